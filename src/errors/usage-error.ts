@@ -1,0 +1,28 @@
+/** Owns the error for a call that was wrong before anything was done. Pure. */
+import { brand, isBranded, TruecastError } from './truecast-error.ts';
+
+/** Why a call was refused. */
+export type UsageErrorCode = 'invalid-option' | 'invalid-definition' | 'unsupported' | 'invalid-cwd';
+
+/**
+ * Says that the caller must change the call: thrown at entry, before any branch, worktree, sandbox or request exists.
+ *
+ * @example
+ * ```ts
+ * Output.string({ tag: '1st' }); // UsageError: Expected `tag` to match [A-Za-z_][A-Za-z0-9_.-]*, got `"1st"` (string). …
+ * ```
+ */
+export class UsageError extends TruecastError {
+  override readonly name: string = 'UsageError';
+  declare readonly code: UsageErrorCode;
+
+  constructor(message: string, options: { readonly code?: UsageErrorCode; readonly cause?: unknown } = {}) {
+    super(message, { code: options.code ?? 'invalid-option', cause: options.cause });
+    brand(this, 'UsageError');
+  }
+
+  /** Tells whether `error` is a `UsageError`, also one from another copy of the package. */
+  static override isInstance(error: unknown): error is UsageError {
+    return isBranded(error, 'UsageError');
+  }
+}

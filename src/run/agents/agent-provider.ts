@@ -1,0 +1,99 @@
+/** Owns the port between a run and an agent CLI: its command line, the events of its stream, its sessions. */
+import type { Usage } from '../../errors/usage.ts';
+import type { SandboxHandle } from '../sandboxes/sandbox-provider.ts';
+import type { ModelAccess } from './model-access.ts';
+
+/** What one line of an agent's stream says. `text` is the main agent's own words; every piece is told once. */
+export type AgentEvent =
+  | { readonly type: 'session'; readonly sessionId: string }
+  | { readonly type: 'text'; readonly text: string }
+  | { readonly type: 'thinking'; readonly text: string }
+  | { readonly type: 'tool-call'; readonly id?: string; readonly name: string; readonly input: unknown }
+  | { readonly type: 'tool-result'; readonly id?: string; readonly output: string; readonly isError: boolean }
+  /** Usage of the whole process so far: the last one counts. */
+  | { readonly type: 'usage'; readonly usage: Usage; readonly model?: string }
+  /** The final event of the process; `text` is its result text, `value` a natively produced answer. */
+  | { readonly type: 'end'; readonly text?: string; readonly value?: unknown }
+  /** The agent gave up. A warning or a retry that may recover is a `warning`. */
+  | { readonly type: 'error'; readonly message: string; readonly statusCode?: number }
+  | { readonly type: 'warning'; readonly message: string };
+
+/** Turns one process's stdout into events; one parser serves one process. Never throws: what it cannot read, it skips. */
+export interface AgentStreamParser {
+  /** Takes stdout as it arrives, wherever it was cut. */
+  push(chunk: string): readonly AgentEvent[];
+  /** Takes the end of stdout; returns what was still held. */
+  end(): readonly AgentEvent[];
+}
+
+/** What a command line is built from. */
+export interface AgentCommandOptions {
+  readonly prompt: string;
+  readonly dangerouslySkipPermissions: boolean;
+  readonly resumeSession?: string;
+  /** With `resumeSession`: continue in a new session and leave that one as it is. */
+  readonly forkSession?: boolean;
+  /** JSON Schema for the native route. */
+  readonly jsonSchema?: unknown;
+  /** Path inside the sandbox of a file that holds `jsonSchema`, for CLIs that read one. */
+  readonly jsonSchemaPath?: string;
+  /** Base URL of the model inside the sandbox, when a proxy stands for it. */
+  readonly modelBaseUrl?: string;
+}
+
+/** A command for `sh -c`, and what is written to its stdin. */
+export interface PrintCommand {
+  readonly command: string;
+  readonly stdin?: string;
+}
+
+/** Where a session is looked for. */
+export interface SessionLocation {
+  /** Worktree on the host. */
+  readonly hostCwd: string;
+  /** Worktree inside the sandbox. */
+  readonly sandboxCwd: string;
+  readonly sessionId: string;
+}
+
+/** How an agent's sessions travel between the host's store and a sandbox's home. */
+export interface AgentSessionStorage {
+  /** Copies the session from the sandbox into the host's store; returns its path on the host. */
+  captureToHost(options: SessionLocation & { readonly handle: SandboxHandle }): Promise<string>;
+  /** Copies the session from the host's store into the sandbox. */
+  resumeIntoSandbox(options: SessionLocation & { readonly handle: SandboxHandle }): Promise<void>;
+  /** Finds the session in the host's store, whatever directory it was made in. */
+  findByIdOnHost(sessionId: string): Promise<string | undefined>;
+}
+
+/** The agent's own way to answer under a JSON Schema. */
+export interface NativeRoute {
+  /** Throws a `UsageError` naming the path of what the agent's schema mode does not take. */
+  assertSchema(jsonSchema: unknown): void;
+  /** `flag`: the schema stands in the command line; `file`: it is written to a file inside the sandbox. */
+  readonly passes: 'flag' | 'file';
+}
+
+/** An agent CLI, described once. Made by `claudeCode()`, `codex()`, `command()` …; one's own may be written by hand. */
+export interface AgentProvider {
+  readonly name: string;
+  readonly model?: string;
+  /** Environment that the agent needs; merged over the sandbox's. */
+  readonly env: Readonly<Record<string, string>>;
+  /** Copies each session to the host after a run. */
+  readonly captureSessions: boolean;
+  readonly sessionStorage?: AgentSessionStorage;
+  readonly canFork?: boolean;
+  readonly nativeRoute?: NativeRoute;
+  /** True when the stream ends with an `end` event, without which an exit with 0 is no success. */
+  readonly hasEndEvent: boolean;
+  /** True when usage events carry `costUsd`. */
+  readonly reportsCost?: boolean;
+  /** Name of the program, looked up on the PATH; for `doctor` and for mounting it into a sandbox. */
+  readonly program?: string;
+  /** How it reaches its model through `egress: "model"`; undefined says that it cannot with this host's environment. */
+  modelAccess?(hostEnv: Readonly<Record<string, string | undefined>>): ModelAccess | undefined;
+  buildPrintCommand(options: AgentCommandOptions): PrintCommand;
+  buildInteractiveArgs?(options: AgentCommandOptions): readonly string[];
+  createStreamParser(): AgentStreamParser;
+}

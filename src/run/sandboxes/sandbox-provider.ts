@@ -1,0 +1,126 @@
+/**
+ * Owns the port between a run and the place where its agent works: what a sandbox provider makes, and what its handle does.
+ * The behaviour behind it is pinned by the contract suite of `truecast/testing`.
+ */
+import type { ModelAccess } from '../agents/model-access.ts';
+
+/** How one command is run in a sandbox. */
+export interface SandboxExecOptions {
+  /** Is called with each line of stdout as it arrives, without its newline. */
+  readonly onLine?: (line: string) => void;
+  /** Is called with each piece of stdout as it arrives, wherever it was cut; only where the handle says `streamsChunks`. */
+  readonly onChunk?: (chunk: string) => void;
+  /** Is called with each piece of stderr as it arrives; only where the handle says `streamsChunks`. */
+  readonly onStderrChunk?: (chunk: string) => void;
+  /** Directory inside the sandbox. @default the worktree */
+  readonly cwd?: string;
+  /** Runs as root where the sandbox has `sudo`; elsewhere it changes nothing. @default false */
+  readonly sudo?: boolean;
+  /** Is written to the command's stdin, which is then closed. A command that does not read it is no error. @default "" */
+  readonly stdin?: string;
+  /** Adds to the sandbox's environment for this command; never stands in a command line. */
+  readonly env?: Readonly<Record<string, string>>;
+  /** Kills the whole process tree, inside the sandbox too, and then rejects with the signal's reason. */
+  readonly signal?: AbortSignal;
+  /** True for the agent itself: the only command that may reach the model through `egress: "model"`. @default false */
+  readonly isAgent?: boolean;
+}
+
+/** How a command in a sandbox ended. A non-zero exit is a result, not an error. */
+export interface SandboxExecResult {
+  /** All of stdout; with `onLine` or `onChunk` only its end (64 KiB). */
+  readonly stdout: string;
+  /** All of stderr; with `onLine` or `onChunk` only its end (64 KiB). */
+  readonly stderr: string;
+  /** 128 plus the signal's number when a signal ended it. */
+  readonly exitCode: number;
+}
+
+/** A started sandbox. Every method may be called until `close()`, which may be called twice. */
+export interface SandboxHandle {
+  /** The worktree's path inside the sandbox. */
+  readonly worktreePath: string;
+  /** HOME inside the sandbox, where an agent keeps its sessions. */
+  readonly homePath?: string;
+  /** True when `exec` honours `onChunk`, `onStderrChunk`, `env` and `signal`. */
+  readonly streamsChunks?: boolean;
+  exec(command: string, options?: SandboxExecOptions): Promise<SandboxExecResult>;
+  /** Runs a program on the caller's terminal. */
+  interactiveExec?(
+    args: readonly string[],
+    options: {
+      readonly stdin: NodeJS.ReadableStream;
+      readonly stdout: NodeJS.WritableStream;
+      readonly stderr: NodeJS.WritableStream;
+      readonly cwd?: string;
+    },
+  ): Promise<{ readonly exitCode: number }>;
+  /** Copies one file from the host into the sandbox, making its parent folders. */
+  copyFileIn?(hostPath: string, sandboxPath: string): Promise<void>;
+  /** Copies one file out of the sandbox to the host, making its parent folders. */
+  copyFileOut?(sandboxPath: string, hostPath: string): Promise<void>;
+  /** Kills what still runs inside and frees everything; the worktree stays. */
+  close(): Promise<void>;
+}
+
+/** A host path that a sandbox shows inside. */
+export interface MountConfig {
+  /** Absolute, beginning with `~`, or relative to the repository. */
+  readonly hostPath: string;
+  /** Absolute, beginning with `~`, or relative to the worktree. */
+  readonly sandboxPath: string;
+  /** @default false */
+  readonly readonly?: boolean;
+}
+
+/** The git paths of the worktree that a sandbox shows; it protects what would run code on the host. */
+export interface WorktreeGitPaths {
+  /** The repository's common git directory, absolute. */
+  readonly commonDir: string;
+  /** The worktree's own git directory, absolute; equals `commonDir` when the agent works in the main checkout. */
+  readonly gitDir: string;
+}
+
+/** What a provider of local sandboxes is given. */
+export interface SandboxCreateOptions {
+  /** Host path of the worktree, absolute. */
+  readonly worktreePath: string;
+  /** Host path of the repository, absolute. */
+  readonly hostRepoPath: string;
+  readonly mounts: readonly MountConfig[];
+  /** The whole environment of commands inside. Values may be secret: they never stand in a command line. */
+  readonly env: Readonly<Record<string, string>>;
+  readonly git?: WorktreeGitPaths;
+  /** How the agent reaches its model; a provider with `egress: "model"` needs it. */
+  readonly modelAccess?: ModelAccess;
+  /** Host paths that the agent's program needs to be seen inside, read-only. */
+  readonly readonlyPaths?: readonly string[];
+  readonly signal?: AbortSignal;
+}
+
+/** Where a local agent may connect to. */
+export type EgressPolicy = 'none' | 'host' | 'model';
+
+interface ProviderBase {
+  readonly name: string;
+  /** Environment for every command inside. */
+  readonly env: Readonly<Record<string, string>>;
+}
+
+/** A sandbox that sees the worktree through a mount: commits appear on the host at once. */
+export interface BindMountSandboxProvider extends ProviderBase {
+  readonly tag: 'bind-mount';
+  /** HOME inside, where it is known before a start. */
+  readonly sandboxHomedir?: string;
+  readonly egress?: EgressPolicy;
+  create(options: SandboxCreateOptions): Promise<SandboxHandle>;
+}
+
+/** No sandbox: commands run on the host in the worktree. */
+export interface NoSandboxProvider extends ProviderBase {
+  readonly tag: 'none';
+  create(options: SandboxCreateOptions): Promise<SandboxHandle>;
+}
+
+/** A place where an agent can work. */
+export type SandboxProvider = BindMountSandboxProvider | NoSandboxProvider;
