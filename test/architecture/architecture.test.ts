@@ -1,0 +1,126 @@
+/** Holds the rooms of the house to their direction, the core to its purity, and the files to their size. */
+import { describe, expect, it } from 'vitest';
+import { importsOf, readSource, roomOf, sourceFiles } from './source-tree.ts';
+
+/** Which rooms each room may import; itself is always allowed. */
+const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
+  errors: [],
+  schema: ['errors'],
+  output: ['schema', 'errors'],
+  run: ['output', 'schema', 'errors'],
+  testing: ['run', 'output', 'schema', 'errors'],
+  cli: ['run', 'output', 'schema', 'errors', 'face'],
+  face: ['run', 'output', 'schema', 'errors', 'testing'],
+};
+
+/** The one place outside `testing` that may start the offline agent. */
+const MAY_IMPORT_TESTING = ['src/cli/quickstart.ts', 'src/exports/testing.ts'];
+
+const PURE_ROOMS = ['errors', 'schema', 'output'];
+const IMPURE_NAMES = /\b(?:process|fetch|console|Date|performance|setTimeout|setInterval|Buffer)\s*[.(]|\bMath\.random\b|\bnew Date\b/u;
+const PURE_PACKAGES = ['@standard-schema/spec', 'zod', 're2js'];
+
+const edges = sourceFiles().flatMap(importsOf);
+
+describe('the rooms', () => {
+  it('import only downwards', () => {
+    const offenders = edges
+      .filter(({ isRelative }) => isRelative)
+      .filter(({ from, to }) => roomOf(from) !== roomOf(to))
+      .filter(({ from, to }) => !(MAY_IMPORT[roomOf(from)] ?? []).includes(roomOf(to)))
+      .filter(({ from, to }) => !(roomOf(to) === 'testing' && MAY_IMPORT_TESTING.includes(from)))
+      .map(({ from, to }) => `${from} -> ${to}`);
+    expect(offenders).toEqual([]);
+  });
+
+  it('are all known to this test', () => {
+    expect([...new Set(sourceFiles().map(roomOf))].sort()).toEqual(Object.keys(MAY_IMPORT).sort());
+  });
+
+  it('have no import cycles', () => {
+    expect(findCycle()).toBeUndefined();
+  });
+
+  it('are entered by files, never by folders', () => {
+    const barrels = sourceFiles().filter((path) => path.endsWith('/index.ts') && path !== 'src/index.ts');
+    const stars = sourceFiles().filter((path) => /^export \*/mu.test(readSource(path)));
+    expect([...barrels, ...stars]).toEqual([]);
+  });
+});
+
+describe('the core', () => {
+  const core = sourceFiles().filter((path) => PURE_ROOMS.includes(roomOf(path)));
+
+  it('imports no Node built-in and only pure packages', () => {
+    const offenders = edges
+      .filter(({ from, isRelative }) => core.includes(from) && !isRelative)
+      .filter(({ to }) => !PURE_PACKAGES.includes(to))
+      .map(({ from, to }) => `${from} -> ${to}`);
+    expect(offenders).toEqual([]);
+  });
+
+  it('uses no clock, randomness, network, process or console', () => {
+    const offenders = core.filter((path) => IMPURE_NAMES.test(withoutComments(readSource(path))));
+    expect(offenders).toEqual([]);
+  });
+});
+
+describe('every source file', () => {
+  it('opens with what it owns', () => {
+    const offenders = sourceFiles().filter((path) => !/^(?:#!.*\n)?\/\*\*[\s\S]*?\*\/\n/u.test(readSource(path)));
+    expect(offenders).toEqual([]);
+  });
+
+  it('has at most 300 lines', () => {
+    const offenders = sourceFiles().filter((path) => readSource(path).split('\n').length > 301);
+    expect(offenders).toEqual([]);
+  });
+
+  it('throws typed errors only, and switches no lint off', () => {
+    const offenders = sourceFiles().filter((path) => {
+      const text = withoutComments(readSource(path));
+      return /\bnew (?:Error|TypeError)\(/u.test(text) || /(?:eslint|oxlint)-disable/u.test(readSource(path));
+    });
+    expect(offenders).toEqual([]);
+  });
+
+  it('speaks of no planning, and leaves nothing undone', () => {
+    const offenders = sourceFiles().filter((path) => /\b(?:TODO|FIXME|XXX|HACK)\b/u.test(readSource(path)));
+    expect(offenders).toEqual([]);
+  });
+
+  it('parses JSON from outside only where its failure is told', () => {
+    const allowed = /^src\/(?:output|schema|testing)\//u;
+    const offenders = sourceFiles()
+      .filter((path) => !allowed.test(path) && !JSON_READERS.includes(path))
+      .filter((path) => /\bJSON\.parse\(/u.test(withoutComments(readSource(path))));
+    expect(offenders).toEqual([]);
+  });
+});
+
+/** Files outside the core that read JSON of a program or a file, each through a schema. */
+const JSON_READERS: readonly string[] = [];
+
+function withoutComments(text: string): string {
+  return text.replaceAll(/\/\*[\s\S]*?\*\//gu, '').replaceAll(/^\s*\/\/.*$/gmu, '');
+}
+
+/** Returns one cycle of runtime imports, or undefined. */
+function findCycle(): string[] | undefined {
+  const targets = new Map<string, string[]>();
+  for (const { from, to, isRelative, isTypeOnly } of edges) {
+    if (isRelative && !isTypeOnly) targets.set(from, [...(targets.get(from) ?? []), to]);
+  }
+  const done = new Set<string>();
+  const visit = (path: string, trail: readonly string[]): string[] | undefined => {
+    if (trail.includes(path)) return [...trail.slice(trail.indexOf(path)), path];
+    if (done.has(path)) return undefined;
+    for (const next of targets.get(path) ?? []) {
+      const cycle = visit(next, [...trail, path]);
+      if (cycle !== undefined) return cycle;
+    }
+    done.add(path);
+    return undefined;
+  };
+  return [...targets.keys()].map((path) => visit(path, [])).find((cycle) => cycle !== undefined);
+}

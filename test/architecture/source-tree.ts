@@ -1,0 +1,53 @@
+/** Owns reading the source tree for the architecture tests: files, rooms, and who imports whom. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, relative, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/** Absolute path of the repository. */
+export const ROOT: string = fileURLToPath(new URL('../../', import.meta.url));
+
+/** One import of one source file. */
+export interface ImportEdge {
+  /** Path of the importing file, from the repository's root. */
+  readonly from: string;
+  /** Path of the imported file from the root, or the package specifier as written. */
+  readonly to: string;
+  readonly isRelative: boolean;
+  readonly isTypeOnly: boolean;
+}
+
+/** Paths of the product's source files from the root, tests left out. */
+export function sourceFiles(folder = 'src'): string[] {
+  return readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
+    .filter((path) => path.endsWith('.ts') && !/\.(test|test-d|property\.test|examples)\.ts$/u.test(path))
+    .map((path) => join(folder, path))
+    .sort();
+}
+
+/** The text of a file, by its path from the root. */
+export function readSource(path: string): string {
+  return readFileSync(join(ROOT, path), 'utf8');
+}
+
+const IMPORT = /^(?:import|export)\s+(type\s+)?(?:[^'";]*?\sfrom\s+)?'([^']+)'/gmu;
+const DYNAMIC_IMPORT = /\bimport\(\s*'([^']+)'\s*\)/gu;
+
+/** All imports of a file, re-exports and dynamic ones included. */
+export function importsOf(path: string): ImportEdge[] {
+  const text = readSource(path);
+  const edge = (specifier: string, isTypeOnly: boolean): ImportEdge => {
+    const isRelative = specifier.startsWith('.');
+    const to = isRelative ? relative(ROOT, resolve(ROOT, dirname(path), specifier)) : specifier;
+    return { from: path, to, isRelative, isTypeOnly };
+  };
+  return [
+    ...[...text.matchAll(IMPORT)].map((match) => edge(match[2] ?? '', match[1] !== undefined)),
+    ...[...text.matchAll(DYNAMIC_IMPORT)].map((match) => edge(match[1] ?? '', false)),
+  ];
+}
+
+/** The room of a file: the first folder under `src`, or `face` for the package's entries. */
+export function roomOf(path: string): string {
+  const [, room = '', next] = path.split('/');
+  return next === undefined || room === 'exports' ? 'face' : room;
+}

@@ -1,0 +1,26 @@
+/** Owns the published build: one ESM entry per subpath export, and the two programs that run as processes of their own. */
+import { defineConfig, type UserConfig } from 'tsdown';
+
+const config: UserConfig = defineConfig({
+  entry: {
+    index: 'src/index.ts',
+    output: 'src/output.ts',
+    schema: 'src/schema.ts',
+    agents: 'src/agents.ts',
+    testing: 'src/testing.ts',
+    'sandboxes/bubblewrap': 'src/sandboxes/bubblewrap.ts',
+    'sandboxes/no-sandbox': 'src/sandboxes/no-sandbox.ts',
+    cli: 'src/cli/main.ts',
+    // Started by path, not imported: inside a sandbox, and as the quickstart's agent.
+    forwarder: 'src/run/sandboxes/egress/forwarder.ts',
+    'offline-agent': 'src/testing/offline-agent/offline-agent.ts',
+  },
+  format: 'esm',
+  platform: 'node',
+  target: 'node22',
+  dts: true,
+  hash: false,
+  fixedExtension: true,
+});
+
+export default config;
