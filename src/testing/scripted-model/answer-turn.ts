@@ -1,0 +1,54 @@
+/** Owns carrying out one reply of a script: waiting, failing, sending, cutting. */
+import type { ServerResponse } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { sendAnswer, sendEvents, sendHalf } from './http-answer.ts';
+import type { ModelWire, WireRequest } from './model-wire.ts';
+import type { CutReply, ErrorReply, MessageReply, ScriptedReply } from './scripted-reply.ts';
+import type { ScriptedTurn } from './scripted-turn.ts';
+import { settleMessage, type SettleOptions } from './settle-message.ts';
+
+/** What carrying out a reply needs to know. */
+export interface TurnAnswering {
+  readonly wire: ModelWire;
+  readonly request: WireRequest;
+  readonly turn: ScriptedTurn;
+  readonly response: ServerResponse;
+  readonly settle: SettleOptions;
+}
+
+/** Carries out `reply`. Rejects with what is wrong with the reply before anything is sent. */
+export async function answerTurn(reply: ScriptedReply, answering: TurnAnswering): Promise<void> {
+  const { turn, wire, response } = answering;
+  const ready = await waited(reply, turn.signal);
+  if (ready === undefined) return;
+  switch (ready.type) {
+    case 'error':
+      return sendAnswer(response, wire.encodeError(ready));
+    case 'message':
+      return sendMessage(ready, answering);
+    case 'cut':
+      return sendMessage(ready.message, answering, ready.afterChunks);
+  }
+}
+
+/** Waits out the delays around a reply; undefined when nobody waits for it any more. */
+async function waited(
+  reply: ScriptedReply,
+  signal: AbortSignal,
+): Promise<MessageReply | ErrorReply | CutReply | undefined> {
+  let current = reply;
+  while (current.type === 'delay') {
+    await sleep(current.delayMs, undefined, { signal }).catch(() => undefined);
+    if (signal.aborted) return undefined;
+    current = current.reply;
+  }
+  return current;
+}
+
+async function sendMessage(reply: MessageReply, answering: TurnAnswering, cutAfter?: number): Promise<void> {
+  const { wire, request, turn, response, settle } = answering;
+  const encoded = wire.encode(settleMessage(reply, turn, settle), request);
+  if (turn.isStreaming) return sendEvents(response, encoded.events, cutAfter);
+  if (cutAfter === undefined) return sendAnswer(response, { statusCode: 200, body: encoded.whole });
+  return sendHalf(response, JSON.stringify(encoded.whole));
+}

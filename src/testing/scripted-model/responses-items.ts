@@ -1,0 +1,116 @@
+/** Owns one output item of OpenAI Responses: as it is announced, as it grows, as it is when done. */
+import type { JsonValue } from '../../schema/json-value.ts';
+import { serviceId } from './anthropic-encoding.ts';
+import { cutText } from './cut-text.ts';
+import type { SettledBlock } from './model-wire.ts';
+
+/** An object in the wire's words. */
+export interface JsonObject {
+  [key: string]: JsonValue;
+}
+
+/** An output item, done. */
+export interface WireItem extends JsonObject {
+  type: string;
+  id: string;
+}
+
+/** An item and the events between its announcement and its end, without their item id and index. */
+export interface EncodedItem {
+  readonly item: WireItem;
+  /** The item before its first delta. */
+  readonly announced: JsonObject;
+  readonly body: readonly (JsonObject & { type: string })[];
+}
+
+/** Encodes one block as an item. */
+export function encodeItem(block: SettledBlock, chunkChars: number): EncodedItem {
+  switch (block.type) {
+    case 'text':
+      return textItem(block.text, chunkChars);
+    case 'thinking':
+      return reasoningItem(block.text, chunkChars);
+    case 'tool':
+    default:
+      return callItem(block, chunkChars);
+  }
+}
+
+function textItem(text: string, chunkChars: number): EncodedItem {
+  const head = { type: 'message', id: serviceId('msg'), role: 'assistant' };
+  const part = { type: 'output_text', text, annotations: [], logprobs: [] };
+  const place = { content_index: 0 };
+  return {
+    item: { ...head, status: 'completed', content: [part] },
+    announced: { ...head, status: 'in_progress', content: [] },
+    body: [
+      { type: 'response.content_part.added', ...place, part: { ...part, text: '' } },
+      ...cutText(text, chunkChars).map((delta) => ({
+        type: 'response.output_text.delta',
+        ...place,
+        delta,
+        logprobs: [],
+      })),
+      { type: 'response.output_text.done', ...place, text, logprobs: [] },
+      { type: 'response.content_part.done', ...place, part },
+    ],
+  };
+}
+
+function reasoningItem(text: string, chunkChars: number): EncodedItem {
+  const head = { type: 'reasoning', id: serviceId('rs') };
+  const part = { type: 'summary_text', text };
+  const place = { summary_index: 0 };
+  const name = 'response.reasoning_summary';
+  return {
+    item: { ...head, summary: [part] },
+    announced: { ...head, summary: [] },
+    body: [
+      { type: `${name}_part.added`, ...place, part: { ...part, text: '' } },
+      ...cutText(text, chunkChars).map((delta) => ({ type: `${name}_text.delta`, ...place, delta })),
+      { type: `${name}_text.done`, ...place, text },
+      { type: `${name}_part.done`, ...place, part },
+    ],
+  };
+}
+
+function callItem({ name, input, tool }: SettledBlock & { type: 'tool' }, chunkChars: number): EncodedItem {
+  const callId = serviceId('call');
+  if (tool?.kind === 'built-in' && name === 'local_shell') {
+    const action = { type: 'exec', env: {}, ...(isObject(input) ? input : {}) };
+    const head = { type: 'local_shell_call', id: serviceId('lsh'), call_id: callId, action };
+    return {
+      item: { ...head, status: 'completed' },
+      announced: { ...head, status: 'in_progress' },
+      body: [],
+    };
+  }
+  if (tool?.kind === 'text' && typeof input === 'string') {
+    const head = { type: 'custom_tool_call', id: serviceId('ctc'), call_id: callId, name };
+    return growingCall(head, 'input', input, chunkChars);
+  }
+  const group = tool?.namespace === undefined ? {} : { namespace: tool.namespace };
+  const head = { type: 'function_call', id: serviceId('fc'), call_id: callId, name, ...group };
+  return growingCall(head, 'arguments', JSON.stringify(input), chunkChars);
+}
+
+function growingCall(
+  head: WireItem,
+  field: 'input' | 'arguments',
+  whole: string,
+  chunkChars: number,
+): EncodedItem {
+  const name = `response.${head.type}_${field}`;
+  return {
+    item: { ...head, status: 'completed', [field]: whole },
+    announced: { ...head, status: 'in_progress', [field]: '' },
+    body: [
+      ...cutText(whole, chunkChars).map((delta) => ({ type: `${name}.delta`, delta })),
+      { type: `${name}.done`, [field]: whole },
+    ],
+  };
+}
+
+function isObject(value: JsonValue): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

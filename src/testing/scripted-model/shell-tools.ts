@@ -1,0 +1,44 @@
+/** Owns how the known agents take a shell command from their model. Pure. */
+import type { JsonValue } from '../../schema/json-value.ts';
+import type { OfferedTool, ScriptedTurn } from './scripted-turn.ts';
+
+/** Input of each agent's shell tool, by its name; in order of preference. */
+const SHELL_INPUTS: Readonly<Record<string, (command: string) => JsonValue>> = {
+  Bash: (command) => ({ command, description: 'Run a scripted command' }),
+  bash: (command) => ({ command, description: 'Run a scripted command' }),
+  exec_command: (command) => ({ cmd: command }),
+  shell_command: (command) => ({ command }),
+  shell: (command) => ({ command: ['bash', '-lc', command] }),
+  local_shell: (command) => ({ command: ['bash', '-lc', command] }),
+  run_shell_command: (command) => ({ command, is_background: false }),
+};
+
+/** A call of a shell tool. */
+export interface ShellCall {
+  readonly tool: OfferedTool;
+  readonly input: JsonValue;
+}
+
+/** Finds the shell tool among `tools` and writes its input; undefined when none is known. */
+export function shellCall(tools: readonly OfferedTool[], command: string): ShellCall | undefined {
+  for (const [name, input] of Object.entries(SHELL_INPUTS)) {
+    const tool = tools.find((offered) => offered.name === name);
+    if (tool !== undefined) return { tool, input: input(command) };
+  }
+  return undefined;
+}
+
+/**
+ * Reads what the last shell command printed, without the header that Codex writes above it; trimmed.
+ *
+ * @example
+ * ```ts
+ * const script: ModelScript = (turn) =>
+ *   turn.lastToolResult === undefined ? reply.shell('cat VERSION') : reply.text(`<version>${shellOutput(turn)}</version>`);
+ * ```
+ */
+export function shellOutput(turn: Pick<ScriptedTurn, 'lastToolResult'>): string {
+  const text = turn.lastToolResult?.text ?? '';
+  const header = /^(?:[A-Z][^\n]*\n)*Output:\n/u.exec(text);
+  return text.slice(header?.[0].length ?? 0).trim();
+}
