@@ -1,0 +1,136 @@
+/** Owns the turns of a run: iterations until the agent is done, or attempts until its answer is valid. */
+import { describeFailure } from '../output/describe-failure.ts';
+import type { AnyOutputDefinition } from '../output/definition.ts';
+import type { Provenance } from '../output/provenance.ts';
+import type { SafeExtractResult } from '../output/safe-extract-result.ts';
+import { StructuredOutputError } from '../errors/structured-output-error.ts';
+import { checkAnswer, createAnswerFinder } from './find-answer.ts';
+import type { RunRoute } from './choose-route.ts';
+import type { WorkingContext } from './run-context.ts';
+import { totalUsage } from './run-progress.ts';
+import { takeTurn, type TurnRequest } from './take-turn.ts';
+
+/** A valid answer, and how it was obtained. */
+export interface RunAnswer {
+  readonly value: unknown;
+  readonly provenance: Provenance;
+}
+
+/** Runs the agent until it says its completion signal, at most `maxIterations` times. */
+export async function runIterations(context: WorkingContext, prompt: string): Promise<void> {
+  const { options, progress } = context;
+  for (let iteration = 1; iteration <= options.maxIterations; iteration += 1) {
+    context.emit({ type: 'iteration-start', iteration, attempt: 1 });
+    const isFirst = iteration === 1;
+    await takeTurn(context, {
+      prompt,
+      resumeSession: isFirst ? options.resumeSession : undefined,
+      forkSession: isFirst && options.forkSession === true,
+      finder: undefined,
+    });
+    if (progress.completionSignal !== undefined) return;
+  }
+}
+
+/**
+ * Runs the agent until its answer is valid, at most `maxRetries` times more.
+ *
+ * A retry goes on in the same sandbox and worktree: only what was wrong is told, no work is done twice.
+ *
+ * @throws StructuredOutputError with every attempt, when the last one has no valid answer
+ */
+export async function runForAnswer(
+  context: WorkingContext,
+  prompt: string,
+  output: AnyOutputDefinition,
+  route: RunRoute,
+): Promise<RunAnswer> {
+  const { options } = context;
+  let request: Omit<TurnRequest, 'finder'> = {
+    prompt,
+    resumeSession: options.resumeSession,
+    forkSession: options.forkSession === true,
+  };
+  for (let attempt = 1; ; attempt += 1) {
+    context.emit({ type: 'iteration-start', iteration: attempt, attempt });
+    const answer = await takeAttempt(context, { ...request, output, route });
+    recordAttempt(context, attempt, answer);
+    if (answer.success) return { value: answer.value, provenance: accountFor(context, answer.provenance) };
+    const retriesLeft = options.maxRetries - attempt + 1;
+    const next = isRetryable(answer.error) && retriesLeft > 0 ? nextRequest(context, prompt, output, answer.error, retriesLeft) : undefined;
+    if (next === undefined) throw withAttempts(context, answer.error);
+    request = next;
+  }
+}
+
+interface AttemptRequest extends Omit<TurnRequest, 'finder'> {
+  readonly output: AnyOutputDefinition;
+  readonly route: RunRoute;
+}
+
+async function takeAttempt(context: WorkingContext, request: AttemptRequest): Promise<SafeExtractResult<unknown>> {
+  const { output, route } = request;
+  const finder = createAnswerFinder(output, route, context.options.agent);
+  const turn = await takeTurn(context, { ...request, finder });
+  const { workspace, stop } = context;
+  return checkAnswer(await finder.finish(turn), output, {
+    worktreePath: workspace.worktreePath,
+    exec: (command) => workspace.handle.exec(command, { signal: stop.signal }),
+    signal: stop.signal,
+  });
+}
+
+function recordAttempt({ progress, emit }: WorkingContext, attempt: number, answer: SafeExtractResult<unknown>): void {
+  const code = answer.success ? 'ok' : answer.error.code;
+  const message = answer.success ? 'The answer is valid.' : answer.error.message;
+  const rawMatched = answer.success ? answer.provenance.raw : answer.error.rawMatched;
+  const usage = progress.iterations.at(-1)?.usage;
+  progress.attempts.push({
+    code,
+    message,
+    ...(rawMatched !== undefined && { rawMatched }),
+    ...(usage !== undefined && { usage }),
+  });
+  emit({ type: 'attempt-end', attempt, code, message });
+}
+
+/** A validator that threw would throw again: only the caller can mend it. */
+function isRetryable(error: StructuredOutputError): boolean {
+  return error.code !== 'validator-error';
+}
+
+function nextRequest(
+  { options, progress, warn }: WorkingContext,
+  prompt: string,
+  output: AnyOutputDefinition,
+  error: StructuredOutputError,
+  retriesLeft: number,
+): Omit<TurnRequest, 'finder'> | undefined {
+  const feedback = describeFailure(error, { retriesLeft: retriesLeft - 1 });
+  if (output.retry === 'fresh') {
+    const previous = error.rawMatched === undefined ? '' : `\n\nYour previous answer was:\n${error.rawMatched}`;
+    return { prompt: `${prompt}${previous}\n\n${feedback}`, resumeSession: undefined, forkSession: false };
+  }
+  if (progress.sessionId !== undefined) {
+    return { prompt: feedback, resumeSession: progress.sessionId, forkSession: false };
+  }
+  warn(`The agent \`${options.agent.name}\` told no session, so its answer could not be retried. Set \`retry: 'fresh'\` on the output.`);
+  return undefined;
+}
+
+function accountFor({ options, progress }: WorkingContext, provenance: Provenance): Provenance {
+  const usage = totalUsage(progress);
+  const model = progress.model ?? options.agent.model;
+  return {
+    ...provenance,
+    attempts: [...progress.attempts],
+    agent: options.agent.name,
+    ...(model !== undefined && { model }),
+    ...(usage !== undefined && { usage }),
+  };
+}
+
+function withAttempts({ progress }: WorkingContext, error: StructuredOutputError): StructuredOutputError {
+  const { message, code, tag, rawMatched, issues, cause } = error;
+  return new StructuredOutputError(message, { code, tag, rawMatched, issues, cause, attempts: [...progress.attempts] });
+}

@@ -1,0 +1,56 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { createCompletionWatch } from './completion-signal.ts';
+
+const SIGNAL = '<promise>COMPLETE</promise>';
+
+describe('a completion watch', () => {
+  it('arms on a signal that is cut anywhere', () => {
+    fc.assert(
+      fc.property(fc.string(), fc.string(), fc.array(fc.nat({ max: 60 }), { maxLength: 8 }), (before, after, cuts) => {
+        const text = before + SIGNAL + after;
+        const at = [0, ...cuts.map((cut) => cut % text.length).sort((a, b) => a - b), text.length];
+        const watch = createCompletionWatch([SIGNAL]);
+        at.slice(1).forEach((end, index) => watch.text(text.slice(at[index], end)));
+        expect(watch.armed).toBe(SIGNAL);
+      }),
+    );
+  });
+
+  it('takes the signal back at a later tool call', () => {
+    const watch = createCompletionWatch([SIGNAL]);
+    watch.text(`I will say ${SIGNAL} when done.`);
+    watch.toolCall('1');
+    expect(watch.armed).toBeUndefined();
+  });
+
+  it('does not join a signal across a tool call', () => {
+    const watch = createCompletionWatch([SIGNAL]);
+    watch.text(SIGNAL.slice(0, 10));
+    watch.toolCall('1');
+    watch.text(SIGNAL.slice(10));
+    expect(watch.armed).toBeUndefined();
+  });
+
+  it('knows a call as open until its result came', () => {
+    const watch = createCompletionWatch([SIGNAL]);
+    watch.toolCall('1');
+    watch.toolCall(undefined);
+    watch.toolResult('1');
+    expect(watch.hasOpenCall).toBe(true);
+    watch.toolResult(undefined);
+    expect(watch.hasOpenCall).toBe(false);
+  });
+
+  it('reports the signal said last when there are several', () => {
+    const watch = createCompletionWatch(['DONE', 'GIVE UP']);
+    watch.text('DONE, or rather: GIVE UP');
+    expect(watch.armed).toBe('GIVE UP');
+  });
+
+  it('reports nothing for text without a signal', () => {
+    const watch = createCompletionWatch([SIGNAL]);
+    watch.text('<promise>COMPLET</promise>');
+    expect(watch.armed).toBeUndefined();
+  });
+});

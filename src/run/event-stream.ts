@@ -1,0 +1,73 @@
+/** Owns the hand-over of events from a run to whoever iterates it, in bounded memory. */
+import type { RunEvent, RunPromise } from './run-events.ts';
+
+/** Events held for a reader that is slow or has not begun; past it, text and thinking are dropped and counted. */
+const MAX_BUFFERED_EVENTS = 10_000;
+
+/** Takes events from the run, and gives them to one reader. */
+export interface EventStream extends AsyncIterable<RunEvent> {
+  push(event: RunEvent): void;
+  /** Ends the stream; with an error, the reader's loop throws it after the last event. */
+  end(failure?: { readonly error: unknown }): void;
+}
+
+/** Makes an empty stream. */
+export function createEventStream(): EventStream {
+  const buffer: RunEvent[] = [];
+  let droppedCount = 0;
+  let isEnded = false;
+  let failure: { readonly error: unknown } | undefined;
+  let wake: (() => void) | undefined;
+  const notify = (): void => {
+    wake?.();
+    wake = undefined;
+  };
+  return {
+    push(event) {
+      if (buffer.length >= MAX_BUFFERED_EVENTS && isDroppable(event)) {
+        droppedCount += 1;
+        return;
+      }
+      if (droppedCount > 0 && buffer.length < MAX_BUFFERED_EVENTS) {
+        buffer.push({
+          type: 'dropped',
+          count: droppedCount,
+          timestamp: event.timestamp,
+          iteration: event.iteration,
+        });
+        droppedCount = 0;
+      }
+      buffer.push(event);
+      notify();
+    },
+    end(reason) {
+      isEnded = true;
+      failure = reason;
+      notify();
+    },
+    async *[Symbol.asyncIterator]() {
+      while (true) {
+        // Taken in batches: shifting one by one is quadratic on a full buffer.
+        yield* buffer.splice(0);
+        if (buffer.length > 0) continue;
+        if (isEnded) break;
+        await new Promise<void>((resolve) => (wake = resolve));
+      }
+      if (failure !== undefined) throw failure.error;
+    },
+  };
+}
+
+/** Joins a result and the events on the way to it. Whoever only iterates gets the failure from the loop, not as an unhandled rejection. */
+export function toRunPromise<TResult>(result: Promise<TResult>, events: EventStream): RunPromise<TResult> {
+  return Object.assign(result, {
+    [Symbol.asyncIterator](): AsyncIterator<RunEvent> {
+      result.catch(() => undefined);
+      return events[Symbol.asyncIterator]();
+    },
+  });
+}
+
+function isDroppable(event: RunEvent): boolean {
+  return event.type === 'text' || event.type === 'thinking' || event.type === 'raw';
+}

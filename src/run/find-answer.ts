@@ -1,0 +1,77 @@
+/** Owns finding the answer of one turn by its route, and judging it by the caller's own check. */
+import { describeValue } from '../errors/describe-value.ts';
+import { StructuredOutputError } from '../errors/structured-output-error.ts';
+import type { AnyOutputDefinition, OutputCheckContext } from '../output/definition.ts';
+import { notProducedError } from '../output/not-produced-error.ts';
+import type { SafeExtractResult } from '../output/safe-extract-result.ts';
+import { createTagScanner } from '../output/tag-scanner.ts';
+import { safeParseAnswer, safeValidateAnswer } from '../output/validate-answer.ts';
+import type { AgentProvider } from './agents/agent-provider.ts';
+import type { RunRoute } from './choose-route.ts';
+import type { AgentTurn } from './run-agent-turn.ts';
+
+/** Looks for the answer of one turn. */
+export interface AnswerFinder {
+  /** Takes the agent's words as they come. */
+  push(text: string): void;
+  /** The answer so far; undefined where the route has no preview. */
+  partial(): { readonly value: unknown } | undefined;
+  /** Judges the turn's answer; `turn` is undefined when the process failed and only the words are there. */
+  finish(turn: AgentTurn | undefined): Promise<SafeExtractResult<unknown>>;
+}
+
+/** Makes the finder of a route. */
+export function createAnswerFinder(output: AnyOutputDefinition, route: RunRoute, agent: AgentProvider): AnswerFinder {
+  return route === 'tag' ? createTagFinder(output) : createNativeFinder(output, agent.nativeRoute?.answersIn === 'text');
+}
+
+function createTagFinder(output: AnyOutputDefinition): AnswerFinder {
+  const scanner = createTagScanner(output);
+  return {
+    push: (text) => scanner.push(text),
+    partial: () => scanner.partial(),
+    finish: () => scanner.finish(),
+  };
+}
+
+/** The text is never searched: a value that the agent's schema mode did not produce is none. */
+function createNativeFinder(output: AnyOutputDefinition, answersInText: boolean): AnswerFinder {
+  return {
+    push: () => undefined,
+    partial: () => undefined,
+    async finish(turn) {
+      if (turn === undefined || !turn.hasEnded) return { success: false, error: notProducedError(output) };
+      if (turn.endValue !== undefined) {
+        return safeValidateAnswer(turn.endValue, output, { route: 'native', raw: JSON.stringify(turn.endValue) });
+      }
+      if (!answersInText) return { success: false, error: notProducedError(output) };
+      return safeParseAnswer(turn.resultText, output, { route: 'native' });
+    },
+  };
+}
+
+/**
+ * Lets the caller's check judge a value that its schema accepted.
+ *
+ * A returned message becomes an issue of the whole value, so that it travels to the agent as the schema's own would.
+ */
+export async function checkAnswer(
+  answer: SafeExtractResult<unknown>,
+  output: AnyOutputDefinition,
+  context: OutputCheckContext,
+): Promise<SafeExtractResult<unknown>> {
+  if (!answer.success || output.check === undefined) return answer;
+  const { raw } = answer.provenance;
+  const shared = { tag: output.tag, rawMatched: raw };
+  try {
+    const message = await output.check(answer.value, context);
+    if (message === undefined) return answer;
+    const issues = [{ path: [], message }];
+    const text = `The answer fits its schema, but its check said: ${message} Correct the answer.`;
+    return { success: false, error: new StructuredOutputError(text, { ...shared, code: 'schema-mismatch', issues, cause: issues }) };
+  } catch (cause) {
+    if (context.signal.aborted) throw context.signal.reason;
+    const text = `The output's \`check\` threw ${describeValue(cause instanceof Error ? cause.message : cause)}. Return a message to reject an answer; fix the check.`;
+    return { success: false, error: new StructuredOutputError(text, { ...shared, code: 'validator-error', cause }) };
+  }
+}

@@ -1,0 +1,173 @@
+/** Owns what a caller may ask of a run, and what comes back. */
+import type { CommitRef } from '../errors/run-evidence.ts';
+import type { Usage } from '../errors/usage.ts';
+import type { AnyOutputDefinition } from '../output/definition.ts';
+import type { DeepPartial } from '../output/deep-partial.ts';
+import type { Provenance } from '../output/provenance.ts';
+import type { AgentProvider } from './agents/agent-provider.ts';
+import type { BranchStrategy } from './git/branch-strategy.ts';
+import type { PromptArgs } from './prompt/prompt-args.ts';
+import type { RunEvent } from './run-events.ts';
+import type { SandboxProvider } from './sandboxes/sandbox-provider.ts';
+
+/** Where a run writes what happens. */
+export type LoggingOption =
+  | {
+      readonly type: 'file';
+      /** @default `.truecast/logs/<branch>[-<name>].log` */
+      readonly path?: string;
+      /** Also writes the agent's raw stdout. @default false */
+      readonly verbose?: boolean;
+      /** Is called with each event of the agent; what it throws is ignored. */
+      readonly onAgentStreamEvent?: (event: RunEvent) => void;
+    }
+  | {
+      readonly type: 'stdout';
+      /** Also writes the agent's raw stdout. @default false */
+      readonly verbose?: boolean;
+      /** Is called with each event of the agent; what it throws is ignored. */
+      readonly onAgentStreamEvent?: (event: RunEvent) => void;
+    };
+
+/** Bounds on the steps around the agent, in milliseconds. */
+export interface Timeouts {
+  /** @default 60000 */
+  readonly copyToWorktreeMs?: number;
+  /** @default 10000 */
+  readonly gitSetupMs?: number;
+  /** @default 30000 */
+  readonly commitCollectionMs?: number;
+  /** @default 30000 */
+  readonly mergeToHostMs?: number;
+}
+
+/** What a run may spend over all its attempts. */
+export interface Budget {
+  /** Input and output tokens together. */
+  readonly tokens?: number;
+  /** US dollars; needs an agent that tells its cost, or `prices`. */
+  readonly usd?: number;
+}
+
+/** US dollars per million tokens, for agents that do not tell their cost. */
+export interface Prices {
+  readonly inputUsdPerMillion: number;
+  readonly outputUsdPerMillion: number;
+  /** @default `inputUsdPerMillion` */
+  readonly cacheReadUsdPerMillion?: number;
+  /** @default `inputUsdPerMillion` */
+  readonly cacheCreationUsdPerMillion?: number;
+}
+
+/** What `run()` takes. */
+export interface RunOptions {
+  readonly agent: AgentProvider;
+  readonly sandbox: SandboxProvider;
+  /** Host repository, or a folder in it. @default `process.cwd()` */
+  readonly cwd?: string;
+  /** The prompt, taken literally. Exactly one of `prompt` and `promptFile`. */
+  readonly prompt?: string;
+  /** A prompt template: `{{KEY}}` arguments and `` !`command` `` expressions. */
+  readonly promptFile?: string;
+  /** Values for the template's `{{KEY}}`s; they can never become a command. */
+  readonly promptArgs?: PromptArgs;
+  /** What the answer must be; absent, the run has none. */
+  readonly output?: AnyOutputDefinition;
+  /** Attempts after the first; wins over the definition's. @default the definition's, or 0 */
+  readonly maxRetries?: number;
+  /** How often the agent is started afresh with the prompt until it says the completion signal. @default 1 */
+  readonly maxIterations?: number;
+  /** Where commits go. @default `{ type: 'head' }` */
+  readonly branchStrategy?: BranchStrategy;
+  /** Files of the repository that git does not carry into the worktree, relative to it. */
+  readonly copyToWorktree?: readonly string[];
+  /** Text by which the agent says that it is done. @default `<promise>COMPLETE</promise>` */
+  readonly completionSignal?: string | readonly string[];
+  /** Silence after which the agent counts as hung. @default 600 */
+  readonly idleTimeoutSeconds?: number;
+  /** How long the process may go on after its completion signal. @default 60 */
+  readonly completionTimeoutSeconds?: number;
+  /** Bound on the whole run. @default none */
+  readonly timeoutSeconds?: number;
+  readonly budget?: Budget;
+  readonly prices?: Prices;
+  /** Stands in the branch's and the log file's name. */
+  readonly name?: string;
+  /** @default `{ type: 'file' }` */
+  readonly logging?: LoggingOption;
+  /** Continues this session of the agent. */
+  readonly resumeSession?: string;
+  /** With `resumeSession`: in a new session, which leaves that one as it is. @default false */
+  readonly forkSession?: boolean;
+  /** Adds to the environment of the agent and of commands in the sandbox; wins over `.truecast/.env`. */
+  readonly env?: Readonly<Record<string, string>>;
+  /** Ends the run: it rejects with the signal's reason, kills the agent's whole process tree, keeps worktree and branch. */
+  readonly signal?: AbortSignal;
+  readonly timeouts?: Timeouts;
+  /** Is called with the answer so far, after each piece of text that changed it. A preview, never the answer. */
+  readonly onPartialOutput?: (value: unknown) => void;
+}
+
+/** `RunOptions` with an output, whose partial values are typed. */
+export type RunOptionsWithOutput<TDefinition extends AnyOutputDefinition, TOutput> = Omit<
+  RunOptions,
+  'output' | 'onPartialOutput'
+> & {
+  readonly output: TDefinition;
+  readonly onPartialOutput?: (value: DeepPartial<TOutput>) => void;
+};
+
+/** One start of the agent's process. */
+export interface IterationResult {
+  readonly sessionId?: string;
+  /** The session's file on the host. */
+  readonly sessionFilePath?: string;
+  readonly usage?: Usage;
+}
+
+/** What a run resolves to. */
+export interface RunResult {
+  /** Each start of the agent, retries included. */
+  readonly iterations: readonly IterationResult[];
+  /** The completion signal that the agent said last and stood by. */
+  readonly completionSignal?: string;
+  /** The final result text of each iteration, joined; its last 8 Mi characters. */
+  readonly stdout: string;
+  /** All text that was searched for the answer; its last 8 Mi characters. */
+  readonly text: string;
+  /** The agent's own commits, oldest first. */
+  readonly commits: readonly CommitRef[];
+  /** Branch that holds the commits: the one merged into, with `merge-to-head`. */
+  readonly branch: string;
+  /** Sum over all attempts; absent where the agent tells none. */
+  readonly usage?: Usage;
+  /** The worktree, kept because it holds uncommitted work. */
+  readonly preservedWorktreePath?: string;
+  readonly logFilePath?: string;
+  readonly warnings: readonly string[];
+  /** Continues the session with a new prompt; absent when there is no session to continue. */
+  readonly resume?: (prompt: string, options?: ContinueOptions) => Promise<RunResult>;
+  /** As `resume`, in a new session that leaves this one as it is. */
+  readonly fork?: (prompt: string, options?: ContinueOptions) => Promise<RunResult>;
+}
+
+/** What may be changed when a session is continued. */
+export type ContinueOptions = Partial<
+  Omit<
+    RunOptions,
+    | 'agent'
+    | 'sandbox'
+    | 'prompt'
+    | 'promptFile'
+    | 'promptArgs'
+    | 'resumeSession'
+    | 'forkSession'
+    | 'maxIterations'
+  >
+>;
+
+/** `RunResult` with the typed answer, and the account of how it was obtained. */
+export interface RunResultWithOutput<TOutput> extends RunResult {
+  readonly output: TOutput;
+  readonly provenance: Provenance;
+}

@@ -1,0 +1,145 @@
+/** Owns one turn of the agent in a run: its command line, its events into the account, its session to the host, its judgement. */
+import { AgentError } from '../errors/agent-error.ts';
+import { cut } from '../errors/describe-value.ts';
+import type { AgentEvent } from './agents/agent-provider.ts';
+import { budgetError, priceUsage } from './budget.ts';
+import { nativeSchema } from './choose-route.ts';
+import type { AnswerFinder } from './find-answer.ts';
+import { runAgentTurn, type AgentTurn } from './run-agent-turn.ts';
+import type { WorkingContext } from './run-context.ts';
+import { totalUsage } from './run-progress.ts';
+
+/** What one turn is asked. */
+export interface TurnRequest {
+  readonly prompt: string;
+  readonly resumeSession: string | undefined;
+  readonly forkSession: boolean;
+  readonly finder: AnswerFinder | undefined;
+}
+
+/**
+ * Runs the agent once and adds what came of it to the run's account.
+ *
+ * @throws AgentError when the process did not end well; it carries an answer that was already valid
+ */
+export async function takeTurn(context: WorkingContext, request: TurnRequest): Promise<AgentTurn> {
+  const { options, progress, workspace } = context;
+  try {
+    const turn = await runAgentTurn({
+      ...options,
+      handle: workspace.handle,
+      command: await buildCommand(context, request),
+      env: workspace.agentEnv,
+      signal: context.stop.signal,
+      ...createTurnSink(context, request),
+    });
+    progress.stdout.push(turn.resultText);
+    if (turn.isCompletedByTimeout) context.warn('The agent said its completion signal and did not exit; it was ended.');
+    progress.completionSignal = turn.completionSignal;
+    const failure = judgeTurn(turn, context);
+    if (failure !== undefined) throw failure;
+    return turn;
+  } catch (error) {
+    throw await withAnswer(error, request.finder);
+  } finally {
+    await recordIteration(context);
+  }
+}
+
+async function buildCommand(context: WorkingContext, request: TurnRequest): Promise<{ command: string; stdin?: string }> {
+  const { options, workspace } = context;
+  const isNative = options.route === 'native' && options.output !== undefined;
+  const jsonSchema = isNative && options.output !== undefined ? nativeSchema(options.output) : undefined;
+  const passesFile = jsonSchema !== undefined && options.agent.nativeRoute?.passes === 'file';
+  return options.agent.buildPrintCommand({
+    prompt: request.prompt,
+    dangerouslySkipPermissions: true,
+    ...(request.resumeSession !== undefined && { resumeSession: request.resumeSession }),
+    ...(request.forkSession && { forkSession: true }),
+    ...(jsonSchema !== undefined && { jsonSchema }),
+    ...(passesFile && { jsonSchemaPath: await workspace.writeTemporaryFile('schema.json', JSON.stringify(jsonSchema)) }),
+    ...(workspace.modelBaseUrl !== undefined && { modelBaseUrl: workspace.modelBaseUrl }),
+  });
+}
+
+interface TurnSink {
+  onText(text: string): void;
+  onEvent(event: AgentEvent): void;
+  onRaw(chunk: string): void;
+}
+
+function createTurnSink(context: WorkingContext, { finder }: TurnRequest): TurnSink {
+  const { options, progress, stop } = context;
+  return {
+    onText(text) {
+      progress.text.push(text);
+      finder?.push(text);
+      const partial = options.onPartialOutput === undefined ? undefined : finder?.partial();
+      if (partial?.value !== undefined) options.onPartialOutput?.(partial.value);
+    },
+    onEvent(event) {
+      context.emit(event);
+      if (event.type === 'session') progress.sessionId = event.sessionId;
+      if (event.type === 'warning') progress.warnings.push(event.message);
+      if (event.type !== 'usage') return;
+      progress.currentUsage = priceUsage(event.usage, options.prices);
+      progress.model = event.model ?? progress.model;
+      const spent = budgetError(totalUsage(progress), options.budget);
+      if (spent !== undefined) stop.stop(spent);
+    },
+    onRaw: (chunk) => context.emit({ type: 'raw', text: chunk }),
+  };
+}
+
+/** An agent has succeeded when it exited with 0, told its final event, and no error stands after it. */
+function judgeTurn(turn: AgentTurn, { options }: WorkingContext): AgentError | undefined {
+  if (turn.isCompletedByTimeout) return undefined;
+  const { name, hasEndEvent } = options.agent;
+  const evidence = { exitCode: turn.exitCode, stderrTail: turn.stderrTail, elapsedMs: turn.elapsedMs };
+  if (turn.failure !== undefined) {
+    const { message, statusCode } = turn.failure;
+    const status = statusCode === undefined ? '' : ` (status ${statusCode})`;
+    return new AgentError(`The agent \`${name}\` gave up${status}: ${cut(message)} Its work is kept; see the log.`, {
+      ...evidence,
+      code: 'api',
+      ...(statusCode !== undefined && { statusCode }),
+    });
+  }
+  if (turn.exitCode !== 0) {
+    const reason = turn.stderrTail.trim() === '' ? turn.resultText : turn.stderrTail;
+    return new AgentError(`The agent \`${name}\` exited with code ${turn.exitCode}: ${cut(lastWords(reason))} Its work is kept; see the log.`, {
+      ...evidence,
+      code: 'exit',
+    });
+  }
+  if (turn.hasEnded || !hasEndEvent) return undefined;
+  return new AgentError(`The agent \`${name}\` exited with code 0 without its final event. Its work is kept; check its version with \`truecast doctor\`.`, {
+    ...evidence,
+    code: 'incomplete',
+  });
+}
+
+function lastWords(text: string): string {
+  return text.trim().slice(-200);
+}
+
+/** A process that failed after its answer was given still gave it. */
+async function withAnswer(error: unknown, finder: AnswerFinder | undefined): Promise<unknown> {
+  if (!AgentError.isInstance(error) || finder === undefined) return error;
+  const answer = await finder.finish(undefined);
+  return answer.success ? Object.assign(error, { output: answer.value, provenance: answer.provenance }) : error;
+}
+
+async function recordIteration(context: WorkingContext): Promise<void> {
+  const { progress, workspace } = context;
+  const usage = progress.currentUsage;
+  const sessionId = progress.sessionId;
+  if (sessionId !== undefined) progress.sessionFilePath = await workspace.captureSession(sessionId);
+  const { sessionFilePath } = progress;
+  progress.iterations.push({
+    ...(sessionId !== undefined && { sessionId }),
+    ...(sessionFilePath !== undefined && { sessionFilePath }),
+    ...(usage !== undefined && { usage }),
+  });
+  progress.currentUsage = undefined;
+}
