@@ -1,0 +1,173 @@
+/** Owns driving the real agent CLIs in tests: where they are, a home and a repository for one run, their environment, the run. */
+import { existsSync } from 'node:fs';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { execa } from 'execa';
+import { describe, expect, test } from 'vitest';
+import { parseJson } from '../../src/testing/scripted-model/parse-body.ts';
+import type { ScriptedModelServer } from '../../src/testing/scripted-model/scripted-model-server.ts';
+
+/** A CLI of `test/agents/package.json`, by the name of its program. */
+export type RealCli = 'claude' | 'codex';
+
+/** Directory to put on the PATH, so that the CLIs are found by their names. */
+export const CLI_BIN_DIR: string = fileURLToPath(new URL('node_modules/.bin', import.meta.url));
+
+/** Name of the variable that Codex reads its key from; `writeCodexConfig` says so. */
+export const CODEX_KEY_NAME = 'SCRIPTED_MODEL_KEY';
+
+/** Longest that one run of a CLI may take, in milliseconds: the longest takes 3 s here. */
+const RUN_TIMEOUT_MS = 60_000;
+
+/** Absolute path of an installed CLI; undefined when it is not installed. */
+export function cliPath(cli: RealCli): string | undefined {
+  const path = join(CLI_BIN_DIR, cli);
+  return existsSync(path) ? path : undefined;
+}
+
+/**
+ * Declares a suite that needs an installed CLI. Without it the suite is skipped with its reason on stderr; where `CI` is `true`, it
+ * fails: a green CI has run the real CLIs.
+ */
+export function describeRealCli(cli: RealCli, title: string, declare: () => void): void {
+  const isInstalled = cliPath(cli) !== undefined;
+  const isRequired = process.env['CI'] === 'true';
+  if (!isInstalled && isRequired) {
+    test(`${title} (${cli} is installed)`, () => {
+      expect.unreachable(`${cli} is not installed. Run: npm ci --prefix test/agents`);
+    });
+    return;
+  }
+  const reason = `${cli} is not installed; run: npm ci --prefix test/agents`;
+  if (!isInstalled) process.stderr.write(`skipped: ${title} (${reason})\n`);
+  describe.skipIf(!isInstalled)(isInstalled ? title : `${title} [skipped: ${reason}]`, declare);
+}
+
+/** A home and a repository with one commit, both temporary. */
+export interface Workplace extends AsyncDisposable {
+  readonly root: string;
+  readonly home: string;
+  readonly repo: string;
+  /** Runs git in the repository and returns its stdout, trimmed. */
+  git(...args: readonly string[]): Promise<string>;
+}
+
+/** Makes a workplace whose repository holds `files`, committed; it is removed when disposed. */
+export async function makeWorkplace(files: Readonly<Record<string, string>>): Promise<Workplace> {
+  const root = await mkdtemp(join(tmpdir(), 'truecast-cli-'));
+  const home = join(root, 'home');
+  const repo = join(root, 'repo');
+  await Promise.all([mkdir(home), mkdir(repo)]);
+  const git = async (...args: readonly string[]): Promise<string> => {
+    const { stdout } = await execa('git', args, { cwd: repo, env: { HOME: home } });
+    return stdout.trim();
+  };
+  await git('init', '-q', '-b', 'main');
+  await git('config', 'user.name', 'Test');
+  await git('config', 'user.email', 'test@example.invalid');
+  await Promise.all(Object.entries(files).map(([name, text]) => writeFile(join(repo, name), text)));
+  await git('add', '-A');
+  await git('commit', '-q', '-m', 'start');
+  // A CLI may still write to its home for a moment after it was killed.
+  const dispose = (): Promise<void> => rm(root, { recursive: true, force: true, maxRetries: 5 });
+  return { root, home, repo, git, [Symbol.asyncDispose]: dispose };
+}
+
+/** What a CLI's environment is made from. */
+export interface CliEnvironmentOptions {
+  readonly home: string;
+  readonly server: Pick<ScriptedModelServer, 'anthropicUrl' | 'openaiUrl'>;
+  /** @default "scripted-key" */
+  readonly key?: string;
+  /** Retries of the CLI's transport. @default 1 */
+  readonly maxRetries?: number;
+}
+
+/** The whole environment in which Claude Code talks to the scripted server and to nothing else. */
+export function claudeEnvironment(options: CliEnvironmentOptions): Record<string, string> {
+  const { home, server, key = 'scripted-key', maxRetries = 1 } = options;
+  return {
+    ...baseEnvironment(home),
+    ANTHROPIC_BASE_URL: server.anthropicUrl,
+    ANTHROPIC_API_KEY: key,
+    CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
+    CLAUDE_CODE_MAX_RETRIES: String(maxRetries),
+    // It refuses to skip permissions as root unless it is told that it is in a sandbox.
+    ...(process.getuid?.() === 0 && { IS_SANDBOX: '1' }),
+  };
+}
+
+/** The whole environment in which Codex talks to the scripted server; writes `config.toml` into its home. */
+export async function codexEnvironment(options: CliEnvironmentOptions): Promise<Record<string, string>> {
+  const { home, server, key = 'scripted-key', maxRetries = 1 } = options;
+  const codexHome = join(home, '.codex');
+  await mkdir(codexHome, { recursive: true });
+  const config = [
+    'model = "scripted"',
+    'model_provider = "scripted"',
+    '[model_providers.scripted]',
+    'name = "scripted"',
+    `base_url = "${server.openaiUrl}"`,
+    'wire_api = "responses"',
+    `env_key = "${CODEX_KEY_NAME}"`,
+    `request_max_retries = ${maxRetries}`,
+    `stream_max_retries = ${maxRetries}`,
+    '[analytics]',
+    'enabled = false',
+  ];
+  await writeFile(join(codexHome, 'config.toml'), `${config.join('\n')}\n`);
+  return { ...baseEnvironment(home), CODEX_HOME: codexHome, [CODEX_KEY_NAME]: key };
+}
+
+function baseEnvironment(home: string): Record<string, string> {
+  return { HOME: home, PATH: `${CLI_BIN_DIR}:${process.env['PATH'] ?? ''}`, LANG: 'C.UTF-8' };
+}
+
+/** What one run of a CLI printed and how it ended. */
+export interface CliRun {
+  /** Undefined when a signal or the time limit ended it. */
+  readonly exitCode: number | undefined;
+  readonly stdout: string;
+  readonly stderr: string;
+  /** The objects of its JSON lines, in order. */
+  readonly events: readonly Readonly<Record<string, unknown>>[];
+}
+
+/** What a run of a CLI is given. */
+export interface RunCliOptions {
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string>>;
+  /** Prompt on stdin. */
+  readonly stdin: string;
+}
+
+/** Runs a CLI to its end. Never rejects for an exit code. */
+export async function runCli(cli: RealCli, args: readonly string[], options: RunCliOptions): Promise<CliRun> {
+  const { exitCode, stdout, stderr } = await execa(join(CLI_BIN_DIR, cli), args, {
+    cwd: options.cwd,
+    env: options.env,
+    extendEnv: false,
+    input: options.stdin,
+    reject: false,
+    timeout: RUN_TIMEOUT_MS,
+  });
+  const events = stdout
+    .split('\n')
+    .map((line) => parseJson(line))
+    .filter(isRecord);
+  return { exitCode, stdout, stderr, events };
+}
+
+/** Says all that a failed run left, for the message of an assertion. */
+export function describeRun(run: CliRun, server: ScriptedModelServer): string {
+  const asked = server.requests.map(({ method, path, statusCode }) => `${method} ${path} ${statusCode}`);
+  return [run.stdout.slice(-2_000), run.stderr.slice(-2_000), ...asked, ...server.failures.map(String)].join(
+    '\n',
+  );
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

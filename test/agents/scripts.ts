@@ -1,0 +1,45 @@
+/** Owns the script that the CLI suites share: it reads a nonce through the agent's shell, commits, and answers what it read. */
+import { reply } from '../../src/testing/scripted-model/scripted-reply.ts';
+import type { MessageReply } from '../../src/testing/scripted-model/scripted-reply.ts';
+import type { ScriptedTurn } from '../../src/testing/scripted-model/scripted-turn.ts';
+import { shellOutput } from '../../src/testing/scripted-model/shell-tools.ts';
+
+/** File of the repository that holds the nonce. */
+export const NONCE_FILE = 'nonce.txt';
+
+/** Subject of the commit that the agent makes. */
+export const COMMIT_SUBJECT = 'agent: note the nonce';
+
+/** JSON Schema of the answer, strict enough for both native routes. */
+export const NONCE_SCHEMA = {
+  type: 'object',
+  properties: { nonce: { type: 'string' } },
+  required: ['nonce'],
+  additionalProperties: false,
+} as const;
+
+/** First thing the model does: reads the nonce and commits, in one shell command. */
+export function readAndCommit(): MessageReply {
+  const command = `cat ${NONCE_FILE} && cp ${NONCE_FILE} noted.txt && git add -A && git commit -q -m '${COMMIT_SUBJECT}'`;
+  return reply.steps([
+    reply.thinking('The nonce is in a file.'),
+    reply.text('Let me look.'),
+    reply.shell(command),
+  ]);
+}
+
+/** The nonce as the client posted it, now or in an earlier turn of the session; empty when it posted none. */
+export function postedNonce(turn: ScriptedTurn): string {
+  const results = turn.messages
+    .flatMap((message) => message.parts)
+    .filter((part) => part.type === 'tool-result');
+  const shown = results.map((lastToolResult) => shellOutput({ lastToolResult }));
+  return shown.find((text) => /^nonce-[0-9a-f-]+$/u.test(text)) ?? '';
+}
+
+/** The whole conversation: look, then answer in the tag `result` from what was posted. */
+export function answerInTag(turn: ScriptedTurn): MessageReply {
+  if (turn.lastToolResult === undefined) return readAndCommit();
+  const answer = JSON.stringify({ nonce: postedNonce(turn) });
+  return reply.text(`Done.\n<result>${answer}</result>`, { chunkChars: 3 });
+}
