@@ -1,0 +1,143 @@
+#!/usr/bin/env node
+/**
+ * Owns the offline agent: a program that works in a git repository as a coding agent does, with no model, account or network.
+ * Run by its path, also inside sandboxes, and so imports nothing but Node's own modules. Everything that it answers is computed.
+ *
+ * stdin: the prompt, which names a tag -> TRUECAST.md grows by a line -> a commit -> stdout: progress, then
+ * `<tag>{"commit", "filesTracked", "largestFile": {"path", "bytes"}}</tag>`, told of that commit.
+ */
+import { spawnSync, type SpawnSyncReturns } from 'node:child_process';
+import { closeSync, constants, fstatSync, openSync, writeSync } from 'node:fs';
+import { text } from 'node:stream/consumers';
+
+/** The one file that it writes: at the top, with a name that says whose it is, so that it is easily thrown away. */
+const NOTE_FILE = 'TRUECAST.md';
+const NOTE_HEADER =
+  '# Notes of the offline agent\n\nWritten by `truecast quickstart` and the like. Safe to delete.\n\n';
+
+/** A listing of a million long paths fits. */
+const MAX_GIT_OUTPUT_BYTES = 512 * 1024 * 1024;
+
+const FALLBACK_IDENTITY = [
+  '-c',
+  'user.name=Truecast offline agent',
+  '-c',
+  'user.email=offline-agent@truecast.invalid',
+];
+
+interface TrackedFile {
+  readonly path: string;
+  readonly bytes: number;
+}
+
+interface Tracked {
+  readonly count: number;
+  /** Undefined when nothing with a size is tracked. */
+  readonly largest: TrackedFile | undefined;
+}
+
+await main();
+
+async function main(): Promise<void> {
+  const tag = tagNamedIn(await text(process.stdin));
+  const root = readGit('rev-parse', '--show-toplevel');
+  process.chdir(root);
+  say(`Reading the repository at ${root}.`);
+  const head = tryGit('rev-parse', '--short', '--verify', '--quiet', 'HEAD');
+  const before: Tracked = head === undefined ? { count: 0, largest: undefined } : trackedAt('HEAD');
+  say(`It tracks ${describe(before)}.`);
+  say(`Writing ${NOTE_FILE}.`);
+  writeNote(head === undefined ? 'no commit yet' : `${describe(before)}, at ${head}`);
+  const commit = commitNote();
+  say(`Committed ${NOTE_FILE} as ${commit.slice(0, 10)}.`);
+  const after = trackedAt(commit);
+  const answer = { commit, filesTracked: after.count, largestFile: after.largest };
+  say(`<${tag}>\n${JSON.stringify(answer)}\n</${tag}>`);
+}
+
+/** The last tag that the prompt shows whole, or else the last that it opens. */
+function tagNamedIn(prompt: string): string {
+  const names = [...prompt.matchAll(/<([A-Za-z_][A-Za-z0-9_.-]*)>/gu)].map((match) => match[1] ?? '');
+  const name = names.findLast((each) => prompt.includes(`</${each}>`)) ?? names.at(-1);
+  return name ?? fail('The prompt names no tag to answer in. Write one, such as <result>, into it.');
+}
+
+function trackedAt(revision: string): Tracked {
+  const entries = readGit('ls-tree', '-r', '-l', '-z', revision).split('\0').filter(Boolean);
+  const files = entries.map(trackedFile).filter((file) => file !== undefined);
+  const largest = files.reduce<TrackedFile | undefined>(
+    (most, file) => (most === undefined || file.bytes > most.bytes ? file : most),
+    undefined,
+  );
+  return { count: entries.length, largest };
+}
+
+/** Reads `<mode> <type> <object> <size>\t<path>`; a submodule has no size. */
+function trackedFile(entry: string): TrackedFile | undefined {
+  const [, bytes, path] = /^\S+ \S+ \S+ +(\d+)\t(.*)$/su.exec(entry) ?? [];
+  return path === undefined ? undefined : { path, bytes: Number(bytes) };
+}
+
+function describe({ count, largest }: Tracked): string {
+  const files = count === 1 ? '1 file' : `${count} files`;
+  return largest === undefined
+    ? files
+    : `${files}; the largest is ${largest.path} with ${largest.bytes} bytes`;
+}
+
+function writeNote(seen: string): void {
+  // A link of that name would lead the write out of the repository.
+  const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_APPEND | constants.O_NOFOLLOW;
+  try {
+    const file = openSync(NOTE_FILE, flags, 0o644);
+    const header = fstatSync(file).size === 0 ? NOTE_HEADER : '';
+    writeSync(file, `${header}- ${new Date().toISOString()}: ${seen}.\n`);
+    closeSync(file);
+  } catch (error) {
+    fail(`${NOTE_FILE} cannot be written: ${String(error)}`);
+  }
+}
+
+function commitNote(): string {
+  const isIdentified = ['GIT_AUTHOR_IDENT', 'GIT_COMMITTER_IDENT'].every(
+    (name) => tryGit('var', name) !== undefined,
+  );
+  const identity = isIdentified ? [] : FALLBACK_IDENTITY;
+  readGit('add', '--force', '--', NOTE_FILE);
+  // Nobody is there to type a passphrase, hooks are the user's, and what else is staged stays staged.
+  const flags = [
+    '--quiet',
+    '--no-verify',
+    '--no-gpg-sign',
+    '--message',
+    'docs: note what the repository holds',
+  ];
+  readGit(...identity, 'commit', ...flags, '--', NOTE_FILE);
+  return readGit('rev-parse', 'HEAD');
+}
+
+/** Runs git and returns its stdout without the last newline; ends the program when git fails. */
+function readGit(...args: readonly string[]): string {
+  const { status, stdout, stderr, error } = git(args);
+  if (status !== 0) fail(`git ${args.join(' ')} failed: ${error?.message ?? stderr.trim()}`);
+  return stdout.replace(/\n$/u, '');
+}
+
+/** The same; undefined when git fails. */
+function tryGit(...args: readonly string[]): string | undefined {
+  const { status, stdout } = git(args);
+  return status === 0 ? stdout.replace(/\n$/u, '') : undefined;
+}
+
+function git(args: readonly string[]): SpawnSyncReturns<string> {
+  return spawnSync('git', args, { encoding: 'utf8', maxBuffer: MAX_GIT_OUTPUT_BYTES });
+}
+
+function say(line: string): void {
+  process.stdout.write(`${line}\n`);
+}
+
+function fail(message: string): never {
+  process.stderr.write(`offline agent: ${message}\n`);
+  process.exit(1);
+}

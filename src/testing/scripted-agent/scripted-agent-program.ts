@@ -1,0 +1,47 @@
+/**
+ * Owns the process of a scripted agent: it plays the steps in its first argument. Run by its path, also inside sandboxes, and so
+ * imports nothing but Node's own modules.
+ */
+import { spawnSync } from 'node:child_process';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { AgentStep } from './agent-step.ts';
+
+// A prompt that nobody reads would break the pipe of whoever writes it.
+process.stdin.resume();
+// `scriptedAgent()` wrote the argument from checked steps.
+const steps = JSON.parse(process.argv[2] ?? '[]') as readonly AgentStep[];
+for (const step of steps) await play(step);
+process.exit(0);
+
+async function play(step: AgentStep): Promise<void> {
+  switch (step.type) {
+    case 'print':
+      for (let count = 0; count < step.repeat; count += 1) await write(process.stdout, step.text);
+      return;
+    case 'complain':
+      return write(process.stderr, step.text);
+    case 'pause':
+      return sleep(step.pauseMs);
+    case 'shell':
+      return runShell(step.command, step.isPrinted);
+    case 'exit':
+    default:
+      process.exit(step.exitCode);
+  }
+}
+
+async function runShell(command: string, isPrinted: boolean): Promise<void> {
+  const { status, stdout, stderr } = spawnSync('sh', ['-c', command], { encoding: 'utf8' });
+  if (status !== 0) {
+    await write(process.stderr, stderr);
+    process.exit(status ?? 1);
+  }
+  if (isPrinted) await write(process.stdout, stdout.replace(/\n$/u, ''));
+}
+
+/** Writes and waits until it left the process: an exit would lose what a pipe has not taken. */
+function write(stream: NodeJS.WriteStream, text: string): Promise<void> {
+  return new Promise((resolve) => {
+    stream.write(text, () => resolve());
+  });
+}
