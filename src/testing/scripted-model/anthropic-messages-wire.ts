@@ -60,7 +60,7 @@ function readTurn({ headers, body }: WireRequest): WireReading {
   if (body === undefined) return refuse('The request body is not valid JSON');
   const parsed = anthropicRequestSchema.safeParse(body);
   if (!parsed.success) {
-    const { path, message } = firstFieldIssue(parsed.error);
+    const { path, message } = firstFieldIssue(parsed.error, body);
     return refuse(`${path.join('.')}: ${message}`);
   }
   const refusal = anthropicRefusal(parsed.data);

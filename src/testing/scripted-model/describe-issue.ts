@@ -3,28 +3,42 @@ import type { z } from 'zod';
 
 /** Path and complaint of the first issue. */
 export interface FieldIssue {
-  /** `messages.0.content`; empty for the whole body. */
+  /** From the root of the body; empty for the whole of it. */
   readonly path: readonly PropertyKey[];
   readonly message: string;
   readonly isMissing: boolean;
 }
 
-/** Takes the issue that a service would name: the first one, of the alternative that got furthest. */
-export function firstFieldIssue(error: z.ZodError): FieldIssue {
-  return describe(error.issues[0], []);
+/** Takes the issue of `body` that a service would name: the first one, of the alternative that got furthest. */
+export function firstFieldIssue(error: z.ZodError, body: unknown): FieldIssue {
+  const { path, message } = deepest(error.issues[0], []);
+  const isMissing = valueAt(body, path) === undefined;
+  return { path, message: isMissing ? 'Field required' : message, isMissing };
 }
 
-function describe(issue: z.core.$ZodIssue | undefined, prefix: readonly PropertyKey[]): FieldIssue {
-  if (issue === undefined) return { path: prefix, message: 'Invalid input', isMissing: false };
+interface PlacedIssue {
+  readonly path: readonly PropertyKey[];
+  readonly message: string;
+}
+
+function deepest(issue: z.core.$ZodIssue | undefined, prefix: readonly PropertyKey[]): PlacedIssue {
+  if (issue === undefined) return { path: prefix, message: 'Invalid input' };
   const path = [...prefix, ...issue.path];
-  if (issue.code === 'invalid_union' && issue.errors.length > 0) {
-    const deepest = issue.errors.toSorted((a, b) => depth(b) - depth(a))[0];
-    if (deepest !== undefined && depth(deepest) > 0) return describe(deepest[0], path);
-  }
-  const isMissing = issue.code === 'invalid_type' && issue.message.endsWith('received undefined');
-  return { path, message: isMissing ? 'Field required' : issue.message, isMissing };
+  const alternatives = issue.code === 'invalid_union' ? issue.errors : [];
+  const [furthest] = alternatives.toSorted((a, b) => depth(b) - depth(a));
+  return furthest === undefined || depth(furthest) === 0
+    ? { path, message: issue.message }
+    : deepest(furthest[0], path);
 }
 
 function depth(issues: readonly z.core.$ZodIssue[]): number {
   return issues[0]?.path.length ?? 0;
+}
+
+function valueAt(body: unknown, path: readonly PropertyKey[]): unknown {
+  return path.reduce<unknown>(
+    (value, step) =>
+      typeof value === 'object' && value !== null ? (value as Record<PropertyKey, unknown>)[step] : undefined,
+    body,
+  );
 }

@@ -50,7 +50,7 @@ function readTurn({ body }: WireRequest, store: ResponsesStore): WireReading {
   if (body === undefined) return refuse({ statusCode: 400, message: 'The request body is not valid JSON.' });
   const parsed = responsesRequestSchema.safeParse(body);
   if (!parsed.success) {
-    const { path, message, isMissing } = firstFieldIssue(parsed.error);
+    const { path, message, isMissing } = firstFieldIssue(parsed.error, body);
     const param = bracketPath(path);
     return refuse(
       isMissing

@@ -1,0 +1,101 @@
+/** Owns what the tests of the scripted model share: posting requests and reading the events of a stream. */
+import type { JsonValue } from '../../schema/json-value.ts';
+import type { ModelScript } from './model-script.ts';
+import { parseJson } from './parse-body.ts';
+import { scriptedModelServer, type ScriptedModelServer } from './scripted-model-server.ts';
+import { reply } from './scripted-reply.ts';
+
+/** A JSON object of an answer; a field that is not there reads as undefined. */
+export interface JsonRecord {
+  readonly [key: string]: JsonValue | undefined;
+}
+
+/** One server-sent event, with its data parsed. */
+export interface ReceivedEvent {
+  readonly event: string;
+  readonly data: JsonRecord;
+}
+
+/** An answer read whole. */
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  readonly body: JsonRecord;
+  readonly events: readonly ReceivedEvent[];
+}
+
+/** Starts a server that says `ok` unless told otherwise. */
+export function startServer(
+  script: ModelScript = () => reply.text('ok'),
+  key?: string,
+): Promise<ScriptedModelServer> {
+  return scriptedModelServer({ script, ...(key !== undefined && { key }) });
+}
+
+/** Posts JSON, or a text as it stands. */
+export async function post(
+  url: string,
+  body: unknown,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<Answer> {
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: typeof body === 'string' ? body : JSON.stringify(body),
+  });
+  return readAnswer(response);
+}
+
+/** Reads an answer whole. */
+export async function readAnswer(response: Response): Promise<Answer> {
+  const text = await response.text();
+  const parsed = parseJson(text) as JsonRecord | undefined; // the server's own JSON
+  return {
+    status: response.status,
+    headers: response.headers,
+    text,
+    body: parsed ?? {},
+    events: eventsOf(text),
+  };
+}
+
+/** A minimal request of Anthropic Messages, with `fields` over it. */
+export function anthropicBody(fields: Readonly<Record<string, unknown>> = {}): Record<string, unknown> {
+  return {
+    model: 'claude-test',
+    max_tokens: 100,
+    messages: [{ role: 'user', content: 'Hi' }],
+    ...fields,
+  };
+}
+
+/** Posts to Anthropic Messages as a client does. */
+export function postAnthropic(
+  server: ScriptedModelServer,
+  body: unknown,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<Answer> {
+  return post(`${server.anthropicUrl}/v1/messages`, body, { 'anthropic-version': '2023-06-01', ...headers });
+}
+
+/** A minimal request of OpenAI Responses, with `fields` over it. */
+export function responsesBody(fields: Readonly<Record<string, unknown>> = {}): Record<string, unknown> {
+  return { model: 'gpt-test', input: 'Hi', ...fields };
+}
+
+/** Posts to OpenAI Responses as a client does. */
+export function postResponses(
+  server: ScriptedModelServer,
+  body: unknown,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<Answer> {
+  return post(`${server.openaiUrl}/responses`, body, headers);
+}
+
+function eventsOf(text: string): ReceivedEvent[] {
+  return [...text.matchAll(/^event: (.+)\ndata: (.+)\n\n/gmu)].map(([, event = '', data = '']) => ({
+    event,
+    data: parseJson(data) as JsonRecord, // the server's own JSON
+  }));
+}
