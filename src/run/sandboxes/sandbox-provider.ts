@@ -34,6 +34,8 @@ export interface SandboxExecResult {
   readonly stderr: string;
   /** 128 plus the signal's number when a signal ended it. */
   readonly exitCode: number;
+  /** True when some of the output is neither here nor was told: more than 64 MiB of it, and nobody listened. */
+  readonly isOutputCut?: boolean;
 }
 
 /** A started sandbox. Every method may be called until `close()`, which may be called twice. */
@@ -44,6 +46,10 @@ export interface SandboxHandle {
   readonly homePath?: string;
   /** True when `exec` honours `onChunk`, `onStderrChunk`, `env` and `signal`. */
   readonly streamsChunks?: boolean;
+  /** Where the agent may connect to. */
+  readonly egress?: EgressPolicy;
+  /** Inside, the URL that stands for the model's base URL; only with `egress: "model"`. */
+  readonly modelBaseUrl?: string;
   exec(command: string, options?: SandboxExecOptions): Promise<SandboxExecResult>;
   /** Runs a program on the caller's terminal. */
   interactiveExec?(

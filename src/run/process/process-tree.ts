@@ -1,0 +1,113 @@
+/** Owns the process trees that this process started: how one is ended whole, and that none outlives us. */
+import { spawnSync } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+
+/** A command's process and all that it started. Every method is synchronous and may be called when the tree is dead. */
+export interface ProcessTree {
+  /** Asks it to end. */
+  terminate(): void;
+  /** Ends it at once. */
+  kill(): void;
+  /** True while something of it is known to live. */
+  isAlive(): boolean;
+}
+
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+const live = new Set<ProcessTree>();
+
+/** Kills `tree` when this process ends before `untrack` is called; returns `untrack`. */
+export function trackTree(tree: ProcessTree): () => void {
+  if (live.size === 0) watchOwnEnd();
+  live.add(tree);
+  return () => {
+    if (live.delete(tree) && live.size === 0) unwatchOwnEnd();
+  };
+}
+
+/** Makes the tree of a process that leads its own group. */
+export function groupTree(pid: number): ProcessTree {
+  return {
+    terminate: () => signalGroup(pid, 'SIGTERM'),
+    kill: () => signalGroup(pid, 'SIGKILL'),
+    isAlive: () => isGroupAlive(pid),
+  };
+}
+
+/**
+ * Makes the tree of a group leader whose environment holds `marker`, a `NAME=value` that no other process has.
+ *
+ * A daemon that left the group still carries the marker, so on Linux `kill` reaches it as well.
+ */
+export function markedTree(pid: number, marker: string): ProcessTree {
+  return {
+    ...groupTree(pid),
+    kill() {
+      signalGroup(pid, 'SIGKILL');
+      for (const stray of pidsWith(marker)) signalProcess(stray, 'SIGKILL');
+    },
+  };
+}
+
+/** Sends `signal` to the group that `pid` leads; a group that is gone is no error. */
+export function signalGroup(pid: number, signal: NodeJS.Signals): void {
+  if (process.platform !== 'win32') return signalProcess(-pid, signal);
+  // Windows has no groups and no SIGTERM: its own tool ends the tree.
+  spawnSync('taskkill', ['/pid', String(pid), '/T', '/F'], { stdio: 'ignore' });
+}
+
+/** Sends `signal` to one process; one that is gone, or not ours any more, is no error. */
+export function signalProcess(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal);
+  } catch {
+    // ESRCH: it ended first. EPERM: the id belongs to someone else by now.
+  }
+}
+
+function isGroupAlive(pid: number): boolean {
+  if (process.platform === 'win32') return false;
+  try {
+    process.kill(-pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function pidsWith(marker: string): readonly number[] {
+  if (process.platform !== 'linux') return [];
+  const needle = Buffer.from(marker);
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .filter((name) => {
+      try {
+        return readFileSync(`/proc/${name}/environ`).includes(needle);
+      } catch {
+        return false;
+      }
+    })
+    .map(Number);
+}
+
+function killAll(): void {
+  for (const tree of live) tree.kill();
+}
+
+function onSignal(signal: NodeJS.Signals): void {
+  // Another listener means that someone ends the work in order; alone, we would have been ended by the signal itself.
+  if (process.listenerCount(signal) > 1) return;
+  killAll();
+  unwatchOwnEnd();
+  process.kill(process.pid, signal);
+}
+
+function watchOwnEnd(): void {
+  process.on('exit', killAll);
+  // Groups of their own do not get the terminal's Ctrl-C.
+  for (const signal of SIGNALS) process.on(signal, onSignal);
+}
+
+function unwatchOwnEnd(): void {
+  process.off('exit', killAll);
+  for (const signal of SIGNALS) process.off(signal, onSignal);
+}

@@ -1,0 +1,234 @@
+/**
+ * Owns running one command to its end, for every sandbox. On `node:child_process` itself: a library's timeout waits for the
+ * pipes of grandchildren, and here a command has ended when its own process has.
+ */
+import { spawn, type ChildProcess } from 'node:child_process';
+import { statSync } from 'node:fs';
+import { constants } from 'node:os';
+import { Readable, type Writable } from 'node:stream';
+import { setImmediate as nextTurn, setTimeout as delay } from 'node:timers/promises';
+import { SandboxError } from '../../errors/sandbox-error.ts';
+import {
+  collectOutput,
+  type CollectedOutput,
+  type OutputCollector,
+  type OutputListeners,
+} from './collect-output.ts';
+import { groupTree, signalGroup, trackTree, type ProcessTree } from './process-tree.ts';
+
+/** A program, what it is given, and who listens. */
+export interface SpawnCommandOptions extends OutputListeners {
+  readonly file: string;
+  readonly args: readonly string[];
+  readonly cwd: string;
+  /** The whole environment. */
+  readonly env: Readonly<Record<string, string>>;
+  readonly stdin?: string;
+  /** Ends the tree, and then rejects with the signal's reason. */
+  readonly signal?: AbortSignal;
+  /** Time between asking the tree to end and ending it, in milliseconds. @default 2000 */
+  readonly killGraceMs?: number;
+  /** Takes what the program writes to its file descriptor 3. */
+  readonly onStatus?: (chunk: string) => void;
+  /** How the tree of the process `pid` is ended. @default its process group */
+  readonly makeTree?: (pid: number) => ProcessTree;
+  /** Takes `file` and `args` as they are on Windows, where a shell's quoting is its own. @default false */
+  readonly isVerbatim?: boolean;
+}
+
+/** How a command ended. */
+export interface SpawnCommandResult extends CollectedOutput {
+  /** 128 plus the signal's number when a signal ended it. */
+  readonly exitCode: number;
+}
+
+interface Exit {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+}
+
+interface StartedChild {
+  readonly child: ChildProcess;
+  readonly pid: number;
+  readonly stdin: Writable;
+  readonly output: OutputCollector;
+  readonly exited: Promise<Exit>;
+  readonly closed: Promise<unknown>;
+  readonly tree: ProcessTree;
+}
+
+/** How long a pipe may be quiet after the exit before what still holds it is killed. */
+const QUIET_MS = 200;
+/** How long a pipe is read after the exit at most. */
+const MAX_DRAIN_MS = 2_000;
+/** How long the dead are waited for. */
+const MAX_DEATH_MS = 2_000;
+const POLL_MS = 10;
+
+/**
+ * Runs a program in a process group of its own and resolves when it has exited and its output is read.
+ *
+ * What it left running is killed then: a background process that holds the pipe delays the result by 200 ms at most
+ * while it is quiet and 2 s in all. A non-zero exit is a result.
+ *
+ * @throws SandboxError `exec` when the program cannot be started; the signal's reason, once the tree is dead, on abort;
+ * a listener's own error likewise
+ */
+export async function spawnCommand(options: SpawnCommandOptions): Promise<SpawnCommandResult> {
+  options.signal?.throwIfAborted();
+  const ender = new AbortController();
+  const started = await startChild(options, (error) => ender.abort(error));
+  const untrack = trackTree(trackedTree(started));
+  const signal =
+    options.signal === undefined ? ender.signal : AbortSignal.any([options.signal, ender.signal]);
+  const ending = endOnAbort(started, signal, options.killGraceMs ?? 2_000);
+  try {
+    const exit = await started.exited;
+    // What a dead process did not read is nobody's any more; left open, it would hold the pipes from closing.
+    started.stdin.destroy();
+    if (signal.aborted) await ending;
+    await drain(started);
+    const output = started.output.end();
+    signal.throwIfAborted();
+    return { ...output, exitCode: exitCodeOf(exit) };
+  } finally {
+    untrack();
+  }
+}
+
+async function startChild(
+  options: SpawnCommandOptions,
+  onListenerError: (error: unknown) => void,
+): Promise<StartedChild> {
+  const child = spawnOrThrow(options);
+  const exited = new Promise<Exit>((resolve) => {
+    child.once('exit', (code, signal) => resolve({ code, signal }));
+  });
+  const closed = new Promise<void>((resolve) => {
+    child.once('close', () => resolve());
+  });
+  const spawned = new Promise<void>((resolve, reject) => {
+    child.once('spawn', resolve);
+    child.on('error', (error) => reject(spawnError(options, error)));
+  });
+  const { stdin, stdout, stderr } = child;
+  const status = child.stdio[3];
+  if (stdin === null || stdout === null || stderr === null) throw spawnError(options, 'no pipes');
+  // A command that exits without reading its stdin breaks the pipe under a write of ours.
+  stdin.on('error', () => undefined);
+  const output = collectOutput({ stdout, stderr }, options, onListenerError);
+  if (status instanceof Readable) readStatus(status, options);
+  await spawned;
+  stdin.end(options.stdin ?? '');
+  const pid = child.pid ?? 0;
+  return { child, pid, stdin, output, exited, closed, tree: (options.makeTree ?? groupTree)(pid) };
+}
+
+function readStatus(status: Readable, { onStatus }: SpawnCommandOptions): void {
+  status.setEncoding('utf8').on('data', (chunk: string) => onStatus?.(chunk));
+  status.on('error', () => undefined);
+}
+
+function spawnOrThrow(options: SpawnCommandOptions): ChildProcess {
+  try {
+    return spawn(options.file, options.args, {
+      cwd: options.cwd,
+      env: options.env,
+      detached: process.platform !== 'win32',
+      windowsHide: true,
+      windowsVerbatimArguments: options.isVerbatim ?? false,
+      stdio: options.onStatus === undefined ? ['pipe', 'pipe', 'pipe'] : ['pipe', 'pipe', 'pipe', 'pipe'],
+    });
+  } catch (error) {
+    // Node throws here what the operating system refuses at once, as an argument over its limit.
+    throw spawnError(options, error);
+  }
+}
+
+function spawnError({ file, cwd }: SpawnCommandOptions, cause: unknown): SandboxError {
+  const code = cause instanceof Error && 'code' in cause ? cause.code : undefined;
+  if (code === 'ENOENT' && statSync(cwd, { throwIfNoEntry: false })?.isDirectory() !== true) {
+    return new SandboxError(
+      `Cannot run a command in \`${cwd}\`: there is no such directory. Make it first.`,
+      {
+        code: 'exec',
+        cause,
+      },
+    );
+  }
+  const hint =
+    code === 'E2BIG'
+      ? 'Its arguments are longer than the operating system takes (128 KiB each on Linux): pass long text by stdin.'
+      : 'Look at the cause for what the operating system said.';
+  return new SandboxError(`Cannot start \`${file}\` (${String(code ?? cause)}). ${hint}`, {
+    code: 'exec',
+    cause,
+  });
+}
+
+/** On our own exit nothing can be waited for, so the process itself is killed together with its tree. */
+function trackedTree({ tree, pid }: StartedChild): ProcessTree {
+  return {
+    ...tree,
+    kill() {
+      tree.kill();
+      signalGroup(pid, 'SIGKILL');
+    },
+  };
+}
+
+async function endOnAbort(
+  { child, pid, tree, exited }: StartedChild,
+  signal: AbortSignal,
+  graceMs: number,
+): Promise<void> {
+  const aborted = new Promise<void>((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+  await Promise.race([aborted, exited]);
+  if (!signal.aborted) return;
+  tree.terminate();
+  await waitUntil(() => hasExited(child) && !tree.isAlive(), graceMs);
+  tree.kill();
+  if (await waitUntil(() => hasExited(child) && !tree.isAlive(), MAX_DEATH_MS)) return;
+  signalGroup(pid, 'SIGKILL');
+}
+
+async function drain({ child, closed, output, tree }: StartedChild): Promise<void> {
+  let isClosed = false;
+  const closing = closed.then(() => {
+    isClosed = true;
+  });
+  const deadline = performance.now() + MAX_DRAIN_MS;
+  for (let seen = -1; !isClosed && performance.now() < deadline;) {
+    seen = output.pieceCount;
+    await Promise.race([closing, delay(QUIET_MS)]);
+    // A listener that kept this thread busy let the time pass while data waited: two turns of the loop read it.
+    await nextTurn();
+    await nextTurn();
+    if (seen === output.pieceCount) break;
+  }
+  tree.kill();
+  if (isClosed) return;
+  await Promise.race([closing, delay(QUIET_MS)]);
+  for (const stream of child.stdio) stream?.destroy();
+}
+
+async function waitUntil(isDone: () => boolean, timeoutMs: number): Promise<boolean> {
+  const deadline = performance.now() + timeoutMs;
+  while (!isDone()) {
+    if (performance.now() >= deadline) return false;
+    await delay(POLL_MS);
+  }
+  return true;
+}
+
+function hasExited(child: ChildProcess): boolean {
+  return child.exitCode !== null || child.signalCode !== null;
+}
+
+function exitCodeOf({ code, signal }: Exit): number {
+  if (code !== null) return code;
+  return 128 + (signal === null ? 0 : constants.signals[signal]);
+}

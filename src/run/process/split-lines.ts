@@ -1,0 +1,52 @@
+/** Owns cutting a stream of text into lines in linear time and bounded memory. Pure. */
+
+/** The longest line that is handed over whole, in UTF-16 units. */
+export const MAX_LINE_CHARS: number = 64 * 1024 * 1024;
+
+/** Takes text as it arrives and hands over its lines. */
+export interface LineSplitter {
+  push(chunk: string): void;
+  /** Hands over what came after the last newline. */
+  end(): void;
+  /** How many times a line was too long and was handed over in pieces. */
+  readonly cutCount: number;
+}
+
+/** Makes a splitter that calls `onLine` with each line, without its newline; a longer line than `maxChars` comes in pieces. */
+export function createLineSplitter(
+  onLine: (line: string) => void,
+  maxChars: number = MAX_LINE_CHARS,
+): LineSplitter {
+  // Pieces are joined once per line: appending to one string would be searched again at every chunk.
+  let pieces: string[] = [];
+  let chars = 0;
+  let cutCount = 0;
+  const flush = (): void => {
+    const line = pieces.length === 1 ? (pieces[0] ?? '') : pieces.join('');
+    pieces = [];
+    chars = 0;
+    onLine(line);
+  };
+  return {
+    push(chunk) {
+      let from = 0;
+      for (let at = chunk.indexOf('\n'); at !== -1; at = chunk.indexOf('\n', from)) {
+        pieces.push(chunk.slice(from, at));
+        from = at + 1;
+        flush();
+      }
+      if (from === chunk.length) return;
+      pieces.push(from === 0 ? chunk : chunk.slice(from));
+      chars += chunk.length - from;
+      if (chars < maxChars) return;
+      cutCount += 1;
+      flush();
+    },
+    end() {
+      if (chars > 0) flush();
+    },
+    get cutCount() {
+      return cutCount;
+    },
+  };
+}

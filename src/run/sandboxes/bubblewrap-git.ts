@@ -1,0 +1,108 @@
+/**
+ * Owns how a sandbox shows git's folders: commits land on the host, and nothing that the host would execute can be written.
+ *
+ * linked worktree: the common folder inside is an empty one in memory, that links to the real one, mounted read-only elsewhere;
+ *                  objects, refs, logs and the worktree's own folder are the host's
+ * main checkout:   the folder is the host's, with read-only binds over what is executed; `inspectGitPaths` looks for the rest
+ */
+import { existsSync, lstatSync, readdirSync, readFileSync } from 'node:fs';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import type { WorktreeGitPaths } from './sandbox-provider.ts';
+
+/** Where the real common folder is seen, read-only. */
+const REAL_GIT = '/run/truecast/git';
+const CHAIN_ROOT = '/run/truecast/links';
+
+/** git resolves at most five links to place a lock file, and forty to read: a longer chain is read from the host and locked inside. */
+const CHAIN_LINKS = 7;
+
+const SHARED_FOLDERS = ['objects', 'refs', 'logs', 'lfs'];
+const EXECUTED_FOLDERS = ['hooks', 'info', 'modules', 'worktrees'];
+
+/** Makes the folders and files whose absence would let a guest make them. All are empty, and mean nothing to git. */
+export async function prepareGitPaths(git: WorktreeGitPaths): Promise<void> {
+  const folders = git.gitDir === git.commonDir ? [...EXECUTED_FOLDERS, 'logs'] : ['logs'];
+  await Promise.all(folders.map((name) => mkdir(join(git.commonDir, name), { recursive: true })));
+  await mkdir(join(git.commonDir, 'objects', 'info'), { recursive: true });
+  await writeFile(join(git.gitDir, 'config.worktree'), '', { flag: 'a' });
+}
+
+/** Returns the binds of a worktree and of its git folders. */
+export function worktreeBinds(worktreePath: string, git: WorktreeGitPaths | undefined): readonly string[] {
+  if (git === undefined) return writable(worktreePath);
+  const isMain = git.gitDir === git.commonDir;
+  return [
+    ...alternates(git.commonDir).flatMap(readOnly),
+    // Whichever may contain the other comes first.
+    ...(isMain
+      ? [...writable(worktreePath), ...mainCheckoutBinds(git)]
+      : [
+          ...linkedWorktreeBinds(git),
+          ...writable(worktreePath),
+          ...existing(worktreePath, ['.git']).flatMap(readOnly),
+        ]),
+    ...readOnly(join(git.commonDir, 'objects', 'info')),
+    ...existing(git.gitDir, ['commondir', 'gitdir', 'config.worktree']).flatMap(readOnly),
+  ];
+}
+
+function mainCheckoutBinds({ commonDir }: WorktreeGitPaths): readonly string[] {
+  return [
+    // Bound onto itself, the folder is a mount point, which cannot be renamed away.
+    ...writable(commonDir),
+    ...existing(commonDir, ['config', ...EXECUTED_FOLDERS]).flatMap(readOnly),
+  ];
+}
+
+function linkedWorktreeBinds({ commonDir, gitDir }: WorktreeGitPaths): readonly string[] {
+  const names = readdirSync(commonDir).filter(
+    (name) => !SHARED_FOLDERS.includes(name) && name !== 'worktrees',
+  );
+  const isFile = (name: string): boolean =>
+    lstatSync(join(commonDir, name), { throwIfNoEntry: false })?.isFile() === true;
+  // A lock that the host holds right now is not the guest's.
+  const files = names.filter((name) => isFile(name) && !name.endsWith('.lock') && name !== 'HEAD');
+  const folders = names.filter((name) => !isFile(name));
+  return [
+    ['--tmpfs', commonDir, '--ro-bind', commonDir, REAL_GIT, '--tmpfs', CHAIN_ROOT],
+    existing(commonDir, SHARED_FOLDERS).flatMap(writable),
+    writable(gitDir),
+    // git takes a linked HEAD for a reference, so this one is a file.
+    existing(commonDir, ['HEAD']).flatMap(readOnly),
+    folders.flatMap((name) => ['--symlink', `${REAL_GIT}/${name}`, join(commonDir, name)]),
+    [...new Set([...files, 'packed-refs', 'config'])].flatMap((name) => linkChain(commonDir, name)),
+  ].flat();
+}
+
+/** Links `commonDir/name` to the host's file so that it is always the host's newest, and that its lock can be made inside. */
+function linkChain(commonDir: string, name: string): readonly string[] {
+  const stops = Array.from({ length: CHAIN_LINKS }, (_, index) => `${CHAIN_ROOT}/${name}.${index}`);
+  const targets = [...stops.slice(1), `${REAL_GIT}/${name}`];
+  const first = ['--symlink', stops[0] ?? '', join(commonDir, name)];
+  return [...first, ...stops.flatMap((stop, index) => ['--symlink', targets[index] ?? '', stop])];
+}
+
+/** Other object stores that this one borrows from; only the host can have written the list, since the guest sees it read-only. */
+function alternates(commonDir: string): readonly string[] {
+  const objects = join(commonDir, 'objects');
+  const list = join(objects, 'info', 'alternates');
+  if (!existsSync(list)) return [];
+  return readFileSync(list, 'utf8')
+    .split('\n')
+    .filter((line) => line !== '' && !line.startsWith('#'))
+    .map((line) => resolve(objects, line))
+    .filter((path) => existsSync(path));
+}
+
+function existing(folder: string, names: readonly string[]): readonly string[] {
+  return names.map((name) => join(folder, name)).filter((path) => existsSync(path));
+}
+
+function readOnly(path: string): readonly string[] {
+  return ['--ro-bind', path, path];
+}
+
+function writable(path: string): readonly string[] {
+  return ['--bind', path, path];
+}

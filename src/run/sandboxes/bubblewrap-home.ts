@@ -1,0 +1,81 @@
+/** Owns the private folder on the host that is a sandbox's home, and the small files it shows as its own `/etc`. */
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+/** A folder that only this user can enter. */
+export interface PrivateFolder {
+  readonly path: string;
+  /** Is mounted as HOME. */
+  readonly homePath: string;
+  /** Is mounted over files of `/etc`: pairs of a file's path on the host and inside. */
+  readonly etcFiles: readonly (readonly [hostPath: string, sandboxPath: string])[];
+  /** Always empty: shown in place of a file that the guest must not read. */
+  readonly emptyFilePath: string;
+  remove(): Promise<void>;
+}
+
+/** Who the guest is. */
+export interface GuestUser {
+  readonly uid: number;
+  readonly gid: number;
+  /** HOME inside. */
+  readonly homePath: string;
+}
+
+/** The name of the user inside. */
+export const GUEST_NAME = 'agent';
+
+/** Makes the private folder of one sandbox. */
+export async function createPrivateFolder(user: GuestUser, sharesNetwork: boolean): Promise<PrivateFolder> {
+  const path = await mkdtemp(join(tmpdir(), 'truecast-bubblewrap-'));
+  const homePath = join(path, 'home');
+  const emptyFilePath = join(path, 'empty');
+  await Promise.all([
+    mkdir(homePath, { mode: 0o700 }),
+    mkdir(join(path, 'etc')),
+    writeFile(emptyFilePath, ''),
+  ]);
+  const files = etcContents(user, await hostNames(sharesNetwork));
+  const etcFiles = await Promise.all(
+    Object.entries(files).map(async ([name, content]) => {
+      const hostPath = join(path, 'etc', name);
+      await writeFile(hostPath, content);
+      return [hostPath, `/etc/${name}`] as const;
+    }),
+  );
+  return { path, homePath, etcFiles, emptyFilePath, remove: () => removeTree(path) };
+}
+
+/** A list of our own: the host's names its people, and need not have the guest's id, without which Node finds no user. */
+function etcContents({ uid, gid, homePath }: GuestUser, hosts: string): Readonly<Record<string, string>> {
+  const root = uid === 0 ? '' : 'root:x:0:0:root:/root:/bin/sh\n';
+  return {
+    passwd: `${root}${GUEST_NAME}:x:${uid}:${gid}::${homePath}:/bin/sh\nnobody:x:65534:65534:nobody:/nonexistent:/bin/false\n`,
+    group: `${gid === 0 ? '' : 'root:x:0:\n'}${GUEST_NAME}:x:${gid}:\nnogroup:x:65534:\n`,
+    'nsswitch.conf': 'passwd: files\ngroup: files\nhosts: files dns\nservices: files\nprotocols: files\n',
+    hosts,
+  };
+}
+
+async function hostNames(sharesNetwork: boolean): Promise<string> {
+  const loopback = '127.0.0.1 localhost sandbox\n::1 localhost\n';
+  if (!sharesNetwork) return loopback;
+  return `${loopback}${await readFile('/etc/hosts', 'utf8').catch(() => '')}`;
+}
+
+/** A guest may leave folders that not even their owner can list. */
+async function removeTree(path: string): Promise<void> {
+  try {
+    await rm(path, { recursive: true, force: true });
+  } catch {
+    await openFolders(path);
+    await rm(path, { recursive: true, force: true, maxRetries: 3 });
+  }
+}
+
+async function openFolders(path: string): Promise<void> {
+  await chmod(path, 0o700);
+  const entries = await readdir(path, { withFileTypes: true });
+  for (const entry of entries) if (entry.isDirectory()) await openFolders(join(path, entry.name));
+}

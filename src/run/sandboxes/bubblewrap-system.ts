@@ -1,0 +1,51 @@
+/** Owns which parts of the host's system a sandbox shows, read-only. */
+import { lstatSync, readdirSync, readlinkSync } from 'node:fs';
+
+/** Either links into `/usr` or folders of their own, by distribution. */
+const ROOT_FOLDERS = ['/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32'];
+const STORES = ['/nix/store', '/gnu/store'];
+
+/** Files of `/etc` that programs need and that hold no secret; `/etc/ssl` as a whole has private keys. */
+const ETC_PATHS = [
+  '/etc/alternatives',
+  '/etc/ld.so.cache',
+  '/etc/ld.so.conf',
+  '/etc/ld.so.conf.d',
+  '/etc/localtime',
+  '/etc/timezone',
+  '/etc/ssl/certs',
+  '/etc/ssl/openssl.cnf',
+  '/etc/pki/tls/certs',
+  '/etc/pki/ca-trust/extracted',
+  '/etc/ca-certificates',
+  '/etc/ca-certificates.conf',
+  '/etc/crypto-policies',
+  '/etc/mime.types',
+  '/etc/protocols',
+  '/etc/services',
+  '/etc/terminfo',
+];
+
+/** Returns the binds of the host's programs and of the parts of `/etc` without secrets. */
+export function systemBinds(sharesNetwork: boolean): readonly string[] {
+  return [
+    ['--ro-bind', '/usr', '/usr'],
+    ROOT_FOLDERS.flatMap(bindOrLink),
+    [...STORES, ...ETC_PATHS, ...runtimeFolders()].flatMap((path) => ['--ro-bind-try', path, path]),
+    sharesNetwork ? ['--ro-bind-try', '/etc/resolv.conf', '/etc/resolv.conf'] : [],
+    ['--proc', '/proc', '--dev', '/dev', '--tmpfs', '/tmp', '--tmpfs', '/var/tmp', '--dir', '/run'],
+  ].flat();
+}
+
+function bindOrLink(path: string): readonly string[] {
+  const found = lstatSync(path, { throwIfNoEntry: false });
+  if (found === undefined) return [];
+  return found.isSymbolicLink() ? ['--symlink', readlinkSync(path), path] : ['--ro-bind', path, path];
+}
+
+/** Debian's Java looks for its configuration in `/etc/java-<version>`. */
+function runtimeFolders(): readonly string[] {
+  return readdirSync('/etc')
+    .filter((name) => /^java(-[\w.-]+)?$/.test(name))
+    .map((name) => `/etc/${name}`);
+}

@@ -1,0 +1,121 @@
+/** Owns running on the host itself, for whoever asks for it by name. */
+import { copyFile, mkdir } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { dirname, resolve } from 'node:path';
+import { randomUUID } from 'node:crypto';
+import { SandboxError } from '../../errors/sandbox-error.ts';
+import { markedTree } from '../process/process-tree.ts';
+import { createRunningCommands } from '../process/running-commands.ts';
+import { spawnCommand, type SpawnCommandResult } from '../process/spawn-command.ts';
+import type {
+  NoSandboxProvider,
+  SandboxCreateOptions,
+  SandboxExecOptions,
+  SandboxHandle,
+} from './sandbox-provider.ts';
+import { runInteractively } from './run-interactively.ts';
+
+/** Options of `noSandbox()`. */
+export interface NoSandboxOptions {
+  /** Environment for every command, over the host's own. @default {} */
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/** Set by git for its hooks: a command under one of these would work on that repository, not on its worktree. */
+const GIT_LOCATION_NAMES: ReadonlySet<string> = new Set([
+  'GIT_DIR',
+  'GIT_WORK_TREE',
+  'GIT_INDEX_FILE',
+  'GIT_COMMON_DIR',
+  'GIT_OBJECT_DIRECTORY',
+  'GIT_ALTERNATE_OBJECT_DIRECTORIES',
+  'GIT_PREFIX',
+]);
+
+/**
+ * Runs commands on the host, in the worktree, with the host's environment and all of its rights: nothing is isolated.
+ *
+ * Each command is a process group of its own and is killed whole; on Linux an abort also reaches what left the group.
+ *
+ * @example
+ * ```ts
+ * const sandbox = noSandbox({ env: { CI: 'true' } });
+ * ```
+ */
+export function noSandbox(options: NoSandboxOptions = {}): NoSandboxProvider {
+  const env = { ...options.env };
+  return {
+    name: 'no-sandbox',
+    tag: 'none',
+    env,
+    create: (created) => Promise.resolve(createHandle(created, env)),
+  };
+}
+
+function createHandle(created: SandboxCreateOptions, env: Readonly<Record<string, string>>): SandboxHandle {
+  const commands = createRunningCommands('no-sandbox', () => Promise.resolve());
+  const environment = { ...hostEnvironment(), ...env, ...created.env };
+  const inWorktree = (path: string): string => resolve(created.worktreePath, path);
+  return {
+    worktreePath: created.worktreePath,
+    homePath: homedir(),
+    streamsChunks: true,
+    egress: 'host',
+    exec: (command, options = {}) =>
+      commands.run(
+        (signal) =>
+          runShell(command, { ...options, signal, cwd: inWorktree(options.cwd ?? '.') }, environment),
+        options.signal,
+      ),
+    interactiveExec: (args, { cwd = '.', ...streams }) =>
+      commands.run((signal) => {
+        const [file = '', ...rest] = args;
+        return runInteractively({
+          file,
+          args: rest,
+          cwd: inWorktree(cwd),
+          env: environment,
+          signal,
+          ...streams,
+        });
+      }),
+    copyFileIn: (from, to) => copyOnHost(from, inWorktree(to)),
+    copyFileOut: (from, to) => copyOnHost(inWorktree(from), to),
+    close: () => commands.close(),
+  };
+}
+
+function runShell(
+  command: string,
+  options: SandboxExecOptions & { readonly cwd: string },
+  environment: Readonly<Record<string, string>>,
+): Promise<SpawnCommandResult> {
+  const id = randomUUID();
+  const isWindows = process.platform === 'win32';
+  return spawnCommand({
+    ...options,
+    env: { ...environment, ...options.env, TRUECAST_COMMAND_ID: id },
+    file: isWindows ? 'cmd.exe' : '/bin/sh',
+    args: isWindows ? ['/d', '/s', '/c', `"${command}"`] : ['-c', command],
+    isVerbatim: isWindows,
+    makeTree: (pid) => markedTree(pid, `TRUECAST_COMMAND_ID=${id}`),
+  });
+}
+
+function hostEnvironment(): Record<string, string> {
+  const environment: Record<string, string> = {};
+  for (const [name, value] of Object.entries(process.env)) {
+    if (value !== undefined && !GIT_LOCATION_NAMES.has(name)) environment[name] = value;
+  }
+  return environment;
+}
+
+async function copyOnHost(from: string, to: string): Promise<void> {
+  try {
+    await mkdir(dirname(to), { recursive: true });
+    await copyFile(from, to);
+  } catch (cause) {
+    const message = `Cannot copy \`${from}\` to \`${to}\`. Check that the first is a file and the second can be written.`;
+    throw new SandboxError(message, { code: 'copy', cause });
+  }
+}

@@ -1,0 +1,107 @@
+/** Owns finding out, by trying it, which sandbox works on this host, and what to do where one does not. */
+import { execa } from 'execa';
+import { readFileSync } from 'node:fs';
+import { UsageError } from '../../errors/usage-error.ts';
+import { isolationFlags } from './bubblewrap-flags.ts';
+import { systemBinds } from './bubblewrap-system.ts';
+import { bubblewrap } from './bubblewrap.ts';
+import { findBubblewrap } from './find-bubblewrap.ts';
+import { noSandbox } from './no-sandbox.ts';
+import type { SandboxProvider } from './sandbox-provider.ts';
+
+/** Whether a sandbox works here; where not, why, and what to do. */
+export type ProbeResult = { readonly works: true } | { readonly works: false; readonly reason: string };
+
+/** A sandbox that was tried. */
+export interface TriedSandbox {
+  readonly name: string;
+  readonly works: boolean;
+  /** Why not, and what to do. */
+  readonly reason?: string;
+}
+
+/** The sandbox to use, and all that were tried. */
+export interface ChosenSandbox {
+  /** Missing when none works. */
+  readonly provider?: SandboxProvider;
+  readonly tried: readonly TriedSandbox[];
+}
+
+const PROBE_TIMEOUT_MS = 10_000;
+
+/** What the probe reads of the host; a test passes its own. */
+export interface ProbeOptions {
+  /** @default the host's */
+  readonly platform?: NodeJS.Platform;
+  /** @default the host's PATH */
+  readonly searchPath?: string;
+  /** Returns a kernel setting's value. @default reads `/proc/sys` */
+  readonly readSetting?: (name: string) => string | undefined;
+}
+
+/** Starts bubblewrap with the flags of a real command, and says why when that fails. Never throws. */
+export async function probeBubblewrap(options: ProbeOptions = {}): Promise<ProbeResult> {
+  const { platform = process.platform, searchPath, readSetting = readKernelSetting } = options;
+  if (platform !== 'linux') {
+    return no(
+      `bubblewrap needs Linux, and this is ${platform}. Run in a Linux virtual machine or container, or pass \`--sandbox none\` to run unprotected.`,
+    );
+  }
+  const found = await findBubblewrap(searchPath);
+  if (found === undefined) {
+    return no(
+      '`bwrap` is not on the PATH. Install it: `apt install bubblewrap` (Debian, Ubuntu), `dnf install bubblewrap` (Fedora), `pacman -S bubblewrap` (Arch) or `apk add bubblewrap` (Alpine).',
+    );
+  }
+  const isolation = {
+    uid: 1000,
+    gid: 1000,
+    sharesNetwork: false,
+    canDisableUserNamespaces: found.canDisableUserNamespaces,
+  };
+  const args = [...isolationFlags(isolation), ...systemBinds(false), '--remount-ro', '/', '--', 'true'];
+  const { failed, stderr } = await execa(found.path, args, { reject: false, timeout: PROBE_TIMEOUT_MS });
+  return failed ? no(explainFailure(stderr, readSetting)) : { works: true };
+}
+
+/**
+ * Chooses the best sandbox that works here, by trying them. To run without one takes its name, `"none"`.
+ *
+ * @throws UsageError for a name that is not a sandbox
+ */
+export async function chooseSandbox(name?: string, options: ProbeOptions = {}): Promise<ChosenSandbox> {
+  if (name === 'none') return { provider: noSandbox(), tried: [{ name, works: true }] };
+  if (name !== undefined && name !== 'bubblewrap') {
+    throw new UsageError(`Expected the sandbox to be \`bubblewrap\` or \`none\`, got \`${name}\` (string).`);
+  }
+  const result = await probeBubblewrap(options);
+  const tried = [{ name: 'bubblewrap', ...result }];
+  return result.works ? { provider: bubblewrap(), tried } : { tried };
+}
+
+/** Names the setting that stands in the way, with the command that changes it. */
+function explainFailure(stderr: string, readSetting: (name: string) => string | undefined): string {
+  const said = `bubblewrap does not start: ${stderr.trim().split('\n', 1)[0]?.slice(0, 200) || 'it said nothing'}.`;
+  if (readSetting('kernel/apparmor_restrict_unprivileged_userns') === '1') {
+    return `${said} AppArmor keeps user namespaces from it (Ubuntu 23.10 and later): give \`bwrap\` a profile with \`userns,\`, or run \`sudo sysctl -w kernel.apparmor_restrict_unprivileged_userns=0\`.`;
+  }
+  if (readSetting('kernel/unprivileged_userns_clone') === '0') {
+    return `${said} User namespaces are off: \`sudo sysctl -w kernel.unprivileged_userns_clone=1\`.`;
+  }
+  if (readSetting('user/max_user_namespaces') === '0') {
+    return `${said} User namespaces are off: \`sudo sysctl -w user.max_user_namespaces=15000\`.`;
+  }
+  return `${said} In a container, allow it user namespaces and a \`/proc\` of its own (a privileged one, or \`--security-opt seccomp=unconfined --security-opt systempaths=unconfined\`); otherwise look at the message above.`;
+}
+
+function readKernelSetting(name: string): string | undefined {
+  try {
+    return readFileSync(`/proc/sys/${name}`, 'utf8').trim();
+  } catch {
+    return undefined;
+  }
+}
+
+function no(reason: string): ProbeResult {
+  return { works: false, reason };
+}

@@ -1,0 +1,70 @@
+/** Owns running a program on the caller's terminal. */
+import { spawn, type ChildProcess } from 'node:child_process';
+import { constants } from 'node:os';
+import { SandboxError } from '../../errors/sandbox-error.ts';
+
+/** A program and the caller's streams. */
+export interface RunInteractivelyOptions {
+  readonly file: string;
+  readonly args: readonly string[];
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string>>;
+  readonly stdin: NodeJS.ReadableStream;
+  readonly stdout: NodeJS.WritableStream;
+  readonly stderr: NodeJS.WritableStream;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Runs a program that shares this process's terminal where the streams are this process's own; other streams are piped.
+ *
+ * @throws SandboxError `exec` when it cannot start; the signal's reason on abort
+ */
+export async function runInteractively(
+  options: RunInteractivelyOptions,
+): Promise<{ readonly exitCode: number }> {
+  options.signal.throwIfAborted();
+  // Not detached: a program in a group of its own is stopped by the terminal as soon as it reads.
+  const child = spawn(options.file, options.args, {
+    cwd: options.cwd,
+    env: options.env,
+    stdio: [
+      options.stdin === process.stdin ? 'inherit' : 'pipe',
+      options.stdout === process.stdout ? 'inherit' : 'pipe',
+      options.stderr === process.stderr ? 'inherit' : 'pipe',
+    ],
+  });
+  connect(child, options);
+  const onAbort = (): void => {
+    child.kill('SIGKILL');
+  };
+  options.signal.addEventListener('abort', onAbort, { once: true });
+  try {
+    const exitCode = await exitCodeOf(child, options.file);
+    options.signal.throwIfAborted();
+    return { exitCode };
+  } finally {
+    options.signal.removeEventListener('abort', onAbort);
+    if (child.stdin !== null) options.stdin.unpipe(child.stdin);
+  }
+}
+
+function connect(child: ChildProcess, { stdin, stdout, stderr }: RunInteractivelyOptions): void {
+  child.stdin?.on('error', () => undefined);
+  if (child.stdin !== null) stdin.pipe(child.stdin);
+  child.stdout?.pipe(stdout, { end: false });
+  child.stderr?.pipe(stderr, { end: false });
+}
+
+function exitCodeOf(child: ChildProcess, file: string): Promise<number> {
+  return new Promise((resolve, reject) => {
+    child.once('error', (cause) => {
+      reject(
+        new SandboxError(`Cannot start \`${file}\`. Check that it is installed.`, { code: 'exec', cause }),
+      );
+    });
+    child.once('close', (code, signal) =>
+      resolve(code ?? 128 + (signal === null ? 0 : constants.signals[signal])),
+    );
+  });
+}
