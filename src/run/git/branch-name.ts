@@ -1,0 +1,88 @@
+/** Owns the names of branches and of the folders they are checked out in. Pure. */
+import { createHash } from 'node:crypto';
+import { describeValue } from '../../errors/describe-value.ts';
+import { RepositoryError } from '../../errors/repository-error.ts';
+
+/** What a temporary branch is named by. */
+export interface TemporaryBranchNameOptions {
+  /** The run's name. */
+  readonly name?: string | undefined;
+  /** Local time stands in the branch, so that a person finds today's. */
+  readonly now: Date;
+  /** Three random bytes. */
+  readonly random: Uint8Array;
+}
+
+/** Where every temporary branch stands. */
+export const TEMPORARY_BRANCH_PREFIX = 'truecast/';
+
+/** The most of a name that stands in a branch or a folder, in UTF-16 units: file systems stop at 255 bytes. */
+const MAX_SLUG_CHARS = 60;
+
+/** Returns `truecast/[<name>/]YYYYMMDD-HHMMSS-<6 hex>`. */
+export function temporaryBranchName({ name, now, random }: TemporaryBranchNameOptions): string {
+  const two = (value: number): string => String(value).padStart(2, '0');
+  const day = `${now.getFullYear()}${two(now.getMonth() + 1)}${two(now.getDate())}`;
+  const time = `${two(now.getHours())}${two(now.getMinutes())}${two(now.getSeconds())}`;
+  const suffix = Buffer.from(random).toString('hex').slice(0, 6);
+  const slug = slugOf(name ?? '');
+  return `${TEMPORARY_BRANCH_PREFIX}${slug === '' ? '' : `${slug}/`}${day}-${time}-${suffix}`;
+}
+
+/** Tells whether `branch` is one that `temporaryBranchName` makes. */
+export function isTemporaryBranch(branch: string): boolean {
+  return /^truecast\/(?:[a-z0-9-]+\/)?\d{8}-\d{6}-[0-9a-f]{6}$/u.test(branch);
+}
+
+/**
+ * Returns the folder name of a branch's worktree: readable, and different for different branches.
+ *
+ * `a/b` and `a-b` would both read `a-b`, and `A` and `a` are one folder on some file systems; a hash of the name tells them apart.
+ */
+export function worktreeDirectoryName(branch: string): string {
+  const hash = createHash('sha256').update(branch).digest('hex').slice(0, 8);
+  return `${slugOf(branch) || 'branch'}-${hash}`;
+}
+
+/**
+ * Refuses a name that git would refuse for a branch.
+ *
+ * Source of the rules: https://git-scm.com/docs/git-check-ref-format
+ *
+ * @throws RepositoryError `invalid-branch`
+ */
+export function assertBranchName(branch: string): void {
+  const reason = whyInvalid(branch);
+  if (reason === undefined) return;
+  throw new RepositoryError(
+    `Expected a valid branch name, got ${describeValue(branch)}: it ${reason}. Use letters, digits, \`-\`, \`_\`, \`.\` and \`/\`.`,
+    { code: 'invalid-branch' },
+  );
+}
+
+// eslint-disable-next-line no-control-regex -- control characters are what the rule is about
+const FORBIDDEN = /[\u0000-\u0020\u007F~^:?*[\\]/u;
+
+function whyInvalid(branch: unknown): string | undefined {
+  if (typeof branch !== 'string') return 'is not a string';
+  if (branch === '') return 'is empty';
+  if (branch === 'HEAD' || branch === '@') return 'means the current commit';
+  if (branch.startsWith('-')) return 'begins with `-`';
+  if (branch.startsWith('refs/heads/')) return 'begins with `refs/heads/`; leave that out';
+  if (FORBIDDEN.test(branch)) return 'holds a blank, a control character or one of `~^:?*[\\`';
+  if (branch.includes('..') || branch.includes('@{')) return 'holds `..` or `@{`';
+  if (branch.startsWith('/') || branch.endsWith('/') || branch.includes('//')) return 'has an empty part';
+  if (branch.endsWith('.')) return 'ends with `.`';
+  const parts = branch.split('/');
+  if (parts.some((part) => part.startsWith('.'))) return 'has a part that begins with `.`';
+  if (parts.some((part) => part.endsWith('.lock'))) return 'has a part that ends with `.lock`';
+  return undefined;
+}
+
+function slugOf(text: string): string {
+  return text
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/gu, '-')
+    .slice(0, MAX_SLUG_CHARS)
+    .replaceAll(/^-+|-+$/gu, '');
+}

@@ -1,0 +1,115 @@
+/** Owns carrying files that git does not track, such as `.env`, from the repository into a worktree. */
+import { constants } from 'node:fs';
+import { cp, lstat, mkdir, realpath } from 'node:fs/promises';
+import { dirname, join, relative, resolve } from 'node:path';
+import { describeValue } from '../../errors/describe-value.ts';
+import { RepositoryError } from '../../errors/repository-error.ts';
+import { UsageError } from '../../errors/usage-error.ts';
+import type { GitCallOptions } from './git.ts';
+import { isPathWithin } from './path-within.ts';
+import type { Worktree } from './worktree.ts';
+
+/** What became of each path that was to be copied. */
+export interface CopyOutcome {
+  readonly copied: readonly string[];
+  /** Not in the repository. */
+  readonly missing: readonly string[];
+  /** Left out, because a symbolic link in the worktree stood where they were to go. */
+  readonly blocked: readonly string[];
+}
+
+/** Refuses, before anything is created, paths that leave the repository. */
+export function assertCopyPaths(topLevel: string, paths: readonly string[]): void {
+  for (const path of paths) {
+    if (
+      typeof path === 'string' &&
+      isPathWithin(topLevel, resolve(topLevel, path)) &&
+      !/^\.git(\/|\\|$)/u.test(relative(topLevel, resolve(topLevel, path)))
+    )
+      continue;
+    throw new UsageError(
+      `Expected \`copyToWorktree\` to hold paths inside the repository, got ${describeValue(path)}. Pass paths relative to \`${topLevel}\`.`,
+    );
+  }
+}
+
+/**
+ * Copies files and folders from the repository's checkout to the same places in a worktree, as clones where the file system can.
+ *
+ * Makes parent folders; replaces files; skips what is missing, and says so. Never writes through a symbolic link of the worktree.
+ *
+ * @throws UsageError for a path outside of the repository; RepositoryError `timeout`; the signal's reason
+ */
+export async function copyToWorktree(
+  worktree: Worktree,
+  paths: readonly string[],
+  { timeoutMs, signal }: GitCallOptions,
+): Promise<CopyOutcome> {
+  const { topLevel } = worktree.repository;
+  assertCopyPaths(topLevel, paths);
+  const timeout = AbortSignal.timeout(timeoutMs);
+  const either = signal === undefined ? timeout : AbortSignal.any([signal, timeout]);
+  const copied: string[] = [];
+  const missing: string[] = [];
+  const blocked: string[] = [];
+  for (const path of paths) {
+    const name = relative(topLevel, resolve(topLevel, path));
+    const source = join(topLevel, name);
+    if ((await lstat(source).catch(() => undefined)) === undefined) missing.push(path);
+    else if (await leadsOut(worktree.path, name)) blocked.push(path);
+    else {
+      blocked.push(...(await copyOne(source, join(worktree.path, name), either, timeout, timeoutMs)));
+      copied.push(path);
+    }
+  }
+  return { copied, missing, blocked };
+}
+
+async function copyOne(
+  source: string,
+  target: string,
+  signal: AbortSignal,
+  timeout: AbortSignal,
+  timeoutMs: number,
+): Promise<string[]> {
+  const blocked: string[] = [];
+  await mkdir(dirname(target), { recursive: true });
+  const isNew = (await lstat(target).catch(() => undefined)) === undefined;
+  const filter = async (_from: string, to: string): Promise<boolean> => {
+    signal.throwIfAborted();
+    if (isNew || (await lstat(to).catch(() => undefined))?.isSymbolicLink() !== true) return true;
+    blocked.push(to);
+    return false;
+  };
+  try {
+    await cp(source, target, {
+      recursive: true,
+      force: true,
+      verbatimSymlinks: true,
+      mode: constants.COPYFILE_FICLONE,
+      filter,
+    });
+    return blocked;
+  } catch (error) {
+    if (error !== timeout.reason || !timeout.aborted) throw error;
+    throw new RepositoryError(
+      `Expected \`copyToWorktree\` to end within ${timeoutMs} ms, and \`${source}\` was not done. Raise \`timeouts.copyToWorktreeMs\`, or copy less.`,
+      { code: 'timeout', cause: error },
+    );
+  }
+}
+
+/** Tells whether a path in the worktree goes through a symbolic link that ends elsewhere. */
+async function leadsOut(root: string, name: string): Promise<boolean> {
+  const realRoot = await realpath(root);
+  let current = root;
+  for (const part of name.split(/[/\\]/u)) {
+    current = join(current, part);
+    const found = await lstat(current).catch(() => undefined);
+    if (found === undefined) return false;
+    if (!found.isSymbolicLink()) continue;
+    const target = await realpath(current).catch(() => undefined);
+    if (current === join(root, name) || target === undefined || !isPathWithin(realRoot, target)) return true;
+  }
+  return false;
+}

@@ -1,0 +1,232 @@
+/**
+ * Owns locks between processes: one file each, which names its holder and dies with it.
+ *
+ * free --link()--> held --unlink() by the holder--> free
+ *                  held by a dead process --takeover, itself under a lock named by the dead holder's nonce--> free
+ */
+import { createHash, randomUUID } from 'node:crypto';
+import { link, mkdir, readFile, unlink, writeFile } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { z } from 'zod';
+import { cut } from '../../errors/describe-value.ts';
+import { RepositoryError } from '../../errors/repository-error.ts';
+import { isSurelyDead, thisProcess, type ProcessIdentity } from './process-identity.ts';
+
+/** A lock that this process holds. */
+export interface Lock {
+  readonly path: string;
+  /** Frees it; may be called twice. */
+  release(): Promise<void>;
+}
+
+/** What is locked, and by what. */
+export interface LockOptions {
+  /** Git directory that all checkouts share: locks lie where a sandboxed guest cannot write. */
+  readonly commonDir: string;
+  /** What is locked; one key, one lock. */
+  readonly key: string;
+  /** What is locked, for the message to whoever comes second. */
+  readonly subject: string;
+  /** Stands in the message of whoever comes second. */
+  readonly command: string;
+  readonly now: Date;
+}
+
+/** How long a lock is waited for. */
+export interface WaitForLockOptions extends LockOptions {
+  readonly waitMs: number;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** The key of the lock under which merges into the host's checkout take turns. */
+export const MERGE_LOCK_KEY = 'merge';
+
+/** Who holds a lock. */
+export interface LockHolder extends ProcessIdentity {
+  /** Different for each holding of the lock. */
+  readonly nonce: string;
+  /** ISO 8601. */
+  readonly startedAt: string;
+  readonly command: string;
+}
+
+const HOLDER: z.ZodType<LockHolder> = z.object({
+  nonce: z.string(),
+  pid: z.number().int(),
+  processStartTime: z.string().optional(),
+  bootId: z.string().optional(),
+  pidNamespace: z.string().optional(),
+  host: z.string(),
+  startedAt: z.string(),
+  command: z.string(),
+});
+
+/**
+ * Takes a lock, or fails at once.
+ *
+ * @throws RepositoryError `locked`, naming the holder and its start
+ */
+export async function acquireLock(options: LockOptions): Promise<Lock> {
+  const path = lockPath(options);
+  const outcome = await tryLock(path, options);
+  if ('release' in outcome) return outcome;
+  throw lockedBy(outcome, path, options.subject);
+}
+
+/**
+ * Runs `work` under a lock, waiting for it.
+ *
+ * @throws RepositoryError `locked` when it is not free within `waitMs`; the signal's reason
+ */
+export async function withLock<TResult>(
+  options: WaitForLockOptions,
+  work: () => Promise<TResult>,
+): Promise<TResult> {
+  const lock = await waitForLock(options);
+  try {
+    return await work();
+  } finally {
+    await lock.release();
+  }
+}
+
+/** Returns who holds a lock now; undefined when nobody alive does. */
+export async function readLockHolder(
+  options: Pick<LockOptions, 'commonDir' | 'key'>,
+): Promise<LockHolder | undefined> {
+  const held = await readHolder(lockPath(options));
+  return held === undefined ? undefined : liveHolder(held);
+}
+
+async function waitForLock(options: WaitForLockOptions): Promise<Lock> {
+  const path = lockPath(options);
+  const deadline = performance.now() + options.waitMs;
+  for (;;) {
+    options.signal?.throwIfAborted();
+    const outcome = await tryLock(path, options);
+    if ('release' in outcome) return outcome;
+    if (performance.now() >= deadline) throw lockedBy(outcome, path, options.subject);
+    // Uneven pauses, or the waiting processes would keep colliding.
+    await sleep(5 + Math.random() * 25);
+  }
+}
+
+/** Returns the lock, or whoever holds it. */
+async function tryLock(path: string, options: LockOptions): Promise<Lock | LockHolder> {
+  for (;;) {
+    const lock = await create(path, options);
+    if (lock !== undefined) return lock;
+    const held = await readHolder(path);
+    if (held === undefined) continue;
+    const holder = liveHolder(held);
+    if (holder !== undefined) return holder;
+    await removeDead(path, held.nonce, options);
+  }
+}
+
+/**
+ * Removes the lock of a dead holder, exactly once though many may try.
+ *
+ * Two takers could both read the dead holder; the slower one would then remove the faster one's new lock. So a dead
+ * holder's file may be removed only under the lock that is named by its nonce, after a second look.
+ */
+async function removeDead(path: string, nonce: string, options: LockOptions): Promise<void> {
+  const right = await tryLock(`${path}.${nonce}`, options);
+  if (!('release' in right)) {
+    await sleep(2);
+    return;
+  }
+  try {
+    const held = await readHolder(path);
+    if (held?.nonce === nonce) await unlink(path);
+  } finally {
+    await right.release();
+  }
+}
+
+async function create(path: string, { command, now }: LockOptions): Promise<Lock | undefined> {
+  const nonce = randomUUID().replaceAll('-', '').slice(0, 12);
+  const holder: LockHolder = { nonce, ...thisProcess(), startedAt: now.toISOString(), command: cut(command) };
+  const draft = join(dirname(path), `draft-${nonce}`);
+  await mkdir(dirname(path), { recursive: true });
+  await writeFile(draft, `${JSON.stringify(holder)}\n`, { flag: 'wx' });
+  try {
+    // A link appears with its content or not at all; a file opened for writing could be read half written.
+    await link(draft, path);
+  } catch (error) {
+    if (isCode(error, 'EEXIST')) return undefined;
+    throw error;
+  } finally {
+    await unlink(draft);
+  }
+  return heldLock(path, nonce);
+}
+
+function heldLock(path: string, nonce: string): Lock {
+  let isReleased = false;
+  return {
+    path,
+    async release(): Promise<void> {
+      if (isReleased) return;
+      isReleased = true;
+      // Someone may have deleted the file by hand, and another process taken the lock since.
+      if ((await readHolder(path))?.nonce === nonce) await unlink(path);
+    },
+  };
+}
+
+interface Held {
+  readonly nonce: string;
+  /** Undefined for a file that no holder wrote whole: a crash of the machine can leave one. */
+  readonly holder: LockHolder | undefined;
+}
+
+async function readHolder(path: string): Promise<Held | undefined> {
+  let text: string;
+  try {
+    text = await readFile(path, 'utf8');
+  } catch (error) {
+    if (isCode(error, 'ENOENT')) return undefined;
+    throw error;
+  }
+  const holder = parseHolder(text);
+  if (holder !== undefined) return { nonce: holder.nonce, holder };
+  return { nonce: createHash('sha256').update(text).digest('hex').slice(0, 12), holder: undefined };
+}
+
+function parseHolder(text: string): LockHolder | undefined {
+  try {
+    return HOLDER.safeParse(JSON.parse(text)).data;
+  } catch {
+    // Not JSON: nobody's lock.
+    return undefined;
+  }
+}
+
+function liveHolder({ holder }: Held): LockHolder | undefined {
+  return holder === undefined || isSurelyDead(holder) ? undefined : holder;
+}
+
+function lockedBy(
+  { pid, host, startedAt, command }: LockHolder,
+  path: string,
+  subject: string,
+): RepositoryError {
+  return new RepositoryError(
+    `${subject} is in use by process ${pid} on ${host} (\`${command}\`), since ${startedAt}. Wait for it to end, or stop it; if it has surely ended, delete \`${path}\`.`,
+    { code: 'locked' },
+  );
+}
+
+function lockPath({ commonDir, key }: Pick<LockOptions, 'commonDir' | 'key'>): string {
+  const hash = createHash('sha256').update(key).digest('hex').slice(0, 12);
+  const slug = basename(key)
+    .replaceAll(/[^A-Za-z0-9-]+/gu, '-')
+    .slice(0, 40);
+  return join(commonDir, 'truecast', 'locks', `${slug}-${hash}.lock`);
+}
+
+function isCode(error: unknown, code: string): boolean {
+  return error instanceof Error && 'code' in error && error.code === code;
+}

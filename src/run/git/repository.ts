@@ -1,0 +1,145 @@
+/** Owns what is known of the caller's repository before anything is created in it. */
+import { stat } from 'node:fs/promises';
+import { basename, dirname, resolve } from 'node:path';
+import { CwdError } from '../../errors/cwd-error.ts';
+import { RepositoryError } from '../../errors/repository-error.ts';
+import { git, gitFailed, type GitCallOptions, type GitPaths, type GitResult } from './git.ts';
+import { readTrustedConfig, type TrustedConfig } from './trusted-config.ts';
+
+/** The checkout that the caller stands in, as it was when it was opened. */
+export interface Repository {
+  /** The checkout's top folder. */
+  readonly topLevel: string;
+  /** The top folder of the repository's main checkout: the same, unless the caller stands in a linked worktree. */
+  readonly mainTopLevel: string;
+  readonly commonDir: string;
+  readonly gitDir: string;
+  readonly headSha: string;
+  /** Undefined when HEAD is detached. */
+  readonly branch: string | undefined;
+  /** True when the caller stands in a linked worktree. */
+  readonly isWorktree: boolean;
+  /** Tips of all references: the commits behind them are nobody's work in this run. */
+  readonly knownTips: readonly string[];
+  /** What the repository's own configuration says, read before any guest could change it. */
+  readonly trustedConfig: TrustedConfig;
+}
+
+/** Printed between the paths: they may hold newlines themselves, so that lines alone cannot tell them apart. */
+const SEPARATOR = '\nfalse\n';
+
+/**
+ * Looks at the checkout that `cwd` belongs to, in one round of git.
+ *
+ * @throws CwdError; RepositoryError `not-a-repository`, `bare`, `no-commit`, `timeout`
+ */
+export async function openRepository(cwd: string, options: GitCallOptions): Promise<Repository> {
+  const start = resolve(cwd);
+  await assertDirectory(start);
+  const call = { ...options, cwd: start };
+  const [found, tips, trustedConfig] = await Promise.all([
+    git(REV_PARSE, call),
+    git(['for-each-ref', '--format=%(objectname)'], call),
+    readTrustedConfig(call),
+  ]);
+  const parsed = parseRevParse(found);
+  if (parsed === undefined) throw await diagnose(found, call);
+  const isWorktree = parsed.gitDir !== parsed.commonDir;
+  return {
+    ...parsed,
+    isWorktree,
+    mainTopLevel: isWorktree ? mainTopLevelOf(parsed.commonDir, parsed.topLevel) : parsed.topLevel,
+    knownTips: [...new Set(tips.stdout.split('\n').filter((sha) => sha !== ''))],
+    trustedConfig,
+  };
+}
+
+/** Names the checkout for calls of git that must not look for it. */
+export function pathsOf(repository: Pick<Repository, 'gitDir' | 'commonDir' | 'topLevel'>): GitPaths {
+  return { gitDir: repository.gitDir, commonDir: repository.commonDir, workTree: repository.topLevel };
+}
+
+const REV_PARSE = [
+  'rev-parse',
+  '--path-format=absolute',
+  '--is-bare-repository',
+  '--show-toplevel',
+  '--is-bare-repository',
+  '--git-common-dir',
+  '--is-bare-repository',
+  '--absolute-git-dir',
+  '--is-bare-repository',
+  'HEAD^{commit}',
+  '--symbolic-full-name',
+  'HEAD',
+];
+
+interface RevParsed {
+  readonly topLevel: string;
+  readonly commonDir: string;
+  readonly gitDir: string;
+  readonly headSha: string;
+  readonly branch: string | undefined;
+}
+
+function parseRevParse({ stdout, exitCode }: GitResult): RevParsed | undefined {
+  if (exitCode !== 0 || !stdout.startsWith('false\n')) return undefined;
+  const [topLevel, commonDir, gitDir, head] = stdout.slice('false\n'.length).split(SEPARATOR);
+  const [headSha, reference] = head?.split('\n') ?? [];
+  if (
+    topLevel === undefined ||
+    commonDir === undefined ||
+    gitDir === undefined ||
+    headSha === undefined ||
+    reference === undefined
+  ) {
+    return undefined;
+  }
+  const prefix = 'refs/heads/';
+  const branch = reference.startsWith(prefix) ? reference.slice(prefix.length) : undefined;
+  return { topLevel, commonDir, gitDir, headSha, branch };
+}
+
+function mainTopLevelOf(commonDir: string, topLevel: string): string {
+  // A bare repository, or one whose git directory lies elsewhere, has no main checkout that its path would tell.
+  return basename(commonDir) === '.git' ? dirname(commonDir) : topLevel;
+}
+
+async function assertDirectory(cwd: string): Promise<void> {
+  const found = await stat(cwd).catch((cause: unknown) => {
+    throw new CwdError(
+      `Expected \`cwd\` to be a directory, and \`${cwd}\` does not exist or cannot be read. Pass the path of a git repository.`,
+      { cwd, cause },
+    );
+  });
+  if (found.isDirectory()) return;
+  throw new CwdError(
+    `Expected \`cwd\` to be a directory, and \`${cwd}\` is a file. Pass the path of a git repository.`,
+    { cwd },
+  );
+}
+
+async function diagnose(found: GitResult, call: GitCallOptions & { cwd: string }): Promise<RepositoryError> {
+  const { cwd } = call;
+  const args = ['rev-parse', '--is-bare-repository', '--is-inside-work-tree'];
+  const looked = await git(args, call);
+  if (looked.exitCode !== 0) {
+    return new RepositoryError(
+      `Expected \`cwd\` to be in a git repository, and \`${cwd}\` is not. Run \`git init && git commit --allow-empty -m "Begin"\` there, or pass another \`cwd\`.`,
+      { code: 'not-a-repository', exitCode: looked.exitCode, stderrTail: looked.stderr },
+    );
+  }
+  const [isBare, isInWorkTree] = looked.stdout.split('\n');
+  if (isBare === 'true' || isInWorkTree !== 'true') {
+    return new RepositoryError(
+      `Expected \`cwd\` to be a checkout, and \`${cwd}\` is in a bare repository or a git directory. Run \`git worktree add <path>\` there, and pass that path as \`cwd\`.`,
+      { code: 'bare' },
+    );
+  }
+  const head = await git(['rev-parse', '--verify', '--quiet', 'HEAD^{commit}'], call);
+  if (head.exitCode === 0) return gitFailed(REV_PARSE, found, cwd);
+  return new RepositoryError(
+    `Expected the repository of \`${cwd}\` to have a commit to begin from, and its HEAD has none. Run \`git commit --allow-empty -m "Begin"\` there.`,
+    { code: 'no-commit' },
+  );
+}

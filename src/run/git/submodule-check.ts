@@ -1,0 +1,113 @@
+/** Owns the submodules of a worktree: a plain `git status` starts another one in each, by that submodule's own configuration. */
+import { createHash } from 'node:crypto';
+import { lstat, readdir, readFile } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import type { GitCallOptions, GitPaths } from './git.ts';
+import { isHarmlessConfig } from './harmless-config.ts';
+import { holdsHooks } from './hooks-snapshot.ts';
+import { isThere, quarantine, type Finding } from './quarantine.ts';
+import { listGitlinks } from './status.ts';
+
+/** Nesting beyond this is not followed but moved aside. */
+const MAX_DEPTH = 8;
+
+/** Returns what each populated submodule of a worktree would run, by path, nested ones too. */
+export async function fingerprintSubmodules(
+  paths: GitPaths,
+  options: GitCallOptions,
+): Promise<Map<string, string>> {
+  const found = new Map<string, string>();
+  await walk(paths, options, 0, async (submodule) => {
+    found.set(submodule.path, await fingerprint(submodule.gitDir));
+    return true;
+  });
+  return found;
+}
+
+/** Moves aside the `.git` of each submodule that is not as it was and could run a program; its files stay. */
+export async function quarantineSubmodules(
+  paths: GitPaths,
+  before: ReadonlyMap<string, string>,
+  options: GitCallOptions,
+): Promise<Finding[]> {
+  const findings: Finding[] = [];
+  await walk(paths, options, 0, async ({ path, gitDir, depth }) => {
+    const isKnown = before.get(path) === (await fingerprint(gitDir));
+    if (isKnown || (depth < MAX_DEPTH && (await isHarmless(gitDir, options)))) return true;
+    const what = 'is the repository of a submodule that can run programs at every `git status`';
+    findings.push(await quarantine(join(path, '.git'), what));
+    return false;
+  });
+  return findings;
+}
+
+interface Submodule {
+  /** Absolute. */
+  readonly path: string;
+  readonly gitDir: string;
+  readonly depth: number;
+}
+
+/** Visits each populated submodule, outer ones first, and goes into those that the visitor says are safe. */
+async function walk(
+  paths: GitPaths,
+  options: GitCallOptions,
+  depth: number,
+  visit: (submodule: Submodule) => Promise<boolean>,
+): Promise<void> {
+  for (const relativePath of await listGitlinks({ paths }, options)) {
+    const path = join(paths.workTree, relativePath);
+    const gitDir = (await crossesSymlink(paths.workTree, relativePath)) ? undefined : await gitDirOf(path);
+    if (gitDir === undefined) continue;
+    const isSafe = await visit({ path, gitDir, depth });
+    if (isSafe && depth < MAX_DEPTH)
+      await walk({ gitDir, commonDir: gitDir, workTree: path }, options, depth + 1, visit);
+  }
+}
+
+/** Git does not enter a submodule through a symbolic link, and neither may we: it could lead to a repository of the user. */
+async function crossesSymlink(root: string, relativePath: string): Promise<boolean> {
+  let current = root;
+  for (const part of relativePath.split('/')) {
+    current = join(current, part);
+    if ((await lstat(current).catch(() => undefined))?.isSymbolicLink() === true) return true;
+  }
+  return false;
+}
+
+async function gitDirOf(path: string): Promise<string | undefined> {
+  const entry = join(path, '.git');
+  const found = await lstat(entry).catch(() => undefined);
+  if (found === undefined) return undefined;
+  if (found.isDirectory() || found.isSymbolicLink()) return entry;
+  const match = /^gitdir: (.*?)\n?$/su.exec(await readFile(entry, 'utf8'));
+  return match?.[1] === undefined ? undefined : resolve(dirname(entry), match[1]);
+}
+
+async function isHarmless(gitDir: string, options: GitCallOptions): Promise<boolean> {
+  if ((await lstat(gitDir).catch(() => undefined))?.isDirectory() !== true) return false;
+  const planted = await Promise.all(
+    ['commondir', 'config.worktree'].map((name) => isThere(join(gitDir, name))),
+  );
+  if (planted.includes(true) || (await holdsHooks(join(gitDir, 'hooks')))) return false;
+  return isHarmlessConfig(join(gitDir, 'config'), 'submodule', options);
+}
+
+/** Changes with anything that `isHarmless` looks at. */
+async function fingerprint(gitDir: string): Promise<string> {
+  const hash = createHash('sha256').update(gitDir);
+  const hooks = await readdir(join(gitDir, 'hooks')).catch(() => []);
+  const files = [
+    'config',
+    'config.worktree',
+    'commondir',
+    ...hooks.toSorted((one, other) => (one < other ? -1 : 1)).map((name) => join('hooks', name)),
+  ];
+  for (const name of files) {
+    const path = join(gitDir, name);
+    const kind = await lstat(path).catch(() => undefined);
+    const content = await readFile(path).catch(() => Buffer.alloc(0));
+    hash.update(`\0${name}\0${kind === undefined ? '-' : kind.mode}\0${content.length}\0`).update(content);
+  }
+  return hash.digest('hex');
+}

@@ -1,0 +1,36 @@
+/** Owns the folder `.truecast/` of a repository, and that what we put there is no news to `git status`. */
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+/** Our own files only: prompts and settings that a user keeps beside them stay visible to git. */
+const IGNORED = ['/.gitignore', '/worktrees/', '/logs/', '/outcomes.jsonl', '/.env', ''].join('\n');
+
+/** Returns the path of `.truecast/` under a checkout's top folder. */
+export function truecastFolder(topLevel: string): string {
+  return join(topLevel, '.truecast');
+}
+
+/** Returns the folder of all worktrees, given the top folder of the main checkout. */
+export function worktreesFolder(mainTopLevel: string): string {
+  return join(truecastFolder(mainTopLevel), 'worktrees');
+}
+
+/** Makes a folder in `.truecast/` that git does not look into, and returns its path. A user's own `.gitignore` there stays as it is. */
+export async function ensureTruecastFolder(topLevel: string, name: 'worktrees' | 'logs'): Promise<string> {
+  const root = truecastFolder(topLevel);
+  const folder = join(root, name);
+  await mkdir(folder, { recursive: true });
+  await Promise.all([
+    writeNew(join(root, '.gitignore'), IGNORED),
+    writeNew(join(folder, '.gitignore'), '*\n'),
+  ]);
+  return folder;
+}
+
+async function writeNew(path: string, content: string): Promise<void> {
+  try {
+    await writeFile(path, content, { flag: 'wx' });
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
+  }
+}

@@ -1,0 +1,75 @@
+/** Owns the three files that tie a linked worktree to its repository, and that a guest must not tie it to another. */
+import { lstat, readdir, readFile, realpath } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import type { GitCallOptions } from './git.ts';
+import { isHarmlessConfig } from './harmless-config.ts';
+import { isPathWithin } from './path-within.ts';
+import { quarantine, restore, type Finding } from './quarantine.ts';
+
+/** The directories of a linked worktree, from the host's own knowledge. */
+export interface WorktreeLinks {
+  readonly path: string;
+  readonly gitDir: string;
+  readonly commonDir: string;
+}
+
+/**
+ * Puts a linked worktree's links back where they were tampered with, and moves aside what else can run code there.
+ *
+ * Uses no git on the worktree: which repository that would be is what is in question.
+ */
+export async function repairLinks(links: WorktreeLinks, options: GitCallOptions): Promise<Finding[]> {
+  const { path, gitDir, commonDir } = links;
+  const symlinks = await quarantineSymlinks(gitDir);
+  const tied = [
+    await repairLink({ file: join(path, '.git'), prefix: 'gitdir: ', target: gitDir, guestFolder: path }),
+    await repairLink({ file: join(gitDir, 'commondir'), prefix: '', target: commonDir, guestFolder: path }),
+    await repairLink({ file: join(gitDir, 'gitdir'), prefix: '', target: join(path, '.git') }),
+  ];
+  const config = join(gitDir, 'config.worktree');
+  const planted = (await isHarmlessConfig(config, 'worktree', options))
+    ? []
+    : [await quarantine(config, 'was written with entries that can run programs')];
+  return [...symlinks, ...tied.filter((finding) => finding !== undefined), ...planted];
+}
+
+interface Link {
+  readonly file: string;
+  readonly prefix: string;
+  readonly target: string;
+  /** Where the link must not lead, though it may be the target by another name. */
+  readonly guestFolder?: string;
+}
+
+async function repairLink({ file, prefix, target, guestFolder }: Link): Promise<Finding | undefined> {
+  const found = await lstat(file).catch(() => undefined);
+  const content =
+    found?.isFile() === true && found.size < 64 * 1024 ? await readFile(file, 'utf8') : undefined;
+  if (content?.startsWith(prefix) === true) {
+    const leadsTo = resolve(dirname(file), content.slice(prefix.length).replace(/\n$/u, ''));
+    if (leadsTo === target) return undefined;
+    const isOwn = guestFolder !== undefined && isPathWithin(guestFolder, leadsTo);
+    if (!isOwn && (await isSame(leadsTo, target))) return undefined;
+  }
+  return restore(file, `${prefix}${target}\n`, found === undefined ? 'was removed' : 'was replaced');
+}
+
+/** Git makes no symbolic links in there; through one, a later write of ours would land where the guest pointed it. */
+export async function quarantineSymlinks(gitDir: string): Promise<Finding[]> {
+  const findings: Finding[] = [];
+  for (const folder of [gitDir, join(gitDir, 'logs')]) {
+    const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
+    for (const entry of entries.filter((one) => one.isSymbolicLink())) {
+      findings.push(await quarantine(join(folder, entry.name), 'was made a symbolic link'));
+    }
+  }
+  return findings;
+}
+
+async function isSame(path: string, other: string): Promise<boolean> {
+  const [one, two] = await Promise.all([
+    realpath(path).catch(() => path),
+    realpath(other).catch(() => other),
+  ]);
+  return one === two;
+}

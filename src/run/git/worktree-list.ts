@@ -1,0 +1,73 @@
+/** Owns which worktrees a repository has, and where git keeps what it knows of each. */
+import { readdir, readFile, realpath } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import { gitOutput, type GitCallOptions } from './git.ts';
+import { pathsOf, type Repository } from './repository.ts';
+
+/** A checkout that git knows of. */
+export interface WorktreeEntry {
+  readonly path: string;
+  readonly headSha: string | undefined;
+  /** Undefined when HEAD is detached, as it is in the middle of a rebase. */
+  readonly branch: string | undefined;
+}
+
+/** Lists all checkouts of a repository, the main one first. */
+export async function listWorktrees(
+  repository: Repository,
+  { timeoutMs, signal }: GitCallOptions,
+): Promise<WorktreeEntry[]> {
+  const stdout = await gitOutput(['worktree', 'list', '--porcelain', '-z'], {
+    timeoutMs,
+    signal,
+    cwd: repository.topLevel,
+    paths: pathsOf(repository),
+  });
+  return stdout
+    .split('\0\0')
+    .filter((block) => block !== '')
+    .map((block) => {
+      const fields = block.split('\0');
+      const field = (name: string): string | undefined =>
+        fields.find((line) => line.startsWith(`${name} `))?.slice(name.length + 1);
+      return {
+        path: field('worktree') ?? '',
+        headSha: field('HEAD'),
+        branch: field('branch')?.replace(/^refs\/heads\//u, ''),
+      };
+    });
+}
+
+/** A linked worktree's administrative directory, and the checkout it belongs to. */
+export interface AdminDirectory {
+  readonly gitDir: string;
+  /** Where the checkout's `.git` file is, or was. */
+  readonly gitFile: string;
+}
+
+/** Lists the administrative directories of all linked worktrees, from git's own side: no file of a worktree is asked. */
+export async function listAdminDirectories(commonDir: string): Promise<AdminDirectory[]> {
+  const root = join(commonDir, 'worktrees');
+  const names = await readdir(root).catch(() => []);
+  const found = await Promise.all(
+    names.map(async (name) => {
+      const gitDir = join(root, name);
+      const text = await readFile(join(gitDir, 'gitdir'), 'utf8').catch(() => undefined);
+      return text === undefined ? undefined : { gitDir, gitFile: resolve(gitDir, text.replace(/\n$/u, '')) };
+    }),
+  );
+  return found.filter((entry) => entry !== undefined);
+}
+
+/** Returns the administrative directory of the worktree at `path`. */
+export async function findAdminDirectory(commonDir: string, path: string): Promise<string | undefined> {
+  const wanted = await real(path);
+  for (const { gitDir, gitFile } of await listAdminDirectories(commonDir)) {
+    if (dirname(gitFile) === path || (await real(dirname(gitFile))) === wanted) return gitDir;
+  }
+  return undefined;
+}
+
+async function real(path: string): Promise<string> {
+  return realpath(path).catch(() => path);
+}
