@@ -11,3 +11,11 @@ export interface ModelAccess {
   /** Names of environment variables that must not be inside, since they hold a key. */
   readonly secretNames: readonly string[];
 }
+
+/** Stands for a key inside a sandbox: agents refuse to start without one. */
+export const PLACEHOLDER_KEY = 'truecast-placeholder';
+
+/** Returns an environment variable's value, where it has one. */
+export function nonEmpty(value: string | undefined): string | undefined {
+  return value === '' ? undefined : value;
+}

@@ -1,0 +1,122 @@
+/**
+ * Owns what Codex's `exec --json` lines say.
+ *
+ * thread.started → session · item.started/completed → text, thinking, tools · turn.completed → usage, end · turn.failed → error
+ */
+import { z } from 'zod';
+import type { AgentEvent, AgentStreamParser } from './agent-provider.ts';
+import { readCodexItem } from './codex-items.ts';
+import { codexTokens, codexUsageSince, type CodexTokens, type CodexTotals } from './codex-totals.ts';
+import { createJsonLineParser } from './json-line-parser.ts';
+
+const codexLine = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('thread.started'), thread_id: z.string() }),
+  z.object({ type: z.enum(['item.started', 'item.completed']), item: z.looseObject({ type: z.string() }) }),
+  z.object({ type: z.literal('turn.completed'), usage: codexTokens.optional().catch(undefined) }),
+  z.object({
+    type: z.literal('turn.failed'),
+    error: z.object({ message: z.string() }).catch({ message: '' }),
+  }),
+  z.object({ type: z.literal('error'), message: z.string().catch('') }),
+]);
+
+const TYPES = ['"item.started"', '"item.completed"', '"turn.', '"thread.started"', '"error"'];
+
+/** What a parser needs beside the stream. */
+export interface CodexStreamOptions {
+  readonly totals: CodexTotals;
+  /** The session that this process resumes or forks. */
+  readonly resumeSession: string | undefined;
+}
+
+interface StreamState extends CodexStreamOptions {
+  threadId: string | undefined;
+  baseline: CodexTokens | undefined;
+  lastMessage: string | undefined;
+  /** Tool calls already told, by item id: some items are only told once they are done. */
+  readonly startedIds: Set<string>;
+}
+
+/** Makes a parser for one process. */
+export function createCodexStreamParser(options: CodexStreamOptions): AgentStreamParser {
+  const state: StreamState = {
+    ...options,
+    threadId: undefined,
+    baseline: undefined,
+    lastMessage: undefined,
+    startedIds: new Set(),
+  };
+  return createJsonLineParser({
+    mayMatter: (line) => TYPES.some((type) => line.includes(type)),
+    readValue(value) {
+      const line = codexLine.safeParse(value);
+      return line.success ? readLine(line.data, state) : [];
+    },
+  });
+}
+
+function readLine(line: z.infer<typeof codexLine>, state: StreamState): readonly AgentEvent[] {
+  switch (line.type) {
+    case 'thread.started':
+      return startThread(line.thread_id, state);
+    case 'item.started':
+    case 'item.completed':
+      return readItem(line.item, line.type === 'item.completed', state);
+    case 'turn.completed':
+      return endTurn(line.usage, state);
+    case 'turn.failed':
+      return [failure(line.error.message)];
+    case 'error':
+      // What ends the turn is told again by `turn.failed`; until then a retry may recover.
+      return [{ type: 'warning', message: line.message }];
+    default:
+      return line satisfies never;
+  }
+}
+
+function startThread(threadId: string, state: StreamState): readonly AgentEvent[] {
+  state.threadId = threadId;
+  // A fork has a new id, and counts from its parent's first turn on.
+  const { totals, resumeSession } = state;
+  state.baseline =
+    totals.get(threadId) ?? (resumeSession === undefined ? undefined : totals.get(resumeSession));
+  return [{ type: 'session', sessionId: threadId }];
+}
+
+function readItem(
+  item: Readonly<Record<string, unknown>>,
+  isCompleted: boolean,
+  state: StreamState,
+): readonly AgentEvent[] {
+  const read = readCodexItem(item);
+  if (read === undefined) return [];
+  if (read.kind === 'tool') {
+    const events: AgentEvent[] = state.startedIds.has(read.id) ? [] : [read.call];
+    state.startedIds.add(read.id);
+    if (!isCompleted) return events;
+    state.startedIds.delete(read.id);
+    return [...events, read.result];
+  }
+  if (!isCompleted) return [];
+  if (read.event.type === 'text') state.lastMessage = read.event.text;
+  return 'text' in read.event && read.event.text === '' ? [] : [read.event];
+}
+
+function endTurn(tokens: CodexTokens | undefined, state: StreamState): readonly AgentEvent[] {
+  const end: AgentEvent = {
+    type: 'end',
+    ...(state.lastMessage !== undefined && { text: state.lastMessage }),
+  };
+  if (tokens === undefined) return [end];
+  if (state.threadId !== undefined) state.totals.set(state.threadId, tokens);
+  return [{ type: 'usage', usage: codexUsageSince(tokens, state.baseline) }, end];
+}
+
+function failure(message: string): AgentEvent {
+  const [, status] = /\bstatus:? (\d{3})\b/.exec(message) ?? [];
+  return {
+    type: 'error',
+    message: message === '' ? 'The turn failed without a reason.' : message,
+    ...(status !== undefined && { statusCode: Number(status) }),
+  };
+}

@@ -1,0 +1,73 @@
+/** Owns where Claude Code keeps its sessions: `<projects>/<encoded cwd>/<id>.jsonl`. */
+import { readdir } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { join, posix } from 'node:path';
+import { newestFile, type HostSessionLookup } from './host-sessions.ts';
+import { assertSessionId, isSessionId } from './session-id.ts';
+
+/** The CLI cuts longer folder names and tells them apart by a hash. */
+const MAX_NAME_CHARS = 200;
+
+/**
+ * Encodes a directory as Claude Code names its folder under `~/.claude/projects`: each UTF-16 unit that is no ASCII letter or
+ * digit becomes a hyphen. As Claude Code 2.1.329 does it, trailing slashes apart.
+ *
+ * @example
+ * ```ts
+ * encodeProjectPath('/home/me/my.app'); // '-home-me-my-app'
+ * ```
+ */
+export function encodeProjectPath(cwd: string): string {
+  const path = cwd.length > 1 ? cwd.replace(/[/\\]+$/, '') : cwd;
+  const name = path.replaceAll(/[^a-zA-Z0-9]/g, '-');
+  return name.length <= MAX_NAME_CHARS ? name : `${name.slice(0, MAX_NAME_CHARS)}-${hash(path)}`;
+}
+
+/** 31-based rolling hash in 32 bits, in base 36. */
+function hash(text: string): string {
+  let value = 0;
+  for (let at = 0; at < text.length; at += 1) value = (Math.imul(value, 31) + text.charCodeAt(at)) | 0;
+  return Math.abs(value).toString(36);
+}
+
+/** Returns the host's `projects` folder: under `CLAUDE_CONFIG_DIR`, else `~/.claude`. */
+export function claudeHostProjectsDir(): string {
+  const configDir = process.env['CLAUDE_CONFIG_DIR'];
+  return join(
+    configDir === undefined || configDir === '' ? join(homedir(), '.claude') : configDir,
+    'projects',
+  );
+}
+
+/**
+ * Returns the host path of a Claude Code session.
+ *
+ * @throws UsageError `invalid-option` when the id cannot stand in a path
+ */
+export function claudeHostSessionPath(
+  cwd: string,
+  id: string,
+  projectsDir: string = claudeHostProjectsDir(),
+): string {
+  return join(projectsDir, encodeProjectPath(cwd), `${assertSessionId(id)}.jsonl`);
+}
+
+/**
+ * Returns the path of a Claude Code session inside a sandbox.
+ *
+ * @throws UsageError `invalid-option` when the id cannot stand in a path
+ */
+export function claudeSandboxSessionPath(cwd: string, id: string, projectsDir: string): string {
+  return posix.join(projectsDir, encodeProjectPath(cwd), `${assertSessionId(id)}.jsonl`);
+}
+
+/** Finds a Claude Code session on the host, whatever directory it was made in; the one changed last, where there are several. */
+export async function findClaudeSessionOnHost(
+  id: string,
+  projectsDir: string = claudeHostProjectsDir(),
+): Promise<HostSessionLookup> {
+  if (!isSessionId(id)) return { path: undefined, searchedRoot: projectsDir };
+  const folders = await readdir(projectsDir).catch(() => []);
+  const path = await newestFile(folders.map((folder) => join(projectsDir, folder, `${id}.jsonl`)));
+  return { path, searchedRoot: projectsDir };
+}

@@ -1,0 +1,40 @@
+/** Owns where Codex keeps its sessions: `<sessions>/<year>/<month>/<day>/rollout-<time>-<id>.jsonl`. */
+import { readdir } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { newestFile, type HostSessionLookup } from './host-sessions.ts';
+import { isSessionId } from './session-id.ts';
+
+const ROLLOUT_PATH =
+  /\/(\d{4}\/\d{2}\/\d{2})\/(rollout-\d{4}-\d{2}-\d{2}T\d{2}-\d{2}-\d{2}-([\w-]+)\.jsonl)$/;
+
+/** Returns the host's `sessions` folder: under `CODEX_HOME`, else `~/.codex`. */
+export function codexHostSessionsDir(): string {
+  const codexHome = process.env['CODEX_HOME'];
+  return join(
+    codexHome === undefined || codexHome === '' ? join(homedir(), '.codex') : codexHome,
+    'sessions',
+  );
+}
+
+/** Returns `<year>/<month>/<day>/<name>` of a session's path, or undefined when it is not that session's. */
+export function codexRelativePath(path: string, id: string): string | undefined {
+  const [, day, name, foundId] = ROLLOUT_PATH.exec(path) ?? [];
+  return day !== undefined && name !== undefined && foundId === id ? `${day}/${name}` : undefined;
+}
+
+/** Finds a Codex session on the host by its id; the one changed last, where there are several. */
+export async function findCodexSessionOnHost(
+  id: string,
+  sessionsDir: string = codexHostSessionsDir(),
+): Promise<HostSessionLookup> {
+  if (!isSessionId(id)) return { path: undefined, searchedRoot: sessionsDir };
+  const entries = await readdir(sessionsDir, { recursive: true }).catch(() => []);
+  const found = entries.filter(
+    (entry) => codexRelativePath(`/${entry.replaceAll('\\', '/')}`, id) !== undefined,
+  );
+  return {
+    path: await newestFile(found.map((entry) => join(sessionsDir, entry))),
+    searchedRoot: sessionsDir,
+  };
+}

@@ -1,0 +1,181 @@
+/**
+ * Owns how Codex's sessions travel between the host's store and a sandbox's home.
+ *
+ * A fork holds only what came after its parent and names it, so that its ancestors travel with it.
+ */
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { SandboxError } from '../../errors/sandbox-error.ts';
+import type { AgentSessionStorage, SessionLocation } from '../agents/agent-provider.ts';
+import type { CodexTotals } from '../agents/codex-totals.ts';
+import { isRecord } from '../agents/schema-rules.ts';
+import { quoteArgument } from '../agents/shell-quote.ts';
+import type { SandboxHandle } from '../sandboxes/sandbox-provider.ts';
+import { codexHostSessionsDir, codexRelativePath, findCodexSessionOnHost } from './codex-session-path.ts';
+import {
+  copyLinesOut,
+  sandboxFiles,
+  listInSandbox,
+  writeInSandbox,
+  type SandboxFiles,
+} from './sandbox-files.ts';
+import { assertSessionId, isSessionId } from './session-id.ts';
+import {
+  findSessionCwd,
+  mapFields,
+  rewriteSession,
+  rewriteSessionLine,
+  type LineRewriter,
+} from './session-lines.ts';
+
+/** Where Codex's sessions are, when not where the CLI puts them. */
+export interface CodexSessionStorageOptions {
+  /** @default `~/.codex/sessions` on the host, or under its `CODEX_HOME` */
+  readonly hostSessionsDir?: string;
+  /** @default `~/.codex/sessions` in the sandbox, or under its `CODEX_HOME` */
+  readonly sandboxSessionsDir?: string;
+}
+
+/** Forks of forks of forks; a longer line of ancestors is a loop or no work of a person. */
+const MAX_ANCESTORS = 100;
+
+/**
+ * Rewrites a Codex session for another directory: the `cwd` and workspace roots of its lines that name `fromCwd`, or a folder in it,
+ * name `toCwd`. All else stays.
+ *
+ * @param jsonl - the session's file, one JSON object a line
+ */
+export function transferCodexSession(jsonl: string, fromCwd: string, toCwd: string): string {
+  return rewriteSession(jsonl, fromCwd, toCwd, rewriteCodexLine);
+}
+
+const DIRECTORY_FIELDS = ['cwd', 'runtime_workspace_roots', 'workspace_roots'];
+
+const rewriteCodexLine: LineRewriter = (value, map) => {
+  const line = mapFields(value, DIRECTORY_FIELDS, map);
+  if (!isRecord(line['payload'])) return line;
+  const payload = mapFields(line['payload'], DIRECTORY_FIELDS, map);
+  const settings = payload['thread_settings'];
+  const mappedSettings = isRecord(settings) ? mapFields(settings, DIRECTORY_FIELDS, map) : settings;
+  const mapped = mappedSettings === settings ? payload : { ...payload, thread_settings: mappedSettings };
+  return mapped === line['payload'] ? line : { ...line, payload: mapped };
+};
+
+/** Makes the storage of one provider; `env` is the provider's own environment. */
+export function createCodexSessionStorage(
+  options: CodexSessionStorageOptions,
+  env: Readonly<Record<string, string>>,
+  totals: CodexTotals,
+): AgentSessionStorage {
+  const hostRoot = (): string => options.hostSessionsDir ?? codexHostSessionsDir();
+  return {
+    captureToHost: (location) => capture(location, hostRoot(), sandboxOf(location.handle, options, env)),
+    resumeIntoSandbox: (location) =>
+      resume(location, hostRoot(), sandboxOf(location.handle, options, env), totals),
+    async findByIdOnHost(sessionId) {
+      const { path } = await findCodexSessionOnHost(sessionId, hostRoot());
+      if (path !== undefined) totals.read(sessionId, await readFile(path, 'utf8'));
+      return path;
+    },
+  };
+}
+
+function sandboxOf(
+  handle: SandboxHandle,
+  { sandboxSessionsDir }: CodexSessionStorageOptions,
+  env: Readonly<Record<string, string>>,
+): SandboxFiles {
+  const root =
+    sandboxSessionsDir === undefined
+      ? '"${CODEX_HOME:-$HOME/.codex}/sessions"'
+      : quoteArgument(sandboxSessionsDir);
+  return sandboxFiles(handle, root, env, ['CODEX_HOME']);
+}
+
+async function capture(location: SessionLocation, hostRoot: string, sandbox: SandboxFiles): Promise<string> {
+  const id = assertSessionId(location.sessionId);
+  const target = await captureOne(id, location, hostRoot, sandbox);
+  if (target === undefined) {
+    throw new SandboxError(
+      `The agent's session \`${id}\` was not found in the sandbox, so it cannot be resumed.`,
+      {
+        code: 'copy',
+        sessionId: id,
+      },
+    );
+  }
+  let parent = parentOf(await readFile(target, 'utf8'));
+  for (let count = 0; parent !== undefined && count < MAX_ANCESTORS; count += 1) {
+    const { path } = await findCodexSessionOnHost(parent, hostRoot);
+    const found = path ?? (await captureOne(parent, location, hostRoot, sandbox));
+    parent = found === undefined ? undefined : parentOf(await readFile(found, 'utf8'));
+  }
+  return target;
+}
+
+async function captureOne(
+  id: string,
+  { sandboxCwd, hostCwd }: SessionLocation,
+  hostRoot: string,
+  sandbox: SandboxFiles,
+): Promise<string | undefined> {
+  const listed = await listInSandbox(sandbox, `ls -t -- "$root"/*/*/*/rollout-*-${id}.jsonl 2>/dev/null`);
+  const source = listed.find((path) => codexRelativePath(path, id) !== undefined);
+  const relativePath = source === undefined ? undefined : codexRelativePath(source, id);
+  if (source === undefined || relativePath === undefined) return undefined;
+  const target = (await findCodexSessionOnHost(id, hostRoot)).path ?? join(hostRoot, relativePath);
+  await copyLinesOut(sandbox, source, target, (line) =>
+    rewriteSessionLine(line, sandboxCwd, hostCwd, rewriteCodexLine),
+  );
+  return target;
+}
+
+async function resume(
+  location: SessionLocation,
+  hostRoot: string,
+  sandbox: SandboxFiles,
+  totals: CodexTotals,
+): Promise<void> {
+  let id: string | undefined = assertSessionId(location.sessionId);
+  for (let count = 0; id !== undefined && count <= MAX_ANCESTORS; count += 1) {
+    const { path } = await findCodexSessionOnHost(id, hostRoot);
+    const relativePath = path === undefined ? undefined : codexRelativePath(path.replaceAll('\\', '/'), id);
+    if (path === undefined || relativePath === undefined) throw notOnHost(id, hostRoot);
+    const jsonl = await readFile(path, 'utf8');
+    totals.read(id, jsonl);
+    const fromCwd = findSessionCwd(jsonl, cwdOf) ?? location.hostCwd;
+    await writeInSandbox(
+      sandbox,
+      `"$root"/${relativePath}`,
+      transferCodexSession(jsonl, fromCwd, location.sandboxCwd),
+    );
+    id = parentOf(jsonl);
+  }
+}
+
+function notOnHost(id: string, hostRoot: string): SandboxError {
+  return new SandboxError(
+    `The session \`${id}\` was not found under \`${hostRoot}\`, so it cannot be resumed.`,
+    {
+      code: 'copy',
+      sessionId: id,
+    },
+  );
+}
+
+function cwdOf(value: Readonly<Record<string, unknown>>): unknown {
+  return isRecord(value['payload']) ? value['payload']['cwd'] : value['cwd'];
+}
+
+/** The first line tells which session this one was forked from. */
+function parentOf(jsonl: string): string | undefined {
+  const end = jsonl.indexOf('\n');
+  try {
+    const meta: unknown = JSON.parse(end === -1 ? jsonl : jsonl.slice(0, end));
+    const payload = isRecord(meta) && isRecord(meta['payload']) ? meta['payload'] : {};
+    const id = payload['forked_from_id'];
+    return typeof id === 'string' && isSessionId(id) ? id : undefined;
+  } catch {
+    return undefined;
+  }
+}
