@@ -41,6 +41,12 @@ export interface AgentCommandOptions {
   readonly modelBaseUrl?: string;
 }
 
+/** What a parser is told of its process. */
+export interface AgentStreamParserOptions {
+  /** The session that the process resumes or forks: some CLIs count its usage again. */
+  readonly resumeSession?: string;
+}
+
 /** A command for `sh -c`, and what is written to its stdin. */
 export interface PrintCommand {
   readonly command: string;
@@ -72,6 +78,8 @@ export interface NativeRoute {
   assertSchema(jsonSchema: unknown): void;
   /** `flag`: the schema stands in the command line; `file`: it is written to a file inside the sandbox. */
   readonly passes: 'flag' | 'file';
+  /** `value`: in the final event's value; `text`: as the final event's text, which the run parses. */
+  readonly answersIn: 'value' | 'text';
 }
 
 /** An agent CLI, described once. Made by `claudeCode()`, `codex()`, `command()` …; one's own may be written by hand. */
@@ -80,6 +88,8 @@ export interface AgentProvider {
   readonly model?: string;
   /** Environment that the agent needs; merged over the sandbox's. */
   readonly env: Readonly<Record<string, string>>;
+  /** Environment that it needs inside a sandbox only, never on the host; merged over the sandbox's. */
+  readonly sandboxEnv?: Readonly<Record<string, string>>;
   /** Copies each session to the host after a run. */
   readonly captureSessions: boolean;
   readonly sessionStorage?: AgentSessionStorage;
@@ -91,9 +101,13 @@ export interface AgentProvider {
   readonly reportsCost?: boolean;
   /** Name of the program, looked up on the PATH; for `doctor` and for mounting it into a sandbox. */
   readonly program?: string;
+  /** How to install the program; stands in the error when it is missing. */
+  readonly installHint?: string;
+  /** Host paths that the program needs to see inside a sandbox, read-only. */
+  readonly readonlyPaths?: readonly string[];
   /** How it reaches its model through `egress: "model"`; undefined says that it cannot with this host's environment. */
   modelAccess?(hostEnv: Readonly<Record<string, string | undefined>>): ModelAccess | undefined;
   buildPrintCommand(options: AgentCommandOptions): PrintCommand;
   buildInteractiveArgs?(options: AgentCommandOptions): readonly string[];
-  createStreamParser(): AgentStreamParser;
+  createStreamParser(options?: AgentStreamParserOptions): AgentStreamParser;
 }
