@@ -68,17 +68,32 @@ function isGroupAlive(pid: number): boolean {
   if (process.platform === 'win32') return false;
   try {
     process.kill(-pid, 0);
-    return true;
+  } catch {
+    return false;
+  }
+  // The dead whom nobody has buried yet still make a group; in a container whose first process does not, for ever.
+  return process.platform !== 'linux' || processIds().some((id) => isLivingMember(id, pid));
+}
+
+function isLivingMember(id: string, group: number): boolean {
+  try {
+    const stat = readFileSync(`/proc/${id}/stat`, 'latin1');
+    // The name stands in parentheses and may hold anything; after it come state, parent and group.
+    const [state, , processGroup] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    return processGroup === String(group) && state !== 'Z' && state !== 'X';
   } catch {
     return false;
   }
 }
 
+function processIds(): readonly string[] {
+  return readdirSync('/proc').filter((name) => /^\d+$/.test(name));
+}
+
 function pidsWith(marker: string): readonly number[] {
   if (process.platform !== 'linux') return [];
   const needle = Buffer.from(marker);
-  return readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name))
+  return processIds()
     .filter((name) => {
       try {
         return readFileSync(`/proc/${name}/environ`).includes(needle);

@@ -63,7 +63,7 @@ const QUIET_MS = 200;
 const MAX_DRAIN_MS = 2_000;
 /** How long the dead are waited for. */
 const MAX_DEATH_MS = 2_000;
-const POLL_MS = 10;
+const POLL_MS = 20;
 
 /**
  * Runs a program in a process group of its own and resolves when it has exited and its output is read.

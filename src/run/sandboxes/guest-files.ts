@@ -5,7 +5,6 @@
 import { constants } from 'node:fs';
 import { mkdir, open, type FileHandle } from 'node:fs/promises';
 import { dirname, posix } from 'node:path';
-import { pipeline } from 'node:stream/promises';
 import { SandboxError } from '../../errors/sandbox-error.ts';
 import { isInside } from './bubblewrap-programs.ts';
 
@@ -18,6 +17,7 @@ export interface GuestRoot {
 
 const { O_CREAT, O_DIRECTORY, O_NOFOLLOW, O_NONBLOCK, O_RDONLY, O_TRUNC, O_WRONLY } = constants;
 const COPIED_FILE_MODE = 0o600;
+const COPY_BUFFER_BYTES = 256 * 1024;
 
 /** Copies a file of the guest's to the host. @throws SandboxError `copy` */
 export function copyFromGuest(
@@ -27,12 +27,16 @@ export function copyFromGuest(
 ): Promise<void> {
   return copying(sandboxPath, hostPath, async () => {
     // A pipe in the file's place must not hold us.
-    const source = await openInside(findRoot(roots, sandboxPath), sandboxPath, O_RDONLY | O_NONBLOCK, false);
-    await using _ = source;
+    await using source = await openInside(
+      findRoot(roots, sandboxPath),
+      sandboxPath,
+      O_RDONLY | O_NONBLOCK,
+      false,
+    );
     if (!(await source.stat()).isFile()) throw refusal(sandboxPath, 'it is not a file');
     await mkdir(dirname(hostPath), { recursive: true });
-    const target = await open(hostPath, 'w', COPIED_FILE_MODE);
-    await pipeline(source.createReadStream({ autoClose: false }), target.createWriteStream());
+    await using target = await open(hostPath, 'w', COPIED_FILE_MODE);
+    await copyBytes(source, target);
   });
 }
 
@@ -47,15 +51,22 @@ export function copyToGuest(
     if (root.readonly) throw refusal(sandboxPath, 'it is read-only');
     await using source = await open(hostPath, 'r');
     const mode = (await source.stat()).mode & 0o777;
-    const target = await openInside(root, sandboxPath, O_WRONLY | O_CREAT | O_TRUNC | O_NONBLOCK, true);
-    await using _ = target;
+    await using target = await openInside(root, sandboxPath, O_WRONLY | O_CREAT | O_TRUNC | O_NONBLOCK, true);
     if (!(await target.stat()).isFile()) throw refusal(sandboxPath, 'it is not a file');
     await target.chmod(mode);
-    await pipeline(
-      source.createReadStream({ autoClose: false }),
-      target.createWriteStream({ autoClose: false }),
-    );
+    await copyBytes(source, target);
   });
+}
+
+async function copyBytes(source: FileHandle, target: FileHandle): Promise<void> {
+  const buffer = new Uint8Array(COPY_BUFFER_BYTES);
+  for (;;) {
+    const { bytesRead } = await source.read(buffer);
+    if (bytesRead === 0) return;
+    for (let written = 0; written < bytesRead;) {
+      written += (await target.write(buffer, written, bytesRead - written)).bytesWritten;
+    }
+  }
 }
 
 async function copying(from: string, to: string, task: () => Promise<void>): Promise<void> {

@@ -1,0 +1,24 @@
+import { describe, it } from 'vitest';
+import { sandboxContract } from '../../testing/sandbox-contract.ts';
+import { bubblewrap } from './bubblewrap.ts';
+import { createBindMountSandboxProvider } from './create-bind-mount-sandbox-provider.ts';
+import { noSandbox } from './no-sandbox.ts';
+import type { SandboxHandle } from './sandbox-provider.ts';
+
+sandboxContract('noSandbox', { provider: noSandbox() }, { describe, it });
+sandboxContract('bubblewrap', { provider: bubblewrap() }, { describe, it });
+
+/** A handle as a user writes it: it knows no more than it must. */
+const plain = createBindMountSandboxProvider({
+  name: 'plain',
+  async create(options) {
+    const host = await noSandbox().create(options);
+    const handle: SandboxHandle = {
+      worktreePath: host.worktreePath,
+      exec: (command, given) => host.exec(command, given),
+      close: () => host.close(),
+    };
+    return handle;
+  },
+});
+sandboxContract('a provider of one’s own', { provider: plain }, { describe, it });

@@ -1,0 +1,72 @@
+/** Owns the repository, the worktree and the helpers that each test of the sandbox contract gets. */
+import { execFile } from 'node:child_process';
+import { randomInt } from 'node:crypto';
+import { mkdtemp, readdir, readFile, realpath, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import type { SandboxCreateOptions } from '../run/sandboxes/sandbox-provider.ts';
+
+/** A fresh repository with a linked worktree on the branch `work`. */
+export interface ContractFixture {
+  readonly folder: string;
+  readonly worktreePath: string;
+  readonly options: SandboxCreateOptions;
+  /** Runs git on the host, in the repository. */
+  readonly git: (...args: readonly string[]) => Promise<string>;
+  /** A command that does not end by itself, and how many of it run on this host. */
+  readonly countLeft: { readonly command: string; count(): Promise<number> };
+  /** Returns the names of what truecast left in the temporary folder. */
+  listTemporary(): Promise<readonly string[]>;
+  remove(): Promise<void>;
+}
+
+const run = promisify(execFile);
+
+/** Makes a fixture; the caller removes it. */
+export async function createContractFixture(): Promise<ContractFixture> {
+  const folder = await realpath(await mkdtemp(join(tmpdir(), 'contract ')));
+  const repository = join(folder, 'repository');
+  const worktreePath = join(folder, 'work tree');
+  const env = { ...process.env, HOME: folder, GIT_CONFIG_NOSYSTEM: '1' };
+  const git = async (...args: readonly string[]): Promise<string> =>
+    (await run('git', ['-C', repository, ...args], { env })).stdout.trim();
+  await run('git', ['init', '-q', '-b', 'main', repository], { env });
+  await git('config', 'user.name', 'Contract');
+  await git('config', 'user.email', 'contract@localhost');
+  await git('commit', '-q', '--allow-empty', '-m', 'begin');
+  await git('worktree', 'add', '-q', '-b', 'work', worktreePath);
+  const commonDir = join(repository, '.git');
+  const gitDir = await git('-C', worktreePath, 'rev-parse', '--absolute-git-dir');
+  return {
+    folder,
+    worktreePath,
+    git,
+    options: { worktreePath, hostRepoPath: repository, mounts: [], env: {}, git: { commonDir, gitDir } },
+    countLeft: countable(),
+    listTemporary: async () =>
+      (await readdir(tmpdir())).filter((name) => name.startsWith('truecast-')).toSorted(),
+    remove: () => rm(folder, { recursive: true, force: true, maxRetries: 3 }),
+  };
+}
+
+/** A duration that nothing else on this host sleeps for tells these processes apart. */
+function countable(): ContractFixture['countLeft'] {
+  const argument = `${randomInt(100_000, 900_000)}.${randomInt(1_000_000)}`;
+  const countNow = async (): Promise<number> => {
+    const pids = (await readdir('/proc').catch(() => [])).filter((name) => /^\d+$/.test(name));
+    const lines = await Promise.all(
+      pids.map((pid) => readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')),
+    );
+    return lines.filter((line) => line === `sleep\0${argument}\0`).length;
+  };
+  return {
+    command: `sleep ${argument}`,
+    async count() {
+      // The killed are gone when the kernel has buried them.
+      for (let tries = 0; tries < 50 && (await countNow()) > 0; tries += 1) await delay(20);
+      return countNow();
+    },
+  };
+}
