@@ -134,7 +134,7 @@ export async function gitOutput(args: readonly string[], options: GitOptions): P
 /** Makes the error for a call of git that failed for a reason that no caller expects. */
 export function gitFailed(args: readonly string[], result: GitResult, cwd: string): RepositoryError {
   return new RepositoryError(
-    `\`git ${cut(args.join(' '))}\` failed with exit code ${result.exitCode}: ${cut(result.stderr.trim())} Run it in \`${cwd}\` to see more.`,
+    `\`git ${cut(args.join(' '))}\` failed with exit code ${result.exitCode}: ${cut(result.stderr.trim().replace(/\.$/u, ''))}. Run it in \`${cwd}\` to see more.`,
     { code: 'git-failed', exitCode: result.exitCode, stderrTail: result.stderr.slice(-2_000) },
   );
 }

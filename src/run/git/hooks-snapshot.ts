@@ -1,7 +1,7 @@
 /** Owns remembering a folder of hooks, and putting it back. */
 import { chmod, lstat, mkdir, readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { quarantine, restore, type Finding } from './quarantine.ts';
+import { quarantine, QUARANTINE_SUFFIX, restore, type Finding } from './quarantine.ts';
 
 interface Hook {
   readonly content: Buffer;
@@ -59,7 +59,7 @@ export async function holdsHooks(folder: string): Promise<boolean> {
 }
 
 function isHookName(name: string): boolean {
-  return !name.endsWith('.sample') && !name.includes('.truecast-quarantined');
+  return !name.endsWith('.sample') && !name.includes(QUARANTINE_SUFFIX);
 }
 
 async function readHook(path: string): Promise<Hook | undefined> {

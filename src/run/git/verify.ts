@@ -8,7 +8,7 @@ import { isHarmlessChange, isHarmlessConfig } from './harmless-config.ts';
 import { restoreHooks, snapshotHooks, type HooksSnapshot } from './hooks-snapshot.ts';
 import { isThere, quarantine, restore, type Finding } from './quarantine.ts';
 import { fingerprintSubmodules, quarantineSubmodules } from './submodule-check.ts';
-import { quarantineSymlinks, repairLinks } from './worktree-links.ts';
+import { listSymlinks, quarantineSymlinks, repairLinks } from './worktree-links.ts';
 import { worktreePaths, type Worktree } from './worktree.ts';
 
 /** What a worktree and its repository looked like before the agent. */
@@ -18,6 +18,8 @@ export interface WorktreeSnapshot {
   /** `config.worktree` of the main checkout and of this one, where there is one. */
   readonly worktreeConfigs: ReadonlyMap<string, string | undefined>;
   readonly hooks: HooksSnapshot;
+  /** Symbolic links that the user has in the git directories. */
+  readonly symlinks: ReadonlySet<string>;
   /** Device and inode of the checkout's `.git`. */
   readonly gitEntry: string;
   /** What a hook that any `git status` runs says, where the hooks lie in the worktree itself. */
@@ -36,15 +38,25 @@ export async function protectWorktree(
   const { relativeHooksPath } = repository.trustedConfig;
   const hookPath =
     relativeHooksPath === undefined ? undefined : join(path, relativeHooksPath, 'post-index-change');
-  const [configText, configs, hooks, gitEntry, indexHook, submodules] = await Promise.all([
+  const [configText, configs, hooks, symlinks, gitEntry, indexHook, submodules] = await Promise.all([
     readFile(join(commonDir, 'config'), 'utf8'),
     Promise.all(configPaths.map(async (file) => [file, await readText(file)] as const)),
     snapshotHooks(join(commonDir, 'hooks')),
+    listSymlinks(commonDir),
     identityOf(join(path, '.git')),
     hookPath === undefined ? undefined : readText(hookPath).then((content) => ({ path: hookPath, content })),
     fingerprintSubmodules(worktreePaths(worktree), options),
   ]);
-  return { worktree, configText, worktreeConfigs: new Map(configs), hooks, gitEntry, indexHook, submodules };
+  return {
+    worktree,
+    configText,
+    worktreeConfigs: new Map(configs),
+    hooks,
+    symlinks: new Set(symlinks),
+    gitEntry,
+    indexHook,
+    submodules,
+  };
 }
 
 /**
@@ -64,10 +76,8 @@ export async function verifyWorktree(
   const isLinked = gitDir !== commonDir;
   if (!isLinked && (await identityOf(join(path, '.git'))) !== snapshot.gitEntry) throw replaced(path);
   const findings = [
-    ...(isLinked
-      ? await repairLinks({ path, gitDir, commonDir }, options)
-      : await quarantineSymlinks(gitDir)),
-    ...(isLinked ? await quarantineSymlinks(commonDir) : []),
+    ...(isLinked ? await repairLinks({ path, gitDir, commonDir }, options) : []),
+    ...(await quarantineSymlinks(commonDir, snapshot.symlinks)),
     ...(await verifyCommonDir(snapshot, options)),
     ...(await restoreHooks(snapshot.hooks)),
     ...(await verifyIndexHook(snapshot)),

@@ -4,7 +4,7 @@ import { dirname, join, resolve } from 'node:path';
 import type { GitCallOptions } from './git.ts';
 import { isHarmlessConfig } from './harmless-config.ts';
 import { isPathWithin } from './path-within.ts';
-import { quarantine, restore, type Finding } from './quarantine.ts';
+import { quarantine, QUARANTINE_SUFFIX, restore, type Finding } from './quarantine.ts';
 
 /** The directories of a linked worktree, from the host's own knowledge. */
 export interface WorktreeLinks {
@@ -55,15 +55,23 @@ async function repairLink({ file, prefix, target, guestFolder }: Link): Promise<
 }
 
 /** Git makes no symbolic links in there; through one, a later write of ours would land where the guest pointed it. */
-export async function quarantineSymlinks(gitDir: string): Promise<Finding[]> {
-  const findings: Finding[] = [];
-  for (const folder of [gitDir, join(gitDir, 'logs')]) {
-    const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
-    for (const entry of entries.filter((one) => one.isSymbolicLink())) {
-      findings.push(await quarantine(join(folder, entry.name), 'was made a symbolic link'));
-    }
-  }
-  return findings;
+export async function quarantineSymlinks(
+  gitDir: string,
+  known: ReadonlySet<string> = new Set(),
+): Promise<Finding[]> {
+  const planted = (await listSymlinks(gitDir)).filter((path) => !known.has(path));
+  return Promise.all(planted.map((path) => quarantine(path, 'was made a symbolic link')));
+}
+
+/** Returns the symbolic links in a git directory and in its `logs`, but those that were moved aside. */
+export async function listSymlinks(gitDir: string): Promise<string[]> {
+  const found = await Promise.all(
+    [gitDir, join(gitDir, 'logs')].map(async (folder) => {
+      const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
+      return entries.filter((entry) => entry.isSymbolicLink()).map((entry) => join(folder, entry.name));
+    }),
+  );
+  return found.flat().filter((path) => !path.includes(QUARANTINE_SUFFIX));
 }
 
 async function isSame(path: string, other: string): Promise<boolean> {

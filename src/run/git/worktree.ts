@@ -197,15 +197,7 @@ async function addWorktree(options: AddWorktreeOptions): Promise<Place> {
   const folder = await ensureTruecastFolder(repository.mainTopLevel, 'worktrees');
   const path = await freePath(join(folder, worktreeDirectoryName(branch)));
   // Locked, so that no `git worktree prune` in a container, where this path is not seen, forgets it.
-  const args = [
-    'worktree',
-    'add',
-    '--quiet',
-    '--lock',
-    '--reason',
-    `truecast run of process ${process.pid}`,
-    '--no-track',
-  ];
+  const args = ['worktree', 'add', '--quiet', '--lock', '--reason', `truecast run of process ${process.pid}`];
   const target = isNewBranch ? ['-b', branch, path, start] : [path, branch];
   const result = await git([...args, ...target], {
     timeoutMs,
