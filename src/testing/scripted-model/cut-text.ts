@@ -12,7 +12,7 @@ export function cutText(text: string, chunkChars: number): string[] {
 }
 
 function pairSafeEnd(text: string, end: number): number {
-  // Half a pair is not representable in the UTF-8 of the stream: it would arrive as U+FFFD.
+  // Half a pair travels as a lone escape, which strict JSON parsers refuse.
   const isInsidePair = end < text.length && /[\uD800-\uDBFF]/u.test(text.charAt(end - 1));
   return isInsidePair ? end + 1 : end;
 }

@@ -134,6 +134,7 @@ describe('a reply', () => {
 
     await expect(asking).rejects.toThrow('abort');
     await aborted.promise;
+    await server.close();
     expect(server.failures).toEqual([]);
   });
 
