@@ -1,0 +1,101 @@
+/** Owns filling in what of a prompt is known only when branch and sandbox are there: built-in arguments and shell expressions. */
+import { cut } from '../../errors/describe-value.ts';
+import { SandboxError } from '../../errors/sandbox-error.ts';
+import { UsageError } from '../../errors/usage-error.ts';
+import type { PreparedPrompt } from './prepare-prompt.ts';
+import type { BuiltInPromptArg } from './prompt-args.ts';
+import type { ExpressionPart, TemplatePart } from './prompt-template.ts';
+import { buildCommand } from './shell-expression.ts';
+
+/** How a command of a shell expression ended. */
+export interface ExpressionResult {
+  readonly stdout: string;
+  readonly stderr: string;
+  readonly exitCode: number;
+}
+
+/** What `expandPrompt` takes. */
+export interface ExpandPromptOptions {
+  readonly builtIns: Readonly<Record<BuiltInPromptArg, string>>;
+  /** Runs a command where the agent will work; `signal` ends it. */
+  readonly exec: (command: string, signal: AbortSignal) => Promise<ExpressionResult>;
+  /** Bound on each expression. @default 30000 */
+  readonly expressionTimeoutMs?: number;
+}
+
+const DEFAULT_EXPRESSION_TIMEOUT_MS = 30_000;
+
+/**
+ * Returns the prompt's final text. Shell expressions run all at once, and the first that fails ends the others.
+ *
+ * What a command prints is text: neither placeholders nor expressions in it mean anything.
+ *
+ * @throws SandboxError `exec` or `timeout`, naming the expression
+ */
+export async function expandPrompt(prepared: PreparedPrompt, options: ExpandPromptOptions): Promise<string> {
+  const valueOf = (key: string): string => valueIn(prepared, options, key);
+  const others = new AbortController();
+  try {
+    const texts = await Promise.all(
+      prepared.parts.map((part) => expandPart(part, valueOf, options, others.signal)),
+    );
+    return texts.join('');
+  } finally {
+    others.abort();
+  }
+}
+
+function valueIn({ values }: PreparedPrompt, { builtIns }: ExpandPromptOptions, key: string): string {
+  const all: Readonly<Record<string, string>> = builtIns;
+  const value = Object.hasOwn(all, key) ? all[key] : values.get(key);
+  if (value !== undefined) return value;
+  throw new UsageError(`Expected a value for \`{{${key}}}\`, got none. Add it to \`promptArgs\`.`);
+}
+
+async function expandPart(
+  part: TemplatePart,
+  valueOf: (key: string) => string,
+  options: ExpandPromptOptions,
+  others: AbortSignal,
+): Promise<string> {
+  switch (part.type) {
+    case 'text':
+      return part.text;
+    case 'argument':
+      return valueOf(part.key);
+    case 'expression':
+      return runExpression(part, buildCommand(part, valueOf), options, others);
+    default:
+      return part satisfies never;
+  }
+}
+
+async function runExpression(
+  { source }: ExpressionPart,
+  command: string,
+  { exec, expressionTimeoutMs = DEFAULT_EXPRESSION_TIMEOUT_MS }: ExpandPromptOptions,
+  others: AbortSignal,
+): Promise<string> {
+  const timeout = new AbortController();
+  const timedOut = Promise.withResolvers<never>();
+  const timer = setTimeout(() => {
+    const error = new SandboxError(
+      `Expected the shell expression \`${cut(source)}\` to end within ${expressionTimeoutMs} ms, and it did not. Make it faster, or take it out of the prompt file.`,
+      { code: 'timeout', elapsedMs: expressionTimeoutMs },
+    );
+    // Rejected at once: not every sandbox can end a command when it is told to.
+    timedOut.reject(error);
+    timeout.abort(error);
+  }, expressionTimeoutMs);
+  try {
+    const ended = exec(command, AbortSignal.any([others, timeout.signal]));
+    const { stdout, stderr, exitCode } = await Promise.race([ended, timedOut.promise]);
+    if (exitCode === 0) return stdout.trimEnd();
+    throw new SandboxError(
+      `The shell expression \`${cut(source)}\` failed with exit code ${exitCode}: ${cut(stderr.trim() || stdout.trim() || 'it printed nothing')}. Run it in the sandbox to see more, or take it out of the prompt file.`,
+      { code: 'exec', exitCode, stderrTail: stderr.slice(-2_000) },
+    );
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,129 @@
+/** Owns what of a prompt can be known, and refused, on the host before anything is created. */
+import { readFile } from 'node:fs/promises';
+import { describeValue } from '../../errors/describe-value.ts';
+import { UsageError } from '../../errors/usage-error.ts';
+import { BUILT_IN_PROMPT_ARGS, type BuiltInPromptArg, type PromptArgs } from './prompt-args.ts';
+import { keysOf, parseTemplate, type TemplatePart } from './prompt-template.ts';
+import { buildCommand } from './shell-expression.ts';
+
+/** Where a prompt comes from: exactly one of `prompt` and `promptFile`. */
+export interface PromptSource {
+  readonly prompt?: string | undefined;
+  /** Relative to the process's working directory. */
+  readonly promptFile?: string | undefined;
+  readonly promptArgs?: PromptArgs | undefined;
+}
+
+/** A prompt whose arguments are known to fit; built-in ones and shell expressions are filled in by `expandPrompt`. */
+export interface PreparedPrompt {
+  readonly parts: readonly TemplatePart[];
+  readonly values: ReadonlyMap<string, string>;
+  /** The prompt as far as it is known: where a shell expression or a built-in argument will stand, there is a NUL. */
+  readonly text: string;
+  /** True when `text` may still gain what a command prints. */
+  readonly hasExpressions: boolean;
+  /** Arguments that the template does not name. */
+  readonly warnings: readonly string[];
+}
+
+/**
+ * Reads a prompt and checks its arguments.
+ *
+ * An inline prompt is taken literally, `{{X}}` and all.
+ *
+ * @throws UsageError for an unreadable file, arguments to an inline prompt, a missing or overridden one, a value of another type
+ */
+export async function preparePrompt({
+  prompt,
+  promptFile,
+  promptArgs = {},
+}: PromptSource): Promise<PreparedPrompt> {
+  if ((prompt === undefined) === (promptFile === undefined)) {
+    throw new UsageError(
+      `Expected exactly one of \`prompt\` and \`promptFile\`, got ${prompt === undefined ? 'neither' : 'both'}. Pass the text, or the path of a template.`,
+    );
+  }
+  if (promptFile === undefined) return inlinePrompt(prompt ?? '', promptArgs);
+  const parts = parseTemplate(await readTemplate(promptFile));
+  const values = checkArguments(keysOf(parts), promptArgs);
+  const keys = new Set(keysOf(parts));
+  const warnings = Object.keys(promptArgs)
+    .filter((key) => !keys.has(key))
+    .map((key) => `The prompt argument \`${key}\` is not used by \`${promptFile}\`.`);
+  const prepared = { parts, values, text: knownText(parts, values), warnings };
+  assertExpressions(parts, values);
+  return { ...prepared, hasExpressions: parts.some((part) => part.type === 'expression') };
+}
+
+function inlinePrompt(prompt: string, promptArgs: PromptArgs): PreparedPrompt {
+  if (typeof prompt !== 'string') {
+    throw new UsageError(
+      `Expected \`prompt\` to be a string, got ${describeValue(prompt)}. Pass the prompt's text.`,
+    );
+  }
+  if (Object.keys(promptArgs).length > 0) {
+    throw new UsageError(
+      '`promptArgs` cannot be used with an inline `prompt`, which is taken literally. Use a template string, or put the prompt into a `promptFile`.',
+    );
+  }
+  const parts = [{ type: 'text' as const, text: prompt }];
+  return { parts, values: new Map(), text: prompt, hasExpressions: false, warnings: [] };
+}
+
+async function readTemplate(promptFile: string): Promise<string> {
+  try {
+    return await readFile(promptFile, 'utf8');
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new UsageError(
+      `The \`promptFile\` \`${promptFile}\` cannot be read: ${reason}. Pass the path of a text file.`,
+      { cause },
+    );
+  }
+}
+
+function checkArguments(keys: readonly string[], promptArgs: PromptArgs): Map<string, string> {
+  const overridden = BUILT_IN_PROMPT_ARGS.find((key) => Object.hasOwn(promptArgs, key));
+  if (overridden !== undefined) {
+    throw new UsageError(
+      `The prompt argument \`${overridden}\` is filled in by the run and cannot be set. Give yours another name.`,
+    );
+  }
+  const values = new Map(
+    Object.entries(promptArgs).map(([key, value]) => [key, toText(key, value)] as const),
+  );
+  const missing = keys.filter((key) => !values.has(key) && !isBuiltIn(key));
+  if (missing.length === 0) return values;
+  const known = [...values.keys(), ...BUILT_IN_PROMPT_ARGS].map((key) => `\`${key}\``).join(', ');
+  throw new UsageError(
+    `Expected a prompt argument for each placeholder, got none for ${missing.map((key) => `\`{{${key}}}\``).join(', ')}; known are ${known}. Add it to \`promptArgs\`, or take the placeholder out.`,
+  );
+}
+
+function toText(key: string, value: unknown): string {
+  if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean')
+    return String(value);
+  throw new UsageError(
+    `Expected the prompt argument \`${key}\` to be a string, number or boolean, got ${describeValue(value)}. Give it a value.`,
+  );
+}
+
+function isBuiltIn(key: string): key is BuiltInPromptArg {
+  return BUILT_IN_PROMPT_ARGS.some((builtIn) => builtIn === key);
+}
+
+/** NUL, because joining what stands on both sides of a gap could make up a text that nobody wrote. */
+function knownText(parts: readonly TemplatePart[], values: ReadonlyMap<string, string>): string {
+  return parts
+    .map((part) => {
+      if (part.type === 'text') return part.text;
+      return (part.type === 'argument' ? values.get(part.key) : undefined) ?? '\0';
+    })
+    .join('');
+}
+
+/** Builds each command once for its refusals; built-in arguments are not known yet, and never refused. */
+function assertExpressions(parts: readonly TemplatePart[], values: ReadonlyMap<string, string>): void {
+  for (const part of parts)
+    if (part.type === 'expression') buildCommand(part, (key) => values.get(key) ?? '');
+}
