@@ -54,7 +54,8 @@ export function bubblewrapArguments(
     hideOwnFolder(join(worktreePath, '.truecast'), folder.emptyFilePath),
     below ?? [],
     extra,
-    ['--remount-ro', '/', '--chdir', cwd],
+    // Of the kernel's settings, root's guest owns the files: `core_pattern` alone would run a program of its choice outside.
+    ['--remount-ro', '/proc', '--remount-ro', '/', '--chdir', cwd],
   ].flat();
 }
 

@@ -59,7 +59,16 @@ export async function probeBubblewrap(options: ProbeOptions = {}): Promise<Probe
     sharesNetwork: false,
     canDisableUserNamespaces: found.canDisableUserNamespaces,
   };
-  const args = [...isolationFlags(isolation), ...systemBinds(false), '--remount-ro', '/', '--', 'true'];
+  const args = [
+    ...isolationFlags(isolation),
+    ...systemBinds(false),
+    '--remount-ro',
+    '/proc',
+    '--remount-ro',
+    '/',
+    '--',
+    'true',
+  ];
   const { failed, stderr } = await execa(found.path, args, { reject: false, timeout: PROBE_TIMEOUT_MS });
   return failed ? no(explainFailure(stderr, readSetting)) : { works: true };
 }

@@ -1,0 +1,426 @@
+/** Owns one test for each way out of a bubblewrap sandbox that is known. */
+import { existsSync } from 'node:fs';
+import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { createServer, type Server } from 'node:net';
+import { homedir, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { execa } from 'execa';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createContractFixture, type ContractFixture } from '../../testing/sandbox-contract-fixture.ts';
+import { bubblewrap, type BubblewrapOptions } from './bubblewrap.ts';
+import type { SandboxCreateOptions, SandboxExecResult, SandboxHandle } from './sandbox-provider.ts';
+
+let fixture: ContractFixture;
+let handle: SandboxHandle;
+
+async function start(
+  options: BubblewrapOptions = {},
+  created: Partial<SandboxCreateOptions> = {},
+): Promise<void> {
+  await handle?.close();
+  handle = await bubblewrap({ egress: 'none', ...options }).create({ ...fixture.options, ...created });
+}
+
+/** Works in the repository's own checkout instead of the linked worktree. */
+async function startInMainCheckout(): Promise<void> {
+  const worktreePath = fixture.options.hostRepoPath;
+  const commonDir = join(worktreePath, '.git');
+  await start({}, { worktreePath, git: { commonDir, gitDir: commonDir } });
+}
+
+function inside(command: string): Promise<SandboxExecResult> {
+  return handle.exec(command);
+}
+
+/** What the guest would run on the host, and where it would be seen. */
+function marker(): { readonly path: string; readonly command: string } {
+  const path = join(fixture.folder, 'escaped');
+  return { path, command: `touch '${path}'` };
+}
+
+/** Runs the user's plain `git status` and `git commit`, which obey whatever configuration and hooks git finds. */
+async function useGitOnHost(cwd: string): Promise<void> {
+  const env = { HOME: fixture.folder, GIT_CONFIG_NOSYSTEM: '1', PATH: process.env['PATH'] ?? '' };
+  await execa('git', ['status'], { cwd, env, extendEnv: false, reject: false });
+  await execa('git', ['commit', '--allow-empty', '-m', 'host'], {
+    cwd,
+    env,
+    extendEnv: false,
+    reject: false,
+  });
+}
+
+beforeEach(async () => {
+  fixture = await createContractFixture();
+  await start();
+});
+
+afterEach(async () => {
+  await handle.close();
+  await fixture.remove();
+});
+
+describe('git of a linked worktree', () => {
+  it.each([
+    [
+      'a hook',
+      (run: string) =>
+        `cd "$(git rev-parse --git-common-dir)" && printf '#!/bin/sh\\n${run}\\n' > hooks/pre-commit; chmod +x hooks/pre-commit; rm -rf hooks; mkdir hooks; printf '#!/bin/sh\\n${run}\\n' > hooks/pre-commit; chmod +x hooks/pre-commit`,
+    ],
+    [
+      'the configuration',
+      (run: string) =>
+        `git config core.fsmonitor "${run}"; git config --file "$(git rev-parse --git-common-dir)/config" core.fsmonitor "${run}"`,
+    ],
+    [
+      'the configuration where it is seen a second time',
+      (run: string) => `git config --file /run/truecast/git/config core.fsmonitor "${run}"`,
+    ],
+    [
+      'another configuration for the worktree',
+      (run: string) =>
+        `git config --file "$(git rev-parse --git-dir)/config.worktree" core.fsmonitor "${run}"`,
+    ],
+    [
+      "the worktree's .git file",
+      (run: string) =>
+        `git init -q /tmp/evil; git -C /tmp/evil config core.fsmonitor "${run}"; rm -f .git; mv .git old; cp -r /tmp/evil/.git .git; printf 'gitdir: %s/evil\\n' "$PWD" > .git`,
+    ],
+    [
+      'commondir',
+      (run: string) =>
+        `git init -q evil; git -C evil config core.fsmonitor "${run}"; d=$(git rev-parse --git-dir); printf '%s/evil/.git' "$PWD" > "$d/commondir"; rm -f "$d/commondir"; mv "$d/commondir" "$d/x"; rm -rf evil/.git`,
+    ],
+    [
+      'a new commondir of the common folder',
+      (run: string) =>
+        `git init -q evil; git -C evil config core.fsmonitor "${run}"; printf '%s/evil/.git' "$PWD" > "$(git rev-parse --git-common-dir)/commondir"; cd /tmp; printf x > /run/truecast/git/commondir`,
+    ],
+  ])('cannot be led to run a program on the host by %s', async (_what, attack) => {
+    const { path, command } = marker();
+    await inside(attack(command)).catch(() => undefined);
+    await useGitOnHost(fixture.worktreePath);
+    await useGitOnHost(fixture.options.hostRepoPath);
+    expect(existsSync(path)).toBe(false);
+  });
+
+  it('serves every usual command', async () => {
+    const { exitCode, stderr } = await inside(
+      `set -e; export GIT_EDITOR=true
+       echo a > a; git add a; git commit -q -m a; echo b > b; git add b; git commit -q -m b; git commit -q --amend -m b2
+       git checkout -q -b side HEAD~1; echo c > c; git add c; git commit -q -m c; git checkout -q work
+       git cherry-pick side; git merge -q --no-edit -s ours side; git revert --no-edit HEAD~1
+       echo d > a; git stash -q; git stash pop -q; git checkout -q a
+       git rebase -q HEAD~1; git reset -q --hard HEAD~1; git branch -m side other; git branch -D other; git tag t; git tag -d t
+       git config user.name Other; git fsck --strict; test -z "$(git status --porcelain)"`,
+    );
+    expect(stderr.replaceAll(/^(hint|Note|notice).*$/gm, '')).not.toMatch(/error|fatal/);
+    expect(exitCode).toBe(0);
+  });
+
+  it('sees references that the host packs while a command runs', async () => {
+    await inside('echo a > a; git add a; git commit -q -m a');
+    const running = handle.exec(
+      'touch waiting; until [ -e packed ]; do sleep 0.02; done; git log -1 --format=%s; git branch -q new; git branch -D new',
+    );
+    while (!existsSync(join(fixture.worktreePath, 'waiting')))
+      await new Promise((resolve) => setImmediate(resolve));
+    await fixture.git('pack-refs', '--all', '--prune');
+    await writeFile(join(fixture.worktreePath, 'packed'), '');
+    expect(await running).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('a\n') as string });
+  });
+
+  it("does not follow a link that the guest put in the place of git's log", async () => {
+    const { path } = marker();
+    const attack = `rm -rf "$(git rev-parse --git-dir)/logs/HEAD"; mkdir -p "$(git rev-parse --git-dir)/logs"; ln -s '${path}' "$(git rev-parse --git-dir)/logs/HEAD"`;
+    await expect(inside(attack)).rejects.toMatchObject({ code: 'escape-attempt' });
+    await useGitOnHost(fixture.worktreePath);
+    expect(existsSync(path)).toBe(false);
+  });
+
+  it('cannot touch the branch that the user has checked out, nor another worktree', async () => {
+    const other = join(fixture.folder, 'other');
+    await fixture.git('worktree', 'add', '-q', '-b', 'other', other);
+    const { stdout } = await inside(
+      'd="$(git rev-parse --git-common-dir)"; ls "$d/worktrees"; echo x > "$d/HEAD"; echo x > "$d/worktrees/other/HEAD"; ls ..',
+    );
+    expect(stdout).not.toContain('other');
+    expect(await fixture.git('rev-parse', '--abbrev-ref', 'HEAD')).toBe('main');
+    expect(await fixture.git('-C', other, 'rev-parse', '--abbrev-ref', 'HEAD')).toBe('other');
+  });
+});
+
+describe('git of a main checkout', () => {
+  beforeEach(startInMainCheckout);
+
+  it.each([
+    [
+      'a hook',
+      (run: string) =>
+        `printf '#!/bin/sh\\n${run}\\n' > .git/hooks/pre-commit; chmod +x .git/hooks/pre-commit; mv .git/hooks .git/old; mkdir .git/hooks`,
+    ],
+    [
+      'the configuration',
+      (run: string) => `git config core.fsmonitor "${run}"; mv .git/config .git/c; rm -f .git/config`,
+    ],
+    [
+      'another .git',
+      (run: string) =>
+        `git init -q /tmp/evil; git -C /tmp/evil config core.fsmonitor "${run}"; mv .git old; cp -r /tmp/evil/.git .git`,
+    ],
+    [
+      'a new commondir',
+      (run: string) =>
+        `git init -q evil; git -C evil config core.fsmonitor "${run}"; printf '../evil/.git' > .git/commondir`,
+    ],
+    [
+      'a new commondir that comes and goes',
+      (run: string) =>
+        `git init -q evil; git -C evil config core.fsmonitor "${run}"; while :; do printf '../evil/.git' > .git/commondir; done`,
+    ],
+  ])('cannot be led to run a program on the host by %s', async (_what, attack) => {
+    const { path, command } = marker();
+    await inside(attack(command)).catch(() => undefined);
+    await useGitOnHost(fixture.options.hostRepoPath);
+    expect(existsSync(path)).toBe(false);
+  });
+
+  it('says that the guest tried to lead git elsewhere', async () => {
+    await expect(inside('echo x > .git/commondir')).rejects.toMatchObject({ code: 'escape-attempt' });
+  });
+
+  it('commits', async () => {
+    expect(
+      await inside('echo a > a; git add a; git commit -q -m a; git branch x; git branch -D x'),
+    ).toMatchObject({ exitCode: 0 });
+    expect(await fixture.git('log', '-1', '--format=%s')).toBe('a');
+  });
+
+  it('does not show logs, worktrees and settings of other runs', async () => {
+    const own = join(fixture.options.hostRepoPath, '.truecast');
+    await mkdir(join(own, 'logs'), { recursive: true });
+    await writeFile(join(own, 'logs', 'a.log'), 'secret-of-the-log');
+    await writeFile(join(own, '.env'), 'KEY=secret-of-the-env');
+    await inside('mv .truecast elsewhere');
+    expect((await inside('find . -not -path "./.git/*" -type f | xargs cat')).stdout).not.toContain(
+      'secret-of',
+    );
+  });
+});
+
+describe('files of the host', () => {
+  it.each([
+    `cat '${homedir()}'/.bashrc`,
+    'cat /etc/shadow',
+    'cat /etc/sudoers',
+    `ls '${homedir()}'`,
+    'ls /proc/1/root/root',
+    'ls /var/log',
+  ])('are not seen: %s', async (command) => {
+    expect((await inside(command)).exitCode).not.toBe(0);
+  });
+
+  it.each([
+    '/usr/escaped',
+    '/etc/escaped',
+    '/escaped',
+    '/run/escaped',
+    '/home/escaped',
+    '/dev/../escaped',
+    '/proc/sys/kernel/hostname',
+    '/proc/sys/kernel/core_pattern',
+    '/proc/sysrq-trigger',
+    '/proc/irq/default_smp_affinity',
+  ])('cannot be written: %s', async (path) => {
+    expect((await inside(`echo x > ${path}`)).exitCode).not.toBe(0);
+  });
+
+  it('are not reached by a link when a file is copied out', async () => {
+    const secret = join(fixture.folder, 'secret');
+    await writeFile(secret, 'secret');
+    await inside(
+      `ln -s '${secret}' file; ln -s '${fixture.folder}' folder; ln -s '${secret}' ~/file; mkfifo pipe`,
+    );
+    for (const path of ['file', 'folder/secret', '~/file', '/tmp/x', '../secret', 'pipe']) {
+      await expect(handle.copyFileOut?.(path, join(fixture.folder, 'copy')), path).rejects.toMatchObject({
+        code: 'copy',
+      });
+    }
+    expect(existsSync(join(fixture.folder, 'copy'))).toBe(false);
+  });
+
+  it('are not written by a link when a file is copied in', async () => {
+    const victim = join(fixture.folder, 'victim');
+    await writeFile(victim, 'as it was');
+    await writeFile(join(fixture.folder, 'source'), 'changed');
+    await inside(`ln -s '${victim}' file; ln -s '${fixture.folder}' ~/folder`);
+    for (const path of ['file', '~/folder/victim', '../victim']) {
+      await expect(handle.copyFileIn?.(join(fixture.folder, 'source'), path)).rejects.toMatchObject({
+        code: 'copy',
+      });
+    }
+    expect(await readFile(victim, 'utf8')).toBe('as it was');
+  });
+
+  it('get no folder where the guest moved a place to mount on', async () => {
+    const mounts = [{ hostPath: fixture.folder, sandboxPath: '~/deep/mount', readonly: true }];
+    await start({ mounts });
+    await inside(`mv ~/deep ~/moved; ln -s '/oldroot${fixture.folder}/made' ~/deep`);
+    await expect(inside('true')).rejects.toMatchObject({ code: 'escape-attempt' });
+    expect(existsSync(join(fixture.folder, 'made'))).toBe(false);
+  });
+
+  it('are not run by the loader of bubblewrap itself', async () => {
+    const library = join(fixture.worktreePath, 'missing.so');
+    const { stdout, stderr } = await handle.exec('printf %s "$LD_PRELOAD"', { env: { LD_PRELOAD: library } });
+    expect(stdout).toBe(library);
+    // One complaint by the shell inside; bubblewrap's own loader would make another.
+    expect(stderr.split('missing.so').length - 1).toBe(1);
+  });
+});
+
+describe('processes of the host', () => {
+  it('are not seen, and the environment of none is read', async () => {
+    process.env['HOST_SECRET'] = 'secret-of-the-host';
+    await start();
+    const { stdout } = await inside('cat /proc/*/environ /proc/*/cmdline; ls -d /proc/[0-9]*; env');
+    delete process.env['HOST_SECRET'];
+    expect(stdout).not.toContain('secret-of-the-host');
+    expect(stdout).not.toContain('vitest');
+  });
+
+  it('cannot be killed', async () => {
+    const { stdout } = await inside(`kill -9 ${process.pid} || echo refused; kill -9 -1; echo alive`);
+    expect(stdout).toContain('refused');
+  });
+
+  it('cannot be typed into through their terminal', async () => {
+    const typing = `python3 -c 'import fcntl,termios; fcntl.ioctl(0, termios.TIOCSTI, b"x")' < /dev/tty`;
+    expect((await inside(typing)).exitCode).not.toBe(0);
+    expect((await inside('ps -o tty= -p $$ || echo "?"')).stdout.trim()).toBe('?');
+  });
+
+  it('are not joined by a daemon that outlives its command', async () => {
+    const { countLeft } = fixture;
+    await inside(`(setsid sh -c '(${countLeft.command} &) ' > /dev/null 2>&1 < /dev/null &); sleep 0.2`);
+    expect(await countLeft.count()).toBe(0);
+  });
+});
+
+describe('the kernel', () => {
+  it.each([
+    'mount -t tmpfs none /home/agent',
+    'mount --bind /usr /home/agent',
+    'umount /usr',
+    'unshare -U true',
+    'unshare -m true',
+    'unshare -n true',
+    'mknod /tmp/disk b 254 0',
+    'chroot / true',
+    'su -c true',
+  ])('refuses: %s', async (command) => {
+    expect((await inside(command)).exitCode).not.toBe(0);
+  });
+
+  it('grants no capability and no way to gain one', async () => {
+    const { stdout } = await inside('grep -E "^(Cap(Inh|Prm|Eff|Bnd|Amb)|NoNewPrivs)" /proc/self/status');
+    expect(stdout.match(/0000000000000000/g)).toHaveLength(5);
+    expect(stdout).toMatch(/NoNewPrivs:\s+1/);
+  });
+});
+
+describe('the network', () => {
+  const servers: Server[] = [];
+  const listen = async (path?: string): Promise<Server> => {
+    const server = createServer((socket) => socket.end('reached'));
+    servers.push(server);
+    await new Promise<void>((resolve) => {
+      if (path === undefined) server.listen(0, '127.0.0.1', resolve);
+      else server.listen(path, resolve);
+    });
+    return server;
+  };
+  const connect = (target: string): Promise<SandboxExecResult> =>
+    inside(
+      `node -e 'require("net").connect(${target}).on("error",(e)=>{console.log(e.code);process.exit(1)}).pipe(process.stdout)'`,
+    );
+
+  afterEach(() => {
+    for (const server of servers.splice(0)) server.close();
+  });
+
+  it('of the host is not reached without egress, and is with it', async () => {
+    const address = (await listen()).address();
+    const port = typeof address === 'object' && address !== null ? address.port : 0;
+    expect(await connect(`${port}, "127.0.0.1"`)).toMatchObject({ exitCode: 1 });
+    await start({ egress: 'host' });
+    expect(handle.egress).toBe('host');
+    expect(await connect(`${port}, "127.0.0.1"`)).toMatchObject({ exitCode: 0, stdout: 'reached' });
+  });
+
+  it('of abstract sockets is not reached without egress', async () => {
+    const name = `truecast-${process.pid}`;
+    await listen(`\0${name}`);
+    expect(await connect(`"\\0${name}"`)).toMatchObject({ exitCode: 1 });
+  });
+
+  it('has no other interface than loopback', async () => {
+    expect((await inside('cat /proc/net/dev')).stdout.match(/^\s*\w+:/gm)).toEqual([
+      expect.stringMatching(/lo:/),
+    ]);
+  });
+});
+
+describe('what is shown on purpose', () => {
+  it('is a program installed anywhere, with its package, found on the PATH', async () => {
+    const prefix = join(fixture.folder, 'prefix');
+    const library = join(prefix, 'lib', 'node_modules', 'tool');
+    await mkdir(library, { recursive: true });
+    await mkdir(join(prefix, 'bin'));
+    await writeFile(join(library, 'data.txt'), 'data');
+    await writeFile(join(prefix, 'bin', 'secret'), 'secret');
+    await writeFile(
+      join(library, 'cli.js'),
+      '#!/usr/bin/env node\nconsole.log(require("fs").readFileSync(__dirname + "/data.txt", "utf8"))',
+      { mode: 0o755 },
+    );
+    await symlink('../lib/node_modules/tool/cli.js', join(prefix, 'bin', 'tool'));
+    await start({}, { readonlyPaths: [join(prefix, 'bin', 'tool')] });
+    expect((await inside('tool')).stdout).toBe('data\n');
+    expect((await inside(`cat '${prefix}/bin/secret'`)).exitCode).not.toBe(0);
+    expect((await inside(`echo x > '${library}/data.txt'`)).exitCode).not.toBe(0);
+  });
+
+  it('is a mount, read-only where it is said', async () => {
+    const shared = join(fixture.folder, 'shared');
+    await mkdir(shared);
+    await start({
+      mounts: [
+        { hostPath: shared, sandboxPath: '~/rw' },
+        { hostPath: shared, sandboxPath: '/data', readonly: true },
+      ],
+    });
+    expect(await inside('echo x > ~/rw/file; cat /data/file; echo y > /data/file')).toMatchObject({
+      stdout: 'x\n',
+      exitCode: 2,
+    });
+  });
+
+  it('is a home that lasts until the sandbox is closed', async () => {
+    await inside('echo x > ~/file');
+    expect((await inside('cat ~/file; pwd; echo ~; id -un')).stdout).toBe(
+      `x\n${fixture.worktreePath}\n/home/agent\nagent\n`,
+    );
+    expect(tmpdir()).not.toBe('/home/agent');
+  });
+
+  it('is files that belong to the caller', async () => {
+    const { stdout } = await execa('sh', [
+      '-c',
+      'stat -c %u "$1"',
+      'sh',
+      (await inside('touch mine'), join(fixture.worktreePath, 'mine')),
+    ]);
+    expect(stdout).toBe(String(process.getuid?.()));
+  });
+});

@@ -1,0 +1,217 @@
+/** Owns `egress: "model"` as a whole: what the agent reaches, and that the key is never inside. */
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { execa } from 'execa';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createContractFixture, type ContractFixture } from '../../../testing/sandbox-contract-fixture.ts';
+import type { ModelAccess } from '../../agents/model-access.ts';
+import { bubblewrap } from '../bubblewrap.ts';
+import type { SandboxHandle } from '../sandbox-provider.ts';
+import type { ModelRequest } from './model-proxy.ts';
+
+const KEY = 'sk-live-0123456789abcdef';
+
+interface Seen {
+  readonly url: string;
+  readonly method: string;
+  readonly headers: IncomingMessage['headers'];
+  readonly body: string;
+}
+
+let fixture: ContractFixture;
+let model: Server;
+let seen: Seen[];
+let requests: ModelRequest[];
+let respond: (response: ServerResponse, request: IncomingMessage) => void;
+let handle: SandboxHandle;
+
+function portOf(server: Server): number {
+  const address = server.address();
+  return typeof address === 'object' && address !== null ? address.port : 0;
+}
+
+async function start(access: Partial<ModelAccess> = {}): Promise<void> {
+  const modelAccess: ModelAccess = {
+    upstreamUrl: `http://127.0.0.1:${portOf(model)}/base`,
+    headers: { 'x-api-key': KEY, 'x-version': '1' },
+    environment: (url) => ({ MODEL_URL: url, MODEL_KEY: 'placeholder' }),
+    secretNames: ['MODEL_KEY'],
+    ...access,
+  };
+  const env = { MODEL_KEY: KEY, COPY_OF_THE_KEY: `x${KEY}`, HARMLESS: 'seen' };
+  const provider = bubblewrap({ onModelRequest: (request) => requests.push(request) });
+  handle = await provider.create({ ...fixture.options, env, modelAccess });
+}
+
+/** Runs a program of the agent's that prints what the model answers. */
+function ask(source: string): ReturnType<SandboxHandle['exec']> {
+  return handle.exec('node --input-type=module -', { stdin: source, isAgent: true });
+}
+
+beforeEach(async () => {
+  fixture = await createContractFixture();
+  seen = [];
+  requests = [];
+  respond = (response) => response.end('answer');
+  model = createServer((request, response) => {
+    void (async () => {
+      let body = '';
+      for await (const chunk of request.setEncoding('utf8')) body += String(chunk);
+      seen.push({ url: request.url ?? '', method: request.method ?? '', headers: request.headers, body });
+      respond(response, request);
+    })();
+  });
+  model.listen(0, '127.0.0.1');
+  await once(model, 'listening');
+  await start();
+});
+
+afterEach(async () => {
+  await handle.close();
+  model.closeAllConnections();
+  model.close();
+  await fixture.remove();
+});
+
+describe('egress: "model"', () => {
+  it('carries a request to the model and adds the key there', async () => {
+    const { stdout, stderr } = await ask(
+      `const r = await fetch(process.env.MODEL_URL + '/v1/messages?beta=true', { method: 'POST', body: 'prompt', headers: { authorization: 'Bearer mine', 'X-Api-Key': 'placeholder', 'x-own': 'kept' } });
+       console.log(r.status, await r.text());`,
+    );
+    expect(stdout, stderr).toBe('200 answer\n');
+    expect(seen).toMatchObject([
+      {
+        url: '/base/v1/messages?beta=true',
+        method: 'POST',
+        body: 'prompt',
+        headers: { 'x-api-key': KEY, 'x-version': '1', 'x-own': 'kept' },
+      },
+    ]);
+    expect(seen[0]?.headers.authorization).toBeUndefined();
+    expect(seen[0]?.headers.host).toBe(`127.0.0.1:${portOf(model)}`);
+    await expect
+      .poll(() => requests)
+      .toMatchObject([{ method: 'POST', path: '/v1/messages?beta=true', statusCode: 200, responseBytes: 6 }]);
+  });
+
+  it('says so on the handle', () => {
+    expect(handle).toMatchObject({ egress: 'model', modelBaseUrl: 'http://127.0.0.1:8080' });
+  });
+
+  it('hands on events as the model sends them', async () => {
+    let next: (() => void) | undefined;
+    respond = (response, request) => {
+      if (request.url === '/base/go') {
+        response.end();
+        next?.();
+        return;
+      }
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      response.write('data: first\n\n');
+      next = () => response.end('data: second\n\n');
+    };
+    // The second event is only sent when the first has arrived inside.
+    const { stdout } = await ask(
+      `const r = await fetch(process.env.MODEL_URL + '/stream'); const d = new TextDecoder();
+       for await (const c of r.body) { const t = d.decode(c); process.stdout.write(t); if (t.includes('first')) await fetch(process.env.MODEL_URL + '/go'); }`,
+    );
+    expect(stdout).toBe('data: first\n\ndata: second\n\n');
+  });
+
+  it('never has the key inside: not in the environment, the arguments, the files or the processes', async () => {
+    // The pattern comes by stdin: in a command line it would find itself.
+    const search = `{ env; cat /proc/*/environ /proc/*/cmdline; find ~ /tmp /run /var/tmp /etc /dev/shm . -type f -exec cat {} + ; } 2>/dev/null > /var/tmp/found; grep -a -c -f - /var/tmp/found; grep -a -q HARMLESS=seen /var/tmp/found && echo looked`;
+    const running = handle.exec(`echo ready; ${search}`, { isAgent: true, stdin: `${KEY.slice(3)}\n` });
+    const outside = await execa('ps', ['-eww', '-o', 'args']);
+    expect(outside.stdout).not.toContain(KEY);
+    expect((await running).stdout).toBe('ready\n0\nlooked\n');
+    const variables = await handle.exec('env', { isAgent: true });
+    expect(variables.stdout).not.toContain(KEY.slice(3));
+    expect(variables.stdout).toContain('MODEL_KEY=placeholder');
+    expect((await handle.exec('env')).stdout).not.toContain(KEY.slice(3));
+  });
+
+  it('reaches nothing else: no other address, method or protocol', async () => {
+    const other = createServer((_request, response) => response.end('other')).listen(0, '127.0.0.1');
+    await once(other, 'listening');
+    const { stdout } = await ask(
+      `import http from 'node:http'; import net from 'node:net';
+       const say = (o) => new Promise((done) => http.request({ host: '127.0.0.1', port: 8080, ...o }, (r) => { r.resume(); done(r.statusCode); }).on('error', (e) => done(e.code)).on('connect', (r) => done(r.statusCode)).on('upgrade', () => done('upgraded')).end());
+       console.log(await say({ path: 'http://127.0.0.1:${portOf(other)}/' }), await say({ method: 'CONNECT', path: '127.0.0.1:${portOf(other)}' }),
+         await say({ path: '/x', headers: { connection: 'upgrade', upgrade: 'websocket' } }), await say({ method: 'TRACE', path: '/' }), await say({ method: 'DELETE', path: '/' }),
+         await say({ path: '/../admin' }), await say({ path: '/a/%2e%2e/%2E%2e/admin' }), await say({ path: '/..%2fadmin' }), await say({ path: '//127.0.0.1:${portOf(other)}/' }));
+       await new Promise((done) => net.connect(${portOf(other)}, '127.0.0.1').on('connect', () => console.log('reached')).on('error', (e) => { console.log(e.code); done(); }));`,
+    );
+    const target = `/base//127.0.0.1:${portOf(other)}/`;
+    other.close();
+    expect(stdout).toBe('403 403 403 405 405 403 403 403 200\nECONNREFUSED\n');
+    expect(seen.map(({ url }) => url)).toEqual([target]);
+  });
+
+  it('hands on a redirect without following it', async () => {
+    respond = (response) => response.writeHead(307, { location: 'http://127.0.0.1:1/elsewhere' }).end();
+    const { stdout } = await ask(
+      `const r = await fetch(process.env.MODEL_URL + '/x', { redirect: 'manual' }); console.log(r.status);`,
+    );
+    expect(stdout).toBe('307\n');
+    expect(seen).toHaveLength(1);
+  });
+
+  it('answers 502 where the model cannot be reached, without the key', async () => {
+    model.closeAllConnections();
+    model.close();
+    const { stdout } = await ask(
+      `const r = await fetch(process.env.MODEL_URL + '/x'); console.log(r.status, await r.text());`,
+    );
+    expect(stdout).toMatch(/^502 .*ECONNREFUSED/);
+    expect(stdout).not.toContain(KEY);
+  });
+
+  it('gives other commands no network at all', async () => {
+    const { stdout } = await handle.exec(
+      'cat /proc/net/unix | wc -l; ls /run/truecast; node -e \'fetch("http://127.0.0.1:8080").catch((e)=>console.log(e.cause.code))\'',
+    );
+    expect(stdout).toContain('ECONNREFUSED');
+    expect(stdout).not.toContain('model.sock');
+  });
+
+  it('returns the exit code of the agent, and passes it signals and its stdin', async () => {
+    expect((await handle.exec('exit 9', { isAgent: true })).exitCode).toBe(9);
+    expect((await handle.exec('kill -KILL $$', { isAgent: true })).exitCode).toBe(137);
+    expect((await handle.exec('wc -c', { isAgent: true, stdin: 'x'.repeat(1_000_000) })).stdout.trim()).toBe(
+      '1000000',
+    );
+    const controller = new AbortController();
+    const onLine = (): void => controller.abort(new RangeError('enough'));
+    const running = handle.exec(
+      'trap "echo once >> ended; exit" TERM; echo ready; while :; do sleep 0.05; done',
+      { isAgent: true, onLine, signal: controller.signal },
+    );
+    await expect(running).rejects.toThrow('enough');
+    expect(await readFile(join(fixture.worktreePath, 'ended'), 'utf8')).toBe('once\n');
+  });
+
+  it('leaves no socket behind', async () => {
+    const before = await fixture.listTemporary();
+    expect(before.some((name) => name.startsWith('truecast-model-'))).toBe(true);
+    await handle.close();
+    expect((await fixture.listTemporary()).length).toBeLessThan(before.length);
+    expect(await readdir(fixture.worktreePath)).toEqual(['.git']);
+  });
+
+  it('is refused for an agent that has no way to its model', async () => {
+    await expect(bubblewrap({ egress: 'model' }).create(fixture.options)).rejects.toMatchObject({
+      name: 'UsageError',
+      code: 'unsupported',
+    });
+  });
+
+  it('is not what an agent without a way to its model gets by default', async () => {
+    const other = await bubblewrap().create(fixture.options);
+    expect(other.egress).toBe('host');
+    await other.close();
+  });
+});

@@ -1,0 +1,83 @@
+import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { chooseSandbox, probeBubblewrap } from './probe.ts';
+
+let folder: string;
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'probe-'));
+});
+
+afterEach(async () => {
+  await rm(folder, { recursive: true });
+});
+
+/** Puts a program in bubblewrap's place that fails as one does whose namespaces are refused. */
+async function refuse(): Promise<void> {
+  const path = join(folder, 'bwrap');
+  await writeFile(path, '#!/bin/sh\necho "bwrap: setting up uid map: Permission denied" >&2\nexit 1\n');
+  await chmod(path, 0o755);
+}
+
+describe('probeBubblewrap', () => {
+  it('finds it working where it works', async () => {
+    expect(await probeBubblewrap()).toEqual({ works: true });
+  });
+
+  it.each([
+    ['darwin', 'needs Linux'],
+    ['win32', 'needs Linux'],
+  ] as const)('says that it is not for %s', async (platform, reason) => {
+    expect(await probeBubblewrap({ platform })).toEqual({
+      works: false,
+      reason: expect.stringContaining(reason) as string,
+    });
+  });
+
+  it('says how to install it', async () => {
+    expect(await probeBubblewrap({ searchPath: folder })).toEqual({
+      works: false,
+      reason: expect.stringContaining('apt install bubblewrap') as string,
+    });
+  });
+
+  it.each([
+    ['kernel/apparmor_restrict_unprivileged_userns', '1', 'AppArmor'],
+    ['kernel/unprivileged_userns_clone', '0', 'kernel.unprivileged_userns_clone=1'],
+    ['user/max_user_namespaces', '0', 'user.max_user_namespaces='],
+    ['nothing', '', 'In a container'],
+  ])('names the setting %s that stands in the way', async (setting, value, reason) => {
+    await refuse();
+    const readSetting = (name: string): string | undefined => (name === setting ? value : undefined);
+    const result = await probeBubblewrap({ searchPath: folder, readSetting });
+    expect(result).toEqual({ works: false, reason: expect.stringContaining(reason) as string });
+    expect(result).toMatchObject({
+      reason: expect.stringContaining('setting up uid map: Permission denied') as string,
+    });
+  });
+});
+
+describe('chooseSandbox', () => {
+  it('takes bubblewrap where it works', async () => {
+    expect(await chooseSandbox()).toMatchObject({
+      provider: { name: 'bubblewrap' },
+      tried: [{ name: 'bubblewrap', works: true }],
+    });
+  });
+
+  it('takes none only by its name', async () => {
+    const chosen = await chooseSandbox(undefined, { searchPath: folder });
+    expect(chosen).toEqual({
+      tried: [
+        { name: 'bubblewrap', works: false, reason: expect.stringContaining('not on the PATH') as string },
+      ],
+    });
+    expect((await chooseSandbox('none')).provider?.tag).toBe('none');
+  });
+
+  it('refuses another name', async () => {
+    await expect(chooseSandbox('chroot')).rejects.toMatchObject({ name: 'UsageError' });
+  });
+});
