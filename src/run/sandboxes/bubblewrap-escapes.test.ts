@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:net';
-import { homedir, tmpdir } from 'node:os';
+import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -213,7 +213,7 @@ describe('files of the host', () => {
     `cat '${homedir()}'/.bashrc`,
     'cat /etc/shadow',
     'cat /etc/sudoers',
-    `ls '${homedir()}'`,
+    `ls '${homedir()}'/.ssh`,
     'ls /proc/1/root/root',
     'ls /var/log',
   ])('are not seen: %s', async (command) => {
@@ -411,7 +411,13 @@ describe('what is shown on purpose', () => {
     expect((await inside('cat ~/file; pwd; echo ~; id -un')).stdout).toBe(
       `x\n${fixture.worktreePath}\n/home/agent\nagent\n`,
     );
-    expect(tmpdir()).not.toBe('/home/agent');
+  });
+
+  it('is a home that is removed whatever the guest left in it', async () => {
+    const before = await fixture.listTemporary();
+    await inside('mkdir -p ~/closed/folder; touch ~/closed/folder/file; chmod 000 ~/closed/folder ~/closed');
+    await handle.close();
+    expect(await fixture.listTemporary()).toHaveLength(before.length - 1);
   });
 
   it('is files that belong to the caller', async () => {
