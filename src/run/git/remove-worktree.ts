@@ -1,5 +1,6 @@
 /** Owns the end of a worktree: removed when all of it is in commits, kept otherwise. */
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
+import { isTemporaryBranch } from './branch-name.ts';
 import { git, type GitCallOptions } from './git.ts';
 import { readLockHolder } from './lock.ts';
 import { isPathWithin } from './path-within.ts';
@@ -9,7 +10,6 @@ import { readStatus } from './status.ts';
 import { worktreesFolder } from './truecast-folder.ts';
 import { listAdminDirectories } from './worktree-list.ts';
 import { worktreePaths, type Worktree } from './worktree.ts';
-import { basename, dirname } from 'node:path';
 
 /** What became of a worktree. */
 export interface RemovalOutcome {
@@ -21,7 +21,7 @@ export interface RemovalOutcome {
 /**
  * Removes a worktree that this run made, unless it holds work that no commit of a branch holds. Ignored files go with it.
  *
- * Verify it first (`verifyWorktree`). A worktree that was there before, and the caller's own checkout, stay in any case.
+ * A temporary branch without a commit goes too. Verify the worktree first (`verifyWorktree`). A worktree that was there before, and the caller's own checkout, stay in any case.
  */
 export async function removeWorktree(worktree: Worktree, options: GitCallOptions): Promise<RemovalOutcome> {
   const { repository, path, isReused } = worktree;
@@ -35,7 +35,24 @@ export async function removeWorktree(worktree: Worktree, options: GitCallOptions
     cwd: repository.topLevel,
     paths: pathsOf(repository),
   });
+  if (exitCode === 0) await deleteUnusedBranch(worktree, options);
   return { isRemoved: exitCode === 0, isDirty };
+}
+
+/** A temporary branch that nothing was committed on would be left behind by a run that failed. */
+async function deleteUnusedBranch(
+  { branch, baseSha, repository, commonDir }: Worktree,
+  options: GitCallOptions,
+): Promise<void> {
+  if (branch === undefined || !isTemporaryBranch(branch)) return;
+  if (!(await isThere(join(commonDir, 'refs', 'heads', branch)))) return;
+  // Git itself compares: a branch that moved stays.
+  await git(['update-ref', '-d', `refs/heads/${branch}`, baseSha], {
+    timeoutMs: options.timeoutMs,
+    signal: options.signal,
+    cwd: repository.topLevel,
+    paths: pathsOf(repository),
+  });
 }
 
 /**
@@ -55,7 +72,7 @@ export async function pruneWorktrees(repository: Repository, options: GitCallOpt
       cwd: repository.topLevel,
       paths: pathsOf(repository),
     });
-    if (exitCode === 0) pruned.push(join(path));
+    if (exitCode === 0) pruned.push(path);
   }
   return pruned;
 }

@@ -88,6 +88,14 @@ test('keeps a worktree with a repository inside that is added as a submodule', a
   expect(await removeWorktree(worktree, CALL)).toEqual({ isRemoved: false, isDirty: true });
 });
 
+test('deletes a temporary branch with its worktree only while nothing is committed on it', async () => {
+  const path = newRepository();
+  const [unused, used] = [await place(path), await place(path)];
+  commit(used.path, 'b.txt', 'b');
+  for (const worktree of [unused, used]) expect((await removeWorktree(worktree, CALL)).isRemoved).toBe(true);
+  expect(plainGit(path, 'branch', '--list', 'truecast/*').trim()).toBe(used.branch);
+});
+
 test('removes a worktree whose other files are all ignored', async () => {
   const path = newRepository();
   commit(path, '.gitignore', 'node_modules/\n');
