@@ -4,16 +4,17 @@ import { defineConfig, type UserConfig } from 'tsdown';
 const config: UserConfig = defineConfig({
   entry: {
     index: 'src/index.ts',
-    output: 'src/output.ts',
-    schema: 'src/schema.ts',
-    agents: 'src/agents.ts',
-    testing: 'src/testing.ts',
-    'sandboxes/bubblewrap': 'src/sandboxes/bubblewrap.ts',
-    'sandboxes/no-sandbox': 'src/sandboxes/no-sandbox.ts',
+    output: 'src/exports/output.ts',
+    schema: 'src/exports/schema.ts',
+    agents: 'src/exports/agents.ts',
+    testing: 'src/exports/testing.ts',
+    'sandboxes/bubblewrap': 'src/run/sandboxes/bubblewrap.ts',
+    'sandboxes/no-sandbox': 'src/run/sandboxes/no-sandbox.ts',
     cli: 'src/cli/main.ts',
     // Started by path, not imported: inside a sandbox, and as the quickstart's agent.
     forwarder: 'src/run/sandboxes/egress/forwarder.ts',
     'offline-agent': 'src/testing/offline-agent/offline-agent.ts',
+    'scripted-agent-program': 'src/testing/scripted-agent/scripted-agent-program.ts',
   },
   format: 'esm',
   platform: 'node',

@@ -6,8 +6,9 @@ const config: ViteUserConfig = {
     exclude: ['**/node_modules/**', 'dist/**'],
     // Two cores: more workers only make the process-heavy suites slower and their waits longer.
     maxWorkers: 2,
-    testTimeout: 30_000,
+    testTimeout: 60_000,
     hookTimeout: 60_000,
+    reporters: ['default', './test/summary-reporter.ts'],
     typecheck: { enabled: true, include: ['src/**/*.test-d.ts', 'test/**/*.test-d.ts'], checker: 'tsc' },
   },
 };

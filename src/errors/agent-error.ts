@@ -13,8 +13,6 @@ export interface AgentErrorOptions extends Partial<RunEvidence> {
   readonly stderrTail?: string;
   readonly elapsedMs?: number;
   readonly statusCode?: number;
-  readonly output?: unknown;
-  readonly provenance?: unknown;
 }
 
 /**
@@ -35,10 +33,6 @@ export class AgentError extends EvidenceError {
   declare readonly elapsedMs?: number;
   /** HTTP status of the model's service, when `code` is `api` and the agent told it. */
   declare readonly statusCode?: number;
-  /** A valid answer that was already in the text when the process failed. */
-  declare readonly output?: unknown;
-  /** How `output` was obtained. */
-  declare readonly provenance?: unknown;
 
   constructor(message: string, options: AgentErrorOptions) {
     super(message, options);

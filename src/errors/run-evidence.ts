@@ -1,5 +1,5 @@
 /** Owns what an agent leaves behind, and the base of every error that can carry it, so that no work is lost. Pure. */
-import { TruecastError } from './truecast-error.ts';
+import { brand, isBranded, TruecastError } from './truecast-error.ts';
 import type { Usage } from './usage.ts';
 
 /** A commit that the agent made. */
@@ -19,6 +19,10 @@ export interface RunEvidence {
   readonly sessionFilePath?: string;
   readonly logFilePath?: string;
   readonly usage?: Usage;
+  /** A valid answer that was already there when something else failed. */
+  readonly output?: unknown;
+  /** How `output` was obtained. */
+  readonly provenance?: unknown;
 }
 
 /** What an `EvidenceError` takes beside its message. */
@@ -36,11 +40,33 @@ export abstract class EvidenceError extends TruecastError implements RunEvidence
   declare readonly sessionFilePath?: string;
   declare readonly logFilePath?: string;
   declare readonly usage?: Usage;
+  declare readonly output?: unknown;
+  declare readonly provenance?: unknown;
 
   constructor(message: string, options: EvidenceErrorOptions) {
     super(message, { code: options.code, cause: options.cause });
     const { code: _code, cause: _cause, commits = [], ...evidence } = options;
     this.commits = commits;
     Object.assign(this, evidence);
+    brand(this, 'EvidenceError');
   }
+
+  /** Tells whether `error` is one of the errors that carry evidence, also one from another copy of the package. */
+  static override isInstance(error: unknown): error is EvidenceError {
+    return isBranded(error, 'EvidenceError');
+  }
+}
+
+/**
+ * Adds what an agent left behind to an error that was thrown where it was not known yet. What the error already tells stands.
+ *
+ * @returns the same error
+ */
+export function attachEvidence<TError extends EvidenceError>(error: TError, evidence: RunEvidence): TError {
+  const known = Object.entries(error).filter(([, value]) => value !== undefined && !isEmptyArray(value));
+  return Object.assign(error, evidence, Object.fromEntries(known));
+}
+
+function isEmptyArray(value: unknown): boolean {
+  return Array.isArray(value) && value.length === 0;
 }

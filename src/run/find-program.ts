@@ -1,7 +1,7 @@
 /** Owns finding an agent's program on the host's PATH, before anything is created for it. */
 import { constants } from 'node:fs';
 import { access, realpath, stat } from 'node:fs/promises';
-import { delimiter, join } from 'node:path';
+import { delimiter, isAbsolute, join } from 'node:path';
 import { UsageError } from '../errors/usage-error.ts';
 import type { AgentProvider } from './agents/agent-provider.ts';
 
@@ -22,7 +22,7 @@ export async function findAgentProgram(
   agent: AgentProvider,
   env: Readonly<Record<string, string | undefined>>,
 ): Promise<ProgramPaths | undefined> {
-  if (agent.program === undefined) return undefined;
+  if (agent.program === undefined || isRelativePath(agent.program)) return undefined;
   const found = await findProgram(agent.program, env['PATH'] ?? '');
   if (found !== undefined) return found;
   const hint = agent.installHint === undefined ? '' : ` Install it: \`${agent.installHint}\`.`;
@@ -31,8 +31,10 @@ export async function findAgentProgram(
   });
 }
 
-/** Finds an executable file by name in the folders of a PATH. */
+/** Finds an executable file by name in the folders of a PATH; a name with a slash is a path already. */
 export async function findProgram(name: string, searchPath: string): Promise<ProgramPaths | undefined> {
+  // A relative path is meant from the worktree, which is not there yet.
+  if (isAbsolute(name)) return (await isExecutable(name)) ? { path: name, realPath: await realpath(name) } : undefined;
   for (const folder of searchPath.split(delimiter)) {
     const path = join(folder, name);
     if (folder !== '' && (await isExecutable(path))) return { path, realPath: await realpath(path) };
@@ -47,4 +49,8 @@ async function isExecutable(path: string): Promise<boolean> {
   } catch {
     return false;
   }
+}
+
+function isRelativePath(program: string): boolean {
+  return program.includes('/') && !isAbsolute(program);
 }

@@ -1,7 +1,5 @@
 /** Owns what a run looks at on the host before it creates anything: repository, prompt, environment, program, session. */
-import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { CwdError } from '../errors/cwd-error.ts';
 import { UsageError } from '../errors/usage-error.ts';
 import type { AnyOutputDefinition } from '../output/definition.ts';
 import type { ModelAccess } from './agents/model-access.ts';
@@ -27,7 +25,6 @@ export interface PreparedRun {
  */
 export async function prepareRun(options: NormalizedRunOptions, signal: AbortSignal): Promise<PreparedRun> {
   const cwd = resolve(options.cwd);
-  await assertDirectory(cwd);
   const [repository, prompt] = await Promise.all([
     openRepository(cwd, { timeoutMs: options.timeouts.gitSetupMs, signal }),
     preparePrompt(options),
@@ -45,13 +42,6 @@ export function assertTagInPrompt(output: AnyOutputDefinition, prompt: string): 
   throw new UsageError(
     `The prompt does not contain \`<${output.tag}>\`, so the agent cannot know where to answer. Tell it to answer in a \`<${output.tag}>\` tag; \`Output.instructions(output)\` returns a text to paste.`,
   );
-}
-
-async function assertDirectory(cwd: string): Promise<void> {
-  const found = await stat(cwd).catch(() => undefined);
-  if (found?.isDirectory() === true) return;
-  const what = found === undefined ? 'does not exist' : 'is not a directory';
-  throw new CwdError(`Expected \`cwd\` to be a directory: \`${cwd}\` ${what}. Pass the path of a git repository.`, { cwd });
 }
 
 async function assertSession({ agent, resumeSession }: NormalizedRunOptions): Promise<void> {

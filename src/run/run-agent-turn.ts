@@ -16,7 +16,7 @@ export interface AgentTurnOptions {
   readonly agent: AgentProvider;
   readonly handle: SandboxHandle;
   readonly command: PrintCommand;
-  readonly env: Readonly<Record<string, string>>;
+  readonly resumeSession: string | undefined;
   readonly completionSignals: readonly string[];
   readonly idleTimeoutMs: number;
   readonly completionTimeoutMs: number;
@@ -89,12 +89,12 @@ export async function runAgentTurn(options: AgentTurnOptions): Promise<AgentTurn
 }
 
 function execute(
-  { handle, command, env }: AgentTurnOptions,
+  { handle, command }: AgentTurnOptions,
   onChunk: (chunk: string) => void,
   onActivity: () => void,
   signal: AbortSignal,
 ): Promise<SandboxExecResult> {
-  const common: SandboxExecOptions = { stdin: command.stdin ?? '', env, signal, isAgent: true };
+  const common: SandboxExecOptions = { stdin: command.stdin ?? '', signal, isAgent: true };
   // A handle written by hand may know lines only; then what was cut at newlines is joined again.
   return handle.streamsChunks === true
     ? handle.exec(command.command, { ...common, onChunk, onStderrChunk: onActivity })
@@ -125,7 +125,9 @@ interface TurnState {
 }
 
 function createTurnState(options: AgentTurnOptions): TurnState {
-  const parser = options.agent.createStreamParser();
+  const parser = options.agent.createStreamParser(
+    options.resumeSession === undefined ? {} : { resumeSession: options.resumeSession },
+  );
   const completion = createCompletionWatch(options.completionSignals);
   const tail = createTextTail();
   const seen: SeenEvents = {

@@ -2,6 +2,7 @@
 import type { AgentEvent } from './agents/agent-provider.ts';
 import type { NormalizedRunOptions } from './normalize-run-options.ts';
 import type { LifecycleEvent } from './run-events.ts';
+import type { RunLog } from './run-log.ts';
 import type { RunProgress } from './run-progress.ts';
 import type { RunStop } from './run-stop.ts';
 import type { Workspace } from './open-workspace.ts';
@@ -11,6 +12,7 @@ export interface RunContext {
   readonly options: NormalizedRunOptions;
   readonly progress: RunProgress;
   readonly stop: RunStop;
+  readonly log: RunLog;
   /** Tells an event to the log, the callback and the iterator. */
   emit(event: AgentEvent | LifecycleEvent): void;
   /** Tells a warning, and keeps it for the result. */

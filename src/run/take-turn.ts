@@ -29,7 +29,7 @@ export async function takeTurn(context: WorkingContext, request: TurnRequest): P
       ...options,
       handle: workspace.handle,
       command: await buildCommand(context, request),
-      env: workspace.agentEnv,
+      resumeSession: request.resumeSession,
       signal: context.stop.signal,
       ...createTurnSink(context, request),
     });
@@ -58,7 +58,8 @@ async function buildCommand(context: WorkingContext, request: TurnRequest): Prom
     ...(request.forkSession && { forkSession: true }),
     ...(jsonSchema !== undefined && { jsonSchema }),
     ...(passesFile && { jsonSchemaPath: await workspace.writeTemporaryFile('schema.json', JSON.stringify(jsonSchema)) }),
-    ...(workspace.modelBaseUrl !== undefined && { modelBaseUrl: workspace.modelBaseUrl }),
+    ...(workspace.handle.modelBaseUrl !== undefined && { modelBaseUrl: workspace.handle.modelBaseUrl }),
+
   });
 }
 

@@ -1,0 +1,34 @@
+/** Owns turning `--agent` into an agent provider. */
+import { UsageError } from '../errors/usage-error.ts';
+import type { AgentProvider } from '../run/agents/agent-provider.ts';
+import { claudeCode } from '../run/agents/claude-code.ts';
+import { codex } from '../run/agents/codex.ts';
+import { command } from '../run/agents/command.ts';
+
+const MAKERS: Readonly<Record<string, (detail: string | undefined) => AgentProvider>> = {
+  'claude-code': (model) => claudeCode(model),
+  codex: (model) => codex(model),
+  command: (line) => command({ command: requireLine(line) }),
+};
+
+/** The agents that `--agent` knows. */
+export const AGENT_NAMES: readonly string[] = Object.keys(MAKERS);
+
+/**
+ * Makes the agent of `claude-code`, `codex:gpt-5.4` or `command:./my-agent.sh --fast`.
+ *
+ * @throws UsageError for a name that is not known, with those that are
+ */
+export function chooseAgent(reference: string): AgentProvider {
+  const colon = reference.indexOf(':');
+  const name = colon === -1 ? reference : reference.slice(0, colon);
+  const detail = colon === -1 ? undefined : reference.slice(colon + 1);
+  const make = Object.hasOwn(MAKERS, name) ? MAKERS[name] : undefined;
+  if (make !== undefined) return make(detail === '' ? undefined : detail);
+  throw new UsageError(`Expected \`--agent\` to be one of ${AGENT_NAMES.join(', ')}, got \`${name}\`. Write \`claude-code\`, \`codex:MODEL\` or \`command:LINE\`.`);
+}
+
+function requireLine(line: string | undefined): string {
+  if (line !== undefined) return line;
+  throw new UsageError('The agent `command` needs a command line. Write `--agent "command:./my-agent.sh"`.');
+}

@@ -1,0 +1,28 @@
+/** Owns what the command's exit code says. */
+import { InterruptedError } from '../errors/interrupted-error.ts';
+import { RepositoryError } from '../errors/repository-error.ts';
+import { SchemaError } from '../errors/schema-error.ts';
+import { StructuredOutputError } from '../errors/structured-output-error.ts';
+import { UsageError } from '../errors/usage-error.ts';
+
+/** The exit codes of every command. */
+export const EXIT = {
+  done: 0,
+  failed: 1,
+  wrongUse: 2,
+  /** The agent finished, and its answer was missing or invalid. */
+  noAnswer: 3,
+  interrupted: 130,
+} as const;
+
+/** Repositories that no run could work on: the caller named the wrong place. */
+const WRONG_PLACE: readonly string[] = ['not-a-repository', 'bare', 'no-commit', 'invalid-branch'];
+
+/** The exit code of a command that ended with this error. */
+export function exitCodeOf(error: unknown): number {
+  if (UsageError.isInstance(error) || SchemaError.isInstance(error)) return EXIT.wrongUse;
+  if (StructuredOutputError.isInstance(error)) return EXIT.noAnswer;
+  if (InterruptedError.isInstance(error)) return EXIT.interrupted;
+  if (RepositoryError.isInstance(error) && WRONG_PLACE.includes(error.code)) return EXIT.wrongUse;
+  return EXIT.failed;
+}

@@ -1,0 +1,59 @@
+/** Owns `truecast extract`: a transcript in, its validated answer out. */
+import { createReadStream } from 'node:fs';
+import { StructuredOutputError } from '../errors/structured-output-error.ts';
+import { UsageError } from '../errors/usage-error.ts';
+import type { AnyOutputDefinition } from '../output/definition.ts';
+import { createTagScanner } from '../output/tag-scanner.ts';
+import type { AgentEvent } from '../run/agents/agent-provider.ts';
+import { chooseAgent } from './choose-agent.ts';
+import { loadOutput, type OutputFlags } from './load-output.ts';
+import { printResult, type Terminal } from './print.ts';
+
+/** The flags of `truecast extract`. */
+export interface ExtractFlags extends OutputFlags {
+  /** The agent whose event stream the transcript is; absent, it is plain text. */
+  readonly agent?: string;
+  readonly json?: boolean;
+}
+
+/**
+ * Reads a transcript as it arrives, and prints its answer.
+ *
+ * @throws StructuredOutputError when there is no valid answer
+ */
+export async function extractCommand(
+  file: string | undefined,
+  flags: ExtractFlags,
+  terminal: Terminal & { readonly stdin: AsyncIterable<string | Buffer> },
+): Promise<void> {
+  const output = await loadOutput(flags);
+  if (output?.tag === undefined) throw new UsageError('`truecast extract` needs `--tag`, the name of the tag around the answer.');
+  const input = file === undefined || file === '-' ? terminal.stdin : createReadStream(file);
+  const result = await scan(input, output, flags.agent).catch((cause: unknown) => {
+    if (StructuredOutputError.isInstance(cause) || file === undefined) throw cause;
+    throw new UsageError(`Expected \`${file}\` to be a readable file. Check the path, or pass the transcript on stdin.`, { cause });
+  });
+  if (!result.success) throw result.error;
+  await printResult(flags.json === true ? { output: result.value, provenance: result.provenance } : result.value, terminal);
+}
+
+async function scan(
+  input: AsyncIterable<string | Buffer>,
+  output: AnyOutputDefinition,
+  agent: string | undefined,
+): ReturnType<ReturnType<typeof createTagScanner>['finish']> {
+  const scanner = createTagScanner(output);
+  const parser = agent === undefined ? undefined : chooseAgent(agent).createStreamParser();
+  const take = (event: AgentEvent): void => {
+    if (event.type === 'text') scanner.push(event.text);
+  };
+  const decoder = new TextDecoder();
+  for await (const chunk of input) {
+    const text = typeof chunk === 'string' ? chunk : decoder.decode(chunk, { stream: true });
+    if (parser === undefined) scanner.push(text);
+    else parser.push(text).forEach(take);
+  }
+  if (parser === undefined) scanner.push(decoder.decode());
+  else parser.end().forEach(take);
+  return scanner.finish();
+}

@@ -1,0 +1,24 @@
+/** Owns the answer that a command line asks for, from its flags. */
+import type { AnyOutputDefinition, Via } from '../output/definition.ts';
+import { Output } from '../output/output.ts';
+import { loadSchema } from './load-schema.ts';
+
+/** The flags that say what the answer must be. */
+export interface OutputFlags {
+  readonly schema?: string;
+  readonly tag?: string;
+  readonly via?: string;
+  readonly maxRetries?: number;
+}
+
+/** Makes the definition, or undefined where no flag asks for an answer. A tag without a schema asks for its text. */
+export async function loadOutput({ schema, tag, via, maxRetries }: OutputFlags): Promise<AnyOutputDefinition | undefined> {
+  const shared = {
+    ...(tag !== undefined && { tag }),
+    // An unknown route is refused where the definition is made, with the known ones.
+    ...(via !== undefined && { via: via as Via }),
+    ...(maxRetries !== undefined && { maxRetries }),
+  };
+  if (schema !== undefined) return Output.object({ ...shared, schema: await loadSchema(schema) });
+  return tag === undefined && via === undefined ? undefined : Output.string({ ...shared, tag: tag ?? '' });
+}

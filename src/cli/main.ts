@@ -1,0 +1,114 @@
+#!/usr/bin/env node
+/** Owns the `truecast` command: its subcommands and flags, and what its exit code says. */
+import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
+import packageJson from '../../package.json' with { type: 'json' };
+import { StructuredOutputError } from '../errors/structured-output-error.ts';
+import { doctorCommand } from './doctor-command.ts';
+import { EXIT, exitCodeOf } from './exit-codes.ts';
+import { extractCommand, type ExtractFlags } from './extract-command.ts';
+import { errorToJson, printResult, tell } from './print.ts';
+import { runCommand, type RunFlags } from './run-command.ts';
+
+const terminal = { stdin: process.stdin, stdout: process.stdout, stderr: process.stderr };
+
+const program = new Command('truecast')
+  .description('Typed results from any AI agent: validated, never asserted.')
+  .version(packageJson.version)
+  .showHelpAfterError()
+  .exitOverride()
+  .addHelpText(
+    'after',
+    `
+Exit codes: 0 done, 1 failed, 2 wrong use, 3 the agent finished and its answer was missing or invalid, 130 interrupted.
+The answer (JSON) is on stdout, all else on stderr.`,
+  );
+
+addOutputFlags(program.command('run'))
+  .description('Run a coding agent on a branch in a sandbox, and print its typed answer.')
+  .requiredOption('--agent <agent>', 'claude-code[:MODEL], codex[:MODEL] or command:LINE')
+  .option('--prompt <text>', 'the prompt, taken literally')
+  .option('--prompt-file <file>', 'a prompt template: {{KEY}} arguments, !`command` expressions')
+  .option('--arg <KEY=VALUE...>', 'a value for the template; may be repeated')
+  .addOption(new Option('--via <route>', 'how the answer travels without a tag').choices(['native']))
+  .option('--max-retries <count>', 'attempts after the first', wholeNumber)
+  .option('--resume <session>', 'continue a session of the agent')
+  .option('--sandbox <name>', 'bubblewrap or none (default: the best that works here; none only by name)')
+  .addOption(new Option('--egress <policy>', 'what the sandbox may connect to').choices(['none', 'host', 'model']))
+  .option('--branch <name>', 'work on this branch (default: a new one, never merged)')
+  .option('--merge', 'merge into the current branch after a valid answer')
+  .option('--head', 'work in the checkout itself')
+  .option('--cwd <dir>', 'the repository (default: the current folder)')
+  .option('--name <name>', "stands in the branch's and the log's name")
+  .option('--timeout <seconds>', 'bound on the whole run', positiveNumber)
+  .option('--idle-timeout <seconds>', 'silence after which the agent counts as hung (default: 600)', positiveNumber)
+  .option('--budget-tokens <count>', 'end the run when it used more', positiveNumber)
+  .option('--budget-usd <amount>', 'end the run when it spent more', positiveNumber)
+  .option('--json', 'print { output, provenance, commits, branch, … } or the error')
+  .option('--quiet', 'show nothing of what the agent does')
+  .addHelpText(
+    'after',
+    `
+Examples:
+  $ truecast run --agent claude-code --prompt "Find a bug. Answer in <result>." --schema bug.json --tag result
+  $ truecast run --agent codex:gpt-5.4 --prompt-file triage.md --arg ISSUE=42 --schema ./schemas.ts#triage --via native
+  $ truecast run --agent "command:node my-agent.mjs" --prompt "Answer in <result>." --tag result --sandbox none`,
+  )
+  .action((flags: RunFlags) => finish(() => runCommand(flags, terminal), flags));
+
+addOutputFlags(program.command('extract'))
+  .description('Read a transcript, and print its validated answer.')
+  .argument('[file]', 'the transcript (default: stdin)')
+  .option('--agent <agent>', 'the transcript is the event stream of this agent (default: plain text)')
+  .option('--json', 'print { output, provenance } or the error')
+  .addHelpText(
+    'after',
+    `
+Examples:
+  $ truecast extract --tag result --schema bug.json transcript.txt
+  $ claude -p "…" --output-format stream-json --verbose | truecast extract --agent claude-code --tag result --schema bug.json`,
+  )
+  .action((file: string | undefined, flags: ExtractFlags) => finish(() => extractCommand(file, flags, terminal), flags));
+
+program
+  .command('doctor')
+  .description('Try what this machine has, and say what to do about what is missing.')
+  .option('--json', 'print the findings as JSON')
+  .addHelpText('after', '\nExample:\n  $ truecast doctor')
+  .action((flags: { json?: boolean }) => finish(() => doctorCommand(flags, terminal), flags));
+
+function addOutputFlags(command: Command): Command {
+  return command
+    .option('--schema <schema>', 'schema.json, or ./schema.ts#name')
+    .option('--tag <name>', 'the answer stands between <name> and </name>; without --schema, as text');
+}
+
+function wholeNumber(text: string): number {
+  if (/^\d+$/u.test(text)) return Number(text);
+  throw new InvalidArgumentError('Expected a whole number of 0 or more.');
+}
+
+function positiveNumber(text: string): number {
+  const value = Number(text);
+  if (text.trim() !== '' && Number.isFinite(value) && value > 0) return value;
+  throw new InvalidArgumentError('Expected a positive number.');
+}
+
+async function finish(action: () => Promise<void>, { json }: { readonly json?: boolean }): Promise<void> {
+  try {
+    await action();
+  } catch (error) {
+    process.exitCode = exitCodeOf(error);
+    tell(`truecast: ${error instanceof Error ? error.message : String(error)}`, terminal);
+    if (StructuredOutputError.isInstance(error) && error.preservedWorktreePath !== undefined) {
+      tell(`Its work is kept: branch ${error.branch}, worktree ${error.preservedWorktreePath}`, terminal);
+    }
+    if (json === true) await printResult({ error: errorToJson(error) }, terminal);
+  }
+}
+
+try {
+  await program.parseAsync();
+} catch (error) {
+  if (!(error instanceof CommanderError)) throw error;
+  process.exitCode = error.exitCode === 0 ? EXIT.done : EXIT.wrongUse;
+}

@@ -1,0 +1,109 @@
+/** Owns `truecast run`: flags in, the agent's typed answer out. */
+import { resolve } from 'node:path';
+import { UsageError } from '../errors/usage-error.ts';
+import type { BranchStrategy } from '../run/git/branch-strategy.ts';
+import { temporaryBranchName } from '../run/git/branch-name.ts';
+import { run } from '../run/run.ts';
+import type { RunOptions, RunResult } from '../run/run-options.ts';
+import type { SandboxProvider } from '../run/sandboxes/sandbox-provider.ts';
+import { chooseAgent } from './choose-agent.ts';
+import { chooseSandbox } from './choose-sandbox.ts';
+import { loadOutput, type OutputFlags } from './load-output.ts';
+import { printResult, tell, type Terminal } from './print.ts';
+import { showEvents } from './show-events.ts';
+
+/** The flags of `truecast run`. */
+export interface RunFlags extends OutputFlags {
+  readonly agent: string;
+  readonly prompt?: string;
+  readonly promptFile?: string;
+  readonly arg?: readonly string[];
+  readonly resume?: string;
+  readonly sandbox?: string;
+  readonly egress?: string;
+  readonly branch?: string;
+  readonly merge?: boolean;
+  readonly head?: boolean;
+  readonly cwd?: string;
+  readonly name?: string;
+  readonly timeout?: number;
+  readonly idleTimeout?: number;
+  readonly budgetTokens?: number;
+  readonly budgetUsd?: number;
+  readonly json?: boolean;
+  readonly quiet?: boolean;
+}
+
+/**
+ * Runs an agent, tells what it does on stderr, and prints its answer on stdout.
+ *
+ * Without a branch flag the agent works on a new branch, which is told and never merged.
+ */
+export async function runCommand(flags: RunFlags, terminal: Terminal): Promise<void> {
+  const options = await toRunOptions(flags, terminal);
+  const running = run(options);
+  const [result] = await Promise.all([running, showEvents(running, terminal, { isQuiet: flags.quiet === true })]);
+  tellCommits(result, options.branchStrategy, terminal);
+  await printResult(flags.json === true ? toJson(result) : answerOf(result), terminal);
+}
+
+async function toRunOptions(flags: RunFlags, terminal: Terminal): Promise<RunOptions> {
+  const output = await loadOutput(flags);
+  const promptArgs = parseArguments(flags.arg ?? []);
+  const sandbox: SandboxProvider = await chooseSandbox(flags, (line) => tell(line, terminal));
+  const { prompt, promptFile, resume, cwd, name, timeout, idleTimeout, budgetTokens, budgetUsd } = flags;
+  return {
+    agent: chooseAgent(flags.agent),
+    sandbox,
+    branchStrategy: chooseBranch(flags),
+    ...(output !== undefined && { output }),
+    ...(prompt !== undefined && { prompt }),
+    ...(promptFile !== undefined && { promptFile: resolve(promptFile) }),
+    ...(Object.keys(promptArgs).length > 0 && { promptArgs }),
+    ...(resume !== undefined && { resumeSession: resume }),
+    ...(cwd !== undefined && { cwd }),
+    ...(name !== undefined && { name }),
+    ...(timeout !== undefined && { timeoutSeconds: timeout }),
+    ...(idleTimeout !== undefined && { idleTimeoutSeconds: idleTimeout }),
+    ...((budgetTokens !== undefined || budgetUsd !== undefined) && {
+      budget: { ...(budgetTokens !== undefined && { tokens: budgetTokens }), ...(budgetUsd !== undefined && { usd: budgetUsd }) },
+    }),
+  };
+}
+
+function parseArguments(pairs: readonly string[]): Readonly<Record<string, string>> {
+  const entries = pairs.map((pair) => {
+    const at = pair.indexOf('=');
+    if (at > 0) return [pair.slice(0, at), pair.slice(at + 1)];
+    throw new UsageError(`Expected \`--arg\` to be KEY=VALUE, got \`${pair}\`.`);
+  });
+  return Object.fromEntries(entries);
+}
+
+function chooseBranch({ branch, merge, head, name }: RunFlags): BranchStrategy {
+  if ([branch !== undefined, merge, head].filter(Boolean).length > 1) {
+    throw new UsageError('`--branch`, `--merge` and `--head` exclude each other. Give one of them, or none for a new branch.');
+  }
+  if (head === true) return { type: 'head' };
+  if (merge === true) return { type: 'merge-to-head' };
+  const random = crypto.getRandomValues(new Uint8Array(3));
+  return { type: 'branch', branch: branch ?? temporaryBranchName({ name, now: new Date(), random }) };
+}
+
+function tellCommits(result: RunResult, strategy: BranchStrategy | undefined, terminal: Terminal): void {
+  const count = result.commits.length;
+  const commits = `${count} commit${count === 1 ? '' : 's'}`;
+  if (result.preservedWorktreePath !== undefined) tell(`Uncommitted work is kept in ${result.preservedWorktreePath}`, terminal);
+  if (strategy?.type === 'branch' && count > 0) tell(`${commits} on ${result.branch}; to take them: git merge ${result.branch}`, terminal);
+  else tell(`${commits} on ${result.branch}`, terminal);
+}
+
+function answerOf(result: RunResult): unknown {
+  return 'output' in result ? result.output : null;
+}
+
+function toJson(result: RunResult): Readonly<Record<string, unknown>> {
+  const { resume: _resume, fork: _fork, stdout: _stdout, text: _text, ...rest } = result;
+  const sessionId = result.iterations.at(-1)?.sessionId;
+  return { ...rest, ...(sessionId !== undefined && { sessionId }) };
+}

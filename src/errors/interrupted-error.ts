@@ -1,0 +1,28 @@
+/** Owns the error for work that ended because its process was told to end. Pure. */
+import { EvidenceError, type RunEvidence } from './run-evidence.ts';
+import { brand, isBranded } from './truecast-error.ts';
+
+/**
+ * Says that SIGINT or SIGTERM ended the run; its processes are dead, its work is kept.
+ *
+ * @example
+ * ```ts
+ * if (InterruptedError.isInstance(error)) console.error(error.processSignal, error.branch);
+ * ```
+ */
+export class InterruptedError extends EvidenceError {
+  override readonly name: string = 'InterruptedError';
+  declare readonly code: 'interrupted';
+  readonly processSignal: string;
+
+  constructor(message: string, { processSignal, ...evidence }: Partial<RunEvidence> & { readonly processSignal: string }) {
+    super(message, { code: 'interrupted', ...evidence });
+    this.processSignal = processSignal;
+    brand(this, 'InterruptedError');
+  }
+
+  /** Tells whether `error` is an `InterruptedError`, also one from another copy of the package. */
+  static override isInstance(error: unknown): error is InterruptedError {
+    return isBranded(error, 'InterruptedError');
+  }
+}

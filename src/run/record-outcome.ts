@@ -1,0 +1,38 @@
+/** Owns telling the outcome log how a run's answer was got, or why there is none. */
+import { StructuredOutputError } from '../errors/structured-output-error.ts';
+import { TruecastError } from '../errors/truecast-error.ts';
+import type { RunAnswer } from './answer-run.ts';
+import { truecastFolder } from './git/truecast-folder.ts';
+import { appendOutcome, outcomeLogPath } from './logging/outcome-log.ts';
+import type { WorkingContext } from './run-context.ts';
+import { totalUsage } from './run-progress.ts';
+
+/** How a run ended. */
+export interface RunEnding {
+  readonly answer?: RunAnswer | undefined;
+  readonly error?: unknown;
+}
+
+/** Appends one line for a run that was asked for an answer. Never fails: the run is over. */
+export async function recordOutcome(context: WorkingContext, { answer, error }: RunEnding): Promise<void> {
+  const { options, progress, workspace } = context;
+  if (options.output === undefined) return;
+  const issues = StructuredOutputError.isInstance(error) ? error.issues : [];
+  const rawMatched = StructuredOutputError.isInstance(error) ? error.rawMatched : undefined;
+  try {
+    await appendOutcome(outcomeLogPath(truecastFolder(workspace.worktree.repository.mainTopLevel)), {
+      time: new Date(),
+      code: answer !== undefined && error === undefined ? 'ok' : TruecastError.isInstance(error) ? error.code : 'aborted',
+      route: options.route,
+      attempts: progress.attempts.length,
+      issuePaths: issues.map(({ path }) => path),
+      rawChars: answer?.provenance.raw.length ?? rawMatched?.length,
+      schemaHash: answer?.provenance.schemaHash,
+      usage: totalUsage(progress),
+      agent: options.agent.name,
+      model: progress.model ?? options.agent.model,
+    });
+  } catch (cause) {
+    context.warn(`The outcome could not be recorded: ${cause instanceof Error ? cause.message : String(cause)}`);
+  }
+}

@@ -1,0 +1,67 @@
+/** Owns the end of a run: what the guest wrote is verified, commits are collected, the branch is merged when asked, and only clean worktrees go. */
+import type { CommitRef, RunEvidence } from '../errors/run-evidence.ts';
+import { collectCommits } from './git/commits.ts';
+import { mergeToHead } from './git/merge.ts';
+import { removeWorktree } from './git/remove-worktree.ts';
+import { verifyWorktree } from './git/verify.ts';
+import type { WorkingContext } from './run-context.ts';
+import { totalUsage } from './run-progress.ts';
+
+/** What a run that succeeded left behind. */
+export interface Settled {
+  readonly commits: readonly CommitRef[];
+  readonly branch: string;
+  readonly preservedWorktreePath: string | undefined;
+}
+
+/**
+ * Settles a run that succeeded.
+ *
+ * @throws RepositoryError `merge-conflict`: the branch and its worktree are kept, the caller's checkout is as it was
+ */
+export async function settleSuccess(context: WorkingContext): Promise<Settled> {
+  const { options, workspace } = context;
+  const { worktree } = workspace;
+  const commits = await collect(context);
+  const isMerged = options.branchStrategy.type === 'merge-to-head';
+  const call = { timeoutMs: options.timeouts.gitSetupMs };
+  if (isMerged) {
+    await mergeToHead({ worktree, now: new Date(), timeoutMs: options.timeouts.mergeToHostMs, onWarning: context.warn });
+  }
+  const removal = options.branchStrategy.type === 'head' ? undefined : await removeWorktree(worktree, call);
+  const branch = (isMerged ? worktree.repository.branch : worktree.branch) ?? 'HEAD';
+  return { commits, branch, preservedWorktreePath: removal?.isDirty === true ? worktree.path : undefined };
+}
+
+/** Collects what a run that failed left behind; removes nothing, and never fails itself. */
+export async function settleFailure(context: WorkingContext): Promise<RunEvidence> {
+  const { options, progress, workspace } = context;
+  const { worktree } = workspace;
+  const commits = await collect(context);
+  const usage = totalUsage(progress);
+  const { sessionId, sessionFilePath } = progress;
+  return {
+    commits,
+    ...(worktree.branch !== undefined && { branch: worktree.branch }),
+    ...(options.branchStrategy.type !== 'head' && { preservedWorktreePath: worktree.path }),
+    ...(sessionId !== undefined && { sessionId }),
+    ...(sessionFilePath !== undefined && { sessionFilePath }),
+    ...(usage !== undefined && { usage }),
+  };
+}
+
+/** Host-side git comes after the check of what the guest could have planted for it. */
+async function collect(context: WorkingContext): Promise<readonly CommitRef[]> {
+  const { options, workspace } = context;
+  const { worktree, snapshot } = workspace;
+  const call = { timeoutMs: options.timeouts.commitCollectionMs };
+  if (snapshot !== undefined) {
+    for (const finding of await verifyWorktree(snapshot, call)) {
+      context.warn(`The agent changed \`${finding.path}\` (${finding.what}), which could run code on the host: ${finding.action}.`);
+    }
+  }
+  const { commits, warning } = await collectCommits(worktree, call);
+  if (warning !== undefined) context.warn(warning);
+  context.emit({ type: 'commits', commits });
+  return commits;
+}

@@ -1,0 +1,53 @@
+/** Owns what a run resolves to, from the account of what it did. */
+import type { RunAnswer } from './answer-run.ts';
+import type { WorkingContext } from './run-context.ts';
+import type { ContinueOptions, RunOptions, RunResult } from './run-options.ts';
+import { totalUsage } from './run-progress.ts';
+import type { Settled } from './settle-run.ts';
+
+/** What a result needs to continue its session. */
+export interface Continuation {
+  /** The options of the run that ends. */
+  readonly options: RunOptions;
+  readonly run: (options: RunOptions) => Promise<RunResult>;
+}
+
+/** Makes the result of a run that succeeded. */
+export function toRunResult(
+  { options, progress, log }: WorkingContext,
+  settled: Settled,
+  answer: RunAnswer | undefined,
+  continuation: Continuation,
+): RunResult {
+  const usage = totalUsage(progress);
+  const { preservedWorktreePath } = settled;
+  const { sessionId, completionSignal } = progress;
+  return {
+    iterations: [...progress.iterations],
+    stdout: progress.stdout.toString(),
+    text: progress.text.toString(),
+    commits: settled.commits,
+    branch: settled.branch,
+    warnings: [...progress.warnings],
+    ...(completionSignal !== undefined && { completionSignal }),
+    ...(usage !== undefined && { usage }),
+    ...(preservedWorktreePath !== undefined && { preservedWorktreePath }),
+    ...(log.path !== undefined && { logFilePath: log.path }),
+    ...(answer !== undefined && { output: answer.value, provenance: answer.provenance }),
+    ...(sessionId !== undefined && options.agent.sessionStorage !== undefined && continueWith(sessionId, options.agent.canFork === true, continuation)),
+  };
+}
+
+function continueWith(sessionId: string, canFork: boolean, { options, run }: Continuation): Pick<RunResult, 'resume' | 'fork'> {
+  const continueSession = (prompt: string, changes: ContinueOptions, forkSession: boolean): Promise<RunResult> => {
+    // The template and its arguments belong to the first prompt; the new one is literal.
+    const { promptFile: _promptFile, promptArgs: _promptArgs, signal, ...kept } = options;
+    const ownSignal = signal === undefined || signal.aborted ? {} : { signal };
+    return run({ ...kept, ...ownSignal, ...changes, prompt, resumeSession: sessionId, forkSession, maxIterations: 1 });
+  };
+  const fork = (prompt: string, changes: ContinueOptions = {}): Promise<RunResult> => continueSession(prompt, changes, true);
+  return {
+    resume: (prompt, changes = {}) => continueSession(prompt, changes, false),
+    ...(canFork && { fork }),
+  };
+}

@@ -1,0 +1,73 @@
+/** Owns what the tests of `run()` share: throwaway repositories, programs as agents, and options with everything set but the point. */
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach } from 'vitest';
+import { z } from 'zod';
+import { Output } from '../../src/output/output.ts';
+import type { OutputObjectDefinition } from '../../src/output/definition.ts';
+import { command } from '../../src/run/agents/command.ts';
+import type { AgentProvider } from '../../src/run/agents/agent-provider.ts';
+import type { RunOptions } from '../../src/run/run-options.ts';
+import { noSandbox } from '../../src/run/sandboxes/no-sandbox.ts';
+
+const folders: string[] = [];
+afterEach(() => {
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+});
+
+/** Makes a temporary folder that goes after the test. */
+export function temporaryFolder(): string {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'truecast-run-test-')));
+  folders.push(folder);
+  return folder;
+}
+
+/** Runs git as a user would; returns its stdout, trimmed. */
+export function git(cwd: string, ...args: readonly string[]): string {
+  return execFileSync('git', args, { cwd, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] }).trim();
+}
+
+/** Makes a repository with one commit. */
+export function makeRepository(name = 'repo'): string {
+  const path = join(temporaryFolder(), name);
+  mkdirSync(path, { recursive: true });
+  git(path, 'init', '-q', '-b', 'main');
+  git(path, 'config', 'user.name', 'Test');
+  git(path, 'config', 'user.email', 'test@example.invalid');
+  writeFileSync(join(path, 'a.txt'), 'one\n');
+  git(path, 'add', '-A');
+  git(path, 'commit', '-q', '-m', 'begin');
+  return path;
+}
+
+/** A shell script as an agent; its prompt is on its stdin. */
+export function shellAgent(script: string): AgentProvider {
+  return command({ command: ['sh', '-c', script] });
+}
+
+/** Commits a new file; for the scripts of agents. */
+export function commitLine(file: string): string {
+  return `echo work > '${file}' && git add '${file}' && git commit -q -m 'add ${file}'`;
+}
+
+/** `{ answer: number }` in `<result>`. */
+export const answerOutput: OutputObjectDefinition<{ answer: number }> = Output.object({
+  tag: 'result',
+  schema: z.object({ answer: z.number() }),
+});
+
+/** A valid answer, printed. */
+export const PRINT_ANSWER = `echo '<result>{"answer":42}</result>'`;
+
+/** Options of a run in which everything is set but the point of the test. */
+export function runOptions(script: string, changes: Partial<RunOptions> = {}): RunOptions {
+  return {
+    agent: shellAgent(script),
+    sandbox: noSandbox(),
+    cwd: changes.cwd ?? makeRepository(),
+    ...(changes.promptFile === undefined && { prompt: 'Answer in <result>.' }),
+    ...changes,
+  };
+}
