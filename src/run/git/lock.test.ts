@@ -124,11 +124,16 @@ test('takes over a file that a crash left empty', async () => {
 });
 
 test('lets exactly one of many takers have a dead holder’s lock', async () => {
-  for (let round = 0; round < 20; round += 1) {
+  for (let round = 0; round < 40; round += 1) {
     const commonDir = temporaryFolder();
     await plantHolder(commonDir, { bootId: 'another boot' });
+    const take = async (delay: number): Promise<Lock> => {
+      // Out of step, so that one reads the dead holder while another already has the lock.
+      for (let turn = 0; turn < delay; turn += 1) await new Promise(setImmediate);
+      return acquireLock(options(commonDir));
+    };
     const outcomes = await Promise.allSettled(
-      Array.from({ length: 12 }, () => acquireLock(options(commonDir))),
+      Array.from({ length: 12 }, (_, number) => take((number * (round + 1)) % 23)),
     );
     const taken = outcomes.filter(
       (outcome): outcome is PromiseFulfilledResult<Lock> => outcome.status === 'fulfilled',

@@ -110,7 +110,7 @@ test('is not led astray by the GIT_DIR of a hook that it runs in', async () => {
   const other = newRepository('other');
   process.env['GIT_DIR'] = join(other, '.git');
   try {
-    expect((await open(path)).topLevel).toBe(path);
+    expect(await open(path)).toMatchObject({ topLevel: path, gitDir: join(path, '.git') });
   } finally {
     delete process.env['GIT_DIR'];
   }
