@@ -170,11 +170,11 @@ export const sandboxBehaviours: Readonly<Record<string, Behaviour>> = {
   'leaves nothing in the temporary folder': async (subject) => {
     const fixture = await createContractFixture();
     try {
-      const before = await fixture.listTemporary();
+      const list = await fixture.useOwnTemporaryFolder();
       const handle = await startOn(subject, fixture);
       await handle.exec('true');
       await handle.close();
-      assert.deepEqual(await fixture.listTemporary(), before);
+      assert.deepEqual(await list(), []);
     } finally {
       await fixture.remove();
     }

@@ -1,7 +1,7 @@
 /** Owns the repository, the worktree and the helpers that each test of the sandbox contract gets. */
 import { execFile } from 'node:child_process';
 import { randomInt } from 'node:crypto';
-import { mkdtemp, readdir, readFile, realpath, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -17,8 +17,8 @@ export interface ContractFixture {
   readonly git: (...args: readonly string[]) => Promise<string>;
   /** A command that does not end by itself, and how many of it run on this host. */
   readonly countLeft: { readonly command: string; count(): Promise<number> };
-  /** Returns the names of what truecast left in the temporary folder. */
-  listTemporary(): Promise<readonly string[]>;
+  /** Gives this process a temporary folder of its own until `remove`; returns what lists it. */
+  useOwnTemporaryFolder(): Promise<() => Promise<readonly string[]>>;
   remove(): Promise<void>;
 }
 
@@ -26,6 +26,7 @@ const run = promisify(execFile);
 
 /** Makes a fixture; the caller removes it. */
 export async function createContractFixture(): Promise<ContractFixture> {
+  const temporary = process.env['TMPDIR'];
   const folder = await realpath(await mkdtemp(join(tmpdir(), 'contract ')));
   const repository = join(folder, 'repository');
   const worktreePath = join(folder, 'work tree');
@@ -45,9 +46,17 @@ export async function createContractFixture(): Promise<ContractFixture> {
     git,
     options: { worktreePath, hostRepoPath: repository, mounts: [], env: {}, git: { commonDir, gitDir } },
     countLeft: countable(),
-    listTemporary: async () =>
-      (await readdir(tmpdir())).filter((name) => name.startsWith('truecast-')).toSorted(),
-    remove: () => rm(folder, { recursive: true, force: true, maxRetries: 3 }),
+    async useOwnTemporaryFolder() {
+      const own = join(folder, 'tmp');
+      await mkdir(own);
+      process.env['TMPDIR'] = own;
+      return () => readdir(own);
+    },
+    async remove() {
+      if (temporary === undefined) delete process.env['TMPDIR'];
+      else process.env['TMPDIR'] = temporary;
+      await rm(folder, { recursive: true, force: true, maxRetries: 3 });
+    },
   };
 }
 

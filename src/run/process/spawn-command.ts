@@ -188,6 +188,8 @@ async function endOnAbort(
   });
   await Promise.race([aborted, exited]);
   if (!signal.aborted) return;
+  // An abort by a listener may be ahead of the status that tells whom to end.
+  await turnTwice();
   tree.terminate();
   await waitUntil(() => hasExited(child) && !tree.isAlive(), graceMs);
   tree.kill();
@@ -205,14 +207,19 @@ async function drain({ child, closed, output, tree }: StartedChild): Promise<voi
     seen = output.pieceCount;
     await Promise.race([closing, delay(QUIET_MS)]);
     // A listener that kept this thread busy let the time pass while data waited: two turns of the loop read it.
-    await nextTurn();
-    await nextTurn();
+    await turnTwice();
     if (seen === output.pieceCount) break;
   }
   tree.kill();
   if (isClosed) return;
   await Promise.race([closing, delay(QUIET_MS)]);
   for (const stream of child.stdio) stream?.destroy();
+}
+
+/** Lets the event loop read what waits in pipes. */
+async function turnTwice(): Promise<void> {
+  await nextTurn();
+  await nextTurn();
 }
 
 async function waitUntil(isDone: () => boolean, timeoutMs: number): Promise<boolean> {

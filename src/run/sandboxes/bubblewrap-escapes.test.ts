@@ -414,10 +414,12 @@ describe('what is shown on purpose', () => {
   });
 
   it('is a home that is removed whatever the guest left in it', async () => {
-    const before = await fixture.listTemporary();
+    const list = await fixture.useOwnTemporaryFolder();
+    await start();
+    expect(await list()).toHaveLength(1);
     await inside('mkdir -p ~/closed/folder; touch ~/closed/folder/file; chmod 000 ~/closed/folder ~/closed');
     await handle.close();
-    expect(await fixture.listTemporary()).toHaveLength(before.length - 1);
+    expect(await list()).toEqual([]);
   });
 
   it('is files that belong to the caller', async () => {

@@ -195,10 +195,12 @@ describe('egress: "model"', () => {
   });
 
   it('leaves no socket behind', async () => {
-    const before = await fixture.listTemporary();
-    expect(before.some((name) => name.startsWith('truecast-model-'))).toBe(true);
+    const list = await fixture.useOwnTemporaryFolder();
     await handle.close();
-    expect((await fixture.listTemporary()).length).toBeLessThan(before.length);
+    await start();
+    expect(await list()).toHaveLength(2);
+    await handle.close();
+    expect(await list()).toEqual([]);
     expect(await readdir(fixture.worktreePath)).toEqual(['.git']);
   });
 
