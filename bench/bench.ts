@@ -1,0 +1,68 @@
+/** Owns the bench's command: `node bench/bench.ts [--json] [--only <name>] [--quick]`. Tables on stdout, progress on stderr. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { cpus } from 'node:os';
+import { text } from 'node:stream/consumers';
+import { parseArgs } from 'node:util';
+import { formatReport } from './harness/format.ts';
+import { isolatedEnvironment, temporaryFolder } from './harness/isolated-home.ts';
+import type { Report } from './harness/report.ts';
+import { BENCH_NAMES } from './run-bench.ts';
+
+const METHOD: readonly string[] = [
+  'Contestants take turns in each round (A B C, A B C, …) after a warm-up; a ratio is the median of the ratios round by round, since the machine is shared and its speed drifts.',
+  'A time is `median (min to max)` of the rounds. `growth` is the time at 10 times the size over the time at the size: 10 is linear, 100 is quadratic.',
+  'A ratio `ours / peer` under 1 means that ours is faster; `peer / ours` over 1 means the same.',
+  'Every contestant answers once before it is timed; a wrong answer ends the bench, or stands in place of the time where the peer is known to give it.',
+  'Each bench runs in a process of its own with a temporary home; temporary folders are removed at the end; nothing uses the network.',
+  'Traps: a ratio of two times under a millisecond is mostly noise; a figure that was cut off is a lower bound; compare reports of one machine only.',
+];
+
+const { values } = parseArgs({
+  options: {
+    json: { type: 'boolean', default: false },
+    quick: { type: 'boolean', default: false },
+    only: { type: 'string' },
+  },
+});
+
+async function runInProcess(name: string): Promise<Report> {
+  await using home = await temporaryFolder();
+  const args = ['--expose-gc', new URL('run-bench.ts', import.meta.url).pathname, name];
+  const child = spawn(process.execPath, values.quick ? [...args, '--quick'] : args, {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: { ...isolatedEnvironment(home.path), TMPDIR: home.path },
+  });
+  const [output] = await Promise.all([text(child.stdout), once(child, 'exit')]);
+  if (child.exitCode !== 0) throw new Error(`The bench \`${name}\` failed; its message stands above.`);
+  return JSON.parse(output) as Report; // Printed by run-bench.ts, which types it.
+}
+
+// Ctrl-C ends the bench that runs; this process stays until its folder is removed.
+process.on('SIGINT', () => undefined);
+
+const names = BENCH_NAMES.filter((name) => values.only === undefined || name === values.only);
+if (names.length === 0) {
+  console.error(`Expected \`--only\` to be one of ${BENCH_NAMES.join(', ')}, got \`${values.only}\`.`);
+  process.exit(2);
+}
+const machine = `${cpus().length} x ${cpus()[0]?.model ?? 'unknown processor'}, Node ${process.version}`;
+const reports: Report[] = [];
+if (!values.json)
+  console.log(
+    [
+      '# Truecast side by side with its peers',
+      '',
+      machine,
+      '',
+      ...METHOD.map((line) => `- ${line}`),
+      '',
+    ].join('\n'),
+  );
+for (const name of names) {
+  const report = await runInProcess(name);
+  reports.push(report);
+  if (!values.json) console.log(formatReport(report));
+}
+if (values.json)
+  console.log(JSON.stringify({ machine, method: METHOD, isQuick: values.quick, reports }, undefined, 2));

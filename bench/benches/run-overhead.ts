@@ -1,0 +1,97 @@
+/** Owns the bench of what a run costs beside its agent: an instant program as the agent, against the same git commands by hand. */
+import { join } from 'node:path';
+import type { AgentRunReply, Strategy } from '../contestants/agent-run.ts';
+import type { RunnerName } from '../contestants/agent-run-host.ts';
+import { startContestant, type ContestantProcess } from '../harness/ask-process.ts';
+import { expectRight } from '../harness/expect-right.ts';
+import { formatRatio, formatSpread } from '../harness/format.ts';
+import { temporaryFolder } from '../harness/isolated-home.ts';
+import type { Bench } from '../harness/report.ts';
+import { medianRatio } from '../harness/statistics.ts';
+import { temporaryRepository, type TemporaryRepository } from '../harness/temporary-repository.ts';
+
+const HOST = new URL('../contestants/agent-run-host.ts', import.meta.url);
+const NAMES: readonly RunnerName[] = ['truecast', 'by hand', 'sandcastle'];
+const STRATEGIES: readonly Strategy[] = ['head', 'branch', 'merge-to-head'];
+const AGENT = `git commit -q --allow-empty -m work && echo '<result>{"answer":42}</result>'`;
+const WARM_UP_ROUNDS = 3;
+
+interface Runner {
+  readonly name: RunnerName;
+  readonly process: ContestantProcess;
+  readonly repository: TemporaryRepository;
+}
+
+export const benchRunOverhead: Bench = async ({ isQuick, progress }) => {
+  await using folder = await temporaryFolder();
+  const runners = await Promise.all(NAMES.map((name) => startRunner(name, folder.path)));
+  const rows: string[][] = [];
+  try {
+    for (const strategy of STRATEGIES) {
+      progress(strategy);
+      rows.push(...(await measureStrategy(runners, strategy, isQuick ? 5 : 20)));
+    }
+  } finally {
+    for (const runner of runners) await runner.process.stop();
+  }
+  const columns = ['strategy', 'contestant', 'ms per run', '/ by hand', '/ truecast', 'git processes'];
+  return {
+    name: 'run-overhead',
+    method: METHOD,
+    tables: [{ title: `run() of \`${AGENT}\``, columns, rows }],
+  };
+};
+
+const METHOD = [
+  'The agent is an instant shell program that commits and prints its answer, without a sandbox, in a repository of 50 small files: what is left is the runner. 20 rounds (5 with --quick) after 3 of warm-up; each contestant has a process, a home and a repository of its own, reset between the runs, outside the clock.',
+  '`by hand` is a short script in the same Node process: rev-parse; worktree add; the program; rev-list; status; merge; worktree remove; branch -d, as the strategy needs. It has no lock, no log, no timeout, no protection against the agent’s hooks and configuration, and no care for a failure; a runner has.',
+  'The strategy `branch` gets a new branch at each run. Git processes are counted in one more run, which is not timed, the agent’s own commit included.',
+];
+
+async function startRunner(name: RunnerName, parent: string): Promise<Runner> {
+  const home = join(parent, name.replace(' ', '-'));
+  const repository = await temporaryRepository(home, 'repository');
+  return { name, process: startContestant(HOST, [name], home), repository };
+}
+
+async function measureStrategy(
+  runners: readonly Runner[],
+  strategy: Strategy,
+  rounds: number,
+): Promise<string[][]> {
+  const samples: Record<RunnerName, number[]> = { truecast: [], sandcastle: [], 'by hand': [] };
+  for (let round = -WARM_UP_ROUNDS; round < rounds; round += 1) {
+    for (const runner of runners) {
+      const { ms } = await runOnce(runner, strategy, `bench-${round + WARM_UP_ROUNDS}`);
+      if (round >= 0) samples[runner.name].push(ms);
+    }
+  }
+  const rows: string[][] = [];
+  for (const runner of runners) {
+    const { gitCommands } = await runOnce(runner, strategy, 'bench-traced', true);
+    const own = samples[runner.name];
+    const ratios = [medianRatio(own, samples['by hand']), medianRatio(own, samples.truecast)];
+    rows.push([
+      strategy,
+      runner.name,
+      formatSpread(own),
+      ...ratios.map((ratio) => formatRatio(ratio)),
+      String(gitCommands.length),
+    ]);
+  }
+  return rows;
+}
+
+async function runOnce(
+  runner: Runner,
+  strategy: Strategy,
+  branch: string,
+  tracesGit = false,
+): Promise<AgentRunReply> {
+  const request = { command: AGENT, repository: runner.repository.path, strategy, branch, tracesGit };
+  const reply = await runner.process.ask<AgentRunReply>(request, 30_000);
+  expectRight(`${runner.name} on ${strategy}`, [reply?.answer, reply?.commits], [{ answer: 42 }, 1]);
+  if (reply === undefined) throw new Error(`${runner.name} gave no reply on ${strategy}.`);
+  await runner.repository.reset();
+  return reply;
+}

@@ -1,0 +1,40 @@
+/** Owns the process whose memory is measured while our scanner takes a transcript that is never whole in memory; replies with its high-water. */
+import { MEGABYTE, proseThenAnswer } from '../inputs/transcripts.ts';
+import { extractFromPieces } from './our-extraction.ts';
+
+export interface MemoryRequest {
+  readonly bytes: number;
+}
+
+export interface MemoryReply {
+  readonly answer: unknown;
+  /** High-water of the process over what it was after a warm-up of 1 MB. */
+  readonly grownBytes: number;
+}
+
+const PIECE = proseThenAnswer(64 * 1024).text.replaceAll(/<\/?result>/g, '(result)');
+
+// Each piece is a new string, as it would be from a pipe.
+function* makePieces(bytes: number): Iterable<string> {
+  for (let sent = 0; sent < bytes; sent += PIECE.length)
+    yield Buffer.from(PIECE, 'latin1').toString('latin1');
+  yield '<result>{"answer":42}</result>';
+}
+
+async function reply({ bytes }: MemoryRequest): Promise<MemoryReply> {
+  await extractFromPieces(makePieces(MEGABYTE));
+  const before = highWater();
+  const answer = await extractFromPieces(makePieces(bytes));
+  return { answer, grownBytes: highWater() - before };
+}
+
+function highWater(): number {
+  return process.resourceUsage().maxRSS * 1024;
+}
+
+if (import.meta.main) {
+  process.on('disconnect', () => process.exit());
+  process.on('message', (request: MemoryRequest) => {
+    void reply(request).then((result) => process.send?.(result));
+  });
+}

@@ -1,0 +1,35 @@
+/** Owns our two ways to extract an answer: from the whole text, and from pieces of it. */
+import { Output } from '../../src/output/output.ts';
+import { createTagScanner } from '../../src/output/tag-scanner.ts';
+import { safeExtractOutput } from '../../src/output/extract-output.ts';
+import { answerSchema } from '../inputs/answer-schema.ts';
+import type { Expected } from '../inputs/transcripts.ts';
+
+export type Extractor = (text: string) => Promise<Expected>;
+
+const PIECE_CHARS = 64 * 1024;
+const definition = Output.object({ tag: 'result', schema: answerSchema });
+
+export function makeOurExtractors(): Readonly<Record<'whole' | 'streamed', Extractor>> {
+  return {
+    whole: async (text) => toExpected(await safeExtractOutput(text, definition)),
+    streamed: (text) => extractFromPieces(cut(text)),
+  };
+}
+
+/** Extracts from pieces as they come; holds none of them. */
+export async function extractFromPieces(pieces: Iterable<string>): Promise<Expected> {
+  const scanner = createTagScanner(definition);
+  for (const piece of pieces) scanner.push(piece);
+  return toExpected(await scanner.finish());
+}
+
+function* cut(text: string): Iterable<string> {
+  for (let start = 0; start < text.length; start += PIECE_CHARS) yield text.slice(start, start + PIECE_CHARS);
+}
+
+function toExpected(
+  result: Awaited<ReturnType<typeof safeExtractOutput<{ readonly answer: number }>>>,
+): Expected {
+  return result.success ? { answer: result.value.answer } : { code: result.error.code };
+}

@@ -1,0 +1,58 @@
+/** Owns asking a contestant that runs in a process of its own: one question at a time, with a bound after which it is killed whole. */
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { isolatedEnvironment } from './isolated-home.ts';
+
+export interface ContestantProcess {
+  /** Sends a request and resolves to the reply; undefined when none came within `timeoutMs`, and the process is then gone. */
+  ask<TReply>(request: unknown, timeoutMs: number): Promise<TReply | undefined>;
+  readonly isAlive: () => boolean;
+  stop(): Promise<void>;
+}
+
+/** Starts `file` with an IPC channel, its home in `home`, as the head of a process group of its own. */
+export function startContestant(file: URL, args: readonly string[], home: string): ContestantProcess {
+  const child = spawn(process.execPath, ['--expose-gc', file.pathname, ...args], {
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+    env: isolatedEnvironment(home),
+    cwd: home,
+    detached: true,
+  });
+  const isAlive = (): boolean => child.exitCode === null && child.signalCode === null;
+  return {
+    isAlive,
+    ask: <TReply>(request: unknown, timeoutMs: number) => ask<TReply>(child, request, timeoutMs),
+    stop: async () => {
+      if (isAlive()) await killGroup(child);
+    },
+  };
+}
+
+async function ask<TReply>(
+  child: ChildProcess,
+  request: unknown,
+  timeoutMs: number,
+): Promise<TReply | undefined> {
+  const { promise, resolve, reject } = Promise.withResolvers<TReply | undefined>();
+  const onMessage = (message: unknown): void => resolve(message as TReply); // Both ends of the channel are files of this bench.
+  const onExit = (code: number | null): void =>
+    reject(new Error(`A contestant's process ended with ${code} before it replied.`));
+  const timer = setTimeout(() => resolve(undefined), timeoutMs);
+  child.once('message', onMessage).once('exit', onExit);
+  child.send(request as object); // A request is an object literal of the caller's.
+  try {
+    const reply = await promise;
+    child.off('exit', onExit);
+    if (reply === undefined) await killGroup(child);
+    return reply;
+  } finally {
+    clearTimeout(timer);
+    child.off('message', onMessage).off('exit', onExit);
+  }
+}
+
+async function killGroup(child: ChildProcess): Promise<void> {
+  const exited = once(child, 'exit');
+  if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
+  await exited;
+}

@@ -1,0 +1,21 @@
+/** Owns when a partial value is right: everything in it stands in the final value, and only the last string may be shorter. Pure. */
+
+/** True when `partial` could become `whole` by growing: a scalar is there whole or not at all. */
+export function isPrefixOf(partial: unknown, whole: unknown): boolean {
+  if (typeof partial === 'string') return typeof whole === 'string' && whole.startsWith(partial);
+  if (Array.isArray(partial)) {
+    return (
+      Array.isArray(whole) &&
+      partial.every((item, index) => index < whole.length && isPrefixOf(item, whole[index]))
+    );
+  }
+  if (!isRecord(partial)) return partial === whole;
+  if (!isRecord(whole)) return false;
+  return Object.entries(partial).every(
+    ([key, value]) => Object.hasOwn(whole, key) && isPrefixOf(value, whole[key]),
+  );
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,21 @@
+/** Owns the Standard Schema of the transcripts' answers, the same for ours and for the peer that takes one. Pure. */
+import type { StandardSchemaV1 } from '@standard-schema/spec';
+
+export interface Answer {
+  readonly answer: number;
+}
+
+/** Accepts an object whose `answer` is a number; as good as free, so that extraction is what is timed. */
+export const answerSchema: StandardSchemaV1<unknown, Answer> = {
+  '~standard': {
+    version: 1,
+    vendor: 'truecast-bench',
+    validate: (value) => {
+      const answer =
+        typeof value === 'object' && value !== null && 'answer' in value ? value.answer : undefined;
+      return typeof answer === 'number'
+        ? { value: { answer } }
+        : { issues: [{ message: 'Expected `answer` to be a number.' }] };
+    },
+  },
+};

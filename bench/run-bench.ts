@@ -1,0 +1,30 @@
+/** Owns running one bench by name; as a program it prints the bench's report as JSON. */
+import type { Bench } from './harness/report.ts';
+
+const BENCHES = {
+  extraction: async () => (await import('./benches/extraction.ts')).benchExtraction,
+  'extraction-run': async () => (await import('./benches/extraction-run.ts')).benchExtractionRun,
+  memory: async () => (await import('./benches/memory.ts')).benchMemory,
+  partials: async () => (await import('./benches/partials.ts')).benchPartials,
+  schema: async () => (await import('./benches/schema.ts')).benchSchema,
+  'run-overhead': async () => (await import('./benches/run-overhead.ts')).benchRunOverhead,
+} as const satisfies Record<string, () => Promise<Bench>>;
+
+/** Every bench, in the order of the report. */
+export const BENCH_NAMES: readonly string[] = Object.keys(BENCHES);
+
+async function main(name: keyof typeof BENCHES, isQuick: boolean): Promise<void> {
+  const bench = await BENCHES[name]();
+  const startedAt = performance.now();
+  const progress = (message: string): void => {
+    console.error(`[${name} ${((performance.now() - startedAt) / 1000).toFixed(1)} s] ${message}`);
+  };
+  const report = await bench({ isQuick, progress });
+  progress('done');
+  console.log(JSON.stringify(report));
+}
+
+if (import.meta.main) {
+  const [, , name = '', flag] = process.argv;
+  await main(name as keyof typeof BENCHES, flag === '--quick'); // bench.ts passes a name of `BENCH_NAMES`.
+}
