@@ -36,8 +36,8 @@ export interface CodexSessionStorageOptions {
   readonly sandboxSessionsDir?: string;
 }
 
-/** Forks of forks of forks; a longer line of ancestors is a loop or no work of a person. */
-const MAX_ANCESTORS = 100;
+/** A longer line of forks of forks is no work of a person. */
+const MAX_SESSIONS = 100;
 
 /**
  * Rewrites a Codex session for another directory: the `cwd` and workspace roots of its lines that name `fromCwd`, or a folder in it,
@@ -104,8 +104,10 @@ async function capture(location: SessionLocation, hostRoot: string, sandbox: San
       },
     );
   }
+  const seen = new Set([id]);
   let parent = parentOf(await readFile(target, 'utf8'));
-  for (let count = 0; parent !== undefined && count < MAX_ANCESTORS; count += 1) {
+  while (parent !== undefined && !seen.has(parent) && seen.size < MAX_SESSIONS) {
+    seen.add(parent);
     const { path } = await findCodexSessionOnHost(parent, hostRoot);
     const found = path ?? (await captureOne(parent, location, hostRoot, sandbox));
     parent = found === undefined ? undefined : parentOf(await readFile(found, 'utf8'));
@@ -136,8 +138,10 @@ async function resume(
   sandbox: SandboxFiles,
   totals: CodexTotals,
 ): Promise<void> {
+  const seen = new Set<string>();
   let id: string | undefined = assertSessionId(location.sessionId);
-  for (let count = 0; id !== undefined && count <= MAX_ANCESTORS; count += 1) {
+  while (id !== undefined && !seen.has(id) && seen.size < MAX_SESSIONS) {
+    seen.add(id);
     const { path } = await findCodexSessionOnHost(id, hostRoot);
     const relativePath = path === undefined ? undefined : codexRelativePath(path.replaceAll('\\', '/'), id);
     if (path === undefined || relativePath === undefined) throw notOnHost(id, hostRoot);

@@ -1,0 +1,80 @@
+/** Owns that each recorded stream is accounted for: where it is from, and what it must be read as. */
+import { readdir, readFile } from 'node:fs/promises';
+import { expect, test } from 'vitest';
+import { z } from 'zod';
+import { claudeCode } from '../../src/run/agents/claude-code.ts';
+import { codex } from '../../src/run/agents/codex.ts';
+import type { AgentEvent, AgentProvider } from '../../src/run/agents/agent-provider.ts';
+
+const AGENTS: Readonly<Record<string, () => AgentProvider>> = { 'claude-code': claudeCode, codex };
+
+const manifest = z
+  .object({
+    transcripts: z.array(
+      z.strictObject({
+        file: z.string(),
+        source: z.string(),
+        date: z.iso.date(),
+        cli: z.string(),
+        version: z.string(),
+        case: z.string(),
+        regenerate: z.string(),
+      }),
+    ),
+  })
+  .parse(JSON.parse(await readFile(new URL('manifest.json', import.meta.url), 'utf8')));
+
+const files = manifest.transcripts.map(({ file }) => file);
+const EXPECTED_ENDINGS = ['.jsonl', '.events.json'];
+
+test('the manifest lists each transcript once, and no other', async () => {
+  const recorded = await Promise.all(
+    Object.keys(AGENTS).map(async (folder) => {
+      const names = await readdir(new URL(folder, import.meta.url));
+      return names.filter((name) => name.endsWith('.jsonl')).map((name) => `${folder}/${name}`);
+    }),
+  );
+  expect(files.toSorted()).toEqual(recorded.flat().toSorted());
+});
+
+test('each expectation has its transcript', async () => {
+  for (const folder of Object.keys(AGENTS)) {
+    const names = await readdir(new URL(folder, import.meta.url));
+    const expected = names.filter((name) => name.endsWith('.events.json'));
+    expect(names.every((name) => EXPECTED_ENDINGS.some((ending) => name.endsWith(ending)))).toBe(true);
+    expect(expected.map((name) => name.replace('.events.json', '.jsonl')).every((name) => names.includes(name))).toBe(true);
+  }
+});
+
+test.each(files)('%s is read as the events beside it', async (file) => {
+  const { text, agent } = await open(file);
+  await expect(`${print(readWhole(agent, text))}\n`).toMatchFileSnapshot(
+    new URL(file.replace('.jsonl', '.events.json'), import.meta.url).pathname,
+  );
+});
+
+test.each(files)('%s is read alike, one character at a time', async (file) => {
+  const { text, agent } = await open(file);
+  // A provider of its own: codex() remembers what a thread has used before.
+  const parser = (await open(file)).agent.createStreamParser();
+  const events: AgentEvent[] = [];
+  for (let at = 0; at < text.length; at += 1) events.push(...parser.push(text.charAt(at)));
+  expect([...events, ...parser.end()]).toEqual(readWhole(agent, text));
+});
+
+async function open(file: string): Promise<{ readonly text: string; readonly agent: AgentProvider }> {
+  const [folder = ''] = file.split('/');
+  const create = AGENTS[folder];
+  expect(create).toBeDefined();
+  return { text: await readFile(new URL(file, import.meta.url), 'utf8'), agent: create!() };
+}
+
+function readWhole(agent: AgentProvider, text: string): readonly AgentEvent[] {
+  const parser = agent.createStreamParser();
+  return [...parser.push(text), ...parser.end()];
+}
+
+/** One event a line, so that a change of one is one changed line. */
+function print(events: readonly AgentEvent[]): string {
+  return `[\n${events.map((event) => `  ${JSON.stringify(event)}`).join(',\n')}\n]`;
+}
