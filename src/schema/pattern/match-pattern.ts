@@ -1,0 +1,337 @@
+/** Owns running a pattern's program over a text, in bounded steps. Pure. */
+import { WORD_SET } from './code-set.ts';
+import { INSTRUCTION_SIZE, OPERATION, type PatternProgram } from './pattern-program.ts';
+
+/** Is told of the work as it is done, and throws when it is too much. */
+export interface WorkMeter {
+  spend(units: number): void;
+}
+
+/** Steps that cost one unit of work: a step takes a few nanoseconds, a unit about twenty. */
+const STEPS_PER_UNIT = 1;
+/** Steps between two reports to the meter. */
+const CHUNK_STEPS = 4096;
+/** Steps that a short text is given before positions are remembered; remembering costs memory that ordinary matches never need. */
+const PLAIN_STEPS = 1024;
+const PLAIN_STEPS_PER_CHAR = 4;
+/** Bits of memory that cost one unit of work. */
+const BITS_PER_UNIT = 128;
+
+/**
+ * Tells whether the program matches anywhere in `text`.
+ *
+ * Tries alternatives in order and goes back where one fails. What took unusually many steps is begun again, remembering at which position
+ * each alternative has failed, so that none is tried twice: the steps are then at most the size of the program times the length of the text.
+ * Only references to groups cannot be remembered like this; they are bounded by the meter alone.
+ *
+ * @throws what `meter` throws
+ */
+export function matchPattern(program: PatternProgram, text: string, meter: WorkMeter): boolean {
+  const matcher = new PatternMatcher(program, text, meter);
+  const isPlain =
+    program.registerCount > 0 ? undefined : matcher.search(PLAIN_STEPS + PLAIN_STEPS_PER_CHAR * text.length);
+  return isPlain ?? matcher.searchRemembering();
+}
+
+class PatternMatcher {
+  private readonly program: PatternProgram;
+  private readonly text: string;
+  private readonly meter: WorkMeter;
+  private readonly registers: Int32Array;
+  private readonly stack: number[] = [];
+  private seen: Uint32Array | undefined;
+  /** Bits of `seen` that the look-around being run has set. */
+  private log: number[] | undefined;
+  private stepsLeft = 0;
+  private isLimited = true;
+
+  constructor(program: PatternProgram, text: string, meter: WorkMeter) {
+    this.program = program;
+    this.text = text;
+    this.meter = meter;
+    this.registers = new Int32Array(program.registerCount).fill(-1);
+  }
+
+  /** Searches without remembering; `undefined` when that takes more than `maxSteps`. */
+  search(maxSteps: number): boolean | undefined {
+    this.isLimited = true;
+    this.stepsLeft = maxSteps;
+    const found = this.searchFromEach();
+    this.meter.spend(1 + Math.ceil((maxSteps - Math.max(this.stepsLeft, 0)) / STEPS_PER_UNIT));
+    return this.stepsLeft < 0 ? undefined : found;
+  }
+
+  searchRemembering(): boolean {
+    const { splitCount, registerCount } = this.program;
+    if (registerCount === 0) {
+      const bits = splitCount * (this.text.length + 1);
+      this.meter.spend(Math.ceil(bits / BITS_PER_UNIT));
+      this.seen = new Uint32Array(Math.ceil(bits / 32));
+    }
+    this.isLimited = false;
+    this.stepsLeft = 0;
+    const found = this.searchFromEach();
+    this.meter.spend(Math.ceil(Math.max(this.stepsLeft, 0) / STEPS_PER_UNIT));
+    return found;
+  }
+
+  private searchFromEach(): boolean {
+    const last = this.program.isAnchored ? 0 : this.text.length;
+    for (let start = 0; start <= last; start += 1) {
+      // A match never begins between the halves of a surrogate pair.
+      if (start > 0 && isPairAt(this.text, start - 1)) continue;
+      this.stack.length = 0;
+      this.registers.fill(-1);
+      if (this.run(0, start)) return true;
+      if (this.stepsLeft < 0 && this.isLimited) return false;
+    }
+    return false;
+  }
+
+  /** Runs from an instruction to its `match`; the stack is left as it was, but for what undoes the registers. */
+  private run(from: number, start: number): boolean {
+    const { code, sets } = this.program;
+    const { text, stack } = this;
+    const base = stack.length;
+    let pc = from;
+    let at = start;
+    for (;;) {
+      this.stepsLeft -= 1;
+      if (this.stepsLeft < 0 && !this.refill()) return false;
+      const index = pc * INSTRUCTION_SIZE;
+      const operand = code[index + 1] ?? 0;
+      let next = -1;
+      const operation: number = code[index] ?? 0;
+      switch (operation) {
+        case OPERATION.match:
+          this.dropChoices(base);
+          return true;
+        case OPERATION.char: {
+          const codePoint = codePointAt(text, at);
+          if (codePoint === operand) next = at + widthOf(codePoint);
+          break;
+        }
+        case OPERATION.set: {
+          const codePoint = codePointAt(text, at);
+          if (codePoint >= 0 && sets[operand]?.has(codePoint) === true) next = at + widthOf(codePoint);
+          break;
+        }
+        case OPERATION.charBack: {
+          const codePoint = codePointBefore(text, at);
+          if (codePoint === operand) next = at - widthOf(codePoint);
+          break;
+        }
+        case OPERATION.setBack: {
+          const codePoint = codePointBefore(text, at);
+          if (codePoint >= 0 && sets[operand]?.has(codePoint) === true) next = at - widthOf(codePoint);
+          break;
+        }
+        case OPERATION.split:
+          if (this.remember(code[index + 3] ?? 0, at)) {
+            stack.push(code[index + 2] ?? 0, at);
+            pc = operand;
+            continue;
+          }
+          break;
+        case OPERATION.jump:
+          pc = operand;
+          continue;
+        case OPERATION.span:
+          next = this.span(index, at);
+          break;
+        case OPERATION.look:
+          if (this.look(pc, at)) {
+            pc = operand;
+            continue;
+          }
+          break;
+        case OPERATION.save:
+          this.setRegister(operand, at);
+          next = at;
+          break;
+        case OPERATION.reset:
+          for (let register = operand; register <= (code[index + 2] ?? 0); register += 1)
+            this.setRegister(register, -1);
+          next = at;
+          break;
+        case OPERATION.check:
+          if (this.registers[operand] !== at) next = at;
+          break;
+        case OPERATION.reference:
+          next = this.repeatGroup(operand, at, code[index + 2] === 1);
+          break;
+        default:
+          if (this.holds(operation, at)) next = at;
+      }
+      if (next >= 0) {
+        pc += 1;
+        at = next;
+        continue;
+      }
+      pc = this.backtrack(base);
+      if (pc < 0) return false;
+      at = stack.pop() ?? 0;
+    }
+  }
+
+  /** Undoes registers up to the last alternative; returns where it goes on, its position being then on top of the stack, or -1. */
+  private backtrack(base: number): number {
+    const { stack } = this;
+    while (stack.length > base) {
+      const at = stack.pop() ?? 0;
+      const pc = stack.pop() ?? 0;
+      if (pc >= 0) {
+        stack.push(at);
+        return pc;
+      }
+      this.registers[-pc - 1] = at;
+    }
+    return -1;
+  }
+
+  /** Forgets the alternatives above `base`; what undoes registers stays, as an outer alternative may need it. */
+  private dropChoices(base: number): void {
+    const { stack } = this;
+    let kept = base;
+    for (let index = base; index < stack.length; index += 2) {
+      const pc = stack[index] ?? 0;
+      if (pc >= 0) continue;
+      stack[kept] = pc;
+      stack[kept + 1] = stack[index + 1] ?? 0;
+      kept += 2;
+    }
+    stack.length = kept;
+  }
+
+  private look(pc: number, at: number): boolean {
+    const isNegative = this.program.code[pc * INSTRUCTION_SIZE + 2] === 1;
+    const outerLog = this.log;
+    const base = this.stack.length;
+    if (this.seen !== undefined) this.log = [];
+    const found = this.run(pc + 1, at);
+    if (this.stepsLeft < 0 && this.isLimited) return false;
+    if (found && isNegative) this.undoRegisters(base);
+    this.settleLog(found, outerLog);
+    return found !== isNegative;
+  }
+
+  private undoRegisters(base: number): void {
+    while (this.stack.length > base) {
+      const value = this.stack.pop() ?? 0;
+      const pc = this.stack.pop() ?? 0;
+      this.registers[-pc - 1] = value;
+    }
+  }
+
+  /** After a look-around that matched, what it set in `seen` does not mean failure, and is taken back. */
+  private settleLog(found: boolean, outerLog: number[] | undefined): void {
+    const { log, seen } = this;
+    if (log !== undefined && seen !== undefined) {
+      for (const bit of log) {
+        if (found) seen[bit >>> 5] = (seen[bit >>> 5] ?? 0) & ~(1 << (bit & 31));
+        else outerLog?.push(bit);
+      }
+    }
+    this.log = outerLog;
+  }
+
+  /** Tells whether an alternative is met for the first time at this position, and remembers that it was. */
+  private remember(split: number, at: number): boolean {
+    const { seen } = this;
+    if (seen === undefined) return true;
+    const bit = split * (this.text.length + 1) + at;
+    const word = seen[bit >>> 5] ?? 0;
+    const mask = 1 << (bit & 31);
+    if ((word & mask) !== 0) return false;
+    seen[bit >>> 5] = word | mask;
+    this.log?.push(bit);
+    return true;
+  }
+
+  private span(index: number, start: number): number {
+    const { code, sets } = this.program;
+    const set = sets[code[index + 1] ?? 0];
+    const max = code[index + 3] ?? 0;
+    let at = start;
+    let count = 0;
+    while (set !== undefined && count < max) {
+      const codePoint = codePointAt(this.text, at);
+      if (codePoint < 0 || !set.has(codePoint)) break;
+      at += widthOf(codePoint);
+      count += 1;
+    }
+    this.takeSteps(count >>> 1);
+    return count < (code[index + 2] ?? 0) ? -1 : at;
+  }
+
+  private repeatGroup(list: number, at: number, isBack: boolean): number {
+    const groups = this.program.references[list] ?? [];
+    const group = groups.find(
+      (index) => (this.registers[2 * index + 1] ?? -1) >= 0 && (this.registers[2 * index] ?? -1) >= 0,
+    );
+    if (group === undefined) return at;
+    const part = this.text.slice(this.registers[2 * group] ?? 0, this.registers[2 * group + 1] ?? 0);
+    this.takeSteps(part.length >>> 2);
+    const from = isBack ? at - part.length : at;
+    if (from < 0 || !this.text.startsWith(part, from)) return -1;
+    return isBack ? from : at + part.length;
+  }
+
+  private setRegister(register: number, value: number): void {
+    this.stack.push(-register - 1, this.registers[register] ?? -1);
+    this.registers[register] = value;
+  }
+
+  private holds(operation: number, at: number): boolean {
+    if (operation === OPERATION.start) return at === 0;
+    if (operation === OPERATION.end) return at === this.text.length;
+    const isBoundary = isWord(codePointBefore(this.text, at)) !== isWord(codePointAt(this.text, at));
+    return isBoundary === (operation === OPERATION.boundary);
+  }
+
+  private takeSteps(steps: number): void {
+    this.stepsLeft -= steps;
+  }
+
+  /** Pays for more steps; `false` when there are no more to be had without remembering. */
+  private refill(): boolean {
+    if (this.isLimited) return false;
+    this.meter.spend(Math.ceil((CHUNK_STEPS - this.stepsLeft) / STEPS_PER_UNIT));
+    this.stepsLeft = CHUNK_STEPS;
+    return true;
+  }
+}
+
+function isWord(codePoint: number): boolean {
+  return codePoint >= 0 && WORD_SET.has(codePoint);
+}
+
+function widthOf(codePoint: number): number {
+  return codePoint > 0xff_ff ? 2 : 1;
+}
+
+function isPairAt(text: string, at: number): boolean {
+  return isHigh(text.charCodeAt(at)) && isLow(text.charCodeAt(at + 1));
+}
+
+/** Returns the code point at a position, -1 at the end. */
+function codePointAt(text: string, at: number): number {
+  if (at >= text.length) return -1;
+  const unit = text.charCodeAt(at);
+  return isHigh(unit) ? (text.codePointAt(at) ?? -1) : unit;
+}
+
+/** Returns the code point that ends at a position, -1 at the start. */
+function codePointBefore(text: string, at: number): number {
+  if (at === 0) return -1;
+  const unit = text.charCodeAt(at - 1);
+  return isLow(unit) && at > 1 && isHigh(text.charCodeAt(at - 2)) ? (text.codePointAt(at - 2) ?? -1) : unit;
+}
+
+function isHigh(unit: number): boolean {
+  return unit >= 0xd8_00 && unit <= 0xdb_ff;
+}
+
+function isLow(unit: number): boolean {
+  return unit >= 0xdc_00 && unit <= 0xdf_ff;
+}

@@ -1,0 +1,37 @@
+/** Owns the parsed form of a pattern: what the parser makes and the compiler reads. Pure. */
+import type { CodeSet } from './code-set.ts';
+
+/** Where a match may stand: start or end of the text, a word boundary or none. */
+export type Assertion = 'start' | 'end' | 'boundary' | 'no-boundary';
+
+/** One part of a pattern. */
+export type PatternNode =
+  | { readonly type: 'set'; readonly set: CodeSet }
+  | { readonly type: 'assertion'; readonly assertion: Assertion }
+  | { readonly type: 'sequence'; readonly parts: readonly PatternNode[] }
+  | { readonly type: 'choice'; readonly options: readonly PatternNode[] }
+  | {
+      readonly type: 'repeat';
+      readonly body: PatternNode;
+      readonly min: number;
+      readonly max: number;
+      readonly isLazy: boolean;
+      /** Capture groups inside the body: each turn of the loop forgets them. */
+      readonly firstGroup: number;
+      readonly lastGroup: number;
+    }
+  | { readonly type: 'group'; readonly body: PatternNode; readonly index: number }
+  | {
+      readonly type: 'look';
+      readonly body: PatternNode;
+      readonly isBehind: boolean;
+      readonly isNegative: boolean;
+    }
+  | { readonly type: 'reference'; readonly groups: readonly number[] };
+
+/** A whole pattern. */
+export interface ParsedPattern {
+  readonly root: PatternNode;
+  readonly groupCount: number;
+  readonly hasReferences: boolean;
+}

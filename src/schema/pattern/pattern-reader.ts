@@ -1,0 +1,85 @@
+/** Owns the position in a pattern's source while it is parsed, and the groups seen so far. Pure. */
+
+/** Reads a source from left to right. */
+export class PatternReader {
+  readonly source: string;
+  readonly isUnicode: boolean;
+  /** How many groups the whole source has: `\3` is a reference only where there are three. */
+  readonly totalGroups: number;
+  readonly hasNamedGroups: boolean;
+  readonly groupNames: Map<string, number[]> = new Map<string, number[]>();
+  /** Targets of the references, in the order of the source. */
+  readonly pendingReferences: (string | number)[] = [];
+  groupCount = 0;
+  private at = 0;
+
+  constructor(source: string, isUnicode: boolean) {
+    this.source = source;
+    this.isUnicode = isUnicode;
+    const openings = [...source.matchAll(/\\.|\[(?:\\.|[^\\\]])*\]|\((?!\?)|\(\?<(?![=!])/gsu)].map(
+      ([text]) => text,
+    );
+    this.totalGroups = openings.filter((text) => text.startsWith('(')).length;
+    this.hasNamedGroups = openings.includes('(?<');
+  }
+
+  isAtEnd(): boolean {
+    return this.at >= this.source.length;
+  }
+
+  sees(text: string): boolean {
+    return this.source.startsWith(text, this.at);
+  }
+
+  take(text: string): boolean {
+    if (!this.sees(text)) return false;
+    this.at += text.length;
+    return true;
+  }
+
+  takeCodePoint(): number {
+    const codePoint = this.source.codePointAt(this.at);
+    if (codePoint === undefined) throw new SyntaxError('Unexpected end of the pattern');
+    this.at += codePoint > 0xff_ff ? 2 : 1;
+    return codePoint;
+  }
+
+  /** Takes what a sticky expression matches here. */
+  takeMatch(expression: RegExp): RegExpExecArray | undefined {
+    expression.lastIndex = this.at;
+    const match = expression.exec(this.source);
+    if (match === null) return undefined;
+    this.at += match[0].length;
+    return match;
+  }
+
+  /** Takes the number of a group. Without the `u` flag, a number beyond the groups is an octal escape or a digit. */
+  takeReferenceNumber(): number | undefined {
+    const start = this.at;
+    const digits = this.takeMatch(/[1-9]\d*/y)?.[0];
+    if (digits === undefined || this.isUnicode || Number(digits) <= this.totalGroups)
+      return digits === undefined ? undefined : Number(digits);
+    this.at = start;
+    return undefined;
+  }
+
+  /** Takes a group's name up to its `>`; `\u` escapes in it count as what they stand for. */
+  takeName(): string {
+    const end = this.source.indexOf('>', this.at);
+    const written = this.source.slice(this.at, end);
+    this.at = end + 1;
+    return written.replaceAll(/\\u\{?([0-9a-fA-F]+)\}?/g, (_, hex: string) =>
+      String.fromCodePoint(Number.parseInt(hex, 16)),
+    );
+  }
+
+  openGroup(groupName: string | undefined): number {
+    this.groupCount += 1;
+    if (groupName !== undefined) {
+      const same = this.groupNames.get(groupName);
+      if (same === undefined) this.groupNames.set(groupName, [this.groupCount]);
+      else same.push(this.groupCount);
+    }
+    return this.groupCount;
+  }
+}
