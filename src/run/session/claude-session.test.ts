@@ -180,8 +180,8 @@ test('a session that cannot be read keeps the one that the host has', async () =
   const home = join(root, 'home');
   const target = claudeHostSessionPath(hostCwd, ID, hostProjects);
   await put(target, 'kept\n');
-  await mkdir(sandboxPath(home), { recursive: true });
-  await symlink('/nonexistent', sandboxPath(home, 'x'));
+  await mkdir(dirname(sandboxPath(home)), { recursive: true });
+  await symlink('/nonexistent', sandboxPath(home));
   const storage = createClaudeSessionStorage({ hostProjectsDir: hostProjects }, {});
   const location = { hostCwd, sandboxCwd: SANDBOX_CWD, sessionId: ID, handle: shellHandle(home) };
   await expect(storage.captureToHost(location)).rejects.toThrow(SandboxError);

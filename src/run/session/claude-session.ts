@@ -81,7 +81,7 @@ function sandboxOf(
 
 async function capture(location: SessionLocation, hostRoot: string, sandbox: SandboxFiles): Promise<string> {
   const id = assertSessionId(location.sessionId);
-  const [source] = await listInSandbox(sandbox, `ls -t -- "$root"/*/${id}.jsonl 2>/dev/null`);
+  const [source] = await listInSandbox(sandbox, `ls -td -- "$root"/*/${id}.jsonl 2>/dev/null`);
   if (source === undefined) {
     throw new SandboxError(
       `The agent's session \`${id}\` was not found in the sandbox, so it cannot be resumed.`,

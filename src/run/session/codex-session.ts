@@ -121,7 +121,7 @@ async function captureOne(
   hostRoot: string,
   sandbox: SandboxFiles,
 ): Promise<string | undefined> {
-  const listed = await listInSandbox(sandbox, `ls -t -- "$root"/*/*/*/rollout-*-${id}.jsonl 2>/dev/null`);
+  const listed = await listInSandbox(sandbox, `ls -td -- "$root"/*/*/*/rollout-*-${id}.jsonl 2>/dev/null`);
   const source = listed.find((path) => codexRelativePath(path, id) !== undefined);
   const relativePath = source === undefined ? undefined : codexRelativePath(source, id);
   if (source === undefined || relativePath === undefined) return undefined;
