@@ -147,6 +147,14 @@ test.each<[string, string, readonly AgentEvent[]]>([
     ],
   ],
   [
+    'a command that completed with another code than 0',
+    FAILED_COMMAND.replace('"status":"failed"', '"status":"completed"'),
+    [
+      { type: 'tool-call', id: 'i2', name: 'command_execution', input: { command: 'false' } },
+      { type: 'tool-result', id: 'i2', output: 'no', isError: true },
+    ],
+  ],
+  [
     'a todo list, which says nothing',
     '{"type":"item.completed","item":{"id":"i3","type":"todo_list","items":[]}}',
     [],
