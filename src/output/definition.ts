@@ -29,10 +29,7 @@ export interface OutputOptions<TOutput> {
   /** Largest answer that is read, in bytes of UTF-8. @default 16 MiB */
   readonly maxPayloadBytes?: number;
   /** Judges a value that its schema accepted; a returned message goes back to the agent like an issue of the schema. */
-  readonly check?: (
-    value: TOutput,
-    context: OutputCheckContext,
-  ) => Promise<string | undefined> | string | undefined;
+  check?(value: TOutput, context: OutputCheckContext): Promise<string | undefined> | string | undefined;
 }
 
 interface DefinitionBase<TOutput> extends OutputOptions<TOutput> {
@@ -69,17 +66,12 @@ export interface OutputJsonDefinition extends DefinitionBase<JsonValue> {
 }
 
 /** What an answer must be: made by the helpers of `Output`, taken by every route. */
-export type OutputDefinition<TOutput = unknown> =
-  | OutputObjectDefinition<TOutput>
+export type AnyOutputDefinition =
+  | OutputObjectDefinition<unknown>
   | OutputStringDefinition
-  | OutputArrayDefinition<TOutput extends readonly (infer TElement)[] ? TElement : never>
-  | OutputChoiceDefinition<TOutput extends string ? TOutput : never>
+  | OutputArrayDefinition<unknown>
+  | OutputChoiceDefinition<string>
   | OutputJsonDefinition;
-
-/** Any definition, whatever its type. */
-export type AnyOutputDefinition = DefinitionBase<unknown> & {
-  readonly _tag: 'object' | 'string' | 'array' | 'choice' | 'json';
-};
 
 /** The type of the answer that a definition asks for. */
 export type InferOutput<TDefinition> = TDefinition extends {

@@ -1,0 +1,101 @@
+/** Owns what the errors of an answer say: what was looked for, what came, what to do next. Pure. */
+import { cut, describeValue } from '../errors/describe-value.ts';
+import type { Issue } from '../errors/issue.ts';
+import {
+  StructuredOutputError,
+  type StructuredOutputErrorCode,
+  type StructuredOutputErrorOptions,
+} from '../errors/structured-output-error.ts';
+import type { AnyOutputDefinition } from './definition.ts';
+
+/** The text of an answer is not JSON. */
+export function invalidJsonError(
+  definition: AnyOutputDefinition,
+  raw: string,
+  { cause, reason }: { readonly cause: unknown; readonly reason: string },
+): StructuredOutputError {
+  const said = `Expected JSON ${whereIn(definition)}, got ${showRaw(raw)}: ${cut(reason)}. Set \`maxRetries\`, so that the agent can correct it.`;
+  return makeError(said, 'invalid-json', definition, raw, { cause });
+}
+
+/** The definition rejects the value. */
+export function mismatchError(
+  definition: AnyOutputDefinition,
+  raw: string,
+  { issues, cause }: { readonly issues: readonly Issue[]; readonly cause: unknown },
+): StructuredOutputError {
+  const [first] = issues;
+  const told =
+    first === undefined ? 'it was rejected without a reason' : `${showPath(first.path)}: ${first.message}`;
+  const more = issues.length > 1 ? ` (and ${issues.length - 1} more)` : '';
+  const said = `The answer ${whereIn(definition)} does not fit its schema: ${cut(told)}${more}. Read \`issues\`, and set \`maxRetries\` so that the agent can correct it.`;
+  return makeError(said, 'schema-mismatch', definition, raw, { issues, cause });
+}
+
+/** The schema itself threw. */
+export function validatorError(
+  definition: AnyOutputDefinition,
+  raw: string,
+  cause: unknown,
+): StructuredOutputError {
+  const said = `The schema of the answer threw ${describeValue(cause instanceof Error ? cause.message : cause)}. Mend the schema; \`cause\` is what it threw.`;
+  return makeError(said, 'validator-error', definition, raw, { cause });
+}
+
+/** No match stands in the text. */
+export function tagNotFoundError(definition: AnyOutputDefinition): StructuredOutputError {
+  const said = `No answer ${whereIn(definition)} was found in what the agent said. Show it the tag in the prompt, or set \`maxRetries\`.`;
+  return makeError(said, 'tag-not-found', definition, undefined, {});
+}
+
+/** A value was begun and never closed. */
+export function truncatedError(definition: AnyOutputDefinition, raw: string): StructuredOutputError {
+  const said = `The answer after \`<${definition.tag ?? ''}>\` was begun and not closed: ${showRaw(raw)}. The agent was cut off; raise its limits, or ask for less.`;
+  return makeError(said, 'truncated', definition, raw, {});
+}
+
+/** The answer is larger than the limit. */
+export function tooLargeError(
+  definition: AnyOutputDefinition,
+  maxPayloadBytes: number,
+): StructuredOutputError {
+  const said = `The answer ${whereIn(definition)} is larger than ${maxPayloadBytes} bytes. Raise \`maxPayloadBytes\`, or ask for less.`;
+  return makeError(said, 'too-large', definition, undefined, {});
+}
+
+/** A route without a tag ended without an answer. */
+export function notProducedError(definition: AnyOutputDefinition): StructuredOutputError {
+  const said =
+    'The agent ended without an answer in its schema mode; its text is not searched instead. Set `maxRetries`, or give the output a `tag`.';
+  return makeError(said, 'not-produced', definition, undefined, {});
+}
+
+/** Shows a path as `a.b[0]`; the value itself is `(root)`. */
+export function showPath(path: Issue['path']): string {
+  const shown = path
+    .map((key) =>
+      typeof key === 'number' ? `[${key}]` : /^[\w$-]+$/u.test(key) ? `.${key}` : `[${JSON.stringify(key)}]`,
+    )
+    .join('');
+  return shown === '' ? '(root)' : shown.replace(/^\./u, '');
+}
+
+function whereIn({ tag }: AnyOutputDefinition): string {
+  return tag === undefined ? 'of the agent' : `between \`<${tag}>\` and \`</${tag}>\``;
+}
+
+function showRaw(raw: string): string {
+  return `\`${cut(raw.trim())}\``;
+}
+
+function makeError(
+  message: string,
+  code: StructuredOutputErrorCode,
+  { tag }: AnyOutputDefinition,
+  rawMatched: string | undefined,
+  details: Pick<StructuredOutputErrorOptions, 'cause' | 'issues'>,
+): StructuredOutputError {
+  const line = message.replaceAll(/\s+/gu, ' ');
+  const attempt = { code, message: line, ...(rawMatched !== undefined && { rawMatched }) };
+  return new StructuredOutputError(line, { ...details, code, tag, rawMatched, attempts: [attempt] });
+}

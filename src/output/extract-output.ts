@@ -1,0 +1,45 @@
+/** Owns finding the answer in a text that is whole. Pure. */
+import type { AnyOutputDefinition, InferOutput } from './definition.ts';
+import type { SafeExtractResult } from './safe-extract-result.ts';
+import { createTagScanner } from './tag-scanner.ts';
+
+/**
+ * Finds, parses and validates the answer in what an agent said.
+ *
+ * The last sealed match is the answer (docs/adr/0002-last-match.md). Linear in `text.length`.
+ *
+ * @param text - all that the agent said, any length
+ * @throws StructuredOutputError with the code of what is wrong; UsageError when the definition has no tag
+ *
+ * @example
+ * ```ts
+ * const output = Output.object({ tag: 'result', schema: z.object({ answer: z.number() }) });
+ * const { answer } = await extractOutput('In a <result> tag: <result>{"answer":42}</result>', output);
+ * ```
+ */
+export async function extractOutput<TDefinition extends AnyOutputDefinition>(
+  text: string,
+  definition: TDefinition,
+): Promise<InferOutput<TDefinition>> {
+  const result = await safeExtractOutput(text, definition);
+  if (!result.success) throw result.error;
+  return result.value;
+}
+
+/**
+ * Same, as data, with the account of how the answer was obtained. Never rejects for any text.
+ *
+ * @example
+ * ```ts
+ * const result = await safeExtractOutput(text, Output.string({ tag: 'summary' }));
+ * console.log(result.success ? result.value : result.error.code);
+ * ```
+ */
+export async function safeExtractOutput<TDefinition extends AnyOutputDefinition>(
+  text: string,
+  definition: TDefinition,
+): Promise<SafeExtractResult<InferOutput<TDefinition>>> {
+  const scanner = createTagScanner(definition);
+  scanner.push(text);
+  return scanner.finish();
+}

@@ -1,0 +1,84 @@
+/** Owns `Output`: the helpers that define what an answer must be. Pure. */
+import type { StandardSchemaV1 } from '@standard-schema/spec';
+import { assertChoices, assertSchema, assertSharedOptions } from './assert-output-options.ts';
+import type {
+  AnyOutputDefinition,
+  OutputArrayDefinition,
+  OutputChoiceDefinition,
+  OutputJsonDefinition,
+  OutputObjectDefinition,
+  OutputOptions,
+  OutputStringDefinition,
+} from './definition.ts';
+import type { JsonValue } from '../schema/json-value.ts';
+import { instructionsFor } from './instructions.ts';
+
+/** The helpers of `Output`. */
+export interface OutputHelpers {
+  /** Asks for JSON that a schema validates; the answer has the schema's output type. */
+  object<TSchema extends StandardSchemaV1>(
+    options: OutputOptions<StandardSchemaV1.InferOutput<TSchema>> & { readonly schema: TSchema },
+  ): OutputObjectDefinition<StandardSchemaV1.InferOutput<TSchema>>;
+  /** Asks for text, trimmed; no JSON, no validation. */
+  string(options: OutputOptions<string>): OutputStringDefinition;
+  /** Asks for a JSON array; each element is validated, and an issue's path begins with its index. */
+  array<TElement extends StandardSchemaV1>(
+    options: OutputOptions<StandardSchemaV1.InferOutput<TElement>[]> & { readonly element: TElement },
+  ): OutputArrayDefinition<StandardSchemaV1.InferOutput<TElement>>;
+  /** Asks for one of the given strings, in exact case, bare or as a JSON string. */
+  choice<const TChoice extends string>(
+    options: OutputOptions<TChoice> & { readonly options: readonly TChoice[] },
+  ): OutputChoiceDefinition<TChoice>;
+  /** Asks for any JSON. */
+  json(options: OutputOptions<JsonValue>): OutputJsonDefinition;
+  /** Returns a short text for one's own prompt: the tag, the JSON Schema, one example of the shape. */
+  instructions(output: AnyOutputDefinition): string;
+}
+
+const BRAND = { '~output': {} } as const;
+
+/**
+ * Defines what an answer must be; the same definition drives a coding agent, a model and a chat turn.
+ *
+ * Bad definitions are refused here, where they are made.
+ *
+ * @throws UsageError `invalid-definition`
+ *
+ * @example
+ * ```ts
+ * const bug = Output.object({ tag: 'result', schema: z.object({ file: z.string(), line: z.number() }), maxRetries: 2 });
+ * const verdict = Output.choice({ tag: 'verdict', options: ['merge', 'reject'] });
+ * console.log(Output.instructions(bug), Output.instructions(verdict));
+ * ```
+ */
+export const Output: OutputHelpers = {
+  object(options) {
+    assertSharedOptions(options);
+    assertSchema('schema', options.schema);
+    return { ...options, ...BRAND, _tag: 'object' };
+  },
+  string(options) {
+    assertSharedOptions(options);
+    return { ...options, ...BRAND, _tag: 'string' };
+  },
+  array(options) {
+    assertSharedOptions(options);
+    assertSchema('element', options.element);
+    return { ...options, ...BRAND, _tag: 'array' };
+  },
+  choice(options) {
+    assertSharedOptions(options);
+    assertChoices(options.options);
+    return { ...options, ...BRAND, _tag: 'choice' };
+  },
+  json(options) {
+    assertSharedOptions(options);
+    return { ...options, ...BRAND, _tag: 'json' };
+  },
+  instructions: instructionsFor,
+};
+
+/** Tells whether `Output` made the value. */
+export function isOutputDefinition(value: unknown): value is AnyOutputDefinition {
+  return typeof value === 'object' && value !== null && '~output' in value && '_tag' in value;
+}

@@ -1,0 +1,69 @@
+/** Owns building a value while it is read, for previews: keys appear with their value, strings grow, scalars come whole. Pure. */
+import type { JsonValue } from '../../schema/json-value.ts';
+import type { JsonSink } from './json-sink.ts';
+
+/** A value under construction. */
+export interface PartialBuilder {
+  readonly sink: JsonSink;
+  /** The value so far: the same object all along, which grows. */
+  readonly value: JsonValue | undefined;
+}
+
+type Container = JsonValue[] | { [key: string]: JsonValue };
+
+/** Makes a builder. Each piece costs constant work, whatever was built before. */
+export function createPartialBuilder(): PartialBuilder {
+  const stack: { readonly container: Container; key: string }[] = [];
+  let root: JsonValue | undefined;
+  let string = '';
+  let isKey = false;
+
+  function put(value: JsonValue): void {
+    const top = stack.at(-1);
+    if (top === undefined) root = value;
+    else if (Array.isArray(top.container)) top.container.push(value);
+    else setOwn(top.container, top.key, value);
+  }
+  function replace(value: string): void {
+    const top = stack.at(-1);
+    if (top === undefined) root = value;
+    else if (Array.isArray(top.container)) top.container[top.container.length - 1] = value;
+    else setOwn(top.container, top.key, value);
+  }
+
+  return {
+    get value() {
+      return root;
+    },
+    sink: {
+      beginContainer(isObject) {
+        const container: Container = isObject ? {} : [];
+        put(container);
+        stack.push({ container, key: '' });
+      },
+      endContainer() {
+        stack.pop();
+      },
+      beginString(asKey) {
+        string = '';
+        isKey = asKey;
+        if (!asKey) put('');
+      },
+      stringPiece(text) {
+        string += text;
+        if (!isKey) replace(string);
+      },
+      endString() {
+        const top = stack.at(-1);
+        if (isKey && top !== undefined) top.key = string;
+      },
+      scalar: put,
+    },
+  };
+}
+
+/** Assigning to `__proto__` would change the prototype instead of making a key. */
+function setOwn(target: { [key: string]: JsonValue }, key: string, value: JsonValue): void {
+  if (key !== '__proto__') target[key] = value;
+  else Object.defineProperty(target, key, { value, writable: true, enumerable: true, configurable: true });
+}

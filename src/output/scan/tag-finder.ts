@@ -1,0 +1,79 @@
+/** Owns finding a tag's openings and closings in text that arrives in pieces, at the speed of a substring search. Pure. */
+import type { TagHandler } from './tag-matches.ts';
+
+/** Finds tags in a stream. */
+export interface TagFinder {
+  push(chunk: string): void;
+  /** Takes what may have been the beginning of a tag, and was not. */
+  end(): void;
+}
+
+/** Makes a finder of `<tag>` and `</tag>`; each character is looked at by at most one search for each. */
+export function createTagFinder(tag: string, handler: TagHandler): TagFinder {
+  const opening = `<${tag}>`;
+  const closing = `</${tag}>`;
+  let carry = '';
+  /** Position of `carry` in the whole text. */
+  let position = 0;
+
+  function scan(text: string): number {
+    const openings = createSearch(text, opening);
+    const closings = createSearch(text, closing);
+    let at = 0;
+    while (true) {
+      const openAt = openings.next(at);
+      const closeAt = handler.wantsClosings ? closings.next(at) : Number.POSITIVE_INFINITY;
+      const nextAt = Math.min(openAt, closeAt);
+      if (nextAt === Number.POSITIVE_INFINITY) return at;
+      if (nextAt > at) handler.text(text, at, nextAt, position + at);
+      if (openAt < closeAt) handler.open(position + openAt);
+      else handler.close(position + closeAt);
+      at = nextAt + (openAt < closeAt ? opening.length : closing.length);
+    }
+  }
+
+  return {
+    push(chunk) {
+      const text = carry === '' ? chunk : carry + chunk;
+      const at = scan(text);
+      const heldAt = beginningOfTag(text, at, opening, closing);
+      if (heldAt > at) handler.text(text, at, heldAt, position + at);
+      carry = text.slice(heldAt);
+      position += heldAt;
+    },
+    end() {
+      if (carry !== '') handler.text(carry, 0, carry.length, position);
+      position += carry.length;
+      carry = '';
+    },
+  };
+}
+
+interface Search {
+  /** Returns the first hit at or after `from`, or infinity. */
+  next(from: number): number;
+}
+
+/** Remembers its last hit, so that no part of the text is searched twice. */
+function createSearch(text: string, needle: string): Search {
+  let hit = -1;
+  return {
+    next(from) {
+      if (hit < from) {
+        const found = text.indexOf(needle, from);
+        hit = found === -1 ? Number.POSITIVE_INFINITY : found;
+      }
+      return hit;
+    },
+  };
+}
+
+/** Returns where the end of `text` may be the beginning of a tag that the next piece completes. */
+function beginningOfTag(text: string, from: number, opening: string, closing: string): number {
+  const earliest = Math.max(from, text.length - closing.length + 1);
+  for (let at = text.indexOf('<', earliest); at !== -1; at = text.indexOf('<', at + 1)) {
+    const tail = text.slice(at);
+    if (opening.startsWith(tail) || closing.startsWith(tail)) return at;
+  }
+  return text.length;
+}

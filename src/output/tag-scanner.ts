@@ -1,0 +1,105 @@
+/** Owns finding an answer in text that arrives in pieces, and judging it when the text has ended. Pure. */
+import { UsageError } from '../errors/usage-error.ts';
+import { tagNotFoundError, tooLargeError, truncatedError } from './answer-errors.ts';
+import type { DeepPartial } from './deep-partial.ts';
+import type { AnyOutputDefinition, InferOutput } from './definition.ts';
+import type { SafeExtractResult } from './safe-extract-result.ts';
+import { createJsonTagScanner, type TagScanner as MatchScanner } from './scan/json-tag-scanner.ts';
+import { createTagFinder } from './scan/tag-finder.ts';
+import type { ScanOutcome } from './scan/tag-matches.ts';
+import { createTextTagScanner } from './scan/text-tag-scanner.ts';
+import { isLongerThan } from './utf8-length.ts';
+import { safeParseAnswer } from './validate-answer.ts';
+
+/** Largest answer that is read unless the definition says otherwise, in bytes of UTF-8. */
+export const DEFAULT_MAX_PAYLOAD_BYTES: number = 16 * 1024 * 1024;
+
+/** The answer so far; a preview, never the answer. */
+export interface PartialOutput<TOutput> {
+  readonly value: DeepPartial<TOutput> | undefined;
+  /** Grows by one when the preview begins anew, because the agent did. */
+  readonly draft: number;
+}
+
+/** Finds the answer of one text. */
+export interface TagScanner<TOutput> {
+  /** Takes the next piece, wherever it was cut. Ignored after `finish()`. */
+  push(chunk: string): void;
+  /** Ends the text and judges it; the same result at every call. Never rejects. */
+  finish(): Promise<SafeExtractResult<TOutput>>;
+  /** A live, read-only view of the answer so far: the same objects all along, which grow within one draft. */
+  partial(): PartialOutput<TOutput>;
+  /** A copy of the answer so far. */
+  snapshot(): PartialOutput<TOutput>;
+}
+
+/**
+ * Makes a scanner for the answer between a definition's tags.
+ *
+ * Any slicing of a text gives the same answer as the whole; time is linear in the text, memory in the payload, whatever the text.
+ *
+ * @throws UsageError when the definition has no tag
+ *
+ * @example
+ * ```ts
+ * const scanner = createTagScanner(Output.object({ tag: 'result', schema: z.object({ answer: z.number() }) }));
+ * for (const chunk of ['<res', 'ult>{"answer":', '42}</result>']) scanner.push(chunk);
+ * const result = await scanner.finish();
+ * if (result.success) console.log(result.value.answer);
+ * ```
+ */
+export function createTagScanner<TDefinition extends AnyOutputDefinition>(
+  definition: TDefinition,
+): TagScanner<InferOutput<TDefinition>> {
+  const { tag, maxPayloadBytes = DEFAULT_MAX_PAYLOAD_BYTES } = definition;
+  if (tag === undefined) {
+    throw new UsageError(
+      'Expected a definition with a `tag`, got one without. Give the output a `tag` to find it in text.',
+      { code: 'invalid-definition' },
+    );
+  }
+  const isText = definition._tag === 'string' || definition._tag === 'choice';
+  const scanner: MatchScanner = isText
+    ? createTextTagScanner(tag, maxPayloadBytes)
+    : createJsonTagScanner(tag, maxPayloadBytes);
+  const finder = createTagFinder(tag, scanner);
+  let chars = 0;
+  let result: Promise<SafeExtractResult<InferOutput<TDefinition>>> | undefined;
+  // The value is built by the reader of this definition's own kind; that it may still be anything is what `DeepPartial` says.
+  const partial = (): PartialOutput<InferOutput<TDefinition>> =>
+    scanner.partial() as PartialOutput<InferOutput<TDefinition>>;
+  return {
+    push(chunk) {
+      if (result !== undefined) return;
+      chars += chunk.length;
+      finder.push(chunk);
+    },
+    finish() {
+      if (result === undefined) {
+        finder.end();
+        result = judge(scanner.finish(chars), definition, maxPayloadBytes);
+      }
+      return result;
+    },
+    partial,
+    snapshot: () => structuredClone(partial()),
+  };
+}
+
+async function judge<TDefinition extends AnyOutputDefinition>(
+  outcome: ScanOutcome,
+  definition: TDefinition,
+  maxPayloadBytes: number,
+): Promise<SafeExtractResult<InferOutput<TDefinition>>> {
+  if (outcome.type === 'none') return { success: false, error: tagNotFoundError(definition) };
+  const { raw, span } = outcome;
+  if (raw === undefined || isLongerThan(raw, maxPayloadBytes)) {
+    return { success: false, error: tooLargeError(definition, maxPayloadBytes) };
+  }
+  if (outcome.type === 'truncated') return { success: false, error: truncatedError(definition, raw) };
+  return safeParseAnswer(raw, definition, {
+    route: 'tag',
+    span,
+    unclosedTagAfterMatch: outcome.isUnclosedAfter,
+  });
+}

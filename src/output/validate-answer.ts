@@ -1,0 +1,162 @@
+/** Owns judging a value by its definition: the schema, each element, the options; and labelled repairs where a route allows them. Pure. */
+import type { StandardSchemaV1 } from '@standard-schema/spec';
+import type { Issue } from '../errors/issue.ts';
+import { invalidJsonError, mismatchError, validatorError } from './answer-errors.ts';
+import type { AnyOutputDefinition, InferOutput } from './definition.ts';
+import { normalizeIssues } from './normalize-issues.ts';
+import { parseJson } from './parse-json.ts';
+import type { Provenance, Repair, Route } from './provenance.ts';
+import type { SafeExtractResult } from './safe-extract-result.ts';
+import { schemaHashOf } from './schema-hash.ts';
+import { unwrapFence } from './unwrap-fence.ts';
+
+/** How a value came to be judged. */
+export interface AnswerOrigin {
+  readonly route: Route;
+  readonly span?: Provenance['span'];
+  readonly unclosedTagAfterMatch?: boolean;
+}
+
+/** What a definition says of a value. */
+type Verdict =
+  | { readonly type: 'accepted'; readonly value: unknown }
+  | { readonly type: 'rejected'; readonly issues: readonly Issue[]; readonly cause: unknown };
+
+/**
+ * Judges the text of an answer: trims it, unwraps one fence, parses, validates.
+ *
+ * Never rejects: whatever a validator throws is a `validator-error`.
+ */
+export async function safeParseAnswer<TDefinition extends AnyOutputDefinition>(
+  raw: string,
+  definition: TDefinition,
+  origin: AnswerOrigin,
+): Promise<SafeExtractResult<InferOutput<TDefinition>>> {
+  if (definition._tag === 'string' || definition._tag === 'choice')
+    return judge(raw.trim(), raw, definition, origin);
+  const parsed = parseJson(unwrapFence(raw));
+  if (!parsed.success) return { success: false, error: invalidJsonError(definition, raw, parsed) };
+  return judge(parsed.value, raw, definition, origin);
+}
+
+/** Judges a value that a route brought as such; `raw` is its text. */
+export async function safeValidateAnswer<TDefinition extends AnyOutputDefinition>(
+  value: unknown,
+  definition: TDefinition,
+  { raw, ...origin }: AnswerOrigin & { readonly raw: string },
+): Promise<SafeExtractResult<InferOutput<TDefinition>>> {
+  return judge(value, raw, definition, origin);
+}
+
+async function judge<TDefinition extends AnyOutputDefinition>(
+  value: unknown,
+  raw: string,
+  definition: TDefinition,
+  origin: AnswerOrigin,
+): Promise<SafeExtractResult<InferOutput<TDefinition>>> {
+  try {
+    const verdict = await validate(value, definition);
+    if (verdict.type === 'accepted') return await accept(verdict.value, raw, [], definition, origin);
+    const repaired = origin.route === 'tag' ? undefined : await repair(value, definition);
+    if (repaired !== undefined)
+      return await accept(repaired.value, raw, [repaired.repair], definition, origin);
+    return { success: false, error: mismatchError(definition, raw, verdict) };
+  } catch (cause) {
+    return { success: false, error: validatorError(definition, raw, cause) };
+  }
+}
+
+async function accept<TDefinition extends AnyOutputDefinition>(
+  value: unknown,
+  raw: string,
+  repairs: readonly Repair[],
+  definition: TDefinition,
+  { route, span, unclosedTagAfterMatch }: AnswerOrigin,
+): Promise<SafeExtractResult<InferOutput<TDefinition>>> {
+  const schemaHash = await schemaHashOf(definition);
+  const provenance: Provenance = {
+    route,
+    attempts: [{ code: 'ok', message: 'The answer is valid.', rawMatched: raw }],
+    raw,
+    repairs,
+    ...(span !== undefined && { span }),
+    ...(schemaHash !== undefined && { schemaHash }),
+    ...(unclosedTagAfterMatch === true && { unclosedTagAfterMatch }),
+  };
+  // The definition's own schema has accepted the value: this is the one place where its type is given.
+  return { success: true, value: value as InferOutput<TDefinition>, provenance };
+}
+
+async function validate(value: unknown, definition: AnyOutputDefinition): Promise<Verdict> {
+  switch (definition._tag) {
+    case 'string':
+      return typeof value === 'string' ? { type: 'accepted', value } : reject('Expected a string');
+    case 'json':
+      return { type: 'accepted', value };
+    case 'choice':
+      return validateChoice(value, definition.options);
+    case 'object': {
+      const result = await definition.schema['~standard'].validate(value);
+      if (result.issues === undefined) return { type: 'accepted', value: result.value };
+      return { type: 'rejected', issues: normalizeIssues(result.issues), cause: result.issues };
+    }
+    case 'array':
+      return validateArray(value, definition.element);
+    default:
+      return definition satisfies never;
+  }
+}
+
+function validateChoice(value: unknown, options: readonly string[]): Verdict {
+  if (typeof value !== 'string') return reject('Expected a string');
+  if (options.includes(value)) return { type: 'accepted', value };
+  const parsed = parseJson(value);
+  if (parsed.success && typeof parsed.value === 'string' && options.includes(parsed.value)) {
+    return { type: 'accepted', value: parsed.value };
+  }
+  return reject(`Expected one of ${options.map((option) => JSON.stringify(option)).join(', ')}`);
+}
+
+async function validateArray(value: unknown, element: StandardSchemaV1): Promise<Verdict> {
+  if (!Array.isArray(value)) return reject('Expected an array');
+  const values: unknown[] = [];
+  const issues: Issue[] = [];
+  const cause: StandardSchemaV1.Issue[] = [];
+  for (const [index, item] of value.entries()) {
+    const validated = element['~standard'].validate(item);
+    const result = validated instanceof Promise ? await validated : validated;
+    if (result.issues === undefined) values.push(result.value);
+    else {
+      issues.push(...normalizeIssues(result.issues, [index]));
+      cause.push(...result.issues);
+    }
+  }
+  return issues.length === 0 ? { type: 'accepted', value: values } : { type: 'rejected', issues, cause };
+}
+
+function reject(message: string): Verdict {
+  const issues = [{ path: [], message }];
+  return { type: 'rejected', issues, cause: issues };
+}
+
+/** Undoes one envelope that models are known to add, only where the definition then accepts the value. */
+async function repair(
+  value: unknown,
+  definition: AnyOutputDefinition,
+): Promise<{ value: unknown; repair: Repair } | undefined> {
+  for (const [kind, inner] of envelopes(value)) {
+    const verdict = await validate(inner, definition);
+    if (verdict.type === 'accepted') return { value: verdict.value, repair: { kind, path: [] } };
+  }
+  return undefined;
+}
+
+function envelopes(value: unknown): [kind: string, inner: unknown][] {
+  if (typeof value === 'string') {
+    const parsed = parseJson(value.trim());
+    return parsed.success ? [['parsed-string', parsed.value]] : [];
+  }
+  if (typeof value !== 'object' || value === null || !('output' in value) || Object.keys(value).length !== 1)
+    return [];
+  return [['unwrapped-output', value.output]];
+}
