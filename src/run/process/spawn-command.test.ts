@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -84,9 +85,10 @@ describe('spawnCommand', () => {
     const controller = new AbortController();
     const reason = { any: 'value' };
     const onLine = (): void => controller.abort(reason);
-    const command = 'trap "" TERM; echo a; while :; do sleep 0.0717; done';
+    const pause = `0.07${randomInt(1_000_000)}`;
+    const command = `trap "" TERM; echo a; while :; do sleep ${pause}; done`;
     await expect(shell(command, { onLine, signal: controller.signal, killGraceMs: 50 })).rejects.toBe(reason);
-    expect(await isRunning('0.0717')).toBe(false);
+    expect(await isRunning(pause)).toBe(false);
   });
 
   it('lets the children of a shell that ended at once finish within the grace', async () => {
