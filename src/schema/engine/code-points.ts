@@ -1,0 +1,21 @@
+/** Owns counting the code points of a string, only where that is needed. Pure. */
+import type { WorkMeter } from '../pattern/match-pattern.ts';
+
+/** Tells whether a string has `min` to `max` code points: it has at least half as many as UTF-16 units, and at most as many. */
+export function isCodePointCountWithin(text: string, min: number, max: number, meter: WorkMeter): boolean {
+  const { length } = text;
+  if (length < min || length >> 1 > max) return false;
+  if (length <= max && length >> 1 >= min) return true;
+  meter.spend(length >> 3);
+  const count = countCodePoints(text);
+  return count >= min && count <= max;
+}
+
+function countCodePoints(text: string): number {
+  let count = 0;
+  for (let index = 0; index < text.length; index += 1) {
+    if ((text.codePointAt(index) ?? 0) > 0xff_ff) index += 1;
+    count += 1;
+  }
+  return count;
+}

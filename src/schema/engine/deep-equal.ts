@@ -1,0 +1,27 @@
+/** Owns when two JSON values are equal, in counted work. Pure. */
+import type { WorkMeter } from '../pattern/match-pattern.ts';
+
+/**
+ * Tells whether two values are equal as JSON: numbers by value, objects without regard to order.
+ *
+ * Goes as deep as `left` does, which has to be of limited depth.
+ */
+export function isDeepEqual(left: unknown, right: unknown, meter: WorkMeter): boolean {
+  meter.spend(1);
+  if (left === right) return true;
+  if (typeof left !== 'object' || typeof right !== 'object' || left === null || right === null) return false;
+  if (Array.isArray(left) || Array.isArray(right)) {
+    if (!Array.isArray(left) || !Array.isArray(right) || left.length !== right.length) return false;
+    return left.every((member, index) => isDeepEqual(member, right[index], meter));
+  }
+  const keys = Object.keys(left);
+  const otherCount = Object.keys(right).length;
+  meter.spend(otherCount);
+  return (
+    keys.length === otherCount &&
+    keys.every(
+      (key) =>
+        Object.hasOwn(right, key) && isDeepEqual(Reflect.get(left, key), Reflect.get(right, key), meter),
+    )
+  );
+}

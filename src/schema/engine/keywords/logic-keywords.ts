@@ -1,0 +1,118 @@
+/** Owns the keywords that combine schemas: `allOf`, `anyOf`, `oneOf`, `not`, `if`. Pure. */
+import { applyBranch, applySchema, describeMismatch } from '../apply-schema.ts';
+import { ANY, kindOf } from '../json-kind.ts';
+import type { KeywordSite } from '../keyword-site.ts';
+import type { SchemaNode } from '../schema-node.ts';
+import { showValue } from '../show-value.ts';
+import type { ValidationRun, WeighedIssue } from '../validation-run.ts';
+
+/** Compiles `allOf`. */
+export function compileAllOf(site: KeywordSite): void {
+  const nodes = readAlternatives(site, 'allOf');
+  site.node.add(ANY, (value, run) => {
+    let isValid = true;
+    for (const node of nodes) {
+      if (applySchema(node, value, run)) continue;
+      isValid = false;
+      if (run.isQuiet) break;
+    }
+    return isValid;
+  });
+}
+
+/** Compiles `anyOf`. */
+export function compileAnyOf(site: KeywordSite): void {
+  const nodes = readAlternatives(site, 'anyOf');
+  site.node.add(ANY, (value, run) => {
+    let isValid = false;
+    for (const node of nodes) {
+      if (!run.quietly(() => applyBranch(node, value, run))) continue;
+      isValid = true;
+      // What the others evaluate is only of use to a schema around this one that asks.
+      if (run.evaluated === undefined) break;
+    }
+    return isValid || failAlternatives(nodes, value, run);
+  });
+}
+
+/** Compiles `oneOf`. */
+export function compileOneOf(site: KeywordSite): void {
+  const nodes = readAlternatives(site, 'oneOf');
+  site.node.add(ANY, (value, run) => {
+    const matching: number[] = [];
+    for (const [index, node] of nodes.entries()) {
+      if (run.quietly(() => applyBranch(node, value, run))) matching.push(index);
+      if (matching.length === 2) break;
+    }
+    if (matching.length === 1) return true;
+    if (matching.length === 0) return failAlternatives(nodes, value, run);
+    return run.fail(
+      () =>
+        `Expected exactly one of the ${nodes.length} alternatives to match, got ${matching.join(' and ')}`,
+    );
+  });
+}
+
+/** Compiles `not`. */
+export function compileNot(site: KeywordSite): void {
+  const node = site.child('not');
+  if (node === undefined) return;
+  site.node.inPlace.push(node);
+  site.node.add(ANY, (value, run) => {
+    const { evaluated } = run;
+    run.evaluated = undefined;
+    const isMatch = run.quietly(() => applySchema(node, value, run));
+    run.evaluated = evaluated;
+    return (
+      !isMatch || run.fail(() => `Expected a value that \`not\` does not match, got ${showValue(value)}`)
+    );
+  });
+}
+
+/** Compiles `if`, `then` and `else`. */
+export function compileIf(site: KeywordSite): void {
+  const condition = site.child('if');
+  const whenTrue = site.child('then');
+  const whenFalse = site.child('else');
+  if (condition === undefined) return;
+  for (const node of [condition, whenTrue, whenFalse]) if (node !== undefined) site.node.inPlace.push(node);
+  site.node.add(ANY, (value, run) => {
+    const next = run.quietly(() => applyBranch(condition, value, run)) ? whenTrue : whenFalse;
+    return next === undefined || applySchema(next, value, run);
+  });
+}
+
+function readAlternatives(site: KeywordSite, keyword: string): readonly SchemaNode[] {
+  const nodes = site.children(keyword) ?? [];
+  if (nodes.length === 0) throw site.invalid(keyword, 'an array of at least one schema');
+  site.node.inPlace.push(...nodes);
+  return nodes;
+}
+
+/**
+ * Reports why no alternative holds: the issues of the one that was meant, where that can be told.
+ *
+ * Meant is the only one whose kind is right and whose constants, such as a discriminator, are too.
+ */
+function failAlternatives(nodes: readonly SchemaNode[], value: unknown, run: ValidationRun): false {
+  if (run.isQuiet) return false;
+  const kind = kindOf(value);
+  const kinds = nodes.reduce((all, node) => all | node.kinds, 0);
+  if ((kinds & kind) === 0) return run.fail(() => describeMismatch(kinds, value), 'kind');
+  const depth = run.path.length;
+  const meant: (readonly WeighedIssue[])[] = [];
+  for (const node of nodes) {
+    if ((node.kinds & kind) === 0) continue;
+    const issues = run.collect(() => applyBranch(node, value, run));
+    if (!issues.some((issue) => tellsOfAnother(issue, depth))) meant.push(issues);
+  }
+  const [issues] = meant;
+  if (issues !== undefined && meant.length === 1) return run.report(issues);
+  return run.fail(
+    () => `Expected a value that matches one of the ${nodes.length} alternatives, got ${showValue(value)}`,
+  );
+}
+
+function tellsOfAnother({ weight, path }: WeighedIssue, depth: number): boolean {
+  return weight === 'kind' ? path.length === depth : weight === 'constant' && path.length <= depth + 1;
+}

@@ -1,0 +1,52 @@
+/** Owns the keywords that refer to other schemas of the same document. Pure. */
+import { applySchema } from '../apply-schema.ts';
+import { ANY } from '../json-kind.ts';
+import type { KeywordSite } from '../keyword-site.ts';
+import type { SchemaNode } from '../schema-node.ts';
+import type { ValidationRun } from '../validation-run.ts';
+
+/** Compiles `$ref`. */
+export function compileRef(site: KeywordSite): void {
+  addReference(site, '$ref', () => (target) => target);
+}
+
+/** Compiles `$dynamicRef`: where the name it ends in is a dynamic anchor, the outermost schema resource with that name decides. */
+export function compileDynamicRef(site: KeywordSite): void {
+  addReference(site, '$dynamicRef', (fragment) => (target, run) => findDynamic(fragment, target, run));
+}
+
+/** Compiles `$recursiveRef`, which does the same for the one name of draft 2019-09. */
+export function compileRecursiveRef(site: KeywordSite): void {
+  if (site.schema['$recursiveRef'] !== '#') throw site.invalid('$recursiveRef', '"#"');
+  addReference(site, '$recursiveRef', () => (target, run) => findDynamic('', target, run));
+}
+
+type FindTarget = (target: SchemaNode, run: ValidationRun) => SchemaNode;
+
+function addReference(site: KeywordSite, keyword: string, finderOf: (fragment: string) => FindTarget): void {
+  const reference = site.string(keyword) ?? '';
+  let initial = site.node;
+  let find: FindTarget = (target) => target;
+  site.compilation.addReference({
+    site,
+    keyword,
+    reference,
+    resolve: (target, fragment) => {
+      initial = target;
+      find = finderOf(fragment);
+      // Where a dynamic one ends is only known in a validation, whose depth is limited.
+      if (keyword === '$ref') site.node.inPlace.push(target);
+    },
+  });
+  site.node.add(ANY, (value, run) => applySchema(find(initial, run), value, run));
+}
+
+function findDynamic(fragment: string, target: SchemaNode, run: ValidationRun): SchemaNode {
+  if (target.resource.dynamicAnchors.get(fragment) !== target) return target;
+  for (const { dynamicAnchors } of run.scope) {
+    run.spend(1);
+    const found = dynamicAnchors.get(fragment);
+    if (found !== undefined) return found;
+  }
+  return target;
+}

@@ -1,0 +1,57 @@
+/** Owns the keywords for strings: lengths in code points, `pattern`, `format`. Pure. */
+import { isCodePointCountWithin } from '../code-points.ts';
+import { FORMATS } from '../formats.ts';
+import { STRING } from '../json-kind.ts';
+import type { KeywordSite } from '../keyword-site.ts';
+import { showValue } from '../show-value.ts';
+
+/** Compiles `minLength` and `maxLength`. */
+export function compileLengths(site: KeywordSite): void {
+  const min = site.count('minLength') ?? 0;
+  const max = site.count('maxLength') ?? Number.POSITIVE_INFINITY;
+  site.node.add(STRING, (value, run) => {
+    // Only called with strings.
+    const text = value as string;
+    return (
+      isCodePointCountWithin(text, min, max, run) ||
+      run.fail(() => `Expected a string of ${describeRange(min, max, 'character')}, got ${showValue(text)}`)
+    );
+  });
+}
+
+/** Compiles `pattern`. */
+export function compilePatternKeyword(site: KeywordSite): void {
+  const source = site.string('pattern') ?? '';
+  const pattern = site.compilation.pattern(source, site, site.at('pattern'));
+  site.node.add(
+    STRING,
+    // Only called with strings.
+    (value, run) =>
+      pattern.matches(value as string, run) ||
+      run.fail(() => `Expected a string that matches \`${source}\`, got ${showValue(value)}`),
+  );
+}
+
+/** Compiles `format`: those of `FORMATS` are asserted, others say nothing. */
+export function compileFormat(site: KeywordSite): void {
+  const name = site.string('format') ?? '';
+  const isOfFormat = FORMATS.get(name);
+  if (isOfFormat === undefined) return;
+  site.node.add(STRING, (value, run) => {
+    // Only called with strings.
+    const text = value as string;
+    run.spend(1 + (text.length >> 3));
+    return (
+      isOfFormat(text) ||
+      run.fail(() => `Expected a string of the format \`${name}\`, got ${showValue(text)}`)
+    );
+  });
+}
+
+/** Says how many are expected: `at least 2 items`. */
+export function describeRange(min: number, max: number, noun: string): string {
+  const plural = (count: number): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
+  if (max === Number.POSITIVE_INFINITY) return `at least ${plural(min)}`;
+  if (min === 0) return `at most ${plural(max)}`;
+  return min === max ? `exactly ${plural(min)}` : `${min} to ${plural(max)}`;
+}

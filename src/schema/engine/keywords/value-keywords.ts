@@ -1,0 +1,42 @@
+/** Owns the keywords for values of any kind: `type`, `enum`, `const`. Pure. */
+import { ANY, KINDS_BY_NAME } from '../json-kind.ts';
+import { isDeepEqual } from '../deep-equal.ts';
+import type { KeywordSite } from '../keyword-site.ts';
+import type { Check } from '../schema-node.ts';
+import { showExpected, showValue } from '../show-value.ts';
+
+/** Compiles `type`. */
+export function compileType(site: KeywordSite): void {
+  const { type } = site.schema;
+  const names: readonly unknown[] = Array.isArray(type) ? type : [type];
+  let kinds = 0;
+  for (const name of names) {
+    const bits = KINDS_BY_NAME.get(name);
+    if (bits === undefined)
+      throw site.invalid('type', `one of ${[...KINDS_BY_NAME.keys()].join(', ')}, or an array of them`);
+    kinds |= bits;
+  }
+  site.node.kinds &= kinds;
+}
+
+/** Compiles `enum`. An empty one takes nothing. */
+export function compileEnum(site: KeywordSite): void {
+  const values: unknown = site.schema['enum'];
+  if (!Array.isArray(values)) throw site.invalid('enum', 'an array');
+  site.node.add(ANY, isOneOf(values));
+}
+
+/** Compiles `const`. */
+export function compileConst(site: KeywordSite): void {
+  site.node.add(ANY, isOneOf([site.schema['const']]));
+}
+
+function isOneOf(values: readonly unknown[]): Check {
+  // A `Set` takes -0 for 0, as JSON Schema does, and tells '1' from 1.
+  const scalars = new Set(values.filter((value) => typeof value !== 'object' || value === null));
+  const others = values.filter((value) => typeof value === 'object' && value !== null);
+  return (value, run) =>
+    scalars.has(value) ||
+    (typeof value === 'object' && others.some((other) => isDeepEqual(other, value, run))) ||
+    run.fail(() => `Expected ${showExpected(values)}, got ${showValue(value)}`, 'constant');
+}

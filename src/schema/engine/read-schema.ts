@@ -1,0 +1,121 @@
+/** Owns taking in a schema from outside: measured before anything else looks at it, then copied. Pure. */
+import { describeValue } from '../../errors/describe-value.ts';
+import { SchemaError, type SchemaErrorCode } from '../../errors/schema-error.ts';
+import type { JsonSchema } from '../json-schema-types.ts';
+import type { SchemaLimits } from './schema-limits.ts';
+
+type Path = readonly (string | number)[];
+
+/**
+ * Returns the JSON text of a schema that keeps within the limits.
+ *
+ * The text is the schema's identity in the cache, and what is compiled is parsed from it: a caller who changes the schema later changes nothing here.
+ *
+ * @throws SchemaError `too-large`, `too-deep`, `too-many-nodes`, or `invalid` for what is no JSON
+ */
+export function readSchema(schema: unknown, limits: Required<SchemaLimits>): string {
+  if (
+    typeof schema !== 'boolean' &&
+    (typeof schema !== 'object' || schema === null || Array.isArray(schema))
+  ) {
+    throw new SchemaError(
+      `Expected a JSON Schema, which is an object or a boolean, got ${describeValue(schema)}.`,
+      { code: 'invalid', path: [] },
+    );
+  }
+  // Measured first: a few objects that share each other can be 2^40 bytes of text.
+  const meter = new SchemaMeter(limits);
+  meter.measure(schema, [], 0);
+  const text = JSON.stringify(schema);
+  if (utf8Length(text, limits.maxBytes) > limits.maxBytes) throw tooLarge(limits.maxBytes);
+  return text;
+}
+
+/** Parses the text of `readSchema` into a copy that nobody else holds. */
+export function parseSchemaText(text: string): JsonSchema {
+  // Made by `readSchema` from an object or a boolean, so that this is one.
+  return JSON.parse(text) as JsonSchema;
+}
+
+/** Counts depth, values and a lower bound of the bytes; recursion ends at the limit of the depth. */
+class SchemaMeter {
+  private readonly limits: Required<SchemaLimits>;
+  private nodes = 0;
+  private bytes = 0;
+
+  constructor(limits: Required<SchemaLimits>) {
+    this.limits = limits;
+  }
+
+  measure(value: unknown, path: (string | number)[], depth: number): void {
+    this.nodes += 1;
+    this.bytes += typeof value === 'string' ? value.length + 2 : 1;
+    if (this.bytes > this.limits.maxBytes) throw tooLarge(this.limits.maxBytes);
+    if (this.nodes > this.limits.maxNodes) {
+      throw refuse('too-many-nodes', `at most ${this.limits.maxNodes} values`, 'more', path);
+    }
+    if (typeof value !== 'object' || value === null) {
+      if (!isJsonScalar(value))
+        throw refuse('invalid', 'only what JSON can hold', describeValue(value), path);
+      return;
+    }
+    if (depth >= this.limits.maxDepth) {
+      throw refuse(
+        'too-deep',
+        `at most ${this.limits.maxDepth} objects and arrays inside each other`,
+        'more',
+        path,
+      );
+    }
+    this.measureMembers(value, path, depth);
+  }
+
+  private measureMembers(value: object, path: (string | number)[], depth: number): void {
+    if (Array.isArray(value)) {
+      for (const [index, member] of value.entries()) {
+        path.push(index);
+        this.measure(member ?? null, path, depth + 1);
+        path.pop();
+      }
+      return;
+    }
+    if ('toJSON' in value && typeof value.toJSON === 'function')
+      throw refuse('invalid', 'plain objects', describeValue(value), path);
+    for (const [key, member] of Object.entries(value)) {
+      if (member === undefined) continue;
+      this.bytes += key.length + 3;
+      path.push(key);
+      this.measure(member, path, depth + 1);
+      path.pop();
+    }
+  }
+}
+
+function isJsonScalar(value: unknown): boolean {
+  return value === null || typeof value === 'string' || typeof value === 'boolean' || Number.isFinite(value);
+}
+
+function utf8Length(text: string, enough: number): number {
+  if (text.length > enough) return text.length;
+  let bytes = text.length;
+  for (let index = 0; index < text.length; index += 1) {
+    const unit = text.charCodeAt(index);
+    // Each half of a surrogate pair stands for two of the pair's four bytes.
+    if (unit > 0x7f) bytes += unit > 0x7_ff && (unit < 0xd8_00 || unit > 0xdf_ff) ? 2 : 1;
+  }
+  return bytes;
+}
+
+function tooLarge(maxBytes: number): SchemaError {
+  return refuse('too-large', `at most ${maxBytes} bytes of JSON`, 'more', []);
+}
+
+function refuse(code: SchemaErrorCode, expected: string, got: string, path: Path): SchemaError {
+  return new SchemaError(
+    `Expected the JSON Schema to have ${expected}, got ${got}. Make it smaller, or raise the limit if it is your own.`,
+    {
+      code,
+      path: [...path],
+    },
+  );
+}

@@ -1,0 +1,123 @@
+/** Owns the state of one validation: the work left, where in the value it stands, and the issues found. Pure. */
+import type { Issue } from '../../errors/issue.ts';
+import { SchemaError } from '../../errors/schema-error.ts';
+import type { WorkMeter } from '../pattern/match-pattern.ts';
+import type { Evaluated } from './evaluated.ts';
+import type { SchemaResource } from './schema-node.ts';
+
+/** Issues that are kept: a value with more is not read to its end. */
+export const MAX_ISSUES = 100;
+
+/** What an issue says about the alternative it was found in: of another kind, another constant, or simply wrong. */
+export type IssueWeight = 'kind' | 'constant' | 'other';
+
+/** An issue while alternatives are still compared. */
+export interface WeighedIssue extends Issue {
+  readonly weight: IssueWeight;
+}
+
+/** What a run starts with. */
+export interface ValidationRunOptions {
+  readonly maxWork: number;
+  readonly maxDepth: number;
+  /** A quiet run only tells whether the value is valid, and stops at the first failure. */
+  readonly isQuiet: boolean;
+  readonly tracksScope: boolean;
+}
+
+/** Is handed through one validation. */
+export class ValidationRun implements WorkMeter {
+  isQuiet: boolean;
+  issues: WeighedIssue[] = [];
+  /** Where in the value the run stands. */
+  readonly path: (string | number)[] = [];
+  /** What the schema being applied has evaluated; only while some schema around it asks for that. */
+  evaluated: Evaluated | undefined;
+  /** Schema resources entered and not left, for dynamic references. */
+  readonly scope: SchemaResource[] = [];
+  readonly tracksScope: boolean;
+  private workLeft: number;
+  private depthLeft: number;
+  private readonly maxWork: number;
+  private readonly maxDepth: number;
+
+  constructor({ maxWork, maxDepth, isQuiet, tracksScope }: ValidationRunOptions) {
+    this.workLeft = maxWork;
+    this.depthLeft = maxDepth;
+    this.maxWork = maxWork;
+    this.maxDepth = maxDepth;
+    this.isQuiet = isQuiet;
+    this.tracksScope = tracksScope;
+  }
+
+  /** @throws SchemaError `too-much-work` */
+  spend(units: number): void {
+    this.workLeft -= units;
+    if (this.workLeft >= 0) return;
+    throw new SchemaError(
+      `The validation needs more work than its limit of ${this.maxWork} units. Send a smaller value or a simpler schema, or raise \`maxWork\`.`,
+      {
+        code: 'too-much-work',
+        path: [...this.path],
+      },
+    );
+  }
+
+  /** Goes one schema deeper. @throws SchemaError `too-deep` */
+  enter(): void {
+    this.spend(2);
+    this.depthLeft -= 1;
+    if (this.depthLeft >= 0) return;
+    throw new SchemaError(
+      `The validation applies more than ${this.maxDepth} schemas inside each other. Send a value that is less deep, or raise \`maxDepth\`.`,
+      {
+        code: 'too-deep',
+        path: [...this.path],
+      },
+    );
+  }
+
+  leave(): void {
+    this.depthLeft += 1;
+  }
+
+  /** Reports an issue where the run stands, unless it is quiet. Always `false`, so that a check can end with it. */
+  fail(message: () => string, weight: IssueWeight = 'other'): false {
+    if (!this.isQuiet) {
+      this.issues.push({ path: [...this.path], message: message(), weight });
+      if (this.issues.length >= MAX_ISSUES) this.isQuiet = true;
+    }
+    return false;
+  }
+
+  /** Runs a check without reporting. */
+  quietly(check: () => boolean): boolean {
+    const wasQuiet = this.isQuiet;
+    this.isQuiet = true;
+    const isValid = check();
+    this.isQuiet = wasQuiet;
+    return isValid;
+  }
+
+  /** Runs a check and returns its issues instead of reporting them. */
+  collect(check: () => boolean): readonly WeighedIssue[] {
+    const { issues, isQuiet } = this;
+    this.issues = [];
+    this.isQuiet = false;
+    check();
+    const collected = this.issues;
+    this.issues = issues;
+    this.isQuiet = isQuiet;
+    return collected;
+  }
+
+  /** Reports issues that were collected. */
+  report(issues: readonly WeighedIssue[]): false {
+    for (const issue of issues) {
+      if (this.isQuiet) return false;
+      this.issues.push(issue);
+      if (this.issues.length >= MAX_ISSUES) this.isQuiet = true;
+    }
+    return false;
+  }
+}
