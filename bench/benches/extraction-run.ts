@@ -83,7 +83,7 @@ export const benchExtractionRun: Bench = async ({ isQuick, progress }) => {
 const makeMethod = (capMs: number): readonly string[] => [
   'Both call their `run()` with a program as the agent (`command()`; a custom provider whose lines are text), no sandbox, the strategy `head`, their defaults otherwise; the clock covers the whole `run()`, some tens of milliseconds of git included. Each has a process of its own, warmed up by one run.',
   `A contestant that has not replied after ${capMs / 1000} s is killed: \`cut off\`, and its ratio is a lower bound; 3 rounds (1 with --quick, or where one takes seconds). The 100 MB are ours alone, since the peer is cut off at a tenth of it.`,
-  'The peer searches its accumulated text for the completion signal again at each line, and takes the answer out of the last 64 KiB of stdout: where that gives another answer than the transcript holds, the last column says what it gave. Its codes are put into our words.',
+  'The peer searches its accumulated text for the completion signal again at each line, and takes the answer out of the last 64 KiB of stdout: where that gives another answer than the transcript holds, the last column says what it gave and its time is left out; where the right answer is a failure, it has read less to get there. Its codes are put into our words.',
 ];
 
 interface Contestant {
@@ -141,18 +141,14 @@ async function measureCase(
   }
   if (says.truecast !== 'right') throw new Error(`truecast says ${says.truecast} on "${name}".`);
   const ratio = formatRatio(medianRatio(samples.sandcastle, samples.truecast));
-  const peer =
-    isOursAlone === true
-      ? '-'
-      : isCutOff
-        ? `over ${formatNumber(options.capMs)}`
-        : formatSpread(samples.sandcastle);
+  const isComparable = isOursAlone !== true && !says.sandcastle.startsWith('WRONG');
+  const peer = isCutOff ? `over ${formatNumber(options.capMs)}` : formatSpread(samples.sandcastle);
   return [
     name,
     formatNumber(text.length / MEGABYTE),
     formatSpread(samples.truecast),
-    peer,
-    isCutOff ? `over ${ratio}` : ratio,
+    isComparable ? peer : '-',
+    isComparable ? `${isCutOff ? 'over ' : ''}${ratio}` : '-',
     says.truecast,
     says.sandcastle,
   ];

@@ -2,7 +2,8 @@
 import { Output } from '../../src/output/output.ts';
 import { createTagScanner } from '../../src/output/tag-scanner.ts';
 import { safeExtractOutput } from '../../src/output/extract-output.ts';
-import { answerSchema } from '../inputs/answer-schema.ts';
+import type { SafeExtractResult } from '../../src/output/safe-extract-result.ts';
+import { answerSchema, type Answer } from '../inputs/answer-schema.ts';
 import type { Expected } from '../inputs/transcripts.ts';
 
 export type Extractor = (text: string) => Promise<Expected>;
@@ -28,8 +29,6 @@ function* cut(text: string): Iterable<string> {
   for (let start = 0; start < text.length; start += PIECE_CHARS) yield text.slice(start, start + PIECE_CHARS);
 }
 
-function toExpected(
-  result: Awaited<ReturnType<typeof safeExtractOutput<{ readonly answer: number }>>>,
-): Expected {
+function toExpected(result: SafeExtractResult<Answer>): Expected {
   return result.success ? { answer: result.value.answer } : { code: result.error.code };
 }

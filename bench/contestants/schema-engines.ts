@@ -41,7 +41,10 @@ const ours: SchemaEngine = {
   name: 'truecast',
   compile: (schema) => {
     const compiled = compileJsonSchema(schema);
-    return (value) => compiled.validate(value).issues?.length ?? 0;
+    return (value) => {
+      const result = compiled.validate(value);
+      return result.valid ? 0 : result.issues.length;
+    };
   },
 };
 
