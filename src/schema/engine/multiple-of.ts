@@ -2,7 +2,7 @@
 import type { WorkMeter } from '../pattern/match-pattern.ts';
 
 /** What dividing as big integers costs at most, in units of work: numbers have at most some 600 digits. */
-const EXACT_UNITS = 50;
+const EXACT_UNITS = 80;
 
 /**
  * Tells whether `value` is a whole number of times `divisor`, both read as the decimals they are written as.

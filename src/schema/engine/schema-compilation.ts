@@ -12,6 +12,12 @@ import { createResource, resolveFragment, resolveUri } from './schema-resources.
 /** Anything absolute will do: it is where a schema without an identifier is taken to stand. */
 const ROOT_URI = 'truecast://schema/';
 
+/** Most different patterns of a schema: parsing one takes up to 30 microseconds. */
+const MAX_PATTERNS = 1000;
+
+/** Most that large patterns may be compiled to at once, together; it takes a few milliseconds. */
+const MAX_EAGER_NUMBERS = 160_000;
+
 /** A compiled document. */
 export interface CompiledSchema {
   readonly root: SchemaNode;
@@ -38,6 +44,7 @@ class SchemaCompilation implements CompilationPort {
   private readonly patterns = new Map<string, Pattern>();
   private pending: PendingReference[] = [];
   private isDynamic = false;
+  private eagerNumbers = 0;
 
   constructor(schema: unknown) {
     this.schema = schema;
@@ -79,9 +86,19 @@ class SchemaCompilation implements CompilationPort {
   pattern(source: string, site: KeywordSite, path: SchemaPath): Pattern {
     const known = this.patterns.get(source);
     if (known !== undefined) return known;
+    if (this.patterns.size >= MAX_PATTERNS) {
+      throw site.refuse(
+        'too-many-nodes',
+        `Expected at most ${MAX_PATTERNS} different patterns, got more. Join or drop some.`,
+        path,
+      );
+    }
     try {
       const pattern = createPattern(source);
       this.patterns.set(source, pattern);
+      this.eagerNumbers += pattern.eagerNumbers;
+      if (this.eagerNumbers > MAX_EAGER_NUMBERS)
+        throw new SyntaxError('The patterns of the schema are too large together');
       return pattern;
     } catch (cause) {
       const why = cause instanceof Error ? cause.message : String(cause);

@@ -11,9 +11,9 @@ export interface SchemaLimits {
   /** JSON values in the schema: each object, array, string, number and literal. @default 20000 */
   readonly maxNodes?: number;
   /**
-   * Units of work of one validation; a unit is some tens of nanoseconds: applying a schema costs two, visiting a key one, a step of a pattern one.
+   * Units of work of one validation; a unit is some tens of nanoseconds: applying a schema costs two, visiting a key two, a step of a pattern one.
    * Raise it for schemas and values of your own that are large.
-   * @default 400000
+   * @default 500000
    */
   readonly maxWork?: number;
 }
@@ -23,7 +23,7 @@ export const DEFAULT_LIMITS: Required<SchemaLimits> = {
   maxBytes: 65_536,
   maxDepth: 256,
   maxNodes: 20_000,
-  maxWork: 400_000,
+  maxWork: 500_000,
 };
 
 /** Schemas that may be applied inside each other, for each level that the schema itself may have: a recursive schema takes several a level. */

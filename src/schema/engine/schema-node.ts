@@ -16,6 +16,7 @@ export interface SchemaResource {
 }
 
 const NO_CHECKS: readonly Check[] = [];
+const NO_NODES: readonly SchemaNode[] = [];
 
 /** A compiled schema; it is complete when the compilation is. */
 export class SchemaNode {
@@ -25,10 +26,10 @@ export class SchemaNode {
   /** Whether `unevaluatedProperties` or `unevaluatedItems` stands in it. */
   tracksEvaluated = false;
   /** Schemas that are applied to the same value; with `path`, what a circle of them is found and told by. */
-  readonly inPlace: SchemaNode[] = [];
+  inPlace: readonly SchemaNode[] = NO_NODES;
   readonly path: SchemaPath;
   /** Run at the end, when everything else holds; of any kind. */
-  readonly last: Check[] = [];
+  last: readonly Check[] = NO_CHECKS;
   private onString: Check[] | undefined;
   private onNumber: Check[] | undefined;
   private onArray: Check[] | undefined;
@@ -46,6 +47,15 @@ export class SchemaNode {
     if ((kinds & ARRAY) !== 0) (this.onArray ??= []).push(check);
     if ((kinds & OBJECT) !== 0) (this.onObject ??= []).push(check);
     if (kinds === ANY) (this.onOther ??= []).push(check);
+  }
+
+  /** Adds a check that is run when everything else holds; of any kind. */
+  addLast(check: Check): void {
+    this.last = [...this.last, check];
+  }
+
+  addInPlace(...nodes: readonly SchemaNode[]): void {
+    this.inPlace = [...this.inPlace, ...nodes];
   }
 
   checksOf(kind: number): readonly Check[] {

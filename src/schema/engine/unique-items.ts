@@ -42,11 +42,11 @@ function identityOf(value: object, meter: WorkMeter): string {
 
 function write(value: unknown, parts: string[], depth: number, meter: WorkMeter): void {
   if (typeof value === 'string') {
-    meter.spend(1 + (value.length >> 4));
+    meter.spend(4 + (value.length >> 4));
     parts.push(JSON.stringify(value));
     return;
   }
-  meter.spend(1);
+  meter.spend(3);
   if (typeof value !== 'object' || value === null) {
     // Adding 0 turns -0 into 0.
     parts.push(String(typeof value === 'number' ? value + 0 : value));
@@ -68,7 +68,7 @@ function write(value: unknown, parts: string[], depth: number, meter: WorkMeter)
     return;
   }
   const keys = Object.keys(value).sort();
-  meter.spend(keys.length * 2);
+  meter.spend(keys.length * 5);
   parts.push('{');
   for (const key of keys) {
     parts.push(JSON.stringify(key), ':');

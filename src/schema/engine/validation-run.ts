@@ -4,6 +4,7 @@ import { SchemaError } from '../../errors/schema-error.ts';
 import type { WorkMeter } from '../pattern/match-pattern.ts';
 import type { Evaluated } from './evaluated.ts';
 import type { SchemaResource } from './schema-node.ts';
+import { showExpected, showValue } from './show-value.ts';
 
 /** Issues that are kept: a value with more is not read to its end. */
 export const MAX_ISSUES = 100;
@@ -14,6 +15,9 @@ export type IssueWeight = 'kind' | 'constant' | 'other';
 /** An issue while alternatives are still compared. */
 export interface WeighedIssue extends Issue {
   readonly weight: IssueWeight;
+  /** Constants that were expected, and how the value is shown. */
+  readonly expected?: readonly unknown[];
+  readonly got?: string;
 }
 
 /** What a run starts with. */
@@ -88,6 +92,14 @@ export class ValidationRun implements WorkMeter {
       if (this.issues.length >= MAX_ISSUES) this.isQuiet = true;
     }
     return false;
+  }
+
+  /** Reports that the value is none of some constants. */
+  failConstant(expected: readonly unknown[], value: unknown): false {
+    if (this.isQuiet) return false;
+    const got = showValue(value);
+    const message = `Expected ${showExpected(expected)}, got ${got}`;
+    return this.report([{ path: [...this.path], message, weight: 'constant', expected, got }]);
   }
 
   /** Runs a check without reporting. */

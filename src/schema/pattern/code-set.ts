@@ -1,8 +1,6 @@
 /** Owns sets of code points: the character classes of a pattern. Pure. */
 
 const ASCII_SIZE = 128;
-/** A set of one code point needs no table. */
-const NO_ASCII = new Uint8Array(0);
 const LAST_CODE_POINT = 0x10_ff_ff;
 
 /** Code points from the first to the last, both included. */
@@ -20,7 +18,8 @@ export interface CodeSetParts {
 export class CodeSet {
   /** The one code point that the set holds, or -1: the matcher compares it without a call. */
   readonly only: number;
-  private readonly ascii: Uint8Array;
+  /** Filled when it is first asked: many patterns are never matched. */
+  private ascii: Uint8Array | undefined;
   private readonly ranges: readonly CodeRange[];
   private readonly tests: readonly ((codePoint: number) => boolean)[];
   private readonly isNegative: boolean;
@@ -30,12 +29,13 @@ export class CodeSet {
     this.tests = tests;
     this.isNegative = isNegative;
     this.only = tests.length === 0 && !isNegative ? onlyCodePoint(this.ranges) : -1;
-    this.ascii = this.only >= 0 ? NO_ASCII : this.fillAscii();
   }
 
   has(codePoint: number): boolean {
     if (this.only >= 0) return codePoint === this.only;
-    return codePoint < ASCII_SIZE ? this.ascii[codePoint] === 1 : this.find(codePoint);
+    if (codePoint >= ASCII_SIZE) return this.find(codePoint);
+    this.ascii ??= this.fillAscii();
+    return this.ascii[codePoint] === 1;
   }
 
   /** Tells whether no code point is surely in both; `false` also when that cannot be told. */

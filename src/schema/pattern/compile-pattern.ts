@@ -2,10 +2,13 @@
 import type { CodeSet } from './code-set.ts';
 import { type Follow, firstSets, isDisjointFromAll, unionSets } from './first-sets.ts';
 import type { Assertion, ParsedPattern, PatternNode } from './pattern-node.ts';
-import { INSTRUCTION_SIZE, OPERATION, type PatternProgram } from './pattern-program.ts';
+import { INSTRUCTION_SIZE, OPERATION, type PatternProgram, UNBOUNDED } from './pattern-program.ts';
 
 /** Counted repeats are written out; beyond this many instructions a pattern is refused. */
 const MAX_INSTRUCTIONS = 20_000;
+
+/** Instructions that a turn of a repeat needs beside its body. */
+const EXTRA_SIZE = 5;
 
 const ASSERTIONS = {
   start: OPERATION.start,
@@ -13,6 +16,11 @@ const ASSERTIONS = {
   boundary: OPERATION.boundary,
   'no-boundary': OPERATION.noBoundary,
 } as const satisfies Record<Assertion, number>;
+
+/** Tells whether a pattern is surely small enough to be compiled. */
+export function isSmallPattern(pattern: ParsedPattern): boolean {
+  return programSize(pattern.root) <= MAX_INSTRUCTIONS;
+}
 
 /**
  * Compiles a parsed pattern.
@@ -144,7 +152,7 @@ class PatternCompiler {
   private emitRepeat(node: PatternNode & { type: 'repeat' }, context: Context): void {
     const { body, min, max } = node;
     if (body.type === 'set' && !context.isBack && max > 1 && isDisjointFromAll(body.set, context.follow)) {
-      const bounds = [min, max].map((bound) => Math.min(bound, 0x7f_ff_ff_ff));
+      const bounds = [min, max].map((bound) => Math.min(bound, UNBOUNDED));
       this.write(OPERATION.span, this.sets.push(body.set) - 1, ...bounds);
       return;
     }
@@ -216,6 +224,34 @@ class PatternCompiler {
   private patch(instruction: number, operand: number, value: number): void {
     this.code[instruction * INSTRUCTION_SIZE + operand] = value;
   }
+}
+
+/** At most how many instructions a part becomes, counting without writing them. */
+function programSize(node: PatternNode): number {
+  switch (node.type) {
+    case 'set':
+    case 'assertion':
+    case 'reference':
+      return 1;
+    case 'sequence':
+      return node.parts.reduce((size, part) => size + programSize(part), 0);
+    case 'choice':
+      return node.options.reduce((size, option) => size + programSize(option) + 2, 0);
+    case 'group':
+    case 'look':
+      return programSize(node.body) + 2;
+    case 'repeat': {
+      const size = programSize(node.body);
+      return size === 0 ? EXTRA_SIZE : (size + EXTRA_SIZE) * turnsOf(node);
+    }
+    default:
+      return node satisfies never;
+  }
+}
+
+/** How often the body of a repeat is written out at most. */
+function turnsOf({ min, max }: PatternNode & { type: 'repeat' }): number {
+  return max === Number.POSITIVE_INFINITY ? min + 1 : Math.max(min, max, 1);
 }
 
 function isAnchored(node: PatternNode): boolean {

@@ -1,6 +1,6 @@
 /** Owns running a pattern's program over a text, in bounded steps. Pure. */
 import { WORD_SET } from './code-set.ts';
-import { INSTRUCTION_SIZE, OPERATION, type PatternProgram } from './pattern-program.ts';
+import { INSTRUCTION_SIZE, OPERATION, UNBOUNDED, type PatternProgram } from './pattern-program.ts';
 
 /** Is told of the work as it is done, and throws when it is too much. */
 export interface WorkMeter {
@@ -14,6 +14,7 @@ const CHUNK_STEPS = 4096;
 /** Steps that a short text is given before positions are remembered; remembering costs memory that ordinary matches never need. */
 const PLAIN_STEPS = 1024;
 const PLAIN_STEPS_PER_CHAR = 4;
+const MAX_PLAIN_STEPS = 65_536;
 /** Bits of memory that cost one unit of work. */
 const BITS_PER_UNIT = 128;
 
@@ -29,7 +30,9 @@ const BITS_PER_UNIT = 128;
 export function matchPattern(program: PatternProgram, text: string, meter: WorkMeter): boolean {
   const matcher = new PatternMatcher(program, text, meter);
   const isPlain =
-    program.registerCount > 0 ? undefined : matcher.search(PLAIN_STEPS + PLAIN_STEPS_PER_CHAR * text.length);
+    program.registerCount > 0
+      ? undefined
+      : matcher.search(Math.min(PLAIN_STEPS + PLAIN_STEPS_PER_CHAR * text.length, MAX_PLAIN_STEPS));
   return isPlain ?? matcher.searchRemembering();
 }
 
@@ -42,6 +45,10 @@ class PatternMatcher {
   private seen: Uint32Array | undefined;
   /** Bits of `seen` that the look-around being run has set. */
   private log: number[] | undefined;
+  /** The last `span` that was run, from where to where. */
+  private spanIndex = -1;
+  private spanStart = 0;
+  private spanEnd = 0;
   private stepsLeft = 0;
   private isLimited = true;
 
@@ -248,20 +255,31 @@ class PatternMatcher {
     return true;
   }
 
+  /** Takes all code points of the set from here on; -1 when they are too few. */
   private span(index: number, start: number): number {
     const { code, sets } = this.program;
     const set = sets[code[index + 1] ?? 0];
+    const min = code[index + 2] ?? 0;
     const max = code[index + 3] ?? 0;
+    // A search that begins again one further would go through the same characters each time.
+    const isInside =
+      max === UNBOUNDED && index === this.spanIndex && start >= this.spanStart && start < this.spanEnd;
+    const wanted = isInside ? min : max;
     let at = start;
     let count = 0;
-    while (set !== undefined && count < max) {
+    while (set !== undefined && count < wanted) {
       const codePoint = codePointAt(this.text, at);
       if (codePoint < 0 || !set.has(codePoint)) break;
       at += widthOf(codePoint);
       count += 1;
     }
     this.takeSteps(count >>> 1);
-    return count < (code[index + 2] ?? 0) ? -1 : at;
+    if (count < min) return -1;
+    if (isInside) return this.spanEnd;
+    this.spanIndex = index;
+    this.spanStart = start;
+    this.spanEnd = at;
+    return at;
   }
 
   private repeatGroup(list: number, at: number, isBack: boolean): number {

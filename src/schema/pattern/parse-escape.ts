@@ -10,6 +10,9 @@ type ClassMember =
   | { readonly ranges: readonly CodeRange[] }
   | { readonly test: (codePoint: number) => boolean };
 
+/** One expression for each name; there are only so many names. */
+const PROPERTIES = new Map<string, RegExp>();
+
 const CONTROLS: Readonly<Record<string, number>> = { t: 0x09, n: 0x0a, v: 0x0b, f: 0x0c, r: 0x0d };
 
 /** Reads an escape outside brackets; the backslash is taken. */
@@ -64,7 +67,8 @@ function setOf(members: readonly ClassMember[], isNegative: boolean): CodeSet {
 }
 
 function takeReference(reader: PatternReader): string | number | undefined {
-  if ((reader.isUnicode || reader.hasNamedGroups) && reader.take('k<')) return reader.takeName();
+  if (reader.sees('k<') && (reader.isUnicode || reader.hasNamedGroups()) && reader.take('k<'))
+    return reader.takeName();
   return reader.takeReferenceNumber();
 }
 
@@ -83,7 +87,8 @@ function readMember(reader: PatternReader): ClassMember {
 
 /** A property of one code point is asked of the language itself, whose tables are always at hand; it cannot backtrack. */
 function propertyTest(isNegative: boolean, name: string): (codePoint: number) => boolean {
-  const expression = new RegExp(`^\\p{${name}}$`, 'u');
+  const expression = PROPERTIES.get(name) ?? new RegExp(`^\\p{${name}}$`, 'u');
+  PROPERTIES.set(name, expression);
   return (codePoint) => expression.test(String.fromCodePoint(codePoint)) !== isNegative;
 }
 

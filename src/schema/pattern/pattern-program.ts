@@ -4,6 +4,9 @@ import type { CodeSet } from './code-set.ts';
 /** Numbers in each instruction: the operation and three operands. */
 export const INSTRUCTION_SIZE = 4;
 
+/** The `c` of a `span` without an upper bound. */
+export const UNBOUNDED = 0x7f_ff_ff_ff;
+
 /** What an instruction does; `a`, `b` and `c` are its operands. */
 export const OPERATION = {
   match: 0,

@@ -4,9 +4,6 @@
 export class PatternReader {
   readonly source: string;
   readonly isUnicode: boolean;
-  /** How many groups the whole source has: `\3` is a reference only where there are three. */
-  readonly totalGroups: number;
-  readonly hasNamedGroups: boolean;
   readonly groupNames: Map<string, number[]> = new Map<string, number[]>();
   /** Targets of the references, in the order of the source. */
   readonly pendingReferences: (string | number)[] = [];
@@ -16,11 +13,6 @@ export class PatternReader {
   constructor(source: string, isUnicode: boolean) {
     this.source = source;
     this.isUnicode = isUnicode;
-    const openings = [...source.matchAll(/\\.|\[(?:\\.|[^\\\]])*\]|\((?!\?)|\(\?<(?![=!])/gsu)].map(
-      ([text]) => text,
-    );
-    this.totalGroups = openings.filter((text) => text.startsWith('(')).length;
-    this.hasNamedGroups = openings.includes('(?<');
   }
 
   isAtEnd(): boolean {
@@ -35,6 +27,16 @@ export class PatternReader {
     if (!this.sees(text)) return false;
     this.at += text.length;
     return true;
+  }
+
+  /** Every opening of a group; only asked for without the `u` flag, where `\3` is a reference if there are three of them. */
+  private groupOpenings(): readonly string[] {
+    const matches = this.source.matchAll(/\\.|\[(?:\\.|[^\\\]])*\]|\((?!\?)|\(\?<(?![=!])/gsu);
+    return [...matches].map(([text]) => text).filter((text) => text.startsWith('('));
+  }
+
+  hasNamedGroups(): boolean {
+    return this.groupOpenings().includes('(?<');
   }
 
   takeCodePoint(): number {
@@ -57,7 +59,7 @@ export class PatternReader {
   takeReferenceNumber(): number | undefined {
     const start = this.at;
     const digits = this.takeMatch(/[1-9]\d*/y)?.[0];
-    if (digits === undefined || this.isUnicode || Number(digits) <= this.totalGroups)
+    if (digits === undefined || this.isUnicode || Number(digits) <= this.groupOpenings().length)
       return digits === undefined ? undefined : Number(digits);
     this.at = start;
     return undefined;

@@ -91,7 +91,7 @@ export function compileUnevaluatedItems(site: KeywordSite): void {
   const node = site.child('unevaluatedItems');
   if (node === undefined) return;
   site.node.tracksEvaluated = true;
-  site.node.last.push((value, run) => {
+  site.node.addLast((value, run) => {
     const { evaluated } = run;
     if (!Array.isArray(value) || evaluated === undefined || evaluated.hasAllItems) return true;
     run.evaluated = undefined;

@@ -3,7 +3,7 @@ import { applyBranch, applySchema, describeMismatch } from '../apply-schema.ts';
 import { ANY, kindOf } from '../json-kind.ts';
 import type { KeywordSite } from '../keyword-site.ts';
 import type { SchemaNode } from '../schema-node.ts';
-import { showValue } from '../show-value.ts';
+import { showExpected, showValue } from '../show-value.ts';
 import type { ValidationRun, WeighedIssue } from '../validation-run.ts';
 
 /** Compiles `allOf`. */
@@ -57,7 +57,7 @@ export function compileOneOf(site: KeywordSite): void {
 export function compileNot(site: KeywordSite): void {
   const node = site.child('not');
   if (node === undefined) return;
-  site.node.inPlace.push(node);
+  site.node.addInPlace(node);
   site.node.add(ANY, (value, run) => {
     const { evaluated } = run;
     run.evaluated = undefined;
@@ -75,7 +75,7 @@ export function compileIf(site: KeywordSite): void {
   const whenTrue = site.child('then');
   const whenFalse = site.child('else');
   if (condition === undefined) return;
-  for (const node of [condition, whenTrue, whenFalse]) if (node !== undefined) site.node.inPlace.push(node);
+  for (const node of [condition, whenTrue, whenFalse]) if (node !== undefined) site.node.addInPlace(node);
   site.node.add(ANY, (value, run) => {
     const next = run.quietly(() => applyBranch(condition, value, run)) ? whenTrue : whenFalse;
     return next === undefined || applySchema(next, value, run);
@@ -85,7 +85,7 @@ export function compileIf(site: KeywordSite): void {
 function readAlternatives(site: KeywordSite, keyword: string): readonly SchemaNode[] {
   const nodes = site.children(keyword) ?? [];
   if (nodes.length === 0) throw site.invalid(keyword, 'an array of at least one schema');
-  site.node.inPlace.push(...nodes);
+  site.node.addInPlace(...nodes);
   return nodes;
 }
 
@@ -101,16 +101,34 @@ function failAlternatives(nodes: readonly SchemaNode[], value: unknown, run: Val
   if ((kinds & kind) === 0) return run.fail(() => describeMismatch(kinds, value), 'kind');
   const depth = run.path.length;
   const meant: (readonly WeighedIssue[])[] = [];
+  const others: WeighedIssue[] = [];
   for (const node of nodes) {
     if ((node.kinds & kind) === 0) continue;
     const issues = run.collect(() => applyBranch(node, value, run));
-    if (!issues.some((issue) => tellsOfAnother(issue, depth))) meant.push(issues);
+    const other = issues.find((issue) => tellsOfAnother(issue, depth));
+    if (other === undefined) meant.push(issues);
+    else others.push(other);
   }
   const [issues] = meant;
   if (issues !== undefined && meant.length === 1) return run.report(issues);
+  const discriminator = meant.length === 0 ? joinConstants(others) : undefined;
+  if (discriminator !== undefined) return run.report([discriminator]);
   return run.fail(
     () => `Expected a value that matches one of the ${nodes.length} alternatives, got ${showValue(value)}`,
   );
+}
+
+/** Where every alternative wants another constant of the same property, that property is what is wrong. */
+function joinConstants(issues: readonly WeighedIssue[]): WeighedIssue | undefined {
+  const [first] = issues;
+  if (first === undefined) return undefined;
+  const isShared = issues.every(
+    ({ expected, path }) =>
+      expected !== undefined && path.length === first.path.length && path.at(-1) === first.path.at(-1),
+  );
+  if (!isShared) return undefined;
+  const expected = [...new Set(issues.flatMap((issue) => issue.expected ?? []))];
+  return { ...first, expected, message: `Expected ${showExpected(expected)}, got ${first.got ?? 'another'}` };
 }
 
 function tellsOfAnother({ weight, path }: WeighedIssue, depth: number): boolean {

@@ -35,7 +35,10 @@ export function compileMembers(site: KeywordSite): void {
       // JSON has no `undefined`: such a property would not be written.
       if (member === undefined) continue;
       const isKnown = applyMember(members, key, member, run);
-      if (isKnown !== undefined) evaluated?.properties.add(key);
+      if (isKnown !== undefined && evaluated !== undefined) {
+        run.spend(2);
+        evaluated.properties.add(key);
+      }
       if (isKnown !== false) continue;
       isValid = false;
       if (run.isQuiet) break;
@@ -106,7 +109,7 @@ export function compileUnevaluatedProperties(site: KeywordSite): void {
   const node = site.child('unevaluatedProperties');
   if (node === undefined) return;
   site.node.tracksEvaluated = true;
-  site.node.last.push((value, run) => {
+  site.node.addLast((value, run) => {
     const { evaluated } = run;
     if (typeof value !== 'object' || value === null || Array.isArray(value)) return true;
     if (evaluated === undefined || evaluated.hasAllProperties) return true;
@@ -124,7 +127,7 @@ export function compileUnevaluatedProperties(site: KeywordSite): void {
 }
 
 function addDependentSchema(site: KeywordSite, name: string, node: SchemaNode): void {
-  site.node.inPlace.push(node);
+  site.node.addInPlace(node);
   // Only called with objects.
   site.node.add(OBJECT, (value, run) => !isPresent(value as object, name) || applySchema(node, value, run));
 }
@@ -188,6 +191,6 @@ function isPresent(object: object, name: string): boolean {
 
 function keysOf(object: object, run: ValidationRun): readonly string[] {
   const keys = Object.keys(object);
-  run.spend(keys.length);
+  run.spend(2 * keys.length);
   return keys;
 }

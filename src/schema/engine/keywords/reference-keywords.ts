@@ -35,7 +35,7 @@ function addReference(site: KeywordSite, keyword: string, finderOf: (fragment: s
       initial = target;
       find = finderOf(fragment);
       // Where a dynamic one ends is only known in a validation, whose depth is limited.
-      if (keyword === '$ref') site.node.inPlace.push(target);
+      if (keyword === '$ref') site.node.addInPlace(target);
     },
   });
   site.node.add(ANY, (value, run) => applySchema(find(initial, run), value, run));

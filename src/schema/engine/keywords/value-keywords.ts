@@ -3,7 +3,6 @@ import { ANY, KINDS_BY_NAME } from '../json-kind.ts';
 import { isDeepEqual } from '../deep-equal.ts';
 import type { KeywordSite } from '../keyword-site.ts';
 import type { Check } from '../schema-node.ts';
-import { showExpected, showValue } from '../show-value.ts';
 
 /** Compiles `type`. */
 export function compileType(site: KeywordSite): void {
@@ -38,5 +37,5 @@ function isOneOf(values: readonly unknown[]): Check {
   return (value, run) =>
     scalars.has(value) ||
     (typeof value === 'object' && others.some((other) => isDeepEqual(other, value, run))) ||
-    run.fail(() => `Expected ${showExpected(values)}, got ${showValue(value)}`, 'constant');
+    run.failConstant(values, value);
 }
