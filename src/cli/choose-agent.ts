@@ -25,7 +25,9 @@ export function chooseAgent(reference: string): AgentProvider {
   const detail = colon === -1 ? undefined : reference.slice(colon + 1);
   const make = Object.hasOwn(MAKERS, name) ? MAKERS[name] : undefined;
   if (make !== undefined) return make(detail === '' ? undefined : detail);
-  throw new UsageError(`Expected \`--agent\` to be one of ${AGENT_NAMES.join(', ')}, got \`${name}\`. Write \`claude-code\`, \`codex:MODEL\` or \`command:LINE\`.`);
+  throw new UsageError(
+    `Expected \`--agent\` to be one of ${AGENT_NAMES.join(', ')}, got \`${name}\`. Write \`claude-code\`, \`codex:MODEL\` or \`command:LINE\`.`,
+  );
 }
 
 function requireLine(line: string | undefined): string {

@@ -21,16 +21,22 @@ const EGRESS_POLICIES: readonly string[] = ['none', 'host', 'model'] satisfies E
  *
  * @throws UsageError for an unknown name; SandboxError `unavailable` with what to do where none works
  */
-export async function chooseSandbox(flags: SandboxFlags, tell: (line: string) => void): Promise<SandboxProvider> {
+export async function chooseSandbox(
+  flags: SandboxFlags,
+  tell: (line: string) => void,
+): Promise<SandboxProvider> {
   const { sandbox, egress } = flags;
   if (sandbox !== undefined && sandbox !== 'bubblewrap' && sandbox !== 'none') {
     throw new UsageError(`Expected \`--sandbox\` to be \`bubblewrap\` or \`none\`, got \`${sandbox}\`.`);
   }
   if (egress !== undefined && !isEgressPolicy(egress)) {
-    throw new UsageError(`Expected \`--egress\` to be one of ${EGRESS_POLICIES.join(', ')}, got \`${egress}\`.`);
+    throw new UsageError(
+      `Expected \`--egress\` to be one of ${EGRESS_POLICIES.join(', ')}, got \`${egress}\`.`,
+    );
   }
   if (sandbox === 'none') {
-    if (egress === 'none' || egress === 'model') throw new UsageError(`\`--egress ${egress}\` needs a sandbox, and \`--sandbox none\` has none.`);
+    if (egress === 'none' || egress === 'model')
+      throw new UsageError(`\`--egress ${egress}\` needs a sandbox, and \`--sandbox none\` has none.`);
     tell('sandbox: none; the agent has all rights of this user');
     return noSandbox();
   }
@@ -40,7 +46,10 @@ export async function chooseSandbox(flags: SandboxFlags, tell: (line: string) =>
     return bubblewrap(egress === undefined ? {} : { egress });
   }
   if (flags.mayUseNone !== true) {
-    throw new SandboxError(`No sandbox works here. ${probe.reason} To run without one, pass \`--sandbox none\`.`, { code: 'unavailable' });
+    throw new SandboxError(
+      `No sandbox works here. ${probe.reason} To run without one, pass \`--sandbox none\`.`,
+      { code: 'unavailable' },
+    );
   }
   tell(`sandbox: none, since none works here. ${probe.reason}`);
   return noSandbox();

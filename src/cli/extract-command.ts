@@ -27,14 +27,21 @@ export async function extractCommand(
   terminal: Terminal & { readonly stdin: AsyncIterable<string | Buffer> },
 ): Promise<void> {
   const output = await loadOutput(flags);
-  if (output?.tag === undefined) throw new UsageError('`truecast extract` needs `--tag`, the name of the tag around the answer.');
+  if (output?.tag === undefined)
+    throw new UsageError('`truecast extract` needs `--tag`, the name of the tag around the answer.');
   const input = file === undefined || file === '-' ? terminal.stdin : createReadStream(file);
   const result = await scan(input, output, flags.agent).catch((cause: unknown) => {
     if (StructuredOutputError.isInstance(cause) || file === undefined) throw cause;
-    throw new UsageError(`Expected \`${file}\` to be a readable file. Check the path, or pass the transcript on stdin.`, { cause });
+    throw new UsageError(
+      `Expected \`${file}\` to be a readable file. Check the path, or pass the transcript on stdin.`,
+      { cause },
+    );
   });
   if (!result.success) throw result.error;
-  await printResult(flags.json === true ? { output: result.value, provenance: result.provenance } : result.value, terminal);
+  await printResult(
+    flags.json === true ? { output: result.value, provenance: result.provenance } : result.value,
+    terminal,
+  );
 }
 
 async function scan(

@@ -12,7 +12,12 @@ export interface OutputFlags {
 }
 
 /** Makes the definition, or undefined where no flag asks for an answer. A tag without a schema asks for its text. */
-export async function loadOutput({ schema, tag, via, maxRetries }: OutputFlags): Promise<AnyOutputDefinition | undefined> {
+export async function loadOutput({
+  schema,
+  tag,
+  via,
+  maxRetries,
+}: OutputFlags): Promise<AnyOutputDefinition | undefined> {
   const shared = {
     ...(tag !== undefined && { tag }),
     // An unknown route is refused where the definition is made, with the known ones.

@@ -17,30 +17,42 @@ const MODULE_EXTENSIONS = ['.ts', '.mts', '.js', '.mjs'];
  */
 export async function loadSchema(reference: string): Promise<StandardSchemaV1> {
   const [path = '', exportName = 'default'] = reference.split('#');
-  return MODULE_EXTENSIONS.includes(extname(path)) ? loadExport(path, exportName) : jsonSchema.unchecked(await loadJson(path));
+  return MODULE_EXTENSIONS.includes(extname(path))
+    ? loadExport(path, exportName)
+    : jsonSchema.unchecked(await loadJson(path));
 }
 
 async function loadJson(path: string): Promise<JsonSchema> {
   const text = await readFile(path, 'utf8').catch((cause: unknown) => {
-    throw new UsageError(`Expected \`--schema\` to name a readable file, got \`${path}\`. Check the path.`, { cause });
+    throw new UsageError(`Expected \`--schema\` to name a readable file, got \`${path}\`. Check the path.`, {
+      cause,
+    });
   });
   try {
     const value: unknown = JSON.parse(text);
     if (typeof value === 'boolean' || isRecord(value)) return value;
   } catch (cause) {
-    throw new UsageError(`The file \`${path}\` is not JSON. Put a JSON Schema into it, or name a module: \`./schema.ts#name\`.`, { cause });
+    throw new UsageError(
+      `The file \`${path}\` is not JSON. Put a JSON Schema into it, or name a module: \`./schema.ts#name\`.`,
+      { cause },
+    );
   }
   throw new UsageError(`The file \`${path}\` holds no JSON Schema, which is an object or a boolean.`);
 }
 
 async function loadExport(path: string, exportName: string): Promise<StandardSchemaV1> {
   const loaded: unknown = await import(pathToFileURL(resolve(path)).href).catch((cause: unknown) => {
-    throw new UsageError(`The module \`${path}\` of \`--schema\` could not be loaded: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
+    throw new UsageError(
+      `The module \`${path}\` of \`--schema\` could not be loaded: ${cause instanceof Error ? cause.message : String(cause)}`,
+      { cause },
+    );
   });
   const value = isRecord(loaded) ? loaded[exportName] : undefined;
   if (isStandardSchema(value)) return value;
   if (isRecord(value)) return jsonSchema.unchecked(value);
-  throw new UsageError(`The module \`${path}\` has no schema under the name \`${exportName}\`. Export a Standard Schema or a JSON Schema, and name it: \`${path}#name\`.`);
+  throw new UsageError(
+    `The module \`${path}\` has no schema under the name \`${exportName}\`. Export a Standard Schema or a JSON Schema, and name it: \`${path}#name\`.`,
+  );
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

@@ -33,14 +33,20 @@ addOutputFlags(program.command('run'))
   .option('--max-retries <count>', 'attempts after the first', wholeNumber)
   .option('--resume <session>', 'continue a session of the agent')
   .option('--sandbox <name>', 'bubblewrap or none (default: the best that works here; none only by name)')
-  .addOption(new Option('--egress <policy>', 'what the sandbox may connect to').choices(['none', 'host', 'model']))
+  .addOption(
+    new Option('--egress <policy>', 'what the sandbox may connect to').choices(['none', 'host', 'model']),
+  )
   .option('--branch <name>', 'work on this branch (default: a new one, never merged)')
   .option('--merge', 'merge into the current branch after a valid answer')
   .option('--head', 'work in the checkout itself')
   .option('--cwd <dir>', 'the repository (default: the current folder)')
   .option('--name <name>', "stands in the branch's and the log's name")
   .option('--timeout <seconds>', 'bound on the whole run', positiveNumber)
-  .option('--idle-timeout <seconds>', 'silence after which the agent counts as hung (default: 600)', positiveNumber)
+  .option(
+    '--idle-timeout <seconds>',
+    'silence after which the agent counts as hung (default: 600)',
+    positiveNumber,
+  )
   .option('--budget-tokens <count>', 'end the run when it used more', positiveNumber)
   .option('--budget-usd <amount>', 'end the run when it spent more', positiveNumber)
   .option('--json', 'print { output, provenance, commits, branch, … } or the error')
@@ -67,7 +73,9 @@ Examples:
   $ truecast extract --tag result --schema bug.json transcript.txt
   $ claude -p "…" --output-format stream-json --verbose | truecast extract --agent claude-code --tag result --schema bug.json`,
   )
-  .action((file: string | undefined, flags: ExtractFlags) => finish(() => extractCommand(file, flags, terminal), flags));
+  .action((file: string | undefined, flags: ExtractFlags) =>
+    finish(() => extractCommand(file, flags, terminal), flags),
+  );
 
 program
   .command('doctor')

@@ -10,7 +10,9 @@ export interface Terminal {
 /** Writes a result as JSON; resolves when it is handed over, so that a pipe never loses its end. */
 export function printResult(value: unknown, { stdout }: Terminal): Promise<void> {
   return new Promise((resolve, reject) => {
-    stdout.write(`${JSON.stringify(value, null, 2) ?? 'null'}\n`, (error) => (error ? reject(error) : resolve()));
+    stdout.write(`${JSON.stringify(value, null, 2) ?? 'null'}\n`, (error) =>
+      error ? reject(error) : resolve(),
+    );
   });
 }
 
@@ -21,7 +23,8 @@ export function tell(line: string, { stderr }: Terminal): void {
 
 /** The error as JSON: its code, its message, and what the agent left behind. */
 export function errorToJson(error: unknown): Readonly<Record<string, unknown>> {
-  if (!TruecastError.isInstance(error)) return { message: error instanceof Error ? error.message : String(error) };
+  if (!TruecastError.isInstance(error))
+    return { message: error instanceof Error ? error.message : String(error) };
   const { stack: _stack, cause: _cause, ...fields } = error;
   return { ...fields, message: error.message };
 }

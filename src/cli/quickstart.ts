@@ -24,9 +24,14 @@ const survey = z.object({
 
 async function quickstart(repositoryPath: string | undefined): Promise<void> {
   const cwd = repositoryPath ?? (await makeRepository());
-  if (repositoryPath === undefined) tell(`A fresh repository to work in: ${cwd} (your own: npm run quickstart -- --repo PATH)`, terminal);
+  if (repositoryPath === undefined)
+    tell(`A fresh repository to work in: ${cwd} (your own: npm run quickstart -- --repo PATH)`, terminal);
   const sandbox = await chooseSandbox({ egress: 'none', mayUseNone: true }, (line) => tell(line, terminal));
-  const branch = temporaryBranchName({ name: 'quickstart', now: new Date(), random: crypto.getRandomValues(new Uint8Array(3)) });
+  const branch = temporaryBranchName({
+    name: 'quickstart',
+    now: new Date(),
+    random: crypto.getRandomValues(new Uint8Array(3)),
+  });
   const running = run({
     agent: offlineAgent(),
     sandbox,
@@ -36,21 +41,37 @@ async function quickstart(repositoryPath: string | undefined): Promise<void> {
     output: Output.object({ tag: 'result', schema: survey }),
   });
   const [result] = await Promise.all([running, showEvents(running, terminal, { isQuiet: false })]);
-  tell(`Validated by its schema, found at ${result.provenance.span?.start}–${result.provenance.span?.end} of the agent's words, at attempt ${result.provenance.attempts.length}.`, terminal);
+  tell(
+    `Validated by its schema, found at ${result.provenance.span?.start}–${result.provenance.span?.end} of the agent's words, at attempt ${result.provenance.attempts.length}.`,
+    terminal,
+  );
   tell(`Its commit is on ${result.branch}: git -C ${cwd} show ${result.branch}`, terminal);
   await printResult(result.output, terminal);
-  tell('\nThe same with a real agent:\n  npx truecast run --agent claude-code --prompt "…answer in <result>." --tag result --schema schema.json', terminal);
+  tell(
+    '\nThe same with a real agent:\n  npx truecast run --agent claude-code --prompt "…answer in <result>." --tag result --schema schema.json',
+    terminal,
+  );
 }
 
 /** Makes a small repository, so that nothing of the caller's is touched unasked. */
 async function makeRepository(): Promise<string> {
   const path = await mkdtemp(join(tmpdir(), 'truecast-quickstart-'));
-  const git = async (...args: string[]): Promise<unknown> => promisify(execFile)('git', ['-C', path, ...args]);
+  const git = async (...args: string[]): Promise<unknown> =>
+    promisify(execFile)('git', ['-C', path, ...args]);
   await git('init', '--quiet', '--initial-branch=main');
   await writeFile(join(path, 'README.md'), '# A repository for the quickstart\n');
   await writeFile(join(path, 'hello.ts'), "console.log('hello');\n");
   await git('add', '.');
-  await git('-c', 'user.name=Truecast', '-c', 'user.email=truecast@localhost', 'commit', '--quiet', '-m', 'Begin');
+  await git(
+    '-c',
+    'user.name=Truecast',
+    '-c',
+    'user.email=truecast@localhost',
+    'commit',
+    '--quiet',
+    '-m',
+    'Begin',
+  );
   return path;
 }
 

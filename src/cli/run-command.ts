@@ -42,7 +42,10 @@ export interface RunFlags extends OutputFlags {
 export async function runCommand(flags: RunFlags, terminal: Terminal): Promise<void> {
   const options = await toRunOptions(flags, terminal);
   const running = run(options);
-  const [result] = await Promise.all([running, showEvents(running, terminal, { isQuiet: flags.quiet === true })]);
+  const [result] = await Promise.all([
+    running,
+    showEvents(running, terminal, { isQuiet: flags.quiet === true }),
+  ]);
   tellCommits(result, options.branchStrategy, terminal);
   await printResult(flags.json === true ? toJson(result) : answerOf(result), terminal);
 }
@@ -66,7 +69,10 @@ async function toRunOptions(flags: RunFlags, terminal: Terminal): Promise<RunOpt
     ...(timeout !== undefined && { timeoutSeconds: timeout }),
     ...(idleTimeout !== undefined && { idleTimeoutSeconds: idleTimeout }),
     ...((budgetTokens !== undefined || budgetUsd !== undefined) && {
-      budget: { ...(budgetTokens !== undefined && { tokens: budgetTokens }), ...(budgetUsd !== undefined && { usd: budgetUsd }) },
+      budget: {
+        ...(budgetTokens !== undefined && { tokens: budgetTokens }),
+        ...(budgetUsd !== undefined && { usd: budgetUsd }),
+      },
     }),
   };
 }
@@ -82,7 +88,9 @@ function parseArguments(pairs: readonly string[]): Readonly<Record<string, strin
 
 function chooseBranch({ branch, merge, head, name }: RunFlags): BranchStrategy {
   if ([branch !== undefined, merge, head].filter(Boolean).length > 1) {
-    throw new UsageError('`--branch`, `--merge` and `--head` exclude each other. Give one of them, or none for a new branch.');
+    throw new UsageError(
+      '`--branch`, `--merge` and `--head` exclude each other. Give one of them, or none for a new branch.',
+    );
   }
   if (head === true) return { type: 'head' };
   if (merge === true) return { type: 'merge-to-head' };
@@ -93,8 +101,10 @@ function chooseBranch({ branch, merge, head, name }: RunFlags): BranchStrategy {
 function tellCommits(result: RunResult, strategy: BranchStrategy | undefined, terminal: Terminal): void {
   const count = result.commits.length;
   const commits = `${count} commit${count === 1 ? '' : 's'}`;
-  if (result.preservedWorktreePath !== undefined) tell(`Uncommitted work is kept in ${result.preservedWorktreePath}`, terminal);
-  if (strategy?.type === 'branch' && count > 0) tell(`${commits} on ${result.branch}; to take them: git merge ${result.branch}`, terminal);
+  if (result.preservedWorktreePath !== undefined)
+    tell(`Uncommitted work is kept in ${result.preservedWorktreePath}`, terminal);
+  if (strategy?.type === 'branch' && count > 0)
+    tell(`${commits} on ${result.branch}; to take them: git merge ${result.branch}`, terminal);
   else tell(`${commits} on ${result.branch}`, terminal);
 }
 

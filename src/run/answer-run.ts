@@ -57,7 +57,10 @@ export async function runForAnswer(
     recordAttempt(context, attempt, answer);
     if (answer.success) return { value: answer.value, provenance: accountFor(context, answer.provenance) };
     const retriesLeft = options.maxRetries - attempt + 1;
-    const next = isRetryable(answer.error) && retriesLeft > 0 ? nextRequest(context, prompt, output, answer.error, retriesLeft) : undefined;
+    const next =
+      isRetryable(answer.error) && retriesLeft > 0
+        ? nextRequest(context, prompt, output, answer.error, retriesLeft)
+        : undefined;
     if (next === undefined) throw withAttempts(context, answer.error);
     request = next;
   }
@@ -68,7 +71,10 @@ interface AttemptRequest extends Omit<TurnRequest, 'finder'> {
   readonly route: RunRoute;
 }
 
-async function takeAttempt(context: WorkingContext, request: AttemptRequest): Promise<SafeExtractResult<unknown>> {
+async function takeAttempt(
+  context: WorkingContext,
+  request: AttemptRequest,
+): Promise<SafeExtractResult<unknown>> {
   const { output, route } = request;
   const finder = createAnswerFinder(output, route, context.options.agent);
   const turn = await takeTurn(context, { ...request, finder });
@@ -80,7 +86,11 @@ async function takeAttempt(context: WorkingContext, request: AttemptRequest): Pr
   });
 }
 
-function recordAttempt({ progress, emit }: WorkingContext, attempt: number, answer: SafeExtractResult<unknown>): void {
+function recordAttempt(
+  { progress, emit }: WorkingContext,
+  attempt: number,
+  answer: SafeExtractResult<unknown>,
+): void {
   const code = answer.success ? 'ok' : answer.error.code;
   const message = answer.success ? 'The answer is valid.' : answer.error.message;
   const rawMatched = answer.success ? answer.provenance.raw : answer.error.rawMatched;
@@ -108,13 +118,16 @@ function nextRequest(
 ): Omit<TurnRequest, 'finder'> | undefined {
   const feedback = describeFailure(error, { retriesLeft: retriesLeft - 1 });
   if (output.retry === 'fresh') {
-    const previous = error.rawMatched === undefined ? '' : `\n\nYour previous answer was:\n${error.rawMatched}`;
+    const previous =
+      error.rawMatched === undefined ? '' : `\n\nYour previous answer was:\n${error.rawMatched}`;
     return { prompt: `${prompt}${previous}\n\n${feedback}`, resumeSession: undefined, forkSession: false };
   }
   if (progress.sessionId !== undefined) {
     return { prompt: feedback, resumeSession: progress.sessionId, forkSession: false };
   }
-  warn(`The agent \`${options.agent.name}\` told no session, so its answer could not be retried. Set \`retry: 'fresh'\` on the output.`);
+  warn(
+    `The agent \`${options.agent.name}\` told no session, so its answer could not be retried. Set \`retry: 'fresh'\` on the output.`,
+  );
   return undefined;
 }
 
@@ -132,5 +145,12 @@ function accountFor({ options, progress }: WorkingContext, provenance: Provenanc
 
 function withAttempts({ progress }: WorkingContext, error: StructuredOutputError): StructuredOutputError {
   const { message, code, tag, rawMatched, issues, cause } = error;
-  return new StructuredOutputError(message, { code, tag, rawMatched, issues, cause, attempts: [...progress.attempts] });
+  return new StructuredOutputError(message, {
+    code,
+    tag,
+    rawMatched,
+    issues,
+    cause,
+    attempts: [...progress.attempts],
+  });
 }

@@ -7,13 +7,18 @@ const SIGNAL = '<promise>COMPLETE</promise>';
 describe('a completion watch', () => {
   it('arms on a signal that is cut anywhere', () => {
     fc.assert(
-      fc.property(fc.string(), fc.string(), fc.array(fc.nat({ max: 60 }), { maxLength: 8 }), (before, after, cuts) => {
-        const text = before + SIGNAL + after;
-        const at = [0, ...cuts.map((cut) => cut % text.length).sort((a, b) => a - b), text.length];
-        const watch = createCompletionWatch([SIGNAL]);
-        at.slice(1).forEach((end, index) => watch.text(text.slice(at[index], end)));
-        expect(watch.armed).toBe(SIGNAL);
-      }),
+      fc.property(
+        fc.string(),
+        fc.string(),
+        fc.array(fc.nat({ max: 60 }), { maxLength: 8 }),
+        (before, after, cuts) => {
+          const text = before + SIGNAL + after;
+          const at = [0, ...cuts.map((cut) => cut % text.length).sort((a, b) => a - b), text.length];
+          const watch = createCompletionWatch([SIGNAL]);
+          at.slice(1).forEach((end, index) => watch.text(text.slice(at[index], end)));
+          expect(watch.armed).toBe(SIGNAL);
+        },
+      ),
     );
   });
 

@@ -1,8 +1,8 @@
 /** Owns finding the answer of one turn by its route, and judging it by the caller's own check. */
 import { describeValue } from '../errors/describe-value.ts';
 import { StructuredOutputError } from '../errors/structured-output-error.ts';
-import type { AnyOutputDefinition, OutputCheckContext } from '../output/definition.ts';
-import { notProducedError } from '../output/not-produced-error.ts';
+import type { AnyOutputDefinition, OutputCheckContext, OutputOptions } from '../output/definition.ts';
+import { notProducedError } from '../output/answer-errors.ts';
 import type { SafeExtractResult } from '../output/safe-extract-result.ts';
 import { createTagScanner } from '../output/tag-scanner.ts';
 import { safeParseAnswer, safeValidateAnswer } from '../output/validate-answer.ts';
@@ -21,8 +21,14 @@ export interface AnswerFinder {
 }
 
 /** Makes the finder of a route. */
-export function createAnswerFinder(output: AnyOutputDefinition, route: RunRoute, agent: AgentProvider): AnswerFinder {
-  return route === 'tag' ? createTagFinder(output) : createNativeFinder(output, agent.nativeRoute?.answersIn === 'text');
+export function createAnswerFinder(
+  output: AnyOutputDefinition,
+  route: RunRoute,
+  agent: AgentProvider,
+): AnswerFinder {
+  return route === 'tag'
+    ? createTagFinder(output)
+    : createNativeFinder(output, agent.nativeRoute?.answersIn === 'text');
 }
 
 function createTagFinder(output: AnyOutputDefinition): AnswerFinder {
@@ -42,7 +48,10 @@ function createNativeFinder(output: AnyOutputDefinition, answersInText: boolean)
     async finish(turn) {
       if (turn === undefined || !turn.hasEnded) return { success: false, error: notProducedError(output) };
       if (turn.endValue !== undefined) {
-        return safeValidateAnswer(turn.endValue, output, { route: 'native', raw: JSON.stringify(turn.endValue) });
+        return safeValidateAnswer(turn.endValue, output, {
+          route: 'native',
+          raw: JSON.stringify(turn.endValue),
+        });
       }
       if (!answersInText) return { success: false, error: notProducedError(output) };
       return safeParseAnswer(turn.resultText, output, { route: 'native' });
@@ -64,14 +73,25 @@ export async function checkAnswer(
   const { raw } = answer.provenance;
   const shared = { tag: output.tag, rawMatched: raw };
   try {
-    const message = await output.check(answer.value, context);
+    const message = await checkOf(output)?.(answer.value, context);
     if (message === undefined) return answer;
     const issues = [{ path: [], message }];
     const text = `The answer fits its schema, but its check said: ${message} Correct the answer.`;
-    return { success: false, error: new StructuredOutputError(text, { ...shared, code: 'schema-mismatch', issues, cause: issues }) };
+    return {
+      success: false,
+      error: new StructuredOutputError(text, { ...shared, code: 'schema-mismatch', issues, cause: issues }),
+    };
   } catch (cause) {
     if (context.signal.aborted) throw context.signal.reason;
     const text = `The output's \`check\` threw ${describeValue(cause instanceof Error ? cause.message : cause)}. Return a message to reject an answer; fix the check.`;
-    return { success: false, error: new StructuredOutputError(text, { ...shared, code: 'validator-error', cause }) };
+    return {
+      success: false,
+      error: new StructuredOutputError(text, { ...shared, code: 'validator-error', cause }),
+    };
   }
+}
+
+/** A definition's check takes what its own schema gave; which schema that was, the type of any definition no longer says. */
+function checkOf(output: AnyOutputDefinition): OutputOptions<unknown>['check'] {
+  return output.check as OutputOptions<unknown>['check'];
 }

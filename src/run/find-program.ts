@@ -26,15 +26,19 @@ export async function findAgentProgram(
   const found = await findProgram(agent.program, env['PATH'] ?? '');
   if (found !== undefined) return found;
   const hint = agent.installHint === undefined ? '' : ` Install it: \`${agent.installHint}\`.`;
-  throw new UsageError(`The program \`${agent.program}\` of the agent \`${agent.name}\` is not on the PATH.${hint} Then try again.`, {
-    code: 'unsupported',
-  });
+  throw new UsageError(
+    `The program \`${agent.program}\` of the agent \`${agent.name}\` is not on the PATH.${hint} Then try again.`,
+    {
+      code: 'unsupported',
+    },
+  );
 }
 
 /** Finds an executable file by name in the folders of a PATH; a name with a slash is a path already. */
 export async function findProgram(name: string, searchPath: string): Promise<ProgramPaths | undefined> {
   // A relative path is meant from the worktree, which is not there yet.
-  if (isAbsolute(name)) return (await isExecutable(name)) ? { path: name, realPath: await realpath(name) } : undefined;
+  if (isAbsolute(name))
+    return (await isExecutable(name)) ? { path: name, realPath: await realpath(name) } : undefined;
   for (const folder of searchPath.split(delimiter)) {
     const path = join(folder, name);
     if (folder !== '' && (await isExecutable(path))) return { path, realPath: await realpath(path) };

@@ -12,7 +12,7 @@ import type { LoggingOption, RunOptions } from './run-options.ts';
 export const DEFAULT_COMPLETION_SIGNAL = '<promise>COMPLETE</promise>';
 
 /** A run's options, complete: nothing below this has a default of its own. */
-export interface NormalizedRunOptions extends RunOptions {
+export interface NormalizedRunOptions extends Omit<RunOptions, 'output'> {
   readonly cwd: string;
   readonly route: RunRoute | undefined;
   readonly output: AnyOutputDefinition | undefined;

@@ -70,11 +70,17 @@ async function copyFiles({ options, stop, warn }: RunContext, worktree: Worktree
     timeoutMs: options.timeouts.copyToWorktreeMs,
     signal: stop.signal,
   });
-  for (const path of missing) warn(`\`copyToWorktree\` names \`${path}\`, which is not in the repository; it was left out.`);
-  for (const path of blocked) warn(`\`${path}\` was not copied: a symbolic link in the worktree stands where it was to go.`);
+  for (const path of missing)
+    warn(`\`copyToWorktree\` names \`${path}\`, which is not in the repository; it was left out.`);
+  for (const path of blocked)
+    warn(`\`${path}\` was not copied: a symbolic link in the worktree stands where it was to go.`);
 }
 
-async function startSandbox({ options, stop }: RunContext, prepared: PreparedRun, worktree: Worktree): Promise<SandboxHandle> {
+async function startSandbox(
+  { options, stop }: RunContext,
+  prepared: PreparedRun,
+  worktree: Worktree,
+): Promise<SandboxHandle> {
   const { repository, environment, program, modelAccess } = prepared;
   const programPaths = program === undefined ? [] : [program.path, program.realPath];
   try {
@@ -82,7 +88,10 @@ async function startSandbox({ options, stop }: RunContext, prepared: PreparedRun
       worktreePath: worktree.path,
       hostRepoPath: repository.mainTopLevel,
       mounts: [],
-      env: options.sandbox.tag === 'none' ? environment.inside : { ...options.agent.sandboxEnv, ...environment.inside },
+      env:
+        options.sandbox.tag === 'none'
+          ? environment.inside
+          : { ...options.agent.sandboxEnv, ...environment.inside },
       git: { commonDir: worktree.commonDir, gitDir: worktree.gitDir },
       readonlyPaths: [...programPaths, ...(options.agent.readonlyPaths ?? [])],
       signal: stop.signal,
@@ -128,7 +137,9 @@ async function enter(context: RunContext, opened: Opened): Promise<Workspace> {
         if (!options.agent.captureSessions) return undefined;
         return await sessionStorage.captureToHost({ ...location, sessionId });
       } catch (error) {
-        context.warn(`The session \`${sessionId}\` could not be copied to the host: ${error instanceof Error ? error.message : String(error)}`);
+        context.warn(
+          `The session \`${sessionId}\` could not be copied to the host: ${error instanceof Error ? error.message : String(error)}`,
+        );
         return undefined;
       }
     },

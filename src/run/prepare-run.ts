@@ -52,7 +52,10 @@ async function assertSession({ agent, resumeSession }: NormalizedRunOptions): Pr
   );
 }
 
-function accessModel({ agent, sandbox }: NormalizedRunOptions, { host }: RunEnvironment): ModelAccess | undefined {
+function accessModel(
+  { agent, sandbox }: NormalizedRunOptions,
+  { host }: RunEnvironment,
+): ModelAccess | undefined {
   const egress = sandbox.tag === 'bind-mount' ? sandbox.egress : 'host';
   if (egress !== undefined && egress !== 'model') return undefined;
   const access = agent.modelAccess?.(host);

@@ -22,7 +22,12 @@ export async function recordOutcome(context: WorkingContext, { answer, error }: 
   try {
     await appendOutcome(outcomeLogPath(truecastFolder(workspace.worktree.repository.mainTopLevel)), {
       time: new Date(),
-      code: answer !== undefined && error === undefined ? 'ok' : TruecastError.isInstance(error) ? error.code : 'aborted',
+      code:
+        answer !== undefined && error === undefined
+          ? 'ok'
+          : TruecastError.isInstance(error)
+            ? error.code
+            : 'aborted',
       route: options.route,
       attempts: progress.attempts.length,
       issuePaths: issues.map(({ path }) => path),
@@ -33,6 +38,8 @@ export async function recordOutcome(context: WorkingContext, { answer, error }: 
       model: progress.model ?? options.agent.model,
     });
   } catch (cause) {
-    context.warn(`The outcome could not be recorded: ${cause instanceof Error ? cause.message : String(cause)}`);
+    context.warn(
+      `The outcome could not be recorded: ${cause instanceof Error ? cause.message : String(cause)}`,
+    );
   }
 }

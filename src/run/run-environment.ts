@@ -17,9 +17,14 @@ export interface RunEnvironment {
  *
  * A key that the file declares with an empty value is taken from the process's environment; keys that nothing declares stay outside.
  */
-export async function resolveEnvironment(options: NormalizedRunOptions, topLevel: string): Promise<RunEnvironment> {
+export async function resolveEnvironment(
+  options: NormalizedRunOptions,
+  topLevel: string,
+): Promise<RunEnvironment> {
   const declared = await readEnvFile(join(topLevel, '.truecast', '.env'));
-  const fromFile = Object.entries(declared).map(([key, value]) => [key, value === '' ? process.env[key] : value] as const);
+  const fromFile = Object.entries(declared).map(
+    ([key, value]) => [key, value === '' ? process.env[key] : value] as const,
+  );
   const inside = {
     ...Object.fromEntries(fromFile.filter((entry): entry is [string, string] => entry[1] !== undefined)),
     ...options.sandbox.env,
@@ -32,7 +37,9 @@ export async function resolveEnvironment(options: NormalizedRunOptions, topLevel
 async function readEnvFile(path: string): Promise<Record<string, string>> {
   try {
     const parsed = parseEnv(await readFile(path, 'utf8'));
-    return Object.fromEntries(Object.entries(parsed).filter((entry): entry is [string, string] => entry[1] !== undefined));
+    return Object.fromEntries(
+      Object.entries(parsed).filter((entry): entry is [string, string] => entry[1] !== undefined),
+    );
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return {};
     throw error;

@@ -23,7 +23,10 @@ export interface RunLog {
 }
 
 /** Makes the log that the options ask for. */
-export function createRunLog(options: NormalizedRunOptions, { repository, environment }: PreparedRun): RunLog {
+export function createRunLog(
+  options: NormalizedRunOptions,
+  { repository, environment }: PreparedRun,
+): RunLog {
   const { logging } = options;
   const mask = createSecretMask(secretValues({ ...environment.host })).stream();
   let file: LogFile | undefined;
@@ -50,7 +53,8 @@ export function createRunLog(options: NormalizedRunOptions, { repository, enviro
     async open(branch) {
       if (logging.type === 'stdout') return;
       const folder = await ensureTruecastFolder(repository.mainTopLevel, 'logs');
-      const path = logging.path ?? logFilePath(folder, { branch: branch ?? 'HEAD', name: slug(options.name) });
+      const path =
+        logging.path ?? logFilePath(folder, { branch: branch ?? 'HEAD', name: slug(options.name) });
       file = await openLogFile({ path, startedAt: new Date() });
       void file.write(early);
     },
@@ -60,7 +64,8 @@ export function createRunLog(options: NormalizedRunOptions, { repository, enviro
     },
     writeRaw: writeText,
     async writeEvidence(evidence) {
-      if (file !== undefined) await writeFile(`${file.path}.evidence.json`, `${JSON.stringify(evidence, null, 2)}\n`);
+      if (file !== undefined)
+        await writeFile(`${file.path}.evidence.json`, `${JSON.stringify(evidence, null, 2)}\n`);
     },
     async close() {
       writeOut(mask.end());
@@ -76,7 +81,12 @@ function slug(name: string | undefined): string | undefined {
 function describeEvent(event: Exclude<RunEvent, { type: 'text' }>): readonly string[] {
   switch (event.type) {
     case 'run-start':
-      return [`Agent: ${event.agent}`, `Sandbox: ${event.sandbox}`, `Branch: ${event.branch}`, `Worktree: ${event.worktreePath}`];
+      return [
+        `Agent: ${event.agent}`,
+        `Sandbox: ${event.sandbox}`,
+        `Branch: ${event.branch}`,
+        `Worktree: ${event.worktreePath}`,
+      ];
     case 'sandbox-ready':
       return event.egress === undefined ? [] : [`Egress: ${event.egress}`];
     case 'iteration-start':
@@ -88,7 +98,9 @@ function describeEvent(event: Exclude<RunEvent, { type: 'text' }>): readonly str
     case 'tool-result':
       return [`← ${event.isError ? 'error: ' : ''}${cut(event.output)}`];
     case 'usage':
-      return [`Usage: ${event.usage.inputTokens} in, ${event.usage.outputTokens} out${event.usage.costUsd === undefined ? '' : `, $${event.usage.costUsd}`}`];
+      return [
+        `Usage: ${event.usage.inputTokens} in, ${event.usage.outputTokens} out${event.usage.costUsd === undefined ? '' : `, $${event.usage.costUsd}`}`,
+      ];
     case 'attempt-end':
       return [`Attempt ${event.attempt}: ${event.code}: ${event.message}`];
     case 'commits':
@@ -99,7 +111,11 @@ function describeEvent(event: Exclude<RunEvent, { type: 'text' }>): readonly str
     case 'dropped':
       return [`${event.count} events were not read in time`];
     case 'run-end':
-      return [event.error === undefined ? 'Run ended.' : `Run failed: ${event.error instanceof Error ? event.error.message : String(event.error)}`];
+      return [
+        event.error === undefined
+          ? 'Run ended.'
+          : `Run failed: ${event.error instanceof Error ? event.error.message : String(event.error)}`,
+      ];
     case 'thinking':
     case 'end':
     case 'raw':

@@ -1,7 +1,7 @@
 /** Owns what a caller may ask of a run, and what comes back. */
 import type { CommitRef } from '../errors/run-evidence.ts';
 import type { Usage } from '../errors/usage.ts';
-import type { AnyOutputDefinition } from '../output/definition.ts';
+import type { AnyOutputDefinition, InferOutput } from '../output/definition.ts';
 import type { DeepPartial } from '../output/deep-partial.ts';
 import type { Provenance } from '../output/provenance.ts';
 import type { AgentProvider } from './agents/agent-provider.ts';
@@ -105,16 +105,16 @@ export interface RunOptions {
   readonly signal?: AbortSignal;
   readonly timeouts?: Timeouts;
   /** Is called with the answer so far, after each piece of text that changed it. A preview, never the answer. */
-  readonly onPartialOutput?: (value: unknown) => void;
+  onPartialOutput?(value: unknown): void;
 }
 
 /** `RunOptions` with an output, whose partial values are typed. */
-export type RunOptionsWithOutput<TDefinition extends AnyOutputDefinition, TOutput> = Omit<
+export type RunOptionsWithOutput<TDefinition extends AnyOutputDefinition> = Omit<
   RunOptions,
   'output' | 'onPartialOutput'
 > & {
   readonly output: TDefinition;
-  readonly onPartialOutput?: (value: DeepPartial<TOutput>) => void;
+  readonly onPartialOutput?: (value: DeepPartial<InferOutput<TDefinition>>) => void;
 };
 
 /** One start of the agent's process. */

@@ -73,5 +73,8 @@ function onProcessSignal(processSignal: NodeJS.Signals): void {
 }
 
 function interruptedError(processSignal: NodeJS.Signals): InterruptedError {
-  return new InterruptedError(`The process received ${processSignal}; the agent was ended and its work is kept. Run again, or resume the session.`, { processSignal });
+  return new InterruptedError(
+    `The process received ${processSignal}; the agent was ended and its work is kept. Run again, or resume the session.`,
+    { processSignal },
+  );
 }

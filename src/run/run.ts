@@ -1,6 +1,6 @@
 /** Owns `run()`: the story of a run from its options to its typed answer, stage by stage. */
 import { attachEvidence, EvidenceError, type RunEvidence } from '../errors/run-evidence.ts';
-import type { OutputDefinition } from '../output/definition.ts';
+import type { AnyOutputDefinition, InferOutput } from '../output/definition.ts';
 import { runForAnswer, runIterations, type RunAnswer } from './answer-run.ts';
 import { createEventStream, toRunPromise, type EventStream } from './event-stream.ts';
 import { normalizeRunOptions, type NormalizedRunOptions } from './normalize-run-options.ts';
@@ -37,9 +37,9 @@ import { toRunResult } from './to-run-result.ts';
  * console.log(output.cause, commits.length);
  * ```
  */
-export function run<TOutput>(
-  options: RunOptionsWithOutput<OutputDefinition<TOutput>, TOutput>,
-): RunPromise<RunResultWithOutput<TOutput>>;
+export function run<TDefinition extends AnyOutputDefinition>(
+  options: RunOptionsWithOutput<TDefinition>,
+): RunPromise<RunResultWithOutput<InferOutput<TDefinition>>>;
 export function run(options: RunOptions): RunPromise<RunResult>;
 export function run(options: RunOptions): RunPromise<RunResult> {
   const events = createEventStream();
@@ -59,7 +59,11 @@ async function start(options: RunOptions, events: EventStream): Promise<RunResul
   }
 }
 
-async function prepareAndWork(options: RunOptions, normalized: NormalizedRunOptions, events: EventStream): Promise<RunResult> {
+async function prepareAndWork(
+  options: RunOptions,
+  normalized: NormalizedRunOptions,
+  events: EventStream,
+): Promise<RunResult> {
   const stop = createRunStop(options.signal, normalized.timeoutMs);
   try {
     const prepared = await prepareRun(normalized, stop.signal);
@@ -74,7 +78,11 @@ async function prepareAndWork(options: RunOptions, normalized: NormalizedRunOpti
   }
 }
 
-async function workAndSettle(context: RunContext, prepared: PreparedRun, options: RunOptions): Promise<RunResult> {
+async function workAndSettle(
+  context: RunContext,
+  prepared: PreparedRun,
+  options: RunOptions,
+): Promise<RunResult> {
   const workspace = await openWorkspace(context, prepared);
   const working: WorkingContext = { ...context, workspace };
   let answer: RunAnswer | undefined;
@@ -90,7 +98,10 @@ async function workAndSettle(context: RunContext, prepared: PreparedRun, options
     return result;
   } catch (error) {
     await workspace.close();
-    const evidence = { ...(await settleFailure(working)), ...(answer !== undefined && { output: answer.value, provenance: answer.provenance }) };
+    const evidence = {
+      ...(await settleFailure(working)),
+      ...(answer !== undefined && { output: answer.value, provenance: answer.provenance }),
+    };
     const failure = await withEvidence(context, error, evidence);
     await recordOutcome(working, { error: failure });
     context.emit({ type: 'run-end', evidence, error: failure });
@@ -116,8 +127,12 @@ function tellStart({ options, workspace, emit, log }: WorkingContext): void {
 async function work(context: WorkingContext, prepared: PreparedRun): Promise<RunAnswer | undefined> {
   const { options, workspace, stop } = context;
   const prompt = await expandPrompt(prepared.prompt, {
-    builtIns: { SOURCE_BRANCH: workspace.worktree.branch ?? 'HEAD', TARGET_BRANCH: prepared.repository.branch ?? 'HEAD' },
-    exec: (command, signal) => workspace.handle.exec(command, { signal: AbortSignal.any([stop.signal, signal]) }),
+    builtIns: {
+      SOURCE_BRANCH: workspace.worktree.branch ?? 'HEAD',
+      TARGET_BRANCH: prepared.repository.branch ?? 'HEAD',
+    },
+    exec: (command, signal) =>
+      workspace.handle.exec(command, { signal: AbortSignal.any([stop.signal, signal]) }),
   });
   if (options.output === undefined || options.route === undefined) {
     await runIterations(context, prompt);

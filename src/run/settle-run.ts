@@ -26,7 +26,12 @@ export async function settleSuccess(context: WorkingContext): Promise<Settled> {
   const isMerged = options.branchStrategy.type === 'merge-to-head';
   const call = { timeoutMs: options.timeouts.gitSetupMs };
   if (isMerged) {
-    await mergeToHead({ worktree, now: new Date(), timeoutMs: options.timeouts.mergeToHostMs, onWarning: context.warn });
+    await mergeToHead({
+      worktree,
+      now: new Date(),
+      timeoutMs: options.timeouts.mergeToHostMs,
+      onWarning: context.warn,
+    });
   }
   const removal = options.branchStrategy.type === 'head' ? undefined : await removeWorktree(worktree, call);
   const branch = (isMerged ? worktree.repository.branch : worktree.branch) ?? 'HEAD';
@@ -57,7 +62,9 @@ async function collect(context: WorkingContext): Promise<readonly CommitRef[]> {
   const call = { timeoutMs: options.timeouts.commitCollectionMs };
   if (snapshot !== undefined) {
     for (const finding of await verifyWorktree(snapshot, call)) {
-      context.warn(`The agent changed \`${finding.path}\` (${finding.what}), which could run code on the host: ${finding.action}.`);
+      context.warn(
+        `The agent changed \`${finding.path}\` (${finding.what}), which could run code on the host: ${finding.action}.`,
+      );
     }
   }
   const { commits, warning } = await collectCommits(worktree, call);

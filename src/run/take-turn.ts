@@ -34,7 +34,8 @@ export async function takeTurn(context: WorkingContext, request: TurnRequest): P
       ...createTurnSink(context, request),
     });
     progress.stdout.push(turn.resultText);
-    if (turn.isCompletedByTimeout) context.warn('The agent said its completion signal and did not exit; it was ended.');
+    if (turn.isCompletedByTimeout)
+      context.warn('The agent said its completion signal and did not exit; it was ended.');
     progress.completionSignal = turn.completionSignal;
     const failure = judgeTurn(turn, context);
     if (failure !== undefined) throw failure;
@@ -46,7 +47,10 @@ export async function takeTurn(context: WorkingContext, request: TurnRequest): P
   }
 }
 
-async function buildCommand(context: WorkingContext, request: TurnRequest): Promise<{ command: string; stdin?: string }> {
+async function buildCommand(
+  context: WorkingContext,
+  request: TurnRequest,
+): Promise<{ command: string; stdin?: string }> {
   const { options, workspace } = context;
   const isNative = options.route === 'native' && options.output !== undefined;
   const jsonSchema = isNative && options.output !== undefined ? nativeSchema(options.output) : undefined;
@@ -57,9 +61,10 @@ async function buildCommand(context: WorkingContext, request: TurnRequest): Prom
     ...(request.resumeSession !== undefined && { resumeSession: request.resumeSession }),
     ...(request.forkSession && { forkSession: true }),
     ...(jsonSchema !== undefined && { jsonSchema }),
-    ...(passesFile && { jsonSchemaPath: await workspace.writeTemporaryFile('schema.json', JSON.stringify(jsonSchema)) }),
+    ...(passesFile && {
+      jsonSchemaPath: await workspace.writeTemporaryFile('schema.json', JSON.stringify(jsonSchema)),
+    }),
     ...(workspace.handle.modelBaseUrl !== undefined && { modelBaseUrl: workspace.handle.modelBaseUrl }),
-
   });
 }
 
@@ -100,24 +105,33 @@ function judgeTurn(turn: AgentTurn, { options }: WorkingContext): AgentError | u
   if (turn.failure !== undefined) {
     const { message, statusCode } = turn.failure;
     const status = statusCode === undefined ? '' : ` (status ${statusCode})`;
-    return new AgentError(`The agent \`${name}\` gave up${status}: ${cut(message)} Its work is kept; see the log.`, {
-      ...evidence,
-      code: 'api',
-      ...(statusCode !== undefined && { statusCode }),
-    });
+    return new AgentError(
+      `The agent \`${name}\` gave up${status}: ${cut(message)} Its work is kept; see the log.`,
+      {
+        ...evidence,
+        code: 'api',
+        ...(statusCode !== undefined && { statusCode }),
+      },
+    );
   }
   if (turn.exitCode !== 0) {
     const reason = turn.stderrTail.trim() === '' ? turn.resultText : turn.stderrTail;
-    return new AgentError(`The agent \`${name}\` exited with code ${turn.exitCode}: ${cut(lastWords(reason))} Its work is kept; see the log.`, {
-      ...evidence,
-      code: 'exit',
-    });
+    return new AgentError(
+      `The agent \`${name}\` exited with code ${turn.exitCode}: ${cut(lastWords(reason))} Its work is kept; see the log.`,
+      {
+        ...evidence,
+        code: 'exit',
+      },
+    );
   }
   if (turn.hasEnded || !hasEndEvent) return undefined;
-  return new AgentError(`The agent \`${name}\` exited with code 0 without its final event. Its work is kept; check its version with \`truecast doctor\`.`, {
-    ...evidence,
-    code: 'incomplete',
-  });
+  return new AgentError(
+    `The agent \`${name}\` exited with code 0 without its final event. Its work is kept; check its version with \`truecast doctor\`.`,
+    {
+      ...evidence,
+      code: 'incomplete',
+    },
+  );
 }
 
 function lastWords(text: string): string {
@@ -128,7 +142,9 @@ function lastWords(text: string): string {
 async function withAnswer(error: unknown, finder: AnswerFinder | undefined): Promise<unknown> {
   if (!AgentError.isInstance(error) || finder === undefined) return error;
   const answer = await finder.finish(undefined);
-  return answer.success ? Object.assign(error, { output: answer.value, provenance: answer.provenance }) : error;
+  return answer.success
+    ? Object.assign(error, { output: answer.value, provenance: answer.provenance })
+    : error;
 }
 
 async function recordIteration(context: WorkingContext): Promise<void> {

@@ -34,18 +34,37 @@ export function toRunResult(
     ...(preservedWorktreePath !== undefined && { preservedWorktreePath }),
     ...(log.path !== undefined && { logFilePath: log.path }),
     ...(answer !== undefined && { output: answer.value, provenance: answer.provenance }),
-    ...(sessionId !== undefined && options.agent.sessionStorage !== undefined && continueWith(sessionId, options.agent.canFork === true, continuation)),
+    ...(sessionId !== undefined &&
+      options.agent.sessionStorage !== undefined &&
+      continueWith(sessionId, options.agent.canFork === true, continuation)),
   };
 }
 
-function continueWith(sessionId: string, canFork: boolean, { options, run }: Continuation): Pick<RunResult, 'resume' | 'fork'> {
-  const continueSession = (prompt: string, changes: ContinueOptions, forkSession: boolean): Promise<RunResult> => {
+function continueWith(
+  sessionId: string,
+  canFork: boolean,
+  { options, run }: Continuation,
+): Pick<RunResult, 'resume' | 'fork'> {
+  const continueSession = (
+    prompt: string,
+    changes: ContinueOptions,
+    forkSession: boolean,
+  ): Promise<RunResult> => {
     // The template and its arguments belong to the first prompt; the new one is literal.
     const { promptFile: _promptFile, promptArgs: _promptArgs, signal, ...kept } = options;
     const ownSignal = signal === undefined || signal.aborted ? {} : { signal };
-    return run({ ...kept, ...ownSignal, ...changes, prompt, resumeSession: sessionId, forkSession, maxIterations: 1 });
+    return run({
+      ...kept,
+      ...ownSignal,
+      ...changes,
+      prompt,
+      resumeSession: sessionId,
+      forkSession,
+      maxIterations: 1,
+    });
   };
-  const fork = (prompt: string, changes: ContinueOptions = {}): Promise<RunResult> => continueSession(prompt, changes, true);
+  const fork = (prompt: string, changes: ContinueOptions = {}): Promise<RunResult> =>
+    continueSession(prompt, changes, true);
   return {
     resume: (prompt, changes = {}) => continueSession(prompt, changes, false),
     ...(canFork && { fork }),

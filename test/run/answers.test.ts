@@ -11,7 +11,10 @@ import { step } from '../../src/testing/scripted-agent/agent-step.ts';
 import { answerOutput, commitLine, git, makeRepository, PRINT_ANSWER, runOptions } from './fixture.ts';
 
 const failureOf = async (promise: Promise<unknown>): Promise<StructuredOutputError> => {
-  const error = await promise.then(() => undefined, (reason: unknown) => reason);
+  const error = await promise.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
   if (!StructuredOutputError.isInstance(error)) throw error ?? new Error('The run did not fail.');
   return error;
 };
@@ -19,17 +22,34 @@ const failureOf = async (promise: Promise<unknown>): Promise<StructuredOutputErr
 describe('the answer of a run', () => {
   it('is validated and typed, beside its commits and its provenance', async () => {
     const cwd = makeRepository();
-    const result = await run({ ...runOptions(`${commitLine('b.txt')} && ${PRINT_ANSWER}`, { cwd }), output: answerOutput });
+    const result = await run({
+      ...runOptions(`${commitLine('b.txt')} && ${PRINT_ANSWER}`, { cwd }),
+      output: answerOutput,
+    });
     expect(result.output.answer).toBe(42);
     expect(result.commits).toEqual([{ sha: git(cwd, 'rev-parse', 'HEAD') }]);
     expect(result.branch).toBe('main');
-    expect(result.provenance).toMatchObject({ route: 'tag', raw: '{"answer":42}', agent: 'command', attempts: [{ code: 'ok' }] });
-    expect(result.text.slice(result.provenance.span?.start, result.provenance.span?.end)).toContain('{"answer":42}');
+    expect(result.provenance).toMatchObject({
+      route: 'tag',
+      raw: '{"answer":42}',
+      agent: 'command',
+      attempts: [{ code: 'ok' }],
+    });
+    expect(result.text.slice(result.provenance.span?.start, result.provenance.span?.end)).toContain(
+      '{"answer":42}',
+    );
   });
 
   it('is found when its text came in pieces, before a last word', async () => {
     const agent = scriptedAgent({
-      steps: [step.print('<res'), step.pause(30), step.print('ult>{"ans'), step.pause(30), step.print('wer":42}</result>\n'), step.print('All done!\n')],
+      steps: [
+        step.print('<res'),
+        step.pause(30),
+        step.print('ult>{"ans'),
+        step.pause(30),
+        step.print('wer":42}</result>\n'),
+        step.print('All done!\n'),
+      ],
     });
     const result = await run({ ...runOptions('', { agent }), output: answerOutput });
     expect(result.output).toEqual({ answer: 42 });
@@ -39,9 +59,20 @@ describe('the answer of a run', () => {
     const cwd = makeRepository();
     const before = git(cwd, 'rev-parse', 'HEAD');
     const error = await failureOf(
-      run({ ...runOptions(`${commitLine('b.txt')} && echo '<result>{"answer":"?"}</result>'`, { cwd, branchStrategy: { type: 'merge-to-head' } }), output: answerOutput }),
+      run({
+        ...runOptions(`${commitLine('b.txt')} && echo '<result>{"answer":"?"}</result>'`, {
+          cwd,
+          branchStrategy: { type: 'merge-to-head' },
+        }),
+        output: answerOutput,
+      }),
     );
-    expect(error).toMatchObject({ code: 'schema-mismatch', tag: 'result', rawMatched: '{"answer":"?"}', issues: [{ path: ['answer'] }] });
+    expect(error).toMatchObject({
+      code: 'schema-mismatch',
+      tag: 'result',
+      rawMatched: '{"answer":"?"}',
+      issues: [{ path: ['answer'] }],
+    });
     expect(error.commits).toHaveLength(1);
     expect(git(cwd, 'rev-parse', 'HEAD')).toBe(before);
     expect(git(cwd, 'rev-parse', error.branch ?? '')).toBe(error.commits[0]?.sha);
@@ -56,8 +87,16 @@ describe('the answer of a run', () => {
         step.print(callIndex === 0 ? '<result>{"answer":"?"}</result>' : '<result>{"answer":42}</result>'),
       ],
     });
-    const output = Output.object({ tag: 'result', schema: z.object({ answer: z.number() }), retry: 'fresh', maxRetries: 2 });
-    const result = await run({ ...runOptions('', { agent, branchStrategy: { type: 'merge-to-head' } }), output });
+    const output = Output.object({
+      tag: 'result',
+      schema: z.object({ answer: z.number() }),
+      retry: 'fresh',
+      maxRetries: 2,
+    });
+    const result = await run({
+      ...runOptions('', { agent, branchStrategy: { type: 'merge-to-head' } }),
+      output,
+    });
     expect(result.output.answer).toBe(42);
     expect(result.commits).toHaveLength(2);
     expect(result.iterations).toHaveLength(2);
@@ -68,8 +107,15 @@ describe('the answer of a run', () => {
   });
 
   it('fails with every attempt when the last one is wrong too', async () => {
-    const agent = scriptedAgent({ steps: ({ callIndex }) => [step.print(callIndex === 0 ? 'no tag' : '<result>nope</result>')] });
-    const output = Output.object({ tag: 'result', schema: z.object({ answer: z.number() }), retry: 'fresh', maxRetries: 1 });
+    const agent = scriptedAgent({
+      steps: ({ callIndex }) => [step.print(callIndex === 0 ? 'no tag' : '<result>nope</result>')],
+    });
+    const output = Output.object({
+      tag: 'result',
+      schema: z.object({ answer: z.number() }),
+      retry: 'fresh',
+      maxRetries: 1,
+    });
     const error = await failureOf(run({ ...runOptions('', { agent }), output }));
     expect(error.code).toBe('invalid-json');
     expect(error.attempts.map(({ code }) => code)).toEqual(['tag-not-found', 'invalid-json']);
@@ -87,7 +133,11 @@ describe('the answer of a run', () => {
         return (await exec(`test -e '${file}'`)).exitCode === 0 ? undefined : `there is no file ${file}`;
       },
     });
-    const agent = scriptedAgent({ steps: ({ callIndex }) => [step.print(`<result>{"file":"${callIndex === 0 ? 'z' : 'a'}.txt"}</result>`)] });
+    const agent = scriptedAgent({
+      steps: ({ callIndex }) => [
+        step.print(`<result>{"file":"${callIndex === 0 ? 'z' : 'a'}.txt"}</result>`),
+      ],
+    });
     const result = await run({ ...runOptions('', { agent }), output });
     expect(result.output).toEqual({ file: 'a.txt' });
     expect(result.provenance.attempts[0]?.message).toContain('there is no file z.txt');
@@ -110,9 +160,21 @@ describe('the answer of a run', () => {
 
   it('is previewed as it grows', async () => {
     const seen: unknown[] = [];
-    const agent = scriptedAgent({ steps: [step.print('<result>{"words":["a'), step.pause(50), step.print('bc","d'), step.pause(50), step.print('ef"]}</result>')] });
+    const agent = scriptedAgent({
+      steps: [
+        step.print('<result>{"words":["a'),
+        step.pause(50),
+        step.print('bc","d'),
+        step.pause(50),
+        step.print('ef"]}</result>'),
+      ],
+    });
     const output = Output.object({ tag: 'result', schema: z.object({ words: z.array(z.string()) }) });
-    await run({ ...runOptions('', { agent }), output, onPartialOutput: (value) => seen.push(structuredClone(value)) });
+    await run({
+      ...runOptions('', { agent }),
+      output,
+      onPartialOutput: (value) => seen.push(structuredClone(value)),
+    });
     expect(seen.at(0)).toEqual({ words: ['a'] });
     expect(seen.at(-1)).toEqual({ words: ['abc', 'def'] });
   });
@@ -122,7 +184,10 @@ describe('the answer of a run', () => {
     await run({ ...runOptions(PRINT_ANSWER, { cwd }), output: answerOutput });
     await failureOf(run({ ...runOptions('echo nothing', { cwd }), output: answerOutput }));
     const log = readFileSync(join(cwd, '.truecast', 'outcomes.jsonl'), 'utf8');
-    const lines = log.trim().split('\n').map((line): unknown => JSON.parse(line));
+    const lines = log
+      .trim()
+      .split('\n')
+      .map((line): unknown => JSON.parse(line));
     expect(lines).toMatchObject([{ code: 'ok', route: 'tag', agent: 'command' }, { code: 'tag-not-found' }]);
     expect(log).not.toContain('42}');
   });
@@ -136,6 +201,8 @@ describe('the answer of a run', () => {
 });
 
 it('has no output in its type or value when none was asked for', async () => {
-  const result = await run(runOptions(commitLine('b.txt'), { agent: command({ command: ['sh', '-c', commitLine('b.txt')] }) }));
+  const result = await run(
+    runOptions(commitLine('b.txt'), { agent: command({ command: ['sh', '-c', commitLine('b.txt')] }) }),
+  );
   expect('output' in result).toBe(false);
 });

@@ -6,7 +6,11 @@ import { run } from '../../src/run/run.ts';
 import { commitLine, git, makeRepository, runOptions } from './fixture.ts';
 
 const MERGE = { branchStrategy: { type: 'merge-to-head' } } as const;
-const failureOf = async (promise: Promise<unknown>): Promise<unknown> => promise.then(() => undefined, (reason: unknown) => reason);
+const failureOf = async (promise: Promise<unknown>): Promise<unknown> =>
+  promise.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
 
 describe('merge-to-head', () => {
   it('merges the commits, and leaves neither branch nor worktree', async () => {
@@ -47,7 +51,11 @@ describe('merge-to-head', () => {
 
   it('merges twelve runs at once, none lost', async () => {
     const cwd = makeRepository();
-    const all = await Promise.all(Array.from({ length: 12 }, (_, index) => run(runOptions(commitLine(`file-${index}.txt`), { cwd, ...MERGE }))));
+    const all = await Promise.all(
+      Array.from({ length: 12 }, (_, index) =>
+        run(runOptions(commitLine(`file-${index}.txt`), { cwd, ...MERGE })),
+      ),
+    );
     expect(all.flatMap(({ commits }) => commits)).toHaveLength(12);
     for (let index = 0; index < 12; index += 1) expect(existsSync(join(cwd, `file-${index}.txt`))).toBe(true);
     expect(git(cwd, 'fsck', '--no-progress')).not.toContain('error');
@@ -60,7 +68,10 @@ describe('a named branch', () => {
     const branch = { branchStrategy: { type: 'branch', branch: 'feature/x' } } as const;
     await run(runOptions(commitLine('b.txt'), { cwd, ...branch }));
     const second = await run(runOptions(commitLine('c.txt'), { cwd, ...branch }));
-    expect(second).toMatchObject({ branch: 'feature/x', commits: [{ sha: git(cwd, 'rev-parse', 'feature/x') }] });
+    expect(second).toMatchObject({
+      branch: 'feature/x',
+      commits: [{ sha: git(cwd, 'rev-parse', 'feature/x') }],
+    });
     expect(git(cwd, 'rev-list', '--count', 'main..feature/x')).toBe('2');
     expect(git(cwd, 'log', '-1', '--format=%s')).toBe('begin');
   });
@@ -69,14 +80,18 @@ describe('a named branch', () => {
     const cwd = makeRepository();
     git(cwd, 'branch', 'base');
     git(cwd, 'commit', '-q', '--allow-empty', '-m', 'later');
-    await run(runOptions('true', { cwd, branchStrategy: { type: 'branch', branch: 'topic', baseBranch: 'base' } }));
+    await run(
+      runOptions('true', { cwd, branchStrategy: { type: 'branch', branch: 'topic', baseBranch: 'base' } }),
+    );
     expect(git(cwd, 'rev-parse', 'topic')).toBe(git(cwd, 'rev-parse', 'base'));
   });
 
   it('is worked on by one run at a time: the second fails at once and names the first', async () => {
     const cwd = makeRepository();
     const branch = { branchStrategy: { type: 'branch', branch: 'topic' } } as const;
-    const first = run(runOptions('echo started; while [ ! -e go ]; do sleep 0.05; done; rm go', { cwd, ...branch }));
+    const first = run(
+      runOptions('echo started; while [ ! -e go ]; do sleep 0.05; done; rm go', { cwd, ...branch }),
+    );
     let worktree = '';
     for await (const event of first) {
       if (event.type === 'run-start') worktree = event.worktreePath;
@@ -94,7 +109,13 @@ describe('a named branch', () => {
     const cwd = makeRepository();
     mkdirSync(join(cwd, 'conf'));
     writeFileSync(join(cwd, 'conf', '.env'), 'A=1\n');
-    const result = await run(runOptions('cat conf/.env', { cwd, branchStrategy: { type: 'branch', branch: 'topic' }, copyToWorktree: ['conf/.env', 'gone'] }));
+    const result = await run(
+      runOptions('cat conf/.env', {
+        cwd,
+        branchStrategy: { type: 'branch', branch: 'topic' },
+        copyToWorktree: ['conf/.env', 'gone'],
+      }),
+    );
     expect(result.stdout).toBe('A=1\n');
     expect(result.warnings.join()).toContain('gone');
   });
@@ -103,7 +124,9 @@ describe('a named branch', () => {
 describe('head', () => {
   it('works in the checkout itself, and is locked too', async () => {
     const cwd = makeRepository();
-    const first = run(runOptions('echo x > x.txt; echo started; while [ ! -e go ]; do sleep 0.05; done', { cwd }));
+    const first = run(
+      runOptions('echo x > x.txt; echo started; while [ ! -e go ]; do sleep 0.05; done', { cwd }),
+    );
     for await (const event of first) if (event.type === 'text') break;
     expect(await failureOf(run(runOptions('true', { cwd })))).toMatchObject({ code: 'locked' });
     writeFileSync(join(cwd, 'go'), '');

@@ -8,18 +8,29 @@ import { run } from '../../src/run/run.ts';
 import type { RunEvent } from '../../src/run/run-events.ts';
 import { step } from '../../src/testing/scripted-agent/agent-step.ts';
 import { scriptedAgent } from '../../src/testing/scripted-agent/scripted-agent.ts';
-import { answerOutput, commitLine, git, makeRepository, PRINT_ANSWER, runOptions } from './fixture.ts';
+import { answerOutput, commitLine, isRunning, git, makeRepository, PRINT_ANSWER, runOptions } from './fixture.ts';
 
-const failureOf = async (promise: Promise<unknown>): Promise<unknown> => promise.then(() => undefined, (reason: unknown) => reason);
+const failureOf = async (promise: Promise<unknown>): Promise<unknown> =>
+  promise.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
 
 const BRANCH = { branchStrategy: { type: 'branch', branch: 'topic' } } as const;
 
 describe('an agent that fails', () => {
   it('tells its exit code and stderr, and loses no commit', async () => {
     const cwd = makeRepository();
-    const error = await failureOf(run(runOptions(`${commitLine('b.txt')}; echo 'out of luck' >&2; exit 7`, { cwd, ...BRANCH })));
+    const error = await failureOf(
+      run(runOptions(`${commitLine('b.txt')}; echo 'out of luck' >&2; exit 7`, { cwd, ...BRANCH })),
+    );
     expect(error).toBeInstanceOf(AgentError);
-    expect(error).toMatchObject({ code: 'exit', exitCode: 7, branch: 'topic', commits: [{ sha: git(cwd, 'rev-parse', 'topic') }] });
+    expect(error).toMatchObject({
+      code: 'exit',
+      exitCode: 7,
+      branch: 'topic',
+      commits: [{ sha: git(cwd, 'rev-parse', 'topic') }],
+    });
     expect((error as AgentError).stderrTail).toContain('out of luck');
     expect(existsSync((error as AgentError).preservedWorktreePath ?? '')).toBe(true);
   });
@@ -41,21 +52,37 @@ describe('an agent that fails', () => {
 
   it('is ended after too long a silence, and its children with it', async () => {
     const cwd = makeRepository();
-    const error = await failureOf(run(runOptions(`${commitLine('b.txt')}; (sleep 300 & echo $! > ../pid; wait)`, { cwd, ...BRANCH, idleTimeoutSeconds: 1 })));
+    const error = await failureOf(
+      run(
+        runOptions(`${commitLine('b.txt')}; (sleep 300 & echo $! > ../pid; wait)`, {
+          cwd,
+          ...BRANCH,
+          idleTimeoutSeconds: 1,
+        }),
+      ),
+    );
     expect(error).toMatchObject({ code: 'idle-timeout', branch: 'topic' });
     expect((error as AgentError).commits).toHaveLength(1);
-    const pid = readFileSync(join((error as AgentError).preservedWorktreePath ?? '', '..', 'pid'), 'utf8').trim();
-    expect(existsSync(`/proc/${pid}`)).toBe(false);
+    const pid = readFileSync(
+      join((error as AgentError).preservedWorktreePath ?? '', '..', 'pid'),
+      'utf8',
+    ).trim();
+    expect(isRunning(pid)).toBe(false);
   });
 
   it('is not silent while it prints without a newline', async () => {
     const dots = 'for i in 1 2 3 4 5 6 7 8; do printf .; sleep 0.3; done';
-    const result = await run({ ...runOptions(`${dots}; ${PRINT_ANSWER}`, { idleTimeoutSeconds: 1 }), output: answerOutput });
+    const result = await run({
+      ...runOptions(`${dots}; ${PRINT_ANSWER}`, { idleTimeoutSeconds: 1 }),
+      output: answerOutput,
+    });
     expect(result.output.answer).toBe(42);
   });
 
   it('is killed though it ignores SIGTERM', async () => {
-    const error = await failureOf(run(runOptions("trap '' TERM; sleep 1; while :; do sleep 0.1; done", { idleTimeoutSeconds: 1 })));
+    const error = await failureOf(
+      run(runOptions("trap '' TERM; sleep 1; while :; do sleep 0.1; done", { idleTimeoutSeconds: 1 })),
+    );
     expect(error).toMatchObject({ code: 'idle-timeout' });
   });
 });
@@ -73,7 +100,13 @@ describe('a run that is aborted', () => {
     const controller = new AbortController();
     const reason = { why: 'changed my mind' };
     const events: RunEvent[] = [];
-    const running = run(runOptions(`${commitLine('b.txt')}; echo ready; sleep 300`, { cwd, ...BRANCH, signal: controller.signal }));
+    const running = run(
+      runOptions(`${commitLine('b.txt')}; echo ready; sleep 300`, {
+        cwd,
+        ...BRANCH,
+        signal: controller.signal,
+      }),
+    );
     const failure = failureOf(running);
     await failureOf(
       (async () => {
@@ -85,7 +118,11 @@ describe('a run that is aborted', () => {
     );
     expect(await failure).toBe(reason);
     const last = events.at(-1);
-    expect(last).toMatchObject({ type: 'run-end', error: reason, evidence: { branch: 'topic', commits: [{ sha: git(cwd, 'rev-parse', 'topic') }] } });
+    expect(last).toMatchObject({
+      type: 'run-end',
+      error: reason,
+      evidence: { branch: 'topic', commits: [{ sha: git(cwd, 'rev-parse', 'topic') }] },
+    });
     const logPath = events.find((event) => event.type === 'run-start')?.logFilePath ?? '';
     expect(JSON.parse(readFileSync(`${logPath}.evidence.json`, 'utf8'))).toMatchObject({ branch: 'topic' });
   });
@@ -93,23 +130,52 @@ describe('a run that is aborted', () => {
 
 describe('a bound of the caller', () => {
   it('ends the whole run in time', async () => {
-    const error = await failureOf(run(runOptions(`${commitLine('b.txt')}; while :; do echo .; sleep 0.1; done`, { ...BRANCH, timeoutSeconds: 1 })));
+    const error = await failureOf(
+      run(
+        runOptions(`${commitLine('b.txt')}; while :; do echo .; sleep 0.1; done`, {
+          ...BRANCH,
+          timeoutSeconds: 1,
+        }),
+      ),
+    );
     expect(error).toBeInstanceOf(LimitError);
     expect(error).toMatchObject({ code: 'time', branch: 'topic' });
     expect((error as LimitError).commits).toHaveLength(1);
   });
 
   it('ends a run that used its tokens', async () => {
-    const usage = { inputTokens: 900, outputTokens: 200, cacheCreationInputTokens: 0, cacheReadInputTokens: 0 };
-    const agent = command({ command: ['sh', '-c', 'echo go; sleep 300'], parse: (line) => (line === 'go' ? { type: 'usage', usage } : undefined) });
+    const usage = {
+      inputTokens: 900,
+      outputTokens: 200,
+      cacheCreationInputTokens: 0,
+      cacheReadInputTokens: 0,
+    };
+    const agent = command({
+      command: ['sh', '-c', 'echo go; sleep 300'],
+      parse: (line) => (line === 'go' ? { type: 'usage', usage } : undefined),
+    });
     const error = await failureOf(run(runOptions('', { agent, budget: { tokens: 1_000 } })));
     expect(error).toMatchObject({ code: 'tokens', usage });
   });
 
   it('prices usage where the agent tells no cost', async () => {
-    const usage = { inputTokens: 1_000_000, outputTokens: 0, cacheCreationInputTokens: 0, cacheReadInputTokens: 0 };
-    const agent = command({ command: ['sh', '-c', 'echo go'], parse: (line) => (line === 'go' ? { type: 'usage', usage } : undefined) });
-    const result = await run(runOptions('', { agent, prices: { inputUsdPerMillion: 3, outputUsdPerMillion: 15 }, budget: { usd: 5 } }));
+    const usage = {
+      inputTokens: 1_000_000,
+      outputTokens: 0,
+      cacheCreationInputTokens: 0,
+      cacheReadInputTokens: 0,
+    };
+    const agent = command({
+      command: ['sh', '-c', 'echo go'],
+      parse: (line) => (line === 'go' ? { type: 'usage', usage } : undefined),
+    });
+    const result = await run(
+      runOptions('', {
+        agent,
+        prices: { inputUsdPerMillion: 3, outputUsdPerMillion: 15 },
+        budget: { usd: 5 },
+      }),
+    );
     expect(result.usage).toEqual({ ...usage, costUsd: 3 });
   });
 });
@@ -118,7 +184,9 @@ describe('the completion signal', () => {
   const SIGNAL = '<promise>COMPLETE</promise>';
 
   it('ends the iterations', async () => {
-    const agent = scriptedAgent({ steps: ({ callIndex }) => [step.print(callIndex === 1 ? `done ${SIGNAL}` : 'still at it')] });
+    const agent = scriptedAgent({
+      steps: ({ callIndex }) => [step.print(callIndex === 1 ? `done ${SIGNAL}` : 'still at it')],
+    });
     const result = await run(runOptions('', { agent, maxIterations: 5 }));
     expect(result.iterations).toHaveLength(2);
     expect(result.completionSignal).toBe(SIGNAL);
@@ -132,13 +200,21 @@ describe('the completion signal', () => {
   });
 
   it('ends a process that hangs after it, with a warning', async () => {
-    const result = await run({ ...runOptions(`${PRINT_ANSWER}; echo '${SIGNAL}'; sleep 300`, { completionTimeoutSeconds: 1 }), output: answerOutput });
+    const result = await run({
+      ...runOptions(`${PRINT_ANSWER}; echo '${SIGNAL}'; sleep 300`, { completionTimeoutSeconds: 1 }),
+      output: answerOutput,
+    });
     expect(result.output.answer).toBe(42);
     expect(result.warnings.join()).toContain('did not exit');
   });
 
   it('does not make a success of a run without a valid answer', async () => {
-    const error = await failureOf(run({ ...runOptions(`echo '${SIGNAL}'; sleep 300`, { completionTimeoutSeconds: 1 }), output: answerOutput }));
+    const error = await failureOf(
+      run({
+        ...runOptions(`echo '${SIGNAL}'; sleep 300`, { completionTimeoutSeconds: 1 }),
+        output: answerOutput,
+      }),
+    );
     expect(error).toMatchObject({ code: 'tag-not-found' });
   });
 

@@ -1,6 +1,6 @@
 /** Owns what the tests of `run()` share: throwaway repositories, programs as agents, and options with everything set but the point. */
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach } from 'vitest';
@@ -70,4 +70,13 @@ export function runOptions(script: string, changes: Partial<RunOptions> = {}): R
     ...(changes.promptFile === undefined && { prompt: 'Answer in <result>.' }),
     ...changes,
   };
+}
+
+/** Tells whether a process runs; one that is dead and not reaped yet does not. */
+export function isRunning(pid: string): boolean {
+  try {
+    return !/\) [ZX] /u.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
+  } catch {
+    return false;
+  }
 }

@@ -7,7 +7,11 @@ import { run } from '../../src/run/run.ts';
 import type { RunEvent } from '../../src/run/run-events.ts';
 import { answerOutput, makeRepository, runOptions, temporaryFolder } from './fixture.ts';
 
-const failureOf = async (promise: Promise<unknown>): Promise<unknown> => promise.then(() => undefined, (reason: unknown) => reason);
+const failureOf = async (promise: Promise<unknown>): Promise<unknown> =>
+  promise.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
 
 function promptFile(text: string): string {
   const path = join(temporaryFolder(), 'prompt.md');
@@ -19,7 +23,14 @@ describe('a prompt file', () => {
   it('gets its arguments, built-in branches and the output of its commands in the worktree', async () => {
     const cwd = makeRepository();
     const file = promptFile('Issue {{ ISSUE }} from {{SOURCE_BRANCH}} to {{TARGET_BRANCH}}: !`cat a.txt`');
-    const result = await run(runOptions('cat', { cwd, promptFile: file, promptArgs: { ISSUE: 42 }, branchStrategy: { type: 'branch', branch: 'topic' } }));
+    const result = await run(
+      runOptions('cat', {
+        cwd,
+        promptFile: file,
+        promptArgs: { ISSUE: 42 },
+        branchStrategy: { type: 'branch', branch: 'topic' },
+      }),
+    );
     expect(result.stdout).toBe('Issue 42 from topic to main: one');
   });
 
@@ -32,13 +43,17 @@ describe('a prompt file', () => {
   });
 
   it('fails fast when one of its commands fails', async () => {
-    const error = await failureOf(run(runOptions('cat', { promptFile: promptFile('!`exit 3` !`sleep 20`') })));
+    const error = await failureOf(
+      run(runOptions('cat', { promptFile: promptFile('!`exit 3` !`sleep 20`') })),
+    );
     expect(error).toBeInstanceOf(SandboxError);
     expect((error as Error).message).toContain('exit 3');
   });
 
   it('is refused without a value for each placeholder', async () => {
-    const error = await failureOf(run(runOptions('cat', { promptFile: promptFile('{{A}} {{B}}'), promptArgs: { A: 1 } })));
+    const error = await failureOf(
+      run(runOptions('cat', { promptFile: promptFile('{{A}} {{B}}'), promptArgs: { A: 1 } })),
+    );
     expect(error).toBeInstanceOf(UsageError);
     expect((error as Error).message).toContain('B');
   });
@@ -50,7 +65,9 @@ describe('a prompt file', () => {
     const byCommand = { promptFile: promptFile("Answer in !`echo '<result>'`.") };
     expect((await run({ ...runOptions(agent, byCommand), output: answerOutput })).output.answer).toBe(1);
     const nowhere = { promptFile: promptFile('Answer !`echo somewhere`.') };
-    expect(await failureOf(run({ ...runOptions(agent, nowhere), output: answerOutput }))).toBeInstanceOf(UsageError);
+    expect(await failureOf(run({ ...runOptions(agent, nowhere), output: answerOutput }))).toBeInstanceOf(
+      UsageError,
+    );
   });
 });
 
@@ -69,7 +86,13 @@ describe('the environment of an agent', () => {
 describe('the log of a run', () => {
   it('tells the run in order, and masks secrets', async () => {
     const cwd = makeRepository();
-    const result = await run(runOptions('for i in $(seq 1 500); do echo "line $i"; done; echo "key $MY_API_KEY"', { cwd, env: { MY_API_KEY: 'sk-very-secret-value' }, name: 'My run' }));
+    const result = await run(
+      runOptions('for i in $(seq 1 500); do echo "line $i"; done; echo "key $MY_API_KEY"', {
+        cwd,
+        env: { MY_API_KEY: 'sk-very-secret-value' },
+        name: 'My run',
+      }),
+    );
     const log = readFileSync(result.logFilePath ?? '', 'utf8');
     expect(result.logFilePath).toContain(join(cwd, '.truecast', 'logs'));
     expect(result.logFilePath).toContain('my-run');
@@ -86,6 +109,8 @@ describe('the log of a run', () => {
       throw new Error('listener');
     };
     await run(runOptions('echo hi', { logging: { type: 'file', onAgentStreamEvent } }));
-    expect(seen.map(({ type }) => type)).toEqual(expect.arrayContaining(['run-start', 'iteration-start', 'text', 'commits', 'run-end']));
+    expect(seen.map(({ type }) => type)).toEqual(
+      expect.arrayContaining(['run-start', 'iteration-start', 'text', 'commits', 'run-end']),
+    );
   });
 });

@@ -14,7 +14,10 @@ import { answerOutput, git, makeRepository, runOptions, temporaryFolder } from '
 
 const refusal = async (options: unknown): Promise<Error> => {
   // The point of the test: what a caller without types may pass.
-  const reason: unknown = await run(options as RunOptions).then(() => undefined, (error: unknown) => error);
+  const reason: unknown = await run(options as RunOptions).then(
+    () => undefined,
+    (error: unknown) => error,
+  );
   if (!(reason instanceof Error)) throw new Error('The run was not refused.');
   return reason;
 };
@@ -24,34 +27,86 @@ describe('a run is refused before anything is created', () => {
     ['without an agent', { agent: undefined }, /`agent`/u],
     ['without a sandbox', { sandbox: {} }, /`sandbox`/u],
     ['with an output that `Output` did not make', { output: { tag: 'result' } }, /`Output`/u],
-    ['with no iterations', { maxIterations: 0 }, /`maxIterations` to be an integer of 1 or more, got `0` \(number\)/u],
+    [
+      'with no iterations',
+      { maxIterations: 0 },
+      /`maxIterations` to be an integer of 1 or more, got `0` \(number\)/u,
+    ],
     ['with half an iteration', { maxIterations: 1.5 }, /`maxIterations`.*got `1.5`/u],
-    ['with iterations beside an output', { maxIterations: 2, output: answerOutput }, /`maxIterations` to be 1 with an `output`/u],
-    ['with negative retries', { maxRetries: -1 }, /`maxRetries` to be a non-negative integer, got `-1` \(number\)/u],
-    ['with retries and an agent without sessions', { maxRetries: 1, output: answerOutput }, /`maxRetries` needs an agent that can resume.*`command`/u],
-    ['without the opening tag in the prompt', { prompt: 'Answer.', output: answerOutput }, /does not contain `<result>`/u],
+    [
+      'with iterations beside an output',
+      { maxIterations: 2, output: answerOutput },
+      /`maxIterations` to be 1 with an `output`/u,
+    ],
+    [
+      'with negative retries',
+      { maxRetries: -1 },
+      /`maxRetries` to be a non-negative integer, got `-1` \(number\)/u,
+    ],
+    [
+      'with retries and an agent without sessions',
+      { maxRetries: 1, output: answerOutput },
+      /`maxRetries` needs an agent that can resume.*`command`/u,
+    ],
+    [
+      'without the opening tag in the prompt',
+      { prompt: 'Answer.', output: answerOutput },
+      /does not contain `<result>`/u,
+    ],
     ['without a tag and without a native route', { output: Output.json({}) }, /no schema mode/u],
     ['without a prompt', { prompt: undefined }, /exactly one of `prompt` and `promptFile`, got neither/u],
     ['with two prompts', { promptFile: 'a.md', prompt: 'a' }, /got both/u],
-    ['with arguments for an inline prompt', { promptArgs: { A: 1 } }, /`promptArgs` cannot be used with an inline `prompt`/u],
-    ['with a prompt file that is not there', { prompt: undefined, promptFile: '/nowhere/p.md' }, /\/nowhere\/p\.md/u],
-    ['with a variable that both agent and sandbox set', { agent: command({ command: 'true', env: { A: '1' } }), sandbox: noSandbox({ env: { A: '2' } }) }, /both set `A`/u],
+    [
+      'with arguments for an inline prompt',
+      { promptArgs: { A: 1 } },
+      /`promptArgs` cannot be used with an inline `prompt`/u,
+    ],
+    [
+      'with a prompt file that is not there',
+      { prompt: undefined, promptFile: '/nowhere/p.md' },
+      /\/nowhere\/p\.md/u,
+    ],
+    [
+      'with a variable that both agent and sandbox set',
+      { agent: command({ command: 'true', env: { A: '1' } }), sandbox: noSandbox({ env: { A: '2' } }) },
+      /both set `A`/u,
+    ],
     ['with an unknown branch strategy', { branchStrategy: { type: 'trunk' } }, /`branchStrategy.type`/u],
-    ['with files to copy into the checkout itself', { copyToWorktree: ['.env'] }, /`copyToWorktree`/u],
+    ['with files to copy into the checkout itself', { copyToWorktree: ['.env'], branchStrategy: { type: 'head' } }, /`copyToWorktree`/u],
     ['with an empty completion signal', { completionSignal: '' }, /`completionSignal`/u],
     ['with a timeout of nothing', { idleTimeoutSeconds: 0 }, /`idleTimeoutSeconds`/u],
-    ['with a budget in money and an agent that tells no cost', { budget: { usd: 1 } }, /`budget.usd` needs a cost/u],
+    [
+      'with a budget in money and an agent that tells no cost',
+      { budget: { usd: 1 } },
+      /`budget.usd` needs a cost/u,
+    ],
     ['with a session and an agent without any', { resumeSession: 'x' }, /does not support `resumeSession`/u],
     ['with a fork of nothing', { forkSession: true }, /`forkSession` needs `resumeSession`/u],
     ['with a session and iterations', { resumeSession: 'x', maxIterations: 2 }, /cannot be combined/u],
-    ['with a session that nobody knows', { agent: claudeCode(), resumeSession: '00000000-0000-4000-8000-000000000000' }, /claude|session/u],
-    ['with a program that is not installed', { agent: command({ command: ['no-such-program-here'] }) }, /`no-such-program-here`.*not on the PATH/u],
-    ['with a native output whose schema the agent refuses', { agent: claudeCode(), prompt: 'x', output: Output.array({ element: answerOutput.schema }) }, /root|array|object/u],
+    [
+      'with a session that nobody knows',
+      { agent: claudeCode(), resumeSession: '00000000-0000-4000-8000-000000000000' },
+      /claude|session/u,
+    ],
+    [
+      'with a program that is not installed',
+      { agent: command({ command: ['no-such-program-here'] }) },
+      /`no-such-program-here`.*not on the PATH/u,
+    ],
+    [
+      'with a native output whose schema the agent refuses',
+      { agent: claudeCode(), prompt: 'x', output: Output.array({ element: answerOutput.schema }) },
+      /root|array|object/u,
+    ],
   ];
 
   it.each(cases)('%s', async (_title, changes, message) => {
     const cwd = makeRepository();
-    const error = await refusal({ ...runOptions('true', { cwd }), branchStrategy: { type: 'branch', branch: 'topic' }, ...changes });
+    const error = await refusal({
+      ...runOptions('true', { cwd }),
+      branchStrategy: { type: 'branch', branch: 'topic' },
+      ...changes,
+    });
     expect(error).toBeInstanceOf(UsageError);
     expect(error.message).toMatch(message);
     expect(git(cwd, 'branch', '--list', 'topic')).toBe('');
@@ -95,19 +150,31 @@ describe('a run is refused before anything is created', () => {
 });
 
 describe('a run works', () => {
-  it.each(['a path with spaces', `it's "quoted"`, 'ünï-cödé', '-dash'])('in a repository named %j', async (name) => {
-    const cwd = makeRepository(name);
-    const result = await run({ ...runOptions('git commit -q --allow-empty -m x && echo "<result>{\\"answer\\":1}</result>"', { cwd, branchStrategy: { type: 'merge-to-head' } }), output: answerOutput });
-    expect(result.commits).toHaveLength(1);
-    expect(git(cwd, 'rev-parse', 'HEAD')).toBe(result.commits[0]?.sha);
-  });
+  it.each(['a path with spaces', `it's "quoted"`, 'ünï-cödé', '-dash'])(
+    'in a repository named %j',
+    async (name) => {
+      const cwd = makeRepository(name);
+      const result = await run({
+        ...runOptions('git commit -q --allow-empty -m x && echo "<result>{\\"answer\\":1}</result>"', {
+          cwd,
+          branchStrategy: { type: 'merge-to-head' },
+        }),
+        output: answerOutput,
+      });
+      expect(result.commits).toHaveLength(1);
+      expect(git(cwd, 'rev-parse', 'HEAD')).toBe(result.commits[0]?.sha);
+    },
+  );
 
   it('in a subdirectory, and in a linked worktree', async () => {
     const repo = makeRepository();
     mkdirSync(join(repo, 'sub'));
     git(repo, 'worktree', 'add', '-q', '-b', 'linked', join(repo, '..', 'linked'));
+    // Two empty commits of the same second and message would be one and the same commit.
     for (const cwd of [join(repo, 'sub'), join(repo, '..', 'linked')]) {
-      const result = await run(runOptions('git commit -q --allow-empty -m x', { cwd, branchStrategy: { type: 'merge-to-head' } }));
+      const result = await run(
+        runOptions('git commit -q --allow-empty -m "$PWD"', { cwd, branchStrategy: { type: 'merge-to-head' } }),
+      );
       expect(result.commits).toHaveLength(1);
       expect(git(cwd, 'rev-parse', 'HEAD')).toBe(result.commits[0]?.sha);
     }
@@ -117,7 +184,12 @@ describe('a run works', () => {
     const cwd = makeRepository();
     writeFileSync(join(cwd, 'a.txt'), 'changed\n');
     writeFileSync(join(cwd, 'new.txt'), 'new\n');
-    await run(runOptions('echo b > b.txt && git add b.txt && git commit -q -m b', { cwd, branchStrategy: { type: 'merge-to-head' } }));
+    await run(
+      runOptions('echo b > b.txt && git add b.txt && git commit -q -m b', {
+        cwd,
+        branchStrategy: { type: 'merge-to-head' },
+      }),
+    );
     expect(git(cwd, 'status', '--porcelain')).toBe('M a.txt\n?? new.txt');
     rmSync(join(cwd, 'new.txt'));
   });

@@ -9,6 +9,7 @@ import { pathsOf, type Repository } from './repository.ts';
 import { readStatus } from './status.ts';
 import { worktreesFolder } from './truecast-folder.ts';
 import { listAdminDirectories } from './worktree-list.ts';
+import { worktreeCommand } from './worktree-command.ts';
 import { worktreePaths, type Worktree } from './worktree.ts';
 
 /** What became of a worktree. */
@@ -29,12 +30,7 @@ export async function removeWorktree(worktree: Worktree, options: GitCallOptions
   const checkedOut = { paths: worktreePaths(worktree), trustedConfig: repository.trustedConfig };
   const { isDirty } = await readStatus(checkedOut, options);
   if (isReused || isDirty) return { isRemoved: false, isDirty };
-  const { exitCode } = await git(['worktree', 'remove', '--force', '--force', path], {
-    timeoutMs: options.timeoutMs,
-    signal: options.signal,
-    cwd: repository.topLevel,
-    paths: pathsOf(repository),
-  });
+  const { exitCode } = await worktreeCommand(repository, ['remove', '--force', '--force', path], options);
   if (exitCode === 0) await deleteUnusedBranch(worktree, options);
   return { isRemoved: exitCode === 0, isDirty };
 }
@@ -66,12 +62,7 @@ export async function pruneWorktrees(repository: Repository, options: GitCallOpt
     if (!isPathWithin(folder, path) || (await isThere(path))) continue;
     const key = `worktree:${basename(path).replace(/(-[0-9a-f]{8})-\d+$/u, '$1')}`;
     if ((await readLockHolder({ commonDir: repository.commonDir, key })) !== undefined) continue;
-    const { exitCode } = await git(['worktree', 'remove', '--force', '--force', path], {
-      timeoutMs: options.timeoutMs,
-      signal: options.signal,
-      cwd: repository.topLevel,
-      paths: pathsOf(repository),
-    });
+    const { exitCode } = await worktreeCommand(repository, ['remove', '--force', '--force', path], options);
     if (exitCode === 0) pruned.push(path);
   }
   return pruned;

@@ -12,6 +12,7 @@ import { pathsOf, type Repository } from './repository.ts';
 import { reuseWorktree, type Place } from './reuse-worktree.ts';
 import { isPathWithin } from './path-within.ts';
 import { ensureTruecastFolder } from './truecast-folder.ts';
+import { worktreeCommand } from './worktree-command.ts';
 import { findAdminDirectory, listWorktrees } from './worktree-list.ts';
 
 /** Where an agent works. Holds its lock until `lock.release()`. */
@@ -197,13 +198,11 @@ async function addWorktree(options: AddWorktreeOptions): Promise<Place> {
   const folder = await ensureTruecastFolder(repository.mainTopLevel, 'worktrees');
   const path = await freePath(join(folder, worktreeDirectoryName(branch)));
   // Locked, so that no `git worktree prune` in a container, where this path is not seen, forgets it.
-  const args = ['worktree', 'add', '--quiet', '--lock', '--reason', `truecast run of process ${process.pid}`];
+  const args = ['add', '--quiet', '--lock', '--reason', `truecast run of process ${process.pid}`];
   const target = isNewBranch ? ['-b', branch, path, start] : [path, branch];
-  const result = await git([...args, ...target], {
+  const result = await worktreeCommand(repository, [...args, ...target], {
     timeoutMs,
     signal,
-    cwd: repository.topLevel,
-    paths: pathsOf(repository),
     config: repository.trustedConfig.neutralFilters,
   });
   if (result.exitCode !== 0) {
@@ -226,12 +225,7 @@ async function freePath(path: string): Promise<string> {
 
 async function forgetMissing(repository: Repository, path: string, options: GitCallOptions): Promise<void> {
   const { timeoutMs, signal } = options;
-  await git(['worktree', 'remove', '--force', '--force', path], {
-    timeoutMs,
-    signal,
-    cwd: repository.topLevel,
-    paths: pathsOf(repository),
-  });
+  await worktreeCommand(repository, ['remove', '--force', '--force', path], { timeoutMs, signal });
 }
 
 function inUse(branch: string, path: string): RepositoryError {

@@ -1,0 +1,1 @@
+/** Owns the public face of Truecast: what `import … from 'truecast'` gives. */

@@ -1,0 +1,32 @@
+/** Owns changing the repository's list of worktrees, one process at a time. */
+import { git, type GitCallOptions, type GitOptions, type GitResult } from './git.ts';
+import { withLock } from './lock.ts';
+import { pathsOf, type Repository } from './repository.ts';
+
+/** Waiting costs nothing but time, and a queue of twenty runs is soon through. */
+const MIN_WAIT_MS = 60_000;
+
+/**
+ * Runs `git worktree <args>` under a lock of the repository.
+ *
+ * Git reads every worktree's files to add one, and fails on those that another `git worktree add` has only half written
+ * ("failed to read …/commondir: Success", git 2.39).
+ */
+export function worktreeCommand(
+  repository: Repository,
+  args: readonly string[],
+  { timeoutMs, signal, config }: GitCallOptions & Pick<GitOptions, 'config'>,
+): Promise<GitResult> {
+  const lock = {
+    commonDir: repository.commonDir,
+    key: 'worktrees',
+    subject: 'The list of worktrees',
+    command: `git worktree ${args[0] ?? ''}`,
+    now: new Date(),
+    waitMs: Math.max(timeoutMs, MIN_WAIT_MS),
+    signal,
+  };
+  return withLock(lock, () =>
+    git(['worktree', ...args], { timeoutMs, signal, config, cwd: repository.topLevel, paths: pathsOf(repository) }),
+  );
+}

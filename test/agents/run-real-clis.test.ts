@@ -1,0 +1,215 @@
+/** Holds `run()` to its promise with the real Claude Code and the real Codex: typed, retried and resumed answers, with and without a sandbox. */
+import { delimiter } from 'node:path';
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { z } from 'zod';
+import { StructuredOutputError } from '../../src/errors/structured-output-error.ts';
+import { Output } from '../../src/output/output.ts';
+import type { AgentProvider } from '../../src/run/agents/agent-provider.ts';
+import { claudeCode } from '../../src/run/agents/claude-code.ts';
+import { codex } from '../../src/run/agents/codex.ts';
+import { run } from '../../src/run/run.ts';
+import { bubblewrap } from '../../src/run/sandboxes/bubblewrap.ts';
+import { noSandbox } from '../../src/run/sandboxes/no-sandbox.ts';
+import { reply } from '../../src/testing/scripted-model/scripted-reply.ts';
+import {
+  scriptedModelServer,
+  type ScriptedModelServer,
+} from '../../src/testing/scripted-model/scripted-model-server.ts';
+import type { ModelScript } from '../../src/testing/scripted-model/model-script.ts';
+import { shellOutput } from '../../src/testing/scripted-model/shell-tools.ts';
+import { CLI_BIN_DIR, describeRealCli, makeWorkplace, type RealCli, type Workplace } from './real-cli.ts';
+
+const KEY = 'sk-test-key-that-must-stay-outside';
+const READ_AND_COMMIT =
+  'cat nonce.txt && echo seen > seen.txt && git add seen.txt && git commit -q -m "add seen.txt"';
+const PROMPT = 'Read nonce.txt, commit a note, and answer in a <result> tag.';
+const schema = z.object({ nonce: z.string() });
+
+interface Case {
+  readonly cli: RealCli;
+  readonly title: string;
+  agent(): AgentProvider;
+  /** Points the agent at the server by the host's environment, as a user would. */
+  environment(server: ScriptedModelServer, home: string): Readonly<Record<string, string>>;
+}
+
+const CASES: readonly Case[] = [
+  {
+    cli: 'claude',
+    title: 'Claude Code',
+    agent: () => claudeCode('claude-opus-4-8'),
+    environment: (server, home) => ({
+      HOME: home,
+      ANTHROPIC_BASE_URL: server.anthropicUrl,
+      ANTHROPIC_API_KEY: KEY,
+      CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
+      IS_SANDBOX: '1',
+    }),
+  },
+  {
+    cli: 'codex',
+    title: 'Codex',
+    agent: () => codex('gpt-5.4'),
+    environment: (server, home) => ({
+      HOME: home,
+      CODEX_HOME: `${home}/.codex`,
+      OPENAI_BASE_URL: server.openaiUrl,
+      OPENAI_API_KEY: KEY,
+    }),
+  },
+];
+
+const SANDBOXES = {
+  'without a sandbox': () => noSandbox(),
+  'in bubblewrap, which reaches its model alone': () => bubblewrap({ egress: 'model' }),
+};
+
+for (const { cli, title, agent, environment } of CASES) {
+  for (const [place, sandbox] of Object.entries(SANDBOXES)) {
+    describeRealCli(cli, `run() with the real ${title} ${place}`, () => {
+      const saved = { ...process.env };
+      let work: Workplace;
+      let nonce: string;
+      let server: ScriptedModelServer | undefined;
+
+      beforeAll(async () => {
+        nonce = `nonce-${crypto.randomUUID()}`;
+        work = await makeWorkplace({ 'nonce.txt': `${nonce}\n` });
+      });
+      beforeEach(
+        () => void (process.env = { ...saved, PATH: `${CLI_BIN_DIR}${delimiter}${saved['PATH'] ?? ''}` }),
+      );
+      afterAll(async () => {
+        process.env = saved;
+        await work[Symbol.asyncDispose]();
+      });
+
+      async function withModel<T>(
+        script: ModelScript,
+        use: (server: ScriptedModelServer) => Promise<T>,
+      ): Promise<T> {
+        server = await scriptedModelServer({ script, key: KEY });
+        Object.assign(process.env, environment(server, work.home));
+        try {
+          const result = await use(server);
+          expect(server.failures).toEqual([]);
+          return result;
+        } finally {
+          await server.close();
+        }
+      }
+
+      const options = (): Parameters<typeof run>[0] => ({
+        agent: agent(),
+        sandbox: sandbox(),
+        cwd: work.repo,
+        branchStrategy: { type: 'merge-to-head' },
+        prompt: PROMPT,
+        idleTimeoutSeconds: 60,
+      });
+      const posted: ModelScript = [
+        () => reply.steps([reply.text('Working on it.'), reply.shell(READ_AND_COMMIT)]),
+        (turn) => reply.text(`Done.\n<result>{"nonce":"${(shellOutput(turn) ?? '').trim()}"}</result>`),
+      ];
+
+      it('gives a typed answer made of what it read, beside its commit', async () => {
+        await withModel(posted, async ({ requests }) => {
+          const result = await run({ ...options(), output: Output.object({ tag: 'result', schema }) });
+          expect(result.output).toEqual({ nonce });
+          expect(result.commits).toHaveLength(1);
+          expect(await work.git('log', '-1', '--format=%s')).toBe('add seen.txt');
+          expect(result.provenance).toMatchObject({ route: 'tag', attempts: [{ code: 'ok' }] });
+          expect(result.usage?.outputTokens).toBeGreaterThan(0);
+          expect(result.iterations[0]?.sessionFilePath).toContain(result.iterations[0]?.sessionId);
+          expect(JSON.stringify(requests.map(({ headers }) => headers))).toContain(KEY);
+        });
+      });
+
+      it('is told what was wrong in the same session, and answers again', async () => {
+        const script: ModelScript = [
+          () => reply.text('<result>{"nonce": 7}</result>'),
+          (turn) =>
+            reply.text(turn.userText.includes('nonce') ? '<result>{"nonce":"mended"}</result>' : 'What?'),
+        ];
+        await withModel(script, async ({ turns }) => {
+          const result = await run({
+            ...options(),
+            output: Output.object({ tag: 'result', schema, maxRetries: 1 }),
+          });
+          expect(result.output).toEqual({ nonce: 'mended' });
+          expect(result.provenance.attempts.map(({ code }) => code)).toEqual(['schema-mismatch', 'ok']);
+          expect(JSON.stringify(turns.at(-1)?.messages)).toContain(PROMPT);
+        });
+      });
+
+      it('fails with every attempt when it never complies', async () => {
+        await withModel([() => reply.text('no'), () => reply.text('<result>no</result>')], async () => {
+          const failure: unknown = await run({
+            ...options(),
+            output: Output.object({ tag: 'result', schema, maxRetries: 1 }),
+          }).catch((error: unknown) => error);
+          if (!StructuredOutputError.isInstance(failure)) throw failure;
+          expect(failure.attempts.map(({ code }) => code)).toEqual(['tag-not-found', 'invalid-json']);
+          expect(failure.sessionId).toBeDefined();
+        });
+      });
+
+      it('answers by its own schema mode, validated again', async () => {
+        const script: ModelScript = [
+          () => reply.shell('cat nonce.txt'),
+          (turn) => reply.json({ nonce: (shellOutput(turn) ?? '').trim() }),
+          () => reply.text('Done.'),
+        ];
+        await withModel(script, async () => {
+          const result = await run({
+            ...options(),
+            prompt: 'Read nonce.txt.',
+            output: Output.object({ schema: z.strictObject({ nonce: z.string() }), via: 'native' }),
+          });
+          expect(result.output).toEqual({ nonce });
+          expect(result.provenance.route).toBe('native');
+        });
+      });
+
+      it('goes on with a session of an earlier run, and forks it', async () => {
+        const script: ModelScript = [
+          () => reply.text('First.'),
+          (turn) =>
+            reply.text(
+              `<result>{"nonce":"${JSON.stringify(turn.messages).includes('Remember seven') ? 'remembered' : 'forgot'}"}</result>`,
+            ),
+          (turn) =>
+            reply.text(
+              `<result>{"nonce":"${JSON.stringify(turn.messages).includes('Remember seven') ? 'remembered' : 'forgot'}"}</result>`,
+            ),
+        ];
+        await withModel(script, async () => {
+          const first = await run({ ...options(), prompt: 'Remember seven.' });
+          const output = Output.object({ tag: 'result', schema });
+          const second = await run({
+            ...options(),
+            prompt: 'What? Answer in <result>.',
+            resumeSession: first.iterations[0]?.sessionId ?? '',
+            output,
+          });
+          expect(second.output.nonce).toBe('remembered');
+          const forked = await first.fork?.('And now? Answer in <result>.', { output });
+          expect(forked).toMatchObject({ output: { nonce: 'remembered' } });
+          expect(forked?.iterations[0]?.sessionId).not.toBe(first.iterations[0]?.sessionId);
+        });
+      });
+
+      it('tells a refusal of its model service with the status', async () => {
+        process.env['CLAUDE_CODE_MAX_RETRIES'] = '0';
+        await withModel(
+          () => reply.error(401, { message: 'no such key' }),
+          async () => {
+            await expect(
+              run({ ...options(), prompt: 'x', env: { CLAUDE_CODE_MAX_RETRIES: '0' } }),
+            ).rejects.toMatchObject({ name: 'AgentError', code: 'api', statusCode: 401 });
+          },
+        );
+      });
+    });
+  }
+}

@@ -1,0 +1,265 @@
+/** Holds the command to its word, as a process: what is on stdout, what on stderr, and the exit code. */
+import { spawn } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { execa } from 'execa';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+const MAIN = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url));
+const QUICKSTART = fileURLToPath(new URL('../../src/cli/quickstart.ts', import.meta.url));
+const ANSWER = `sh -c 'echo "<result>{\\"answer\\":42}</result>"'`;
+
+let root: string;
+let repo: string;
+
+beforeAll(async () => {
+  root = realpathSync(mkdtempSync(join(tmpdir(), 'truecast-cli-test-')));
+  repo = join(root, 'repo');
+  mkdirSync(repo);
+  await git('init', '-q', '-b', 'main');
+  await git('config', 'user.name', 'Test');
+  await git('config', 'user.email', 'test@example.invalid');
+  await git('commit', '-q', '--allow-empty', '-m', 'begin');
+  writeFileSync(
+    join(root, 's.json'),
+    JSON.stringify({ type: 'object', properties: { answer: { type: 'number' } }, required: ['answer'] }),
+  );
+  writeFileSync(
+    join(root, 's.ts'),
+    `import { z } from '${fileURLToPath(import.meta.resolve('zod'))}';\nexport const answer = z.object({ answer: z.number() });\n`,
+  );
+});
+afterAll(() => rmSync(root, { recursive: true, force: true, maxRetries: 5 }));
+
+async function git(...args: string[]): Promise<string> {
+  return (await execa('git', args, { cwd: repo })).stdout;
+}
+
+interface Ended {
+  readonly stdout: string;
+  readonly stderr: string;
+  readonly exitCode: number | undefined;
+}
+
+async function truecast(args: readonly string[], input = ''): Promise<Ended> {
+  const { stdout, stderr, exitCode } = await execa(process.execPath, [MAIN, ...args], {
+    cwd: root,
+    input,
+    reject: false,
+    env: { HOME: root },
+  });
+  return { stdout, stderr, exitCode };
+}
+
+const runFlags = (line: string): string[] => [
+  'run',
+  '--cwd',
+  repo,
+  '--sandbox',
+  'none',
+  '--agent',
+  `command:${line}`,
+  '--prompt',
+  'Answer in <result>.',
+  '--tag',
+  'result',
+  '--schema',
+  's.json',
+];
+
+describe('truecast run', () => {
+  it('prints only the answer on stdout, and tells the new branch on stderr', async () => {
+    const { stdout, stderr, exitCode } = await truecast(
+      runFlags(`sh -c 'git commit -q --allow-empty -m x; echo "<result>{\\"answer\\":42}</result>"'`),
+    );
+    expect(exitCode).toBe(0);
+    expect(JSON.parse(stdout)).toEqual({ answer: 42 });
+    const branch = /git merge (truecast\/\S+)/u.exec(stderr)?.[1] ?? '';
+    expect(await git('log', '-1', '--format=%s', branch)).toBe('x');
+    expect(await git('log', '-1', '--format=%s', 'main')).toBe('begin');
+  });
+
+  it('exits with 3 and an empty stdout when the answer is missing', async () => {
+    const { stdout, stderr, exitCode } = await truecast(runFlags('echo nothing'));
+    expect({ stdout, exitCode }).toEqual({ stdout: '', exitCode: 3 });
+    expect(stderr).toContain('<result>');
+    expect(stderr).toContain('worktree');
+  });
+
+  it('prints the error as JSON with --json', async () => {
+    const { stdout, exitCode } = await truecast([...runFlags(`echo '<result>{}</result>'`), '--json']);
+    expect(exitCode).toBe(3);
+    expect(JSON.parse(stdout)).toMatchObject({
+      error: { code: 'schema-mismatch', issues: [{ path: [] }], commits: [] },
+    });
+  });
+
+  it('prints output, provenance, commits and branch with --json', async () => {
+    const { stdout } = await truecast([...runFlags(ANSWER), '--json', '--branch', 'topic']);
+    expect(JSON.parse(stdout)).toMatchObject({
+      output: { answer: 42 },
+      provenance: { route: 'tag' },
+      commits: [],
+      branch: 'topic',
+    });
+  });
+
+  it('takes a schema from a TypeScript module', async () => {
+    const flags = runFlags(ANSWER).map((flag) => (flag === 's.json' ? './s.ts#answer' : flag));
+    expect(JSON.parse((await truecast(flags)).stdout)).toEqual({ answer: 42 });
+  });
+
+  it('gives the text of a tag without a schema', async () => {
+    const flags = runFlags(`echo '<result> plain </result>'`).filter(
+      (flag) => flag !== '--schema' && flag !== 's.json',
+    );
+    expect(JSON.parse((await truecast(flags)).stdout)).toBe('plain');
+  });
+
+  it('exits with 1 when the agent fails', async () => {
+    const { stderr, exitCode } = await truecast(runFlags('echo oops >&2; exit 9'));
+    expect(exitCode).toBe(1);
+    expect(stderr).toContain('oops');
+  });
+
+  it.each([
+    ['an unknown agent', ['run', '--agent', 'nobody', '--prompt', 'x'], 'claude-code, codex, command'],
+    ['no agent', ['run', '--prompt', 'x'], '--agent'],
+    ['an unknown flag', ['run', '--agent', 'codex', '--nonsense'], '--nonsense'],
+    [
+      'two branch flags',
+      ['run', '--agent', 'command:true', '--prompt', 'x', '--sandbox', 'none', '--head', '--merge'],
+      'exclude each other',
+    ],
+    ['retries that are no number', ['run', '--agent', 'command:true', '--max-retries', '-1'], 'whole number'],
+    [
+      'a schema that is not there',
+      [
+        'run',
+        '--agent',
+        'command:true',
+        '--prompt',
+        '<r>',
+        '--tag',
+        'r',
+        '--schema',
+        'gone.json',
+        '--sandbox',
+        'none',
+      ],
+      'gone.json',
+    ],
+    [
+      'a folder that is no repository',
+      ['run', '--agent', 'command:true', '--prompt', 'x', '--sandbox', 'none', '--cwd', tmpdir()],
+      'git init',
+    ],
+    ['no prompt', ['run', '--agent', 'command:true', '--sandbox', 'none'], 'exactly one of'],
+  ])('exits with 2 on wrong use: %s', async (_title, args, message) => {
+    const { stdout, stderr, exitCode } = await truecast(args);
+    expect({ stdout, exitCode }).toEqual({ stdout: '', exitCode: 2 });
+    expect(stderr).toContain(message);
+  });
+
+  it('exits with 130 when interrupted, kills the agent, and keeps its work', async () => {
+    const child = spawn(
+      process.execPath,
+      [
+        MAIN,
+        ...runFlags(`echo $$ > '${root}/pid'; git commit -q --allow-empty -m kept; echo ready; sleep 300`),
+        '--branch',
+        'interrupted',
+      ],
+      { cwd: root, stdio: 'ignore', env: { ...process.env, HOME: root } },
+    );
+    const exited = new Promise<number | null>((resolve) => child.once('exit', resolve));
+    while (
+      !existsSync(join(root, 'pid')) ||
+      !(await git('log', '-1', '--format=%s', '--all')).includes('kept')
+    )
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    child.kill('SIGINT');
+    expect(await exited).toBe(130);
+    expect(await git('log', '-1', '--format=%s', 'interrupted')).toBe('kept');
+    const { stdout } = await execa('cat', [join(root, 'pid')]);
+    expect(existsSync(`/proc/${stdout.trim()}`)).toBe(false);
+  });
+});
+
+describe('truecast extract', () => {
+  it('reads a transcript on stdin', async () => {
+    const { stdout, exitCode } = await truecast(
+      ['extract', '--tag', 'result', '--schema', 's.json'],
+      'I use the <result> tag: <result>{"answer":1}</result> bye',
+    );
+    expect({ value: JSON.parse(stdout) as unknown, exitCode }).toEqual({ value: { answer: 1 }, exitCode: 0 });
+  });
+
+  it('reads the event stream of an agent from a file', async () => {
+    const transcript = fileURLToPath(
+      new URL('../transcripts/claude-2.1.329-stream-json.jsonl', import.meta.url),
+    );
+    const { stdout } = await truecast([
+      'extract',
+      '--agent',
+      'claude-code',
+      '--tag',
+      'result',
+      '--json',
+      transcript,
+      '--schema',
+      's.json',
+    ]);
+    expect(JSON.parse(stdout)).toMatchObject({ output: { answer: 42 }, provenance: { route: 'tag' } });
+  });
+
+  it('exits with 3 for a transcript without an answer, and with 2 without a tag', async () => {
+    expect((await truecast(['extract', '--tag', 'result'], 'nothing')).exitCode).toBe(3);
+    expect((await truecast(['extract'], 'nothing')).exitCode).toBe(2);
+    expect((await truecast(['extract', '--tag', 'result', 'gone.txt'])).exitCode).toBe(2);
+  });
+});
+
+describe('truecast doctor', () => {
+  it('tells what works here', async () => {
+    const { stdout, exitCode } = await truecast(['doctor', '--json']);
+    expect(exitCode).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({
+      findings: expect.arrayContaining([
+        { name: 'git', works: true, detail: expect.stringContaining('git version') as unknown },
+      ]) as unknown,
+    });
+  });
+});
+
+describe('truecast --help', () => {
+  it.each([[[]], [['run']], [['extract']], [['doctor']]])(
+    'shows examples or commands for %j',
+    async (command: readonly string[]) => {
+      const { stdout, exitCode } = await truecast([...command, '--help']);
+      expect(exitCode).toBe(0);
+      expect(stdout).toContain(command.length === 0 ? 'Exit codes' : `truecast ${command[0]}`);
+    },
+  );
+});
+
+describe('the quickstart', () => {
+  it('runs the whole path on a repository of the caller, and computes its answer from it', async () => {
+    writeFileSync(join(repo, 'large.bin'), 'x'.repeat(12_345));
+    await git('add', '-A');
+    await git('commit', '-q', '-m', 'large');
+    const { stdout, stderr, exitCode } = await execa(process.execPath, [QUICKSTART, '--repo', repo], {
+      cwd: root,
+      reject: false,
+      env: { HOME: root },
+    });
+    expect(exitCode, stderr).toBe(0);
+    const answer = JSON.parse(stdout) as { commit: string };
+    expect(answer).toMatchObject({ largestFile: { path: 'large.bin', bytes: 12_345 } });
+    expect(await git('log', '--all', '--format=%H')).toContain(answer.commit);
+    expect(await git('rev-parse', 'main')).not.toBe(answer.commit);
+    expect(stderr).toContain('npx truecast run --agent claude-code');
+  });
+});
