@@ -52,7 +52,7 @@ export const benchMemory: Bench = async ({ isQuick, progress }) => {
 const METHOD = [
   'Each figure is a new process: its largest resident size (`getrusage`) after the transcript, minus the same after a warm-up on a transcript of 1 MB (scanner) or one line (run). 3 processes each (1 with --quick, and of the peer), median.',
   'The scanner gets 64 KiB pieces that are made as they are sent; flat from 10 to 100 MB means that it holds none of them. Garbage that is not yet collected counts, so tens of MB are the collector’s own room.',
-  '`run()` keeps the last 8 Mi characters of the text for its result, at both sizes. The peer is asked for 1 MB only: see `extraction-run` for how long more would take.',
+  '`run()` keeps the last 8 Mi characters for its result at any size; what it grows by beyond that is text that no reader or log file has taken yet, and `cat` prints faster than any agent. The peer is asked for 1 MB only: see `extraction-run` for how long more would take.',
 ];
 
 async function measureScanner(megabytes: number, home: string): Promise<number> {

@@ -16,7 +16,7 @@ export interface AgentRunRequest {
 }
 
 /** What a run came to. */
-export interface AgentRunOutcome {
+interface AgentRunOutcome {
   /** The answer, or a failure: its code, or its message where it has none. */
   readonly answer: Expected;
   readonly commits: number;

@@ -14,7 +14,7 @@ export interface Report {
   readonly tables: readonly Table[];
 }
 
-export interface BenchOptions {
+interface BenchOptions {
   /** Smaller inputs and fewer rounds: the whole bench in under a minute. */
   readonly isQuick: boolean;
   /** Tells what is being measured. */

@@ -36,7 +36,7 @@ export async function takeTurns<TName extends string>(
 }
 
 /** Milliseconds that one call takes, its promise included. */
-export async function timeOnce(contestant: Contestant): Promise<number> {
+async function timeOnce(contestant: Contestant): Promise<number> {
   const startedAt = performance.now();
   const pending = contestant();
   if (pending instanceof Promise) await pending;

@@ -6,7 +6,7 @@ export const MEGABYTE = 1_000_000;
 /** What must come out: the value's `answer`, or the code of the failure. */
 export type Expected = { readonly answer: number } | { readonly code: string };
 
-export interface Transcript {
+interface Transcript {
   readonly text: string;
   readonly expected: Expected;
 }
