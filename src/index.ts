@@ -1,1 +1,127 @@
 /** Owns the public face of Truecast: what `import … from 'truecast'` gives. */
+export { AgentError } from './errors/agent-error.ts';
+export type { AgentErrorCode, AgentErrorOptions } from './errors/agent-error.ts';
+export type { Attempt } from './errors/attempt.ts';
+export { CwdError } from './errors/cwd-error.ts';
+export { InterruptedError } from './errors/interrupted-error.ts';
+export type { Issue } from './errors/issue.ts';
+export { LimitError } from './errors/limit-error.ts';
+export type { LimitErrorCode, LimitErrorOptions } from './errors/limit-error.ts';
+export { RepositoryError } from './errors/repository-error.ts';
+export type { RepositoryErrorCode, RepositoryErrorOptions } from './errors/repository-error.ts';
+export type { CommitRef, RunEvidence } from './errors/run-evidence.ts';
+export { SandboxError } from './errors/sandbox-error.ts';
+export type { SandboxErrorCode, SandboxErrorOptions } from './errors/sandbox-error.ts';
+export { SchemaError } from './errors/schema-error.ts';
+export type { SchemaErrorCode, SchemaErrorOptions } from './errors/schema-error.ts';
+export { StructuredOutputError } from './errors/structured-output-error.ts';
+export type {
+  StructuredOutputErrorCode,
+  StructuredOutputErrorOptions,
+} from './errors/structured-output-error.ts';
+export { TruecastError } from './errors/truecast-error.ts';
+export type { TruecastErrorOptions } from './errors/truecast-error.ts';
+export { UsageError } from './errors/usage-error.ts';
+export type { UsageErrorCode } from './errors/usage-error.ts';
+export type { Usage } from './errors/usage.ts';
+export type { DeepPartial } from './output/deep-partial.ts';
+export type {
+  AnyOutputDefinition,
+  InferOutput,
+  OutputArrayDefinition,
+  OutputCheckContext,
+  OutputChoiceDefinition,
+  OutputJsonDefinition,
+  OutputObjectDefinition,
+  OutputOptions,
+  OutputStringDefinition,
+  Via,
+} from './output/definition.ts';
+export { describeFailure } from './output/describe-failure.ts';
+export type { DescribeFailureOptions } from './output/describe-failure.ts';
+export { extractOutput, safeExtractOutput } from './output/extract-output.ts';
+export { Output } from './output/output.ts';
+export type { OutputHelpers } from './output/output.ts';
+export type { Provenance, Repair, Route } from './output/provenance.ts';
+export type { SafeExtractResult } from './output/safe-extract-result.ts';
+export { createTagScanner } from './output/tag-scanner.ts';
+export type { PartialOutput, TagScanner } from './output/tag-scanner.ts';
+export type {
+  AgentCommandOptions,
+  AgentEvent,
+  AgentProvider,
+  AgentSessionStorage,
+  AgentStreamParser,
+  AgentStreamParserOptions,
+  NativeRoute,
+  PrintCommand,
+  SessionLocation,
+} from './run/agents/agent-provider.ts';
+export { claudeCode } from './run/agents/claude-code.ts';
+export type { ClaudeCodeOptions } from './run/agents/claude-code.ts';
+export { codex } from './run/agents/codex.ts';
+export type { CodexOptions } from './run/agents/codex.ts';
+export { command } from './run/agents/command.ts';
+export type { CommandLineParser, CommandOptions } from './run/agents/command.ts';
+export type { ModelAccess } from './run/agents/model-access.ts';
+export type {
+  BranchStrategy,
+  HeadBranchStrategy,
+  MergeToHeadBranchStrategy,
+  NamedBranchStrategy,
+} from './run/git/branch-strategy.ts';
+export type { PromptArg, PromptArgs } from './run/prompt/prompt-args.ts';
+export type { LifecycleEvent, RunEvent, RunPromise } from './run/run-events.ts';
+export type {
+  Budget,
+  ContinueOptions,
+  IterationResult,
+  LoggingOption,
+  Prices,
+  RunOptions,
+  RunOptionsWithOutput,
+  RunResult,
+  RunResultWithOutput,
+  Timeouts,
+} from './run/run-options.ts';
+export { run } from './run/run.ts';
+export { bubblewrap } from './run/sandboxes/bubblewrap.ts';
+export type { BubblewrapOptions } from './run/sandboxes/bubblewrap.ts';
+export { createBindMountSandboxProvider } from './run/sandboxes/create-bind-mount-sandbox-provider.ts';
+export type { BindMountSandboxProviderOptions } from './run/sandboxes/create-bind-mount-sandbox-provider.ts';
+export type { ModelRequest } from './run/sandboxes/egress/model-proxy.ts';
+export { noSandbox } from './run/sandboxes/no-sandbox.ts';
+export type { NoSandboxOptions } from './run/sandboxes/no-sandbox.ts';
+export type {
+  BindMountSandboxProvider,
+  EgressPolicy,
+  MountConfig,
+  NoSandboxProvider,
+  SandboxCreateOptions,
+  SandboxExecOptions,
+  SandboxExecResult,
+  SandboxHandle,
+  SandboxProvider,
+  WorktreeGitPaths,
+} from './run/sandboxes/sandbox-provider.ts';
+export {
+  claudeHostSessionPath,
+  claudeSandboxSessionPath,
+  encodeProjectPath,
+  findClaudeSessionOnHost,
+} from './run/session/claude-session-path.ts';
+export { transferClaudeSession } from './run/session/claude-session.ts';
+export type { ClaudeSessionStorageOptions } from './run/session/claude-session.ts';
+export { findCodexSessionOnHost } from './run/session/codex-session-path.ts';
+export { transferCodexSession } from './run/session/codex-session.ts';
+export type { CodexSessionStorageOptions } from './run/session/codex-session.ts';
+export type { HostSessionLookup } from './run/session/host-sessions.ts';
+export { canonicalJson } from './schema/canonical-json.ts';
+export { compileJsonSchema } from './schema/compile-json-schema.ts';
+export type { JsonSchemaResult, JsonSchemaValidator } from './schema/compile-json-schema.ts';
+export type { FromJsonSchema } from './schema/from-json-schema.ts';
+export type { JsonSchema } from './schema/json-schema-types.ts';
+export { jsonSchema } from './schema/json-schema.ts';
+export type { JsonSchemaHelper, StandardJsonSchema } from './schema/json-schema.ts';
+export type { JsonValue } from './schema/json-value.ts';
+export { toJsonSchema } from './schema/to-json-schema.ts';

@@ -41,13 +41,24 @@ export interface RunFlags extends OutputFlags {
  */
 export async function runCommand(flags: RunFlags, terminal: Terminal): Promise<void> {
   const options = await toRunOptions(flags, terminal);
-  const running = run(options);
-  const [result] = await Promise.all([
-    running,
-    showEvents(running, terminal, { isQuiet: flags.quiet === true }),
-  ]);
+  const [result] = await keepingExitCode(() => {
+    const running = run(options);
+    return Promise.all([running, showEvents(running, terminal, { isQuiet: flags.quiet === true })]);
+  });
   tellCommits(result, options.branchStrategy, terminal);
   await printResult(flags.json === true ? toJson(result) : answerOf(result), terminal);
+}
+
+/** With a listener of our own, an interrupted run is told by its error, and the command exits with its code. */
+async function keepingExitCode<TResult>(work: () => Promise<TResult>): Promise<TResult> {
+  const listener = (): void => undefined;
+  const signals = ['SIGINT', 'SIGTERM'] as const;
+  for (const signal of signals) process.on(signal, listener);
+  try {
+    return await work();
+  } finally {
+    for (const signal of signals) process.off(signal, listener);
+  }
 }
 
 async function toRunOptions(flags: RunFlags, terminal: Terminal): Promise<RunOptions> {
@@ -78,7 +89,7 @@ async function toRunOptions(flags: RunFlags, terminal: Terminal): Promise<RunOpt
 }
 
 function parseArguments(pairs: readonly string[]): Readonly<Record<string, string>> {
-  const entries = pairs.map((pair) => {
+  const entries = pairs.map((pair): [string, string] => {
     const at = pair.indexOf('=');
     if (at > 0) return [pair.slice(0, at), pair.slice(at + 1)];
     throw new UsageError(`Expected \`--arg\` to be KEY=VALUE, got \`${pair}\`.`);

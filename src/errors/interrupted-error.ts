@@ -15,7 +15,10 @@ export class InterruptedError extends EvidenceError {
   declare readonly code: 'interrupted';
   readonly processSignal: string;
 
-  constructor(message: string, { processSignal, ...evidence }: Partial<RunEvidence> & { readonly processSignal: string }) {
+  constructor(
+    message: string,
+    { processSignal, ...evidence }: Partial<RunEvidence> & { readonly processSignal: string },
+  ) {
     super(message, { code: 'interrupted', ...evidence });
     this.processSignal = processSignal;
     brand(this, 'InterruptedError');

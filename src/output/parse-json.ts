@@ -1,5 +1,5 @@
 /** Owns turning the text of an answer into a value: `JSON.parse`, nothing more tolerant, and no key that could reach a prototype. Pure. */
-import { createJsonReader } from './scan/json-reader.ts';
+import { JsonReader } from './scan/json-reader.ts';
 
 /** A value, or what is wrong with the text and where. */
 export type ParsedJson =
@@ -22,7 +22,7 @@ export function parseJson(text: string): ParsedJson {
 /** Says where the text stops being JSON, the same in every engine. */
 function describePosition(text: string): string {
   if (text === '') return 'there is nothing between the tags';
-  const reader = createJsonReader();
+  const reader = new JsonReader();
   reader.read(text, 0, text.length);
   const offset = reader.goodChars;
   const line = text.slice(0, offset).split('\n').length;
@@ -49,7 +49,8 @@ function findDangerousKey(root: unknown): string[] | undefined {
   if (typeof root !== 'object' || root === null) return undefined;
   const visits: Visit[] = [{ value: root, parent: undefined, key: '' }];
   for (let visit = visits.pop(); visit !== undefined; visit = visits.pop()) {
-    for (const [key, value] of Object.entries(visit.value)) {
+    const entries: [string, unknown][] = Object.entries(visit.value);
+    for (const [key, value] of entries) {
       if (key === '__proto__') return pathOf(visit, key);
       if (typeof value !== 'object' || value === null) continue;
       if (key === 'constructor' && Object.hasOwn(value, 'prototype'))

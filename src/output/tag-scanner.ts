@@ -4,9 +4,9 @@ import { tagNotFoundError, tooLargeError, truncatedError } from './answer-errors
 import type { DeepPartial } from './deep-partial.ts';
 import type { AnyOutputDefinition, InferOutput } from './definition.ts';
 import type { SafeExtractResult } from './safe-extract-result.ts';
-import { createJsonTagScanner, type TagScanner as MatchScanner } from './scan/json-tag-scanner.ts';
+import { JsonTagScanner } from './scan/json-tag-scanner.ts';
 import { createTagFinder } from './scan/tag-finder.ts';
-import type { ScanOutcome } from './scan/tag-matches.ts';
+import type { ScanOutcome, TagScanner as MatchScanner } from './scan/tag-matches.ts';
 import { createTextTagScanner } from './scan/text-tag-scanner.ts';
 import { isLongerThan } from './utf8-length.ts';
 import { safeParseAnswer } from './validate-answer.ts';
@@ -61,7 +61,7 @@ export function createTagScanner<TDefinition extends AnyOutputDefinition>(
   const isText = definition._tag === 'string' || definition._tag === 'choice';
   const scanner: MatchScanner = isText
     ? createTextTagScanner(tag, maxPayloadBytes)
-    : createJsonTagScanner(tag, maxPayloadBytes);
+    : new JsonTagScanner(tag, maxPayloadBytes);
   const finder = createTagFinder(tag, scanner);
   let chars = 0;
   let result: Promise<SafeExtractResult<InferOutput<TDefinition>>> | undefined;

@@ -93,5 +93,5 @@ export async function checkAnswer(
 
 /** A definition's check takes what its own schema gave; which schema that was, the type of any definition no longer says. */
 function checkOf(output: AnyOutputDefinition): OutputOptions<unknown>['check'] {
-  return output.check as OutputOptions<unknown>['check'];
+  return output.check;
 }

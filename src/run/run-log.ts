@@ -1,6 +1,6 @@
 /** Owns the log of a run: its events as lines that a person reads, in order, with secrets masked. */
 import { writeFile } from 'node:fs/promises';
-import { cut } from '../errors/describe-value.ts';
+import { cut, describeValue } from '../errors/describe-value.ts';
 import type { RunEvidence } from '../errors/run-evidence.ts';
 import { ensureTruecastFolder } from './git/truecast-folder.ts';
 import { logFilePath, openLogFile, type LogFile } from './logging/log-file.ts';
@@ -114,7 +114,7 @@ function describeEvent(event: Exclude<RunEvent, { type: 'text' }>): readonly str
       return [
         event.error === undefined
           ? 'Run ended.'
-          : `Run failed: ${event.error instanceof Error ? event.error.message : String(event.error)}`,
+          : `Run failed: ${event.error instanceof Error ? event.error.message : describeValue(event.error)}`,
       ];
     case 'thinking':
     case 'end':

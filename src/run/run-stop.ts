@@ -1,6 +1,7 @@
 /** Owns everything that ends a run from outside its agent: the caller's signal, the whole run's time, its budget, a signal of the process. First cause wins. */
 import { InterruptedError } from '../errors/interrupted-error.ts';
 import { LimitError } from '../errors/limit-error.ts';
+import { isTreeListener } from './process/process-tree.ts';
 
 /** The one switch that ends a run. */
 export interface RunStop {
@@ -63,12 +64,15 @@ function onProcessSignal(processSignal: NodeJS.Signals): void {
   // Asked twice, the sender will not wait; the exit handler of the process room still kills what runs.
   if (isStopping) process.exit(EXIT_INTERRUPTED);
   isStopping = true;
+  // With no listener of the program's own, ending is what the sender asked for, once every run has kept its work.
+  const endsHere = process
+    .listeners(processSignal)
+    .every((listener) => listener === onProcessSignal || isTreeListener(listener));
   const all = [...activeStops].map((stop) => new Promise<void>((resolve) => settled.set(stop, resolve)));
   for (const stop of activeStops) stop.stop(interruptedError(processSignal));
   void Promise.all(all).then(() => {
     isStopping = false;
-    // With no listener of the program's own, ending is what the sender asked for, once every run has kept its work.
-    if (process.listenerCount(processSignal) === 0) process.kill(process.pid, processSignal);
+    if (endsHere) process.kill(process.pid, processSignal);
   });
 }
 

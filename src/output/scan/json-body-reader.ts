@@ -3,19 +3,9 @@
  *
  * Iterative and bounded: depth costs a byte, not a stack frame; a character costs constant work.
  */
-import { createContainerStack } from './container-stack.ts';
+import { createContainerStack, type ContainerStack } from './container-stack.ts';
+import { mayNumberEnd, nextNumberState, type NumberState } from './json-number.ts';
 import type { JsonSink } from './json-sink.ts';
-
-/** Reads one value. */
-export interface JsonBodyReader {
-  /** Reads on from `from`; returns where it stopped: after the value, at the character that killed it, or at `to`. */
-  read(text: string, from: number, to: number): number;
-  /** True when the text is no JSON. */
-  readonly isDead: boolean;
-  /** True when the value is whole; a number at the top level is whole and may still grow. */
-  readonly isWhole: boolean;
-  readonly isInString: boolean;
-}
 
 type Mode =
   | 'value'
@@ -33,244 +23,216 @@ type Mode =
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
-const ESCAPES: Readonly<Record<string, string>> = {
-  '"': '"',
-  '\\': '\\',
-  '/': '/',
-  b: '\b',
-  f: '\f',
-  n: '\n',
-  r: '\r',
-  t: '\t',
-};
-const LITERALS: Readonly<Record<string, string>> = { t: 'true', f: 'false', n: 'null' };
-const LITERAL_VALUES: Readonly<Record<string, boolean | null>> = { true: true, false: false, null: null };
+const FIRST_PRINTABLE = 0x20;
+/** What a step returns for a character that cannot stand where it does. */
+const STUCK = -1;
+const ESCAPES: ReadonlyMap<string, string> = new Map([
+  ['"', '"'],
+  ['\\', '\\'],
+  ['/', '/'],
+  ['b', '\b'],
+  ['f', '\f'],
+  ['n', '\n'],
+  ['r', '\r'],
+  ['t', '\t'],
+]);
+const LITERALS: ReadonlyMap<string, { readonly text: string; readonly value: boolean | null }> = new Map([
+  ['t', { text: 'true', value: true }],
+  ['f', { text: 'false', value: false }],
+  ['n', { text: 'null', value: null }],
+]);
 
-/** States of a number, by the class of the character that was read last; the second word says whether it may end there. */
-type NumberState =
-  | 'minus'
-  | 'zero'
-  | 'digits'
-  | 'point'
-  | 'fraction'
-  | 'exponent'
-  | 'exponent-sign'
-  | 'exponent-digits';
-const MAY_END: ReadonlySet<NumberState> = new Set(['zero', 'digits', 'fraction', 'exponent-digits']);
+/** Reads one value; a sink, where given, is told what it reads. */
+export class JsonBodyReader {
+  readonly #sink: JsonSink | undefined;
+  readonly #stack: ContainerStack = createContainerStack();
+  #mode: Mode = 'value';
+  #isKey = false;
+  #token = '';
+  #numberState: NumberState = 'minus';
+  #isDead = false;
 
-/** Makes a reader of one value; `sink`, where given, is told what it reads. */
-export function createJsonBodyReader(sink?: JsonSink): JsonBodyReader {
-  const stack = createContainerStack();
-  let mode: Mode = 'value';
-  let isKey = false;
-  let token = '';
-  let literal = '';
-  let numberState: NumberState = 'minus';
-  let isDead = false;
-
-  function endValue(): void {
-    mode = stack.depth === 0 ? 'whole' : 'after';
-  }
-  function openContainer(isObject: boolean): void {
-    stack.push(isObject);
-    sink?.beginContainer(isObject);
-    mode = isObject ? 'first-key' : 'first-item';
-  }
-  function closeContainer(): void {
-    stack.pop();
-    sink?.endContainer();
-    endValue();
-  }
-  function openString(asKey: boolean): void {
-    isKey = asKey;
-    sink?.beginString(asKey);
-    mode = 'string';
+  constructor(sink: JsonSink | undefined) {
+    this.#sink = sink;
   }
 
-  /** Reads the first character of a value. */
-  function beginValue(char: string): boolean {
-    if (char === '"') openString(false);
-    else if (char === '{' || char === '[') openContainer(char === '{');
-    else if (char === '-' || isDigit(char)) {
-      mode = 'number';
-      numberState = char === '-' ? 'minus' : char === '0' ? 'zero' : 'digits';
-      token = char;
-    } else {
-      const found = LITERALS[char];
-      if (found === undefined) return false;
-      mode = 'literal';
-      literal = found;
-      token = char;
+  /** True when the text is no JSON. */
+  get isDead(): boolean {
+    return this.#isDead;
+  }
+
+  /** True when the value is whole; a number at the top level is whole and may still grow. */
+  get isWhole(): boolean {
+    if (this.#mode === 'whole') return true;
+    return this.#mode === 'number' && this.#stack.depth === 0 && mayNumberEnd(this.#numberState);
+  }
+
+  get isInString(): boolean {
+    return this.#mode === 'string' || this.#mode === 'escape' || this.#mode === 'hex';
+  }
+
+  /** Reads on from `from`; returns where it stopped: after the value, at the character that killed it, or at `to`. */
+  read(text: string, from: number, to: number): number {
+    let at = from;
+    while (at < to && this.#mode !== 'whole' && !this.#isDead) {
+      const next = this.#step(text, at, to);
+      if (next === STUCK) this.#isDead = true;
+      else at = next;
     }
+    return at;
+  }
+
+  #step(text: string, at: number, to: number): number {
+    if (this.#mode === 'string') return this.#readString(text, at, to);
+    if (this.#mode === 'number') return this.#readNumber(text, at, to);
+    return this.#readCharacter(text.charAt(at)) ? at + 1 : STUCK;
+  }
+
+  #readCharacter(char: string): boolean {
+    switch (this.#mode) {
+      case 'escape':
+        return this.#readEscape(char);
+      case 'hex':
+        return this.#readHex(char);
+      case 'literal':
+        return this.#readLiteral(char);
+      default:
+        return char === ' ' || char === '\n' || char === '\r' || char === '\t' || this.#readBetween(char);
+    }
+  }
+
+  /** Reads one character between tokens. */
+  #readBetween(char: string): boolean {
+    switch (this.#mode) {
+      case 'first-item':
+        return char === ']' ? this.#closeContainer() : this.#beginValue(char);
+      case 'first-key':
+        return char === '}' ? this.#closeContainer() : char === '"' && this.#openString(true);
+      case 'key':
+        return char === '"' && this.#openString(true);
+      case 'colon':
+        this.#mode = 'value';
+        return char === ':';
+      case 'after':
+        return this.#readAfter(char);
+      default:
+        return this.#beginValue(char);
+    }
+  }
+
+  #readAfter(char: string): boolean {
+    const isObject = this.#stack.isInObject();
+    if (char === (isObject ? '}' : ']')) return this.#closeContainer();
+    this.#mode = isObject ? 'key' : 'value';
+    return char === ',';
+  }
+
+  #beginValue(char: string): boolean {
+    if (char === '"') return this.#openString(false);
+    if (char === '{' || char === '[') return this.#openContainer(char === '{');
+    this.#token = char;
+    if (LITERALS.has(char)) {
+      this.#mode = 'literal';
+      return true;
+    }
+    this.#mode = 'number';
+    this.#numberState = char === '-' ? 'minus' : char === '0' ? 'zero' : 'digits';
+    return char === '-' || (char >= '0' && char <= '9');
+  }
+
+  #endValue(): true {
+    this.#mode = this.#stack.depth === 0 ? 'whole' : 'after';
     return true;
   }
 
-  /** Reads one character between tokens; false when it cannot stand there. */
-  function between(char: string): boolean {
-    if (char === ' ' || char === '\n' || char === '\r' || char === '\t') return true;
-    switch (mode) {
-      case 'value':
-        return beginValue(char);
-      case 'first-item':
-        if (char !== ']') return beginValue(char);
-        closeContainer();
-        return true;
-      case 'first-key':
-      case 'key':
-        if (char === '"') openString(true);
-        else if (char === '}' && mode === 'first-key') closeContainer();
-        else return false;
-        return true;
-      case 'colon':
-        mode = 'value';
-        return char === ':';
-      case 'after':
-        if (char === ',') mode = stack.isInObject() ? 'key' : 'value';
-        else if (char === (stack.isInObject() ? '}' : ']')) closeContainer();
-        else return false;
-        return true;
-      default:
-        return false;
-    }
+  #openContainer(isObject: boolean): true {
+    this.#stack.push(isObject);
+    this.#sink?.beginContainer(isObject);
+    this.#mode = isObject ? 'first-key' : 'first-item';
+    return true;
   }
 
-  /** Reads on in a string; returns where it stopped, or -1 where it cannot go on. */
-  function readString(text: string, from: number, to: number): number {
+  #closeContainer(): true {
+    this.#stack.pop();
+    this.#sink?.endContainer();
+    return this.#endValue();
+  }
+
+  #openString(isKey: boolean): true {
+    this.#isKey = isKey;
+    this.#sink?.beginString(isKey);
+    this.#mode = 'string';
+    return true;
+  }
+
+  /** Reads on in a string; returns where it stopped. */
+  #readString(text: string, from: number, to: number): number {
     let at = from;
     let code = 0;
     while (at < to) {
       code = text.charCodeAt(at);
-      if (code === QUOTE || code === BACKSLASH || code < 0x20) break;
+      if (code === QUOTE || code === BACKSLASH || code < FIRST_PRINTABLE) break;
       at += 1;
     }
-    if (sink !== undefined && at > from) sink.stringPiece(text.slice(from, at));
+    if (this.#sink !== undefined && at > from) this.#sink.stringPiece(text.slice(from, at));
     if (at === to) return at;
-    if (code < 0x20) return at > from ? at : -1;
-    if (code === BACKSLASH) mode = 'escape';
-    else {
-      sink?.endString();
-      if (isKey) mode = 'colon';
-      else endValue();
-    }
+    if (code < FIRST_PRINTABLE) return at > from ? at : STUCK;
+    if (code === BACKSLASH) this.#mode = 'escape';
+    else this.#closeString();
     return at + 1;
   }
 
-  function readEscape(char: string): boolean {
+  #closeString(): void {
+    this.#sink?.endString();
+    if (this.#isKey) this.#mode = 'colon';
+    else this.#endValue();
+  }
+
+  #readEscape(char: string): boolean {
     if (char === 'u') {
-      mode = 'hex';
-      token = '';
+      this.#mode = 'hex';
+      this.#token = '';
       return true;
     }
-    const escaped = Object.hasOwn(ESCAPES, char) ? ESCAPES[char] : undefined;
+    const escaped = ESCAPES.get(char);
     if (escaped === undefined) return false;
-    sink?.stringPiece(escaped);
-    mode = 'string';
+    this.#sink?.stringPiece(escaped);
+    this.#mode = 'string';
     return true;
   }
 
-  function readHex(char: string): boolean {
-    if (!isHexDigit(char)) return false;
-    token += char;
-    if (token.length === 4) {
-      sink?.stringPiece(String.fromCharCode(Number.parseInt(token, 16)));
-      mode = 'string';
-    }
+  #readHex(char: string): boolean {
+    if (!/[0-9a-f]/iu.test(char)) return false;
+    this.#token += char;
+    if (this.#token.length < 4) return true;
+    this.#sink?.stringPiece(String.fromCharCode(Number.parseInt(this.#token, 16)));
+    this.#mode = 'string';
     return true;
   }
 
-  function readLiteral(char: string): boolean {
-    token += char;
-    if (!literal.startsWith(token)) return false;
-    if (token.length === literal.length) {
-      sink?.scalar(LITERAL_VALUES[literal] ?? null);
-      endValue();
-    }
-    return true;
+  #readLiteral(char: string): boolean {
+    this.#token += char;
+    const literal = LITERALS.get(this.#token.charAt(0));
+    if (literal === undefined || !literal.text.startsWith(this.#token)) return false;
+    if (this.#token.length < literal.text.length) return true;
+    this.#sink?.scalar(literal.value);
+    return this.#endValue();
   }
 
   /** Reads on in a number; a character that is none of its own ends it and is read again. */
-  function readNumber(text: string, from: number, to: number): number {
+  #readNumber(text: string, from: number, to: number): number {
     for (let at = from; at < to; at += 1) {
       const char = text.charAt(at);
-      const next = nextNumberState(numberState, char);
+      const next = nextNumberState(this.#numberState, char);
       if (next === undefined) {
-        if (!MAY_END.has(numberState)) return at > from ? at : -1;
-        sink?.scalar(Number(token));
-        endValue();
+        if (!mayNumberEnd(this.#numberState)) return at > from ? at : STUCK;
+        this.#sink?.scalar(Number(this.#token));
+        this.#endValue();
         return at;
       }
-      numberState = next;
-      if (sink !== undefined) token += char;
+      this.#numberState = next;
+      if (this.#sink !== undefined) this.#token += char;
     }
     return to;
   }
-
-  function step(text: string, at: number, to: number): number {
-    switch (mode) {
-      case 'string':
-        return readString(text, at, to);
-      case 'number':
-        return readNumber(text, at, to);
-      case 'escape':
-        return readEscape(text.charAt(at)) ? at + 1 : -1;
-      case 'hex':
-        return readHex(text.charAt(at)) ? at + 1 : -1;
-      case 'literal':
-        return readLiteral(text.charAt(at)) ? at + 1 : -1;
-      default:
-        return between(text.charAt(at)) ? at + 1 : -1;
-    }
-  }
-
-  return {
-    read(text, from, to) {
-      let at = from;
-      while (at < to && mode !== 'whole' && !isDead) {
-        const next = step(text, at, to);
-        isDead = next === -1;
-        if (!isDead) at = next;
-      }
-      return at;
-    },
-    get isDead() {
-      return isDead;
-    },
-    get isWhole() {
-      return mode === 'whole' || (mode === 'number' && stack.depth === 0 && MAY_END.has(numberState));
-    },
-    get isInString() {
-      return mode === 'string' || mode === 'escape' || mode === 'hex';
-    },
-  };
-}
-
-function nextNumberState(state: NumberState, char: string): NumberState | undefined {
-  const digit = isDigit(char);
-  const isExponent = char === 'e' || char === 'E';
-  switch (state) {
-    case 'minus':
-      return char === '0' ? 'zero' : digit ? 'digits' : undefined;
-    case 'zero':
-      return char === '.' ? 'point' : isExponent ? 'exponent' : undefined;
-    case 'digits':
-      return digit ? 'digits' : char === '.' ? 'point' : isExponent ? 'exponent' : undefined;
-    case 'point':
-    case 'fraction':
-      return digit ? 'fraction' : state === 'fraction' && isExponent ? 'exponent' : undefined;
-    case 'exponent':
-      return digit ? 'exponent-digits' : char === '+' || char === '-' ? 'exponent-sign' : undefined;
-    case 'exponent-sign':
-    case 'exponent-digits':
-      return digit ? 'exponent-digits' : undefined;
-    default:
-      return state satisfies never;
-  }
-}
-
-function isDigit(char: string): boolean {
-  return char >= '0' && char <= '9';
-}
-
-function isHexDigit(char: string): boolean {
-  return isDigit(char) || (char >= 'a' && char <= 'f') || (char >= 'A' && char <= 'F');
 }

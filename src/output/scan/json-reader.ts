@@ -3,21 +3,8 @@
  *
  * It is complete exactly when trimming, unwrapping the fence, trimming again and `JSON.parse` would succeed; a property test holds the two to each other.
  */
-import { createJsonBodyReader } from './json-body-reader.ts';
+import { JsonBodyReader } from './json-body-reader.ts';
 import type { JsonSink } from './json-sink.ts';
-
-/** Reads one candidate for an answer. */
-export interface JsonReader {
-  /** Reads `text` from `from` (inclusive) to `to` (exclusive). */
-  read(text: string, from: number, to: number): void;
-  readonly isDead: boolean;
-  readonly isComplete: boolean;
-  readonly isInString: boolean;
-  /** True from the first character of the value. */
-  readonly isBegun: boolean;
-  /** Characters that were read before the one that killed it. */
-  readonly goodChars: number;
-}
 
 /** What stands where: lead, fence opening and its info string, white space, the value, white space, closing fence, white space. */
 type Phase =
@@ -34,108 +21,129 @@ type Phase =
 
 const INFO = 'json';
 const MIN_FENCE_CHARS = 3;
+const WHITE_SPACE = /\s/u;
 
-/** Makes a reader; `sink`, where given, is told what it reads. */
-export function createJsonReader(sink?: JsonSink): JsonReader {
-  const body = createJsonBodyReader(sink);
-  let phase: Phase = 'lead';
-  let fenceChars = 0;
-  let closeChars = 0;
-  let infoChars = 0;
-  let goodChars = 0;
-  let isBegun = false;
+/** Reads one candidate for an answer; a sink, where given, is told what it reads. */
+export class JsonReader {
+  readonly #body: JsonBodyReader;
+  #phase: Phase = 'lead';
+  #fenceChars = 0;
+  #closeChars = 0;
+  #infoChars = 0;
+  #goodChars = 0;
+  #isBegun = false;
 
-  function begin(char: string): Phase {
-    body.read(char, 0, 1);
-    isBegun = !body.isDead;
-    return isBegun ? 'body' : 'dead';
+  constructor(sink?: JsonSink) {
+    this.#body = new JsonBodyReader(sink);
+  }
+
+  get isDead(): boolean {
+    return this.#phase === 'dead';
+  }
+
+  get isComplete(): boolean {
+    const isClosed = this.#phase === 'close' && this.#closeChars >= this.#fenceChars;
+    if (this.#fenceChars > 0) return this.#phase === 'end' || isClosed;
+    return this.#phase === 'trail' || (this.#phase === 'body' && this.#body.isWhole);
+  }
+
+  get isInString(): boolean {
+    return this.#phase === 'body' && this.#body.isInString;
+  }
+
+  /** True from the first character of the value. */
+  get isBegun(): boolean {
+    return this.#isBegun;
+  }
+
+  /** Characters that were read before the one that killed it. */
+  get goodChars(): number {
+    return this.#goodChars;
+  }
+
+  /** Reads `text` from `from` (inclusive) to `to` (exclusive). */
+  read(text: string, from: number, to: number): void {
+    let at = from;
+    while (at < to && !this.isDead) {
+      if (this.#phase === 'body') {
+        at = this.#readBody(text, at, to);
+        continue;
+      }
+      this.#phase = this.#readAround(text.charAt(at));
+      if (!this.isDead) at += 1;
+    }
+    this.#goodChars += at - from;
+  }
+
+  #readBody(text: string, from: number, to: number): number {
+    const stoppedAt = this.#body.read(text, from, to);
+    if (this.#body.isDead) this.#phase = 'dead';
+    else if (stoppedAt < to) this.#phase = 'trail';
+    return stoppedAt;
   }
 
   /** Reads one character outside of the value; returns the phase after it. */
-  function around(char: string): Phase {
-    switch (phase) {
+  #readAround(char: string): Phase {
+    switch (this.#phase) {
       case 'lead':
-        if (isWhiteSpace(char)) return 'lead';
-        if (char !== '`') return begin(char);
-        fenceChars = 1;
+        if (char !== '`') return isWhiteSpace(char) ? 'lead' : this.#begin(char);
+        this.#fenceChars = 1;
         return 'fence';
       case 'fence':
-        if (char === '`') {
-          fenceChars += 1;
-          return 'fence';
-        }
-        if (fenceChars < MIN_FENCE_CHARS) return 'dead';
-        if (char.toLowerCase() !== INFO.charAt(0)) return isWhiteSpace(char) ? 'fence-lead' : begin(char);
-        infoChars = 1;
-        return 'info';
+        return this.#readFence(char);
       case 'info':
-        if (char.toLowerCase() !== INFO.charAt(infoChars)) return 'dead';
-        infoChars += 1;
-        return infoChars === INFO.length ? 'info-end' : 'info';
+        return this.#readInfo(char);
       case 'info-end':
         // A word that goes on is another language.
         if (isWordCharacter(char)) return 'dead';
-        return isWhiteSpace(char) ? 'fence-lead' : begin(char);
+        return isWhiteSpace(char) ? 'fence-lead' : this.#begin(char);
       case 'fence-lead':
-        return isWhiteSpace(char) ? 'fence-lead' : begin(char);
+        return isWhiteSpace(char) ? 'fence-lead' : this.#begin(char);
       case 'trail':
-        if (isWhiteSpace(char)) return 'trail';
-        if (char !== '`' || fenceChars === 0) return 'dead';
-        closeChars = 1;
-        return 'close';
       case 'close':
-        if (char === '`') {
-          closeChars += 1;
-          return 'close';
-        }
-        return closeChars >= fenceChars && isWhiteSpace(char) ? 'end' : 'dead';
       case 'end':
-        return isWhiteSpace(char) ? 'end' : 'dead';
+        return this.#readAfter(char);
       default:
         return 'dead';
     }
   }
 
-  function readBody(text: string, from: number, to: number): number {
-    const stoppedAt = body.read(text, from, to);
-    if (body.isDead) phase = 'dead';
-    else if (stoppedAt < to) phase = 'trail';
-    return stoppedAt;
+  #begin(char: string): Phase {
+    this.#body.read(char, 0, 1);
+    this.#isBegun = !this.#body.isDead;
+    return this.#isBegun ? 'body' : 'dead';
   }
 
-  return {
-    read(text, from, to) {
-      let at = from;
-      while (at < to && phase !== 'dead') {
-        if (phase === 'body') {
-          at = readBody(text, at, to);
-          continue;
-        }
-        phase = around(text.charAt(at));
-        if (phase !== 'dead') at += 1;
-      }
-      goodChars += at - from;
-    },
-    get isDead() {
-      return phase === 'dead';
-    },
-    get isComplete() {
-      if (fenceChars > 0) return phase === 'end' || (phase === 'close' && closeChars >= fenceChars);
-      return phase === 'trail' || (phase === 'body' && body.isWhole);
-    },
-    get isInString() {
-      return phase === 'body' && body.isInString;
-    },
-    get isBegun() {
-      return isBegun;
-    },
-    get goodChars() {
-      return goodChars;
-    },
-  };
-}
+  #readFence(char: string): Phase {
+    if (char === '`') {
+      this.#fenceChars += 1;
+      return 'fence';
+    }
+    if (this.#fenceChars < MIN_FENCE_CHARS) return 'dead';
+    if (char.toLowerCase() === INFO.charAt(0)) return this.#readInfo(char);
+    return isWhiteSpace(char) ? 'fence-lead' : this.#begin(char);
+  }
 
-const WHITE_SPACE = /\s/u;
+  #readInfo(char: string): Phase {
+    if (char.toLowerCase() !== INFO.charAt(this.#infoChars)) return 'dead';
+    this.#infoChars += 1;
+    return this.#infoChars === INFO.length ? 'info-end' : 'info';
+  }
+
+  #readAfter(char: string): Phase {
+    if (this.#phase === 'close' && char === '`') {
+      this.#closeChars += 1;
+      return 'close';
+    }
+    if (isWhiteSpace(char)) {
+      if (this.#phase === 'trail') return 'trail';
+      return this.#phase === 'end' || this.#closeChars >= this.#fenceChars ? 'end' : 'dead';
+    }
+    if (this.#phase !== 'trail' || char !== '`' || this.#fenceChars === 0) return 'dead';
+    this.#closeChars = 1;
+    return 'close';
+  }
+}
 
 /** What `String.prototype.trim` takes away. */
 function isWhiteSpace(char: string): boolean {

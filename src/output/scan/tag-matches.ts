@@ -1,4 +1,5 @@
-/** Owns what a scanner found when its text ended. Pure. */
+/** Owns the ports of a scanner: what it is given, and what it found. Pure. */
+import type { JsonReader } from './json-reader.ts';
 
 /** Where the content of a match stands in the whole text, in UTF-16 units; `end` is exclusive. */
 export interface Span {
@@ -35,4 +36,20 @@ export interface TagHandler {
   close(position: number): void;
   /** False while a closing tag means nothing, so that none needs to be looked for. */
   readonly wantsClosings: boolean;
+}
+
+/** Finds the match of an answer. */
+export interface TagScanner extends TagHandler {
+  /** Judges the text when it has ended at `position`. */
+  finish(position: number): ScanOutcome;
+  partial(): Draft;
+}
+
+/** An opening that may turn out to open the answer. */
+export interface Candidate {
+  /** Where its content begins. */
+  readonly start: number;
+  reader: JsonReader;
+  /** True when its content is larger than the limit: it is read on, and not kept. */
+  isTooLarge: boolean;
 }

@@ -1,6 +1,5 @@
 /** Owns which text is the match for a text answer: the latest opening that has a closing after it, up to the first closing after it. Pure. */
-import type { TagScanner } from './json-tag-scanner.ts';
-import type { Span } from './tag-matches.ts';
+import type { Span, TagScanner } from './tag-matches.ts';
 
 /** Makes a scanner for text between tags; content of more than `maxChars` UTF-16 units is not kept. */
 export function createTextTagScanner(tag: string, maxChars: number): TagScanner {

@@ -27,6 +27,12 @@ export function worktreeCommand(
     signal,
   };
   return withLock(lock, () =>
-    git(['worktree', ...args], { timeoutMs, signal, config, cwd: repository.topLevel, paths: pathsOf(repository) }),
+    git(['worktree', ...args], {
+      timeoutMs,
+      signal,
+      config,
+      cwd: repository.topLevel,
+      paths: pathsOf(repository),
+    }),
   );
 }

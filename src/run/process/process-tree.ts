@@ -116,6 +116,11 @@ function onSignal(signal: NodeJS.Signals): void {
   process.kill(process.pid, signal);
 }
 
+/** Tells whether a listener of a signal is this module's own, which alone does not mean that the program handles the signal. */
+export function isTreeListener(listener: unknown): boolean {
+  return listener === onSignal;
+}
+
 function watchOwnEnd(): void {
   process.on('exit', killAll);
   // Groups of their own do not get the terminal's Ctrl-C.

@@ -1,0 +1,19 @@
+/** Owns what `import … from 'truecast/agents'` gives. */
+export type {
+  AgentCommandOptions,
+  AgentEvent,
+  AgentProvider,
+  AgentSessionStorage,
+  AgentStreamParser,
+  AgentStreamParserOptions,
+  NativeRoute,
+  PrintCommand,
+  SessionLocation,
+} from '../run/agents/agent-provider.ts';
+export { claudeCode } from '../run/agents/claude-code.ts';
+export type { ClaudeCodeOptions } from '../run/agents/claude-code.ts';
+export { codex } from '../run/agents/codex.ts';
+export type { CodexOptions } from '../run/agents/codex.ts';
+export { command } from '../run/agents/command.ts';
+export type { CommandLineParser, CommandOptions } from '../run/agents/command.ts';
+export type { ModelAccess } from '../run/agents/model-access.ts';

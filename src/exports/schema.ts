@@ -1,0 +1,13 @@
+/** Owns what `import … from 'truecast/schema'` gives: JSON Schemas, also from strangers; it bundles for a browser. */
+export { SchemaError } from '../errors/schema-error.ts';
+export type { SchemaErrorCode, SchemaErrorOptions } from '../errors/schema-error.ts';
+export { canonicalJson } from '../schema/canonical-json.ts';
+export { compileJsonSchema } from '../schema/compile-json-schema.ts';
+export type { JsonSchemaResult, JsonSchemaValidator } from '../schema/compile-json-schema.ts';
+export type { SchemaLimits } from '../schema/engine/schema-limits.ts';
+export type { FromJsonSchema } from '../schema/from-json-schema.ts';
+export type { JsonSchema } from '../schema/json-schema-types.ts';
+export { jsonSchema } from '../schema/json-schema.ts';
+export type { JsonSchemaHelper, StandardJsonSchema } from '../schema/json-schema.ts';
+export type { JsonValue } from '../schema/json-value.ts';
+export { toJsonSchema } from '../schema/to-json-schema.ts';

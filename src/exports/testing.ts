@@ -1,0 +1,23 @@
+/** Owns what `import … from 'truecast/testing'` gives: the fakes that our own tests use, and the suites that a provider must pass. */
+export { offlineAgent } from '../testing/offline-agent/offline-agent-provider.ts';
+export type { OfflineAgentOptions } from '../testing/offline-agent/offline-agent-provider.ts';
+export { sandboxContract } from '../testing/sandbox-contract.ts';
+export { step } from '../testing/scripted-agent/agent-step.ts';
+export type { AgentStep, StepBuilders } from '../testing/scripted-agent/agent-step.ts';
+export { scriptedAgent } from '../testing/scripted-agent/scripted-agent.ts';
+export type {
+  ScriptedAgent,
+  ScriptedAgentCall,
+  ScriptedAgentOptions,
+} from '../testing/scripted-agent/scripted-agent.ts';
+export type { ModelScript, ScriptStep } from '../testing/scripted-model/model-script.ts';
+export { scriptedModelServer } from '../testing/scripted-model/scripted-model-server.ts';
+export type {
+  RecordedRequest,
+  ScriptedModelServer,
+  ScriptedModelServerOptions,
+} from '../testing/scripted-model/scripted-model-server.ts';
+export { reply } from '../testing/scripted-model/scripted-reply.ts';
+export type { ReplyBuilders, ScriptedReply } from '../testing/scripted-model/scripted-reply.ts';
+export type { ScriptedTurn } from '../testing/scripted-model/scripted-turn.ts';
+export { shellOutput } from '../testing/scripted-model/shell-tools.ts';

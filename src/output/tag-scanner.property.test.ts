@@ -1,0 +1,299 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { safeExtractOutput } from './extract-output.ts';
+import { Output } from './output.ts';
+import { createTagScanner } from './tag-scanner.ts';
+import { unwrapFence } from './unwrap-fence.ts';
+
+const json = Output.json({ tag: 'r' });
+const string = Output.string({ tag: 'r' });
+
+/** Texts made of what the rules are about. */
+const tagText = fc
+  .array(
+    fc.oneof(
+      { weight: 4, arbitrary: fc.constantFrom('<r>', '</r>') },
+      {
+        weight: 3,
+        arbitrary: fc.constantFrom(
+          '"',
+          '{',
+          '}',
+          '[',
+          ']',
+          ',',
+          ':',
+          '1',
+          '{"a":1}',
+          '"a":',
+          '"x"',
+          '\\',
+          '\\"',
+        ),
+      },
+      {
+        weight: 1,
+        arbitrary: fc.constantFrom(
+          ' ',
+          '\n',
+          '```',
+          '```json\n',
+          '\n```',
+          'prose',
+          '<',
+          '</',
+          '>',
+          'r>',
+          '<r',
+          '</r',
+          '<rr>',
+        ),
+      },
+    ),
+    { maxLength: 14 },
+  )
+  .map((parts) => parts.join(''));
+
+const outcomeOf = async (
+  text: string,
+  definition: typeof json | typeof string,
+  cuts: readonly number[] = [],
+): Promise<unknown> => {
+  const scanner = createTagScanner(definition);
+  const at = [
+    0,
+    ...cuts.map((cut) => (text.length === 0 ? 0 : cut % text.length)).sort((a, b) => a - b),
+    text.length,
+  ];
+  at.slice(1).forEach((end, index) => scanner.push(text.slice(at[index], end)));
+  const result = await scanner.finish();
+  return result.success
+    ? { value: result.value, span: result.provenance.span, unclosed: result.provenance.unclosedTagAfterMatch }
+    : { code: result.error.code, rawMatched: result.error.rawMatched };
+};
+
+describe('a tag scanner', () => {
+  it('gives the same answer for any slicing of a text', async () => {
+    await fc.assert(
+      fc.asyncProperty(tagText, fc.array(fc.nat(), { maxLength: 6 }), async (text, cuts) => {
+        expect(await outcomeOf(text, json, cuts)).toEqual(await outcomeOf(text, json));
+        expect(await outcomeOf(text, string, cuts)).toEqual(await outcomeOf(text, string));
+      }),
+      { numRuns: 3_000 },
+    );
+  });
+
+  it('agrees with the rules as they are written, applied without any economy', async () => {
+    await fc.assert(
+      fc.asyncProperty(tagText, async (text) => {
+        expect(await outcomeOf(text, json)).toEqual(oracle(text));
+      }),
+      { numRuns: 5_000 },
+    );
+  });
+
+  it('never rejects and never throws, whatever the text', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.oneof(fc.string({ unit: 'binary' }), tagText), async (text) => {
+        for (const definition of [
+          json,
+          string,
+          Output.choice({ tag: 'r', options: ['a', 'b'] }),
+          Output.array({ tag: 'r', element: z.number() }),
+        ]) {
+          const result = await safeExtractOutput(text, definition);
+          if (!result.success) expect(result.error.message).not.toContain('\n');
+        }
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
+  it('brings back any value that was rendered, tags in its strings and prose around it', async () => {
+    const mention = fc.constantFrom('I answer in a <r> tag. ', 'See </r>. ', 'The `<r>…</r>` pair: ', '');
+    const tagged = fc.oneof(
+      fc.string(),
+      fc.constantFrom('<r>', '</r>', '<r>{"a":1}', 'a</r>b<r>c', '"</r>', '\\</r>'),
+    );
+    const value = fc.letrec((tie) => ({
+      any: fc.oneof(
+        { maxDepth: 3 },
+        fc.integer(),
+        fc.boolean(),
+        fc.constant(null),
+        tagged,
+        fc.array(tie('any')),
+        fc.dictionary(tagged, tie('any')),
+      ),
+    })).any;
+    const render = fc.constantFrom(
+      (text: string) => text,
+      (text: string) => `\n${text}\n`,
+      (text: string) => `\`\`\`json\n${text}\n\`\`\``,
+      (text: string) => `\`\`\`\`${text}\`\`\`\``,
+    );
+    await fc.assert(
+      fc.asyncProperty(
+        mention,
+        value,
+        render,
+        fc.constantFrom(0, 2),
+        async (prose, original, wrap, indent) => {
+          // A completed value may stand in a string: then the rules take the inner one, which no rendering is asked to survive.
+          fc.pre(!innerValue(JSON.stringify(original, null, indent)));
+          fc.pre(!JSON.stringify(original).includes('__proto__'));
+          const text = `${prose}<r>${wrap(JSON.stringify(original, null, indent))}</r>`;
+          const result = await safeExtractOutput(text, json);
+          expect(result).toMatchObject({ success: true });
+          if (result.success) expect(JSON.stringify(result.value)).toBe(JSON.stringify(original));
+        },
+      ),
+      { numRuns: 2_000 },
+    );
+  });
+});
+
+/** Tells whether some `<r>…</r>` inside the text holds JSON of its own. */
+function innerValue(text: string): boolean {
+  for (let open = text.indexOf('<r>'); open !== -1; open = text.indexOf('<r>', open + 1)) {
+    for (let close = text.indexOf('</r>', open); close !== -1; close = text.indexOf('</r>', close + 1)) {
+      if (isJson(text.slice(open + 3, close))) return true;
+    }
+  }
+  return false;
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(unwrapFence(text));
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+type ReaderState = 'none' | 'live' | 'in-string' | 'complete' | 'dead';
+
+/** The state of a strict JSON reader over `text`, by trying what could still follow: slow, and independent of the scanner's reader. */
+function stateOf(text: string): ReaderState {
+  if (isJson(text)) return 'complete';
+  if (/^\s*$/u.test(text) || /^\s*(?:`{1,2}|`{3,}(?:j|js|jso|json)?)\s*$/iu.test(text)) return 'none';
+  const inString = stringTails.some((tail) => canBecomeJson(text + tail));
+  // A text is inside a string when a quote is what ends it, whatever else is added.
+  if (inString && !canBecomeJson(`${text} ,`) && isInsideString(text)) return 'in-string';
+  return completions.some((tail) => canBecomeJson(text + tail)) || inString ? 'live' : 'dead';
+}
+
+const stringTails = ['"', 'x"', '\\"', 'n"', 'u0041"', '0041"'];
+const completions = [
+  '',
+  '1',
+  '"k":1',
+  'rue',
+  'alse',
+  'ull',
+  'ue',
+  'lse',
+  'll',
+  'e',
+  'se',
+  'l',
+  '0',
+  ':1',
+  ',1',
+  '":1',
+];
+
+/** Counts quotes outside of escapes, from the first character of the value. */
+function isInsideString(text: string): boolean {
+  let inside = false;
+  for (let at = 0; at < text.length; at += 1) {
+    if (inside && text[at] === '\\') at += 1;
+    else if (text[at] === '"') inside = !inside;
+  }
+  return inside;
+}
+
+function canBecomeJson(text: string): boolean {
+  const fence = /^\s*(`{3,})/u.exec(text)?.[1] ?? '';
+  const open: string[] = [];
+  let inside = false;
+  for (let at = 0; at < text.length; at += 1) {
+    const char = text[at] ?? '';
+    if (inside && char === '\\') at += 1;
+    else if (char === '"') inside = !inside;
+    else if (!inside && (char === '{' || char === '[')) open.push(char === '{' ? '}' : ']');
+    else if (!inside && (char === '}' || char === ']') && open.pop() !== char) return false;
+  }
+  const closing = open.reverse().join('');
+  const bodies = [text, `${text}1`, `${text}:1`, `${text}"k":1`, `${text},"k":1`].map(
+    (body) => body + closing,
+  );
+  return bodies.flatMap((body) => [body, body + fence, `${body}\``, `${body}\`\``]).some(isJson);
+}
+
+interface OracleOpening {
+  readonly at: number;
+}
+
+/** The rules of the match as they are written: every opening, every closing, every state from scratch. */
+function oracle(text: string): unknown {
+  let openings: OracleOpening[] = [];
+  let held: number[] = [];
+  let match: { start: number; end: number } | undefined;
+  const contentStart = ({ at }: OracleOpening): number => at + 3;
+  const sealAt = (opening: OracleOpening, end: number): void => {
+    match = { start: contentStart(opening), end };
+    openings = openings.filter(({ at }) => at > end);
+    held = held.filter((position) => position > end);
+  };
+  /** Seals held closings whose candidates have died by `now`. */
+  const settle = (now: number, isEnd: boolean): void => {
+    for (let [first] = held; first !== undefined; [first] = held) {
+      const position = first;
+      const before = openings.filter(({ at }) => at < position);
+      const alive = before.some((opening) =>
+        ['live', 'in-string', 'complete'].includes(stateOf(text.slice(contentStart(opening), now))),
+      );
+      if (alive && !isEnd) return;
+      const latest = before.at(-1);
+      if (latest === undefined) held = held.slice(1);
+      else sealAt(latest, position);
+    }
+  };
+  for (let at = 0; at < text.length; at += 1) {
+    settle(at, false);
+    if (text.startsWith('<r>', at)) {
+      openings.push({ at });
+      at += 2;
+    } else if (text.startsWith('</r>', at)) {
+      const states = openings.map((opening) => ({
+        opening,
+        state: stateOf(text.slice(contentStart(opening), at)),
+      }));
+      const complete = states.find(({ state }) => state === 'complete');
+      const latest = openings.at(-1);
+      if (complete !== undefined) sealAt(complete.opening, at);
+      else if (states.some(({ state }) => state === 'in-string')) held.push(at);
+      else if (latest !== undefined) sealAt(latest, at);
+      at += 3;
+    }
+  }
+  settle(text.length, false);
+  settle(text.length, true);
+  const begun = openings.some((opening) =>
+    ['live', 'in-string', 'complete'].includes(stateOf(text.slice(contentStart(opening)))),
+  );
+  const latest = openings.at(-1);
+  if (begun && latest !== undefined)
+    return { code: 'truncated', rawMatched: text.slice(contentStart(latest)) };
+  if (match === undefined) return { code: 'tag-not-found', rawMatched: undefined };
+  const raw = text.slice(match.start, match.end);
+  if (!isJson(raw)) return { code: 'invalid-json', rawMatched: raw };
+  return {
+    value: JSON.parse(unwrapFence(raw)) as unknown,
+    span: match,
+    unclosed: latest === undefined ? undefined : true,
+  };
+}
