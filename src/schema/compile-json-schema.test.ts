@@ -40,7 +40,7 @@ function refusalOf(schema: unknown, value?: unknown, limits?: SchemaLimits): Sch
 }
 
 describe('the keywords', () => {
-  it.each(NAMED)('%s: takes and refuses what they should', (_, { schema, valid, invalid }) => {
+  it.each(NAMED)('%s: takes what is valid and refuses what is not', (_, { schema, valid, invalid }) => {
     expect(valid.filter((value) => !judge(schema, value))).toEqual([]);
     expect(invalid.filter((value) => judge(schema, value))).toEqual([]);
   });
@@ -51,7 +51,12 @@ describe('the keywords', () => {
   it.each(comparable)('%s: the reference implementation agrees', async (name, { schema, valid, invalid }) => {
     const isNamed = typeof schema === 'object' && typeof schema['$id'] === 'string';
     const uri = isNamed ? String(schema['$id']) : `https://oracle.test/${encodeURIComponent(name)}`;
-    registerSchema(schema, isNamed ? undefined : uri, 'https://json-schema.org/draft/2020-12/schema');
+    // Its type knows the keywords of one draft only.
+    registerSchema(
+      schema as never,
+      isNamed ? undefined : uri,
+      'https://json-schema.org/draft/2020-12/schema',
+    );
     const isValid = await validateByOracle(uri);
     unregisterSchema(uri);
     for (const value of valid) expect([value, isValid(value as never).valid]).toEqual([value, true]);

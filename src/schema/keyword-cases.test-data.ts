@@ -231,6 +231,7 @@ export const ARRAY_CASES: readonly KeywordCase[] = [
     schema: { $schema: DRAFT_2019_09, contains: { type: 'string' }, unevaluatedItems: { type: 'number' } },
     valid: [],
     invalid: [['a', 1]],
+    differs: 'the oracle evaluates items by `contains`, as 2020-12 was the first to do',
   },
   {
     name: 'unevaluatedItems with anyOf',
