@@ -28,7 +28,7 @@ const schema = z.object({ nonce: z.string() });
 interface Case {
   readonly cli: RealCli;
   readonly title: string;
-  agent(): AgentProvider;
+  agent(server: ScriptedModelServer | undefined): AgentProvider;
   /** Points the agent at the server by the host's environment, as a user would. */
   environment(server: ScriptedModelServer, home: string): Readonly<Record<string, string>>;
 }
@@ -49,10 +49,10 @@ const CASES: readonly Case[] = [
   {
     cli: 'codex',
     title: 'Codex',
-    agent: () => codex('gpt-5.4'),
+    // Codex itself takes no base URL from the environment.
+    agent: (server) => codex('gpt-5.4', server === undefined ? {} : { baseUrl: server.openaiUrl }),
     environment: (server, home) => ({
       HOME: home,
-      CODEX_HOME: `${home}/.codex`,
       OPENAI_BASE_URL: server.openaiUrl,
       OPENAI_API_KEY: KEY,
     }),
@@ -76,11 +76,14 @@ for (const { cli, title, agent, environment } of CASES) {
         nonce = `nonce-${crypto.randomUUID()}`;
         work = await makeWorkplace({ 'nonce.txt': `${nonce}\n` });
       });
-      beforeEach(
-        () => void (process.env = { ...saved, PATH: `${CLI_BIN_DIR}${delimiter}${saved['PATH'] ?? ''}` }),
-      );
+      // Assigned key by key: `os.homedir()` reads the process's own environment, not an object put in its place.
+      const setEnvironment = (values: Readonly<Record<string, string | undefined>>): void => {
+        for (const name of Object.keys(process.env)) if (!(name in values)) delete process.env[name];
+        Object.assign(process.env, values);
+      };
+      beforeEach(() => setEnvironment({ ...saved, PATH: `${CLI_BIN_DIR}${delimiter}${saved['PATH'] ?? ''}` }));
       afterAll(async () => {
-        process.env = saved;
+        setEnvironment(saved);
         await work[Symbol.asyncDispose]();
       });
 
@@ -100,12 +103,12 @@ for (const { cli, title, agent, environment } of CASES) {
       }
 
       const options = (): Parameters<typeof run>[0] => ({
-        agent: agent(),
+        agent: agent(server),
         sandbox: sandbox(),
         cwd: work.repo,
         branchStrategy: { type: 'merge-to-head' },
         prompt: PROMPT,
-        idleTimeoutSeconds: 60,
+        idleTimeoutSeconds: 20,
       });
       const posted: ModelScript = [
         () => reply.steps([reply.text('Working on it.'), reply.shell(READ_AND_COMMIT)]),

@@ -17,7 +17,8 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
 const MAY_IMPORT_TESTING = ['src/cli/quickstart.ts', 'src/exports/testing.ts'];
 
 const PURE_ROOMS = ['errors', 'schema', 'output'];
-const IMPURE_NAMES = /\b(?:process|fetch|console|Date|performance|setTimeout|setInterval|Buffer)\s*[.(]|\bMath\.random\b|\bnew Date\b/u;
+const IMPURE_NAMES =
+  /\b(?:process|fetch|console|Date|performance|setTimeout|setInterval|Buffer)\s*[.(]|\bMath\.random\b|\bnew Date\b/u;
 const PURE_PACKAGES = ['@standard-schema/spec', 'zod', 're2js'];
 
 const edges = sourceFiles().flatMap(importsOf);
@@ -67,7 +68,9 @@ describe('the core', () => {
 
 describe('every source file', () => {
   it('opens with what it owns', () => {
-    const offenders = sourceFiles().filter((path) => !/^(?:#!.*\n)?\/\*\*[\s\S]*?\*\/\n/u.test(readSource(path)));
+    const offenders = sourceFiles().filter(
+      (path) => !/^(?:#!.*\n)?\/\*\*[\s\S]*?\*\/\n/u.test(readSource(path)),
+    );
     expect(offenders).toEqual([]);
   });
 

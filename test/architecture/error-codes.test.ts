@@ -23,7 +23,10 @@ function codesInSource(): string[] {
     .flatMap((path) => {
       const text = readSource(path);
       const name = /export class (\w+Error) /u.exec(text)?.[1];
-      const union = /export type \w+ErrorCode =([^;]+);/u.exec(text)?.[1] ?? /declare readonly code: ('[a-z-]+');/u.exec(text)?.[1] ?? '';
+      const union =
+        /export type \w+ErrorCode =([^;]+);/u.exec(text)?.[1] ??
+        /declare readonly code: ('[a-z-]+');/u.exec(text)?.[1] ??
+        '';
       return [...union.matchAll(/'([a-z-]+)'/gu)].map((match) => `${name} ${match[1]}`);
     })
     .sort();

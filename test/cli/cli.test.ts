@@ -199,7 +199,7 @@ describe('truecast extract', () => {
 
   it('reads the event stream of an agent from a file', async () => {
     const transcript = fileURLToPath(
-      new URL('../transcripts/claude-2.1.329-stream-json.jsonl', import.meta.url),
+      new URL('../transcripts/claude-code/2.1.329-stream-json.jsonl', import.meta.url),
     );
     const { stdout } = await truecast([
       'extract',

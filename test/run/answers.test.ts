@@ -83,7 +83,7 @@ describe('the answer of a run', () => {
   it('is asked for again in the same worktree, with the failure and the previous answer, where the agent has no session', async () => {
     const agent = scriptedAgent({
       steps: ({ callIndex }) => [
-        step.shell(`${commitLine(`try-${callIndex}.txt`)}`),
+        step.shell(commitLine(`try-${callIndex}.txt`)),
         step.print(callIndex === 0 ? '<result>{"answer":"?"}</result>' : '<result>{"answer":42}</result>'),
       ],
     });

@@ -8,7 +8,15 @@ import { run } from '../../src/run/run.ts';
 import type { RunEvent } from '../../src/run/run-events.ts';
 import { step } from '../../src/testing/scripted-agent/agent-step.ts';
 import { scriptedAgent } from '../../src/testing/scripted-agent/scripted-agent.ts';
-import { answerOutput, commitLine, isRunning, git, makeRepository, PRINT_ANSWER, runOptions } from './fixture.ts';
+import {
+  answerOutput,
+  commitLine,
+  isRunning,
+  git,
+  makeRepository,
+  PRINT_ANSWER,
+  runOptions,
+} from './fixture.ts';
 
 const failureOf = async (promise: Promise<unknown>): Promise<unknown> =>
   promise.then(

@@ -72,7 +72,11 @@ describe('a run is refused before anything is created', () => {
       /both set `A`/u,
     ],
     ['with an unknown branch strategy', { branchStrategy: { type: 'trunk' } }, /`branchStrategy.type`/u],
-    ['with files to copy into the checkout itself', { copyToWorktree: ['.env'], branchStrategy: { type: 'head' } }, /`copyToWorktree`/u],
+    [
+      'with files to copy into the checkout itself',
+      { copyToWorktree: ['.env'], branchStrategy: { type: 'head' } },
+      /`copyToWorktree`/u,
+    ],
     ['with an empty completion signal', { completionSignal: '' }, /`completionSignal`/u],
     ['with a timeout of nothing', { idleTimeoutSeconds: 0 }, /`idleTimeoutSeconds`/u],
     [
@@ -173,7 +177,10 @@ describe('a run works', () => {
     // Two empty commits of the same second and message would be one and the same commit.
     for (const cwd of [join(repo, 'sub'), join(repo, '..', 'linked')]) {
       const result = await run(
-        runOptions('git commit -q --allow-empty -m "$PWD"', { cwd, branchStrategy: { type: 'merge-to-head' } }),
+        runOptions('git commit -q --allow-empty -m "$PWD"', {
+          cwd,
+          branchStrategy: { type: 'merge-to-head' },
+        }),
       );
       expect(result.commits).toHaveLength(1);
       expect(git(cwd, 'rev-parse', 'HEAD')).toBe(result.commits[0]?.sha);
