@@ -14,6 +14,11 @@ const KEYWORDS = (
   'type enum const properties items required $ref $id $anchor pattern allOf anyOf not if then format $dynamicRef ' +
   '$recursiveRef $schema minLength dependencies contains unevaluatedProperties definitions patternProperties'
 ).split(' ');
+/** Keywords that hold one schema. */
+const APPLICATORS =
+  'additionalProperties propertyNames items contains not if then else unevaluatedProperties unevaluatedItems'.split(
+    ' ',
+  );
 const SEED = 20_261_121;
 const names = fc.constantFrom('a', 'b', 'c', 'ab', '__proto__', 'toString');
 const text = fc.constantFrom('', 'a', 'b', 'ab', 'abc', '😀', '1');
@@ -35,6 +40,7 @@ const schema: fc.Arbitrary<JsonSchema> = fc.letrec<{ schema: JsonSchema }>((tie)
   const schemas = fc.array(tie('schema'), { minLength: 1, maxLength: 3 });
   const byName = fc.dictionary(names, tie('schema'), { maxKeys: 3, noNullPrototype: true });
   const keywords: Record<string, fc.Arbitrary<unknown>> = {
+    ...Object.fromEntries(APPLICATORS.map((keyword) => [keyword, tie('schema')])),
     type: fc.oneof(type, fc.uniqueArray(type, { minLength: 1, maxLength: 3 })),
     enum: fc.uniqueArray(value, { minLength: 1, maxLength: 3, selector: (one) => JSON.stringify(one) }),
     const: value,
@@ -49,8 +55,6 @@ const schema: fc.Arbitrary<JsonSchema> = fc.letrec<{ schema: JsonSchema }>((tie)
       maxKeys: 2,
       noNullPrototype: true,
     }),
-    additionalProperties: tie('schema'),
-    propertyNames: tie('schema'),
     required: fc.uniqueArray(names, { maxLength: 2 }),
     minProperties: count,
     maxProperties: count,
@@ -60,8 +64,6 @@ const schema: fc.Arbitrary<JsonSchema> = fc.letrec<{ schema: JsonSchema }>((tie)
     }),
     dependentSchemas: byName,
     prefixItems: schemas,
-    items: tie('schema'),
-    contains: tie('schema'),
     minContains: count,
     maxContains: count,
     minItems: count,
@@ -70,15 +72,8 @@ const schema: fc.Arbitrary<JsonSchema> = fc.letrec<{ schema: JsonSchema }>((tie)
     allOf: schemas,
     anyOf: schemas,
     oneOf: schemas,
-    not: tie('schema'),
-    if: tie('schema'),
-    else: tie('schema'),
-    unevaluatedProperties: tie('schema'),
-    unevaluatedItems: tie('schema'),
     $ref: fc.constantFrom('#/$defs/one', '#/$defs/two'),
   };
-  // A literal with a key `then` could be taken for a promise.
-  Object.assign(keywords, Object.fromEntries([['then', tie('schema')]]));
   const some = fc
     .uniqueArray(fc.constantFrom(...Object.keys(keywords)), { maxLength: 4 })
     .chain((chosen) =>

@@ -1,6 +1,7 @@
 /** Owns running a pattern's program over a text, in bounded steps. Pure. */
-import { WORD_SET } from './code-set.ts';
+import { codePointAt, codePointBefore, isPairAt, isWord, widthOf } from './code-points-of.ts';
 import { INSTRUCTION_SIZE, OPERATION, UNBOUNDED, type PatternProgram } from './pattern-program.ts';
+import { PositionMemory } from './position-memory.ts';
 
 /** Is told of the work as it is done, and throws when it is too much. */
 export interface WorkMeter {
@@ -42,9 +43,7 @@ class PatternMatcher {
   private readonly meter: WorkMeter;
   private readonly registers: Int32Array;
   private readonly stack: number[] = [];
-  private seen: Uint32Array | undefined;
-  /** Bits of `seen` that the look-around being run has set. */
-  private log: number[] | undefined;
+  private memory: PositionMemory | undefined;
   /** The last `span` that was run, from where to where. */
   private spanIndex = -1;
   private spanStart = 0;
@@ -64,7 +63,7 @@ class PatternMatcher {
     this.isLimited = true;
     this.stepsLeft = maxSteps;
     const found = this.searchFromEach();
-    this.meter.spend(1 + Math.ceil((maxSteps - Math.max(this.stepsLeft, 0)) / STEPS_PER_UNIT));
+    this.meter.spend(1 + Math.ceil((maxSteps - this.stepsLeft) / STEPS_PER_UNIT));
     return this.stepsLeft < 0 ? undefined : found;
   }
 
@@ -73,7 +72,7 @@ class PatternMatcher {
     if (registerCount === 0) {
       const bits = splitCount * (this.text.length + 1);
       this.meter.spend(Math.ceil(bits / BITS_PER_UNIT));
-      this.seen = new Uint32Array(Math.ceil(bits / 32));
+      this.memory = new PositionMemory(splitCount, this.text.length);
     }
     this.isLimited = false;
     this.stepsLeft = 0;
@@ -97,8 +96,8 @@ class PatternMatcher {
 
   /** Runs from an instruction to its `match`; the stack is left as it was, but for what undoes the registers. */
   private run(from: number, start: number): boolean {
-    const { code, sets } = this.program;
-    const { text, stack } = this;
+    const { code } = this.program;
+    const { stack } = this;
     const base = stack.length;
     let pc = from;
     let at = start;
@@ -106,70 +105,22 @@ class PatternMatcher {
       this.stepsLeft -= 1;
       if (this.stepsLeft < 0 && !this.refill()) return false;
       const index = pc * INSTRUCTION_SIZE;
+      const operation = code[index] ?? 0;
       const operand = code[index + 1] ?? 0;
-      let next = -1;
-      const operation: number = code[index] ?? 0;
-      switch (operation) {
-        case OPERATION.match:
-          this.dropChoices(base);
-          return true;
-        case OPERATION.char: {
-          const codePoint = codePointAt(text, at);
-          if (codePoint === operand) next = at + widthOf(codePoint);
-          break;
-        }
-        case OPERATION.set: {
-          const codePoint = codePointAt(text, at);
-          if (codePoint >= 0 && sets[operand]?.has(codePoint) === true) next = at + widthOf(codePoint);
-          break;
-        }
-        case OPERATION.charBack: {
-          const codePoint = codePointBefore(text, at);
-          if (codePoint === operand) next = at - widthOf(codePoint);
-          break;
-        }
-        case OPERATION.setBack: {
-          const codePoint = codePointBefore(text, at);
-          if (codePoint >= 0 && sets[operand]?.has(codePoint) === true) next = at - widthOf(codePoint);
-          break;
-        }
-        case OPERATION.split:
-          if (this.remember(code[index + 3] ?? 0, at)) {
-            stack.push(code[index + 2] ?? 0, at);
-            pc = operand;
-            continue;
-          }
-          break;
-        case OPERATION.jump:
-          pc = operand;
-          continue;
-        case OPERATION.span:
-          next = this.span(index, at);
-          break;
-        case OPERATION.look:
-          if (this.look(pc, at)) {
-            pc = operand;
-            continue;
-          }
-          break;
-        case OPERATION.save:
-          this.setRegister(operand, at);
-          next = at;
-          break;
-        case OPERATION.reset:
-          for (let register = operand; register <= (code[index + 2] ?? 0); register += 1)
-            this.setRegister(register, -1);
-          next = at;
-          break;
-        case OPERATION.check:
-          if (this.registers[operand] !== at) next = at;
-          break;
-        case OPERATION.reference:
-          next = this.repeatGroup(operand, at, code[index + 2] === 1);
-          break;
-        default:
-          if (this.holds(operation, at)) next = at;
+      if (operation === OPERATION.match) {
+        this.dropChoices(base);
+        return true;
       }
+      if (operation === OPERATION.jump || (operation === OPERATION.look && this.look(pc, at))) {
+        pc = operand;
+        continue;
+      }
+      if (operation === OPERATION.split && (this.memory?.add(code[index + 3] ?? 0, at) ?? true)) {
+        stack.push(code[index + 2] ?? 0, at);
+        pc = operand;
+        continue;
+      }
+      const next = this.advance(operation, index, at);
       if (next >= 0) {
         pc += 1;
         at = next;
@@ -179,6 +130,45 @@ class PatternMatcher {
       if (pc < 0) return false;
       at = stack.pop() ?? 0;
     }
+  }
+
+  /** Runs an instruction that goes on at the next one; returns the position it goes on from, -1 when it fails. */
+  private advance(operation: number, index: number, at: number): number {
+    const operand = this.program.code[index + 1] ?? 0;
+    const second = this.program.code[index + 2] ?? 0;
+    switch (operation) {
+      case OPERATION.char:
+        return codePointAt(this.text, at) === operand ? at + widthOf(operand) : -1;
+      case OPERATION.set:
+        return this.takeSet(operand, codePointAt(this.text, at), at, 1);
+      case OPERATION.span:
+        return this.span(index, at);
+      case OPERATION.charBack:
+        return codePointBefore(this.text, at) === operand ? at - widthOf(operand) : -1;
+      case OPERATION.setBack:
+        return this.takeSet(operand, codePointBefore(this.text, at), at, -1);
+      case OPERATION.save:
+        this.setRegister(operand, at);
+        return at;
+      case OPERATION.reset:
+        for (let register = operand; register <= second; register += 1) this.setRegister(register, -1);
+        return at;
+      case OPERATION.check:
+        return this.registers[operand] === at ? -1 : at;
+      case OPERATION.reference:
+        return this.repeatGroup(operand, at, second === 1);
+      case OPERATION.split:
+      case OPERATION.look:
+        // What could go on has gone on: an alternative met before, a look-around that failed.
+        return -1;
+      default:
+        return this.holds(operation, at) ? at : -1;
+    }
+  }
+
+  private takeSet(set: number, codePoint: number, at: number, direction: 1 | -1): number {
+    const holds = codePoint >= 0 && this.program.sets[set]?.has(codePoint) === true;
+    return holds ? at + direction * widthOf(codePoint) : -1;
   }
 
   /** Undoes registers up to the last alternative; returns where it goes on, its position being then on top of the stack, or -1. */
@@ -212,13 +202,12 @@ class PatternMatcher {
 
   private look(pc: number, at: number): boolean {
     const isNegative = this.program.code[pc * INSTRUCTION_SIZE + 2] === 1;
-    const outerLog = this.log;
     const base = this.stack.length;
-    if (this.seen !== undefined) this.log = [];
+    const outer = this.memory?.begin();
     const found = this.run(pc + 1, at);
     if (this.stepsLeft < 0 && this.isLimited) return false;
     if (found && isNegative) this.undoRegisters(base);
-    this.settleLog(found, outerLog);
+    this.memory?.settle(found, outer);
     return found !== isNegative;
   }
 
@@ -228,31 +217,6 @@ class PatternMatcher {
       const pc = this.stack.pop() ?? 0;
       this.registers[-pc - 1] = value;
     }
-  }
-
-  /** After a look-around that matched, what it set in `seen` does not mean failure, and is taken back. */
-  private settleLog(found: boolean, outerLog: number[] | undefined): void {
-    const { log, seen } = this;
-    if (log !== undefined && seen !== undefined) {
-      for (const bit of log) {
-        if (found) seen[bit >>> 5] = (seen[bit >>> 5] ?? 0) & ~(1 << (bit & 31));
-        else outerLog?.push(bit);
-      }
-    }
-    this.log = outerLog;
-  }
-
-  /** Tells whether an alternative is met for the first time at this position, and remembers that it was. */
-  private remember(split: number, at: number): boolean {
-    const { seen } = this;
-    if (seen === undefined) return true;
-    const bit = split * (this.text.length + 1) + at;
-    const word = seen[bit >>> 5] ?? 0;
-    const mask = 1 << (bit & 31);
-    if ((word & mask) !== 0) return false;
-    seen[bit >>> 5] = word | mask;
-    this.log?.push(bit);
-    return true;
   }
 
   /** Takes all code points of the set from here on; -1 when they are too few. */
@@ -318,38 +282,4 @@ class PatternMatcher {
     this.stepsLeft = CHUNK_STEPS;
     return true;
   }
-}
-
-function isWord(codePoint: number): boolean {
-  return codePoint >= 0 && WORD_SET.has(codePoint);
-}
-
-function widthOf(codePoint: number): number {
-  return codePoint > 0xff_ff ? 2 : 1;
-}
-
-function isPairAt(text: string, at: number): boolean {
-  return isHigh(text.charCodeAt(at)) && isLow(text.charCodeAt(at + 1));
-}
-
-/** Returns the code point at a position, -1 at the end. */
-function codePointAt(text: string, at: number): number {
-  if (at >= text.length) return -1;
-  const unit = text.charCodeAt(at);
-  return isHigh(unit) ? (text.codePointAt(at) ?? -1) : unit;
-}
-
-/** Returns the code point that ends at a position, -1 at the start. */
-function codePointBefore(text: string, at: number): number {
-  if (at === 0) return -1;
-  const unit = text.charCodeAt(at - 1);
-  return isLow(unit) && at > 1 && isHigh(text.charCodeAt(at - 2)) ? (text.codePointAt(at - 2) ?? -1) : unit;
-}
-
-function isHigh(unit: number): boolean {
-  return unit >= 0xd8_00 && unit <= 0xdb_ff;
-}
-
-function isLow(unit: number): boolean {
-  return unit >= 0xdc_00 && unit <= 0xdf_ff;
 }

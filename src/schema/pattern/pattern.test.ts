@@ -23,6 +23,7 @@ describe('a pattern', () => {
   it.each([
     ['^(?:(?=a*b)a)*b$', 'aaaab', true],
     ['^(?:(?=a{2,}b|ab)a)*b$', 'aaaab', true],
+    ['^a*(?:b|(?=a)a)$', 'aaa', true],
     ['(?<=^[a-z]{2,4})-', 'abc-', true],
     ['(?<!\\d)\\d{3}(?!\\d)', 'x1234 567', true],
     ['(?<year>\\d{4})-\\k<year>', '2024-2024', true],
