@@ -7,7 +7,7 @@ import type { WorkMeter } from '../pattern/match-pattern.ts';
  * Goes as deep as `left` does, which has to be of limited depth.
  */
 export function isDeepEqual(left: unknown, right: unknown, meter: WorkMeter): boolean {
-  meter.spend(1);
+  meter.spend(2);
   if (left === right) return true;
   if (typeof left !== 'object' || typeof right !== 'object' || left === null || right === null) return false;
   if (Array.isArray(left) || Array.isArray(right)) {
@@ -16,7 +16,7 @@ export function isDeepEqual(left: unknown, right: unknown, meter: WorkMeter): bo
   }
   const keys = Object.keys(left);
   const otherCount = Object.keys(right).length;
-  meter.spend(otherCount);
+  meter.spend(2 * otherCount);
   return (
     keys.length === otherCount &&
     keys.every(

@@ -11,7 +11,7 @@ export interface SchemaLimits {
   /** JSON values in the schema: each object, array, string, number and literal. @default 20000 */
   readonly maxNodes?: number;
   /**
-   * Units of work of one validation; a unit is some tens of nanoseconds: applying a schema costs two, visiting a key two, a step of a pattern one.
+   * Units of work of one validation; a unit is some tens of nanoseconds: applying a schema costs two, visiting a key three, a step of a pattern one.
    * Raise it for schemas and values of your own that are large.
    * @default 500000
    */

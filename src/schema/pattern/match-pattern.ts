@@ -63,7 +63,7 @@ class PatternMatcher {
     this.isLimited = true;
     this.stepsLeft = maxSteps;
     const found = this.searchFromEach();
-    this.meter.spend(1 + Math.ceil((maxSteps - this.stepsLeft) / STEPS_PER_UNIT));
+    this.meter.spend(2 + Math.ceil((maxSteps - this.stepsLeft) / STEPS_PER_UNIT));
     return this.stepsLeft < 0 ? undefined : found;
   }
 
