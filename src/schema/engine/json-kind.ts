@@ -1,7 +1,7 @@
 /** Owns the kinds of JSON values as bits, so that a list of types is one number. Pure. */
 
-export const NULL = 1;
-export const BOOLEAN = 2;
+const NULL = 1;
+const BOOLEAN = 2;
 /** A number without a fraction, `1.0` too. */
 export const INTEGER = 4;
 /** A number with a fraction. */
@@ -10,7 +10,7 @@ export const STRING = 16;
 export const ARRAY = 32;
 export const OBJECT = 64;
 /** What JSON cannot hold: `undefined`, a function, `NaN`, … */
-export const OTHER = 128;
+const OTHER = 128;
 export const ANY = 255;
 export const NUMBER: number = INTEGER | FRACTION;
 

@@ -115,6 +115,6 @@ export class KeywordSite {
 }
 
 /** Tells whether a value is a list of strings. */
-export function isNames(value: unknown): value is readonly string[] {
+function isNames(value: unknown): value is readonly string[] {
   return Array.isArray(value) && value.every((name) => typeof name === 'string');
 }

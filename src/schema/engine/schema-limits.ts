@@ -19,7 +19,7 @@ export interface SchemaLimits {
 }
 
 /** Every limit that the caller does not set. */
-export const DEFAULT_LIMITS: Required<SchemaLimits> = {
+const DEFAULT_LIMITS: Required<SchemaLimits> = {
   maxBytes: 65_536,
   maxDepth: 256,
   maxNodes: 20_000,

@@ -7,7 +7,7 @@ import type { SchemaResource } from './schema-node.ts';
 import { showExpected, showValue } from './show-value.ts';
 
 /** Issues that are kept: a value with more is not read to its end. */
-export const MAX_ISSUES = 100;
+const MAX_ISSUES = 100;
 
 /** What an issue says about the alternative it was found in: of another kind, another constant, or simply wrong. */
 export type IssueWeight = 'kind' | 'constant' | 'other';
