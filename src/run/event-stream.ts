@@ -3,6 +3,8 @@ import type { RunEvent, RunPromise } from './run-events.ts';
 
 /** Events held for a reader that is slow or has not begun; past it, text and thinking are dropped and counted. */
 const MAX_BUFFERED_EVENTS = 10_000;
+/** The same bound in UTF-16 units of text: a program's output arrives in pieces of 64 KiB. */
+const MAX_BUFFERED_CHARS = 1024 * 1024;
 
 /** Takes events from the run, and gives them to one reader. */
 export interface EventStream extends AsyncIterable<RunEvent> {
@@ -14,6 +16,7 @@ export interface EventStream extends AsyncIterable<RunEvent> {
 /** Makes an empty stream. */
 export function createEventStream(): EventStream {
   const buffer: RunEvent[] = [];
+  let bufferedChars = 0;
   let droppedCount = 0;
   let isEnded = false;
   let failure: { readonly error: unknown } | undefined;
@@ -24,11 +27,12 @@ export function createEventStream(): EventStream {
   };
   return {
     push(event) {
-      if (buffer.length >= MAX_BUFFERED_EVENTS && isDroppable(event)) {
+      const isFull = buffer.length >= MAX_BUFFERED_EVENTS || bufferedChars >= MAX_BUFFERED_CHARS;
+      if (isFull && isDroppable(event)) {
         droppedCount += 1;
         return;
       }
-      if (droppedCount > 0 && buffer.length < MAX_BUFFERED_EVENTS) {
+      if (droppedCount > 0 && !isFull) {
         buffer.push({
           type: 'dropped',
           count: droppedCount,
@@ -38,6 +42,7 @@ export function createEventStream(): EventStream {
         droppedCount = 0;
       }
       buffer.push(event);
+      bufferedChars += 'text' in event ? (event.text?.length ?? 0) : 0;
       notify();
     },
     end(reason) {
@@ -47,6 +52,7 @@ export function createEventStream(): EventStream {
     },
     async *[Symbol.asyncIterator]() {
       while (true) {
+        bufferedChars = 0;
         // Taken in batches: shifting one by one is quadratic on a full buffer.
         yield* buffer.splice(0);
         if (buffer.length > 0) continue;

@@ -9,20 +9,33 @@ export interface TextTail {
   toString(): string;
 }
 
-/** Makes an empty tail; pushing costs the same however much was pushed before. */
+/** Forgotten chunks are cut off the array once they are this many and the larger half, so that forgetting costs constant work a chunk. */
+const MIN_CUT = 64;
+
+/** Makes an empty tail; pushing costs the same however much was pushed before. Chunks are kept as they came: joining them would copy each again. */
 export function createTextTail(maxChars: number = MAX_RESULT_CHARS): TextTail {
   let chunks: string[] = [];
+  let first = 0;
   let chars = 0;
+  const forget = (): void => {
+    for (
+      let oldest = chunks[first] ?? '';
+      first < chunks.length && chars - oldest.length >= maxChars;
+      oldest = chunks[first] ?? ''
+    ) {
+      chars -= oldest.length;
+      chunks[first] = '';
+      first += 1;
+    }
+    if (first < MIN_CUT || first * 2 < chunks.length) return;
+    chunks = chunks.slice(first);
+    first = 0;
+  };
   return {
     push(chunk) {
       chunks.push(chunk);
       chars += chunk.length;
-      // Joined only once twice the bound is held, so that each character is copied a constant number of times.
-      if (chars > 2 * maxChars) {
-        const kept = chunks.join('').slice(-maxChars);
-        chunks = [kept];
-        chars = kept.length;
-      }
+      forget();
     },
     toString: () => chunks.join('').slice(-maxChars),
   };

@@ -19,7 +19,7 @@ const MAY_IMPORT_TESTING = ['src/cli/quickstart.ts', 'src/exports/testing.ts'];
 const PURE_ROOMS = ['errors', 'schema', 'output'];
 const IMPURE_NAMES =
   /\b(?:process|fetch|console|Date|performance|setTimeout|setInterval|Buffer)\s*[.(]|\bMath\.random\b|\bnew Date\b/u;
-const PURE_PACKAGES = ['@standard-schema/spec', 'zod', 're2js'];
+const PURE_PACKAGES = ['@standard-schema/spec', 'zod'];
 
 const edges = sourceFiles().flatMap(importsOf);
 

@@ -1,7 +1,8 @@
 /** Owns how git is started on the host: which environment it sees, which configuration it must not follow, how long it may take. */
-import { execa } from 'execa';
 import { cut } from '../../errors/describe-value.ts';
 import { RepositoryError } from '../../errors/repository-error.ts';
+import { SandboxError } from '../../errors/sandbox-error.ts';
+import { spawnCommand } from '../process/spawn-command.ts';
 
 /** The directories of one checkout, each absolute. */
 export interface GitPaths {
@@ -84,40 +85,42 @@ const INHERITED_VARIABLES: readonly string[] = [
   'GIT_WORK_TREE',
 ];
 
-/** Enough for the list of files of a very large repository. */
-const MAX_OUTPUT_BYTES = 512 * 1024 * 1024;
-
 /**
  * Runs git and returns how it ended; a non-zero exit is a result.
+ *
+ * In a process group of its own: what git started (ssh, a filter) ends with it, and Ctrl+C on the terminal does not cut a merge in two.
  *
  * @throws RepositoryError `timeout`, `git-failed` when git cannot be started; the signal's reason
  */
 export async function git(args: readonly string[], options: GitOptions): Promise<GitResult> {
   const { cwd, timeoutMs, signal, input } = options;
   signal?.throwIfAborted();
-  const result = await execa('git', commandLine(args, options), {
-    cwd,
-    env: environment(),
-    extendEnv: false,
-    reject: false,
-    stripFinalNewline: false,
-    timeout: timeoutMs,
-    forceKillAfterDelay: 2_000,
-    // Own process group: what git started (ssh, a filter) ends with it, and Ctrl+C on the terminal does not cut a merge in two.
-    killDescendants: true,
-    maxBuffer: MAX_OUTPUT_BYTES,
-    ...(signal !== undefined && { cancelSignal: signal }),
-    ...(input === undefined ? { stdin: 'ignore' as const } : { input }),
-  });
-  if (result.isCanceled) throw signal?.reason;
-  if (result.timedOut) {
-    throw new RepositoryError(
-      `Expected \`git ${args[0] ?? ''}\` to end within ${timeoutMs} ms, and it did not. Give it more time with \`timeouts\`, or look what holds the repository.`,
-      { code: 'timeout' },
-    );
+  const timeout = new AbortController();
+  const timer = setTimeout(() => timeout.abort(timeoutError(args, timeoutMs)), timeoutMs);
+  try {
+    const { stdout, stderr, exitCode, isOutputCut } = await spawnCommand({
+      file: 'git',
+      args: commandLine(args, options),
+      cwd,
+      env: environment(),
+      signal: signal === undefined ? timeout.signal : AbortSignal.any([signal, timeout.signal]),
+      ...(input !== undefined && { stdin: input }),
+    });
+    if (isOutputCut) throw cannotRun(args, 'it printed more than can be read', undefined);
+    return { stdout, stderr, exitCode };
+  } catch (error) {
+    if (SandboxError.isInstance(error)) throw cannotRun(args, error.message, error);
+    throw error;
+  } finally {
+    clearTimeout(timer);
   }
-  if (result.exitCode === undefined) throw cannotRun(args, result.shortMessage ?? '', result);
-  return { stdout: result.stdout, stderr: result.stderr, exitCode: result.exitCode };
+}
+
+function timeoutError(args: readonly string[], timeoutMs: number): RepositoryError {
+  return new RepositoryError(
+    `Expected \`git ${args[0] ?? ''}\` to end within ${timeoutMs} ms, and it did not. Give it more time with \`timeouts\`, or look what holds the repository.`,
+    { code: 'timeout' },
+  );
 }
 
 /**
@@ -160,8 +163,10 @@ function commandLine(args: readonly string[], { paths, config = [] }: GitOptions
   ];
 }
 
-function environment(): NodeJS.ProcessEnv {
-  const inherited = Object.entries(process.env).filter(([name]) => !INHERITED_VARIABLES.includes(name));
+function environment(): Record<string, string> {
+  const inherited = Object.entries(process.env).filter(
+    (entry): entry is [string, string] => entry[1] !== undefined && !INHERITED_VARIABLES.includes(entry[0]),
+  );
   return {
     ...Object.fromEntries(inherited),
     LC_ALL: 'C',
