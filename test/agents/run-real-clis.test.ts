@@ -81,7 +81,9 @@ for (const { cli, title, agent, environment } of CASES) {
         for (const name of Object.keys(process.env)) if (!(name in values)) delete process.env[name];
         Object.assign(process.env, values);
       };
-      beforeEach(() => setEnvironment({ ...saved, PATH: `${CLI_BIN_DIR}${delimiter}${saved['PATH'] ?? ''}` }));
+      beforeEach(() =>
+        setEnvironment({ ...saved, PATH: `${CLI_BIN_DIR}${delimiter}${saved['PATH'] ?? ''}` }),
+      );
       afterAll(async () => {
         setEnvironment(saved);
         await work[Symbol.asyncDispose]();

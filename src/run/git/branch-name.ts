@@ -60,8 +60,7 @@ export function assertBranchName(branch: string): void {
   );
 }
 
-// eslint-disable-next-line no-control-regex -- control characters are what the rule is about
-const FORBIDDEN = /[\u0000-\u0020\u007F~^:?*[\\]/u;
+const FORBIDDEN = /[\p{Cc} ~^:?*[\\]/u;
 
 function whyInvalid(branch: unknown): string | undefined {
   if (typeof branch !== 'string') return 'is not a string';

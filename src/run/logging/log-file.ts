@@ -38,8 +38,7 @@ const MAX_PENDING_CHARS = 64 * 1024 * 1024;
 export function logFileName({ branch, name, target }: LogFileNameOptions): string {
   const parts = [target, branch, name].filter((part) => part !== undefined && part !== '');
   // Windows refuses these, and a folder named by a branch would hide the log in it; file systems stop at 255 bytes.
-  // eslint-disable-next-line no-control-regex -- control characters are what must go
-  const safe = parts.join('-').replaceAll(/[\u0000-\u001F\u007F/\\:*?"<>|]/gu, '-');
+  const safe = parts.join('-').replaceAll(/[\p{Cc}/\\:*?"<>|]/gu, '-');
   return `${Buffer.from(safe).subarray(0, 200).toString().replaceAll('\uFFFD', '')}.log`;
 }
 
