@@ -62,14 +62,16 @@ async function keepingExitCode<TResult>(work: () => Promise<TResult>): Promise<T
 }
 
 async function toRunOptions(flags: RunFlags, terminal: Terminal): Promise<RunOptions> {
+  const agent = chooseAgent(flags.agent);
   const output = await loadOutput(flags);
   const promptArgs = parseArguments(flags.arg ?? []);
+  const branchStrategy = chooseBranch(flags);
   const sandbox: SandboxProvider = await chooseSandbox(flags, (line) => tell(line, terminal));
   const { prompt, promptFile, resume, cwd, name, timeout, idleTimeout, budgetTokens, budgetUsd } = flags;
   return {
-    agent: chooseAgent(flags.agent),
+    agent,
     sandbox,
-    branchStrategy: chooseBranch(flags),
+    branchStrategy,
     ...(output !== undefined && { output }),
     ...(prompt !== undefined && { prompt }),
     ...(promptFile !== undefined && { promptFile: resolve(promptFile) }),

@@ -7,7 +7,7 @@ import { SandboxError } from '../errors/sandbox-error.ts';
 import { describeValue } from '../errors/describe-value.ts';
 import { copyToWorktree } from './git/copy-to-worktree.ts';
 import type { GitCallOptions } from './git/git.ts';
-import { removeWorktree } from './git/remove-worktree.ts';
+import { pruneWorktrees, removeWorktree } from './git/remove-worktree.ts';
 import { protectWorktree, type WorktreeSnapshot } from './git/verify.ts';
 import { createWorktree, type Worktree } from './git/worktree.ts';
 import type { PreparedRun } from './prepare-run.ts';
@@ -37,6 +37,8 @@ export interface Workspace {
  */
 export async function openWorkspace(context: RunContext, prepared: PreparedRun): Promise<Workspace> {
   const { options, stop } = context;
+  // What a run left behind that was killed: git must forget it before its name can be used again.
+  if (options.branchStrategy.type !== 'head') await pruneWorktrees(prepared.repository, gitCall(context));
   const worktree = await createWorktree({
     repository: prepared.repository,
     branchStrategy: options.branchStrategy,

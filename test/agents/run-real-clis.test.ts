@@ -17,6 +17,7 @@ import {
 } from '../../src/testing/scripted-model/scripted-model-server.ts';
 import type { ModelScript } from '../../src/testing/scripted-model/model-script.ts';
 import { shellOutput } from '../../src/testing/scripted-model/shell-tools.ts';
+import { describeInBubblewrap, runsBubblewrap } from '../describe-in-bubblewrap.ts';
 import { CLI_BIN_DIR, describeRealCli, makeWorkplace, type RealCli, type Workplace } from './real-cli.ts';
 
 const KEY = 'sk-test-key-that-must-stay-outside';
@@ -66,6 +67,10 @@ const SANDBOXES = {
 
 for (const { cli, title, agent, environment } of CASES) {
   for (const [place, sandbox] of Object.entries(SANDBOXES)) {
+    if (place !== 'without a sandbox' && !runsBubblewrap) {
+      describeInBubblewrap(`run() with the real ${title} ${place}`, () => undefined);
+      continue;
+    }
     describeRealCli(cli, `run() with the real ${title} ${place}`, () => {
       const saved = { ...process.env };
       let work: Workplace;

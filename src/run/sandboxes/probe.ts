@@ -1,31 +1,12 @@
-/** Owns finding out, by trying it, which sandbox works on this host, and what to do where one does not. */
+/** Owns finding out, by trying it, whether bubblewrap works on this host, and what to do where it does not. */
 import { execa } from 'execa';
 import { readFileSync } from 'node:fs';
-import { UsageError } from '../../errors/usage-error.ts';
 import { isolationFlags } from './bubblewrap-flags.ts';
 import { systemBinds } from './bubblewrap-system.ts';
-import { bubblewrap } from './bubblewrap.ts';
 import { findBubblewrap } from './find-bubblewrap.ts';
-import { noSandbox } from './no-sandbox.ts';
-import type { SandboxProvider } from './sandbox-provider.ts';
 
 /** Whether a sandbox works here; where not, why, and what to do. */
 export type ProbeResult = { readonly works: true } | { readonly works: false; readonly reason: string };
-
-/** A sandbox that was tried. */
-export interface TriedSandbox {
-  readonly name: string;
-  readonly works: boolean;
-  /** Why not, and what to do. */
-  readonly reason?: string;
-}
-
-/** The sandbox to use, and all that were tried. */
-export interface ChosenSandbox {
-  /** Missing when none works. */
-  readonly provider?: SandboxProvider;
-  readonly tried: readonly TriedSandbox[];
-}
 
 const PROBE_TIMEOUT_MS = 10_000;
 
@@ -71,21 +52,6 @@ export async function probeBubblewrap(options: ProbeOptions = {}): Promise<Probe
   ];
   const { failed, stderr } = await execa(found.path, args, { reject: false, timeout: PROBE_TIMEOUT_MS });
   return failed ? no(explainFailure(stderr, readSetting)) : { works: true };
-}
-
-/**
- * Chooses the best sandbox that works here, by trying them. To run without one takes its name, `"none"`.
- *
- * @throws UsageError for a name that is not a sandbox
- */
-export async function chooseSandbox(name?: string, options: ProbeOptions = {}): Promise<ChosenSandbox> {
-  if (name === 'none') return { provider: noSandbox(), tried: [{ name, works: true }] };
-  if (name !== undefined && name !== 'bubblewrap') {
-    throw new UsageError(`Expected the sandbox to be \`bubblewrap\` or \`none\`, got \`${name}\` (string).`);
-  }
-  const result = await probeBubblewrap(options);
-  const tried = [{ name: 'bubblewrap', ...result }];
-  return result.works ? { provider: bubblewrap(), tried } : { tried };
 }
 
 /** Names the setting that stands in the way, with the command that changes it. */
