@@ -1,4 +1,4 @@
-/** Owns the place where a run's agent works: a locked worktree with a sandbox around it, opened together and left together. */
+/** Owns opening the place where a run's agent works: a locked worktree, with a sandbox around it. */
 import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -8,27 +8,12 @@ import { describeValue } from '../errors/describe-value.ts';
 import { copyToWorktree } from './git/copy-to-worktree.ts';
 import type { GitCallOptions } from './git/git.ts';
 import { pruneWorktrees, removeWorktree } from './git/remove-worktree.ts';
-import { protectWorktree, type WorktreeSnapshot } from './git/verify.ts';
+import { protectWorktree } from './git/verify.ts';
 import { createWorktree, type Worktree } from './git/worktree.ts';
 import type { PreparedRun } from './prepare-run.ts';
 import type { RunContext } from './run-context.ts';
+import type { Workspace } from './workspace.ts';
 import type { SandboxHandle } from './sandboxes/sandbox-provider.ts';
-
-/** A worktree with a sandbox around it. */
-export interface Workspace {
-  readonly worktree: Worktree;
-  /** The worktree on the host. */
-  readonly worktreePath: string;
-  readonly handle: SandboxHandle;
-  /** State of the files that could run code on the host, before the agent ran; undefined where the agent is on the host anyway. */
-  readonly snapshot: WorktreeSnapshot | undefined;
-  /** Writes a file that the agent's program reads; returns its path inside the sandbox. */
-  writeTemporaryFile(name: string, content: string): Promise<string>;
-  /** Copies a session to the host's store; returns its path there. A failure is a warning: the work is done. */
-  captureSession(sessionId: string): Promise<string | undefined>;
-  /** Ends everything inside; the worktree and its lock stay. */
-  close(): Promise<void>;
-}
 
 /**
  * Creates the worktree, copies files into it, starts the sandbox, and brings the session to resume into it.

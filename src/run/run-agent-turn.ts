@@ -28,6 +28,9 @@ export interface AgentTurnOptions {
   onRaw(chunk: string): void;
 }
 
+/** The agent gave up. */
+export type TurnFailure = Extract<AgentEvent, { readonly type: 'error' }>;
+
 /** How one process of the agent ended. */
 export interface AgentTurn {
   readonly exitCode: number;
@@ -44,7 +47,7 @@ export interface AgentTurn {
   readonly hasEnded: boolean;
   readonly endValue: unknown;
   /** The agent's last word was this error. */
-  readonly failure: { readonly message: string; readonly statusCode?: number } | undefined;
+  readonly failure: TurnFailure | undefined;
 }
 
 const COMPLETED: unique symbol = Symbol('completed');
@@ -177,7 +180,7 @@ interface SeenEvents {
   usage: Usage | undefined;
   model: string | undefined;
   end: { readonly text?: string; readonly value?: unknown } | undefined;
-  failure: { readonly message: string; readonly statusCode?: number } | undefined;
+  failure: TurnFailure | undefined;
 }
 
 function takeText(

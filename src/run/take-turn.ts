@@ -99,7 +99,9 @@ function createTurnSink(context: WorkingContext, { finder }: TurnRequest): TurnS
 
 /** An agent has succeeded when it exited with 0, told its final event, and no error stands after it. */
 function judgeTurn(turn: AgentTurn, { options }: WorkingContext): AgentError | undefined {
-  if (turn.isCompletedByTimeout) return undefined;
+  // A missing answer is for the caller's retries to mend, not a failure of the agent.
+  if (turn.isCompletedByTimeout || (options.route === 'native' && turn.failure?.isAnswerMissing === true))
+    return undefined;
   const { name, hasEndEvent } = options.agent;
   const evidence = { exitCode: turn.exitCode, stderrTail: turn.stderrTail, elapsedMs: turn.elapsedMs };
   if (turn.failure !== undefined) {

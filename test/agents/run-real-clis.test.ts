@@ -181,6 +181,21 @@ for (const { cli, title, agent, environment } of CASES) {
         });
       });
 
+      it('is asked again when its own schema mode ended without an answer', async () => {
+        const script: ModelScript = (turn) =>
+          turn.userText.includes('Send only') ? reply.json({ nonce: 'late' }) : reply.text('{"nonce": 7}');
+        await withModel(script, async () => {
+          const output = Output.object({
+            schema: z.strictObject({ nonce: z.string() }),
+            via: 'native',
+            maxRetries: 1,
+          });
+          const result = await run({ ...options(), prompt: 'Read nonce.txt.', output });
+          expect(result.output).toEqual({ nonce: 'late' });
+          expect(result.provenance.attempts).toHaveLength(2);
+        });
+      });
+
       it('goes on with a session of an earlier run, and forks it', async () => {
         const script: ModelScript = [
           () => reply.text('First.'),

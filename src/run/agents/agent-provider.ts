@@ -15,7 +15,13 @@ export type AgentEvent =
   /** The final event of the process; `text` is its result text, `value` a natively produced answer. */
   | { readonly type: 'end'; readonly text?: string; readonly value?: unknown }
   /** The agent gave up. A warning or a retry that may recover is a `warning`. */
-  | { readonly type: 'error'; readonly message: string; readonly statusCode?: number }
+  | {
+      readonly type: 'error';
+      readonly message: string;
+      readonly statusCode?: number;
+      /** True when all that failed is the answer of its schema mode: the work is done, and it can be asked again. */
+      readonly isAnswerMissing?: boolean;
+    }
   | { readonly type: 'warning'; readonly message: string };
 
 /** Turns one process's stdout into events; one parser serves one process. Never throws: what it cannot read, it skips. */

@@ -179,6 +179,9 @@ function readToolResults(line: UserLine): readonly AgentEvent[] {
   });
 }
 
+/** The model never gave an answer that its schema mode accepts. */
+const ANSWER_MISSING = 'error_max_structured_output_retries';
+
 function readResult(line: ResultLine, state: StreamState): readonly AgentEvent[] {
   const usage = state.usage.addResult(line);
   const events: AgentEvent[] = usage === undefined ? [] : [{ type: 'usage', usage }];
@@ -187,7 +190,15 @@ function readResult(line: ResultLine, state: StreamState): readonly AgentEvent[]
   if (line.is_error || line.subtype !== 'success' || typeof status === 'number') {
     const message =
       [line.errors?.join(' '), result].find((text) => text !== undefined && text !== '') ?? line.subtype;
-    return [...events, { type: 'error', message, ...(typeof status === 'number' && { statusCode: status }) }];
+    return [
+      ...events,
+      {
+        type: 'error',
+        message,
+        ...(typeof status === 'number' && { statusCode: status }),
+        ...(line.subtype === ANSWER_MISSING && { isAnswerMissing: true }),
+      },
+    ];
   }
   return [
     ...events,
