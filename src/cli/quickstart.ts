@@ -48,7 +48,7 @@ async function quickstart(repositoryPath: string | undefined): Promise<void> {
   tell(`Its commit is on ${result.branch}: git -C ${cwd} show ${result.branch}`, terminal);
   await printResult(result.output, terminal);
   tell(
-    '\nThe same with a real agent:\n  npx truecast run --agent claude-code --prompt "…answer in <result>." --tag result --schema schema.json',
+    `\nA real agent (installed, and with its key in the environment):\n  npm run -s truecast -- run --agent claude-code --cwd '${cwd}' --tag result --prompt "How many files does git track here? Answer in a <result> tag."`,
     terminal,
   );
 }

@@ -260,6 +260,6 @@ describe('the quickstart', () => {
     expect(answer).toMatchObject({ largestFile: { path: 'large.bin', bytes: 12_345 } });
     expect(await git('log', '--all', '--format=%H')).toContain(answer.commit);
     expect(await git('rev-parse', 'main')).not.toBe(answer.commit);
-    expect(stderr).toContain('npx truecast run --agent claude-code');
+    expect(stderr).toContain('npm run -s truecast -- run --agent claude-code');
   });
 });
