@@ -37,11 +37,7 @@ export async function openRepository(cwd: string, options: GitCallOptions): Prom
   const start = resolve(cwd);
   await assertDirectory(start);
   const call = { ...options, cwd: start };
-  const [found, tips, trustedConfig] = await Promise.all([
-    git(REV_PARSE, call),
-    git(['for-each-ref', '--format=%(objectname)'], call),
-    readTrustedConfig(call),
-  ]);
+  const [found, trustedConfig] = await Promise.all([git(REV_PARSE, call), readTrustedConfig(call)]);
   const parsed = parseRevParse(found);
   if (parsed === undefined) throw await diagnose(found, call);
   const isWorktree = parsed.gitDir !== parsed.commonDir;
@@ -49,7 +45,6 @@ export async function openRepository(cwd: string, options: GitCallOptions): Prom
     ...parsed,
     isWorktree,
     mainTopLevel: isWorktree ? mainTopLevelOf(parsed.commonDir, parsed.topLevel) : parsed.topLevel,
-    knownTips: [...new Set(tips.stdout.split('\n').filter((sha) => sha !== ''))],
     trustedConfig,
   };
 }
@@ -70,6 +65,7 @@ const REV_PARSE = [
   '--absolute-git-dir',
   '--is-bare-repository',
   'HEAD^{commit}',
+  '--all',
   '--symbolic-full-name',
   'HEAD',
 ];
@@ -80,12 +76,14 @@ interface RevParsed {
   readonly gitDir: string;
   readonly headSha: string;
   readonly branch: string | undefined;
+  readonly knownTips: readonly string[];
 }
 
 function parseRevParse({ stdout, exitCode }: GitResult): RevParsed | undefined {
   if (exitCode !== 0 || !stdout.startsWith('false\n')) return undefined;
   const [topLevel, commonDir, gitDir, head] = stdout.slice('false\n'.length).split(SEPARATOR);
-  const [headSha, reference] = head?.split('\n') ?? [];
+  const [headSha, ...references] = head?.trimEnd().split('\n') ?? [];
+  const reference = references.pop();
   if (
     topLevel === undefined ||
     commonDir === undefined ||
@@ -97,7 +95,7 @@ function parseRevParse({ stdout, exitCode }: GitResult): RevParsed | undefined {
   }
   const prefix = 'refs/heads/';
   const branch = reference.startsWith(prefix) ? reference.slice(prefix.length) : undefined;
-  return { topLevel, commonDir, gitDir, headSha, branch };
+  return { topLevel, commonDir, gitDir, headSha, branch, knownTips: [...new Set(references)] };
 }
 
 function mainTopLevelOf(commonDir: string, topLevel: string): string {
