@@ -2,7 +2,7 @@
 import type { Reporter, TestCase, TestModule, TestSuite } from 'vitest/node';
 
 /** Prints each skipped suite by its name, which tells the reason, then `N passed, N failed`; in CI a skipped test has failed. */
-export class SummaryReporter implements Reporter {
+class SummaryReporter implements Reporter {
   onTestRunEnd(modules: readonly TestModule[], errors: readonly unknown[]): void {
     const counts = { passed: 0, failed: errors.length };
     const skipped = new Set<string>();

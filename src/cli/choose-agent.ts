@@ -12,7 +12,7 @@ const MAKERS: Readonly<Record<string, (detail: string | undefined) => AgentProvi
 };
 
 /** The agents that `--agent` knows. */
-export const AGENT_NAMES: readonly string[] = Object.keys(MAKERS);
+const AGENT_NAMES: readonly string[] = Object.keys(MAKERS);
 
 /**
  * Makes the agent of `claude-code`, `codex:gpt-5.4` or `command:./my-agent.sh --fast`.

@@ -9,7 +9,7 @@ import { assertRoute, chooseRoute, type RunRoute } from './choose-route.ts';
 import type { LoggingOption, RunOptions } from './run-options.ts';
 
 /** Says that the agent is done, unless the caller names another. */
-export const DEFAULT_COMPLETION_SIGNAL = '<promise>COMPLETE</promise>';
+const DEFAULT_COMPLETION_SIGNAL = '<promise>COMPLETE</promise>';
 
 /** A run's options, complete: nothing below this has a default of its own. */
 export interface NormalizedRunOptions extends Omit<RunOptions, 'output'> {

@@ -4,6 +4,7 @@ import { UsageError } from '../errors/usage-error.ts';
 import type { AnyOutputDefinition } from '../output/definition.ts';
 import type { ModelAccess } from './agents/model-access.ts';
 import { findAgentProgram, type ProgramPaths } from './find-program.ts';
+import { assertCopyPaths } from './git/copy-to-worktree.ts';
 import { openRepository, type Repository } from './git/repository.ts';
 import type { NormalizedRunOptions } from './normalize-run-options.ts';
 import { preparePrompt, type PreparedPrompt } from './prompt/prepare-prompt.ts';
@@ -29,6 +30,7 @@ export async function prepareRun(options: NormalizedRunOptions, signal: AbortSig
     openRepository(cwd, { timeoutMs: options.timeouts.gitSetupMs, signal }),
     preparePrompt(options),
   ]);
+  assertCopyPaths(repository.topLevel, options.copyToWorktree ?? []);
   if (options.output !== undefined && !prompt.hasExpressions) assertTagInPrompt(options.output, prompt.text);
   const environment = await resolveEnvironment(options, repository.topLevel);
   const program = await findAgentProgram(options.agent, environment.host);

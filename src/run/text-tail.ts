@@ -1,7 +1,7 @@
 /** Owns keeping the end of a text of any length in bounded memory. Pure. */
 
 /** The most of a run's text that its result carries, in UTF-16 units; the rest is in the log. */
-export const MAX_RESULT_CHARS: number = 8 * 1024 * 1024;
+const MAX_RESULT_CHARS: number = 8 * 1024 * 1024;
 
 /** Keeps the last `maxChars` of what is pushed. */
 export interface TextTail {

@@ -4,7 +4,7 @@ import { dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /** Absolute path of the repository. */
-export const ROOT: string = fileURLToPath(new URL('../../', import.meta.url));
+const ROOT: string = fileURLToPath(new URL('../../', import.meta.url));
 
 /** One import of one source file. */
 export interface ImportEdge {

@@ -43,7 +43,7 @@ export function makeRepository(name = 'repo'): string {
 }
 
 /** A shell script as an agent; its prompt is on its stdin. */
-export function shellAgent(script: string): AgentProvider {
+function shellAgent(script: string): AgentProvider {
   return command({ command: ['sh', '-c', script] });
 }
 

@@ -77,6 +77,11 @@ describe('a run is refused before anything is created', () => {
       { copyToWorktree: ['.env'], branchStrategy: { type: 'head' } },
       /`copyToWorktree`/u,
     ],
+    [
+      'with a file to copy from outside of the repository',
+      { copyToWorktree: ['../secret'] },
+      /`copyToWorktree` to hold paths inside/u,
+    ],
     ['with an empty completion signal', { completionSignal: '' }, /`completionSignal`/u],
     ['with a timeout of nothing', { idleTimeoutSeconds: 0 }, /`idleTimeoutSeconds`/u],
     [

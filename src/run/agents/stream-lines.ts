@@ -1,7 +1,7 @@
 /** Owns cutting a stream into lines, wherever its chunks were cut: linear in its size, and bounded in memory by one line. Pure. */
 
 /** The longest line that is kept, in UTF-16 units: a tool result with a large file passes, a runaway print does not. */
-export const MAX_LINE_CHARS: number = 64 * 1024 * 1024;
+const MAX_LINE_CHARS: number = 64 * 1024 * 1024;
 
 /** What takes the lines. */
 export interface LineSplitterOptions {

@@ -14,7 +14,7 @@ export interface TemporaryBranchNameOptions {
 }
 
 /** Where every temporary branch stands. */
-export const TEMPORARY_BRANCH_PREFIX = 'truecast/';
+const TEMPORARY_BRANCH_PREFIX = 'truecast/';
 
 /** The most of a name that stands in a branch or a folder, in UTF-16 units: file systems stop at 255 bytes. */
 const MAX_SLUG_CHARS = 60;

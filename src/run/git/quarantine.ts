@@ -17,7 +17,7 @@ export interface Finding {
 export const QUARANTINE_SUFFIX = '.truecast-quarantined';
 
 /** Moves a file, folder or link aside, and returns where it is now; undefined when there is none. */
-export async function moveAside(path: string): Promise<string | undefined> {
+async function moveAside(path: string): Promise<string | undefined> {
   if (!(await isThere(path))) return undefined;
   for (let number = 1; ; number += 1) {
     const target = `${path}${QUARANTINE_SUFFIX}${number === 1 ? '' : `-${number}`}`;

@@ -57,7 +57,7 @@ export function worktreePaths({
 }
 
 /** Returns the key of the lock that a run on a branch holds. */
-export function branchLockKey(branch: string): string {
+function branchLockKey(branch: string): string {
   return `worktree:${worktreeDirectoryName(branch)}`;
 }
 

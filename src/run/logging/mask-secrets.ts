@@ -17,7 +17,7 @@ export interface SecretMaskStream {
 }
 
 /** Stands for a secret. */
-export const MASK = '***';
+const MASK = '***';
 
 /** Shorter values (`true`, `8080`) stand everywhere, and masking them would make a log unreadable. */
 const MIN_SECRET_CHARS = 8;

@@ -4,7 +4,7 @@ import { createTextTail } from '../text-tail.ts';
 import { createLineSplitter } from './split-lines.ts';
 
 /** How much of a stream is kept when its pieces were told as they came, in UTF-16 units. */
-export const STREAMED_TAIL_CHARS: number = 64 * 1024;
+const STREAMED_TAIL_CHARS: number = 64 * 1024;
 
 /** How much of a stream is kept when nobody listens, in UTF-16 units. */
 export const MAX_COLLECTED_CHARS: number = 64 * 1024 * 1024;

@@ -1,7 +1,7 @@
 /** Owns cutting a stream of text into lines in linear time and bounded memory. Pure. */
 
 /** The longest line that is handed over whole, in UTF-16 units. */
-export const MAX_LINE_CHARS: number = 64 * 1024 * 1024;
+const MAX_LINE_CHARS: number = 64 * 1024 * 1024;
 
 /** Takes text as it arrives and hands over its lines. */
 export interface LineSplitter {

@@ -48,7 +48,7 @@ export async function post(
 }
 
 /** Reads an answer whole. */
-export async function readAnswer(response: Response): Promise<Answer> {
+async function readAnswer(response: Response): Promise<Answer> {
   const text = await response.text();
   const parsed = parseJson(text) as JsonRecord | undefined; // the server's own JSON
   return {
