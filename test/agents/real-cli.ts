@@ -16,13 +16,13 @@ export type RealCli = 'claude' | 'codex';
 export const CLI_BIN_DIR: string = fileURLToPath(new URL('node_modules/.bin', import.meta.url));
 
 /** Name of the variable that Codex reads its key from; `writeCodexConfig` says so. */
-export const CODEX_KEY_NAME = 'SCRIPTED_MODEL_KEY';
+const CODEX_KEY_NAME = 'SCRIPTED_MODEL_KEY';
 
 /** Longest that one run of a CLI may take, in milliseconds: the longest takes 3 s here. */
 const RUN_TIMEOUT_MS = 60_000;
 
 /** Absolute path of an installed CLI; undefined when it is not installed. */
-export function cliPath(cli: RealCli): string | undefined {
+function cliPath(cli: RealCli): string | undefined {
   const path = join(CLI_BIN_DIR, cli);
   return existsSync(path) ? path : undefined;
 }

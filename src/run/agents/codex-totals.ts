@@ -1,5 +1,6 @@
 /** Owns what Codex's threads had used before a process began: its stream tells a thread's usage from its very first turn on. */
 import { z } from 'zod';
+import { codexTokens } from './codex-tokens.ts';
 import type { Usage } from '../../errors/usage.ts';
 import { parseJson } from './json-line-parser.ts';
 
@@ -10,16 +11,6 @@ export interface CodexTokens {
   readonly cache_write_input_tokens: number;
   readonly output_tokens: number;
 }
-
-const count = z.number().catch(0);
-
-/** The shape of `CodexTokens`. */
-export const codexTokens: z.ZodType<CodexTokens> = z.object({
-  input_tokens: count,
-  cached_input_tokens: count,
-  cache_write_input_tokens: count,
-  output_tokens: count,
-});
 
 const tokenCountLine = z.object({
   payload: z.object({ info: z.object({ total_token_usage: codexTokens }) }),
