@@ -43,6 +43,11 @@ export function claudeHostProjectsDir(): string {
  * Returns the host path of a Claude Code session.
  *
  * @throws UsageError `invalid-option` when the id cannot stand in a path
+ *
+ * @example
+ * ```ts
+ * const path = claudeHostSessionPath('/home/me/repository', '213b01b2-bdfb-4311-ae8c-278749623d07');
+ * ```
  */
 export function claudeHostSessionPath(
   cwd: string,
@@ -56,12 +61,25 @@ export function claudeHostSessionPath(
  * Returns the path of a Claude Code session inside a sandbox.
  *
  * @throws UsageError `invalid-option` when the id cannot stand in a path
+ *
+ * @example
+ * ```ts
+ * const path = claudeSandboxSessionPath('/work', '213b01b2-bdfb-4311-ae8c-278749623d07', '/home/agent/.claude/projects');
+ * ```
  */
 export function claudeSandboxSessionPath(cwd: string, id: string, projectsDir: string): string {
   return posix.join(projectsDir, encodeProjectPath(cwd), `${assertSessionId(id)}.jsonl`);
 }
 
-/** Finds a Claude Code session on the host, whatever directory it was made in; the one changed last, where there are several. */
+/**
+ * Finds a Claude Code session on the host, whatever directory it was made in; the one changed last, where there are several.
+ *
+ * @example
+ * ```ts
+ * const { path, searchedRoot } = await findClaudeSessionOnHost('213b01b2-bdfb-4311-ae8c-278749623d07');
+ * console.log(path ?? `not in ${searchedRoot}`);
+ * ```
+ */
 export async function findClaudeSessionOnHost(
   id: string,
   projectsDir: string = claudeHostProjectsDir(),

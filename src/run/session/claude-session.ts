@@ -47,6 +47,11 @@ const MAX_SUBAGENT_FILES = 1_000;
  * Rewrites a Claude Code session for another directory: `cwd` fields that name `fromCwd`, or a folder in it, name `toCwd`. All else stays.
  *
  * @param jsonl - the session's file, one JSON object a line
+ *
+ * @example
+ * ```ts
+ * const moved = transferClaudeSession(text, '/home/agent/work', '/home/me/repository');
+ * ```
  */
 export function transferClaudeSession(jsonl: string, fromCwd: string, toCwd: string): string {
   return rewriteSession(jsonl, fromCwd, toCwd, rewriteClaudeLine);

@@ -23,7 +23,15 @@ export function codexRelativePath(path: string, id: string): string | undefined 
   return day !== undefined && name !== undefined && foundId === id ? `${day}/${name}` : undefined;
 }
 
-/** Finds a Codex session on the host by its id; the one changed last, where there are several. */
+/**
+ * Finds a Codex session on the host by its id; the one changed last, where there are several.
+ *
+ * @example
+ * ```ts
+ * const { path, searchedRoot } = await findCodexSessionOnHost('01a1fc11-7a87-7690-8e7f-6052717925cc');
+ * console.log(path ?? `not in ${searchedRoot}`);
+ * ```
+ */
 export async function findCodexSessionOnHost(
   id: string,
   sessionsDir: string = codexHostSessionsDir(),

@@ -44,6 +44,11 @@ const MAX_SESSIONS = 100;
  * name `toCwd`. All else stays.
  *
  * @param jsonl - the session's file, one JSON object a line
+ *
+ * @example
+ * ```ts
+ * const moved = transferCodexSession(text, '/home/agent/work', '/home/me/repository');
+ * ```
  */
 export function transferCodexSession(jsonl: string, fromCwd: string, toCwd: string): string {
   return rewriteSession(jsonl, fromCwd, toCwd, rewriteCodexLine);

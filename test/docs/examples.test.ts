@@ -1,0 +1,116 @@
+/** Holds every public value to a documented example, and every example, README's too, to the compiler. */
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { execa } from 'execa';
+import { describe, expect, it } from 'vitest';
+
+const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+const ENTRIES = [
+  'src/index.ts',
+  'src/exports/agents.ts',
+  'src/exports/output.ts',
+  'src/exports/schema.ts',
+  'src/exports/testing.ts',
+];
+
+interface PublicValue {
+  readonly name: string;
+  readonly path: string;
+}
+
+/** The values that the entries export, and the file of each. */
+function publicValues(): PublicValue[] {
+  const all = ENTRIES.flatMap((entry) => {
+    const text = readFileSync(join(ROOT, entry), 'utf8');
+    return [...text.matchAll(/^export \{([^}]*)\} from '([^']+)';/gmu)].flatMap((match) =>
+      (match[1] ?? '')
+        .split(',')
+        .map((name) => name.trim())
+        .filter((name) => name !== '')
+        .map((name) => ({ name, path: join(entry, '..', match[2] ?? '') })),
+    );
+  });
+  return [...new Map(all.map((value) => [`${value.path} ${value.name}`, value])).values()];
+}
+
+/** The code of the example in a value's docstring. */
+function exampleOf({ name, path }: PublicValue): string | undefined {
+  const text = readFileSync(join(ROOT, path), 'utf8');
+  const declaration = new RegExp(
+    `^export (?:abstract )?(?:async )?(?:function|const|class) ${name}\\b`,
+    'mu',
+  ).exec(text);
+  const before = text.slice(0, declaration?.index ?? 0).trimEnd();
+  const docstring = before.endsWith('*/') ? before.slice(before.lastIndexOf('/**')) : '';
+  const example = /@example\s*\n\s*\* ```ts\n([\s\S]*?)\n\s*\* ```/u.exec(docstring)?.[1];
+  return example?.replaceAll(/^\s*\* ?/gmu, '');
+}
+
+/** README's blocks of TypeScript. */
+function readmeExamples(): string[] {
+  return [...readFileSync(join(ROOT, 'README.md'), 'utf8').matchAll(/^```ts\n([\s\S]*?)^```/gmu)].map(
+    (match) => match[1] ?? '',
+  );
+}
+
+const values = publicValues();
+
+/** Every public name, and what an example may take as given. */
+function asModule(example: string): string {
+  const roots = values.filter(({ path }) => !path.startsWith('src/testing'));
+  const fakes = values.filter(({ path }) => path.startsWith('src/testing'));
+  const names = (list: readonly PublicValue[]): string =>
+    [...new Set(list.map(({ name }) => name))].join(', ');
+  return `import { z } from 'zod';
+import { ${names(roots)}, type RunOptions } from 'truecast';
+import { ${names(fakes)}, type ModelScript } from 'truecast/testing';
+export type Used = ModelScript;
+import { describe, it } from 'node:test';
+declare const error: unknown;
+declare const text: string;
+declare const options: RunOptions;
+export async function example(): Promise<void> {
+${example}
+}
+export const used: unknown = [z, error, text, options, describe, it, ${names(values)}];
+`;
+}
+
+describe('the example of', () => {
+  it.each(values)('$name stands in its docstring', (value) => {
+    expect(exampleOf(value), `${value.name} in ${value.path} has no @example`).toBeTypeOf('string');
+  });
+});
+
+it('compiles every example', { timeout: 120_000 }, async () => {
+  const folder = join(ROOT, 'node_modules', '.cache', 'truecast-examples');
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true });
+  for (const value of values) {
+    const example = exampleOf(value);
+    if (example !== undefined)
+      writeFileSync(
+        join(folder, `${value.path.replaceAll(/\W+/gu, '-')}-${value.name}.ts`),
+        asModule(example),
+      );
+  }
+  readmeExamples().forEach((example, index) =>
+    writeFileSync(join(folder, `readme-${index}.ts`), `${example}\nexport {};\n`),
+  );
+  const base = { extends: join(ROOT, 'tsconfig.json') };
+  const paths = { truecast: [join(ROOT, 'src/index.ts')], 'truecast/*': [join(ROOT, 'src/exports/*.ts')] };
+  const compilerOptions = {
+    paths,
+    isolatedDeclarations: false,
+    noUnusedLocals: false,
+    noUnusedParameters: false,
+    declaration: false,
+  };
+  writeFileSync(
+    join(folder, 'tsconfig.json'),
+    JSON.stringify({ ...base, compilerOptions, include: [join(folder, '*.ts')], exclude: [] }),
+  );
+  const { stdout } = await execa('tsc', ['-p', folder], { cwd: ROOT, preferLocal: true, reject: false });
+  expect(stdout).toBe('');
+});
