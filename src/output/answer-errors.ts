@@ -7,6 +7,7 @@ import {
   type StructuredOutputErrorOptions,
 } from '../errors/structured-output-error.ts';
 import type { AnyOutputDefinition } from './definition.ts';
+import { showPath } from './show-path.ts';
 
 /** The text of an answer is not JSON. */
 export function invalidJsonError(
@@ -14,7 +15,7 @@ export function invalidJsonError(
   raw: string,
   { cause, reason }: { readonly cause: unknown; readonly reason: string },
 ): StructuredOutputError {
-  const said = `Expected JSON ${whereIn(definition)}, got ${showRaw(raw)}: ${cut(reason)}. Set \`maxRetries\`, so that the agent can correct it.`;
+  const said = `Expected JSON ${whereIn(definition)}, got invalid JSON ${showRaw(raw)}: ${cut(reason)}. Set \`maxRetries\`, so that the agent can correct it.`;
   return makeError(said, 'invalid-json', definition, raw, { cause });
 }
 
@@ -26,9 +27,9 @@ export function mismatchError(
 ): StructuredOutputError {
   const [first] = issues;
   const told =
-    first === undefined ? 'it was rejected without a reason' : `${showPath(first.path)}: ${first.message}`;
+    first === undefined ? 'it gave no reason' : cut(`at ${showPath(first.path)}: ${first.message}`);
   const more = issues.length > 1 ? ` (and ${issues.length - 1} more)` : '';
-  const said = `The answer ${whereIn(definition)} does not fit its schema: ${cut(told)}${more}. Read \`issues\`, and set \`maxRetries\` so that the agent can correct it.`;
+  const said = `Expected a valid answer ${whereIn(definition)}, got ${showRaw(raw)}, which failed schema validation: ${told}${more}. Read \`issues\`, and set \`maxRetries\` so that the agent can correct it.`;
   return makeError(said, 'schema-mismatch', definition, raw, { issues, cause });
 }
 
@@ -38,19 +39,19 @@ export function validatorError(
   raw: string,
   cause: unknown,
 ): StructuredOutputError {
-  const said = `The schema of the answer threw ${describeValue(cause instanceof Error ? cause.message : cause)}. Mend the schema; \`cause\` is what it threw.`;
+  const said = `Expected the schema to judge the answer ${whereIn(definition)}, got an exception from it: ${describeValue(cause instanceof Error ? cause.message : cause)}. Mend the schema; \`cause\` is what it threw.`;
   return makeError(said, 'validator-error', definition, raw, { cause });
 }
 
 /** No match stands in the text. */
 export function tagNotFoundError(definition: AnyOutputDefinition): StructuredOutputError {
-  const said = `No answer ${whereIn(definition)} was found in what the agent said. Show it the tag in the prompt, or set \`maxRetries\`.`;
+  const said = `Expected an answer ${whereIn(definition)}, got text without one. Show the agent the tag in the prompt, or set \`maxRetries\`.`;
   return makeError(said, 'tag-not-found', definition, undefined, {});
 }
 
 /** A value was begun and never closed. */
 export function truncatedError(definition: AnyOutputDefinition, raw: string): StructuredOutputError {
-  const said = `The answer after \`<${definition.tag ?? ''}>\` was begun and not closed: ${showRaw(raw)}. The agent was cut off; raise its limits, or ask for less.`;
+  const said = `Expected an answer ${whereIn(definition)}, got one that was begun and not closed: ${showRaw(raw)}. The agent was cut off; raise its limits, or ask for less.`;
   return makeError(said, 'truncated', definition, raw, {});
 }
 
@@ -59,29 +60,23 @@ export function tooLargeError(
   definition: AnyOutputDefinition,
   maxPayloadBytes: number,
 ): StructuredOutputError {
-  const said = `The answer ${whereIn(definition)} is larger than ${maxPayloadBytes} bytes. Raise \`maxPayloadBytes\`, or ask for less.`;
+  const said = `Expected an answer ${whereIn(definition)} of at most ${maxPayloadBytes} bytes, got a larger one. Raise \`maxPayloadBytes\`, or ask for less.`;
   return makeError(said, 'too-large', definition, undefined, {});
 }
 
-/** A route without a tag ended without an answer. */
-export function notProducedError(definition: AnyOutputDefinition): StructuredOutputError {
+/** A route without a tag ended without an answer; `message` says more of it than the default does. */
+export function notProducedError(
+  definition: AnyOutputDefinition,
+  { message }: { readonly message?: string } = {},
+): StructuredOutputError {
   const said =
-    'The agent ended without an answer in its schema mode; its text is not searched instead. Set `maxRetries`, or give the output a `tag`.';
+    message ??
+    'Expected an answer from the agent in its schema mode, got none; its text is not searched instead. Set `maxRetries`, or give the output a `tag`.';
   return makeError(said, 'not-produced', definition, undefined, {});
 }
 
-/** Shows a path as `a.b[0]`; the value itself is `(root)`. */
-export function showPath(path: Issue['path']): string {
-  const shown = path
-    .map((key) =>
-      typeof key === 'number' ? `[${key}]` : /^[\w$-]+$/u.test(key) ? `.${key}` : `[${JSON.stringify(key)}]`,
-    )
-    .join('');
-  return shown === '' ? '(root)' : shown.replace(/^\./u, '');
-}
-
 function whereIn({ tag }: AnyOutputDefinition): string {
-  return tag === undefined ? 'of the agent' : `between \`<${tag}>\` and \`</${tag}>\``;
+  return tag === undefined ? 'from the agent' : `between \`<${tag}>\` and \`</${tag}>\``;
 }
 
 function showRaw(raw: string): string {

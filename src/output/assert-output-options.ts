@@ -22,17 +22,11 @@ interface SharedOptions {
  *
  * @throws UsageError `invalid-definition`, with what was expected and what came
  */
-export function assertSharedOptions({
-  tag,
-  maxRetries,
-  via,
-  retry,
-  maxPayloadBytes,
-  check,
-}: SharedOptions): void {
+export function assertSharedOptions(options: unknown): void {
+  const { tag, maxRetries, via, retry, maxPayloadBytes, check } = assertObject(options);
   if (tag !== undefined && (typeof tag !== 'string' || !TAG.test(tag))) {
     refuse(
-      `Expected \`tag\` to match ${TAG.source}, got ${describeValue(tag)}. Use a name such as \`result\`.`,
+      `Expected \`tag\` to match ${TAG.source.slice(1, -1)}, got ${describeValue(tag)}. Use a name such as \`result\`.`,
     );
   }
   if (maxRetries !== undefined && !(Number.isInteger(maxRetries) && Number(maxRetries) >= 0)) {
@@ -58,10 +52,17 @@ export function assertSharedOptions({
     refuse(`Expected \`check\` to be a function, got ${describeValue(check)}.`);
 }
 
+/** Refuses an answer that only a tag can carry, without one. */
+export function assertTag(tag: unknown): void {
+  if (tag === undefined) {
+    refuse('Expected `tag` to name the tag around the text, got none. Name it, such as `tag: "summary"`.');
+  }
+}
+
 /** Refuses what is no Standard Schema. */
 export function assertSchema(name: 'schema' | 'element', schema: unknown): void {
-  const isCarrier = (typeof schema === 'object' && schema !== null) || typeof schema === 'function';
-  if (isCarrier && '~standard' in schema) return;
+  const standard = isCarrier(schema) && '~standard' in schema ? schema['~standard'] : undefined;
+  if (isCarrier(standard) && 'validate' in standard && typeof standard.validate === 'function') return;
   refuse(
     `Expected \`${name}\` to be a Standard Schema (Zod, Valibot, ArkType …), got ${describeValue(schema)}. Wrap a plain JSON Schema: \`jsonSchema(schema)\`.`,
   );
@@ -72,13 +73,24 @@ export function assertChoices(options: unknown): void {
   if (
     !Array.isArray(options) ||
     options.length === 0 ||
-    !options.every((option) => typeof option === 'string')
+    !options.every((option): option is string => typeof option === 'string')
   ) {
     refuse(`Expected \`options\` to be a non-empty array of strings, got ${describeValue(options)}.`);
   }
-  const doubled = options.find((option, index) => options.indexOf(option) !== index);
+  const seen = new Set<string>();
+  const doubled = options.find((option) => seen.size === seen.add(option).size);
   if (doubled !== undefined)
     refuse(`Expected \`options\` to differ from each other, got ${describeValue(doubled)} twice.`);
+}
+
+function assertObject(options: unknown): SharedOptions {
+  if (typeof options === 'object' && options !== null) return options;
+  return refuse(`Expected an object of options, got ${describeValue(options)}.`);
+}
+
+/** ArkType's schemas are functions. */
+function isCarrier(value: unknown): value is object {
+  return (typeof value === 'object' && value !== null) || typeof value === 'function';
 }
 
 function refuse(message: string): never {

@@ -73,6 +73,11 @@ export type AnyOutputDefinition =
   | OutputChoiceDefinition<string>
   | OutputJsonDefinition;
 
+/** What an answer of the type `TOutput` must be. */
+export type OutputDefinition<TOutput> = AnyOutputDefinition & {
+  readonly '~output': { readonly type?: TOutput };
+};
+
 /** The type of the answer that a definition asks for. */
 export type InferOutput<TDefinition> = TDefinition extends {
   readonly '~output': { readonly type?: infer TOutput };

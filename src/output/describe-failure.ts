@@ -1,29 +1,30 @@
 /** Owns the text by which a model is told what was wrong with its answer, in as few tokens as will do. Pure. */
-import { cut } from '../errors/describe-value.ts';
+import { cut, MAX_SHOWN_CHARS } from '../errors/describe-value.ts';
 import type { Issue } from '../errors/issue.ts';
 import type { StructuredOutputError } from '../errors/structured-output-error.ts';
-import { showPath } from './answer-errors.ts';
 import { parseJson } from './parse-json.ts';
+import { showPath } from './show-path.ts';
 import { unwrapFence } from './unwrap-fence.ts';
 
 /** How much a failure is described. */
 export interface DescribeFailureOptions {
-  /** @default 20 */
+  /** Issues that are told; the rest is counted. @default 20 */
   readonly maxIssues?: number;
   /** Length of the whole text, in UTF-16 units. @default 2000 */
   readonly maxChars?: number;
   /** Shows the value at each issue's path, cut short. @default true */
   readonly values?: boolean;
-  /** Tries that are left after the one that this text begins. */
+  /** Tries that are left after the one that this text begins. @default not told */
   readonly retriesLeft?: number;
 }
 
 const MAX_VALUE_CHARS = 60;
+const MAX_PATH_CHARS = 120;
 
 /**
  * Describes a failed answer to the model that gave it: what was wrong and where, and what to send now.
  *
- * Never repeats the whole answer; always ends with the instruction, whatever had to be cut.
+ * Never repeats the whole answer. Never longer than `maxChars`; what is cut is the description, and the instruction at its end stays as long as there is room for it.
  *
  * @example
  * ```ts
@@ -34,25 +35,26 @@ const MAX_VALUE_CHARS = 60;
 export function describeFailure(error: StructuredOutputError, options: DescribeFailureOptions = {}): string {
   const { maxIssues = 20, maxChars = 2_000, values = true, retriesLeft } = options;
   const instruction = describeNext(error, retriesLeft);
+  const room = maxChars - instruction.length - 1;
+  if (room <= 0) return clip(instruction, maxChars);
   const problem = [describeProblem(error), ...describeIssues(error, maxIssues, values)].join('\n');
-  const room = Math.max(0, maxChars - instruction.length - 1);
-  const shown = problem.length > room ? `${problem.slice(0, Math.max(0, room - 1))}…` : problem;
-  return `${shown}\n${instruction}`.slice(-maxChars);
+  return `${clip(problem, room)}\n${instruction}`;
 }
 
-function describeProblem({ code, tag, message, cause }: StructuredOutputError): string {
+function describeProblem(error: StructuredOutputError): string {
+  const { code, tag } = error;
   const where = tag === undefined ? 'Your answer' : `Your answer in <${tag}>`;
   switch (code) {
     case 'tag-not-found':
-      return `No answer between <${tag}> and </${tag}> was found in what you said.`;
+      return `What you said holds no answer between <${tag}> and </${tag}>.`;
     case 'not-produced':
       return 'You ended without the structured answer that was asked for.';
     case 'invalid-json':
-      return `${where} is not valid JSON: ${cut(positionOf(message, cause))}.`;
+      return `${where} is not valid JSON: ${cut(reasonOf(error))}.`;
     case 'truncated':
       return `${where} was begun and not closed.`;
     case 'too-large':
-      return `${where} is too large.`;
+      return `${where} is too large; send a shorter one.`;
     case 'schema-mismatch':
       return `${where} does not fit its schema:`;
     case 'validator-error':
@@ -62,10 +64,11 @@ function describeProblem({ code, tag, message, cause }: StructuredOutputError): 
   }
 }
 
-/** The reason stands in the error's message after what came; the engine's own message would echo the answer. */
-function positionOf(message: string, cause: unknown): string {
-  const reason = /`: (.*?)\. Set `maxRetries`/su.exec(message)?.[1];
-  return reason ?? (cause instanceof Error ? cause.message : 'it cannot be parsed');
+/** The engine's own message would echo the answer, differently in each engine. */
+function reasonOf({ rawMatched, cause }: StructuredOutputError): string {
+  const parsed = rawMatched === undefined ? undefined : parseJson(unwrapFence(rawMatched));
+  if (parsed?.success === false) return parsed.reason;
+  return cause instanceof Error ? cause.message : 'it cannot be parsed';
 }
 
 function describeIssues(
@@ -74,29 +77,33 @@ function describeIssues(
   values: boolean,
 ): string[] {
   if (code !== 'schema-mismatch') return [];
-  const parsed = values && rawMatched !== undefined ? parseJson(unwrapFence(rawMatched)) : undefined;
+  const root = values && rawMatched !== undefined ? valueOf(rawMatched) : undefined;
   const lines = issues.slice(0, maxIssues).map(({ path, message }) => {
-    const value = parsed?.success === true ? valueAt(parsed.value, path) : undefined;
-    return `- ${showPath(path)}: ${cut(message)}${value === undefined ? '' : ` (got ${value})`}`;
+    const value = showValueAt(root, path);
+    return `- ${clip(showPath(path), MAX_PATH_CHARS)}: ${clip(message.replaceAll(/\s+/gu, ' '), MAX_SHOWN_CHARS)}${value === undefined ? '' : ` (got ${value})`}`;
   });
   return issues.length > maxIssues ? [...lines, `- … and ${issues.length - maxIssues} more`] : lines;
 }
 
-/** Only a value below the root is shown: the root is the answer itself. */
-function valueAt(root: unknown, path: Issue['path']): string | undefined {
-  if (path.length === 0) return undefined;
+/** A bare choice is no JSON: it is its own value. */
+function valueOf(raw: string): unknown {
+  const text = unwrapFence(raw);
+  const parsed = parseJson(text);
+  return parsed.success ? parsed.value : text;
+}
+
+/** A container is only named: what is in it may be the whole answer. */
+function showValueAt(root: unknown, path: Issue['path']): string | undefined {
   let value: unknown = root;
   for (const key of path) {
     if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return undefined;
     value = (value as Readonly<Record<string | number, unknown>>)[key];
   }
-  const text =
-    typeof value === 'object' && value !== null
-      ? Array.isArray(value)
-        ? 'an array'
-        : 'an object'
-      : JSON.stringify(value);
-  return text === undefined ? undefined : cut(text, MAX_VALUE_CHARS);
+  if (Array.isArray(value)) return 'an array';
+  if (typeof value === 'object' && value !== null) return 'an object';
+  // Cut before it is quoted: quoting a long text only to cut it costs its length for each issue.
+  const shown = JSON.stringify(typeof value === 'string' ? value.slice(0, MAX_VALUE_CHARS) : value);
+  return shown === undefined ? undefined : clip(shown, MAX_VALUE_CHARS);
 }
 
 function describeNext({ tag }: StructuredOutputError, retriesLeft: number | undefined): string {
@@ -106,4 +113,11 @@ function describeNext({ tag }: StructuredOutputError, retriesLeft: number | unde
       ? 'the corrected structured answer'
       : `the whole corrected answer between <${tag}> and </${tag}>`;
   return `Send only ${form}. Do not redo the work: change no files and run no commands, unless a value is missing.${left}`;
+}
+
+/** Cuts with an ellipsis, never through a surrogate pair. */
+function clip(text: string, maxChars: number): string {
+  if (text.length <= maxChars) return text;
+  const kept = text.slice(0, Math.max(0, maxChars - 1)).replace(/[\uD800-\uDBFF]$/u, '');
+  return maxChars > 0 ? `${kept}…` : '';
 }

@@ -2,7 +2,11 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec';
 import type { Issue } from '../errors/issue.ts';
 
-/** Returns the issues ordered by path, under `prefix`; numbers are compared as numbers, and equal paths keep their order. */
+/**
+ * Returns the issues ordered by path, under `prefix`.
+ *
+ * Indexes come before names and in numeric order, names by UTF-16 units, a path before what is below it; issues of one path keep their order.
+ */
 export function normalizeIssues(
   issues: readonly StandardSchemaV1.Issue[],
   prefix: Issue['path'] = [],
@@ -14,16 +18,22 @@ export function normalizeIssues(
 
 function toKey(segment: PropertyKey | StandardSchemaV1.PathSegment): string | number {
   const key = typeof segment === 'object' ? segment.key : segment;
-  return typeof key === 'symbol' ? String(key.description) : key;
+  return typeof key === 'symbol' ? (key.description ?? '') : key;
 }
 
 function byPath({ path: one }: Issue, { path: other }: Issue): number {
   for (const [index, key] of one.entries()) {
     const against = other[index];
     if (against === undefined) return 1;
-    if (key === against) continue;
-    if (typeof key === 'number' && typeof against === 'number') return key - against;
-    return String(key) < String(against) ? -1 : 1;
+    if (key !== against) return compareKeys(key, against);
   }
   return one.length - other.length;
+}
+
+/** Numbers and names are never compared with each other: an order that depends on the pair would be none. */
+function compareKeys(key: string | number, against: string | number): number {
+  if (typeof key === 'number' && typeof against === 'number') return key - against;
+  if (typeof key === 'number') return -1;
+  if (typeof against === 'number') return 1;
+  return key < against ? -1 : 1;
 }

@@ -1,6 +1,7 @@
 /** Owns `Output`: the helpers that define what an answer must be. Pure. */
 import type { StandardSchemaV1 } from '@standard-schema/spec';
-import { assertChoices, assertSchema, assertSharedOptions } from './assert-output-options.ts';
+import type { JsonValue } from '../schema/json-value.ts';
+import { assertChoices, assertSchema, assertSharedOptions, assertTag } from './assert-output-options.ts';
 import type {
   AnyOutputDefinition,
   OutputArrayDefinition,
@@ -10,7 +11,6 @@ import type {
   OutputOptions,
   OutputStringDefinition,
 } from './definition.ts';
-import type { JsonValue } from '../schema/json-value.ts';
 import { instructionsFor } from './instructions.ts';
 
 /** The helpers of `Output`. */
@@ -19,8 +19,8 @@ export interface OutputHelpers {
   object<TSchema extends StandardSchemaV1>(
     options: OutputOptions<StandardSchemaV1.InferOutput<TSchema>> & { readonly schema: TSchema },
   ): OutputObjectDefinition<StandardSchemaV1.InferOutput<TSchema>>;
-  /** Asks for text, trimmed; no JSON, no validation. */
-  string(options: OutputOptions<string>): OutputStringDefinition;
+  /** Asks for text, trimmed; no JSON, no validation. Only a tag can carry it. */
+  string(options: OutputOptions<string> & { readonly tag: string }): OutputStringDefinition;
   /** Asks for a JSON array; each element is validated, and an issue's path begins with its index. */
   array<TElement extends StandardSchemaV1>(
     options: OutputOptions<StandardSchemaV1.InferOutput<TElement>[]> & { readonly element: TElement },
@@ -42,7 +42,7 @@ const BRAND = { '~output': {} } as const;
  *
  * Bad definitions are refused here, where they are made.
  *
- * @throws UsageError `invalid-definition`
+ * @throws UsageError `invalid-definition`; `unsupported` by `instructions` for a schema that has no JSON Schema
  *
  * @example
  * ```ts
@@ -59,6 +59,7 @@ export const Output: OutputHelpers = {
   },
   string(options) {
     assertSharedOptions(options);
+    assertTag(options.tag);
     return { ...options, ...BRAND, _tag: 'string' };
   },
   array(options) {
@@ -78,7 +79,21 @@ export const Output: OutputHelpers = {
   instructions: instructionsFor,
 };
 
-/** Tells whether `Output` made the value. */
+const KINDS: readonly unknown[] = [
+  'object',
+  'string',
+  'array',
+  'choice',
+  'json',
+] satisfies AnyOutputDefinition['_tag'][];
+
+/** Tells whether `Output` made the value, also that of another copy of the package. */
 export function isOutputDefinition(value: unknown): value is AnyOutputDefinition {
-  return typeof value === 'object' && value !== null && '~output' in value && '_tag' in value;
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    '~output' in value &&
+    '_tag' in value &&
+    KINDS.includes(value._tag)
+  );
 }

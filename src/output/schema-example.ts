@@ -6,7 +6,7 @@ const MAX_DEPTH = 5;
 
 /** Returns an example of the shape. */
 export function exampleOf(schema: unknown): JsonValue {
-  return build(schema, schema, 0);
+  return isRecord(schema) && Object.keys(schema).length === 0 ? { key: 'value' } : build(schema, schema, 0);
 }
 
 type Keywords = Readonly<Record<string, unknown>>;

@@ -3,23 +3,39 @@ import { canonicalJson } from '../schema/canonical-json.ts';
 import type { AnyOutputDefinition } from './definition.ts';
 import { outputJsonSchema } from './output-json-schema.ts';
 
-/** Making the JSON Schema of a large schema costs more than an answer; a definition does not change. */
-const hashes = new WeakMap<AnyOutputDefinition, Promise<string | undefined>>();
+type HashCache = WeakMap<object, Promise<string | undefined>>;
+
+/** Converting a large schema costs more than an answer. Definitions are often made anew for a schema that is not, so the schema is the key. */
+const hashesByKind: Readonly<Record<AnyOutputDefinition['_tag'], HashCache>> = {
+  object: new WeakMap(),
+  array: new WeakMap(),
+  choice: new WeakMap(),
+  json: new WeakMap(),
+  string: new WeakMap(),
+};
 
 /** Returns the hash in hex; undefined where the definition has no JSON Schema. Never rejects. */
 export function schemaHashOf(definition: AnyOutputDefinition): Promise<string | undefined> {
-  const known = hashes.get(definition);
+  const hashes = hashesByKind[definition._tag];
+  const key = keyOf(definition);
+  const known = hashes.get(key);
   if (known !== undefined) return known;
   const hash = computeHash(definition);
-  hashes.set(definition, hash);
+  hashes.set(key, hash);
   return hash;
+}
+
+function keyOf(definition: AnyOutputDefinition): object {
+  if (definition._tag === 'object') return definition.schema;
+  return definition._tag === 'array' ? definition.element : definition;
 }
 
 async function computeHash(definition: AnyOutputDefinition): Promise<string | undefined> {
   try {
     const schema = outputJsonSchema(definition);
     if (schema === undefined) return undefined;
-    const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(canonicalJson(schema)));
+    const bytes = new TextEncoder().encode(canonicalJson(schema));
+    const digest = await globalThis.crypto.subtle.digest('SHA-256', bytes);
     return [...new Uint8Array(digest)].map((byte) => byte.toString(16).padStart(2, '0')).join('');
   } catch {
     // A schema without a JSON Schema validates all the same; its answers just carry no fingerprint.

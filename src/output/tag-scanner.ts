@@ -4,18 +4,20 @@ import { tagNotFoundError, tooLargeError, truncatedError } from './answer-errors
 import type { DeepPartial } from './deep-partial.ts';
 import type { AnyOutputDefinition, InferOutput } from './definition.ts';
 import type { SafeExtractResult } from './safe-extract-result.ts';
+import { copyJson } from './scan/copy-json.ts';
 import { JsonTagScanner } from './scan/json-tag-scanner.ts';
 import { createTagFinder } from './scan/tag-finder.ts';
-import type { ScanOutcome, TagScanner as MatchScanner } from './scan/tag-matches.ts';
-import { createTextTagScanner } from './scan/text-tag-scanner.ts';
+import type { Draft, MatchScanner, ScanOutcome } from './scan/tag-matches.ts';
+import { TextTagScanner } from './scan/text-tag-scanner.ts';
 import { isLongerThan } from './utf8-length.ts';
-import { safeParseAnswer } from './validate-answer.ts';
+import { choiceOf, safeParseAnswer } from './validate-answer.ts';
 
 /** Largest answer that is read unless the definition says otherwise, in bytes of UTF-8. */
-export const DEFAULT_MAX_PAYLOAD_BYTES: number = 16 * 1024 * 1024;
+const DEFAULT_MAX_PAYLOAD_BYTES: number = 16 * 1024 * 1024;
 
-/** The answer so far; a preview, never the answer. */
+/** The answer so far, as the agent writes it, before the schema's defaults and transforms; a preview, never the answer. */
 export interface PartialOutput<TOutput> {
+  /** Undefined until a value was begun. Text comes without the white space at its ends; a choice once it is one of the options. */
   readonly value: DeepPartial<TOutput> | undefined;
   /** Grows by one when the preview begins anew, because the agent did. */
   readonly draft: number;
@@ -58,16 +60,10 @@ export function createTagScanner<TDefinition extends AnyOutputDefinition>(
       { code: 'invalid-definition' },
     );
   }
-  const isText = definition._tag === 'string' || definition._tag === 'choice';
-  const scanner: MatchScanner = isText
-    ? createTextTagScanner(tag, maxPayloadBytes)
-    : new JsonTagScanner(tag, maxPayloadBytes);
+  const scanner = createMatchScanner(definition, tag, maxPayloadBytes);
   const finder = createTagFinder(tag, scanner);
   let chars = 0;
   let result: Promise<SafeExtractResult<InferOutput<TDefinition>>> | undefined;
-  // The value is built by the reader of this definition's own kind; that it may still be anything is what `DeepPartial` says.
-  const partial = (): PartialOutput<InferOutput<TDefinition>> =>
-    scanner.partial() as PartialOutput<InferOutput<TDefinition>>;
   return {
     push(chunk) {
       if (result !== undefined) return;
@@ -81,9 +77,31 @@ export function createTagScanner<TDefinition extends AnyOutputDefinition>(
       }
       return result;
     },
-    partial,
-    snapshot: () => structuredClone(partial()),
+    partial: () => previewOf(scanner.partial(), definition),
+    snapshot() {
+      const { value, draft } = scanner.partial();
+      return previewOf({ value: value === undefined ? undefined : copyJson(value), draft }, definition);
+    },
   };
+}
+
+function createMatchScanner(
+  definition: AnyOutputDefinition,
+  tag: string,
+  maxPayloadBytes: number,
+): MatchScanner {
+  const isText = definition._tag === 'string' || definition._tag === 'choice';
+  return isText ? new TextTagScanner(tag, maxPayloadBytes) : new JsonTagScanner(tag, maxPayloadBytes);
+}
+
+function previewOf<TDefinition extends AnyOutputDefinition>(
+  { value, draft }: Draft,
+  definition: TDefinition,
+): PartialOutput<InferOutput<TDefinition>> {
+  const shown =
+    definition._tag === 'choice' && typeof value === 'string' ? choiceOf(value, definition.options) : value;
+  // What is read is of the definition's kind; that any part of it may still be missing or wrong is what a preview is.
+  return { value: shown as DeepPartial<InferOutput<TDefinition>> | undefined, draft };
 }
 
 async function judge<TDefinition extends AnyOutputDefinition>(

@@ -1,13 +1,15 @@
-/** Owns judging a value by its definition: the schema, each element, the options; and labelled repairs where a route allows them. Pure. */
+/** Owns judging an answer, as text or as a value a route brought: by its definition, and by labelled repairs where the route allows them. Pure. */
 import type { StandardSchemaV1 } from '@standard-schema/spec';
 import type { Issue } from '../errors/issue.ts';
 import { invalidJsonError, mismatchError, validatorError } from './answer-errors.ts';
 import type { AnyOutputDefinition, InferOutput } from './definition.ts';
+import { isPromiseLike } from './is-promise-like.ts';
 import { normalizeIssues } from './normalize-issues.ts';
-import { parseJson } from './parse-json.ts';
+import { parseJson, refuseDangerousKeys } from './parse-json.ts';
 import type { Provenance, Repair, Route } from './provenance.ts';
 import type { SafeExtractResult } from './safe-extract-result.ts';
 import { schemaHashOf } from './schema-hash.ts';
+import { undoEnvelopes } from './undo-envelopes.ts';
 import { unwrapFence } from './unwrap-fence.ts';
 
 /** How a value came to be judged. */
@@ -39,13 +41,27 @@ export async function safeParseAnswer<TDefinition extends AnyOutputDefinition>(
   return judge(parsed.value, raw, definition, origin);
 }
 
-/** Judges a value that a route brought as such; `raw` is its text. */
+/**
+ * Judges a value that a route brought as such; `raw` is its JSON text.
+ *
+ * Never rejects; a key that could reach a prototype is refused here too.
+ */
 export async function safeValidateAnswer<TDefinition extends AnyOutputDefinition>(
   value: unknown,
   definition: TDefinition,
   { raw, ...origin }: AnswerOrigin & { readonly raw: string },
 ): Promise<SafeExtractResult<InferOutput<TDefinition>>> {
+  const screened = refuseDangerousKeys(value, raw);
+  if (!screened.success) return { success: false, error: invalidJsonError(definition, raw, screened) };
   return judge(value, raw, definition, origin);
+}
+
+/** Returns the option that `text` is, bare or as a JSON string. */
+export function choiceOf(text: string, options: readonly string[]): string | undefined {
+  if (options.includes(text)) return text;
+  const parsed = text.startsWith('"') ? parseJson(text) : undefined;
+  const value = parsed?.success === true ? parsed.value : undefined;
+  return typeof value === 'string' && options.includes(value) ? value : undefined;
 }
 
 async function judge<TDefinition extends AnyOutputDefinition>(
@@ -59,7 +75,7 @@ async function judge<TDefinition extends AnyOutputDefinition>(
     if (verdict.type === 'accepted') return await accept(verdict.value, raw, [], definition, origin);
     const repaired = origin.route === 'tag' ? undefined : await repair(value, definition);
     if (repaired !== undefined)
-      return await accept(repaired.value, raw, [repaired.repair], definition, origin);
+      return await accept(repaired.value, raw, repaired.repairs, definition, origin);
     return { success: false, error: mismatchError(definition, raw, verdict) };
   } catch (cause) {
     return { success: false, error: validatorError(definition, raw, cause) };
@@ -108,12 +124,8 @@ async function validate(value: unknown, definition: AnyOutputDefinition): Promis
 }
 
 function validateChoice(value: unknown, options: readonly string[]): Verdict {
-  if (typeof value !== 'string') return reject('Expected a string');
-  if (options.includes(value)) return { type: 'accepted', value };
-  const parsed = parseJson(value);
-  if (parsed.success && typeof parsed.value === 'string' && options.includes(parsed.value)) {
-    return { type: 'accepted', value: parsed.value };
-  }
+  const choice = typeof value === 'string' ? choiceOf(value, options) : undefined;
+  if (choice !== undefined) return { type: 'accepted', value: choice };
   return reject(`Expected one of ${options.map((option) => JSON.stringify(option)).join(', ')}`);
 }
 
@@ -124,12 +136,14 @@ async function validateArray(value: unknown, element: StandardSchemaV1): Promise
   const cause: StandardSchemaV1.Issue[] = [];
   for (const [index, item] of value.entries()) {
     const validated = element['~standard'].validate(item);
-    const result = validated instanceof Promise ? await validated : validated;
+    // Waiting where there is nothing to wait for would cost more than validating.
+    const result = isPromiseLike(validated) ? await validated : validated;
     if (result.issues === undefined) values.push(result.value);
     else {
-      issues.push(...normalizeIssues(result.issues, [index]));
-      cause.push(...result.issues);
+      for (const issue of normalizeIssues(result.issues, [index])) issues.push(issue);
+      for (const issue of result.issues) cause.push(issue);
     }
+    if (result.issues?.length === 0) issues.push({ path: [index], message: 'Rejected without a reason' });
   }
   return issues.length === 0 ? { type: 'accepted', value: values } : { type: 'rejected', issues, cause };
 }
@@ -139,24 +153,18 @@ function reject(message: string): Verdict {
   return { type: 'rejected', issues, cause: issues };
 }
 
-/** Undoes one envelope that models are known to add, only where the definition then accepts the value. */
+/** Takes the first value inside of known envelopes that the definition accepts. */
 async function repair(
   value: unknown,
   definition: AnyOutputDefinition,
-): Promise<{ value: unknown; repair: Repair } | undefined> {
-  for (const [kind, inner] of envelopes(value)) {
-    const verdict = await validate(inner, definition);
-    if (verdict.type === 'accepted') return { value: verdict.value, repair: { kind, path: [] } };
+): Promise<{ readonly value: unknown; readonly repairs: readonly Repair[] } | undefined> {
+  for (const { inner, repairs } of undoEnvelopes(value)) {
+    try {
+      const verdict = await validate(inner, definition);
+      if (verdict.type === 'accepted') return { value: verdict.value, repairs };
+    } catch {
+      // The value as it stands was judged without throwing; a guess that the schema cannot take is no repair.
+    }
   }
   return undefined;
-}
-
-function envelopes(value: unknown): [kind: string, inner: unknown][] {
-  if (typeof value === 'string') {
-    const parsed = parseJson(value.trim());
-    return parsed.success ? [['parsed-string', parsed.value]] : [];
-  }
-  if (typeof value !== 'object' || value === null || !('output' in value) || Object.keys(value).length !== 1)
-    return [];
-  return [['unwrapped-output', value.output]];
 }

@@ -3,10 +3,11 @@
  *
  * Iterative and bounded: depth costs a byte, not a stack frame; a character costs constant work.
  */
-import { createContainerStack, type ContainerStack } from './container-stack.ts';
-import { mayNumberEnd, nextNumberState, type NumberState } from './json-number.ts';
+import { ContainerStack } from './container-stack.ts';
+import { firstNumberState, mayNumberEnd, nextNumberState, type NumberState } from './json-number.ts';
 import type { JsonSink } from './json-sink.ts';
 
+/** What may come next, or what is being read. */
 type Mode =
   | 'value'
   | 'first-item'
@@ -21,11 +22,25 @@ type Mode =
   | 'number'
   | 'whole';
 
+/** Characters that the grammar is made of, as UTF-16 units: comparing numbers is what makes the reader fast. */
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
+const COMMA = 0x2c;
+const COLON = 0x3a;
+const OPEN_BRACKET = 0x5b;
+const CLOSE_BRACKET = 0x5d;
+const OPEN_BRACE = 0x7b;
+const CLOSE_BRACE = 0x7d;
+const SPACE = 0x20;
+const TAB = 0x09;
+const LINE_FEED = 0x0a;
+const CARRIAGE_RETURN = 0x0d;
+/** Anything below must be escaped in a string. */
 const FIRST_PRINTABLE = 0x20;
+const HEX_DIGITS = 4;
 /** What a step returns for a character that cannot stand where it does. */
 const STUCK = -1;
+
 const ESCAPES: ReadonlyMap<string, string> = new Map([
   ['"', '"'],
   ['\\', '\\'],
@@ -44,10 +59,11 @@ const LITERALS: ReadonlyMap<string, { readonly text: string; readonly value: boo
 
 /** Reads one value; a sink, where given, is told what it reads. */
 export class JsonBodyReader {
-  readonly #sink: JsonSink | undefined;
-  readonly #stack: ContainerStack = createContainerStack();
+  readonly #stack = new ContainerStack();
+  #sink: JsonSink | undefined;
   #mode: Mode = 'value';
   #isKey = false;
+  /** The literal, the number (with a sink) or the hex digits so far. */
   #token = '';
   #numberState: NumberState = 'minus';
   #isDead = false;
@@ -71,73 +87,101 @@ export class JsonBodyReader {
     return this.#mode === 'string' || this.#mode === 'escape' || this.#mode === 'hex';
   }
 
+  /** Tells the sink of a number at the top level, which only the end of the text ends. */
+  end(): void {
+    if (this.#mode !== 'number' || !this.isWhole) return;
+    this.#sink?.scalar(Number(this.#token));
+    this.#mode = 'whole';
+  }
+
+  /** Tells the sink no more. */
+  detach(): void {
+    this.#sink = undefined;
+  }
+
   /** Reads on from `from`; returns where it stopped: after the value, at the character that killed it, or at `to`. */
   read(text: string, from: number, to: number): number {
     let at = from;
-    while (at < to && this.#mode !== 'whole' && !this.#isDead) {
+    while (at < to && this.#mode !== 'whole') {
       const next = this.#step(text, at, to);
-      if (next === STUCK) this.#isDead = true;
-      else at = next;
+      if (next === STUCK) {
+        this.#isDead = true;
+        return at;
+      }
+      at = next;
     }
     return at;
   }
 
+  /** Reads one token, or as much of it as there is; returns where it ended, or `STUCK`. */
   #step(text: string, at: number, to: number): number {
-    if (this.#mode === 'string') return this.#readString(text, at, to);
-    if (this.#mode === 'number') return this.#readNumber(text, at, to);
-    return this.#readCharacter(text.charAt(at)) ? at + 1 : STUCK;
-  }
-
-  #readCharacter(char: string): boolean {
     switch (this.#mode) {
+      case 'string':
+        return this.#readString(text, at, to);
+      case 'number':
+        return this.#readNumber(text, at, to);
       case 'escape':
-        return this.#readEscape(char);
+        return this.#readEscape(text.charAt(at)) ? at + 1 : STUCK;
       case 'hex':
-        return this.#readHex(char);
+        return this.#readHex(text.charAt(at)) ? at + 1 : STUCK;
       case 'literal':
-        return this.#readLiteral(char);
+        return this.#readLiteral(text.charAt(at)) ? at + 1 : STUCK;
       default:
-        return char === ' ' || char === '\n' || char === '\r' || char === '\t' || this.#readBetween(char);
+        return this.#readBetween(text, at, to);
     }
   }
 
-  /** Reads one character between tokens. */
-  #readBetween(char: string): boolean {
+  /** Reads white space and one character between tokens. */
+  #readBetween(text: string, from: number, to: number): number {
+    for (let at = from; at < to; at += 1) {
+      const code = text.charCodeAt(at);
+      if (code === SPACE || code === LINE_FEED || code === CARRIAGE_RETURN || code === TAB) continue;
+      if (this.#readMark(code)) return at + 1;
+      return at > from ? at : STUCK;
+    }
+    return to;
+  }
+
+  #readMark(code: number): boolean {
     switch (this.#mode) {
       case 'first-item':
-        return char === ']' ? this.#closeContainer() : this.#beginValue(char);
+        return code === CLOSE_BRACKET ? this.#closeContainer() : this.#beginValue(code);
       case 'first-key':
-        return char === '}' ? this.#closeContainer() : char === '"' && this.#openString(true);
+        return code === CLOSE_BRACE ? this.#closeContainer() : code === QUOTE && this.#openString(true);
       case 'key':
-        return char === '"' && this.#openString(true);
+        return code === QUOTE && this.#openString(true);
       case 'colon':
+        if (code !== COLON) return false;
         this.#mode = 'value';
-        return char === ':';
+        return true;
       case 'after':
-        return this.#readAfter(char);
+        return this.#readAfter(code);
       default:
-        return this.#beginValue(char);
+        return this.#beginValue(code);
     }
   }
 
-  #readAfter(char: string): boolean {
-    const isObject = this.#stack.isInObject();
-    if (char === (isObject ? '}' : ']')) return this.#closeContainer();
-    this.#mode = isObject ? 'key' : 'value';
-    return char === ',';
+  #readAfter(code: number): boolean {
+    const { isInObject } = this.#stack;
+    if (code === (isInObject ? CLOSE_BRACE : CLOSE_BRACKET)) return this.#closeContainer();
+    if (code !== COMMA) return false;
+    this.#mode = isInObject ? 'key' : 'value';
+    return true;
   }
 
-  #beginValue(char: string): boolean {
-    if (char === '"') return this.#openString(false);
-    if (char === '{' || char === '[') return this.#openContainer(char === '{');
-    this.#token = char;
-    if (LITERALS.has(char)) {
-      this.#mode = 'literal';
+  #beginValue(code: number): boolean {
+    if (code === QUOTE) return this.#openString(false);
+    if (code === OPEN_BRACE || code === OPEN_BRACKET) return this.#openContainer(code === OPEN_BRACE);
+    this.#token = String.fromCharCode(code);
+    const numberState = firstNumberState(code);
+    if (numberState !== undefined) {
+      this.#mode = 'number';
+      this.#numberState = numberState;
       return true;
     }
-    this.#mode = 'number';
-    this.#numberState = char === '-' ? 'minus' : char === '0' ? 'zero' : 'digits';
-    return char === '-' || (char >= '0' && char <= '9');
+    if (!LITERALS.has(this.#token)) return false;
+    this.#mode = 'literal';
+    return true;
   }
 
   #endValue(): true {
@@ -204,7 +248,7 @@ export class JsonBodyReader {
   #readHex(char: string): boolean {
     if (!/[0-9a-f]/iu.test(char)) return false;
     this.#token += char;
-    if (this.#token.length < 4) return true;
+    if (this.#token.length < HEX_DIGITS) return true;
     this.#sink?.stringPiece(String.fromCharCode(Number.parseInt(this.#token, 16)));
     this.#mode = 'string';
     return true;
@@ -221,18 +265,19 @@ export class JsonBodyReader {
 
   /** Reads on in a number; a character that is none of its own ends it and is read again. */
   #readNumber(text: string, from: number, to: number): number {
-    for (let at = from; at < to; at += 1) {
-      const char = text.charAt(at);
-      const next = nextNumberState(this.#numberState, char);
-      if (next === undefined) {
-        if (!mayNumberEnd(this.#numberState)) return at > from ? at : STUCK;
-        this.#sink?.scalar(Number(this.#token));
-        this.#endValue();
-        return at;
-      }
+    let at = from;
+    let next: NumberState | undefined = this.#numberState;
+    for (; at < to && next !== undefined; at += 1) {
       this.#numberState = next;
-      if (this.#sink !== undefined) this.#token += char;
+      next = nextNumberState(next, text.charCodeAt(at));
     }
-    return to;
+    if (next !== undefined) this.#numberState = next;
+    const stoppedAt = next === undefined ? at - 1 : to;
+    if (this.#sink !== undefined) this.#token += text.slice(from, stoppedAt);
+    if (next !== undefined) return to;
+    if (!mayNumberEnd(this.#numberState)) return stoppedAt > from ? stoppedAt : STUCK;
+    this.#sink?.scalar(Number(this.#token));
+    this.#endValue();
+    return stoppedAt;
   }
 }

@@ -11,32 +11,56 @@ export type NumberState =
   | 'exponent-sign'
   | 'exponent-digits';
 
+const MINUS = 0x2d;
+const PLUS = 0x2b;
+const POINT = 0x2e;
+const ZERO = 0x30;
+const NINE = 0x39;
+const UPPER_E = 0x45;
+const LOWER_E = 0x65;
+
+/** Returns the state after a number's first character, or undefined when it begins none. */
+export function firstNumberState(code: number): NumberState | undefined {
+  if (code === MINUS) return 'minus';
+  return code === ZERO ? 'zero' : isDigit(code) ? 'digits' : undefined;
+}
+
 /** Tells whether a number may end here. */
 export function mayNumberEnd(state: NumberState): boolean {
   return state === 'digits' || state === 'zero' || state === 'fraction' || state === 'exponent-digits';
 }
 
-/** Returns the state after `char`, or undefined when it is not part of the number. */
-export function nextNumberState(state: NumberState, char: string): NumberState | undefined {
-  const isDigit = char >= '0' && char <= '9';
-  const exponent = char === 'e' || char === 'E' ? 'exponent' : undefined;
+/** Returns the state after the character `code`, or undefined when it is not part of the number. */
+export function nextNumberState(state: NumberState, code: number): NumberState | undefined {
   switch (state) {
     case 'minus':
-      return char === '0' ? 'zero' : isDigit ? 'digits' : undefined;
+      return firstNumberState(code === MINUS ? 0 : code);
     case 'zero':
-      return char === '.' ? 'point' : exponent;
+      return code === POINT ? 'point' : exponentAt(code);
     case 'digits':
-      return isDigit ? 'digits' : char === '.' ? 'point' : exponent;
+      return isDigit(code) ? 'digits' : code === POINT ? 'point' : exponentAt(code);
     case 'point':
-      return isDigit ? 'fraction' : undefined;
+      return isDigit(code) ? 'fraction' : undefined;
     case 'fraction':
-      return isDigit ? 'fraction' : exponent;
+      return isDigit(code) ? 'fraction' : exponentAt(code);
     case 'exponent':
-      return isDigit ? 'exponent-digits' : char === '+' || char === '-' ? 'exponent-sign' : undefined;
+      return isDigit(code)
+        ? 'exponent-digits'
+        : code === PLUS || code === MINUS
+          ? 'exponent-sign'
+          : undefined;
     case 'exponent-sign':
     case 'exponent-digits':
-      return isDigit ? 'exponent-digits' : undefined;
+      return isDigit(code) ? 'exponent-digits' : undefined;
     default:
       return state satisfies never;
   }
+}
+
+function exponentAt(code: number): NumberState | undefined {
+  return code === LOWER_E || code === UPPER_E ? 'exponent' : undefined;
+}
+
+function isDigit(code: number): boolean {
+  return code >= ZERO && code <= NINE;
 }

@@ -1,6 +1,5 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { parseJson } from '../parse-json.ts';
 import { unwrapFence } from '../unwrap-fence.ts';
 import { JsonReader } from './json-reader.ts';
 
@@ -85,19 +84,10 @@ describe('a JSON reader', () => {
           reader.isComplete,
           reader.isInString,
           reader.isBegun,
-          reader.goodChars,
         ];
         expect(stateOf(pieces)).toEqual(stateOf(whole));
       }),
       { numRuns: 2_000 },
     );
-  });
-
-  it('knows where a text stops being JSON', () => {
-    const result = parseJson('{"a": 1,\n  "b": tru}');
-    expect(result).toMatchObject({
-      success: false,
-      reason: expect.stringContaining('unexpected "}" at line 2, column 11 (offset 19)') as unknown,
-    });
   });
 });

@@ -30,7 +30,6 @@ export class JsonReader {
   #fenceChars = 0;
   #closeChars = 0;
   #infoChars = 0;
-  #goodChars = 0;
   #isBegun = false;
 
   constructor(sink?: JsonSink) {
@@ -56,9 +55,14 @@ export class JsonReader {
     return this.#isBegun;
   }
 
-  /** Characters that were read before the one that killed it. */
-  get goodChars(): number {
-    return this.#goodChars;
+  /** Says that the text has ended, so that a number at the top level may be told. */
+  end(): void {
+    if (this.#phase === 'body') this.#body.end();
+  }
+
+  /** Tells the sink no more. */
+  detach(): void {
+    this.#body.detach();
   }
 
   /** Reads `text` from `from` (inclusive) to `to` (exclusive). */
@@ -72,7 +76,6 @@ export class JsonReader {
       this.#phase = this.#readAround(text.charAt(at));
       if (!this.isDead) at += 1;
     }
-    this.#goodChars += at - from;
   }
 
   #readBody(text: string, from: number, to: number): number {

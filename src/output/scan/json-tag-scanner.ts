@@ -1,41 +1,34 @@
 /**
- * Owns which text is the match for a JSON answer: candidates, held closings, and the last match that was sealed.
+ * Owns which text is the match for a JSON answer: candidates, the held closing, and the last match that was sealed.
  *
  * opening → candidate (a JSON reader over what follows) → closing: seals the earliest complete one, is held while one is in a string, else seals an invalid match.
  *
- * Whenever an opening is read, each live candidate must be inside a string (outside of one, `<` is no JSON), and the quotes that follow flip all of them together:
- * so at most two are ever live, and each character costs constant work however many openings there are. Dead ones are forgotten but for the latest opening.
+ * Whenever a tag is read, each live candidate that survives it is inside a string (outside of one, `<` is no JSON), and of two that were, the next quote leaves
+ * one. So at most two are ever live, one closing is ever held, and a character costs constant work however many openings there are. Dead candidates are
+ * forgotten but for the latest opening: a bound on candidates is never reached, and a value may mention its own tag any number of times.
  */
 import { JsonReader } from './json-reader.ts';
-import { createPreview, type Preview } from './preview.ts';
-import { createRetainedText, type RetainedText } from './retained-text.ts';
-import type { Candidate, Draft, ScanOutcome, Span, TagScanner } from './tag-matches.ts';
-
-/** A closing that may be a part of a string. */
-interface HeldClosing {
-  readonly position: number;
-  /** The latest opening before it. */
-  readonly opening: Candidate;
-}
-
-interface Match {
-  /** Undefined when it is larger than the limit. */
-  readonly raw: string | undefined;
-  readonly span: Span;
-}
+import { Preview } from './preview.ts';
+import { RetainedText } from './retained-text.ts';
+import type { Candidate, Draft, Match, MatchScanner, ScanOutcome } from './tag-matches.ts';
 
 /** Finds the match of a JSON answer between `<tag>` and `</tag>`. */
-export class JsonTagScanner implements TagScanner {
+export class JsonTagScanner implements MatchScanner {
   readonly #opening: string;
   readonly #closing: string;
   readonly #maxChars: number;
-  readonly #retained: RetainedText = createRetainedText();
-  readonly #preview: Preview = createPreview();
+  readonly #retained = new RetainedText();
+  readonly #preview = new Preview();
+  /** The candidates whose content may still become JSON, or already is; in order. */
   #live: Candidate[] = [];
+  /** The latest opening since the last match, live or dead. */
   #latest: Candidate | undefined;
-  #held: HeldClosing[] = [];
+  /** What a closing that may be a part of a string matches, should it turn out to be none. */
+  #held: Match | undefined;
   #match: Match | undefined;
-  /** The candidate of the latest match, when it was complete. */
+  /** Where the text ends that was read. */
+  #end = 0;
+  /** The candidate of the last match, when it was complete. */
   #sealed: Candidate | undefined;
 
   /** @param maxChars - content of more UTF-16 units is not kept */
@@ -56,17 +49,22 @@ export class JsonTagScanner implements TagScanner {
       reader.read(text, from, to);
       hasDied ||= reader.isDead;
     }
-    this.#retain(text, from, to, position);
-    if (!hasDied) return;
-    this.#live = this.#live.filter(({ reader }) => !reader.isDead);
-    this.#settle(false);
+    const end = position + to - from;
+    this.#end = end;
+    if (this.#keptFrom() < end) this.#retained.push(text.slice(from, to), position);
+    if (hasDied) {
+      this.#live = this.#live.filter(({ reader }) => !reader.isDead);
+      this.#settle();
+    }
     this.#forget();
   }
 
   open(position: number): void {
     this.text(this.#opening, 0, this.#opening.length, position);
-    this.#latest = { start: position + this.#opening.length, reader: new JsonReader(), isTooLarge: false };
+    const start = position + this.#opening.length;
+    this.#latest = { start, reader: new JsonReader(), isSealed: false };
     this.#live.push(this.#latest);
+    this.#end = start;
     this.#forget();
   }
 
@@ -75,22 +73,22 @@ export class JsonTagScanner implements TagScanner {
     if (latest === undefined) return;
     const complete = this.#live.find(({ reader }) => reader.isComplete);
     if (complete === undefined && this.#live.some(({ reader }) => reader.isInString)) {
-      this.#hold(position, latest);
-      this.text(this.#closing, 0, this.#closing.length, position);
+      this.#hold(latest, position);
       return;
     }
-    this.#sealed = complete ?? this.#sealed;
-    this.#live = [];
-    this.#held = [];
-    this.#seal(complete ?? latest, position);
+    if (complete !== undefined) {
+      complete.isSealed = true;
+      complete.reader.end();
+    }
+    this.#seal(this.#matchOf(complete ?? latest, position), complete);
   }
 
   finish(position: number): ScanOutcome {
-    this.#settle(true);
-    const begun = this.#live.filter(({ reader }) => reader.isBegun);
-    if (this.#latest !== undefined && begun.length > 0) {
-      const { raw, span } = this.#contentOf(this.#latest, position);
-      return { type: 'truncated', raw: begun.some(({ isTooLarge }) => isTooLarge) ? undefined : raw, span };
+    if (this.#held !== undefined) this.#seal(this.#held, undefined);
+    const begun = this.#live.find(({ reader }) => reader.isBegun);
+    if (this.#latest !== undefined && begun !== undefined) {
+      const { raw, span } = this.#matchOf(this.#latest, position);
+      return { type: 'truncated', raw: this.#isKept(begun, position) ? raw : undefined, span };
     }
     if (this.#match === undefined) return { type: 'none' };
     return { type: 'match', ...this.#match, isUnclosedAfter: this.#latest !== undefined };
@@ -98,63 +96,61 @@ export class JsonTagScanner implements TagScanner {
 
   partial(): Draft {
     const begun = this.#live.find(({ reader }) => reader.isBegun);
-    if (begun === undefined) return this.#preview.of(this.#sealed, () => this.#match?.raw ?? '');
-    return this.#preview.of(begun, () => this.#retained.slice(begun.start, Number.POSITIVE_INFINITY));
+    if (begun === undefined) {
+      const raw = this.#match?.raw;
+      if (this.#sealed !== undefined && raw !== undefined) this.#preview.show(this.#sealed, () => raw);
+    } else if (this.#isKept(begun, this.#end)) {
+      this.#preview.show(begun, () => this.#retained.slice(begun.start, Number.POSITIVE_INFINITY));
+    }
+    return this.#preview.draft;
   }
 
-  #contentOf({ start, isTooLarge }: Candidate, end: number): Match {
-    const isKept = !isTooLarge && end - start <= this.#maxChars;
-    return { raw: isKept ? this.#retained.slice(start, end) : undefined, span: { start, end } };
+  #hold(latest: Candidate, position: number): void {
+    // A second closing after the same opening would be a mention, should the first one seal; after another opening it would seal last, and win.
+    const isFirst = this.#held === undefined || latest.start > this.#held.span.end;
+    const match = isFirst ? this.#matchOf(latest, position) : undefined;
+    this.text(this.#closing, 0, this.#closing.length, position);
+    // The closing's own characters may have killed what held the one before: that one has then sealed, and is held no more.
+    this.#held = match ?? this.#held;
+    this.#settle();
   }
 
-  #seal(candidate: Candidate, end: number): void {
-    this.#match = this.#contentOf(candidate, end);
+  /** Seals the held closing once nothing that was opened before it lives. */
+  #settle(): void {
+    const held = this.#held;
+    if (held === undefined || this.#live.some(({ start }) => start <= held.span.end)) return;
+    this.#seal(held, undefined);
+  }
+
+  #isKept({ start }: Candidate, end: number): boolean {
+    return end - start <= this.#maxChars;
+  }
+
+  #matchOf(candidate: Candidate, end: number): Match {
+    const { start } = candidate;
+    const raw = this.#isKept(candidate, end) ? this.#retained.slice(start, end) : undefined;
+    return { raw, span: { start, end } };
+  }
+
+  /** Makes the match the last one; what was opened before its end is done with. */
+  #seal(match: Match, candidate: Candidate | undefined): void {
+    const { end } = match.span;
+    this.#match = match;
+    this.#sealed = candidate;
+    this.#held = undefined;
     this.#live = this.#live.filter(({ start }) => start > end);
-    this.#held = this.#held.filter(({ position }) => position > end);
     if (this.#latest !== undefined && this.#latest.start <= end) this.#latest = undefined;
     this.#forget();
   }
 
-  /** Of two held closings that the same candidates hold, both seal together and the later one wins: it alone is kept. */
-  #hold(position: number, opening: Candidate): void {
-    const before = this.#held.at(-1);
-    if (before?.opening === opening) return;
-    if (before !== undefined && !this.#live.some(({ start }) => start > before.position)) this.#held.pop();
-    this.#held.push({ position, opening });
-  }
-
-  /** Seals the held closings whose live candidates are all gone, in order. */
-  #settle(isEnd: boolean): void {
-    for (let [first] = this.#held; first !== undefined; [first] = this.#held) {
-      const { position, opening } = first;
-      if (!isEnd && this.#live.some(({ start }) => start <= position)) return;
-      this.#seal(opening, position);
-    }
-  }
-
-  /** Whose content may be needed: a handful at most. */
-  #wanted(): Candidate[] {
-    const latest = this.#latest === undefined ? [] : [this.#latest];
-    return [...this.#live, ...latest, ...this.#held.map(({ opening }) => opening)];
+  /** Returns where the text begins that a live candidate or the latest opening may need; content that is too large by now is needed no more. */
+  #keptFrom(): number {
+    const wanted = this.#live.find((candidate) => this.#isKept(candidate, this.#end)) ?? this.#latest;
+    return wanted !== undefined && this.#isKept(wanted, this.#end) ? wanted.start : Number.POSITIVE_INFINITY;
   }
 
   #forget(): void {
-    const starts = this.#wanted().map(({ start, isTooLarge }) =>
-      isTooLarge ? Number.POSITIVE_INFINITY : start,
-    );
-    this.#retained.dropBefore(Math.min(...starts));
-  }
-
-  #retain(text: string, from: number, to: number, position: number): void {
-    const end = position + to - from;
-    let isWanted = false;
-    for (const candidate of this.#wanted()) {
-      if (!candidate.isTooLarge && end - candidate.start > this.#maxChars) {
-        candidate.isTooLarge = true;
-        this.#forget();
-      }
-      isWanted ||= !candidate.isTooLarge;
-    }
-    if (isWanted) this.#retained.push(text.slice(from, to), position);
+    for (const candidate of this.#live) if (!this.#isKept(candidate, this.#end)) candidate.reader.detach();
+    this.#retained.dropBefore(this.#keptFrom());
   }
 }

@@ -1,6 +1,7 @@
 /** Owns building a value while it is read, for previews: keys appear with their value, strings grow, scalars come whole. Pure. */
 import type { JsonValue } from '../../schema/json-value.ts';
 import type { JsonSink } from './json-sink.ts';
+import { setOwn } from './set-own.ts';
 
 /** A value under construction. */
 export interface PartialBuilder {
@@ -60,10 +61,4 @@ export function createPartialBuilder(): PartialBuilder {
       scalar: put,
     },
   };
-}
-
-/** Assigning to `__proto__` would change the prototype instead of making a key. */
-function setOwn(target: { [key: string]: JsonValue }, key: string, value: JsonValue): void {
-  if (key !== '__proto__') target[key] = value;
-  else Object.defineProperty(target, key, { value, writable: true, enumerable: true, configurable: true });
 }

@@ -1,4 +1,5 @@
 /** Owns the ports of a scanner: what it is given, and what it found. Pure. */
+import type { JsonValue } from '../../schema/json-value.ts';
 import type { JsonReader } from './json-reader.ts';
 
 /** Where the content of a match stands in the whole text, in UTF-16 units; `end` is exclusive. */
@@ -7,21 +8,22 @@ export interface Span {
   readonly end: number;
 }
 
+/** The content of a match. */
+export interface Match {
+  /** Undefined when it is larger than the limit. */
+  readonly raw: string | undefined;
+  readonly span: Span;
+}
+
 /** What stands for the answer in a text that has ended. */
 export type ScanOutcome =
   | { readonly type: 'none' }
-  /** `raw` is undefined when it is larger than the limit. */
-  | {
-      readonly type: 'match';
-      readonly raw: string | undefined;
-      readonly span: Span;
-      readonly isUnclosedAfter: boolean;
-    }
-  | { readonly type: 'truncated'; readonly raw: string | undefined; readonly span: Span };
+  | ({ readonly type: 'match'; readonly isUnclosedAfter: boolean } & Match)
+  | ({ readonly type: 'truncated' } & Match);
 
 /** The answer so far. */
 export interface Draft {
-  readonly value: unknown;
+  readonly value: JsonValue | undefined;
   /** Grows by one when the preview begins anew. */
   readonly draft: number;
 }
@@ -39,7 +41,7 @@ export interface TagHandler {
 }
 
 /** Finds the match of an answer. */
-export interface TagScanner extends TagHandler {
+export interface MatchScanner extends TagHandler {
   /** Judges the text when it has ended at `position`. */
   finish(position: number): ScanOutcome;
   partial(): Draft;
@@ -50,6 +52,6 @@ export interface Candidate {
   /** Where its content begins. */
   readonly start: number;
   reader: JsonReader;
-  /** True when its content is larger than the limit: it is read on, and not kept. */
-  isTooLarge: boolean;
+  /** True once a closing tag has made it a match. */
+  isSealed: boolean;
 }

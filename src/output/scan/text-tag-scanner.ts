@@ -1,47 +1,94 @@
 /** Owns which text is the match for a text answer: the latest opening that has a closing after it, up to the first closing after it. Pure. */
-import type { Span, TagScanner } from './tag-matches.ts';
+import { GrowingText } from './growing-text.ts';
+import { RetainedText } from './retained-text.ts';
+import type { Draft, Match, MatchScanner, ScanOutcome } from './tag-matches.ts';
 
-/** Makes a scanner for text between tags; content of more than `maxChars` UTF-16 units is not kept. */
-export function createTextTagScanner(tag: string, maxChars: number): TagScanner {
-  const openingChars = tag.length + 2;
-  let openStart: number | undefined;
-  let lead = '';
-  let content = '';
-  let isTooLarge = false;
-  let draft = 0;
-  let match: { readonly raw: string | undefined; readonly span: Span } | undefined;
-  return {
-    get wantsClosings() {
-      return openStart !== undefined;
-    },
-    text(text, from, to) {
-      if (openStart === undefined || isTooLarge) return;
-      isTooLarge = lead.length + content.length + to - from > maxChars;
-      const piece = isTooLarge ? '' : text.slice(from, to);
-      if (isTooLarge) content = '';
-      else if (content !== '') content += piece;
-      else {
-        // Only the preview is trimmed here, once: trimming the whole at every piece would be quadratic.
-        content = piece.trimStart();
-        lead += piece.slice(0, piece.length - content.length);
-      }
-    },
-    open(position) {
-      openStart = position + openingChars;
-      lead = '';
-      content = '';
-      isTooLarge = false;
-      draft += 1;
-    },
-    close(position) {
-      if (openStart === undefined) return;
-      match = { raw: isTooLarge ? undefined : lead + content, span: { start: openStart, end: position } };
-      openStart = undefined;
-    },
-    finish: () =>
-      match === undefined
-        ? { type: 'none' }
-        : { type: 'match', ...match, isUnclosedAfter: openStart !== undefined },
-    partial: () => ({ value: draft === 0 || isTooLarge ? undefined : content, draft }),
-  };
+/** Finds the match of a text answer between `<tag>` and `</tag>`. */
+export class TextTagScanner implements MatchScanner {
+  readonly #openingChars: number;
+  readonly #maxChars: number;
+  readonly #retained = new RetainedText();
+  /** Where the content of the opening under way begins. */
+  #start: number | undefined;
+  #isTooLarge = false;
+  #match: Match | undefined;
+  #draft = 0;
+  /** The preview is built from the first time that someone asks for it. */
+  #isPreviewed = false;
+  #preview = new GrowingText();
+  /** White space at the end of the preview: it belongs to the answer only once more follows. */
+  #previewGap = new GrowingText();
+
+  /** @param maxChars - content of more UTF-16 units is not kept */
+  constructor(tag: string, maxChars: number) {
+    this.#openingChars = `<${tag}>`.length;
+    this.#maxChars = maxChars;
+  }
+
+  get wantsClosings(): boolean {
+    return this.#start !== undefined;
+  }
+
+  text(text: string, from: number, to: number, position: number): void {
+    if (this.#start === undefined || this.#isTooLarge) return;
+    this.#isTooLarge = position + to - from - this.#start > this.#maxChars;
+    if (this.#isTooLarge) {
+      this.#retained.dropBefore(Number.POSITIVE_INFINITY);
+      return;
+    }
+    const piece = text.slice(from, to);
+    this.#retained.push(piece, position);
+    if (this.#isPreviewed) this.#grow(piece);
+  }
+
+  open(position: number): void {
+    this.#begin(position + this.#openingChars);
+    this.#preview = new GrowingText();
+    this.#previewGap = new GrowingText();
+    this.#draft += 1;
+  }
+
+  close(position: number): void {
+    const start = this.#start;
+    if (start === undefined) return;
+    const raw = this.#isTooLarge ? undefined : this.#retained.slice(start, position);
+    this.#match = { raw, span: { start, end: position } };
+    this.#begin(undefined);
+  }
+
+  finish(): ScanOutcome {
+    if (this.#match === undefined) return { type: 'none' };
+    return { type: 'match', ...this.#match, isUnclosedAfter: this.#start !== undefined };
+  }
+
+  partial(): Draft {
+    if (!this.#isPreviewed) {
+      this.#isPreviewed = true;
+      this.#grow(this.#contentSoFar());
+    }
+    return { value: this.#draft === 0 ? undefined : this.#preview.toString(), draft: this.#draft };
+  }
+
+  #contentSoFar(): string {
+    if (this.#start === undefined) return this.#match?.raw ?? '';
+    return this.#retained.slice(this.#start, Number.POSITIVE_INFINITY);
+  }
+
+  #begin(start: number | undefined): void {
+    this.#start = start;
+    this.#isTooLarge = false;
+    this.#retained.dropBefore(Number.POSITIVE_INFINITY);
+  }
+
+  /** Each piece is trimmed by itself: trimming the whole at every piece would be quadratic. */
+  #grow(piece: string): void {
+    const lead = this.#preview.length === 0 ? piece.trimStart() : piece;
+    const body = lead.trimEnd();
+    if (body !== '') {
+      this.#preview.push(this.#previewGap.toString());
+      this.#preview.push(body);
+      this.#previewGap = new GrowingText();
+    }
+    if (this.#preview.length > 0) this.#previewGap.push(lead.slice(body.length));
+  }
 }

@@ -1,0 +1,336 @@
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import type { StandardSchemaV1 } from '@standard-schema/spec';
+import { StructuredOutputError } from '../errors/structured-output-error.ts';
+import { UsageError } from '../errors/usage-error.ts';
+import { extractOutput, safeExtractOutput } from './extract-output.ts';
+import { Output } from './output.ts';
+
+const answer = Output.object({ tag: 'result', schema: z.object({ answer: z.number() }) });
+const anything = Output.json({ tag: 'result' });
+const text = Output.string({ tag: 'result' });
+
+const failureOf = async (
+  said: string,
+  definition: Parameters<typeof safeExtractOutput>[1],
+): Promise<StructuredOutputError> => {
+  const result = await safeExtractOutput(said, definition);
+  if (result.success) throw new TypeError(`Expected a failure, got ${JSON.stringify(result.value)}`);
+  return result.error;
+};
+
+const standardSchema = (
+  validate: StandardSchemaV1<unknown, unknown>['~standard']['validate'],
+): StandardSchemaV1<unknown, unknown> => ({ '~standard': { version: 1, vendor: 'test', validate } });
+
+describe('a JSON answer', () => {
+  it.each([
+    ['text around one tag', 'Done.\n<result>{"answer":42}</result>\nBye.'],
+    ['an earlier draft', '<result>{"answer":1}</result> No: <result>{"answer":42}</result>'],
+    ['an invalid earlier draft', '<result>{"answer":</result> <result>{"answer":42}</result>'],
+    ['a json fence on lines of its own', '<result>\n```json\n{"answer":42}\n```\n</result>'],
+    ['a bare fence', '<result>```\n{"answer":42}\n```</result>'],
+    ['an upper-case fence', '<result>\n```JSON\r\n{"answer":42}\r\n```\n</result>'],
+    ['a fence on one line', '<result>```json {"answer":42}```</result>'],
+    ['a longer fence', '<result>````json\n{"answer":42}\n`````</result>'],
+    ['white space around the JSON', '<result>\n\n \t\u00A0{"answer": 42 }\uFEFF\n</result>'],
+    ['a mention of the tag before it', 'I\'ll answer in a <result> tag: <result>{"answer":42}</result>'],
+    ['a mention of the pair before it', 'I use <result>…</result> tags. <result>{"answer":42}</result>'],
+    ['a dangling opening after it', '<result>{"answer":42}</result> See the <result> above.'],
+    ['a dangling closing after it', '<result>{"answer":42}</result> closed by </result>'],
+    ['a Markdown fence around the tags', '```\n<result>{"answer":42}</result>\n```'],
+  ])('is found with %s', async (_, said) => {
+    expect(await extractOutput(said, answer)).toEqual({ answer: 42 });
+  });
+
+  it.each([
+    ['its opening', '{"note":"use the <result> tag"}'],
+    ['its closing', '{"html":"</result>"}'],
+    ['both', '{"html":"<result>{\\"a\\":</result>"}'],
+    ['a whole pair, with quotes', '{"html":"<result>\\"</result>"}'],
+    ['its opening a thousand times', JSON.stringify({ note: '<result>'.repeat(1_000) })],
+    ['both in a key', '{"</result><result>":1}'],
+  ])('may mention %s in a string', async (_, json) => {
+    expect(await extractOutput(`<result>${json}</result>`, anything)).toEqual(JSON.parse(json));
+  });
+
+  it('may be nested deeper than a stack', async () => {
+    const depth = 200_000;
+    const result = await safeExtractOutput(
+      `<result>${'['.repeat(depth)}${']'.repeat(depth)}</result>`,
+      anything,
+    );
+    expect(result.success).toBe(true);
+  });
+
+  it('takes the type that an asynchronous schema gives it', async () => {
+    const schema = z.object({ answer: z.string().transform(async (word) => word.length) });
+    const output = Output.object({ tag: 'r', schema });
+    expect(await extractOutput('<r>{"answer":"four"}</r>', output)).toEqual({ answer: 4 });
+  });
+
+  it('is anything that JSON can hold', async () => {
+    for (const value of [null, true, 0, -1.5e3, '', 'text', [], {}, { nested: [{ list: [1, [2]] }] }]) {
+      expect(await extractOutput(`<result>${JSON.stringify(value)}</result>`, anything)).toEqual(value);
+    }
+  });
+
+  it('tells where it stood, how often it was tried and that the tag was opened again', async () => {
+    const said = 'A <result> ```\n{"answer":42}``` </result>, see <result>';
+    const result = await safeExtractOutput(said.replace('```\n', '```\n'), answer);
+    expect(result).toMatchObject({
+      success: true,
+      provenance: {
+        route: 'tag',
+        raw: ' ```\n{"answer":42}``` ',
+        span: { start: 10, end: 32 },
+        repairs: [],
+        attempts: [{ code: 'ok' }],
+        unclosedTagAfterMatch: true,
+        schemaHash: expect.stringMatching(/^[0-9a-f]{64}$/u) as unknown,
+      },
+    });
+    const plain = await safeExtractOutput('<result>{"answer":42}</result>', answer);
+    expect(plain.success && plain.provenance).not.toHaveProperty('unclosedTagAfterMatch');
+  });
+});
+
+describe('a text answer', () => {
+  it.each([
+    ['is trimmed', '<result>\n  Two words \n</result>', 'Two words'],
+    ['is the last of two', '<result>one</result><result>two</result>', 'two'],
+    ['keeps its inner lines', '<result>\na\n\n  b\n</result>', 'a\n\n  b'],
+    ['is not parsed', '<result>{"a":1}</result>', '{"a":1}'],
+    ['keeps its fence', '<result>```\nx\n```</result>', '```\nx\n```'],
+    ['runs from the latest opening', 'the <result> tag: <result>a</result>', 'a'],
+    ['runs to the first closing', '<result>a</result> b</result>', 'a'],
+    ['survives an opening after it', '<result>a</result> see <result>', 'a'],
+    ['may be empty', '<result></result>', ''],
+  ])('%s', async (_, said, expected) => {
+    expect(await extractOutput(said, text)).toBe(expected);
+  });
+});
+
+describe('a choice', () => {
+  const verdict = Output.choice({ tag: 'v', options: ['merge', 'reject', '"quoted"'] });
+
+  it.each([
+    ['bare', '<v> merge\n</v>', 'merge'],
+    ['a JSON string', '<v>"reject"</v>', 'reject'],
+    ['an option that looks like a JSON string', '<v>"quoted"</v>', '"quoted"'],
+  ])('is accepted as %s', async (_, said, expected) => {
+    expect(await extractOutput(said, verdict)).toBe(expected);
+  });
+
+  it.each(['Merge', 'merge.', '```merge```', 'merge or reject', '"merge', ''])(
+    'is not `%s`',
+    async (said) => {
+      const error = await failureOf(`<v>${said}</v>`, verdict);
+      expect(error.code).toBe('schema-mismatch');
+      expect(error.issues).toEqual([
+        { path: [], message: 'Expected one of "merge", "reject", "\\"quoted\\""' },
+      ]);
+    },
+  );
+});
+
+describe('an array', () => {
+  const list = Output.array({ tag: 'list', element: z.object({ id: z.coerce.number() }) });
+
+  it('holds what its element gives for each', async () => {
+    expect(await extractOutput('<list>[{"id":"1"},{"id":2,"extra":true}]</list>', list)).toEqual([
+      { id: 1 },
+      { id: 2 },
+    ]);
+  });
+
+  it('tells the index first in every path, in the order of the elements', async () => {
+    const said = JSON.stringify(Array.from({ length: 12 }, (_, id) => (id % 5 === 1 ? {} : { id })));
+    const error = await failureOf(`<list>${said}</list>`, list);
+    expect(error.issues.map(({ path }) => path)).toEqual([
+      [1, 'id'],
+      [6, 'id'],
+      [11, 'id'],
+    ]);
+    expect(error.cause).toMatchObject([{ path: ['id'] }, { path: ['id'] }, { path: ['id'] }]);
+  });
+
+  it('is an array, not an object', async () => {
+    expect(await failureOf('<list>{"0":{"id":1}}</list>', list)).toMatchObject({
+      code: 'schema-mismatch',
+      issues: [{ path: [], message: 'Expected an array' }],
+    });
+  });
+
+  it('waits for a thenable of any library', async () => {
+    // oxlint-disable-next-line unicorn/no-thenable -- a promise of another realm is what is tested
+    const later = { then: (resolve: (result: unknown) => void) => resolve({ value: 'later' }) };
+    const element = standardSchema(() => later as unknown as Promise<{ value: unknown }>);
+    expect(await extractOutput('<l>[1]</l>', Output.array({ tag: 'l', element }))).toEqual(['later']);
+  });
+});
+
+describe('a failure', () => {
+  it.each([
+    ['no tag', 'All done!'],
+    ['an attribute', '<result type="json">{"answer":42}</result>'],
+    ['another case', '<Result>{"answer":42}</Result>'],
+    ['a longer name', '<results>{"answer":42}</results>'],
+    ['an opening that nothing follows', 'I use <result> tags.'],
+    ['a closing alone', '{"answer":42}</result>'],
+    ['white space after the opening only', '<result>  \n'],
+    ['a fence without a value after the opening', '<result>```json\n'],
+  ])('is `tag-not-found` for %s', async (_, said) => {
+    const error = await failureOf(said, answer);
+    expect(error).toMatchObject({ code: 'tag-not-found', tag: 'result', rawMatched: undefined, commits: [] });
+    expect(error.message).toContain('<result>');
+    expect(error.attempts).toEqual([{ code: 'tag-not-found', message: error.message }]);
+  });
+
+  it.each([
+    ['prose', 'not json', 'not json'],
+    ['nothing', '', ''],
+    ['a trailing comma', '{"answer":42,}', '{"answer":42,}'],
+    ['a comment', '{"answer":42}// ok', '{"answer":42}// ok'],
+    ['single quotes', "{'answer':42}", "{'answer':42}"],
+    ['prose around a fence', 'Here: ```json\n{"answer":42}\n```', 'Here: ```json\n{"answer":42}\n```'],
+    ['another fence', '```yaml\n{"answer":42}\n```', '```yaml\n{"answer":42}\n```'],
+    ['a shorter closing fence', '````\n{"answer":42}\n```', '````\n{"answer":42}\n```'],
+    ['two values', '{"answer":42} {"answer":42}', '{"answer":42} {"answer":42}'],
+    ['an unfinished value', '{"answer":', '{"answer":'],
+  ])('is `invalid-json` for %s', async (_, inside, raw) => {
+    const error = await failureOf(`<result>${inside}</result>`, answer);
+    expect(error).toMatchObject({ code: 'invalid-json', rawMatched: raw, issues: [] });
+    expect(error.cause).toBeInstanceOf(SyntaxError);
+    expect(error.message).toContain('invalid JSON');
+    expect(error.message).not.toContain('\n');
+  });
+
+  it('is not hidden by an earlier, valid draft', async () => {
+    const draft = '<result>{"answer":42}</result>';
+    expect((await failureOf(`${draft}<result>oops</result>`, answer)).code).toBe('invalid-json');
+    expect((await failureOf(`${draft}<result>{"answer":"x"}</result>`, answer)).code).toBe('schema-mismatch');
+    expect((await failureOf(`${draft}<result>{"answer":4`, answer)).code).toBe('truncated');
+  });
+
+  it('is `invalid-json` for a closing that is still held at the end', async () => {
+    expect(await failureOf('<result>{"html":"</result>', answer)).toMatchObject({
+      code: 'invalid-json',
+      rawMatched: '{"html":"',
+    });
+    expect(await failureOf('<result>{"html":"\\</result>, and </result>', answer)).toMatchObject({
+      code: 'invalid-json',
+      rawMatched: '{"html":"\\',
+    });
+  });
+
+  it.each(['{"answer":42', '{"answer":42}', '42', '"text', '```json\n{"answer":42}\n```', '[{"a":[1,'])(
+    'is `truncated` when the text ends after `%s`',
+    async (begun) => {
+      const error = await failureOf(`<result>0</result> <result>${begun}`, answer);
+      expect(error).toMatchObject({ code: 'truncated', rawMatched: begun });
+      expect(error.cause).toBeUndefined();
+    },
+  );
+
+  it("is `schema-mismatch` with the validator's own issues untouched, and in one shape", async () => {
+    const issues = [
+      { message: 'second', path: [{ key: 'list' }, 10] },
+      { message: 'third', path: ['name'] },
+      { message: 'first', path: ['list', { key: 9 }] },
+      { message: 'root' },
+    ];
+    const output = Output.object({ tag: 'result', schema: standardSchema(() => ({ issues })) });
+    const error = await failureOf('<result>{}</result>', output);
+    expect(error).toMatchObject({ code: 'schema-mismatch', rawMatched: '{}' });
+    expect(error.cause).toBe(issues);
+    expect(error.issues).toEqual([
+      { path: [], message: 'root' },
+      { path: ['list', 9], message: 'first' },
+      { path: ['list', 10], message: 'second' },
+      { path: ['name'], message: 'third' },
+    ]);
+    expect(error.message).toContain('schema validation');
+    expect(error.message).toContain('at (root): root (and 3 more)');
+  });
+
+  it('is `schema-mismatch` for a JSON string where an object is required: nothing is undone on the tag route', async () => {
+    expect((await failureOf('<result>"{\\"answer\\":42}"</result>', answer)).code).toBe('schema-mismatch');
+    expect((await failureOf('<result>{"output":{"answer":42}}</result>', answer)).code).toBe(
+      'schema-mismatch',
+    );
+  });
+
+  it.each([
+    [
+      'throws',
+      () => {
+        throw thrown;
+      },
+    ],
+    ['rejects', () => Promise.reject(thrown)],
+  ])('is `validator-error` when the schema %s', async (_, validate) => {
+    const object = Output.object({ tag: 'r', schema: standardSchema(validate) });
+    const array = Output.array({ tag: 'r', element: standardSchema(validate) });
+    for (const output of [object, array]) {
+      const error = await failureOf('<r>[1]</r>', output);
+      expect(error.code).toBe('validator-error');
+      expect(error.cause).toBe(thrown);
+    }
+  });
+
+  it.each([
+    ['{"__proto__":{"admin":true}}', '`__proto__`'],
+    ['{"a":[0,{"__proto__":1}]}', '`a[1].__proto__`'],
+    [String.raw`{"\u005f_proto__":1}`, '`__proto__`'],
+    ['{"constructor":{"prototype":{"x":1}}}', '`constructor.prototype`'],
+    [String.raw`{"b":{"constructo\u0072":{"prototype":1}}}`, '`b.constructor.prototype`'],
+  ])('is `invalid-json` for a key that could reach a prototype: %s', async (json, path) => {
+    const error = await failureOf(`<result>${json}</result>`, anything);
+    expect(error.code).toBe('invalid-json');
+    expect(error.message).toContain(path);
+  });
+
+  it.each(['{"note":"__proto__"}', '{"constructor":"x"}', '{"prototype":{"constructor":{}}}'])(
+    'is none for %s',
+    async (json) => {
+      expect((await safeExtractOutput(`<result>${json}</result>`, anything)).success).toBe(true);
+    },
+  );
+
+  it('is `too-large` for more bytes of UTF-8 than allowed, and not for as many', async () => {
+    const output = Output.json({ tag: 'r', maxPayloadBytes: 8 });
+    expect(await extractOutput('<r>"123456"</r>', output)).toBe('123456');
+    expect(await extractOutput('<r>"ééé"</r>', output)).toBe('ééé');
+    for (const inside of ['"1234567"', '"éééé"', '        1', '"12345678901234567']) {
+      const error = await failureOf(`<r>${inside}</r>`, output);
+      expect(error).toMatchObject({ code: 'too-large', rawMatched: undefined });
+    }
+    expect((await failureOf('<r>"12345678901', output)).code).toBe('too-large');
+    expect((await failureOf('<r>123456789</r>', Output.string({ tag: 'r', maxPayloadBytes: 8 }))).code).toBe(
+      'too-large',
+    );
+  });
+
+  it('is told of what was matched, not of what came after it', async () => {
+    const output = Output.json({ tag: 'r', maxPayloadBytes: 20 });
+    expect(await failureOf(`<r>{"a":"</r>\n${'x'.repeat(100)}`, output)).toMatchObject({
+      code: 'invalid-json',
+      rawMatched: '{"a":"',
+    });
+  });
+
+  it('says in one line, with at most 200 characters of the answer, what to do next', async () => {
+    const error = await failureOf(`<result>{"a":\n"${'x'.repeat(5_000)}",}</result>`, answer);
+    expect(error.message).not.toContain('\n');
+    expect(error.message.length).toBeLessThan(600);
+    expect(error.message).toContain('maxRetries');
+  });
+
+  it('rejects with the error in `extractOutput`', async () => {
+    await expect(extractOutput('nothing', answer)).rejects.toSatisfy(StructuredOutputError.isInstance);
+    await expect(extractOutput('nothing', Output.json({}))).rejects.toSatisfy(UsageError.isInstance);
+  });
+});
+
+const thrown = new RangeError('no stack left');

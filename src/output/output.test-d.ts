@@ -1,0 +1,109 @@
+import { describe, expectTypeOf, it } from 'vitest';
+import * as v from 'valibot';
+import { z } from 'zod';
+import type { JsonValue } from '../schema/json-value.ts';
+import type { DeepPartial } from './deep-partial.ts';
+import type { AnyOutputDefinition, InferOutput, OutputDefinition } from './definition.ts';
+import { extractOutput, safeExtractOutput } from './extract-output.ts';
+import { Output } from './output.ts';
+import { createTagScanner } from './tag-scanner.ts';
+
+interface RunOptions {
+  readonly prompt: string;
+  readonly output?: AnyOutputDefinition;
+}
+interface RunResult {
+  readonly text: string;
+}
+
+declare function run<TOutput>(
+  options: RunOptions & { readonly output: OutputDefinition<TOutput> },
+): Promise<RunResult & { readonly output: TOutput }>;
+declare function run(options: RunOptions): Promise<RunResult>;
+
+const object = Output.object({
+  tag: 'r',
+  schema: z.object({
+    a: z.number(),
+    b: z.string().optional(),
+    c: z.string().transform((text) => text.length),
+  }),
+});
+const string = Output.string({ tag: 'r' });
+const array = Output.array({ element: v.object({ id: v.number(), name: v.optional(v.string()) }) });
+const choice = Output.choice({ options: ['merge', 'reject'] });
+const json = Output.json({});
+
+interface Expected {
+  a: number;
+  b?: string | undefined;
+  c: number;
+}
+
+describe('Output', () => {
+  it('infers what the schema gives, optional keys and transforms too', () => {
+    expectTypeOf<InferOutput<typeof object>>().toEqualTypeOf<Expected>();
+    expectTypeOf<InferOutput<typeof string>>().toEqualTypeOf<string>();
+    expectTypeOf<InferOutput<typeof array>>().toEqualTypeOf<{ id: number; name?: string | undefined }[]>();
+    expectTypeOf<InferOutput<typeof choice>>().toEqualTypeOf<'merge' | 'reject'>();
+    expectTypeOf<InferOutput<typeof json>>().toEqualTypeOf<JsonValue>();
+  });
+
+  it('infers the options of a choice from a constant', () => {
+    const options = ['low', 'high'] as const;
+    expectTypeOf<InferOutput<ReturnType<typeof Output.choice<(typeof options)[number]>>>>().toEqualTypeOf<
+      'low' | 'high'
+    >();
+    const made = Output.choice({ tag: 'v', options });
+    expectTypeOf<InferOutput<typeof made>>().toEqualTypeOf<'low' | 'high'>();
+  });
+
+  it('lets an overload take every definition and give its type', async () => {
+    expectTypeOf((await run({ prompt: '', output: object })).output).toEqualTypeOf<Expected>();
+    expectTypeOf((await run({ prompt: '', output: string })).output).toEqualTypeOf<string>();
+    expectTypeOf((await run({ prompt: '', output: array })).output).toEqualTypeOf<
+      { id: number; name?: string | undefined }[]
+    >();
+    expectTypeOf((await run({ prompt: '', output: choice })).output).toEqualTypeOf<'merge' | 'reject'>();
+    expectTypeOf((await run({ prompt: '', output: json })).output).toEqualTypeOf<JsonValue>();
+    expectTypeOf(await run({ prompt: '' })).toEqualTypeOf<RunResult>();
+  });
+
+  it('is one type for all of them', () => {
+    expectTypeOf([object, string, array, choice, json]).toExtend<AnyOutputDefinition[]>();
+  });
+
+  it('gives the check what the schema gives', () => {
+    Output.object({
+      schema: z.object({ a: z.number() }),
+      check(value) {
+        expectTypeOf(value).toEqualTypeOf<{ a: number }>();
+        return undefined;
+      },
+    });
+  });
+
+  it('takes no text without a tag, no plain JSON Schema, no unknown route', () => {
+    // @ts-expect-error -- only a tag can carry text
+    Output.string({});
+    // @ts-expect-error -- a JSON Schema must be wrapped
+    Output.object({ schema: { type: 'object' } });
+    // @ts-expect-error -- there is no such route
+    Output.json({ via: 'telepathy' });
+  });
+});
+
+describe('extraction', () => {
+  it('gives the type of the definition', async () => {
+    expectTypeOf(await extractOutput('', object)).toEqualTypeOf<Expected>();
+    const result = await safeExtractOutput('', choice);
+    if (result.success) expectTypeOf(result.value).toEqualTypeOf<'merge' | 'reject'>();
+  });
+
+  it('gives a deeply partial preview', () => {
+    expectTypeOf(createTagScanner(object).partial().value).toEqualTypeOf<DeepPartial<Expected> | undefined>();
+    expectTypeOf(createTagScanner(array).snapshot().value).toEqualTypeOf<
+      { id?: number; name?: string | undefined }[] | undefined
+    >();
+  });
+});

@@ -1,0 +1,154 @@
+import * as v from 'valibot';
+import { type } from 'arktype';
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { UsageError } from '../errors/usage-error.ts';
+import { jsonSchema } from '../schema/json-schema.ts';
+import { extractOutput } from './extract-output.ts';
+import { isOutputDefinition, Output } from './output.ts';
+
+const schema = z.object({ a: z.number() });
+
+/** Calls as plain JavaScript would, where no type stands in the way. */
+const call = (helper: 'object' | 'string' | 'array' | 'choice' | 'json', options: unknown): unknown =>
+  Reflect.apply(Output[helper], undefined, [options]);
+
+const messageOf = (action: () => unknown): string => {
+  try {
+    action();
+  } catch (error) {
+    if (UsageError.isInstance(error) && error.code === 'invalid-definition') return error.message;
+    throw error;
+  }
+  throw new TypeError('Expected a refusal.');
+};
+
+describe('Output', () => {
+  it('makes branded definitions that keep what they were given', () => {
+    expect(Output.object({ tag: 'result', schema, maxRetries: 2 })).toMatchObject({
+      _tag: 'object',
+      tag: 'result',
+      schema,
+      maxRetries: 2,
+    });
+    expect(Output.string({ tag: 'summary' })).toMatchObject({ _tag: 'string', tag: 'summary' });
+    expect(Output.array({ element: schema, via: 'native' })).toMatchObject({
+      _tag: 'array',
+      element: schema,
+    });
+    expect(Output.choice({ options: ['a'] })).toMatchObject({ _tag: 'choice', options: ['a'] });
+    expect(Output.json({ retry: 'fresh' })).toMatchObject({ _tag: 'json', retry: 'fresh' });
+  });
+
+  it('takes the schemas of any library', async () => {
+    const said = '<r>{"a":1}</r>';
+    for (const anySchema of [
+      schema,
+      v.object({ a: v.number() }),
+      type({ a: 'number' }),
+      jsonSchema({ type: 'object', properties: { a: { type: 'number' } }, required: ['a'] }),
+    ]) {
+      expect(await extractOutput(said, Output.object({ tag: 'r', schema: anySchema }))).toEqual({ a: 1 });
+    }
+  });
+
+  it.each([
+    [{ tag: '1st' }, 'Expected `tag` to match [A-Za-z_][A-Za-z0-9_.-]*, got `"1st"` (string)'],
+    [{ tag: '' }, 'Expected `tag` to match'],
+    [{ tag: 'a b' }, 'Expected `tag` to match'],
+    [{ tag: 'a>' }, 'Expected `tag` to match'],
+    [{ tag: 'a\n' }, 'Expected `tag` to match'],
+    [{ tag: 7 }, 'got `7` (number)'],
+    [{ maxRetries: -1 }, 'Expected `maxRetries` to be a non-negative integer, got `-1` (number)'],
+    [{ maxRetries: 1.5 }, 'got `1.5` (number)'],
+    [{ maxRetries: Number.NaN }, 'got `NaN` (number)'],
+    [{ maxRetries: '1' }, 'got `"1"` (string)'],
+    [{ maxPayloadBytes: 0 }, 'Expected `maxPayloadBytes` to be a positive integer, got `0` (number)'],
+    [{ maxPayloadBytes: Number.POSITIVE_INFINITY }, 'got `Infinity` (number)'],
+    [{ via: 'telepathy' }, 'Expected `via` to be one of tag, native, mcp, tool, json'],
+    [{ via: 'tag' }, '`via: "tag"` needs a `tag`'],
+    [{ tag: 'r', via: 'native' }, 'cannot be combined with `via: "native"`'],
+    [{ retry: 'again' }, 'Expected `retry` to be one of resume, fresh'],
+    [{ check: true }, 'Expected `check` to be a function'],
+    [undefined, 'Expected an object of options, got `undefined`'],
+    ['result', 'Expected an object of options, got `"result"` (string)'],
+  ])('refuses %o', (options, message) => {
+    expect(messageOf(() => call('json', options))).toContain(message);
+  });
+
+  it.each([undefined, null, 'object', { type: 'object' }, { '~standard': {} }])(
+    'refuses %o for a schema, and tells how to wrap a JSON Schema',
+    (bad) => {
+      expect(messageOf(() => call('object', { schema: bad }))).toContain('jsonSchema(schema)');
+      expect(messageOf(() => call('array', { element: bad }))).toContain('Expected `element`');
+    },
+  );
+
+  it.each([[[]], [undefined], ['ab'], [['a', 1]], [['a', 'b', 'a']]])('refuses %o for options', (options) => {
+    expect(messageOf(() => call('choice', { options }))).toContain('Expected `options`');
+  });
+
+  it('refuses text without a tag, which no other route can carry', () => {
+    expect(messageOf(() => call('string', {}))).toContain('Expected `tag`');
+  });
+
+  it.each(['r', '_', 'a.b-c_9', 'Result'])('takes `%s` for a tag, also with its route named', (tag) => {
+    expect(Output.json({ tag, via: 'tag', maxRetries: 0, maxPayloadBytes: 1 })).toMatchObject({ tag });
+  });
+});
+
+describe('isOutputDefinition', () => {
+  it('knows its own from what only looks alike', () => {
+    expect(isOutputDefinition(Output.json({}))).toBe(true);
+    for (const other of [
+      undefined,
+      null,
+      'object',
+      schema,
+      { _tag: 'object', schema },
+      { '~output': {}, _tag: 'x' },
+    ]) {
+      expect(isOutputDefinition(other)).toBe(false);
+    }
+  });
+});
+
+describe('Output.instructions', () => {
+  it('shows the tag, the schema and an example, in the order of the keys of the schema', () => {
+    const output = Output.object({
+      tag: 'result',
+      schema: z.object({ reason: z.string(), answer: z.number() }),
+    });
+    const text = Output.instructions(output);
+    expect(text).toContain('between <result> and </result>');
+    expect(text.indexOf('"reason"')).toBeLessThan(text.indexOf('"answer"'));
+    expect(text).not.toContain('$schema');
+    expect(text).toContain('<result>{"reason":"text","answer":1}</result>');
+  });
+
+  it('shows an example that the definition itself accepts', async () => {
+    for (const output of [
+      Output.object({
+        tag: 'r',
+        schema: z.object({ kind: z.enum(['x', 'y']), n: z.int().min(3), flag: z.boolean() }),
+      }),
+      Output.array({ tag: 'r', element: z.object({ name: z.string() }) }),
+      Output.choice({ tag: 'r', options: ['one', 'two'] }),
+      Output.string({ tag: 'r' }),
+      Output.json({ tag: 'r' }),
+    ]) {
+      const text = Output.instructions(output);
+      const example = text.slice(text.lastIndexOf('<r>'));
+      await expect(extractOutput(example, output)).resolves.toBeDefined();
+    }
+  });
+
+  it('names no tag where there is none', () => {
+    expect(Output.instructions(Output.choice({ options: ['a', 'b'] }))).not.toContain('<');
+  });
+
+  it('refuses a schema that has no JSON Schema', () => {
+    const output = Output.object({ tag: 'r', schema: v.object({ a: v.number() }) });
+    expect(() => Output.instructions(output)).toThrow(UsageError);
+  });
+});

@@ -1,0 +1,12 @@
+/** Owns how a place in a value is written: `a.b[0]`. Pure. */
+import type { Issue } from '../errors/issue.ts';
+
+/** Shows a path as `a.b[0]`; the value itself is `(root)`. */
+export function showPath(path: Issue['path']): string {
+  const shown = path
+    .map((key) =>
+      typeof key === 'number' ? `[${key}]` : /^[\w$-]+$/u.test(key) ? `.${key}` : `[${JSON.stringify(key)}]`,
+    )
+    .join('');
+  return shown === '' ? '(root)' : shown.replace(/^\./u, '');
+}

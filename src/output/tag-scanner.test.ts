@@ -1,0 +1,201 @@
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { UsageError } from '../errors/usage-error.ts';
+import type { AnyOutputDefinition } from './definition.ts';
+import { Output } from './output.ts';
+import { createTagScanner, type TagScanner } from './tag-scanner.ts';
+
+const json = Output.json({ tag: 'r' });
+const text = Output.string({ tag: 'r' });
+
+const scan = (chunks: readonly string[], definition: AnyOutputDefinition = json): TagScanner<unknown> => {
+  const scanner = createTagScanner(definition);
+  for (const chunk of chunks) scanner.push(chunk);
+  return scanner;
+};
+
+const codeOf = async (said: string, definition: AnyOutputDefinition = json): Promise<string> => {
+  const result = await scan([said], definition).finish();
+  return result.success ? 'ok' : result.error.code;
+};
+
+/** What is shown after each character, from the first that shows something. */
+const framesOf = (said: string, definition: AnyOutputDefinition = json): unknown[] => {
+  const scanner = createTagScanner(definition);
+  const frames: unknown[] = [];
+  for (const char of said) {
+    scanner.push(char);
+    const frame = scanner.snapshot().value;
+    if (JSON.stringify(frame) !== JSON.stringify(frames.at(-1))) frames.push(frame);
+  }
+  return frames;
+};
+
+describe('a tag scanner', () => {
+  it('finds a tag that was cut anywhere, with a multi-unit character beside it', async () => {
+    const result = await scan(['é<', 'r', '>"\uD83D', '\uDE00"<', '/', 'r>']).finish();
+    expect(result).toMatchObject({ success: true, value: '😀', provenance: { span: { start: 4, end: 8 } } });
+  });
+
+  it('gives the same result at every finish, and takes nothing after it', async () => {
+    const scanner = scan(['<r>1</r>']);
+    const first = scanner.finish();
+    scanner.push('<r>2</r>');
+    expect(scanner.finish()).toBe(first);
+    expect(await first).toMatchObject({ success: true, value: 1 });
+    expect(scanner.partial().value).toBe(1);
+  });
+
+  it('refuses a definition without a tag', () => {
+    expect(() => createTagScanner(Output.json({}))).toThrow(UsageError);
+  });
+
+  it('judges held closings in order when what held them dies', async () => {
+    // The line feed kills the first candidate: its closing seals, and what was opened after it goes on.
+    const result = await scan(['<r>{"a":"</r> <r>\n{"b":1}</r>']).finish();
+    expect(result).toMatchObject({ success: true, value: { b: 1 } });
+    // Without an opening in between, the second closing is a mention of nothing.
+    const failed = await scan(['<r>{"a":"x</r> y</r>\n']).finish();
+    expect(failed.success || failed.error.rawMatched).toBe('{"a":"x');
+    // A closing whose own characters end the string's escape holds nothing.
+    const escaped = await scan(['<r>{"a":"\\</r> and </r>']).finish();
+    expect(escaped.success || escaped.error.rawMatched).toBe('{"a":"\\');
+  });
+
+  it('finds in linear work what hostile text holds', async () => {
+    const n = 125_000;
+    expect(await codeOf('<r>'.repeat(n))).toBe('tag-not-found');
+    expect(await codeOf('</r>'.repeat(n))).toBe('tag-not-found');
+    expect(await codeOf('<r></r>'.repeat(n))).toBe('invalid-json');
+    expect(await codeOf('<r>"'.repeat(n))).toBe('truncated');
+    expect(await codeOf('<r>""'.repeat(n))).toBe('truncated');
+    expect(await codeOf(`<r>{"a":"${'</r>'.repeat(n)}`)).toBe('invalid-json');
+    expect(await codeOf(`<r>{"a":"${'<r></r>'.repeat(n)}`)).toBe('invalid-json');
+    expect(await codeOf(`<r>{"a":"${'<r></r>'.repeat(n)}"}</r>`)).toBe('ok');
+    expect(await codeOf(`<r>{"a":"${'<r> "'.repeat(n)}</r>`)).toBe('ok');
+    expect(await codeOf(`<r>${'`'.repeat(1_000_000)}</r>`)).toBe('invalid-json');
+    expect(await codeOf('<r>```'.repeat(n))).toBe('tag-not-found');
+    expect(await codeOf(`<r>\`\`\`json${'\n'.repeat(1_000_000)}</r>`)).toBe('invalid-json');
+    expect(await codeOf(`<r>${'['.repeat(1_000_000)}</r>`)).toBe('invalid-json');
+    expect(await codeOf(`<r>${'['.repeat(500_000)}${']'.repeat(500_000)}</r>`)).toBe('ok');
+    expect(await codeOf(`<r>${'{"constructor":'.repeat(60_000)}1${'}'.repeat(60_000)}</r>`)).toBe('ok');
+    expect(await codeOf('<'.repeat(1_000_000))).toBe('tag-not-found');
+    expect(await codeOf(`<r>${'1'.repeat(1_000_000)}</r>`)).toBe('ok');
+    expect(await codeOf('<r>'.repeat(n), text)).toBe('tag-not-found');
+    expect(await codeOf('<r>a</r>'.repeat(n), text)).toBe('ok');
+    expect(await codeOf(`<r>${' '.repeat(1_000_000)}x</r>`, text)).toBe('ok');
+  });
+
+  it('finds them in linear work piece by piece too, previews and all', async () => {
+    const hostile = [
+      '<r>"'.repeat(25_000),
+      `<r>{"a":"${'<r></r>'.repeat(15_000)}"}</r>`,
+      `<r>${'['.repeat(100_000)}`,
+      `<r>${' '.repeat(100_000)}`,
+      '<r>1</r>'.repeat(12_000),
+    ];
+    for (const definition of [json, text]) {
+      for (const said of hostile) {
+        const scanner = createTagScanner(definition);
+        for (let at = 0; at < said.length; at += 3) {
+          scanner.push(said.slice(at, at + 3));
+          scanner.partial();
+        }
+        await scanner.finish();
+      }
+    }
+    expect(hostile).toHaveLength(5);
+  });
+});
+
+describe('a preview', () => {
+  it('grows as the value is read: keys with their values, strings by pieces, scalars whole', () => {
+    expect(framesOf('<r>{"a":"xy","b":[12,true],"c":null}</r>')).toEqual([
+      {},
+      { a: '' },
+      { a: 'x' },
+      { a: 'xy' },
+      { a: 'xy', b: [] },
+      { a: 'xy', b: [12] },
+      { a: 'xy', b: [12, true] },
+      { a: 'xy', b: [12, true], c: null },
+    ]);
+  });
+
+  it('shows a number at the top only when its closing tag has ended it', () => {
+    expect(framesOf('<r>42</r>')).toEqual([42]);
+  });
+
+  it('is the same object all along, and its snapshot another', () => {
+    const scanner = scan(['<r>{"a":[1,']);
+    const live = scanner.partial().value;
+    const copy = scanner.snapshot().value;
+    scanner.push('2]}</r>');
+    expect(scanner.partial().value).toBe(live);
+    expect(live).toEqual({ a: [1, 2] });
+    expect(copy).toEqual({ a: [1] });
+  });
+
+  it('begins anew with each draft, and goes back to the last match when what followed was none', () => {
+    const scanner = scan(['I use <r> tags. <r>{"a":1}']);
+    expect(scanner.partial()).toEqual({ value: { a: 1 }, draft: 1 });
+    scanner.push('</r> No: <r>{"a":');
+    expect(scanner.partial()).toEqual({ value: {}, draft: 2 });
+    scanner.push('2}</r> See <r>');
+    expect(scanner.partial()).toEqual({ value: { a: 2 }, draft: 2 });
+    scanner.push(' and <r>{oops');
+    expect(scanner.partial()).toEqual({ value: { a: 2 }, draft: 2 });
+  });
+
+  it('shows a match that was sealed before anyone asked', () => {
+    expect(scan(['<r>{"a":1}</r>']).partial()).toEqual({ value: { a: 1 }, draft: 1 });
+    expect(scan(['<r>{"a":1}</r><r>x</r>']).partial()).toEqual({ value: undefined, draft: 0 });
+  });
+
+  it('makes a key of `__proto__`, never a prototype', () => {
+    const scanner = scan(['<r>{"__proto__":{"admin":true},"a":1']);
+    for (const { value } of [scanner.partial(), scanner.snapshot()]) {
+      expect(Object.getPrototypeOf(value)).toBe(Object.prototype);
+      expect(Object.hasOwn(Object(value) as object, '__proto__')).toBe(true);
+      expect(JSON.stringify(value)).toBe('{"__proto__":{"admin":true}}');
+    }
+  });
+
+  it('is copied however deep it is', () => {
+    const scanner = scan([`<r>${'['.repeat(300_000)}`]);
+    expect(Array.isArray(scanner.snapshot().value)).toBe(true);
+  });
+
+  it('of text grows without the white space at its ends', () => {
+    expect(framesOf('<r> a  b\n</r>', text)).toEqual(['', 'a', 'a  b']);
+    const scanner = scan(['<r> a'], text);
+    expect(scanner.partial()).toEqual({ value: 'a', draft: 1 });
+    scanner.push(' b </r>');
+    expect(scanner.partial()).toEqual({ value: 'a b', draft: 1 });
+    expect(scan(['<r> late </r>'], text).partial()).toEqual({ value: 'late', draft: 1 });
+  });
+
+  it('of a choice appears once it is one of the options', () => {
+    const choice = Output.choice({ tag: 'r', options: ['merge', 'reject'] });
+    expect(framesOf('<r> merge </r>', choice)).toEqual(['merge']);
+    expect(framesOf('<r>"reject"</r>', choice)).toEqual(['reject']);
+    expect(framesOf('<r>merg</r>', choice)).toEqual([]);
+  });
+
+  it('of an array holds what its elements are written as', () => {
+    const list = Output.array({ tag: 'r', element: z.object({ id: z.number() }) });
+    expect(framesOf('<r>[{"id":1},{"id":2', list).at(-1)).toEqual([{ id: 1 }, {}]);
+  });
+
+  it('stops growing where the answer is larger than allowed', async () => {
+    const scanner = createTagScanner(Output.json({ tag: 'r', maxPayloadBytes: 10 }));
+    scanner.push('<r>"123');
+    expect(scanner.partial().value).toBe('123');
+    scanner.push('45678901234567890');
+    const { value } = scanner.snapshot();
+    scanner.push('1234567890');
+    expect(scanner.partial().value).toBe(value);
+    scanner.push('"</r>');
+    expect(await scanner.finish()).toMatchObject({ success: false, error: { code: 'too-large' } });
+  });
+});
