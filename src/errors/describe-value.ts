@@ -1,7 +1,7 @@
 /** Owns how a value that was not expected is shown in a message: short, one line, with its type. Pure. */
 
 /** The most of a value that a message shows, in UTF-16 units: enough to recognize it, too little to flood a log. */
-const MAX_SHOWN_CHARS = 200;
+export const MAX_SHOWN_CHARS = 200;
 
 /** Returns `text` on one line, cut to `maxChars` UTF-16 units with an ellipsis. */
 export function cut(text: string, maxChars: number = MAX_SHOWN_CHARS): string {
