@@ -307,6 +307,8 @@ describe('a failure', () => {
       expect(error).toMatchObject({ code: 'too-large', rawMatched: undefined });
     }
     expect((await failureOf('<r>"12345678901', output)).code).toBe('too-large');
+    // Cut off inside a value that is too large, which mentions the tag near its end.
+    expect((await failureOf('<r>"12345678901<r>x', output)).code).toBe('too-large');
     expect((await failureOf('<r>123456789</r>', Output.string({ tag: 'r', maxPayloadBytes: 8 }))).code).toBe(
       'too-large',
     );
