@@ -10,6 +10,8 @@ export interface ProcessTree {
   kill(): void;
   /** True while something of it is known to live. */
   isAlive(): boolean;
+  /** False while it is not known yet whom to end. @default true */
+  isReachable?(): boolean;
 }
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;

@@ -61,6 +61,8 @@ interface StartedChild {
 const QUIET_MS = 200;
 /** How long a pipe is read after the exit at most. */
 const MAX_DRAIN_MS = 2_000;
+/** How long a tree that is only starting is waited for before it is ended as it is. */
+const MAX_REACH_MS = 500;
 /** How long the dead are waited for. */
 const MAX_DEATH_MS = 2_000;
 const POLL_MS = 20;
@@ -189,7 +191,7 @@ async function endOnAbort(
   await Promise.race([aborted, exited]);
   if (!signal.aborted) return;
   // An abort by a listener may be ahead of the status that tells whom to end.
-  await turnTwice();
+  await waitUntil(() => hasExited(child) || (tree.isReachable?.() ?? true), MAX_REACH_MS);
   tree.terminate();
   await waitUntil(() => hasExited(child) && !tree.isAlive(), graceMs);
   tree.kill();

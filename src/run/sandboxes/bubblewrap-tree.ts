@@ -46,6 +46,7 @@ export function bubblewrapTree(pid: number, status: BubblewrapStatus): ProcessTr
   return {
     terminate: () => reach('SIGTERM'),
     kill: () => reach('SIGKILL'),
+    isReachable: () => status.firstPid !== undefined,
     isAlive() {
       // Once bubblewrap is gone its ids may belong to others.
       isOver ||= !isProcessAlive(pid);

@@ -1,4 +1,5 @@
 /** Owns `egress: "model"` as a whole: what the agent reaches, and that the key is never inside. */
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { readdir, readFile } from 'node:fs/promises';
@@ -11,7 +12,8 @@ import { bubblewrap } from '../bubblewrap.ts';
 import type { SandboxHandle } from '../sandbox-provider.ts';
 import type { ModelRequest } from './model-proxy.ts';
 
-const KEY = 'sk-live-0123456789abcdef';
+// Made at run time: the checkout, this file in it, may be seen inside.
+const KEY = `sk-live-${randomUUID()}`;
 
 interface Seen {
   readonly url: string;
