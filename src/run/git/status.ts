@@ -62,11 +62,6 @@ export async function readStatus(checkedOut: CheckedOut, options: GitCallOptions
   };
 }
 
-/** Returns whether a checkout holds work that no commit holds. */
-export async function isDirty(checkedOut: CheckedOut, options: GitCallOptions): Promise<boolean> {
-  return (await readStatus(checkedOut, options)).isDirty;
-}
-
 /** The mode of a submodule in an index entry, as it stands in the file: 0160000, big-endian. */
 const GITLINK_MODE = Buffer.from([0, 0, 0xe0, 0]);
 

@@ -13,7 +13,7 @@ import { dirname, join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { collectCommits } from './commits.ts';
 import { removeWorktree } from './remove-worktree.ts';
-import { isDirty } from './status.ts';
+import { readStatus } from './status.ts';
 import {
   CALL,
   cleanUp,
@@ -255,7 +255,10 @@ test.each(CASES)('does not run: $name ($type)', async (attack) => {
   age(worktree.path);
   const findings = await verifyWorktree(snapshot, CALL);
   await collectCommits(worktree, CALL);
-  await isDirty({ paths: worktreePaths(worktree), trustedConfig: worktree.repository.trustedConfig }, CALL);
+  await readStatus(
+    { paths: worktreePaths(worktree), trustedConfig: worktree.repository.trustedConfig },
+    CALL,
+  );
   await removeWorktree({ ...worktree, isReused: true }, CALL);
   expect(existsSync(marker)).toBe(false);
   expect(findings.length).toBeGreaterThan(0);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { copyToWorktree } from './copy-to-worktree.ts';
 import { pruneWorktrees, removeWorktree } from './remove-worktree.ts';
-import { isDirty } from './status.ts';
+import { readStatus } from './status.ts';
 import {
   CALL,
   cleanUp,
@@ -26,7 +26,8 @@ function named(branch: string, baseBranch?: string) {
 }
 
 async function dirty(worktree: Worktree): Promise<boolean> {
-  return isDirty({ paths: worktreePaths(worktree), trustedConfig: worktree.repository.trustedConfig }, CALL);
+  const checkedOut = { paths: worktreePaths(worktree), trustedConfig: worktree.repository.trustedConfig };
+  return (await readStatus(checkedOut, CALL)).isDirty;
 }
 
 test('works in the checkout itself with `head`, dirty and detached as it may be', async () => {
