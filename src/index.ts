@@ -119,6 +119,7 @@ export type { HostSessionLookup } from './run/session/host-sessions.ts';
 export { canonicalJson } from './schema/canonical-json.ts';
 export { compileJsonSchema } from './schema/compile-json-schema.ts';
 export type { JsonSchemaResult, JsonSchemaValidator } from './schema/compile-json-schema.ts';
+export type { SchemaLimits } from './schema/engine/schema-limits.ts';
 export type { FromJsonSchema } from './schema/from-json-schema.ts';
 export type { JsonSchema } from './schema/json-schema-types.ts';
 export { jsonSchema } from './schema/json-schema.ts';

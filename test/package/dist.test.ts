@@ -1,77 +1,101 @@
-/** Holds the published build to what the sources do: every subpath imports, the command runs, the programs beside it are found. */
+/** Holds the package as a user installs it to what the sources do: every subpath, the command, the programs beside it, the types. */
 import {
+  cpSync,
+  mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
   realpathSync,
   rmSync,
   symlinkSync,
-  mkdirSync,
   writeFileSync,
-  cpSync,
 } from 'node:fs';
+import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { execa } from 'execa';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import packageJson from '../../package.json' with { type: 'json' };
+import { describeInBubblewrap } from '../describe-in-bubblewrap.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+const SUBPATHS = Object.keys(packageJson.exports).filter((subpath) => subpath !== './package.json');
+
 let project: string;
 let installed: string;
+let repository: string;
 
 beforeAll(async () => {
   project = realpathSync(mkdtempSync(join(tmpdir(), 'truecast-dist-')));
   installed = join(project, 'node_modules', 'truecast');
+  repository = join(project, 'repository');
+  writeFileSync(join(project, 'package.json'), '{"type":"module"}');
+  await install(await pack());
+  await makeRepository();
+}, 120_000);
+afterAll(() => rmSync(project, { recursive: true, force: true, maxRetries: 5 }));
+
+/** Builds beside the checkout's own `dist`, and packs what `files` names. */
+async function pack(): Promise<string> {
+  const staged = join(project, 'staged');
+  for (const name of ['package.json', 'README.md', 'LICENSE', ...packageJson.files])
+    if (name !== 'dist') cpSync(join(ROOT, name), join(staged, name), { recursive: true });
+  await execa('tsdown', ['--out-dir', join(staged, 'dist'), '--silent'], { cwd: ROOT, preferLocal: true });
+  const env = { npm_config_cache: join(project, 'cache'), npm_config_offline: 'true' };
+  await execa('npm', ['pack', '--ignore-scripts', '--pack-destination', project], { cwd: staged, env });
+  return join(project, `truecast-${packageJson.version}.tgz`);
+}
+
+/** Unpacks it as an install does, with the dependencies and the command, and none of the tools of development. */
+async function install(tarball: string): Promise<void> {
   mkdirSync(installed, { recursive: true });
-  await execa('tsdown', ['--out-dir', join(installed, 'dist'), '--silent'], { cwd: ROOT, preferLocal: true });
-  cpSync(join(ROOT, 'package.json'), join(installed, 'package.json'));
-  // Only what a user's install would have: the dependencies, not the tools of development.
+  await execa('tar', ['-xzf', tarball, '-C', installed, '--strip-components=1']);
   for (const name of Object.keys(packageJson.dependencies)) {
     const target = join(project, 'node_modules', name);
     mkdirSync(join(target, '..'), { recursive: true });
     symlinkSync(join(ROOT, 'node_modules', name), target);
   }
-  writeFileSync(join(project, 'package.json'), '{"type":"module"}');
-}, 120_000);
-afterAll(() => rmSync(project, { recursive: true, force: true, maxRetries: 5 }));
+  mkdirSync(join(project, 'node_modules', '.bin'));
+  symlinkSync(join('..', 'truecast', packageJson.bin.truecast), command());
+}
 
-async function runModule(code: string): Promise<string> {
+async function makeRepository(): Promise<void> {
+  const author = ['-c', 'user.name=a', '-c', 'user.email=a@example.invalid'];
+  await execa('git', ['init', '-q', repository]);
+  await execa('git', [...author, 'commit', '-q', '--allow-empty', '-m', 'x'], { cwd: repository });
+}
+
+function command(): string {
+  return join(project, 'node_modules', '.bin', 'truecast');
+}
+
+/** Runs a module in the user's project with plain Node; returns what it printed, as JSON. */
+async function runModule(code: string): Promise<unknown> {
   const { stdout } = await execa(process.execPath, ['--input-type=module', '-e', code], {
     cwd: project,
     env: { HOME: project },
   });
-  return stdout;
+  return JSON.parse(stdout);
 }
 
-describe('the published build', () => {
-  it.each(Object.keys(packageJson.exports).filter((subpath) => subpath !== './package.json'))(
-    'imports %s',
-    async (subpath) => {
-      const specifier = join('truecast', subpath);
-      expect(
-        await runModule(`const all = await import('${specifier}'); console.log(Object.keys(all).length > 0)`),
-      ).toBe('true');
-    },
-  );
+describe('the installed package', () => {
+  it.each(SUBPATHS)('imports %s', async (subpath) => {
+    const specifier = join('truecast', subpath);
+    const names = await runModule(
+      `console.log(JSON.stringify(Object.keys(await import('${specifier}')).length))`,
+    );
+    expect(names).toBeGreaterThan(0);
+  });
 
-  it('has the command', async () => {
-    const cli = join(installed, packageJson.bin.truecast);
-    const { stdout } = await execa(process.execPath, [cli, 'extract', '--tag', 'r'], { input: '<r>x</r>' });
+  it('has the command, as the link that npm makes', async () => {
+    const env = { PATH: `${join(process.execPath, '..')}:${process.env['PATH'] ?? ''}` };
+    expect((await execa(command(), ['--version'], { env })).stdout).toBe(packageJson.version);
+    const { stdout } = await execa(command(), ['extract', '--tag', 'r'], { env, input: '<r>x</r>' });
     expect(JSON.parse(stdout)).toBe('x');
-    expect((await execa(process.execPath, [cli, '--version'])).stdout).toBe(packageJson.version);
-    expect(readFileSync(cli, 'utf8')).toMatch(/^#!\/usr\/bin\/env node\n/u);
   });
 
   it('runs the agents of truecast/testing, each a program of its own', async () => {
-    const repository = join(project, 'repository');
-    await execa('git', ['init', '-q', repository]);
-    await execa(
-      'git',
-      ['-c', 'user.name=a', '-c', 'user.email=a@example.invalid', 'commit', '-q', '--allow-empty', '-m', 'x'],
-      { cwd: repository },
-    );
     const answers = await runModule(`
       import { noSandbox, Output, run } from 'truecast';
       import { offlineAgent, scriptedAgent, step } from 'truecast/testing';
@@ -80,18 +104,89 @@ describe('the published build', () => {
       const { output: scripted } = await run({ ...shared, agent: scriptedAgent({ steps: [step.print('<r>7</r>')] }) });
       console.log(JSON.stringify([survey.filesTracked, scripted]));
     `);
-    expect(JSON.parse(answers)).toEqual([1, 7]);
+    expect(answers).toEqual([1, 7]);
   });
 
-  it('tells in its types of no library of the inside', () => {
+  it('carries no sources, tests or settings', () => {
+    const files = readdirSync(installed).sort();
+    expect(files).toEqual(['CONTEXT.md', 'LICENSE', 'README.md', 'dist', 'docs', 'package.json']);
+  });
+});
+
+describeInBubblewrap('the installed package in bubblewrap', () => {
+  it('finds its forwarder: an agent reaches its model, and the key stays outside', async () => {
+    const keys: unknown[] = [];
+    const model = createServer((request, response) => {
+      keys.push(request.headers['x-api-key']);
+      response.end('<r>"from the model"</r>');
+    });
+    await new Promise<void>((resolve) => model.listen(0, '127.0.0.1', resolve));
+    const address = model.address();
+    const port = typeof address === 'object' ? address?.port : undefined;
+    const answer = await runModule(`
+      import { bubblewrap, command, Output, run } from 'truecast';
+      const ask = 'console.log(process.env.KEY, await (await fetch(process.env.MODEL_URL)).text())';
+      const modelAccess = () => ({
+        upstreamUrl: 'http://127.0.0.1:${port}',
+        headers: { 'x-api-key': 'the key' },
+        environment: (url) => ({ MODEL_URL: url, KEY: 'placeholder' }),
+        secretNames: ['KEY'],
+      });
+      const agent = { ...command({ command: ['node', '--input-type=module', '-e', ask] }), modelAccess };
+      const { output, stdout } = await run({
+        agent, sandbox: bubblewrap({ egress: 'model' }), cwd: ${JSON.stringify(repository)}, prompt: '<r>', output: Output.json({ tag: 'r' }),
+      });
+      console.log(JSON.stringify([output, stdout.split(' ')[0]]));
+    `).finally(() => model.close());
+    expect(answer).toEqual(['from the model', 'placeholder']);
+    expect(keys).toEqual(['the key']);
+  });
+});
+
+describe('the types of the package', () => {
+  it('name no library of the inside', () => {
     const declarations = readdirSync(join(installed, 'dist'), { recursive: true, encoding: 'utf8' }).filter(
       (name) => name.endsWith('.d.mts'),
     );
     const imported = declarations.flatMap((name) =>
-      [...readFileSync(join(installed, 'dist', name), 'utf8').matchAll(/from ["']([^."'][^"']*)["']/gu)].map(
-        (match) => match[1],
-      ),
+      [
+        ...readFileSync(join(installed, 'dist', name), 'utf8')
+          .replaceAll(/\/\*[\s\S]*?\*\//gu, '')
+          .matchAll(/(?:\bfrom|\bimport\(?|types=)\s*["']([^."'][^"']*)["']/gu),
+      ].map((match) => match[1]),
     );
     expect([...new Set(imported)]).toEqual(['@standard-schema/spec']);
   });
+
+  it('compile for the core in a project without the types of Node, and stay exact', async () => {
+    const code = `import { extractOutput, Output } from 'truecast/output';
+import { jsonSchema } from 'truecast/schema';
+const schema = jsonSchema({ type: 'object', properties: { line: { type: 'integer' } }, required: ['line'] });
+const { line } = await extractOutput('<r>{"line":1}</r>', Output.object({ tag: 'r', schema }));
+export const exact: number = line;
+// @ts-expect-error -- a number is no string: the type is not \`any\`
+export const wrong: string = line;
+`;
+    expect(await compile(code, { lib: ['es2024', 'dom'], types: [] })).toBe('');
+  });
+
+  it('compile for every subpath in a project of Node', async () => {
+    const code = SUBPATHS.map(
+      (subpath, index) => `export * as all${index} from '${join('truecast', subpath)}';`,
+    ).join('\n');
+    const typeRoots = [join(ROOT, 'node_modules', '@types')];
+    expect(await compile(code, { lib: ['es2024', 'esnext.disposable'], types: ['node'], typeRoots })).toBe(
+      '',
+    );
+  });
 });
+
+/** Compiles a module of the user's, libraries' declarations too; returns what the compiler has against it. */
+async function compile(code: string, options: object): Promise<string> {
+  const strict = { strict: true, exactOptionalPropertyTypes: true, skipLibCheck: false, noEmit: true };
+  const compilerOptions = { module: 'nodenext', target: 'es2024', ...strict, ...options };
+  writeFileSync(join(project, 'use.ts'), code);
+  writeFileSync(join(project, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['use.ts'] }));
+  const { stdout } = await execa('tsc', ['-p', project], { cwd: ROOT, preferLocal: true, reject: false });
+  return stdout;
+}

@@ -1,4 +1,5 @@
 /** Pins what the package offers: adding a name is deliberate. */
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import packageJson from '../../package.json' with { type: 'json' };
 import * as agents from '../../src/exports/agents.ts';
@@ -6,97 +7,146 @@ import * as output from '../../src/exports/output.ts';
 import * as schema from '../../src/exports/schema.ts';
 import * as testing from '../../src/exports/testing.ts';
 import * as root from '../../src/index.ts';
+import * as bubblewrap from '../../src/run/sandboxes/bubblewrap.ts';
+import * as noSandbox from '../../src/run/sandboxes/no-sandbox.ts';
 
-const names = (module: object): string[] => Object.keys(module).sort();
+interface EntryPin {
+  readonly subpath: string;
+  readonly path: string;
+  readonly module: object;
+  /** Names in alphabetical order, parted by white space. */
+  readonly values: string;
+  readonly types: string;
+}
 
-it('has the subpaths that are documented', () => {
-  expect(Object.keys(packageJson.exports)).toEqual([
-    '.',
-    './output',
-    './schema',
-    './agents',
-    './sandboxes/bubblewrap',
-    './sandboxes/no-sandbox',
-    './testing',
-    './package.json',
-  ]);
+const AGENT_TYPES = `AgentCommandOptions AgentEvent AgentProvider AgentSessionStorage AgentStreamParser AgentStreamParserOptions
+  ClaudeCodeOptions CodexOptions CommandLineParser CommandOptions ModelAccess NativeRoute PrintCommand SessionLocation`;
+const OUTPUT_TYPES = `AnyOutputDefinition Attempt DeepPartial DescribeFailureOptions InferOutput Issue OutputArrayDefinition
+  OutputCheckContext OutputChoiceDefinition OutputHelpers OutputJsonDefinition OutputObjectDefinition OutputOptions
+  OutputStringDefinition PartialOutput Provenance Repair Route SafeExtractResult StructuredOutputErrorCode
+  StructuredOutputErrorOptions TagScanner Via`;
+const SCHEMA_TYPES = `FromJsonSchema JsonSchema JsonSchemaHelper JsonSchemaResult JsonSchemaValidator JsonValue SchemaErrorCode
+  SchemaErrorOptions SchemaLimits StandardJsonSchema`;
+
+const ENTRIES: readonly EntryPin[] = [
+  {
+    subpath: '.',
+    path: 'index.ts',
+    module: root,
+    values: `AgentError CwdError InterruptedError LimitError Output RepositoryError SandboxError SchemaError
+      StructuredOutputError TruecastError UsageError bubblewrap canonicalJson claudeCode claudeHostSessionPath
+      claudeSandboxSessionPath codex command compileJsonSchema createBindMountSandboxProvider createTagScanner
+      describeFailure encodeProjectPath extractOutput findClaudeSessionOnHost findCodexSessionOnHost jsonSchema noSandbox
+      run safeExtractOutput toJsonSchema transferClaudeSession transferCodexSession`,
+    types: `${AGENT_TYPES} ${OUTPUT_TYPES} ${SCHEMA_TYPES}
+      AgentErrorCode AgentErrorOptions BindMountSandboxProvider BindMountSandboxProviderOptions BranchStrategy
+      BubblewrapOptions Budget ClaudeSessionStorageOptions CodexSessionStorageOptions CommitRef ContinueOptions
+      EgressPolicy HeadBranchStrategy HostSessionLookup IterationResult LifecycleEvent LimitErrorCode LimitErrorOptions
+      LoggingOption MergeToHeadBranchStrategy ModelRequest MountConfig NamedBranchStrategy NoSandboxOptions
+      NoSandboxProvider Prices PromptArg PromptArgs RepositoryErrorCode RepositoryErrorOptions RunEvent RunEvidence
+      RunOptions RunOptionsWithOutput RunPromise RunResult RunResultWithOutput SandboxCreateOptions SandboxErrorCode
+      SandboxErrorOptions SandboxExecOptions SandboxExecResult SandboxHandle SandboxProvider Timeouts
+      TruecastErrorOptions Usage UsageErrorCode WorktreeGitPaths`,
+  },
+  {
+    subpath: './output',
+    path: 'exports/output.ts',
+    module: output,
+    values: `Output StructuredOutputError TruecastError UsageError createTagScanner describeFailure extractOutput
+      safeExtractOutput`,
+    types: OUTPUT_TYPES,
+  },
+  {
+    subpath: './schema',
+    path: 'exports/schema.ts',
+    module: schema,
+    values: 'SchemaError canonicalJson compileJsonSchema jsonSchema toJsonSchema',
+    types: SCHEMA_TYPES,
+  },
+  {
+    subpath: './agents',
+    path: 'exports/agents.ts',
+    module: agents,
+    values: 'claudeCode codex command',
+    types: AGENT_TYPES,
+  },
+  {
+    subpath: './sandboxes/bubblewrap',
+    path: 'run/sandboxes/bubblewrap.ts',
+    module: bubblewrap,
+    values: 'bubblewrap',
+    types: 'BubblewrapOptions',
+  },
+  {
+    subpath: './sandboxes/no-sandbox',
+    path: 'run/sandboxes/no-sandbox.ts',
+    module: noSandbox,
+    values: 'noSandbox',
+    types: 'NoSandboxOptions',
+  },
+  {
+    subpath: './testing',
+    path: 'exports/testing.ts',
+    module: testing,
+    values: 'offlineAgent reply sandboxContract scriptedAgent scriptedModelServer shellOutput step',
+    types: `AgentStep ModelScript OfflineAgentOptions RecordedRequest ReplyBuilders ScriptStep ScriptedAgent
+      ScriptedAgentCall ScriptedAgentOptions ScriptedModelServer ScriptedModelServerOptions ScriptedReply ScriptedTurn
+      StepBuilders`,
+  },
+];
+
+/** What a program that moves over from sandcastle 0.12.0 imports from its root, as far as a run needs it. */
+const NAMES_OF_SANDCASTLE = `run Output StructuredOutputError CwdError claudeCode codex createBindMountSandboxProvider
+  transferClaudeSession transferCodexSession encodeProjectPath claudeHostSessionPath claudeSandboxSessionPath
+  findClaudeSessionOnHost findCodexSessionOnHost`;
+
+const listed = (names: string): string[] => names.split(/\s+/u).sort();
+
+/** The names of types that a module exports: its own, and those it hands on. */
+function exportedTypes(path: string): string[] {
+  const text = readFileSync(new URL(`../../src/${path}`, import.meta.url), 'utf8');
+  const handedOn = [...text.matchAll(/^export type \{([^}]*)\}/gmu)].flatMap((match) =>
+    (match[1] ?? '').split(',').map((name) => name.trim()),
+  );
+  const own = [...text.matchAll(/^export (?:interface|type) (\w+)/gmu)].map((match) => match[1] ?? '');
+  return [...handedOn, ...own].filter((name) => name !== '').sort();
+}
+
+it('has the subpaths and the command that are documented', () => {
+  expect(packageJson.exports).toEqual({
+    '.': { types: './dist/index.d.mts', default: './dist/index.mjs' },
+    './output': { types: './dist/output.d.mts', default: './dist/output.mjs' },
+    './schema': { types: './dist/schema.d.mts', default: './dist/schema.mjs' },
+    './agents': { types: './dist/agents.d.mts', default: './dist/agents.mjs' },
+    './sandboxes/bubblewrap': {
+      types: './dist/sandboxes/bubblewrap.d.mts',
+      default: './dist/sandboxes/bubblewrap.mjs',
+    },
+    './sandboxes/no-sandbox': {
+      types: './dist/sandboxes/no-sandbox.d.mts',
+      default: './dist/sandboxes/no-sandbox.mjs',
+    },
+    './testing': { types: './dist/testing.d.mts', default: './dist/testing.mjs' },
+    './package.json': './package.json',
+  });
+  expect(packageJson.bin).toEqual({ truecast: './dist/cli.mjs' });
 });
 
-describe('the values of an entry', () => {
-  it('truecast', () => {
-    expect(names(root)).toEqual([
-      'AgentError',
-      'CwdError',
-      'InterruptedError',
-      'LimitError',
-      'Output',
-      'RepositoryError',
-      'SandboxError',
-      'SchemaError',
-      'StructuredOutputError',
-      'TruecastError',
-      'UsageError',
-      'bubblewrap',
-      'canonicalJson',
-      'claudeCode',
-      'claudeHostSessionPath',
-      'claudeSandboxSessionPath',
-      'codex',
-      'command',
-      'compileJsonSchema',
-      'createBindMountSandboxProvider',
-      'createTagScanner',
-      'describeFailure',
-      'encodeProjectPath',
-      'extractOutput',
-      'findClaudeSessionOnHost',
-      'findCodexSessionOnHost',
-      'jsonSchema',
-      'noSandbox',
-      'run',
-      'safeExtractOutput',
-      'toJsonSchema',
-      'transferClaudeSession',
-      'transferCodexSession',
-    ]);
+it('pins every subpath', () => {
+  const code = Object.keys(packageJson.exports).filter((subpath) => subpath !== './package.json');
+  expect(ENTRIES.map(({ subpath }) => subpath)).toEqual(code);
+});
+
+describe.each(ENTRIES)('the entry $subpath', ({ path, module, values, types }) => {
+  it('has these values', () => {
+    expect(Object.keys(module).sort()).toEqual(listed(values));
   });
 
-  it('truecast/output', () => {
-    expect(names(output)).toEqual([
-      'Output',
-      'StructuredOutputError',
-      'TruecastError',
-      'UsageError',
-      'createTagScanner',
-      'describeFailure',
-      'extractOutput',
-      'safeExtractOutput',
-    ]);
+  it('has these types', () => {
+    expect(exportedTypes(path)).toEqual(listed(types));
   });
+});
 
-  it('truecast/schema', () => {
-    expect(names(schema)).toEqual([
-      'SchemaError',
-      'canonicalJson',
-      'compileJsonSchema',
-      'jsonSchema',
-      'toJsonSchema',
-    ]);
-  });
-
-  it('truecast/agents', () => {
-    expect(names(agents)).toEqual(['claudeCode', 'codex', 'command']);
-  });
-
-  it('truecast/testing', () => {
-    expect(names(testing)).toEqual([
-      'offlineAgent',
-      'reply',
-      'sandboxContract',
-      'scriptedAgent',
-      'scriptedModelServer',
-      'shellOutput',
-      'step',
-    ]);
-  });
+it('has the names of sandcastle that this stage promises', () => {
+  expect(Object.keys(root)).toEqual(expect.arrayContaining(listed(NAMES_OF_SANDCASTLE)));
 });
