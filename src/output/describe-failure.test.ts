@@ -119,4 +119,13 @@ describe('describeFailure', () => {
     expect(text).toContain('Send only the corrected structured answer');
     expect(text).not.toContain('<');
   });
+
+  it('tells of an answer that the schema could not judge', async () => {
+    const moody = z.unknown().refine(() => {
+      throw new TypeError('moody');
+    });
+    const text = describeFailure(await failureOf('<r>1</r>', Output.object({ tag: 'r', schema: moody })));
+    expect(text).toContain('Your answer in <r> could not be checked.');
+    expect(text).not.toContain('moody');
+  });
 });

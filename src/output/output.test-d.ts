@@ -1,25 +1,18 @@
 import { describe, expectTypeOf, it } from 'vitest';
+import { type } from 'arktype';
 import * as v from 'valibot';
 import { z } from 'zod';
 import type { JsonValue } from '../schema/json-value.ts';
 import type { DeepPartial } from './deep-partial.ts';
-import type { AnyOutputDefinition, InferOutput, OutputDefinition } from './definition.ts';
+import type { AnyOutputDefinition, InferOutput } from './definition.ts';
 import { extractOutput, safeExtractOutput } from './extract-output.ts';
 import { Output } from './output.ts';
 import { createTagScanner } from './tag-scanner.ts';
+import { jsonSchema } from '../schema/json-schema.ts';
+import { run } from '../run/run.ts';
+import type { RunOptions, RunResult } from '../run/run-options.ts';
 
-interface RunOptions {
-  readonly prompt: string;
-  readonly output?: AnyOutputDefinition;
-}
-interface RunResult {
-  readonly text: string;
-}
-
-declare function run<TOutput>(
-  options: RunOptions & { readonly output: OutputDefinition<TOutput> },
-): Promise<RunResult & { readonly output: TOutput }>;
-declare function run(options: RunOptions): Promise<RunResult>;
+declare const base: Omit<RunOptions, 'output' | 'onPartialOutput'>;
 
 const object = Output.object({
   tag: 'r',
@@ -59,14 +52,47 @@ describe('Output', () => {
   });
 
   it('lets an overload take every definition and give its type', async () => {
-    expectTypeOf((await run({ prompt: '', output: object })).output).toEqualTypeOf<Expected>();
-    expectTypeOf((await run({ prompt: '', output: string })).output).toEqualTypeOf<string>();
-    expectTypeOf((await run({ prompt: '', output: array })).output).toEqualTypeOf<
+    expectTypeOf((await run({ ...base, output: object })).output).toEqualTypeOf<Expected>();
+    expectTypeOf((await run({ ...base, output: string })).output).toEqualTypeOf<string>();
+    expectTypeOf((await run({ ...base, output: array })).output).toEqualTypeOf<
       { id: number; name?: string | undefined }[]
     >();
-    expectTypeOf((await run({ prompt: '', output: choice })).output).toEqualTypeOf<'merge' | 'reject'>();
-    expectTypeOf((await run({ prompt: '', output: json })).output).toEqualTypeOf<JsonValue>();
-    expectTypeOf(await run({ prompt: '' })).toEqualTypeOf<RunResult>();
+    expectTypeOf((await run({ ...base, output: choice })).output).toEqualTypeOf<'merge' | 'reject'>();
+    expectTypeOf((await run({ ...base, output: json })).output).toEqualTypeOf<JsonValue>();
+    expectTypeOf(await run(base)).toEqualTypeOf<RunResult>();
+    expectTypeOf(await run(base)).not.toHaveProperty('output');
+  });
+
+  it('types the partial values of a run, and leaves no answer to ask for without an output', async () => {
+    void run({
+      ...base,
+      output: array,
+      onPartialOutput(value) {
+        expectTypeOf(value).toEqualTypeOf<{ id?: number; name?: string | undefined }[]>();
+      },
+    });
+    // @ts-expect-error -- without an output there is no answer
+    (await run(base)).output satisfies unknown;
+    // @ts-expect-error -- a schema is no output
+    void run({ ...base, output: z.object({}) });
+  });
+
+  it('infers the same of each library', () => {
+    const zod = Output.object({ schema: z.object({ a: z.number() }) });
+    const valibot = Output.object({ schema: v.object({ a: v.number() }) });
+    const arktype = Output.object({ schema: type({ a: 'number' }) });
+    const constant = Output.object({
+      schema: jsonSchema({
+        type: 'object',
+        properties: { a: { type: 'number' } },
+        required: ['a'],
+        additionalProperties: false,
+      }),
+    });
+    expectTypeOf<InferOutput<typeof zod>>().toEqualTypeOf<{ a: number }>();
+    expectTypeOf<InferOutput<typeof valibot>>().toEqualTypeOf<{ a: number }>();
+    expectTypeOf<InferOutput<typeof arktype>>().toEqualTypeOf<{ a: number }>();
+    expectTypeOf<InferOutput<typeof constant>>().toEqualTypeOf<{ a: number }>();
   });
 
   it('is one type for all of them', () => {

@@ -54,11 +54,20 @@ function resolveReference(reference: string, root: unknown): unknown {
   const keys = reference
     .slice(2)
     .split('/')
-    .map((key) => decodeURIComponent(key).replaceAll('~1', '/').replaceAll('~0', '~'));
+    .map((key) => decodePercents(key).replaceAll('~1', '/').replaceAll('~0', '~'));
   return keys.reduce<unknown>(
     (value, key) => (isRecord(value) && Object.hasOwn(value, key) ? value[key] : undefined),
     root,
   );
+}
+
+/** A stray `%` is no escape: an example is not what a schema is refused for. */
+function decodePercents(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
 }
 
 function firstOf(value: unknown): unknown {

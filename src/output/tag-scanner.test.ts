@@ -31,6 +31,9 @@ const framesOf = (said: string, definition: AnyOutputDefinition = json): unknown
   return frames;
 };
 
+/** Enough that quadratic work would not end in the time of a test. */
+const n = 400_000;
+
 describe('a tag scanner', () => {
   it('finds a tag that was cut anywhere, with a multi-unit character beside it', async () => {
     const result = await scan(['é<', 'r', '>"\uD83D', '\uDE00"<', '/', 'r>']).finish();
@@ -62,28 +65,34 @@ describe('a tag scanner', () => {
     expect(escaped.success || escaped.error.rawMatched).toBe('{"a":"\\');
   });
 
-  it('finds in linear work what hostile text holds', async () => {
-    const n = 125_000;
-    expect(await codeOf('<r>'.repeat(n))).toBe('tag-not-found');
-    expect(await codeOf('</r>'.repeat(n))).toBe('tag-not-found');
-    expect(await codeOf('<r></r>'.repeat(n))).toBe('invalid-json');
-    expect(await codeOf('<r>"'.repeat(n))).toBe('truncated');
-    expect(await codeOf('<r>""'.repeat(n))).toBe('truncated');
-    expect(await codeOf(`<r>{"a":"${'</r>'.repeat(n)}`)).toBe('invalid-json');
-    expect(await codeOf(`<r>{"a":"${'<r></r>'.repeat(n)}`)).toBe('invalid-json');
-    expect(await codeOf(`<r>{"a":"${'<r></r>'.repeat(n)}"}</r>`)).toBe('ok');
-    expect(await codeOf(`<r>{"a":"${'<r> "'.repeat(n)}</r>`)).toBe('ok');
-    expect(await codeOf(`<r>${'`'.repeat(1_000_000)}</r>`)).toBe('invalid-json');
-    expect(await codeOf('<r>```'.repeat(n))).toBe('tag-not-found');
-    expect(await codeOf(`<r>\`\`\`json${'\n'.repeat(1_000_000)}</r>`)).toBe('invalid-json');
-    expect(await codeOf(`<r>${'['.repeat(1_000_000)}</r>`)).toBe('invalid-json');
-    expect(await codeOf(`<r>${'['.repeat(500_000)}${']'.repeat(500_000)}</r>`)).toBe('ok');
-    expect(await codeOf(`<r>${'{"constructor":'.repeat(60_000)}1${'}'.repeat(60_000)}</r>`)).toBe('ok');
-    expect(await codeOf('<'.repeat(1_000_000))).toBe('tag-not-found');
-    expect(await codeOf(`<r>${'1'.repeat(1_000_000)}</r>`)).toBe('ok');
-    expect(await codeOf('<r>'.repeat(n), text)).toBe('tag-not-found');
-    expect(await codeOf('<r>a</r>'.repeat(n), text)).toBe('ok');
-    expect(await codeOf(`<r>${' '.repeat(1_000_000)}x</r>`, text)).toBe('ok');
+  it.each([
+    ['openings', () => '<r>'.repeat(n), json, 'tag-not-found'],
+    ['closings', () => '</r>'.repeat(n), json, 'tag-not-found'],
+    ['pairs', () => '<r></r>'.repeat(n), json, 'invalid-json'],
+    ['strings begun', () => '<r>"'.repeat(n), json, 'truncated'],
+    ['strings whole', () => '<r>""'.repeat(n), json, 'truncated'],
+    ['closings in a string', () => `<r>{"a":"${'</r>'.repeat(n)}`, json, 'invalid-json'],
+    ['pairs in an unfinished string', () => `<r>{"a":"${'<r></r>'.repeat(n)}`, json, 'invalid-json'],
+    ['pairs in a string', () => `<r>{"a":"${'<r></r>'.repeat(n)}"}</r>`, json, 'ok'],
+    ['openings and quotes in a string', () => `<r>{"a":"${'<r> "'.repeat(n)}</r>`, json, 'ok'],
+    ['backticks', () => `<r>${'`'.repeat(1_000_000)}</r>`, json, 'invalid-json'],
+    ['fences begun', () => '<r>```'.repeat(n), json, 'tag-not-found'],
+    ['line feeds after a fence', () => `<r>\`\`\`json${'\n'.repeat(1_000_000)}</r>`, json, 'invalid-json'],
+    ['brackets opened', () => `<r>${'['.repeat(1_000_000)}</r>`, json, 'invalid-json'],
+    ['brackets opened and closed', () => `<r>${'['.repeat(500_000)}${']'.repeat(500_000)}</r>`, json, 'ok'],
+    [
+      'nested constructors',
+      () => `<r>${'{"constructor":'.repeat(60_000)}1${'}'.repeat(60_000)}</r>`,
+      json,
+      'ok',
+    ],
+    ['angle brackets', () => '<'.repeat(1_000_000), json, 'tag-not-found'],
+    ['digits', () => `<r>${'1'.repeat(1_000_000)}</r>`, json, 'ok'],
+    ['openings for text', () => '<r>'.repeat(n), text, 'tag-not-found'],
+    ['answers of text', () => '<r>a</r>'.repeat(n), text, 'ok'],
+    ['white space before text', () => `<r>${' '.repeat(1_000_000)}x</r>`, text, 'ok'],
+  ] as const)('finds in linear work what hostile text holds: %s', async (_, makeText, definition, code) => {
+    expect(await codeOf(makeText(), definition)).toBe(code);
   });
 
   it('finds them in linear work piece by piece too, previews and all', async () => {

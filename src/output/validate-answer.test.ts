@@ -3,6 +3,7 @@ import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { canonicalJson } from '../schema/canonical-json.ts';
+import { jsonSchema } from '../schema/json-schema.ts';
 import { toJsonSchema } from '../schema/to-json-schema.ts';
 import { notProducedError } from './answer-errors.ts';
 import { Output } from './output.ts';
@@ -132,5 +133,17 @@ describe('the hash of a schema', () => {
   it('is absent where there is no JSON Schema', async () => {
     expect(await hashOf(Output.object({ schema: v.object({}) }), {})).toBeUndefined();
     expect(await hashOf(Output.string({ tag: 'r' }), 'text')).toBeUndefined();
+  });
+
+  it('is equal for the same JSON Schema, whichever library wrote it and in whichever order', async () => {
+    const equivalent = jsonSchema({
+      required: ['answer'],
+      properties: { answer: { type: 'number' } },
+      type: 'object',
+      $schema: 'https://json-schema.org/draft/2020-12/schema',
+    });
+    expect(await hashOf(Output.object({ schema: equivalent }), { answer: 1 })).toBe(
+      await hashOf(output, { answer: 1 }),
+    );
   });
 });

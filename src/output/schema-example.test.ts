@@ -1,0 +1,31 @@
+import { describe, expect, it } from 'vitest';
+import { exampleOf } from './schema-example.ts';
+
+describe('exampleOf', () => {
+  it.each([
+    ['a constant', { const: 7, type: 'number' }, 7],
+    ['the first of its examples', { examples: ['x', 'y'], type: 'string' }, 'x'],
+    ['the first of an enum', { enum: ['a', 'b'] }, 'a'],
+    ['a default', { default: false, type: 'boolean' }, false],
+    ['a number within its minimum', { type: 'integer', minimum: 3 }, 3],
+    ['the first of several types', { type: ['string', 'null'] }, 'text'],
+    ['the first branch', { anyOf: [{ type: 'boolean' }, { type: 'null' }] }, true],
+    ['an array of one item', { type: 'array', items: { type: 'number' } }, [1]],
+    ['an array of anything', { type: 'array' }, []],
+    ['properties without a type', { properties: { a: { type: 'string' } } }, { a: 'text' }],
+    ['what a reference names', { $ref: '#/$defs/a~1b', $defs: { 'a/b': { const: 'there' } } }, 'there'],
+    ['nothing in particular', {}, { key: 'value' }],
+    ['anything at all', true, null],
+  ])('shows %s', (_, schema, expected) => {
+    expect(exampleOf(schema)).toEqual(expected);
+  });
+
+  it('ends in a schema that holds itself', () => {
+    const tree = { type: 'object', properties: { child: { $ref: '#' } } };
+    expect(JSON.stringify(exampleOf(tree))).toMatch(/^\{"child":.*null.*\}$/u);
+  });
+
+  it('shows nothing for a reference that leads nowhere or is no pointer', () => {
+    for (const $ref of ['#/$defs/none', 'other.json', '#/%']) expect(exampleOf({ $ref })).toBeNull();
+  });
+});
