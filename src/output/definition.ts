@@ -74,7 +74,7 @@ export type AnyOutputDefinition =
   | OutputJsonDefinition;
 
 /** What an answer of the type `TOutput` must be. */
-export type OutputDefinition<TOutput> = AnyOutputDefinition & {
+type OutputDefinition<TOutput> = AnyOutputDefinition & {
   readonly '~output': { readonly type?: TOutput };
 };
 

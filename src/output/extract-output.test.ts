@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import type { StandardSchemaV1 } from '@standard-schema/spec';
-import { StructuredOutputError } from '../errors/structured-output-error.ts';
+import type { StructuredOutputError } from '../errors/structured-output-error.ts';
 import { extractOutput, safeExtractOutput } from './extract-output.ts';
 import { Output } from './output.ts';
 
