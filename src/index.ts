@@ -31,6 +31,7 @@ export type {
   OutputArrayDefinition,
   OutputCheckContext,
   OutputChoiceDefinition,
+  OutputDefinition,
   OutputJsonDefinition,
   OutputObjectDefinition,
   OutputOptions,

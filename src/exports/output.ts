@@ -15,6 +15,7 @@ export type {
   OutputArrayDefinition,
   OutputCheckContext,
   OutputChoiceDefinition,
+  OutputDefinition,
   OutputJsonDefinition,
   OutputObjectDefinition,
   OutputOptions,

@@ -74,7 +74,7 @@ export type AnyOutputDefinition =
   | OutputJsonDefinition;
 
 /** What an answer of the type `TOutput` must be. */
-type OutputDefinition<TOutput> = AnyOutputDefinition & {
+export type OutputDefinition<TOutput = unknown> = AnyOutputDefinition & {
   readonly '~output': { readonly type?: TOutput };
 };
 

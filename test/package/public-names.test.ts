@@ -22,7 +22,7 @@ interface EntryPin {
 const AGENT_TYPES = `AgentCommandOptions AgentEvent AgentProvider AgentSessionStorage AgentStreamParser AgentStreamParserOptions
   ClaudeCodeOptions CodexOptions CommandLineParser CommandOptions ModelAccess NativeRoute PrintCommand SessionLocation`;
 const OUTPUT_TYPES = `AnyOutputDefinition Attempt DeepPartial DescribeFailureOptions InferOutput Issue OutputArrayDefinition
-  OutputCheckContext OutputChoiceDefinition OutputHelpers OutputJsonDefinition OutputObjectDefinition OutputOptions
+  OutputCheckContext OutputChoiceDefinition OutputDefinition OutputHelpers OutputJsonDefinition OutputObjectDefinition OutputOptions
   OutputStringDefinition PartialOutput Provenance Repair Route SafeExtractResult StructuredOutputErrorCode
   StructuredOutputErrorOptions TagScanner Via`;
 const SCHEMA_TYPES = `FromJsonSchema JsonSchema JsonSchemaHelper JsonSchemaResult JsonSchemaValidator JsonValue SchemaErrorCode
