@@ -54,6 +54,7 @@ export type {
   AgentSessionStorage,
   AgentStreamParser,
   AgentStreamParserOptions,
+  McpServerCommand,
   NativeRoute,
   PrintCommand,
   SessionLocation,

@@ -6,6 +6,7 @@ export type {
   AgentSessionStorage,
   AgentStreamParser,
   AgentStreamParserOptions,
+  McpServerCommand,
   NativeRoute,
   PrintCommand,
   SessionLocation,

@@ -97,7 +97,12 @@ function execute(
   onActivity: () => void,
   signal: AbortSignal,
 ): Promise<SandboxExecResult> {
-  const common: SandboxExecOptions = { stdin: command.stdin ?? '', signal, isAgent: true };
+  const common: SandboxExecOptions = {
+    stdin: command.stdin ?? '',
+    signal,
+    isAgent: true,
+    ...(command.env !== undefined && { env: command.env }),
+  };
   // A handle written by hand may know lines only; then what was cut at newlines is joined again.
   return handle.streamsChunks === true
     ? handle.exec(command.command, { ...common, onChunk, onStderrChunk: onActivity })

@@ -1,7 +1,7 @@
 /** Owns one turn of the agent in a run: its command line, its events into the account, its session to the host, its judgement. */
 import { AgentError } from '../errors/agent-error.ts';
 import { cut } from '../errors/describe-value.ts';
-import type { AgentEvent } from './agents/agent-provider.ts';
+import type { AgentEvent, PrintCommand } from './agents/agent-provider.ts';
 import { budgetError, priceUsage } from './budget.ts';
 import { nativeSchema } from './choose-route.ts';
 import type { AnswerFinder } from './find-answer.ts';
@@ -47,10 +47,7 @@ export async function takeTurn(context: WorkingContext, request: TurnRequest): P
   }
 }
 
-async function buildCommand(
-  context: WorkingContext,
-  request: TurnRequest,
-): Promise<{ command: string; stdin?: string }> {
+async function buildCommand(context: WorkingContext, request: TurnRequest): Promise<PrintCommand> {
   const { options, workspace } = context;
   const isNative = options.route === 'native' && options.output !== undefined;
   const jsonSchema = isNative && options.output !== undefined ? nativeSchema(options.output) : undefined;

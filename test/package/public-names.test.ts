@@ -20,7 +20,7 @@ interface EntryPin {
 }
 
 const AGENT_TYPES = `AgentCommandOptions AgentEvent AgentProvider AgentSessionStorage AgentStreamParser AgentStreamParserOptions
-  ClaudeCodeOptions CodexOptions CommandLineParser CommandOptions ModelAccess NativeRoute PrintCommand SessionLocation`;
+  ClaudeCodeOptions CodexOptions CommandLineParser CommandOptions McpServerCommand ModelAccess NativeRoute PrintCommand SessionLocation`;
 const OUTPUT_TYPES = `AnyOutputDefinition Attempt DeepPartial DescribeFailureOptions InferOutput Issue OutputArrayDefinition
   OutputCheckContext OutputChoiceDefinition OutputDefinition OutputHelpers OutputJsonDefinition OutputObjectDefinition OutputOptions
   OutputStringDefinition PartialOutput Provenance Repair Route SafeExtractResult StructuredOutputErrorCode

@@ -32,6 +32,14 @@ export interface AgentStreamParser {
   end(): readonly AgentEvent[];
 }
 
+/** An MCP server on stdio that the agent starts itself and lets its model use. */
+export interface McpServerCommand {
+  readonly name: string;
+  /** Program inside the sandbox. */
+  readonly command: string;
+  readonly args: readonly string[];
+}
+
 /** What a command line is built from. */
 export interface AgentCommandOptions {
   readonly prompt: string;
@@ -45,6 +53,8 @@ export interface AgentCommandOptions {
   readonly jsonSchemaPath?: string;
   /** Base URL of the model inside the sandbox, when a proxy stands for it. */
   readonly modelBaseUrl?: string;
+  /** A server whose tools the model must have, beside those of the user's own configuration; only for agents that say `canUseMcp`. */
+  readonly mcpServer?: McpServerCommand;
 }
 
 /** What a parser is told of its process. */
@@ -53,10 +63,11 @@ export interface AgentStreamParserOptions {
   readonly resumeSession?: string;
 }
 
-/** A command for `sh -c`, and what is written to its stdin. */
+/** A command for `sh -c`, what is written to its stdin, and what it finds in its environment beside the provider's `env`. */
 export interface PrintCommand {
   readonly command: string;
   readonly stdin?: string;
+  readonly env?: Readonly<Record<string, string>>;
 }
 
 /** Where a session is looked for. */
@@ -101,6 +112,10 @@ export interface AgentProvider {
   readonly sessionStorage?: AgentSessionStorage;
   readonly canFork?: boolean;
   readonly nativeRoute?: NativeRoute;
+  /** True when it honours `mcpServer` of its command options. @default false */
+  readonly canUseMcp?: boolean;
+  /** How the prompt reaches the program; an argument has the system's limit of 128 KiB. @default 'stdin' */
+  readonly promptBy?: 'stdin' | 'argument';
   /** True when the stream ends with an `end` event, without which an exit with 0 is no success. */
   readonly hasEndEvent: boolean;
   /** True when usage events carry `costUsd`. */
