@@ -87,6 +87,7 @@ export type {
   Timeouts,
 } from './run/run-options.ts';
 export { run } from './run/run.ts';
+export type { HostHook, SandboxHook, SandboxHooks } from './run/places/hooks.ts';
 export { bubblewrap } from './run/sandboxes/bubblewrap.ts';
 export type { BubblewrapOptions } from './run/sandboxes/bubblewrap.ts';
 export { createBindMountSandboxProvider } from './run/sandboxes/create-bind-mount-sandbox-provider.ts';

@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { UsageError } from '../errors/usage-error.ts';
 import type { AnyOutputDefinition } from '../output/definition.ts';
 import type { ModelAccess } from './agents/model-access.ts';
-import { findAgentProgram, type ProgramPaths } from './find-program.ts';
+import { findAgentProgram } from './find-program.ts';
 import { assertCopyPaths } from './git/copy-to-worktree.ts';
 import { openRepository, type Repository } from './git/repository.ts';
 import type { NormalizedRunOptions } from './normalize-run-options.ts';
@@ -15,7 +15,8 @@ export interface PreparedRun {
   readonly repository: Repository;
   readonly prompt: PreparedPrompt;
   readonly environment: RunEnvironment;
-  readonly program: ProgramPaths | undefined;
+  /** Host paths that the agent's program needs to see inside. */
+  readonly readonlyPaths: readonly string[];
   readonly modelAccess: ModelAccess | undefined;
 }
 
@@ -35,7 +36,9 @@ export async function prepareRun(options: NormalizedRunOptions, signal: AbortSig
   const environment = await resolveEnvironment(options, repository.topLevel);
   const program = await findAgentProgram(options.agent, environment.host);
   await assertSession(options);
-  return { repository, prompt, environment, program, modelAccess: accessModel(options, environment) };
+  const programPaths = program === undefined ? [] : [program.path, program.realPath];
+  const readonlyPaths = [...programPaths, ...(options.agent.readonlyPaths ?? [])];
+  return { repository, prompt, environment, readonlyPaths, modelAccess: accessModel(options, environment) };
 }
 
 /** Refuses a prompt that does not tell the agent where to put its answer. */

@@ -7,6 +7,7 @@ import { AgentError } from '../errors/agent-error.ts';
 import type { Usage } from '../errors/usage.ts';
 import type { AgentEvent, AgentProvider, PrintCommand } from './agents/agent-provider.ts';
 import { createCompletionWatch, type CompletionWatch } from './completion-signal.ts';
+import { throughStdin } from './sandboxes/env-through-stdin.ts';
 import type { SandboxExecOptions, SandboxExecResult, SandboxHandle } from './sandboxes/sandbox-provider.ts';
 import { createTextTail, type TextTail } from './text-tail.ts';
 import { startWatchdog } from './watchdog.ts';
@@ -103,10 +104,11 @@ function execute(
     isAgent: true,
     ...(command.env !== undefined && { env: command.env }),
   };
+  if (handle.streamsChunks === true)
+    return handle.exec(command.command, { ...common, onChunk, onStderrChunk: onActivity });
   // A handle written by hand may know lines only; then what was cut at newlines is joined again.
-  return handle.streamsChunks === true
-    ? handle.exec(command.command, { ...common, onChunk, onStderrChunk: onActivity })
-    : handle.exec(command.command, { ...common, onLine: (line) => onChunk(`${line}\n`) });
+  const { command: wrapped, stdin } = throughStdin(command);
+  return handle.exec(wrapped, { ...common, stdin, onLine: (line) => onChunk(`${line}\n`) });
 }
 
 function idleError({ agent, idleTimeoutMs }: AgentTurnOptions): AgentError {

@@ -5,7 +5,7 @@ import type { LifecycleEvent } from './run-events.ts';
 import type { RunLog } from './run-log.ts';
 import type { RunProgress } from './run-progress.ts';
 import type { RunStop } from './run-stop.ts';
-import type { Workspace } from './workspace.ts';
+import type { Workspace } from './places/workspace.ts';
 
 /** One run under way. */
 export interface RunContext {

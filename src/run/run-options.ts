@@ -6,6 +6,7 @@ import type { DeepPartial } from '../output/deep-partial.ts';
 import type { Provenance } from '../output/provenance.ts';
 import type { AgentProvider } from './agents/agent-provider.ts';
 import type { BranchStrategy } from './git/branch-strategy.ts';
+import type { SandboxHooks } from './places/hooks.ts';
 import type { PromptArgs } from './prompt/prompt-args.ts';
 import type { RunEvent } from './run-events.ts';
 import type { SandboxProvider } from './sandboxes/sandbox-provider.ts';
@@ -81,6 +82,8 @@ export interface RunOptions {
   readonly branchStrategy?: BranchStrategy;
   /** Files of the repository that git does not carry into the worktree, relative to it. */
   readonly copyToWorktree?: readonly string[];
+  /** Commands around the start of the sandbox. */
+  readonly hooks?: SandboxHooks;
   /** Text by which the agent says that it is done. @default `<promise>COMPLETE</promise>` */
   readonly completionSignal?: string | readonly string[];
   /** Silence after which the agent counts as hung. @default 600 */
@@ -128,7 +131,7 @@ export interface IterationResult {
 /** What a run resolves to. */
 export interface RunResult {
   /** Each start of the agent, retries included. */
-  readonly iterations: readonly IterationResult[];
+  readonly iterations: IterationResult[];
   /** The completion signal that the agent said last and stood by. */
   readonly completionSignal?: string;
   /** The final result text of each iteration, joined; its last 8 Mi characters. */
@@ -136,7 +139,7 @@ export interface RunResult {
   /** All text that was searched for the answer; its last 8 Mi characters. */
   readonly text: string;
   /** The agent's own commits, oldest first. */
-  readonly commits: readonly CommitRef[];
+  readonly commits: CommitRef[];
   /** Branch that holds the commits: the one merged into, with `merge-to-head`. */
   readonly branch: string;
   /** Sum over all attempts; absent where the agent tells none. */

@@ -9,9 +9,17 @@ import { totalUsage } from './run-progress.ts';
 
 /** What a run that succeeded left behind. */
 export interface Settled {
-  readonly commits: readonly CommitRef[];
+  readonly commits: CommitRef[];
   readonly branch: string;
   readonly preservedWorktreePath: string | undefined;
+}
+
+/** What of a place outlives the run. */
+export interface SettleOptions {
+  /** The branch stays after its merge, for the next run. */
+  readonly keepsBranch: boolean;
+  /** The worktree stays, clean or not, for the next run. */
+  readonly keepsWorktree: boolean;
 }
 
 /**
@@ -19,7 +27,10 @@ export interface Settled {
  *
  * @throws RepositoryError `merge-conflict`: the branch and its worktree are kept, the caller's checkout is as it was
  */
-export async function settleSuccess(context: WorkingContext): Promise<Settled> {
+export async function settleSuccess(
+  context: WorkingContext,
+  { keepsBranch, keepsWorktree }: SettleOptions,
+): Promise<Settled> {
   const { options, workspace } = context;
   const { worktree } = workspace;
   const commits = await collect(context);
@@ -30,10 +41,12 @@ export async function settleSuccess(context: WorkingContext): Promise<Settled> {
       worktree,
       now: new Date(),
       timeoutMs: options.timeouts.mergeToHostMs,
+      keepsBranch,
       onWarning: context.warn,
     });
   }
-  const removal = options.branchStrategy.type === 'head' ? undefined : await removeWorktree(worktree, call);
+  const isKept = keepsWorktree || options.branchStrategy.type === 'head';
+  const removal = isKept ? undefined : await removeWorktree(worktree, call);
   const branch = (isMerged ? worktree.repository.branch : worktree.branch) ?? 'HEAD';
   return { commits, branch, preservedWorktreePath: removal?.isDirty === true ? worktree.path : undefined };
 }
@@ -56,7 +69,7 @@ export async function settleFailure(context: WorkingContext): Promise<RunEvidenc
 }
 
 /** Host-side git comes after the check of what the guest could have planted for it. */
-async function collect(context: WorkingContext): Promise<readonly CommitRef[]> {
+async function collect(context: WorkingContext): Promise<CommitRef[]> {
   const { options, workspace } = context;
   const { worktree, snapshot } = workspace;
   const call = { timeoutMs: options.timeouts.commitCollectionMs };

@@ -28,7 +28,7 @@ export async function takeTurn(context: WorkingContext, request: TurnRequest): P
     const turn = await runAgentTurn({
       ...options,
       handle: workspace.handle,
-      command: await buildCommand(context, request),
+      command: withEnv(await buildCommand(context, request), workspace.agentEnv),
       resumeSession: request.resumeSession,
       signal: context.stop.signal,
       ...createTurnSink(context, request),
@@ -63,6 +63,10 @@ async function buildCommand(context: WorkingContext, request: TurnRequest): Prom
     }),
     ...(workspace.handle.modelBaseUrl !== undefined && { modelBaseUrl: workspace.handle.modelBaseUrl }),
   });
+}
+
+function withEnv(command: PrintCommand, agentEnv: Readonly<Record<string, string>>): PrintCommand {
+  return { ...command, env: { ...agentEnv, ...command.env } };
 }
 
 interface TurnSink {

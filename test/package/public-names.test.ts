@@ -41,11 +41,11 @@ const ENTRIES: readonly EntryPin[] = [
     types: `${AGENT_TYPES} ${OUTPUT_TYPES} ${SCHEMA_TYPES}
       AgentErrorCode AgentErrorOptions BindMountSandboxProvider BindMountSandboxProviderOptions BranchStrategy
       BubblewrapOptions Budget ClaudeSessionStorageOptions CodexSessionStorageOptions CommitRef ContinueOptions
-      EgressPolicy HeadBranchStrategy HostSessionLookup IterationResult LifecycleEvent LimitErrorCode LimitErrorOptions
+      EgressPolicy HeadBranchStrategy HostHook HostSessionLookup IterationResult LifecycleEvent LimitErrorCode LimitErrorOptions
       LoggingOption MergeToHeadBranchStrategy ModelRequest MountConfig NamedBranchStrategy NoSandboxOptions
       NoSandboxProvider Prices PromptArg PromptArgs RepositoryErrorCode RepositoryErrorOptions RunEvent RunEvidence
       RunOptions RunOptionsWithOutput RunPromise RunResult RunResultWithOutput SandboxCreateOptions SandboxErrorCode
-      SandboxErrorOptions SandboxExecOptions SandboxExecResult SandboxHandle SandboxProvider Timeouts
+      SandboxErrorOptions SandboxExecOptions SandboxExecResult SandboxHandle SandboxHook SandboxHooks SandboxProvider Timeouts
       TruecastErrorOptions Usage UsageErrorCode WorktreeGitPaths`,
   },
   {

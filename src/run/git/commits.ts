@@ -7,7 +7,7 @@ import { worktreePaths, type Worktree } from './worktree.ts';
 /** The agent's commits, and what kept any from being told. */
 export interface CollectedCommits {
   /** Oldest first. */
-  readonly commits: readonly CommitRef[];
+  readonly commits: CommitRef[];
   readonly warning?: string;
 }
 

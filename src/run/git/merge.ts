@@ -14,6 +14,8 @@ export interface MergeOptions extends GitCallOptions {
   readonly now: Date;
   /** How long the merges of other runs are waited for. @default `timeoutMs` */
   readonly waitMs?: number | undefined;
+  /** The branch stays after the merge, for more work on it. @default false */
+  readonly keepsBranch?: boolean;
   readonly onWarning: (message: string) => void;
 }
 
@@ -26,7 +28,7 @@ export interface MergeOutcome {
 }
 
 /**
- * Merges a worktree's temporary branch into the branch that was checked out when the run began, and deletes it.
+ * Merges a worktree's temporary branch into the branch that was checked out when the run began, and deletes it unless told to keep it.
  *
  * Fast-forwards where that is possible, else makes a merge commit. Merges of all processes take turns. On any failure the
  * checkout is as it was, the branch stays, and the message says how to finish. Once git writes to the checkout, `signal` no longer stops it.
@@ -198,6 +200,7 @@ async function deleteBranch(
   tip: string,
   isAttached: boolean,
 ): Promise<void> {
+  if (options.keepsBranch === true) return;
   const call = hostCall(options);
   const detached = isAttached
     ? await git(['update-ref', '--no-deref', 'HEAD', tip], {

@@ -1,0 +1,126 @@
+/** Owns the commands that a caller runs around the start of a sandbox: their order, their bounds, and what a failing one says. */
+import { cut } from '../../errors/describe-value.ts';
+import { SandboxError } from '../../errors/sandbox-error.ts';
+import { noSandbox } from '../sandboxes/no-sandbox.ts';
+import type { SandboxExecResult, SandboxHandle } from '../sandboxes/sandbox-provider.ts';
+
+/** A shell command on the host, in the worktree. */
+export interface HostHook {
+  readonly command: string;
+  /** @default 60000 */
+  readonly timeoutMs?: number;
+}
+
+/** A shell command inside the sandbox, in the worktree. */
+export interface SandboxHook extends HostHook {
+  /** Runs as root where the sandbox has `sudo`. @default false */
+  readonly sudo?: boolean;
+}
+
+/** Commands around the start of a sandbox; one that fails, or takes too long, ends the start. */
+export interface SandboxHooks {
+  readonly host?: {
+    /** Run one after the other, when the worktree is there and its files are copied. */
+    readonly onWorktreeReady?: readonly HostHook[];
+    /** Run all at once with the sandbox's own, when the sandbox has started. */
+    readonly onSandboxReady?: readonly HostHook[];
+  };
+  readonly sandbox?: {
+    /** Run all at once with the host's, when the sandbox has started. */
+    readonly onSandboxReady?: readonly SandboxHook[];
+  };
+}
+
+/** Where hooks run. */
+export interface HookContext {
+  /** The worktree on the host. */
+  readonly worktreePath: string;
+  readonly signal: AbortSignal;
+}
+
+const DEFAULT_TIMEOUT_MS = 60_000;
+
+/**
+ * Runs the host's hooks for a worktree that is ready, one after the other.
+ *
+ * @throws SandboxError `hook` or `timeout`, naming the command; the signal's reason on abort
+ */
+export async function runWorktreeHooks(hooks: SandboxHooks | undefined, context: HookContext): Promise<void> {
+  for (const hook of hooks?.host?.onWorktreeReady ?? []) {
+    await runHostHook('host.onWorktreeReady', hook, context);
+  }
+}
+
+/**
+ * Runs the hooks for a sandbox that has started, on the host and inside, all at once; the first that fails ends the others.
+ *
+ * @throws SandboxError `hook` or `timeout`, naming the command; the signal's reason on abort
+ */
+export async function runSandboxHooks(
+  hooks: SandboxHooks | undefined,
+  handle: SandboxHandle,
+  context: HookContext,
+): Promise<void> {
+  const others = new AbortController();
+  const signal = AbortSignal.any([context.signal, others.signal]);
+  const started = [
+    ...(hooks?.host?.onSandboxReady ?? []).map((hook) =>
+      runHostHook('host.onSandboxReady', hook, { ...context, signal }),
+    ),
+    ...(hooks?.sandbox?.onSandboxReady ?? []).map((hook) =>
+      runHook('sandbox.onSandboxReady', hook, signal, (own) =>
+        handle.exec(hook.command, { signal: own, ...(hook.sudo === true && { sudo: true }) }),
+      ),
+    ),
+  ];
+  try {
+    await Promise.all(started);
+  } catch (error) {
+    others.abort(error);
+    await Promise.allSettled(started);
+    throw error;
+  }
+}
+
+async function runHostHook(
+  name: string,
+  hook: HostHook,
+  { worktreePath, signal }: HookContext,
+): Promise<void> {
+  const host = await noSandbox().create({ worktreePath, hostRepoPath: worktreePath, mounts: [], env: {} });
+  try {
+    await runHook(name, hook, signal, (own) => host.exec(hook.command, { signal: own }));
+  } finally {
+    await host.close();
+  }
+}
+
+async function runHook(
+  name: string,
+  { command, timeoutMs = DEFAULT_TIMEOUT_MS }: HostHook,
+  signal: AbortSignal,
+  exec: (signal: AbortSignal) => Promise<SandboxExecResult>,
+): Promise<void> {
+  const timeout = new AbortController();
+  const late = Promise.withResolvers<never>();
+  const timer = setTimeout(() => {
+    const error = new SandboxError(
+      `Expected the hook \`${name}\` \`${cut(command)}\` to end within ${timeoutMs} ms, and it did not. Raise its \`timeoutMs\`, or make it faster.`,
+      { code: 'timeout', elapsedMs: timeoutMs },
+    );
+    // Rejected at once: not every sandbox can end a command when it is told to.
+    late.reject(error);
+    timeout.abort(error);
+  }, timeoutMs);
+  try {
+    const ended = exec(AbortSignal.any([signal, timeout.signal]));
+    const { exitCode, stderr, stdout } = await Promise.race([ended, late.promise]);
+    if (exitCode === 0) return;
+    throw new SandboxError(
+      `The hook \`${name}\` \`${cut(command)}\` failed with exit code ${exitCode}: ${cut(stderr.trim() || stdout.trim() || 'it printed nothing')}. Run it by hand to see more, or take it out of \`hooks\`.`,
+      { code: 'hook', exitCode, stderrTail: stderr.slice(-2_000) },
+    );
+  } finally {
+    clearTimeout(timer);
+  }
+}

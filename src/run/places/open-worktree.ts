@@ -1,0 +1,68 @@
+/** Owns opening a locked worktree with the caller's files in it. */
+import { copyToWorktree } from '../git/copy-to-worktree.ts';
+import { pruneWorktrees, removeWorktree } from '../git/remove-worktree.ts';
+import type { Repository } from '../git/repository.ts';
+import { createWorktree, type Worktree } from '../git/worktree.ts';
+import { runWorktreeHooks } from './hooks.ts';
+import { gitCallOf, type SetupContext } from './setup-context.ts';
+
+/** What is opened, and who opens it. */
+export interface OpenWorktreeOptions {
+  readonly repository: Repository;
+  /** Stands in the message of a second run that finds this one at work. */
+  readonly command: string;
+}
+
+/**
+ * Creates or takes up the worktree, copies files into it, and runs the host's hooks for it.
+ *
+ * @throws RepositoryError, SandboxError; what was created before is removed again, unless it holds work
+ */
+export async function openWorktree(
+  context: SetupContext,
+  { repository, command }: OpenWorktreeOptions,
+): Promise<Worktree> {
+  const { options, signal, warn } = context;
+  const { branchStrategy, name } = options;
+  // What a run left behind that was killed: git must forget it before its name can be used again.
+  if (branchStrategy.type !== 'head') await pruneWorktrees(repository, gitCallOf(context));
+  const worktree = await createWorktree({
+    repository,
+    branchStrategy,
+    name,
+    command,
+    now: new Date(),
+    ...gitCallOf(context),
+    onWarning: warn,
+  });
+  try {
+    await copyFiles(context, worktree);
+    await runWorktreeHooks(options.hooks, { worktreePath: worktree.path, signal });
+    return worktree;
+  } catch (error) {
+    await abandonWorktree(context, worktree);
+    throw error;
+  }
+}
+
+/** Gives up a worktree in which no agent worked: it goes when it is clean and was made for this, and its lock with it. */
+export async function abandonWorktree({ options }: SetupContext, worktree: Worktree): Promise<void> {
+  try {
+    await removeWorktree(worktree, { timeoutMs: options.timeouts.gitSetupMs });
+  } finally {
+    await worktree.lock.release();
+  }
+}
+
+/** Copies the caller's files into a worktree; what is missing is a warning. */
+export async function copyFiles({ options, signal, warn }: SetupContext, worktree: Worktree): Promise<void> {
+  if (options.copyToWorktree === undefined) return;
+  const { missing, blocked } = await copyToWorktree(worktree, options.copyToWorktree, {
+    timeoutMs: options.timeouts.copyToWorktreeMs,
+    signal,
+  });
+  for (const path of missing)
+    warn(`\`copyToWorktree\` names \`${path}\`, which is not in the repository; it was left out.`);
+  for (const path of blocked)
+    warn(`\`${path}\` was not copied: a symbolic link in the worktree stands where it was to go.`);
+}
