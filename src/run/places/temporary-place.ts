@@ -32,6 +32,6 @@ export const TEMPORARY_PLACE: RunPlace = {
 };
 
 /** What opening a place needs of a run. */
-export function setupOf({ options, stop, warn }: RunContext): SandboxSetupContext {
+function setupOf({ options, stop, warn }: RunContext): SandboxSetupContext {
   return { options, signal: stop.signal, warn };
 }
