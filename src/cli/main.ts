@@ -1,12 +1,15 @@
 #!/usr/bin/env node
 /** Owns the `truecast` command: its subcommands and flags, and what its exit code says. */
-import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
+import { Command, CommanderError, Option } from 'commander';
 import packageJson from '../../package.json' with { type: 'json' };
 import { StructuredOutputError } from '../errors/structured-output-error.ts';
 import { doctorCommand } from './doctor-command.ts';
 import { EXIT, exitCodeOf } from './exit-codes.ts';
 import { extractCommand, type ExtractFlags } from './extract-command.ts';
+import { positiveNumber, wholeNumber } from './flag-values.ts';
+import { addInstructionsCommand } from './instructions-command.ts';
 import { errorToJson, printResult, tell } from './print.ts';
+import { addReportCommand } from './report-command.ts';
 import { runCommand, type RunFlags } from './run-command.ts';
 
 const terminal = { stdin: process.stdin, stdout: process.stdout, stderr: process.stderr };
@@ -84,21 +87,13 @@ program
   .addHelpText('after', '\nExample:\n  $ truecast doctor')
   .action((flags: { json?: boolean }) => finish(() => doctorCommand(flags, terminal), flags));
 
+addInstructionsCommand(program, { terminal, finish });
+addReportCommand(program, { terminal, finish });
+
 function addOutputFlags(command: Command): Command {
   return command
     .option('--schema <schema>', 'schema.json, or ./schema.ts#name')
     .option('--tag <name>', 'the answer stands between <name> and </name>; without --schema, as text');
-}
-
-function wholeNumber(text: string): number {
-  if (/^\d+$/u.test(text)) return Number(text);
-  throw new InvalidArgumentError('Expected a whole number of 0 or more.');
-}
-
-function positiveNumber(text: string): number {
-  const value = Number(text);
-  if (text.trim() !== '' && Number.isFinite(value) && value > 0) return value;
-  throw new InvalidArgumentError('Expected a positive number.');
 }
 
 async function finish(action: () => Promise<void>, { json }: { readonly json?: boolean }): Promise<void> {

@@ -1,6 +1,7 @@
 /** Owns telling the outcome log how a run's answer was got, or why there is none. */
 import { StructuredOutputError } from '../errors/structured-output-error.ts';
 import { TruecastError } from '../errors/truecast-error.ts';
+import { schemaHashOf } from '../output/schema-hash.ts';
 import type { RunAnswer } from './answer-run.ts';
 import { truecastFolder } from './git/truecast-folder.ts';
 import { appendOutcome, outcomeLogPath } from './logging/outcome-log.ts';
@@ -30,9 +31,12 @@ export async function recordOutcome(context: WorkingContext, { answer, error }: 
             : 'aborted',
       route: options.route,
       attempts: progress.attempts.length,
+      attemptCodes: progress.attempts.map((attempt) => attempt.code),
+      durationMs: Math.round(performance.now() - progress.startedAtMs),
+      tag: options.output.tag,
       issuePaths: issues.map(({ path }) => path),
       rawChars: answer?.provenance.raw.length ?? rawMatched?.length,
-      schemaHash: answer?.provenance.schemaHash,
+      schemaHash: await schemaHashOf(options.output),
       usage: totalUsage(progress),
       agent: options.agent.name,
       model: progress.model ?? options.agent.model,

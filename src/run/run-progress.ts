@@ -6,6 +6,8 @@ import { createTextTail, type TextTail } from './text-tail.ts';
 
 /** The running account of a run; grows turn by turn. */
 export interface RunProgress {
+  /** When it began, by `performance.now()`. */
+  readonly startedAtMs: number;
   readonly iterations: IterationResult[];
   readonly attempts: Attempt[];
   readonly warnings: string[];
@@ -24,6 +26,7 @@ export interface RunProgress {
 /** Makes the account of a run that has done nothing yet. */
 export function createRunProgress(): RunProgress {
   return {
+    startedAtMs: performance.now(),
     iterations: [],
     attempts: [],
     warnings: [],

@@ -106,6 +106,7 @@ const JSON_READERS: readonly string[] = [
   'src/cli/load-schema.ts',
   'src/run/agents/json-line-parser.ts',
   'src/run/git/lock.ts',
+  'src/run/logging/read-outcomes.ts',
   'src/run/session/codex-session.ts',
   'src/run/session/session-lines.ts',
 ];

@@ -12,6 +12,12 @@ export interface Outcome {
   readonly route?: string | undefined;
   /** Tries, the successful one included. */
   readonly attempts: number;
+  /** `ok` or a code for each try, the first one first: what came after a valid answer is no fault of it. */
+  readonly attemptCodes?: readonly string[] | undefined;
+  /** From the start of the run to its end. */
+  readonly durationMs?: number | undefined;
+  /** Tag of the output; absent on routes without one. */
+  readonly tag?: string | undefined;
   /** Where validators complained, over all attempts; no values. */
   readonly issuePaths: readonly (readonly (string | number)[])[];
   /** Length of the answer's text, in UTF-16 units. */
@@ -32,18 +38,11 @@ export function outcomeLogPath(truecastFolder: string): string {
 
 /** Appends one line; many processes may do so at once. */
 export async function appendOutcome(path: string, outcome: Outcome): Promise<void> {
-  const { time, code, route, attempts, issuePaths, rawChars, schemaHash, usage, agent, model } = outcome;
+  const { time, issuePaths, ...rest } = outcome;
   const line = JSON.stringify({
     time: time.toISOString(),
-    code,
-    route,
-    attempts,
+    ...rest,
     issuePaths: issuePaths.slice(0, MAX_ISSUE_PATHS).map((one) => one.join('/')),
-    rawChars,
-    schemaHash,
-    usage,
-    agent,
-    model,
   });
   await mkdir(dirname(path), { recursive: true });
   await appendFile(path, `${line}\n`);

@@ -1,0 +1,40 @@
+/** Owns reading the values of flags: numbers and lengths of time. */
+import { InvalidArgumentError } from 'commander';
+import type { Terminal } from './print.ts';
+
+/** What a command that registers itself needs of the program. */
+export interface CommandContext {
+  readonly terminal: Terminal;
+  /** Runs the action, tells its failure, and sets the exit code. */
+  finish(action: () => Promise<void>, flags: { readonly json?: boolean }): Promise<void>;
+}
+
+/** Reads a whole number of 0 or more. */
+export function wholeNumber(text: string): number {
+  if (/^\d+$/u.test(text)) return Number(text);
+  throw new InvalidArgumentError('Expected a whole number of 0 or more.');
+}
+
+/** Reads a number above 0. */
+export function positiveNumber(text: string): number {
+  const value = Number(text);
+  if (text.trim() !== '' && Number.isFinite(value) && value > 0) return value;
+  throw new InvalidArgumentError('Expected a positive number.');
+}
+
+/** Reads a share from 0 to 1. */
+export function share(text: string): number {
+  const value = Number(text);
+  if (text.trim() !== '' && value >= 0 && value <= 1) return value;
+  throw new InvalidArgumentError('Expected a number from 0 to 1, such as 0.9.');
+}
+
+const UNITS_MS = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 } as const;
+
+/** Reads a length of time such as `30m`, `24h`, `7d` or `2w`, into milliseconds. */
+export function timeLength(text: string): number {
+  const match = /^(\d+(?:\.\d+)?)([smhdw])$/u.exec(text);
+  const unit = Object.entries(UNITS_MS).find(([name]) => name === match?.[2])?.[1];
+  if (unit !== undefined) return Number(match?.[1]) * unit;
+  throw new InvalidArgumentError('Expected a length of time such as 30m, 24h, 7d or 2w.');
+}

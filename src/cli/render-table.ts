@@ -1,0 +1,26 @@
+/** Owns a table of text for a terminal. Pure. */
+
+/** How a table is laid out. */
+export interface TableLayout {
+  /** Indexes of the columns whose cells stand at the right. */
+  readonly rightAligned: readonly number[];
+}
+
+/** Returns lines with columns as wide as their widest cell, parted by two blanks. Control characters are left out. */
+export function renderTable(rows: readonly (readonly string[])[], { rightAligned }: TableLayout): string {
+  const clean = rows.map((row) => row.map((cell) => cell.replaceAll(/\p{Cc}/gu, ' ')));
+  const widths = (clean[0] ?? []).map((_, column) =>
+    Math.max(...clean.map((row) => row[column]?.length ?? 0)),
+  );
+  return clean
+    .map((row) =>
+      row
+        .map((cell, column) => {
+          const width = widths[column] ?? 0;
+          return rightAligned.includes(column) ? cell.padStart(width) : cell.padEnd(width);
+        })
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n');
+}

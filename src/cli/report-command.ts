@@ -1,0 +1,147 @@
+/** Owns `truecast report`: how often agents complied, by the record of outcomes, with a bar for CI. */
+import type { Command } from 'commander';
+import { openRepository } from '../run/git/repository.ts';
+import { truecastFolder } from '../run/git/truecast-folder.ts';
+import { outcomeLogPath } from '../run/logging/outcome-log.ts';
+import { readOutcomes } from '../run/logging/read-outcomes.ts';
+import { createOutcomeTally, type OutcomeSummary } from '../run/logging/summarize-outcomes.ts';
+import { EXIT } from './exit-codes.ts';
+import { share, timeLength, type CommandContext } from './flag-values.ts';
+import { printResult, tell, type Terminal } from './print.ts';
+import { renderTable } from './render-table.ts';
+
+/** The flags of `truecast report`. */
+export interface ReportFlags {
+  /** Share of answers that must be valid at the first try, for each agent, model, route and output. */
+  readonly minFirstTry?: number;
+  /** Only outcomes of this last stretch of time, in milliseconds. */
+  readonly since?: number;
+  readonly cwd?: string;
+  readonly json?: boolean;
+}
+
+/** Bound on a call of git: it only has to say where the repository is. */
+const GIT_TIMEOUT_MS = 10_000;
+
+/** Prints the report, and sets the exit code 1 where the bar is missed. */
+export async function reportCommand(
+  files: readonly string[],
+  flags: ReportFlags,
+  terminal: Terminal,
+): Promise<void> {
+  const paths = files.length > 0 ? files : [await logOfRepository(flags.cwd ?? process.cwd())];
+  const { summaries, unreadable } = await readAll(paths, flags.since);
+  const missed = flags.minFirstTry === undefined ? [] : missedBars(summaries, flags.minFirstTry);
+  if (flags.json === true) await printResult({ summaries, unreadableLines: unreadable, missed }, terminal);
+  else terminal.stdout.write(`${toTable(summaries)}\n`);
+  if (unreadable > 0)
+    tell(
+      `${unreadable} line${unreadable === 1 ? '' : 's'} could not be read and ${unreadable === 1 ? 'was' : 'were'} left out.`,
+      terminal,
+    );
+  for (const line of missed) tell(`Missed: ${line}`, terminal);
+  if (missed.length > 0) process.exitCode = EXIT.failed;
+}
+
+async function logOfRepository(cwd: string): Promise<string> {
+  const { mainTopLevel } = await openRepository(cwd, { timeoutMs: GIT_TIMEOUT_MS });
+  return outcomeLogPath(truecastFolder(mainTopLevel));
+}
+
+interface ReadAll {
+  readonly summaries: readonly OutcomeSummary[];
+  readonly unreadable: number;
+}
+
+async function readAll(paths: readonly string[], sinceMs: number | undefined): Promise<ReadAll> {
+  const tally = createOutcomeTally();
+  const earliestMs = sinceMs === undefined ? Number.NEGATIVE_INFINITY : Date.now() - sinceMs;
+  let unreadable = 0;
+  for (const path of paths) {
+    for await (const outcome of readOutcomes(path)) {
+      if (outcome === undefined) unreadable += 1;
+      else if (outcome.time.getTime() >= earliestMs) tally.add(outcome);
+    }
+  }
+  return { summaries: tally.summaries(), unreadable };
+}
+
+/** A bar over nothing is missed: a check that looked at no answer must not pass. */
+function missedBars(summaries: readonly OutcomeSummary[], minFirstTry: number): string[] {
+  if (summaries.every(({ answers }) => answers === 0))
+    return [
+      `no answers were recorded, and at least ${percent(minFirstTry)} had to be valid at the first try.`,
+    ];
+  return summaries
+    .filter(({ firstTry }) => firstTry !== undefined && firstTry < minFirstTry)
+    .map(
+      ({ agent, model, route, output, firstTry, answers }) =>
+        `${agent} ${model}, route ${route}, output ${output}: ${percent(firstTry)} of ${answers} answers were valid at the first try, and ${percent(minFirstTry)} had to be.`,
+    );
+}
+
+function toTable(summaries: readonly OutcomeSummary[]): string {
+  if (summaries.length === 0) return 'No outcomes are recorded. `truecast run` with an output records one.';
+  const header = [
+    'agent',
+    'model',
+    'route',
+    'output',
+    'runs',
+    'first try',
+    'in the end',
+    'tokens',
+    'usd',
+    'median',
+    'p95',
+    'failed',
+  ];
+  const rows = summaries.map((summary) => [
+    summary.agent,
+    summary.model,
+    summary.route,
+    summary.output,
+    String(summary.runs),
+    percent(summary.firstTry),
+    percent(summary.afterRetries),
+    String(summary.tokens),
+    summary.costUsd === undefined ? '-' : summary.costUsd.toFixed(2),
+    seconds(summary.medianMs),
+    seconds(summary.p95Ms),
+    Object.entries(summary.failures)
+      .map(([code, count]) => `${code} ${count}`)
+      .join(', '),
+  ]);
+  return renderTable([header, ...rows], { rightAligned: [4, 5, 6, 7, 8, 9, 10] });
+}
+
+/** One decimal, rounded down: what misses a bar must not read as if it met it. */
+function percent(value: number | undefined): string {
+  return value === undefined ? '-' : `${Math.floor(value * 1000 + 1e-9) / 10} %`;
+}
+
+function seconds(durationMs: number | undefined): string {
+  return durationMs === undefined ? '-' : `${(durationMs / 1000).toFixed(1)} s`;
+}
+
+/** Adds the command to the program. */
+export function addReportCommand(program: Command, { terminal, finish }: CommandContext): void {
+  program
+    .command('report')
+    .description('Tell how often agents complied, by agent, model, route and output.')
+    .argument('[files...]', 'records of outcomes (default: .truecast/outcomes.jsonl of the repository)')
+    .option('--min-first-try <share>', 'exit with 1 where fewer answers were valid at the first try', share)
+    .option('--since <time>', 'only the last 30m, 24h, 7d, …', timeLength)
+    .option('--cwd <dir>', 'the repository (default: the current folder)')
+    .option('--json', 'print { summaries, unreadableLines, missed }')
+    .addHelpText(
+      'after',
+      `
+Examples:
+  $ truecast report
+  $ truecast report --since 7d --min-first-try 0.9`,
+    )
+    .action((files: readonly string[], flags: ReportFlags) =>
+      finish(() => reportCommand(files, flags, terminal), flags),
+    );
+}

@@ -1,0 +1,95 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, it } from 'vitest';
+import { appendOutcome } from './outcome-log.ts';
+import { readOutcomes, type RecordedOutcome } from './read-outcomes.ts';
+import { createOutcomeTally, type OutcomeSummary } from './summarize-outcomes.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'truecast-outcomes-test-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+function outcome(changes: Partial<RecordedOutcome>): RecordedOutcome {
+  return { time: new Date(0), code: 'ok', attempts: 1, agent: 'codex', ...changes };
+}
+
+function summarize(...outcomes: readonly RecordedOutcome[]): OutcomeSummary[] {
+  const tally = createOutcomeTally();
+  for (const one of outcomes) tally.add(one);
+  return tally.summaries();
+}
+
+const usage = { inputTokens: 1, outputTokens: 2, cacheCreationInputTokens: 3, cacheReadInputTokens: 4 };
+
+it('counts an answer at the first try, one after retries, and a failed one', () => {
+  const [summary] = summarize(
+    outcome({ attemptCodes: ['ok'] }),
+    outcome({ attempts: 2, attemptCodes: ['invalid-json', 'ok'] }),
+    outcome({ code: 'schema-mismatch', attempts: 2, attemptCodes: ['invalid-json', 'schema-mismatch'] }),
+    outcome({ attempts: 1 }),
+  );
+  expect(summary).toMatchObject({
+    runs: 4,
+    answers: 4,
+    firstTry: 0.5,
+    afterRetries: 0.75,
+    failures: { 'schema-mismatch': 1 },
+  });
+});
+
+it('keeps runs that came to no answer out of the share, and counts their failures', () => {
+  const [summary] = summarize(outcome({}), outcome({ code: 'idle-timeout', attempts: 0, attemptCodes: [] }));
+  expect(summary).toMatchObject({ runs: 2, answers: 1, firstTry: 1, failures: { 'idle-timeout': 1 } });
+});
+
+it('takes a valid answer for valid when what came after it failed', () => {
+  const [summary] = summarize(outcome({ code: 'merge-conflict', attemptCodes: ['ok'] }));
+  expect(summary).toMatchObject({ firstTry: 1, failures: { 'merge-conflict': 1 } });
+});
+
+it('parts agents, models, routes and outputs, the most used first', () => {
+  const summaries = summarize(
+    outcome({ model: 'a' }),
+    outcome({ model: 'b', route: 'tag', tag: 'result', schemaHash: 'abcdef0123456789' }),
+    outcome({ model: 'b', route: 'tag', tag: 'result', schemaHash: 'abcdef0123456789' }),
+    outcome({ agent: 'pi', model: 'a' }),
+  );
+  expect(
+    summaries.map(({ agent, model, route, output, runs }) => [agent, model, route, output, runs]),
+  ).toEqual([
+    ['codex', 'b', 'tag', 'result#abcdef01', 2],
+    ['codex', 'a', '-', '-', 1],
+    ['pi', 'a', '-', '-', 1],
+  ]);
+});
+
+it('sums tokens and money, and tells no money where nobody told any', () => {
+  expect(summarize(outcome({ usage }), outcome({ usage: { ...usage, costUsd: 0.5 } }))[0]).toMatchObject({
+    tokens: 20,
+    costUsd: 0.5,
+  });
+  expect(summarize(outcome({ usage }))[0]?.costUsd).toBeUndefined();
+});
+
+it('takes median and 95th percentile by the nearest rank', () => {
+  const twenty = Array.from({ length: 20 }, (_, index) => outcome({ durationMs: (index + 1) * 10 }));
+  expect(summarize(...twenty.toReversed())[0]).toMatchObject({ medianMs: 100, p95Ms: 190 });
+  expect(summarize(outcome({ durationMs: 7 }))[0]).toMatchObject({ medianMs: 7, p95Ms: 7 });
+  expect(summarize(outcome({}))[0]?.medianMs).toBeUndefined();
+});
+
+it('reads back what was recorded, past a line that was cut off', async () => {
+  const path = join(folder, 'outcomes.jsonl');
+  await appendOutcome(path, {
+    ...outcome({ durationMs: 12, tag: 'result', usage, attemptCodes: ['ok'] }),
+    issuePaths: [['a', 0]],
+  });
+  writeFileSync(path, '\n{"time":"2026-01-01T00:00', { flag: 'a' });
+  const lines: unknown[] = [];
+  for await (const one of readOutcomes(path)) lines.push(one);
+  expect(lines).toEqual([outcome({ durationMs: 12, tag: 'result', usage, attemptCodes: ['ok'] }), undefined]);
+});
+
+it('reads a missing record as an empty one', async () => {
+  for await (const one of readOutcomes(join(folder, 'none.jsonl'))) expect(one).toBeNull();
+});

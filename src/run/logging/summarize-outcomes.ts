@@ -1,0 +1,121 @@
+/** Owns what many outcomes say together: how often each agent complied, what it cost, how long it took. Pure. */
+import type { RecordedOutcome } from './read-outcomes.ts';
+
+/** Outcomes of one agent, model, route and output. */
+export interface OutcomeSummary {
+  readonly agent: string;
+  readonly model: string;
+  readonly route: string;
+  /** The output's tag and the first 8 digits of its schema's hash, as far as they are known. */
+  readonly output: string;
+  readonly runs: number;
+  /** Runs in which an answer was judged; the others failed before there was one. */
+  readonly answers: number;
+  /** Share of `answers` that were valid at the first try; undefined without answers. */
+  readonly firstTry: number | undefined;
+  /** Share of `answers` that were valid in the end. */
+  readonly afterRetries: number | undefined;
+  /** How many runs ended with each code but `ok`. */
+  readonly failures: Readonly<Record<string, number>>;
+  /** Tokens of all kinds, over all runs that told them. */
+  readonly tokens: number;
+  readonly costUsd: number | undefined;
+  readonly medianMs: number | undefined;
+  readonly p95Ms: number | undefined;
+}
+
+/** Takes outcomes one by one, and sums them up. */
+export interface OutcomeTally {
+  add(outcome: RecordedOutcome): void;
+  /** One summary for each agent, model, route and output, the most used first. */
+  summaries(): OutcomeSummary[];
+}
+
+interface Group {
+  readonly key: Pick<OutcomeSummary, 'agent' | 'model' | 'route' | 'output'>;
+  readonly failures: Map<string, number>;
+  readonly durationsMs: number[];
+  runs: number;
+  answers: number;
+  firstTry: number;
+  valid: number;
+  tokens: number;
+  costUsd: number | undefined;
+}
+
+/** Makes a tally of nothing yet. */
+export function createOutcomeTally(): OutcomeTally {
+  const groups = new Map<string, Group>();
+  return {
+    add(outcome) {
+      const key = keyOf(outcome);
+      const id = Object.values(key).join('\0');
+      const group = groups.get(id) ?? emptyGroup(key);
+      groups.set(id, group);
+      addTo(group, outcome);
+    },
+    summaries: () => [...groups.values()].map(summarize).toSorted((a, b) => b.runs - a.runs),
+  };
+}
+
+function keyOf({ agent, model, route, tag, schemaHash }: RecordedOutcome): Group['key'] {
+  const output = [tag, schemaHash?.slice(0, 8)].filter((part) => part !== undefined).join('#');
+  return {
+    agent: agent ?? '-',
+    model: model ?? '-',
+    route: route ?? '-',
+    output: output === '' ? '-' : output,
+  };
+}
+
+function emptyGroup(key: Group['key']): Group {
+  return {
+    key,
+    failures: new Map(),
+    durationsMs: [],
+    runs: 0,
+    answers: 0,
+    firstTry: 0,
+    valid: 0,
+    tokens: 0,
+    costUsd: undefined,
+  };
+}
+
+function addTo(group: Group, outcome: RecordedOutcome): void {
+  const { code, attempts, attemptCodes, usage, durationMs } = outcome;
+  const isValid = attemptCodes === undefined ? code === 'ok' : attemptCodes.at(-1) === 'ok';
+  group.runs += 1;
+  if (attempts > 0) group.answers += 1;
+  if (isValid) group.valid += 1;
+  if (isValid && attempts === 1) group.firstTry += 1;
+  if (code !== 'ok') group.failures.set(code, (group.failures.get(code) ?? 0) + 1);
+  if (durationMs !== undefined) group.durationsMs.push(durationMs);
+  if (usage === undefined) return;
+  group.tokens +=
+    usage.inputTokens + usage.outputTokens + usage.cacheCreationInputTokens + usage.cacheReadInputTokens;
+  if (usage.costUsd !== undefined) group.costUsd = (group.costUsd ?? 0) + usage.costUsd;
+}
+
+function summarize(group: Group): OutcomeSummary {
+  const { key, runs, answers, firstTry, valid, failures, tokens, costUsd } = group;
+  const durationsMs = group.durationsMs.toSorted((a, b) => a - b);
+  const shareOf = (count: number): number | undefined => (answers === 0 ? undefined : count / answers);
+  return {
+    ...key,
+    runs,
+    answers,
+    firstTry: shareOf(firstTry),
+    afterRetries: shareOf(valid),
+    failures: Object.fromEntries([...failures].toSorted(([, a], [, b]) => b - a)),
+    tokens,
+    costUsd,
+    medianMs: percentile(durationsMs, 0.5),
+    p95Ms: percentile(durationsMs, 0.95),
+  };
+}
+
+/** The smallest value that at least this share of the sorted values do not exceed. */
+function percentile(sorted: readonly number[], share: number): number | undefined {
+  return sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)];
+}
