@@ -11,7 +11,7 @@ import type { Terminal } from './print.ts';
  *
  * @throws UsageError when no flag says what the answer must be
  */
-export async function instructionsCommand(flags: OutputFlags, { stdout }: Terminal): Promise<void> {
+async function instructionsCommand(flags: OutputFlags, { stdout }: Terminal): Promise<void> {
   const output = await loadOutput(flags);
   if (output === undefined)
     throw new UsageError(

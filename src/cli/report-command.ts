@@ -24,7 +24,7 @@ export interface ReportFlags {
 const GIT_TIMEOUT_MS = 10_000;
 
 /** Prints the report, and sets the exit code 1 where the bar is missed. */
-export async function reportCommand(
+async function reportCommand(
   files: readonly string[],
   flags: ReportFlags,
   terminal: Terminal,

@@ -7,7 +7,7 @@ import { execa } from 'execa';
 import { afterEach } from 'vitest';
 
 /** The command's main file. */
-export const MAIN: string = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url));
+const MAIN: string = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url));
 
 const folders: string[] = [];
 afterEach(() => {
@@ -35,7 +35,7 @@ export async function makeRepository(): Promise<string> {
 }
 
 /** Runs git as a user would; returns its stdout. */
-export async function git(cwd: string, ...args: readonly string[]): Promise<string> {
+async function git(cwd: string, ...args: readonly string[]): Promise<string> {
   return (await execa('git', args, { cwd })).stdout;
 }
 
