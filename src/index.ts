@@ -86,6 +86,32 @@ export type {
   RunResultWithOutput,
   Timeouts,
 } from './run/run-options.ts';
+export { createSandbox } from './run/create-sandbox.ts';
+export type { CreateSandboxOptions } from './run/create-sandbox.ts';
+export { createWorktree } from './run/create-worktree.ts';
+export { interactive } from './run/interactive.ts';
+export type { CloseResult } from './run/places/kept-worktree.ts';
+export type { WorktreeBranchStrategy } from './run/places/place-options.ts';
+export type {
+  ResumeSandboxRunResultOptions,
+  Sandbox,
+  SandboxInteractiveOptions,
+  SandboxInteractiveResult,
+  SandboxRunOptions,
+  SandboxRunOptionsWithOutput,
+  SandboxRunResult,
+} from './run/sandbox-options.ts';
+export type {
+  CreateWorktreeOptions,
+  InteractiveOptions,
+  InteractiveResult,
+  Worktree,
+  WorktreeCreateSandboxOptions,
+  WorktreeInteractiveOptions,
+  WorktreeRunOptions,
+  WorktreeRunOptionsWithOutput,
+  WorktreeRunResult,
+} from './run/worktree-options.ts';
 export { run } from './run/run.ts';
 export type { HostHook, SandboxHook, SandboxHooks } from './run/places/hooks.ts';
 export { bubblewrap } from './run/sandboxes/bubblewrap.ts';

@@ -6,7 +6,13 @@ import { isOutputDefinition } from '../output/output.ts';
 import type { AgentProvider } from './agents/agent-provider.ts';
 import type { BranchStrategy } from './git/branch-strategy.ts';
 import { assertRoute, chooseRoute, type RunRoute } from './choose-route.ts';
-import type { LoggingOption, RunOptions } from './run-options.ts';
+import {
+  assertAgentProvider,
+  assertHooks,
+  assertSandboxProvider,
+  completeTimeouts,
+} from './places/place-options.ts';
+import type { LoggingOption, RunOptions, Timeouts } from './run-options.ts';
 
 /** Says that the agent is done, unless the caller names another. */
 const DEFAULT_COMPLETION_SIGNAL = '<promise>COMPLETE</promise>';
@@ -24,12 +30,7 @@ export interface NormalizedRunOptions extends Omit<RunOptions, 'output'> {
   readonly completionTimeoutMs: number;
   readonly timeoutMs: number | undefined;
   readonly logging: LoggingOption;
-  readonly timeouts: {
-    readonly copyToWorktreeMs: number;
-    readonly gitSetupMs: number;
-    readonly commitCollectionMs: number;
-    readonly mergeToHostMs: number;
-  };
+  readonly timeouts: Required<Timeouts>;
 }
 
 /**
@@ -66,12 +67,7 @@ export function normalizeRunOptions(options: RunOptions): NormalizedRunOptions {
     completionTimeoutMs: seconds(options.completionTimeoutSeconds, 60),
     timeoutMs: options.timeoutSeconds === undefined ? undefined : options.timeoutSeconds * 1000,
     logging: options.logging ?? { type: 'file' },
-    timeouts: {
-      copyToWorktreeMs: options.timeouts?.copyToWorktreeMs ?? 60_000,
-      gitSetupMs: options.timeouts?.gitSetupMs ?? 10_000,
-      commitCollectionMs: options.timeouts?.commitCollectionMs ?? 30_000,
-      mergeToHostMs: options.timeouts?.mergeToHostMs ?? 30_000,
-    },
+    timeouts: completeTimeouts(options.timeouts),
   };
 }
 
@@ -81,16 +77,9 @@ function assertShape(options: RunOptions): void {
       `Expected options for \`run()\`, got ${describeValue(options)}. Pass \`{ agent, sandbox, prompt }\`.`,
     );
   }
-  if (typeof options.agent?.buildPrintCommand !== 'function') {
-    throw new UsageError(
-      `Expected \`agent\` to be an agent provider, got ${describeValue(options.agent)}. Pass \`claudeCode()\`, \`codex()\` or \`command()\`.`,
-    );
-  }
-  if (typeof options.sandbox?.create !== 'function') {
-    throw new UsageError(
-      `Expected \`sandbox\` to be a sandbox provider, got ${describeValue(options.sandbox)}. Pass \`bubblewrap()\` or \`noSandbox()\`.`,
-    );
-  }
+  assertAgentProvider(options.agent);
+  assertSandboxProvider(options.sandbox);
+  assertHooks(options.hooks);
   if (options.output !== undefined && !isOutputDefinition(options.output)) {
     throw new UsageError(
       `Expected \`output\` to be made by \`Output\`, got ${describeValue(options.output)}. Write \`Output.object({ tag, schema })\`.`,

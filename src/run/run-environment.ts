@@ -2,7 +2,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseEnv } from 'node:util';
-import type { NormalizedRunOptions } from './normalize-run-options.ts';
 
 /** The environment of a run, by where it is used. */
 export interface RunEnvironment {
@@ -12,13 +11,20 @@ export interface RunEnvironment {
   readonly host: Readonly<Record<string, string | undefined>>;
 }
 
+/** Who adds to an environment. */
+export interface EnvironmentSources {
+  readonly sandbox: { readonly env: Readonly<Record<string, string>> };
+  readonly agent?: { readonly env: Readonly<Record<string, string>> };
+  readonly env?: Readonly<Record<string, string>> | undefined;
+}
+
 /**
  * Merges `.truecast/.env`, the sandbox's `env`, the agent's and the run's, the later ones winning.
  *
  * A key that the file declares with an empty value is taken from the process's environment; keys that nothing declares stay outside.
  */
 export async function resolveEnvironment(
-  options: NormalizedRunOptions,
+  { sandbox, agent, env }: EnvironmentSources,
   topLevel: string,
 ): Promise<RunEnvironment> {
   const declared = await readEnvFile(join(topLevel, '.truecast', '.env'));
@@ -27,9 +33,9 @@ export async function resolveEnvironment(
   );
   const inside = {
     ...Object.fromEntries(fromFile.filter((entry): entry is [string, string] => entry[1] !== undefined)),
-    ...options.sandbox.env,
-    ...options.agent.env,
-    ...options.env,
+    ...sandbox.env,
+    ...agent?.env,
+    ...env,
   };
   return { inside, host: { ...process.env, ...inside } };
 }

@@ -17,6 +17,8 @@ const PROCESS_SIGNALS = ['SIGINT', 'SIGTERM'] as const;
 const EXIT_INTERRUPTED = 130;
 
 let isStopping = false;
+/** Sessions on the terminal that share it with this process. */
+let terminalSessions = 0;
 const activeStops = new Set<RunStop>();
 const settled = new Map<RunStop, () => void>();
 
@@ -41,6 +43,19 @@ export function createRunStop(signal: AbortSignal | undefined, timeoutMs: number
   return stop;
 }
 
+/** Runs a task that shares the terminal with a program of its own, for which Ctrl-C is meant: this process does not end at it meanwhile. */
+export async function withSharedTerminal<T>(task: () => Promise<T>): Promise<T> {
+  const ignore = (): void => undefined;
+  process.on('SIGINT', ignore);
+  terminalSessions += 1;
+  try {
+    return await task();
+  } finally {
+    terminalSessions -= 1;
+    process.off('SIGINT', ignore);
+  }
+}
+
 function timeError(timeoutMs: number): LimitError {
   return new LimitError(
     `The run took longer than ${timeoutMs / 1000} s and was ended. Its work is kept; raise \`timeoutSeconds\` to go on.`,
@@ -61,6 +76,7 @@ function leave(stop: RunStop): void {
 }
 
 function onProcessSignal(processSignal: NodeJS.Signals): void {
+  if (processSignal === 'SIGINT' && terminalSessions > 0) return;
   // Asked twice, the sender will not wait; the exit handler of the process room still kills what runs.
   if (isStopping) process.exit(EXIT_INTERRUPTED);
   isStopping = true;

@@ -4,6 +4,8 @@ import { collectCommits } from './git/commits.ts';
 import { mergeToHead } from './git/merge.ts';
 import { removeWorktree } from './git/remove-worktree.ts';
 import { verifyWorktree } from './git/verify.ts';
+import type { SetupOptions } from './places/setup-context.ts';
+import type { Workspace } from './places/workspace.ts';
 import type { WorkingContext } from './run-context.ts';
 import { totalUsage } from './run-progress.ts';
 
@@ -12,6 +14,14 @@ export interface Settled {
   readonly commits: CommitRef[];
   readonly branch: string;
   readonly preservedWorktreePath: string | undefined;
+}
+
+/** What settling needs of whoever worked in a worktree. */
+export interface SettleContext {
+  readonly options: Pick<SetupOptions, 'branchStrategy' | 'timeouts'>;
+  readonly workspace: Pick<Workspace, 'worktree' | 'snapshot'>;
+  readonly warn: (message: string) => void;
+  readonly emit?: (event: { readonly type: 'commits'; readonly commits: readonly CommitRef[] }) => void;
 }
 
 /** What of a place outlives the run. */
@@ -28,7 +38,7 @@ export interface SettleOptions {
  * @throws RepositoryError `merge-conflict`: the branch and its worktree are kept, the caller's checkout is as it was
  */
 export async function settleSuccess(
-  context: WorkingContext,
+  context: SettleContext,
   { keepsBranch, keepsWorktree }: SettleOptions,
 ): Promise<Settled> {
   const { options, workspace } = context;
@@ -69,7 +79,7 @@ export async function settleFailure(context: WorkingContext): Promise<RunEvidenc
 }
 
 /** Host-side git comes after the check of what the guest could have planted for it. */
-async function collect(context: WorkingContext): Promise<CommitRef[]> {
+async function collect(context: SettleContext): Promise<CommitRef[]> {
   const { options, workspace } = context;
   const { worktree, snapshot } = workspace;
   const call = { timeoutMs: options.timeouts.commitCollectionMs };
@@ -82,6 +92,6 @@ async function collect(context: WorkingContext): Promise<CommitRef[]> {
   }
   const { commits, warning } = await collectCommits(worktree, call);
   if (warning !== undefined) context.warn(warning);
-  context.emit({ type: 'commits', commits });
+  context.emit?.({ type: 'commits', commits });
   return commits;
 }

@@ -35,12 +35,12 @@ const ENTRIES: readonly EntryPin[] = [
     module: root,
     values: `AgentError CwdError InterruptedError LimitError Output RepositoryError SandboxError SchemaError
       StructuredOutputError TruecastError UsageError bubblewrap canonicalJson claudeCode claudeHostSessionPath
-      claudeSandboxSessionPath codex command compileJsonSchema createBindMountSandboxProvider createTagScanner
-      describeFailure encodeProjectPath extractOutput findClaudeSessionOnHost findCodexSessionOnHost jsonSchema noSandbox
+      claudeSandboxSessionPath codex command compileJsonSchema createBindMountSandboxProvider createSandbox createTagScanner createWorktree
+      describeFailure encodeProjectPath extractOutput findClaudeSessionOnHost findCodexSessionOnHost interactive jsonSchema noSandbox
       run safeExtractOutput toJsonSchema transferClaudeSession transferCodexSession`,
     types: `${AGENT_TYPES} ${OUTPUT_TYPES} ${SCHEMA_TYPES}
       AgentErrorCode AgentErrorOptions BindMountSandboxProvider BindMountSandboxProviderOptions BranchStrategy
-      BubblewrapOptions Budget ClaudeSessionStorageOptions CodexSessionStorageOptions CommitRef ContinueOptions
+      BubblewrapOptions Budget CloseResult CreateSandboxOptions CreateWorktreeOptions InteractiveOptions InteractiveResult ResumeSandboxRunResultOptions Sandbox SandboxInteractiveOptions SandboxInteractiveResult SandboxRunOptions SandboxRunOptionsWithOutput SandboxRunResult Worktree WorktreeBranchStrategy WorktreeCreateSandboxOptions WorktreeInteractiveOptions WorktreeRunOptions WorktreeRunOptionsWithOutput WorktreeRunResult ClaudeSessionStorageOptions CodexSessionStorageOptions CommitRef ContinueOptions
       EgressPolicy HeadBranchStrategy HostHook HostSessionLookup IterationResult LifecycleEvent LimitErrorCode LimitErrorOptions
       LoggingOption MergeToHeadBranchStrategy ModelRequest MountConfig NamedBranchStrategy NoSandboxOptions
       NoSandboxProvider Prices PromptArg PromptArgs RepositoryErrorCode RepositoryErrorOptions RunEvent RunEvidence

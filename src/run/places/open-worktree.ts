@@ -55,7 +55,7 @@ export async function abandonWorktree({ options }: SetupContext, worktree: Workt
 }
 
 /** Copies the caller's files into a worktree; what is missing is a warning. */
-async function copyFiles({ options, signal, warn }: SetupContext, worktree: Worktree): Promise<void> {
+export async function copyFiles({ options, signal, warn }: SetupContext, worktree: Worktree): Promise<void> {
   if (options.copyToWorktree === undefined) return;
   const { missing, blocked } = await copyToWorktree(worktree, options.copyToWorktree, {
     timeoutMs: options.timeouts.copyToWorktreeMs,

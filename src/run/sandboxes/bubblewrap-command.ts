@@ -52,9 +52,15 @@ export async function runInBubblewrap(
 export async function runInteractivelyInBubblewrap(
   prepared: PreparedBubblewrap,
   args: readonly string[],
-  options: Omit<RunInteractivelyOptions, 'file' | 'args' | 'env'>,
+  options: Omit<RunInteractivelyOptions, 'file' | 'args' | 'env'> & Pick<SandboxExecOptions, 'env'>,
 ): Promise<{ readonly exitCode: number }> {
-  const call = buildCall(prepared, args, { cwd: options.cwd, isAgent: true, flags: [] });
+  const { cwd, env } = options;
+  const call = buildCall(prepared, args, {
+    cwd,
+    isAgent: true,
+    flags: [],
+    ...(env !== undefined && { env }),
+  });
   return runInteractively({ ...options, ...call, cwd: '/' });
 }
 

@@ -52,11 +52,13 @@ function createHandle(prepared: PreparedBubblewrap): SandboxHandle {
           ),
         options.signal,
       ),
-    interactiveExec: (args, { cwd = '.', ...streams }) =>
-      commands.run((own) =>
-        guarded(prepared, own, (signal) =>
-          runInteractivelyInBubblewrap(prepared, args, { ...streams, signal, cwd: inside(cwd) }),
-        ),
+    interactiveExec: (args, { cwd = '.', signal: callerSignal, ...streams }) =>
+      commands.run(
+        (own) =>
+          guarded(prepared, own, (signal) =>
+            runInteractivelyInBubblewrap(prepared, args, { ...streams, signal, cwd: inside(cwd) }),
+          ),
+        callerSignal,
       ),
     copyFileIn: (hostPath, sandboxPath) => copyToGuest(roots, hostPath, inside(sandboxPath)),
     copyFileOut: (sandboxPath, hostPath) => copyFromGuest(roots, inside(sandboxPath), hostPath),

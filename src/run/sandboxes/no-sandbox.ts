@@ -67,18 +67,18 @@ function createHandle(created: SandboxCreateOptions, env: Readonly<Record<string
           runShell(command, { ...options, signal, cwd: inWorktree(options.cwd ?? '.') }, environment),
         options.signal,
       ),
-    interactiveExec: (args, { cwd = '.', ...streams }) =>
+    interactiveExec: (args, { cwd = '.', env, signal: callerSignal, ...streams }) =>
       commands.run((signal) => {
         const [file = '', ...rest] = args;
         return runInteractively({
           file,
           args: rest,
           cwd: inWorktree(cwd),
-          env: environment,
+          env: { ...environment, ...env },
           signal,
           ...streams,
         });
-      }),
+      }, callerSignal),
     copyFileIn: (from, to) => copyOnHost(from, inWorktree(to)),
     copyFileOut: (from, to) => copyOnHost(inWorktree(from), to),
     close: () => commands.close(),

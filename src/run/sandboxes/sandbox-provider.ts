@@ -59,6 +59,9 @@ export interface SandboxHandle {
       readonly stdout: NodeJS.WritableStream;
       readonly stderr: NodeJS.WritableStream;
       readonly cwd?: string;
+      /** Adds to the sandbox's environment for this program. */
+      readonly env?: Readonly<Record<string, string>>;
+      readonly signal?: AbortSignal;
     },
   ): Promise<{ readonly exitCode: number }>;
   /** Copies one file from the host into the sandbox, making its parent folders. */

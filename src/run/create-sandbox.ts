@@ -1,0 +1,96 @@
+/** Owns `createSandbox()`: a warm sandbox on a named branch, for several runs. */
+import { resolve } from 'node:path';
+import { describeValue } from '../errors/describe-value.ts';
+import { UsageError } from '../errors/usage-error.ts';
+import { assertCopyPaths } from './git/copy-to-worktree.ts';
+import { openRepository } from './git/repository.ts';
+import { closeWorktree } from './places/kept-worktree.ts';
+import { openKeptSandbox } from './places/kept-sandbox.ts';
+import { abandonWorktree, openWorktree } from './places/open-worktree.ts';
+import { openOwned } from './places/own-place.ts';
+import {
+  assertHooks,
+  assertSandboxProvider,
+  completeTimeouts,
+  warnOf,
+  type PlaceOptions,
+  type PlaceSandboxOptions,
+} from './places/place-options.ts';
+import type { SetupContext } from './places/setup-context.ts';
+import { toSandbox } from './sandbox.ts';
+import type { Sandbox } from './sandbox-options.ts';
+
+/** What `createSandbox()` takes. */
+export interface CreateSandboxOptions extends PlaceOptions, PlaceSandboxOptions {
+  /** Branch to work on; made where it does not exist. */
+  readonly branch: string;
+  /** Where a branch that does not exist yet begins. @default `HEAD` */
+  readonly baseBranch?: string;
+}
+
+/**
+ * Starts a sandbox on a branch in a worktree of its own, for several runs: files, hooks' effects and sessions stay warm between them.
+ *
+ * Close it, or hold it with `await using`. A worktree with uncommitted work is kept then, and so is one that was there before.
+ *
+ * @throws UsageError for a call that cannot work; CwdError, RepositoryError (`locked`, `branch-in-use` …), SandboxError when it cannot be opened: nothing is
+ * left behind then but what was there before
+ *
+ * @example
+ * ```ts
+ * await using sandbox = await createSandbox({ branch: 'feature/login', sandbox: bubblewrap(), agents: [claudeCode()] });
+ * await sandbox.run({ agent: claudeCode(), prompt: 'Implement the login form, with tests. Commit.' });
+ * const tests = await sandbox.exec('npm test');
+ * console.log(tests.exitCode);
+ * ```
+ */
+export async function createSandbox(options: CreateSandboxOptions): Promise<Sandbox> {
+  assertOptions(options);
+  const branchStrategy = {
+    type: 'branch',
+    branch: options.branch,
+    ...(options.baseBranch !== undefined && { baseBranch: options.baseBranch }),
+  } as const;
+  const timeouts = completeTimeouts(options.timeouts);
+  return openOwned(options.signal, async (stop) => {
+    const setup: SetupContext = {
+      options: { ...options, branchStrategy, timeouts },
+      signal: stop.signal,
+      warn: warnOf(options),
+    };
+    const cwd = resolve(options.cwd ?? process.cwd());
+    const repository = await openRepository(cwd, { timeoutMs: timeouts.gitSetupMs, signal: stop.signal });
+    assertCopyPaths(repository.topLevel, options.copyToWorktree ?? []);
+    const command = `a sandbox of ${options.sandbox.name}`;
+    const worktree = await openWorktree(setup, { repository, command });
+    try {
+      const kept = await openKeptSandbox(setup, worktree, options);
+      return toSandbox({
+        kept,
+        cwd,
+        timeouts,
+        stop,
+        warn: setup.warn,
+        leave: () => closeWorktree(worktree, timeouts.gitSetupMs),
+      });
+    } catch (error) {
+      await abandonWorktree(setup, worktree);
+      throw error;
+    }
+  });
+}
+
+function assertOptions(options: CreateSandboxOptions): void {
+  if (typeof options !== 'object' || options === null) {
+    throw new UsageError(
+      `Expected options for \`createSandbox()\`, got ${describeValue(options)}. Pass \`{ branch, sandbox }\`.`,
+    );
+  }
+  if (typeof options.branch !== 'string' || options.branch === '') {
+    throw new UsageError(
+      `Expected \`branch\` to be a branch name, got ${describeValue(options.branch)}. Pass the branch to work on.`,
+    );
+  }
+  assertSandboxProvider(options.sandbox);
+  assertHooks(options.hooks);
+}

@@ -1,0 +1,135 @@
+/** Owns `createWorktree()`: a worktree on a branch of its own, for several runs, sessions and sandboxes. */
+import { resolve } from 'node:path';
+import type { AnyOutputDefinition, InferOutput } from '../output/definition.ts';
+import { describeValue } from '../errors/describe-value.ts';
+import { UsageError } from '../errors/usage-error.ts';
+import { assertCopyPaths } from './git/copy-to-worktree.ts';
+import { openRepository } from './git/repository.ts';
+import type { Worktree as GitWorktree } from './git/worktree.ts';
+import { interactAround } from './interact-around.ts';
+import { openKeptSandbox } from './places/kept-sandbox.ts';
+import { closeWorktree } from './places/kept-worktree.ts';
+import { keptWorktreePlace } from './places/kept-worktree-place.ts';
+import { copyFiles, openWorktree } from './places/open-worktree.ts';
+import { openOwned, ownPlace } from './places/own-place.ts';
+import { assertHooks, assertSandboxProvider, completeTimeouts, warnOf } from './places/place-options.ts';
+import type { SetupContext } from './places/setup-context.ts';
+import { runAt } from './run-at.ts';
+import type { RunPromise } from './run-events.ts';
+import type { RunOptions, RunResult, RunResultWithOutput } from './run-options.ts';
+import type { RunStop } from './run-stop.ts';
+import { toSandbox } from './sandbox.ts';
+import type { Sandbox } from './sandbox-options.ts';
+import type {
+  CreateWorktreeOptions,
+  Worktree,
+  WorktreeCreateSandboxOptions,
+  WorktreeRunOptions,
+  WorktreeRunOptionsWithOutput,
+} from './worktree-options.ts';
+
+/**
+ * Makes a worktree on a named or temporary branch, for several runs, sessions on the terminal and sandboxes around the same files.
+ *
+ * Close it, or hold it with `await using`. With uncommitted work in it, it is kept then, and so is one that was there before.
+ *
+ * @throws UsageError for a call that cannot work; CwdError, RepositoryError (`locked`, `branch-in-use` …), SandboxError for a hook that failed
+ *
+ * @example
+ * ```ts
+ * await using worktree = await createWorktree({ branchStrategy: { type: 'merge-to-head' } });
+ * await worktree.run({ agent: claudeCode(), sandbox: bubblewrap(), prompt: 'Fix the failing test. Commit.' });
+ * await worktree.interactive({ agent: claudeCode(), prompt: 'Explain what you changed.' });
+ * ```
+ */
+export async function createWorktree(options: CreateWorktreeOptions): Promise<Worktree> {
+  assertOptions(options);
+  const timeouts = completeTimeouts(options.timeouts);
+  return openOwned(options.signal, async (stop) => {
+    const setup: SetupContext = {
+      options: { ...options, timeouts },
+      signal: stop.signal,
+      warn: warnOf(options),
+    };
+    const cwd = resolve(options.cwd ?? process.cwd());
+    const repository = await openRepository(cwd, { timeoutMs: timeouts.gitSetupMs, signal: stop.signal });
+    assertCopyPaths(repository.topLevel, options.copyToWorktree ?? []);
+    const worktree = await openWorktree(setup, { repository, command: 'a worktree that is kept open' });
+    return toWorktree({ worktree, cwd, setup, stop });
+  });
+}
+
+interface OpenedWorktree {
+  readonly worktree: GitWorktree;
+  readonly cwd: string;
+  readonly setup: SetupContext;
+  readonly stop: RunStop;
+}
+
+function toWorktree(opened: OpenedWorktree): Worktree {
+  const { worktree, cwd, setup, stop } = opened;
+  const { timeouts } = setup.options;
+  const place = keptWorktreePlace(worktree);
+  const end = ownPlace(stop, () => closeWorktree(worktree, timeouts.gitSetupMs));
+  const settled = { cwd, branchStrategy: worktree.strategy, timeouts };
+
+  function run<TDefinition extends AnyOutputDefinition>(
+    options: WorktreeRunOptionsWithOutput<TDefinition>,
+  ): RunPromise<RunResultWithOutput<InferOutput<TDefinition>>>;
+  function run(options: WorktreeRunOptions): RunPromise<RunResult>;
+  function run(options: WorktreeRunOptions): RunPromise<RunResult> {
+    const asked: RunOptions = { ...options, ...settled };
+    return runAt(place, asked);
+  }
+
+  return {
+    branch: worktree.branch ?? 'HEAD',
+    worktreePath: worktree.path,
+    run,
+    interactive: (options) =>
+      interactAround({ ...options, worktree, timeouts, warn: setup.warn, keepsWorktree: true }),
+    createSandbox: (options) => openSandboxIn(opened, options),
+    close: end.close,
+    async [Symbol.asyncDispose]() {
+      await end.close();
+    },
+  };
+}
+
+async function openSandboxIn(
+  { worktree, cwd, setup }: OpenedWorktree,
+  options: WorktreeCreateSandboxOptions,
+): Promise<Sandbox> {
+  assertSandboxProvider(options.sandbox);
+  assertHooks(options.hooks);
+  assertCopyPaths(worktree.repository.topLevel, options.copyToWorktree ?? []);
+  const timeouts =
+    options.timeouts === undefined ? setup.options.timeouts : completeTimeouts(options.timeouts);
+  const { hooks, copyToWorktree } = options;
+  return openOwned(undefined, async (stop) => {
+    const own: SetupContext = {
+      options: { ...setup.options, hooks, copyToWorktree, timeouts },
+      signal: stop.signal,
+      warn: setup.warn,
+    };
+    await copyFiles(own, worktree);
+    const kept = await openKeptSandbox(own, worktree, options);
+    // The worktree is its owner's to leave.
+    return toSandbox({ kept, cwd, timeouts, stop, warn: setup.warn, leave: () => Promise.resolve({}) });
+  });
+}
+
+function assertOptions(options: CreateWorktreeOptions): void {
+  if (typeof options !== 'object' || options === null) {
+    throw new UsageError(
+      `Expected options for \`createWorktree()\`, got ${describeValue(options)}. Pass \`{ branchStrategy }\`.`,
+    );
+  }
+  const type: unknown = options.branchStrategy?.type;
+  if (type !== 'merge-to-head' && type !== 'branch') {
+    throw new UsageError(
+      `Expected \`branchStrategy.type\` to be \`merge-to-head\` or \`branch\`, got ${describeValue(type)}. The caller's own checkout is no worktree to make; for it, use \`run()\`.`,
+    );
+  }
+  assertHooks(options.hooks);
+}

@@ -1,0 +1,97 @@
+/** Owns one session of an agent on the caller's terminal, in a sandbox that is open. */
+import { UsageError } from '../errors/usage-error.ts';
+import type { AgentProvider } from './agents/agent-provider.ts';
+import { openRepository } from './git/repository.ts';
+import { seenByRun } from './places/kept-worktree.ts';
+import type { OpenSandbox } from './places/open-sandbox.ts';
+import { askPromptArgs } from './prompt/ask-prompt-args.ts';
+import { expandPrompt } from './prompt/expand-prompt.ts';
+import { preparePrompt, type PromptSource } from './prompt/prepare-prompt.ts';
+import type { Timeouts } from './run-options.ts';
+import { withSharedTerminal } from './run-stop.ts';
+import type { SettleContext, Settled } from './settle-run.ts';
+
+/** A session on the terminal. */
+export interface InteractInsideOptions extends PromptSource {
+  readonly agent: AgentProvider;
+  readonly opened: OpenSandbox;
+  readonly agentEnv: Readonly<Record<string, string>>;
+  readonly isOnHost: boolean;
+  readonly timeouts: Required<Timeouts>;
+  readonly signal: AbortSignal;
+  readonly warn: (message: string) => void;
+  /** Settles the branch when the session is over. */
+  settle(context: SettleContext): Promise<Settled>;
+}
+
+/** How a session ended. */
+export interface InteractionEnd extends Settled {
+  readonly exitCode: number;
+}
+
+/**
+ * Hands the terminal to the agent, and tells what it committed.
+ *
+ * @throws UsageError when agent or sandbox knows no terminal; SandboxError; the signal's reason on abort
+ */
+export async function interactInside(options: InteractInsideOptions): Promise<InteractionEnd> {
+  const { agent, opened, timeouts, signal, warn } = options;
+  assertInteractive(agent, opened);
+  const call = { timeoutMs: timeouts.gitSetupMs, signal };
+  const repository = await openRepository(opened.worktree.repository.topLevel, call);
+  const worktree = await seenByRun(opened.worktree, repository, call);
+  const prompt = await expandedPrompt(options);
+  const { exitCode } = await onTerminal(options, prompt);
+  const settled = await options.settle({
+    options: { branchStrategy: worktree.strategy, timeouts },
+    workspace: { worktree, snapshot: opened.snapshot },
+    warn,
+  });
+  return { ...settled, exitCode };
+}
+
+function assertInteractive(agent: AgentProvider, { handle }: OpenSandbox): void {
+  if (agent.buildInteractiveArgs === undefined) {
+    throw new UsageError(
+      `The agent \`${agent.name}\` has no session on a terminal. Use \`run()\`, or another agent.`,
+      { code: 'unsupported' },
+    );
+  }
+  if (handle.interactiveExec !== undefined) return;
+  throw new UsageError(
+    'The sandbox cannot hand over a terminal: its handle has no `interactiveExec`. Use `run()`, or another sandbox.',
+    { code: 'unsupported' },
+  );
+}
+
+async function expandedPrompt(options: InteractInsideOptions): Promise<string> {
+  const { prompt, promptFile, opened } = options;
+  if (prompt === undefined && promptFile === undefined) return '';
+  const promptArgs = await askPromptArgs(options);
+  const prepared = await preparePrompt({ prompt, promptFile, promptArgs });
+  const { worktree, handle } = opened;
+  return expandPrompt(prepared, {
+    builtIns: {
+      SOURCE_BRANCH: worktree.branch ?? 'HEAD',
+      TARGET_BRANCH: worktree.repository.branch ?? 'HEAD',
+    },
+    exec: (command, signal) => handle.exec(command, { signal: AbortSignal.any([options.signal, signal]) }),
+  });
+}
+
+async function onTerminal(
+  { agent, opened, agentEnv, isOnHost, signal }: InteractInsideOptions,
+  prompt: string,
+): Promise<{ readonly exitCode: number }> {
+  const { handle } = opened;
+  const args = agent.buildInteractiveArgs?.({
+    prompt,
+    dangerouslySkipPermissions: !isOnHost,
+    ...(handle.modelBaseUrl !== undefined && { modelBaseUrl: handle.modelBaseUrl }),
+  });
+  const { stdin, stdout, stderr } = process;
+  const ended = await withSharedTerminal(
+    async () => await handle.interactiveExec?.(args ?? [], { stdin, stdout, stderr, env: agentEnv, signal }),
+  );
+  return ended ?? { exitCode: 1 };
+}

@@ -1,0 +1,83 @@
+/** Owns `interactive()`: one session of an agent on the caller's terminal, in a worktree and a sandbox of its own. */
+import { resolve } from 'node:path';
+import { describeValue } from '../errors/describe-value.ts';
+import { UsageError } from '../errors/usage-error.ts';
+import { assertCopyPaths } from './git/copy-to-worktree.ts';
+import { removeWorktree } from './git/remove-worktree.ts';
+import { openRepository } from './git/repository.ts';
+import { assertInteractiveOptions, interactAround } from './interact-around.ts';
+import { openWorktree } from './places/open-worktree.ts';
+import { openOwned } from './places/own-place.ts';
+import { completeTimeouts, warnOf } from './places/place-options.ts';
+import type { InteractiveOptions, InteractiveResult } from './worktree-options.ts';
+
+/**
+ * Hands the terminal to an agent, and tells what it committed when the session is over.
+ *
+ * With `merge-to-head` the work is merged whatever the agent's exit code. A worktree with uncommitted work is kept.
+ *
+ * @throws UsageError when agent or sandbox knows no terminal; CwdError, RepositoryError, SandboxError; the signal's reason on abort
+ *
+ * @example
+ * ```ts
+ * const { commits, exitCode } = await interactive({
+ *   agent: claudeCode(),
+ *   sandbox: bubblewrap(),
+ *   branchStrategy: { type: 'branch', branch: 'explore' },
+ *   prompt: 'Show me around this repository.',
+ * });
+ * console.log(exitCode, commits.length);
+ * ```
+ */
+export async function interactive(options: InteractiveOptions): Promise<InteractiveResult> {
+  assertOptions(options);
+  const { branchStrategy = { type: 'head' }, copyToWorktree, hooks, name } = options;
+  const timeouts = completeTimeouts(options.timeouts);
+  const warn = warnOf(options);
+  return openOwned(options.signal, async (stop) => {
+    try {
+      const setup = {
+        options: { branchStrategy, copyToWorktree, hooks, name, timeouts },
+        signal: stop.signal,
+        warn,
+      };
+      const call = { timeoutMs: timeouts.gitSetupMs, signal: stop.signal };
+      const repository = await openRepository(resolve(options.cwd ?? process.cwd()), call);
+      assertCopyPaths(repository.topLevel, copyToWorktree ?? []);
+      const command = `a session of ${options.agent.name} on a terminal`;
+      const worktree = await openWorktree(setup, { repository, command });
+      try {
+        return await interactAround({
+          ...options,
+          signal: stop.signal,
+          worktree,
+          timeouts,
+          warn,
+          keepsWorktree: false,
+        });
+      } catch (error) {
+        if (branchStrategy.type !== 'head')
+          await removeWorktree(worktree, { timeoutMs: timeouts.gitSetupMs });
+        throw error;
+      } finally {
+        await worktree.lock.release();
+      }
+    } finally {
+      stop.dispose();
+    }
+  });
+}
+
+function assertOptions(options: InteractiveOptions): void {
+  if (typeof options !== 'object' || options === null) {
+    throw new UsageError(
+      `Expected options for \`interactive()\`, got ${describeValue(options)}. Pass \`{ agent }\`.`,
+    );
+  }
+  assertInteractiveOptions(options);
+  const isHead = (options.branchStrategy?.type ?? 'head') === 'head';
+  if (!isHead || (options.copyToWorktree ?? []).length === 0) return;
+  throw new UsageError(
+    '`copyToWorktree` cannot be used with the branch strategy `head`: the agent works in the repository itself. Use `merge-to-head` or `branch`, or leave it out.',
+  );
+}

@@ -1,0 +1,64 @@
+/** Owns a started sandbox that outlives its runs: each run enters it, works in its worktree, and leaves it as it is. */
+import type { AgentProvider } from '../agents/agent-provider.ts';
+import type { NormalizedRunOptions } from '../normalize-run-options.ts';
+import { settleSuccess } from '../settle-run.ts';
+import type { SandboxProvider } from '../sandboxes/sandbox-provider.ts';
+import { admitAgents, assertProgramInside } from './admit-agents.ts';
+import { enterSandbox } from './enter-sandbox.ts';
+import { seenByRun } from './kept-worktree.ts';
+import { openSandbox, type OpenSandbox } from './open-sandbox.ts';
+import type { PlaceSandboxOptions } from './place-options.ts';
+import { resolveEnvironment } from '../run-environment.ts';
+import type { Worktree } from '../git/worktree.ts';
+import type { RunPlace } from './run-place.ts';
+import type { SetupContext } from './setup-context.ts';
+
+/** A sandbox that is open, and who may work in it. */
+export interface KeptSandbox extends OpenSandbox {
+  readonly sandbox: SandboxProvider;
+  readonly agents: readonly AgentProvider[];
+}
+
+/** Starts a sandbox around a worktree for runs to come. */
+export async function openKeptSandbox(
+  setup: SetupContext,
+  worktree: Worktree,
+  { sandbox, agents = [], env }: PlaceSandboxOptions,
+): Promise<KeptSandbox> {
+  const environment = await resolveEnvironment({ sandbox, env }, worktree.repository.topLevel);
+  const admitted = await admitAgents(agents, sandbox, environment.host);
+  const context = { ...setup, options: { ...setup.options, sandbox } };
+  const opened = await openSandbox(context, { worktree, env: environment.inside, ...admitted });
+  return { ...opened, sandbox, agents };
+}
+
+/** What an agent's commands find in their environment beside the sandbox's own. */
+export function agentEnvIn(
+  sandbox: SandboxProvider,
+  agent: AgentProvider,
+  env: Readonly<Record<string, string>> | undefined,
+): Readonly<Record<string, string>> {
+  return { ...(sandbox.tag !== 'none' && agent.sandboxEnv), ...agent.env, ...env };
+}
+
+/** Makes the place of the runs in a kept sandbox. */
+export function keptSandboxPlace(kept: KeptSandbox): RunPlace {
+  const seen = new Set(kept.agents.map(({ name }) => name));
+  const admit = async ({ agent }: NormalizedRunOptions, signal: AbortSignal): Promise<void> => {
+    if (seen.has(agent.name) || kept.sandbox.tag === 'none') return;
+    await assertProgramInside(agent, kept.handle, signal);
+    seen.add(agent.name);
+  };
+  return {
+    async open(context, { repository }) {
+      const { options, stop } = context;
+      await admit(options, stop.signal);
+      const call = { timeoutMs: options.timeouts.gitSetupMs, signal: stop.signal };
+      const worktree = await seenByRun(kept.worktree, repository, call);
+      const agentEnv = agentEnvIn(kept.sandbox, options.agent, options.env);
+      return enterSandbox(context, { ...kept, worktree }, { agentEnv, closesSandbox: false });
+    },
+    settle: (context) => settleSuccess(context, { keepsBranch: true, keepsWorktree: true }),
+    leave: () => Promise.resolve(),
+  };
+}

@@ -1,0 +1,33 @@
+/** Owns the place of the runs in a kept worktree: a sandbox for each, around the same files. */
+import { settleSuccess } from '../settle-run.ts';
+import type { Worktree } from '../git/worktree.ts';
+import { enterSandbox } from './enter-sandbox.ts';
+import { seenByRun } from './kept-worktree.ts';
+import { openSandbox } from './open-sandbox.ts';
+import type { RunPlace } from './run-place.ts';
+
+/** Makes the place of the runs in a kept worktree. */
+export function keptWorktreePlace(kept: Worktree): RunPlace {
+  return {
+    async open(context, { repository, environment, readonlyPaths, modelAccess }) {
+      const { options, stop, warn } = context;
+      const { agent, sandbox } = options;
+      const call = { timeoutMs: options.timeouts.gitSetupMs, signal: stop.signal };
+      const worktree = await seenByRun(kept, repository, call);
+      const env =
+        sandbox.tag === 'none' ? environment.inside : { ...agent.sandboxEnv, ...environment.inside };
+      const opened = await openSandbox(
+        { options, signal: stop.signal, warn },
+        { worktree, env, readonlyPaths, modelAccess },
+      );
+      try {
+        return await enterSandbox(context, opened, { agentEnv: {}, closesSandbox: true });
+      } catch (error) {
+        await opened.handle.close();
+        throw error;
+      }
+    },
+    settle: (context) => settleSuccess(context, { keepsBranch: true, keepsWorktree: true }),
+    leave: () => Promise.resolve(),
+  };
+}

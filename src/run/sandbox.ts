@@ -1,0 +1,79 @@
+/** Owns the face of a sandbox that outlives its runs. */
+import type { AnyOutputDefinition, InferOutput } from '../output/definition.ts';
+import { verifyWorktree } from './git/verify.ts';
+import { interactInside } from './interact-inside.ts';
+import { agentEnvIn, keptSandboxPlace, type KeptSandbox } from './places/kept-sandbox.ts';
+import type { CloseResult } from './places/kept-worktree.ts';
+import { ownPlace } from './places/own-place.ts';
+import { assertAgentProvider } from './places/place-options.ts';
+import { runAt } from './run-at.ts';
+import type { RunPromise } from './run-events.ts';
+import type { RunOptions, RunResult, RunResultWithOutput, Timeouts } from './run-options.ts';
+import type { RunStop } from './run-stop.ts';
+import type {
+  Sandbox,
+  SandboxInteractiveOptions,
+  SandboxInteractiveResult,
+  SandboxRunOptions,
+  SandboxRunOptionsWithOutput,
+} from './sandbox-options.ts';
+import { settleSuccess } from './settle-run.ts';
+
+/** A sandbox that was opened, and what closing it leaves to its opener. */
+export interface ToSandboxOptions {
+  readonly kept: KeptSandbox;
+  readonly cwd: string;
+  readonly timeouts: Required<Timeouts>;
+  readonly stop: RunStop;
+  readonly warn: (message: string) => void;
+  /** Settles the worktree once the sandbox is closed. */
+  leave(): Promise<CloseResult>;
+}
+
+/** Makes the sandbox that its caller holds. */
+export function toSandbox({ kept, cwd, timeouts, stop, warn, leave }: ToSandboxOptions): Sandbox {
+  const place = keptSandboxPlace(kept);
+  const { worktree, handle, snapshot, sandbox } = kept;
+  const end = ownPlace(stop, async () => {
+    await handle.close();
+    if (snapshot !== undefined) await verifyWorktree(snapshot, { timeoutMs: timeouts.gitSetupMs });
+    return leave();
+  });
+  const settled = { cwd, sandbox, branchStrategy: worktree.strategy, timeouts };
+
+  function run<TDefinition extends AnyOutputDefinition>(
+    options: SandboxRunOptionsWithOutput<TDefinition>,
+  ): RunPromise<RunResultWithOutput<InferOutput<TDefinition>>>;
+  function run(options: SandboxRunOptions): RunPromise<RunResult>;
+  function run(options: SandboxRunOptions): RunPromise<RunResult> {
+    const asked: RunOptions = { ...options, ...settled };
+    return runAt(place, asked);
+  }
+
+  async function interactive(options: SandboxInteractiveOptions): Promise<SandboxInteractiveResult> {
+    assertAgentProvider(options.agent);
+    const { commits, exitCode } = await interactInside({
+      ...options,
+      opened: kept,
+      agentEnv: agentEnvIn(sandbox, options.agent, options.env),
+      isOnHost: sandbox.tag === 'none',
+      timeouts,
+      warn,
+      signal: options.signal === undefined ? end.signal : AbortSignal.any([options.signal, end.signal]),
+      settle: (context) => settleSuccess(context, { keepsBranch: true, keepsWorktree: true }),
+    });
+    return { commits, exitCode };
+  }
+
+  return {
+    branch: worktree.branch ?? 'HEAD',
+    worktreePath: worktree.path,
+    run,
+    interactive,
+    exec: (command, options = {}) => handle.exec(command, options),
+    close: end.close,
+    async [Symbol.asyncDispose]() {
+      await end.close();
+    },
+  };
+}
