@@ -281,11 +281,11 @@ describe('a request that the service does not take', () => {
 });
 
 describe('what is no model call', () => {
-  test('lists no models', async () => {
+  test('lists one model, and no catalogue of Codex', async () => {
     await using server = await startServer();
     const response = await fetch(`${server.openaiUrl}/models`);
 
-    expect(await response.json()).toEqual({ object: 'list', data: [], models: [] });
+    expect(await response.json()).toMatchObject({ object: 'list', data: [{ id: 'scripted' }], models: [] });
   });
 
   test('does not know another path', async () => {

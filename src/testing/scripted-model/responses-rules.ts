@@ -7,10 +7,9 @@ import {
   type ResponsesRequest,
   type ResponsesTool,
 } from './responses-request.ts';
+import { invalidRequest, missingParameter, refusedName, refusedParameters } from './openai-errors.ts';
 import { plainText } from './responses-turn.ts';
 import { strictSchemaRefusal } from './strict-json-schema.ts';
-
-const NAME = /^[a-zA-Z0-9_-]{1,64}$/u;
 
 /** Returns the service's complaint, or undefined. */
 export function responsesRefusal(
@@ -24,37 +23,16 @@ export function responsesRefusal(
   );
 }
 
-/** A 400 of the service. */
-export function invalidRequest(message: string, param: string, code?: string): WireError {
-  return { statusCode: 400, message, param, ...(code !== undefined && { code }) };
-}
-
 function refusedTools(tools: readonly ResponsesTool[]): WireError | undefined {
   for (const [index, tool] of tools.entries()) {
     if (tool.type !== 'function' && tool.type !== 'custom') continue;
     const param = `tools[${index}]`;
-    if (tool.name === undefined) return missing(`${param}.name`);
-    if (!NAME.test(tool.name)) return invalidName(`${param}.name`);
-    const refusal = tool.type === 'function' ? refusedParameters(tool, tool.name) : undefined;
-    if (refusal !== undefined) {
-      return invalidRequest(refusal, `${param}.parameters`, 'invalid_function_parameters');
-    }
+    const refusal =
+      refusedName(tool.name, `${param}.name`) ??
+      (tool.type === 'function' ? refusedParameters(tool, `${param}.parameters`) : undefined);
+    if (refusal !== undefined) return refusal;
   }
   return undefined;
-}
-
-function refusedParameters({ parameters, strict }: ResponsesTool, name: string): string | undefined {
-  if (parameters === undefined || parameters === null) return undefined;
-  const refusal = strict === true ? strictSchemaRefusal(parameters) : notAnObject(parameters);
-  return refusal === undefined ? undefined : `Invalid schema for function '${name}': ${refusal}`;
-}
-
-function notAnObject(parameters: unknown): string | undefined {
-  const type: unknown =
-    typeof parameters === 'object' && parameters !== null && 'type' in parameters ? parameters.type : 'None';
-  return type === 'object'
-    ? undefined
-    : `schema must be a JSON Schema of 'type: "object"', got 'type: "${String(type)}"'.`;
 }
 
 function refusedFormat(
@@ -63,9 +41,9 @@ function refusedFormat(
 ): WireError | undefined {
   if (format?.type === 'json_object') return refusedJsonMode(items);
   if (format?.type !== 'json_schema') return undefined;
-  if (format.name === undefined) return missing('text.format.name');
-  if (!NAME.test(format.name)) return invalidName('text.format.name');
-  if (format.schema === undefined) return missing('text.format.schema');
+  const refusedTitle = refusedName(format.name, 'text.format.name');
+  if (refusedTitle !== undefined) return refusedTitle;
+  if (format.schema === undefined) return missingParameter('text.format.schema');
   const refusal = format.strict === true ? strictSchemaRefusal(format.schema) : undefined;
   return refusal === undefined
     ? undefined
@@ -125,16 +103,4 @@ function refusedCalls(items: readonly ResponsesItem[]): WireError | undefined {
         `No tool output found for ${unanswered[1].replaceAll('_', ' ')} ${unanswered[0]}.`,
         'input',
       );
-}
-
-function missing(param: string): WireError {
-  return invalidRequest(`Missing required parameter: '${param}'.`, param, 'missing_required_parameter');
-}
-
-function invalidName(param: string): WireError {
-  return invalidRequest(
-    `Invalid '${param}': string does not match pattern. Expected a string that matches the pattern '${NAME.source}'.`,
-    param,
-    'invalid_value',
-  );
 }

@@ -8,12 +8,15 @@ import { answerTurn } from './answer-turn.ts';
 import { plainHeaders, readBody, sendAnswer } from './http-answer.ts';
 import { type ModelScript, nextReply } from './model-script.ts';
 import type { ModelWire, WireAnswer, WireRequest } from './model-wire.ts';
+import { openaiChatWire } from './openai-chat-wire.ts';
 import { openaiResponsesWire } from './openai-responses-wire.ts';
 import { parseJson } from './parse-body.ts';
 import { type ModelWireName, scriptedTurn, type ScriptedTurn } from './scripted-turn.ts';
 
 /** Small enough that a tag of an answer is cut by most streams. */
 const DEFAULT_CHUNK_CHARS = 16;
+
+const DEFAULT_MODELS: readonly string[] = ['scripted'];
 
 /** Clients that heed it do not repeat a call which the script will fail again. */
 const NO_RETRY = { 'x-should-retry': 'false' } as const;
@@ -28,6 +31,8 @@ export interface ScriptedModelServerOptions {
   readonly host?: '127.0.0.1' | '::1';
   /** The key without which every request is refused with 401, as the services do. @default none, every request is taken */
   readonly key?: string;
+  /** Ids that `GET /v1/models` lists to OpenAI's clients; a model that is not listed is answered all the same. @default ["scripted"] */
+  readonly models?: readonly string[];
   /** Most UTF-16 units in one delta of a stream. @default 16 */
   readonly chunkChars?: number;
 }
@@ -55,7 +60,7 @@ export interface ScriptedModelServer extends AsyncDisposable {
   readonly url: string;
   /** Base URL for clients of Anthropic Messages, `ANTHROPIC_BASE_URL` among them. */
   readonly anthropicUrl: string;
-  /** Base URL for clients of OpenAI Responses: it ends in `/v1`. */
+  /** Base URL for clients of OpenAI Chat Completions and Responses: it ends in `/v1`. */
   readonly openaiUrl: string;
   /** Every request, in the order of arrival. */
   readonly requests: readonly RecordedRequest[];
@@ -121,7 +126,7 @@ type MutableRequest = { -readonly [Key in keyof RecordedRequest]: RecordedReques
 function newState(options: ScriptedModelServerOptions): ServerState {
   return {
     options,
-    wires: [anthropicMessagesWire(), openaiResponsesWire()],
+    wires: [anthropicMessagesWire(), openaiChatWire(), openaiResponsesWire(options.models ?? DEFAULT_MODELS)],
     requests: [],
     turns: [],
     failures: [],

@@ -93,6 +93,26 @@ export function postResponses(
   return post(`${server.openaiUrl}/responses`, body, headers);
 }
 
+/** A minimal request of OpenAI Chat Completions, with `fields` over it. */
+export function chatBody(fields: Readonly<Record<string, unknown>> = {}): Record<string, unknown> {
+  return { model: 'gpt-test', messages: [{ role: 'user', content: 'Hi' }], ...fields };
+}
+
+/** Posts to OpenAI Chat Completions as a client does. */
+export function postChat(
+  server: ScriptedModelServer,
+  body: unknown,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<Answer> {
+  return post(`${server.openaiUrl}/chat/completions`, body, headers);
+}
+
+/** The chunks of a stream of Chat Completions, whose events have no names; the mark of its end is left out. */
+export function chunksOf({ text }: Answer): JsonRecord[] {
+  const chunks = [...text.matchAll(/^data: (\{.+)\n\n/gmu)];
+  return chunks.map(([, data = '']) => parseJson(data) as JsonRecord); // the server's own JSON
+}
+
 function eventsOf(text: string): ReceivedEvent[] {
   return [...text.matchAll(/^event: (.+)\ndata: (.+)\n\n/gmu)].map(([, event = '', data = '']) => ({
     event,

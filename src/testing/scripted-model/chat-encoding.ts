@@ -1,0 +1,153 @@
+/** Owns a message in the words of OpenAI Chat Completions: the whole of it, and the order of its stream. */
+import type { JsonValue } from '../../schema/json-value.ts';
+import { serviceId } from './anthropic-encoding.ts';
+import { cutText } from './cut-text.ts';
+import type { EncodedMessage, SettledBlock, SettledMessage } from './model-wire.ts';
+import type { JsonObject } from './responses-items.ts';
+
+const END_OF_STREAM = 'data: [DONE]\n\n';
+
+/** What the client asked for beside the message. */
+export interface ChatEncodingOptions {
+  /** True when a last chunk, without a choice, is to tell the usage. */
+  readonly includesUsage: boolean;
+}
+
+/**
+ * Encodes a message: a chunk with the role, then each block's deltas, then a chunk with the finish reason, then where it was
+ * asked for one with the usage and no choice, then `[DONE]`.
+ */
+export function encodeChat(message: SettledMessage, { includesUsage }: ChatEncodingOptions): EncodedMessage {
+  const head = { id: serviceId('chatcmpl'), created: nowSeconds(), model: message.model };
+  const calls = message.blocks.filter((block) => block.type === 'tool').map(wireCall);
+  const finishReason = finishReasonOf(message, calls.length > 0);
+  const usage = usageOf(message);
+  const chunk = (choices: readonly JsonValue[], ofStream: JsonValue = null): string =>
+    dataOf({
+      ...head,
+      object: 'chat.completion.chunk',
+      system_fingerprint: null,
+      choices: [...choices],
+      ...(includesUsage && { usage: ofStream }),
+    });
+  const choice = (delta: JsonObject, reason: string | null = null): JsonValue => ({
+    index: 0,
+    delta,
+    logprobs: null,
+    finish_reason: reason,
+  });
+  const events = [
+    chunk([choice({ role: 'assistant', content: '' })]),
+    ...deltasOf(message, calls).map((delta) => chunk([choice(delta)])),
+    chunk([choice({}, finishReason)]),
+    ...(includesUsage ? [chunk([], usage)] : []),
+    END_OF_STREAM,
+  ];
+  const whole: JsonObject = {
+    ...head,
+    object: 'chat.completion',
+    system_fingerprint: null,
+    choices: [
+      { index: 0, message: wholeMessage(message, calls), logprobs: null, finish_reason: finishReason },
+    ],
+    usage,
+  };
+  return { whole, events };
+}
+
+type ToolBlock = SettledBlock & { readonly type: 'tool' };
+
+/** A call, with the field that grows in a stream. */
+interface WireCall {
+  readonly id: string;
+  readonly name: string;
+  readonly kind: 'function' | 'custom';
+  readonly field: 'arguments' | 'input';
+  readonly text: string;
+}
+
+function wireCall({ name, input, tool }: ToolBlock): WireCall {
+  const head = { id: serviceId('call'), name };
+  return tool?.kind === 'text' && typeof input === 'string'
+    ? { ...head, kind: 'custom', field: 'input', text: input }
+    : { ...head, kind: 'function', field: 'arguments', text: JSON.stringify(input) };
+}
+
+function callJson({ id, name, kind, field, text }: WireCall): JsonObject {
+  return { id, type: kind, [kind]: { name, [field]: text } };
+}
+
+function wholeMessage(message: SettledMessage, calls: readonly WireCall[]): JsonObject {
+  const said = joinTexts(message.blocks, 'text');
+  const thought = joinTexts(message.blocks, 'thinking');
+  return {
+    role: 'assistant',
+    content: said === '' && calls.length > 0 ? null : said,
+    refusal: null,
+    annotations: [],
+    // OpenAI's own service keeps thinking to itself; compatible ones tell it here, and clients read it.
+    ...(thought !== '' && { reasoning_content: thought }),
+    ...(calls.length > 0 && { tool_calls: calls.map(callJson) }),
+  };
+}
+
+function joinTexts(blocks: readonly SettledBlock[], type: 'text' | 'thinking'): string {
+  return blocks.map((block) => (block.type === type ? block.text : '')).join('');
+}
+
+function deltasOf({ blocks, chunkChars }: SettledMessage, calls: readonly WireCall[]): JsonObject[] {
+  let called = 0;
+  return blocks.flatMap((block) => {
+    switch (block.type) {
+      case 'text':
+        return cutText(block.text, chunkChars).map((content) => ({ content }));
+      case 'thinking':
+        return cutText(block.text, chunkChars).map((piece) => ({ reasoning_content: piece }));
+      case 'tool':
+      default: {
+        const index = called;
+        called += 1;
+        return callDeltas(calls[index], index, chunkChars);
+      }
+    }
+  });
+}
+
+function callDeltas(call: WireCall | undefined, index: number, chunkChars: number): JsonObject[] {
+  if (call === undefined) return [];
+  const { kind, field } = call;
+  const announced: JsonObject = { index, ...callJson({ ...call, text: '' }) };
+  return [
+    { tool_calls: [announced] },
+    ...cutText(call.text, chunkChars).map((piece) => ({
+      tool_calls: [{ index, [kind]: { [field]: piece } }],
+    })),
+  ];
+}
+
+function finishReasonOf({ finishReason }: SettledMessage, callsTools: boolean): string {
+  if (finishReason === 'length') return 'length';
+  return callsTools ? 'tool_calls' : 'stop';
+}
+
+function usageOf({ usage }: SettledMessage): JsonObject {
+  const promptTokens = usage.inputTokens + usage.cacheReadInputTokens + usage.cacheCreationInputTokens;
+  return {
+    prompt_tokens: promptTokens,
+    completion_tokens: usage.outputTokens,
+    total_tokens: promptTokens + usage.outputTokens,
+    prompt_tokens_details: {
+      cached_tokens: usage.cacheReadInputTokens,
+      cache_write_tokens: usage.cacheCreationInputTokens,
+    },
+    completion_tokens_details: { reasoning_tokens: 0 },
+  };
+}
+
+function dataOf(data: JsonObject): string {
+  return `data: ${JSON.stringify(data)}\n\n`;
+}
+
+function nowSeconds(): number {
+  return Math.floor(Date.now() / 1000);
+}

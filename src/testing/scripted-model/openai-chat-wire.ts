@@ -1,0 +1,45 @@
+/** Owns the wire format OpenAI Chat Completions: which requests are its own, its refusals and its errors. */
+import { bearerOf } from './anthropic-messages-wire.ts';
+import { encodeChat } from './chat-encoding.ts';
+import { chatRequestSchema } from './chat-request.ts';
+import { chatRefusal } from './chat-rules.ts';
+import { chatTurn } from './chat-turn.ts';
+import type { ModelWire, WireAnswer, WireError, WireReading, WireRequest } from './model-wire.ts';
+import { encodeOpenaiError, refusedShape } from './openai-errors.ts';
+
+const CHAT_PATH = '/v1/chat/completions';
+
+/** Speaks OpenAI Chat Completions, as the service itself and the servers that are compatible with it. */
+export function openaiChatWire(): ModelWire {
+  return {
+    name: 'openai-chat-completions',
+    owns: ({ pathname }) => pathname.startsWith(CHAT_PATH),
+    keyOf: bearerOf,
+    answerAside,
+    read: readTurn,
+    encode: (message, { body }) => {
+      const asked = chatRequestSchema.safeParse(body);
+      return encodeChat(message, {
+        includesUsage: asked.success && asked.data.stream_options?.include_usage === true,
+      });
+    },
+    encodeError: encodeOpenaiError,
+  };
+}
+
+function answerAside({ method, pathname }: WireRequest): WireAnswer | undefined {
+  if (method === 'POST' && pathname === CHAT_PATH) return undefined;
+  return encodeOpenaiError({ statusCode: 404, message: `Invalid URL (${method} ${pathname})` });
+}
+
+function readTurn({ body }: WireRequest): WireReading {
+  if (body === undefined) return refuse({ statusCode: 400, message: 'The request body is not valid JSON.' });
+  const parsed = chatRequestSchema.safeParse(body);
+  if (!parsed.success) return refuse(refusedShape(parsed.error, body));
+  const refusal = chatRefusal(parsed.data);
+  return refusal === undefined ? { type: 'turn', turn: chatTurn(parsed.data) } : refuse(refusal);
+}
+
+function refuse(error: WireError): WireReading {
+  return { type: 'refusal', error };
+}
