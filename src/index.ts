@@ -67,6 +67,22 @@ export { command } from './run/agents/command.ts';
 export type { CommandLineParser, CommandOptions } from './run/agents/command.ts';
 export type { ModelAccess } from './run/agents/model-access.ts';
 export type {
+  BatchOptions,
+  BatchOptionsWithOutput,
+  BatchProgress,
+  BatchSummary,
+} from './run/batch/batch-options.ts';
+export type {
+  BatchFailure,
+  BatchInput,
+  BatchItem,
+  BatchQueue,
+  BatchResult,
+  BatchSuccess,
+} from './run/batch/batch-queue.ts';
+export type { BatchInputs } from './run/batch/read-batch-inputs.ts';
+export { runBatch } from './run/batch/run-batch.ts';
+export type {
   BranchStrategy,
   HeadBranchStrategy,
   MergeToHeadBranchStrategy,

@@ -105,6 +105,9 @@ describe('every source file', () => {
 const JSON_READERS: readonly string[] = [
   'src/cli/load-schema.ts',
   'src/run/agents/json-line-parser.ts',
+  'src/run/batch/duplicate-key.ts',
+  'src/run/batch/read-batch-inputs.ts',
+  'src/run/batch/results-file.ts',
   'src/run/git/lock.ts',
   'src/run/logging/read-outcomes.ts',
   'src/run/session/codex-session.ts',

@@ -25,6 +25,8 @@ const OUTPUT_TYPES = `AnyOutputDefinition Attempt DeepPartial DescribeFailureOpt
   OutputCheckContext OutputChoiceDefinition OutputDefinition OutputHelpers OutputJsonDefinition OutputObjectDefinition OutputOptions
   OutputStringDefinition PartialOutput Provenance Repair Route SafeExtractResult StructuredOutputErrorCode
   StructuredOutputErrorOptions TagScanner Via`;
+const BATCH_TYPES = `BatchFailure BatchInput BatchInputs BatchItem BatchOptions BatchOptionsWithOutput BatchProgress BatchQueue
+  BatchResult BatchSuccess BatchSummary`;
 const SCHEMA_TYPES = `FromJsonSchema JsonSchema JsonSchemaHelper JsonSchemaResult JsonSchemaValidator JsonValue SchemaErrorCode
   SchemaErrorOptions SchemaLimits StandardJsonSchema`;
 
@@ -37,8 +39,8 @@ const ENTRIES: readonly EntryPin[] = [
       StructuredOutputError TruecastError UsageError bubblewrap canonicalJson claudeCode claudeHostSessionPath
       claudeSandboxSessionPath codex command compileJsonSchema createBindMountSandboxProvider createSandbox createTagScanner createWorktree
       describeFailure encodeProjectPath extractOutput findClaudeSessionOnHost findCodexSessionOnHost interactive jsonSchema noSandbox
-      run safeExtractOutput toJsonSchema transferClaudeSession transferCodexSession`,
-    types: `${AGENT_TYPES} ${OUTPUT_TYPES} ${SCHEMA_TYPES}
+      run runBatch safeExtractOutput toJsonSchema transferClaudeSession transferCodexSession`,
+    types: `${AGENT_TYPES} ${OUTPUT_TYPES} ${SCHEMA_TYPES} ${BATCH_TYPES}
       AgentErrorCode AgentErrorOptions BindMountSandboxProvider BindMountSandboxProviderOptions BranchStrategy
       BubblewrapOptions Budget CloseResult CreateSandboxOptions CreateWorktreeOptions InteractiveOptions InteractiveResult ResumeSandboxRunResultOptions Sandbox SandboxInteractiveOptions SandboxInteractiveResult SandboxRunOptions SandboxRunOptionsWithOutput SandboxRunResult Worktree WorktreeBranchStrategy WorktreeCreateSandboxOptions WorktreeInteractiveOptions WorktreeRunOptions WorktreeRunOptionsWithOutput WorktreeRunResult ClaudeSessionStorageOptions CodexSessionStorageOptions CommitRef ContinueOptions
       EgressPolicy HeadBranchStrategy HostHook HostSessionLookup IterationResult LifecycleEvent LimitErrorCode LimitErrorOptions

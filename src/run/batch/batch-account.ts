@@ -1,0 +1,99 @@
+/** Owns what a batch has done and used so far, and when its budget is spent. */
+import { LimitError } from '../../errors/limit-error.ts';
+import { sumUsage, type Usage } from '../../errors/usage.ts';
+import { budgetError, priceUsage } from '../budget.ts';
+import type { RunEvent } from '../run-events.ts';
+import type { Budget, Prices } from '../run-options.ts';
+import type { BatchProgress, BatchSummary } from './batch-options.ts';
+import type { BatchResult } from './batch-queue.ts';
+
+/** The running account of a batch. */
+export interface BatchAccount {
+  begin(key: string): void;
+  /** Takes an event of the run of an item; returns the error of a budget that is spent. */
+  see(key: string, event: RunEvent): LimitError | undefined;
+  /** Ends an item without a result: it is not counted, and what it used is. */
+  drop(key: string): void;
+  end(result: BatchResult): LimitError | undefined;
+  skip(status: BatchResult['status']): void;
+  progress(result?: BatchResult): BatchProgress;
+  summary(): BatchSummary;
+}
+
+/** What an account begins with. */
+export interface BatchAccountOptions {
+  readonly total: number | undefined;
+  /** What earlier starts have used. */
+  readonly usage: Usage | undefined;
+  readonly budget: Budget | undefined;
+  readonly prices: Prices | undefined;
+}
+
+/** Begins an account. */
+export function createBatchAccount({ total, usage, budget, prices }: BatchAccountOptions): BatchAccount {
+  const startedMs = performance.now();
+  const counts = { ok: 0, failed: 0, okEarlier: 0, failedEarlier: 0 };
+  const running = new Map<string, Map<number, Usage>>();
+  let ended = usage;
+  const used = (): Usage | undefined =>
+    sumUsage([ended, ...[...running.values()].flatMap((turns) => [...turns.values()])]);
+  const spent = (): LimitError | undefined => batchBudgetError(used(), budget);
+  const summary = (): BatchSummary => {
+    const sum = used();
+    return {
+      ...counts,
+      ...(total !== undefined && { total }),
+      ...(sum !== undefined && { usage: sum }),
+      elapsedMs: performance.now() - startedMs,
+    };
+  };
+  return {
+    begin: (key) => void running.set(key, new Map()),
+    see(key, event) {
+      if (event.type !== 'usage') return undefined;
+      // The usage of one process so far: a retry is another process.
+      running.get(key)?.set(event.iteration, priceUsage(event.usage, prices));
+      return spent();
+    },
+    drop(key) {
+      ended = sumUsage([ended, ...(running.get(key)?.values() ?? [])]);
+      running.delete(key);
+    },
+    end(result) {
+      running.delete(result.key);
+      ended = sumUsage([ended, result.usage]);
+      counts[result.status] += 1;
+      return spent();
+    },
+    skip: (status) => void (counts[`${status}Earlier`] += 1),
+    progress(result) {
+      const remainingMs = estimate(counts, total, performance.now() - startedMs);
+      return {
+        ...summary(),
+        running: running.size,
+        ...(remainingMs !== undefined && { remainingMs }),
+        ...(result !== undefined && { result }),
+      };
+    },
+    summary,
+  };
+}
+
+type Counts = Pick<BatchProgress, 'ok' | 'failed' | 'okEarlier' | 'failedEarlier'>;
+
+/** Reading takes next to nothing, so that the pace is that of the items that were run. */
+function estimate(counts: Counts, total: number | undefined, elapsedMs: number): number | undefined {
+  const { ok, failed, okEarlier, failedEarlier } = counts;
+  if (total === undefined || ok + failed === 0) return undefined;
+  return (elapsedMs / (ok + failed)) * Math.max(0, total - ok - failed - okEarlier - failedEarlier);
+}
+
+function batchBudgetError(usage: Usage | undefined, budget: Budget | undefined): LimitError | undefined {
+  const spent = budgetError(usage, budget);
+  if (spent === undefined || usage === undefined) return undefined;
+  const bound = spent.code === 'money' ? `${budget?.usd} US dollars` : `${budget?.tokens} tokens`;
+  return new LimitError(
+    `The batch has used more than its budget of ${bound} and was ended. Its results are kept; raise the budget and start it again to go on.`,
+    { code: spent.code, usage },
+  );
+}

@@ -1,0 +1,85 @@
+/** Owns what a run's result or failure says as a line of a batch's results. */
+import { EvidenceError, type RunEvidence } from '../../errors/run-evidence.ts';
+import { StructuredOutputError } from '../../errors/structured-output-error.ts';
+import { TruecastError } from '../../errors/truecast-error.ts';
+import type { RunResult, RunResultWithOutput } from '../run-options.ts';
+import type { BatchFailure, BatchItem, BatchSuccess } from './batch-queue.ts';
+
+/** When an item was worked on. */
+export interface WorkedOn {
+  readonly item: BatchItem;
+  readonly startedAt: Date;
+  readonly durationMs: number;
+}
+
+/** The line of an item that has its answer. */
+export function toSuccess(worked: WorkedOn, result: RunResult | RunResultWithOutput<unknown>): BatchSuccess {
+  const sessionId = result.iterations.at(-1)?.sessionId;
+  return {
+    ...identityOf(worked.item),
+    status: 'ok',
+    ...('output' in result && { output: result.output, provenance: result.provenance }),
+    ...leftBehind({ ...result, ...(sessionId !== undefined && { sessionId }) }),
+    ...timesOf(worked),
+  };
+}
+
+/** The line of an item that failed, with what its agent left behind. */
+export function toFailure(worked: WorkedOn, error: unknown): BatchFailure {
+  const evidence: RunEvidence = EvidenceError.isInstance(error) ? error : { commits: [] };
+  return {
+    ...identityOf(worked.item),
+    status: 'failed',
+    error: describeError(error),
+    ...leftBehind(evidence),
+    ...timesOf(worked),
+  };
+}
+
+function identityOf({
+  key,
+  line,
+  input,
+  inputHash,
+}: BatchItem): Pick<BatchSuccess, 'key' | 'id' | 'line' | 'inputHash'> {
+  const id = Object.hasOwn(input, 'id') ? input['id'] : undefined;
+  return { key, ...((typeof id === 'string' || typeof id === 'number') && { id }), line, inputHash };
+}
+
+function timesOf({ startedAt, durationMs }: WorkedOn): Pick<BatchSuccess, 'startedAt' | 'durationMs'> {
+  return { startedAt: startedAt.toISOString(), durationMs: Math.round(durationMs) };
+}
+
+type LeftBehind = Pick<
+  BatchSuccess,
+  'commits' | 'branch' | 'preservedWorktreePath' | 'sessionId' | 'logFilePath' | 'usage'
+>;
+
+function leftBehind({
+  commits,
+  branch,
+  preservedWorktreePath,
+  sessionId,
+  logFilePath,
+  usage,
+}: RunEvidence): LeftBehind {
+  return {
+    commits,
+    // A branch that nothing was left on goes with its worktree.
+    ...(branch !== undefined && (commits.length > 0 || preservedWorktreePath !== undefined) && { branch }),
+    ...(preservedWorktreePath !== undefined && { preservedWorktreePath }),
+    ...(sessionId !== undefined && { sessionId }),
+    ...(logFilePath !== undefined && { logFilePath }),
+    ...(usage !== undefined && { usage }),
+  };
+}
+
+function describeError(error: unknown): BatchFailure['error'] {
+  if (!TruecastError.isInstance(error)) {
+    return error instanceof Error
+      ? { name: error.name, message: error.message }
+      : { name: 'Error', message: String(error) };
+  }
+  const issues = StructuredOutputError.isInstance(error) ? error.issues : [];
+  return { name: error.name, code: error.code, message: error.message, ...(issues.length > 0 && { issues }) };
+}

@@ -1,0 +1,42 @@
+/** Owns the branch that an item of a batch works on. */
+import { randomBytes } from 'node:crypto';
+import { isTemporaryBranch, temporaryBranchName } from '../git/branch-name.ts';
+import { git, type GitCallOptions } from '../git/git.ts';
+import { pathsOf, type Repository } from '../git/repository.ts';
+import type { BatchItem } from './batch-queue.ts';
+
+/** What a branch is named by. */
+export interface ItemBranchOptions {
+  readonly prefix: string | undefined;
+  /** Stands in a temporary name. */
+  readonly name: string;
+}
+
+const MAX_ID_CHARS = 60;
+
+/** Returns a new name: an item that is done again must not find what was left half done. */
+export function itemBranchName({ input, line }: BatchItem, { prefix, name }: ItemBranchOptions): string {
+  const random = randomBytes(3);
+  if (prefix === undefined) return temporaryBranchName({ name, now: new Date(), random });
+  const id = Object.hasOwn(input, 'id') ? input['id'] : undefined;
+  const slug = (typeof id === 'string' || typeof id === 'number' ? String(id) : '')
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/gu, '-')
+    .slice(0, MAX_ID_CHARS)
+    .replaceAll(/^-+|-+$/gu, '');
+  return `${prefix}/${slug === '' ? line : slug}-${random.toString('hex')}`;
+}
+
+/** Deletes a branch that was made for an item and got no commit; temporary ones go with their worktree. */
+export async function deleteUnusedItemBranch(
+  repository: Repository,
+  branch: string,
+  options: GitCallOptions,
+): Promise<void> {
+  if (isTemporaryBranch(branch)) return;
+  await git(['update-ref', '-d', `refs/heads/${branch}`], {
+    ...options,
+    cwd: repository.topLevel,
+    paths: pathsOf(repository),
+  });
+}

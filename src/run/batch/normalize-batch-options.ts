@@ -1,0 +1,116 @@
+/** Owns the defaults of a batch and every refusal that needs no look at the disk. */
+import { describeValue } from '../../errors/describe-value.ts';
+import { UsageError } from '../../errors/usage-error.ts';
+import { assertBranchName } from '../git/branch-name.ts';
+import { normalizeRunOptions } from '../normalize-run-options.ts';
+import type { RunOptions } from '../run-options.ts';
+import type { BatchOptions } from './batch-options.ts';
+
+/** Enough to keep a model service busy, and few enough for a laptop. */
+const DEFAULT_CONCURRENCY = 4;
+
+/** What each run of a batch takes, but for its prompt and its branch. */
+export type SharedRunOptions = Omit<RunOptions, 'prompt' | 'promptFile' | 'promptArgs' | 'branchStrategy'>;
+
+type AsGiven =
+  | 'inputs'
+  | 'queue'
+  | 'prompt'
+  | 'promptFile'
+  | 'out'
+  | 'branchPrefix'
+  | 'onResult'
+  | 'onProgress';
+
+/** A batch's options, complete. */
+export interface NormalizedBatchOptions {
+  readonly batch: {
+    readonly [Name in AsGiven]: BatchOptions[Name] | undefined;
+  } & {
+    readonly retryFailed: boolean;
+    readonly concurrency: number;
+    readonly agentId: string;
+  };
+  readonly run: SharedRunOptions;
+  readonly cwd: string;
+  readonly gitTimeoutMs: number;
+}
+
+/**
+ * Completes and validates the options of a batch, and those of its runs.
+ *
+ * @throws UsageError; RepositoryError `invalid-branch`
+ */
+export function normalizeBatchOptions(options: BatchOptions): NormalizedBatchOptions {
+  if (typeof options !== 'object' || options === null)
+    throw new UsageError(`Expected options for \`runBatch()\`, got ${describeValue(options)}.`);
+  const {
+    inputs,
+    queue,
+    prompt,
+    promptFile,
+    out,
+    retryFailed,
+    concurrency,
+    branchPrefix,
+    agentId,
+    onResult,
+    onProgress,
+    ...run
+  } = options;
+  assertSource(options);
+  if (branchPrefix !== undefined) assertBranchName(`${branchPrefix}/1`);
+  const workers = concurrency ?? DEFAULT_CONCURRENCY;
+  if (!Number.isInteger(workers) || workers < 1) {
+    throw new UsageError(
+      `Expected \`concurrency\` to be an integer of 1 or more, got ${describeValue(concurrency)}.`,
+    );
+  }
+  // A stand-in prompt: the real ones are known item by item, and all else must be refused before the first.
+  const { cwd, timeouts } = normalizeRunOptions({
+    ...run,
+    prompt: 'stand-in',
+    branchStrategy: { type: 'branch', branch: 'stand-in' },
+  });
+  return {
+    batch: {
+      inputs,
+      queue,
+      prompt,
+      promptFile,
+      out,
+      branchPrefix,
+      onResult,
+      onProgress,
+      retryFailed: retryFailed ?? false,
+      concurrency: workers,
+      agentId: agentId ?? [run.agent.name, run.agent.model].filter((part) => part !== undefined).join(':'),
+    },
+    run,
+    cwd,
+    gitTimeoutMs: timeouts.gitSetupMs,
+  };
+}
+
+function assertSource({ inputs, queue, prompt, promptFile, out, retryFailed }: BatchOptions): void {
+  if ((inputs === undefined) === (queue === undefined)) {
+    throw new UsageError(
+      `Expected exactly one of \`inputs\` and \`queue\`, got ${inputs === undefined ? 'neither' : 'both'}. Pass the path of a file with one JSON object a line.`,
+    );
+  }
+  if ((prompt === undefined) === (promptFile === undefined)) {
+    throw new UsageError(
+      `Expected exactly one of \`prompt\` and \`promptFile\`, got ${prompt === undefined ? 'neither' : 'both'}. Pass a template with the inputs' keys as \`{{KEY}}\`.`,
+    );
+  }
+  if (queue !== undefined && (out !== undefined || retryFailed === true)) {
+    throw new UsageError(
+      '`out` and `retryFailed` need `inputs`: a `queue` keeps its results itself. Leave them out.',
+    );
+  }
+  if (out === undefined && retryFailed === true) {
+    throw new UsageError(
+      '`retryFailed` needs `out`, the file that holds what failed before. Pass it, or leave `retryFailed` out.',
+    );
+  }
+}

@@ -1,0 +1,126 @@
+/** Owns reading a batch's inputs, one at a time: what cannot be an input is refused with its line. */
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { createInterface } from 'node:readline';
+import { describeValue } from '../../errors/describe-value.ts';
+import { TruecastError } from '../../errors/truecast-error.ts';
+import { UsageError } from '../../errors/usage-error.ts';
+import { canonicalJson } from '../../schema/canonical-json.ts';
+import { BUILT_IN_PROMPT_ARGS } from '../prompt/prompt-args.ts';
+import type { BatchInput, BatchItem } from './batch-queue.ts';
+import { findDuplicateKey } from './duplicate-key.ts';
+
+/** Where inputs come from: the path of a file with one JSON object a line, or the objects themselves. */
+export type BatchInputs = string | Iterable<BatchInput> | AsyncIterable<BatchInput>;
+
+/** What makes two batches ask the same of an input. */
+export interface ItemIdentity {
+  /** Keys that the prompt names; each input must have them. */
+  readonly promptKeys: readonly string[];
+  /** Says what the items are asked, beside their input. */
+  readonly fingerprint: string;
+}
+
+/** Long enough that no two of a billion items share one; short enough to be read. */
+const KEY_CHARS = 32;
+
+/**
+ * Reads the inputs. Equal inputs are items of their own.
+ *
+ * @yields one item for each input, in order
+ * @throws UsageError for what is no object, names a key twice, or lacks a key of the prompt, with its line
+ */
+export async function* readBatchInputs(
+  inputs: BatchInputs,
+  identity: ItemIdentity,
+): AsyncGenerator<BatchItem> {
+  const seen = new Map<string, number>();
+  for await (const { line, value } of linesOf(inputs)) {
+    const input = checkInput(value, line, identity);
+    const inputHash = hash(atLine(line, () => canonicalJson(input)));
+    const key = hash(`${identity.fingerprint}\n${inputHash}`).slice(0, KEY_CHARS);
+    const count = (seen.get(key) ?? 0) + 1;
+    seen.set(key, count);
+    yield { key: count === 1 ? key : `${key}-${count}`, line, input, inputHash };
+  }
+}
+
+/** Returns the SHA-256 of a text, in hex. */
+export function hash(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
+}
+
+interface InputLine {
+  readonly line: number;
+  readonly value: unknown;
+}
+
+async function* linesOf(inputs: BatchInputs): AsyncGenerator<InputLine> {
+  let line = 0;
+  if (typeof inputs !== 'string') {
+    for await (const value of inputs) yield { line: (line += 1), value };
+    return;
+  }
+  for await (const text of fileLines(inputs)) {
+    line += 1;
+    const json = line === 1 ? text.replace(/^\uFEFF/u, '') : text;
+    if (json.trim() !== '') yield { line, value: parseLine(json, line) };
+  }
+}
+
+async function* fileLines(path: string): AsyncGenerator<string> {
+  try {
+    yield* createInterface({
+      input: createReadStream(path, 'utf8'),
+      crlfDelay: Number.POSITIVE_INFINITY,
+    });
+  } catch (cause) {
+    if (!(cause instanceof Error && 'syscall' in cause)) throw cause;
+    throw new UsageError(
+      `Expected \`inputs\` to be a readable file, and \`${path}\` is not: ${cause.message}. Pass the path of a file with one JSON object a line.`,
+      { cause },
+    );
+  }
+}
+
+function parseLine(json: string, line: number): unknown {
+  let value: unknown;
+  try {
+    value = JSON.parse(json);
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw refuse(line, `expected a JSON object on one line, and it is not JSON (${reason})`, cause);
+  }
+  const twice = findDuplicateKey(json);
+  if (twice === undefined) return value;
+  throw refuse(line, `the key ${describeValue(twice)} stands twice in one object`);
+}
+
+function checkInput(value: unknown, line: number, { promptKeys }: ItemIdentity): BatchInput {
+  if (!isRecord(value)) throw refuse(line, `expected a JSON object, got ${describeValue(value)}`);
+  const builtIn = BUILT_IN_PROMPT_ARGS.find((key) => Object.hasOwn(value, key));
+  if (builtIn !== undefined)
+    throw refuse(line, `the key \`${builtIn}\` is filled in by the run and cannot be set`);
+  const missing = promptKeys.find((key) => !Object.hasOwn(value, key));
+  if (missing !== undefined)
+    throw refuse(line, `the prompt names \`{{${missing}}}\`, and the input has no such key`);
+  // What canonical JSON refuses is refused below, with the line.
+  return value as BatchInput;
+}
+
+function atLine<TResult>(line: number, work: () => TResult): TResult {
+  try {
+    return work();
+  } catch (cause) {
+    if (!TruecastError.isInstance(cause)) throw cause;
+    throw refuse(line, cause.message.replace(/\.$/u, ''), cause);
+  }
+}
+
+function refuse(line: number, what: string, cause?: unknown): UsageError {
+  return new UsageError(`Input ${line}: ${what}. Correct the line; nothing was run.`, { cause });
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,140 @@
+/** Owns the file of a batch's results: one line each, on the disk before it counts, readable after any crash. */
+import { open, type FileHandle } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { z } from 'zod';
+import { UsageError } from '../../errors/usage-error.ts';
+import { sumUsage, type Usage } from '../../errors/usage.ts';
+import type { BatchResult } from './batch-queue.ts';
+
+/** What the results say of one item; the last line of an item counts. */
+export type RecordedStatus = BatchResult['status'];
+
+/** The results so far, open for more. */
+export interface ResultsFile {
+  /** By key. */
+  readonly recorded: ReadonlyMap<string, RecordedStatus>;
+  /** What all results so far have used. */
+  readonly usage: Usage | undefined;
+  /** Resolves when the line is on the disk. */
+  append(result: BatchResult): Promise<void>;
+  close(): Promise<void>;
+}
+
+const LINE = z.object({
+  key: z.string(),
+  status: z.enum(['ok', 'failed']),
+  usage: z
+    .object({
+      inputTokens: z.number(),
+      outputTokens: z.number(),
+      cacheCreationInputTokens: z.number(),
+      cacheReadInputTokens: z.number(),
+      costUsd: z.number().exactOptional(),
+    })
+    .optional(),
+});
+
+type Line = z.infer<typeof LINE>;
+
+/**
+ * Opens or makes the file. A last line that a crash cut off is removed.
+ *
+ * @throws UsageError when it holds anything else than results
+ */
+export async function openResultsFile(path: string): Promise<ResultsFile> {
+  const file = await open(path, 'a+').catch((cause: unknown) => {
+    throw new UsageError(
+      `Expected \`out\` to be a file that can be written, and \`${path}\` is not: ${cause instanceof Error ? cause.message : String(cause)}. Pass another path.`,
+      { cause },
+    );
+  });
+  try {
+    await repairTail(file);
+    const recorded = new Map<string, RecordedStatus>();
+    let usage: Usage | undefined;
+    for await (const line of readResults(file, path)) {
+      recorded.set(line.key, line.status);
+      usage = sumUsage([usage, line.usage]);
+    }
+    await syncFolder(dirname(path));
+    return { recorded, usage, ...startAppending(file) };
+  } catch (error) {
+    await file.close();
+    throw error;
+  }
+}
+
+function startAppending(file: FileHandle): Pick<ResultsFile, 'append' | 'close'> {
+  let last: Promise<void> = Promise.resolve();
+  return {
+    append(result) {
+      const written = last.then(async () => {
+        await file.appendFile(`${JSON.stringify(result)}\n`);
+        await file.datasync();
+      });
+      last = written.catch(() => undefined);
+      return written;
+    },
+    async close() {
+      await last;
+      await file.close();
+    },
+  };
+}
+
+const CHUNK_BYTES = 64 * 1024;
+const NEWLINE = 10;
+
+/** A whole last line without its newline gets one; half a line goes: its item is done again. */
+async function repairTail(file: FileHandle): Promise<void> {
+  const { size } = await file.stat();
+  const start = await lineStart(file, size);
+  if (start === size) return;
+  const tail = Buffer.alloc(size - start);
+  await file.read(tail, 0, tail.length, start);
+  if (parseResult(tail.toString()) === undefined) await file.truncate(start);
+  else await file.appendFile('\n');
+  await file.datasync();
+}
+
+/** Returns where the last line begins: after the last newline before `end`. */
+async function lineStart(file: FileHandle, end: number): Promise<number> {
+  const chunk = Buffer.alloc(CHUNK_BYTES);
+  for (let to = end; to > 0; to -= CHUNK_BYTES) {
+    const from = Math.max(0, to - CHUNK_BYTES);
+    await file.read(chunk, 0, to - from, from);
+    const at = chunk.subarray(0, to - from).lastIndexOf(NEWLINE);
+    if (at !== -1) return from + at + 1;
+  }
+  return 0;
+}
+
+async function* readResults(file: FileHandle, path: string): AsyncGenerator<Line> {
+  let number = 0;
+  for await (const text of file.readLines({ autoClose: false, start: 0, encoding: 'utf8' })) {
+    number += 1;
+    const line = parseResult(text);
+    if (line === undefined) {
+      throw new UsageError(
+        `Expected \`${path}\` to hold the results of a batch, and its line ${number} is none. Pass another \`out\`, or take the line out.`,
+      );
+    }
+    yield line;
+  }
+}
+
+function parseResult(text: string): Line | undefined {
+  try {
+    return LINE.safeParse(JSON.parse(text)).data;
+  } catch {
+    // Not JSON: the caller says what that means.
+    return undefined;
+  }
+}
+
+/** A new file's name is on the disk only when its folder is. Windows cannot open a folder. */
+async function syncFolder(path: string): Promise<void> {
+  const folder = await open(path).catch(() => undefined);
+  await folder?.sync().catch(() => undefined);
+  await folder?.close();
+}

@@ -1,0 +1,133 @@
+/**
+ * Owns the workers of a batch.
+ *
+ * claim → run → complete | fail → claim …; when the batch is ended: release, and no more claims
+ */
+import { CwdError } from '../../errors/cwd-error.ts';
+import { InterruptedError } from '../../errors/interrupted-error.ts';
+import { UsageError } from '../../errors/usage-error.ts';
+import type { Repository } from '../git/repository.ts';
+import { run } from '../run.ts';
+import type { RunPromise } from '../run-events.ts';
+import type { RunResult } from '../run-options.ts';
+import type { BatchAccount } from './batch-account.ts';
+import type { BatchItem, BatchQueue, BatchResult } from './batch-queue.ts';
+import { toFailure, toSuccess } from './batch-result.ts';
+import type { BatchTemplate } from './batch-template.ts';
+import { deleteUnusedItemBranch, itemBranchName } from './item-branch.ts';
+import type { NormalizedBatchOptions } from './normalize-batch-options.ts';
+
+/** What the workers of a batch share. */
+export interface BatchWork {
+  readonly normalized: NormalizedBatchOptions;
+  readonly template: BatchTemplate;
+  readonly repository: Repository;
+  readonly queue: BatchQueue;
+  readonly account: BatchAccount;
+  /** Ends the batch; its reason says why. */
+  readonly stop: AbortController;
+}
+
+/** Works until the queue is empty or the batch is ended. Resolves when every worker has let go. */
+export async function workThroughQueue(work: BatchWork): Promise<void> {
+  const workers = Array.from({ length: work.normalized.batch.concurrency }, () => workOn(work));
+  await Promise.all(workers);
+}
+
+async function workOn(work: BatchWork): Promise<void> {
+  const { queue, stop } = work;
+  try {
+    while (!stop.signal.aborted) {
+      const item = await queue.claim(stop.signal);
+      if (item === undefined) return;
+      await workOnItem(work, item);
+    }
+  } catch (error) {
+    // A queue or results that cannot be written end the batch: what is done next would be lost.
+    stop.abort(error);
+  }
+}
+
+async function workOnItem(work: BatchWork, item: BatchItem): Promise<void> {
+  const { queue, account } = work;
+  account.begin(item.key);
+  tellProgress(work);
+  const result = await resultOf(work, item);
+  if (result === undefined) {
+    account.drop(item.key);
+    await queue.release(item);
+    return;
+  }
+  await (result.status === 'ok' ? queue.complete(item, result) : queue.fail(item, result));
+  const spent = account.end(result);
+  await work.normalized.batch.onResult?.(result);
+  tellProgress(work, result);
+  if (spent !== undefined) work.stop.abort(spent);
+}
+
+/** Undefined when the batch was ended before the item was. */
+async function resultOf(work: BatchWork, item: BatchItem): Promise<BatchResult | undefined> {
+  const { normalized, repository, stop } = work;
+  const { batch, run: shared } = normalized;
+  const branch = itemBranchName(item, { prefix: batch.branchPrefix, name: shared.name ?? 'batch' });
+  const startedAt = new Date();
+  const startedMs = performance.now();
+  const worked = (): { item: BatchItem; startedAt: Date; durationMs: number } => ({
+    item,
+    startedAt,
+    durationMs: performance.now() - startedMs,
+  });
+  try {
+    const result = await runItem(work, item, branch);
+    if (result.commits.length === 0 && result.preservedWorktreePath === undefined)
+      await deleteUnusedItemBranch(repository, branch, { timeoutMs: normalized.gitTimeoutMs });
+    return toSuccess(worked(), result);
+  } catch (error) {
+    if (stop.signal.aborted) return undefined;
+    if (InterruptedError.isInstance(error) || isRefusalOfAll(work, error)) {
+      stop.abort(error);
+      return undefined;
+    }
+    return toFailure(worked(), error);
+  }
+}
+
+/** What refuses the first item before any got through would refuse all of them. */
+function isRefusalOfAll({ account }: BatchWork, error: unknown): boolean {
+  const { ok, failed } = account.summary();
+  return ok + failed === 0 && (UsageError.isInstance(error) || CwdError.isInstance(error));
+}
+
+async function runItem(
+  { normalized, template, account, stop }: BatchWork,
+  item: BatchItem,
+  branch: string,
+): Promise<RunResult> {
+  // The batch's budget is watched over all runs, by their events.
+  const { budget: _budget, ...shared } = normalized.run;
+  const running: RunPromise<RunResult> = run({
+    ...shared,
+    promptFile: template.path,
+    promptArgs: template.argsOf(item.input),
+    branchStrategy: { type: 'branch', branch },
+    signal: stop.signal,
+  });
+  const watching = watch(running, (event) => {
+    const spent = account.see(item.key, event);
+    if (spent !== undefined) stop.abort(spent);
+  });
+  const [result] = await Promise.all([running, watching]);
+  return result;
+}
+
+async function watch<TEvent>(events: AsyncIterable<TEvent>, see: (event: TEvent) => void): Promise<void> {
+  for await (const event of events) see(event);
+}
+
+function tellProgress({ normalized, account }: BatchWork, result?: BatchResult): void {
+  try {
+    normalized.batch.onProgress?.(account.progress(result));
+  } catch {
+    // A listener's fault must not end the work that it listens to.
+  }
+}
