@@ -134,11 +134,13 @@ export { bubblewrap } from './run/sandboxes/bubblewrap.ts';
 export type { BubblewrapOptions } from './run/sandboxes/bubblewrap.ts';
 export { createBindMountSandboxProvider } from './run/sandboxes/create-bind-mount-sandbox-provider.ts';
 export type { BindMountSandboxProviderOptions } from './run/sandboxes/create-bind-mount-sandbox-provider.ts';
+export type { EgressObserver } from './run/sandboxes/egress/egress-observer.ts';
 export type { ModelRequest } from './run/sandboxes/egress/model-proxy.ts';
 export { noSandbox } from './run/sandboxes/no-sandbox.ts';
 export type { NoSandboxOptions } from './run/sandboxes/no-sandbox.ts';
 export type {
   BindMountSandboxProvider,
+  EgressAllow,
   EgressPolicy,
   MountConfig,
   NoSandboxProvider,

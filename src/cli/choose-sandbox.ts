@@ -4,7 +4,8 @@ import { UsageError } from '../errors/usage-error.ts';
 import { bubblewrap } from '../run/sandboxes/bubblewrap.ts';
 import { noSandbox } from '../run/sandboxes/no-sandbox.ts';
 import { probeBubblewrap } from '../run/sandboxes/probe.ts';
-import type { EgressPolicy, SandboxProvider } from '../run/sandboxes/sandbox-provider.ts';
+import type { SandboxProvider } from '../run/sandboxes/sandbox-provider.ts';
+import { parseEgress } from './parse-egress.ts';
 
 /** What the caller says about the sandbox. */
 export interface SandboxFlags {
@@ -13,8 +14,6 @@ export interface SandboxFlags {
   /** Runs on the host where no sandbox works, and says so: only for an agent that is our own. @default false */
   readonly mayUseNone?: boolean;
 }
-
-const EGRESS_POLICIES: readonly string[] = ['none', 'host', 'model'] satisfies EgressPolicy[];
 
 /**
  * Chooses the sandbox, and tells which.
@@ -29,13 +28,9 @@ export async function chooseSandbox(
   if (sandbox !== undefined && sandbox !== 'bubblewrap' && sandbox !== 'none') {
     throw new UsageError(`Expected \`--sandbox\` to be \`bubblewrap\` or \`none\`, got \`${sandbox}\`.`);
   }
-  if (egress !== undefined && !isEgressPolicy(egress)) {
-    throw new UsageError(
-      `Expected \`--egress\` to be one of ${EGRESS_POLICIES.join(', ')}, got \`${egress}\`.`,
-    );
-  }
+  const policy = egress === undefined ? undefined : parseEgress(egress);
   if (sandbox === 'none') {
-    if (egress === 'none' || egress === 'model')
+    if (policy !== undefined && policy !== 'host')
       throw new UsageError(`\`--egress ${egress}\` needs a sandbox, and \`--sandbox none\` has none.`);
     tell('sandbox: none; the agent has all rights of this user');
     return noSandbox();
@@ -43,7 +38,7 @@ export async function chooseSandbox(
   const probe = await probeBubblewrap();
   if (probe.works) {
     tell('sandbox: bubblewrap');
-    return bubblewrap(egress === undefined ? {} : { egress });
+    return bubblewrap(policy === undefined ? {} : { egress: policy });
   }
   if (flags.mayUseNone !== true) {
     throw new SandboxError(
@@ -53,8 +48,4 @@ export async function chooseSandbox(
   }
   tell(`sandbox: none, since none works here. ${probe.reason}`);
   return noSandbox();
-}
-
-function isEgressPolicy(value: string): value is EgressPolicy {
-  return EGRESS_POLICIES.includes(value);
 }

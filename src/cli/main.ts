@@ -8,6 +8,7 @@ import { EXIT, exitCodeOf } from './exit-codes.ts';
 import { extractCommand, type ExtractFlags } from './extract-command.ts';
 import { positiveNumber, wholeNumber } from './flag-values.ts';
 import { addInstructionsCommand } from './instructions-command.ts';
+import { EGRESS_FORMS } from './parse-egress.ts';
 import { errorToJson, printResult, tell } from './print.ts';
 import { addReportCommand } from './report-command.ts';
 import { runCommand, type RunFlags } from './run-command.ts';
@@ -36,9 +37,7 @@ addOutputFlags(program.command('run'))
   .option('--max-retries <count>', 'attempts after the first', wholeNumber)
   .option('--resume <session>', 'continue a session of the agent')
   .option('--sandbox <name>', 'bubblewrap or none (default: the best that works here; none only by name)')
-  .addOption(
-    new Option('--egress <policy>', 'what the sandbox may connect to').choices(['none', 'host', 'model']),
-  )
+  .option('--egress <policy>', `what the sandbox may connect to: ${EGRESS_FORMS}`)
   .option('--branch <name>', 'work on this branch (default: a new one, never merged)')
   .option('--merge', 'merge into the current branch after a valid answer')
   .option('--head', 'work in the checkout itself')

@@ -62,9 +62,10 @@ function accessModel(
   { host }: RunEnvironment,
 ): ModelAccess | undefined {
   const egress = sandbox.tag === 'bind-mount' ? sandbox.egress : 'host';
-  if (egress !== undefined && egress !== 'model') return undefined;
+  if (egress === 'none' || egress === 'host') return undefined;
   const access = agent.modelAccess?.(host);
-  if (access !== undefined || egress === undefined) return access;
+  // With a list the agent may also reach its model by itself, if it is listed.
+  if (access !== undefined || egress !== 'model') return access;
   throw new UsageError(
     `\`egress: 'model'\` needs to know how the agent \`${agent.name}\` reaches its model, and finds no key for it in the environment. Set its key (see \`truecast doctor\`), or use \`egress: 'host'\`.`,
     { code: 'unsupported' },

@@ -5,6 +5,7 @@ import { createRunContext } from './create-run-context.ts';
 import { createEventStream, toRunPromise, type EventStream } from './event-stream.ts';
 import { normalizeRunOptions, type NormalizedRunOptions } from './normalize-run-options.ts';
 import type { RunPlace } from './places/run-place.ts';
+import { observeSandbox } from './observe-sandbox.ts';
 import { assertTagInPrompt, prepareRun, type PreparedRun } from './prepare-run.ts';
 import { expandPrompt } from './prompt/expand-prompt.ts';
 import { recordOutcome } from './record-outcome.ts';
@@ -12,6 +13,7 @@ import type { RunContext, WorkingContext } from './run-context.ts';
 import type { RunPromise } from './run-events.ts';
 import type { RunOptions, RunResult } from './run-options.ts';
 import { createRunStop } from './run-stop.ts';
+import { describeEgress } from './sandboxes/egress/egress-policy.ts';
 import { settleFailure } from './settle-run.ts';
 import { toRunResult } from './to-run-result.ts';
 
@@ -63,6 +65,7 @@ async function workAndSettle(
   const workspace = await place.open(context, prepared);
   const working: WorkingContext = { ...context, workspace };
   let answer: RunAnswer | undefined;
+  const unobserve = observeSandbox(working);
   try {
     await context.log.open(workspace.worktree.branch);
     tellStart(working);
@@ -87,6 +90,7 @@ async function workAndSettle(
     context.emit({ type: 'run-end', evidence, error: failure });
     throw failure;
   } finally {
+    unobserve();
     await place.leave(workspace);
   }
 }
@@ -101,7 +105,10 @@ function tellStart({ options, workspace, emit, log }: WorkingContext): void {
     worktreePath: worktree.path,
     ...(log.path !== undefined && { logFilePath: log.path }),
   });
-  emit({ type: 'sandbox-ready', ...(handle.egress !== undefined && { egress: handle.egress }) });
+  emit({
+    type: 'sandbox-ready',
+    ...(handle.egress !== undefined && { egress: describeEgress(handle.egress) }),
+  });
 }
 
 async function work(context: WorkingContext, prepared: PreparedRun): Promise<RunAnswer | undefined> {

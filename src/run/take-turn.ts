@@ -7,7 +7,7 @@ import { nativeSchema } from './choose-route.ts';
 import type { AnswerFinder } from './find-answer.ts';
 import { runAgentTurn, type AgentTurn } from './run-agent-turn.ts';
 import type { WorkingContext } from './run-context.ts';
-import { totalUsage } from './run-progress.ts';
+import { closeTurnUsage, totalUsage } from './run-progress.ts';
 
 /** What one turn is asked. */
 export interface TurnRequest {
@@ -152,7 +152,7 @@ async function withAnswer(error: unknown, finder: AnswerFinder | undefined): Pro
 
 async function recordIteration(context: WorkingContext): Promise<void> {
   const { progress, workspace } = context;
-  const usage = progress.currentUsage;
+  const usage = closeTurnUsage(progress);
   const sessionId = progress.sessionId;
   if (sessionId !== undefined) progress.sessionFilePath = await workspace.captureSession(sessionId);
   const { sessionFilePath } = progress;
@@ -161,5 +161,4 @@ async function recordIteration(context: WorkingContext): Promise<void> {
     ...(sessionFilePath !== undefined && { sessionFilePath }),
     ...(usage !== undefined && { usage }),
   });
-  progress.currentUsage = undefined;
 }

@@ -43,7 +43,7 @@ const ENTRIES: readonly EntryPin[] = [
     types: `${AGENT_TYPES} ${OUTPUT_TYPES} ${SCHEMA_TYPES} ${BATCH_TYPES}
       AgentErrorCode AgentErrorOptions BindMountSandboxProvider BindMountSandboxProviderOptions BranchStrategy
       BubblewrapOptions Budget CloseResult CreateSandboxOptions CreateWorktreeOptions InteractiveOptions InteractiveResult ResumeSandboxRunResultOptions Sandbox SandboxInteractiveOptions SandboxInteractiveResult SandboxRunOptions SandboxRunOptionsWithOutput SandboxRunResult Worktree WorktreeBranchStrategy WorktreeCreateSandboxOptions WorktreeInteractiveOptions WorktreeRunOptions WorktreeRunOptionsWithOutput WorktreeRunResult ClaudeSessionStorageOptions CodexSessionStorageOptions CommitRef ContinueOptions
-      EgressPolicy HeadBranchStrategy HostHook HostSessionLookup IterationResult LifecycleEvent LimitErrorCode LimitErrorOptions
+      EgressAllow EgressObserver EgressPolicy HeadBranchStrategy HostHook HostSessionLookup IterationResult LifecycleEvent LimitErrorCode LimitErrorOptions
       LoggingOption MergeToHeadBranchStrategy ModelRequest MountConfig NamedBranchStrategy NoSandboxOptions
       NoSandboxProvider Prices PromptArg PromptArgs RepositoryErrorCode RepositoryErrorOptions RunEvent RunEvidence
       RunOptions RunOptionsWithOutput RunPromise RunResult RunResultWithOutput SandboxCreateOptions SandboxErrorCode

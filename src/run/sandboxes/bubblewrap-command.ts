@@ -3,7 +3,6 @@ import { SandboxError } from '../../errors/sandbox-error.ts';
 import { spawnCommand, type SpawnCommandResult } from '../process/spawn-command.ts';
 import { bubblewrapArguments } from './bubblewrap-arguments.ts';
 import { bubblewrapTree, createBubblewrapStatus } from './bubblewrap-tree.ts';
-import { forwarderArguments, MODEL_BASE_URL } from './egress/forwarder-arguments.ts';
 import type { PreparedBubblewrap } from './prepare-bubblewrap.ts';
 import { runInteractively, type RunInteractivelyOptions } from './run-interactively.ts';
 import type { SandboxExecOptions } from './sandbox-provider.ts';
@@ -80,27 +79,18 @@ function buildCall(
   command: readonly string[],
   { cwd, flags, env = {}, isAgent = false }: CallOptions,
 ): BubblewrapCall {
-  const { access, proxy, bubblewrap, layout } = prepared;
-  const forwarder = isAgent && proxy !== undefined ? forwarderArguments(proxy.socketPath) : undefined;
-  const inside = {
-    ...prepared.environment(env),
-    ...(forwarder !== undefined && access?.environment(MODEL_BASE_URL)),
-  };
-  const variables = Object.entries(inside);
+  const { egress, bubblewrap, layout } = prepared;
+  const { binds, forwarder, environment } = egress.inside(isAgent);
+  const variables = Object.entries({ ...prepared.environment(env), ...environment });
   const loader = variables.filter(([name]) => LOADER_NAME.test(name));
   const extra = [
-    ...(forwarder?.binds ?? []),
+    ...binds.flatMap(([hostPath, sandboxPath]) => ['--ro-bind', hostPath, sandboxPath]),
     ...loader.flatMap(([name, value]) => ['--setenv', name, value]),
   ];
+  const prefix = forwarder.length === 0 ? [] : [process.execPath, ...forwarder, '--'];
   return {
     file: bubblewrap.path,
-    args: [
-      ...bubblewrapArguments(layout, cwd, extra),
-      ...flags,
-      '--',
-      ...(forwarder?.prefix ?? []),
-      ...command,
-    ],
+    args: [...bubblewrapArguments(layout, cwd, extra), ...flags, '--', ...prefix, ...command],
     env: Object.fromEntries(variables.filter(([name]) => !LOADER_NAME.test(name))),
   };
 }

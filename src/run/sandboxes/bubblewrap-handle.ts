@@ -7,7 +7,6 @@ import { prepareBubblewrap, type PreparedBubblewrap } from './prepare-bubblewrap
 import { runInBubblewrap, runInteractivelyInBubblewrap } from './bubblewrap-command.ts';
 import type { BubblewrapOptions } from './bubblewrap.ts';
 import { resolveInside } from './bubblewrap-mounts.ts';
-import { MODEL_BASE_URL } from './egress/forwarder-arguments.ts';
 import { copyFromGuest, copyToGuest, type GuestRoot } from './guest-files.ts';
 import { inspectGitPaths, watchCommonDir } from './inspect-git-paths.ts';
 import type { SandboxCreateOptions, SandboxHandle } from './sandbox-provider.ts';
@@ -42,8 +41,9 @@ function createHandle(prepared: PreparedBubblewrap): SandboxHandle {
     worktreePath,
     homePath,
     streamsChunks: true,
-    egress,
-    ...(egress === 'model' && { modelBaseUrl: MODEL_BASE_URL }),
+    egress: egress.policy,
+    ...(egress.modelBaseUrl !== undefined && { modelBaseUrl: egress.modelBaseUrl }),
+    observeEgress: egress.observe,
     exec: (command, options = {}) =>
       commands.run(
         (own) =>

@@ -1,6 +1,7 @@
 /** Owns `bubblewrap()`: a sandbox of Linux namespaces, one process per command, without a daemon, an image or root. */
 import { UsageError } from '../../errors/usage-error.ts';
 import { startBubblewrap } from './bubblewrap-handle.ts';
+import { assertEgressPolicy } from './egress/egress-policy.ts';
 import type { ModelRequest } from './egress/model-proxy.ts';
 import type { BindMountSandboxProvider, EgressPolicy, MountConfig } from './sandbox-provider.ts';
 
@@ -12,12 +13,13 @@ export interface BubblewrapOptions {
   readonly mounts?: readonly MountConfig[];
   /**
    * Where the agent may connect to. `"model"`: to its model alone, by a proxy on the host that adds the key; other commands
-   * have no network. @default "model" where the agent can reach its model so, else "host"
+   * have no network. `{ allow }`: to listed hosts, for every command, and to the model as with `"model"` where the agent can.
+   * @default "model" where the agent can reach its model so, else "host"
    */
   readonly egress?: EgressPolicy;
   /** HOME inside, absolute; a private folder that is removed with the sandbox. @default "/home/agent" */
   readonly homePath?: string;
-  /** Is called with each request that `egress: "model"` carried, after it ended. */
+  /** Is called with each request to the model that a proxy carried, after it ended. */
   readonly onModelRequest?: (request: ModelRequest) => void;
 }
 
@@ -42,6 +44,7 @@ export function bubblewrap(options: BubblewrapOptions = {}): BindMountSandboxPro
       `Expected \`homePath\` to be an absolute path inside, got \`${homePath}\` (string).`,
     );
   }
+  assertEgressPolicy(egress);
   return {
     name: 'bubblewrap',
     tag: 'bind-mount',

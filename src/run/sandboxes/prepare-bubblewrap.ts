@@ -1,7 +1,6 @@
 /** Owns making what a bubblewrap sandbox needs on the host, before its first command. */
 import { realpath } from 'node:fs/promises';
 import { SandboxError } from '../../errors/sandbox-error.ts';
-import type { ModelAccess } from '../agents/model-access.ts';
 import type { BubblewrapLayout } from './bubblewrap-arguments.ts';
 import { guestEnvironment, readGitConfig, withoutSecrets } from './bubblewrap-environment.ts';
 import { prepareGitPaths } from './bubblewrap-git.ts';
@@ -9,18 +8,16 @@ import { createPrivateFolder, type PrivateFolder } from './bubblewrap-home.ts';
 import { resolveMount } from './bubblewrap-mounts.ts';
 import { bindPrograms } from './bubblewrap-programs.ts';
 import type { BubblewrapOptions } from './bubblewrap.ts';
-import { startModelProxy, type ModelProxy } from './egress/model-proxy.ts';
+import { startEgress, type SandboxEgress, type StartEgressOptions } from './egress/start-egress.ts';
 import { findBubblewrap, type Bubblewrap } from './find-bubblewrap.ts';
 import { linksOf } from './inspect-git-paths.ts';
-import type { EgressPolicy, SandboxCreateOptions } from './sandbox-provider.ts';
+import type { SandboxCreateOptions } from './sandbox-provider.ts';
 
 /** A sandbox without a command yet. */
 export interface PreparedBubblewrap {
   readonly bubblewrap: Bubblewrap;
   readonly layout: BubblewrapLayout;
-  readonly egress: EgressPolicy;
-  readonly access: ModelAccess | undefined;
-  readonly proxy: ModelProxy | undefined;
+  readonly egress: SandboxEgress;
   /** Returns the environment inside, with `added` over the sandbox's own. */
   environment(added: Readonly<Record<string, string>>): Record<string, string>;
   readonly knownLinks: ReadonlySet<string>;
@@ -43,39 +40,39 @@ export async function prepareBubblewrap(
       'bubblewrap is not installed: there is no `bwrap` on the PATH. Install the package `bubblewrap`, or choose another sandbox; see `truecast doctor`.';
     throw new SandboxError(message, { code: 'unavailable' });
   }
-  const egress = options.egress ?? (created.modelAccess === undefined ? 'host' : 'model');
-  const user = { uid: idOf(process.getuid?.()), gid: idOf(process.getgid?.()), homePath: options.homePath };
-  if (created.git !== undefined) await prepareGitPaths(created.git);
-  const folder = await createPrivateFolder(user, egress === 'host');
+  const policy = options.egress ?? (created.modelAccess === undefined ? 'host' : 'model');
+  const egress = await startEgress({ policy, modelAccess: created.modelAccess, ...pickListener(options) });
+  let folder: PrivateFolder | undefined;
+  const free = async (): Promise<void> => {
+    await egress.close();
+    await folder?.remove();
+  };
   try {
+    const user = { uid: idOf(process.getuid?.()), gid: idOf(process.getgid?.()), homePath: options.homePath };
+    if (created.git !== undefined) await prepareGitPaths(created.git);
+    folder = await createPrivateFolder(user, !egress.isCutOff);
     const isolation = {
       ...user,
-      sharesNetwork: egress === 'host',
+      sharesNetwork: !egress.isCutOff,
       canDisableUserNamespaces: bubblewrap.canDisableUserNamespaces,
     };
     const { layout, path } = await layOut(created, options, { isolation, folder });
     const gitConfig = await readGitConfig(created.git);
-    const access = egress === 'model' ? created.modelAccess : undefined;
-    const proxy = access === undefined ? undefined : await startProxy(access, options);
+    const access = egress.carriedAccess;
     return {
       bubblewrap,
       layout,
       egress,
-      access,
-      proxy,
       environment(added) {
         const all = { ...options.env, ...created.env, ...added };
         const given = access === undefined ? all : withoutSecrets(all, access);
         return guestEnvironment({ homePath: options.homePath, path, given, gitConfig });
       },
       knownLinks: created.git === undefined ? new Set() : await linksOf(created.git),
-      free: async () => {
-        await proxy?.close();
-        await folder.remove();
-      },
+      free,
     };
   } catch (error) {
-    await folder.remove();
+    await free();
     throw error;
   }
 }
@@ -112,8 +109,8 @@ async function layOut(
   return { layout, path: programs.path };
 }
 
-function startProxy(access: ModelAccess, { onModelRequest }: Options): Promise<ModelProxy> {
-  return startModelProxy({ access, ...(onModelRequest !== undefined && { onRequest: onModelRequest }) });
+function pickListener({ onModelRequest }: Options): Pick<StartEgressOptions, 'onModelRequest'> {
+  return onModelRequest === undefined ? {} : { onModelRequest };
 }
 
 function idOf(id: number | undefined): number {

@@ -3,6 +3,7 @@
  * The behaviour behind it is pinned by the contract suite of `truecast/testing`.
  */
 import type { ModelAccess } from '../agents/model-access.ts';
+import type { EgressObserver } from './egress/egress-observer.ts';
 
 /** How one command is run in a sandbox. */
 export interface SandboxExecOptions {
@@ -22,7 +23,7 @@ export interface SandboxExecOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** Kills the whole process tree, inside the sandbox too, and then rejects with the signal's reason. */
   readonly signal?: AbortSignal;
-  /** True for the agent itself: the only command that may reach the model through `egress: "model"`. @default false */
+  /** True for the agent itself: the only command that may reach the model through a proxy that adds its key. @default false */
   readonly isAgent?: boolean;
 }
 
@@ -48,8 +49,10 @@ export interface SandboxHandle {
   readonly streamsChunks?: boolean;
   /** Where the agent may connect to. */
   readonly egress?: EgressPolicy;
-  /** Inside, the URL that stands for the model's base URL; only with `egress: "model"`. */
+  /** Inside, the URL that stands for the model's base URL, where a proxy carries it. */
   readonly modelBaseUrl?: string;
+  /** Listens to the sandbox's network until the returned function is called; a sandbox may serve one run after another. */
+  observeEgress?(observer: EgressObserver): () => void;
   exec(command: string, options?: SandboxExecOptions): Promise<SandboxExecResult>;
   /** Runs a program on the caller's terminal. */
   interactiveExec?(
@@ -107,8 +110,17 @@ export interface SandboxCreateOptions {
   readonly signal?: AbortSignal;
 }
 
-/** Where a local agent may connect to. */
-export type EgressPolicy = 'none' | 'host' | 'model';
+/** Where a local agent, and with `{ allow }` every command, may connect to. */
+export type EgressPolicy = 'none' | 'host' | 'model' | EgressAllow;
+
+/** Listed hosts and nothing else, for every command; the agent's model too, by a proxy that adds its key, where the agent can. */
+export interface EgressAllow {
+  /**
+   * `host`, `host:port`, `*.suffix` (not `suffix` itself), IP addresses; without a port 80 and 443. Of the host's own loopback
+   * single ports, `localhost:8080`, which are then to be had inside at the same port.
+   */
+  readonly allow: readonly string[];
+}
 
 interface ProviderBase {
   readonly name: string;

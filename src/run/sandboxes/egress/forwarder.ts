@@ -1,29 +1,70 @@
 /**
- * Owns the program that runs inside a sandbox without a network: it carries 127.0.0.1 over a socket file to the host, and runs
- * the agent under it. Started as `node forwarder SOCKET PORT COMMAND…`; imports nothing but Node, so that it can be mounted alone.
+ * Owns the program that runs inside a sandbox without a network: it carries ports of 127.0.0.1 over socket files to the host, and
+ * runs a command under it. Imports nothing but Node, so that it can be mounted alone.
+ *
+ * Started as `node forwarder LISTENER… -- COMMAND…`, where a listener is `PORT=SOCKET`, or `PORT=SOCKET=HOST:PORT` to ask the
+ * proxy behind the socket for a tunnel there. Without a command it prints `ready` and forwards until it is killed.
  */
 import { spawn } from 'node:child_process';
-import { createConnection, createServer } from 'node:net';
+import { once } from 'node:events';
+import { createConnection, createServer, type Socket } from 'node:net';
 import { constants } from 'node:os';
 
 const SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGQUIT', 'SIGWINCH'] as const;
+/** Far more than our own proxy's answer to CONNECT. */
+const MAX_HEAD_BYTES = 8_192;
 
-const [socketPath = '', port = '', file = '', ...args] = process.argv.slice(2);
+const words = process.argv.slice(2);
+const end = words.indexOf('--');
+const listeners = end === -1 ? words : words.slice(0, end);
+const [file, ...args] = end === -1 ? [] : words.slice(end + 1);
 
-const server = createServer((inside) => {
-  const outside = createConnection(socketPath);
-  inside.on('error', () => outside.destroy());
-  outside.on('error', () => inside.destroy());
-  inside.pipe(outside).pipe(inside);
-});
+await Promise.all(listeners.map(listen));
+if (file === undefined) process.stdout.write('ready\n');
+else start(file, args);
 
-server.on('error', (error) => fail(`cannot listen on 127.0.0.1:${port}`, error));
-server.listen(Number(port), '127.0.0.1', start);
+async function listen(listener: string): Promise<void> {
+  const [port = '', socketPath = '', target] = listener.split('=');
+  const server = createServer({ allowHalfOpen: true }, (inside) => {
+    const outside = createConnection({ path: socketPath, allowHalfOpen: true });
+    inside.on('error', () => outside.destroy());
+    outside.on('error', () => inside.destroy());
+    inside.once('close', () => outside.destroy());
+    if (target === undefined) inside.pipe(outside).pipe(inside);
+    else openTunnel(inside, outside, target);
+  });
+  server.on('error', (error) => fail(`cannot listen on 127.0.0.1:${port}`, error));
+  server.listen(Number(port), '127.0.0.1');
+  await once(server, 'listening');
+}
 
-function start(): void {
+/** Asks the proxy for a tunnel, and joins both ends when it has one. */
+function openTunnel(inside: Socket, outside: Socket, target: string): void {
+  outside.write(`CONNECT ${target} HTTP/1.1\r\nHost: ${target}\r\n\r\n`);
+  let head = Buffer.alloc(0);
+  const onData = (chunk: Buffer): void => {
+    head = Buffer.concat([head, chunk]);
+    const at = head.indexOf('\r\n\r\n');
+    if (at === -1 && head.length < MAX_HEAD_BYTES) return;
+    outside.off('data', onData);
+    if (at === -1 || !head.toString('latin1').startsWith('HTTP/1.1 200 ')) {
+      inside.destroy();
+      outside.destroy();
+      return;
+    }
+    inside.write(head.subarray(at + 4));
+    inside.pipe(outside).pipe(inside);
+  };
+  outside.on('data', onData);
+  outside.once('end', () => {
+    if (outside.listeners('data').includes(onData)) inside.destroy();
+  });
+}
+
+function start(program: string, programArgs: readonly string[]): void {
   // In a group of its own: a signal to ours then reaches the command once, by us.
-  const child = spawn(file, args, { stdio: 'inherit', detached: true });
-  child.on('error', (error) => fail(`cannot start ${file}`, error));
+  const child = spawn(program, programArgs, { stdio: 'inherit', detached: true });
+  child.on('error', (error) => fail(`cannot start ${program}`, error));
   for (const signal of SIGNALS) {
     process.on(signal, () => {
       if (child.pid === undefined) return;

@@ -1,0 +1,25 @@
+/** Owns reading `--egress`. */
+import { UsageError } from '../errors/usage-error.ts';
+import { assertEgressPolicy } from '../run/sandboxes/egress/egress-policy.ts';
+import type { EgressPolicy } from '../run/sandboxes/sandbox-provider.ts';
+
+/** The forms of the flag, for its help. */
+export const EGRESS_FORMS = 'none, host, model or allow=HOST,HOST';
+
+const ALLOW = 'allow=';
+
+/**
+ * Reads a policy: `none`, `host`, `model`, or `allow=` and hosts with commas between.
+ *
+ * @throws UsageError for anything else
+ */
+export function parseEgress(text: string): EgressPolicy {
+  if (text === 'none' || text === 'host' || text === 'model') return text;
+  if (!text.startsWith(ALLOW)) {
+    throw new UsageError(`Expected \`--egress\` to be ${EGRESS_FORMS}, got \`${text}\`.`);
+  }
+  const hosts = text.slice(ALLOW.length).split(',');
+  const policy = { allow: hosts.map((host) => host.trim()).filter((host) => host !== '') };
+  assertEgressPolicy(policy);
+  return policy;
+}

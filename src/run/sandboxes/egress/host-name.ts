@@ -1,0 +1,48 @@
+/** Owns the one form in which hosts are compared, connected to and told: what a guest writes and what a caller lists go through here. Pure. */
+import { isIP } from 'node:net';
+
+const MAX_NAME_CHARS = 253;
+const LABEL = /^[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?$/;
+/** What may never stand in a host: it would begin another part of a URL, or hide one. */
+const FORBIDDEN = /[\s/?#@\\%<>^|"'`{}]|\p{Cc}/u;
+
+/**
+ * Returns a host in lower case, in ASCII (IDN), without its trailing dot; an IP address in its canonical form, IPv6 without
+ * brackets. Undefined for what is no host.
+ *
+ * Every spelling of an IPv4 address (`127.1`, `0x7f000001`, `2130706433`) becomes the dotted one, so that none slips by as a name.
+ */
+export function canonicalHost(text: string): string | undefined {
+  if (text === '' || text.length > MAX_NAME_CHARS + 2 || FORBIDDEN.test(text)) return undefined;
+  const isBracketed = text.startsWith('[') && text.endsWith(']');
+  if (!isBracketed && text.includes(':')) return undefined;
+  const url = URL.parse(`http://${text}/`);
+  if (url === null) return undefined;
+  const host = url.hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '');
+  if (isIP(host) !== 0) return host;
+  const isName = host.length <= MAX_NAME_CHARS && host.split('.').every((label) => LABEL.test(label));
+  return isName ? host : undefined;
+}
+
+/** A host and the port on it. */
+export interface Authority {
+  /** Canonical. */
+  readonly host: string;
+  /** Undefined when none was written. */
+  readonly port: number | undefined;
+}
+
+/** Reads `host`, `host:port`, `[ipv6]` or `[ipv6]:port`; undefined for anything else. */
+export function parseAuthority(text: string): Authority | undefined {
+  const match = /^(\[[^[\]]*\]|[^:[\]]*)(?::(\d{1,5}))?$/u.exec(text);
+  const host = canonicalHost(match?.[1] ?? '');
+  if (match === null || host === undefined) return undefined;
+  if (match[2] === undefined) return { host, port: undefined };
+  const port = Number(match[2]);
+  return port >= 1 && port <= 65_535 ? { host, port } : undefined;
+}
+
+/** Writes a host and its port as in a URL. */
+export function formatAuthority(host: string, port: number): string {
+  return host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;
+}

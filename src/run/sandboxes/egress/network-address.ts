@@ -1,0 +1,60 @@
+/** Owns which IP addresses are on the public internet, and which belong to this machine or its network. Pure. */
+import { BlockList, isIPv6 } from 'node:net';
+
+/** From the IANA registries of special-purpose addresses: https://www.iana.org/assignments/iana-ipv4-special-registry/ */
+const SPECIAL_IPV4 = [
+  ['0.0.0.0', 8],
+  ['10.0.0.0', 8],
+  ['100.64.0.0', 10],
+  ['127.0.0.0', 8],
+  ['169.254.0.0', 16],
+  ['172.16.0.0', 12],
+  ['192.0.0.0', 24],
+  ['192.0.2.0', 24],
+  ['192.88.99.0', 24],
+  ['192.168.0.0', 16],
+  ['198.18.0.0', 15],
+  ['198.51.100.0', 24],
+  ['203.0.113.0', 24],
+  ['224.0.0.0', 4],
+  ['240.0.0.0', 4],
+] as const;
+
+/** Teredo and 6to4 tunnel to an IPv4 address of the sender's choice; the others are for documentation and benchmarks. */
+const SPECIAL_IPV6 = [
+  ['2001::', 23],
+  ['2001:db8::', 32],
+  ['2002::', 16],
+  ['3fff::', 20],
+] as const;
+
+const special = new BlockList();
+for (const [address, prefix] of SPECIAL_IPV4) special.addSubnet(address, prefix, 'ipv4');
+for (const [address, prefix] of SPECIAL_IPV6) special.addSubnet(address, prefix, 'ipv6');
+const global = new BlockList();
+global.addSubnet('2000::', 3, 'ipv6');
+const loopback = new BlockList();
+loopback.addSubnet('127.0.0.0', 8, 'ipv4');
+loopback.addAddress('::1', 'ipv6');
+
+/** Tells whether an address is a host's on the public internet: not of this machine, its network, or a special use. */
+export function isPublicAddress(address: string): boolean {
+  const plain = embeddedIPv4(address) ?? address;
+  if (!isIPv6(plain)) return !special.check(plain, 'ipv4');
+  return global.check(plain, 'ipv6') && !special.check(plain, 'ipv6');
+}
+
+/** Tells whether an address is this machine itself. */
+export function isLoopbackAddress(address: string): boolean {
+  const plain = embeddedIPv4(address) ?? address;
+  return loopback.check(plain, isIPv6(plain) ? 'ipv6' : 'ipv4');
+}
+
+/** An IPv4 address written as IPv6 (mapped), or reached through a translator (NAT64), is that IPv4 address. */
+function embeddedIPv4(address: string): string | undefined {
+  const canonical = URL.parse(`http://[${address}]/`)?.hostname.slice(1, -1);
+  const match = /^(?:::ffff:|64:ff9b::)(?:([0-9a-f]{1,4}):)?([0-9a-f]{1,4})$/.exec(canonical ?? '');
+  if (match === null) return undefined;
+  const [high, low] = [match[1], match[2]].map((group) => Number.parseInt(group ?? '0', 16));
+  return [(high ?? 0) >> 8, (high ?? 0) & 255, (low ?? 0) >> 8, (low ?? 0) & 255].join('.');
+}
