@@ -3,6 +3,7 @@
 import { Command, CommanderError, Option } from 'commander';
 import packageJson from '../../package.json' with { type: 'json' };
 import { StructuredOutputError } from '../errors/structured-output-error.ts';
+import { addBatchCommand } from './batch-command.ts';
 import { doctorCommand } from './doctor-command.ts';
 import { EXIT, exitCodeOf } from './exit-codes.ts';
 import { extractCommand, type ExtractFlags } from './extract-command.ts';
@@ -86,6 +87,7 @@ program
   .addHelpText('after', '\nExample:\n  $ truecast doctor')
   .action((flags: { json?: boolean }) => finish(() => doctorCommand(flags, terminal), flags));
 
+addBatchCommand(program, { terminal, finish });
 addInstructionsCommand(program, { terminal, finish });
 addReportCommand(program, { terminal, finish });
 

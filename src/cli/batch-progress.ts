@@ -1,0 +1,98 @@
+/** Owns what a person sees of a batch under way: a live line with an estimate on a terminal, a line an item elsewhere. */
+import type { BatchProgress, BatchSummary } from '../run/batch/batch-options.ts';
+import type { BatchResult } from '../run/batch/batch-queue.ts';
+import { tell, type Terminal } from './print.ts';
+
+/** Shows how far a batch is. */
+export interface BatchProgressView {
+  update(progress: BatchProgress): void;
+  /** Wipes the live line. May be called twice. */
+  close(): void;
+}
+
+const WIPE = '\r\u001B[2K';
+
+/** Begins the view. With `isQuiet` only failures are told. */
+export function createBatchProgressView(
+  terminal: Terminal,
+  { isQuiet }: { readonly isQuiet: boolean },
+): BatchProgressView {
+  const { stderr } = terminal;
+  const isLive = stderr.isTTY === true && !isQuiet;
+  let isShown = false;
+  const close = (): void => {
+    if (isShown) stderr.write(WIPE);
+    isShown = false;
+  };
+  return {
+    update(progress) {
+      const { result } = progress;
+      const isTold = result !== undefined && (result.status === 'failed' || (!isLive && !isQuiet));
+      if (isTold) {
+        close();
+        tell(describeResult(result, progress), terminal);
+      }
+      if (!isLive) return;
+      stderr.write(`${WIPE}${describeProgress(progress).slice(0, (stderr.columns ?? 80) - 1)}`);
+      isShown = true;
+    },
+    close,
+  };
+}
+
+function describeResult(result: BatchResult, progress: BatchProgress): string {
+  const name = result.id === undefined ? `line ${result.line}` : `line ${result.line} (${result.id})`;
+  const seconds = `${(result.durationMs / 1000).toFixed(1)} s`;
+  const outcome =
+    result.status === 'ok'
+      ? 'ok'
+      : `failed, ${result.error.code ?? result.error.name}: ${result.error.message}`;
+  const line = `${countOf(progress)} ${name}: ${outcome} (${seconds})`;
+  return line.replaceAll(/\p{Cc}/gu, ' ');
+}
+
+function describeProgress(progress: BatchProgress): string {
+  const { failed, running, remainingMs } = progress;
+  const parts = [
+    `${countOf(progress)} done`,
+    failed > 0 ? `${failed} failed` : undefined,
+    `${running} running`,
+    describeUsage(progress),
+    remainingMs === undefined ? undefined : `about ${describeTime(remainingMs)} left`,
+  ];
+  return parts.filter((part) => part !== undefined).join(' · ');
+}
+
+/** One line of what a batch came to. */
+export function describeSummary(summary: BatchSummary): string {
+  const { ok, failed, okEarlier, failedEarlier, elapsedMs } = summary;
+  const parts = [
+    `${ok} ok`,
+    `${failed} failed`,
+    okEarlier > 0 ? `${okEarlier} done earlier` : undefined,
+    failedEarlier > 0 ? `${failedEarlier} failed earlier (--retry-failed does them again)` : undefined,
+    describeUsage(summary),
+    describeTime(elapsedMs),
+  ];
+  return parts.filter((part) => part !== undefined).join(' · ');
+}
+
+function countOf({ ok, failed, okEarlier, failedEarlier, total }: BatchSummary): string {
+  const done = ok + failed + okEarlier + failedEarlier;
+  return total === undefined ? String(done) : `${done}/${total}`;
+}
+
+function describeUsage({ usage }: BatchSummary): string | undefined {
+  if (usage === undefined) return undefined;
+  const tokens =
+    usage.inputTokens + usage.outputTokens + usage.cacheCreationInputTokens + usage.cacheReadInputTokens;
+  const money = usage.costUsd === undefined ? '' : `, $${usage.costUsd.toFixed(2)}`;
+  return `${tokens} tokens${money}`;
+}
+
+/** `42 s`, `3 min` or `2.5 h`. */
+function describeTime(durationMs: number): string {
+  const seconds = durationMs / 1000;
+  if (seconds < 100) return `${Math.ceil(seconds)} s`;
+  return seconds < 6_000 ? `${Math.round(seconds / 60)} min` : `${(seconds / 3_600).toFixed(1)} h`;
+}

@@ -1,0 +1,111 @@
+/** Holds `truecast batch` to its word, as a process: killed in the middle, interrupted, resumed. */
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { execa, type ResultPromise } from 'execa';
+import { expect, it } from 'vitest';
+import { MAIN, makeRepository, truecast } from './cli-fixture.ts';
+
+const ECHO =
+  String.raw`command:sh -c 'p=$(cat); case "$p" in *fail*) exit 3;; esac; sleep 0.2; echo "<result>{\"answer\":\${p##* }}</result>"'`.replace(
+    String.raw`\${`,
+    '${',
+  );
+
+function flags(...more: readonly string[]): string[] {
+  const shared = ['--sandbox', 'none', '--tag', 'result', '--schema', '../s.json', '--agent', ECHO];
+  return ['batch', '--inputs', 'items.jsonl', '--prompt', 'In <result>: {{x}} {{N}}', ...shared, ...more];
+}
+
+function writeInputs(repo: string, ...inputs: readonly unknown[]): void {
+  writeFileSync(join(repo, 'items.jsonl'), inputs.map((input) => `${JSON.stringify(input)}\n`).join(''));
+}
+
+interface Line {
+  readonly line: number;
+  readonly status: string;
+  readonly output?: unknown;
+}
+
+function linesOf(text: string): Line[] {
+  return text
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line) as Line);
+}
+
+const TWENTY = Array.from({ length: 20 }, (_, N) => ({ N, x: '' }));
+
+/** Starts the batch, and waits until some of its results are there. */
+function startUntilSome(repo: string): {
+  child: ResultPromise<{ cwd: string; reject: false }>;
+  someDone: Promise<void>;
+} {
+  const child = execa(process.execPath, [MAIN, ...flags('--out', 'out.jsonl')], { cwd: repo, reject: false });
+  const out = join(repo, 'out.jsonl');
+  const someDone = (async () => {
+    while (!existsSync(out) || linesOf(readFileSync(out, 'utf8').replace(/[^\n]*$/u, '')).length < 3)
+      await sleep(20);
+  })();
+  return { child, someDone };
+}
+
+it('prints a line of JSON for each input, a line for a person on stderr, and fails when any did', async () => {
+  const repo = await makeRepository();
+  writeInputs(repo, { N: 1, x: '' }, { N: 2, x: 'fail', id: 'second' });
+  const { stdout, stderr, exitCode } = await truecast(repo, ...flags());
+  expect(exitCode).toBe(1);
+  expect(linesOf(stdout).toSorted((a, b) => a.line - b.line)).toMatchObject([
+    { line: 1, status: 'ok', output: { answer: 1 } },
+    { line: 2, id: 'second', status: 'failed', error: { code: 'exit' } },
+  ]);
+  expect(stderr).toMatch(/^\d\/2 line 1: ok \(\d+\.\d s\)$/mu);
+  expect(stderr).toMatch(/^\d\/2 line 2 \(second\): failed, exit: /mu);
+  expect(stderr).toMatch(/^1 ok · 1 failed · /mu);
+});
+
+it('does exactly what is missing after it was killed', async () => {
+  const repo = await makeRepository();
+  writeInputs(repo, ...TWENTY);
+  const { child, someDone } = startUntilSome(repo);
+  await someDone;
+  child.kill('SIGKILL');
+  await child;
+  const kept = linesOf(readFileSync(join(repo, 'out.jsonl'), 'utf8').replace(/[^\n]*$/u, ''));
+  expect(kept.length).toBeLessThan(20);
+
+  const { exitCode, stdout, stderr } = await truecast(repo, ...flags('--out', 'out.jsonl', '--json'));
+  expect(exitCode, stderr).toBe(0);
+  expect(JSON.parse(stdout)).toMatchObject({ ok: 20 - kept.length, okEarlier: kept.length, total: 20 });
+  const all = linesOf(readFileSync(join(repo, 'out.jsonl'), 'utf8'));
+  expect(all.slice(0, kept.length)).toEqual(kept);
+  expect(all.map(({ output }) => output).toSorted(byAnswer)).toEqual(TWENTY.map(({ N }) => ({ answer: N })));
+});
+
+it('keeps what is done when it is interrupted, and goes on when started again', async () => {
+  const repo = await makeRepository();
+  writeInputs(repo, ...TWENTY);
+  const { child, someDone } = startUntilSome(repo);
+  await someDone;
+  child.kill('SIGINT');
+  const { exitCode, stderr } = await child;
+  expect(exitCode).toBe(130);
+  expect(stderr).toContain('Start it again to go on.');
+  const kept = linesOf(readFileSync(join(repo, 'out.jsonl'), 'utf8'));
+  expect(kept.length).toBeLessThan(20);
+  const again = await truecast(repo, ...flags('--out', 'out.jsonl', '--json'));
+  expect(JSON.parse(again.stdout)).toMatchObject({ ok: 20 - kept.length, okEarlier: kept.length });
+});
+
+it('refuses a wrong input with its line, before anything is run', async () => {
+  const repo = await makeRepository();
+  writeInputs(repo, { N: 1, x: '' }, { N: 1 });
+  const { stdout, stderr, exitCode } = await truecast(repo, ...flags());
+  expect(exitCode).toBe(2);
+  expect(stdout).toBe('');
+  expect(stderr).toContain('Input 2: the prompt names `{{x}}`');
+});
+
+function byAnswer(a: unknown, b: unknown): number {
+  return (a as { answer: number }).answer - (b as { answer: number }).answer;
+}
