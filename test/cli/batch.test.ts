@@ -2,9 +2,9 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { execa, type ResultPromise } from 'execa';
+import { execa } from 'execa';
 import { expect, it } from 'vitest';
-import { MAIN, makeRepository, truecast } from './cli-fixture.ts';
+import { MAIN, makeRepository, truecast, type Ended } from './cli-fixture.ts';
 
 const ECHO =
   String.raw`command:sh -c 'p=$(cat); case "$p" in *fail*) exit 3;; esac; sleep 0.2; echo "<result>{\"answer\":\${p##* }}</result>"'`.replace(
@@ -36,18 +36,15 @@ function linesOf(text: string): Line[] {
 
 const TWENTY = Array.from({ length: 20 }, (_, N) => ({ N, x: '' }));
 
-/** Starts the batch, and waits until some of its results are there. */
-function startUntilSome(repo: string): {
-  child: ResultPromise<{ cwd: string; reject: false }>;
-  someDone: Promise<void>;
-} {
-  const child = execa(process.execPath, [MAIN, ...flags('--out', 'out.jsonl')], { cwd: repo, reject: false });
+/** Starts the batch, and sends it a signal when some of its results are there. */
+async function endAfterSome(repo: string, signal: 'SIGKILL' | 'SIGINT'): Promise<Ended> {
   const out = join(repo, 'out.jsonl');
-  const someDone = (async () => {
-    while (!existsSync(out) || linesOf(readFileSync(out, 'utf8').replace(/[^\n]*$/u, '')).length < 3)
-      await sleep(20);
-  })();
-  return { child, someDone };
+  const child = execa(process.execPath, [MAIN, ...flags('--out', 'out.jsonl')], { cwd: repo, reject: false });
+  while (!existsSync(out) || linesOf(readFileSync(out, 'utf8').replace(/[^\n]*$/u, '')).length < 3)
+    await sleep(20);
+  child.kill(signal);
+  const { stdout, stderr, exitCode } = await child;
+  return { stdout, stderr, exitCode };
 }
 
 it('prints a line of JSON for each input, a line for a person on stderr, and fails when any did', async () => {
@@ -67,10 +64,7 @@ it('prints a line of JSON for each input, a line for a person on stderr, and fai
 it('does exactly what is missing after it was killed', async () => {
   const repo = await makeRepository();
   writeInputs(repo, ...TWENTY);
-  const { child, someDone } = startUntilSome(repo);
-  await someDone;
-  child.kill('SIGKILL');
-  await child;
+  await endAfterSome(repo, 'SIGKILL');
   const kept = linesOf(readFileSync(join(repo, 'out.jsonl'), 'utf8').replace(/[^\n]*$/u, ''));
   expect(kept.length).toBeLessThan(20);
 
@@ -85,10 +79,7 @@ it('does exactly what is missing after it was killed', async () => {
 it('keeps what is done when it is interrupted, and goes on when started again', async () => {
   const repo = await makeRepository();
   writeInputs(repo, ...TWENTY);
-  const { child, someDone } = startUntilSome(repo);
-  await someDone;
-  child.kill('SIGINT');
-  const { exitCode, stderr } = await child;
+  const { exitCode, stderr } = await endAfterSome(repo, 'SIGINT');
   expect(exitCode).toBe(130);
   expect(stderr).toContain('Start it again to go on.');
   const kept = linesOf(readFileSync(join(repo, 'out.jsonl'), 'utf8'));
