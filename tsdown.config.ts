@@ -13,6 +13,7 @@ const config: UserConfig = defineConfig({
     cli: 'src/cli/main.ts',
     // Started by path, not imported: inside a sandbox, and as the quickstart's agent.
     forwarder: 'src/run/sandboxes/egress/forwarder.ts',
+    bridge: 'src/run/finalizer/bridge.ts',
     'offline-agent': 'src/testing/offline-agent/offline-agent.ts',
     'scripted-agent-program': 'src/testing/scripted-agent/scripted-agent-program.ts',
   },

@@ -1,4 +1,5 @@
 /** Owns what the errors of an answer say: what was looked for, what came, what to do next. Pure. */
+import type { Attempt } from '../errors/attempt.ts';
 import { cut, describeValue } from '../errors/describe-value.ts';
 import type { Issue } from '../errors/issue.ts';
 import {
@@ -73,6 +74,22 @@ export function notProducedError(
     message ??
     'Expected an answer from the agent in its schema mode, got none; its text is not searched instead. Set `maxRetries`, or give the output a `tag`.';
   return makeError(said, 'not-produced', definition, undefined, {});
+}
+
+/** The same failure, at the end of more tries than its own. */
+export function withAttempts(
+  error: StructuredOutputError,
+  attempts: readonly Attempt[],
+): StructuredOutputError {
+  const { message, code, tag, rawMatched, issues, cause } = error;
+  return new StructuredOutputError(message, {
+    code,
+    tag,
+    rawMatched,
+    issues,
+    cause,
+    attempts: [...attempts],
+  });
 }
 
 function whereIn({ tag }: AnyOutputDefinition): string {

@@ -16,6 +16,8 @@ export interface DescribeFailureOptions {
   readonly values?: boolean;
   /** Tries that are left after the one that this text begins. @default not told */
   readonly retriesLeft?: number;
+  /** What to do now. @default to send only the corrected answer, without redoing the work */
+  readonly instruction?: string;
 }
 
 const MAX_VALUE_CHARS = 60;
@@ -34,7 +36,7 @@ const MAX_PATH_CHARS = 120;
  */
 export function describeFailure(error: StructuredOutputError, options: DescribeFailureOptions = {}): string {
   const { maxIssues = 20, maxChars = 2_000, values = true, retriesLeft } = options;
-  const instruction = describeNext(error, retriesLeft);
+  const instruction = options.instruction ?? describeNext(error, retriesLeft);
   const room = maxChars - instruction.length - 1;
   if (room <= 0) return clip(instruction, maxChars);
   const problem = [describeProblem(error), ...describeIssues(error, maxIssues, values)].join('\n');

@@ -1,10 +1,15 @@
 /** Owns the turns of a run: iterations until the agent is done, or attempts until its answer is valid. */
 import { describeFailure } from '../output/describe-failure.ts';
-import type { AnyOutputDefinition } from '../output/definition.ts';
+import type { AnyOutputDefinition, OutputCheckContext } from '../output/definition.ts';
 import type { Provenance } from '../output/provenance.ts';
 import type { SafeExtractResult } from '../output/safe-extract-result.ts';
-import { StructuredOutputError } from '../errors/structured-output-error.ts';
-import { checkAnswer, createAnswerFinder } from './find-answer.ts';
+import type { StructuredOutputError } from '../errors/structured-output-error.ts';
+import { UsageError } from '../errors/usage-error.ts';
+import { withAttempts } from '../output/answer-errors.ts';
+import { FINALIZER_NAME } from '../output/finalizer/finalizer-tool.ts';
+import { finalizerInstruction, FINALIZER_REMINDER } from '../output/finalizer/finalizer-instruction.ts';
+import { checkAnswer, createAnswerFinder, type AnswerFinder } from './find-answer.ts';
+import { startSubmissionFinders } from './finalizer/submission-finder.ts';
 import type { RunRoute } from './choose-route.ts';
 import type { WorkingContext } from './run-context.ts';
 import { totalUsage } from './run-progress.ts';
@@ -45,7 +50,55 @@ export async function runForAnswer(
   output: AnyOutputDefinition,
   route: RunRoute,
 ): Promise<RunAnswer> {
-  const { options } = context;
+  const finders = await startFinders(context, output, route);
+  try {
+    return await askForAnswer(context, route === 'mcp' ? withReminder(prompt) : prompt, output, finders);
+  } finally {
+    await finders.close();
+  }
+}
+
+/** Without being told, an agent that is done may say its answer instead. */
+function withReminder(prompt: string): string {
+  return prompt.includes(FINALIZER_NAME) ? prompt : `${prompt}\n\n${FINALIZER_REMINDER}`;
+}
+
+interface AnswerFinders {
+  /** The finder of the turn that begins. */
+  next(): AnswerFinder;
+  close(): Promise<void>;
+}
+
+async function startFinders(
+  context: WorkingContext,
+  output: AnyOutputDefinition,
+  route: RunRoute,
+): Promise<AnswerFinders> {
+  const { options, workspace } = context;
+  if (route !== 'mcp') {
+    return {
+      next: () => createAnswerFinder(output, route, options.agent),
+      close: () => Promise.resolve(),
+    };
+  }
+  const { finalizerFolder: folder } = workspace;
+  if (folder === undefined) {
+    throw new UsageError(
+      `This sandbox was started without a way for \`via: 'mcp'\` to reach the run. Give the output a \`tag\`, or call \`run()\`.`,
+      { code: 'unsupported' },
+    );
+  }
+  const checkContext = checkContextOf(context);
+  return startSubmissionFinders({ output, folder, checkContext, sandboxTag: options.sandbox.tag });
+}
+
+async function askForAnswer(
+  context: WorkingContext,
+  prompt: string,
+  output: AnyOutputDefinition,
+  finders: AnswerFinders,
+): Promise<RunAnswer> {
+  const { options, progress } = context;
   let request: Omit<TurnRequest, 'finder'> = {
     prompt,
     resumeSession: options.resumeSession,
@@ -53,7 +106,7 @@ export async function runForAnswer(
   };
   for (let attempt = 1; ; attempt += 1) {
     context.emit({ type: 'iteration-start', iteration: attempt, attempt });
-    const answer = await takeAttempt(context, { ...request, output, route });
+    const answer = await takeAttempt(context, { ...request, finder: finders.next() }, output);
     recordAttempt(context, attempt, answer);
     if (answer.success) return { value: answer.value, provenance: accountFor(context, answer.provenance) };
     const retriesLeft = options.maxRetries - attempt + 1;
@@ -61,31 +114,31 @@ export async function runForAnswer(
       isRetryable(answer.error) && retriesLeft > 0
         ? nextRequest(context, prompt, output, answer.error, retriesLeft)
         : undefined;
-    if (next === undefined) throw withAttempts(context, answer.error);
+    if (next === undefined) throw withAttempts(answer.error, progress.attempts);
     request = next;
   }
 }
 
-interface AttemptRequest extends Omit<TurnRequest, 'finder'> {
-  readonly output: AnyOutputDefinition;
-  readonly route: RunRoute;
-}
-
 async function takeAttempt(
   context: WorkingContext,
-  request: AttemptRequest,
+  request: TurnRequest & { readonly finder: AnswerFinder },
+  output: AnyOutputDefinition,
 ): Promise<SafeExtractResult<unknown>> {
-  const { output, route } = request;
-  const finder = createAnswerFinder(output, route, context.options.agent);
-  const turn = await takeTurn(context, { ...request, finder });
-  const { workspace, stop } = context;
-  return checkAnswer(await finder.finish(turn), output, {
+  const { finder } = request;
+  const turn = await takeTurn(context, request);
+  const answer = await finder.finish(turn);
+  return finder.isChecked === true ? answer : checkAnswer(answer, output, checkContextOf(context));
+}
+
+function checkContextOf({ workspace, stop }: WorkingContext): OutputCheckContext {
+  return {
     worktreePath: workspace.worktreePath,
     exec: (command) => workspace.handle.exec(command, { signal: stop.signal }),
     signal: stop.signal,
-  });
+  };
 }
 
+/** A turn may hold several tries, where wrong ones were answered within it; its usage stands at the last of them. */
 function recordAttempt(
   { progress, emit }: WorkingContext,
   attempt: number,
@@ -95,7 +148,8 @@ function recordAttempt(
   const message = answer.success ? 'The answer is valid.' : answer.error.message;
   const rawMatched = answer.success ? answer.provenance.raw : answer.error.rawMatched;
   const usage = progress.iterations.at(-1)?.usage;
-  progress.attempts.push({
+  const tries = answer.success ? answer.provenance.attempts : answer.error.attempts;
+  progress.attempts.push(...tries.slice(0, -1), {
     code,
     message,
     ...(rawMatched !== undefined && { rawMatched }),
@@ -116,7 +170,10 @@ function nextRequest(
   error: StructuredOutputError,
   retriesLeft: number,
 ): Omit<TurnRequest, 'finder'> | undefined {
-  const feedback = describeFailure(error, { retriesLeft: retriesLeft - 1 });
+  const feedback = describeFailure(error, {
+    retriesLeft: retriesLeft - 1,
+    ...(options.route === 'mcp' && { instruction: finalizerInstruction(error, retriesLeft - 1) }),
+  });
   if (output.retry === 'fresh') {
     const previous =
       error.rawMatched === undefined ? '' : `\n\nYour previous answer was:\n${error.rawMatched}`;
@@ -141,16 +198,4 @@ function accountFor({ options, progress }: WorkingContext, provenance: Provenanc
     ...(model !== undefined && { model }),
     ...(usage !== undefined && { usage }),
   };
-}
-
-function withAttempts({ progress }: WorkingContext, error: StructuredOutputError): StructuredOutputError {
-  const { message, code, tag, rawMatched, issues, cause } = error;
-  return new StructuredOutputError(message, {
-    code,
-    tag,
-    rawMatched,
-    issues,
-    cause,
-    attempts: [...progress.attempts],
-  });
 }

@@ -1,20 +1,28 @@
-/** Owns which way a run's answer takes: the tag in the text, or the agent's own schema mode. */
+/** Owns which way a run's answer takes: the tag in the text, the agent's own schema mode, or a tool that takes it. */
 import { UsageError } from '../errors/usage-error.ts';
 import type { AnyOutputDefinition } from '../output/definition.ts';
+import { finalizerTool } from '../output/finalizer/finalizer-tool.ts';
 import { outputJsonSchema } from '../output/output-json-schema.ts';
 import type { AgentProvider } from './agents/agent-provider.ts';
+import type { SandboxProvider } from './sandboxes/sandbox-provider.ts';
 
 /** The routes that a coding agent has. */
-export type RunRoute = 'tag' | 'native';
+export type RunRoute = 'tag' | 'native' | 'mcp';
 
-/** Chooses the route: the tag where there is one, else what `via` asks for, else the agent's native one. */
+/** Chooses the route: the tag where there is one, else what `via` asks for, else the agent's native one, else the tool. */
 export function chooseRoute(output: AnyOutputDefinition, agent: AgentProvider): RunRoute {
   if (output.tag !== undefined) return 'tag';
-  const via = output.via ?? 'native';
+  const via = output.via ?? (agent.nativeRoute === undefined && agent.canUseMcp === true ? 'mcp' : 'native');
   if (via === 'native' && agent.nativeRoute !== undefined) return 'native';
+  if (via === 'mcp' && agent.canUseMcp === true) return 'mcp';
   if (via === 'native') {
     throw new UsageError(
       `The agent \`${agent.name}\` has no schema mode of its own. Give the output a \`tag\`, and name it in the prompt.`,
+    );
+  }
+  if (via === 'mcp') {
+    throw new UsageError(
+      `The agent \`${agent.name}\` cannot be given a tool for its answer, as \`via: 'mcp'\` asks. Give the output a \`tag\`, and name it in the prompt.`,
     );
   }
   throw new UsageError(
@@ -25,12 +33,25 @@ export function chooseRoute(output: AnyOutputDefinition, agent: AgentProvider): 
 /**
  * Refuses an output that its route cannot carry.
  *
- * @throws UsageError naming the path in the JSON Schema that the agent's schema mode does not take
+ * @throws UsageError naming the path in the JSON Schema that the agent's schema mode does not take, or the sandbox that the tool cannot be reached from
  */
-export function assertRoute(output: AnyOutputDefinition, route: RunRoute, agent: AgentProvider): void {
-  if (route === 'tag') return;
-  agent.nativeRoute?.assertSchema(nativeSchema(output));
+export function assertRoute(
+  output: AnyOutputDefinition,
+  route: RunRoute,
+  { agent, sandbox }: { readonly agent: AgentProvider; readonly sandbox: SandboxProvider },
+): void {
+  if (route === 'native') agent.nativeRoute?.assertSchema(nativeSchema(output));
+  if (route !== 'mcp') return;
+  finalizerTool(output);
+  if (TAGS_WITH_SOCKETS.includes(sandbox.tag)) return;
+  throw new UsageError(
+    `The sandbox \`${sandbox.name}\` shares no files with this host, so \`via: 'mcp'\` cannot reach the run from inside. Give the output a \`tag\`, or use a local sandbox.`,
+    { code: 'unsupported' },
+  );
 }
+
+/** Where a socket file of the host can be connected to. */
+const TAGS_WITH_SOCKETS: readonly string[] = ['none', 'bind-mount'] satisfies SandboxProvider['tag'][];
 
 /** The JSON Schema that the agent's schema mode is given. */
 export function nativeSchema(output: AnyOutputDefinition): unknown {

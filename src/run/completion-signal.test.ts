@@ -39,12 +39,25 @@ describe('a completion watch', () => {
 
   it('knows a call as open until its result came', () => {
     const watch = createCompletionWatch([SIGNAL]);
+    watch.answered();
     watch.toolCall('1');
     watch.toolCall(undefined);
     watch.toolResult('1');
-    expect(watch.hasOpenCall).toBe(true);
+    expect(watch.isDone).toBe(false);
     watch.toolResult(undefined);
-    expect(watch.hasOpenCall).toBe(false);
+    expect(watch.isDone).toBe(true);
+  });
+
+  it('is done by its signal or by its answer, whatever it was calling when it answered', () => {
+    const watch = createCompletionWatch([SIGNAL]);
+    expect(watch.isDone).toBe(false);
+    watch.toolCall('1');
+    watch.answered();
+    expect(watch.isDone).toBe(true);
+    expect(watch.armed).toBeUndefined();
+    const other = createCompletionWatch([SIGNAL]);
+    other.text(SIGNAL);
+    expect(other.isDone).toBe(true);
   });
 
   it('reports the signal said last when there are several', () => {

@@ -7,10 +7,12 @@ export interface CompletionWatch {
   /** A tool call after the signal takes it back: a plan may mention it long before the work is done. */
   toolCall(id: string | undefined): void;
   toolResult(id: string | undefined): void;
+  /** The answer was handed in: what is being called now no longer counts. */
+  answered(): void;
+  /** True when the agent has nothing left to do, by its word or its answer, and no tool call is without a result. */
+  readonly isDone: boolean;
   /** The signal that the agent stands by, or undefined. */
   readonly armed: string | undefined;
-  /** True while a tool call has no result yet. */
-  readonly hasOpenCall: boolean;
 }
 
 /** Makes a watch for any of `signals`; the one said last counts. */
@@ -20,6 +22,7 @@ export function createCompletionWatch(signals: readonly string[]): CompletionWat
   let anonymousCalls = 0;
   let carry = '';
   let armed: string | undefined;
+  let isAnswered = false;
   return {
     text(chunk) {
       const window = carry + chunk;
@@ -39,8 +42,13 @@ export function createCompletionWatch(signals: readonly string[]): CompletionWat
     get armed() {
       return armed;
     },
-    get hasOpenCall() {
-      return openCalls.size + anonymousCalls > 0;
+    answered() {
+      isAnswered = true;
+      openCalls.clear();
+      anonymousCalls = 0;
+    },
+    get isDone() {
+      return (armed !== undefined || isAnswered) && openCalls.size + anonymousCalls === 0;
     },
   };
 }

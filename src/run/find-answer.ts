@@ -6,7 +6,7 @@ import { notProducedError } from '../output/answer-errors.ts';
 import type { SafeExtractResult } from '../output/safe-extract-result.ts';
 import { createTagScanner } from '../output/tag-scanner.ts';
 import { safeParseAnswer, safeValidateAnswer } from '../output/validate-answer.ts';
-import type { AgentProvider } from './agents/agent-provider.ts';
+import type { AgentProvider, McpServerCommand } from './agents/agent-provider.ts';
 import type { RunRoute } from './choose-route.ts';
 import type { AgentTurn } from './run-agent-turn.ts';
 
@@ -16,14 +16,20 @@ export interface AnswerFinder {
   push(text: string): void;
   /** The answer so far; undefined where the route has no preview. */
   partial(): { readonly value: unknown } | undefined;
+  /** The server whose tool takes the answer. */
+  readonly mcpServer?: McpServerCommand;
+  /** Resolves when the tool has accepted an answer. */
+  readonly answered?: Promise<void>;
+  /** True when the caller's check has judged the answer too. */
+  readonly isChecked?: boolean;
   /** Judges the turn's answer; `turn` is undefined when the process failed and only the words are there. */
   finish(turn: AgentTurn | undefined): Promise<SafeExtractResult<unknown>>;
 }
 
-/** Makes the finder of a route. */
+/** Makes the finder of a route whose answer comes in the agent's stream. */
 export function createAnswerFinder(
   output: AnyOutputDefinition,
-  route: RunRoute,
+  route: Exclude<RunRoute, 'mcp'>,
   agent: AgentProvider,
 ): AnswerFinder {
   return route === 'tag'

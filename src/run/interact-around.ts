@@ -44,6 +44,7 @@ export async function interactAround(options: InteractAroundOptions): Promise<In
     worktree,
     env: isOnHost ? environment.inside : { ...agent.sandboxEnv, ...environment.inside },
     ...admitted,
+    hasFinalizerFolder: false,
   });
   try {
     const { commits, branch, preservedWorktreePath, exitCode } = await interactInside({

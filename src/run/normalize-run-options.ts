@@ -51,7 +51,7 @@ export function normalizeRunOptions(options: RunOptions): NormalizedRunOptions {
   assertEnvironments(options);
   assertBudget(options);
   const route = output === undefined ? undefined : chooseRoute(output, options.agent);
-  if (output !== undefined && route !== undefined) assertRoute(output, route, options.agent);
+  if (output !== undefined && route !== undefined) assertRoute(output, route, options);
   if (output !== undefined) assertRetries(output, maxRetries, options.agent);
   const seconds = (value: number | undefined, fallback: number): number => (value ?? fallback) * 1000;
   return {

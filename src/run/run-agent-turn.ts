@@ -22,6 +22,8 @@ export interface AgentTurnOptions {
   readonly idleTimeoutMs: number;
   readonly completionTimeoutMs: number;
   readonly signal: AbortSignal;
+  /** Resolves when the answer was handed in: the process may end then, and is ended when it hangs. */
+  readonly answered?: Promise<void>;
   /** Takes the main agent's words, each once. */
   onText(text: string): void;
   onEvent(event: AgentEvent): void;
@@ -37,7 +39,7 @@ export interface AgentTurn {
   readonly exitCode: number;
   readonly stderrTail: string;
   readonly elapsedMs: number;
-  /** True when it was ended because it hung after its completion signal. */
+  /** True when it was ended because it hung after its completion signal, or after its answer was handed in. */
   readonly isCompletedByTimeout: boolean;
   readonly sessionId: string | undefined;
   readonly usage: Usage | undefined;
@@ -72,6 +74,10 @@ export async function runAgentTurn(options: AgentTurnOptions): Promise<AgentTurn
     state.push(chunk);
     watchdog.activity();
   };
+  void options.answered?.then(() => {
+    state.completion.answered();
+    watchdog.activity();
+  });
   const elapsedMs = (): number => Math.round(performance.now() - startedAtMs);
   try {
     const result = await execute(

@@ -4,6 +4,7 @@ import { verifyWorktree } from './git/verify.ts';
 import { interactInside } from './interact-inside.ts';
 import { agentEnvIn, keptSandboxPlace, type KeptSandbox } from './places/kept-sandbox.ts';
 import type { CloseResult } from './places/kept-worktree.ts';
+import { closeSandbox } from './places/open-sandbox.ts';
 import { ownPlace } from './places/own-place.ts';
 import { assertAgentProvider } from './places/place-options.ts';
 import { runAt } from './run-at.ts';
@@ -35,7 +36,7 @@ export function toSandbox({ kept, cwd, timeouts, stop, warn, leave }: ToSandboxO
   const place = keptSandboxPlace(kept);
   const { worktree, handle, snapshot, sandbox } = kept;
   const end = ownPlace(stop, async () => {
-    await handle.close();
+    await closeSandbox(kept);
     if (snapshot !== undefined) await verifyWorktree(snapshot, { timeoutMs: timeouts.gitSetupMs });
     return leave();
   });

@@ -31,11 +31,15 @@ export async function takeTurn(context: WorkingContext, request: TurnRequest): P
       command: withEnv(await buildCommand(context, request), workspace.agentEnv),
       resumeSession: request.resumeSession,
       signal: context.stop.signal,
+      ...(request.finder?.answered !== undefined && { answered: request.finder.answered }),
       ...createTurnSink(context, request),
     });
     progress.stdout.push(turn.resultText);
-    if (turn.isCompletedByTimeout)
-      context.warn('The agent said its completion signal and did not exit; it was ended.');
+    if (turn.isCompletedByTimeout) {
+      const done =
+        turn.completionSignal === undefined ? 'handed in its answer' : 'said its completion signal';
+      context.warn(`The agent ${done} and did not exit; it was ended.`);
+    }
     progress.completionSignal = turn.completionSignal;
     const failure = judgeTurn(turn, context);
     if (failure !== undefined) throw failure;
@@ -61,6 +65,7 @@ async function buildCommand(context: WorkingContext, request: TurnRequest): Prom
     ...(passesFile && {
       jsonSchemaPath: await workspace.writeTemporaryFile('schema.json', JSON.stringify(jsonSchema)),
     }),
+    ...(request.finder?.mcpServer !== undefined && { mcpServer: request.finder.mcpServer }),
     ...(workspace.handle.modelBaseUrl !== undefined && { modelBaseUrl: workspace.handle.modelBaseUrl }),
   });
 }

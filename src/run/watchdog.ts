@@ -10,7 +10,7 @@ export interface WatchdogOptions {
   readonly completionTimeoutMs: number;
   readonly completion: CompletionWatch;
   onWarning(message: string): void;
-  /** Is called once at most. `completed`: the completion signal stands and nothing came since. */
+  /** Is called once at most. `completed`: the agent was done and nothing came since. */
   onTimeout(kind: 'idle' | 'completed'): void;
 }
 
@@ -28,13 +28,12 @@ export function startWatchdog(options: WatchdogOptions): Watchdog {
   let warnings = 0;
   let wasDone = false;
   let timer: NodeJS.Timeout | undefined;
-  const isDone = (): boolean => completion.armed !== undefined && !completion.hasOpenCall;
 
   const check = (): void => {
     const silentMs = performance.now() - lastActivityMs;
-    const limitMs = isDone() ? completionTimeoutMs : idleTimeoutMs;
+    const limitMs = completion.isDone ? completionTimeoutMs : idleTimeoutMs;
     if (silentMs >= limitMs) {
-      options.onTimeout(isDone() ? 'completed' : 'idle');
+      options.onTimeout(completion.isDone ? 'completed' : 'idle');
       return;
     }
     const nextWarningMs = (warnings + 1) * WARNING_INTERVAL_MS;
@@ -52,8 +51,8 @@ export function startWatchdog(options: WatchdogOptions): Watchdog {
       lastActivityMs = performance.now();
       warnings = 0;
       // Only a change of the deadline needs a new timer; otherwise the running one finds the new time by itself.
-      if (isDone() === wasDone) return;
-      wasDone = isDone();
+      if (completion.isDone === wasDone) return;
+      wasDone = completion.isDone;
       clearTimeout(timer);
       check();
     },

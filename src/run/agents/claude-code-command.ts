@@ -58,6 +58,7 @@ function commonArgs(flags: ClaudeCodeFlags, options: AgentCommandOptions): reado
     ...permissionArgs(flags, options),
     ...(model === undefined ? [] : ['--model', model]),
     ...(effort === undefined ? [] : ['--effort', effort]),
+    ...mcpArgs(options),
     ...resumeArgs(options),
   ];
 }
@@ -69,6 +70,15 @@ function permissionArgs(
 ): readonly string[] {
   if (permissionMode !== undefined) return ['--permission-mode', permissionMode];
   return options.dangerouslySkipPermissions ? ['--dangerously-skip-permissions'] : [];
+}
+
+/** Adds to the user's own servers; allowed by name, its tools are asked about in no permission mode. */
+function mcpArgs({ mcpServer }: AgentCommandOptions): readonly string[] {
+  if (mcpServer === undefined) return [];
+  const { name, command, args } = mcpServer;
+  const config = { mcpServers: { [name]: { type: 'stdio', command, args, alwaysLoad: true } } };
+  // Both flags take all arguments up to the next flag.
+  return [`--mcp-config=${JSON.stringify(config)}`, `--allowed-tools=mcp__${name}`];
 }
 
 function resumeArgs({ resumeSession, forkSession }: AgentCommandOptions): readonly string[] {

@@ -68,6 +68,7 @@ export function claudeCode(
       answersIn: 'value',
       assertSchema: (jsonSchema) => assertSchemaRules('claude-code', jsonSchema, CLAUDE_CODE_SCHEMA_RULES),
     },
+    canUseMcp: true,
     hasEndEvent: true,
     reportsCost: true,
     program: 'claude',

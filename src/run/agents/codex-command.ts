@@ -71,6 +71,7 @@ function commonArgs(flags: CodexFlags, options: AgentCommandOptions): readonly s
     // Without a network, the CLI waits for its analytics for five seconds at the end.
     ...setting('analytics.enabled', 'false'),
     ...(baseUrl === undefined ? [] : providerArgs(baseUrl, flags.keyName)),
+    ...mcpArgs(options),
     ...Object.entries(flags.config).flatMap(([key, value]) => setting(key, value)),
   ];
 }
@@ -96,6 +97,20 @@ function providerArgs(baseUrl: string, keyName: string): readonly string[] {
     ...setting(`${provider}.base_url`, text(baseUrl)),
     ...setting(`${provider}.wire_api`, text('responses')),
     ...setting(`${provider}.env_key`, text(keyName)),
+  ];
+}
+
+/** Longest that one call of a tool may take, in seconds: what judges an answer may run tests first. */
+const TOOL_TIMEOUT_SECONDS = 3_600;
+
+/** Adds to the servers of the user's configuration. */
+function mcpArgs({ mcpServer }: AgentCommandOptions): readonly string[] {
+  if (mcpServer === undefined) return [];
+  const server = `mcp_servers.${mcpServer.name}`;
+  return [
+    ...setting(`${server}.command`, text(mcpServer.command)),
+    ...setting(`${server}.args`, JSON.stringify(mcpServer.args)),
+    ...setting(`${server}.tool_timeout_sec`, String(TOOL_TIMEOUT_SECONDS)),
   ];
 }
 

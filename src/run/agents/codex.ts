@@ -72,6 +72,7 @@ export function codex(
       answersIn: 'text',
       assertSchema: (jsonSchema) => assertSchemaRules('codex', jsonSchema, CODEX_SCHEMA_RULES),
     },
+    canUseMcp: true,
     hasEndEvent: true,
     program: 'codex',
     installHint: 'npm install -g @openai/codex',

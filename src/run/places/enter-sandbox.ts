@@ -4,7 +4,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { RunContext } from '../run-context.ts';
-import type { OpenSandbox } from './open-sandbox.ts';
+import { closeSandbox, type OpenSandbox } from './open-sandbox.ts';
 import type { Workspace } from './workspace.ts';
 
 /** How a run enters. */
@@ -56,7 +56,7 @@ export async function enterSandbox(
       }
     },
     async close() {
-      if (closesSandbox) await handle.close();
+      if (closesSandbox) await closeSandbox(opened);
       if (temporaryFolder !== undefined) await rm(temporaryFolder, { recursive: true, force: true });
     },
   };

@@ -28,7 +28,13 @@ export async function openKeptSandbox(
   const environment = await resolveEnvironment({ sandbox, env }, worktree.repository.topLevel);
   const admitted = await admitAgents(agents, sandbox, environment.host);
   const context = { ...setup, options: { ...setup.options, sandbox } };
-  const opened = await openSandbox(context, { worktree, env: environment.inside, ...admitted });
+  const opened = await openSandbox(context, {
+    worktree,
+    env: environment.inside,
+    ...admitted,
+    // What its runs will ask for is not known yet, and nothing can be mounted later.
+    hasFinalizerFolder: true,
+  });
   return { ...opened, sandbox, agents };
 }
 

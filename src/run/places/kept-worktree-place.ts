@@ -3,7 +3,7 @@ import { settleSuccess } from '../settle-run.ts';
 import type { Worktree } from '../git/worktree.ts';
 import { enterSandbox } from './enter-sandbox.ts';
 import { seenByRun } from './kept-worktree.ts';
-import { openSandbox } from './open-sandbox.ts';
+import { closeSandbox, openSandbox } from './open-sandbox.ts';
 import type { RunPlace } from './run-place.ts';
 
 /** Makes the place of the runs in a kept worktree. */
@@ -18,12 +18,12 @@ export function keptWorktreePlace(kept: Worktree): RunPlace {
         sandbox.tag === 'none' ? environment.inside : { ...agent.sandboxEnv, ...environment.inside };
       const opened = await openSandbox(
         { options, signal: stop.signal, warn },
-        { worktree, env, readonlyPaths, modelAccess },
+        { worktree, env, readonlyPaths, modelAccess, hasFinalizerFolder: options.route === 'mcp' },
       );
       try {
         return await enterSandbox(context, opened, { agentEnv: {}, closesSandbox: true });
       } catch (error) {
-        await opened.handle.close();
+        await closeSandbox(opened);
         throw error;
       }
     },

@@ -2,6 +2,7 @@
 import { describeValue } from '../../errors/describe-value.ts';
 import { SandboxError } from '../../errors/sandbox-error.ts';
 import type { ModelAccess } from '../agents/model-access.ts';
+import { makeFinalizerFolder, type FinalizerFolder } from '../finalizer/finalizer-folder.ts';
 import { protectWorktree, verifyWorktree, type WorktreeSnapshot } from '../git/verify.ts';
 import type { Worktree } from '../git/worktree.ts';
 import type { SandboxHandle } from '../sandboxes/sandbox-provider.ts';
@@ -16,6 +17,8 @@ export interface OpenSandboxOptions {
   /** Host paths that agents' programs need to see inside. */
   readonly readonlyPaths: readonly string[];
   readonly modelAccess: ModelAccess | undefined;
+  /** True when agents inside may hand in their answers by a tool: shows a folder of the host for its sockets. */
+  readonly hasFinalizerFolder: boolean;
 }
 
 /** A started sandbox around a worktree. */
@@ -24,6 +27,7 @@ export interface OpenSandbox {
   readonly handle: SandboxHandle;
   /** State of the files that could run code on the host, before any guest; undefined where commands run on the host anyway. */
   readonly snapshot: WorktreeSnapshot | undefined;
+  readonly finalizerFolder: FinalizerFolder | undefined;
 }
 
 /**
@@ -39,27 +43,38 @@ export async function openSandbox(
   const { worktree } = opened;
   const isGuest = options.sandbox.tag !== 'none';
   const snapshot = isGuest ? await protectWorktree(worktree, gitCallOf(context)) : undefined;
-  const handle = await startSandbox(context, opened);
+  const finalizerFolder = opened.hasFinalizerFolder ? await makeFinalizerFolder() : undefined;
+  const handle = await startSandbox(context, opened, finalizerFolder);
   try {
     await runSandboxHooks(options.hooks, handle, { worktreePath: worktree.path, signal });
-    return { worktree, handle, snapshot };
+    return { worktree, handle, snapshot, finalizerFolder };
   } catch (error) {
-    await handle.close();
+    await closeSandbox({ handle, finalizerFolder });
     // A hook may run what strangers wrote, an install script for one: the caller looks at the worktree with git next.
     if (snapshot !== undefined) await verifyWorktree(snapshot, { timeoutMs: options.timeouts.gitSetupMs });
     throw error;
   }
 }
 
+/** Ends everything inside, and frees what the sandbox shared with the host. */
+export async function closeSandbox({
+  handle,
+  finalizerFolder,
+}: Pick<OpenSandbox, 'handle' | 'finalizerFolder'>): Promise<void> {
+  await handle.close();
+  await finalizerFolder?.remove();
+}
+
 async function startSandbox(
   { options: { sandbox }, signal }: SandboxSetupContext,
   { worktree, env, readonlyPaths, modelAccess }: OpenSandboxOptions,
+  finalizerFolder: FinalizerFolder | undefined,
 ): Promise<SandboxHandle> {
   try {
     return await sandbox.create({
       worktreePath: worktree.path,
       hostRepoPath: worktree.repository.mainTopLevel,
-      mounts: [],
+      mounts: finalizerFolder?.mounts ?? [],
       env,
       git: { commonDir: worktree.commonDir, gitDir: worktree.gitDir },
       readonlyPaths,
@@ -67,6 +82,7 @@ async function startSandbox(
       ...(modelAccess !== undefined && { modelAccess }),
     });
   } catch (error) {
+    await finalizerFolder?.remove();
     if (signal.aborted) throw signal.reason;
     if (SandboxError.isInstance(error)) throw error;
     throw new SandboxError(

@@ -2,7 +2,7 @@
 import type { RunContext } from '../run-context.ts';
 import { settleSuccess } from '../settle-run.ts';
 import { enterSandbox } from './enter-sandbox.ts';
-import { openSandbox } from './open-sandbox.ts';
+import { closeSandbox, openSandbox } from './open-sandbox.ts';
 import { abandonWorktree, openWorktree } from './open-worktree.ts';
 import type { RunPlace } from './run-place.ts';
 import type { SandboxSetupContext } from './setup-context.ts';
@@ -20,8 +20,14 @@ export const TEMPORARY_PLACE: RunPlace = {
         env: sandbox.tag === 'none' ? environment.inside : { ...agent.sandboxEnv, ...environment.inside },
         readonlyPaths: prepared.readonlyPaths,
         modelAccess,
+        hasFinalizerFolder: context.options.route === 'mcp',
       });
-      return await enterSandbox(context, opened, { agentEnv: {}, closesSandbox: true });
+      try {
+        return await enterSandbox(context, opened, { agentEnv: {}, closesSandbox: true });
+      } catch (error) {
+        await closeSandbox(opened);
+        throw error;
+      }
     } catch (error) {
       await abandonWorktree(setup, worktree);
       throw error;

@@ -1,4 +1,5 @@
 /** Owns the port to the place where one run's agent works. */
+import type { FinalizerFolder } from '../finalizer/finalizer-folder.ts';
 import type { WorktreeSnapshot } from '../git/verify.ts';
 import type { Worktree } from '../git/worktree.ts';
 import type { SandboxHandle } from '../sandboxes/sandbox-provider.ts';
@@ -11,6 +12,8 @@ export interface Workspace {
   readonly handle: SandboxHandle;
   /** State of the files that could run code on the host, before the agent ran; undefined where the agent is on the host anyway. */
   readonly snapshot: WorktreeSnapshot | undefined;
+  /** Shared with the sandbox, for the sockets by which an agent hands in its answer; undefined where it was not asked for. */
+  readonly finalizerFolder: FinalizerFolder | undefined;
   /** What the agent's command finds in its environment beside the sandbox's own. */
   readonly agentEnv: Readonly<Record<string, string>>;
   /** Writes a file that the agent's program reads; returns its path inside the sandbox. */

@@ -1,0 +1,70 @@
+/** Owns putting a JSON Schema under a key of another without losing what its references point to. Pure. */
+import type { JsonSchema } from '../../schema/json-schema-types.ts';
+
+/** Keywords whose value is data, not schemas: a `$ref` in it refers to nothing. */
+const DATA_KEYWORDS: ReadonlySet<string> = new Set(['const', 'enum', 'default', 'examples', 'example']);
+
+/** Keywords whose value holds schemas by names of the author's own. */
+const NAMED_SCHEMAS: ReadonlySet<string> = new Set([
+  'properties',
+  'patternProperties',
+  '$defs',
+  'definitions',
+  'dependentSchemas',
+  'dependencies',
+]);
+
+/** Keywords of a document's root that mean the same, and are looked for, at the root of the one around it. */
+const ROOT_KEYWORDS: ReadonlySet<string> = new Set(['$schema', '$defs', 'definitions']);
+
+/**
+ * Returns the JSON Schema of an object that has exactly the key `key`, whose value fits `schema`.
+ *
+ * Definitions move to the new root, where models are used to find them; all other references into the document follow what they point to.
+ */
+export function embedSchema(schema: JsonSchema, key: string): Readonly<Record<string, unknown>> {
+  const place = `#/properties/${key}`;
+  const envelope = { type: 'object', required: [key], additionalProperties: false };
+  // With an address of its own the schema stays a document of its own.
+  if (typeof schema === 'boolean' || typeof schema['$id'] === 'string')
+    return { ...envelope, properties: { [key]: schema } };
+  const moved: Record<string, unknown> = {};
+  const kept: Record<string, unknown> = {};
+  for (const [keyword, value] of Object.entries(schema)) {
+    (ROOT_KEYWORDS.has(keyword) ? moved : kept)[keyword] = follow(keyword, value, place);
+  }
+  return { ...moved, ...envelope, properties: { [key]: kept } };
+}
+
+function follow(keyword: string, value: unknown, place: string): unknown {
+  if (keyword === '$ref' || keyword === '$dynamicRef')
+    return typeof value === 'string' ? moveReference(value, place) : value;
+  if (DATA_KEYWORDS.has(keyword)) return value;
+  return NAMED_SCHEMAS.has(keyword) && isRecord(value)
+    ? mapValues(value, (_name, part) => followSchema(part, place))
+    : followSchema(value, place);
+}
+
+function followSchema(schema: unknown, place: string): unknown {
+  if (Array.isArray(schema)) return schema.map((part: unknown) => followSchema(part, place));
+  if (!isRecord(schema) || typeof schema['$id'] === 'string') return schema;
+  return mapValues(schema, (keyword, value) => follow(keyword, value, place));
+}
+
+/** An anchor is found wherever its schema stands; definitions moved along. */
+function moveReference(reference: string, place: string): string {
+  if (reference === '#') return place;
+  if (!reference.startsWith('#/') || /^#\/(?:\$defs|definitions)(?:\/|$)/u.test(reference)) return reference;
+  return `${place}${reference.slice(1)}`;
+}
+
+function mapValues(
+  record: Readonly<Record<string, unknown>>,
+  change: (key: string, value: unknown) => unknown,
+): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(record).map(([key, value]) => [key, change(key, value)]));
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,119 @@
+/**
+ * Owns the finalizer: what becomes of each call of its tool, until one answer is accepted.
+ *
+ * open --rejected--> open (or spent, when too many were) · open --accepted--> accepted · any but open: every further call is refused
+ */
+import type { Attempt } from '../../errors/attempt.ts';
+import type { StructuredOutputError } from '../../errors/structured-output-error.ts';
+import { withAttempts } from '../answer-errors.ts';
+import type { AnyOutputDefinition } from '../definition.ts';
+import { describeFailure, type DescribeFailureOptions } from '../describe-failure.ts';
+import type { SafeExtractResult } from '../safe-extract-result.ts';
+import { finalizerInstruction } from './finalizer-instruction.ts';
+import { judgeSubmission, type JudgeOptions } from './judge-submission.ts';
+import { DEFAULT_FINALIZER_LIMITS, type FinalizerLimits } from './screen-arguments.ts';
+
+/** How a finalizer judges, and how often. */
+export interface FinalizerOptions {
+  readonly route: JudgeOptions['route'];
+  /** Those that are absent have their defaults. */
+  readonly limits?: Partial<FinalizerLimits>;
+  /** Rejected calls after which no further one is judged. @default 5 */
+  readonly maxRejections?: number;
+  /** How much a rejection tells; what to do now is added. @default 4 issues, 1024 characters, no values */
+  readonly feedback?: Pick<DescribeFailureOptions, 'maxIssues' | 'maxChars' | 'values'>;
+  /** Judges further what the definition accepted, or hands on its failure; may take its time. @default nothing more is judged */
+  check?(answer: SafeExtractResult<unknown>): Promise<SafeExtractResult<unknown>>;
+}
+
+/** What the caller of the tool is answered. Only `accepted` is no error. */
+export interface FinalizerReply {
+  readonly type: 'accepted' | 'rejected' | 'refused';
+  readonly text: string;
+}
+
+/** Takes the calls of one turn. */
+export interface Finalizer {
+  /**
+   * Judges one call; `argumentsText` is the JSON of its arguments as it was written. Calls that come at once are judged one after the other.
+   *
+   * Rejects with what `check` threw.
+   */
+  submit(argumentsText: string): Promise<FinalizerReply>;
+  /** True once an answer was accepted. */
+  readonly isAccepted: boolean;
+  /** Calls that were judged and not accepted, the first one first. */
+  readonly rejections: readonly Attempt[];
+  /** Waits for the call that is being judged, takes no further one, and gives the answer or the last failure; undefined when nothing was handed in. */
+  settle(): Promise<SafeExtractResult<unknown> | undefined>;
+}
+
+const DEFAULT_FEEDBACK = { maxIssues: 4, maxChars: 1_024, values: false };
+const DEFAULT_MAX_REJECTIONS = 5;
+
+const TEXTS = {
+  accepted: 'Accepted. The answer is final: hand in nothing more, and end your turn.',
+  refusedAfterAcceptance:
+    'Refused: an answer was accepted before, and it is final. Hand in nothing more, and end your turn.',
+  refused: 'Refused: no further answer is taken. Hand in nothing more, and end your turn.',
+  spent: 'No further answer is taken: end your turn.',
+} as const;
+
+/** Makes the finalizer of one turn. */
+export function createFinalizer(definition: AnyOutputDefinition, options: FinalizerOptions): Finalizer {
+  const { route, check, maxRejections = DEFAULT_MAX_REJECTIONS, feedback = DEFAULT_FEEDBACK } = options;
+  const limits = { ...DEFAULT_FINALIZER_LIMITS, ...options.limits };
+  const rejections: Attempt[] = [];
+  let accepted: Extract<SafeExtractResult<unknown>, { readonly success: true }> | undefined;
+  let lastError: StructuredOutputError | undefined;
+  let isOpen = true;
+  let judging: Promise<unknown> = Promise.resolve();
+
+  const take = async (argumentsText: string): Promise<FinalizerReply> => {
+    if (accepted !== undefined) return { type: 'refused', text: TEXTS.refusedAfterAcceptance };
+    if (!isOpen) return { type: 'refused', text: TEXTS.refused };
+    const judged = await judgeSubmission(argumentsText, definition, { limits, route });
+    const answer = check === undefined ? judged : await check(judged);
+    if (answer.success) {
+      accepted = answer;
+      isOpen = false;
+      return { type: 'accepted', text: TEXTS.accepted };
+    }
+    return reject(answer.error);
+  };
+
+  const reject = (error: StructuredOutputError): FinalizerReply => {
+    lastError = error;
+    const { code, message, rawMatched } = error;
+    rejections.push({ code, message, ...(rawMatched !== undefined && { rawMatched }) });
+    const retriesLeft = maxRejections - rejections.length;
+    // A validator that threw would throw again: only its author can mend it.
+    isOpen = retriesLeft > 0 && code !== 'validator-error';
+    const instruction = isOpen ? finalizerInstruction(error, retriesLeft - 1) : TEXTS.spent;
+    return { type: 'rejected', text: describeFailure(error, { ...feedback, instruction }) };
+  };
+
+  return {
+    rejections,
+    get isAccepted() {
+      return accepted !== undefined;
+    },
+    submit(argumentsText) {
+      const reply = judging.then(() => take(argumentsText));
+      judging = reply.catch(() => undefined);
+      return reply;
+    },
+    async settle() {
+      await judging;
+      isOpen = false;
+      if (accepted !== undefined) {
+        const { provenance } = accepted;
+        const attempts = [...rejections, ...provenance.attempts];
+        return { ...accepted, provenance: { ...provenance, attempts } };
+      }
+      return lastError === undefined
+        ? undefined
+        : { success: false, error: withAttempts(lastError, rejections) };
+    },
+  };
+}

@@ -1,0 +1,60 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { memberText } from './member-text.ts';
+import { DEFAULT_FINALIZER_LIMITS, screenArguments } from './screen-arguments.ts';
+
+it('takes every JSON value, and finds its text whatever its spacing', () => {
+  fc.assert(
+    fc.property(fc.jsonValue({ noUnicodeString: false }), fc.constantFrom(0, 1, 3), (value, space) => {
+      const known: unknown = JSON.parse(JSON.stringify(value));
+      const text = JSON.stringify({ output: value }, undefined, space);
+      const screened = screenArguments(text, DEFAULT_FINALIZER_LIMITS);
+      if (screened.type === 'malformed') {
+        expect(screened.reason).toMatch(/NUL|surrogate|prototype|deeper/u);
+        return;
+      }
+      expect(screened).toMatchObject({ type: 'screened', value: known });
+      expect(screened.type === 'screened' && JSON.parse(screened.raw)).toEqual(known);
+    }),
+  );
+});
+
+it('never throws, whatever the text', () => {
+  fc.assert(
+    fc.property(fc.oneof(fc.string(), fc.json()), (text) => {
+      expect(screenArguments(text, DEFAULT_FINALIZER_LIMITS).type).toBeDefined();
+    }),
+  );
+});
+
+it('finds a member where parsing finds it, the last one of doubled keys', () => {
+  const key = fc.constantFrom('a', 'b', 'params', 'arguments');
+  const tree = fc.letrec<{ node: string }>((tie) => ({
+    node: fc.oneof(
+      { maxDepth: 4 },
+      fc.integer().map(String),
+      fc.array(tie('node'), { maxLength: 3 }).map((items) => `[${items.join(',')}]`),
+      fc
+        .array(fc.tuple(key, tie('node')), { maxLength: 4 })
+        .map((members) => `{${members.map(([name, node]) => `"${name}" : ${node}`).join(', ')}}`),
+    ),
+  })).node;
+  fc.assert(
+    fc.property(tree, (text) => {
+      const member = parsedMember(JSON.parse(text), ['params', 'arguments']);
+      const found = memberText(text, ['params', 'arguments']);
+      // Doubled keys on the way may hide the member that the last of them does not have.
+      if (member !== undefined) expect(found === undefined ? undefined : JSON.parse(found)).toEqual(member);
+    }),
+  );
+});
+
+function parsedMember(value: unknown, path: readonly string[]): unknown {
+  let at = value;
+  for (const key of path) {
+    if (typeof at !== 'object' || at === null || Array.isArray(at) || !Object.hasOwn(at, key))
+      return undefined;
+    at = (at as Readonly<Record<string, unknown>>)[key];
+  }
+  return at;
+}
