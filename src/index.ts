@@ -102,6 +102,12 @@ export type {
   RunResultWithOutput,
   Timeouts,
 } from './run/run-options.ts';
+export type { AgentStreamEvent } from './run/agent-stream-event.ts';
+export type {
+  LineAgentProvider,
+  LineAgentSessionStorage,
+  ParsedStreamEvent,
+} from './run/agents/line-agent.ts';
 export { createSandbox } from './run/create-sandbox.ts';
 export type { CreateSandboxOptions } from './run/create-sandbox.ts';
 export { createWorktree } from './run/create-worktree.ts';

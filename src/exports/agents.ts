@@ -18,3 +18,8 @@ export type { CodexOptions } from '../run/agents/codex.ts';
 export { command } from '../run/agents/command.ts';
 export type { CommandLineParser, CommandOptions } from '../run/agents/command.ts';
 export type { ModelAccess } from '../run/agents/model-access.ts';
+export type {
+  LineAgentProvider,
+  LineAgentSessionStorage,
+  ParsedStreamEvent,
+} from '../run/agents/line-agent.ts';

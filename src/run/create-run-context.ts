@@ -1,4 +1,5 @@
 /** Owns telling what happens in a run: to its log, to the caller's callback, and to whoever iterates it. */
+import { tellAgentStream } from './agent-stream-event.ts';
 import type { EventStream } from './event-stream.ts';
 import type { NormalizedRunOptions } from './normalize-run-options.ts';
 import type { PreparedRun } from './prepare-run.ts';
@@ -19,19 +20,19 @@ export interface RunContextOptions {
 export function createRunContext({ options, prepared, stop, events }: RunContextOptions): RunContext {
   const progress = createRunProgress();
   const log = createRunLog(options, prepared);
+  const { onAgentStreamEvent } = options.logging;
+  const teller = onAgentStreamEvent === undefined ? undefined : tellAgentStream(onAgentStreamEvent);
+  const iteration = (): number => Math.max(1, progress.iterations.length + 1);
   const emit: RunContext['emit'] = (event) => {
     if (event.type === 'raw') {
       if (options.logging.verbose === true) log.writeRaw(event.text);
+      teller?.raw(event.text, iteration());
       return;
     }
-    const told = { ...event, timestamp: new Date(), iteration: Math.max(1, progress.iterations.length + 1) };
+    const told = { ...event, timestamp: new Date(), iteration: iteration() };
     log.write(told);
     events.push(told);
-    try {
-      options.logging.onAgentStreamEvent?.(told);
-    } catch {
-      // A listener's fault must not end the work that it listens to.
-    }
+    teller?.event(told);
   };
   const warn = (message: string): void => {
     progress.warnings.push(message);

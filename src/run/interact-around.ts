@@ -1,4 +1,5 @@
 /** Owns a session on the terminal in a worktree, in a sandbox that is started for it. */
+import { toAgentProvider } from './agents/line-agent.ts';
 import type { Worktree } from './git/worktree.ts';
 import { interactInside } from './interact-inside.ts';
 import { admitAgents } from './places/admit-agents.ts';
@@ -33,7 +34,8 @@ export function assertInteractiveOptions({ agent, sandbox, hooks }: WorktreeInte
 /** Starts the sandbox, hands the terminal to the agent, closes the sandbox, and settles the branch. */
 export async function interactAround(options: InteractAroundOptions): Promise<InteractiveResult> {
   assertInteractiveOptions(options);
-  const { agent, sandbox = noSandbox(), worktree, timeouts, warn, hooks, env, keepsWorktree } = options;
+  const { sandbox = noSandbox(), worktree, timeouts, warn, hooks, env, keepsWorktree } = options;
+  const agent = toAgentProvider(options.agent);
   const signal = options.signal ?? new AbortController().signal;
   signal.throwIfAborted();
   const environment = await resolveEnvironment({ sandbox, agent, env }, worktree.repository.topLevel);
@@ -49,6 +51,7 @@ export async function interactAround(options: InteractAroundOptions): Promise<In
   try {
     const { commits, branch, preservedWorktreePath, exitCode } = await interactInside({
       ...options,
+      agent,
       opened,
       agentEnv: {},
       isOnHost,

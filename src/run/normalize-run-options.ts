@@ -5,6 +5,7 @@ import type { AnyOutputDefinition } from '../output/definition.ts';
 import { isOutputDefinition } from '../output/output.ts';
 import type { AgentProvider } from './agents/agent-provider.ts';
 import type { BranchStrategy } from './git/branch-strategy.ts';
+import { toAgentProvider } from './agents/line-agent.ts';
 import { assertRoute, chooseRoute, type RunRoute } from './choose-route.ts';
 import {
   assertAgentProvider,
@@ -18,7 +19,8 @@ import type { LoggingOption, RunOptions, Timeouts } from './run-options.ts';
 const DEFAULT_COMPLETION_SIGNAL = '<promise>COMPLETE</promise>';
 
 /** A run's options, complete: nothing below this has a default of its own. */
-export interface NormalizedRunOptions extends Omit<RunOptions, 'output'> {
+export interface NormalizedRunOptions extends Omit<RunOptions, 'output' | 'agent'> {
+  readonly agent: AgentProvider;
   readonly cwd: string;
   readonly route: RunRoute | undefined;
   readonly output: AnyOutputDefinition | undefined;
@@ -33,13 +35,16 @@ export interface NormalizedRunOptions extends Omit<RunOptions, 'output'> {
   readonly timeouts: Required<Timeouts>;
 }
 
+type AskedOptions = Omit<RunOptions, 'agent'> & { readonly agent: AgentProvider };
+
 /**
  * Completes and validates the options of a run.
  *
  * @throws UsageError for anything that cannot work, with what was expected, what came, and what to do
  */
-export function normalizeRunOptions(options: RunOptions): NormalizedRunOptions {
-  assertShape(options);
+export function normalizeRunOptions(asked: RunOptions): NormalizedRunOptions {
+  assertShape(asked);
+  const options = { ...asked, agent: toAgentProvider(asked.agent) };
   const output = options.output;
   const maxIterations = options.maxIterations ?? 1;
   const maxRetries = options.maxRetries ?? output?.maxRetries ?? 0;
@@ -134,7 +139,7 @@ function assertPromptSource({ prompt, promptFile, promptArgs }: RunOptions): voi
 }
 
 function assertIterations(
-  { output, resumeSession, forkSession, agent }: RunOptions,
+  { output, resumeSession, forkSession, agent }: AskedOptions,
   maxIterations: number,
 ): void {
   if (output !== undefined && maxIterations !== 1) {
@@ -164,7 +169,7 @@ function assertIterations(
   }
 }
 
-function assertEnvironments({ agent, sandbox }: RunOptions): void {
+function assertEnvironments({ agent, sandbox }: AskedOptions): void {
   const shared = Object.keys(agent.env).filter((key) => Object.hasOwn(sandbox.env, key));
   if (shared.length === 0) return;
   throw new UsageError(
@@ -172,7 +177,7 @@ function assertEnvironments({ agent, sandbox }: RunOptions): void {
   );
 }
 
-function assertBudget({ budget, prices, agent }: RunOptions): void {
+function assertBudget({ budget, prices, agent }: AskedOptions): void {
   for (const name of ['tokens', 'usd'] as const) {
     const value = budget?.[name];
     if (value === undefined || (typeof value === 'number' && value > 0)) continue;

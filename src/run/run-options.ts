@@ -4,11 +4,12 @@ import type { Usage } from '../errors/usage.ts';
 import type { AnyOutputDefinition, InferOutput } from '../output/definition.ts';
 import type { DeepPartial } from '../output/deep-partial.ts';
 import type { Provenance } from '../output/provenance.ts';
+import type { AgentStreamEvent } from './agent-stream-event.ts';
 import type { AgentProvider } from './agents/agent-provider.ts';
+import type { LineAgentProvider } from './agents/line-agent.ts';
 import type { BranchStrategy } from './git/branch-strategy.ts';
 import type { SandboxHooks } from './places/hooks.ts';
 import type { PromptArgs } from './prompt/prompt-args.ts';
-import type { RunEvent } from './run-events.ts';
 import type { SandboxProvider } from './sandboxes/sandbox-provider.ts';
 
 /** Where a run writes what happens. */
@@ -19,15 +20,15 @@ export type LoggingOption =
       readonly path?: string;
       /** Also writes the agent's raw stdout. @default false */
       readonly verbose?: boolean;
-      /** Is called with each event of the agent; what it throws is ignored. */
-      readonly onAgentStreamEvent?: (event: RunEvent) => void;
+      /** Is called with the agent's words, tool calls and raw lines as they come; what it throws is ignored. */
+      readonly onAgentStreamEvent?: (event: AgentStreamEvent) => void;
     }
   | {
       readonly type: 'stdout';
       /** Also writes the agent's raw stdout. @default false */
       readonly verbose?: boolean;
-      /** Is called with each event of the agent; what it throws is ignored. */
-      readonly onAgentStreamEvent?: (event: RunEvent) => void;
+      /** Is called with the agent's words, tool calls and raw lines as they come; what it throws is ignored. */
+      readonly onAgentStreamEvent?: (event: AgentStreamEvent) => void;
     };
 
 /** Bounds on the steps around the agent, in milliseconds. */
@@ -62,7 +63,7 @@ export interface Prices {
 
 /** What `run()` takes. */
 export interface RunOptions {
-  readonly agent: AgentProvider;
+  readonly agent: AgentProvider | LineAgentProvider;
   readonly sandbox: SandboxProvider;
   /** Host repository, or a folder in it. @default `process.cwd()` */
   readonly cwd?: string;

@@ -1,6 +1,7 @@
 /** Owns what a caller may ask of a sandbox that outlives its runs, and what comes back. */
 import type { AnyOutputDefinition, InferOutput } from '../output/definition.ts';
 import type { AgentProvider } from './agents/agent-provider.ts';
+import type { LineAgentProvider } from './agents/line-agent.ts';
 import type { CommitRef } from '../errors/run-evidence.ts';
 import type { CloseResult } from './places/kept-worktree.ts';
 import type { PromptArgs } from './prompt/prompt-args.ts';
@@ -40,7 +41,7 @@ export type ResumeSandboxRunResultOptions = Partial<
 
 /** What `sandbox.interactive()` takes. */
 export interface SandboxInteractiveOptions {
-  readonly agent: AgentProvider;
+  readonly agent: AgentProvider | LineAgentProvider;
   /** The first message, taken literally; absent, the agent starts without one. */
   readonly prompt?: string;
   /** A prompt template; placeholders without an argument are asked for on the terminal. */

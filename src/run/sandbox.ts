@@ -1,5 +1,6 @@
 /** Owns the face of a sandbox that outlives its runs. */
 import type { AnyOutputDefinition, InferOutput } from '../output/definition.ts';
+import { toAgentProvider } from './agents/line-agent.ts';
 import { verifyWorktree } from './git/verify.ts';
 import { interactInside } from './interact-inside.ts';
 import { agentEnvIn, keptSandboxPlace, type KeptSandbox } from './places/kept-sandbox.ts';
@@ -53,10 +54,12 @@ export function toSandbox({ kept, cwd, timeouts, stop, warn, leave }: ToSandboxO
 
   async function interactive(options: SandboxInteractiveOptions): Promise<SandboxInteractiveResult> {
     assertAgentProvider(options.agent);
+    const agent = toAgentProvider(options.agent);
     const { commits, exitCode } = await interactInside({
       ...options,
+      agent,
       opened: kept,
-      agentEnv: agentEnvIn(sandbox, options.agent, options.env),
+      agentEnv: agentEnvIn(sandbox, agent, options.env),
       isOnHost: sandbox.tag === 'none',
       timeouts,
       warn,

@@ -2,6 +2,7 @@
 import type { AnyOutputDefinition, InferOutput } from '../output/definition.ts';
 import type { CommitRef } from '../errors/run-evidence.ts';
 import type { AgentProvider } from './agents/agent-provider.ts';
+import type { LineAgentProvider } from './agents/line-agent.ts';
 import type { BranchStrategy } from './git/branch-strategy.ts';
 import type { SandboxHooks } from './places/hooks.ts';
 import type { CloseResult } from './places/kept-worktree.ts';
@@ -49,7 +50,7 @@ export interface WorktreeCreateSandboxOptions extends PlaceSandboxOptions {
 
 /** What `worktree.interactive()` takes. */
 export interface WorktreeInteractiveOptions {
-  readonly agent: AgentProvider;
+  readonly agent: AgentProvider | LineAgentProvider;
   /** @default `noSandbox()` */
   readonly sandbox?: SandboxProvider;
   /** The first message, taken literally; absent, the agent starts without one. */

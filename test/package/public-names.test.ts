@@ -20,7 +20,7 @@ interface EntryPin {
 }
 
 const AGENT_TYPES = `AgentCommandOptions AgentEvent AgentProvider AgentSessionStorage AgentStreamParser AgentStreamParserOptions
-  ClaudeCodeOptions CodexOptions CommandLineParser CommandOptions McpServerCommand ModelAccess NativeRoute PrintCommand SessionLocation`;
+  ClaudeCodeOptions CodexOptions CommandLineParser CommandOptions LineAgentProvider LineAgentSessionStorage McpServerCommand ModelAccess NativeRoute ParsedStreamEvent PrintCommand SessionLocation`;
 const OUTPUT_TYPES = `AnyOutputDefinition Attempt DeepPartial DescribeFailureOptions InferOutput Issue OutputArrayDefinition
   OutputCheckContext OutputChoiceDefinition OutputDefinition OutputHelpers OutputJsonDefinition OutputObjectDefinition OutputOptions
   OutputStringDefinition PartialOutput Provenance Repair Route SafeExtractResult StructuredOutputErrorCode
@@ -41,7 +41,7 @@ const ENTRIES: readonly EntryPin[] = [
       describeFailure encodeProjectPath extractOutput findClaudeSessionOnHost findCodexSessionOnHost interactive jsonSchema noSandbox
       run runBatch safeExtractOutput toJsonSchema transferClaudeSession transferCodexSession`,
     types: `${AGENT_TYPES} ${OUTPUT_TYPES} ${SCHEMA_TYPES} ${BATCH_TYPES}
-      AgentErrorCode AgentErrorOptions BindMountSandboxProvider BindMountSandboxProviderOptions BranchStrategy
+      AgentErrorCode AgentErrorOptions AgentStreamEvent BindMountSandboxProvider BindMountSandboxProviderOptions BranchStrategy
       BubblewrapOptions Budget CloseResult CreateSandboxOptions CreateWorktreeOptions InteractiveOptions InteractiveResult ResumeSandboxRunResultOptions Sandbox SandboxInteractiveOptions SandboxInteractiveResult SandboxRunOptions SandboxRunOptionsWithOutput SandboxRunResult Worktree WorktreeBranchStrategy WorktreeCreateSandboxOptions WorktreeInteractiveOptions WorktreeRunOptions WorktreeRunOptionsWithOutput WorktreeRunResult ClaudeSessionStorageOptions CodexSessionStorageOptions CommitRef ContinueOptions
       EgressAllow EgressObserver EgressPolicy HeadBranchStrategy HostHook HostSessionLookup IterationResult LifecycleEvent LimitErrorCode LimitErrorOptions
       LoggingOption MergeToHeadBranchStrategy ModelRequest MountConfig NamedBranchStrategy NoSandboxOptions

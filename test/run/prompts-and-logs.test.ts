@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { SandboxError } from '../../src/errors/sandbox-error.ts';
 import { UsageError } from '../../src/errors/usage-error.ts';
 import { run } from '../../src/run/run.ts';
-import type { RunEvent } from '../../src/run/run-events.ts';
+import type { AgentStreamEvent } from '../../src/run/agent-stream-event.ts';
 import { answerOutput, makeRepository, runOptions, temporaryFolder } from './fixture.ts';
 
 const failureOf = async (promise: Promise<unknown>): Promise<unknown> =>
@@ -103,14 +103,17 @@ describe('the log of a run', () => {
   });
 
   it('is heard by a callback, whose faults are its own', async () => {
-    const seen: RunEvent[] = [];
-    const onAgentStreamEvent = (event: RunEvent): void => {
+    const seen: AgentStreamEvent[] = [];
+    const onAgentStreamEvent = (event: AgentStreamEvent): void => {
       seen.push(event);
       throw new Error('listener');
     };
     await run(runOptions('echo hi', { logging: { type: 'file', onAgentStreamEvent } }));
-    expect(seen.map(({ type }) => type)).toEqual(
-      expect.arrayContaining(['run-start', 'iteration-start', 'text', 'commits', 'run-end']),
+    expect(seen).toEqual(
+      expect.arrayContaining([
+        expect.objectContaining({ type: 'text', message: 'hi\n', iteration: 1 }),
+        expect.objectContaining({ type: 'raw', line: 'hi', iteration: 1 }),
+      ]),
     );
   });
 });

@@ -1,0 +1,16 @@
+/** A program that hands its terminal to an agent: its arguments are the repository, the agent's script, the branch strategy and a prompt file. Prints the result as JSON. */
+import { command } from '../../src/run/agents/command.ts';
+import { interactive } from '../../src/run/interactive.ts';
+
+const [cwd = '', script = '', strategy = 'head', promptFile = ''] = process.argv.slice(2);
+const agent = {
+  ...command({ command: 'true', name: 'shell' }),
+  buildInteractiveArgs: ({ prompt }: { prompt: string }) => ['sh', '-c', script, 'sh', prompt],
+};
+const result = await interactive({
+  agent,
+  cwd,
+  branchStrategy: strategy === 'merge' ? { type: 'merge-to-head' } : { type: 'head' },
+  ...(promptFile !== '' && { promptFile }),
+});
+process.stdout.write(`RESULT ${JSON.stringify(result)}\n`);

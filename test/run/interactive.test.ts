@@ -1,0 +1,105 @@
+/** Hands real terminals to agents. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { UsageError } from '../../src/errors/usage-error.ts';
+import { command } from '../../src/run/agents/command.ts';
+import { createSandbox } from '../../src/run/create-sandbox.ts';
+import { interactive } from '../../src/run/interactive.ts';
+import { createBindMountSandboxProvider } from '../../src/run/sandboxes/create-bind-mount-sandbox-provider.ts';
+import { noSandbox } from '../../src/run/sandboxes/no-sandbox.ts';
+import { commitLine, git, makeRepository } from './fixture.ts';
+import { onTerminal } from './terminal.ts';
+
+const HOST: string = fileURLToPath(new URL('interactive-host.ts', import.meta.url));
+
+function resultIn(shown: string): unknown {
+  return JSON.parse(/RESULT (\{.*\})/u.exec(shown)?.[1] ?? 'null');
+}
+
+describe('interactive()', () => {
+  it('gives the agent the terminal, and tells what it committed', async () => {
+    const cwd = makeRepository();
+    const script = `test -t 0 && test -t 1 && printf 'name? ' && read name && echo "hello $name" && ${commitLine('one')}; exit 3`;
+    const shown = await onTerminal({
+      args: [HOST, cwd, script],
+      cwd,
+      typed: [{ after: 'name? ', keys: 'Ada\r' }],
+    });
+    expect(shown).toContain('hello Ada');
+    expect(resultIn(shown)).toMatchObject({
+      exitCode: 3,
+      branch: 'main',
+      commits: [{ sha: git(cwd, 'rev-parse', 'HEAD') }],
+    });
+  });
+
+  it('merges what was committed on a branch of its own, and removes the worktree', async () => {
+    const cwd = makeRepository();
+    const shown = await onTerminal({ args: [HOST, cwd, commitLine('one'), 'merge'], cwd });
+    expect(resultIn(shown)).toMatchObject({ exitCode: 0, branch: 'main', commits: [expect.anything()] });
+    expect(git(cwd, 'ls-files')).toBe('a.txt\none');
+    expect(git(cwd, 'worktree', 'list').split('\n')).toHaveLength(1);
+  });
+
+  it('asks for the arguments that a template wants', async () => {
+    const cwd = makeRepository();
+    const promptFile = join(cwd, 'prompt.md');
+    writeFileSync(promptFile, 'Fix {{ISSUE}} on {{SOURCE_BRANCH}}.');
+    const shown = await onTerminal({
+      args: [HOST, cwd, 'echo "got: $1"', 'head', promptFile],
+      cwd,
+      typed: [{ after: '{{ISSUE}}', keys: '42\r' }],
+    });
+    expect(shown).toContain('got: Fix 42 on main.');
+  });
+
+  it('leaves Ctrl-C to the agent', async () => {
+    const cwd = makeRepository();
+    const script = `trap 'echo caught' INT; echo ready; read line; read line; ${commitLine('one')}`;
+    const shown = await onTerminal({
+      args: [HOST, cwd, script],
+      cwd,
+      typed: [
+        { after: 'ready', keys: '\u0003' },
+        { after: 'caught', keys: 'a\rb\r' },
+      ],
+    });
+    expect(resultIn(shown)).toMatchObject({ exitCode: 0, commits: [expect.anything()] });
+  });
+
+  it('refuses an agent and a sandbox that know no terminal', async () => {
+    const cwd = makeRepository();
+    await expect(interactive({ agent: command({ command: 'true' }), cwd })).rejects.toThrow(UsageError);
+    const mute = createBindMountSandboxProvider({
+      name: 'mute',
+      async create(options) {
+        const { interactiveExec: _none, ...handle } = await noSandbox().create(options);
+        return handle;
+      },
+    });
+    const agent = { ...command({ command: 'true' }), buildInteractiveArgs: () => ['true'] };
+    await expect(interactive({ agent, sandbox: mute, cwd })).rejects.toThrow(/interactiveExec/u);
+  });
+});
+
+describe('sandbox.interactive()', () => {
+  it('works in the warm sandbox with the agent`s own environment', async () => {
+    const cwd = makeRepository();
+    await using sandbox = await createSandbox({ branch: 'work', sandbox: noSandbox(), cwd });
+    const agent = {
+      ...command({ command: 'true', env: { OWN: 'o' } }),
+      buildInteractiveArgs: ({ prompt }: { prompt: string }) => [
+        'sh',
+        '-c',
+        `test "$OWN" = o && test "$1" = hi && ${commitLine('one')}`,
+        'sh',
+        prompt,
+      ],
+    };
+    const { commits, exitCode } = await sandbox.interactive({ agent, prompt: 'hi' });
+    expect(exitCode).toBe(0);
+    expect(commits).toEqual([{ sha: git(cwd, 'rev-parse', 'work') }]);
+  });
+});

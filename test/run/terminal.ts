@@ -1,0 +1,36 @@
+/** Owns running a program on a real terminal in tests, and answering it. */
+import { execa } from 'execa';
+
+/** What a program on a terminal is given. */
+export interface TerminalOptions {
+  readonly args: readonly string[];
+  readonly cwd: string;
+  /** Typed when the text before it has appeared. */
+  readonly typed?: readonly { readonly after: string; readonly keys: string }[];
+}
+
+const quote = (word: string): string => `'${word.replaceAll("'", String.raw`'\''`)}'`;
+
+/** Runs Node with `args` on a pseudo-terminal and returns what it showed. */
+export async function onTerminal({ args, cwd, typed = [] }: TerminalOptions): Promise<string> {
+  // A terminal without a size has no room for a line.
+  const line = `stty cols 100 rows 30; exec ${[process.execPath, ...args].map(quote).join(' ')}`;
+  const child = execa('script', ['-qec', line, '/dev/null'], {
+    cwd,
+    stdin: 'pipe',
+    all: true,
+    reject: false,
+    timeout: 30_000,
+  });
+  const waiting = [...typed];
+  let shown = '';
+  child.all.on('data', (chunk: Buffer) => {
+    shown += chunk.toString();
+    const [next] = waiting;
+    if (next === undefined || !shown.includes(next.after)) return;
+    waiting.shift();
+    child.stdin.write(next.keys);
+  });
+  await child;
+  return shown;
+}
