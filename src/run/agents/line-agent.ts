@@ -33,6 +33,7 @@ export interface LineAgentSessionStorage {
 /** An agent described by its command and by how one line of its output reads. Its exit code alone judges it. */
 export interface LineAgentProvider {
   readonly name: string;
+  readonly model?: string;
   readonly env: Readonly<Record<string, string>>;
   readonly captureSessions: boolean;
   readonly sessionStorage?: LineAgentSessionStorage;
@@ -47,6 +48,7 @@ export function toAgentProvider(agent: AgentProvider | LineAgentProvider): Agent
   const { sessionStorage, buildInteractiveArgs } = agent;
   return {
     name: agent.name,
+    ...(agent.model !== undefined && { model: agent.model }),
     env: agent.env,
     captureSessions: agent.captureSessions,
     hasEndEvent: false,
