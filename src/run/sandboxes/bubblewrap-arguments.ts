@@ -5,6 +5,8 @@ import { isolationFlags, type IsolationOptions } from './bubblewrap-flags.ts';
 import { worktreeBinds } from './bubblewrap-git.ts';
 import type { PrivateFolder } from './bubblewrap-home.ts';
 import { systemBinds } from './bubblewrap-system.ts';
+import type { GuestBind } from './guest-bind.ts';
+import { hideOwnFolder } from './hide-own-folder.ts';
 import type { WorktreeGitPaths } from './sandbox-provider.ts';
 
 /** A mount with both of its paths absolute. */
@@ -26,10 +28,6 @@ export interface BubblewrapLayout {
   readonly git: WorktreeGitPaths | undefined;
 }
 
-/** Files of the project's own folder that a guest must not see when it works in the main checkout. */
-const HIDDEN_FOLDERS = ['logs', 'worktrees', 'locks'];
-const HIDDEN_FILES = ['.env'];
-
 /** Returns the arguments up to the command and its `--`. `extra` is bound last. */
 export function bubblewrapArguments(
   layout: BubblewrapLayout,
@@ -50,8 +48,10 @@ export function bubblewrapArguments(
     layout.programArguments,
     // A mount that contains the worktree comes before it, so that it cannot hide it.
     elsewhere ?? [],
-    worktreeBinds(worktreePath, layout.git),
-    hideOwnFolder(join(worktreePath, '.truecast'), folder.emptyFilePath),
+    [
+      ...worktreeBinds(worktreePath, layout.git),
+      ...hideOwnFolder(worktreePath, folder.emptyFilePath),
+    ].flatMap(bindArguments),
     below ?? [],
     extra,
     // Of the kernel's settings, root's guest owns the files: `core_pattern` alone would run a program of its choice outside.
@@ -82,19 +82,13 @@ export function findMovedMountPoint(layout: BubblewrapLayout): string | undefine
   return undefined;
 }
 
-function mountArguments({ hostPath, sandboxPath, readonly }: ResolvedMount): readonly string[] {
-  return [readonly ? '--ro-bind' : '--bind', hostPath, sandboxPath];
+function bindArguments(bind: GuestBind): readonly string[] {
+  if (bind.type === 'empty') return ['--tmpfs', bind.sandboxPath];
+  return bind.type === 'link' ? ['--symlink', bind.target, bind.sandboxPath] : mountArguments(bind);
 }
 
-function hideOwnFolder(path: string, emptyFilePath: string): readonly string[] {
-  if (lstatSync(path, { throwIfNoEntry: false })?.isDirectory() !== true) return [];
-  const has = (name: string): boolean => lstatSync(join(path, name), { throwIfNoEntry: false }) !== undefined;
-  return [
-    // Bound onto itself it cannot be renamed, which would carry what it hides to another name.
-    ['--bind', path, path],
-    HIDDEN_FOLDERS.filter(has).flatMap((name) => ['--tmpfs', join(path, name)]),
-    HIDDEN_FILES.filter(has).flatMap((name) => ['--ro-bind', emptyFilePath, join(path, name)]),
-  ].flat();
+function mountArguments({ hostPath, sandboxPath, readonly }: ResolvedMount): readonly string[] {
+  return [readonly ? '--ro-bind' : '--bind', hostPath, sandboxPath];
 }
 
 function isBelow(path: string, root: string): boolean {

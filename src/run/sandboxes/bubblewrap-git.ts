@@ -8,6 +8,7 @@
 import { existsSync, lstatSync, readdirSync, readFileSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import { emptyFolder, linkTo, readOnly, writable, type GuestBind } from './guest-bind.ts';
 import type { WorktreeGitPaths } from './sandbox-provider.ts';
 
 /** Where the real common folder is seen, read-only. */
@@ -28,34 +29,34 @@ export async function prepareGitPaths(git: WorktreeGitPaths): Promise<void> {
   await writeFile(join(git.gitDir, 'config.worktree'), '', { flag: 'a' });
 }
 
-/** Returns the binds of a worktree and of its git folders. */
-export function worktreeBinds(worktreePath: string, git: WorktreeGitPaths | undefined): readonly string[] {
-  if (git === undefined) return writable(worktreePath);
+/** Returns the binds of a worktree and of its git folders; a later one may lie in an earlier one. */
+export function worktreeBinds(worktreePath: string, git: WorktreeGitPaths | undefined): readonly GuestBind[] {
+  if (git === undefined) return [writable(worktreePath)];
   const isMain = git.gitDir === git.commonDir;
   return [
-    ...alternates(git.commonDir).flatMap(readOnly),
+    ...alternates(git.commonDir).map(readOnly),
     // Whichever may contain the other comes first.
     ...(isMain
-      ? [...writable(worktreePath), ...mainCheckoutBinds(git)]
+      ? [writable(worktreePath), ...mainCheckoutBinds(git)]
       : [
           ...linkedWorktreeBinds(git),
-          ...writable(worktreePath),
-          ...existing(worktreePath, ['.git']).flatMap(readOnly),
+          writable(worktreePath),
+          ...existing(worktreePath, ['.git']).map(readOnly),
         ]),
-    ...readOnly(join(git.commonDir, 'objects', 'info')),
-    ...existing(git.gitDir, ['commondir', 'gitdir', 'config.worktree']).flatMap(readOnly),
+    readOnly(join(git.commonDir, 'objects', 'info')),
+    ...existing(git.gitDir, ['commondir', 'gitdir', 'config.worktree']).map(readOnly),
   ];
 }
 
-function mainCheckoutBinds({ commonDir }: WorktreeGitPaths): readonly string[] {
+function mainCheckoutBinds({ commonDir }: WorktreeGitPaths): readonly GuestBind[] {
   return [
     // Bound onto itself, the folder is a mount point, which cannot be renamed away.
-    ...writable(commonDir),
-    ...existing(commonDir, ['config', ...EXECUTED_FOLDERS]).flatMap(readOnly),
+    writable(commonDir),
+    ...existing(commonDir, ['config', ...EXECUTED_FOLDERS]).map(readOnly),
   ];
 }
 
-function linkedWorktreeBinds({ commonDir, gitDir }: WorktreeGitPaths): readonly string[] {
+function linkedWorktreeBinds({ commonDir, gitDir }: WorktreeGitPaths): readonly GuestBind[] {
   const names = readdirSync(commonDir).filter(
     (name) => !SHARED_FOLDERS.includes(name) && name !== 'worktrees',
   );
@@ -65,22 +66,24 @@ function linkedWorktreeBinds({ commonDir, gitDir }: WorktreeGitPaths): readonly 
   const files = names.filter((name) => isFile(name) && !name.endsWith('.lock') && name !== 'HEAD');
   const folders = names.filter((name) => !isFile(name));
   return [
-    ['--tmpfs', commonDir, '--ro-bind', commonDir, REAL_GIT, '--tmpfs', CHAIN_ROOT],
-    existing(commonDir, SHARED_FOLDERS).flatMap(writable),
+    emptyFolder(commonDir),
+    { ...readOnly(commonDir), sandboxPath: REAL_GIT },
+    emptyFolder(CHAIN_ROOT),
+    ...existing(commonDir, SHARED_FOLDERS).map(writable),
     writable(gitDir),
     // git takes a linked HEAD for a reference, so this one is a file.
-    existing(commonDir, ['HEAD']).flatMap(readOnly),
-    folders.flatMap((name) => ['--symlink', `${REAL_GIT}/${name}`, join(commonDir, name)]),
-    [...new Set([...files, 'packed-refs', 'config'])].flatMap((name) => linkChain(commonDir, name)),
-  ].flat();
+    ...existing(commonDir, ['HEAD']).map(readOnly),
+    ...folders.map((name) => linkTo(`${REAL_GIT}/${name}`, join(commonDir, name))),
+    ...[...new Set([...files, 'packed-refs', 'config'])].flatMap((name) => linkChain(commonDir, name)),
+  ];
 }
 
 /** Links `commonDir/name` to the host's file so that it is always the host's newest, and that its lock can be made inside. */
-function linkChain(commonDir: string, name: string): readonly string[] {
+function linkChain(commonDir: string, name: string): readonly GuestBind[] {
   const stops = Array.from({ length: CHAIN_LINKS }, (_, index) => `${CHAIN_ROOT}/${name}.${index}`);
   const targets = [...stops.slice(1), `${REAL_GIT}/${name}`];
-  const first = ['--symlink', stops[0] ?? '', join(commonDir, name)];
-  return [...first, ...stops.flatMap((stop, index) => ['--symlink', targets[index] ?? '', stop])];
+  const first = linkTo(stops[0] ?? '', join(commonDir, name));
+  return [first, ...stops.map((stop, index) => linkTo(targets[index] ?? '', stop))];
 }
 
 /** Other object stores that this one borrows from; only the host can have written the list, since the guest sees it read-only. */
@@ -97,12 +100,4 @@ function alternates(commonDir: string): readonly string[] {
 
 function existing(folder: string, names: readonly string[]): readonly string[] {
   return names.map((name) => join(folder, name)).filter((path) => existsSync(path));
-}
-
-function readOnly(path: string): readonly string[] {
-  return ['--ro-bind', path, path];
-}
-
-function writable(path: string): readonly string[] {
-  return ['--bind', path, path];
 }
