@@ -1,0 +1,215 @@
+/** Holds `via: "mcp"` to its promise with the real CLIs: wrong answers are mended in the agent's own loop, with and without a sandbox. */
+import { delimiter } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
+import { z } from 'zod';
+import { StructuredOutputError } from '../../src/errors/structured-output-error.ts';
+import { FINALIZER_NAME } from '../../src/output/finalizer/finalizer-tool.ts';
+import { Output } from '../../src/output/output.ts';
+import type { AgentProvider } from '../../src/run/agents/agent-provider.ts';
+import { claudeCode } from '../../src/run/agents/claude-code.ts';
+import { codex } from '../../src/run/agents/codex.ts';
+import { run } from '../../src/run/run.ts';
+import type { RunOptions } from '../../src/run/run-options.ts';
+import { bubblewrap } from '../../src/run/sandboxes/bubblewrap.ts';
+import { noSandbox } from '../../src/run/sandboxes/no-sandbox.ts';
+import type { SandboxProvider } from '../../src/run/sandboxes/sandbox-provider.ts';
+import type { JsonValue } from '../../src/schema/json-value.ts';
+import type { ModelScript } from '../../src/testing/scripted-model/model-script.ts';
+import { reply, type MessageReply } from '../../src/testing/scripted-model/scripted-reply.ts';
+import {
+  scriptedModelServer,
+  type ScriptedModelServer,
+} from '../../src/testing/scripted-model/scripted-model-server.ts';
+import type { ScriptedTurn } from '../../src/testing/scripted-model/scripted-turn.ts';
+import { describeInBubblewrap, runsBubblewrap } from '../describe-in-bubblewrap.ts';
+import { CLI_BIN_DIR, describeRealCli, makeWorkplace, type RealCli, type Workplace } from './real-cli.ts';
+
+const KEY = 'sk-test-key-that-must-stay-outside';
+const schema = z.object({ nonce: z.string() });
+
+interface Case {
+  readonly cli: RealCli;
+  readonly title: string;
+  agent(server: ScriptedModelServer): AgentProvider;
+  environment(server: ScriptedModelServer): Readonly<Record<string, string>>;
+}
+
+const CASES: readonly Case[] = [
+  {
+    cli: 'claude',
+    title: 'Claude Code',
+    agent: () => claudeCode('claude-opus-4-8'),
+    environment: ({ anthropicUrl }) => ({
+      ANTHROPIC_BASE_URL: anthropicUrl,
+      ANTHROPIC_API_KEY: KEY,
+      CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
+      IS_SANDBOX: '1',
+    }),
+  },
+  {
+    cli: 'codex',
+    title: 'Codex',
+    agent: ({ openaiUrl }) => codex('gpt-5.4', { baseUrl: openaiUrl }),
+    environment: ({ openaiUrl }) => ({ OPENAI_BASE_URL: openaiUrl, OPENAI_API_KEY: KEY }),
+  },
+];
+
+const SANDBOXES: Readonly<Record<string, () => SandboxProvider>> = {
+  'without a sandbox': () => noSandbox(),
+  'in bubblewrap, which reaches its model alone': () => bubblewrap({ egress: 'model' }),
+};
+
+/** Calls the finalizer by the name that this CLI gives it. */
+function submit(turn: ScriptedTurn, ...outputs: readonly JsonValue[]): MessageReply {
+  const tool = turn.tools.find(({ name }) => name.endsWith(FINALIZER_NAME));
+  if (tool === undefined) throw new RangeError(`${FINALIZER_NAME} is not among the tools`);
+  return reply.steps(outputs.map((output) => reply.tool(tool.name, { output })));
+}
+
+for (const { cli, title, agent, environment } of CASES) {
+  for (const [place, sandbox] of Object.entries(SANDBOXES)) {
+    if (place !== 'without a sandbox' && !runsBubblewrap) {
+      describeInBubblewrap(`the finalizer with the real ${title} ${place}`, () => undefined);
+      continue;
+    }
+    describeRealCli(cli, `the finalizer with the real ${title} ${place}`, () => {
+      const saved = { ...process.env };
+      let nonce: string;
+      let work: Workplace;
+      let server: ScriptedModelServer;
+
+      // Assigned key by key: `os.homedir()` reads the process's own environment, not an object put in its place.
+      const setEnvironment = (values: Readonly<Record<string, string | undefined>>): void => {
+        for (const name of Object.keys(process.env)) if (!(name in values)) delete process.env[name];
+        Object.assign(process.env, values);
+      };
+      beforeAll(async () => {
+        nonce = `nonce-${crypto.randomUUID()}`;
+        work = await makeWorkplace({ 'nonce.txt': `${nonce}\n` });
+      });
+      beforeEach(() => {
+        setEnvironment({
+          ...saved,
+          PATH: `${CLI_BIN_DIR}${delimiter}${saved['PATH'] ?? ''}`,
+          HOME: work.home,
+        });
+      });
+      afterEach(async () => {
+        setEnvironment(saved);
+        await server.close();
+      });
+      afterAll(() => work[Symbol.asyncDispose]());
+
+      async function start(script: ModelScript): Promise<Omit<RunOptions, 'output'>> {
+        server = await scriptedModelServer({ script, key: KEY });
+        Object.assign(process.env, environment(server));
+        return {
+          agent: agent(server),
+          sandbox: sandbox(),
+          cwd: work.repo,
+          branchStrategy: { type: 'merge-to-head' },
+          prompt: 'Find the nonce.',
+          idleTimeoutSeconds: 30,
+        };
+      }
+
+      it('is told by a tool error what was wrong, and mends it in the same process', async () => {
+        const options = await start([
+          (turn) => submit(turn, { nonce: 7 }),
+          (turn) => submit(turn, { nonce: turn.lastToolResult?.text ?? '' }),
+          () => reply.text('Done.'),
+        ]);
+        const result = await run({ ...options, output: Output.object({ via: 'mcp', schema }) });
+
+        expect(server.failures).toEqual([]);
+        expect(result.output.nonce).toContain(
+          'nonce: Invalid input: expected string, received number (got 7)',
+        );
+        expect(result.provenance).toMatchObject({
+          route: 'mcp',
+          raw: JSON.stringify(result.output),
+          attempts: [{ code: 'schema-mismatch', rawMatched: '{"nonce":7}' }, { code: 'ok' }],
+        });
+        expect(result.iterations).toHaveLength(1);
+        expect(server.turns[0]?.userText).toContain(FINALIZER_NAME);
+      });
+
+      it('is answered by the caller’s own check, which runs on the host and in the sandbox', async () => {
+        const options = await start([
+          (turn) => submit(turn, { nonce: 'guessed' }),
+          (turn) =>
+            submit(turn, {
+              nonce: /"(?<said>nonce-[^"]+)"/u.exec(turn.lastToolResult?.text ?? '')?.[1] ?? '',
+            }),
+          () => reply.text('Done.'),
+        ]);
+        const output = Output.object({
+          via: 'mcp',
+          schema,
+          async check(value, { exec }) {
+            const { stdout } = await exec('cat nonce.txt');
+            return value.nonce === stdout.trim() ? undefined : `It is "${stdout.trim()}"`;
+          },
+        });
+        const result = await run({ ...options, output });
+
+        expect(result.output).toEqual({ nonce });
+        expect(result.provenance.attempts.map(({ code }) => code)).toEqual(['schema-mismatch', 'ok']);
+        expect(result.iterations).toHaveLength(1);
+      });
+
+      it('is asked again in its session when it ended without a call', async () => {
+        const options = await start([
+          () => reply.text('{"nonce":"said, not handed in"}'),
+          (turn) => submit(turn, { nonce: turn.userText }),
+          () => reply.text('Done.'),
+        ]);
+        const result = await run({
+          ...options,
+          output: Output.object({ via: 'mcp', schema, maxRetries: 1 }),
+        });
+
+        expect(result.output.nonce).toContain(`Call the tool \`${FINALIZER_NAME}\` now`);
+        expect(result.provenance.attempts.map(({ code }) => code)).toEqual(['not-produced', 'ok']);
+        expect(result.iterations).toHaveLength(2);
+        expect(JSON.stringify(server.turns.at(-1)?.messages)).toContain('Find the nonce.');
+      });
+
+      it('hands in one answer, however often it calls', async () => {
+        const options = await start([
+          (turn) => submit(turn, { nonce: 'first' }, { nonce: 'second' }),
+          (turn) => submit(turn, { nonce: 'third' }),
+          (turn) => reply.text(turn.lastToolResult?.text ?? ''),
+        ]);
+        const result = await run({ ...options, output: Output.object({ via: 'mcp', schema }) });
+
+        expect(result.output).toEqual({ nonce: 'first' });
+        expect(result.stdout).toContain('Refused: an answer was accepted before');
+      });
+
+      it('fails with every rejected answer when none is valid', async () => {
+        const options = await start([
+          (turn) => submit(turn, 1),
+          (turn) => submit(turn, { nonce: null }),
+          () => reply.text('{"nonce":"I give up"}'),
+        ]);
+        const failure: unknown = await run({
+          ...options,
+          output: Output.object({ via: 'mcp', schema }),
+        }).catch((error: unknown) => error);
+
+        if (!StructuredOutputError.isInstance(failure)) throw failure;
+        expect(failure.code).toBe('schema-mismatch');
+        expect(failure.attempts.map(({ rawMatched }) => rawMatched)).toEqual(['1', '{"nonce":null}']);
+        expect(failure.sessionId).toBeDefined();
+      });
+
+      it('takes an answer that is no object', async () => {
+        const options = await start([(turn) => submit(turn, [{ nonce: 'a' }]), () => reply.text('Done.')]);
+        const result = await run({ ...options, output: Output.array({ via: 'mcp', element: schema }) });
+
+        expect(result.output).toEqual([{ nonce: 'a' }]);
+      });
+    });
+  }
+}
