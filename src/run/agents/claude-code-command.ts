@@ -72,13 +72,23 @@ function permissionArgs(
   return options.dangerouslySkipPermissions ? ['--dangerously-skip-permissions'] : [];
 }
 
-/** Adds to the user's own servers; allowed by name, its tools are asked about in no permission mode. */
+/** Longest that one call of a tool may take: what judges an answer may run tests first. */
+const TOOL_TIMEOUT_MS = 3_600_000;
+
+/**
+ * Adds to the user's own servers; allowed by name, its tools are asked about in no permission mode.
+ *
+ * Unless it is always loaded, the CLI hides a tool behind a search, where a model that has no reason to look will not find it.
+ */
 function mcpArgs({ mcpServer }: AgentCommandOptions): readonly string[] {
   if (mcpServer === undefined) return [];
   const { name, command, args } = mcpServer;
-  const config = { mcpServers: { [name]: { type: 'stdio', command, args, alwaysLoad: true } } };
+  const server = { type: 'stdio', command, args, alwaysLoad: true, timeout: TOOL_TIMEOUT_MS };
   // Both flags take all arguments up to the next flag.
-  return [`--mcp-config=${JSON.stringify(config)}`, `--allowed-tools=mcp__${name}`];
+  return [
+    `--mcp-config=${JSON.stringify({ mcpServers: { [name]: server } })}`,
+    `--allowed-tools=mcp__${name}`,
+  ];
 }
 
 function resumeArgs({ resumeSession, forkSession }: AgentCommandOptions): readonly string[] {

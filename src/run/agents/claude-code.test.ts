@@ -55,6 +55,13 @@ const COMMANDS: readonly [
     'claude --print --verbose --output-format stream-json --dangerously-skip-permissions --resume a1 --fork-session',
   ],
   [
+    'a server of tools, allowed and always loaded',
+    undefined,
+    { permissionMode: 'plan' },
+    { mcpServer: { name: 'truecast', command: 'node', args: ['/a b', '/c'] } },
+    `claude --print --verbose --output-format stream-json --permission-mode plan '--mcp-config={"mcpServers":{"truecast":{"type":"stdio","command":"node","args":["/a b","/c"],"alwaysLoad":true,"timeout":3600000}}}' --allowed-tools=mcp__truecast`,
+  ],
+  [
     'a schema, without its dialect',
     undefined,
     {},

@@ -103,6 +103,9 @@ function providerArgs(baseUrl: string, keyName: string): readonly string[] {
 /** Longest that one call of a tool may take, in seconds: what judges an answer may run tests first. */
 const TOOL_TIMEOUT_SECONDS = 3_600;
 
+/** The CLI's own 10 s are short for a machine under load. */
+const STARTUP_TIMEOUT_SECONDS = 60;
+
 /** Adds to the servers of the user's configuration. */
 function mcpArgs({ mcpServer }: AgentCommandOptions): readonly string[] {
   if (mcpServer === undefined) return [];
@@ -110,6 +113,9 @@ function mcpArgs({ mcpServer }: AgentCommandOptions): readonly string[] {
   return [
     ...setting(`${server}.command`, text(mcpServer.command)),
     ...setting(`${server}.args`, JSON.stringify(mcpServer.args)),
+    // Neither the user nor a reviewing model is asked whether the answer may be handed in.
+    ...setting(`${server}.default_tools_approval_mode`, text('approve')),
+    ...setting(`${server}.startup_timeout_sec`, String(STARTUP_TIMEOUT_SECONDS)),
     ...setting(`${server}.tool_timeout_sec`, String(TOOL_TIMEOUT_SECONDS)),
   ];
 }

@@ -29,6 +29,13 @@ const COMMANDS: readonly [string, string | undefined, CodexOptions, Partial<Agen
       "codex exec resume 01a1fca5-f3f2-7ea3 --json --skip-git-repo-check --dangerously-bypass-approvals-and-sandbox -c 'analytics.enabled=false' --output-schema '/tmp/my schema.json' -",
     ],
     [
+      'a server of tools, approved',
+      undefined,
+      {},
+      { mcpServer: { name: 'truecast', command: 'node', args: ['/a b', '/c'] } },
+      `codex exec --json --skip-git-repo-check --dangerously-bypass-approvals-and-sandbox -c 'analytics.enabled=false' -c 'mcp_servers.truecast.command="node"' -c 'mcp_servers.truecast.args=["/a b","/c"]' -c 'mcp_servers.truecast.default_tools_approval_mode="approve"' -c mcp_servers.truecast.startup_timeout_sec=60 -c mcp_servers.truecast.tool_timeout_sec=3600 -`,
+    ],
+    [
       'a fork',
       undefined,
       {},

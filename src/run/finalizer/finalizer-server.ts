@@ -74,6 +74,9 @@ interface ServerState {
   wasAsked: boolean;
 }
 
+/** Agents that ask before a tool changes something need not ask before this one. */
+const ANNOTATIONS = { readOnlyHint: true, destructiveHint: false, openWorldHint: false };
+
 async function answer(
   socket: Socket,
   { tool, maxLineChars }: FinalizerServerOptions,
@@ -83,7 +86,8 @@ async function answer(
   const server = new Server({ name: 'truecast', version: '1.0.0' }, { capabilities: { tools: {} } });
   server.setRequestHandler(ListToolsRequestSchema, () => {
     state.wasAsked = true;
-    return { tools: [{ ...tool, inputSchema: { ...tool.inputSchema, type: 'object' as const } }] };
+    const inputSchema = { ...tool.inputSchema, type: 'object' as const };
+    return { tools: [{ ...tool, inputSchema, annotations: ANNOTATIONS }] };
   });
   server.setRequestHandler(CallToolRequestSchema, async ({ params }, { requestId }) => {
     if (params.name !== FINALIZER_NAME)

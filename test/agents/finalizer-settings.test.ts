@@ -1,0 +1,106 @@
+/** Holds the finalizer to living beside a user's own settings of the real CLIs: their MCP servers, and permissions that ask. */
+import { mkdir, writeFile } from 'node:fs/promises';
+import { delimiter, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { z } from 'zod';
+import { FINALIZER_NAME } from '../../src/output/finalizer/finalizer-tool.ts';
+import { Output } from '../../src/output/output.ts';
+import type { AgentProvider } from '../../src/run/agents/agent-provider.ts';
+import { claudeCode } from '../../src/run/agents/claude-code.ts';
+import { codex } from '../../src/run/agents/codex.ts';
+import { run } from '../../src/run/run.ts';
+import type { RunResultWithOutput } from '../../src/run/run-options.ts';
+import { noSandbox } from '../../src/run/sandboxes/no-sandbox.ts';
+import { reply } from '../../src/testing/scripted-model/scripted-reply.ts';
+import {
+  scriptedModelServer,
+  type ScriptedModelServer,
+} from '../../src/testing/scripted-model/scripted-model-server.ts';
+import { CLI_BIN_DIR, describeRealCli, makeWorkplace, type Workplace } from './real-cli.ts';
+
+const OWN_SERVER = fileURLToPath(new URL('own-mcp-server.ts', import.meta.url));
+const saved = { ...process.env };
+let work: Workplace;
+let server: ScriptedModelServer;
+
+beforeEach(async () => {
+  work = await makeWorkplace({ 'a.txt': 'a\n' });
+  server = await scriptedModelServer({
+    script: [
+      (turn) =>
+        reply.tool(turn.tools.find(({ name }) => name.endsWith(FINALIZER_NAME))?.name ?? 'none', {
+          output: { ok: true },
+        }),
+      () => reply.text('Done.'),
+    ],
+  });
+  Object.assign(process.env, {
+    HOME: work.home,
+    PATH: `${CLI_BIN_DIR}${delimiter}${saved['PATH'] ?? ''}`,
+    ANTHROPIC_BASE_URL: server.anthropicUrl,
+    ANTHROPIC_API_KEY: 'scripted-key',
+    CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
+    IS_SANDBOX: '1',
+    OPENAI_API_KEY: 'scripted-key',
+  });
+});
+afterEach(async () => {
+  for (const name of Object.keys(process.env)) if (!(name in saved)) delete process.env[name];
+  Object.assign(process.env, saved);
+  await server.close();
+  await work[Symbol.asyncDispose]();
+});
+
+function ask(agent: AgentProvider): Promise<RunResultWithOutput<{ ok: boolean }>> {
+  return run({
+    agent,
+    sandbox: noSandbox(),
+    cwd: work.repo,
+    prompt: 'Say whether it is ok.',
+    idleTimeoutSeconds: 30,
+    output: Output.object({ via: 'mcp', schema: z.object({ ok: z.boolean() }) }),
+  });
+}
+
+describeRealCli('claude', 'the finalizer beside the settings of the real Claude Code', () => {
+  it('leaves the user’s own servers where they are', async () => {
+    const own = { mine: { type: 'stdio', command: process.execPath, args: [OWN_SERVER], alwaysLoad: true } };
+    await writeFile(join(work.home, '.claude.json'), JSON.stringify({ mcpServers: own }));
+
+    expect((await ask(claudeCode('claude-opus-4-8'))).output).toEqual({ ok: true });
+    const names = server.turns.at(-1)?.tools.map(({ name }) => name);
+    expect(names).toContain('mcp__mine__ping');
+    expect(names).toContain(`mcp__truecast__${FINALIZER_NAME}`);
+  });
+
+  it.each(['default', 'plan', 'dontAsk', 'acceptEdits'] as const)(
+    'is called without asking in the permission mode %s',
+    async (permissionMode) => {
+      expect((await ask(claudeCode('claude-opus-4-8', { permissionMode }))).output).toEqual({ ok: true });
+    },
+  );
+});
+
+describeRealCli('codex', 'the finalizer beside the settings of the real Codex', () => {
+  const agent = (options: Parameters<typeof codex>[1] = {}): AgentProvider =>
+    codex('gpt-5.4', { baseUrl: server.openaiUrl, ...options });
+
+  it('leaves the user’s own servers where they are', async () => {
+    await mkdir(join(work.home, '.codex'));
+    const config = `[mcp_servers.mine]\ncommand = "${process.execPath}"\nargs = ["${OWN_SERVER}"]\n`;
+    await writeFile(join(work.home, '.codex', 'config.toml'), config);
+
+    expect((await ask(agent())).output).toEqual({ ok: true });
+    const names = server.turns.at(-1)?.tools.map(({ name }) => name);
+    expect(names).toContain('ping');
+    expect(names).toContain(FINALIZER_NAME);
+  });
+
+  it.each(['user', 'auto_review'] as const)(
+    'is called without asking where commands are approved by %s',
+    async (approvalsReviewer) => {
+      expect((await ask(agent({ approvalsReviewer }))).output).toEqual({ ok: true });
+    },
+  );
+});
