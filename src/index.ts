@@ -50,6 +50,7 @@ export type { PartialOutput, TagScanner } from './output/tag-scanner.ts';
 export type {
   AgentCommandOptions,
   AgentEvent,
+  AgentExecution,
   AgentProvider,
   AgentSessionStorage,
   AgentStreamParser,
@@ -66,6 +67,8 @@ export type { CodexOptions } from './run/agents/codex.ts';
 export { command } from './run/agents/command.ts';
 export type { CommandLineParser, CommandOptions } from './run/agents/command.ts';
 export type { ModelAccess } from './run/agents/model-access.ts';
+export { replay } from './run/agents/replay.ts';
+export type { ReplayOptions } from './run/agents/replay.ts';
 export type {
   BatchOptions,
   BatchOptionsWithOutput,

@@ -4,18 +4,20 @@ import type { AgentProvider } from '../run/agents/agent-provider.ts';
 import { claudeCode } from '../run/agents/claude-code.ts';
 import { codex } from '../run/agents/codex.ts';
 import { command } from '../run/agents/command.ts';
+import { replay } from '../run/agents/replay.ts';
 
 const MAKERS: Readonly<Record<string, (detail: string | undefined) => AgentProvider>> = {
   'claude-code': (model) => claudeCode(model),
   codex: (model) => codex(model),
   command: (line) => command({ command: requireLine(line) }),
+  replay: (file) => replay(requireFile(file)),
 };
 
 /** The agents that `--agent` knows. */
 const AGENT_NAMES: readonly string[] = Object.keys(MAKERS);
 
 /**
- * Makes the agent of `claude-code`, `codex:gpt-5.4` or `command:./my-agent.sh --fast`.
+ * Makes the agent of `claude-code`, `codex:gpt-5.4`, `command:./my-agent.sh --fast` or `replay:recording.jsonl`.
  *
  * @throws UsageError for a name that is not known, with those that are
  */
@@ -33,4 +35,9 @@ export function chooseAgent(reference: string): AgentProvider {
 function requireLine(line: string | undefined): string {
   if (line !== undefined) return line;
   throw new UsageError('The agent `command` needs a command line. Write `--agent "command:./my-agent.sh"`.');
+}
+
+function requireFile(file: string | undefined): string {
+  if (file !== undefined) return file;
+  throw new UsageError('The agent `replay` needs a recording. Write `--agent replay:FILE`.');
 }

@@ -19,6 +19,7 @@ export interface RunFlags extends OutputFlags {
   readonly promptFile?: string;
   readonly arg?: readonly string[];
   readonly resume?: string;
+  readonly record?: string;
   readonly sandbox?: string;
   readonly egress?: string;
   readonly branch?: string;
@@ -77,6 +78,7 @@ async function toRunOptions(flags: RunFlags, terminal: Terminal): Promise<RunOpt
     ...(promptFile !== undefined && { promptFile: resolve(promptFile) }),
     ...(Object.keys(promptArgs).length > 0 && { promptArgs }),
     ...(resume !== undefined && { resumeSession: resume }),
+    ...(flags.record !== undefined && { record: flags.record }),
     ...(cwd !== undefined && { cwd }),
     ...(name !== undefined && { name }),
     ...(timeout !== undefined && { timeoutSeconds: timeout }),

@@ -2,6 +2,7 @@
 export type {
   AgentCommandOptions,
   AgentEvent,
+  AgentExecution,
   AgentProvider,
   AgentSessionStorage,
   AgentStreamParser,
@@ -23,3 +24,5 @@ export type {
   LineAgentSessionStorage,
   ParsedStreamEvent,
 } from '../run/agents/line-agent.ts';
+export { replay } from '../run/agents/replay.ts';
+export type { ReplayOptions } from '../run/agents/replay.ts';

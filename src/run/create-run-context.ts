@@ -3,6 +3,7 @@ import { tellAgentStream } from './agent-stream-event.ts';
 import type { EventStream } from './event-stream.ts';
 import type { NormalizedRunOptions } from './normalize-run-options.ts';
 import type { PreparedRun } from './prepare-run.ts';
+import { createRecorder } from './record/recorder.ts';
 import type { RunContext } from './run-context.ts';
 import { createRunLog } from './run-log.ts';
 import { createRunProgress } from './run-progress.ts';
@@ -39,5 +40,9 @@ export function createRunContext({ options, prepared, stop, events }: RunContext
     emit({ type: 'warning', message });
   };
   prepared.prompt.warnings.forEach(warn);
-  return { options, progress, stop, log, emit, warn };
+  const recorder =
+    options.record === undefined
+      ? undefined
+      : createRecorder(options.record, options.agent, prepared.environment);
+  return { options, progress, stop, log, recorder, emit, warn };
 }

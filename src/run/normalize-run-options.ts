@@ -52,6 +52,7 @@ export function normalizeRunOptions(asked: RunOptions): NormalizedRunOptions {
   assertWhole('maxRetries', maxRetries, 0);
   assertSeconds(options);
   assertPromptSource(options);
+  assertRecord(options);
   assertIterations(options, maxIterations);
   assertEnvironments(options);
   assertBudget(options);
@@ -123,6 +124,13 @@ function assertSeconds(options: RunOptions): void {
       `Expected \`${name}\` to be a positive number of seconds, got ${describeValue(value)}.`,
     );
   }
+}
+
+function assertRecord({ record }: RunOptions): void {
+  if (record === undefined || (typeof record === 'string' && record !== '')) return;
+  throw new UsageError(
+    `Expected \`record\` to be the path of a file, got ${describeValue(record)}. Name one, or leave it out.`,
+  );
 }
 
 function assertPromptSource({ prompt, promptFile, promptArgs }: RunOptions): void {

@@ -82,6 +82,7 @@ export async function runAgentTurn(options: AgentTurnOptions): Promise<AgentTurn
   try {
     const result = await execute(
       options,
+      state.take,
       onChunk,
       () => watchdog.activity(),
       AbortSignal.any([options.signal, ender.signal]),
@@ -99,7 +100,8 @@ export async function runAgentTurn(options: AgentTurnOptions): Promise<AgentTurn
 }
 
 function execute(
-  { handle, command }: AgentTurnOptions,
+  { agent, handle, command }: AgentTurnOptions,
+  onEvent: (event: AgentEvent) => void,
   onChunk: (chunk: string) => void,
   onActivity: () => void,
   signal: AbortSignal,
@@ -110,6 +112,9 @@ function execute(
     isAgent: true,
     ...(command.env !== undefined && { env: command.env }),
   };
+  if (agent.execute !== undefined) {
+    return agent.execute({ handle, command, options: { ...common, onChunk }, onEvent });
+  }
   if (handle.streamsChunks === true)
     return handle.exec(command.command, { ...common, onChunk, onStderrChunk: onActivity });
   // A handle written by hand may know lines only; then what was cut at newlines is joined again.
@@ -135,6 +140,7 @@ interface TurnEnd {
 interface TurnState {
   readonly completion: CompletionWatch;
   push(chunk: string): void;
+  take(event: AgentEvent): void;
   /** Takes what the parser still holds. */
   flush(): void;
   finish(end: TurnEnd): AgentTurn;
@@ -166,6 +172,7 @@ function createTurnState(options: AgentTurnOptions): TurnState {
       options.onRaw(chunk);
       parser.push(chunk).forEach(take);
     },
+    take,
     flush,
     finish(end) {
       flush();

@@ -49,6 +49,7 @@ async function prepareAndWork(
     try {
       return await workAndSettle(place, context, prepared, options);
     } finally {
+      context.recorder?.close();
       await context.log.close();
     }
   } finally {

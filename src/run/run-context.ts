@@ -1,6 +1,7 @@
 /** Owns what every stage of a run shares. */
 import type { AgentEvent } from './agents/agent-provider.ts';
 import type { NormalizedRunOptions } from './normalize-run-options.ts';
+import type { Recorder } from './record/recorder.ts';
 import type { LifecycleEvent } from './run-events.ts';
 import type { RunLog } from './run-log.ts';
 import type { RunProgress } from './run-progress.ts';
@@ -13,6 +14,8 @@ export interface RunContext {
   readonly progress: RunProgress;
   readonly stop: RunStop;
   readonly log: RunLog;
+  /** Undefined when the run is not recorded. */
+  readonly recorder: Recorder | undefined;
   /** Tells an event to the log, the callback and the iterator. */
   emit(event: AgentEvent | LifecycleEvent): void;
   /** Tells a warning, and keeps it for the result. */

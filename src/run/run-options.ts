@@ -99,6 +99,11 @@ export interface RunOptions {
   readonly name?: string;
   /** @default `{ type: 'file' }` */
   readonly logging?: LoggingOption;
+  /**
+   * File to record the agent in, over what was there: its stdout with the time of each piece, how it ended, its command line and
+   * what it changed, with secrets masked as in logs. `replay()` plays it back.
+   */
+  readonly record?: string;
   /** Continues this session of the agent. */
   readonly resumeSession?: string;
   /** With `resumeSession`: in a new session, which leaves that one as it is. @default false */

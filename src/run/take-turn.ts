@@ -5,6 +5,7 @@ import type { AgentEvent, PrintCommand } from './agents/agent-provider.ts';
 import { budgetError, priceUsage } from './budget.ts';
 import { nativeSchema } from './choose-route.ts';
 import type { AnswerFinder } from './find-answer.ts';
+import { recordTurn } from './record/record-turn.ts';
 import { runAgentTurn, type AgentTurn } from './run-agent-turn.ts';
 import type { WorkingContext } from './run-context.ts';
 import { closeTurnUsage, totalUsage } from './run-progress.ts';
@@ -25,15 +26,19 @@ export interface TurnRequest {
 export async function takeTurn(context: WorkingContext, request: TurnRequest): Promise<AgentTurn> {
   const { options, progress, workspace } = context;
   try {
-    const turn = await runAgentTurn({
-      ...options,
-      handle: workspace.handle,
-      command: withEnv(await buildCommand(context, request), workspace.agentEnv),
-      resumeSession: request.resumeSession,
-      signal: context.stop.signal,
-      ...(request.finder?.answered !== undefined && { answered: request.finder.answered }),
-      ...createTurnSink(context, request),
-    });
+    const command = withEnv(await buildCommand(context, request), workspace.agentEnv);
+    const turn = await recordTurn(context, { ...request, command: command.command }, (onRaw) =>
+      runAgentTurn({
+        ...options,
+        handle: workspace.handle,
+        command,
+        resumeSession: request.resumeSession,
+        signal: context.stop.signal,
+        ...(request.finder?.answered !== undefined && { answered: request.finder.answered }),
+        ...createTurnSink(context, request),
+        onRaw,
+      }),
+    );
     progress.stdout.push(turn.resultText);
     if (turn.isCompletedByTimeout) {
       const done =
@@ -77,7 +82,6 @@ function withEnv(command: PrintCommand, agentEnv: Readonly<Record<string, string
 interface TurnSink {
   onText(text: string): void;
   onEvent(event: AgentEvent): void;
-  onRaw(chunk: string): void;
 }
 
 function createTurnSink(context: WorkingContext, { finder }: TurnRequest): TurnSink {
@@ -99,7 +103,6 @@ function createTurnSink(context: WorkingContext, { finder }: TurnRequest): TurnS
       const spent = budgetError(totalUsage(progress), options.budget);
       if (spent !== undefined) stop.stop(spent);
     },
-    onRaw: (chunk) => context.emit({ type: 'raw', text: chunk }),
   };
 }
 

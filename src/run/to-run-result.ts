@@ -50,8 +50,8 @@ function continueWith(
     changes: ContinueOptions,
     forkSession: boolean,
   ): Promise<RunResult> => {
-    // The template and its arguments belong to the first prompt; the new one is literal.
-    const { promptFile: _promptFile, promptArgs: _promptArgs, signal, ...kept } = options;
+    // The template and its arguments belong to the first prompt; the new one is literal. A recording is of one run.
+    const { promptFile: _promptFile, promptArgs: _promptArgs, record: _record, signal, ...kept } = options;
     const ownSignal = signal === undefined || signal.aborted ? {} : { signal };
     return run({
       ...kept,

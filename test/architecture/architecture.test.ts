@@ -110,6 +110,7 @@ const JSON_READERS: readonly string[] = [
   'src/run/batch/results-file.ts',
   'src/run/git/lock.ts',
   'src/run/logging/read-outcomes.ts',
+  'src/run/record/recording.ts',
   'src/run/session/codex-session.ts',
   'src/run/session/session-lines.ts',
 ];

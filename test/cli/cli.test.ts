@@ -118,6 +118,13 @@ describe('truecast run', () => {
     expect(JSON.parse((await truecast(flags)).stdout)).toBe('plain');
   });
 
+  it('plays what it recorded', async () => {
+    const recorded = await truecast([...runFlags(ANSWER), '--record', 'r.jsonl']);
+    const flags = runFlags('').map((flag) => (flag === 'command:' ? 'replay:r.jsonl' : flag));
+    expect(await truecast(flags)).toMatchObject({ stdout: recorded.stdout, exitCode: 0 });
+    expect(await truecast(['run', '--agent', 'replay', '--prompt', 'x'])).toMatchObject({ exitCode: 2 });
+  });
+
   it('exits with 1 when the agent fails', async () => {
     const { stderr, exitCode } = await truecast(runFlags('echo oops >&2; exit 9'));
     expect(exitCode).toBe(1);

@@ -19,8 +19,8 @@ interface EntryPin {
   readonly types: string;
 }
 
-const AGENT_TYPES = `AgentCommandOptions AgentEvent AgentProvider AgentSessionStorage AgentStreamParser AgentStreamParserOptions
-  ClaudeCodeOptions CodexOptions CommandLineParser CommandOptions LineAgentProvider LineAgentSessionStorage McpServerCommand ModelAccess NativeRoute ParsedStreamEvent PrintCommand SessionLocation`;
+const AGENT_TYPES = `AgentCommandOptions AgentEvent AgentExecution AgentProvider AgentSessionStorage AgentStreamParser AgentStreamParserOptions
+  ClaudeCodeOptions CodexOptions CommandLineParser CommandOptions LineAgentProvider LineAgentSessionStorage McpServerCommand ModelAccess NativeRoute ParsedStreamEvent PrintCommand ReplayOptions SessionLocation`;
 const OUTPUT_TYPES = `AnyOutputDefinition Attempt DeepPartial DescribeFailureOptions InferOutput Issue OutputArrayDefinition
   OutputCheckContext OutputChoiceDefinition OutputDefinition OutputHelpers OutputJsonDefinition OutputObjectDefinition OutputOptions
   OutputStringDefinition PartialOutput Provenance Repair Route SafeExtractResult StructuredOutputErrorCode
@@ -39,7 +39,7 @@ const ENTRIES: readonly EntryPin[] = [
       StructuredOutputError TruecastError UsageError bubblewrap canonicalJson claudeCode claudeHostSessionPath
       claudeSandboxSessionPath codex command compileJsonSchema createBindMountSandboxProvider createSandbox createTagScanner createWorktree
       describeFailure encodeProjectPath extractOutput findClaudeSessionOnHost findCodexSessionOnHost interactive jsonSchema noSandbox
-      run runBatch safeExtractOutput toJsonSchema transferClaudeSession transferCodexSession`,
+      replay run runBatch safeExtractOutput toJsonSchema transferClaudeSession transferCodexSession`,
     types: `${AGENT_TYPES} ${OUTPUT_TYPES} ${SCHEMA_TYPES} ${BATCH_TYPES}
       AgentErrorCode AgentErrorOptions AgentStreamEvent BindMountSandboxProvider BindMountSandboxProviderOptions BranchStrategy
       BubblewrapOptions Budget CloseResult CreateSandboxOptions CreateWorktreeOptions InteractiveOptions InteractiveResult ResumeSandboxRunResultOptions Sandbox SandboxInteractiveOptions SandboxInteractiveResult SandboxRunOptions SandboxRunOptionsWithOutput SandboxRunResult Worktree WorktreeBranchStrategy WorktreeCreateSandboxOptions WorktreeInteractiveOptions WorktreeRunOptions WorktreeRunOptionsWithOutput WorktreeRunResult ClaudeSessionStorageOptions CodexSessionStorageOptions CommitRef ContinueOptions
@@ -69,7 +69,7 @@ const ENTRIES: readonly EntryPin[] = [
     subpath: './agents',
     path: 'exports/agents.ts',
     module: agents,
-    values: 'claudeCode codex command',
+    values: 'claudeCode codex command replay',
     types: AGENT_TYPES,
   },
   {

@@ -1,6 +1,6 @@
 /** Owns the port between a run and an agent CLI: its command line, the events of its stream, its sessions. */
 import type { Usage } from '../../errors/usage.ts';
-import type { SandboxHandle } from '../sandboxes/sandbox-provider.ts';
+import type { SandboxExecOptions, SandboxExecResult, SandboxHandle } from '../sandboxes/sandbox-provider.ts';
 import type { ModelAccess } from './model-access.ts';
 
 /** What one line of an agent's stream says. `text` is the main agent's own words; every piece is told once. */
@@ -70,6 +70,16 @@ export interface PrintCommand {
   readonly env?: Readonly<Record<string, string>>;
 }
 
+/** What a provider's own `execute` is given. */
+export interface AgentExecution {
+  readonly handle: SandboxHandle;
+  readonly command: PrintCommand;
+  /** Its callbacks and its signal are to be honoured as a sandbox does. */
+  readonly options: SandboxExecOptions;
+  /** Tells an event that is not in the stream. */
+  onEvent(event: AgentEvent): void;
+}
+
 /** Where a session is looked for. */
 export interface SessionLocation {
   /** Worktree on the host. */
@@ -118,6 +128,8 @@ export interface AgentProvider {
   readonly promptBy?: 'stdin' | 'argument';
   /** True when the stream ends with an `end` event, without which an exit with 0 is no success. */
   readonly hasEndEvent: boolean;
+  /** True when all of its stdout is its words. @default false */
+  readonly isPlainText?: boolean;
   /** True when usage events carry `costUsd`. */
   readonly reportsCost?: boolean;
   /** Name of the program, looked up on the PATH; for `doctor` and for mounting it into a sandbox. */
@@ -131,4 +143,6 @@ export interface AgentProvider {
   buildPrintCommand(options: AgentCommandOptions): PrintCommand;
   buildInteractiveArgs?(options: AgentCommandOptions): readonly string[];
   createStreamParser(options?: AgentStreamParserOptions): AgentStreamParser;
+  /** Takes the place of the process in the sandbox, for an agent that is no program, such as a recording. */
+  execute?(execution: AgentExecution): Promise<SandboxExecResult>;
 }

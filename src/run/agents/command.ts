@@ -43,6 +43,7 @@ export function command(options: CommandOptions): AgentProvider {
     env: options.env ?? {},
     captureSessions: false,
     hasEndEvent: false,
+    isPlainText: parse === 'text',
     ...(program !== undefined && { program }),
     buildPrintCommand: ({ prompt }) => buildCommand(options.command, prompt, promptVia),
     createStreamParser: () =>

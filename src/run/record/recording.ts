@@ -1,0 +1,215 @@
+/**
+ * Owns the format of a recording: JSON lines, a header and then the turns of an agent in order.
+ *
+ * header → (turn → stdout* → end → work?)*
+ */
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { z } from 'zod';
+import { describeValue } from '../../errors/describe-value.ts';
+import { UsageError } from '../../errors/usage-error.ts';
+
+/** Raised when a reader of before could not play what is written now. */
+export const RECORDING_VERSION = 1;
+
+/** The first line of a recording. */
+export interface RecordingHeader {
+  readonly truecastRecording: typeof RECORDING_VERSION;
+  /** Name of the agent provider, which has the parser of these bytes. */
+  readonly agent: string;
+  readonly agentVersion?: string | undefined;
+  readonly model?: string | undefined;
+  /** True when all of stdout is the agent's words. */
+  readonly isPlainText: boolean;
+  /** ISO 8601. */
+  readonly recordedAt: string;
+}
+
+/** A piece of stdout, cut as it came. */
+export interface RecordedChunk {
+  /** Milliseconds since the turn began. */
+  readonly atMs: number;
+  readonly text: string;
+}
+
+/** How a process ended. */
+export interface RecordedEnd {
+  readonly atMs: number;
+  readonly exitCode: number;
+  readonly stderrTail: string;
+  /** `completed`: it hung after its completion signal; `interrupted`: it was ended before it was done. */
+  readonly endedBy: 'itself' | 'completed' | 'interrupted';
+}
+
+/** A commit that the agent made. */
+export interface RecordedCommit {
+  readonly authorName: string;
+  readonly authorEmail: string;
+  /** ISO 8601, with the author's own offset. */
+  readonly authorDate: string;
+  readonly message: string;
+  /** A binary git diff from the commit before, in base64. */
+  readonly patch: string;
+}
+
+/** What a turn changed in the worktree and on its branch. */
+export interface RecordedWork {
+  /** A binary git diff of the worktree over the turn, in base64. */
+  readonly files: string;
+  readonly commits: readonly RecordedCommit[];
+}
+
+/** What a turn was asked. */
+export interface RecordedPrompt {
+  /** For a person; secrets are masked. */
+  readonly prompt: string;
+  /** Of the prompt as it was. */
+  readonly promptSha256: string;
+  readonly resumeSession?: string | undefined;
+  /** Secrets are masked. */
+  readonly command: string;
+}
+
+/** A line after the header. */
+export type RecordingLine =
+  | (RecordedPrompt & { readonly type: 'turn' })
+  | (RecordedChunk & { readonly type: 'stdout' })
+  | (RecordedEnd & { readonly type: 'end' })
+  | (RecordedWork & { readonly type: 'work' });
+
+const HEADER: z.ZodType<RecordingHeader> = z.object({
+  truecastRecording: z.literal(RECORDING_VERSION),
+  agent: z.string(),
+  agentVersion: z.string().optional(),
+  model: z.string().optional(),
+  isPlainText: z.boolean(),
+  recordedAt: z.string(),
+});
+
+const COMMIT = z.object({
+  authorName: z.string(),
+  authorEmail: z.string(),
+  authorDate: z.string(),
+  message: z.string(),
+  patch: z.base64(),
+});
+
+const LINE: z.ZodType<RecordingLine> = z.discriminatedUnion('type', [
+  z.object({
+    type: z.literal('turn'),
+    prompt: z.string(),
+    promptSha256: z.string(),
+    resumeSession: z.string().optional(),
+    command: z.string(),
+  }),
+  z.object({ type: z.literal('stdout'), atMs: z.number().nonnegative(), text: z.string() }),
+  z.object({
+    type: z.literal('end'),
+    atMs: z.number().nonnegative(),
+    exitCode: z.number().int(),
+    stderrTail: z.string(),
+    endedBy: z.enum(['itself', 'completed', 'interrupted']),
+  }),
+  z.object({ type: z.literal('work'), files: z.base64(), commits: z.array(COMMIT) }),
+]);
+
+/** One process of the agent, as it was recorded. */
+export interface RecordedTurn {
+  readonly prompt: string;
+  readonly promptSha256: string;
+  readonly stdout: readonly RecordedChunk[];
+  /** Undefined when the recording breaks off. */
+  readonly end: RecordedEnd | undefined;
+  readonly work: RecordedWork | undefined;
+}
+
+/** A recording, read. */
+export interface Recording {
+  readonly header: RecordingHeader;
+  readonly turns: readonly RecordedTurn[];
+}
+
+/** By what two prompts are compared: the recorded one stands masked in its file. */
+export function promptHash(prompt: string): string {
+  return createHash('sha256').update(prompt).digest('hex');
+}
+
+/**
+ * Reads a recording.
+ *
+ * @throws UsageError when the file cannot be read, is no recording, or one of another version
+ */
+export function readRecording(path: string): Recording {
+  const [first = '', ...rest] = readText(path).split('\n');
+  const header = parseHeader(path, first);
+  const turns: TurnBeingRead[] = [];
+  for (const [index, text] of rest.entries()) {
+    if (text === '') continue;
+    // A process that was killed leaves its last line cut off.
+    const line = parseLine(text);
+    if (line === undefined && index >= rest.length - 2) break;
+    if (line === undefined || (line.type !== 'turn' && turns.length === 0))
+      throw notARecording(path, `its line ${index + 2} is none of a recording`);
+    addLine(turns, line);
+  }
+  return { header, turns };
+}
+
+interface TurnBeingRead extends RecordedTurn {
+  readonly stdout: RecordedChunk[];
+  end: RecordedTurn['end'];
+  work: RecordedTurn['work'];
+}
+
+function addLine(turns: TurnBeingRead[], line: RecordingLine): void {
+  const turn = turns.at(-1);
+  if (line.type === 'turn') {
+    const { prompt, promptSha256 } = line;
+    turns.push({ prompt, promptSha256, stdout: [], end: undefined, work: undefined });
+  } else if (line.type === 'stdout') turn?.stdout.push(line);
+  else if (turn !== undefined) {
+    if (line.type === 'end') turn.end = line;
+    else turn.work = line;
+  }
+}
+
+function readText(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (cause) {
+    throw new UsageError(
+      `Expected \`${path}\` to be a readable recording. Check the path, or make one: \`record\` of \`run()\`, \`truecast run --record FILE\`.`,
+      { cause },
+    );
+  }
+}
+
+function parseHeader(path: string, line: string): RecordingHeader {
+  const value = parseJson(line);
+  const header = HEADER.safeParse(value);
+  if (header.success) return header.data;
+  const version = z.object({ truecastRecording: z.unknown() }).safeParse(value);
+  if (!version.success) throw notARecording(path, 'its first line is not the header of one');
+  throw notARecording(
+    path,
+    `its version is ${describeValue(version.data.truecastRecording)}, and this reads version ${RECORDING_VERSION}`,
+  );
+}
+
+function parseLine(text: string): RecordingLine | undefined {
+  return LINE.safeParse(parseJson(text)).data;
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function notARecording(path: string, reason: string): UsageError {
+  return new UsageError(
+    `The file \`${path}\` is no recording that can be played: ${reason}. Record the run again.`,
+  );
+}

@@ -1,0 +1,101 @@
+/** Holds recordings of the real Claude Code and the real Codex to their replay: with the model gone and no key, the same answer and the same work. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { delimiter } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { z } from 'zod';
+import { Output } from '../../src/output/output.ts';
+import type { AgentProvider } from '../../src/run/agents/agent-provider.ts';
+import { claudeCode } from '../../src/run/agents/claude-code.ts';
+import { codex } from '../../src/run/agents/codex.ts';
+import { replay } from '../../src/run/agents/replay.ts';
+import { run } from '../../src/run/run.ts';
+import { noSandbox } from '../../src/run/sandboxes/no-sandbox.ts';
+import type { ModelScript } from '../../src/testing/scripted-model/model-script.ts';
+import { scriptedModelServer } from '../../src/testing/scripted-model/scripted-model-server.ts';
+import { reply } from '../../src/testing/scripted-model/scripted-reply.ts';
+import { CLI_BIN_DIR, describeRealCli, makeWorkplace, type RealCli } from './real-cli.ts';
+
+const KEY = 'sk-test-key-of-the-recorded-run';
+const PROMPT = 'Commit a note, and answer in a <result> tag.';
+const output = Output.object({ tag: 'result', schema: z.object({ answer: z.number() }), maxRetries: 1 });
+
+const SCRIPT: ModelScript = [
+  () =>
+    reply.steps([
+      reply.text('Working on it.'),
+      reply.shell('echo note > note.txt && git add note.txt && git commit -q -m "add a note"'),
+    ]),
+  () => reply.text('Done.\n<result>{"answer":"?"}</result>'),
+  () => reply.text('<result>{"answer":42}</result>', { chunkChars: 3 }),
+];
+
+interface Case {
+  readonly cli: RealCli;
+  readonly title: string;
+  agent(openaiUrl: string): AgentProvider;
+}
+
+const CASES: readonly Case[] = [
+  { cli: 'claude', title: 'Claude Code', agent: () => claudeCode('claude-opus-4-8') },
+  { cli: 'codex', title: 'Codex', agent: (baseUrl) => codex('gpt-5.4', { baseUrl }) },
+];
+
+const saved = { ...process.env };
+// Assigned key by key: `os.homedir()` reads the process's own environment, not an object put in its place.
+const setEnvironment = (values: Readonly<Record<string, string | undefined>>): void => {
+  for (const name of Object.keys(process.env)) if (!(name in values)) delete process.env[name];
+  Object.assign(process.env, values);
+};
+beforeEach(() => setEnvironment({ ...saved, PATH: `${CLI_BIN_DIR}${delimiter}${saved['PATH'] ?? ''}` }));
+afterEach(() => setEnvironment(saved));
+
+for (const { cli, title, agent } of CASES) {
+  describeRealCli(cli, `a recording of the real ${title}`, () => {
+    it('is played with no model, no key and no program, to the same answer and the same work', async () => {
+      await using original = await makeWorkplace({ 'a.txt': 'a\n' });
+      await using copy = await makeWorkplace({ 'a.txt': 'a\n' });
+      const record = join(original.root, 'recording.jsonl');
+      const options = { sandbox: noSandbox(), prompt: PROMPT, output, idleTimeoutSeconds: 20 };
+      const server = await scriptedModelServer({ script: SCRIPT, key: KEY });
+      Object.assign(process.env, {
+        HOME: original.home,
+        ANTHROPIC_BASE_URL: server.anthropicUrl,
+        ANTHROPIC_API_KEY: KEY,
+        OPENAI_API_KEY: KEY,
+        CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
+        IS_SANDBOX: '1',
+      });
+      const recorded = await run({
+        ...options,
+        agent: agent(server.openaiUrl),
+        cwd: original.repo,
+        record,
+      }).finally(() => server.close());
+      setEnvironment({ PATH: saved['PATH'], HOME: copy.home });
+      const played = await run({ ...options, agent: replay(record, { strict: true }), cwd: copy.repo });
+
+      expect(recorded.provenance.attempts.map(({ code }) => code)).toEqual(['schema-mismatch', 'ok']);
+      expect({ output: played.output, provenance: played.provenance }).toEqual({
+        output: recorded.output,
+        provenance: recorded.provenance,
+      });
+      expect({
+        text: played.text,
+        usage: played.usage,
+        sessions: played.iterations.map(({ sessionId }) => sessionId),
+      }).toEqual({
+        text: recorded.text,
+        usage: recorded.usage,
+        sessions: recorded.iterations.map(({ sessionId }) => sessionId),
+      });
+      expect(await copy.git('log', '--format=%s %T')).toBe(await original.git('log', '--format=%s %T'));
+      const text = readFileSync(record, 'utf8');
+      expect(JSON.parse(text.split('\n')[0]!)).toMatchObject({
+        agent: agent('').name,
+        agentVersion: expect.stringMatching(/\d+\.\d+\.\d+/u) as unknown,
+      });
+      expect(text).not.toContain(KEY);
+    });
+  });
+}

@@ -1,0 +1,257 @@
+/** Holds a recording and its replay to each other: the same words, work and answer, with no agent, key or network. */
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { StructuredOutputError } from '../../src/errors/structured-output-error.ts';
+import { UsageError } from '../../src/errors/usage-error.ts';
+import { Output } from '../../src/output/output.ts';
+import type { AgentProvider } from '../../src/run/agents/agent-provider.ts';
+import { replay } from '../../src/run/agents/replay.ts';
+import type { RunOptions, RunResult } from '../../src/run/run-options.ts';
+import { run } from '../../src/run/run.ts';
+import { bubblewrap } from '../../src/run/sandboxes/bubblewrap.ts';
+import { noSandbox } from '../../src/run/sandboxes/no-sandbox.ts';
+import { step } from '../../src/testing/scripted-agent/agent-step.ts';
+import { scriptedAgent } from '../../src/testing/scripted-agent/scripted-agent.ts';
+import { describeInBubblewrap } from '../describe-in-bubblewrap.ts';
+import { git, makeRepository, temporaryFolder } from './fixture.ts';
+
+const output = Output.object({
+  tag: 'result',
+  schema: z.object({ answer: z.number() }),
+  maxRetries: 1,
+  retry: 'fresh',
+});
+
+/** Commits, leaves a file uncommitted, answers wrongly, and then well. */
+const worker = (): AgentProvider =>
+  scriptedAgent({
+    steps: ({ callIndex }) =>
+      callIndex === 0
+        ? [
+            step.print('I work. \u{1F600}'),
+            step.pause(30),
+            step.shell(
+              `printf 'caf\\351\\n' > b.txt; printf '\\000\\001\\377' > blob; git add -A; git -c user.name='O''Neil' -c user.email=o@example.invalid commit -q -m "feat: it's b" -m 'Body  with  "quotes"'; echo rest > c.txt; rm a.txt`,
+            ),
+            step.print('<res'),
+            step.pause(30),
+            step.print('ult>{"answer":"?"}</result>'),
+            step.complain('a complaint'),
+          ]
+        : [step.print('<result>{"answer":42}</result>')],
+  });
+
+async function play(agent: AgentProvider, changes: Partial<RunOptions> = {}): Promise<[RunResult, string]> {
+  const cwd = changes.cwd ?? makeRepository();
+  const options = { agent, sandbox: noSandbox(), cwd, prompt: 'Answer in <result>.', ...changes };
+  return [await run({ ...options, output }), cwd];
+}
+
+async function record(changes: Partial<RunOptions> = {}): Promise<[string, RunResult, string]> {
+  const file = join(temporaryFolder(), 'deep', 'recording.jsonl');
+  return [file, ...(await play(worker(), { record: file, ...changes }))];
+}
+
+const work = (cwd: string): unknown => ({
+  commit: git(cwd, 'log', '-1', '--format=%an %ae %aI %B %T'),
+  status: git(cwd, 'status', '--short', '--', '.', ':!.truecast'),
+  blob: readFileSync(join(cwd, 'blob')).toString('hex'),
+  text: readFileSync(join(cwd, 'b.txt')).toString('hex'),
+});
+
+describe('a replay', () => {
+  it('gives the same answer, provenance and words as the run that was recorded', async () => {
+    const [file, recorded] = await record();
+    const [played] = await play(replay(file, { strict: true }));
+    expect(played).toMatchObject({ output: { answer: 42 }, provenance: recorded['provenance' as never] });
+    expect({ text: played.text, stdout: played.stdout, iterations: played.iterations }).toEqual({
+      text: recorded.text,
+      stdout: recorded.stdout,
+      iterations: recorded.iterations,
+    });
+    expect(played.warnings).toEqual([]);
+  });
+
+  it('makes the same commits and leaves the same files, byte for byte', async () => {
+    const [file, , original] = await record();
+    const [played, copy] = await play(replay(file, { strict: true }));
+    expect(work(copy)).toEqual(work(original));
+    expect(played.commits).toHaveLength(1);
+  });
+
+  it('makes commits of its own where the recorded ones are', async () => {
+    const cwd = makeRepository();
+    const begin = git(cwd, 'rev-parse', 'HEAD');
+    const [file, recorded] = await record({ cwd, branchStrategy: { type: 'branch', branch: 'one' } });
+    const [played] = await play(replay(file), {
+      cwd,
+      branchStrategy: { type: 'branch', branch: 'two', baseBranch: begin },
+    });
+    expect(git(cwd, 'rev-parse', 'two^{tree}')).toBe(git(cwd, 'rev-parse', 'one^{tree}'));
+    expect(played.commits).toHaveLength(recorded.commits.length);
+  });
+
+  it('gives words alone with `work: false`', async () => {
+    const [file] = await record();
+    const [played, cwd] = await play(replay(file, { work: false }));
+    expect(played.commits).toEqual([]);
+    expect(git(cwd, 'ls-files')).toBe('a.txt');
+  });
+
+  it('cuts the stream where it was cut, and keeps its times with `speed: 1`', async () => {
+    const [file] = await record();
+    const arrivals: [number, string][] = [];
+    const agent = replay(file, { speed: 1, work: false });
+    const startedMs = performance.now();
+    await agent.execute?.({
+      handle: await noSandbox().create({
+        worktreePath: makeRepository(),
+        hostRepoPath: '/',
+        mounts: [],
+        env: {},
+      }),
+      command: agent.buildPrintCommand({ prompt: 'x', dangerouslySkipPermissions: true }),
+      options: { onChunk: (chunk) => arrivals.push([performance.now() - startedMs, chunk]) },
+      onEvent: () => undefined,
+    });
+    expect(arrivals.map(([, chunk]) => chunk)).toEqual([
+      'I work. \u{1F600}',
+      '<res',
+      'ult>{"answer":"?"}</result>',
+    ]);
+    const recordedAtMs = readFileSync(file, 'utf8')
+      .split('\n')
+      .filter((line) => line.includes('"type":"stdout"'))
+      .map((line) => (JSON.parse(line) as { atMs: number }).atMs);
+    expect(arrivals[2]![0] - arrivals[0]![0]).toBeGreaterThanOrEqual(recordedAtMs[2]! - recordedAtMs[0]! - 5);
+  });
+
+  it('warns of a prompt that was not recorded, and refuses it when strict', async () => {
+    const [file] = await record();
+    const [played] = await play(replay(file), { prompt: 'Another one, in <result>.' });
+    expect(played.warnings.join()).toContain('The prompt is not the recorded one');
+    await expect(
+      play(replay(file, { strict: true }), { prompt: 'Another one, in <result>.' }),
+    ).rejects.toThrow(UsageError);
+  });
+
+  it('warns of work that does not fit, and fails when strict', async () => {
+    const [file] = await record();
+    const unlike = (): string => {
+      const cwd = makeRepository();
+      git(cwd, 'rm', '-q', 'a.txt');
+      git(cwd, 'commit', '-q', '-m', 'other');
+      return cwd;
+    };
+    const [played] = await play(replay(file), { cwd: unlike() });
+    expect(played.warnings.join()).toContain('do not fit this worktree');
+    await expect(play(replay(file, { strict: true }), { cwd: unlike() })).rejects.toThrow(/do not fit/u);
+  });
+
+  it('says when no turn is left', async () => {
+    const [file] = await record();
+    const agent = replay(file);
+    await play(agent);
+    await expect(play(agent)).rejects.toThrow('has 2 turns, and all were played');
+  });
+
+  it('fails as the recorded run failed', async () => {
+    const file = join(temporaryFolder(), 'r.jsonl');
+    const agent = scriptedAgent({ steps: [step.print('no'), step.complain('it broke'), step.exit(7)] });
+    await expect(play(agent, { record: file })).rejects.toThrow('it broke');
+    await expect(play(replay(file))).rejects.toMatchObject({ code: 'exit', exitCode: 7 });
+    const silent = scriptedAgent({ steps: [step.print('nothing')] });
+    await expect(play(silent, { record: file })).rejects.toThrow(StructuredOutputError);
+    await expect(play(replay(file))).rejects.toThrow(StructuredOutputError);
+  });
+
+  it('succeeds where the recorded process hung after its completion signal', async () => {
+    const file = join(temporaryFolder(), 'r.jsonl');
+    const agent = scriptedAgent({
+      steps: [step.print('<result>{"answer":1}</result><promise>COMPLETE</promise>'), step.pause(60_000)],
+    });
+    await play(agent, { record: file, completionTimeoutSeconds: 0.2 });
+    const [played] = await play(replay(file));
+    expect(played).toMatchObject({ output: { answer: 1 }, completionSignal: '<promise>COMPLETE</promise>' });
+  });
+
+  it('never takes an interrupted turn for a success', async () => {
+    const file = join(temporaryFolder(), 'r.jsonl');
+    const agent = scriptedAgent({
+      steps: [step.print('<result>{"answer":1}</result>'), step.pause(60_000)],
+    });
+    await expect(play(agent, { record: file, idleTimeoutSeconds: 0.5 })).rejects.toThrow('printed nothing');
+    await expect(play(replay(file))).rejects.toMatchObject({ code: 'exit', output: { answer: 1 } });
+    const cutOff = readFileSync(file, 'utf8').split('\n').slice(0, 2).join('\n');
+    writeFileSync(file, `${cutOff}\n{"type":"std`);
+    await expect(play(replay(file))).rejects.toThrow('breaks off');
+  });
+});
+
+describe('a recording', () => {
+  it('holds no secret, and is for its owner alone', async () => {
+    const secret = 'sk-a-secret-of-many-letters';
+    const file = join(temporaryFolder(), 'r.jsonl');
+    const agent = scriptedAgent({
+      steps: [
+        step.print('key sk-a-secret'),
+        step.pause(30),
+        step.print('-of-many-letters <result>{"answer":1}</result>'),
+        step.complain(secret),
+        step.shell(`echo ${secret} > leak.txt`),
+      ],
+    });
+    const [result] = await play(agent, {
+      record: file,
+      env: { MY_API_KEY: secret },
+      prompt: `${secret} <result>`,
+    });
+    expect(readFileSync(file, 'utf8')).not.toContain(secret);
+    expect(readFileSync(file, 'utf8')).not.toContain('"type":"work"');
+    expect(result.warnings.join()).toContain('hold a secret');
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    const [played] = await play(replay(file, { strict: true }), { prompt: `${secret} <result>` });
+    expect(played.text).toContain('key *** <result>');
+  });
+
+  it.each([
+    ['no file', undefined, 'readable recording'],
+    ['no recording', 'hello\n', 'not the header'],
+    ['one of a later version', '{"truecastRecording":2}\n', 'its version is `2`'],
+    [
+      'one with a line of another kind',
+      '{"truecastRecording":1,"agent":"command","isPlainText":true,"recordedAt":"x"}\n{"type":"turn"}\n{}\n{}\n',
+      'its line 2',
+    ],
+    [
+      'one of an unknown agent',
+      '{"truecastRecording":1,"agent":"nobody","isPlainText":false,"recordedAt":"x"}\n',
+      '`nobody`',
+    ],
+  ])('is refused when it is %s', (_title, text, message) => {
+    const file = join(temporaryFolder(), 'r.jsonl');
+    if (text !== undefined) writeFileSync(file, text);
+    expect(() => replay(file)).toThrow(message);
+    expect(() => replay(file)).toThrow(UsageError);
+  });
+
+  it('is refused where it cannot be written, before the agent starts', async () => {
+    await expect(play(worker(), { record: '/dev/null/x' })).rejects.toThrow('cannot be written');
+    await expect(play(worker(), { record: '' })).rejects.toThrow('path of a file');
+  });
+});
+
+describeInBubblewrap('a replay in bubblewrap', () => {
+  it('works there as it was recorded there', async () => {
+    const branchStrategy = { type: 'merge-to-head' } as const;
+    const [file, , original] = await record({ sandbox: bubblewrap({ egress: 'none' }), branchStrategy });
+    const [played, copy] = await play(replay(file, { strict: true }), {
+      sandbox: bubblewrap({ egress: 'model' }),
+      branchStrategy,
+    });
+    expect(played.commits).toHaveLength(1);
+    expect(git(copy, 'rev-parse', 'HEAD^{tree}')).toBe(git(original, 'rev-parse', 'HEAD^{tree}'));
+  });
+});
