@@ -16,6 +16,7 @@ import type { AgentExecution, AgentProvider } from './agent-provider.ts';
 import { claudeCode } from './claude-code.ts';
 import { codex } from './codex.ts';
 import { command } from './command.ts';
+import { toAgentProvider, type LineAgentProvider } from './line-agent.ts';
 
 /** Options of `replay()`. */
 export interface ReplayOptions {
@@ -26,7 +27,7 @@ export interface ReplayOptions {
   /** Makes the recorded changes of files and commits again, in the sandbox. @default true */
   readonly work?: boolean;
   /** The agent that was recorded, whose parser reads the stream. @default the one of the recorded name, with its default options */
-  readonly agent?: AgentProvider;
+  readonly agent?: AgentProvider | LineAgentProvider;
 }
 
 const MAKERS: Readonly<Record<string, (model: string | undefined) => AgentProvider>> = {
@@ -62,7 +63,7 @@ export function replay(file: string, options: ReplayOptions = {}): AgentProvider
     throw new UsageError(`Expected \`speed\` to be a positive number, got ${describeValue(speed)}.`);
   const path = resolve(file);
   const recording = readRecording(path);
-  const base = options.agent ?? agentOf(recording.header);
+  const base = options.agent === undefined ? agentOf(recording.header) : toAgentProvider(options.agent);
   const choose = createChooser(path, recording, strict);
   const chosen = new Map<string, ChosenTurn>();
   const { sessionStorage: _storage, program: _program, buildInteractiveArgs: _interactive, ...kept } = base;
