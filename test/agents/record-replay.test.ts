@@ -1,7 +1,6 @@
 /** Holds recordings of the real Claude Code and the real Codex to their replay: with the model gone and no key, the same answer and the same work. */
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { delimiter } from 'node:path';
+import { delimiter, join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { z } from 'zod';
 import { Output } from '../../src/output/output.ts';
@@ -71,7 +70,8 @@ for (const { cli, title, agent } of CASES) {
         agent: agent(server.openaiUrl),
         cwd: original.repo,
         record,
-      }).finally(() => server.close());
+      });
+      await server.close();
       setEnvironment({ PATH: saved['PATH'], HOME: copy.home });
       const played = await run({ ...options, agent: replay(record, { strict: true }), cwd: copy.repo });
 
