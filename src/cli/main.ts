@@ -4,6 +4,7 @@ import { Command, CommanderError, Option } from 'commander';
 import packageJson from '../../package.json' with { type: 'json' };
 import { StructuredOutputError } from '../errors/structured-output-error.ts';
 import { addBatchCommand } from './batch-command.ts';
+import { addCleanCommand } from './clean-command.ts';
 import { doctorCommand } from './doctor-command.ts';
 import { EXIT, exitCodeOf } from './exit-codes.ts';
 import { extractCommand, type ExtractFlags } from './extract-command.ts';
@@ -89,6 +90,7 @@ program
   .action((flags: { json?: boolean }) => finish(() => doctorCommand(flags, terminal), flags));
 
 addBatchCommand(program, { terminal, finish });
+addCleanCommand(program, { terminal, finish });
 addInstructionsCommand(program, { terminal, finish });
 addReportCommand(program, { terminal, finish });
 

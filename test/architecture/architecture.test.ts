@@ -113,6 +113,7 @@ const JSON_READERS: readonly string[] = [
   'src/run/record/recording.ts',
   'src/run/session/codex-session.ts',
   'src/run/session/session-lines.ts',
+  'src/run/temporary-folder.ts',
 ];
 
 function withoutComments(text: string): string {

@@ -35,7 +35,7 @@ export async function makeRepository(): Promise<string> {
 }
 
 /** Runs git as a user would; returns its stdout. */
-async function git(cwd: string, ...args: readonly string[]): Promise<string> {
+export async function git(cwd: string, ...args: readonly string[]): Promise<string> {
   return (await execa('git', args, { cwd })).stdout;
 }
 

@@ -1,12 +1,12 @@
 /** Owns the prompt of a batch: read once, so that a change of its file in the middle changes nothing. */
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { UsageError } from '../../errors/usage-error.ts';
 import { BUILT_IN_PROMPT_ARGS, type PromptArgs } from '../prompt/prompt-args.ts';
 import { keysOf, parseTemplate } from '../prompt/prompt-template.ts';
 import type { BatchInput } from './batch-queue.ts';
 import type { NormalizedBatchOptions } from './normalize-batch-options.ts';
+import { makeTemporaryFolder } from '../temporary-folder.ts';
 
 /** A batch's prompt. */
 export interface BatchTemplate {
@@ -29,7 +29,7 @@ export async function openBatchTemplate({ batch }: NormalizedBatchOptions): Prom
   const text = batch.promptFile === undefined ? (batch.prompt ?? '') : await readTemplate(batch.promptFile);
   const builtIns: readonly string[] = BUILT_IN_PROMPT_ARGS;
   const keys = keysOf(parseTemplate(text)).filter((key) => !builtIns.includes(key));
-  const folder = await mkdtemp(join(tmpdir(), 'truecast-batch-'));
+  const folder = await makeTemporaryFolder('batch');
   const path = join(folder, 'prompt.md');
   await writeFile(path, text);
   return {

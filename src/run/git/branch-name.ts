@@ -44,6 +44,17 @@ export function worktreeDirectoryName(branch: string): string {
   return `${slugOf(branch) || 'branch'}-${hash}`;
 }
 
+/** Returns the key of the lock that a run on a branch holds. */
+export function branchLockKey(branch: string): string {
+  return worktreeLockKey(worktreeDirectoryName(branch));
+}
+
+/** Returns the key of the lock that the run in a worktree holds, from the name of its folder. */
+export function worktreeLockKey(directoryName: string): string {
+  // Where the folder's name was taken, a number was added to it; the branch is the same.
+  return `worktree:${directoryName.replace(/(-[0-9a-f]{8})-\d+$/u, '$1')}`;
+}
+
 /**
  * Refuses a name that git would refuse for a branch.
  *

@@ -5,7 +5,7 @@
  *                  held by a dead process --takeover, itself under a lock named by the dead holder's nonce--> free
  */
 import { createHash, randomUUID } from 'node:crypto';
-import { link, mkdir, readFile, unlink, writeFile } from 'node:fs/promises';
+import { link, mkdir, readdir, readFile, unlink, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
@@ -229,4 +229,34 @@ function lockPath({ commonDir, key }: Pick<LockOptions, 'commonDir' | 'key'>): s
 
 function isCode(error: unknown, code: string): boolean {
   return error instanceof Error && 'code' in error && error.code === code;
+}
+
+/** A file among the locks, and who holds it. */
+export interface LockFile {
+  readonly path: string;
+  /** Undefined when its holder has ended, or it never had one. */
+  readonly holder: LockHolder | undefined;
+}
+
+/** Lists all locks of a repository. */
+export async function listLocks(commonDir: string): Promise<LockFile[]> {
+  const folder = join(commonDir, 'truecast', 'locks');
+  const names = await readdir(folder).catch(() => []);
+  const found = await Promise.all(
+    names.map(async (name) => {
+      const path = join(folder, name);
+      const held = await readHolder(path);
+      return held === undefined ? undefined : { path, holder: liveHolder(held) };
+    }),
+  );
+  return found.filter((lock) => lock !== undefined);
+}
+
+/** Removes a lock whose holder has ended; returns false when somebody holds it. */
+export async function removeDeadLock(path: string, options: Omit<LockOptions, 'key'>): Promise<boolean> {
+  const held = await readHolder(path);
+  if (held === undefined) return true;
+  if (liveHolder(held) !== undefined) return false;
+  await removeDead(path, held.nonce, { ...options, key: path });
+  return true;
 }

@@ -1,6 +1,6 @@
 /** Owns the end of a worktree: removed when all of it is in commits, kept otherwise. */
 import { basename, dirname, join } from 'node:path';
-import { isTemporaryBranch } from './branch-name.ts';
+import { isTemporaryBranch, worktreeLockKey } from './branch-name.ts';
 import { git, type GitCallOptions } from './git.ts';
 import { readLockHolder } from './lock.ts';
 import { isPathWithin } from './path-within.ts';
@@ -60,7 +60,7 @@ export async function pruneWorktrees(repository: Repository, options: GitCallOpt
   for (const { gitFile } of await listAdminDirectories(repository.commonDir)) {
     const path = dirname(gitFile);
     if (!isPathWithin(folder, path) || (await isThere(path))) continue;
-    const key = `worktree:${basename(path).replace(/(-[0-9a-f]{8})-\d+$/u, '$1')}`;
+    const key = worktreeLockKey(basename(path));
     if ((await readLockHolder({ commonDir: repository.commonDir, key })) !== undefined) continue;
     const { exitCode } = await worktreeCommand(repository, ['remove', '--force', '--force', path], options);
     if (exitCode === 0) pruned.push(path);

@@ -1,6 +1,5 @@
 /** Owns that the host is not executed by its guest: what could run code at the host's next git command is as it was before the agent. */
-import { lstat, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { lstat, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { RepositoryError } from '../../errors/repository-error.ts';
 import type { GitCallOptions } from './git.ts';
@@ -10,6 +9,7 @@ import { isThere, quarantine, restore, type Finding } from './quarantine.ts';
 import { fingerprintSubmodules, quarantineSubmodules } from './submodule-check.ts';
 import { listSymlinks, quarantineSymlinks, repairLinks } from './worktree-links.ts';
 import { worktreePaths, type Worktree } from './worktree.ts';
+import { makeTemporaryFolder } from '../temporary-folder.ts';
 
 /** What a worktree and its repository looked like before the agent. */
 export interface WorktreeSnapshot {
@@ -111,7 +111,7 @@ async function verifyConfig(
 ): Promise<Finding | undefined> {
   const path = join(worktree.commonDir, 'config');
   if ((await readText(path)) === configText && !(await isSymlink(path))) return undefined;
-  const folder = await mkdtemp(join(tmpdir(), 'truecast-config-'));
+  const folder = await makeTemporaryFolder('config');
   try {
     const before = join(folder, 'config');
     await writeFile(before, configText);

@@ -4,7 +4,12 @@ import { mkdir, realpath, stat, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { cut } from '../../errors/describe-value.ts';
 import { RepositoryError } from '../../errors/repository-error.ts';
-import { assertBranchName, temporaryBranchName, worktreeDirectoryName } from './branch-name.ts';
+import {
+  assertBranchName,
+  branchLockKey,
+  temporaryBranchName,
+  worktreeDirectoryName,
+} from './branch-name.ts';
 import type { BranchStrategy } from './branch-strategy.ts';
 import { git, gitFailed, type GitCallOptions, type GitPaths } from './git.ts';
 import { acquireLock, type Lock } from './lock.ts';
@@ -54,11 +59,6 @@ export function worktreePaths({
   commonDir,
 }: Pick<Worktree, 'path' | 'gitDir' | 'commonDir'>): GitPaths {
   return { gitDir, commonDir, workTree: path };
-}
-
-/** Returns the key of the lock that a run on a branch holds. */
-function branchLockKey(branch: string): string {
-  return `worktree:${worktreeDirectoryName(branch)}`;
 }
 
 /**

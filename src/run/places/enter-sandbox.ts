@@ -1,11 +1,11 @@
 /** Owns one run's entry into a started sandbox: the session that it resumes, the files that it needs, the sessions that it leaves. */
 import { randomUUID } from 'node:crypto';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { RunContext } from '../run-context.ts';
 import { closeSandbox, type OpenSandbox } from './open-sandbox.ts';
 import type { Workspace } from './workspace.ts';
+import { makeTemporaryFolder } from '../temporary-folder.ts';
 
 /** How a run enters. */
 export interface EnterOptions {
@@ -34,7 +34,7 @@ export async function enterSandbox(
     agentEnv,
     worktreePath: worktree.path,
     async writeTemporaryFile(name, content) {
-      temporaryFolder ??= await mkdtemp(join(tmpdir(), 'truecast-run-'));
+      temporaryFolder ??= await makeTemporaryFolder('run');
       const hostPath = join(temporaryFolder, name);
       await writeFile(hostPath, content);
       if (handle.copyFileIn === undefined || isOnHost) return hostPath;

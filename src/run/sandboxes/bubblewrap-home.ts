@@ -1,7 +1,7 @@
 /** Owns the private folder on the host that is a sandbox's home, and the small files it shows as its own `/etc`. */
-import { chmod, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { makeTemporaryFolder, removeTree } from '../temporary-folder.ts';
 
 /** A folder that only this user can enter. */
 export interface PrivateFolder {
@@ -28,7 +28,7 @@ export const GUEST_NAME = 'agent';
 
 /** Makes the private folder of one sandbox. */
 export async function createPrivateFolder(user: GuestUser, sharesNetwork: boolean): Promise<PrivateFolder> {
-  const path = await mkdtemp(join(tmpdir(), 'truecast-bubblewrap-'));
+  const path = await makeTemporaryFolder('bubblewrap');
   const homePath = join(path, 'home');
   const emptyFilePath = join(path, 'empty');
   await Promise.all([
@@ -62,20 +62,4 @@ async function hostNames(sharesNetwork: boolean): Promise<string> {
   const loopback = '127.0.0.1 localhost sandbox\n::1 localhost\n';
   if (!sharesNetwork) return loopback;
   return `${loopback}${await readFile('/etc/hosts', 'utf8').catch(() => '')}`;
-}
-
-/** A guest may leave folders that not even their owner can list. */
-async function removeTree(path: string): Promise<void> {
-  try {
-    await rm(path, { recursive: true, force: true });
-  } catch {
-    await openFolders(path);
-    await rm(path, { recursive: true, force: true, maxRetries: 3 });
-  }
-}
-
-async function openFolders(path: string): Promise<void> {
-  await chmod(path, 0o700);
-  const entries = await readdir(path, { withFileTypes: true });
-  for (const entry of entries) if (entry.isDirectory()) await openFolders(join(path, entry.name));
 }

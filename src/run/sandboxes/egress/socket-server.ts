@@ -1,8 +1,8 @@
 /** Owns a proxy's server on a socket file in a folder that only this user can enter, and ending all that it holds. */
-import { mkdtemp, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { makeTemporaryFolder } from '../../temporary-folder.ts';
 
 /** A started server. */
 export interface SocketServer {
@@ -20,7 +20,7 @@ export async function startSocketServer(
   name: string,
   onRequest: (request: IncomingMessage, response: ServerResponse) => void,
 ): Promise<SocketServer> {
-  const folder = await mkdtemp(join(tmpdir(), `truecast-${name}-`));
+  const folder = await makeTemporaryFolder(name);
   const socketPath = join(folder, `${name}.sock`);
   const server = createServer(onRequest);
   server.maxConnections = MAX_CONNECTIONS;

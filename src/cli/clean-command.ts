@@ -1,0 +1,97 @@
+/** Owns `truecast clean`: what runs left behind is listed, and removed when told to. */
+import type { Command } from 'commander';
+import { openRepository } from '../run/git/repository.ts';
+import { findLeftovers, removeLeftovers } from '../run/leftovers/find-leftovers.ts';
+import type { Leftover } from '../run/leftovers/leftover.ts';
+import { EXIT } from './exit-codes.ts';
+import { timeLength, type CommandContext } from './flag-values.ts';
+import { printResult, tell, type Terminal } from './print.ts';
+
+/** The flags of `truecast clean`. */
+interface CleanFlags {
+  readonly dryRun?: boolean;
+  readonly yes?: boolean;
+  /** In milliseconds. */
+  readonly logsOlderThan?: number;
+  readonly forceDirty?: readonly string[];
+  readonly cwd?: string;
+  readonly json?: boolean;
+}
+
+const GIT_TIMEOUT_MS = 30_000;
+
+/** Lists, and with `--yes` removes. Exits with 1 where something that may go could not be removed. */
+async function cleanCommand(flags: CleanFlags, terminal: Terminal): Promise<void> {
+  const repository = await openRepository(flags.cwd ?? process.cwd(), { timeoutMs: GIT_TIMEOUT_MS });
+  const options = {
+    repository,
+    gitTimeoutMs: GIT_TIMEOUT_MS,
+    logsOlderThanMs: flags.logsOlderThan,
+    forcedDirty: flags.forceDirty ?? [],
+    containers: [],
+  };
+  const found = await findLeftovers(options);
+  const isRemoving = flags.yes === true && flags.dryRun !== true;
+  const results = isRemoving ? await removeLeftovers(found, options) : found;
+  const removable = results.filter(({ keptBecause }) => keptBecause === undefined);
+  const kept = results.filter(({ keptBecause }) => keptBecause !== undefined);
+  if (flags.json === true) {
+    await printResult({ [isRemoving ? 'removed' : 'removable']: removable, kept }, terminal);
+  } else {
+    const lines = [
+      ...removable.map((leftover) => describe(isRemoving ? 'removed' : 'would remove', leftover)),
+      ...kept.map((leftover) => describe('kept', leftover)),
+    ];
+    terminal.stdout.write(lines.map((line) => `${line}\n`).join(''));
+  }
+  tellNext({ isRemoving, removable, kept }, terminal);
+  const wereFree = found.filter(({ keptBecause }) => keptBecause === undefined).length;
+  if (isRemoving && removable.length < wereFree) process.exitCode = EXIT.failed;
+}
+
+function describe(what: string, { kind, name, keptBecause }: Leftover): string {
+  const reason = keptBecause === undefined ? '' : `: ${keptBecause}`;
+  return `${what}  ${kind}  ${name}${reason}`.replaceAll(/\p{Cc}/gu, ' ');
+}
+
+interface Outcome {
+  readonly isRemoving: boolean;
+  readonly removable: readonly Leftover[];
+  readonly kept: readonly Leftover[];
+}
+
+function tellNext({ isRemoving, removable, kept }: Outcome, terminal: Terminal): void {
+  if (removable.length + kept.length === 0) tell('Nothing is left over.', terminal);
+  else if (!isRemoving && removable.length > 0)
+    tell('Nothing was removed. `truecast clean --yes` removes what is listed.', terminal);
+  if (kept.some(({ keptBecause }) => keptBecause?.startsWith('it holds uncommitted work') === true))
+    tell(
+      'To remove a worktree with its uncommitted work: `truecast clean --yes --force-dirty PATH`.',
+      terminal,
+    );
+}
+
+/** Adds the command to the program. */
+export function addCleanCommand(program: Command, { terminal, finish }: CommandContext): void {
+  program
+    .command('clean')
+    .description('List what runs left behind that have ended, and remove it with --yes.')
+    .option('--yes', 'remove what is listed; work that is not committed or not merged stays')
+    .option('--dry-run', 'list only, also with --yes')
+    .option(
+      '--logs-older-than <time>',
+      'logs that were last written 30d, 2w, … ago or earlier, too',
+      timeLength,
+    )
+    .option('--force-dirty <path...>', 'remove this worktree with its uncommitted work')
+    .option('--cwd <dir>', 'the repository (default: the current folder)')
+    .option('--json', 'print { removed or removable, kept }')
+    .addHelpText(
+      'after',
+      `
+Examples:
+  $ truecast clean
+  $ truecast clean --yes --logs-older-than 30d`,
+    )
+    .action((flags: CleanFlags) => finish(() => cleanCommand(flags, terminal), flags));
+}

@@ -1,0 +1,114 @@
+/** Owns finding and removing what runs left behind, without touching what a living process holds. */
+import { rm } from 'node:fs/promises';
+import { basename } from 'node:path';
+import { RepositoryError } from '../../errors/repository-error.ts';
+import { branchLockKey, worktreeLockKey } from '../git/branch-name.ts';
+import { acquireLock, listLocks, removeDeadLock, type LockOptions } from '../git/lock.ts';
+import { findDeadTemporaryFolders, isOfDeadProcess, removeTree } from '../temporary-folder.ts';
+import { findLeftoverBranches, removeLeftoverBranch } from './leftover-branches.ts';
+import { findLeftoverLogs } from './leftover-logs.ts';
+import { findLeftoverWorktrees, removeLeftoverWorktree } from './leftover-worktrees.ts';
+import type { Leftover, LeftoverOptions } from './leftover.ts';
+
+/** Lists what ended runs left behind, in the order in which it can be removed; what must stay says why. Changes nothing. */
+export async function findLeftovers(options: LeftoverOptions): Promise<Leftover[]> {
+  const worktrees = await findLeftoverWorktrees(options);
+  const going = new Set(
+    worktrees.filter(({ keptBecause }) => keptBecause === undefined).map(({ name }) => name),
+  );
+  const [branches, locks, logs, folders, containers] = await Promise.all([
+    findLeftoverBranches(options, going),
+    listLocks(options.repository.commonDir),
+    findLeftoverLogs(options),
+    findDeadTemporaryFolders(),
+    Promise.all(options.containers.map((engine) => engine.list())),
+  ]);
+  return [
+    ...containers.flat().map((name) => ({ kind: 'container' as const, name })),
+    ...worktrees,
+    ...branches,
+    ...locks
+      .filter(({ holder }) => holder === undefined)
+      .map(({ path }) => ({ kind: 'lock' as const, name: path })),
+    ...logs,
+    ...folders.map((name) => ({ kind: 'temporary-folder' as const, name })),
+  ];
+}
+
+/**
+ * Removes leftovers that may go. Each is looked at again, under its lock, since a run may have taken it up meanwhile.
+ *
+ * @returns the leftovers as they are now: those with `keptBecause` are still there
+ */
+export async function removeLeftovers(
+  leftovers: readonly Leftover[],
+  options: LeftoverOptions,
+): Promise<Leftover[]> {
+  const results: Leftover[] = [];
+  for (const leftover of leftovers) {
+    const keptBecause = leftover.keptBecause ?? (await removeOne(leftover, options));
+    results.push({ ...leftover, ...(keptBecause !== undefined && { keptBecause }) });
+  }
+  return results;
+}
+
+async function removeOne(leftover: Leftover, options: LeftoverOptions): Promise<string | undefined> {
+  try {
+    return await removeByKind(leftover, options);
+  } catch (error) {
+    if (RepositoryError.isInstance(error) && error.code === 'locked') return 'a run has taken it up';
+    return error instanceof Error ? error.message : String(error);
+  }
+}
+
+async function removeByKind({ kind, name }: Leftover, options: LeftoverOptions): Promise<string | undefined> {
+  switch (kind) {
+    case 'worktree':
+      return underLock(worktreeLockKey(basename(name)), options, () => removeLeftoverWorktree(name, options));
+    case 'branch':
+      return underLock(branchLockKey(name), options, () => removeLeftoverBranch(name, options));
+    case 'lock':
+      return (await removeDeadLock(name, lockOptions(options))) ? undefined : 'a run has taken it up';
+    case 'log':
+      await rm(name, { force: true });
+      return undefined;
+    case 'temporary-folder':
+      if (await isOfDeadProcess(name)) await removeTree(name);
+      return undefined;
+    case 'container':
+      return removeContainer(name, options);
+    default:
+      return kind satisfies never;
+  }
+}
+
+async function removeContainer(id: string, { containers }: LeftoverOptions): Promise<string | undefined> {
+  for (const engine of containers) {
+    if (!(await engine.list()).includes(id)) continue;
+    await engine.remove(id);
+    return undefined;
+  }
+  return undefined;
+}
+
+async function underLock<TResult>(
+  key: string,
+  options: LeftoverOptions,
+  work: () => Promise<TResult>,
+): Promise<TResult> {
+  const lock = await acquireLock({ ...lockOptions(options), key });
+  try {
+    return await work();
+  } finally {
+    await lock.release();
+  }
+}
+
+function lockOptions({ repository }: LeftoverOptions): Omit<LockOptions, 'key'> {
+  return {
+    commonDir: repository.commonDir,
+    subject: 'What a run left behind',
+    command: 'truecast clean',
+    now: new Date(),
+  };
+}

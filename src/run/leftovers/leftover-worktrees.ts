@@ -1,0 +1,99 @@
+/** Owns the worktrees that ended runs left: clean ones may go, those that hold work stay until they are named. */
+import { readdir, readFile, rmdir } from 'node:fs/promises';
+import { basename, join, resolve } from 'node:path';
+import { worktreeLockKey } from '../git/branch-name.ts';
+import { git } from '../git/git.ts';
+import { readLockHolder } from '../git/lock.ts';
+import { isPathWithin } from '../git/path-within.ts';
+import { isThere } from '../git/quarantine.ts';
+import { pathsOf } from '../git/repository.ts';
+import { readStatus } from '../git/status.ts';
+import { findProcessIn } from '../process/process-in-folder.ts';
+import { removeTree } from '../temporary-folder.ts';
+import { worktreesFolder } from '../git/truecast-folder.ts';
+import { worktreeCommand } from '../git/worktree-command.ts';
+import { findAdminDirectory, listWorktrees } from '../git/worktree-list.ts';
+import type { Leftover, LeftoverOptions } from './leftover.ts';
+
+/** Lists every folder of a worktree of ours that nobody alive works in. */
+export async function findLeftoverWorktrees(options: LeftoverOptions): Promise<Leftover[]> {
+  const { repository } = options;
+  const folder = worktreesFolder(repository.mainTopLevel);
+  const names = await readdir(folder, { withFileTypes: true }).catch(() => []);
+  const onDisk = names.filter((entry) => entry.isDirectory()).map((entry) => join(folder, entry.name));
+  const known = (await listWorktrees(repository, callOf(options)))
+    .map(({ path }) => path)
+    .filter((path) => isPathWithin(folder, path) && path !== folder);
+  const found: Leftover[] = [];
+  for (const path of new Set([...onDisk, ...known])) {
+    const { commonDir } = repository;
+    const holder = await readLockHolder({ commonDir, key: worktreeLockKey(basename(path)) });
+    if (holder !== undefined) continue;
+    const keptBecause = await whyKept(path, options);
+    found.push({ kind: 'worktree', name: path, ...(keptBecause !== undefined && { keptBecause }) });
+  }
+  return found;
+}
+
+/** Removes a worktree that may go; its branch stays. Call it under the worktree's lock. Returns why it was kept after all. */
+export async function removeLeftoverWorktree(
+  path: string,
+  options: LeftoverOptions,
+): Promise<string | undefined> {
+  const keptBecause = await whyKept(path, options);
+  if (keptBecause !== undefined) return keptBecause;
+  const { repository } = options;
+  if ((await findAdminDirectory(repository.commonDir, path)) === undefined) {
+    await (isForced(path, options) ? removeTree(path) : rmdir(path));
+    return undefined;
+  }
+  const { exitCode, stderr } = await worktreeCommand(
+    repository,
+    ['remove', '--force', '--force', path],
+    callOf(options),
+  );
+  return exitCode === 0 ? undefined : `git could not remove it: ${stderr.trim()}`;
+}
+
+async function whyKept(path: string, options: LeftoverOptions): Promise<string | undefined> {
+  const pid = await findProcessIn(path);
+  if (pid !== undefined) return `process ${pid} works in it`;
+  const { commonDir, trustedConfig } = options.repository;
+  const gitDir = await findAdminDirectory(commonDir, path);
+  if (isForced(path, options) || (gitDir !== undefined && !(await isThere(path)))) return undefined;
+  if (gitDir === undefined) {
+    const isEmpty = (await readdir(path)).length === 0;
+    return isEmpty ? undefined : 'git does not know it and it is not empty; look into it';
+  }
+  const lockedFor = await readFile(join(gitDir, 'locked'), 'utf8').catch(() => undefined);
+  if (lockedFor !== undefined && !lockedFor.startsWith('truecast run of process'))
+    return 'it is locked (`git worktree unlock`)';
+  const paths = { gitDir, commonDir, workTree: path };
+  try {
+    const status = await readStatus({ paths, trustedConfig }, callOf(options));
+    if (status.isDirty) return `it holds uncommitted work: ${status.dirtyPaths.slice(0, 3).join(', ')}`;
+    const isHeld = status.branch !== undefined || (await isOnABranch(status.headSha, options));
+    return isHeld ? undefined : 'it holds commits that are on no branch';
+  } catch (error) {
+    return `it cannot be looked at: ${error instanceof Error ? error.message : String(error)}`;
+  }
+}
+
+async function isOnABranch(sha: string | undefined, options: LeftoverOptions): Promise<boolean> {
+  if (sha === undefined) return true;
+  const { repository } = options;
+  const { stdout, exitCode } = await git(['for-each-ref', '--count=1', `--contains=${sha}`, 'refs/'], {
+    ...callOf(options),
+    cwd: repository.topLevel,
+    paths: pathsOf(repository),
+  });
+  return exitCode === 0 && stdout.trim() !== '';
+}
+
+function isForced(path: string, { forcedDirty }: LeftoverOptions): boolean {
+  return forcedDirty.some((forced) => resolve(forced) === path);
+}
+
+function callOf({ gitTimeoutMs }: LeftoverOptions): { readonly timeoutMs: number } {
+  return { timeoutMs: gitTimeoutMs };
+}

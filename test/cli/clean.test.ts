@@ -1,0 +1,258 @@
+/** Holds `truecast clean` to its word: a run killed with SIGKILL, then the next run and clean; nothing that lives or holds work goes. */
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { execa } from 'execa';
+import { expect, it } from 'vitest';
+import { git, MAIN, makeRepository, truecast } from './cli-fixture.ts';
+
+const ANSWER = `echo '<result>{"answer":1}</result>'`;
+
+function runArgs(script: string, ...more: readonly string[]): string[] {
+  const agent = `command:${script}`;
+  return [
+    'run',
+    '--sandbox',
+    'none',
+    '--tag',
+    'result',
+    '--prompt',
+    'In <result>.',
+    '--agent',
+    agent,
+    ...more,
+  ];
+}
+
+interface Running {
+  /** Kills the run, and then its agent, which outlives it. */
+  kill(): Promise<void>;
+  killRun(): Promise<void>;
+}
+
+/** Starts a run whose agent does its work and then waits; resolves when the work is done. */
+async function startRun(repo: string, script: string, ...more: readonly string[]): Promise<Running> {
+  const temporary = join(repo, '..', `tmp-${Math.random()}`);
+  mkdirSync(temporary);
+  const child = execa(
+    process.execPath,
+    [
+      MAIN,
+      ...runArgs(
+        `${script}; echo $$ > '${temporary}/draft'; mv '${temporary}/draft' '${temporary}/ready'; exec sleep 60`,
+        ...more,
+      ),
+    ],
+    { cwd: repo, reject: false, env: { HOME: temporary, TMPDIR: temporary } },
+  );
+  while (!existsSync(join(temporary, 'ready'))) await sleep(20);
+  const killRun = async (): Promise<void> => {
+    child.kill('SIGKILL');
+    await child;
+  };
+  return {
+    killRun,
+    async kill() {
+      await killRun();
+      process.kill(Number(readFileSync(join(temporary, 'ready'), 'utf8')), 'SIGKILL');
+    },
+  };
+}
+
+interface Cleaned {
+  readonly removed?: readonly { readonly kind: string; readonly name: string }[];
+  readonly removable?: readonly { readonly kind: string; readonly name: string }[];
+  readonly kept: readonly { readonly kind: string; readonly name: string; readonly keptBecause: string }[];
+}
+
+async function clean(repo: string, ...flags: readonly string[]): Promise<Cleaned> {
+  // A folder of temporary files of its own: what the other tests of this machine make is not looked at.
+  const temporary = join(repo, '..', 'tmp-clean');
+  mkdirSync(temporary, { recursive: true });
+  const { stdout, exitCode, stderr } = await execa(process.execPath, [MAIN, 'clean', '--json', ...flags], {
+    cwd: repo,
+    reject: false,
+    env: { HOME: temporary, TMPDIR: temporary },
+  });
+  expect(exitCode, stderr).toBe(0);
+  return JSON.parse(stdout) as Cleaned;
+}
+
+async function branches(repo: string): Promise<string[]> {
+  return (await git(repo, 'branch', '--format=%(refname:short)')).split('\n');
+}
+
+function worktrees(repo: string): string[] {
+  return readdirSync(join(repo, '.truecast', 'worktrees')).filter((name) => name !== '.gitignore');
+}
+
+it('removes what a killed run left that did nothing yet: worktree, branch and lock; the next run works before and after', async () => {
+  const repo = await makeRepository();
+  await (await startRun(repo, 'true')).kill();
+  expect(worktrees(repo)).toHaveLength(1);
+  expect((await truecast(repo, ...runArgs(ANSWER))).exitCode).toBe(0);
+
+  const listed = await clean(repo);
+  expect(listed.removable?.map(({ kind }) => kind)).toEqual(['worktree', 'branch', 'lock']);
+  expect(worktrees(repo)).toHaveLength(1);
+  expect(await clean(repo, '--yes', '--dry-run')).toEqual(listed);
+
+  expect((await clean(repo, '--yes')).removed).toEqual(listed.removable);
+  expect(worktrees(repo)).toEqual([]);
+  expect(await branches(repo)).toEqual(['main']);
+  expect(readdirSync(join(repo, '.git', 'truecast', 'locks'))).toEqual([]);
+  expect(await clean(repo)).toEqual({ removable: [], kept: [] });
+  expect((await truecast(repo, ...runArgs(ANSWER))).exitCode).toBe(0);
+});
+
+it('keeps a branch with commits that are not merged, and removes it when they are', async () => {
+  const repo = await makeRepository();
+  await (await startRun(repo, 'git commit -q --allow-empty -m work')).kill();
+  const first = await clean(repo, '--yes');
+  expect(first.removed?.map(({ kind }) => kind)).toEqual(['worktree', 'lock']);
+  expect(first.kept).toMatchObject([
+    { kind: 'branch', keptBecause: expect.stringContaining('1 commit that is not merged') as unknown },
+  ]);
+  const branch = first.kept[0]?.name ?? '';
+  expect(await branches(repo)).toContain(branch);
+  // Another branch of ours with the same commit is no proof that it is merged.
+  await git(repo, 'branch', 'truecast/20260101-000000-abcdef', branch);
+  expect((await clean(repo, '--yes')).kept).toHaveLength(2);
+  await git(repo, 'merge', '-q', branch);
+  await clean(repo, '--yes');
+  expect(await branches(repo)).toEqual(['main']);
+});
+
+it('keeps uncommitted work until it is named', async () => {
+  const repo = await makeRepository();
+  await (await startRun(repo, 'echo draft > notes.txt')).kill();
+  const [kept] = (await clean(repo, '--yes')).kept;
+  expect(kept).toMatchObject({ kind: 'worktree', keptBecause: 'it holds uncommitted work: notes.txt' });
+  expect(existsSync(join(kept?.name ?? '', 'notes.txt'))).toBe(true);
+  await clean(repo, '--yes', '--force-dirty', join(repo, '.truecast', 'worktrees'));
+  expect(worktrees(repo)).toHaveLength(1);
+  await clean(repo, '--yes', '--force-dirty', kept?.name ?? '');
+  expect(worktrees(repo)).toEqual([]);
+  expect(await branches(repo)).toEqual(['main']);
+});
+
+it('keeps commits that are on no branch', async () => {
+  const repo = await makeRepository();
+  await (await startRun(repo, 'git checkout -q --detach && git commit -q --allow-empty -m lost')).kill();
+  expect((await clean(repo, '--yes')).kept).toMatchObject([
+    { kind: 'worktree', keptBecause: 'it holds commits that are on no branch' },
+  ]);
+  expect(worktrees(repo)).toHaveLength(1);
+});
+
+it('touches nothing of a run that is alive', async () => {
+  const repo = await makeRepository();
+  const running = await startRun(repo, 'true');
+  try {
+    expect(await clean(repo, '--yes', '--logs-older-than', '0s')).toEqual({ removed: [], kept: [] });
+    expect(worktrees(repo)).toHaveLength(1);
+    expect(await branches(repo)).toHaveLength(2);
+  } finally {
+    await running.kill();
+  }
+});
+
+it('leaves an agent that outlived its run its worktree', async () => {
+  const repo = await makeRepository();
+  const running = await startRun(repo, 'true');
+  await running.killRun();
+  try {
+    expect((await clean(repo, '--yes')).kept).toMatchObject([
+      { kind: 'worktree', keptBecause: expect.stringMatching(/^process \d+ works in it$/u) as unknown },
+    ]);
+    expect(worktrees(repo)).toHaveLength(1);
+  } finally {
+    await running.kill();
+  }
+});
+
+it('leaves worktrees and branches alone that are not its own', async () => {
+  const repo = await makeRepository();
+  await git(repo, 'worktree', 'add', '-q', '-b', 'truecast/mine', '../mine');
+  await git(repo, 'branch', 'truecast/notes');
+  const own = join(repo, '.truecast', 'worktrees', 'by-hand');
+  await git(repo, 'worktree', 'add', '-q', '--lock', '-b', 'by-hand', own);
+  mkdirSync(join(repo, '.truecast', 'worktrees', 'stray'));
+  writeFileSync(join(repo, '.truecast', 'worktrees', 'stray', 'file'), 'x');
+  const { removed, kept } = await clean(repo, '--yes');
+  expect(removed).toEqual([]);
+  expect(kept.map(({ name }) => name).toSorted()).toEqual([
+    own,
+    join(repo, '.truecast', 'worktrees', 'stray'),
+  ]);
+  expect(await branches(repo)).toEqual(['by-hand', 'main', 'truecast/mine', 'truecast/notes']);
+});
+
+it('makes git forget a worktree whose folder is gone', async () => {
+  const repo = await makeRepository();
+  await (await startRun(repo, 'true')).kill();
+  const [name = ''] = worktrees(repo);
+  await execa('rm', ['-rf', join(repo, '.truecast', 'worktrees', name)]);
+  await clean(repo, '--yes');
+  expect(await git(repo, 'worktree', 'list', '--porcelain')).not.toContain(name);
+});
+
+it('removes logs that are old enough, and no others', async () => {
+  const repo = await makeRepository();
+  const logs = join(repo, '.truecast', 'logs');
+  mkdirSync(logs, { recursive: true });
+  for (const name of ['old.log', 'old.evidence.json', 'new.log', 'old.txt'])
+    writeFileSync(join(logs, name), 'x');
+  const monthAgo = new Date(Date.now() - 31 * 86_400_000);
+  for (const name of ['old.log', 'old.evidence.json', 'old.txt'])
+    utimesSync(join(logs, name), monthAgo, monthAgo);
+  expect((await clean(repo)).removable).toEqual([]);
+  expect((await clean(repo, '--yes', '--logs-older-than', '30d')).removed).toHaveLength(2);
+  expect(readdirSync(logs).toSorted()).toEqual(['new.log', 'old.txt']);
+});
+
+it('removes temporary folders of dead processes only', async () => {
+  const repo = await makeRepository();
+  const temporary = join(repo, '..', 'tmp-clean');
+  const folderOf = (name: string, pid: number): string => {
+    const folder = join(temporary, name);
+    mkdirSync(join(folder, 'closed'), { recursive: true });
+    const pidNamespace = readlinkSync('/proc/self/ns/pid');
+    writeFileSync(
+      join(folder, '.truecast-owner.json'),
+      JSON.stringify({ pid, host: hostname(), pidNamespace }),
+    );
+    return folder;
+  };
+  const ended = execa('true');
+  await ended;
+  const dead = folderOf('truecast-run-dead', ended.pid ?? 0);
+  folderOf('truecast-run-alive', process.pid);
+  folderOf('other-dead', ended.pid ?? 0);
+  mkdirSync(join(temporary, 'truecast-unsigned'));
+  expect((await clean(repo, '--yes')).removed).toEqual([{ kind: 'temporary-folder', name: dead }]);
+  expect(readdirSync(temporary).toSorted()).toEqual([
+    'other-dead',
+    'truecast-run-alive',
+    'truecast-unsigned',
+  ]);
+});
+
+it('says in words what it would do, and what to do next', async () => {
+  const repo = await makeRepository();
+  expect(await truecast(repo, 'clean')).toMatchObject({ stdout: '', stderr: 'Nothing is left over.' });
+  await (await startRun(repo, 'echo draft > notes.txt')).kill();
+  const { stdout, stderr } = await truecast(repo, 'clean');
+  expect(stdout).toMatch(/^kept {2}worktree {2}\/.*: it holds uncommitted work: notes\.txt$/mu);
+  expect(stdout).toMatch(/^would remove {2}lock {2}\//mu);
+  expect(stderr).toContain('truecast clean --yes --force-dirty PATH');
+});
