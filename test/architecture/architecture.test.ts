@@ -111,6 +111,7 @@ const JSON_READERS: readonly string[] = [
   'src/run/git/lock.ts',
   'src/run/logging/read-outcomes.ts',
   'src/run/record/recording.ts',
+  'src/run/sandboxes/egress/model-usage.ts',
   'src/run/session/codex-session.ts',
   'src/run/session/session-lines.ts',
   'src/run/temporary-folder.ts',

@@ -99,6 +99,46 @@ describe('egress: "model"', () => {
       .toMatchObject([{ method: 'POST', path: '/v1/messages?beta=true', statusCode: 200, responseBytes: 6 }]);
   });
 
+  it('tells what each answer used, to the caller and to the run', async () => {
+    respond = (response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      response.write('data: {"message":{"model":"m-1","usage":{"input_tokens":7,"output_tokens":1}}}\n\n');
+      response.end('data: {"usage":{"output_tokens":5}}\n\n');
+    };
+    const told: unknown[] = [];
+    const unobserve = handle.observeEgress?.({ onModelUsage: (usage, model) => told.push([usage, model]) });
+    await ask(`await (await fetch(process.env.MODEL_URL + '/x')).text()`);
+    const usage = { inputTokens: 7, outputTokens: 5, cacheCreationInputTokens: 0, cacheReadInputTokens: 0 };
+    await expect.poll(() => requests).toMatchObject([{ statusCode: 200, usage, model: 'm-1' }]);
+    expect(told).toEqual([[usage, 'm-1']]);
+    expect(seen[0]?.headers['accept-encoding']).toBe('identity');
+    unobserve?.();
+    await ask(`await (await fetch(process.env.MODEL_URL + '/x')).text()`);
+    expect(told).toHaveLength(1);
+  });
+
+  it('asks the model nothing more when the run says so', async () => {
+    handle.observeEgress?.({ refuseModel: () => 'The budget is spent.' });
+    const { stdout } = await ask(
+      `const r = await fetch(process.env.MODEL_URL + '/x'); console.log(r.status, await r.text());`,
+    );
+    expect(stdout).toMatch(/^403 .*The budget is spent\./);
+    expect(seen).toEqual([]);
+  });
+
+  it('carries a body that hides a request as the body that it is', async () => {
+    await ask(
+      `import net from 'node:net';
+       const hidden = 'GET /outside HTTP/1.1\\r\\nHost: h\\r\\n\\r\\n';
+       const s = net.connect(8080, '127.0.0.1');
+       s.write('GET /inside HTTP/1.1\\r\\nHost: h\\r\\nTransfer-Encoding: chunked\\r\\nConnection: close\\r\\n\\r\\n' + hidden.length.toString(16) + '\\r\\n' + hidden + '\\r\\n0\\r\\n\\r\\n');
+       for await (const _ of s) ;`,
+    );
+    expect(seen.map(({ url, body }) => [url, body])).toEqual([
+      ['/base/inside', 'GET /outside HTTP/1.1\r\nHost: h\r\n\r\n'],
+    ]);
+  });
+
   it('says so on the handle', () => {
     expect(handle).toMatchObject({ egress: 'model', modelBaseUrl: 'http://127.0.0.1:8080' });
   });

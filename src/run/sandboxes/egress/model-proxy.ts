@@ -6,13 +6,15 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { urlToHttpOptions } from 'node:url';
+import type { Usage } from '../../../errors/usage.ts';
 import type { ModelAccess } from '../../agents/model-access.ts';
 import type { EgressTeller } from './egress-observer.ts';
 import { forwardRequest, sendProblem } from './forward-request.ts';
+import { createModelUsageReader, type ModelUsageReader } from './model-usage.ts';
 import { upstreamRequest } from './proxy-request.ts';
 import { startSocketServer } from './socket-server.ts';
 
-/** One request that the proxy has ended; paths and sizes only, never contents. */
+/** One request that the proxy has ended; paths, sizes and counts only, never contents. */
 export interface ModelRequest {
   readonly method: string;
   /** Path and query, as the agent asked. */
@@ -21,6 +23,10 @@ export interface ModelRequest {
   readonly statusCode: number;
   readonly responseBytes: number;
   readonly elapsedMs: number;
+  /** What the answer told that it used; absent where it told nothing, or was encoded. */
+  readonly usage?: Usage;
+  /** The model that the answer names. */
+  readonly model?: string;
 }
 
 /** A running proxy. */
@@ -57,6 +63,7 @@ async function answer(
   const upstream = upstreamRequest({ method, target, rawHeaders }, access);
   const refusal = teller.refuseModel();
   let responseBytes = 0;
+  let reader: ModelUsageReader | undefined;
   if (upstream.type === 'refuse' || refusal !== undefined) {
     if (upstream.type === 'refuse') sendProblem(response, upstream.statusCode, upstream.message);
     else sendProblem(response, 403, refusal ?? '');
@@ -70,13 +77,20 @@ async function answer(
       label: `The model at ${url.host}`,
     };
     await forwardRequest(request, response, forwardTarget, {
+      onHead({ headers: head, statusCode = 0 }) {
+        const isReadable = statusCode < 300 && head['content-encoding'] === undefined;
+        if (isReadable) reader = createModelUsageReader(head['content-type']);
+      },
       onChunk(chunk) {
         responseBytes += chunk.length;
+        reader?.push(chunk);
       },
     });
   }
   const elapsedMs = Math.round(performance.now() - startedAtMs);
-  return { method, path: target, statusCode: response.statusCode, responseBytes, elapsedMs };
+  const told = reader?.read() ?? {};
+  if (told.usage !== undefined) teller.modelUsed(told.usage, told.model);
+  return { method, path: target, statusCode: response.statusCode, responseBytes, elapsedMs, ...told };
 }
 
 function refuseSocket(_request: IncomingMessage, socket: Duplex): void {

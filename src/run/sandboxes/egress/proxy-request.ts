@@ -75,6 +75,8 @@ function upstreamHeaders(
   own: ModelAccess['headers'],
 ): Record<string, string[]> {
   const headers = endToEndHeaders(rawHeaders, CREDENTIALS);
+  // What an answer used is read as it passes, so it must not be compressed.
+  headers['accept-encoding'] = ['identity'];
   for (const [name, value] of Object.entries(own)) headers[name.toLowerCase()] = [value];
   return headers;
 }

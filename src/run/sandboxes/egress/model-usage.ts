@@ -1,0 +1,106 @@
+/**
+ * Owns reading, from a model's answer as it passes, what it used: of Anthropic's Messages, OpenAI's Responses and Chat Completions
+ * and Gemini, streaming and not. Nothing of an answer is kept but these numbers and the model's name. Pure.
+ */
+import { z } from 'zod';
+import type { Usage } from '../../../errors/usage.ts';
+import { createJsonPicker, type JsonPicker } from './json-picker.ts';
+import { createEventDataReader } from './event-data.ts';
+
+/** What an answer told of itself. */
+export interface ModelUsage {
+  readonly usage?: Usage;
+  readonly model?: string;
+}
+
+/** Reads one answer. */
+export interface ModelUsageReader {
+  /** Takes the body as it arrives, wherever it was cut. */
+  push(bytes: Uint8Array): void;
+  /** What was told so far; also of an answer that was cut off. */
+  read(): ModelUsage;
+}
+
+const USAGE_KEYS = new Set(['usage', 'usageMetadata']);
+/** At the root; in Anthropic's `message_start`; in events of Responses; in Gemini's stream without events, which is an array. */
+const PARENTS = ['', 'message.', 'response.', '*.'];
+const PATHS = new Set(
+  PARENTS.flatMap((parent) =>
+    ['usage', 'usageMetadata', 'model', 'modelVersion'].map((key) => `${parent}${key}`),
+  ),
+);
+const MAX_MODEL_CHARS = 200;
+
+const count = z.number().nonnegative().optional().catch(undefined);
+const details = z.object({ cached_tokens: count, cache_write_tokens: count }).optional().catch(undefined);
+/** The keys of all services together; they do not collide. */
+const usageSchema = z.object({
+  input_tokens: count,
+  output_tokens: count,
+  cache_creation_input_tokens: count,
+  cache_read_input_tokens: count,
+  input_tokens_details: details,
+  prompt_tokens: count,
+  completion_tokens: count,
+  prompt_tokens_details: details,
+  promptTokenCount: count,
+  candidatesTokenCount: count,
+  thoughtsTokenCount: count,
+  toolUsePromptTokenCount: count,
+  cachedContentTokenCount: count,
+});
+type ToldUsage = z.infer<typeof usageSchema>;
+
+/** Makes a reader of an answer with this `content-type`. */
+export function createModelUsageReader(contentType: string | undefined): ModelUsageReader {
+  let told: ToldUsage | undefined;
+  let model: string | undefined;
+  const onPicked = (path: string, json: string): void => {
+    const value = parse(json);
+    if (!USAGE_KEYS.has(path.slice(path.lastIndexOf('.') + 1))) {
+      if (typeof value === 'string') model = value.slice(0, MAX_MODEL_CHARS);
+      return;
+    }
+    const usage = usageSchema.safeParse(value);
+    // A stream tells the same numbers again as they grow, and not all of them each time.
+    if (usage.success) told = { ...told, ...withoutUndefined(usage.data) };
+  };
+  const makePicker = (): JsonPicker => createJsonPicker(PATHS, onPicked);
+  const isEvents = contentType?.toLowerCase().startsWith('text/event-stream') === true;
+  const reader = isEvents ? createEventDataReader(makePicker) : makePicker();
+  return {
+    push: (bytes) => reader.push(bytes),
+    read() {
+      const usage = told === undefined ? undefined : normalize(told);
+      return { ...(usage !== undefined && { usage }), ...(model !== undefined && { model }) };
+    },
+  };
+}
+
+/** OpenAI and Gemini count what came from the cache among the input, Anthropic beside it. */
+function normalize(told: ToldUsage): Usage | undefined {
+  const input = told.input_tokens ?? told.prompt_tokens ?? told.promptTokenCount;
+  const output = told.output_tokens ?? told.completion_tokens ?? told.candidatesTokenCount;
+  if (input === undefined && output === undefined) return undefined;
+  const inside = told.input_tokens_details ?? told.prompt_tokens_details;
+  const readInside = inside?.cached_tokens ?? told.cachedContentTokenCount ?? 0;
+  const writtenInside = inside?.cache_write_tokens ?? 0;
+  return {
+    inputTokens: Math.max(0, (input ?? 0) - readInside - writtenInside) + (told.toolUsePromptTokenCount ?? 0),
+    outputTokens: (output ?? 0) + (told.thoughtsTokenCount ?? 0),
+    cacheCreationInputTokens: (told.cache_creation_input_tokens ?? 0) + writtenInside,
+    cacheReadInputTokens: (told.cache_read_input_tokens ?? 0) + readInside,
+  };
+}
+
+function withoutUndefined(usage: ToldUsage): Partial<ToldUsage> {
+  return Object.fromEntries(Object.entries(usage).filter(([, value]) => value !== undefined));
+}
+
+function parse(json: string): unknown {
+  try {
+    return JSON.parse(json);
+  } catch {
+    return undefined;
+  }
+}
