@@ -8,7 +8,7 @@ export async function findProcessIn(folder: string): Promise<number | undefined>
   const names = await readdir('/proc').catch(() => []);
   for (const name of names.filter((entry) => /^\d+$/u.test(entry))) {
     const cwd = await readlink(join('/proc', name, 'cwd')).catch(() => undefined);
-    if (cwd !== undefined && isPathWithin(folder, cwd)) return Number(name);
+    if (cwd !== undefined && (cwd === folder || isPathWithin(folder, cwd))) return Number(name);
   }
   return undefined;
 }
