@@ -10,7 +10,7 @@ export interface CommitRef {
 /** What an agent left behind when its run ended. */
 export interface RunEvidence {
   /** The agent's own commits, oldest first; empty outside a `run()`. */
-  readonly commits: readonly CommitRef[];
+  readonly commits: CommitRef[];
   /** Branch that holds the commits. */
   readonly branch?: string;
   /** Host path of the worktree, kept for the caller to inspect. */
@@ -33,7 +33,7 @@ export interface EvidenceErrorOptions extends Partial<RunEvidence> {
 
 /** Is the base of the errors that end a run: each carries what the agent left behind. Thrown only as one of its subclasses. */
 export abstract class EvidenceError extends TruecastError implements RunEvidence {
-  readonly commits: readonly CommitRef[];
+  readonly commits: CommitRef[];
   declare readonly branch?: string;
   declare readonly preservedWorktreePath?: string;
   declare readonly sessionId?: string;
