@@ -190,6 +190,9 @@ it('does equal inputs as often as they stand there', async () => {
   const cwd = makeRepository();
   expect(await runBatch(batchOptions({ cwd, inputs, out }))).toMatchObject({ ok: 2 });
   expect(await runBatch(batchOptions({ cwd, inputs, out }))).toMatchObject({ ok: 0, okEarlier: 2 });
+  const [first] = readFileSync(out, 'utf8').split('\n');
+  writeFileSync(out, `${first}\n`);
+  expect(await runBatch(batchOptions({ cwd, inputs, out }))).toMatchObject({ ok: 1, okEarlier: 1 });
 });
 
 const USAGE = `{"usage":{"inputTokens":100,"outputTokens":0,"cacheCreationInputTokens":0,"cacheReadInputTokens":0}}`;
