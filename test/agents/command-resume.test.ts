@@ -39,8 +39,13 @@ describeRealCli('claude', 'truecast run --resume with the real Claude Code', () 
       const first = await command('--prompt', 'Remember seven.');
       expect(first['sessionId']).toMatch(/^[0-9a-f-]{36}$/u);
       const resumed = await command(
-          '--resume',
-          String(first['sessionId');
+        '--resume',
+        String(first['sessionId']),
+        '--prompt',
+        'Which number? In <result>.',
+        '--tag',
+        'result',
+      );
       expect(resumed).toMatchObject({
         output: 'seven',
         provenance: { route: 'tag', agent: 'claude-code' },
