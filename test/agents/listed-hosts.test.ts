@@ -1,0 +1,138 @@
+/** Holds the real CLIs to `egress: { allow }`: their model by a proxy with the key outside, or by itself where it is listed. */
+import { createServer, connect, type Server, type AddressInfo } from 'node:net';
+import { once } from 'node:events';
+import { delimiter } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { z } from 'zod';
+import { Output } from '../../src/output/output.ts';
+import type { AgentProvider } from '../../src/run/agents/agent-provider.ts';
+import { claudeCode } from '../../src/run/agents/claude-code.ts';
+import { codex } from '../../src/run/agents/codex.ts';
+import { run } from '../../src/run/run.ts';
+import { bubblewrap } from '../../src/run/sandboxes/bubblewrap.ts';
+import type { ModelRequest } from '../../src/run/sandboxes/egress/model-proxy.ts';
+import { reply } from '../../src/testing/scripted-model/scripted-reply.ts';
+import {
+  scriptedModelServer,
+  type ScriptedModelServer,
+} from '../../src/testing/scripted-model/scripted-model-server.ts';
+import { shellOutput } from '../../src/testing/scripted-model/shell-tools.ts';
+import { runsBubblewrap } from '../describe-in-bubblewrap.ts';
+import { CLI_BIN_DIR, describeRealCli, makeWorkplace, type RealCli, type Workplace } from './real-cli.ts';
+
+// Made at run time: the checkout, this file in it, may be seen inside.
+const KEY = `sk-live-${crypto.randomUUID()}`;
+/** Finds the key and not the pattern itself, which stands in a command line inside. */
+const PATTERN = `${KEY.slice(0, -1)}[${KEY.slice(-1)}]`;
+/** Prints how often the guest finds the key, and how a host is answered that is not listed. */
+const LOOK = `{ env; cat /proc/*/environ /proc/*/cmdline; find ~ /tmp /run /var/tmp /etc . -type f -exec cat {} + ; } 2>/dev/null | grep -a -c '${PATTERN}'; curl -s -o /dev/null -w '%{http_connect}' https://evil.test/; true`;
+const output = Output.object({ tag: 'result', schema: z.object({ seen: z.string() }) });
+
+interface Case {
+  readonly cli: RealCli;
+  agent(baseUrl: string, server: ScriptedModelServer): AgentProvider;
+  environment(baseUrl: string): Readonly<Record<string, string>>;
+}
+
+const CASES: readonly Case[] = [
+  {
+    cli: 'claude',
+    agent: () => claudeCode('claude-opus-4-8'),
+    environment: (baseUrl) => ({
+      ANTHROPIC_BASE_URL: baseUrl,
+      ANTHROPIC_API_KEY: KEY,
+      CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
+    }),
+  },
+  {
+    cli: 'codex',
+    agent: (baseUrl) => codex('gpt-5.4', { baseUrl: `${baseUrl}/v1` }),
+    environment: () => ({ OPENAI_API_KEY: KEY }),
+  },
+];
+
+for (const { cli, agent, environment } of CASES) {
+  if (!runsBubblewrap) continue;
+  describeRealCli(cli, `${cli} with listed hosts`, () => {
+    const saved = { ...process.env };
+    let work: Workplace;
+    let server: ScriptedModelServer;
+    let door: Server;
+
+    beforeEach(async () => {
+      work = await makeWorkplace({ 'a.txt': 'a\n' });
+      server = await scriptedModelServer({
+        key: KEY,
+        script: [
+          () => reply.shell(LOOK),
+          (turn) =>
+            reply.text(
+              `<result>${JSON.stringify({ seen: (shellOutput(turn) ?? '').trim().replaceAll(/\s+/g, ' ') })}</result>`,
+            ),
+        ],
+      });
+      // A loopback address that the sandbox's own loopback does not stand for, so that only a proxy leads there.
+      const upstreamPort = Number(new URL(server.anthropicUrl).port);
+      door = createServer((socket) => {
+        const upstream = connect(upstreamPort, '127.0.0.1');
+        socket.on('error', () => upstream.destroy()).pipe(upstream);
+        upstream.on('error', () => socket.destroy()).pipe(socket);
+      }).listen(0, '127.0.0.2');
+      await once(door, 'listening');
+      process.env['PATH'] = `${CLI_BIN_DIR}${delimiter}${saved['PATH'] ?? ''}`;
+      process.env['HOME'] = work.home;
+    });
+    afterEach(async () => {
+      for (const name of Object.keys(process.env)) if (!(name in saved)) delete process.env[name];
+      Object.assign(process.env, saved);
+      door.close();
+      await server.close();
+      await work[Symbol.asyncDispose]();
+    });
+
+    const doorUrl = (): string => `http://127.0.0.2:${(door.address() as AddressInfo).port}`;
+    const options = (): Pick<
+      Parameters<typeof run>[0],
+      'cwd' | 'branchStrategy' | 'prompt' | 'idleTimeoutSeconds'
+    > => ({
+      cwd: work.repo,
+      branchStrategy: { type: 'merge-to-head' },
+      prompt: 'Look around, and answer in a <result> tag.',
+      idleTimeoutSeconds: 30,
+    });
+
+    it('reaches its model beside the list, with the key outside, and its tokens counted', async () => {
+      Object.assign(process.env, environment(doorUrl()));
+      const requests: ModelRequest[] = [];
+      const sandbox = bubblewrap({
+        egress: { allow: ['registry.example'] },
+        onModelRequest: (request) => requests.push(request),
+      });
+      const result = await run({ ...options(), agent: agent(doorUrl(), server), sandbox, output });
+      expect(result.output.seen).toBe('0 403');
+      expect(JSON.stringify(server.requests.map(({ headers }) => headers))).toContain(KEY);
+      expect(result.warnings).toContain(
+        'The sandbox was refused a connection: `evil.test:443` is not listed in `egress.allow`.',
+      );
+      const counted = requests.flatMap(({ usage }) => (usage === undefined ? [] : [usage]));
+      expect(counted.length).toBeGreaterThanOrEqual(2);
+      expect(counted.reduce((sum, { outputTokens }) => sum + outputTokens, 0)).toBe(
+        result.usage?.outputTokens,
+      );
+    });
+
+    it('reaches a listed model by itself, through the proxy that its environment names', async () => {
+      const allow = [doorUrl().slice('http://'.length)];
+      const { modelAccess: _, ...plain } = agent(doorUrl(), server);
+      const result = await run({
+        ...options(),
+        agent: plain,
+        env: environment(doorUrl()),
+        sandbox: bubblewrap({ egress: { allow } }),
+        output,
+      });
+      // Without a proxy that adds it, the key has to be inside.
+      expect(result.output.seen).toMatch(/^[1-9]\d* 403$/);
+    });
+  });
+}
