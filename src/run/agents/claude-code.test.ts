@@ -59,7 +59,7 @@ const COMMANDS: readonly [
     undefined,
     { permissionMode: 'plan' },
     { mcpServer: { name: 'truecast', command: 'node', args: ['/a b', '/c'] } },
-    `claude --print --verbose --output-format stream-json --permission-mode plan '--mcp-config={"mcpServers":{"truecast":{"type":"stdio","command":"node","args":["/a b","/c"],"alwaysLoad":true,"timeout":3600000}}}' --allowed-tools=mcp__truecast`,
+    `claude --print --verbose --output-format stream-json --permission-mode plan '--mcp-config={"mcpServers":{"truecast":{"type":"stdio","command":"node","args":["/a b","/c"],"alwaysLoad":true,"timeout":3600000}}}' '--allowed-tools=mcp__truecast'`,
   ],
   [
     'a schema, without its dialect',
