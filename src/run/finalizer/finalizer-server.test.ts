@@ -1,0 +1,154 @@
+import { createConnection } from 'node:net';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { existsSync } from 'node:fs';
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { z } from 'zod';
+import { createFinalizer, type Finalizer } from '../../output/finalizer/finalizer.ts';
+import { FINALIZER_NAME, finalizerTool } from '../../output/finalizer/finalizer-tool.ts';
+import { Output } from '../../output/output.ts';
+import { makeFinalizerFolder, type FinalizerFolder } from './finalizer-folder.ts';
+import { startFinalizerServer, type FinalizerServer } from './finalizer-server.ts';
+
+const definition = Output.json({});
+const MAX_LINE_CHARS = 10_000;
+let folder: FinalizerFolder;
+let server: FinalizerServer;
+let finalizer: Finalizer;
+
+beforeEach(async () => {
+  folder = await makeFinalizerFolder();
+  server = await startFinalizerServer({
+    folder: folder.hostPath,
+    tool: finalizerTool(definition),
+    maxLineChars: MAX_LINE_CHARS,
+  });
+  finalizer = createFinalizer(definition, { route: 'mcp' });
+  server.serve(finalizer);
+});
+afterEach(async () => {
+  await server.close();
+  await folder.remove();
+});
+
+async function connect(): Promise<Client> {
+  const client = new Client({ name: 'agent', version: '1' });
+  const { command, args } = folder.command(server.socketName, 'none');
+  await client.connect(new StdioClientTransport({ command, args: [...args] }));
+  return client;
+}
+
+/** Speaks the protocol by hand, as it is written: a library would write numbers anew. */
+async function exchange(...lines: readonly string[]): Promise<string[]> {
+  const socket = createConnection(join(folder.hostPath, server.socketName));
+  socket.write(`${lines.join('\n')}\n`);
+  const answers: string[] = [];
+  for await (const line of createInterface({ input: socket })) {
+    answers.push(line);
+    if (answers.length === lines.length) break;
+  }
+  socket.destroy();
+  return answers;
+}
+
+function call(id: number, argumentsText: string): string {
+  return `{"jsonrpc":"2.0","id":${id},"method":"tools/call","params":{"name":"${FINALIZER_NAME}","arguments":${argumentsText}}}`;
+}
+
+it('offers one tool to an agent that starts the bridge', async () => {
+  const client = await connect();
+  expect(server.wasAsked).toBe(false);
+  const { tools } = await client.listTools();
+  expect(tools.map(({ name }) => name)).toEqual([FINALIZER_NAME]);
+  expect(tools[0]?.inputSchema).toMatchObject({ type: 'object', required: ['output'] });
+  expect(server.wasAsked).toBe(true);
+  await client.close();
+});
+
+it('answers a wrong call with an error and a right one without', async () => {
+  const strict = createFinalizer(Output.object({ schema: z.object({ a: z.number() }) }), { route: 'mcp' });
+  server.serve(strict);
+  const client = await connect();
+  const ask = (output: unknown): Promise<unknown> =>
+    client.callTool({ name: FINALIZER_NAME, arguments: { output } });
+
+  expect(await ask({ a: 'x' })).toMatchObject({ isError: true });
+  const accepted = await ask({ a: 1 });
+  expect(accepted).toMatchObject({ content: [{ type: 'text', text: expect.stringContaining('Accepted') }] });
+  expect(accepted).not.toMatchObject({ isError: true });
+  expect(await ask({ a: 2 })).toMatchObject({ isError: true });
+  expect(await strict.settle()).toMatchObject({ value: { a: 1 } });
+  await client.close();
+});
+
+it('judges the arguments as they were written', async () => {
+  const [doubled] = await exchange(call(1, '{"output":{"a":1,"a":2}}'));
+  expect(doubled).toContain('stands twice');
+  const [accepted] = await exchange(call(2, '{ "output" : 12345678901234567890 }'));
+  expect(accepted).toContain('Accepted');
+  expect(await finalizer.settle()).toMatchObject({ provenance: { raw: '12345678901234567890' } });
+});
+
+it('answers calls whose connections share an id each with its own', async () => {
+  const [[first], [second]] = await Promise.all([
+    exchange(call(1, '{"output":"one"}')),
+    exchange(call(1, '{"output":"two"}')),
+  ]);
+  expect([first, second].filter((answer) => answer?.includes('Accepted'))).toHaveLength(1);
+});
+
+it('takes nothing between turns', async () => {
+  server.serve(undefined);
+  const [answer] = await exchange(call(1, '{"output":1}'));
+  expect(answer).toContain('No answer is awaited');
+});
+
+it('knows no other tool, and takes a call without arguments for an empty one', async () => {
+  const [other, empty] = await exchange(
+    '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"rm"}}',
+    `{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"${FINALIZER_NAME}"}}`,
+  );
+  expect(other).toContain('There is no tool `rm`');
+  expect(empty).toContain('one key `output`');
+});
+
+it('goes on after a line that is no message, and hangs up on one without an end', async () => {
+  const socket = createConnection(join(folder.hostPath, server.socketName));
+  socket.write(`what?\n${call(1, '{"output":1}')}\n`);
+  const [answer] = await new Promise<string[]>((resolve) => {
+    socket.once('data', (data: Buffer) => resolve(data.toString().split('\n')));
+  });
+  expect(answer).toContain('Accepted');
+  const closed = new Promise((resolve) => {
+    socket.once('close', resolve);
+  });
+  socket.on('error', () => undefined);
+  socket.write(`${'x'.repeat(MAX_LINE_CHARS + 1)}\n`);
+  await closed;
+});
+
+it('ends the bridge when it closes, and leaves nothing behind', async () => {
+  const client = await connect();
+  const ended = new Promise<void>((resolve) => {
+    client.onclose = resolve;
+  });
+  await server.close();
+  await ended;
+  await folder.remove();
+  expect(existsSync(join(folder.hostPath, '..'))).toBe(false);
+});
+
+it('keeps a socket’s path short, however long the path of temporary files is', async () => {
+  const saved = process.env['TMPDIR'];
+  process.env['TMPDIR'] = `/tmp/${'deep/'.repeat(20)}`;
+  try {
+    const elsewhere = await makeFinalizerFolder();
+    expect(Buffer.byteLength(join(elsewhere.hostPath, server.socketName))).toBeLessThan(104);
+    await elsewhere.remove();
+  } finally {
+    if (saved === undefined) delete process.env['TMPDIR'];
+    else process.env['TMPDIR'] = saved;
+  }
+});
