@@ -135,7 +135,7 @@ export function addBatchCommand(program: Command, { terminal, finish }: CommandC
     .option('--prompt-file <file>', 'a file with the template')
     .option('--schema <schema>', 'schema.json, or ./schema.ts#name')
     .option('--tag <name>', 'the answer stands between <name> and </name>; without --schema, as text')
-    .addOption(new Option('--via <route>', 'how the answer travels without a tag').choices(['native']))
+    .addOption(new Option('--via <route>', 'how the answer travels without a tag').choices(['native', 'mcp']))
     .option('--max-retries <count>', 'attempts after the first, for each item', wholeNumber)
     .option('--out <file>', 'append results here; what it holds is not done again (default: stdout)')
     .option('--retry-failed', 'do again what failed before')

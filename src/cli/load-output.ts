@@ -1,4 +1,5 @@
 /** Owns the answer that a command line asks for, from its flags. */
+import { UsageError } from '../errors/usage-error.ts';
 import type { AnyOutputDefinition, Via } from '../output/definition.ts';
 import { Output } from '../output/output.ts';
 import { loadSchema } from './load-schema.ts';
@@ -25,5 +26,7 @@ export async function loadOutput({
     ...(maxRetries !== undefined && { maxRetries }),
   };
   if (schema !== undefined) return Output.object({ ...shared, schema: await loadSchema(schema) });
-  return tag === undefined && via === undefined ? undefined : Output.string({ ...shared, tag: tag ?? '' });
+  if (tag !== undefined) return Output.string({ ...shared, tag });
+  if (via === undefined) return undefined;
+  throw new UsageError(`\`--via ${via}\` needs to know what the answer must be. Pass \`--schema\`.`);
 }

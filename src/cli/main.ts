@@ -35,7 +35,7 @@ addOutputFlags(program.command('run'))
   .option('--prompt <text>', 'the prompt, taken literally')
   .option('--prompt-file <file>', 'a prompt template: {{KEY}} arguments, !`command` expressions')
   .option('--arg <KEY=VALUE...>', 'a value for the template; may be repeated')
-  .addOption(new Option('--via <route>', 'how the answer travels without a tag').choices(['native']))
+  .addOption(new Option('--via <route>', 'how the answer travels without a tag').choices(['native', 'mcp']))
   .option('--max-retries <count>', 'attempts after the first', wholeNumber)
   .option('--resume <session>', 'continue a session of the agent')
   .option('--record <file>', 'record the agent; --agent replay:FILE plays it back with no key and no network')
@@ -62,6 +62,7 @@ addOutputFlags(program.command('run'))
 Examples:
   $ truecast run --agent claude-code --prompt "Find a bug. Answer in <result>." --schema bug.json --tag result
   $ truecast run --agent codex:gpt-5.4 --prompt-file triage.md --arg ISSUE=42 --schema ./schemas.ts#triage --via native
+  $ truecast run --agent claude-code --prompt "Triage ISSUE.md." --schema triage.json --via mcp
   $ truecast run --agent "command:node my-agent.mjs" --prompt "Answer in <result>." --tag result --sandbox none`,
   )
   .action((flags: RunFlags) => finish(() => runCommand(flags, terminal), flags));

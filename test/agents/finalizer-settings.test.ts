@@ -2,6 +2,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { execa } from 'execa';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { z } from 'zod';
 import { FINALIZER_NAME } from '../../src/output/finalizer/finalizer-tool.ts';
@@ -12,6 +13,7 @@ import { codex } from '../../src/run/agents/codex.ts';
 import { run } from '../../src/run/run.ts';
 import type { RunResultWithOutput } from '../../src/run/run-options.ts';
 import { noSandbox } from '../../src/run/sandboxes/no-sandbox.ts';
+import { parseJson } from '../../src/testing/scripted-model/parse-body.ts';
 import { reply } from '../../src/testing/scripted-model/scripted-reply.ts';
 import {
   scriptedModelServer,
@@ -19,6 +21,7 @@ import {
 } from '../../src/testing/scripted-model/scripted-model-server.ts';
 import { CLI_BIN_DIR, describeRealCli, makeWorkplace, type Workplace } from './real-cli.ts';
 
+const MAIN = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url));
 const OWN_SERVER = fileURLToPath(new URL('own-mcp-server.ts', import.meta.url));
 const saved = { ...process.env };
 let work: Workplace;
@@ -80,6 +83,18 @@ describeRealCli('claude', 'the finalizer beside the settings of the real Claude 
       expect((await ask(claudeCode('claude-opus-4-8', { permissionMode }))).output).toEqual({ ok: true });
     },
   );
+});
+
+describeRealCli('claude', '`truecast run --via mcp` with the real Claude Code', () => {
+  it('prints the answer that was handed in', async () => {
+    const file = join(work.root, 'schema.json');
+    await writeFile(file, JSON.stringify({ type: 'object', properties: { ok: { type: 'boolean' } } }));
+    const flags = ['--agent', 'claude-code:claude-opus-4-8', '--sandbox', 'none', '--cwd', work.repo];
+    const asked = ['--prompt', 'Is it ok?', '--schema', file, '--via', 'mcp', '--json'];
+    const { stdout } = await execa(process.execPath, [MAIN, 'run', ...flags, ...asked]);
+
+    expect(parseJson(stdout)).toMatchObject({ output: { ok: true }, provenance: { route: 'mcp' } });
+  });
 });
 
 describeRealCli('codex', 'the finalizer beside the settings of the real Codex', () => {

@@ -118,6 +118,28 @@ describe('truecast run', () => {
     expect(JSON.parse((await truecast(flags)).stdout)).toBe('plain');
   });
 
+  it('exits with 2 where the tool cannot take the answer', async () => {
+    const bare = await truecast([
+      'run',
+      '--agent',
+      'codex',
+      '--prompt',
+      'x',
+      '--via',
+      'mcp',
+      '--sandbox',
+      'none',
+    ]);
+    expect(bare.exitCode).toBe(2);
+    expect(bare.stderr).toContain('`--via mcp` needs to know what the answer must be. Pass `--schema`.');
+    const flags = runFlags(ANSWER).flatMap((flag) =>
+      flag === '--tag' ? ['--via'] : flag === 'result' ? ['mcp'] : [flag],
+    );
+    const command = await truecast(flags);
+    expect(command.exitCode).toBe(2);
+    expect(command.stderr).toContain('cannot be given a tool');
+  });
+
   it('plays what it recorded', async () => {
     const recorded = await truecast([...runFlags(ANSWER), '--record', 'r.jsonl']);
     const flags = runFlags('').map((flag) => (flag === 'command:' ? 'replay:r.jsonl' : flag));

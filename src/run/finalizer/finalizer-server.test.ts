@@ -1,7 +1,9 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import { createConnection } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { existsSync } from 'node:fs';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { afterEach, beforeEach, expect, it } from 'vitest';
@@ -130,10 +132,11 @@ it('goes on after a line that is no message, and hangs up on one without an end'
 });
 
 it('ends the bridge when it closes, and leaves nothing behind', async () => {
-  const client = await connect();
-  const ended = new Promise<void>((resolve) => {
-    client.onclose = resolve;
-  });
+  const { command, args } = folder.command(server.socketName, 'none');
+  const bridge = spawn(command, args, { stdio: ['pipe', 'pipe', 'inherit'] });
+  bridge.stdin.write(`${call(1, '{"output":1}')}\n`);
+  await once(bridge.stdout, 'data');
+  const ended = once(bridge, 'exit');
   await server.close();
   await ended;
   await folder.remove();
