@@ -30,6 +30,7 @@ it('keeps what references point to: definitions, places in the document, and its
       again: { $ref: '#/properties/name' },
       children: { type: 'array', items: { $ref: '#' } },
       $ref: { const: { $ref: '#' } },
+      default: { $ref: '#/properties/name' },
     },
     required: ['name'],
     $defs: { name: { type: 'string', minLength: 2 } },
@@ -42,6 +43,8 @@ it('keeps what references point to: definitions, places in the document, and its
   expect(fits({ name: 'a' })).toBe(false);
   expect(fits({ name: 'ab', again: 'c' })).toBe(false);
   expect(fits({ name: 'ab', children: [{ name: 'e' }] })).toBe(false);
+  expect(fits({ name: 'ab', default: 'cd' })).toBe(true);
+  expect(fits({ name: 'ab', default: 'c' })).toBe(false);
   expect(fits({ name: 'ab', $ref: { $ref: '#/properties/output' } })).toBe(false);
 });
 

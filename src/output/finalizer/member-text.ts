@@ -12,13 +12,12 @@ export function memberText(text: string, path: readonly string[]): string | unde
   let found: string | undefined;
   walkJson(text, {
     key(token, depth) {
+      // What stood deeper belongs to a sibling that has ended.
       keys.length = depth - 1;
       keys.push(unquote(token));
       return undefined;
     },
     value(at, depth) {
-      // What stands deeper belongs to a sibling that has ended; in an array there is no key.
-      keys.length = Math.min(keys.length, depth);
       const isThere = depth === path.length && path.every((key, index) => keys[index] === key);
       if (isThere) start = at;
       return undefined;
