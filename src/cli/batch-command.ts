@@ -25,6 +25,7 @@ export interface BatchFlags extends OutputFlags {
   readonly sandbox?: string;
   readonly egress?: string;
   readonly branchPrefix?: string;
+  readonly readOnly?: boolean;
   readonly cwd?: string;
   readonly name?: string;
   readonly timeout?: number;
@@ -80,7 +81,7 @@ async function toBatchOptions(flags: BatchFlags, terminal: Terminal): Promise<Ba
   const agent = chooseAgent(flags.agent);
   const output = await loadOutput(flags);
   const sandbox = await chooseSandbox(flags, (line) => tell(line, terminal));
-  const { prompt, promptFile, out, retryFailed, concurrency, branchPrefix, cwd, name } = flags;
+  const { prompt, promptFile, out, retryFailed, concurrency, branchPrefix, readOnly, cwd, name } = flags;
   return {
     agent,
     agentId: flags.agent,
@@ -93,6 +94,7 @@ async function toBatchOptions(flags: BatchFlags, terminal: Terminal): Promise<Ba
     ...(retryFailed !== undefined && { retryFailed }),
     ...(concurrency !== undefined && { concurrency }),
     ...(branchPrefix !== undefined && { branchPrefix }),
+    ...(readOnly !== undefined && { readOnly }),
     ...(cwd !== undefined && { cwd }),
     ...(name !== undefined && { name }),
     ...boundsOf(flags),
@@ -145,6 +147,7 @@ export function addBatchCommand(program: Command, { terminal, finish }: CommandC
       new Option('--egress <policy>', 'what the sandbox may connect to').choices(['none', 'host', 'model']),
     )
     .option('--branch-prefix <prefix>', 'name the branches <prefix>/<id or line>-<6 hex>')
+    .option('--read-only', 'the agents only read: items share worktrees, which saves a checkout for each')
     .option('--cwd <dir>', 'the repository (default: the current folder)')
     .option('--name <name>', "stands in the branches' and the logs' names")
     .option('--timeout <seconds>', 'bound on each item', positiveNumber)

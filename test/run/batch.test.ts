@@ -195,6 +195,42 @@ it('does equal inputs as often as they stand there', async () => {
   expect(await runBatch(batchOptions({ cwd, inputs, out }))).toMatchObject({ ok: 1, okEarlier: 1 });
 });
 
+it('shares a worktree among items that only read, and gives the next a fresh one after an item that wrote', async () => {
+  const cwd = makeRepository();
+  const results: BatchResult<{ answer: number }>[] = [];
+  const seen = join(temporaryFolder(), 'seen');
+  const script = `ls -A >> '${seen}.files'; pwd >> '${seen}'; p=$(cat); case "$p" in
+    *write*) echo x > left.txt;; *commit*) git commit -q --allow-empty -m w;; *fail*) exit 3;; esac
+    echo '<result>{"answer":1}</result>'`;
+  const summary = await runBatch({
+    ...batchOptions({
+      cwd,
+      agent: agent(script),
+      concurrency: 1,
+      readOnly: true,
+      prompt: 'In <result>: {{DO}}',
+    }),
+    output: answerOutput,
+    inputs: ['read', 'read', 'write', 'read', 'commit', 'read', 'fail', 'read'].map((DO) => ({ DO })),
+    onResult: (result) => void results.push(result),
+  });
+  expect(summary).toMatchObject({ ok: 7, failed: 1 });
+  const paths = readFileSync(seen, 'utf8').trim().split('\n');
+  const groups = paths.map((path) => [...new Set(paths)].indexOf(path));
+  expect(groups).toEqual([0, 0, 0, 1, 1, 2, 2, 3]);
+  expect(readFileSync(`${seen}.files`, 'utf8')).not.toContain('left.txt');
+  expect(results[2]?.preservedWorktreePath).toBe(paths[2]);
+  expect(results[4]).toMatchObject({
+    commits: [{}],
+    branch: expect.stringContaining('truecast/') as unknown,
+  });
+  expect(results.filter((one) => one.preservedWorktreePath !== undefined)).toHaveLength(1);
+  expect(git(cwd, 'worktree', 'list').split('\n')).toHaveLength(2);
+  expect(git(cwd, 'branch', '--format=%(refname:short)').split('\n').toSorted()).toEqual(
+    ['main', results[2]?.branch, results[4]?.branch].toSorted(),
+  );
+});
+
 const USAGE = `{"usage":{"inputTokens":100,"outputTokens":0,"cacheCreationInputTokens":0,"cacheReadInputTokens":0}}`;
 
 it('ends when its budget is spent over all runs, those of earlier starts included', async () => {
@@ -254,6 +290,7 @@ it.each([
   [{ inputs: [], promptFile: 'p.md' }, '`prompt` and `promptFile`'],
   [{ inputs: [], concurrency: 0 }, '`concurrency`'],
   [{ inputs: [], retryFailed: true }, '`retryFailed` needs `out`'],
+  [{ inputs: [], branchPrefix: 'a', readOnly: true }, '`readOnly` they share one'],
   [{ inputs: [], branchPrefix: 'a b' }, 'valid branch name'],
   [{ inputs: [], idleTimeoutSeconds: -1 }, '`idleTimeoutSeconds`'],
 ])('refuses the options %j', async (changes, message) => {

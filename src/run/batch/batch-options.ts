@@ -33,6 +33,11 @@ export interface BatchOptions extends Omit<RunOptions, DecidedPerItem> {
   readonly concurrency?: number;
   /** Each item works on a branch `<prefix>/<id or line>-<6 hex>`. @default temporary names, `truecast/<name or batch>/…` */
   readonly branchPrefix?: string;
+  /**
+   * Agents only read: items share a worktree and a sandbox, one for each of `concurrency`, which saves a checkout for each.
+   * After an item that wrote all the same, or failed, the next one gets a fresh one. @default false
+   */
+  readonly readOnly?: boolean;
   /** Stands for the agent in an item's key; another one makes all items new. @default the agent's name and model */
   readonly agentId?: string;
   /** Is called with each result when it is kept; the worker waits for it, and what it throws ends the batch. */

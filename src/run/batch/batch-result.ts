@@ -3,7 +3,8 @@ import { EvidenceError, type RunEvidence } from '../../errors/run-evidence.ts';
 import { StructuredOutputError } from '../../errors/structured-output-error.ts';
 import { TruecastError } from '../../errors/truecast-error.ts';
 import type { RunResult, RunResultWithOutput } from '../run-options.ts';
-import type { BatchFailure, BatchItem, BatchSuccess } from './batch-queue.ts';
+import type { BatchFailure, BatchItem, BatchResult, BatchSuccess } from './batch-queue.ts';
+import type { ItemLeft } from './item-place.ts';
 
 /** When an item was worked on. */
 export interface WorkedOn {
@@ -33,6 +34,19 @@ export function toFailure(worked: WorkedOn, error: unknown): BatchFailure {
     error: describeError(error),
     ...leftBehind(evidence),
     ...timesOf(worked),
+  };
+}
+
+/** The line, with what its item's place says is kept; undefined says that the run itself knew. */
+export function withLeft(line: BatchResult, left: ItemLeft | undefined): BatchResult {
+  if (left === undefined) return line;
+  const { preservedWorktreePath: _told, branch: _named, ...rest } = line;
+  const { preservedWorktreePath, branch } = left;
+  const isKept = line.commits.length > 0 || preservedWorktreePath !== undefined;
+  return {
+    ...rest,
+    ...(branch !== undefined && isKept && { branch }),
+    ...(preservedWorktreePath !== undefined && { preservedWorktreePath }),
   };
 }
 

@@ -28,6 +28,7 @@ export interface NormalizedBatchOptions {
     readonly [Name in AsGiven]: BatchOptions[Name] | undefined;
   } & {
     readonly retryFailed: boolean;
+    readonly readOnly: boolean;
     readonly concurrency: number;
     readonly agentId: string;
   };
@@ -51,6 +52,7 @@ export function normalizeBatchOptions(options: BatchOptions): NormalizedBatchOpt
     promptFile,
     out,
     retryFailed,
+    readOnly,
     concurrency,
     branchPrefix,
     agentId,
@@ -59,6 +61,11 @@ export function normalizeBatchOptions(options: BatchOptions): NormalizedBatchOpt
     ...run
   } = options;
   assertSource(options);
+  if (branchPrefix !== undefined && readOnly === true) {
+    throw new UsageError(
+      '`branchPrefix` names the branches of items, and with `readOnly` they share one. Leave one of them out.',
+    );
+  }
   if (branchPrefix !== undefined) assertBranchName(`${branchPrefix}/1`);
   const workers = concurrency ?? DEFAULT_CONCURRENCY;
   if (!Number.isInteger(workers) || workers < 1) {
@@ -83,6 +90,7 @@ export function normalizeBatchOptions(options: BatchOptions): NormalizedBatchOpt
       onResult,
       onProgress,
       retryFailed: retryFailed ?? false,
+      readOnly: readOnly ?? false,
       concurrency: workers,
       agentId: agentId ?? [run.agent.name, run.agent.model].filter((part) => part !== undefined).join(':'),
     },

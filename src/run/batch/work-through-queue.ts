@@ -7,14 +7,12 @@ import { CwdError } from '../../errors/cwd-error.ts';
 import { InterruptedError } from '../../errors/interrupted-error.ts';
 import { UsageError } from '../../errors/usage-error.ts';
 import type { Repository } from '../git/repository.ts';
-import { run } from '../run.ts';
-import type { RunPromise } from '../run-events.ts';
 import type { RunResult } from '../run-options.ts';
 import type { BatchAccount } from './batch-account.ts';
 import type { BatchItem, BatchQueue, BatchResult } from './batch-queue.ts';
-import { toFailure, toSuccess } from './batch-result.ts';
+import { toFailure, toSuccess, withLeft, type WorkedOn } from './batch-result.ts';
 import type { BatchTemplate } from './batch-template.ts';
-import { deleteUnusedItemBranch, itemBranchName } from './item-branch.ts';
+import { createItemPlace, type ItemPlace } from './item-place.ts';
 import type { NormalizedBatchOptions } from './normalize-batch-options.ts';
 
 /** What the workers of a batch share. */
@@ -36,23 +34,26 @@ export async function workThroughQueue(work: BatchWork): Promise<void> {
 
 async function workOn(work: BatchWork): Promise<void> {
   const { queue, stop } = work;
+  const place = createItemPlace({ ...work, signal: stop.signal });
   try {
     while (!stop.signal.aborted) {
       const item = await queue.claim(stop.signal);
       if (item === undefined) return;
-      await workOnItem(work, item);
+      await workOnItem(work, place, item);
     }
   } catch (error) {
     // A queue or results that cannot be written end the batch: what is done next would be lost.
     stop.abort(error);
+  } finally {
+    await place.close().catch((error: unknown) => stop.abort(error));
   }
 }
 
-async function workOnItem(work: BatchWork, item: BatchItem): Promise<void> {
+async function workOnItem(work: BatchWork, place: ItemPlace, item: BatchItem): Promise<void> {
   const { queue, account } = work;
   account.begin(item.key);
   tellProgress(work);
-  const result = await resultOf(work, item);
+  const result = await resultOf(work, place, item);
   if (result === undefined) {
     account.drop(item.key);
     await queue.release(item);
@@ -66,29 +67,24 @@ async function workOnItem(work: BatchWork, item: BatchItem): Promise<void> {
 }
 
 /** Undefined when the batch was ended before the item was. */
-async function resultOf(work: BatchWork, item: BatchItem): Promise<BatchResult | undefined> {
-  const { normalized, repository, stop } = work;
-  const { batch, run: shared } = normalized;
-  const branch = itemBranchName(item, { prefix: batch.branchPrefix, name: shared.name ?? 'batch' });
+async function resultOf(
+  work: BatchWork,
+  place: ItemPlace,
+  item: BatchItem,
+): Promise<BatchResult | undefined> {
+  const { stop } = work;
   const startedAt = new Date();
   const startedMs = performance.now();
-  const worked = (): { item: BatchItem; startedAt: Date; durationMs: number } => ({
-    item,
-    startedAt,
-    durationMs: performance.now() - startedMs,
-  });
+  const worked = (): WorkedOn => ({ item, startedAt, durationMs: performance.now() - startedMs });
   try {
-    const result = await runItem(work, item, branch);
-    if (result.commits.length === 0 && result.preservedWorktreePath === undefined)
-      await deleteUnusedItemBranch(repository, branch, { timeoutMs: normalized.gitTimeoutMs });
-    return toSuccess(worked(), result);
+    const result = await runItem(work, place, item);
+    const line = toSuccess(worked(), result);
+    return withLeft(line, await place.settle(result));
   } catch (error) {
+    if (InterruptedError.isInstance(error) || isRefusalOfAll(work, error)) stop.abort(error);
     if (stop.signal.aborted) return undefined;
-    if (InterruptedError.isInstance(error) || isRefusalOfAll(work, error)) {
-      stop.abort(error);
-      return undefined;
-    }
-    return toFailure(worked(), error);
+    const line = toFailure(worked(), error);
+    return withLeft(line, await place.settle(undefined));
   }
 }
 
@@ -98,20 +94,8 @@ function isRefusalOfAll({ account }: BatchWork, error: unknown): boolean {
   return ok + failed === 0 && (UsageError.isInstance(error) || CwdError.isInstance(error));
 }
 
-async function runItem(
-  { normalized, template, account, stop }: BatchWork,
-  item: BatchItem,
-  branch: string,
-): Promise<RunResult> {
-  // The batch's budget is watched over all runs, by their events.
-  const { budget: _budget, ...shared } = normalized.run;
-  const running: RunPromise<RunResult> = run({
-    ...shared,
-    promptFile: template.path,
-    promptArgs: template.argsOf(item.input),
-    branchStrategy: { type: 'branch', branch },
-    signal: stop.signal,
-  });
+async function runItem({ account, stop }: BatchWork, place: ItemPlace, item: BatchItem): Promise<RunResult> {
+  const { running } = await place.begin(item);
   const watching = watch(running, (event) => {
     const spent = account.see(item.key, event);
     if (spent !== undefined) stop.abort(spent);

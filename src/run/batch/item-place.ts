@@ -1,0 +1,125 @@
+/** Owns where the items of a batch are worked on: each on a branch of its own, or one after the other in a worktree that they share. */
+import { toAgentProvider } from '../agents/line-agent.ts';
+import { createSandbox } from '../create-sandbox.ts';
+import { temporaryBranchName } from '../git/branch-name.ts';
+import type { Repository } from '../git/repository.ts';
+import { run } from '../run.ts';
+import type { RunPromise } from '../run-events.ts';
+import type { RunResult } from '../run-options.ts';
+import type { Sandbox } from '../sandbox-options.ts';
+import type { BatchItem } from './batch-queue.ts';
+import type { BatchTemplate } from './batch-template.ts';
+import { deleteUnusedItemBranch, itemBranchName } from './item-branch.ts';
+import type { NormalizedBatchOptions } from './normalize-batch-options.ts';
+
+/** A run that has begun. Wrapped, because whoever awaited it bare would wait for its end. */
+export interface BegunRun {
+  readonly running: RunPromise<RunResult>;
+}
+
+/** What an item left behind that its run does not know. */
+export interface ItemLeft {
+  /** Undefined says that nothing is kept. */
+  readonly preservedWorktreePath: string | undefined;
+  /** Branch of the worktree. */
+  readonly branch: string | undefined;
+}
+
+/** Where one worker works, item by item. */
+export interface ItemPlace {
+  begin(item: BatchItem): Promise<BegunRun>;
+  /** Is called when an item's run has ended; `result` is undefined where it failed. Undefined says that the run itself knows what it left. */
+  settle(result: RunResult | undefined): Promise<ItemLeft | undefined>;
+  close(): Promise<void>;
+}
+
+/** What a place is made from. */
+export interface ItemPlaceOptions {
+  readonly normalized: NormalizedBatchOptions;
+  readonly template: BatchTemplate;
+  readonly repository: Repository;
+  readonly signal: AbortSignal;
+}
+
+/** Makes the place of one worker. */
+export function createItemPlace(options: ItemPlaceOptions): ItemPlace {
+  return options.normalized.batch.readOnly ? sharedPlace(options) : ownPlace(options);
+}
+
+function ownPlace({ normalized, template, repository, signal }: ItemPlaceOptions): ItemPlace {
+  // The batch's budget is watched over all runs, by their events.
+  const { budget: _budget, ...shared } = normalized.run;
+  let branch = '';
+  return {
+    begin(item) {
+      branch = itemBranchName(item, {
+        prefix: normalized.batch.branchPrefix,
+        name: shared.name ?? 'batch',
+      });
+      const running: RunPromise<RunResult> = run({
+        ...shared,
+        promptFile: template.path,
+        promptArgs: template.argsOf(item.input),
+        branchStrategy: { type: 'branch', branch },
+        signal,
+      });
+      return Promise.resolve({ running });
+    },
+    async settle(result) {
+      if (result?.commits.length === 0 && result.preservedWorktreePath === undefined)
+        await deleteUnusedItemBranch(repository, branch, { timeoutMs: normalized.gitTimeoutMs });
+      return undefined;
+    },
+    close: () => Promise.resolve(),
+  };
+}
+
+function sharedPlace({ normalized, template, signal }: ItemPlaceOptions): ItemPlace {
+  const { budget: _budget, agent, sandbox, cwd, copyToWorktree, hooks, timeouts, ...shared } = normalized.run;
+  let opened: Sandbox | undefined;
+  const close = async (): Promise<ItemLeft> => {
+    const branch = opened?.branch;
+    const closed = await opened?.close();
+    opened = undefined;
+    return { preservedWorktreePath: closed?.preservedWorktreePath, branch };
+  };
+  return {
+    async begin(item) {
+      opened ??= await createSandbox({
+        branch: temporaryBranchName({
+          name: shared.name ?? 'batch',
+          now: new Date(),
+          random: crypto.getRandomValues(new Uint8Array(3)),
+        }),
+        sandbox,
+        agents: [toAgentProvider(agent)],
+        signal,
+        ...(cwd !== undefined && { cwd }),
+        ...(copyToWorktree !== undefined && { copyToWorktree }),
+        ...(hooks !== undefined && { hooks }),
+        ...(timeouts !== undefined && { timeouts }),
+      });
+      const running: RunPromise<RunResult> = opened.run({
+        ...shared,
+        agent,
+        promptFile: template.path,
+        promptArgs: template.argsOf(item.input),
+        signal,
+      });
+      return { running };
+    },
+    async settle(result) {
+      // What one item wrote must not be what the next one reads.
+      const isUntouched = result !== undefined && result.commits.length === 0 && (await isClean(opened));
+      return isUntouched ? { preservedWorktreePath: undefined, branch: undefined } : close();
+    },
+    async close() {
+      await close();
+    },
+  };
+}
+
+async function isClean(sandbox: Sandbox | undefined): Promise<boolean> {
+  const status = await sandbox?.exec('git status --porcelain');
+  return status?.exitCode === 0 && status.stdout.trim() === '';
+}
