@@ -27,13 +27,14 @@ it('counts an answer at the first try, one after retries, and a failed one', () 
     outcome({ attempts: 2, attemptCodes: ['invalid-json', 'ok'] }),
     outcome({ code: 'schema-mismatch', attempts: 2, attemptCodes: ['invalid-json', 'schema-mismatch'] }),
     outcome({ attempts: 1 }),
+    outcome({ code: 'truncated', attempts: 1, attemptCodes: ['truncated'] }),
   );
   expect(summary).toMatchObject({
-    runs: 4,
-    answers: 4,
-    firstTry: 0.5,
-    afterRetries: 0.75,
-    failures: { 'schema-mismatch': 1 },
+    runs: 5,
+    answers: 5,
+    firstTry: 0.4,
+    afterRetries: 0.6,
+    failures: { 'schema-mismatch': 1, truncated: 1 },
   });
 });
 
@@ -74,6 +75,8 @@ it('sums tokens and money, and tells no money where nobody told any', () => {
 it('takes median and 95th percentile by the nearest rank', () => {
   const twenty = Array.from({ length: 20 }, (_, index) => outcome({ durationMs: (index + 1) * 10 }));
   expect(summarize(...twenty.toReversed())[0]).toMatchObject({ medianMs: 100, p95Ms: 190 });
+  const three = [10, 20, 30].map((durationMs) => outcome({ durationMs }));
+  expect(summarize(...three)[0]).toMatchObject({ medianMs: 20, p95Ms: 30 });
   expect(summarize(outcome({ durationMs: 7 }))[0]).toMatchObject({ medianMs: 7, p95Ms: 7 });
   expect(summarize(outcome({}))[0]?.medianMs).toBeUndefined();
 });
