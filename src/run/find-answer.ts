@@ -20,6 +20,8 @@ export interface AnswerFinder {
   readonly mcpServer?: McpServerCommand;
   /** Resolves when the tool has accepted an answer. */
   readonly answered?: Promise<void>;
+  /** Tells whether an answer is being judged while the agent waits. */
+  isAwaited?(): boolean;
   /** True when the caller's check has judged the answer too. */
   readonly isChecked?: boolean;
   /** Judges the turn's answer; `turn` is undefined when the process failed and only the words are there. */

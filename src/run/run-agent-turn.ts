@@ -24,6 +24,8 @@ export interface AgentTurnOptions {
   readonly signal: AbortSignal;
   /** Resolves when the answer was handed in: the process may end then, and is ended when it hangs. */
   readonly answered?: Promise<void>;
+  /** Tells whether an answer that was handed in is being judged: the agent is silent then for our sake. */
+  isAwaited?(): boolean;
   /** Takes the main agent's words, each once. */
   onText(text: string): void;
   onEvent(event: AgentEvent): void;

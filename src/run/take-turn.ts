@@ -35,6 +35,7 @@ export async function takeTurn(context: WorkingContext, request: TurnRequest): P
         resumeSession: request.resumeSession,
         signal: context.stop.signal,
         ...(request.finder?.answered !== undefined && { answered: request.finder.answered }),
+        isAwaited: () => request.finder?.isAwaited?.() ?? false,
         ...createTurnSink(context, request),
         onRaw,
       }),

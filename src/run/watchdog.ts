@@ -9,6 +9,8 @@ export interface WatchdogOptions {
   readonly idleTimeoutMs: number;
   readonly completionTimeoutMs: number;
   readonly completion: CompletionWatch;
+  /** Tells whether the agent waits for us: that is no silence of its own. */
+  isAwaited?(): boolean;
   onWarning(message: string): void;
   /** Is called once at most. `completed`: the agent was done and nothing came since. */
   onTimeout(kind: 'idle' | 'completed'): void;
@@ -30,6 +32,7 @@ export function startWatchdog(options: WatchdogOptions): Watchdog {
   let timer: NodeJS.Timeout | undefined;
 
   const check = (): void => {
+    if (options.isAwaited?.() === true) lastActivityMs = performance.now();
     const silentMs = performance.now() - lastActivityMs;
     const limitMs = completion.isDone ? completionTimeoutMs : idleTimeoutMs;
     if (silentMs >= limitMs) {

@@ -89,6 +89,20 @@ describe('a run whose answer is handed in by the tool', () => {
     expect(result.iterations).toHaveLength(1);
   });
 
+  it('does not take the time of a check for the agent’s silence', async () => {
+    const options = optionsFor([submit({ answer: 1 })]);
+    const slow = output({
+      async check() {
+        await new Promise((resolve) => {
+          setTimeout(resolve, 7_000);
+        });
+        return undefined;
+      },
+    });
+    const result = await run({ ...options, idleTimeoutSeconds: 5, output: slow });
+    expect(result.output).toEqual({ answer: 1 });
+  });
+
   it('ends with what the check threw, and does not ask again', async () => {
     const options = optionsFor([submit({ answer: 1 }), submit({ answer: 1 })]);
     const cause = new RangeError('no database');
@@ -222,17 +236,20 @@ describe('what cannot be handed in by the tool', () => {
 });
 
 describeInBubblewrap('the tool in bubblewrap', () => {
-  it.each(['none', 'host'] as const)('reaches the run with egress %s', async (egress) => {
-    const options = optionsFor([submit({ answer: '1' }), submit({ answer: 1 })]);
-    const result = await run({
-      ...options,
-      sandbox: bubblewrap({ egress }),
-      branchStrategy: { type: 'merge-to-head' },
-      output: output(),
-    });
-    expect(result.output).toEqual({ answer: 1 });
-    expect(result.provenance.attempts).toHaveLength(2);
-  });
+  it.each(['none', 'host', { allow: ['example.invalid'] }] as const)(
+    'reaches the run with egress %j',
+    async (egress) => {
+      const options = optionsFor([submit({ answer: '1' }), submit({ answer: 1 })]);
+      const result = await run({
+        ...options,
+        sandbox: bubblewrap({ egress }),
+        branchStrategy: { type: 'merge-to-head' },
+        output: output(),
+      });
+      expect(result.output).toEqual({ answer: 1 });
+      expect(result.provenance.attempts).toHaveLength(2);
+    },
+  );
 
   it('serves the runs of a kept sandbox, each its own, also at once', async () => {
     const cwd = makeRepository();

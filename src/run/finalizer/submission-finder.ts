@@ -58,14 +58,20 @@ function nextFinder(
   { output, checkContext, maxBytes, command }: FinderOptions,
 ): AnswerFinder {
   const answered = Promise.withResolvers<void>();
+  let isChecking = false;
   const finalizer = createFinalizer(output, {
     route: 'mcp',
     limits: { ...LIMITS, maxBytes },
     feedback: FEEDBACK,
     async check(answer) {
-      const checked = await checkAnswer(answer, output, checkContext);
-      if (checked.success) answered.resolve();
-      return checked;
+      isChecking = true;
+      try {
+        const checked = await checkAnswer(answer, output, checkContext);
+        if (checked.success) answered.resolve();
+        return checked;
+      } finally {
+        isChecking = false;
+      }
     },
   });
   server.serve(finalizer);
@@ -73,6 +79,7 @@ function nextFinder(
     mcpServer: command,
     answered: answered.promise,
     isChecked: true,
+    isAwaited: () => isChecking,
     push: () => undefined,
     partial: () => undefined,
     async finish() {
