@@ -180,6 +180,20 @@ describe('git of a main checkout', () => {
     expect(existsSync(path)).toBe(false);
   });
 
+  it('ends a command when the host replaces what it sees read-only', async () => {
+    await startInMainCheckout();
+    const running = inside(
+      "echo > started; while ! echo '[core]' 2>/dev/null >> .git/config; do :; done; sleep 60",
+    );
+    const failure = expect(running).rejects.toMatchObject({
+      code: 'exec',
+      message: expect.stringContaining('was replaced on the host') as unknown,
+    });
+    await expect.poll(() => existsSync(join(fixture.options.hostRepoPath, 'started'))).toBe(true);
+    await fixture.git('config', 'user.nickname', 'host');
+    await failure;
+  });
+
   it('says that the guest tried to lead git elsewhere', async () => {
     await expect(inside('echo x > .git/commondir')).rejects.toMatchObject({ code: 'escape-attempt' });
   });

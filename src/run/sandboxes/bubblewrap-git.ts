@@ -19,7 +19,11 @@ const CHAIN_ROOT = '/run/truecast/links';
 const CHAIN_LINKS = 7;
 
 const SHARED_FOLDERS = ['objects', 'refs', 'logs', 'lfs'];
-const EXECUTED_FOLDERS = ['hooks', 'info', 'modules', 'worktrees'];
+/** What git executes, or takes its settings from, in a main checkout's folder: shown read-only. */
+export const EXECUTED_FOLDERS: readonly string[] = ['hooks', 'info', 'modules', 'worktrees'];
+
+/** What leads git elsewhere, in a worktree's own folder: shown read-only. */
+export const WORKTREE_FILES: readonly string[] = ['commondir', 'gitdir', 'config.worktree'];
 
 /** Makes the folders and files whose absence would let a guest make them. All are empty, and mean nothing to git. */
 export async function prepareGitPaths(git: WorktreeGitPaths): Promise<void> {
@@ -44,7 +48,7 @@ export function worktreeBinds(worktreePath: string, git: WorktreeGitPaths | unde
           ...existing(worktreePath, ['.git']).map(readOnly),
         ]),
     readOnly(join(git.commonDir, 'objects', 'info')),
-    ...existing(git.gitDir, ['commondir', 'gitdir', 'config.worktree']).map(readOnly),
+    ...existing(git.gitDir, WORKTREE_FILES).map(readOnly),
   ];
 }
 

@@ -9,6 +9,7 @@ import type { BubblewrapOptions } from './bubblewrap.ts';
 import { resolveInside } from './bubblewrap-mounts.ts';
 import { copyFromGuest, copyToGuest, type GuestRoot } from './guest-files.ts';
 import { inspectGitPaths, watchCommonDir } from './inspect-git-paths.ts';
+import { watchReadonlyGitPaths } from './watch-readonly-git-paths.ts';
 import type { SandboxCreateOptions, SandboxHandle } from './sandbox-provider.ts';
 
 /**
@@ -76,11 +77,12 @@ async function guarded<T>(
   const { git } = prepared.layout;
   if (git === undefined) return task(signal);
   const trapped = new AbortController();
-  const unwatch = watchCommonDir(git, (error) => trapped.abort(error));
+  const onTrap = (error: SandboxError): void => trapped.abort(error);
+  const unwatch = [watchCommonDir(git, onTrap), watchReadonlyGitPaths(git, onTrap)];
   try {
     return await task(AbortSignal.any([signal, trapped.signal]));
   } finally {
-    unwatch();
+    for (const end of unwatch) end();
     await inspectGitPaths(git, prepared.knownLinks);
   }
 }

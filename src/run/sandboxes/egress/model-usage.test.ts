@@ -195,6 +195,16 @@ describe('what an answer used', () => {
     );
   });
 
+  it('is read from data of several lines, and lines that end in a carriage return cut from its line feed', () => {
+    const pieces = ['data: {"usage":\r', '\ndata: {"input_tokens":7}}\r', '\n\r\n'];
+    expect(
+      readAll(
+        EVENTS,
+        pieces.map((piece) => Buffer.from(piece)),
+      ),
+    ).toEqual({ usage: usage(7, 0) });
+  });
+
   it('is what was told until then when the answer was cut off', () => {
     const body = SAMPLES[1]?.body ?? '';
     const cut = body.slice(0, body.indexOf('content_block_delta'));

@@ -56,6 +56,13 @@ describe('permitTarget', () => {
     });
   });
 
+  it.each(['64:ff9b::5db8:d822', '::ffff:93.184.216.34'])(
+    'takes %s for the public IPv4 address in it',
+    async (address) => {
+      expect(await permit(['a.example'], 'a.example', 443, address)).toMatchObject({ type: 'permit' });
+    },
+  );
+
   it('permits such an address where it is listed too, on the listed port', async () => {
     expect(await permit(['db.example:5432', '10.0.0.1:5432'], 'db.example', 5432, '10.0.0.1')).toMatchObject({
       type: 'permit',
