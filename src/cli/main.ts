@@ -56,6 +56,7 @@ addOutputFlags(program.command('run'))
   .option('--budget-usd <amount>', 'end the run when it spent more', positiveNumber)
   .option('--json', 'print { output, provenance, commits, branch, … } or the error')
   .option('--quiet', 'show nothing of what the agent does')
+  .option('--verbose', 'also show what the agent prints, as it comes')
   .addHelpText(
     'after',
     `

@@ -12,7 +12,6 @@ import { offlineAgent } from '../testing/offline-agent/offline-agent-provider.ts
 import { chooseSandbox } from './choose-sandbox.ts';
 import { exitCodeOf } from './exit-codes.ts';
 import { printResult, tell } from './print.ts';
-import { showEvents } from './show-events.ts';
 
 const terminal = { stdout: process.stdout, stderr: process.stderr };
 
@@ -32,15 +31,15 @@ async function quickstart(repositoryPath: string | undefined): Promise<void> {
     now: new Date(),
     random: crypto.getRandomValues(new Uint8Array(3)),
   });
-  const running = run({
+  const result = await run({
     agent: offlineAgent(),
     sandbox,
     cwd,
     branchStrategy: { type: 'branch', branch },
+    logging: { type: 'file', live: process.stderr },
     prompt: 'Survey this repository, commit what you find, and answer in a <result> tag.',
     output: Output.object({ tag: 'result', schema: survey }),
   });
-  const [result] = await Promise.all([running, showEvents(running, terminal, { isQuiet: false })]);
   tell(
     `Validated by its schema, found at ${result.provenance.span?.start}–${result.provenance.span?.end} of the agent's words, at attempt ${result.provenance.attempts.length}.`,
     terminal,

@@ -10,7 +10,6 @@ import { chooseAgent } from './choose-agent.ts';
 import { chooseSandbox } from './choose-sandbox.ts';
 import { loadOutput, type OutputFlags } from './load-output.ts';
 import { printResult, tell, type Terminal } from './print.ts';
-import { showEvents } from './show-events.ts';
 
 /** The flags of `truecast run`. */
 export interface RunFlags extends OutputFlags {
@@ -33,6 +32,7 @@ export interface RunFlags extends OutputFlags {
   readonly budgetUsd?: number;
   readonly json?: boolean;
   readonly quiet?: boolean;
+  readonly verbose?: boolean;
 }
 
 /**
@@ -42,10 +42,7 @@ export interface RunFlags extends OutputFlags {
  */
 export async function runCommand(flags: RunFlags, terminal: Terminal): Promise<void> {
   const options = await toRunOptions(flags, terminal);
-  const [result] = await keepingExitCode(() => {
-    const running = run(options);
-    return Promise.all([running, showEvents(running, terminal, { isQuiet: flags.quiet === true })]);
-  });
+  const result = await keepingExitCode(() => run(options));
   tellCommits(result, options.branchStrategy, terminal);
   await printResult(flags.json === true ? toJson(result) : answerOf(result), terminal);
 }
@@ -73,6 +70,11 @@ async function toRunOptions(flags: RunFlags, terminal: Terminal): Promise<RunOpt
     agent,
     sandbox,
     branchStrategy,
+    logging: {
+      type: 'file',
+      ...(flags.quiet !== true && { live: terminal.stderr }),
+      ...(flags.verbose === true && { verbose: true }),
+    },
     ...(output !== undefined && { output }),
     ...(prompt !== undefined && { prompt }),
     ...(promptFile !== undefined && { promptFile: resolve(promptFile) }),

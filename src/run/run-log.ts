@@ -4,7 +4,9 @@ import { cut, describeValue } from '../errors/describe-value.ts';
 import type { RunEvidence } from '../errors/run-evidence.ts';
 import { ensureTruecastFolder } from './git/truecast-folder.ts';
 import { logFilePath, openLogFile, type LogFile } from './logging/log-file.ts';
-import { createSecretMask, secretValues } from './logging/mask-secrets.ts';
+import { createLiveDisplay, type LiveDisplay } from './logging/live-display.ts';
+import { createSecretMask, secretValues, type SecretMask } from './logging/mask-secrets.ts';
+import { isLiveTerminal } from './logging/terminal-screen.ts';
 import type { NormalizedRunOptions } from './normalize-run-options.ts';
 import type { PreparedRun } from './prepare-run.ts';
 import type { RunEvent } from './run-events.ts';
@@ -28,12 +30,17 @@ export function createRunLog(
   { repository, environment }: PreparedRun,
 ): RunLog {
   const { logging } = options;
-  const mask = createSecretMask(secretValues({ ...environment.host })).stream();
+  const secrets = createSecretMask(secretValues({ ...environment.host }));
+  const mask = secrets.stream();
+  const rawMask = secrets.stream();
+  const display = createDisplay(options, secrets);
+  const isShown = logging.type === 'stdout' && display !== undefined;
   let file: LogFile | undefined;
   let early = '';
   let isLineOpen = false;
 
   function writeOut(text: string): void {
+    if (isShown) return;
     if (logging.type === 'stdout') process.stdout.write(text);
     else if (file === undefined) early += text;
     else void file.write(text);
@@ -59,19 +66,34 @@ export function createRunLog(
       void file.write(early);
     },
     write(event) {
+      display?.update(event);
       if (event.type === 'text') writeText(event.text);
       else describeEvent(event).forEach(writeLine);
     },
-    writeRaw: writeText,
+    writeRaw(chunk) {
+      display?.raw(rawMask.push(chunk));
+      writeText(chunk);
+    },
     async writeEvidence(evidence) {
       if (file !== undefined)
         await writeFile(`${file.path}.evidence.json`, `${JSON.stringify(evidence, null, 2)}\n`);
     },
     async close() {
       writeOut(mask.end());
+      display?.raw(rawMask.end());
+      display?.close();
       await file?.close();
     },
   };
+}
+
+function createDisplay(options: NormalizedRunOptions, mask: SecretMask): LiveDisplay | undefined {
+  const { logging, name, maxRetries, maxIterations } = options;
+  // Where stdout is a pipe or a file, whoever reads it wants all of the log.
+  const own = isLiveTerminal(process.stdout) ? process.stdout : undefined;
+  const stream = logging.type === 'stdout' ? own : logging.live;
+  if (stream === undefined) return undefined;
+  return createLiveDisplay({ stream, mask, name, maxAttempts: maxRetries + 1, maxIterations });
 }
 
 function slug(name: string | undefined): string | undefined {

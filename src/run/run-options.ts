@@ -18,12 +18,15 @@ export type LoggingOption =
       readonly type: 'file';
       /** @default `.truecast/logs/<branch>[-<name>].log` */
       readonly path?: string;
+      /** Also shows the run there: on a terminal one row that changes below short lines, elsewhere the lines alone. @default nowhere */
+      readonly live?: NodeJS.WritableStream;
       /** Also writes the agent's raw stdout. @default false */
       readonly verbose?: boolean;
       /** Is called with the agent's words, tool calls and raw lines as they come; what it throws is ignored. */
       readonly onAgentStreamEvent?: (event: AgentStreamEvent) => void;
     }
   | {
+      /** Everything, as it comes; on a terminal one row that changes below short lines. */
       readonly type: 'stdout';
       /** Also writes the agent's raw stdout. @default false */
       readonly verbose?: boolean;

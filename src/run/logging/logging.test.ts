@@ -3,13 +3,9 @@ import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { PassThrough } from 'node:stream';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { AgentEvent } from '../agents/agent-provider.ts';
-import type { LifecycleEvent, RunEvent } from '../run-events.ts';
 import { logFileName, openLogFile } from './log-file.ts';
 import { appendOutcome, outcomeLogPath } from './outcome-log.ts';
-import { createTerminalLine, type TerminalLine } from './terminal-line.ts';
 
 let folder: string;
 
@@ -111,135 +107,6 @@ test('keeps lines whole that many processes append at once', async () => {
   const lines = readFileSync(path, 'utf8').trimEnd().split('\n');
   expect(lines).toHaveLength(400);
   for (const line of lines) expect(() => JSON.parse(line) as unknown).not.toThrow();
-});
-
-interface Screen {
-  readonly line: TerminalLine;
-  readonly clock: { ms: number };
-  readonly tick: () => void;
-  readonly written: () => string;
-}
-
-function screen({ isTTY = true, columns = 60 } = {}): Screen {
-  const stream = Object.assign(new PassThrough(), { isTTY, columns });
-  const clock = { ms: 1_000 };
-  let callback = (): void => undefined;
-  const line = createTerminalLine({
-    stream,
-    now: () => clock.ms,
-    everySecond: (tick) => {
-      callback = tick;
-      return () => {
-        callback = (): void => undefined;
-      };
-    },
-  });
-  const written = (): string => (stream.read() as Buffer | null)?.toString() ?? '';
-  return { line, clock, tick: () => callback(), written };
-}
-
-function event(told: AgentEvent | LifecycleEvent): RunEvent {
-  return { iteration: 1, ...told, timestamp: startedAt };
-}
-
-const usage = {
-  inputTokens: 1_000,
-  outputTokens: 200,
-  cacheCreationInputTokens: 0,
-  cacheReadInputTokens: 34,
-  costUsd: 0.0123,
-};
-
-test('shows what the agent does, for how long, at what cost', () => {
-  const { line, clock, tick, written } = screen();
-  clock.ms += 61_500;
-  line.update(event({ type: 'usage', usage }));
-  line.update(event({ type: 'tool-call', name: 'Bash', input: { command: 'npm test' } }));
-  expect(written()).toContain('1m01s · 1 call · 1.2k tokens · $0.012 · Bash npm test');
-  clock.ms += 1_000;
-  tick();
-  expect(written()).toContain('1m02s');
-});
-
-test('shows a line of text that arrives in pieces', () => {
-  const { line, clock, written } = screen();
-  for (const text of ['old line\nI will ', 'run the', ' tests']) {
-    clock.ms += 100;
-    line.update(event({ type: 'text', text }));
-  }
-  expect(written().endsWith(' · I will run the tests')).toBe(true);
-});
-
-test('adds up the usage of processes one after another', () => {
-  const { line, clock, written } = screen();
-  line.update(event({ type: 'usage', usage }));
-  line.update(event({ type: 'usage', usage }));
-  line.update(event({ type: 'iteration-start', iteration: 1, attempt: 2 }));
-  clock.ms += 100;
-  line.update(event({ type: 'usage', usage }));
-  expect(written()).toContain('2.5k tokens · $0.025 · attempt 2');
-});
-
-test('writes nothing where there is no terminal', () => {
-  const { line, written } = screen({ isTTY: false });
-  line.update(event({ type: 'text', text: 'x' }));
-  line.clear();
-  line.close();
-  expect(written()).toBe('');
-});
-
-test('keeps to one line, and lets no text steer the terminal', () => {
-  const { line, written } = screen({ columns: 30 });
-  line.update(
-    event({
-      type: 'text',
-      text: 'first\n\u001B[2J\u001B]0;owned\u0007\u202E日本語 and a long text that goes on\r\u009B31m',
-    }),
-  );
-  const [shown] = written().split('\u001B[2K').slice(-1);
-  // eslint-disable-next-line no-control-regex -- what must not be there
-  expect(shown).not.toMatch(/[\u0000-\u001F\u007F-\u009F\u202E]/u);
-  expect(shown!.length + 3).toBeLessThanOrEqual(29);
-  expect(shown).toContain('日本語');
-});
-
-test('gives the cursor back, and is quiet after that', () => {
-  const { line, tick, written } = screen();
-  line.update(event({ type: 'thinking', text: 'hm' }));
-  expect(written()).toContain('\u001B[?25l');
-  line.close();
-  expect(written()).toBe('\r\u001B[2K\u001B[?25h');
-  line.update(event({ type: 'text', text: 'x' }));
-  tick();
-  line.close();
-  expect(written()).toBe('');
-});
-
-test('leaves no cursor hidden when the process ends in the middle', async () => {
-  const program = `
-    import { createTerminalLine } from ${JSON.stringify(join(import.meta.dirname, 'terminal-line.ts'))};
-    const stream = Object.assign(process.stdout, { isTTY: true });
-    createTerminalLine({ stream }).update({ type: 'thinking', text: '', iteration: 1, timestamp: new Date() });
-    process.exit(0);`;
-  const child = spawn(process.execPath, ['--input-type=module-typescript', '--eval', program], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  let out = '';
-  child.stdout.on('data', (chunk: Buffer) => {
-    out += chunk.toString();
-  });
-  await once(child, 'close');
-  expect(out.endsWith('\u001B[?25h')).toBe(true);
-});
-
-test('makes way for other text and comes back', () => {
-  const { line, clock, written } = screen();
-  line.update(event({ type: 'text', text: 'one' }));
-  line.clear();
-  line.clear();
-  clock.ms += 100;
-  line.update(event({ type: 'text', text: 'two' }));
-  expect(written()).toContain('one\r\u001B[2K\u001B[?25h\u001B[?25l\r\u001B[2K');
 });
 
 test('needs no folder to be there', async () => {

@@ -1,0 +1,141 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
+import { expect, test } from 'vitest';
+import { createTerminalScreen, type TerminalScreen } from './terminal-screen.ts';
+
+interface Stage {
+  readonly screen: TerminalScreen;
+  /** Lets time pass, and calls what is due. */
+  pass(ms: number): void;
+  /** The writes since the last call. */
+  writes(): string[];
+}
+
+function stage(columns = 40): Stage {
+  const written: string[] = [];
+  const stream = Object.assign(new PassThrough(), { isTTY: true, columns });
+  stream.on('data', (chunk: Buffer) => written.push(chunk.toString()));
+  let nowMs = 0;
+  let due: { readonly atMs: number; readonly callback: () => void } | undefined;
+  const screen = createTerminalScreen(stream, {
+    now: () => nowMs,
+    after: (delayMs, callback) => {
+      const own = { atMs: nowMs + delayMs, callback };
+      due = own;
+      return () => {
+        if (due === own) due = undefined;
+      };
+    },
+  });
+  return {
+    screen,
+    pass(ms) {
+      const endMs = nowMs + ms;
+      while (due !== undefined && due.atMs <= endMs) {
+        const { atMs, callback } = due;
+        due = undefined;
+        nowMs = atMs;
+        callback();
+      }
+      nowMs = endMs;
+    },
+    writes: () => {
+      // A PassThrough hands on what was written when it is read.
+      for (let chunk: unknown = stream.read(); chunk !== null; chunk = stream.read()) continue;
+      return written.splice(0);
+    },
+  };
+}
+
+const HIDE = '\u001B[?25l';
+const SHOW = '\u001B[?25h';
+const CLEAR = '\u001B[K';
+
+test('draws at most ten times a second, each time in one write, however much is told', () => {
+  const { screen, pass, writes } = stage();
+  const owner = {};
+  for (let count = 0; count < 1_000; count += 1) {
+    screen.show(owner, () => `row ${count}`);
+    if (count % 100 === 0) screen.print(`line ${count}`);
+    pass(1);
+  }
+  const frames = writes();
+  expect(frames.length).toBeLessThanOrEqual(11);
+  expect(frames.join('').match(/line \d+/gu)).toHaveLength(10);
+});
+
+test('draws the lines above the row, and clears what was longer', () => {
+  const { screen, pass, writes } = stage();
+  const owner = {};
+  screen.show(owner, () => 'a long row');
+  expect(writes()).toEqual([`${HIDE}a long row${CLEAR}`]);
+  pass(200);
+  screen.print('done');
+  expect(writes()).toEqual([`\rdone${CLEAR}\na long row${CLEAR}`]);
+});
+
+test('draws again each second for the time, and not at all where nothing changed', () => {
+  const { screen, pass, writes } = stage();
+  let seconds = 0;
+  screen.show({}, () => `${seconds}s`);
+  writes();
+  pass(1_000);
+  expect(writes()).toEqual([]);
+  seconds = 2;
+  pass(1_000);
+  expect(writes()).toEqual([`\r2s${CLEAR}`]);
+});
+
+test('keeps the row to one line of a narrow terminal', () => {
+  const { screen, writes } = stage(10);
+  screen.show({}, () => '日本語日本語日本語');
+  expect(writes()).toEqual([`${HIDE}日本語日…${CLEAR}`]);
+});
+
+test('shows of several runs the one that spoke last, and how many there are', () => {
+  const { screen, pass, writes } = stage();
+  const [one, other] = [{}, {}];
+  screen.show(one, () => 'one');
+  pass(200);
+  screen.show(other, () => 'other');
+  pass(200);
+  screen.show(one, () => 'one');
+  pass(200);
+  screen.leave(one);
+  expect(writes()).toEqual([
+    `${HIDE}one${CLEAR}`,
+    `\rother (+1 more)${CLEAR}`,
+    `\rone (+1 more)${CLEAR}`,
+    `\rother${CLEAR}`,
+  ]);
+});
+
+test('gives the cursor back with the last run, and keeps its last lines', () => {
+  const { screen, pass, writes } = stage();
+  const owner = {};
+  screen.show(owner, () => 'row');
+  screen.print('last');
+  writes();
+  screen.leave(owner);
+  screen.leave(owner);
+  pass(5_000);
+  expect(writes()).toEqual([`\rlast${CLEAR}\n${CLEAR}${SHOW}`]);
+});
+
+test('leaves no cursor hidden when the process ends in the middle', async () => {
+  const program = `
+    import { screenOf } from ${JSON.stringify(join(import.meta.dirname, 'terminal-screen.ts'))};
+    screenOf(Object.assign(process.stdout, { isTTY: true })).show({}, () => 'row');
+    process.exit(0);`;
+  const child = spawn(process.execPath, ['--input-type=module-typescript', '--eval', program], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  let out = '';
+  child.stdout.on('data', (chunk: Buffer) => {
+    out += chunk.toString();
+  });
+  await once(child, 'close');
+  expect(out).toBe(`${HIDE}row${CLEAR}\r${CLEAR}${SHOW}`);
+});

@@ -1,0 +1,149 @@
+/** Holds what a person sees of a run to a real terminal: the command on a pseudo-terminal, and what its screen then shows. */
+import { spawn } from 'node:child_process';
+import { existsSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { execa } from 'execa';
+import { describe, expect, it } from 'vitest';
+import { git, makeRepository, temporaryFolder } from '../run/fixture.ts';
+import { screenAfter } from './terminal-emulator.ts';
+
+const MAIN = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url));
+const SECRET = 'sk-a-secret-of-many-letters';
+const hasTerminal = existsSync('/usr/bin/script');
+const isRequired = process.env['CI'] === 'true';
+if (!hasTerminal && !isRequired)
+  process.stderr.write('skipped: the live display on a terminal (`script` of util-linux is not installed)\n');
+
+/** Commits, complains in colours, tries to steer the terminal, and answers. */
+const AGENT = String.raw`git commit -q --allow-empty -m x
+printf 'Looking around \033]0;owned\007\033[2J\033[31m日本語日本語日本語日本語日本語日本語日本語日本語\n'
+printf 'key $MY_API_KEY'; sleep 0.3; printf '\n'
+printf '<result>{"answer":1}</result>'`;
+
+interface Shown {
+  readonly bytes: string;
+  readonly rows: readonly string[];
+}
+
+async function onTerminal(
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+  columns = 60,
+): Promise<Shown> {
+  const cwd = makeRepository();
+  const folder = temporaryFolder();
+  writeFileSync(join(folder, 'agent.sh'), AGENT);
+  const words = [
+    process.execPath,
+    MAIN,
+    'run',
+    '--cwd',
+    cwd,
+    '--sandbox',
+    'none',
+    '--agent',
+    `command:sh ${folder}/agent.sh`,
+  ];
+  const line = [...words, '--prompt', 'Answer in <result>.', '--tag', 'result', ...args]
+    .map((word) => `'${word}'`)
+    .join(' ');
+  const { stdout } = await execa(
+    'script',
+    ['-qec', `stty cols ${columns} rows 40; ${line} > ${folder}/answer`, '/dev/null'],
+    { env: { HOME: folder, TERM: 'xterm', MY_API_KEY: SECRET, NO_COLOR: '', ...env }, reject: false },
+  );
+  return { bytes: stdout, rows: screenAfter(stdout, columns) };
+}
+
+describe.skipIf(!hasTerminal && !isRequired)('the live display on a terminal', () => {
+  it('leaves short lines of what was done, and nothing of the row', async () => {
+    const { bytes, rows } = await onTerminal([]);
+    expect(rows.filter((row) => row !== '')).toEqual([
+      'sandbox: none; the agent has all rights of this user',
+      expect.stringMatching(/^· command in no-sandbox on truecast\//u),
+      '· egress: host',
+      expect.stringMatching(/^● Looking around 日本語.*…$/u),
+      '✓ answer valid',
+      expect.stringMatching(/^✓ commit [0-9a-f]{10}$/u),
+      expect.stringMatching(/^1 commit on truecast/u),
+      expect.anything(),
+    ]);
+    expect(
+      bytes.endsWith('\u001B[?25h') || bytes.lastIndexOf('\u001B[?25h') > bytes.lastIndexOf('\u001B[?25l'),
+    ).toBe(true);
+    expect(bytes).toMatch(/\d+s · .*key/u);
+  });
+
+  it('hands on nothing that the agent would steer the terminal with, and no secret', async () => {
+    const { bytes } = await onTerminal(['--verbose']);
+    expect(bytes).not.toContain('\u001B]0;');
+    expect(bytes).not.toContain('\u001B[2J');
+    expect(bytes).not.toContain('sk-a');
+    expect(bytes).toContain('{"answer":1}');
+  });
+
+  it('uses no colour with NO_COLOR, and no row on a dumb terminal', async () => {
+    const { bytes } = await onTerminal([], { NO_COLOR: '1' });
+    expect(bytes).toContain('✓ answer valid');
+    // eslint-disable-next-line no-control-regex -- what must not be there
+    expect(bytes).not.toMatch(/\u001B\[\d*m/u);
+    // eslint-disable-next-line no-control-regex -- what must not be there
+    expect((await onTerminal([], { TERM: 'dumb' })).bytes).not.toMatch(/\u001B/u);
+  });
+
+  it('shows nothing of the agent with --quiet', async () => {
+    const { bytes } = await onTerminal(['--quiet']);
+    expect(bytes).not.toContain('Looking');
+    expect(bytes).not.toContain('\u001B');
+  });
+});
+
+it('is plain lines where stderr is no terminal', async () => {
+  const cwd = makeRepository();
+  const args = [
+    'run',
+    '--cwd',
+    cwd,
+    '--sandbox',
+    'none',
+    '--tag',
+    'result',
+    '--prompt',
+    'Answer in <result>.',
+  ];
+  const { stderr } = await execa(process.execPath, [
+    MAIN,
+    ...args,
+    '--agent',
+    `command:echo hello; echo '<result>1</result>'`,
+  ]);
+  expect(stderr).toContain('● hello\n');
+  expect(stderr).not.toContain('\u001B');
+  expect(git(cwd, 'status', '--short')).toBe('');
+});
+
+it.skipIf(!hasTerminal && !isRequired)('gives the cursor back when interrupted', async () => {
+  const cwd = makeRepository();
+  const child = spawn(
+    'script',
+    [
+      '-qec',
+      `'${process.execPath}' '${MAIN}' run --cwd '${cwd}' --sandbox none --agent 'command:echo ready; sleep 60' --prompt x`,
+      '/dev/null',
+    ],
+    { env: { ...process.env, TERM: 'xterm', HOME: cwd }, stdio: ['pipe', 'pipe', 'ignore'] },
+  );
+  let bytes = '';
+  let isInterrupted = false;
+  child.stdout.on('data', (chunk: Buffer) => {
+    bytes += chunk.toString();
+    if (isInterrupted || !bytes.includes('ready')) return;
+    isInterrupted = true;
+    // As the key does: the terminal makes it a SIGINT of the whole foreground group.
+    child.stdin.write('\u0003');
+  });
+  await new Promise((resolve) => child.once('close', resolve));
+  expect(bytes).toContain('\u001B[?25l');
+  expect(bytes.lastIndexOf('\u001B[?25h')).toBeGreaterThan(bytes.lastIndexOf('\u001B[?25l'));
+});
