@@ -9,7 +9,9 @@ const config: UserConfig = defineConfig({
     agents: 'src/exports/agents.ts',
     testing: 'src/exports/testing.ts',
     'sandboxes/bubblewrap': 'src/run/sandboxes/bubblewrap.ts',
+    'sandboxes/docker': 'src/run/sandboxes/docker.ts',
     'sandboxes/no-sandbox': 'src/run/sandboxes/no-sandbox.ts',
+    'sandboxes/podman': 'src/run/sandboxes/podman.ts',
     cli: 'src/cli/main.ts',
     // Started by path, not imported: inside a sandbox, and as the quickstart's agent.
     forwarder: 'src/run/sandboxes/egress/forwarder.ts',

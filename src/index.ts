@@ -144,9 +144,13 @@ export type { BubblewrapOptions } from './run/sandboxes/bubblewrap.ts';
 export { createBindMountSandboxProvider } from './run/sandboxes/create-bind-mount-sandbox-provider.ts';
 export type { BindMountSandboxProviderOptions } from './run/sandboxes/create-bind-mount-sandbox-provider.ts';
 export type { EgressObserver } from './run/sandboxes/egress/egress-observer.ts';
+export { docker } from './run/sandboxes/docker.ts';
+export type { DockerOptions } from './run/sandboxes/docker.ts';
 export type { ModelRequest } from './run/sandboxes/egress/model-proxy.ts';
 export { noSandbox } from './run/sandboxes/no-sandbox.ts';
 export type { NoSandboxOptions } from './run/sandboxes/no-sandbox.ts';
+export { podman } from './run/sandboxes/podman.ts';
+export type { PodmanOptions } from './run/sandboxes/podman.ts';
 export type {
   BindMountSandboxProvider,
   EgressAllow,

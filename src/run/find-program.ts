@@ -4,6 +4,7 @@ import { access, realpath, stat } from 'node:fs/promises';
 import { delimiter, isAbsolute, join } from 'node:path';
 import { UsageError } from '../errors/usage-error.ts';
 import type { AgentProvider } from './agents/agent-provider.ts';
+import type { SandboxProvider } from './sandboxes/sandbox-provider.ts';
 
 /** Where a program stands on the host. */
 export interface ProgramPaths {
@@ -15,16 +16,17 @@ export interface ProgramPaths {
 /**
  * Finds the agent's program.
  *
- * @returns undefined for an agent that names no program
+ * @returns undefined for an agent that names no program, and where a sandbox with programs of its own may have it
  * @throws UsageError when it is not on the PATH, with how to install it
  */
 export async function findAgentProgram(
   agent: AgentProvider,
   env: Readonly<Record<string, string | undefined>>,
+  sandbox: SandboxProvider,
 ): Promise<ProgramPaths | undefined> {
   if (agent.program === undefined || isRelativePath(agent.program)) return undefined;
   const found = await findProgram(agent.program, env['PATH'] ?? '');
-  if (found !== undefined) return found;
+  if (found !== undefined || (sandbox.tag === 'bind-mount' && sandbox.hasOwnPrograms === true)) return found;
   const hint = agent.installHint === undefined ? '' : ` Install it: \`${agent.installHint}\`.`;
   throw new UsageError(
     `The program \`${agent.program}\` of the agent \`${agent.name}\` is not on the PATH.${hint} Then try again.`,

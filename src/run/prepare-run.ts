@@ -34,7 +34,7 @@ export async function prepareRun(options: NormalizedRunOptions, signal: AbortSig
   assertCopyPaths(repository.topLevel, options.copyToWorktree ?? []);
   if (options.output !== undefined && !prompt.hasExpressions) assertTagInPrompt(options.output, prompt.text);
   const environment = await resolveEnvironment(options, repository.topLevel);
-  const program = await findAgentProgram(options.agent, environment.host);
+  const program = await findAgentProgram(options.agent, environment.host, options.sandbox);
   await assertSession(options);
   const programPaths = program === undefined ? [] : [program.path, program.realPath];
   const readonlyPaths = [...programPaths, ...(options.agent.readonlyPaths ?? [])];

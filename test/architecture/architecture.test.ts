@@ -112,6 +112,8 @@ const JSON_READERS: readonly string[] = [
   'src/run/logging/read-outcomes.ts',
   'src/run/record/recording.ts',
   'src/run/sandboxes/egress/model-usage.ts',
+  'src/run/sandboxes/containers/container-image.ts',
+  'src/run/sandboxes/containers/host-labels.ts',
   'src/run/session/codex-session.ts',
   'src/run/session/session-lines.ts',
   'src/run/temporary-folder.ts',

@@ -8,7 +8,9 @@ import * as schema from '../../src/exports/schema.ts';
 import * as testing from '../../src/exports/testing.ts';
 import * as root from '../../src/index.ts';
 import * as bubblewrap from '../../src/run/sandboxes/bubblewrap.ts';
+import * as docker from '../../src/run/sandboxes/docker.ts';
 import * as noSandbox from '../../src/run/sandboxes/no-sandbox.ts';
+import * as podman from '../../src/run/sandboxes/podman.ts';
 
 interface EntryPin {
   readonly subpath: string;
@@ -38,11 +40,11 @@ const ENTRIES: readonly EntryPin[] = [
     values: `AgentError CwdError InterruptedError LimitError Output RepositoryError SandboxError SchemaError
       StructuredOutputError TruecastError UsageError bubblewrap canonicalJson claudeCode claudeHostSessionPath
       claudeSandboxSessionPath codex command compileJsonSchema createBindMountSandboxProvider createSandbox createTagScanner createWorktree
-      describeFailure encodeProjectPath extractOutput findClaudeSessionOnHost findCodexSessionOnHost interactive jsonSchema noSandbox
-      replay run runBatch safeExtractOutput toJsonSchema transferClaudeSession transferCodexSession`,
+      describeFailure docker encodeProjectPath extractOutput findClaudeSessionOnHost findCodexSessionOnHost interactive jsonSchema noSandbox
+      podman replay run runBatch safeExtractOutput toJsonSchema transferClaudeSession transferCodexSession`,
     types: `${AGENT_TYPES} ${OUTPUT_TYPES} ${SCHEMA_TYPES} ${BATCH_TYPES}
       AgentErrorCode AgentErrorOptions AgentStreamEvent BindMountSandboxProvider BindMountSandboxProviderOptions BranchStrategy
-      BubblewrapOptions Budget CloseResult CreateSandboxOptions CreateWorktreeOptions InteractiveOptions InteractiveResult ResumeSandboxRunResultOptions Sandbox SandboxInteractiveOptions SandboxInteractiveResult SandboxRunOptions SandboxRunOptionsWithOutput SandboxRunResult Worktree WorktreeBranchStrategy WorktreeCreateSandboxOptions WorktreeInteractiveOptions WorktreeRunOptions WorktreeRunOptionsWithOutput WorktreeRunResult ClaudeSessionStorageOptions CodexSessionStorageOptions CommitRef ContinueOptions
+      BubblewrapOptions Budget CloseResult CreateSandboxOptions CreateWorktreeOptions InteractiveOptions InteractiveResult ResumeSandboxRunResultOptions Sandbox SandboxInteractiveOptions SandboxInteractiveResult SandboxRunOptions SandboxRunOptionsWithOutput SandboxRunResult Worktree WorktreeBranchStrategy WorktreeCreateSandboxOptions WorktreeInteractiveOptions WorktreeRunOptions WorktreeRunOptionsWithOutput WorktreeRunResult ClaudeSessionStorageOptions CodexSessionStorageOptions CommitRef ContinueOptions DockerOptions PodmanOptions
       EgressAllow EgressObserver EgressPolicy HeadBranchStrategy HostHook HostSessionLookup IterationResult LifecycleEvent LimitErrorCode LimitErrorOptions
       LoggingOption MergeToHeadBranchStrategy ModelRequest MountConfig NamedBranchStrategy NoSandboxOptions
       NoSandboxProvider Prices PromptArg PromptArgs RepositoryErrorCode RepositoryErrorOptions RunEvent RunEvidence
@@ -80,11 +82,25 @@ const ENTRIES: readonly EntryPin[] = [
     types: 'BubblewrapOptions',
   },
   {
+    subpath: './sandboxes/docker',
+    path: 'run/sandboxes/docker.ts',
+    module: docker,
+    values: 'docker',
+    types: 'DockerOptions',
+  },
+  {
     subpath: './sandboxes/no-sandbox',
     path: 'run/sandboxes/no-sandbox.ts',
     module: noSandbox,
     values: 'noSandbox',
     types: 'NoSandboxOptions',
+  },
+  {
+    subpath: './sandboxes/podman',
+    path: 'run/sandboxes/podman.ts',
+    module: podman,
+    values: 'podman',
+    types: 'PodmanOptions',
   },
   {
     subpath: './testing',
@@ -124,9 +140,17 @@ it('has the subpaths and the command that are documented', () => {
       types: './dist/sandboxes/bubblewrap.d.mts',
       default: './dist/sandboxes/bubblewrap.mjs',
     },
+    './sandboxes/docker': {
+      types: './dist/sandboxes/docker.d.mts',
+      default: './dist/sandboxes/docker.mjs',
+    },
     './sandboxes/no-sandbox': {
       types: './dist/sandboxes/no-sandbox.d.mts',
       default: './dist/sandboxes/no-sandbox.mjs',
+    },
+    './sandboxes/podman': {
+      types: './dist/sandboxes/podman.d.mts',
+      default: './dist/sandboxes/podman.mjs',
     },
     './testing': { types: './dist/testing.d.mts', default: './dist/testing.mjs' },
     './package.json': './package.json',

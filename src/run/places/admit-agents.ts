@@ -23,7 +23,7 @@ export async function admitAgents(
   hostEnv: Readonly<Record<string, string | undefined>>,
 ): Promise<AdmittedAgents> {
   const programs = await Promise.all(
-    agents.map((agent) => findAgentProgram(agent, { ...hostEnv, ...agent.env })),
+    agents.map((agent) => findAgentProgram(agent, { ...hostEnv, ...agent.env }, sandbox)),
   );
   const readonlyPaths = programs
     .flatMap((program) => (program === undefined ? [] : [program.path, program.realPath]))

@@ -70,7 +70,8 @@ function isLink(path: string): boolean {
   return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true;
 }
 
-function packageRoot(path: string): string {
+/** Returns the outermost `node_modules` that holds `path`, or else `path`. */
+export function packageRoot(path: string): string {
   const name = `${sep}node_modules`;
   const at = path.indexOf(`${name}${sep}`);
   return at === -1 ? path : path.slice(0, at + name.length);

@@ -134,6 +134,8 @@ export interface BindMountSandboxProvider extends ProviderBase {
   /** HOME inside, where it is known before a start. */
   readonly sandboxHomedir?: string;
   readonly egress?: EgressPolicy;
+  /** True where agents' programs may be the sandbox's own, as a container's image has them: the host need not have any. @default false */
+  readonly hasOwnPrograms?: boolean;
   create(options: SandboxCreateOptions): Promise<SandboxHandle>;
 }
 

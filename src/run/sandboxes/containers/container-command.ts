@@ -1,0 +1,159 @@
+/** Owns one command in a container: how it is started there, and how its tree is ended, which the engine's client cannot do. */
+import { spawn } from 'node:child_process';
+import { SandboxError } from '../../../errors/sandbox-error.ts';
+import { groupTree, type ProcessTree } from '../../process/process-tree.ts';
+import { spawnCommand, type SpawnCommandResult } from '../../process/spawn-command.ts';
+import { runInteractively, type RunInteractivelyOptions } from '../run-interactively.ts';
+import type { SandboxExecOptions } from '../sandbox-provider.ts';
+import { assertReachable, firstLine, type EngineName } from './container-engine.ts';
+import { ENVIRONMENT_FOLDER } from './container-folder.ts';
+
+/** What a command's container is. */
+export interface CommandTarget {
+  readonly engine: EngineName;
+  readonly name: string;
+  /** `uid:gid` of the agent. */
+  readonly user: string;
+}
+
+/** A command whose environment stands in a file inside. */
+export interface ContainerCommand {
+  /** Names the file, and marks every process of the command. */
+  readonly id: string;
+  readonly cwd: string;
+}
+
+const ROOT = '0:0';
+const MARKER = 'TRUECAST_COMMAND_ID';
+/** A second call of the engine has to come first, on a busy machine. */
+const KILL_GRACE_MS = 5_000;
+
+const ENTER = `. "${ENVIRONMENT_FOLDER}/$1" && cd "$2" || { echo "truecast: cannot enter $2" >&2; exit 125; }`;
+/** Prints the processes of a command as paths: children and daemons have its marker in their environments. */
+const FIND = `grep -lsF "${MARKER}=$1" /proc/[0-9]*/environ`;
+
+/** $1 id, $2 directory, $3 command. What the command leaves running is ended with it; what dash says of signals is not the command's. */
+const RUN = `${ENTER}
+exec 4>&2 2>/dev/null
+${MARKER}="$1" sh -c "$3" 2>&4 4>&-
+code=$?
+for e in $(${FIND}); do e=\${e#/proc/}; kill -KILL "\${e%/environ}"; done
+exit $code`;
+
+/** $1 id, $2 directory, then the program and its arguments. */
+const RUN_PROGRAM = `${ENTER}
+export ${MARKER}="$1"; shift 2; exec "$@"`;
+
+/** $1 id, $2 signal. */
+const KILL = `for e in $(${FIND}); do e=\${e#/proc/}; kill -"$2" "\${e%/environ}"; done`;
+
+/** What the engines say when they could not run a command, with their exit codes. */
+const ENGINE_CODES = [1, 125, 126, 127, 137, 255];
+const ENGINE_FAILED =
+  /^(error response from daemon|oci runtime exec failed|error: (no such container|no container with name|can only create exec sessions|container .* is not running|crun|runc|oci)|truecast: cannot enter)/i;
+
+/**
+ * Runs one command for `sh -c`.
+ *
+ * @throws SandboxError `exec` when the engine could not run it
+ */
+export async function runInContainer(
+  target: CommandTarget,
+  command: string,
+  { sudo = false, ...options }: SandboxExecOptions & ContainerCommand,
+): Promise<SpawnCommandResult> {
+  const user = sudo ? ROOT : target.user;
+  const result = await spawnCommand({
+    ...options,
+    file: target.engine,
+    args: [
+      'exec',
+      '--interactive',
+      '--user',
+      user,
+      target.name,
+      '/bin/sh',
+      '-c',
+      RUN,
+      'sh',
+      options.id,
+      options.cwd,
+      command,
+    ],
+    cwd: '/',
+    env: clientEnvironment(),
+    killGraceMs: KILL_GRACE_MS,
+    makeTree: (pid) => containerTree(pid, (signal) => signalInside(target, user, options.id, signal)),
+  });
+  if (ENGINE_CODES.includes(result.exitCode) && ENGINE_FAILED.test(result.stderr))
+    throw execError(target, options.cwd, result);
+  return result;
+}
+
+/** Runs a program on the caller's terminal. */
+export async function runInteractivelyInContainer(
+  target: CommandTarget,
+  args: readonly string[],
+  options: Omit<RunInteractivelyOptions, 'file' | 'args' | 'env'> & ContainerCommand,
+): Promise<{ readonly exitCode: number }> {
+  const { id, cwd, stdin } = options;
+  const isTerminal = stdin === process.stdin && process.stdin.isTTY;
+  const flags = ['--interactive', ...(isTerminal ? ['--tty'] : []), '--user', target.user];
+  try {
+    return await runInteractively({
+      ...options,
+      file: target.engine,
+      args: ['exec', ...flags, target.name, '/bin/sh', '-c', RUN_PROGRAM, 'sh', id, cwd, ...args],
+      cwd: '/',
+      env: clientEnvironment(),
+    });
+  } finally {
+    signalInside(target, target.user, id, 'KILL');
+  }
+}
+
+/** The engine's client finds its service and its settings by the host's environment. */
+function clientEnvironment(): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(process.env).filter((entry): entry is [string, string] => entry[1] !== undefined),
+  );
+}
+
+/** Ends a command from inside; killing the client would leave it running. */
+function containerTree(pid: number, signalAll: (signal: 'TERM' | 'KILL') => void): ProcessTree {
+  const client = groupTree(pid);
+  return {
+    terminate: () => signalAll('TERM'),
+    // A client that has ended saw the command's wrapper end, which has ended the rest.
+    kill() {
+      if (client.isAlive()) signalAll('KILL');
+    },
+    isAlive: () => client.isAlive(),
+  };
+}
+
+/** Does not wait: this may be the last that this process does. */
+function signalInside(
+  { engine, name }: CommandTarget,
+  user: string,
+  id: string,
+  signal: 'TERM' | 'KILL',
+): void {
+  const args = ['exec', '--user', user, name, '/bin/sh', '-c', KILL, 'sh', id, signal];
+  spawn(engine, args, { stdio: 'ignore', detached: true })
+    .on('error', () => undefined)
+    .unref();
+}
+
+function execError(
+  { engine, name }: CommandTarget,
+  cwd: string,
+  { exitCode, stderr }: SpawnCommandResult,
+): SandboxError {
+  const said = firstLine(stderr);
+  assertReachable(engine, said);
+  const message = said.startsWith('truecast: cannot enter')
+    ? `Cannot run a command in \`${cwd}\`: there is no such directory in the container. Make it first.`
+    : `\`${engine}\` could not run the command in the container \`${name}\`: ${said}. If it has ended, look for an out-of-memory kill, and start another sandbox.`;
+  return new SandboxError(message, { code: 'exec', exitCode, stderrTail: stderr.slice(-2_000) });
+}

@@ -1,0 +1,74 @@
+/** Owns one started container as a sandbox: what is shown in it, its commands, its files, its network. */
+import { UsageError } from '../../../errors/usage-error.ts';
+import { createRunningCommands } from '../../process/running-commands.ts';
+import { resolveInside } from '../bubblewrap-mounts.ts';
+import { guardGitPaths } from '../guard-git-paths.ts';
+import type { SandboxCreateOptions, SandboxHandle } from '../sandbox-provider.ts';
+import { CONTAINER_HOME } from './container-arguments.ts';
+import { runInContainer, runInteractivelyInContainer } from './container-command.ts';
+import type { EngineName } from './container-engine.ts';
+import { copyIntoContainer, copyOutOfContainer } from './container-files.ts';
+import { openContainer } from './open-container.ts';
+import type { EngineOptions, PreparedContainer } from './prepare-container.ts';
+
+/**
+ * Starts a container as a sandbox.
+ *
+ * @throws SandboxError `unavailable` or `start` with what to do; UsageError for a mount that does not exist, or an `egress` that
+ * this agent cannot have
+ */
+export async function createContainerSandbox(
+  engine: EngineName,
+  created: SandboxCreateOptions,
+  options: EngineOptions,
+): Promise<SandboxHandle> {
+  created.signal?.throwIfAborted();
+  if (options.egress === 'model' && created.modelAccess === undefined) {
+    throw new UsageError(
+      "`egress: 'model'` needs to know how the agent reaches its model. Use an agent that says so, or `egress: 'host'`.",
+      { code: 'unsupported' },
+    );
+  }
+  return createHandle(await openContainer(engine, created, options), created);
+}
+
+function createHandle(opened: PreparedContainer, { worktreePath, git }: SandboxCreateOptions): SandboxHandle {
+  const { egress, layout } = opened;
+  const { engine, name, user } = layout;
+  const target = { engine, name, user: `${user.uid}:${user.gid}` };
+  const commands = createRunningCommands(engine, opened.free);
+  const inside = (path: string): string => resolveInside(path, { homePath: CONTAINER_HOME, worktreePath });
+  return {
+    worktreePath,
+    homePath: CONTAINER_HOME,
+    streamsChunks: true,
+    egress: egress.policy,
+    ...(egress.modelBaseUrl !== undefined && { modelBaseUrl: egress.modelBaseUrl }),
+    observeEgress: egress.observe,
+    exec: (command, options = {}) =>
+      commands.run(
+        (own) =>
+          guardGitPaths(git, opened.knownLinks, own, (signal) =>
+            opened.withEnvironment(options, (id) =>
+              runInContainer(target, command, { ...options, signal, id, cwd: inside(options.cwd ?? '.') }),
+            ),
+          ),
+        options.signal,
+      ),
+    interactiveExec: (args, { cwd = '.', env, signal: callerSignal, ...streams }) =>
+      commands.run(
+        (own) =>
+          guardGitPaths(git, opened.knownLinks, own, (signal) =>
+            opened.withEnvironment({ isAgent: true, ...(env !== undefined && { env }) }, (id) =>
+              runInteractivelyInContainer(target, args, { ...streams, signal, id, cwd: inside(cwd) }),
+            ),
+          ),
+        callerSignal,
+      ),
+    copyFileIn: (hostPath, sandboxPath) =>
+      commands.run(() => copyIntoContainer(target, hostPath, inside(sandboxPath))),
+    copyFileOut: (sandboxPath, hostPath) =>
+      commands.run(() => copyOutOfContainer(target, inside(sandboxPath), hostPath)),
+    close: () => commands.close(),
+  };
+}

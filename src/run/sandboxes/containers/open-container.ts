@@ -1,0 +1,66 @@
+/** Owns starting a prepared container and making its HOME the guest's. */
+import { dirname } from 'node:path';
+import { SandboxError } from '../../../errors/sandbox-error.ts';
+import type { SandboxCreateOptions } from '../sandbox-provider.ts';
+import { CONTAINER_HOME, runArguments } from './container-arguments.ts';
+import { callEngine, firstLine, type EngineName } from './container-engine.ts';
+import { removeDeadContainers } from './host-labels.ts';
+import { prepareContainer, type EngineOptions, type PreparedContainer } from './prepare-container.ts';
+import { startContainer } from './start-container.ts';
+
+/** Makes folders and gives them to a user. */
+const OWN = 'owner=$1; shift; for f; do mkdir -p "$f" && chown "$owner" "$f" || exit; done';
+
+/** Starts a container around a worktree; the caller frees it. */
+export async function openContainer(
+  engine: EngineName,
+  created: SandboxCreateOptions,
+  options: EngineOptions,
+): Promise<PreparedContainer> {
+  const prepared = await prepareContainer(engine, created, options);
+  const { layout } = prepared;
+  // What an earlier process left behind is nobody's: nothing here waits for it.
+  const cleaning = removeDeadContainers(engine);
+  const { signal } = created;
+  const frees = [() => cleaning, prepared.free];
+  const free = async (): Promise<void> => {
+    for (const one of frees) await one();
+  };
+  try {
+    const args = runArguments(layout, options);
+    const container = await startContainer(engine, { name: layout.name, args, signal });
+    frees.unshift(container.stop);
+    await ownFolders(prepared, container.canWriteHome, signal);
+    return { ...prepared, free };
+  } catch (error) {
+    await free();
+    throw error;
+  }
+}
+
+/** Engines make the folders above a mount as root, and an image may have been built for another user. */
+async function ownFolders(
+  { layout }: PreparedContainer,
+  canWriteHome: boolean,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  const { engine, name, user, mounts } = layout;
+  const above = new Set(mounts.flatMap(({ sandboxPath }) => foldersAbove(sandboxPath)));
+  const folders = [...(canWriteHome ? [] : [CONTAINER_HOME]), ...[...above].toSorted()];
+  if (folders.length === 0 || (canWriteHome && user.uid === 0)) return;
+  const owner = `${user.uid}:${user.gid}`;
+  const args = ['exec', '--user', '0:0', name, '/bin/sh', '-c', OWN, 'sh', owner, ...folders];
+  const { exitCode, stderr } = await callEngine(engine, args, signal === undefined ? {} : { signal });
+  if (exitCode === 0 || canWriteHome) return;
+  throw new SandboxError(
+    `The user ${user.uid} cannot write \`${CONTAINER_HOME}\` in the image \`${layout.imageName}\`, where agents keep their sessions (${firstLine(stderr)}). Build the image for this user: \`truecast ${engine} build-image --image-name ${layout.imageName}\`.`,
+    { code: 'start', exitCode, stderrTail: stderr.slice(-2_000) },
+  );
+}
+
+function foldersAbove(path: string): readonly string[] {
+  const folders: string[] = [];
+  for (let folder = dirname(path); folder.startsWith(`${CONTAINER_HOME}/`); folder = dirname(folder))
+    folders.push(folder);
+  return folders;
+}

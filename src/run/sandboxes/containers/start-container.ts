@@ -1,0 +1,158 @@
+/** Owns one container's life: its start, and its end with its host's process. */
+import { spawn, type ChildProcess } from 'node:child_process';
+import { SandboxError } from '../../../errors/sandbox-error.ts';
+import { groupTree, trackTree } from '../../process/process-tree.ts';
+import { assertReachable, callEngine, engineError, type EngineName } from './container-engine.ts';
+
+/** A running container. */
+export interface RunningContainer {
+  /** True when the user inside can write HOME. */
+  readonly canWriteHome: boolean;
+  /** Ends what runs inside and removes the container. */
+  stop(): Promise<void>;
+}
+
+const START_TIMEOUT_MS = 120_000;
+const STOP_TIMEOUT_MS = 10_000;
+const MAX_STDERR_CHARS = 16_384;
+
+/**
+ * Starts a container whose main process lives as long as a pipe that this process holds: a kill of this process, or of the engine's
+ * client, ends the container too.
+ *
+ * @throws SandboxError `start` or `unavailable`; the signal's reason on abort
+ */
+export async function startContainer(
+  engine: EngineName,
+  {
+    name,
+    args,
+    signal,
+  }: { readonly name: string; readonly args: readonly string[]; readonly signal: AbortSignal | undefined },
+): Promise<RunningContainer> {
+  signal?.throwIfAborted();
+  // In a group of its own: a Ctrl-C of the terminal is not the container's.
+  const client = spawn(engine, args, {
+    stdio: ['pipe', 'pipe', 'pipe'],
+    detached: process.platform !== 'win32',
+  });
+  const ended = endOf(client);
+  client.stdin.on('error', () => undefined);
+  const untrack = trackTree(groupTree(client.pid ?? 0));
+  const stop = async (): Promise<void> => {
+    client.stdin.end();
+    const isOver = await within(ended, STOP_TIMEOUT_MS);
+    if (!isOver) {
+      await callEngine(engine, ['rm', '--force', name]).catch(() => undefined);
+      client.kill('SIGKILL');
+    }
+    untrack();
+  };
+  try {
+    const first = await firstLineOf(client, engine, signal);
+    return { canWriteHome: first === 'ready w', stop };
+  } catch (error) {
+    client.kill('SIGKILL');
+    untrack();
+    await callEngine(engine, ['rm', '--force', name]).catch(() => undefined);
+    throw error;
+  }
+}
+
+/** Resolves with the first line that the container prints. */
+async function firstLineOf(
+  client: ChildProcess,
+  engine: EngineName,
+  signal: AbortSignal | undefined,
+): Promise<string> {
+  let stdout = '';
+  let stderr = '';
+  const timeout = AbortSignal.timeout(START_TIMEOUT_MS);
+  const stopped = signal === undefined ? timeout : AbortSignal.any([signal, timeout]);
+  const { promise, resolve, reject } = Promise.withResolvers<string>();
+  const onAbort = (): void => {
+    if (signal?.aborted === true) reject(signal.reason);
+    else
+      reject(
+        engineError(
+          `\`${engine} run\` did not start a container within ${START_TIMEOUT_MS} ms`,
+          { exitCode: 0, stderr },
+          { code: 'timeout', advice: 'Look at the load of this machine.' },
+        ),
+      );
+  };
+  stopped.addEventListener('abort', onAbort, { once: true });
+  client.stdout?.setEncoding('utf8').on('data', (chunk: string) => {
+    stdout += chunk;
+    const end = stdout.indexOf('\n');
+    if (end !== -1) resolve(stdout.slice(0, end));
+  });
+  client.stderr?.setEncoding('utf8').on('data', (chunk: string) => {
+    stderr = (stderr + chunk).slice(-MAX_STDERR_CHARS);
+  });
+  client.once('error', (cause) =>
+    reject(
+      new SandboxError(`\`${engine}\` cannot be started. Check that it is on the PATH.`, {
+        code: 'unavailable',
+        cause,
+      }),
+    ),
+  );
+  client.once('close', (code) => {
+    try {
+      assertReachable(engine, stderr);
+      reject(startError(engine, code ?? 1, stderr));
+    } catch (error) {
+      reject(error);
+    }
+  });
+  try {
+    return await promise;
+  } finally {
+    stopped.removeEventListener('abort', onAbort);
+  }
+}
+
+function startError(engine: EngineName, exitCode: number, stderr: string): SandboxError {
+  // Warnings stand before it.
+  const last =
+    stderr
+      .trim()
+      .split('\n')
+      .findLast((line) => /error|not found|denied|invalid/i.test(line)) ?? stderr;
+  return engineError(
+    `\`${engine} run\` could not start a container`,
+    { exitCode, stderr: last },
+    { code: 'start', advice: adviceFor(engine, stderr) },
+  );
+}
+
+function adviceFor(engine: EngineName, stderr: string): string {
+  if (/catatonit|docker-init|init binary/i.test(stderr))
+    return 'Install the package `catatonit` (podman) or `tini` (docker).';
+  if (/["`]?node["`]?:.*not found|truecast forwarder/i.test(stderr)) {
+    return "An `egress` other than `'host'` and `'none'` needs `node` 22.18 or later in the image: add it, or use another egress.";
+  }
+  if (/\/bin\/sh/.test(stderr)) return 'The image must have `/bin/sh`.';
+  if (/setrlimit/.test(stderr)) {
+    return 'This machine may not raise limits: set `default_ulimits` in containers.conf, or `--default-ulimit` of dockerd, below its own (`ulimit -Hn`).';
+  }
+  return `Try \`${engine} run --rm\` with the same image by hand, and see \`truecast doctor\`.`;
+}
+
+function endOf(client: ChildProcess): Promise<void> {
+  return new Promise((resolve) => {
+    client.once('close', () => resolve());
+    client.once('error', () => resolve());
+  });
+}
+
+async function within(promise: Promise<void>, timeoutMs: number): Promise<boolean> {
+  const late = Promise.withResolvers<boolean>();
+  const timer = setTimeout(() => late.resolve(false), timeoutMs);
+  try {
+    return await Promise.race([promise.then(() => true), late.promise]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

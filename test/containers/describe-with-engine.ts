@@ -1,0 +1,40 @@
+/** Owns declaring suites that need a container engine: skipped by name with the reason where it cannot be started, never in CI. */
+import { afterAll, beforeAll, describe } from 'vitest';
+import { findProgram } from '../../src/run/find-program.ts';
+import { startTestDocker, startTestPodman, type TestEngine } from './test-engines.ts';
+
+/** The engines that suites can be run on. */
+export type EngineName = 'docker' | 'podman';
+
+const STARTERS = { docker: startTestDocker, podman: startTestPodman };
+/** What starts the engine, and what of a distribution's packages it needs. */
+const PROGRAMS = { docker: ['docker', 'dockerd'], podman: ['podman', 'runc', 'catatonit'] };
+const START_TIMEOUT_MS = 120_000;
+
+/** Declares a suite that runs on a real engine, started for it with the test image. */
+export function describeWithEngine(engine: EngineName, title: string, declare: () => void): void {
+  const reason = missing[engine];
+  const isRequired = process.env['CI'] === 'true';
+  if (reason !== undefined && !isRequired) process.stderr.write(`skipped: ${title} (${reason})\n`);
+  describe.skipIf(reason !== undefined && !isRequired)(
+    reason === undefined ? title : `${title} [${reason}]`,
+    () => {
+      let started: TestEngine | undefined;
+      beforeAll(async () => {
+        started = await STARTERS[engine]();
+      }, START_TIMEOUT_MS);
+      afterAll(() => started?.stop(), START_TIMEOUT_MS);
+      declare();
+    },
+  );
+}
+
+const missing = { docker: await whyMissing('docker'), podman: await whyMissing('podman') };
+
+async function whyMissing(engine: EngineName): Promise<string | undefined> {
+  if (process.getuid?.() !== 0) return `${engine} is tested as root, in folders of its own`;
+  const searchPath = `${process.env['PATH'] ?? ''}:/usr/sbin:/usr/libexec/podman`;
+  const found = await Promise.all(PROGRAMS[engine].map((name) => findProgram(name, searchPath)));
+  const absent = PROGRAMS[engine].filter((_name, index) => found[index] === undefined);
+  return absent.length === 0 ? undefined : `${absent.join(', ')} is not installed`;
+}

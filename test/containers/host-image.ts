@@ -1,0 +1,95 @@
+/** Owns making a container image of this machine's own programs, since tests reach no registry: a root file system as one tar. */
+import { copyFile, lstat, mkdir, mkdtemp, readdir, readlink, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import { execa } from 'execa';
+import { findProgram } from '../../src/run/find-program.ts';
+
+/** What the contract suite's commands and an agent's need. */
+const PROGRAMS = (
+  'bash sh git awk find grep ps sed setsid tar base64 cat chmod chown cp dirname env fold head id ln ls mkdir ' +
+  'mkfifo mv printf readlink rm seq sleep sort stat tail tee touch tr true wc'
+).split(' ');
+const SEARCH_PATH = '/usr/bin:/bin';
+/** Where git finds its own parts. */
+const GIT_FOLDER = '/usr/lib/git-core';
+const MAX_LINKS = 10;
+
+/** Which image is made. */
+export interface HostImageOptions {
+  /** False for an image in which `egress: "model"` cannot work. @default true */
+  readonly hasNode?: boolean;
+}
+
+/** Writes the tar of an image with bash, coreutils, git and this Node to `tarPath`. */
+export async function writeHostImage(
+  tarPath: string,
+  { hasNode = true }: HostImageOptions = {},
+): Promise<void> {
+  const skeleton = await mkdtemp(join(tmpdir(), 'host-image-'));
+  try {
+    await makeSkeleton(skeleton);
+    if (hasNode) await copyFile(process.execPath, join(skeleton, 'usr/local/bin/node'));
+    const programs = await Promise.all(PROGRAMS.map((name) => findProgram(name, SEARCH_PATH)));
+    const binaries = [
+      ...programs.flatMap((found) => (found === undefined ? [] : [found.path])),
+      ...(await readdir(GIT_FOLDER, { withFileTypes: true }))
+        .filter((entry) => !entry.isDirectory())
+        .map(({ name }) => join(GIT_FOLDER, name)),
+    ];
+    const libraries = await librariesOf([...binaries, ...(hasNode ? [process.execPath] : [])]);
+    const files = (await Promise.all([...binaries, ...libraries].map(withLinkTargets))).flat();
+    const input = [...new Set(files)].map((path) => path.slice(1)).join('\n');
+    await execa('tar', ['-cf', tarPath, '-C', skeleton, '.', '-C', '/', '--no-recursion', '-T', '-'], {
+      input,
+    });
+  } finally {
+    await rm(skeleton, { recursive: true });
+  }
+}
+
+async function makeSkeleton(root: string): Promise<void> {
+  const folders = [
+    'etc',
+    'home/agent',
+    'proc',
+    'dev',
+    'sys',
+    'run',
+    'root',
+    'usr/bin',
+    'usr/local/bin',
+    'usr/lib',
+    'usr/lib64',
+  ];
+  await Promise.all(
+    [...folders, 'tmp', 'var/tmp'].map((name) => mkdir(join(root, name), { recursive: true })),
+  );
+  await execa('chmod', ['1777', join(root, 'tmp'), join(root, 'var/tmp')]);
+  await Promise.all(['bin', 'lib', 'lib64'].map((name) => symlink(`usr/${name}`, join(root, name))));
+  await writeFile(
+    join(root, 'etc/passwd'),
+    'root:x:0:0:root:/root:/bin/sh\nagent:x:1000:1000::/home/agent:/bin/sh\n',
+  );
+  await writeFile(join(root, 'etc/group'), 'root:x:0:\nagent:x:1000:\n');
+}
+
+async function librariesOf(binaries: readonly string[]): Promise<readonly string[]> {
+  const { stdout } = await execa('ldd', binaries, { reject: false });
+  return [...new Set(stdout.match(/(?<=\s)\/[^\s:]+(?= \(0x)/gu))];
+}
+
+/** Returns a path with all that its links lead over, folders of the merged `/usr` included. */
+async function withLinkTargets(path: string): Promise<readonly string[]> {
+  const chain = [await inUsr(path)];
+  for (let last = chain[0] ?? path; chain.length <= MAX_LINKS && (await lstat(last)).isSymbolicLink();) {
+    last = await inUsr(resolve(dirname(last), await readlink(last)));
+    chain.push(last);
+  }
+  return chain;
+}
+
+/** The tar must not hold both `/lib` as a link and files under it. */
+function inUsr(path: string): Promise<string> {
+  return Promise.resolve(path.replace(/^\/(bin|lib|lib64)\//u, '/usr/$1/'));
+}
