@@ -6,6 +6,7 @@ import { git, gitFailed, type GitCallOptions, type GitOptions, type GitResult } 
 import { MERGE_LOCK_KEY, withLock } from './lock.ts';
 import { isThere } from './quarantine.ts';
 import { pathsOf } from './repository.ts';
+import { MIN_FILES_MS } from './worktree-command.ts';
 import { worktreePaths, type Worktree } from './worktree.ts';
 
 /** What `mergeToHead` takes. */
@@ -50,9 +51,6 @@ export async function mergeToHead(options: MergeOptions): Promise<MergeOutcome> 
   };
   return withLock(lock, async () => mergeLocked(options, branch));
 }
-
-/** Git that is killed while it writes a checkout leaves it half written, so this step gets more time than its caller gives it. */
-const MIN_CHECKOUT_MS = 300_000;
 
 async function mergeLocked(options: MergeOptions, branch: string): Promise<MergeOutcome> {
   const { worktree } = options;
@@ -159,7 +157,7 @@ async function merge(options: MergeOptions, branch: string, tip: string, hostSha
 function gitMerge(options: MergeOptions, args: readonly string[]): Promise<GitResult> {
   const call = hostCall(options);
   // Without the signal: a checkout is written whole or not at all.
-  const uninterrupted = { ...call, signal: undefined, timeoutMs: Math.max(call.timeoutMs, MIN_CHECKOUT_MS) };
+  const uninterrupted = { ...call, signal: undefined, timeoutMs: Math.max(call.timeoutMs, MIN_FILES_MS) };
   return git(
     ['merge', '--quiet', '--no-edit', '--commit', '--no-squash', '--no-autostash', '--no-stat', ...args],
     uninterrupted,

@@ -3,8 +3,11 @@ import { git, type GitCallOptions, type GitOptions, type GitResult } from './git
 import { withLock } from './lock.ts';
 import { pathsOf, type Repository } from './repository.ts';
 
-/** Waiting costs nothing but time, and a queue of twenty runs is soon through. */
-const MIN_WAIT_MS = 60_000;
+/** Waiting costs nothing but time, and a queue of twenty runs is through by then. */
+const MIN_WAIT_MS = 300_000;
+
+/** Files of a large worktree are written and removed in seconds to minutes; git that is killed meanwhile leaves half of them. */
+export const MIN_FILES_MS: number = 300_000;
 
 /**
  * Runs `git worktree <args>` under a lock of the repository.
@@ -28,7 +31,7 @@ export function worktreeCommand(
   };
   return withLock(lock, () =>
     git(['worktree', ...args], {
-      timeoutMs,
+      timeoutMs: Math.max(timeoutMs, MIN_FILES_MS),
       signal,
       config,
       cwd: repository.topLevel,

@@ -17,7 +17,7 @@ import { pathsOf, type Repository } from './repository.ts';
 import { reuseWorktree, type Place } from './reuse-worktree.ts';
 import { isPathWithin } from './path-within.ts';
 import { ensureTruecastFolder } from './truecast-folder.ts';
-import { worktreeCommand } from './worktree-command.ts';
+import { MIN_FILES_MS, worktreeCommand } from './worktree-command.ts';
 import { findAdminDirectory, listWorktrees } from './worktree-list.ts';
 
 /** Where an agent works. Holds its lock until `lock.release()`. */
@@ -199,12 +199,17 @@ async function addWorktree(options: AddWorktreeOptions): Promise<Place> {
   const path = await freePath(join(folder, worktreeDirectoryName(branch)));
   // Locked, so that no `git worktree prune` in a container, where this path is not seen, forgets it.
   const args = ['add', '--quiet', '--lock', '--reason', `truecast run of process ${process.pid}`];
+  const isLarge = await hasLargeIndex(repository);
   const target = isNewBranch ? ['-b', branch, path, start] : [path, branch];
-  const result = await worktreeCommand(repository, [...args, ...target], {
-    timeoutMs,
-    signal,
-    config: repository.trustedConfig.neutralFilters,
-  });
+  const result = await worktreeCommand(
+    repository,
+    [...args, ...(isLarge ? ['--no-checkout'] : []), ...target],
+    {
+      timeoutMs,
+      signal,
+      config: repository.trustedConfig.neutralFilters,
+    },
+  );
   if (result.exitCode !== 0) {
     const holder = /(?:already checked out|already used by worktree) at '(.*)'/su.exec(result.stderr)?.[1];
     if (holder !== undefined) throw inUse(branch, holder);
@@ -212,7 +217,34 @@ async function addWorktree(options: AddWorktreeOptions): Promise<Place> {
   }
   const gitDir = await findAdminDirectory(repository.commonDir, path);
   if (gitDir === undefined) throw gitFailed(['worktree', 'add', branch], result, repository.topLevel);
+  if (isLarge) await checkOut(options, { path, gitDir });
   return { path, gitDir, baseSha: start, isReused: false, wasDirty: false };
+}
+
+/** Some ten thousand files: writing them takes seconds, for which other runs must not wait. */
+const LARGE_INDEX_BYTES = 1024 * 1024;
+
+async function hasLargeIndex({ gitDir }: Repository): Promise<boolean> {
+  const found = await stat(join(gitDir, 'index')).catch(() => undefined);
+  return (found?.size ?? 0) > LARGE_INDEX_BYTES;
+}
+
+/** Writes the files of a worktree that git knows already, outside the lock on the list of worktrees. */
+async function checkOut(
+  { repository, timeoutMs, signal }: AddWorktreeOptions,
+  { path, gitDir }: Pick<Place, 'path' | 'gitDir'>,
+): Promise<void> {
+  const args = ['reset', '--hard', '--quiet'];
+  const result = await git(args, {
+    timeoutMs: Math.max(timeoutMs, MIN_FILES_MS),
+    signal,
+    cwd: path,
+    paths: worktreePaths({ path, gitDir, commonDir: repository.commonDir }),
+    config: repository.trustedConfig.neutralFilters,
+  });
+  if (result.exitCode === 0) return;
+  await worktreeCommand(repository, ['remove', '--force', '--force', path], { timeoutMs });
+  throw gitFailed(args, result, path);
 }
 
 /** What lies in the way was left by someone, and may hold work: the next name is taken instead. */

@@ -1,0 +1,145 @@
+/** Meets what goes wrong around an agent: the error says so, and the work is kept. */
+import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { execa } from 'execa';
+import { describe, expect, it } from 'vitest';
+import { claudeCode } from '../../src/run/agents/claude-code.ts';
+import { bubblewrap } from '../../src/run/sandboxes/bubblewrap.ts';
+import { run } from '../../src/run/run.ts';
+import { describeInBubblewrap } from '../describe-in-bubblewrap.ts';
+import { commitLine, git, makeRepository, runOptions } from './fixture.ts';
+
+const merge = { type: 'merge-to-head' } as const;
+
+async function failureOf(result: Promise<unknown>): Promise<Record<string, unknown>> {
+  try {
+    await result;
+  } catch (error) {
+    return error as Record<string, unknown>;
+  }
+  throw new TypeError('The run was expected to fail.');
+}
+
+describe('an agent that harms its repository', () => {
+  it('has its commits kept when it deletes the `.git` of its worktree', async () => {
+    const cwd = makeRepository();
+    const result = await run(runOptions(`${commitLine('one')}; rm .git`, { cwd, branchStrategy: merge }));
+    expect(result.commits).toHaveLength(1);
+    expect(git(cwd, 'ls-files')).toBe('a.txt\none');
+  });
+
+  it('has its commits merged when it moves HEAD away and back behind its work', async () => {
+    const cwd = makeRepository();
+    const script = `${commitLine('one')}; git checkout -q --detach; ${commitLine('two')}`;
+    const result = await run(runOptions(script, { cwd, branchStrategy: merge }));
+    expect(result.commits).toHaveLength(2);
+    expect(git(cwd, 'ls-files')).toBe('a.txt\none\ntwo');
+  });
+
+  it('has its uncommitted work kept when a hook refuses its commit', async () => {
+    const cwd = makeRepository();
+    mkdirSync(join(cwd, '.git', 'hooks'), { recursive: true });
+    writeFileSync(join(cwd, '.git', 'hooks', 'pre-commit'), '#!/bin/sh\necho "not today" >&2\nexit 1\n');
+    chmodSync(join(cwd, '.git', 'hooks', 'pre-commit'), 0o755);
+    const error = await failureOf(run(runOptions(commitLine('one'), { cwd, branchStrategy: merge })));
+    expect(error).toMatchObject({ code: 'exit', commits: [] });
+    expect(String(error['stderrTail'])).toContain('not today');
+    expect(readFileSync(join(String(error['preservedWorktreePath']), 'one'), 'utf8')).toBe('work\n');
+  });
+});
+
+describeInBubblewrap('an agent that harms its repository from inside', () => {
+  it('is told of it, and its files are kept', async () => {
+    const cwd = makeRepository();
+    const sandbox = bubblewrap({ egress: 'none' });
+    const script = `echo work > one; rm -rf .git "$(git rev-parse --git-common-dir)" 2>/dev/null; true`;
+    const options = runOptions(script, { cwd, branchStrategy: merge });
+    const error = await failureOf(run({ ...options, sandbox }));
+    expect(error).toMatchObject({ name: 'RepositoryError', code: 'git-failed' });
+    expect(readFileSync(join(String(error['preservedWorktreePath']), 'one'), 'utf8')).toBe('work\n');
+    expect(readFileSync(join(cwd, 'a.txt'), 'utf8')).toBe('one\n');
+    expect(readFileSync(join(cwd, '.git', 'config'), 'utf8')).toContain('test@example.invalid');
+  });
+});
+
+describe('a repository', () => {
+  it('with a merge conflict stays as it was, and the message finishes the work when it is followed', async () => {
+    const cwd = makeRepository();
+    const mine = `cd ${cwd} && echo mine > a.txt && git commit -qam mine`;
+    const script = `echo theirs > a.txt; git commit -qam theirs; (${mine})`;
+    const error = await failureOf(run(runOptions(script, { cwd, branchStrategy: merge })));
+    expect(error).toMatchObject({ code: 'merge-conflict', commits: [expect.anything()] });
+    expect(git(cwd, 'status', '--porcelain', '--untracked-files=no')).toBe('');
+    const line = /run `([^`]+)`/u.exec(String(error['message']))?.[1] ?? 'false';
+    const finished = await execa('sh', ['-c', line], { cwd, reject: false });
+    expect(finished.stdout).toContain('CONFLICT');
+    git(cwd, 'checkout', '-q', '--theirs', 'a.txt');
+    git(cwd, '-c', 'core.editor=true', 'commit', '-qam', 'settled');
+    expect(git(cwd, 'show', 'HEAD:a.txt')).toBe('theirs');
+  });
+
+  it('with a submodule is worked in, and the submodule stays as it is', async () => {
+    const cwd = makeRepository();
+    const inner = makeRepository('inner');
+    git(cwd, '-c', 'protocol.file.allow=always', 'submodule', '--quiet', 'add', inner, 'module');
+    git(cwd, 'commit', '-qm', 'add module');
+    const result = await run(runOptions(commitLine('one'), { cwd, branchStrategy: merge }));
+    expect(result.commits).toHaveLength(1);
+    expect(git(cwd, 'submodule', 'status')).toContain('module');
+    expect(git(cwd, 'status', '--porcelain', '--untracked-files=no')).toBe('');
+  });
+
+  it('with very many files is checked out whole', async () => {
+    const cwd = makeRepository();
+    const folder = Array.from({ length: 4 }, (_, level) => `${level}`.repeat(220)).join('/');
+    mkdirSync(join(cwd, folder), { recursive: true });
+    for (let index = 0; index < 1_200; index += 1)
+      writeFileSync(join(cwd, folder, `f${index}`), `${index}\n`);
+    git(cwd, 'add', '-A');
+    git(cwd, 'commit', '-qm', 'many');
+    const script = `test "$(git ls-files | wc -l)" = 1201 && test -z "$(git status --porcelain)" && ${commitLine('one')}`;
+    const result = await run(runOptions(script, { cwd, branchStrategy: merge }));
+    expect(result.commits).toHaveLength(1);
+    expect(git(cwd, 'worktree', 'list').split('\n')).toHaveLength(1);
+  });
+});
+
+describe('a session', () => {
+  it('whose file is lost is told before anything exists', async () => {
+    const cwd = makeRepository();
+    const agent = claudeCode('claude-opus-4-8', { sessionStorage: { hostProjectsDir: join(cwd, 'none') } });
+    const resumeSession = 'b9e4a8d6-9b51-4ad4-8a11-5f3f2ab8c2f1';
+    const bin = join(cwd, 'bin');
+    mkdirSync(bin);
+    writeFileSync(join(bin, 'claude'), '#!/bin/sh\n', { mode: 0o755 });
+    const saved = process.env['PATH'];
+    process.env['PATH'] = `${bin}:${saved ?? ''}`;
+    try {
+      const error = await failureOf(run({ ...runOptions('true', { cwd }), agent, resumeSession }));
+      expect(error).toMatchObject({ name: 'UsageError' });
+      expect(String(error['message'])).toContain(resumeSession);
+      expect(existsSync(join(cwd, '.truecast'))).toBe(false);
+    } finally {
+      process.env['PATH'] = saved;
+    }
+  });
+});
+
+describe('a full disk', () => {
+  it('fails the agent, and keeps what it committed', async () => {
+    const host = fileURLToPath(new URL('full-disk-host.ts', import.meta.url));
+    const folder = makeRepository();
+    // A disk of its own, in namespaces of its own: nothing is mounted outside, and no root is needed.
+    const script = `mount -t tmpfs -o size=8m tmpfs '${folder}' && exec '${process.execPath}' '${host}' '${folder}'`;
+    const { stdout } = await execa('unshare', ['-Urm', 'sh', '-c', script]);
+    expect(JSON.parse(stdout)).toEqual({
+      code: 'exit',
+      commits: 1,
+      stderr: expect.stringContaining('No space left on device'),
+      keepsWorktree: true,
+      nextCommits: 1,
+    });
+    rmSync(folder, { recursive: true, force: true });
+  });
+});

@@ -1,0 +1,48 @@
+/** Fills the disk that its argument is mounted on by an agent's work, frees it, runs again, and prints what became of both runs. */
+import { execFileSync } from 'node:child_process';
+import { existsSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { AgentError } from '../../src/errors/agent-error.ts';
+import { command } from '../../src/run/agents/command.ts';
+import { run } from '../../src/run/run.ts';
+import type { RunResult } from '../../src/run/run-options.ts';
+import { noSandbox } from '../../src/run/sandboxes/no-sandbox.ts';
+
+const cwd = process.argv[2] ?? '';
+const git = (...args: readonly string[]): void => {
+  execFileSync('git', args, { cwd });
+};
+git('init', '-q', '-b', 'main');
+git('config', 'user.name', 'Test');
+git('config', 'user.email', 'test@example.invalid');
+writeFileSync(join(cwd, 'a.txt'), 'one\n');
+git('add', '-A');
+git('commit', '-q', '-m', 'begin');
+
+const work = (script: string): Promise<RunResult> =>
+  run({
+    agent: command({ command: ['sh', '-c', script] }),
+    sandbox: noSandbox(),
+    branchStrategy: { type: 'branch', branch: 'work' },
+    prompt: 'Work.',
+    cwd,
+  });
+
+try {
+  await work('echo 1 > one && git add one && git commit -qm one && dd if=/dev/zero of=fill bs=64k');
+} catch (error) {
+  if (!AgentError.isInstance(error)) throw error;
+  const worktree = error.preservedWorktreePath ?? '';
+  const keepsWorktree = existsSync(join(worktree, 'one'));
+  rmSync(join(worktree, 'fill'));
+  const next = await work('echo 2 > two && git add two && git commit -qm two');
+  const { code, commits, stderrTail } = error;
+  const told = {
+    code,
+    commits: commits.length,
+    stderr: stderrTail,
+    keepsWorktree,
+    nextCommits: next.commits.length,
+  };
+  process.stdout.write(JSON.stringify(told));
+}
