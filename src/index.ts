@@ -67,6 +67,8 @@ export type { CodexOptions } from './run/agents/codex.ts';
 export { command } from './run/agents/command.ts';
 export type { CommandLineParser, CommandOptions } from './run/agents/command.ts';
 export type { ModelAccess } from './run/agents/model-access.ts';
+export { pi } from './run/agents/pi.ts';
+export type { PiOptions } from './run/agents/pi.ts';
 export { replay } from './run/agents/replay.ts';
 export type { ReplayOptions } from './run/agents/replay.ts';
 export type {
@@ -176,6 +178,7 @@ export { findCodexSessionOnHost } from './run/session/codex-session-path.ts';
 export { transferCodexSession } from './run/session/codex-session.ts';
 export type { CodexSessionStorageOptions } from './run/session/codex-session.ts';
 export type { HostSessionLookup } from './run/session/host-sessions.ts';
+export type { PiSessionStorageOptions } from './run/session/pi-session.ts';
 export { canonicalJson } from './schema/canonical-json.ts';
 export { compileJsonSchema } from './schema/compile-json-schema.ts';
 export type { JsonSchemaResult, JsonSchemaValidator } from './schema/compile-json-schema.ts';

@@ -31,7 +31,10 @@ The answer (JSON) is on stdout, all else on stderr.`,
 
 addOutputFlags(program.command('run'))
   .description('Run a coding agent on a branch in a sandbox, and print its typed answer.')
-  .requiredOption('--agent <agent>', 'claude-code[:MODEL], codex[:MODEL], command:LINE or replay:FILE')
+  .requiredOption(
+    '--agent <agent>',
+    'claude-code[:MODEL], codex[:MODEL], pi[:MODEL], command:LINE or replay:FILE',
+  )
   .option('--prompt <text>', 'the prompt, taken literally')
   .option('--prompt-file <file>', 'a prompt template: {{KEY}} arguments, !`command` expressions')
   .option('--arg <KEY=VALUE...>', 'a value for the template; may be repeated')

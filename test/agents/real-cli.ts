@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { execa } from 'execa';
 import { describe, expect, test } from 'vitest';
@@ -10,10 +10,16 @@ import { parseJson } from '../../src/testing/scripted-model/parse-body.ts';
 import type { ScriptedModelServer } from '../../src/testing/scripted-model/scripted-model-server.ts';
 
 /** A CLI of `test/agents/package.json`, by the name of its program. */
-export type RealCli = 'claude' | 'codex';
+export type RealCli = 'claude' | 'codex' | 'opencode' | 'pi';
 
 /** Directory to put on the PATH, so that the CLIs are found by their names. */
 export const CLI_BIN_DIR: string = fileURLToPath(new URL('node_modules/.bin', import.meta.url));
+
+/** Directories of all the CLIs, for the PATH: OpenCode's package puts its program into a folder of its own. */
+export const CLI_BIN_DIRS: string = [
+  CLI_BIN_DIR,
+  fileURLToPath(new URL('node_modules/opencode-linux-x64/bin', import.meta.url)),
+].join(delimiter);
 
 /** Name of the variable that Codex reads its key from; `writeCodexConfig` says so. */
 const CODEX_KEY_NAME = 'SCRIPTED_MODEL_KEY';
@@ -23,8 +29,9 @@ const RUN_TIMEOUT_MS = 60_000;
 
 /** Absolute path of an installed CLI; undefined when it is not installed. */
 function cliPath(cli: RealCli): string | undefined {
-  const path = join(CLI_BIN_DIR, cli);
-  return existsSync(path) ? path : undefined;
+  return CLI_BIN_DIRS.split(delimiter)
+    .map((directory) => join(directory, cli))
+    .find((path) => existsSync(path));
 }
 
 /**

@@ -1,4 +1,4 @@
-/** Holds `run()` to its promise with the real Claude Code and the real Codex: typed, retried and resumed answers, with and without a sandbox. */
+/** Holds `run()` to its promise with the real CLIs: typed, retried and resumed answers, with and without a sandbox. */
 import { delimiter } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { z } from 'zod';
@@ -7,6 +7,7 @@ import { Output } from '../../src/output/output.ts';
 import type { AgentProvider } from '../../src/run/agents/agent-provider.ts';
 import { claudeCode } from '../../src/run/agents/claude-code.ts';
 import { codex } from '../../src/run/agents/codex.ts';
+import { pi } from '../../src/run/agents/pi.ts';
 import { run } from '../../src/run/run.ts';
 import { bubblewrap } from '../../src/run/sandboxes/bubblewrap.ts';
 import { noSandbox } from '../../src/run/sandboxes/no-sandbox.ts';
@@ -18,7 +19,7 @@ import {
 import type { ModelScript } from '../../src/testing/scripted-model/model-script.ts';
 import { shellOutput } from '../../src/testing/scripted-model/shell-tools.ts';
 import { describeInBubblewrap, runsBubblewrap } from '../describe-in-bubblewrap.ts';
-import { CLI_BIN_DIR, describeRealCli, makeWorkplace, type RealCli, type Workplace } from './real-cli.ts';
+import { CLI_BIN_DIRS, describeRealCli, makeWorkplace, type RealCli, type Workplace } from './real-cli.ts';
 
 const KEY = 'sk-test-key-that-must-stay-outside';
 const READ_AND_COMMIT =
@@ -58,6 +59,12 @@ const CASES: readonly Case[] = [
       OPENAI_API_KEY: KEY,
     }),
   },
+  {
+    cli: 'pi',
+    title: 'Pi',
+    agent: (server) => pi('local/scripted', server === undefined ? {} : { baseUrl: server.openaiUrl }),
+    environment: (_server, home) => ({ HOME: home, OPENAI_API_KEY: KEY, PI_OFFLINE: '1' }),
+  },
 ];
 
 const SANDBOXES = {
@@ -87,7 +94,7 @@ for (const { cli, title, agent, environment } of CASES) {
         Object.assign(process.env, values);
       };
       beforeEach(() =>
-        setEnvironment({ ...saved, PATH: `${CLI_BIN_DIR}${delimiter}${saved['PATH'] ?? ''}` }),
+        setEnvironment({ ...saved, PATH: `${CLI_BIN_DIRS}${delimiter}${saved['PATH'] ?? ''}` }),
       );
       afterAll(async () => {
         setEnvironment(saved);
@@ -164,7 +171,8 @@ for (const { cli, title, agent, environment } of CASES) {
         });
       });
 
-      it('answers by its own schema mode, validated again', async () => {
+      const hasSchemaMode = agent(undefined).nativeRoute !== undefined;
+      it.runIf(hasSchemaMode)('answers by its own schema mode, validated again', async () => {
         const script: ModelScript = [
           () => reply.shell('cat nonce.txt'),
           (turn) => reply.json({ nonce: (shellOutput(turn) ?? '').trim() }),
@@ -181,7 +189,7 @@ for (const { cli, title, agent, environment } of CASES) {
         });
       });
 
-      it('is asked again when its own schema mode ended without an answer', async () => {
+      it.runIf(hasSchemaMode)('is asked again when its own schema mode ended without an answer', async () => {
         const script: ModelScript = (turn) =>
           turn.userText.includes('Send only') ? reply.json({ nonce: 'late' }) : reply.text('{"nonce": 7}');
         await withModel(script, async () => {

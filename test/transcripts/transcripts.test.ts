@@ -4,9 +4,10 @@ import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { claudeCode } from '../../src/run/agents/claude-code.ts';
 import { codex } from '../../src/run/agents/codex.ts';
+import { pi } from '../../src/run/agents/pi.ts';
 import type { AgentEvent, AgentProvider } from '../../src/run/agents/agent-provider.ts';
 
-const AGENTS: Readonly<Record<string, () => AgentProvider>> = { 'claude-code': claudeCode, codex };
+const AGENTS: Readonly<Record<string, () => AgentProvider>> = { 'claude-code': claudeCode, codex, pi };
 
 const manifest = z
   .object({

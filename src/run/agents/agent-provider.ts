@@ -91,6 +91,11 @@ export interface SessionLocation {
 
 /** How an agent's sessions travel between the host's store and a sandbox's home. */
 export interface AgentSessionStorage {
+  /**
+   * True when the CLI goes on with a session only in the directory that it was made in: without a sandbox too, it is captured, and brought to
+   * where it is resumed. @default false
+   */
+  readonly isBoundToDirectory?: boolean;
   /** Copies the session from the sandbox into the host's store; returns its path on the host. */
   captureToHost(options: SessionLocation & { readonly handle: SandboxHandle }): Promise<string>;
   /** Copies the session from the host's store into the sandbox. */

@@ -4,14 +4,24 @@ import { expect, test } from 'vitest';
 import type { AgentEvent, AgentProvider } from './agent-provider.ts';
 import { claudeCode } from './claude-code.ts';
 import { codex } from './codex.ts';
+import { pi } from './pi.ts';
 
-const AGENTS = { 'claude-code': claudeCode, codex } as const;
+const AGENTS = { 'claude-code': claudeCode, codex, pi } as const;
 
-const STREAMS = (
-  ['claude-code/subagent-partial', 'claude-code/429', 'codex/exec-json', 'codex/err-401'] as const
-).map((name) => ({
-  create: AGENTS[name.startsWith('codex') ? 'codex' : 'claude-code'],
-  text: readFileSync(new URL(`../../../test/transcripts/${name}.jsonl`, import.meta.url), 'utf8'),
+type AgentName = keyof typeof AGENTS;
+
+const RECORDINGS: readonly (readonly [AgentName, string])[] = [
+  ['claude-code', 'subagent-partial'],
+  ['claude-code', '429'],
+  ['codex', 'exec-json'],
+  ['codex', 'err-401'],
+  ['pi', 'thinking'],
+  ['pi', 'err-429'],
+];
+
+const STREAMS = RECORDINGS.map(([agent, name]) => ({
+  create: AGENTS[agent],
+  text: readFileSync(new URL(`../../../test/transcripts/${agent}/${name}.jsonl`, import.meta.url), 'utf8'),
 }));
 
 function read(agent: AgentProvider, chunks: readonly string[]): readonly AgentEvent[] {
@@ -65,7 +75,7 @@ test('no line makes a parser throw, and what it says is well formed', () => {
   fc.assert(
     fc.property(
       fc.array(fc.oneof(anyLine, mutatedLine)),
-      fc.constantFrom(claudeCode, codex),
+      fc.constantFrom(claudeCode, codex, pi),
       (lines, create) => {
         for (const event of read(create(), [lines.join('\n')])) {
           if (event.type === 'text' || event.type === 'thinking') expect(event.text).toBeTypeOf('string');

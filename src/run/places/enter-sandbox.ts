@@ -25,7 +25,8 @@ export async function enterSandbox(
   const isOnHost = options.sandbox.tag === 'none';
   const location = { hostCwd: worktree.path, sandboxCwd: handle.worktreePath, handle };
   const { sessionStorage } = options.agent;
-  if (options.resumeSession !== undefined && !isOnHost) {
+  const isInPlace = isOnHost && sessionStorage?.isBoundToDirectory !== true;
+  if (options.resumeSession !== undefined && !isInPlace) {
     await sessionStorage?.resumeIntoSandbox({ ...location, sessionId: options.resumeSession });
   }
   let temporaryFolder: string | undefined;
@@ -45,7 +46,7 @@ export async function enterSandbox(
     async captureSession(sessionId) {
       if (sessionStorage === undefined) return undefined;
       try {
-        if (isOnHost) return await sessionStorage.findByIdOnHost(sessionId);
+        if (isInPlace) return await sessionStorage.findByIdOnHost(sessionId);
         if (!options.agent.captureSessions) return undefined;
         return await sessionStorage.captureToHost({ ...location, sessionId });
       } catch (error) {
