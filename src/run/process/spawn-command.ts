@@ -3,7 +3,7 @@
  * pipes of grandchildren, and here a command has ended when its own process has.
  */
 import { spawn, type ChildProcess } from 'node:child_process';
-import { statSync } from 'node:fs';
+import { closeSync, openSync, statSync } from 'node:fs';
 import { constants } from 'node:os';
 import { Readable, type Writable } from 'node:stream';
 import { setImmediate as nextTurn, setTimeout as delay } from 'node:timers/promises';
@@ -30,6 +30,8 @@ export interface SpawnCommandOptions extends OutputListeners {
   readonly killGraceMs?: number;
   /** Takes what the program writes to its file descriptor 3. */
   readonly onStatus?: (chunk: string) => void;
+  /** Host file that the program finds open at its file descriptor 4; only with `onStatus`. */
+  readonly inheritedFile?: string;
   /** How the tree of the process `pid` is ended. @default its process group */
   readonly makeTree?: (pid: number) => ProcessTree;
   /** Takes `file` and `args` as they are on Windows, where a shell's quoting is its own. @default false */
@@ -132,6 +134,9 @@ function readStatus(status: Readable, { onStatus }: SpawnCommandOptions): void {
 }
 
 function spawnOrThrow(options: SpawnCommandOptions): ChildProcess {
+  const { onStatus, inheritedFile } = options;
+  // Opened for each process: those that share one opening share its position.
+  const inherited = inheritedFile === undefined ? undefined : openSync(inheritedFile, 'r');
   try {
     return spawn(options.file, options.args, {
       cwd: options.cwd,
@@ -139,11 +144,17 @@ function spawnOrThrow(options: SpawnCommandOptions): ChildProcess {
       detached: process.platform !== 'win32',
       windowsHide: true,
       windowsVerbatimArguments: options.isVerbatim ?? false,
-      stdio: options.onStatus === undefined ? ['pipe', 'pipe', 'pipe'] : ['pipe', 'pipe', 'pipe', 'pipe'],
+      stdio: [
+        ...(['pipe', 'pipe', 'pipe'] as const),
+        ...(onStatus === undefined ? [] : (['pipe'] as const)),
+        ...(inherited === undefined ? [] : [inherited]),
+      ],
     });
   } catch (error) {
     // Node throws here what the operating system refuses at once, as an argument over its limit.
     throw spawnError(options, error);
+  } finally {
+    if (inherited !== undefined) closeSync(inherited);
   }
 }
 

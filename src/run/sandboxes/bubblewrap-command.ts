@@ -27,6 +27,7 @@ export async function runInBubblewrap(
   const call = buildCall(prepared, ['/bin/sh', '-c', command], {
     ...options,
     flags: ['--json-status-fd', '3'],
+    filterDescriptor: 4,
   });
   const result = await spawnCommand({
     ...options,
@@ -58,6 +59,7 @@ export async function runInteractivelyInBubblewrap(
     cwd,
     isAgent: true,
     flags: [],
+    filterDescriptor: 3,
     ...(env !== undefined && { env }),
   });
   return runInteractively({ ...options, ...call, cwd: '/' });
@@ -67,17 +69,20 @@ interface BubblewrapCall {
   readonly file: string;
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
+  readonly inheritedFile?: string;
 }
 
 interface CallOptions extends Pick<SandboxExecOptions, 'env' | 'isAgent'> {
   readonly cwd: string;
   readonly flags: readonly string[];
+  /** Where bubblewrap finds the filter of system calls. */
+  readonly filterDescriptor: number;
 }
 
 function buildCall(
   prepared: PreparedBubblewrap,
   command: readonly string[],
-  { cwd, flags, env = {}, isAgent = false }: CallOptions,
+  { cwd, flags, filterDescriptor, env = {}, isAgent = false }: CallOptions,
 ): BubblewrapCall {
   const { egress, bubblewrap, layout } = prepared;
   const { binds, forwarder, environment } = egress.inside(isAgent);
@@ -87,11 +92,14 @@ function buildCall(
     ...binds.flatMap(([hostPath, sandboxPath]) => ['--ro-bind', hostPath, sandboxPath]),
     ...loader.flatMap(([name, value]) => ['--setenv', name, value]),
   ];
+  const { filterPath } = layout.folder;
+  const filter = filterPath === undefined ? [] : ['--seccomp', String(filterDescriptor)];
   const prefix = forwarder.length === 0 ? [] : [process.execPath, ...forwarder, '--'];
   return {
     file: bubblewrap.path,
-    args: [...bubblewrapArguments(layout, cwd, extra), ...flags, '--', ...prefix, ...command],
+    args: [...bubblewrapArguments(layout, cwd, extra), ...flags, ...filter, '--', ...prefix, ...command],
     env: Object.fromEntries(variables.filter(([name]) => !LOADER_NAME.test(name))),
+    ...(filterPath !== undefined && { inheritedFile: filterPath }),
   };
 }
 

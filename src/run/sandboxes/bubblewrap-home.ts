@@ -2,6 +2,7 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { makeTemporaryFolder, removeTree } from '../temporary-folder.ts';
+import { syscallFilter } from './syscall-filter.ts';
 
 /** A folder that only this user can enter. */
 export interface PrivateFolder {
@@ -12,6 +13,8 @@ export interface PrivateFolder {
   readonly etcFiles: readonly (readonly [hostPath: string, sandboxPath: string])[];
   /** Always empty: shown in place of a file that the guest must not read. */
   readonly emptyFilePath: string;
+  /** The filter of system calls; undefined where this architecture has none. */
+  readonly filterPath: string | undefined;
   remove(): Promise<void>;
 }
 
@@ -44,7 +47,10 @@ export async function createPrivateFolder(user: GuestUser, sharesNetwork: boolea
       return [hostPath, `/etc/${name}`] as const;
     }),
   );
-  return { path, homePath, etcFiles, emptyFilePath, remove: () => removeTree(path) };
+  const filter = syscallFilter(process.arch);
+  const filterPath = filter === undefined ? undefined : join(path, 'filter');
+  if (filter !== undefined && filterPath !== undefined) await writeFile(filterPath, filter);
+  return { path, homePath, etcFiles, emptyFilePath, filterPath, remove: () => removeTree(path) };
 }
 
 /** A list of our own: the host's names its people, and need not have the guest's id, without which Node finds no user. */

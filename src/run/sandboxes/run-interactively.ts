@@ -1,5 +1,6 @@
 /** Owns running a program on the caller's terminal. */
 import { spawn, type ChildProcess } from 'node:child_process';
+import { closeSync, openSync } from 'node:fs';
 import { constants } from 'node:os';
 import { SandboxError } from '../../errors/sandbox-error.ts';
 
@@ -13,6 +14,8 @@ export interface RunInteractivelyOptions {
   readonly stdout: NodeJS.WritableStream;
   readonly stderr: NodeJS.WritableStream;
   readonly signal: AbortSignal;
+  /** Host file that the program finds open at its file descriptor 3. */
+  readonly inheritedFile?: string;
 }
 
 /**
@@ -25,6 +28,7 @@ export async function runInteractively(
 ): Promise<{ readonly exitCode: number }> {
   options.signal.throwIfAborted();
   // Not detached: a program in a group of its own is stopped by the terminal as soon as it reads.
+  const inherited = options.inheritedFile === undefined ? undefined : openSync(options.inheritedFile, 'r');
   const child = spawn(options.file, options.args, {
     cwd: options.cwd,
     env: options.env,
@@ -32,8 +36,10 @@ export async function runInteractively(
       options.stdin === process.stdin ? 'inherit' : 'pipe',
       options.stdout === process.stdout ? 'inherit' : 'pipe',
       options.stderr === process.stderr ? 'inherit' : 'pipe',
+      ...(inherited === undefined ? [] : [inherited]),
     ],
   });
+  if (inherited !== undefined) closeSync(inherited);
   connect(child, options);
   const onAbort = (): void => {
     child.kill('SIGKILL');

@@ -62,19 +62,26 @@ function openTunnel(inside: Socket, outside: Socket, target: string): void {
 }
 
 function start(program: string, programArgs: readonly string[]): void {
+  let pid: number | undefined;
+  const pending: NodeJS.Signals[] = [];
+  const pass = (signal: NodeJS.Signals): void => {
+    if (pid === undefined) {
+      pending.push(signal);
+      return;
+    }
+    try {
+      process.kill(-pid, signal);
+    } catch {
+      // It ended first.
+    }
+  };
+  // Before the command starts: it may have spoken, and been asked to end, when we run again.
+  for (const signal of SIGNALS) process.on(signal, pass);
   // In a group of its own: a signal to ours then reaches the command once, by us.
   const child = spawn(program, programArgs, { stdio: 'inherit', detached: true });
   child.on('error', (error) => fail(`cannot start ${program}`, error));
-  for (const signal of SIGNALS) {
-    process.on(signal, () => {
-      if (child.pid === undefined) return;
-      try {
-        process.kill(-child.pid, signal);
-      } catch {
-        // It ended first.
-      }
-    });
-  }
+  pid = child.pid;
+  for (const signal of pending.splice(0)) pass(signal);
   child.on('exit', (code, signal) =>
     process.exit(code ?? 128 + (signal === null ? 0 : constants.signals[signal])),
   );
