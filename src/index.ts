@@ -98,6 +98,7 @@ export type { LifecycleEvent, RunEvent, RunPromise } from './run/run-events.ts';
 export type {
   Budget,
   ContinueOptions,
+  ContinueSession,
   IterationResult,
   LoggingOption,
   Prices,

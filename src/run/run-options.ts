@@ -158,9 +158,18 @@ export interface RunResult {
   readonly logFilePath?: string;
   readonly warnings: readonly string[];
   /** Continues the session with a new prompt; absent when there is no session to continue. */
-  readonly resume?: (prompt: string, options?: ContinueOptions) => Promise<RunResult>;
+  readonly resume?: ContinueSession;
   /** As `resume`, in a new session that leaves this one as it is. */
-  readonly fork?: (prompt: string, options?: ContinueOptions) => Promise<RunResult>;
+  readonly fork?: ContinueSession;
+}
+
+/** Continues a session with a new prompt, where the run worked; with an `output`, to a typed answer. */
+export interface ContinueSession {
+  <TDefinition extends AnyOutputDefinition>(
+    prompt: string,
+    options: ContinueOptions & { readonly output: TDefinition },
+  ): Promise<RunResultWithOutput<InferOutput<TDefinition>>>;
+  (prompt: string, options?: ContinueOptions): Promise<RunResult>;
 }
 
 /** What may be changed when a session is continued. */

@@ -1,7 +1,14 @@
 /** Owns what a run resolves to, from the account of what it did. */
 import type { RunAnswer } from './answer-run.ts';
 import type { WorkingContext } from './run-context.ts';
-import type { ContinueOptions, RunOptions, RunResult } from './run-options.ts';
+import type { AnyOutputDefinition, InferOutput } from '../output/definition.ts';
+import type {
+  ContinueOptions,
+  ContinueSession,
+  RunOptions,
+  RunResult,
+  RunResultWithOutput,
+} from './run-options.ts';
 import { totalUsage } from './run-progress.ts';
 import type { Settled } from './settle-run.ts';
 
@@ -45,28 +52,27 @@ function continueWith(
   canFork: boolean,
   { options, run }: Continuation,
 ): Pick<RunResult, 'resume' | 'fork'> {
-  const continueSession = (
-    prompt: string,
-    changes: ContinueOptions,
-    forkSession: boolean,
-  ): Promise<RunResult> => {
-    // The template and its arguments belong to the first prompt; the new one is literal. A recording is of one run.
-    const { promptFile: _promptFile, promptArgs: _promptArgs, record: _record, signal, ...kept } = options;
-    const ownSignal = signal === undefined || signal.aborted ? {} : { signal };
-    return run({
-      ...kept,
-      ...ownSignal,
-      ...changes,
-      prompt,
-      resumeSession: sessionId,
-      forkSession,
-      maxIterations: 1,
-    });
+  const continuing = (forkSession: boolean): ContinueSession => {
+    function continueSession<TDefinition extends AnyOutputDefinition>(
+      prompt: string,
+      changes: ContinueOptions & { readonly output: TDefinition },
+    ): Promise<RunResultWithOutput<InferOutput<TDefinition>>>;
+    function continueSession(prompt: string, changes?: ContinueOptions): Promise<RunResult>;
+    function continueSession(prompt: string, changes: ContinueOptions = {}): Promise<RunResult> {
+      // The template and its arguments belong to the first prompt; the new one is literal. A recording is of one run.
+      const { promptFile: _promptFile, promptArgs: _promptArgs, record: _record, signal, ...kept } = options;
+      const ownSignal = signal === undefined || signal.aborted ? {} : { signal };
+      return run({
+        ...kept,
+        ...ownSignal,
+        ...changes,
+        prompt,
+        resumeSession: sessionId,
+        forkSession,
+        maxIterations: 1,
+      });
+    }
+    return continueSession;
   };
-  const fork = (prompt: string, changes: ContinueOptions = {}): Promise<RunResult> =>
-    continueSession(prompt, changes, true);
-  return {
-    resume: (prompt, changes = {}) => continueSession(prompt, changes, false),
-    ...(canFork && { fork }),
-  };
+  return { resume: continuing(false), ...(canFork && { fork: continuing(true) }) };
 }

@@ -1,6 +1,8 @@
 /** Holds warm sandboxes open over several runs, with real git and real processes. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { execa } from 'execa';
 import { describe, expect, it } from 'vitest';
 import { RepositoryError } from '../../src/errors/repository-error.ts';
 import { UsageError } from '../../src/errors/usage-error.ts';
@@ -10,6 +12,8 @@ import { createSandbox } from '../../src/run/create-sandbox.ts';
 import { createBindMountSandboxProvider } from '../../src/run/sandboxes/create-bind-mount-sandbox-provider.ts';
 import { noSandbox } from '../../src/run/sandboxes/no-sandbox.ts';
 import { answerOutput, commitLine, git, makeRepository, PRINT_ANSWER, temporaryFolder } from './fixture.ts';
+
+const WARM_HOST: string = fileURLToPath(new URL('warm-host.ts', import.meta.url));
 
 const shell = (script: string, env: Record<string, string> = {}): AgentProvider =>
   command({ command: ['sh', '-c', script], env });
@@ -187,5 +191,22 @@ describe('createSandbox()', () => {
     await expect(createSandbox(options as Parameters<typeof createSandbox>[0])).rejects.toThrow(UsageError);
     expect(git(cwd, 'branch', '--list', 'work')).toBe('');
     expect(existsSync(join(cwd, '.truecast'))).toBe(false);
+  });
+});
+
+describe('a process that holds a sandbox', () => {
+  it.each(['SIGTERM', 'SIGINT'] as const)('closes it at %s, and ends by that signal', async (name) => {
+    const cwd = makeRepository();
+    const host = execa(process.execPath, [WARM_HOST, cwd], { reject: false });
+    const worktreePath = await new Promise<string>((resolve) => {
+      host.stdout.once('data', (chunk: Buffer) => resolve(chunk.toString().trim()));
+    });
+    expect(existsSync(worktreePath)).toBe(true);
+    host.kill(name);
+    const { signal } = await host;
+    expect(signal).toBe(name);
+    expect(existsSync(worktreePath)).toBe(false);
+    await using again = await createSandbox({ branch: 'work', sandbox: noSandbox(), cwd });
+    expect(again.branch).toBe('work');
   });
 });

@@ -1,0 +1,7 @@
+/** A process that holds a sandbox open until it is told to end; its argument is the repository. Prints the worktree's path. */
+import { createSandbox } from '../../src/run/create-sandbox.ts';
+import { noSandbox } from '../../src/run/sandboxes/no-sandbox.ts';
+
+const sandbox = await createSandbox({ branch: 'work', sandbox: noSandbox(), cwd: process.argv[2] ?? '' });
+process.stdout.write(`${sandbox.worktreePath}\n`);
+await sandbox.exec('sleep 300').catch(() => undefined);
