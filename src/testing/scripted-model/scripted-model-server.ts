@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { UsageError } from '../../errors/usage-error.ts';
 import { anthropicMessagesWire } from './anthropic-messages-wire.ts';
 import { answerTurn } from './answer-turn.ts';
+import { geminiWire } from './gemini-wire.ts';
 import { plainHeaders, readBody, sendAnswer } from './http-answer.ts';
 import { type ModelScript, nextReply } from './model-script.ts';
 import type { ModelWire, WireAnswer, WireRequest } from './model-wire.ts';
@@ -62,6 +63,8 @@ export interface ScriptedModelServer extends AsyncDisposable {
   readonly anthropicUrl: string;
   /** Base URL for clients of OpenAI Chat Completions and Responses: it ends in `/v1`. */
   readonly openaiUrl: string;
+  /** Base URL for clients of Gemini, `GOOGLE_GEMINI_BASE_URL` among them: they add `/v1beta` themselves. */
+  readonly geminiUrl: string;
   /** Every request, in the order of arrival. */
   readonly requests: readonly RecordedRequest[];
   /** The turns that the script was shown, in order. */
@@ -104,6 +107,7 @@ export async function scriptedModelServer(options: ScriptedModelServerOptions): 
     url,
     anthropicUrl: url,
     openaiUrl: `${url}/v1`,
+    geminiUrl: url,
     requests: state.requests,
     turns: state.turns,
     failures: state.failures,
@@ -126,7 +130,12 @@ type MutableRequest = { -readonly [Key in keyof RecordedRequest]: RecordedReques
 function newState(options: ScriptedModelServerOptions): ServerState {
   return {
     options,
-    wires: [anthropicMessagesWire(), openaiChatWire(), openaiResponsesWire(options.models ?? DEFAULT_MODELS)],
+    wires: [
+      anthropicMessagesWire(),
+      geminiWire(),
+      openaiChatWire(),
+      openaiResponsesWire(options.models ?? DEFAULT_MODELS),
+    ],
     requests: [],
     turns: [],
     failures: [],

@@ -1,7 +1,11 @@
 /** Owns what a script is shown of one model call: the posted request in terms that are the same for every wire format. Pure. */
 
 /** A wire format that the scripted model server speaks. */
-export type ModelWireName = 'anthropic-messages' | 'openai-chat-completions' | 'openai-responses';
+export type ModelWireName =
+  | 'anthropic-messages'
+  | 'gemini-generate-content'
+  | 'openai-chat-completions'
+  | 'openai-responses';
 
 /** A tool call that the model made earlier in the posted transcript. */
 export interface TurnToolCall {

@@ -107,9 +107,24 @@ export function postChat(
   return post(`${server.openaiUrl}/chat/completions`, body, headers);
 }
 
-/** The chunks of a stream of Chat Completions, whose events have no names; the mark of its end is left out. */
+/** A minimal request of Gemini, with `fields` over it. */
+export function geminiBody(fields: Readonly<Record<string, unknown>> = {}): Record<string, unknown> {
+  return { contents: [{ role: 'user', parts: [{ text: 'Hi' }] }], ...fields };
+}
+
+/** Posts to Gemini as a client does; `call` is what stands behind the model in the path. */
+export function postGemini(
+  server: ScriptedModelServer,
+  call: string,
+  body: unknown = geminiBody(),
+  headers: Readonly<Record<string, string>> = {},
+): Promise<Answer> {
+  return post(`${server.geminiUrl}/v1beta/models/gemini-test:${call}`, body, headers);
+}
+
+/** The chunks of a stream of Chat Completions or Gemini, whose events have no names; the mark of its end is left out. */
 export function chunksOf({ text }: Answer): JsonRecord[] {
-  const chunks = [...text.matchAll(/^data: (\{.+)\n\n/gmu)];
+  const chunks = [...text.matchAll(/^data: (\{.+?)\r?\n\r?\n/gmu)];
   return chunks.map(([, data = '']) => parseJson(data) as JsonRecord); // the server's own JSON
 }
 

@@ -1,0 +1,63 @@
+/** Owns a message in the words of Gemini: the whole of it, and the chunks of its stream. */
+import type { JsonValue } from '../../schema/json-value.ts';
+import { serviceId } from './anthropic-encoding.ts';
+import { cutText } from './cut-text.ts';
+import type { EncodedMessage, SettledBlock, SettledMessage } from './model-wire.ts';
+import type { JsonObject } from './responses-items.ts';
+
+/** Encodes a message: each chunk is a whole response with a part of the content, and the last one tells why it ended. */
+export function encodeGemini(message: SettledMessage): EncodedMessage {
+  const { blocks, chunkChars } = message;
+  const responseId = serviceId('gemini');
+  const response = (parts: readonly JsonObject[], isLast: boolean): JsonObject => ({
+    candidates: [
+      {
+        content: { parts: [...parts], role: 'model' },
+        ...(isLast && { finishReason: message.finishReason === 'length' ? 'MAX_TOKENS' : 'STOP' }),
+        index: 0,
+      },
+    ],
+    usageMetadata: usageOf(message),
+    modelVersion: message.model,
+    responseId,
+  });
+  const pieces = nonEmpty(blocks.flatMap((block) => partsOf(block, chunkChars)));
+  const whole = nonEmpty(blocks.flatMap((block) => partsOf(block, Number.MAX_SAFE_INTEGER)));
+  return {
+    whole: response(whole, true),
+    events: pieces.map((piece, index) => dataOf(response([piece], index === pieces.length - 1))),
+  };
+}
+
+/** Text is cut; a call is never: it comes in one part. */
+function partsOf(block: SettledBlock, chunkChars: number): JsonObject[] {
+  switch (block.type) {
+    case 'text':
+      return cutText(block.text, chunkChars).map((text) => ({ text }));
+    case 'thinking':
+      return cutText(block.text, chunkChars).map((text) => ({ text, thought: true }));
+    case 'tool':
+    default:
+      return [{ functionCall: { name: block.name, args: block.input } }];
+  }
+}
+
+function nonEmpty(parts: readonly JsonObject[]): readonly JsonObject[] {
+  return parts.length === 0 ? [{ text: '' }] : parts;
+}
+
+function usageOf({ usage }: SettledMessage): JsonObject {
+  const { inputTokens, cacheReadInputTokens: cached, cacheCreationInputTokens, outputTokens } = usage;
+  const promptTokens = inputTokens + cached + cacheCreationInputTokens;
+  return {
+    promptTokenCount: promptTokens,
+    candidatesTokenCount: outputTokens,
+    totalTokenCount: promptTokens + outputTokens,
+    ...(cached > 0 && { cachedContentTokenCount: cached }),
+    promptTokensDetails: [{ modality: 'TEXT', tokenCount: promptTokens }],
+  };
+}
+
+function dataOf(data: JsonValue): string {
+  return `data: ${JSON.stringify(data)}\r\n\r\n`;
+}
