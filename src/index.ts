@@ -146,6 +146,9 @@ export { bubblewrap } from './run/sandboxes/bubblewrap.ts';
 export type { BubblewrapOptions } from './run/sandboxes/bubblewrap.ts';
 export { createBindMountSandboxProvider } from './run/sandboxes/create-bind-mount-sandbox-provider.ts';
 export type { BindMountSandboxProviderOptions } from './run/sandboxes/create-bind-mount-sandbox-provider.ts';
+export { createIsolatedSandboxProvider } from './run/sandboxes/isolated/create-isolated-sandbox-provider.ts';
+export type { IsolatedSandboxProviderOptions } from './run/sandboxes/isolated/create-isolated-sandbox-provider.ts';
+export type { IsolatedSandboxHandle } from './run/sandboxes/isolated/isolated-handle.ts';
 export type { EgressObserver } from './run/sandboxes/egress/egress-observer.ts';
 export { docker } from './run/sandboxes/docker.ts';
 export type { DockerOptions } from './run/sandboxes/docker.ts';
@@ -158,6 +161,7 @@ export type {
   BindMountSandboxProvider,
   EgressAllow,
   EgressPolicy,
+  IsolatedSandboxProvider,
   MountConfig,
   NoSandboxProvider,
   SandboxCreateOptions,
@@ -165,6 +169,7 @@ export type {
   SandboxExecResult,
   SandboxHandle,
   SandboxProvider,
+  SentBeside,
   WorktreeGitPaths,
 } from './run/sandboxes/sandbox-provider.ts';
 export {

@@ -2,12 +2,13 @@
 import { EvidenceError, type RunEvidence } from './run-evidence.ts';
 import { brand, isBranded } from './truecast-error.ts';
 
-/** What failed in the sandbox. `escape-attempt`: the guest changed a file that would run code on the host. */
+/** What failed in the sandbox. `sync`: work inside could not be brought to the host; `escape-attempt`: the guest changed a file that would run code on the host. */
 export type SandboxErrorCode =
   | 'unavailable'
   | 'start'
   | 'exec'
   | 'copy'
+  | 'sync'
   | 'hook'
   | 'timeout'
   | 'escape-attempt';

@@ -1,6 +1,8 @@
 /** Owns what `import … from 'truecast/testing'` gives: the fakes that our own tests use, and the suites that a provider must pass. */
 export { offlineAgent } from '../testing/offline-agent/offline-agent-provider.ts';
 export type { OfflineAgentOptions } from '../testing/offline-agent/offline-agent-provider.ts';
+export { localIsolatedSandbox } from '../testing/local-isolated-sandbox.ts';
+export type { LocalIsolatedSandboxOptions } from '../testing/local-isolated-sandbox.ts';
 export { sandboxContract } from '../testing/sandbox-contract.ts';
 export { step } from '../testing/scripted-agent/agent-step.ts';
 export type { AgentStep, StepBuilders } from '../testing/scripted-agent/agent-step.ts';

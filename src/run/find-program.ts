@@ -25,6 +25,8 @@ export async function findAgentProgram(
   sandbox: SandboxProvider,
 ): Promise<ProgramPaths | undefined> {
   if (agent.program === undefined || isRelativePath(agent.program)) return undefined;
+  // On another machine, programs are that machine's.
+  if (sandbox.tag === 'isolated') return undefined;
   const found = await findProgram(agent.program, env['PATH'] ?? '');
   if (found !== undefined || (sandbox.tag === 'bind-mount' && sandbox.hasOwnPrograms === true)) return found;
   const hint = agent.installHint === undefined ? '' : ` Install it: \`${agent.installHint}\`.`;

@@ -3,7 +3,7 @@ import { UsageError } from '../errors/usage-error.ts';
 import type { AgentProvider } from './agents/agent-provider.ts';
 import { openRepository } from './git/repository.ts';
 import { seenByRun } from './places/kept-worktree.ts';
-import type { OpenSandbox } from './places/open-sandbox.ts';
+import { syncOut, type OpenSandbox } from './places/open-sandbox.ts';
 import { askPromptArgs } from './prompt/ask-prompt-args.ts';
 import { expandPrompt } from './prompt/expand-prompt.ts';
 import { preparePrompt, type PromptSource } from './prompt/prepare-prompt.ts';
@@ -41,7 +41,12 @@ export async function interactInside(options: InteractInsideOptions): Promise<In
   const repository = await openRepository(opened.worktree.repository.topLevel, call);
   const worktree = await seenByRun(opened.worktree, repository, call);
   const prompt = await expandedPrompt(options);
-  const { exitCode } = await onTerminal(options, prompt);
+  let exitCode: number;
+  try {
+    ({ exitCode } = await onTerminal(options, prompt));
+  } finally {
+    await syncOut(opened.handle, warn);
+  }
   const settled = await options.settle({
     options: { branchStrategy: worktree.strategy, timeouts },
     workspace: { worktree, snapshot: opened.snapshot },

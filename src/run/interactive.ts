@@ -3,12 +3,15 @@ import { resolve } from 'node:path';
 import { describeValue } from '../errors/describe-value.ts';
 import { UsageError } from '../errors/usage-error.ts';
 import { assertCopyPaths } from './git/copy-to-worktree.ts';
+import type { BranchStrategy } from './git/branch-strategy.ts';
 import { removeWorktree } from './git/remove-worktree.ts';
 import { openRepository } from './git/repository.ts';
 import { assertInteractiveOptions, interactAround } from './interact-around.ts';
 import { openWorktree } from './places/open-worktree.ts';
 import { openOwned } from './places/own-place.ts';
 import { completeTimeouts, warnOf } from './places/place-options.ts';
+import { assertStrategyFits, defaultBranchStrategy } from './sandboxes/sandbox-branch.ts';
+import { noSandbox } from './sandboxes/no-sandbox.ts';
 import type { InteractiveOptions, InteractiveResult } from './worktree-options.ts';
 
 /**
@@ -31,7 +34,7 @@ import type { InteractiveOptions, InteractiveResult } from './worktree-options.t
  */
 export async function interactive(options: InteractiveOptions): Promise<InteractiveResult> {
   assertOptions(options);
-  const { branchStrategy = { type: 'head' }, copyToWorktree, hooks, name } = options;
+  const { branchStrategy = strategyOf(options), copyToWorktree, hooks, name } = options;
   const timeouts = completeTimeouts(options.timeouts);
   const warn = warnOf(options);
   return openOwned(options.signal, async (stop) => {
@@ -68,6 +71,10 @@ export async function interactive(options: InteractiveOptions): Promise<Interact
   });
 }
 
+function strategyOf({ sandbox = noSandbox() }: InteractiveOptions): BranchStrategy {
+  return defaultBranchStrategy(sandbox);
+}
+
 function assertOptions(options: InteractiveOptions): void {
   if (typeof options !== 'object' || options === null) {
     throw new UsageError(
@@ -75,7 +82,9 @@ function assertOptions(options: InteractiveOptions): void {
     );
   }
   assertInteractiveOptions(options);
-  const isHead = (options.branchStrategy?.type ?? 'head') === 'head';
+  const branchStrategy = options.branchStrategy ?? strategyOf(options);
+  if (options.sandbox !== undefined) assertStrategyFits(branchStrategy, options.sandbox);
+  const isHead = branchStrategy.type === 'head';
   if (!isHead || (options.copyToWorktree ?? []).length === 0) return;
   throw new UsageError(
     '`copyToWorktree` cannot be used with the branch strategy `head`: the agent works in the repository itself. Use `merge-to-head` or `branch`, or leave it out.',

@@ -13,6 +13,7 @@ import {
   assertSandboxProvider,
   completeTimeouts,
 } from './places/place-options.ts';
+import { assertStrategyFits, defaultBranchStrategy } from './sandboxes/sandbox-branch.ts';
 import type { LoggingOption, RunOptions, Timeouts } from './run-options.ts';
 
 /** Says that the agent is done, unless the caller names another. */
@@ -67,7 +68,7 @@ export function normalizeRunOptions(asked: RunOptions): NormalizedRunOptions {
     output,
     maxRetries,
     maxIterations,
-    branchStrategy: options.branchStrategy ?? { type: 'head' },
+    branchStrategy: options.branchStrategy ?? defaultBranchStrategy(options.sandbox),
     completionSignals: completionSignals(options.completionSignal),
     idleTimeoutMs: seconds(options.idleTimeoutSeconds, 600),
     completionTimeoutMs: seconds(options.completionTimeoutSeconds, 60),
@@ -91,18 +92,19 @@ function assertShape(options: RunOptions): void {
       `Expected \`output\` to be made by \`Output\`, got ${describeValue(options.output)}. Write \`Output.object({ tag, schema })\`.`,
     );
   }
-  assertBranchStrategy(options);
+  assertBranchStrategy(options.branchStrategy ?? defaultBranchStrategy(options.sandbox), options);
 }
 
 const STRATEGIES: readonly string[] = ['head', 'merge-to-head', 'branch'];
 
-function assertBranchStrategy({ branchStrategy, copyToWorktree }: RunOptions): void {
-  if (branchStrategy !== undefined && !STRATEGIES.includes(branchStrategy.type)) {
+function assertBranchStrategy(branchStrategy: BranchStrategy, { copyToWorktree, sandbox }: RunOptions): void {
+  if (!STRATEGIES.includes(branchStrategy.type)) {
     throw new UsageError(
       `Expected \`branchStrategy.type\` to be one of ${STRATEGIES.join(', ')}, got ${describeValue(branchStrategy.type)}.`,
     );
   }
-  const isHead = (branchStrategy?.type ?? 'head') === 'head';
+  const isHead = branchStrategy.type === 'head';
+  assertStrategyFits(branchStrategy, sandbox);
   if (isHead && copyToWorktree !== undefined && copyToWorktree.length > 0) {
     throw new UsageError(
       '`copyToWorktree` cannot be used with the branch strategy `head`: the agent works in the repository itself. Use `merge-to-head` or `branch`, or leave it out.',

@@ -81,7 +81,8 @@ async function workAndSettle(
     context.emit({ type: 'run-end', evidence: { commits: settled.commits, branch: settled.branch } });
     return result;
   } catch (error) {
-    await workspace.close();
+    // The first cause stands; what closing says names where the work is.
+    await workspace.close().catch((closing: unknown) => context.warn(messageOf(closing)));
     const evidence = {
       ...(await settleFailure(working)),
       ...(answer !== undefined && { output: answer.value, provenance: answer.provenance }),
@@ -94,6 +95,10 @@ async function workAndSettle(
     unobserve();
     await place.leave(workspace);
   }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }
 
 function tellStart({ options, workspace, emit, log }: WorkingContext): void {

@@ -82,7 +82,7 @@ export interface RunOptions {
   readonly maxRetries?: number;
   /** How often the agent is started afresh with the prompt until it says the completion signal. @default 1 */
   readonly maxIterations?: number;
-  /** Where commits go. @default `{ type: 'head' }` */
+  /** Where commits go. @default `{ type: 'head' }`; in an isolated sandbox `{ type: 'merge-to-head' }` */
   readonly branchStrategy?: BranchStrategy;
   /** Files of the repository that git does not carry into the worktree, relative to it. */
   readonly copyToWorktree?: readonly string[];

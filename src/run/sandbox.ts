@@ -5,7 +5,7 @@ import { verifyWorktree } from './git/verify.ts';
 import { interactInside } from './interact-inside.ts';
 import { agentEnvIn, keptSandboxPlace, type KeptSandbox } from './places/kept-sandbox.ts';
 import type { CloseResult } from './places/kept-worktree.ts';
-import { closeSandbox } from './places/open-sandbox.ts';
+import { closeSandbox, syncOut } from './places/open-sandbox.ts';
 import { ownPlace } from './places/own-place.ts';
 import { assertAgentProvider } from './places/place-options.ts';
 import { runAt } from './run-at.ts';
@@ -37,9 +37,15 @@ export function toSandbox({ kept, cwd, timeouts, stop, warn, leave }: ToSandboxO
   const place = keptSandboxPlace(kept);
   const { worktree, handle, snapshot, sandbox } = kept;
   const end = ownPlace(stop, async () => {
+    const failure = await syncOut(handle, warn).then(
+      () => undefined,
+      (error: unknown) => ({ error }),
+    );
     await closeSandbox(kept);
     if (snapshot !== undefined) await verifyWorktree(snapshot, { timeoutMs: timeouts.gitSetupMs });
-    return leave();
+    const left = await leave();
+    if (failure !== undefined) throw failure.error;
+    return left;
   });
   const settled = { cwd, sandbox, branchStrategy: worktree.strategy, timeouts };
 

@@ -49,6 +49,7 @@ export async function takeTurn(context: WorkingContext, request: TurnRequest): P
     progress.completionSignal = turn.completionSignal;
     const failure = judgeTurn(turn, context);
     if (failure !== undefined) throw failure;
+    await workspace.syncOut();
     return turn;
   } catch (error) {
     throw await withAnswer(error, request.finder);

@@ -69,7 +69,7 @@ export interface WorktreeInteractiveOptions {
 export interface InteractiveOptions extends WorktreeInteractiveOptions {
   /** Host repository, or a folder in it. @default `process.cwd()` */
   readonly cwd?: string;
-  /** Where commits go. @default `{ type: 'head' }` */
+  /** Where commits go. @default `{ type: 'head' }`; in an isolated sandbox `{ type: 'merge-to-head' }` */
   readonly branchStrategy?: BranchStrategy;
   readonly copyToWorktree?: readonly string[];
   readonly timeouts?: Timeouts;

@@ -36,15 +36,15 @@ const ENTRIES: readonly EntryPin[] = [
     subpath: '.',
     path: 'index.ts',
     module: root,
-    values: `AgentError CwdError InterruptedError LimitError Output RepositoryError SandboxError SchemaError StructuredOutputError TruecastError UsageError bubblewrap canonicalJson claudeCode claudeHostSessionPath claudeSandboxSessionPath codex command compileJsonSchema createBindMountSandboxProvider createSandbox createTagScanner createWorktree describeFailure docker encodeProjectPath extractOutput findClaudeSessionOnHost findCodexSessionOnHost interactive jsonSchema noSandbox podman replay run runBatch safeExtractOutput toJsonSchema transferClaudeSession transferCodexSession pi`,
+    values: `AgentError CwdError InterruptedError LimitError Output RepositoryError SandboxError SchemaError StructuredOutputError TruecastError UsageError bubblewrap canonicalJson claudeCode claudeHostSessionPath claudeSandboxSessionPath codex command compileJsonSchema createBindMountSandboxProvider createIsolatedSandboxProvider createSandbox createTagScanner createWorktree describeFailure docker encodeProjectPath extractOutput findClaudeSessionOnHost findCodexSessionOnHost interactive jsonSchema noSandbox podman replay run runBatch safeExtractOutput toJsonSchema transferClaudeSession transferCodexSession pi`,
     types: `${AGENT_TYPES} ${OUTPUT_TYPES} ${SCHEMA_TYPES} ${BATCH_TYPES}
       AgentErrorCode AgentErrorOptions AgentStreamEvent BindMountSandboxProvider BindMountSandboxProviderOptions BranchStrategy
       BubblewrapOptions Budget CloseResult CreateSandboxOptions CreateWorktreeOptions InteractiveOptions InteractiveResult ResumeSandboxRunResultOptions Sandbox SandboxInteractiveOptions SandboxInteractiveResult SandboxRunOptions SandboxRunOptionsWithOutput SandboxRunResult Worktree WorktreeBranchStrategy WorktreeCreateSandboxOptions WorktreeInteractiveOptions WorktreeRunOptions WorktreeRunOptionsWithOutput WorktreeRunResult ClaudeSessionStorageOptions CodexSessionStorageOptions CommitRef ContinueOptions ContinueSession DockerOptions PodmanOptions
-      EgressAllow EgressObserver EgressPolicy HeadBranchStrategy HostHook HostSessionLookup IterationResult LifecycleEvent LimitErrorCode LimitErrorOptions
+      EgressAllow EgressObserver EgressPolicy HeadBranchStrategy HostHook HostSessionLookup IsolatedSandboxHandle IsolatedSandboxProvider IsolatedSandboxProviderOptions IterationResult LifecycleEvent LimitErrorCode LimitErrorOptions
       LoggingOption MergeToHeadBranchStrategy ModelRequest MountConfig NamedBranchStrategy NoSandboxOptions
       NoSandboxProvider Prices PromptArg PromptArgs RepositoryErrorCode RepositoryErrorOptions RunEvent RunEvidence
       RunOptions RunOptionsWithOutput RunPromise RunResult RunResultWithOutput SandboxCreateOptions SandboxErrorCode
-      SandboxErrorOptions SandboxExecOptions SandboxExecResult SandboxHandle SandboxHook SandboxHooks SandboxProvider Timeouts
+      SandboxErrorOptions SandboxExecOptions SandboxExecResult SandboxHandle SandboxHook SandboxHooks SandboxProvider SentBeside Timeouts
       TruecastErrorOptions Usage UsageErrorCode WorktreeGitPaths PiSessionStorageOptions`,
   },
   {
@@ -101,8 +101,9 @@ const ENTRIES: readonly EntryPin[] = [
     subpath: './testing',
     path: 'exports/testing.ts',
     module: testing,
-    values: 'offlineAgent reply sandboxContract scriptedAgent scriptedModelServer shellOutput step',
-    types: `AgentStep ModelScript OfflineAgentOptions RecordedRequest ReplyBuilders ScriptStep ScriptedAgent
+    values:
+      'localIsolatedSandbox offlineAgent reply sandboxContract scriptedAgent scriptedModelServer shellOutput step',
+    types: `AgentStep LocalIsolatedSandboxOptions ModelScript OfflineAgentOptions RecordedRequest ReplyBuilders ScriptStep ScriptedAgent
       ScriptedAgentCall ScriptedAgentOptions ScriptedModelServer ScriptedModelServerOptions ScriptedReply ScriptedTurn
       StepBuilders`,
   },

@@ -30,6 +30,8 @@ export interface GitOptions extends GitCallOptions {
   readonly config?: readonly string[] | undefined;
   /** Is written to git's stdin. @default none */
   readonly input?: string | undefined;
+  /** An index of one's own, in the place of the checkout's. */
+  readonly indexFile?: string | undefined;
 }
 
 /** How a call of git ended. */
@@ -102,7 +104,7 @@ export async function git(args: readonly string[], options: GitOptions): Promise
       file: 'git',
       args: commandLine(args, options),
       cwd,
-      env: environment(),
+      env: environment(options.indexFile),
       signal: signal === undefined ? timeout.signal : AbortSignal.any([signal, timeout.signal]),
       ...(input !== undefined && { stdin: input }),
     });
@@ -163,7 +165,7 @@ function commandLine(args: readonly string[], { paths, config = [] }: GitOptions
   ];
 }
 
-function environment(): Record<string, string> {
+function environment(indexFile: string | undefined): Record<string, string> {
   const inherited = Object.entries(process.env).filter(
     (entry): entry is [string, string] => entry[1] !== undefined && !INHERITED_VARIABLES.includes(entry[0]),
   );
@@ -179,5 +181,6 @@ function environment(): Record<string, string> {
     GIT_EDITOR: 'true',
     GIT_MERGE_AUTOEDIT: 'no',
     GIT_NO_LAZY_FETCH: '1',
+    ...(indexFile !== undefined && { GIT_INDEX_FILE: indexFile }),
   };
 }

@@ -3,7 +3,9 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 /** Our own files only: prompts and settings that a user keeps beside them stay visible to git. */
-const IGNORED = ['/.gitignore', '/worktrees/', '/logs/', '/outcomes.jsonl', '/.env', ''].join('\n');
+const IGNORED = ['/.gitignore', '/worktrees/', '/logs/', '/recovered/', '/outcomes.jsonl', '/.env', ''].join(
+  '\n',
+);
 
 /** Returns the path of `.truecast/` under a checkout's top folder. */
 export function truecastFolder(topLevel: string): string {
@@ -16,7 +18,10 @@ export function worktreesFolder(mainTopLevel: string): string {
 }
 
 /** Makes a folder in `.truecast/` that git does not look into, and returns its path. A user's own `.gitignore` there stays as it is. */
-export async function ensureTruecastFolder(topLevel: string, name: 'worktrees' | 'logs'): Promise<string> {
+export async function ensureTruecastFolder(
+  topLevel: string,
+  name: 'worktrees' | 'logs' | 'recovered',
+): Promise<string> {
   const root = truecastFolder(topLevel);
   const folder = join(root, name);
   await mkdir(folder, { recursive: true });

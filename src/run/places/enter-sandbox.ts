@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { RunContext } from '../run-context.ts';
-import { closeSandbox, type OpenSandbox } from './open-sandbox.ts';
+import { closeSandbox, syncOut, type OpenSandbox } from './open-sandbox.ts';
 import type { Workspace } from './workspace.ts';
 import { makeTemporaryFolder } from '../temporary-folder.ts';
 
@@ -56,9 +56,14 @@ export async function enterSandbox(
         return undefined;
       }
     },
+    syncOut: () => syncOut(handle, context.warn),
     async close() {
-      if (closesSandbox) await closeSandbox(opened);
-      if (temporaryFolder !== undefined) await rm(temporaryFolder, { recursive: true, force: true });
+      try {
+        await syncOut(handle, context.warn);
+      } finally {
+        if (closesSandbox) await closeSandbox(opened);
+        if (temporaryFolder !== undefined) await rm(temporaryFolder, { recursive: true, force: true });
+      }
     },
   };
 }

@@ -61,12 +61,20 @@ export async function closeSandbox({
   handle,
   finalizerFolder,
 }: Pick<OpenSandbox, 'handle' | 'finalizerFolder'>): Promise<void> {
-  await handle.close();
-  await finalizerFolder?.remove();
+  try {
+    await handle.close();
+  } finally {
+    await finalizerFolder?.remove();
+  }
+}
+
+/** Brings what was done inside to the host's worktree, where the sandbox does not share it. */
+export async function syncOut(handle: SandboxHandle, warn: (message: string) => void): Promise<void> {
+  for (const message of (await handle.syncOut?.()) ?? []) warn(message);
 }
 
 async function startSandbox(
-  { options: { sandbox }, signal }: SandboxSetupContext,
+  { options: { sandbox, copyToWorktree = [] }, signal }: SandboxSetupContext,
   { worktree, env, readonlyPaths, modelAccess }: OpenSandboxOptions,
   finalizerFolder: FinalizerFolder | undefined,
 ): Promise<SandboxHandle> {
@@ -78,6 +86,10 @@ async function startSandbox(
       env,
       git: { commonDir: worktree.commonDir, gitDir: worktree.gitDir },
       readonlyPaths,
+      sends: {
+        branches: worktree.repository.branch === undefined ? [] : [worktree.repository.branch],
+        paths: copyToWorktree,
+      },
       signal,
       ...(modelAccess !== undefined && { modelAccess }),
     });

@@ -20,6 +20,8 @@ export interface Workspace {
   writeTemporaryFile(name: string, content: string): Promise<string>;
   /** Copies a session to the host's store; returns its path there. A failure is a warning: the work is done. */
   captureSession(sessionId: string): Promise<string | undefined>;
-  /** Ends what this run has inside, the sandbox too where it is this run's own; the worktree and its lock stay. */
+  /** Brings what was done inside to the host's worktree, where the sandbox does not share it. Throws what a handle's `syncOut` throws. */
+  syncOut(): Promise<void>;
+  /** Brings back what was done, and ends what this run has inside, the sandbox too where it is this run's own; the worktree and its lock stay. */
   close(): Promise<void>;
 }

@@ -1,11 +1,13 @@
 import { describe, it } from 'vitest';
 import { describeInBubblewrap } from '../../../test/describe-in-bubblewrap.ts';
 import { sandboxContract } from '../../testing/sandbox-contract.ts';
+import { localIsolatedSandbox } from '../../testing/local-isolated-sandbox.ts';
 import { bubblewrap } from './bubblewrap.ts';
 import { createBindMountSandboxProvider } from './create-bind-mount-sandbox-provider.ts';
 import { noSandbox } from './no-sandbox.ts';
 import type { SandboxHandle } from './sandbox-provider.ts';
 
+sandboxContract('localIsolatedSandbox', { provider: localIsolatedSandbox() }, { describe, it });
 sandboxContract('noSandbox', { provider: noSandbox() }, { describe, it });
 describeInBubblewrap('bubblewrap', () => {
   sandboxContract('bubblewrap', { provider: bubblewrap() }, { describe, it });

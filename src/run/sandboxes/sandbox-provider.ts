@@ -71,6 +71,13 @@ export interface SandboxHandle {
   copyFileIn?(hostPath: string, sandboxPath: string): Promise<void>;
   /** Copies one file out of the sandbox to the host, making its parent folders. */
   copyFileOut?(sandboxPath: string, hostPath: string): Promise<void>;
+  /**
+   * Brings commits and files to the host's worktree, where the sandbox shares none with it; returns what is worth a warning.
+   * Call it when nothing of the agent runs, before the host looks at the worktree; without changes since the last call it does nothing.
+   *
+   * @throws SandboxError `sync`, which says where the work is
+   */
+  syncOut?(): Promise<readonly string[]>;
   /** Kills what still runs inside and frees everything; the worktree stays. */
   close(): Promise<void>;
 }
@@ -93,7 +100,15 @@ export interface WorktreeGitPaths {
   readonly gitDir: string;
 }
 
-/** What a provider of local sandboxes is given. */
+/** What travels into a sandbox that shares no files with the host, beside the branch and what git would commit. */
+export interface SentBeside {
+  /** Branches of the host that are to be known inside too. */
+  readonly branches: readonly string[];
+  /** Files and folders of the worktree, relative to it, that git ignores. */
+  readonly paths: readonly string[];
+}
+
+/** What a provider of sandboxes is given. */
 export interface SandboxCreateOptions {
   /** Host path of the worktree, absolute. */
   readonly worktreePath: string;
@@ -107,6 +122,8 @@ export interface SandboxCreateOptions {
   readonly modelAccess?: ModelAccess;
   /** Host paths that the agent's program needs to be seen inside, read-only. */
   readonly readonlyPaths?: readonly string[];
+  /** What a sandbox that shares no files with the host is sent beside the worktree's own branch. */
+  readonly sends?: SentBeside;
   readonly signal?: AbortSignal;
 }
 
@@ -145,5 +162,11 @@ export interface NoSandboxProvider extends ProviderBase {
   create(options: SandboxCreateOptions): Promise<SandboxHandle>;
 }
 
+/** A sandbox on another machine: files travel in at the start, and commits and files back. */
+export interface IsolatedSandboxProvider extends ProviderBase {
+  readonly tag: 'isolated';
+  create(options: SandboxCreateOptions): Promise<SandboxHandle>;
+}
+
 /** A place where an agent can work. */
-export type SandboxProvider = BindMountSandboxProvider | NoSandboxProvider;
+export type SandboxProvider = BindMountSandboxProvider | NoSandboxProvider | IsolatedSandboxProvider;

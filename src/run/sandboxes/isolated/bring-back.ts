@@ -1,0 +1,170 @@
+/**
+ * Owns the way back: what changed inside is packed there, saved on the host, checked, and put into the worktree. What was
+ * saved goes only when all of it is in the worktree.
+ */
+import { randomBytes } from 'node:crypto';
+import { mkdir, rm, rmdir } from 'node:fs/promises';
+import { join, posix } from 'node:path';
+import { cut } from '../../../errors/describe-value.ts';
+import { SandboxError } from '../../../errors/sandbox-error.ts';
+import { quoteArgument } from '../../agents/shell-quote.ts';
+import { ensureTruecastFolder } from '../../git/truecast-folder.ts';
+import { applyWork } from './apply-work.ts';
+import { fetchOut, printedBytes, runInside, type GuestMachine } from './guest-machine.ts';
+import { archiveScript, lookScript, packScript } from './guest-scripts.ts';
+import { readGuestState, type GuestState } from './guest-state.ts';
+import type { HostWorktree } from './host-worktree.ts';
+import type { LeftOut } from './outside-links.ts';
+import { receiveBundle } from './receive-bundle.ts';
+import { fingerprint, type SyncedState } from './synced-state.ts';
+
+/** What `bringBack` takes. */
+export interface BringBackOptions {
+  readonly host: HostWorktree;
+  readonly machine: GuestMachine;
+  readonly travelFolder: string;
+  readonly before: SyncedState;
+}
+
+/** How it went. `isSaved`: the host has all of it, though not in the worktree. */
+export type BroughtBack =
+  | { readonly success: true; readonly state: SyncedState; readonly warnings: readonly string[] }
+  | { readonly success: false; readonly error: SandboxError; readonly isSaved: boolean };
+
+/** Brings back what changed since both sides met. */
+export async function bringBack(options: BringBackOptions): Promise<BroughtBack> {
+  const { machine, before } = options;
+  const place = machine.handle.worktreePath;
+  let guest: GuestState;
+  try {
+    guest = readGuestState((await runInside(machine, lookScript(place), '/')).stdout);
+  } catch (error) {
+    return saveAsArchive(options, error);
+  }
+  if (fingerprint(guest) === before.seen) return { success: true, state: before, warnings: [] };
+  const saved = await newRecoveredFolder(options);
+  const bundlePath = join(saved.folder, 'work.bundle');
+  try {
+    await packAndFetch(options, guest, bundlePath);
+  } catch (error) {
+    await rmdir(saved.folder).catch(() => undefined);
+    return failure(machine, error, undefined);
+  }
+  try {
+    return await unpackAndApply(options, guest, { ...saved, bundlePath });
+  } catch (error) {
+    return failure(machine, error, bundlePath);
+  }
+}
+
+interface RecoveredFolder {
+  readonly folder: string;
+  readonly id: string;
+}
+
+async function newRecoveredFolder({ host }: BringBackOptions): Promise<RecoveredFolder> {
+  const parent = await ensureTruecastFolder(host.repositoryPath, 'recovered');
+  const id = `${new Date().toISOString().replaceAll(/[-:]|\..*$/gu, '')}-${randomBytes(4).toString('hex')}`;
+  const folder = join(parent, id);
+  await mkdir(folder);
+  return { folder, id };
+}
+
+async function packAndFetch(
+  { machine, travelFolder, before }: BringBackOptions,
+  guest: GuestState,
+  hostPath: string,
+): Promise<void> {
+  const path = posix.join(travelFolder, 'out.bundle');
+  const packed = await runInside(
+    machine,
+    packScript({
+      worktreePath: machine.handle.worktreePath,
+      bundlePath: path,
+      carrierSha: guest.carrierSha,
+      known: before.tips,
+    }),
+    '/',
+  );
+  await fetchOut(machine, { path, hostPath, bytes: printedBytes(packed) });
+}
+
+async function unpackAndApply(
+  options: BringBackOptions,
+  guest: GuestState,
+  { folder, id, bundlePath }: RecoveredFolder & { readonly bundlePath: string },
+): Promise<BroughtBack> {
+  const { host, before } = options;
+  const received = await receiveBundle(host, { bundlePath, folder, id, known: before.tips });
+  try {
+    const { state, leftOut, warnings } = await applyWork({ host, before, guest, folder, id });
+    const told = [...warnings, ...(await tellLeftOut(options, leftOut, folder))];
+    await rm(bundlePath);
+    // Stays when an archive lies in it.
+    await rmdir(folder).catch(() => undefined);
+    return { success: true, state, warnings: told };
+  } finally {
+    await received.release();
+  }
+}
+
+async function tellLeftOut(
+  options: BringBackOptions,
+  { links, repositories }: LeftOut,
+  folder: string,
+): Promise<string[]> {
+  const told = links.map(
+    ({ path, target }) =>
+      `The link \`${cut(path)}\` was not brought to the host: it leads out of the worktree, to \`${cut(target)}\`.`,
+  );
+  if (repositories.length === 0) return told;
+  const hostPath = join(folder, 'repositories.tar.gz');
+  await fetchArchive(options, hostPath, repositories);
+  const names = repositories.map((path) => `\`${cut(path)}\``).join(', ');
+  return [
+    ...told,
+    `${names}: a repository of its own, which git does not carry. It was saved as \`${hostPath}\`.`,
+  ];
+}
+
+async function fetchArchive(
+  { machine, travelFolder }: BringBackOptions,
+  hostPath: string,
+  paths: readonly string[],
+): Promise<void> {
+  const path = posix.join(travelFolder, 'files.tar.gz');
+  const packed = await runInside(machine, archiveScript(machine.handle.worktreePath, path, paths), '/');
+  await fetchOut(machine, { path, hostPath, bytes: printedBytes(packed) });
+  await runInside(machine, `rm -f -- ${quoteArgument(path)}`, '/');
+}
+
+/** Where git inside says nothing any more, the files are saved as they are. */
+async function saveAsArchive(options: BringBackOptions, cause: unknown): Promise<BroughtBack> {
+  const { folder } = await newRecoveredFolder(options);
+  const hostPath = join(folder, 'files.tar.gz');
+  try {
+    await fetchArchive(options, hostPath, ['.']);
+    return failure(options.machine, cause, hostPath);
+  } catch {
+    await rmdir(folder).catch(() => undefined);
+    return failure(options.machine, cause, undefined);
+  }
+}
+
+function failure({ name }: GuestMachine, cause: unknown, savedPath: string | undefined): BroughtBack {
+  const why = cut(cause instanceof Error ? cause.message : String(cause));
+  const what = `The work in the sandbox \`${name}\` could not be brought back: ${why}`;
+  const next =
+    savedPath === undefined
+      ? 'The sandbox was left running, since it holds the only copy: fetch it from there, and stop it.'
+      : `All of it is saved as \`${savedPath}\`; ${howToOpen(savedPath)}.`;
+  const error = new SandboxError(`${what} ${next}`, { code: 'sync', cause });
+  return { success: false, error, isSaved: savedPath !== undefined };
+}
+
+function howToOpen(savedPath: string): string {
+  const path = quoteArgument(savedPath);
+  return savedPath.endsWith('.bundle')
+    ? `\`git fetch ${path} '+refs/*:refs/recovered/*'\` shows its branches, and uncommitted files as \`refs/recovered/truecast/carrier\``
+    : `\`tar -xzf ${path}\` shows its files`;
+}

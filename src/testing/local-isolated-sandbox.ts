@@ -1,0 +1,75 @@
+/** Owns an isolated sandbox on this machine: a folder that plays another machine, for tests of what travels. */
+import { cp, copyFile, mkdir, mkdtemp, realpath, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { createIsolatedSandboxProvider } from '../run/sandboxes/isolated/create-isolated-sandbox-provider.ts';
+import type { IsolatedSandboxHandle } from '../run/sandboxes/isolated/isolated-handle.ts';
+import { noSandbox } from '../run/sandboxes/no-sandbox.ts';
+import type { IsolatedSandboxProvider } from '../run/sandboxes/sandbox-provider.ts';
+
+/** Options of `localIsolatedSandbox()`. */
+export interface LocalIsolatedSandboxOptions {
+  /** Environment for every command inside. @default {} */
+  readonly env?: Readonly<Record<string, string>>;
+  /** Changes a machine before it is used: to make it fail, or to watch it. */
+  readonly wrap?: (handle: IsolatedSandboxHandle) => IsolatedSandboxHandle;
+  /** How long one step of bringing files in or out may take, in milliseconds. @default 600_000 */
+  readonly syncTimeoutMs?: number;
+}
+
+/**
+ * Makes a sandbox that shares no files with the host, without a machine for it: each is a folder of this one, with a HOME of its own.
+ *
+ * For tests: it keeps nothing from the host, since its commands run there. Files travel as they do to a real machine.
+ *
+ * @example
+ * ```ts
+ * const result = await run({ agent: command({ command: 'git commit -q --allow-empty -m work' }), sandbox: localIsolatedSandbox(), prompt: '' });
+ * console.log(result.commits.length);
+ * ```
+ */
+export function localIsolatedSandbox(options: LocalIsolatedSandboxOptions = {}): IsolatedSandboxProvider {
+  const { env = {}, wrap = (handle) => handle, syncTimeoutMs } = options;
+  return createIsolatedSandboxProvider({
+    name: 'local-isolated',
+    env,
+    ...(syncTimeoutMs !== undefined && { syncTimeoutMs }),
+    create: async (given) => wrap(await startMachine(given.env)),
+  });
+}
+
+async function startMachine(env: Readonly<Record<string, string>>): Promise<IsolatedSandboxHandle> {
+  const folder = await realpath(await mkdtemp(join(tmpdir(), 'truecast-machine-')));
+  const worktreePath = join(folder, 'work tree');
+  const homePath = join(folder, 'home');
+  await Promise.all([mkdir(worktreePath), mkdir(homePath), mkdir(join(folder, 'tmp'))]);
+  const shell = await noSandbox().create({
+    worktreePath,
+    hostRepoPath: worktreePath,
+    mounts: [],
+    env: {
+      GIT_CONFIG_NOSYSTEM: '1',
+      ...env,
+      HOME: homePath,
+      TMPDIR: join(folder, 'tmp'),
+    },
+  });
+  return {
+    worktreePath,
+    homePath,
+    streamsChunks: true,
+    exec: (command, options) => shell.exec(command, options),
+    async copyIn(hostPath, sandboxPath) {
+      await mkdir(dirname(sandboxPath), { recursive: true });
+      await cp(hostPath, sandboxPath, { recursive: true, verbatimSymlinks: true });
+    },
+    async copyFileOut(sandboxPath, hostPath) {
+      await mkdir(dirname(hostPath), { recursive: true });
+      await copyFile(sandboxPath, hostPath);
+    },
+    async close() {
+      await shell.close();
+      await rm(folder, { recursive: true, force: true, maxRetries: 3 });
+    },
+  };
+}
