@@ -177,9 +177,11 @@ const ATTACKS: readonly Attack[] = [
     plant: (worktree, payload) => {
       plantRepository(join(worktree.path, 'sub', '.git'), 'true');
       plainGit(join(worktree.path, 'sub'), 'config', '--unset', 'core.fsmonitor');
-      write(worktree.path, 'sub/x.txt', 'y');
+      plainGit(join(worktree.path, 'sub'), 'reset', '--quiet', '--hard');
       write(worktree.path, 'sub/.git/hooks/post-index-change', `#!/bin/sh\n'${payload}'\n`, 0o755);
       addGitlink(worktree, 'sub');
+      // Its index is written, and the hook run, only where a file looks older or newer than it was.
+      age(join(worktree.path, 'sub'), 'x.txt');
     },
   },
   {
@@ -234,8 +236,8 @@ function statusByUser(path: string): string {
 }
 
 /** Makes git write the index, so that a hook on that has its occasion. */
-function age(path: string): void {
-  execFileSync('touch', ['-d', '2001-01-01', 'a.txt'], { cwd: path });
+function age(path: string, file = 'a.txt'): void {
+  execFileSync('touch', ['-d', '2001-01-01', file], { cwd: path });
 }
 
 test.each(CASES)('is real without verification: $name ($type)', async (attack) => {
