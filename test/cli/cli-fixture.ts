@@ -48,10 +48,13 @@ export interface Ended {
 
 /** Runs the command in a folder, with a home of its own. */
 export async function truecast(cwd: string, ...args: readonly string[]): Promise<Ended> {
+  // A folder of temporary files of its own: what the other tests of this machine leave there is not seen.
+  const temporary = mkdtempSync(join(tmpdir(), 'cli-'));
   const { stdout, stderr, exitCode } = await execa(process.execPath, [MAIN, ...args], {
     cwd,
     reject: false,
-    env: { HOME: cwd },
+    env: { HOME: cwd, TMPDIR: temporary },
   });
+  rmSync(temporary, { recursive: true, force: true, maxRetries: 5 });
   return { stdout, stderr, exitCode };
 }
