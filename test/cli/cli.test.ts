@@ -154,7 +154,7 @@ describe('truecast run', () => {
   });
 
   it.each([
-    ['an unknown agent', ['run', '--agent', 'nobody', '--prompt', 'x'], 'claude-code, codex, command'],
+    ['an unknown agent', ['run', '--agent', 'nobody', '--prompt', 'x'], 'claude-code, codex, '],
     ['no agent', ['run', '--prompt', 'x'], '--agent'],
     ['an unknown flag', ['run', '--agent', 'codex', '--nonsense'], '--nonsense'],
     [
