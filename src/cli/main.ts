@@ -9,6 +9,7 @@ import { doctorCommand } from './doctor-command.ts';
 import { EXIT, exitCodeOf } from './exit-codes.ts';
 import { extractCommand, type ExtractFlags } from './extract-command.ts';
 import { positiveNumber, wholeNumber } from './flag-values.ts';
+import { addInitCommand } from './init/init-command.ts';
 import { addInstructionsCommand } from './instructions-command.ts';
 import { EGRESS_FORMS } from './parse-egress.ts';
 import { errorToJson, printResult, tell } from './print.ts';
@@ -96,6 +97,7 @@ program
 
 addBatchCommand(program, { terminal, finish });
 addCleanCommand(program, { terminal, finish });
+addInitCommand(program, { terminal, finish });
 addInstructionsCommand(program, { terminal, finish });
 addReportCommand(program, { terminal, finish });
 

@@ -103,6 +103,7 @@ describe('every source file', () => {
 
 /** Files outside the core that read JSON of a program or a file, each through a schema. */
 const JSON_READERS: readonly string[] = [
+  'src/cli/init/find-defaults.ts',
   'src/cli/load-schema.ts',
   'src/run/agents/json-line-parser.ts',
   'src/run/batch/duplicate-key.ts',

@@ -107,9 +107,33 @@ describe('the installed package', () => {
     expect(answers).toEqual([1, 7]);
   });
 
+  it('sets up a template, which runs', async () => {
+    const env = { PATH: `${join(process.execPath, '..')}:${process.env['PATH'] ?? ''}`, HOME: project };
+    await execa(command(), ['init', '--yes', '--sandbox', 'none', '--cwd', repository], { env });
+    const folder = join(repository, '.truecast');
+    writeFileSync(
+      join(folder, 'agent.mts'),
+      `import { noSandbox } from 'truecast';
+      import { scriptedAgent, step } from 'truecast/testing';
+      export const agent = scriptedAgent({ steps: [step.print('<result>{"summary":"ok","openQuestions":[]}</result>')] });
+      export const sandbox = noSandbox();
+      export const maxRetries = 0;`,
+    );
+    const { stdout } = await execa(process.execPath, [join(folder, 'main.mts')], { env });
+    expect(stdout).toContain('ok\n0 commit(s) on');
+  });
+
   it('carries no sources, tests or settings', () => {
     const files = readdirSync(installed).sort();
-    expect(files).toEqual(['CONTEXT.md', 'LICENSE', 'README.md', 'dist', 'docs', 'package.json']);
+    expect(files).toEqual([
+      'CONTEXT.md',
+      'LICENSE',
+      'README.md',
+      'dist',
+      'docs',
+      'package.json',
+      'templates',
+    ]);
   });
 });
 

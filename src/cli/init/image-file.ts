@@ -1,0 +1,27 @@
+/** Owns the description of an image for a container sandbox: the agent's CLI at a fixed version, and a user with the caller's ids. */
+import type { AgentChoice } from './init-choices.ts';
+
+/** Returns the text of a Dockerfile or Containerfile. */
+export function imageFileText({ npmPackage, npmVersion }: AgentChoice): string {
+  return `FROM node:24-bookworm
+
+RUN apt-get update \\
+  && apt-get install --yes --no-install-recommends ca-certificates curl git jq ripgrep \\
+  && rm -rf /var/lib/apt/lists/*
+
+# A fixed version: agents change what they print, and this one is tested with Truecast.
+ARG AGENT_VERSION=${npmVersion}
+RUN npm install --global ${npmPackage}@\${AGENT_VERSION}
+
+# \`build-image\` passes your own ids, so that what the agent writes belongs to you.
+ARG AGENT_UID=1000
+ARG AGENT_GID=1000
+RUN userdel --remove node \\
+  && groupadd --non-unique --gid \${AGENT_GID} agent \\
+  && useradd --non-unique --uid \${AGENT_UID} --gid \${AGENT_GID} --home-dir /home/agent --create-home agent
+USER \${AGENT_UID}:\${AGENT_GID}
+ENV HOME=/home/agent
+
+# Add what your project needs to be built and tested.
+`;
+}

@@ -1,0 +1,116 @@
+/** Owns what `truecast init` can set up: the agents, sandboxes, templates and package managers, as data. */
+
+/** An agent that can be chosen. */
+export interface AgentChoice {
+  readonly hint: string;
+  /** Its function of `truecast`. */
+  readonly factory: string;
+  /** What npm calls its CLI, and the version that is tested. */
+  readonly npmPackage: string;
+  readonly npmVersion: string;
+  /** Environment variables that it logs in by. */
+  readonly keys: readonly string[];
+}
+
+/** The agents, by their name on the command line. */
+export const AGENTS: Readonly<Record<AgentName, AgentChoice>> = {
+  'claude-code': {
+    hint: 'Claude Code of Anthropic',
+    factory: 'claudeCode',
+    npmPackage: '@anthropic-ai/claude-code',
+    npmVersion: '2.1.329',
+    keys: ['ANTHROPIC_API_KEY', 'CLAUDE_CODE_OAUTH_TOKEN'],
+  },
+  codex: {
+    hint: 'Codex of OpenAI',
+    factory: 'codex',
+    npmPackage: '@openai/codex',
+    npmVersion: '0.169.0',
+    keys: ['OPENAI_API_KEY'],
+  },
+};
+
+/** A sandbox that can be chosen. */
+export interface SandboxChoice {
+  readonly hint: string;
+  /** Its function of `truecast`. */
+  readonly factory: string;
+  /** Name of the file that describes its image, where it has one. */
+  readonly imageFile?: string;
+}
+
+/** The sandboxes, by their name on the command line. */
+export const SANDBOXES: Readonly<Record<SandboxName, SandboxChoice>> = {
+  bubblewrap: { hint: 'no daemon, no image, no root (Linux)', factory: 'bubblewrap' },
+  docker: { hint: 'a container of Docker', factory: 'docker', imageFile: 'Dockerfile' },
+  podman: { hint: 'a container of Podman', factory: 'podman', imageFile: 'Containerfile' },
+  none: { hint: 'no sandbox: the agent has all rights of this user', factory: 'noSandbox' },
+};
+
+/** A template that can be chosen: a folder of that name. */
+export interface TemplateChoice {
+  readonly hint: string;
+  /** What to do before the first start. */
+  readonly next: string;
+}
+
+/** The templates, by their name on the command line. */
+export const TEMPLATES: Readonly<Record<TemplateName, TemplateChoice>> = {
+  blank: {
+    hint: 'one run with a typed answer',
+    next: 'Write into .truecast/prompt.md what the agent should do.',
+  },
+  'simple-loop': {
+    hint: 'an agent works through a list of tasks',
+    next: 'Write tasks into TASKS.md, one a line: `- [ ] …`.',
+  },
+  'implement-then-review': {
+    hint: 'one agent does a task, another reviews it until it is right',
+    next: 'Start it with the task as its argument.',
+  },
+  'parallel-planner': {
+    hint: 'plan a goal as tasks, do them at the same time, merge what is finished',
+    next: 'Write into GOAL.md what is to be reached, and commit it.',
+  },
+  'issue-triage': {
+    hint: 'typed triage of all open issues',
+    next: 'Log in with `gh auth login`, or set ISSUES_COMMAND to a command that prints issues as JSON.',
+  },
+};
+
+/** A package manager that can be chosen. */
+export interface PackageManagerChoice {
+  readonly hint: string;
+  /** Its words for adding a dependency. */
+  readonly add: readonly string[];
+}
+
+/** The package managers, with how each adds a dependency. */
+export const PACKAGE_MANAGERS: Readonly<Record<PackageManagerName, PackageManagerChoice>> = {
+  npm: { hint: 'npm', add: ['install'] },
+  pnpm: { hint: 'pnpm', add: ['add'] },
+  yarn: { hint: 'yarn', add: ['add'] },
+  bun: { hint: 'bun', add: ['add'] },
+};
+
+export type AgentName = 'claude-code' | 'codex';
+export type SandboxName = 'bubblewrap' | 'docker' | 'podman' | 'none';
+export type TemplateName =
+  | 'blank'
+  | 'simple-loop'
+  | 'implement-then-review'
+  | 'parallel-planner'
+  | 'issue-triage';
+export type PackageManagerName = 'npm' | 'pnpm' | 'yarn' | 'bun';
+
+/** Everything that is asked. */
+export interface InitAnswers {
+  readonly agent: AgentName;
+  /** Empty for the agent's own default. */
+  readonly model: string;
+  readonly sandbox: SandboxName;
+  readonly template: TemplateName;
+  readonly packageManager: PackageManagerName;
+  /** Adds the dependencies at once. */
+  readonly install: boolean;
+}

@@ -1,0 +1,98 @@
+/** Owns `truecast init`: questions, then the files of `.truecast/`, then what to do next. */
+import { join, relative } from 'node:path';
+import type { Command } from 'commander';
+import { execa } from 'execa';
+import { EXIT } from '../exit-codes.ts';
+import type { CommandContext } from '../flag-values.ts';
+import { printResult, tell, type Terminal } from '../print.ts';
+import { findPackageManager, findSandbox, findTopFolder, hasEsModules } from './find-defaults.ts';
+import {
+  AGENTS,
+  PACKAGE_MANAGERS,
+  SANDBOXES,
+  TEMPLATES,
+  type InitAnswers,
+  type SandboxChoice,
+} from './init-choices.ts';
+import { askForAnswers, type InitFlags } from './init-questions.ts';
+import { assertNotThere, scaffoldFiles, writeScaffold } from './scaffold.ts';
+
+interface InitCommandFlags extends InitFlags {
+  readonly cwd?: string;
+  readonly json?: boolean;
+}
+
+const DEPENDENCIES: readonly string[] = ['truecast', 'zod'];
+
+/** Adds `truecast init` to the program. */
+export function addInitCommand(program: Command, { terminal, finish }: CommandContext): void {
+  const names = (choices: object): string => Object.keys(choices).join(', ');
+  program
+    .command('init')
+    .description(
+      'Set up .truecast/ in this repository: a program that runs an agent, its prompts, its sandbox.',
+    )
+    .option('--agent <agent>', names(AGENTS))
+    .option('--model <model>', "the agent's model; '' for its own default")
+    .option('--sandbox <name>', `${names(SANDBOXES)} (default: the first that works here)`)
+    .option('--template <name>', names(TEMPLATES))
+    .option('--package-manager <name>', `${names(PACKAGE_MANAGERS)} (default: the project's)`)
+    .option('--install', 'add the dependencies at once')
+    .option('--no-install', 'say how to add them')
+    .option('--yes', 'take the default of what is not given')
+    .option('--cwd <dir>', 'the repository (default: the current folder)')
+    .option('--json', 'print { files, next } on stdout')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  $ truecast init\n  $ truecast init --yes --template simple-loop --sandbox docker',
+    )
+    .action((flags: InitCommandFlags) => finish(() => initCommand(flags, terminal), flags));
+}
+
+async function initCommand(flags: InitCommandFlags, terminal: Terminal): Promise<void> {
+  const top = await findTopFolder(flags.cwd ?? process.cwd());
+  const folder = join(top, '.truecast');
+  assertNotThere(folder, []);
+  const usesTs = hasEsModules(top);
+  const answers = await askForAnswers(
+    flags,
+    {
+      sandbox: flags.sandbox === undefined ? await findSandbox() : undefined,
+      packageManager: findPackageManager(top),
+    },
+    process,
+  );
+  const files = await writeScaffold(folder, await scaffoldFiles(answers, usesTs));
+  const add = [answers.packageManager, ...PACKAGE_MANAGERS[answers.packageManager].add, ...DEPENDENCIES];
+  const isInstalled = answers.install && (await install(add, top));
+  if (answers.install && !isInstalled) {
+    tell(`truecast: \`${add.join(' ')}\` failed; the files are written. See what it said above.`, terminal);
+    process.exitCode = EXIT.failed;
+  }
+  const next = nextSteps(answers, usesTs, isInstalled ? undefined : add);
+  if (flags.json === true) return printResult({ files, next }, terminal);
+  for (const file of files) tell(`wrote ${relative(top, file)}`, terminal);
+  tell(['', 'Next:', ...next.map((line, index) => `  ${index + 1}. ${line}`)].join('\n'), terminal);
+}
+
+/** Returns whether it worked. Its output goes where a person reads: stdout is for results. */
+async function install([program = '', ...args]: readonly string[], cwd: string): Promise<boolean> {
+  const stdio = ['ignore', process.stderr, process.stderr] as const;
+  const { failed } = await execa(program, args, { cwd, reject: false, stdio });
+  return !failed;
+}
+
+function nextSteps(
+  answers: InitAnswers,
+  usesTs: boolean,
+  add: readonly string[] | undefined,
+): readonly string[] {
+  const { imageFile }: SandboxChoice = SANDBOXES[answers.sandbox];
+  return [
+    ...(add === undefined ? [] : [`Add the dependencies: ${add.join(' ')}`]),
+    `Give the agent its key: cp .truecast/.env.example .truecast/.env, and edit it.`,
+    ...(imageFile === undefined ? [] : [`Build its image: npx truecast ${answers.sandbox} build-image`]),
+    TEMPLATES[answers.template].next,
+    `Start it: node .truecast/main${usesTs ? '.ts' : '.mts'}`,
+  ];
+}

@@ -1,0 +1,155 @@
+/** Owns asking: each question is a flag too, and what is neither given nor asked has a default or is named. */
+import { cancel, confirm, isCancel, select, text } from '@clack/prompts';
+import { describeValue } from '../../errors/describe-value.ts';
+import { InterruptedError } from '../../errors/interrupted-error.ts';
+import { UsageError } from '../../errors/usage-error.ts';
+import { AGENTS, PACKAGE_MANAGERS, SANDBOXES, TEMPLATES, type InitAnswers } from './init-choices.ts';
+
+/** The answers that flags gave. */
+export interface InitFlags {
+  readonly agent?: string;
+  readonly model?: string;
+  readonly sandbox?: string;
+  readonly template?: string;
+  readonly packageManager?: string;
+  readonly install?: boolean;
+  readonly yes?: boolean;
+}
+
+/** What is known of an answer before it is asked. */
+export interface InitDefaults {
+  readonly sandbox: InitAnswers['sandbox'] | undefined;
+  readonly packageManager: InitAnswers['packageManager'];
+}
+
+/** Where questions are put. */
+export interface AskingTerminal {
+  readonly stdin: NodeJS.ReadStream;
+  readonly stderr: NodeJS.WriteStream;
+}
+
+/**
+ * Completes the answers: by flags, then by asking on a terminal, or with `--yes` by defaults.
+ *
+ * @throws UsageError for a value that is not known, and where there is nobody to ask, naming the flags; InterruptedError when the questions are left
+ */
+export async function askForAnswers(
+  flags: InitFlags,
+  defaults: InitDefaults,
+  terminal: AskingTerminal,
+): Promise<InitAnswers> {
+  const given = {
+    agent: choiceOf('--agent', flags.agent, AGENTS),
+    sandbox: choiceOf('--sandbox', flags.sandbox, SANDBOXES),
+    template: choiceOf('--template', flags.template, TEMPLATES),
+    packageManager: choiceOf('--package-manager', flags.packageManager, PACKAGE_MANAGERS),
+    model: flags.model,
+    install: flags.install,
+  };
+  if (flags.yes !== true && terminal.stdin.isTTY && terminal.stderr.isTTY)
+    return ask(given, defaults, terminal);
+  const fallback: Partial<InitAnswers> =
+    flags.yes === true
+      ? {
+          agent: 'claude-code',
+          model: '',
+          template: 'blank',
+          packageManager: defaults.packageManager,
+          install: false,
+          ...(defaults.sandbox !== undefined && { sandbox: defaults.sandbox }),
+        }
+      : {};
+  return {
+    agent: needed('--agent', given.agent ?? fallback.agent, AGENTS),
+    model: needed('--model', given.model ?? fallback.model, { "''": {} }),
+    sandbox: needed('--sandbox', given.sandbox ?? fallback.sandbox, SANDBOXES),
+    template: needed('--template', given.template ?? fallback.template, TEMPLATES),
+    packageManager: needed(
+      '--package-manager',
+      given.packageManager ?? fallback.packageManager,
+      PACKAGE_MANAGERS,
+    ),
+    install: needed('--install` or `--no-install', given.install ?? fallback.install, {}),
+  };
+}
+
+function choiceOf<TName extends string>(
+  flag: string,
+  value: string | undefined,
+  choices: Readonly<Record<TName, unknown>>,
+): TName | undefined {
+  if (value === undefined) return undefined;
+  if (isChoice(value, choices)) return value;
+  throw new UsageError(
+    `Expected \`${flag}\` to be one of ${Object.keys(choices).join(', ')}, got ${describeValue(value)}.`,
+  );
+}
+
+function isChoice<TName extends string>(
+  value: string,
+  choices: Readonly<Record<TName, unknown>>,
+): value is TName {
+  return Object.hasOwn(choices, value);
+}
+
+function needed<TValue>(flag: string, value: TValue | undefined, choices: object): TValue {
+  if (value !== undefined) return value;
+  const names = Object.keys(choices);
+  const hint = names.length === 0 ? '' : ` (${names.join(', ')})`;
+  throw new UsageError(
+    `\`truecast init\` needs \`${flag}\`${hint}: there is no terminal to ask on, or no default that works here. Pass it, or \`--yes\` for all defaults.`,
+  );
+}
+
+type Given = { readonly [Name in keyof InitAnswers]: InitAnswers[Name] | undefined };
+
+async function ask(given: Given, defaults: InitDefaults, terminal: AskingTerminal): Promise<InitAnswers> {
+  const io = { input: terminal.stdin, output: terminal.stderr };
+  const choose = async <TName extends string>(
+    message: string,
+    choices: Readonly<Record<TName, { readonly hint: string }>>,
+    initialValue?: TName,
+  ): Promise<TName> => {
+    const options = Object.entries<{ readonly hint: string }>(choices).map(([value, { hint }]) => ({
+      value,
+      label: value,
+      hint,
+    }));
+    const start = initialValue === undefined ? {} : { initialValue };
+    // The options are the keys of `choices`.
+    return answered(await select<string>({ ...io, ...start, message, options }), io) as TName;
+  };
+  const agent = given.agent ?? (await choose('Which agent?', AGENTS));
+  const model =
+    given.model ??
+    answered(
+      await text({
+        ...io,
+        message: 'Which model?',
+        placeholder: "empty: the agent's own default",
+        defaultValue: '',
+      }),
+      io,
+    );
+  const sandbox = given.sandbox ?? (await choose('Where does it work?', SANDBOXES, defaults.sandbox));
+  const template = given.template ?? (await choose('What to begin with?', TEMPLATES));
+  const packageManager =
+    given.packageManager ??
+    (await choose('Which package manager?', PACKAGE_MANAGERS, defaults.packageManager));
+  const install =
+    given.install ??
+    answered(await confirm({ ...io, message: `Add truecast and zod with ${packageManager} now?` }), io);
+  return { agent, model, sandbox, template, packageManager, install };
+}
+
+function answered<TValue>(
+  value: TValue,
+  io: { readonly output: NodeJS.WriteStream },
+): Exclude<TValue, symbol> {
+  // All that `isCancel` leaves of a prompt's answer is no symbol.
+  if (!isCancel(value)) return value as Exclude<TValue, symbol>;
+  cancel('Nothing was written.', io);
+  throw new InterruptedError('The questions were left, and nothing was written. Run `truecast init` again.', {
+    processSignal: 'SIGINT',
+  });
+}

@@ -1,0 +1,123 @@
+/** Owns the files that `truecast init` writes into `.truecast/`: what stands in them, and that nothing of the user's is overwritten. */
+import { existsSync } from 'node:fs';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { UsageError } from '../../errors/usage-error.ts';
+import { imageFileText } from './image-file.ts';
+import { AGENTS, SANDBOXES, type AgentChoice, type InitAnswers, type SandboxChoice } from './init-choices.ts';
+
+/** A file to write, by its name in `.truecast/`. */
+export interface ScaffoldFile {
+  readonly name: string;
+  readonly text: string;
+}
+
+/** Ours, which git must not see; what the user keeps beside them stays visible. */
+const IGNORED: string = [
+  '/worktrees/',
+  '/logs/',
+  '/locks/',
+  '/outcomes.jsonl',
+  '/triage.jsonl',
+  '/.env',
+  '',
+].join('\n');
+
+/** Beside the sources' `src`, and beside the published `dist`. */
+const TEMPLATES_URL: URL = new URL(
+  import.meta.url.endsWith('.ts') ? '../../../templates/' : '../templates/',
+  import.meta.url,
+);
+
+/**
+ * Refuses a folder that has a program already.
+ *
+ * @throws UsageError
+ */
+export function assertNotThere(folder: string, names: readonly string[]): void {
+  const there = ['main.ts', 'main.mts', ...names].filter((name) => existsSync(join(folder, name)));
+  if (there.length === 0) return;
+  throw new UsageError(
+    `\`${folder}\` has ${[...new Set(there)].map((name) => `\`${name}\``).join(', ')} already, and nothing is overwritten. Move it away, or work with what is there.`,
+  );
+}
+
+/** Returns the files that the answers ask for. */
+export async function scaffoldFiles(answers: InitAnswers, usesTs: boolean): Promise<readonly ScaffoldFile[]> {
+  const extension = usesTs ? '.ts' : '.mts';
+  const agent: AgentChoice = AGENTS[answers.agent];
+  const { imageFile }: SandboxChoice = SANDBOXES[answers.sandbox];
+  return [
+    ...(await templateFiles(answers.template, extension)),
+    { name: `agent${extension}`, text: agentFileText(answers) },
+    { name: '.env.example', text: envExample(agent) },
+    { name: '.gitignore', text: IGNORED },
+    ...(imageFile === undefined ? [] : [{ name: imageFile, text: imageFileText(agent) }]),
+  ];
+}
+
+/**
+ * Writes the files.
+ *
+ * @throws UsageError when one of them is there already, before any is written; a `.gitignore` that is there stays as it is
+ */
+export async function writeScaffold(
+  folder: string,
+  files: readonly ScaffoldFile[],
+): Promise<readonly string[]> {
+  assertNotThere(
+    folder,
+    files.map(({ name }) => name).filter((name) => name !== '.gitignore'),
+  );
+  await mkdir(folder, { recursive: true });
+  const written = files.filter(({ name }) => name !== '.gitignore' || !existsSync(join(folder, name)));
+  for (const { name, text } of written) await writeFile(join(folder, name), text, { flag: 'wx' });
+  return written.map(({ name }) => join(folder, name));
+}
+
+async function templateFiles(template: string, extension: string): Promise<ScaffoldFile[]> {
+  const folder = join(fileURLToPath(TEMPLATES_URL), template);
+  const names = (await readdir(folder)).toSorted();
+  return Promise.all(
+    names.map(async (name) => {
+      const text = await readFile(join(folder, name), 'utf8');
+      if (!name.endsWith('.ts')) return { name, text };
+      return {
+        name: name.replace(/\.ts$/u, extension),
+        text: text
+          .replaceAll("'./agent.ts'", `'./agent${extension}'`)
+          .replaceAll('main.ts', `main${extension}`),
+      };
+    }),
+  );
+}
+
+/** Who works, and where, as a module that the templates import. */
+export function agentFileText({
+  agent,
+  model,
+  sandbox,
+}: Pick<InitAnswers, 'agent' | 'model' | 'sandbox'>): string {
+  const { factory }: AgentChoice = AGENTS[agent];
+  const place: SandboxChoice = SANDBOXES[sandbox];
+  const names = [factory, place.factory].toSorted();
+  const argument = model === '' ? '' : `'${model.replaceAll(/[\\']/gu, String.raw`\$&`)}'`;
+  return `/** Who works, and where: the program beside this file uses these. */
+import { ${names.join(', ')} } from 'truecast';
+
+export const agent = ${factory}(${argument});
+
+export const sandbox = ${place.factory}();
+
+/** How often the agent is told what is wrong with its answer, and asked again. */
+export const maxRetries: number = 2;
+`;
+}
+
+function envExample({ keys }: AgentChoice): string {
+  return `# Copy this file to .env, which git does not see. What is named here reaches the agent; with an empty value, it is taken from your own
+# environment; what is not named stays outside. One of these is enough:
+${keys.map((key) => `# ${key}=`).join('\n')}
+`;
+}

@@ -1,0 +1,25 @@
+/** Asks an agent one thing, and gets a typed answer beside its commits. Run it: `node .truecast/main.ts` */
+import { dirname, join } from 'node:path';
+import { Output, run } from 'truecast';
+import { z } from 'zod';
+import { agent, maxRetries, sandbox } from './agent.ts';
+
+const answer = z.object({
+  summary: z.string().min(1),
+  openQuestions: z.array(z.string()),
+});
+
+const { output, commits, branch } = await run({
+  agent,
+  sandbox,
+  cwd: dirname(import.meta.dirname),
+  promptFile: join(import.meta.dirname, 'prompt.md'),
+  // Commits come to your branch when the answer is valid; else they stay on a branch of their own.
+  branchStrategy: { type: 'merge-to-head' },
+  output: Output.object({ tag: 'result', schema: answer, maxRetries }),
+  logging: { type: 'file', live: process.stderr },
+});
+
+console.log(output.summary);
+for (const question of output.openQuestions) console.log(`? ${question}`);
+console.log(`${commits.length} commit(s) on ${branch}`);
