@@ -4,12 +4,14 @@ import type { AgentProvider } from '../run/agents/agent-provider.ts';
 import { claudeCode } from '../run/agents/claude-code.ts';
 import { codex } from '../run/agents/codex.ts';
 import { command } from '../run/agents/command.ts';
+import { opencode } from '../run/agents/opencode.ts';
 import { pi } from '../run/agents/pi.ts';
 import { replay } from '../run/agents/replay.ts';
 
 const MAKERS: Readonly<Record<string, (detail: string | undefined) => AgentProvider>> = {
   'claude-code': (model) => claudeCode(model),
   codex: (model) => codex(model),
+  opencode: (model) => opencode(model),
   pi: (model) => pi(model),
   command: (line) => command({ command: requireLine(line) }),
   replay: (file) => replay(requireFile(file)),

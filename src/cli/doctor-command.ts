@@ -3,6 +3,7 @@ import { execa } from 'execa';
 import type { AgentProvider } from '../run/agents/agent-provider.ts';
 import { claudeCode } from '../run/agents/claude-code.ts';
 import { codex } from '../run/agents/codex.ts';
+import { opencode } from '../run/agents/opencode.ts';
 import { pi } from '../run/agents/pi.ts';
 import { findProgram } from '../run/find-program.ts';
 import { probeBubblewrap } from '../run/sandboxes/probe.ts';
@@ -30,6 +31,7 @@ export async function doctorCommand(
     checkBubblewrap(),
     checkAgent(claudeCode()),
     checkAgent(codex()),
+    checkAgent(opencode()),
     checkAgent(pi()),
   ]);
   if (json === true) await printResult({ findings }, terminal);

@@ -19,6 +19,8 @@ export type { CodexOptions } from '../run/agents/codex.ts';
 export { command } from '../run/agents/command.ts';
 export type { CommandLineParser, CommandOptions } from '../run/agents/command.ts';
 export type { ModelAccess } from '../run/agents/model-access.ts';
+export { opencode } from '../run/agents/opencode.ts';
+export type { OpenCodeOptions } from '../run/agents/opencode.ts';
 export { pi } from '../run/agents/pi.ts';
 export type { PiOptions } from '../run/agents/pi.ts';
 export type {

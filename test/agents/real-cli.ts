@@ -21,6 +21,12 @@ export const CLI_BIN_DIRS: string = [
   fileURLToPath(new URL('node_modules/opencode-linux-x64/bin', import.meta.url)),
 ].join(delimiter);
 
+/** Environment that keeps OpenCode from fetching its catalogue, and from installing its plugins' package at every start. */
+export const OPENCODE_OFFLINE = {
+  OPENCODE_DISABLE_MODELS_FETCH: '1',
+  npm_config_offline: 'true',
+} as const;
+
 /** Name of the variable that Codex reads its key from; `writeCodexConfig` says so. */
 const CODEX_KEY_NAME = 'SCRIPTED_MODEL_KEY';
 

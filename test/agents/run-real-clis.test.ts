@@ -1,12 +1,13 @@
 /** Holds `run()` to its promise with the real CLIs: typed, retried and resumed answers, with and without a sandbox. */
 import { delimiter } from 'node:path';
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { StructuredOutputError } from '../../src/errors/structured-output-error.ts';
 import { Output } from '../../src/output/output.ts';
 import type { AgentProvider } from '../../src/run/agents/agent-provider.ts';
 import { claudeCode } from '../../src/run/agents/claude-code.ts';
 import { codex } from '../../src/run/agents/codex.ts';
+import { opencode } from '../../src/run/agents/opencode.ts';
 import { pi } from '../../src/run/agents/pi.ts';
 import { run } from '../../src/run/run.ts';
 import { bubblewrap } from '../../src/run/sandboxes/bubblewrap.ts';
@@ -19,7 +20,17 @@ import {
 import type { ModelScript } from '../../src/testing/scripted-model/model-script.ts';
 import { shellOutput } from '../../src/testing/scripted-model/shell-tools.ts';
 import { describeInBubblewrap, runsBubblewrap } from '../describe-in-bubblewrap.ts';
-import { CLI_BIN_DIRS, describeRealCli, makeWorkplace, type RealCli, type Workplace } from './real-cli.ts';
+import {
+  CLI_BIN_DIRS,
+  describeRealCli,
+  makeWorkplace,
+  OPENCODE_OFFLINE,
+  type RealCli,
+  type Workplace,
+} from './real-cli.ts';
+
+/** OpenCode starts in 3 s on an idle machine, and a test starts it up to five times. */
+vi.setConfig({ testTimeout: 240_000 });
 
 const KEY = 'sk-test-key-that-must-stay-outside';
 const READ_AND_COMMIT =
@@ -58,6 +69,12 @@ const CASES: readonly Case[] = [
       OPENAI_BASE_URL: server.openaiUrl,
       OPENAI_API_KEY: KEY,
     }),
+  },
+  {
+    cli: 'opencode',
+    title: 'OpenCode',
+    agent: (server) => opencode('local/scripted', server === undefined ? {} : { baseUrl: server.openaiUrl }),
+    environment: (_server, home) => ({ HOME: home, OPENAI_API_KEY: KEY, ...OPENCODE_OFFLINE }),
   },
   {
     cli: 'pi',
@@ -122,7 +139,7 @@ for (const { cli, title, agent, environment } of CASES) {
         cwd: work.repo,
         branchStrategy: { type: 'merge-to-head' },
         prompt: PROMPT,
-        idleTimeoutSeconds: 20,
+        idleTimeoutSeconds: 50,
       });
       const posted: ModelScript = [
         () => reply.steps([reply.text('Working on it.'), reply.shell(READ_AND_COMMIT)]),

@@ -50,11 +50,25 @@ export async function listInSandbox(files: SandboxFiles, script: string): Promis
  *
  * @throws SandboxError `copy`
  */
-export async function copyLinesOut(
+export function copyLinesOut(
   files: SandboxFiles,
   sandboxPath: string,
   hostPath: string,
   rewrite: (line: string) => string,
+): Promise<void> {
+  return copyOutputOut(files, `cat -- ${quoteArgument(sandboxPath)}`, hostPath, rewrite);
+}
+
+/**
+ * Copies what a script prints in the sandbox to a file of the host, line by line, each through `rewrite`. The host's file is replaced whole or not at all.
+ *
+ * @throws SandboxError `copy` when the script fails
+ */
+export async function copyOutputOut(
+  files: SandboxFiles,
+  script: string,
+  hostPath: string,
+  rewrite: (line: string) => string = (line) => line,
 ): Promise<void> {
   await mkdir(dirname(hostPath), { recursive: true });
   const temporaryPath = `${hostPath}.${randomUUID()}.tmp`;
@@ -62,7 +76,7 @@ export async function copyLinesOut(
     const file = openSync(temporaryPath, 'wx', 0o600);
     try {
       // Written at once: lines that wait would be a second copy of the session in memory.
-      await run(files, `cat -- ${quoteArgument(sandboxPath)}`, {
+      await runInSandbox(files, script, {
         onLine: (line) => writeSync(file, `${rewrite(line)}\n`),
       });
     } finally {
@@ -87,10 +101,19 @@ export async function writeInSandbox(
   content: string,
 ): Promise<void> {
   const script = `path=${pathExpression}; umask 077; mkdir -p -- "\${path%/*}" && cat > "$path.tmp" && mv -f -- "$path.tmp" "$path"`;
-  await run(files, script, { stdin: content });
+  await runInSandbox(files, script, { stdin: content });
 }
 
-async function run(files: SandboxFiles, command: string, options: SandboxExecOptions): Promise<void> {
+/**
+ * Runs a script in the sandbox, to its end.
+ *
+ * @throws SandboxError `copy` when it fails
+ */
+export async function runInSandbox(
+  files: SandboxFiles,
+  command: string,
+  options: SandboxExecOptions = {},
+): Promise<void> {
   const result = await files.handle.exec(`${files.prelude}${command}`, options);
   if (result.exitCode === 0) return;
   throw new SandboxError(

@@ -1,0 +1,77 @@
+/** Owns what OpenCode is configured with for one process, by an environment variable: nothing of the user's files is touched. Pure. */
+import { describeValue } from '../../errors/describe-value.ts';
+import { UsageError } from '../../errors/usage-error.ts';
+import type { McpServerCommand } from './agent-provider.ts';
+import { parseJson } from './json-line-parser.ts';
+import type { ModelService } from './model-services.ts';
+import { isRecord } from './schema-rules.ts';
+
+/** Variable whose JSON the CLI lays over its configuration files. */
+export const CONFIG_NAME = 'OPENCODE_CONFIG_CONTENT';
+
+type Config = Readonly<Record<string, unknown>>;
+
+/** What is laid over the caller's own content. */
+export interface OpencodeConfigParts {
+  /** The caller's `OPENCODE_CONFIG_CONTENT`. */
+  readonly given: string | undefined;
+  readonly service?: ModelService | undefined;
+  /** Where the service is reached. */
+  readonly baseUrl?: string | undefined;
+  readonly mcpServer?: McpServerCommand | undefined;
+}
+
+/**
+ * Returns the variable's value, or undefined where nothing is to be laid over.
+ *
+ * @throws UsageError `invalid-option` when the caller's content is no JSON object
+ */
+export function opencodeConfig({
+  given,
+  service,
+  baseUrl,
+  mcpServer,
+}: OpencodeConfigParts): string | undefined {
+  const parts = [
+    ...(service === undefined || baseUrl === undefined ? [] : [providerConfig(service, baseUrl)]),
+    ...(mcpServer === undefined ? [] : [mcpConfig(mcpServer)]),
+  ];
+  if (parts.length === 0) return undefined;
+  return JSON.stringify(parts.reduce(mergeConfig, readGiven(given)));
+}
+
+function readGiven(given: string | undefined): Config {
+  if (given === undefined || given.trim() === '') return {};
+  const value = parseJson(given);
+  if (isRecord(value)) return value;
+  throw new UsageError(
+    `Expected \`${CONFIG_NAME}\` to be a JSON object without comments, got ${describeValue(given)}. It is merged with what this run needs.`,
+  );
+}
+
+function providerConfig(service: ModelService, baseUrl: string): Config {
+  const { provider, modelId, keyName, isKnown } = service;
+  const options = { baseURL: baseUrl };
+  if (isKnown) return { provider: { [provider]: { options } } };
+  const own = {
+    npm: '@ai-sdk/openai-compatible',
+    name: provider,
+    // The CLI puts the variable's value here; the key itself is nowhere in the configuration.
+    options: { ...options, apiKey: `{env:${keyName}}` },
+    models: { [modelId]: { name: modelId } },
+  };
+  return { provider: { [provider]: own } };
+}
+
+function mcpConfig({ name, command, args }: McpServerCommand): Config {
+  return { mcp: { [name]: { type: 'local', command: [command, ...args], enabled: true } } };
+}
+
+/** Objects are merged key by key, anything else is replaced. */
+function mergeConfig(under: Config, over: Config): Config {
+  const merged = Object.entries(over).map(([key, value]) => {
+    const old = Object.hasOwn(under, key) ? under[key] : undefined;
+    return [key, isRecord(old) && isRecord(value) ? mergeConfig(old, value) : value] as const;
+  });
+  return { ...under, ...Object.fromEntries(merged) };
+}

@@ -1,0 +1,80 @@
+/**
+ * Owns how OpenCode's sessions travel between a file of the host and a sandbox.
+ *
+ * The CLI keeps them in a database; its own `export` and `import` carry one over, and bind it to the directory that it is imported in.
+ */
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { readFile } from 'node:fs/promises';
+import { SandboxError } from '../../errors/sandbox-error.ts';
+import type { AgentSessionStorage, SessionLocation } from '../agents/agent-provider.ts';
+import type { SandboxHandle } from '../sandboxes/sandbox-provider.ts';
+import { newestFile } from './host-sessions.ts';
+import { copyOutputOut, runInSandbox, sandboxFiles, type SandboxFiles } from './sandbox-files.ts';
+import { assertSessionId, isSessionId } from './session-id.ts';
+
+/** Where OpenCode's captured sessions are kept. */
+export interface OpencodeSessionStorageOptions {
+  /** Folder of exported sessions, each `<id>.json`. @default `opencode/truecast-sessions` under the host's `XDG_DATA_HOME`, else `~/.local/share` */
+  readonly hostSessionsDir?: string;
+}
+
+const ENV_NAMES = [
+  'PATH',
+  'XDG_DATA_HOME',
+  'XDG_CONFIG_HOME',
+  'XDG_STATE_HOME',
+  'XDG_CACHE_HOME',
+  'OPENCODE_DB',
+];
+
+/** Makes the storage of one provider; `env` is the provider's own environment. */
+export function createOpencodeSessionStorage(
+  options: OpencodeSessionStorageOptions,
+  env: Readonly<Record<string, string>>,
+): AgentSessionStorage {
+  const hostRoot = (): string => options.hostSessionsDir ?? defaultHostRoot();
+  return {
+    // In another directory the CLI waits for ever for a session's events.
+    isBoundToDirectory: true,
+    captureToHost: (location) => capture(location, hostRoot(), sandboxOf(location.handle, env)),
+    resumeIntoSandbox: (location) => resume(location, hostRoot(), sandboxOf(location.handle, env)),
+    findByIdOnHost: async (id) => (isSessionId(id) ? newestFile([pathOf(hostRoot(), id)]) : undefined),
+  };
+}
+
+function defaultHostRoot(): string {
+  const dataHome = process.env['XDG_DATA_HOME'] ?? '';
+  const base = dataHome === '' ? join(homedir(), '.local', 'share') : dataHome;
+  return join(base, 'opencode', 'truecast-sessions');
+}
+
+function pathOf(hostRoot: string, id: string): string {
+  return join(hostRoot, `${id}.json`);
+}
+
+function sandboxOf(handle: SandboxHandle, env: Readonly<Record<string, string>>): SandboxFiles {
+  const files = sandboxFiles(handle, '""', env, ENV_NAMES);
+  const given = ENV_NAMES.filter((name) => name in env).join(' ');
+  return { ...files, prelude: `${files.prelude}export OPENCODE_DISABLE_AUTOUPDATE=1 HOME ${given}; ` };
+}
+
+async function capture(location: SessionLocation, hostRoot: string, sandbox: SandboxFiles): Promise<string> {
+  const id = assertSessionId(location.sessionId);
+  const target = pathOf(hostRoot, id);
+  await copyOutputOut(sandbox, `opencode export ${id}`, target);
+  return target;
+}
+
+async function resume(location: SessionLocation, hostRoot: string, sandbox: SandboxFiles): Promise<void> {
+  const id = assertSessionId(location.sessionId);
+  const source = pathOf(hostRoot, id);
+  const exported = await readFile(source, 'utf8').catch((cause: unknown) => {
+    throw new SandboxError(
+      `The session \`${id}\` was not found under \`${hostRoot}\`, so it cannot be resumed.`,
+      { code: 'copy', sessionId: id, cause },
+    );
+  });
+  const script = `file=$(mktemp) && trap 'rm -f "$file"' EXIT && cat > "$file" && opencode import "$file" >/dev/null`;
+  await runInSandbox(sandbox, script, { stdin: exported });
+}
