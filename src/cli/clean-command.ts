@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import { openRepository } from '../run/git/repository.ts';
 import { findLeftovers, removeLeftovers } from '../run/leftovers/find-leftovers.ts';
 import type { Leftover } from '../run/leftovers/leftover.ts';
+import { deadContainers } from '../run/sandboxes/containers/host-labels.ts';
 import { EXIT } from './exit-codes.ts';
 import { timeLength, type CommandContext } from './flag-values.ts';
 import { printResult, tell, type Terminal } from './print.ts';
@@ -28,7 +29,7 @@ async function cleanCommand(flags: CleanFlags, terminal: Terminal): Promise<void
     gitTimeoutMs: GIT_TIMEOUT_MS,
     logsOlderThanMs: flags.logsOlderThan,
     forcedDirty: flags.forceDirty ?? [],
-    containers: [],
+    containers: [deadContainers('docker'), deadContainers('podman')],
   };
   const found = await findLeftovers(options);
   const isRemoving = flags.yes === true && flags.dryRun !== true;

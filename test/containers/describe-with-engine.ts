@@ -1,10 +1,8 @@
 /** Owns declaring suites that need a container engine: skipped by name with the reason where it cannot be started, never in CI. */
 import { afterAll, beforeAll, describe } from 'vitest';
+import type { EngineName } from '../../src/run/sandboxes/containers/container-engine.ts';
 import { findProgram } from '../../src/run/find-program.ts';
 import { startTestDocker, startTestPodman, type TestEngine } from './test-engines.ts';
-
-/** The engines that suites can be run on. */
-export type EngineName = 'docker' | 'podman';
 
 const STARTERS = { docker: startTestDocker, podman: startTestPodman };
 /** What starts the engine, and what of a distribution's packages it needs. */

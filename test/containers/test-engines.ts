@@ -83,6 +83,8 @@ export async function startTestDocker(): Promise<TestEngine> {
     restore();
     daemon.kill('SIGTERM');
     if (daemon.exitCode === null && daemon.signalCode === null) await once(daemon, 'exit');
+    // It leaves the host's network mounted where a container used it.
+    await execa('umount', [join(folder, 'exec', 'netns', 'default')], { reject: false });
     await rm(folder, { recursive: true, force: true, maxRetries: 3 });
   };
   try {

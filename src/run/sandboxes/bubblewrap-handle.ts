@@ -8,7 +8,8 @@ import { runInBubblewrap, runInteractivelyInBubblewrap } from './bubblewrap-comm
 import type { BubblewrapOptions } from './bubblewrap.ts';
 import { resolveInside } from './bubblewrap-mounts.ts';
 import { copyFromGuest, copyToGuest, type GuestRoot } from './guest-files.ts';
-import { guardGitPaths } from './guard-git-paths.ts';
+import { inspectGitPaths, watchCommonDir } from './inspect-git-paths.ts';
+import { watchReadonlyGitPaths } from './watch-readonly-git-paths.ts';
 import type { SandboxCreateOptions, SandboxHandle } from './sandbox-provider.ts';
 
 /**
@@ -67,13 +68,23 @@ function createHandle(prepared: PreparedBubblewrap): SandboxHandle {
 }
 
 /** Around every command: before it, what an earlier one did to the places to mount on; during and after it, to git's folders. */
-function guarded<T>(
+async function guarded<T>(
   prepared: PreparedBubblewrap,
   signal: AbortSignal,
   task: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
   assertMountPoints(prepared);
-  return guardGitPaths(prepared.layout.git, prepared.knownLinks, signal, task);
+  const { git } = prepared.layout;
+  if (git === undefined) return task(signal);
+  const trapped = new AbortController();
+  const onTrap = (error: SandboxError): void => trapped.abort(error);
+  const unwatch = [watchCommonDir(git, onTrap), watchReadonlyGitPaths(git, onTrap)];
+  try {
+    return await task(AbortSignal.any([signal, trapped.signal]));
+  } finally {
+    for (const end of unwatch) end();
+    await inspectGitPaths(git, prepared.knownLinks);
+  }
 }
 
 function guestRoots({ layout }: PreparedBubblewrap): readonly GuestRoot[] {

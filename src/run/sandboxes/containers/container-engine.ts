@@ -57,6 +57,13 @@ export async function callEngine(
   return { exitCode, stdout, stderr };
 }
 
+/** Kills and removes a container; one that is gone is no error. */
+export async function removeContainer(engine: EngineName, container: string): Promise<void> {
+  // Podman would first ask it to end, and wait for ten seconds.
+  const atOnce = engine === 'podman' ? ['--time', '0'] : [];
+  await callEngine(engine, ['rm', '--force', '--volumes', ...atOnce, container]);
+}
+
 /**
  * Tells an engine that cannot be reached from a call that failed.
  *

@@ -2,14 +2,14 @@
 import { UsageError } from '../../../errors/usage-error.ts';
 import { createRunningCommands } from '../../process/running-commands.ts';
 import { resolveInside } from '../bubblewrap-mounts.ts';
-import { guardGitPaths } from '../guard-git-paths.ts';
 import type { SandboxCreateOptions, SandboxHandle } from '../sandbox-provider.ts';
 import { CONTAINER_HOME } from './container-arguments.ts';
 import { runInContainer, runInteractivelyInContainer } from './container-command.ts';
 import type { EngineName } from './container-engine.ts';
 import { copyIntoContainer, copyOutOfContainer } from './container-files.ts';
-import { openContainer } from './open-container.ts';
-import type { EngineOptions, PreparedContainer } from './prepare-container.ts';
+import { guardContainer } from './guard-container.ts';
+import { openContainer, type OpenContainer } from './open-container.ts';
+import type { EngineOptions } from './prepare-container.ts';
 
 /**
  * Starts a container as a sandbox.
@@ -32,11 +32,15 @@ export async function createContainerSandbox(
   return createHandle(await openContainer(engine, created, options), created);
 }
 
-function createHandle(opened: PreparedContainer, { worktreePath, git }: SandboxCreateOptions): SandboxHandle {
-  const { egress, layout } = opened;
+function createHandle(opened: OpenContainer, { worktreePath, git }: SandboxCreateOptions): SandboxHandle {
+  const { egress, layout, withEnvironment } = opened;
   const { engine, name, user } = layout;
   const target = { engine, name, user: `${user.uid}:${user.gid}` };
-  const commands = createRunningCommands(engine, opened.free);
+  const guard = guardContainer(opened, git);
+  const commands = createRunningCommands(engine, async () => {
+    await opened.free();
+    await guard.end();
+  });
   const inside = (path: string): string => resolveInside(path, { homePath: CONTAINER_HOME, worktreePath });
   return {
     worktreePath,
@@ -48,8 +52,8 @@ function createHandle(opened: PreparedContainer, { worktreePath, git }: SandboxC
     exec: (command, options = {}) =>
       commands.run(
         (own) =>
-          guardGitPaths(git, opened.knownLinks, own, (signal) =>
-            opened.withEnvironment(options, (id) =>
+          guard.run(own, (signal) =>
+            withEnvironment(options, (id) =>
               runInContainer(target, command, { ...options, signal, id, cwd: inside(options.cwd ?? '.') }),
             ),
           ),
@@ -58,8 +62,8 @@ function createHandle(opened: PreparedContainer, { worktreePath, git }: SandboxC
     interactiveExec: (args, { cwd = '.', env, signal: callerSignal, ...streams }) =>
       commands.run(
         (own) =>
-          guardGitPaths(git, opened.knownLinks, own, (signal) =>
-            opened.withEnvironment({ isAgent: true, ...(env !== undefined && { env }) }, (id) =>
+          guard.run(own, (signal) =>
+            withEnvironment({ isAgent: true, ...(env !== undefined && { env }) }, (id) =>
               runInteractivelyInContainer(target, args, { ...streams, signal, id, cwd: inside(cwd) }),
             ),
           ),

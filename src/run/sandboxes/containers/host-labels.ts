@@ -1,7 +1,9 @@
 /** Owns the labels by which a container says whose it is, so that one whose host process is dead can be removed. */
 import { z } from 'zod';
 import { isSurelyDead, type ProcessIdentity } from '../../git/process-identity.ts';
-import { callEngine, type EngineName } from './container-engine.ts';
+import { SandboxError } from '../../../errors/sandbox-error.ts';
+import type { ContainerLeftovers } from '../../leftovers/leftover.ts';
+import { callEngine, removeContainer, type EngineName } from './container-engine.ts';
 
 const labels = z.object({
   'truecast.pid': z.string(),
@@ -27,29 +29,39 @@ export function hostLabels(host: ProcessIdentity, worktreePath: string): readonl
   );
 }
 
-/** Removes containers of ours whose host process has surely ended, and returns how many there were. Never fails: others may do the same. */
-export async function removeDeadContainers(engine: EngineName): Promise<number> {
+/** Finds and removes containers whose host process has surely ended. An engine that is not here, or does not answer, has none. */
+export function deadContainers(engine: EngineName): ContainerLeftovers {
+  return {
+    async list() {
+      try {
+        return await listDead(engine);
+      } catch (error) {
+        if (SandboxError.isInstance(error) && error.code === 'unavailable') return [];
+        throw error;
+      }
+    },
+    remove: (id) => removeContainer(engine, id),
+  };
+}
+
+/** Removes what an earlier process left behind. Never fails: others may do the same just now. */
+export async function removeDeadContainers(engine: EngineName): Promise<void> {
+  const dead = deadContainers(engine);
   try {
-    const list = await callEngine(engine, [
-      'ps',
-      '--all',
-      '--quiet',
-      '--no-trunc',
-      '--filter',
-      'label=truecast.pid',
-    ]);
-    const ids = list.stdout.split('\n').filter((id) => id !== '');
-    if (ids.length === 0) return 0;
-    const { stdout } = await callEngine(engine, ['container', 'inspect', ...ids]);
-    const containers = z.array(inspected).parse(JSON.parse(stdout));
-    const dead = containers
-      .filter(({ Config }) => isSurelyDead(identityOf(Config.Labels)))
-      .map(({ Id }) => Id);
-    if (dead.length > 0) await callEngine(engine, ['rm', '--force', '--volumes', ...dead]);
-    return dead.length;
+    for (const id of await dead.list()) await dead.remove(id);
   } catch {
-    return 0;
+    // `truecast clean` tells.
   }
+}
+
+async function listDead(engine: EngineName): Promise<readonly string[]> {
+  const args = ['ps', '--all', '--quiet', '--no-trunc', '--filter', 'label=truecast.pid'];
+  const ids = (await callEngine(engine, args)).stdout.split('\n').filter((id) => id !== '');
+  if (ids.length === 0) return [];
+  // One that is removed meanwhile is missing in the answer, and makes the call fail.
+  const { stdout } = await callEngine(engine, ['container', 'inspect', ...ids]);
+  const containers = z.array(inspected).parse(JSON.parse(stdout));
+  return containers.filter(({ Config }) => isSurelyDead(identityOf(Config.Labels))).map(({ Id }) => Id);
 }
 
 function identityOf(found: z.infer<typeof labels>): ProcessIdentity {

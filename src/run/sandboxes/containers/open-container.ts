@@ -8,6 +8,12 @@ import { removeDeadContainers } from './host-labels.ts';
 import { prepareContainer, type EngineOptions, type PreparedContainer } from './prepare-container.ts';
 import { startContainer } from './start-container.ts';
 
+/** A started container. */
+export interface OpenContainer extends PreparedContainer {
+  /** Ends it; what it needed on the host stays until `free`. */
+  stop(): Promise<void>;
+}
+
 /** Makes folders and gives them to a user. */
 const OWN = 'owner=$1; shift; for f; do mkdir -p "$f" && chown "$owner" "$f" || exit; done';
 
@@ -16,7 +22,7 @@ export async function openContainer(
   engine: EngineName,
   created: SandboxCreateOptions,
   options: EngineOptions,
-): Promise<PreparedContainer> {
+): Promise<OpenContainer> {
   const prepared = await prepareContainer(engine, created, options);
   const { layout } = prepared;
   // What an earlier process left behind is nobody's: nothing here waits for it.
@@ -28,10 +34,15 @@ export async function openContainer(
   };
   try {
     const args = runArguments(layout, options);
-    const container = await startContainer(engine, { name: layout.name, args, signal });
+    const container = await startContainer(engine, {
+      name: layout.name,
+      args,
+      needsNode: layout.forwarder.length > 0,
+      signal,
+    });
     frees.unshift(container.stop);
     await ownFolders(prepared, container.canWriteHome, signal);
-    return { ...prepared, free };
+    return { ...prepared, stop: container.stop, free };
   } catch (error) {
     await free();
     throw error;

@@ -2,7 +2,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { SandboxError } from '../../../errors/sandbox-error.ts';
 import { groupTree, trackTree } from '../../process/process-tree.ts';
-import { assertReachable, callEngine, engineError, type EngineName } from './container-engine.ts';
+import { assertReachable, engineError, removeContainer, type EngineName } from './container-engine.ts';
 
 /** A running container. */
 export interface RunningContainer {
@@ -12,9 +12,22 @@ export interface RunningContainer {
   stop(): Promise<void>;
 }
 
+/** What a container is started with. */
+export interface StartContainerOptions {
+  readonly name: string;
+  /** Of `run`. */
+  readonly args: readonly string[];
+  /** True when its main process is node. */
+  readonly needsNode: boolean;
+  readonly signal: AbortSignal | undefined;
+}
+
 const START_TIMEOUT_MS = 120_000;
 const STOP_TIMEOUT_MS = 10_000;
 const MAX_STDERR_CHARS = 16_384;
+/** What an init says when there is no program to start, and an engine without one. */
+const NOT_FOUND =
+  /failed to exec pid1|exec \S+ failed|executable file .*not found|no such file or directory/i;
 
 /**
  * Starts a container whose main process lives as long as a pipe that this process holds: a kill of this process, or of the engine's
@@ -24,12 +37,9 @@ const MAX_STDERR_CHARS = 16_384;
  */
 export async function startContainer(
   engine: EngineName,
-  {
-    name,
-    args,
-    signal,
-  }: { readonly name: string; readonly args: readonly string[]; readonly signal: AbortSignal | undefined },
+  options: StartContainerOptions,
 ): Promise<RunningContainer> {
+  const { name, args, signal } = options;
   signal?.throwIfAborted();
   // In a group of its own: a Ctrl-C of the terminal is not the container's.
   const client = spawn(engine, args, {
@@ -38,23 +48,23 @@ export async function startContainer(
   });
   const ended = endOf(client);
   client.stdin.on('error', () => undefined);
-  const untrack = trackTree(groupTree(client.pid ?? 0));
+  const untrack = client.pid === undefined ? () => undefined : trackTree(groupTree(client.pid));
   const stop = async (): Promise<void> => {
     client.stdin.end();
     const isOver = await within(ended, STOP_TIMEOUT_MS);
     if (!isOver) {
-      await callEngine(engine, ['rm', '--force', name]).catch(() => undefined);
+      await removeContainer(engine, name).catch(() => undefined);
       client.kill('SIGKILL');
     }
     untrack();
   };
   try {
-    const first = await firstLineOf(client, engine, signal);
+    const first = await firstLineOf(client, engine, options);
     return { canWriteHome: first === 'ready w', stop };
   } catch (error) {
     client.kill('SIGKILL');
     untrack();
-    await callEngine(engine, ['rm', '--force', name]).catch(() => undefined);
+    await removeContainer(engine, name).catch(() => undefined);
     throw error;
   }
 }
@@ -63,7 +73,7 @@ export async function startContainer(
 async function firstLineOf(
   client: ChildProcess,
   engine: EngineName,
-  signal: AbortSignal | undefined,
+  { signal, needsNode }: StartContainerOptions,
 ): Promise<string> {
   let stdout = '';
   let stderr = '';
@@ -101,7 +111,7 @@ async function firstLineOf(
   client.once('close', (code) => {
     try {
       assertReachable(engine, stderr);
-      reject(startError(engine, code ?? 1, stderr));
+      reject(startError(engine, { exitCode: code ?? 1, stderr }, needsNode));
     } catch (error) {
       reject(error);
     }
@@ -113,7 +123,11 @@ async function firstLineOf(
   }
 }
 
-function startError(engine: EngineName, exitCode: number, stderr: string): SandboxError {
+function startError(
+  engine: EngineName,
+  { exitCode, stderr }: { readonly exitCode: number; readonly stderr: string },
+  needsNode: boolean,
+): SandboxError {
   // Warnings stand before it.
   const last =
     stderr
@@ -123,17 +137,18 @@ function startError(engine: EngineName, exitCode: number, stderr: string): Sandb
   return engineError(
     `\`${engine} run\` could not start a container`,
     { exitCode, stderr: last },
-    { code: 'start', advice: adviceFor(engine, stderr) },
+    { code: 'start', advice: adviceFor(engine, stderr, needsNode) },
   );
 }
 
-function adviceFor(engine: EngineName, stderr: string): string {
-  if (/catatonit|docker-init|init binary/i.test(stderr))
+function adviceFor(engine: EngineName, stderr: string, needsNode: boolean): string {
+  if (/container-init binary|docker-init/i.test(stderr)) {
     return 'Install the package `catatonit` (podman) or `tini` (docker).';
-  if (/["`]?node["`]?:.*not found|truecast forwarder/i.test(stderr)) {
+  }
+  if (needsNode && (NOT_FOUND.test(stderr) || /truecast forwarder|SyntaxError|ERR_UNKNOWN/.test(stderr))) {
     return "An `egress` other than `'host'` and `'none'` needs `node` 22.18 or later in the image: add it, or use another egress.";
   }
-  if (/\/bin\/sh/.test(stderr)) return 'The image must have `/bin/sh`.';
+  if (NOT_FOUND.test(stderr)) return 'The image must have `/bin/sh`.';
   if (/setrlimit/.test(stderr)) {
     return 'This machine may not raise limits: set `default_ulimits` in containers.conf, or `--default-ulimit` of dockerd, below its own (`ulimit -Hn`).';
   }

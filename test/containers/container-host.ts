@@ -1,0 +1,8 @@
+/** A process that holds a container and is killed by a test: its arguments are the engine, the image, the worktree and the command. */
+import { docker } from '../../src/run/sandboxes/docker.ts';
+import { podman } from '../../src/run/sandboxes/podman.ts';
+
+const [engine = '', imageName = '', worktreePath = '', command = ''] = process.argv.slice(2);
+const sandbox = engine === 'docker' ? docker({ imageName }) : podman({ imageName });
+const handle = await sandbox.create({ worktreePath, hostRepoPath: worktreePath, mounts: [], env: {} });
+await handle.exec(command, { onLine: (line) => process.stdout.write(`${line}\n`) });

@@ -1,0 +1,58 @@
+/** Owns what each test of a container gets: a fresh repository, a sandbox that is closed with the test, the engine's own command. */
+import { execa } from 'execa';
+import { afterEach, beforeEach } from 'vitest';
+import { TEST_IMAGE } from './test-engines.ts';
+import { createContractFixture, type ContractFixture } from '../../src/testing/sandbox-contract-fixture.ts';
+import { docker } from '../../src/run/sandboxes/docker.ts';
+import { podman } from '../../src/run/sandboxes/podman.ts';
+import type { SandboxCreateOptions, SandboxHandle } from '../../src/run/sandboxes/sandbox-provider.ts';
+import type { EngineName } from '../../src/run/sandboxes/containers/container-engine.ts';
+import type { ContainerOptions } from '../../src/run/sandboxes/containers/container-options.ts';
+
+/** The tests' access to one engine. */
+export interface ContainerTest {
+  readonly engine: EngineName;
+  /** Fresh for each test. */
+  readonly fixture: ContractFixture;
+  /** Starts a sandbox, after closing the one before; the last is closed with the test. */
+  start(options?: ContainerOptions, created?: Partial<SandboxCreateOptions>): Promise<SandboxHandle>;
+  /** Returns what the engine's command prints. */
+  engineSays(...args: readonly string[]): Promise<string>;
+  /** Names of our containers. */
+  names(): Promise<string>;
+}
+
+/** Registers what makes and frees each test's things. */
+export function createContainerTest(engine: EngineName): ContainerTest {
+  let fixture: ContractFixture | undefined;
+  let handle: SandboxHandle | undefined;
+  const current = (): ContractFixture => {
+    if (fixture === undefined) throw new TypeError('no test is running');
+    return fixture;
+  };
+  beforeEach(async () => {
+    fixture = await createContractFixture();
+  });
+  afterEach(async () => {
+    await handle?.close();
+    handle = undefined;
+    await fixture?.remove();
+  });
+  const engineSays = async (...args: readonly string[]): Promise<string> =>
+    (await execa(engine, args)).stdout;
+  return {
+    engine,
+    get fixture() {
+      return current();
+    },
+    async start(options = {}, created = {}) {
+      await handle?.close();
+      const all = { imageName: TEST_IMAGE, ...options };
+      const provider = engine === 'docker' ? docker(all) : podman(all);
+      handle = await provider.create({ ...current().options, ...created });
+      return handle;
+    },
+    engineSays,
+    names: () => engineSays('ps', '--all', '--filter', 'label=truecast.worktree', '--format', '{{.Names}}'),
+  };
+}

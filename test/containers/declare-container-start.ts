@@ -1,0 +1,137 @@
+/** Owns the tests of what a container is started with that can fail: its network, its image, its engine. */
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import { join } from 'node:path';
+import { execa } from 'execa';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { writeHostImage } from './host-image.ts';
+import type { ContainerTest } from './container-test.ts';
+
+/** Declares the tests of where a container may connect to. */
+export function declareNetwork(test: ContainerTest): void {
+  let server: Server;
+  let port: number;
+  const ask = (url: string): string =>
+    `node -e 'fetch("${url}").then(async (r) => console.log(r.status, await r.text()), (e) => console.log(e.cause.code))'`;
+
+  beforeEach(async () => {
+    server = createServer((request, response) =>
+      response.end(`${request.url} ${String(request.headers['x-api-key'])}`),
+    );
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const address = server.address();
+    port = typeof address === 'object' && address !== null ? address.port : 0;
+  });
+  afterEach(() => server.close());
+
+  it('is the one that is named, and is taken away by egress "none"', async () => {
+    const url = `http://127.0.0.1:${port}/x`;
+    const { exec, egress } = await test.start({ network: 'host' });
+    expect(egress).toBe('host');
+    expect((await exec(ask(url))).stdout).toBe('200 /x undefined\n');
+    const { exec: execAlone } = await test.start({ egress: 'none' });
+    expect((await execAlone(ask(url))).stdout).toBe('ECONNREFUSED\n');
+    expect((await execAlone('cat /proc/net/dev | grep -c :')).stdout).toBe('1\n');
+  });
+
+  it('reaches the model alone by egress "model", and its key is never inside', async () => {
+    const key = `sk-live-${randomUUID()}`;
+    const modelAccess = {
+      upstreamUrl: `http://127.0.0.1:${port}/base`,
+      headers: { 'x-api-key': key },
+      environment: (url: string) => ({ MODEL_URL: url }),
+      secretNames: ['MODEL_KEY'],
+    };
+    const { exec, modelBaseUrl } = await test.start(
+      { egress: 'model' },
+      { modelAccess, env: { MODEL_KEY: key, COPY: key } },
+    );
+    const asked = await exec(
+      `${ask(`${modelBaseUrl}/v1`)}; echo "$MODEL_URL"; ${ask(`http://127.0.0.1:${port}/`)}`,
+      { isAgent: true },
+    );
+    expect(asked.stdout).toBe(`200 /base/v1 ${key}\n${modelBaseUrl}\nECONNREFUSED\n`);
+    const search =
+      'env; cat /proc/*/environ /proc/*/cmdline; find ~ /tmp /run . -type f -exec cat {} + 2>/dev/null';
+    expect((await exec(search)).stdout).not.toContain(key);
+    const together = await Promise.all(
+      [1, 2].map(() => exec(ask(`${modelBaseUrl}/again`), { isAgent: true })),
+    );
+    expect(together.map(({ stdout }) => stdout.slice(0, 3))).toEqual(['200', '200']);
+  });
+
+  it('reaches listed hosts alone by egress { allow }', async () => {
+    const { exec } = await test.start({ egress: { allow: [`localhost:${port}`] } });
+    expect((await exec(ask(`http://localhost:${port}/x`))).stdout).toBe('200 /x undefined\n');
+    expect((await exec(ask('http://127.0.0.1:9/'))).stdout).not.toContain('200');
+  });
+}
+
+/** Declares the tests of starts that cannot succeed. */
+export function declareRefusals(test: ContainerTest): void {
+  it('says how to build a missing image', async () => {
+    await expect(test.start({ imageName: 'truecast:missing' })).rejects.toMatchObject({
+      code: 'start',
+      message: expect.stringContaining(
+        `truecast ${test.engine} build-image --image-name truecast:missing`,
+      ) as unknown,
+    });
+  });
+
+  it('says that the image was built for another user', async () => {
+    const archive = join(test.fixture.folder, 'empty.tar');
+    await execa('tar', ['-cf', archive, '-T', '/dev/null']);
+    await test.engineSays('import', '--change', 'USER 4321', archive, 'localhost/other-user:1');
+    await expect(
+      test.start({ imageName: 'localhost/other-user:1', containerUid: 1234 }),
+    ).rejects.toMatchObject({
+      code: 'start',
+      message: expect.stringMatching(/user id 4321.*containerUid: 4321/u) as unknown,
+    });
+  });
+
+  it('says that an image needs a shell, and leaves nothing behind', async () => {
+    const list = await test.fixture.useOwnTemporaryFolder();
+    await expect(test.start({ imageName: 'localhost/other-user:1' })).rejects.toMatchObject({
+      code: 'start',
+      message: expect.stringContaining('/bin/sh') as unknown,
+    });
+    expect(await list()).toEqual([]);
+    expect(await test.names()).toBe('');
+  });
+
+  it('says that an egress through the host needs node in the image', async () => {
+    const archive = join(test.fixture.folder, 'image.tar');
+    await writeHostImage(archive, { hasNode: false });
+    await test.engineSays('import', archive, 'localhost/without-node:1');
+    const egress = { allow: ['example.invalid'] };
+    await expect(test.start({ imageName: 'localhost/without-node:1', egress })).rejects.toMatchObject({
+      code: 'start',
+      message: expect.stringContaining('needs `node` 22.18') as unknown,
+    });
+  });
+
+  it('says that the engine is not installed', async () => {
+    const path = process.env['PATH'];
+    process.env['PATH'] = test.fixture.folder;
+    try {
+      await expect(test.start()).rejects.toMatchObject({
+        code: 'unavailable',
+        message: expect.stringContaining('Install') as unknown,
+      });
+    } finally {
+      process.env['PATH'] = path;
+    }
+  });
+
+  it('ends with the reason of an abort', async () => {
+    const controller = new AbortController();
+    const reason = new RangeError('enough');
+    const starting = test.start({}, { signal: controller.signal });
+    setTimeout(() => controller.abort(reason), 100);
+    await expect(starting).rejects.toBe(reason);
+    await expect.poll(test.names, { timeout: 20_000 }).toBe('');
+  });
+}

@@ -1,0 +1,245 @@
+/** Owns one test for each way out of a local sandbox that leads over git's folders; every such sandbox must pass them. */
+import { existsSync } from 'node:fs';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { execa } from 'execa';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createContractFixture, type ContractFixture } from '../src/testing/sandbox-contract-fixture.ts';
+import type {
+  BindMountSandboxProvider,
+  SandboxCreateOptions,
+  SandboxExecResult,
+  SandboxHandle,
+} from '../src/run/sandboxes/sandbox-provider.ts';
+
+/** By what a guest may try to make the host run a program, from a linked worktree. */
+const LINKED_WORKTREE_ATTACKS: readonly (readonly [what: string, attack: (run: string) => string])[] = [
+  [
+    'a hook',
+    (run: string) =>
+      `cd "$(git rev-parse --git-common-dir)" && printf '#!/bin/sh\\n${run}\\n' > hooks/pre-commit; chmod +x hooks/pre-commit; rm -rf hooks; mkdir hooks; printf '#!/bin/sh\\n${run}\\n' > hooks/pre-commit; chmod +x hooks/pre-commit`,
+  ],
+  [
+    'the configuration',
+    (run: string) =>
+      `git config core.fsmonitor "${run}"; git config --file "$(git rev-parse --git-common-dir)/config" core.fsmonitor "${run}"`,
+  ],
+  [
+    'the configuration where it is seen a second time',
+    (run: string) => `git config --file /run/truecast/git/config core.fsmonitor "${run}"`,
+  ],
+  [
+    'another configuration for the worktree',
+    (run: string) => `git config --file "$(git rev-parse --git-dir)/config.worktree" core.fsmonitor "${run}"`,
+  ],
+  [
+    "the worktree's .git file",
+    (run: string) =>
+      `git init -q /tmp/evil; git -C /tmp/evil config core.fsmonitor "${run}"; rm -f .git; mv .git old; cp -r /tmp/evil/.git .git; printf 'gitdir: %s/evil\\n' "$PWD" > .git`,
+  ],
+  [
+    'commondir',
+    (run: string) =>
+      `git init -q evil; git -C evil config core.fsmonitor "${run}"; d=$(git rev-parse --git-dir); printf '%s/evil/.git' "$PWD" > "$d/commondir"; rm -f "$d/commondir"; mv "$d/commondir" "$d/x"; rm -rf evil/.git`,
+  ],
+  [
+    'a new commondir of the common folder',
+    (run: string) =>
+      `git init -q evil; git -C evil config core.fsmonitor "${run}"; printf '%s/evil/.git' "$PWD" > "$(git rev-parse --git-common-dir)/commondir"; cd /tmp; printf x > /run/truecast/git/commondir`,
+  ],
+];
+
+/** Likewise from the main checkout. */
+const MAIN_CHECKOUT_ATTACKS: readonly (readonly [what: string, attack: (run: string) => string])[] = [
+  [
+    'a hook',
+    (run: string) =>
+      `printf '#!/bin/sh\\n${run}\\n' > .git/hooks/pre-commit; chmod +x .git/hooks/pre-commit; mv .git/hooks .git/old; mkdir .git/hooks`,
+  ],
+  [
+    'the configuration',
+    (run: string) => `git config core.fsmonitor "${run}"; mv .git/config .git/c; rm -f .git/config`,
+  ],
+  [
+    'another .git',
+    (run: string) =>
+      `git init -q /tmp/evil; git -C /tmp/evil config core.fsmonitor "${run}"; mv .git old; cp -r /tmp/evil/.git .git`,
+  ],
+  [
+    'a new commondir',
+    (run: string) =>
+      `git init -q evil; git -C evil config core.fsmonitor "${run}"; printf '../evil/.git' > .git/commondir`,
+  ],
+  [
+    'a new commondir that comes and goes',
+    (run: string) =>
+      `git init -q evil; git -C evil config core.fsmonitor "${run}"; while :; do printf '../evil/.git' > .git/commondir; done`,
+  ],
+];
+
+let fixture: ContractFixture;
+let handle: SandboxHandle | undefined;
+let provider: BindMountSandboxProvider;
+
+async function start(created: Partial<SandboxCreateOptions> = {}): Promise<void> {
+  await handle?.close();
+  handle = await provider.create({ ...fixture.options, ...created });
+}
+
+/** Works in the repository's own checkout instead of the linked worktree. */
+async function startInMainCheckout(): Promise<void> {
+  const worktreePath = fixture.options.hostRepoPath;
+  const commonDir = join(worktreePath, '.git');
+  await start({ worktreePath, git: { commonDir, gitDir: commonDir } });
+}
+
+function inside(command: string): Promise<SandboxExecResult> {
+  return started().exec(command);
+}
+
+function started(): SandboxHandle {
+  if (handle === undefined) throw new TypeError('no sandbox was started');
+  return handle;
+}
+
+/** What the guest would run on the host, and where it would be seen. */
+function marker(): { readonly path: string; readonly command: string } {
+  const path = join(fixture.folder, 'escaped');
+  return { path, command: `touch '${path}'` };
+}
+
+/** Runs the user's plain `git status` and `git commit`, which obey whatever configuration and hooks git finds. */
+async function useGitOnHost(cwd: string): Promise<void> {
+  const env = { HOME: fixture.folder, GIT_CONFIG_NOSYSTEM: '1', PATH: process.env['PATH'] ?? '' };
+  await execa('git', ['status'], { cwd, env, extendEnv: false, reject: false });
+  await execa('git', ['commit', '--allow-empty', '-m', 'host'], {
+    cwd,
+    env,
+    extendEnv: false,
+    reject: false,
+  });
+}
+
+/** Declares the tests for one sandbox. */
+export function declareGitEscapes(makeProvider: () => BindMountSandboxProvider): void {
+  beforeEach(async () => {
+    provider = makeProvider();
+    fixture = await createContractFixture();
+    await start();
+  });
+  afterEach(async () => {
+    await handle?.close();
+    handle = undefined;
+    await fixture.remove();
+  });
+  describe('git of a linked worktree', declareLinkedWorktree);
+  describe('git of a main checkout', declareMainCheckout);
+}
+
+function declareLinkedWorktree(): void {
+  it.each(LINKED_WORKTREE_ATTACKS)(
+    'cannot be led to run a program on the host by %s',
+    async (_what, attack) => {
+      const { path, command } = marker();
+      await inside(attack(command)).catch(() => undefined);
+      await useGitOnHost(fixture.worktreePath);
+      await useGitOnHost(fixture.options.hostRepoPath);
+      expect(existsSync(path)).toBe(false);
+    },
+  );
+
+  it('serves every usual command', async () => {
+    const { exitCode, stderr } = await inside(
+      `set -e; export GIT_EDITOR=true
+       echo a > a; git add a; git commit -q -m a; echo b > b; git add b; git commit -q -m b; git commit -q --amend -m b2
+       git checkout -q -b side HEAD~1; echo c > c; git add c; git commit -q -m c; git checkout -q work
+       git cherry-pick side; git merge -q --no-edit -s ours side; git revert --no-edit HEAD~1
+       echo d > a; git stash -q; git stash pop -q; git checkout -q a
+       git rebase -q HEAD~1; git reset -q --hard HEAD~1; git branch -m side other; git branch -D other; git tag t; git tag -d t
+       git config user.name Other; git fsck --strict; test -z "$(git status --porcelain)"`,
+    );
+    expect(stderr.replaceAll(/^(hint|Note|notice).*$/gm, '')).not.toMatch(/error|fatal/);
+    expect(exitCode).toBe(0);
+  });
+
+  it('sees references that the host packs while a command runs', async () => {
+    await inside('echo a > a; git add a; git commit -q -m a');
+    const running = started().exec(
+      'touch waiting; until [ -e packed ]; do sleep 0.02; done; git log -1 --format=%s; git branch -q new; git branch -D new',
+    );
+    while (!existsSync(join(fixture.worktreePath, 'waiting')))
+      await new Promise((resolve) => setImmediate(resolve));
+    await fixture.git('pack-refs', '--all', '--prune');
+    await writeFile(join(fixture.worktreePath, 'packed'), '');
+    expect(await running).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('a\n') as string });
+  });
+
+  it("does not follow a link that the guest put in the place of git's log", async () => {
+    const { path } = marker();
+    const attack = `rm -rf "$(git rev-parse --git-dir)/logs/HEAD"; mkdir -p "$(git rev-parse --git-dir)/logs"; ln -s '${path}' "$(git rev-parse --git-dir)/logs/HEAD"`;
+    await expect(inside(attack)).rejects.toMatchObject({ code: 'escape-attempt' });
+    await useGitOnHost(fixture.worktreePath);
+    expect(existsSync(path)).toBe(false);
+  });
+
+  it('cannot touch the branch that the user has checked out, nor another worktree', async () => {
+    const other = join(fixture.folder, 'other');
+    await fixture.git('worktree', 'add', '-q', '-b', 'other', other);
+    const { stdout } = await inside(
+      'd="$(git rev-parse --git-common-dir)"; ls "$d/worktrees"; echo x > "$d/HEAD"; echo x > "$d/worktrees/other/HEAD"; ls ..',
+    );
+    expect(stdout).not.toContain('other');
+    expect(await fixture.git('rev-parse', '--abbrev-ref', 'HEAD')).toBe('main');
+    expect(await fixture.git('-C', other, 'rev-parse', '--abbrev-ref', 'HEAD')).toBe('other');
+  });
+}
+
+function declareMainCheckout(): void {
+  beforeEach(startInMainCheckout);
+
+  it.each(MAIN_CHECKOUT_ATTACKS)(
+    'cannot be led to run a program on the host by %s',
+    async (_what, attack) => {
+      const { path, command } = marker();
+      await inside(attack(command)).catch(() => undefined);
+      await useGitOnHost(fixture.options.hostRepoPath);
+      expect(existsSync(path)).toBe(false);
+    },
+  );
+
+  it('ends a command when the host replaces what it sees read-only', async () => {
+    await startInMainCheckout();
+    const running = inside(
+      "echo > started; while ! echo '[core]' 2>/dev/null >> .git/config; do :; done; sleep 60",
+    );
+    const failure = expect(running).rejects.toMatchObject({
+      code: 'exec',
+      message: expect.stringContaining('was replaced on the host') as unknown,
+    });
+    await expect.poll(() => existsSync(join(fixture.options.hostRepoPath, 'started'))).toBe(true);
+    await fixture.git('config', 'user.nickname', 'host');
+    await failure;
+  });
+
+  it('says that the guest tried to lead git elsewhere', async () => {
+    await expect(inside('echo x > .git/commondir')).rejects.toMatchObject({ code: 'escape-attempt' });
+  });
+
+  it('commits', async () => {
+    expect(
+      await inside('echo a > a; git add a; git commit -q -m a; git branch x; git branch -D x'),
+    ).toMatchObject({ exitCode: 0 });
+    expect(await fixture.git('log', '-1', '--format=%s')).toBe('a');
+  });
+
+  it('does not show logs, worktrees and settings of other runs', async () => {
+    const own = join(fixture.options.hostRepoPath, '.truecast');
+    await mkdir(join(own, 'logs'), { recursive: true });
+    await writeFile(join(own, 'logs', 'a.log'), 'secret-of-the-log');
+    await writeFile(join(own, '.env'), 'KEY=secret-of-the-env');
+    await inside('mv .truecast elsewhere');
+    expect((await inside('find . -not -path "./.git/*" -type f | xargs cat')).stdout).not.toContain(
+      'secret-of',
+    );
+  });
+}
