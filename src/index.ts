@@ -69,6 +69,8 @@ export type { CommandLineParser, CommandOptions } from './run/agents/command.ts'
 export type { ModelAccess } from './run/agents/model-access.ts';
 export { opencode } from './run/agents/opencode.ts';
 export type { OpenCodeOptions } from './run/agents/opencode.ts';
+export { copilot } from './run/agents/copilot.ts';
+export type { CopilotOptions } from './run/agents/copilot.ts';
 export { pi } from './run/agents/pi.ts';
 export type { PiOptions } from './run/agents/pi.ts';
 export { replay } from './run/agents/replay.ts';
@@ -187,6 +189,7 @@ export { transferCodexSession } from './run/session/codex-session.ts';
 export type { CodexSessionStorageOptions } from './run/session/codex-session.ts';
 export type { HostSessionLookup } from './run/session/host-sessions.ts';
 export type { OpencodeSessionStorageOptions } from './run/session/opencode-session.ts';
+export type { CopilotSessionStorageOptions } from './run/session/copilot-session.ts';
 export type { PiSessionStorageOptions } from './run/session/pi-session.ts';
 export { canonicalJson } from './schema/canonical-json.ts';
 export { compileJsonSchema } from './schema/compile-json-schema.ts';

@@ -5,6 +5,7 @@ import { claudeCode } from '../run/agents/claude-code.ts';
 import { codex } from '../run/agents/codex.ts';
 import { command } from '../run/agents/command.ts';
 import { opencode } from '../run/agents/opencode.ts';
+import { copilot } from '../run/agents/copilot.ts';
 import { pi } from '../run/agents/pi.ts';
 import { replay } from '../run/agents/replay.ts';
 
@@ -12,6 +13,7 @@ const MAKERS: Readonly<Record<string, (detail: string | undefined) => AgentProvi
   'claude-code': (model) => claudeCode(model),
   codex: (model) => codex(model),
   opencode: (model) => opencode(model),
+  copilot: (model) => copilot(model),
   pi: (model) => pi(model),
   command: (line) => command({ command: requireLine(line) }),
   replay: (file) => replay(requireFile(file)),

@@ -4,6 +4,7 @@ import type { AgentProvider } from '../run/agents/agent-provider.ts';
 import { claudeCode } from '../run/agents/claude-code.ts';
 import { codex } from '../run/agents/codex.ts';
 import { opencode } from '../run/agents/opencode.ts';
+import { copilot } from '../run/agents/copilot.ts';
 import { pi } from '../run/agents/pi.ts';
 import { findProgram } from '../run/find-program.ts';
 import { probeBubblewrap } from '../run/sandboxes/probe.ts';
@@ -32,6 +33,7 @@ export async function doctorCommand(
     checkAgent(claudeCode()),
     checkAgent(codex()),
     checkAgent(opencode()),
+    checkAgent(copilot()),
     checkAgent(pi()),
   ]);
   if (json === true) await printResult({ findings }, terminal);

@@ -18,6 +18,8 @@ export { codex } from '../run/agents/codex.ts';
 export type { CodexOptions } from '../run/agents/codex.ts';
 export { command } from '../run/agents/command.ts';
 export type { CommandLineParser, CommandOptions } from '../run/agents/command.ts';
+export { copilot } from '../run/agents/copilot.ts';
+export type { CopilotOptions } from '../run/agents/copilot.ts';
 export type { ModelAccess } from '../run/agents/model-access.ts';
 export { opencode } from '../run/agents/opencode.ts';
 export type { OpenCodeOptions } from '../run/agents/opencode.ts';

@@ -5,9 +5,10 @@ import type { AgentEvent, AgentProvider } from './agent-provider.ts';
 import { claudeCode } from './claude-code.ts';
 import { codex } from './codex.ts';
 import { opencode } from './opencode.ts';
+import { copilot } from './copilot.ts';
 import { pi } from './pi.ts';
 
-const AGENTS = { 'claude-code': claudeCode, codex, opencode, pi } as const;
+const AGENTS = { 'claude-code': claudeCode, codex, copilot, opencode, pi } as const;
 
 type AgentName = keyof typeof AGENTS;
 
@@ -18,6 +19,8 @@ const RECORDINGS: readonly (readonly [AgentName, string])[] = [
   ['codex', 'err-401'],
   ['opencode', 'thinking'],
   ['opencode', 'err-401'],
+  ['copilot', 'json'],
+  ['copilot', 'err-401'],
   ['pi', 'thinking'],
   ['pi', 'err-429'],
 ];
@@ -78,7 +81,7 @@ test('no line makes a parser throw, and what it says is well formed', () => {
   fc.assert(
     fc.property(
       fc.array(fc.oneof(anyLine, mutatedLine)),
-      fc.constantFrom(claudeCode, codex, opencode, pi),
+      fc.constantFrom(claudeCode, codex, copilot, opencode, pi),
       (lines, create) => {
         for (const event of read(create(), [lines.join('\n')])) {
           if (event.type === 'text' || event.type === 'thinking') expect(event.text).toBeTypeOf('string');

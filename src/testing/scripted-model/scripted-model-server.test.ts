@@ -226,6 +226,7 @@ describe('shellOutput', () => {
       'Chunk ID: 1\nProcess exited with code 0\nOutput:\nn-1\nOutput:\nx\n',
       'n-1\nOutput:\nx',
     ],
+    ['what Copilot posts', 'n-1\n<shellId: 0 completed with exit code 0>', 'n-1'],
     ['lines that only look like a header', 'Total: 1\nn-1', 'Total: 1\nn-1'],
   ])('reads %s', (_title, text, output) => {
     const lastToolResult = { type: 'tool-result', id: '1', name: 'sh', text, isError: false } as const;

@@ -29,7 +29,7 @@ export function shellCall(tools: readonly OfferedTool[], command: string): Shell
 }
 
 /**
- * Reads what the last shell command printed, without the header that Codex writes above it; trimmed.
+ * Reads what the last shell command printed, without what Codex writes above it and Copilot below; trimmed.
  *
  * @example
  * ```ts
@@ -40,5 +40,6 @@ export function shellCall(tools: readonly OfferedTool[], command: string): Shell
 export function shellOutput(turn: Pick<ScriptedTurn, 'lastToolResult'>): string {
   const text = turn.lastToolResult?.text ?? '';
   const header = /^(?:[A-Z][^\n]*\n)*Output:\n/u.exec(text);
-  return text.slice(header?.[0].length ?? 0).trim();
+  const output = text.slice(header?.[0].length ?? 0).trim();
+  return output.replace(/\s*<shellId: \d+ completed with exit code \d+>$/u, '');
 }
