@@ -1,20 +1,12 @@
 /** Owns turning `--agent` into an agent provider. */
 import { UsageError } from '../errors/usage-error.ts';
 import type { AgentProvider } from '../run/agents/agent-provider.ts';
-import { claudeCode } from '../run/agents/claude-code.ts';
-import { codex } from '../run/agents/codex.ts';
 import { command } from '../run/agents/command.ts';
-import { opencode } from '../run/agents/opencode.ts';
-import { copilot } from '../run/agents/copilot.ts';
-import { pi } from '../run/agents/pi.ts';
+import { AGENT_MAKERS } from '../run/agents/make-agent.ts';
 import { replay } from '../run/agents/replay.ts';
 
 const MAKERS: Readonly<Record<string, (detail: string | undefined) => AgentProvider>> = {
-  'claude-code': (model) => claudeCode(model),
-  codex: (model) => codex(model),
-  opencode: (model) => opencode(model),
-  copilot: (model) => copilot(model),
-  pi: (model) => pi(model),
+  ...AGENT_MAKERS,
   command: (line) => command({ command: requireLine(line) }),
   replay: (file) => replay(requireFile(file)),
 };

@@ -1,4 +1,5 @@
 /** Holds `truecast init` to what it writes, and each template to what it does: run as a user runs it, with a scripted agent. */
+import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -156,6 +157,66 @@ describe('truecast init', () => {
       'issue-triage',
     );
     expect((await init(temporaryFolder(), ...flags)).stderr).toContain('git init');
+  });
+});
+
+const hasTerminal = existsSync('/usr/bin/script');
+const isRequired = process.env['CI'] === 'true';
+if (!hasTerminal && !isRequired)
+  process.stderr.write('skipped: the questions of init (`script` of util-linux is not installed)\n');
+
+/** Runs `init` on a pseudo-terminal, and presses keys when a text appears. */
+async function initOnTerminal(
+  cwd: string,
+  flags: readonly string[],
+  keys: readonly (readonly [string, string])[],
+): Promise<string> {
+  const words = [process.execPath, MAIN, 'init', '--cwd', cwd, ...flags].map((word) => `'${word}'`);
+  const child = spawn('script', ['-qec', `stty cols 100; ${words.join(' ')}`, '/dev/null'], {
+    env: { ...process.env, TERM: 'xterm' },
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  const left = [...keys];
+  let shown = '';
+  let seen = 0;
+  child.stdout.on('data', (chunk: Buffer) => {
+    shown += chunk.toString();
+    for (let next = left[0]; next !== undefined && shown.includes(next[0], seen); next = left[0]) {
+      seen = shown.indexOf(next[0], seen) + next[0].length;
+      child.stdin.write(next[1]);
+      left.shift();
+    }
+  });
+  await new Promise((resolve) => child.once('close', resolve));
+  return shown;
+}
+
+const DOWN = '\u001B[B';
+
+describe.skipIf(!hasTerminal && !isRequired)('the questions of truecast init', () => {
+  it('are asked one after the other, but for what a flag answers', async () => {
+    const cwd = makeRepository();
+    const shown = await initOnTerminal(
+      cwd,
+      ['--sandbox', 'none', '--no-install'],
+      [
+        ['Which agent?', `${DOWN}\r`],
+        ['Which model?', 'gpt-5.4\r'],
+        ['What to begin with?', `${DOWN}\r`],
+        ['Which package manager?', '\r'],
+      ],
+    );
+    expect(shown).not.toContain('Where does it work?');
+    expect(shown).toContain('npm install truecast zod');
+    expect(readFileSync(join(cwd, '.truecast/agent.mts'), 'utf8')).toContain(`codex('gpt-5.4')`);
+    expect(readFileSync(join(cwd, '.truecast/main.mts'), 'utf8')).toContain('simple-loop');
+  });
+
+  it('write nothing when they are left', async () => {
+    const cwd = makeRepository();
+    const shown = await initOnTerminal(cwd, [], [['Which agent?', '\u0003']]);
+    expect(shown).toContain('nothing was written');
+    expect(existsSync(join(cwd, '.truecast'))).toBe(false);
   });
 });
 

@@ -13,10 +13,9 @@ import {
 } from '../record/recording.ts';
 import type { SandboxExecResult } from '../sandboxes/sandbox-provider.ts';
 import type { AgentExecution, AgentProvider } from './agent-provider.ts';
-import { claudeCode } from './claude-code.ts';
-import { codex } from './codex.ts';
 import { command } from './command.ts';
 import { toAgentProvider, type LineAgentProvider } from './line-agent.ts';
+import { AGENT_MAKERS } from './make-agent.ts';
 
 /** Options of `replay()`. */
 export interface ReplayOptions {
@@ -29,11 +28,6 @@ export interface ReplayOptions {
   /** The agent that was recorded, whose parser reads the stream. @default the one of the recorded name, with its default options */
   readonly agent?: AgentProvider | LineAgentProvider;
 }
-
-const MAKERS: Readonly<Record<string, (model: string | undefined) => AgentProvider>> = {
-  'claude-code': (model) => claudeCode(model),
-  codex: (model) => codex(model),
-};
 
 /**
  * Makes an agent that plays a recording of `run({ record })`: offline, in any sandbox, byte for byte and cut where it was cut.
@@ -105,7 +99,7 @@ export function replay(file: string, options: ReplayOptions = {}): AgentProvider
 
 function agentOf({ agent, model, isPlainText }: RecordingHeader): AgentProvider {
   if (isPlainText) return command({ command: 'true', name: agent });
-  const make = Object.hasOwn(MAKERS, agent) ? MAKERS[agent] : undefined;
+  const make = Object.hasOwn(AGENT_MAKERS, agent) ? AGENT_MAKERS[agent] : undefined;
   if (make !== undefined) return make(model);
   throw new UsageError(
     `The recording is of the agent \`${cut(agent)}\`, whose parser is not known here. Pass the provider that was recorded: \`replay(file, { agent })\`.`,

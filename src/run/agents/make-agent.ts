@@ -1,0 +1,16 @@
+/** Owns which agent CLIs are known by name: to the command line, and to whoever plays a recording of one. */
+import type { AgentProvider } from './agent-provider.ts';
+import { claudeCode } from './claude-code.ts';
+import { codex } from './codex.ts';
+import { copilot } from './copilot.ts';
+import { opencode } from './opencode.ts';
+import { pi } from './pi.ts';
+
+/** Makes each agent, with a model or its own default. */
+export const AGENT_MAKERS: Readonly<Record<string, (model: string | undefined) => AgentProvider>> = {
+  'claude-code': (model) => claudeCode(model),
+  codex: (model) => codex(model),
+  opencode: (model) => opencode(model),
+  copilot: (model) => copilot(model),
+  pi: (model) => pi(model),
+};
