@@ -226,7 +226,7 @@ describe('the choices', () => {
     expect(Object.keys(face)).toEqual(expect.arrayContaining(factories));
     const tested: Readonly<Record<string, string>> = packageJson.dependencies;
     for (const { npmPackage, npmVersion } of Object.values(AGENTS))
-      expect(tested[npmPackage]).toBe(npmVersion);
+      expect(tested[npmPackage.replace('opencode-ai', 'opencode-linux-x64')]).toBe(npmVersion);
   });
 
   it('have a folder each, and the agent that the compiler sees is the one that is written', () => {

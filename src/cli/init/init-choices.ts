@@ -28,6 +28,13 @@ export const AGENTS: Readonly<Record<AgentName, AgentChoice>> = {
     npmVersion: '0.169.0',
     keys: ['OPENAI_API_KEY'],
   },
+  opencode: {
+    hint: 'OpenCode, with the models of many services',
+    factory: 'opencode',
+    npmPackage: 'opencode-ai',
+    npmVersion: '1.18.33',
+    keys: ['ANTHROPIC_API_KEY', 'OPENAI_API_KEY', 'GEMINI_API_KEY'],
+  },
   pi: {
     hint: 'Pi, with the models of many services',
     factory: 'pi',
@@ -100,7 +107,7 @@ export const PACKAGE_MANAGERS: Readonly<Record<PackageManagerName, PackageManage
   bun: { hint: 'bun', add: ['add'] },
 };
 
-export type AgentName = 'claude-code' | 'codex' | 'pi';
+export type AgentName = 'claude-code' | 'codex' | 'opencode' | 'pi';
 export type SandboxName = 'bubblewrap' | 'docker' | 'podman' | 'none';
 export type TemplateName =
   | 'blank'
