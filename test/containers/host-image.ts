@@ -1,4 +1,5 @@
 /** Owns making a container image of this machine's own programs, since tests reach no registry: a root file system as one tar. */
+import { existsSync } from 'node:fs';
 import { copyFile, lstat, mkdir, mkdtemp, readdir, readlink, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
@@ -13,6 +14,8 @@ const PROGRAMS = (
 const SEARCH_PATH = '/usr/bin:/bin';
 /** Where git finds its own parts. */
 const GIT_FOLDER = '/usr/lib/git-core';
+/** Agents that come as a binary are linked to these, which every distribution's image has. */
+const PARTS_OF_LIBC = ['libdl.so.2', 'libm.so.6', 'libpthread.so.0', 'librt.so.1'];
 const MAX_LINKS = 10;
 
 /** Which image is made. */
@@ -76,7 +79,10 @@ async function makeSkeleton(root: string): Promise<void> {
 
 async function librariesOf(binaries: readonly string[]): Promise<readonly string[]> {
   const { stdout } = await execa('ldd', binaries, { reject: false });
-  return [...new Set(stdout.match(/(?<=\s)\/[^\s:]+(?= \(0x)/gu))];
+  const found = [...new Set(stdout.match(/(?<=\s)\/[^\s:]+(?= \(0x)/gu))];
+  const libc = found.find((path) => path.includes('/libc.so'));
+  const parts = libc === undefined ? [] : PARTS_OF_LIBC.map((name) => join(dirname(libc), name));
+  return [...found, ...parts.filter((path) => existsSync(path))];
 }
 
 /** Returns a path with all that its links lead over, folders of the merged `/usr` included. */
