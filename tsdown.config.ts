@@ -9,9 +9,11 @@ const config: UserConfig = defineConfig({
     agents: 'src/exports/agents.ts',
     testing: 'src/exports/testing.ts',
     'sandboxes/bubblewrap': 'src/run/sandboxes/bubblewrap.ts',
+    'sandboxes/daytona': 'src/run/sandboxes/daytona.ts',
     'sandboxes/docker': 'src/run/sandboxes/docker.ts',
     'sandboxes/no-sandbox': 'src/run/sandboxes/no-sandbox.ts',
     'sandboxes/podman': 'src/run/sandboxes/podman.ts',
+    'sandboxes/vercel': 'src/run/sandboxes/vercel.ts',
     cli: 'src/cli/main.ts',
     // Started by path, not imported: inside a sandbox, and as the quickstart's agent.
     forwarder: 'src/run/sandboxes/egress/forwarder.ts',

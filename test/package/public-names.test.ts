@@ -8,9 +8,11 @@ import * as schema from '../../src/exports/schema.ts';
 import * as testing from '../../src/exports/testing.ts';
 import * as root from '../../src/index.ts';
 import * as bubblewrap from '../../src/run/sandboxes/bubblewrap.ts';
+import * as daytona from '../../src/run/sandboxes/daytona.ts';
 import * as docker from '../../src/run/sandboxes/docker.ts';
 import * as noSandbox from '../../src/run/sandboxes/no-sandbox.ts';
 import * as podman from '../../src/run/sandboxes/podman.ts';
+import * as vercel from '../../src/run/sandboxes/vercel.ts';
 
 interface EntryPin {
   readonly subpath: string;
@@ -77,6 +79,13 @@ const ENTRIES: readonly EntryPin[] = [
     types: 'BubblewrapOptions',
   },
   {
+    subpath: './sandboxes/daytona',
+    path: 'run/sandboxes/daytona.ts',
+    module: daytona,
+    values: 'daytona',
+    types: 'DaytonaOptions',
+  },
+  {
     subpath: './sandboxes/docker',
     path: 'run/sandboxes/docker.ts',
     module: docker,
@@ -96,6 +105,13 @@ const ENTRIES: readonly EntryPin[] = [
     module: podman,
     values: 'podman',
     types: 'PodmanOptions',
+  },
+  {
+    subpath: './sandboxes/vercel',
+    path: 'run/sandboxes/vercel.ts',
+    module: vercel,
+    values: 'vercel',
+    types: 'VercelOptions',
   },
   {
     subpath: './testing',
@@ -134,6 +150,10 @@ it('has the subpaths and the command that are documented', () => {
       types: './dist/sandboxes/bubblewrap.d.mts',
       default: './dist/sandboxes/bubblewrap.mjs',
     },
+    './sandboxes/daytona': {
+      types: './dist/sandboxes/daytona.d.mts',
+      default: './dist/sandboxes/daytona.mjs',
+    },
     './sandboxes/docker': {
       types: './dist/sandboxes/docker.d.mts',
       default: './dist/sandboxes/docker.mjs',
@@ -145,6 +165,10 @@ it('has the subpaths and the command that are documented', () => {
     './sandboxes/podman': {
       types: './dist/sandboxes/podman.d.mts',
       default: './dist/sandboxes/podman.mjs',
+    },
+    './sandboxes/vercel': {
+      types: './dist/sandboxes/vercel.d.mts',
+      default: './dist/sandboxes/vercel.mjs',
     },
     './testing': { types: './dist/testing.d.mts', default: './dist/testing.mjs' },
     './package.json': './package.json',

@@ -1,0 +1,31 @@
+/** Owns what of `@daytona/sdk` is used; a type test holds it against the package's own types. */
+
+/** What of the SDK's machine is used. */
+export interface DaytonaMachine {
+  getWorkDir(): Promise<string | undefined>;
+  readonly process: {
+    createSession(sessionId: string): Promise<void>;
+    executeSessionCommand(
+      sessionId: string,
+      request: { command: string; runAsync: boolean },
+    ): Promise<{ readonly cmdId?: string }>;
+    getSessionCommandLogs(
+      sessionId: string,
+      commandId: string,
+      onStdout: (chunk: string) => void,
+      onStderr: (chunk: string) => void,
+    ): Promise<void>;
+    getSessionCommand(sessionId: string, commandId: string): Promise<{ readonly exitCode?: number }>;
+    deleteSession(sessionId: string): Promise<void>;
+  };
+  readonly fs: {
+    uploadFile(file: Buffer, remotePath: string): Promise<void>;
+    downloadFile(remotePath: string, localPath: string): Promise<void>;
+  };
+}
+
+/** What of the SDK's client is used. */
+export interface DaytonaClient<TMachine extends DaytonaMachine = DaytonaMachine> {
+  create(params?: object): Promise<TMachine>;
+  delete(machine: TMachine): Promise<void>;
+}
