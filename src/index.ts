@@ -71,6 +71,8 @@ export { opencode } from './run/agents/opencode.ts';
 export type { OpenCodeOptions } from './run/agents/opencode.ts';
 export { copilot } from './run/agents/copilot.ts';
 export type { CopilotOptions } from './run/agents/copilot.ts';
+export { cursor } from './run/agents/cursor.ts';
+export type { CursorOptions } from './run/agents/cursor.ts';
 export { pi } from './run/agents/pi.ts';
 export type { PiOptions } from './run/agents/pi.ts';
 export { replay } from './run/agents/replay.ts';

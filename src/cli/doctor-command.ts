@@ -1,11 +1,7 @@
 /** Owns `truecast doctor`: what this machine has, found out by trying it, and what to do about what is missing. */
 import { execa } from 'execa';
 import type { AgentProvider } from '../run/agents/agent-provider.ts';
-import { claudeCode } from '../run/agents/claude-code.ts';
-import { codex } from '../run/agents/codex.ts';
-import { opencode } from '../run/agents/opencode.ts';
-import { copilot } from '../run/agents/copilot.ts';
-import { pi } from '../run/agents/pi.ts';
+import { AGENT_MAKERS } from '../run/agents/make-agent.ts';
 import { findProgram } from '../run/find-program.ts';
 import { probeBubblewrap } from '../run/sandboxes/probe.ts';
 import { printResult, tell, type Terminal } from './print.ts';
@@ -30,11 +26,7 @@ export async function doctorCommand(
     checkNode(),
     checkGit(),
     checkBubblewrap(),
-    checkAgent(claudeCode()),
-    checkAgent(codex()),
-    checkAgent(opencode()),
-    checkAgent(copilot()),
-    checkAgent(pi()),
+    ...Object.values(AGENT_MAKERS).map((make) => checkAgent(make(undefined))),
   ]);
   if (json === true) await printResult({ findings }, terminal);
   else

@@ -20,6 +20,8 @@ export { command } from '../run/agents/command.ts';
 export type { CommandLineParser, CommandOptions } from '../run/agents/command.ts';
 export { copilot } from '../run/agents/copilot.ts';
 export type { CopilotOptions } from '../run/agents/copilot.ts';
+export { cursor } from '../run/agents/cursor.ts';
+export type { CursorOptions } from '../run/agents/cursor.ts';
 export type { ModelAccess } from '../run/agents/model-access.ts';
 export { opencode } from '../run/agents/opencode.ts';
 export type { OpenCodeOptions } from '../run/agents/opencode.ts';

@@ -23,7 +23,7 @@ interface EntryPin {
   readonly types: string;
 }
 
-const AGENT_TYPES = `AgentCommandOptions AgentEvent AgentExecution AgentProvider AgentSessionStorage AgentStreamParser AgentStreamParserOptions ClaudeCodeOptions CodexOptions CommandLineParser CommandOptions CopilotOptions LineAgentProvider LineAgentSessionStorage McpServerCommand ModelAccess NativeRoute ParsedStreamEvent PrintCommand ReplayOptions SessionLocation PiOptions OpenCodeOptions`;
+const AGENT_TYPES = `AgentCommandOptions AgentEvent AgentExecution AgentProvider AgentSessionStorage AgentStreamParser AgentStreamParserOptions ClaudeCodeOptions CodexOptions CommandLineParser CommandOptions CopilotOptions CursorOptions LineAgentProvider LineAgentSessionStorage McpServerCommand ModelAccess NativeRoute ParsedStreamEvent PrintCommand ReplayOptions SessionLocation PiOptions OpenCodeOptions`;
 const OUTPUT_TYPES = `AnyOutputDefinition Attempt DeepPartial DescribeFailureOptions InferOutput Issue OutputArrayDefinition
   OutputCheckContext OutputChoiceDefinition OutputDefinition OutputHelpers OutputJsonDefinition OutputObjectDefinition OutputOptions
   OutputStringDefinition PartialOutput Provenance Repair Route SafeExtractResult StructuredOutputErrorCode
@@ -38,7 +38,7 @@ const ENTRIES: readonly EntryPin[] = [
     subpath: '.',
     path: 'index.ts',
     module: root,
-    values: `AgentError CwdError InterruptedError LimitError Output RepositoryError SandboxError SchemaError StructuredOutputError TruecastError UsageError bubblewrap canonicalJson claudeCode claudeHostSessionPath claudeSandboxSessionPath codex command compileJsonSchema copilot createBindMountSandboxProvider createIsolatedSandboxProvider createSandbox createTagScanner createWorktree describeFailure docker encodeProjectPath extractOutput findClaudeSessionOnHost findCodexSessionOnHost interactive jsonSchema noSandbox podman replay run runBatch safeExtractOutput toJsonSchema transferClaudeSession transferCodexSession pi opencode`,
+    values: `AgentError CwdError InterruptedError LimitError Output RepositoryError SandboxError SchemaError StructuredOutputError TruecastError UsageError bubblewrap canonicalJson claudeCode claudeHostSessionPath claudeSandboxSessionPath codex command compileJsonSchema copilot cursor createBindMountSandboxProvider createIsolatedSandboxProvider createSandbox createTagScanner createWorktree describeFailure docker encodeProjectPath extractOutput findClaudeSessionOnHost findCodexSessionOnHost interactive jsonSchema noSandbox podman replay run runBatch safeExtractOutput toJsonSchema transferClaudeSession transferCodexSession pi opencode`,
     types: `${AGENT_TYPES} ${OUTPUT_TYPES} ${SCHEMA_TYPES} ${BATCH_TYPES}
       AgentErrorCode AgentErrorOptions AgentStreamEvent BindMountSandboxProvider BindMountSandboxProviderOptions BranchStrategy
       BubblewrapOptions Budget CloseResult CreateSandboxOptions CreateWorktreeOptions InteractiveOptions InteractiveResult ResumeSandboxRunResultOptions Sandbox SandboxInteractiveOptions SandboxInteractiveResult SandboxRunOptions SandboxRunOptionsWithOutput SandboxRunResult Worktree WorktreeBranchStrategy WorktreeCreateSandboxOptions WorktreeInteractiveOptions WorktreeRunOptions WorktreeRunOptionsWithOutput WorktreeRunResult ClaudeSessionStorageOptions CodexSessionStorageOptions CopilotSessionStorageOptions CommitRef ContinueOptions ContinueSession DockerOptions PodmanOptions
@@ -68,7 +68,7 @@ const ENTRIES: readonly EntryPin[] = [
     subpath: './agents',
     path: 'exports/agents.ts',
     module: agents,
-    values: 'claudeCode codex command copilot replay pi opencode',
+    values: 'claudeCode codex command copilot cursor replay pi opencode',
     types: AGENT_TYPES,
   },
   {
@@ -126,7 +126,7 @@ const ENTRIES: readonly EntryPin[] = [
 ];
 
 /** What a program that moves over from sandcastle 0.12.0 imports from its root, as far as a run needs it. */
-const NAMES_OF_SANDCASTLE = `run Output StructuredOutputError CwdError claudeCode codex createBindMountSandboxProvider transferClaudeSession transferCodexSession encodeProjectPath claudeHostSessionPath claudeSandboxSessionPath findClaudeSessionOnHost findCodexSessionOnHost pi opencode copilot`;
+const NAMES_OF_SANDCASTLE = `run Output StructuredOutputError CwdError claudeCode codex createBindMountSandboxProvider transferClaudeSession transferCodexSession encodeProjectPath claudeHostSessionPath claudeSandboxSessionPath findClaudeSessionOnHost findCodexSessionOnHost pi opencode copilot cursor`;
 
 const listed = (names: string): string[] => names.split(/\s+/u).sort();
 

@@ -6,6 +6,7 @@ import { claudeCode } from './claude-code.ts';
 import { codex } from './codex.ts';
 import { opencode } from './opencode.ts';
 import { copilot } from './copilot.ts';
+import { cursor } from './cursor.ts';
 import { pi } from './pi.ts';
 
 const AGENTS = { 'claude-code': claudeCode, codex, copilot, opencode, pi } as const;
@@ -81,7 +82,7 @@ test('no line makes a parser throw, and what it says is well formed', () => {
   fc.assert(
     fc.property(
       fc.array(fc.oneof(anyLine, mutatedLine)),
-      fc.constantFrom(claudeCode, codex, copilot, opencode, pi),
+      fc.constantFrom(claudeCode, codex, copilot, cursor, opencode, pi),
       (lines, create) => {
         for (const event of read(create(), [lines.join('\n')])) {
           if (event.type === 'text' || event.type === 'thinking') expect(event.text).toBeTypeOf('string');

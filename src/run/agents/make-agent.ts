@@ -3,6 +3,7 @@ import type { AgentProvider } from './agent-provider.ts';
 import { claudeCode } from './claude-code.ts';
 import { codex } from './codex.ts';
 import { copilot } from './copilot.ts';
+import { cursor } from './cursor.ts';
 import { opencode } from './opencode.ts';
 import { pi } from './pi.ts';
 
@@ -12,5 +13,6 @@ export const AGENT_MAKERS: Readonly<Record<string, (model: string | undefined) =
   codex: (model) => codex(model),
   opencode: (model) => opencode(model),
   copilot: (model) => copilot(model),
+  cursor: (model) => cursor(model),
   pi: (model) => pi(model),
 };

@@ -1,0 +1,171 @@
+/**
+ * Holds docs/agents.md to what the agents declare, what was recorded, and which real CLIs the suites run.
+ *
+ * The file is written by this test: `npx vitest run test/docs/agents.test.ts -u`.
+ */
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+import { z } from 'zod';
+import * as exported from '../../src/exports/agents.ts';
+import type { AgentProvider } from '../../src/run/agents/agent-provider.ts';
+import packageJson from '../agents/package.json' with { type: 'json' };
+import manifest from '../transcripts/manifest.json' with { type: 'json' };
+
+const TEST = fileURLToPath(new URL('..', import.meta.url));
+const PAGE = fileURLToPath(new URL('../../docs/agents.md', import.meta.url));
+
+/** No agents of their own: what they do is up to a recording. */
+const NO_AGENTS: readonly string[] = ['replay'];
+
+/** Tells in one environment all that an agent may look for. */
+const ENVIRONMENT = {
+  ...Object.fromEntries(
+    ['ANTHROPIC', 'OPENAI', 'GEMINI', 'GOOGLE', 'OPENROUTER', 'COPILOT_PROVIDER'].map((name) => [
+      `${name}_API_KEY`,
+      'sk',
+    ]),
+  ),
+  COPILOT_PROVIDER_BASE_URL: 'https://models.example/v1',
+};
+
+/** A model of a service that agents with many services know. */
+const KNOWN_MODEL = 'anthropic/claude-sonnet-4-6';
+
+interface Agent {
+  /** Name of the function. */
+  readonly factory: string;
+  readonly provider: AgentProvider;
+  /** The same with a model whose service is known. */
+  readonly withModel: AgentProvider;
+}
+
+const provider = z.custom<AgentProvider>(
+  (value) => z.looseObject({ name: z.string() }).safeParse(value).success,
+);
+
+/** Factories take a model, or the command of the agent. */
+function make(factory: (first: never) => unknown, model: string | undefined): AgentProvider {
+  const call = factory as (first: unknown) => unknown;
+  try {
+    return provider.parse(call(model));
+  } catch {
+    return provider.parse(call({ command: 'agent' }));
+  }
+}
+
+const AGENTS: readonly Agent[] = Object.entries(exported)
+  .filter(([name]) => !NO_AGENTS.includes(name))
+  .map(([factory, value]) => ({
+    factory,
+    provider: make(value, undefined),
+    withModel: make(value, KNOWN_MODEL),
+  }));
+
+/** Names of the factories that the cases of a suite of real CLIs make. */
+function factoriesIn(file: string): readonly string[] {
+  const source = readFileSync(`${TEST}/agents/${file}`, 'utf8');
+  const cases = source.split(/^ +cli: '/mu).slice(1);
+  return cases.map(
+    (text) => /\bagent: [^\n]*=>\s*(?<factory>\w+)\(/u.exec(text)?.groups?.['factory'] ?? text,
+  );
+}
+
+const RUN_CASES = factoriesIn('run-real-clis.test.ts');
+const FINALIZER_CASES = factoriesIn('finalizer-real-clis.test.ts');
+const CLI_VERSIONS: Readonly<Record<string, string>> = packageJson.dependencies;
+
+function versionOf({ installHint = '' }: AgentProvider): string {
+  const [, name = ''] = /npm install -g (\S+)/u.exec(installHint) ?? [];
+  // OpenCode's tests use its package for one platform, without the script that chooses it.
+  return CLI_VERSIONS[name] ?? CLI_VERSIONS[name.replace(/-ai$/u, '-linux-x64')] ?? '';
+}
+
+function verified({ factory, provider: agent }: Agent): string {
+  if (factory === 'command') return 'verified with programs of the tests';
+  if (RUN_CASES.includes(factory)) return `verified with the real CLI ${versionOf(agent)}`;
+  const recorded = manifest.transcripts.find(({ file }) => file.startsWith(`${agent.name}/`));
+  return recorded === undefined ? 'documented only' : `recorded with ${recorded.version}`;
+}
+
+function tellsUsage({ name }: AgentProvider): boolean {
+  const files = globSync(`${TEST}/transcripts/${name}/*.events.json`);
+  return files.some((file) => readFileSync(file, 'utf8').includes('{"type":"usage"'));
+}
+
+const sign = (isTrue: boolean): string => (isTrue ? 'yes' : '–');
+
+function costOf({ provider: agent, withModel }: Agent): string {
+  if (agent.reportsCost === true) return 'yes';
+  return withModel.reportsCost === true ? 'for models it knows' : '–';
+}
+
+function rowOf(agent: Agent): readonly string[] {
+  const { factory, provider: plain, withModel } = agent;
+  const { promptBy = 'stdin', sessionStorage, canFork, nativeRoute, canUseMcp } = plain;
+  return [
+    `\`${factory}()\``,
+    promptBy,
+    sign(sessionStorage !== undefined),
+    sign(canFork === true),
+    nativeRoute === undefined ? '–' : `by a ${nativeRoute.passes}`,
+    canUseMcp === true && !FINALIZER_CASES.includes(factory) ? 'yes, untried' : sign(canUseMcp === true),
+    sign(tellsUsage(plain)),
+    costOf(agent),
+    sign([plain, withModel].some((each) => each.modelAccess?.(ENVIRONMENT) !== undefined)),
+    verified(agent),
+  ];
+}
+
+const HEADINGS = [
+  'agent',
+  'prompt by',
+  'resume',
+  'fork',
+  '`via: "native"`',
+  '`via: "mcp"`',
+  'usage',
+  'cost',
+  '`egress: "model"`',
+  'how this is known',
+];
+
+function table(rows: readonly (readonly string[])[]): string {
+  const widths = HEADINGS.map((heading, index) =>
+    Math.max(heading.length, ...rows.map((row) => row[index]?.length ?? 0)),
+  );
+  const line = (cells: readonly string[]): string =>
+    `| ${cells.map((cell, index) => cell.padEnd(widths[index] ?? 0)).join(' | ')} |`;
+  return [HEADINGS, widths.map((width) => '-'.repeat(width)), ...rows].map(line).join('\n');
+}
+
+const TEXT = `# What each agent can do
+
+${table(AGENTS.map(rowOf))}
+
+- **prompt by**: an \`argument\` has the system's limit; a prompt of more than 120 KiB is refused. \`stdin\` has none.
+- **resume**, **fork**: a session goes on in a later run (\`resumeSession\`), or in a new session that leaves it as it is (\`fork()\`).
+- **\`via: "native"\`**: the CLI's own schema mode, which gets the schema by a flag or a file.
+- **\`via: "mcp"\`**: the agent hands its answer in by a tool, and mends a wrong one in its own loop ([finalizer.md](finalizer.md)). *Untried*: no test has seen the real CLI do it.
+- **usage**, **cost**: tokens, and US dollars, as the agent itself tells them. With \`egress: "model"\` tokens are counted on the way, too.
+- **\`egress: "model"\`**: in a sandbox it reaches its model and nothing else, and its key stays outside. It needs a key in the environment; \`copilot()\` needs a model service of one's own (\`COPILOT_PROVIDER_BASE_URL\`).
+- **how this is known**: *verified* agents are run by the tests, the real program against a scripted model, without a sandbox and in bubblewrap. *Recorded* ones were; the tests read what they printed. *Documented only*: written after the documentation, never run.
+
+An agent that is not here: \`command()\` runs any program, and an \`AgentProvider\` may be written by hand.
+
+This page is generated from what the agents declare and from the suites that run them (\`test/docs/agents.test.ts\`).
+`;
+
+test('docs/agents.md tells what the agents declare', async () => {
+  expect(existsSync(PAGE)).toBe(true);
+  await expect(TEXT).toMatchFileSnapshot(PAGE);
+});
+
+test('each case of the suites of real CLIs is of an exported agent, whose CLI has a version', () => {
+  const known = new Map(AGENTS.map((agent) => [agent.factory, agent]));
+  expect(RUN_CASES.length).toBeGreaterThan(0);
+  for (const factory of [...RUN_CASES, ...FINALIZER_CASES]) {
+    expect([...known.keys()]).toContain(factory);
+    expect(versionOf(known.get(factory)?.provider ?? exported.codex())).toMatch(/^\d+\.\d+\.\d+$/u);
+  }
+});
