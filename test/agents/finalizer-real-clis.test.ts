@@ -1,6 +1,6 @@
 /** Holds `via: "mcp"` to its promise with the real CLIs: wrong answers are mended in the agent's own loop, with and without a sandbox. */
 import { delimiter } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { StructuredOutputError } from '../../src/errors/structured-output-error.ts';
 import { FINALIZER_NAME } from '../../src/output/finalizer/finalizer-tool.ts';
@@ -9,6 +9,7 @@ import type { AgentProvider } from '../../src/run/agents/agent-provider.ts';
 import { claudeCode } from '../../src/run/agents/claude-code.ts';
 import { codex } from '../../src/run/agents/codex.ts';
 import { copilot } from '../../src/run/agents/copilot.ts';
+import { opencode } from '../../src/run/agents/opencode.ts';
 import { run } from '../../src/run/run.ts';
 import type { RunOptions } from '../../src/run/run-options.ts';
 import { bubblewrap } from '../../src/run/sandboxes/bubblewrap.ts';
@@ -23,7 +24,17 @@ import {
 } from '../../src/testing/scripted-model/scripted-model-server.ts';
 import type { ScriptedTurn } from '../../src/testing/scripted-model/scripted-turn.ts';
 import { describeInBubblewrap, runsBubblewrap } from '../describe-in-bubblewrap.ts';
-import { CLI_BIN_DIR, describeRealCli, makeWorkplace, type RealCli, type Workplace } from './real-cli.ts';
+import {
+  CLI_BIN_DIRS,
+  describeRealCli,
+  makeWorkplace,
+  OPENCODE_OFFLINE,
+  type RealCli,
+  type Workplace,
+} from './real-cli.ts';
+
+/** OpenCode starts in 3 s on an idle machine, and a test starts it several times. */
+vi.setConfig({ testTimeout: 240_000 });
 
 const KEY = 'sk-test-key-that-must-stay-outside';
 const schema = z.object({ nonce: z.string() });
@@ -63,6 +74,12 @@ const CASES: readonly Case[] = [
       COPILOT_OFFLINE: 'true',
     }),
   },
+  {
+    cli: 'opencode',
+    title: 'OpenCode',
+    agent: ({ openaiUrl }) => opencode('local/scripted', { baseUrl: openaiUrl }),
+    environment: () => ({ OPENAI_API_KEY: KEY, ...OPENCODE_OFFLINE }),
+  },
 ];
 
 const SANDBOXES: Readonly<Record<string, () => SandboxProvider>> = {
@@ -101,7 +118,7 @@ for (const { cli, title, agent, environment } of CASES) {
       beforeEach(() => {
         setEnvironment({
           ...saved,
-          PATH: `${CLI_BIN_DIR}${delimiter}${saved['PATH'] ?? ''}`,
+          PATH: `${CLI_BIN_DIRS}${delimiter}${saved['PATH'] ?? ''}`,
           HOME: work.home,
         });
       });
@@ -120,7 +137,7 @@ for (const { cli, title, agent, environment } of CASES) {
           cwd: work.repo,
           branchStrategy: { type: 'merge-to-head' },
           prompt: 'Find the nonce.',
-          idleTimeoutSeconds: 30,
+          idleTimeoutSeconds: 50,
         };
       }
 

@@ -5,6 +5,9 @@ import { CONFIG_NAME, opencodeConfig } from './opencode-config.ts';
 import type { ModelService } from './model-services.ts';
 import { joinCommand } from './shell-quote.ts';
 
+/** Carries the configuration to the command, so that it stands in no command line: the caller's part may hold keys. */
+const OWN_CONFIG_NAME = 'TRUECAST_OPENCODE_CONFIG';
+
 /** What stands in every command line of one provider. */
 export interface OpencodeFlags {
   readonly model: string | undefined;
@@ -27,24 +30,26 @@ export function buildOpencodeCommand(flags: OpencodeFlags, options: AgentCommand
     baseUrl: options.modelBaseUrl ?? flags.baseUrl,
     mcpServer: options.mcpServer,
   });
+  const command = joinCommand([
+    'opencode',
+    'run',
+    '--format',
+    'json',
+    '--thinking',
+    // An empty title is made from the prompt; without one, a second model is asked for it.
+    '--title',
+    '',
+    ...commonArgs(flags, options),
+    ...(flags.variant === undefined ? [] : ['--variant', flags.variant]),
+  ]);
   return {
-    command: joinCommand([
-      'opencode',
-      'run',
-      '--format',
-      'json',
-      '--thinking',
-      // An empty title is made from the prompt; without one, a second model is asked for it.
-      '--title',
-      '',
-      ...commonArgs(flags, options),
-      ...(flags.variant === undefined ? [] : ['--variant', flags.variant]),
-    ]),
+    // A sandbox that carries the model's requests sets the variable itself: what stands in the command comes after.
+    command: config === undefined ? command : `${CONFIG_NAME}="$${OWN_CONFIG_NAME}" ${command}`,
     stdin: options.prompt,
     env: {
       // A new version in the middle of a run is not what was tested.
       OPENCODE_DISABLE_AUTOUPDATE: '1',
-      ...(config !== undefined && { [CONFIG_NAME]: config }),
+      ...(config !== undefined && { [OWN_CONFIG_NAME]: config }),
     },
   };
 }

@@ -6,6 +6,7 @@ import { opencode, type OpenCodeOptions } from './opencode.ts';
 const prompted: AgentCommandOptions = { prompt: 'Fix it.', dangerouslySkipPermissions: false };
 const RUN = "opencode run --format json --thinking --title ''";
 const CONFIG = 'OPENCODE_CONFIG_CONTENT';
+const OWN_CONFIG = 'TRUECAST_OPENCODE_CONFIG';
 
 const COMMANDS: readonly [
   string,
@@ -60,19 +61,20 @@ test('a provider of the caller is told with its model and the name of its key, a
   });
   const own = { provider: provider('http://127.0.0.1:11434/v1') };
   expect(configOf(agent.env[CONFIG])).toEqual(own);
-  expect(configOf(agent.buildPrintCommand(prompted).env?.[CONFIG])).toEqual(own);
+  expect(configOf(agent.buildPrintCommand(prompted).env?.[OWN_CONFIG])).toEqual(own);
   const proxied = agent.buildPrintCommand({ ...prompted, modelBaseUrl: 'http://127.0.0.1:8080' });
-  expect(configOf(proxied.env?.[CONFIG])).toEqual({ provider: provider('http://127.0.0.1:8080') });
+  expect(configOf(proxied.env?.[OWN_CONFIG])).toEqual({ provider: provider('http://127.0.0.1:8080') });
 });
 
 test('an MCP server stands beside what the caller has configured', () => {
   const given = { model: 'x/y', mcp: { mine: { type: 'remote', url: 'http://127.0.0.1:1' } } };
   const agent = opencode(undefined, { env: { [CONFIG]: JSON.stringify(given) } });
-  const { env } = agent.buildPrintCommand({
+  const { command, env } = agent.buildPrintCommand({
     ...prompted,
     mcpServer: { name: 'truecast', command: '/bin/node', args: ['a b'] },
   });
-  expect(configOf(env?.[CONFIG])).toEqual({
+  expect(command).toBe(`OPENCODE_CONFIG_CONTENT="$TRUECAST_OPENCODE_CONFIG" ${RUN}`);
+  expect(configOf(env?.[OWN_CONFIG])).toEqual({
     model: 'x/y',
     mcp: {
       ...given.mcp,
@@ -85,7 +87,7 @@ test('an MCP server stands beside what the caller has configured', () => {
 test('a configuration that cannot be merged is refused, but only where it must be', () => {
   const env = { [CONFIG]: '{ /* mine */ }' };
   expect(() => opencode('local/x', { env, baseUrl: 'http://127.0.0.1:1/v1' })).toThrow(UsageError);
-  expect(opencode('openai/gpt-5.1', { env }).buildPrintCommand(prompted).env).not.toHaveProperty(CONFIG);
+  expect(opencode('openai/gpt-5.1', { env }).buildPrintCommand(prompted).env).not.toHaveProperty(OWN_CONFIG);
 });
 
 test('a base URL of a model that names no provider is refused', () => {

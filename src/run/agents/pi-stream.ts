@@ -72,7 +72,6 @@ function readPiEvents(line: PiLine, state: StreamState): readonly AgentEvent[] {
     case 'agent_end':
       return endAgent(state);
     case 'auto_retry_start':
-      state.failure = undefined;
       return [
         {
           type: 'warning',

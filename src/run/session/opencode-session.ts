@@ -28,6 +28,9 @@ const ENV_NAMES = [
   'OPENCODE_DB',
 ];
 
+/** Makes a temporary file, which is gone when the script ends. */
+const IN_FILE = `file=$(mktemp) && trap 'rm -f -- "$file"' EXIT`;
+
 /** Makes the storage of one provider; `env` is the provider's own environment. */
 export function createOpencodeSessionStorage(
   options: OpencodeSessionStorageOptions,
@@ -62,7 +65,9 @@ function sandboxOf(handle: SandboxHandle, env: Readonly<Record<string, string>>)
 async function capture(location: SessionLocation, hostRoot: string, sandbox: SandboxFiles): Promise<string> {
   const id = assertSessionId(location.sessionId);
   const target = pathOf(hostRoot, id);
-  await copyOutputOut(sandbox, `opencode export ${id}`, target);
+  // Into a pipe the CLI writes 128 KiB at most before it exits, with 0.
+  const script = `${IN_FILE} && opencode export ${id} >"$file" && cat -- "$file"`;
+  await copyOutputOut(sandbox, script, target);
   return target;
 }
 
@@ -75,6 +80,6 @@ async function resume(location: SessionLocation, hostRoot: string, sandbox: Sand
       { code: 'copy', sessionId: id, cause },
     );
   });
-  const script = `file=$(mktemp) && trap 'rm -f "$file"' EXIT && cat > "$file" && opencode import "$file" >/dev/null`;
+  const script = `${IN_FILE} && cat >"$file" && opencode import "$file" >/dev/null`;
   await runInSandbox(sandbox, script, { stdin: exported });
 }
