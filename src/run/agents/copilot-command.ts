@@ -1,4 +1,5 @@
-/** Owns Copilot's command lines. Pure. */
+/** Owns Copilot's command lines. */
+import { randomUUID } from 'node:crypto';
 import { assertSessionId } from '../session/session-id.ts';
 import type { AgentCommandOptions, PrintCommand } from './agent-provider.ts';
 import { assertCommandFits, joinCommand } from './shell-quote.ts';
@@ -18,24 +19,44 @@ export const COPILOT_SESSIONS = '"${COPILOT_HOME:-$HOME/.copilot}/session-state"
 /**
  * Builds the command that runs one prompt, which goes in on stdin, and prints its events.
  *
- * The CLI's stream tells no tokens. It writes them to a file, summed over the whole session: behind its own lines the file is printed as
- * one more, and before a session that goes on, what was used until then.
+ * The CLI's stream tells its session at the very end, and no tokens. The session's id is chosen here and printed as the first line, so
+ * that a process that is killed can be resumed. Tokens it writes to a file, summed over the whole session: behind its own lines the file
+ * is printed as one more, and before a session that goes on, what was used until then.
  */
 export function buildCopilotCommand(flags: CopilotFlags, options: AgentCommandOptions): PrintCommand {
-  const args = joinCommand(['copilot', '--output-format', 'json', ...commonArgs(flags, options)]);
+  const session = sessionOf(options);
+  const args = [...commonArgs(flags, options), ...session.args];
+  const start = JSON.stringify({ type: 'session.start', data: { sessionId: session.id } });
   const command = [
     'truecast=$(mktemp -d) && trap \'rm -rf "$truecast"\' EXIT || exit',
-    ...usedUntilNow(options),
-    `${args} --usage-output-file "$truecast/usage.json"; code=$?`,
+    ...session.prepare,
+    `printf '%s\\n' '${start}'`,
+    `${joinCommand(['copilot', '--output-format', 'json', ...args])} --usage-output-file "$truecast/usage.json"; code=$?`,
     `if [ -s "$truecast/usage.json" ]; then tr -d '\\n' < "$truecast/usage.json"; echo; fi; exit "$code"`,
   ];
   return { command: assertCommandFits(command.join('; ')), stdin: options.prompt };
 }
 
-function usedUntilNow({ resumeSession }: AgentCommandOptions): readonly string[] {
-  if (resumeSession === undefined) return [];
-  const file = `${COPILOT_SESSIONS}/${assertSessionId(resumeSession)}/events.jsonl`;
-  return [`grep -F '"type":"session.usage_record"' ${file} 2>/dev/null`];
+interface CommandSession {
+  readonly id: string;
+  readonly args: readonly string[];
+  /** Shell commands that go before. */
+  readonly prepare: readonly string[];
+}
+
+function sessionOf({ resumeSession, forkSession }: AgentCommandOptions): CommandSession {
+  const newId = randomUUID();
+  if (resumeSession === undefined) return { id: newId, args: [`--session-id=${newId}`], prepare: [] };
+  const parent = assertSessionId(resumeSession);
+  const events = `"$sessions"/${parent}/events.jsonl`;
+  const tellUsed = `grep -F '"type":"session.usage_record"' ${events} 2>/dev/null`;
+  const root = `sessions=${COPILOT_SESSIONS}`;
+  if (forkSession !== true) {
+    return { id: parent, args: resumeArgs(parent), prepare: [root, tellUsed] };
+  }
+  // No flag of the CLI's forks. Its session is its events, and they know their session by its id alone.
+  const copy = `mkdir -p "$sessions"/${newId} && sed 's/${parent}/${newId}/g' ${events} > "$sessions"/${newId}/events.jsonl || exit`;
+  return { id: newId, args: resumeArgs(newId), prepare: [root, copy, tellUsed] };
 }
 
 /** Builds the arguments of a session on a terminal. */
@@ -55,7 +76,6 @@ function commonArgs({ model, effort }: CopilotFlags, options: AgentCommandOption
     ...(model === undefined ? [] : ['--model', model]),
     ...(effort === undefined ? [] : ['--reasoning-effort', effort]),
     ...mcpArgs(options),
-    ...resumeArgs(options),
   ];
 }
 
@@ -75,6 +95,6 @@ function mcpArgs({ mcpServer }: AgentCommandOptions): readonly string[] {
 }
 
 /** Without `-C`, the CLI goes to the directory that the session was made in. */
-function resumeArgs({ resumeSession }: AgentCommandOptions): readonly string[] {
-  return resumeSession === undefined ? [] : [`--resume=${assertSessionId(resumeSession)}`, '-C', '.'];
+function resumeArgs(id: string): readonly string[] {
+  return [`--resume=${id}`, '-C', '.'];
 }

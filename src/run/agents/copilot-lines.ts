@@ -46,6 +46,7 @@ export type CopilotLine = { readonly agentId?: string | undefined } & (
       };
     }
   | { readonly type: 'assistant.turn_retry'; readonly data: { readonly reason: string } }
+  | { readonly type: 'session.start'; readonly data: { readonly sessionId: string } }
   | { readonly type: 'session.warning'; readonly data: { readonly message: string } }
   | {
       readonly type: 'session.error';
@@ -102,6 +103,7 @@ const copilotLine: z.ZodType<CopilotLine> = z.discriminatedUnion('type', [
     }),
   ),
   line('assistant.turn_retry', z.object({ reason: z.string().catch('') })),
+  line('session.start', z.object({ sessionId: z.string() })),
   line('session.warning', z.object({ message: z.string() })),
   line(
     'session.error',

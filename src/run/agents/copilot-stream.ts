@@ -1,8 +1,8 @@
 /**
  * Owns what Copilot's JSON lines say.
  *
- * assistant deltas and whole messages → text, thinking · tool.execution_start/complete → tools · result → session, then end or error ·
- * session.usage_record of before, and the usage file → usage
+ * session.start → session · assistant deltas and whole messages → text, thinking · tool.execution_start/complete → tools ·
+ * result → session, then end or error · session.usage_record of before, and the usage file → usage
  */
 import { sumUsage, type Usage } from '../../errors/usage.ts';
 import type { AgentEvent, AgentStreamParser } from './agent-provider.ts';
@@ -22,6 +22,7 @@ const TYPES = [
   '"assistant.turn_retry"',
   '"tool.execution_start"',
   '"tool.execution_complete"',
+  '"session.start"',
   '"session.warning"',
   '"session.error"',
   '"session.usage_record"',
@@ -30,6 +31,7 @@ const TYPES = [
 ];
 
 interface StreamState {
+  sessionId: string | undefined;
   /** What deltas have told of the message and the thought that are being written. */
   readonly streamed: Record<'text' | 'thinking', { id: string; text: string }>;
   lastText: string | undefined;
@@ -43,6 +45,7 @@ interface StreamState {
 /** Makes a parser for one process. Words and tools of sub-agents are left out; what they cost is counted. */
 export function createCopilotStreamParser(): AgentStreamParser {
   const state: StreamState = {
+    sessionId: undefined,
     streamed: { text: { id: '', text: '' }, thinking: { id: '', text: '' } },
     lastText: undefined,
     failure: undefined,
@@ -85,6 +88,8 @@ function readLine(line: CopilotLine, state: StreamState): readonly AgentEvent[] 
       return [
         { type: 'warning', message: `The model's service failed (${line.data.reason}); it is asked again.` },
       ];
+    case 'session.start':
+      return tellSession(line.data.sessionId, state);
     case 'session.warning':
       return [{ type: 'warning', message: line.data.message }];
     case 'session.error':
@@ -158,6 +163,12 @@ function readResult(
     exitCode === 0
       ? { type: 'end', ...(lastText !== undefined && { text: lastText }) }
       : (failure ?? { type: 'error', message: `The agent ended with exit code ${exitCode}.` });
+  return tellSession(sessionId, state);
+}
+
+function tellSession(sessionId: string, state: StreamState): readonly AgentEvent[] {
+  if (sessionId === state.sessionId) return [];
+  state.sessionId = sessionId;
   return [{ type: 'session', sessionId }];
 }
 

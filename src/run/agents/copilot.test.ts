@@ -4,8 +4,18 @@ import type { AgentCommandOptions } from './agent-provider.ts';
 import { copilot, type CopilotOptions } from './copilot.ts';
 
 const prompted: AgentCommandOptions = { prompt: 'Fix it.', dangerouslySkipPermissions: true };
-const FIRST = 'truecast=$(mktemp -d) && trap \'rm -rf "$truecast"\' EXIT || exit; ';
 const BEGIN = 'copilot --output-format json --no-auto-update';
+const UUID = /[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/gu;
+
+function build(
+  model: string | undefined,
+  options: CopilotOptions,
+  asked: Partial<AgentCommandOptions>,
+): readonly string[] {
+  const { command, stdin } = copilot(model, options).buildPrintCommand({ ...prompted, ...asked });
+  expect(stdin).toBe('Fix it.');
+  return command.replaceAll(UUID, 'NEW').split('; ');
+}
 
 const COMMANDS: readonly [
   string,
@@ -14,35 +24,56 @@ const COMMANDS: readonly [
   Partial<AgentCommandOptions>,
   string,
 ][] = [
-  ['nothing else', undefined, {}, {}, `${BEGIN} --allow-all `],
-  ['no permissions', undefined, {}, { dangerouslySkipPermissions: false }, `${BEGIN} --usage`],
+  ['nothing else', undefined, {}, {}, `${BEGIN} --allow-all`],
+  ['no permissions', undefined, {}, { dangerouslySkipPermissions: false }, BEGIN],
   [
     'model and effort',
     'gpt-5.4',
     { effort: 'high' },
     {},
-    `${BEGIN} --allow-all --model gpt-5.4 --reasoning-effort high `,
-  ],
-  [
-    'a session, in this directory, behind what it used until now',
-    undefined,
-    {},
-    { resumeSession: 'a1' },
-    `grep -F '"type":"session.usage_record"' "\${COPILOT_HOME:-$HOME/.copilot}/session-state"/a1/events.jsonl 2>/dev/null; ${BEGIN} --allow-all '--resume=a1' -C . `,
+    `${BEGIN} --allow-all --model gpt-5.4 --reasoning-effort high`,
   ],
   [
     'a server of tools, allowed by its name',
     undefined,
     {},
     { mcpServer: { name: 'answers', command: '/bin/serve', args: ["it's"] } },
-    `${BEGIN} --allow-all '--additional-mcp-config={"mcpServers":{"answers":{"type":"local","command":"/bin/serve","args":["it'\\''s"],"tools":["*"],"timeout":3600000}}}' '--allow-tool=answers' `,
+    `${BEGIN} --allow-all '--additional-mcp-config={"mcpServers":{"answers":{"type":"local","command":"/bin/serve","args":["it'\\''s"],"tools":["*"],"timeout":3600000}}}' '--allow-tool=answers'`,
   ],
 ];
 
 test.each(COMMANDS)('the command line holds %s', (_case, model, options, asked, expected) => {
-  const { command, stdin } = copilot(model, options).buildPrintCommand({ ...prompted, ...asked });
-  expect(command.startsWith(`${FIRST}${expected}`), command).toBe(true);
-  expect(stdin).toBe('Fix it.');
+  expect(build(model, options, asked)).toEqual([
+    'truecast=$(mktemp -d) && trap \'rm -rf "$truecast"\' EXIT || exit',
+    `printf '%s\\n' '{"type":"session.start","data":{"sessionId":"NEW"}}'`,
+    `${expected} '--session-id=NEW' --usage-output-file "$truecast/usage.json"`,
+    'code=$?',
+    `if [ -s "$truecast/usage.json" ]`,
+    `then tr -d '\\n' < "$truecast/usage.json"`,
+    'echo',
+    'fi',
+    'exit "$code"',
+  ]);
+});
+
+const USED = `grep -F '"type":"session.usage_record"' "$sessions"/a1/events.jsonl 2>/dev/null`;
+
+test('a session goes on in this directory, behind what it used until now', () => {
+  expect(build(undefined, {}, { resumeSession: 'a1' }).slice(1, 5)).toEqual([
+    'sessions="${COPILOT_HOME:-$HOME/.copilot}/session-state"',
+    USED,
+    `printf '%s\\n' '{"type":"session.start","data":{"sessionId":"a1"}}'`,
+    `${BEGIN} --allow-all '--resume=a1' -C . --usage-output-file "$truecast/usage.json"`,
+  ]);
+});
+
+test('a fork goes on with a copy of the events, under an id of its own', () => {
+  expect(build(undefined, {}, { resumeSession: 'a1', forkSession: true }).slice(2, 6)).toEqual([
+    `mkdir -p "$sessions"/NEW && sed 's/a1/NEW/g' "$sessions"/a1/events.jsonl > "$sessions"/NEW/events.jsonl || exit`,
+    USED,
+    `printf '%s\\n' '{"type":"session.start","data":{"sessionId":"NEW"}}'`,
+    `${BEGIN} --allow-all '--resume=NEW' -C . --usage-output-file "$truecast/usage.json"`,
+  ]);
 });
 
 test('a session id that could be anything else is refused', () => {
@@ -123,4 +154,11 @@ test('a failure that it recovered from is none', () => {
   const failure = { type: 'error', message: 'slow', statusCode: 429 };
   expect(parse(failed, { type: 'result', sessionId: 's', exitCode: 1 })).toEqual([session, failure]);
   expect(parse(failed)).toEqual([failure]);
+});
+
+test('a session is told as soon as it is known, and once', () => {
+  const start = { type: 'session.start', data: { sessionId: 's' } };
+  const result = { type: 'result', sessionId: 's', exitCode: 0 };
+  expect(parse(start)).toEqual([{ type: 'session', sessionId: 's' }]);
+  expect(parse(start, result)).toEqual([{ type: 'session', sessionId: 's' }, { type: 'end' }]);
 });

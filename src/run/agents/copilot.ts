@@ -30,7 +30,6 @@ export interface CopilotOptions {
  *
  * It logs in as the CLI does: by `COPILOT_GITHUB_TOKEN`, or what `copilot login` has stored. A model service of one's own is told by
  * `COPILOT_PROVIDER_BASE_URL` and `COPILOT_PROVIDER_API_KEY`, with `COPILOT_OFFLINE=true` where GitHub is not to be asked at all.
- * Its sessions can be resumed, not forked.
  *
  * @param model - absent, the CLI's own default; a service of one's own needs one
  *
@@ -51,6 +50,7 @@ export function copilot(
     env,
     captureSessions: options.captureSessions ?? true,
     sessionStorage: createCopilotSessionStorage(options.sessionStorage ?? {}, env),
+    canFork: true,
     canUseMcp: true,
     hasEndEvent: true,
     program: 'copilot',
