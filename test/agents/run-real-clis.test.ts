@@ -4,12 +4,6 @@ import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { StructuredOutputError } from '../../src/errors/structured-output-error.ts';
 import { Output } from '../../src/output/output.ts';
-import type { AgentProvider } from '../../src/run/agents/agent-provider.ts';
-import { claudeCode } from '../../src/run/agents/claude-code.ts';
-import { codex } from '../../src/run/agents/codex.ts';
-import { opencode } from '../../src/run/agents/opencode.ts';
-import { copilot } from '../../src/run/agents/copilot.ts';
-import { pi } from '../../src/run/agents/pi.ts';
 import { run } from '../../src/run/run.ts';
 import { bubblewrap } from '../../src/run/sandboxes/bubblewrap.ts';
 import { noSandbox } from '../../src/run/sandboxes/no-sandbox.ts';
@@ -20,88 +14,24 @@ import {
 } from '../../src/testing/scripted-model/scripted-model-server.ts';
 import type { ModelScript } from '../../src/testing/scripted-model/model-script.ts';
 import { shellOutput } from '../../src/testing/scripted-model/shell-tools.ts';
+import { CLI_CASES, KEY } from './cli-cases.ts';
 import { describeInBubblewrap, runsBubblewrap } from '../describe-in-bubblewrap.ts';
-import {
-  CLI_BIN_DIRS,
-  describeRealCli,
-  makeWorkplace,
-  OPENCODE_OFFLINE,
-  type RealCli,
-  type Workplace,
-} from './real-cli.ts';
+import { CLI_BIN_DIRS, describeRealCli, makeWorkplace, type Workplace } from './real-cli.ts';
 
 /** OpenCode starts in 3 s on an idle machine, and a test starts it up to five times. */
 vi.setConfig({ testTimeout: 240_000 });
 
-const KEY = 'sk-test-key-that-must-stay-outside';
 const READ_AND_COMMIT =
   'cat nonce.txt && echo seen > seen.txt && git add seen.txt && git commit -q -m "add seen.txt"';
 const PROMPT = 'Read nonce.txt, commit a note, and answer in a <result> tag.';
 const schema = z.object({ nonce: z.string() });
-
-interface Case {
-  readonly cli: RealCli;
-  readonly title: string;
-  agent(server: ScriptedModelServer | undefined): AgentProvider;
-  /** Points the agent at the server by the host's environment, as a user would. */
-  environment(server: ScriptedModelServer, home: string): Readonly<Record<string, string>>;
-}
-
-const CASES: readonly Case[] = [
-  {
-    cli: 'claude',
-    title: 'Claude Code',
-    agent: () => claudeCode('claude-opus-4-8'),
-    environment: (server, home) => ({
-      HOME: home,
-      ANTHROPIC_BASE_URL: server.anthropicUrl,
-      ANTHROPIC_API_KEY: KEY,
-      CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
-      IS_SANDBOX: '1',
-    }),
-  },
-  {
-    cli: 'codex',
-    title: 'Codex',
-    // Codex itself takes no base URL from the environment.
-    agent: (server) => codex('gpt-5.4', server === undefined ? {} : { baseUrl: server.openaiUrl }),
-    environment: (server, home) => ({
-      HOME: home,
-      OPENAI_BASE_URL: server.openaiUrl,
-      OPENAI_API_KEY: KEY,
-    }),
-  },
-  {
-    cli: 'opencode',
-    title: 'OpenCode',
-    agent: (server) => opencode('local/scripted', server === undefined ? {} : { baseUrl: server.openaiUrl }),
-    environment: (_server, home) => ({ HOME: home, OPENAI_API_KEY: KEY, ...OPENCODE_OFFLINE }),
-  },
-  {
-    cli: 'copilot',
-    title: 'Copilot',
-    agent: () => copilot('scripted'),
-    environment: (server, home) => ({
-      HOME: home,
-      COPILOT_PROVIDER_BASE_URL: server.openaiUrl,
-      COPILOT_PROVIDER_API_KEY: KEY,
-      COPILOT_OFFLINE: 'true',
-    }),
-  },
-  {
-    cli: 'pi',
-    title: 'Pi',
-    agent: (server) => pi('local/scripted', server === undefined ? {} : { baseUrl: server.openaiUrl }),
-    environment: (_server, home) => ({ HOME: home, OPENAI_API_KEY: KEY, PI_OFFLINE: '1' }),
-  },
-];
 
 const SANDBOXES = {
   'without a sandbox': () => noSandbox(),
   'in bubblewrap, which reaches its model alone': () => bubblewrap({ egress: 'model' }),
 };
 
-for (const { cli, title, agent, environment } of CASES) {
+for (const { cli, title, agent, environment } of CLI_CASES) {
   for (const [place, sandbox] of Object.entries(SANDBOXES)) {
     if (place !== 'without a sandbox' && !runsBubblewrap) {
       describeInBubblewrap(`run() with the real ${title} ${place}`, () => undefined);

@@ -8,6 +8,7 @@ import { opencode } from '../../src/run/agents/opencode.ts';
 import { copilot } from '../../src/run/agents/copilot.ts';
 import { pi } from '../../src/run/agents/pi.ts';
 import type { AgentEvent, AgentProvider } from '../../src/run/agents/agent-provider.ts';
+import { printEvents, readTranscript } from './print-events.ts';
 
 const AGENTS: Readonly<Record<string, () => AgentProvider>> = { 'claude-code': claudeCode, codex, copilot, opencode, pi };
 
@@ -51,7 +52,7 @@ test('each expectation has its transcript', async () => {
 
 test.each(files)('%s is read as the events beside it', async (file) => {
   const { text, agent } = await open(file);
-  await expect(`${print(readWhole(agent, text))}\n`).toMatchFileSnapshot(
+  await expect(printEvents(readTranscript(agent, text))).toMatchFileSnapshot(
     new URL(file.replace('.jsonl', '.events.json'), import.meta.url).pathname,
   );
 });
@@ -62,7 +63,7 @@ test.each(files)('%s is read alike, one character at a time', async (file) => {
   const parser = (await open(file)).agent.createStreamParser();
   const events: AgentEvent[] = [];
   for (let at = 0; at < text.length; at += 1) events.push(...parser.push(text.charAt(at)));
-  expect([...events, ...parser.end()]).toEqual(readWhole(agent, text));
+  expect([...events, ...parser.end()]).toEqual(readTranscript(agent, text));
 });
 
 async function open(file: string): Promise<{ readonly text: string; readonly agent: AgentProvider }> {
@@ -70,14 +71,4 @@ async function open(file: string): Promise<{ readonly text: string; readonly age
   const create = AGENTS[folder];
   expect(create).toBeDefined();
   return { text: await readFile(new URL(file, import.meta.url), 'utf8'), agent: create!() };
-}
-
-function readWhole(agent: AgentProvider, text: string): readonly AgentEvent[] {
-  const parser = agent.createStreamParser();
-  return [...parser.push(text), ...parser.end()];
-}
-
-/** One event a line, so that a change of one is one changed line. */
-function print(events: readonly AgentEvent[]): string {
-  return `[\n${events.map((event) => `  ${JSON.stringify(event)}`).join(',\n')}\n]`;
 }

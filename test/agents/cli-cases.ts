@@ -1,0 +1,71 @@
+/** Owns how each real CLI is pointed at the scripted model, as a user would point it at a model of their own. */
+import type { AgentProvider } from '../../src/run/agents/agent-provider.ts';
+import { claudeCode } from '../../src/run/agents/claude-code.ts';
+import { codex } from '../../src/run/agents/codex.ts';
+import { copilot } from '../../src/run/agents/copilot.ts';
+import { opencode } from '../../src/run/agents/opencode.ts';
+import { pi } from '../../src/run/agents/pi.ts';
+import type { ScriptedModelServer } from '../../src/testing/scripted-model/scripted-model-server.ts';
+import { OPENCODE_OFFLINE, type RealCli } from './real-cli.ts';
+
+/** The key that the scripted model takes. */
+export const KEY = 'sk-test-key-that-must-stay-outside';
+
+/** One CLI, and how it is used. */
+export interface CliCase {
+  readonly cli: RealCli;
+  readonly title: string;
+  agent(server: ScriptedModelServer | undefined): AgentProvider;
+  /** Points the agent at the server by the host's environment, as a user would. */
+  environment(server: ScriptedModelServer, home: string): Readonly<Record<string, string>>;
+}
+
+/** The CLIs that are driven. */
+export const CLI_CASES: readonly CliCase[] = [
+  {
+    cli: 'claude',
+    title: 'Claude Code',
+    agent: () => claudeCode('claude-opus-4-8'),
+    environment: (server, home) => ({
+      HOME: home,
+      ANTHROPIC_BASE_URL: server.anthropicUrl,
+      ANTHROPIC_API_KEY: KEY,
+      CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
+      IS_SANDBOX: '1',
+    }),
+  },
+  {
+    cli: 'codex',
+    title: 'Codex',
+    // Codex itself takes no base URL from the environment.
+    agent: (server) => codex('gpt-5.4', server === undefined ? {} : { baseUrl: server.openaiUrl }),
+    environment: (server, home) => ({
+      HOME: home,
+      OPENAI_BASE_URL: server.openaiUrl,
+      OPENAI_API_KEY: KEY,
+    }),
+  },
+  {
+    cli: 'opencode',
+    title: 'OpenCode',
+    agent: (server) => opencode('local/scripted', server === undefined ? {} : { baseUrl: server.openaiUrl }),
+    environment: (_server, home) => ({ HOME: home, OPENAI_API_KEY: KEY, ...OPENCODE_OFFLINE }),
+  },
+  {
+    cli: 'copilot',
+    title: 'Copilot',
+    agent: () => copilot('scripted'),
+    environment: (server, home) => ({
+      HOME: home,
+      COPILOT_PROVIDER_BASE_URL: server.openaiUrl,
+      COPILOT_PROVIDER_API_KEY: KEY,
+      COPILOT_OFFLINE: 'true',
+    }),
+  },
+  {
+    cli: 'pi',
+    title: 'Pi',
+    agent: (server) => pi('local/scripted', server === undefined ? {} : { baseUrl: server.openaiUrl }),
+    environment: (_server, home) => ({ HOME: home, OPENAI_API_KEY: KEY, PI_OFFLINE: '1' }),
+  },
+];
