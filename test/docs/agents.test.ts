@@ -71,7 +71,7 @@ function factoriesIn(file: string): readonly string[] {
   );
 }
 
-const RUN_CASES = factoriesIn('run-real-clis.test.ts');
+const RUN_CASES = factoriesIn('cli-cases.ts');
 const FINALIZER_CASES = factoriesIn('finalizer-real-clis.test.ts');
 const CLI_VERSIONS: Readonly<Record<string, string>> = packageJson.dependencies;
 
