@@ -1,15 +1,33 @@
 import { describe, expect, it } from 'vitest';
-import { TextCache } from './text-cache.ts';
+import { TextCache, type TextCacheOptions } from './text-cache.ts';
+
+function seenBefore(options: TextCacheOptions, texts: readonly string[]): TextCache<object> {
+  const cache = new TextCache<object>(options);
+  for (const text of texts) cache.getOrMake(text, () => ({}));
+  return cache;
+}
 
 describe('TextCache', () => {
-  it('makes a value once', () => {
+  it('keeps a value from the second time on', () => {
     const cache = new TextCache<object>({ maxEntries: 2, maxChars: 100 });
+    const first = cache.getOrMake('a', () => ({}));
     const made = cache.getOrMake('a', () => ({}));
+    expect(made).not.toBe(first);
     expect(cache.getOrMake('a', () => ({}))).toBe(made);
   });
 
-  it('drops the text that was not used for longest', () => {
+  it('forgets which texts came once when they are too many to remember', () => {
     const cache = new TextCache<object>({ maxEntries: 2, maxChars: 100 });
+    cache.getOrMake('a', () => ({}));
+    for (let index = 0; index < 5_000; index += 1) cache.getOrMake(`other ${index}`, () => ({}));
+    const second = cache.getOrMake('a', () => ({}));
+    const third = cache.getOrMake('a', () => ({}));
+    expect(third).not.toBe(second);
+    expect(cache.getOrMake('a', () => ({}))).toBe(third);
+  });
+
+  it('drops the text that was not used for longest', () => {
+    const cache = seenBefore({ maxEntries: 2, maxChars: 100 }, ['a', 'b', 'c']);
     const first = cache.getOrMake('a', () => ({}));
     const second = cache.getOrMake('b', () => ({}));
     cache.getOrMake('a', () => ({}));
@@ -19,7 +37,7 @@ describe('TextCache', () => {
   });
 
   it('is bounded in characters too', () => {
-    const cache = new TextCache<object>({ maxEntries: 100, maxChars: 10 });
+    const cache = seenBefore({ maxEntries: 100, maxChars: 10 }, ['123456', 'abcdef']);
     const first = cache.getOrMake('123456', () => ({}));
     cache.getOrMake('abcdef', () => ({}));
     expect(cache.getOrMake('123456', () => ({}))).not.toBe(first);

@@ -77,5 +77,5 @@ function applyChecks(node: SchemaNode, value: unknown, kind: number, run: Valida
     isValid = false;
     if (run.isQuiet) break;
   }
-  return isValid && node.last.every((check) => check(value, run));
+  return isValid && (node.last.length === 0 || node.last.every((check) => check(value, run)));
 }

@@ -2,6 +2,7 @@
 import type { CodeSet } from './code-set.ts';
 import { type Follow, firstSets, isDisjointFromAll, unionSets } from './first-sets.ts';
 import type { Assertion, ParsedPattern, PatternNode } from './pattern-node.ts';
+import { isStraightProgram } from './match-straight.ts';
 import { INSTRUCTION_SIZE, OPERATION, type PatternProgram, UNBOUNDED } from './pattern-program.ts';
 
 /** Counted repeats are written out; beyond this many instructions a pattern is refused. */
@@ -53,13 +54,15 @@ class PatternCompiler {
   }
 
   finish(isPatternAnchored: boolean): PatternProgram {
+    const code = Int32Array.from(this.code);
     return {
-      code: Int32Array.from(this.code),
+      code,
       sets: this.sets,
       references: this.references,
       splitCount: this.splitCount,
       registerCount: this.registerCount,
       isAnchored: isPatternAnchored,
+      isStraight: isStraightProgram({ code, isAnchored: isPatternAnchored }),
     };
   }
 

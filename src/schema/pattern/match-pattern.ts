@@ -1,6 +1,7 @@
 /** Owns running a pattern's program over a text, in bounded steps. Pure. */
 import { codePointAt, codePointBefore, isPairAt, isWord, widthOf } from './code-points-of.ts';
 import { INSTRUCTION_SIZE, OPERATION, UNBOUNDED, type PatternProgram } from './pattern-program.ts';
+import { runStraight } from './match-straight.ts';
 import { PositionMemory } from './position-memory.ts';
 
 /** Is told of the work as it is done, and throws when it is too much. */
@@ -29,6 +30,11 @@ const BITS_PER_UNIT = 128;
  * @throws what `meter` throws
  */
 export function matchPattern(program: PatternProgram, text: string, meter: WorkMeter): boolean {
+  if (program.isStraight) {
+    const steps = runStraight(program, text);
+    meter.spend(2 + Math.abs(steps));
+    return steps > 0;
+  }
   const matcher = new PatternMatcher(program, text, meter);
   const isPlain =
     program.registerCount > 0

@@ -50,4 +50,6 @@ export interface PatternProgram {
   readonly registerCount: number;
   /** Whether a match can only begin at the start of the text. */
   readonly isAnchored: boolean;
+  /** Whether it holds neither alternatives nor groups to remember: one pass tells. */
+  readonly isStraight: boolean;
 }

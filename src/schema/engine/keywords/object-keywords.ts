@@ -186,7 +186,8 @@ function hasAll(object: object, names: readonly string[], run: ValidationRun, wh
 }
 
 function isPresent(object: object, name: string): boolean {
-  return Object.hasOwn(object, name) && Reflect.get(object, name) !== undefined;
+  // Read first: most are there, and an inherited one is found out next.
+  return (object as Readonly<Record<string, unknown>>)[name] !== undefined && Object.hasOwn(object, name);
 }
 
 function keysOf(object: object, run: ValidationRun): readonly string[] {
