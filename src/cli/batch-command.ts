@@ -23,6 +23,7 @@ export interface BatchFlags extends OutputFlags {
   readonly retryFailed?: boolean;
   readonly concurrency?: number;
   readonly sandbox?: string;
+  readonly imageName?: string;
   readonly egress?: string;
   readonly branchPrefix?: string;
   readonly readOnly?: boolean;
@@ -143,6 +144,7 @@ export function addBatchCommand(program: Command, { terminal, finish }: CommandC
     .option('--retry-failed', 'do again what failed before')
     .option('--concurrency <count>', 'runs at once (default: 4)', wholeNumber)
     .option('--sandbox <name>', 'as for `truecast run`')
+    .option('--image-name <name>', 'as for `truecast run`')
     .addOption(
       new Option('--egress <policy>', 'what the sandbox may connect to').choices(['none', 'host', 'model']),
     )

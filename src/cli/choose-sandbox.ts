@@ -1,19 +1,37 @@
 /** Owns turning `--sandbox` and `--egress` into a sandbox: the best that works here, by trying it; none only by name. */
 import { SandboxError } from '../errors/sandbox-error.ts';
 import { UsageError } from '../errors/usage-error.ts';
+import { openRepository } from '../run/git/repository.ts';
 import { bubblewrap } from '../run/sandboxes/bubblewrap.ts';
+import { defaultImageName } from '../run/sandboxes/containers/container-image.ts';
+import { probeEngine } from '../run/sandboxes/containers/probe-engine.ts';
+import { docker } from '../run/sandboxes/docker.ts';
 import { noSandbox } from '../run/sandboxes/no-sandbox.ts';
+import { podman } from '../run/sandboxes/podman.ts';
 import { probeBubblewrap } from '../run/sandboxes/probe.ts';
-import type { SandboxProvider } from '../run/sandboxes/sandbox-provider.ts';
+import type { EgressPolicy, SandboxProvider } from '../run/sandboxes/sandbox-provider.ts';
 import { parseEgress } from './parse-egress.ts';
 
 /** What the caller says about the sandbox. */
 export interface SandboxFlags {
   readonly sandbox?: string;
   readonly egress?: string;
+  /** For containers. */
+  readonly imageName?: string;
+  /** Whose folder names the image of containers. @default the current folder */
+  readonly cwd?: string;
   /** Runs on the host where no sandbox works, and says so: only for an agent that is our own. @default false */
   readonly mayUseNone?: boolean;
 }
+
+/** What `--sandbox` takes. */
+export const SANDBOX_NAMES = ['bubblewrap', 'docker', 'podman', 'none'] as const;
+
+type SandboxName = (typeof SANDBOX_NAMES)[number];
+
+const ENGINES = ['docker', 'podman'] as const;
+const FACTORIES = { bubblewrap, docker, podman } as const;
+const GIT_TIMEOUT_MS = 10_000;
 
 /**
  * Chooses the sandbox, and tells which.
@@ -24,28 +42,65 @@ export async function chooseSandbox(
   flags: SandboxFlags,
   tell: (line: string) => void,
 ): Promise<SandboxProvider> {
-  const { sandbox, egress } = flags;
-  if (sandbox !== undefined && sandbox !== 'bubblewrap' && sandbox !== 'none') {
-    throw new UsageError(`Expected \`--sandbox\` to be \`bubblewrap\` or \`none\`, got \`${sandbox}\`.`);
+  const name = flags.sandbox;
+  if (name !== undefined && !isSandboxName(name)) {
+    throw new UsageError(`Expected \`--sandbox\` to be one of ${SANDBOX_NAMES.join(', ')}, got \`${name}\`.`);
   }
-  const policy = egress === undefined ? undefined : parseEgress(egress);
-  if (sandbox === 'none') {
+  const policy = flags.egress === undefined ? undefined : parseEgress(flags.egress);
+  if (name === 'none') {
     if (policy !== undefined && policy !== 'host')
-      throw new UsageError(`\`--egress ${egress}\` needs a sandbox, and \`--sandbox none\` has none.`);
+      throw new UsageError(`\`--egress ${flags.egress}\` needs a sandbox, and \`--sandbox none\` has none.`);
     tell('sandbox: none; the agent has all rights of this user');
     return noSandbox();
   }
+  if (name === 'docker' || name === 'podman') return make(name, policy, flags, tell);
   const probe = await probeBubblewrap();
-  if (probe.works) {
-    tell('sandbox: bubblewrap');
-    return bubblewrap(policy === undefined ? {} : { egress: policy });
-  }
+  if (probe.works) return make('bubblewrap', policy, flags, tell);
+  const engine = name === 'bubblewrap' ? undefined : await findEngine(flags);
+  if (engine !== undefined) return make(engine, policy, flags, tell);
   if (flags.mayUseNone !== true) {
     throw new SandboxError(
-      `No sandbox works here. ${probe.reason} To run without one, pass \`--sandbox none\`.`,
+      `No sandbox works here. ${probe.reason} To use a container, build its image: \`truecast docker build-image\` or \`truecast podman build-image\`. To run without one, pass \`--sandbox none\`.`,
       { code: 'unavailable' },
     );
   }
   tell(`sandbox: none, since none works here. ${probe.reason}`);
   return noSandbox();
+}
+
+/** Returns the engine in which a container of the repository's image starts. */
+async function findEngine({
+  imageName,
+  cwd = process.cwd(),
+}: SandboxFlags): Promise<'docker' | 'podman' | undefined> {
+  const image = imageName ?? (await imageOf(cwd));
+  for (const engine of ENGINES) if ((await probeEngine(engine, image)).works) return engine;
+  return undefined;
+}
+
+/** Returns the name of the image of the repository around `cwd`. */
+export async function imageOf(cwd: string): Promise<string> {
+  try {
+    return defaultImageName((await openRepository(cwd, { timeoutMs: GIT_TIMEOUT_MS })).mainTopLevel);
+  } catch {
+    // The run itself will say what is wrong with the folder.
+    return defaultImageName(cwd);
+  }
+}
+
+function make(
+  name: Exclude<SandboxName, 'none'>,
+  egress: EgressPolicy | undefined,
+  { imageName }: SandboxFlags,
+  tell: (line: string) => void,
+): SandboxProvider {
+  tell(`sandbox: ${name}`);
+  return FACTORIES[name]({
+    ...(egress !== undefined && { egress }),
+    ...(imageName !== undefined && name !== 'bubblewrap' && { imageName }),
+  });
+}
+
+function isSandboxName(value: string): value is SandboxName {
+  return SANDBOX_NAMES.some((name) => name === value);
 }

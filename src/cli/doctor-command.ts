@@ -3,7 +3,10 @@ import { execa } from 'execa';
 import type { AgentProvider } from '../run/agents/agent-provider.ts';
 import { AGENT_MAKERS } from '../run/agents/make-agent.ts';
 import { findProgram } from '../run/find-program.ts';
+import type { EngineName } from '../run/sandboxes/containers/container-engine.ts';
+import { probeEngine } from '../run/sandboxes/containers/probe-engine.ts';
 import { probeBubblewrap } from '../run/sandboxes/probe.ts';
+import { imageOf } from './choose-sandbox.ts';
 import { printResult, tell, type Terminal } from './print.ts';
 
 /** One thing that was tried. */
@@ -26,6 +29,8 @@ export async function doctorCommand(
     checkNode(),
     checkGit(),
     checkBubblewrap(),
+    checkEngine('docker'),
+    checkEngine('podman'),
     ...Object.values(AGENT_MAKERS).map((make) => checkAgent(make(undefined))),
   ]);
   if (json === true) await printResult({ findings }, terminal);
@@ -64,6 +69,14 @@ async function checkBubblewrap(): Promise<Finding> {
     works: probe.works,
     detail: probe.works ? 'starts; the default sandbox' : probe.reason,
   };
+}
+
+async function checkEngine(engine: EngineName): Promise<Finding> {
+  const image = await imageOf(process.cwd());
+  const probe = await probeEngine(engine, image);
+  if (probe.works) return { name: engine, works: true, detail: `${probe.version}; starts \`${image}\`` };
+  const answers = probe.version === undefined ? '' : `${probe.version} answers. `;
+  return { name: engine, works: false, detail: `${answers}${probe.reason}` };
 }
 
 async function checkAgent(agent: AgentProvider): Promise<Finding> {

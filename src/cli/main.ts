@@ -5,10 +5,12 @@ import packageJson from '../../package.json' with { type: 'json' };
 import { StructuredOutputError } from '../errors/structured-output-error.ts';
 import { addBatchCommand } from './batch-command.ts';
 import { addCleanCommand } from './clean-command.ts';
+import { SANDBOX_NAMES } from './choose-sandbox.ts';
 import { doctorCommand } from './doctor-command.ts';
 import { EXIT, exitCodeOf } from './exit-codes.ts';
 import { extractCommand, type ExtractFlags } from './extract-command.ts';
 import { positiveNumber, wholeNumber } from './flag-values.ts';
+import { addImageCommands } from './image-command.ts';
 import { addInitCommand } from './init/init-command.ts';
 import { addInstructionsCommand } from './instructions-command.ts';
 import { EGRESS_FORMS } from './parse-egress.ts';
@@ -43,7 +45,11 @@ addOutputFlags(program.command('run'))
   .option('--max-retries <count>', 'attempts after the first', wholeNumber)
   .option('--resume <session>', 'continue a session of the agent')
   .option('--record <file>', 'record the agent; --agent replay:FILE plays it back with no key and no network')
-  .option('--sandbox <name>', 'bubblewrap or none (default: the best that works here; none only by name)')
+  .option(
+    '--sandbox <name>',
+    `${SANDBOX_NAMES.join(', ')} (default: the best that works here; none only by name)`,
+  )
+  .option('--image-name <name>', 'image for docker and podman (default: truecast:FOLDER of the repository)')
   .option('--egress <policy>', `what the sandbox may connect to: ${EGRESS_FORMS}`)
   .option('--branch <name>', 'work on this branch (default: a new one, never merged)')
   .option('--merge', 'merge into the current branch after a valid answer')
@@ -97,6 +103,7 @@ program
 
 addBatchCommand(program, { terminal, finish });
 addCleanCommand(program, { terminal, finish });
+addImageCommands(program, { terminal, finish });
 addInitCommand(program, { terminal, finish });
 addInstructionsCommand(program, { terminal, finish });
 addReportCommand(program, { terminal, finish });

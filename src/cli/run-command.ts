@@ -20,6 +20,7 @@ export interface RunFlags extends OutputFlags {
   readonly resume?: string;
   readonly record?: string;
   readonly sandbox?: string;
+  readonly imageName?: string;
   readonly egress?: string;
   readonly branch?: string;
   readonly merge?: boolean;

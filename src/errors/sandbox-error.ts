@@ -5,6 +5,7 @@ import { brand, isBranded } from './truecast-error.ts';
 /** What failed in the sandbox. `sync`: work inside could not be brought to the host; `escape-attempt`: the guest changed a file that would run code on the host. */
 export type SandboxErrorCode =
   | 'unavailable'
+  | 'image'
   | 'start'
   | 'exec'
   | 'copy'

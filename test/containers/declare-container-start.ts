@@ -73,7 +73,7 @@ export function declareNetwork(test: ContainerTest): void {
 export function declareRefusals(test: ContainerTest): void {
   it('says how to build a missing image', async () => {
     await expect(test.start({ imageName: 'truecast:missing' })).rejects.toMatchObject({
-      code: 'start',
+      code: 'image',
       message: expect.stringContaining(
         `truecast ${test.engine} build-image --image-name truecast:missing`,
       ) as unknown,
@@ -87,7 +87,7 @@ export function declareRefusals(test: ContainerTest): void {
     await expect(
       test.start({ imageName: 'localhost/other-user:1', containerUid: 1234 }),
     ).rejects.toMatchObject({
-      code: 'start',
+      code: 'image',
       message: expect.stringMatching(/user id 4321.*containerUid: 4321/u) as unknown,
     });
   });

@@ -32,7 +32,7 @@ export function defaultImageName(repositoryPath: string): string {
 /**
  * Looks at an image.
  *
- * @throws SandboxError `start` when there is none of this name, with the command that builds it
+ * @throws SandboxError `image` when there is none of this name, with the command that builds it
  */
 export async function inspectImage(
   engine: EngineName,
@@ -43,13 +43,13 @@ export async function inspectImage(
   if (result.exitCode !== 0) {
     if (!MISSING.test(result.stderr)) {
       throw engineError(`\`${engine}\` cannot look at the image \`${name}\``, result, {
-        code: 'start',
+        code: 'image',
         advice: `Try \`${engine} image ls\`.`,
       });
     }
     throw new SandboxError(
       `There is no image \`${name}\` in ${engine}. Build it: \`truecast ${engine} build-image --image-name ${name}\`, or name another by \`imageName\`.`,
-      { code: 'start', stderrTail: result.stderr },
+      { code: 'image', stderrTail: result.stderr },
     );
   }
   const { User, Env } = config.parse(JSON.parse(result.stdout));
@@ -60,7 +60,7 @@ export async function inspectImage(
 /**
  * Compares the image's user with the one that the container will have.
  *
- * @throws SandboxError `start` when both are numbers and differ: what the image made for its user would belong to another
+ * @throws SandboxError `image` when both are numbers and differ: what the image made for its user would belong to another
  */
 export function assertImageUser(engine: EngineName, image: ContainerImage, uid: number): void {
   const own = /^(\d+)(?::|$)/.exec(image.user)?.[1];
@@ -68,6 +68,6 @@ export function assertImageUser(engine: EngineName, image: ContainerImage, uid: 
   if (own === undefined || uid === 0 || Number(own) === uid) return;
   throw new SandboxError(
     `The image \`${image.name}\` was built for the user id ${own}, and the container would run as ${uid}, who owns nothing in it. Build it again: \`truecast ${engine} build-image --image-name ${image.name}\`, or pass \`containerUid: ${own}\`.`,
-    { code: 'start' },
+    { code: 'image' },
   );
 }

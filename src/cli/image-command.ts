@@ -1,0 +1,74 @@
+/** Owns `truecast docker|podman build-image|remove-image`: the image in which agents of a repository work. */
+import type { Command } from 'commander';
+import { openRepository } from '../run/git/repository.ts';
+import { buildImage, removeImage } from '../run/sandboxes/containers/build-image.ts';
+import type { EngineName } from '../run/sandboxes/containers/container-engine.ts';
+import { defaultImageName } from '../run/sandboxes/containers/container-image.ts';
+import type { CommandContext } from './flag-values.ts';
+import { tell, type Terminal } from './print.ts';
+
+/** The flags of both commands. */
+interface ImageFlags {
+  readonly imageName?: string;
+  readonly dockerfile?: string;
+}
+
+const ENGINES = { docker: 'Dockerfile', podman: 'Containerfile' } as const satisfies Record<
+  EngineName,
+  string
+>;
+const GIT_TIMEOUT_MS = 10_000;
+
+/** Adds the commands of both engines to the program. */
+export function addImageCommands(program: Command, { terminal, finish }: CommandContext): void {
+  for (const [engine, file] of Object.entries(ENGINES) as [EngineName, string][]) {
+    const group = program
+      .command(engine)
+      .description(`Build or remove the image in which agents work in ${engine}.`);
+    group
+      .command('build-image')
+      .description(`Build the image that .truecast/${file} describes, for a user with your own ids.`)
+      .option('--image-name <name>', 'its name (default: truecast:FOLDER of the repository)')
+      .option('--dockerfile <file>', 'another description; the current folder is then its context')
+      .addHelpText('after', `\nExample:\n  $ truecast ${engine} build-image`)
+      .action((flags: ImageFlags) => finish(() => buildCommand(engine, flags, terminal), {}));
+    group
+      .command('remove-image')
+      .description('Remove the image.')
+      .option('--image-name <name>', 'its name (default: truecast:FOLDER of the repository)')
+      .addHelpText('after', `\nExample:\n  $ truecast ${engine} remove-image`)
+      .action((flags: ImageFlags) => finish(() => removeCommand(engine, flags, terminal), {}));
+  }
+}
+
+async function buildCommand(engine: EngineName, flags: ImageFlags, terminal: Terminal): Promise<void> {
+  const cwd = process.cwd();
+  const { dockerfile } = flags;
+  const isGiven = flags.imageName !== undefined && dockerfile !== undefined;
+  const repositoryPath = isGiven ? cwd : await topFolder(cwd);
+  const imageName = flags.imageName ?? defaultImageName(repositoryPath);
+  await buildImage({
+    engine,
+    imageName,
+    repositoryPath,
+    dockerfile,
+    cwd,
+    onOutput: (chunk) => terminal.stderr.write(chunk),
+  });
+  tell(`Built ${imageName}. Use it: truecast run --sandbox ${engine}${imageFlag(flags)} …`, terminal);
+}
+
+async function removeCommand(engine: EngineName, flags: ImageFlags, terminal: Terminal): Promise<void> {
+  const imageName = flags.imageName ?? defaultImageName(await topFolder(process.cwd()));
+  await removeImage(engine, imageName);
+  tell(`Removed ${imageName}.`, terminal);
+}
+
+/** As a run does it: a linked worktree's image is its repository's. */
+async function topFolder(cwd: string): Promise<string> {
+  return (await openRepository(cwd, { timeoutMs: GIT_TIMEOUT_MS })).mainTopLevel;
+}
+
+function imageFlag({ imageName }: ImageFlags): string {
+  return imageName === undefined ? '' : ` --image-name ${imageName}`;
+}

@@ -1,0 +1,51 @@
+/** Owns finding out, by trying it, whether a container engine works on this host, and with a certain image. */
+import { SandboxError } from '../../../errors/sandbox-error.ts';
+import { callEngine, firstLine, type EngineName } from './container-engine.ts';
+import { inspectImage } from './container-image.ts';
+
+/** Whether a container can be started here; where not, why, and what to do. */
+export type EngineProbe =
+  | { readonly works: true; readonly version: string }
+  | {
+      readonly works: false;
+      readonly reason: string;
+      /** The engine's, where it answers. */ readonly version?: string;
+    };
+
+const VERSION_FORMATS: Readonly<Record<EngineName, string>> = {
+  docker: '{{.ServerVersion}}',
+  podman: '{{.Version.Version}}',
+};
+const PROBE_TIMEOUT_MS = 20_000;
+
+/** Starts a container of the image that has no network and does nothing, and says why when that fails. Never throws. */
+export async function probeEngine(engine: EngineName, imageName: string): Promise<EngineProbe> {
+  const call = { timeoutMs: PROBE_TIMEOUT_MS };
+  let version: string | undefined;
+  try {
+    const info = await callEngine(engine, ['info', '--format', VERSION_FORMATS[engine]], call);
+    if (info.exitCode !== 0)
+      return { works: false, reason: `\`${engine} info\` failed: ${firstLine(info.stderr)}.` };
+    version = info.stdout.trim();
+    await inspectImage(engine, imageName, call);
+    const trial = [
+      'run',
+      '--rm',
+      '--pull=never',
+      '--network',
+      'none',
+      '--entrypoint',
+      '',
+      imageName,
+      '/bin/sh',
+      '-c',
+      ':',
+    ];
+    const run = await callEngine(engine, trial, call);
+    if (run.exitCode === 0) return { works: true, version };
+    return { works: false, version, reason: `\`${engine} run\` failed: ${firstLine(run.stderr)}.` };
+  } catch (error) {
+    const reason = SandboxError.isInstance(error) ? error.message : String(error);
+    return { works: false, reason, ...(version !== undefined && { version }) };
+  }
+}
