@@ -66,6 +66,8 @@ export { codex } from './run/agents/codex.ts';
 export type { CodexOptions } from './run/agents/codex.ts';
 export { command } from './run/agents/command.ts';
 export type { CommandLineParser, CommandOptions } from './run/agents/command.ts';
+export { geminiCli } from './run/agents/gemini-cli.ts';
+export type { GeminiCliOptions } from './run/agents/gemini-cli.ts';
 export type { ModelAccess } from './run/agents/model-access.ts';
 export { opencode } from './run/agents/opencode.ts';
 export type { OpenCodeOptions } from './run/agents/opencode.ts';
@@ -189,6 +191,7 @@ export type { ClaudeSessionStorageOptions } from './run/session/claude-session.t
 export { findCodexSessionOnHost } from './run/session/codex-session-path.ts';
 export { transferCodexSession } from './run/session/codex-session.ts';
 export type { CodexSessionStorageOptions } from './run/session/codex-session.ts';
+export type { GeminiSessionStorageOptions } from './run/session/gemini-session.ts';
 export type { HostSessionLookup } from './run/session/host-sessions.ts';
 export type { OpencodeSessionStorageOptions } from './run/session/opencode-session.ts';
 export type { CopilotSessionStorageOptions } from './run/session/copilot-session.ts';

@@ -36,7 +36,7 @@ addOutputFlags(program.command('run'))
   .description('Run a coding agent on a branch in a sandbox, and print its typed answer.')
   .requiredOption(
     '--agent <agent>',
-    'claude-code[:MODEL], codex[:MODEL], copilot[:MODEL], cursor[:MODEL], opencode[:MODEL], pi[:MODEL], command:LINE or replay:FILE',
+    'claude-code[:MODEL], codex[:MODEL], copilot[:MODEL], cursor[:MODEL], gemini-cli[:MODEL], opencode[:MODEL], pi[:MODEL], command:LINE or replay:FILE',
   )
   .option('--prompt <text>', 'the prompt, taken literally')
   .option('--prompt-file <file>', 'a prompt template: {{KEY}} arguments, !`command` expressions')

@@ -22,6 +22,8 @@ export { copilot } from '../run/agents/copilot.ts';
 export type { CopilotOptions } from '../run/agents/copilot.ts';
 export { cursor } from '../run/agents/cursor.ts';
 export type { CursorOptions } from '../run/agents/cursor.ts';
+export { geminiCli } from '../run/agents/gemini-cli.ts';
+export type { GeminiCliOptions } from '../run/agents/gemini-cli.ts';
 export type { ModelAccess } from '../run/agents/model-access.ts';
 export { opencode } from '../run/agents/opencode.ts';
 export type { OpenCodeOptions } from '../run/agents/opencode.ts';

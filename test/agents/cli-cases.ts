@@ -4,6 +4,7 @@ import { claudeCode } from '../../src/run/agents/claude-code.ts';
 import { codex } from '../../src/run/agents/codex.ts';
 import { copilot } from '../../src/run/agents/copilot.ts';
 import { opencode } from '../../src/run/agents/opencode.ts';
+import { geminiCli } from '../../src/run/agents/gemini-cli.ts';
 import { pi } from '../../src/run/agents/pi.ts';
 import type { ScriptedModelServer } from '../../src/testing/scripted-model/scripted-model-server.ts';
 import { OPENCODE_OFFLINE, type RealCli } from './real-cli.ts';
@@ -61,6 +62,12 @@ export const CLI_CASES: readonly CliCase[] = [
       COPILOT_PROVIDER_API_KEY: KEY,
       COPILOT_OFFLINE: 'true',
     }),
+  },
+  {
+    cli: 'gemini',
+    title: 'Gemini CLI',
+    agent: (server) => geminiCli('gemini-2.5-pro', server === undefined ? {} : { baseUrl: server.geminiUrl }),
+    environment: (_server, home) => ({ HOME: home, GEMINI_API_KEY: KEY }),
   },
   {
     cli: 'pi',

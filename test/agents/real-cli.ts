@@ -10,7 +10,7 @@ import { parseJson } from '../../src/testing/scripted-model/parse-body.ts';
 import type { ScriptedModelServer } from '../../src/testing/scripted-model/scripted-model-server.ts';
 
 /** A CLI of `test/agents/package.json`, by the name of its program. */
-export type RealCli = 'claude' | 'codex' | 'copilot' | 'opencode' | 'pi';
+export type RealCli = 'claude' | 'codex' | 'copilot' | 'gemini' | 'opencode' | 'pi';
 
 /** Directory to put on the PATH, so that the CLIs are found by their names. */
 export const CLI_BIN_DIR: string = fileURLToPath(new URL('node_modules/.bin', import.meta.url));

@@ -4,13 +4,14 @@ import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { claudeCode } from '../../src/run/agents/claude-code.ts';
 import { codex } from '../../src/run/agents/codex.ts';
+import { geminiCli } from '../../src/run/agents/gemini-cli.ts';
 import { opencode } from '../../src/run/agents/opencode.ts';
 import { copilot } from '../../src/run/agents/copilot.ts';
 import { pi } from '../../src/run/agents/pi.ts';
 import type { AgentEvent, AgentProvider } from '../../src/run/agents/agent-provider.ts';
 import { printEvents, readTranscript } from './print-events.ts';
 
-const AGENTS: Readonly<Record<string, () => AgentProvider>> = { 'claude-code': claudeCode, codex, copilot, opencode, pi };
+const AGENTS: Readonly<Record<string, () => AgentProvider>> = { 'claude-code': claudeCode, codex, copilot, 'gemini-cli': geminiCli, opencode, pi };
 
 const manifest = z
   .object({

@@ -4,12 +4,13 @@ import { expect, test } from 'vitest';
 import type { AgentEvent, AgentProvider } from './agent-provider.ts';
 import { claudeCode } from './claude-code.ts';
 import { codex } from './codex.ts';
+import { geminiCli } from './gemini-cli.ts';
 import { opencode } from './opencode.ts';
 import { copilot } from './copilot.ts';
 import { cursor } from './cursor.ts';
 import { pi } from './pi.ts';
 
-const AGENTS = { 'claude-code': claudeCode, codex, copilot, opencode, pi } as const;
+const AGENTS = { 'claude-code': claudeCode, codex, copilot, 'gemini-cli': geminiCli, opencode, pi } as const;
 
 type AgentName = keyof typeof AGENTS;
 
@@ -18,6 +19,8 @@ const RECORDINGS: readonly (readonly [AgentName, string])[] = [
   ['claude-code', '429'],
   ['codex', 'exec-json'],
   ['codex', 'err-401'],
+  ['gemini-cli', 'tools'],
+  ['gemini-cli', 'err-401'],
   ['opencode', 'thinking'],
   ['opencode', 'err-401'],
   ['copilot', 'json'],
@@ -82,7 +85,7 @@ test('no line makes a parser throw, and what it says is well formed', () => {
   fc.assert(
     fc.property(
       fc.array(fc.oneof(anyLine, mutatedLine)),
-      fc.constantFrom(claudeCode, codex, copilot, cursor, opencode, pi),
+      fc.constantFrom(claudeCode, codex, copilot, cursor, geminiCli, opencode, pi),
       (lines, create) => {
         for (const event of read(create(), [lines.join('\n')])) {
           if (event.type === 'text' || event.type === 'thinking') expect(event.text).toBeTypeOf('string');

@@ -55,5 +55,7 @@ function refusedCalls(contents: readonly GeminiContent[]): string | undefined {
 }
 
 function countOf({ parts = [] }: GeminiContent, kind: 'functionCall' | 'functionResponse'): number {
-  return parts.filter((part) => part[kind] !== undefined).length;
+  // Gemini CLI 0.61.0 posts the response to a call twice, with its id, when it resumes a session.
+  const seen = parts.map((part, index) => (part[kind] === undefined ? undefined : (part[kind].id ?? index)));
+  return new Set(seen.filter((id) => id !== undefined)).size;
 }

@@ -112,6 +112,18 @@ describe('a turn', () => {
     ]);
   });
 
+  test('may hold a response twice, as Gemini CLI posts it when it resumes', async () => {
+    await using server = await startServer();
+    const response = { functionResponse: { id: 'a', name: 'f', response: { output: 'done' } } };
+    const contents = [
+      ASKED,
+      { role: 'model', parts: [{ functionCall: { id: 'a', name: 'f' } }] },
+      { role: 'user', parts: [response, response] },
+    ];
+
+    expect((await postGemini(server, STREAM, geminiBody({ contents }))).status).toBe(200);
+  });
+
   test('keeps the ids that a client posts, and what is no text', async () => {
     await using server = await startServer();
     const contents = [

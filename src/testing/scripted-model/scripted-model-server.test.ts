@@ -227,6 +227,11 @@ describe('shellOutput', () => {
       'n-1\nOutput:\nx',
     ],
     ['what Copilot posts', 'n-1\n<shellId: 0 completed with exit code 0>', 'n-1'],
+    [
+      'what Gemini CLI posts',
+      '<untrusted_context>\nOutput: n-1\nn-2\nExit Code: 1\nProcess Group PGID: 7\n</untrusted_context>',
+      'n-1\nn-2',
+    ],
     ['lines that only look like a header', 'Total: 1\nn-1', 'Total: 1\nn-1'],
   ])('reads %s', (_title, text, output) => {
     const lastToolResult = { type: 'tool-result', id: '1', name: 'sh', text, isError: false } as const;

@@ -13,6 +13,10 @@ const SHELL_INPUTS: Readonly<Record<string, (command: string) => JsonValue>> = {
   run_shell_command: (command) => ({ command, is_background: false }),
 };
 
+/** What Gemini CLI tells its model of a command: the output, then what else there is to say, a line each. */
+const GEMINI_OUTPUT =
+  /^<untrusted_context>\nOutput: (.*?)(?:\n(?:Error|Exit Code|Signal|Background PIDs|Process Group PGID): [^\n]*)*\n<\/untrusted_context>$/su;
+
 /** A call of a shell tool. */
 export interface ShellCall {
   readonly tool: OfferedTool;
@@ -29,7 +33,7 @@ export function shellCall(tools: readonly OfferedTool[], command: string): Shell
 }
 
 /**
- * Reads what the last shell command printed, without what Codex writes above it and Copilot below; trimmed.
+ * Reads what the last shell command printed, without what Codex, Copilot and Gemini CLI write around it; trimmed.
  *
  * @example
  * ```ts
@@ -39,6 +43,8 @@ export function shellCall(tools: readonly OfferedTool[], command: string): Shell
  */
 export function shellOutput(turn: Pick<ScriptedTurn, 'lastToolResult'>): string {
   const text = turn.lastToolResult?.text ?? '';
+  const wrapped = GEMINI_OUTPUT.exec(text);
+  if (wrapped !== null) return (wrapped[1] ?? '').trim();
   const header = /^(?:[A-Z][^\n]*\n)*Output:\n/u.exec(text);
   const output = text.slice(header?.[0].length ?? 0).trim();
   return output.replace(/\s*<shellId: \d+ completed with exit code \d+>$/u, '');
