@@ -1,7 +1,17 @@
 /** Compares with the published types of sandcastle 0.12.0: what a program written for it passes in is taken here, and what it reads is there. */
 import type * as theirs from '@ai-hero/sandcastle';
+import type * as theirDaytona from '@ai-hero/sandcastle/sandboxes/daytona';
+import type * as theirDocker from '@ai-hero/sandcastle/sandboxes/docker';
+import type * as theirNoSandbox from '@ai-hero/sandcastle/sandboxes/no-sandbox';
+import type * as theirPodman from '@ai-hero/sandcastle/sandboxes/podman';
+import type * as theirVercel from '@ai-hero/sandcastle/sandboxes/vercel';
 import { describe, expectTypeOf, it } from 'vitest';
 import type * as ours from '../../src/index.ts';
+import type * as daytona from '../../src/run/sandboxes/daytona.ts';
+import type * as docker from '../../src/run/sandboxes/docker.ts';
+import type * as noSandbox from '../../src/run/sandboxes/no-sandbox.ts';
+import type * as podman from '../../src/run/sandboxes/podman.ts';
+import type * as vercel from '../../src/run/sandboxes/vercel.ts';
 
 /** Providers are made by each package's own functions. */
 type Providers = 'agent' | 'sandbox' | 'output';
@@ -60,6 +70,18 @@ describe('what a program passes in', () => {
   it('is an option of an agent', () => {
     expectTypeOf<theirs.ClaudeCodeOptions>().toExtend<ours.ClaudeCodeOptions>();
     expectTypeOf<theirs.CodexOptions>().toExtend<ours.CodexOptions>();
+    expectTypeOf<theirs.PiOptions>().toExtend<ours.PiOptions>();
+    expectTypeOf<theirs.OpenCodeOptions>().toExtend<ours.OpenCodeOptions>();
+    expectTypeOf<theirs.CopilotOptions>().toExtend<ours.CopilotOptions>();
+    expectTypeOf<theirs.CursorOptions>().toExtend<ours.CursorOptions>();
+  });
+
+  it('is an option of a sandbox', () => {
+    expectTypeOf<theirDocker.DockerOptions>().toExtend<docker.DockerOptions>();
+    expectTypeOf<theirPodman.PodmanOptions>().toExtend<podman.PodmanOptions>();
+    expectTypeOf<theirNoSandbox.NoSandboxOptions>().toExtend<noSandbox.NoSandboxOptions>();
+    expectTypeOf<theirVercel.VercelOptions>().toExtend<vercel.VercelOptions>();
+    expectTypeOf<theirDaytona.DaytonaOptions>().toExtend<daytona.DaytonaOptions>();
   });
 });
 
