@@ -1,0 +1,75 @@
+/** Holds `copilot()` to what is Copilot's own: prompts of any length, and sessions of runs that were ended. */
+import { delimiter } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { AgentError } from '../../src/errors/agent-error.ts';
+import { copilot } from '../../src/run/agents/copilot.ts';
+import { run } from '../../src/run/run.ts';
+import type { RunOptions } from '../../src/run/run-options.ts';
+import { noSandbox } from '../../src/run/sandboxes/no-sandbox.ts';
+import type { ModelScript } from '../../src/testing/scripted-model/model-script.ts';
+import { reply } from '../../src/testing/scripted-model/scripted-reply.ts';
+import {
+  scriptedModelServer,
+  type ScriptedModelServer,
+} from '../../src/testing/scripted-model/scripted-model-server.ts';
+import { CLI_BIN_DIR, describeRealCli, makeWorkplace, type Workplace } from './real-cli.ts';
+
+const KEY = 'sk-test';
+
+describeRealCli('copilot', 'run() with the real Copilot', () => {
+  const saved = { ...process.env };
+  let work: Workplace;
+  let server: ScriptedModelServer | undefined;
+
+  beforeEach(async () => {
+    work = await makeWorkplace({ 'a.txt': 'a\n' });
+    process.env['HOME'] = work.home;
+    process.env['PATH'] = `${CLI_BIN_DIR}${delimiter}${saved['PATH'] ?? ''}`;
+  });
+  afterEach(async () => {
+    Object.assign(process.env, saved);
+    await server?.close();
+    await work[Symbol.asyncDispose]();
+  });
+
+  async function start(script: ModelScript): Promise<Omit<RunOptions, 'output' | 'prompt'>> {
+    server = await scriptedModelServer({ script, key: KEY });
+    const env = {
+      COPILOT_PROVIDER_BASE_URL: server.openaiUrl,
+      COPILOT_PROVIDER_API_KEY: KEY,
+      COPILOT_OFFLINE: 'true',
+    };
+    return { agent: copilot('scripted', { env }), sandbox: noSandbox(), cwd: work.repo };
+  }
+
+  it('takes a prompt that is longer than an argument may be', async () => {
+    const options = await start([() => reply.text('Read.')]);
+    const prompt = `--help\n${'x'.repeat(400_000)}`;
+    await run({ ...options, prompt });
+    expect(server?.turns[0]?.userText).toContain(prompt);
+  });
+
+  it('goes on with the session of a run that fell silent, and counts its own tokens only', async () => {
+    const options = await start([
+      () => reply.text('First.', { usage: { inputTokens: 100, outputTokens: 10 } }),
+      () => reply.shell('sleep 60'),
+      () => reply.text('Third.', { usage: { inputTokens: 300, outputTokens: 30 } }),
+    ]);
+    const first = await run({ ...options, prompt: 'one' });
+    expect(first.usage).toMatchObject({ inputTokens: 100, outputTokens: 10 });
+
+    const resumeSession = first.iterations[0]?.sessionId ?? '';
+    const failure: unknown = await run({
+      ...options,
+      prompt: 'two',
+      resumeSession,
+      idleTimeoutSeconds: 8,
+    }).catch((error: unknown) => error);
+    if (!AgentError.isInstance(failure)) throw failure;
+    expect(failure).toMatchObject({ code: 'idle-timeout', sessionId: resumeSession });
+
+    const third = await run({ ...options, prompt: 'three', resumeSession });
+    expect(third.usage).toMatchObject({ inputTokens: 300, outputTokens: 30 });
+    expect(JSON.stringify(server?.turns.at(-1)?.messages)).toContain('two');
+  });
+});
