@@ -10,6 +10,7 @@ import { claudeCode } from '../../src/run/agents/claude-code.ts';
 import { codex } from '../../src/run/agents/codex.ts';
 import { copilot } from '../../src/run/agents/copilot.ts';
 import { opencode } from '../../src/run/agents/opencode.ts';
+import { geminiCli } from '../../src/run/agents/gemini-cli.ts';
 import { run } from '../../src/run/run.ts';
 import type { RunOptions } from '../../src/run/run-options.ts';
 import { bubblewrap } from '../../src/run/sandboxes/bubblewrap.ts';
@@ -42,6 +43,8 @@ const schema = z.object({ nonce: z.string() });
 interface Case {
   readonly cli: RealCli;
   readonly title: string;
+  /** True when the CLI holds calls to the tool's schema itself: what does not fit is answered by it, and never handed in. */
+  readonly isChecking?: boolean;
   agent(server: ScriptedModelServer): AgentProvider;
   environment(server: ScriptedModelServer): Readonly<Record<string, string>>;
 }
@@ -63,6 +66,13 @@ const CASES: readonly Case[] = [
     title: 'Codex',
     agent: ({ openaiUrl }) => codex('gpt-5.4', { baseUrl: openaiUrl }),
     environment: ({ openaiUrl }) => ({ OPENAI_BASE_URL: openaiUrl, OPENAI_API_KEY: KEY }),
+  },
+  {
+    cli: 'gemini',
+    title: 'Gemini CLI',
+    isChecking: true,
+    agent: ({ geminiUrl }) => geminiCli('gemini-2.5-pro', { baseUrl: geminiUrl }),
+    environment: () => ({ GEMINI_API_KEY: KEY }),
   },
   {
     cli: 'copilot',
@@ -94,7 +104,7 @@ function submit(turn: ScriptedTurn, ...outputs: readonly JsonValue[]): MessageRe
   return reply.steps(outputs.map((output) => reply.tool(tool.name, { output })));
 }
 
-for (const { cli, title, agent, environment } of CASES) {
+for (const { cli, title, isChecking = false, agent, environment } of CASES) {
   for (const [place, sandbox] of Object.entries(SANDBOXES)) {
     if (place !== 'without a sandbox' && !runsBubblewrap) {
       describeInBubblewrap(`the finalizer with the real ${title} ${place}`, () => undefined);
@@ -151,12 +161,17 @@ for (const { cli, title, agent, environment } of CASES) {
 
         expect(server.failures).toEqual([]);
         expect(result.output.nonce).toContain(
-          'nonce: Invalid input: expected string, received number (got 7)',
+          isChecking
+            ? 'params/output/nonce must be string'
+            : 'nonce: Invalid input: expected string, received number (got 7)',
         );
         expect(result.provenance).toMatchObject({
           route: 'mcp',
           raw: JSON.stringify(result.output),
-          attempts: [{ code: 'schema-mismatch', rawMatched: '{"nonce":7}' }, { code: 'ok' }],
+          attempts: [
+            ...(isChecking ? [] : [{ code: 'schema-mismatch', rawMatched: '{"nonce":7}' }]),
+            { code: 'ok' },
+          ],
         });
         expect(result.iterations).toHaveLength(1);
         expect(server.turns[0]?.userText).toContain(FINALIZER_NAME);
@@ -167,7 +182,7 @@ for (const { cli, title, agent, environment } of CASES) {
           (turn) => submit(turn, { nonce: 'guessed' }),
           (turn) =>
             submit(turn, {
-              nonce: /"(?<said>nonce-[^"]+)"/u.exec(turn.lastToolResult?.text ?? '')?.[1] ?? '',
+              nonce: /"(?<said>nonce-[\w-]+)/u.exec(turn.lastToolResult?.text ?? '')?.[1] ?? '',
             }),
           () => reply.text('Done.'),
         ]);
@@ -228,8 +243,10 @@ for (const { cli, title, agent, environment } of CASES) {
         }).catch((error: unknown) => error);
 
         if (!StructuredOutputError.isInstance(failure)) throw failure;
-        expect(failure.code).toBe('schema-mismatch');
-        expect(failure.attempts.map(({ rawMatched }) => rawMatched)).toEqual(['1', '{"nonce":null}']);
+        expect(failure.code).toBe(isChecking ? 'not-produced' : 'schema-mismatch');
+        expect(failure.attempts.map(({ rawMatched }) => rawMatched)).toEqual(
+          isChecking ? [undefined] : ['1', '{"nonce":null}'],
+        );
         expect(failure.sessionId).toBeDefined();
       });
 

@@ -1,5 +1,5 @@
 /** Holds the finalizer to living beside a user's own settings of the real CLIs: their MCP servers, and permissions that ask. */
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { execa } from 'execa';
@@ -10,6 +10,7 @@ import { Output } from '../../src/output/output.ts';
 import type { AgentProvider } from '../../src/run/agents/agent-provider.ts';
 import { claudeCode } from '../../src/run/agents/claude-code.ts';
 import { codex } from '../../src/run/agents/codex.ts';
+import { geminiCli } from '../../src/run/agents/gemini-cli.ts';
 import { run } from '../../src/run/run.ts';
 import type { RunResultWithOutput } from '../../src/run/run-options.ts';
 import { noSandbox } from '../../src/run/sandboxes/no-sandbox.ts';
@@ -46,6 +47,7 @@ beforeEach(async () => {
     CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
     IS_SANDBOX: '1',
     OPENAI_API_KEY: 'scripted-key',
+    GEMINI_API_KEY: 'scripted-key',
   });
 });
 afterEach(async () => {
@@ -116,6 +118,32 @@ describeRealCli('codex', 'the finalizer beside the settings of the real Codex', 
     'is called without asking where commands are approved by %s',
     async (approvalsReviewer) => {
       expect((await ask(agent({ approvalsReviewer }))).output).toEqual({ ok: true });
+    },
+  );
+});
+
+describeRealCli('gemini', 'the finalizer beside the settings of the real Gemini CLI', () => {
+  const agent = (options: Parameters<typeof geminiCli>[1] = {}): AgentProvider =>
+    geminiCli('gemini-2.5-pro', { baseUrl: server.geminiUrl, ...options });
+
+  it('leaves the user’s own servers where they are, and is allowed beside them', async () => {
+    await mkdir(join(work.home, '.gemini'));
+    const file = join(work.home, '.gemini', 'settings.json');
+    const own = { mine: { command: process.execPath, args: [OWN_SERVER] } };
+    const settings = `// mine\n${JSON.stringify({ mcpServers: own, mcp: { allowed: ['mine'] } })}`;
+    await writeFile(file, settings);
+
+    expect((await ask(agent())).output).toEqual({ ok: true });
+    const names = server.turns.at(-1)?.tools.map(({ name }) => name);
+    expect(names).toContain('mcp_mine_ping');
+    expect(names).toContain(`mcp_truecast_${FINALIZER_NAME}`);
+    expect(await readFile(file, 'utf8')).toBe(settings);
+  });
+
+  it.each(['default', 'auto_edit'] as const)(
+    'is called without asking in the approval mode %s',
+    async (approvalMode) => {
+      expect((await ask(agent({ approvalMode }))).output).toEqual({ ok: true });
     },
   );
 });

@@ -6,7 +6,7 @@ import { writeGeminiHome } from './gemini-cli-home.ts';
 import { assertCommandFits, quoteArgument } from './shell-quote.ts';
 
 /** What the agent may do without being asked; in a run, what would be asked is refused. */
-export type GeminiApprovalMode = 'default' | 'auto_edit' | 'plan';
+export type GeminiApprovalMode = 'default' | 'auto_edit';
 
 /** What stands in every command line of one provider. */
 export interface GeminiFlags {

@@ -25,7 +25,13 @@ const COMMANDS: readonly [
   ['nothing else', undefined, {}, {}, '--skip-trust --yolo'],
   ['a model', 'gemini-2.5-pro', {}, {}, '--skip-trust --yolo --model gemini-2.5-pro'],
   ['permissions as the CLI has them', undefined, {}, { dangerouslySkipPermissions: false }, ''],
-  ['an approval mode', undefined, { approvalMode: 'plan' }, {}, '--skip-trust --approval-mode plan'],
+  [
+    'an approval mode',
+    undefined,
+    { approvalMode: 'auto_edit' },
+    {},
+    '--skip-trust --approval-mode auto_edit',
+  ],
   ['a session', undefined, {}, { resumeSession: 'a1-b2' }, '--skip-trust --yolo --resume a1-b2'],
   [
     'a fork, from the file of the session',

@@ -54,6 +54,7 @@ export function geminiCli(
     captureSessions: options.captureSessions ?? true,
     sessionStorage: createGeminiSessionStorage(options.sessionStorage ?? {}, env),
     canFork: true,
+    canUseMcp: true,
     hasEndEvent: true,
     program: 'gemini',
     installHint: 'npm install -g @google/gemini-cli',
