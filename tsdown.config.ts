@@ -1,7 +1,16 @@
-/** Owns the published build: one ESM entry per subpath export, and the two programs that run as processes of their own. */
+/** Owns the published build: one ESM entry per subpath export, and the programs that run as processes of their own. */
 import { defineConfig, type UserConfig } from 'tsdown';
 
-const config: UserConfig = defineConfig({
+const COMMON = {
+  format: 'esm',
+  platform: 'node',
+  target: 'node22',
+  hash: false,
+  fixedExtension: true,
+} as const;
+
+const entries: UserConfig = defineConfig({
+  ...COMMON,
   entry: {
     index: 'src/index.ts',
     output: 'src/exports/output.ts',
@@ -21,12 +30,19 @@ const config: UserConfig = defineConfig({
     'offline-agent': 'src/testing/offline-agent/offline-agent.ts',
     'scripted-agent-program': 'src/testing/scripted-agent/scripted-agent-program.ts',
   },
-  format: 'esm',
-  platform: 'node',
-  target: 'node22',
   dts: true,
-  hash: false,
-  fixedExtension: true,
 });
 
-export default config;
+/** Sent into sandboxes, where there is no `node_modules`: all that it imports is in it. */
+const bridge: UserConfig = defineConfig({
+  ...COMMON,
+  entry: { 'acp-bridge': 'src/run/agents/acp/bridge.ts' },
+  deps: { alwaysBundle: /./u, onlyBundle: false },
+  clean: false,
+  dts: false,
+  minify: true,
+});
+
+const configs: UserConfig[] = [entries, bridge];
+
+export default configs;

@@ -12,6 +12,8 @@ export type {
   PrintCommand,
   SessionLocation,
 } from '../run/agents/agent-provider.ts';
+export { acp } from '../run/agents/acp.ts';
+export type { AcpOptions } from '../run/agents/acp.ts';
 export { claudeCode } from '../run/agents/claude-code.ts';
 export type { ClaudeCodeOptions } from '../run/agents/claude-code.ts';
 export { codex } from '../run/agents/codex.ts';

@@ -24,7 +24,7 @@ interface EntryPin {
   readonly types: string;
 }
 
-const AGENT_TYPES = `AgentCommandOptions AgentEvent AgentExecution AgentProvider AgentSessionStorage AgentStreamParser AgentStreamParserOptions ClaudeCodeOptions CodexOptions CommandLineParser CommandOptions CopilotOptions CursorOptions LineAgentProvider LineAgentSessionStorage McpServerCommand ModelAccess NativeRoute ParsedStreamEvent PrintCommand ReplayOptions SessionLocation PiOptions OpenCodeOptions GeminiCliOptions`;
+const AGENT_TYPES = `AcpOptions AgentCommandOptions AgentEvent AgentExecution AgentProvider AgentSessionStorage AgentStreamParser AgentStreamParserOptions ClaudeCodeOptions CodexOptions CommandLineParser CommandOptions CopilotOptions CursorOptions LineAgentProvider LineAgentSessionStorage McpServerCommand ModelAccess NativeRoute ParsedStreamEvent PrintCommand ReplayOptions SessionLocation PiOptions OpenCodeOptions GeminiCliOptions`;
 const OUTPUT_TYPES = `AnyOutputDefinition Attempt DeepPartial DescribeFailureOptions InferOutput Issue OutputArrayDefinition
   OutputCheckContext OutputChoiceDefinition OutputDefinition OutputHelpers OutputJsonDefinition OutputObjectDefinition OutputOptions
   OutputStringDefinition PartialOutput Provenance Repair Route SafeExtractResult StructuredOutputErrorCode
@@ -39,7 +39,7 @@ const ENTRIES: readonly EntryPin[] = [
     subpath: '.',
     path: 'index.ts',
     module: root,
-    values: `AgentError CwdError InterruptedError LimitError Output RepositoryError SandboxError SchemaError StructuredOutputError TruecastError UsageError bubblewrap canonicalJson claudeCode claudeHostSessionPath claudeSandboxSessionPath codex command compileJsonSchema copilot cursor createBindMountSandboxProvider createIsolatedSandboxProvider createSandbox createTagScanner createWorktree describeFailure docker encodeProjectPath extractOutput findClaudeSessionOnHost findCodexSessionOnHost interactive jsonSchema noSandbox podman replay run runBatch safeExtractOutput toJsonSchema transferClaudeSession transferCodexSession pi opencode geminiCli`,
+    values: `AgentError CwdError InterruptedError LimitError Output RepositoryError SandboxError SchemaError StructuredOutputError TruecastError UsageError acp bubblewrap canonicalJson claudeCode claudeHostSessionPath claudeSandboxSessionPath codex command compileJsonSchema copilot cursor createBindMountSandboxProvider createIsolatedSandboxProvider createSandbox createTagScanner createWorktree describeFailure docker encodeProjectPath extractOutput findClaudeSessionOnHost findCodexSessionOnHost interactive jsonSchema noSandbox podman replay run runBatch safeExtractOutput toJsonSchema transferClaudeSession transferCodexSession pi opencode geminiCli`,
     types: `${AGENT_TYPES} ${OUTPUT_TYPES} ${SCHEMA_TYPES} ${BATCH_TYPES}
       AgentErrorCode AgentErrorOptions AgentStreamEvent BindMountSandboxProvider BindMountSandboxProviderOptions BranchStrategy
       BubblewrapOptions Budget CloseResult CreateSandboxOptions CreateWorktreeOptions InteractiveOptions InteractiveResult ResumeSandboxRunResultOptions Sandbox SandboxInteractiveOptions SandboxInteractiveResult SandboxRunOptions SandboxRunOptionsWithOutput SandboxRunResult Worktree WorktreeBranchStrategy WorktreeCreateSandboxOptions WorktreeInteractiveOptions WorktreeRunOptions WorktreeRunOptionsWithOutput WorktreeRunResult ClaudeSessionStorageOptions CodexSessionStorageOptions CopilotSessionStorageOptions CommitRef ContinueOptions ContinueSession DockerOptions PodmanOptions
@@ -69,7 +69,7 @@ const ENTRIES: readonly EntryPin[] = [
     subpath: './agents',
     path: 'exports/agents.ts',
     module: agents,
-    values: 'claudeCode codex command copilot cursor replay pi opencode geminiCli',
+    values: 'acp claudeCode codex command copilot cursor replay pi opencode geminiCli',
     types: AGENT_TYPES,
   },
   {

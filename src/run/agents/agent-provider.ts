@@ -96,6 +96,8 @@ export interface AgentSessionStorage {
    * where it is resumed. @default false
    */
   readonly isBoundToDirectory?: boolean;
+  /** True when sessions are files of nobody's knowledge: the agent alone finds them, where it made them. @default false */
+  readonly isKeptByAgent?: boolean;
   /** Copies the session from the sandbox into the host's store; returns its path on the host. */
   captureToHost(options: SessionLocation & { readonly handle: SandboxHandle }): Promise<string>;
   /** Copies the session from the host's store into the sandbox. */

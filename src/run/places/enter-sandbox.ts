@@ -44,7 +44,7 @@ export async function enterSandbox(
       return sandboxPath;
     },
     async captureSession(sessionId) {
-      if (sessionStorage === undefined) return undefined;
+      if (sessionStorage === undefined || sessionStorage.isKeptByAgent === true) return undefined;
       try {
         if (isInPlace) return await sessionStorage.findByIdOnHost(sessionId);
         if (!options.agent.captureSessions) return undefined;

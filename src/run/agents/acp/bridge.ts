@@ -1,0 +1,131 @@
+/**
+ * Owns the program that speaks the Agent Client Protocol with an agent inside a sandbox, and prints what the agent does line by line.
+ *
+ * initialize → (authenticate) → session/new, /resume, /load or /fork → model → session/prompt → end
+ */
+import { setTimeout as delay } from 'node:timers/promises';
+import {
+  client,
+  methods,
+  ndJsonStream,
+  PROTOCOL_VERSION,
+  type ClientContext,
+} from '@agentclientprotocol/sdk/unstable';
+import { startAgent } from './agent-process.ts';
+import { bridgeError } from './bridge-error.ts';
+import type { BridgeLine, BridgeRequest } from './bridge-request.ts';
+import { openSession } from './open-session.ts';
+import { choosePermission } from './choose-permission.ts';
+import { toLines } from './session-update.ts';
+
+/** How long after its output an agent's process may take to end. */
+const END_WAIT_MS = 1_000;
+
+/** Runs one prompt, prints its events, and ends the agent. The exit code is 0 when the agent answered, whatever it said. */
+export async function main(request: BridgeRequest): Promise<void> {
+  const tell = (line: BridgeLine): void => void process.stdout.write(`${JSON.stringify(line)}\n`);
+  const agent = startAgent(request.command);
+  // What a session did before is told again when it is loaded, and is not this prompt's.
+  const state = { isAsked: false };
+  const connection = client({ name: 'truecast' })
+    .onRequest(methods.client.session.requestPermission, ({ params }) =>
+      choosePermission(params.options, request.grantsPermissions),
+    )
+    .onNotification(methods.client.session.update, ({ params }) => {
+      if (state.isAsked) toLines(params.update).forEach(tell);
+    })
+    .connect(ndJsonStream(agent.input, agent.output));
+  const cancel = cancelOnSignal(connection.agent);
+  try {
+    await converse(connection.agent, request, tell, state, cancel);
+  } catch (error) {
+    // A connection that closed is told by how the process ended.
+    const how = connection.signal.aborted ? await soon(agent.ended) : undefined;
+    tell(
+      how === undefined
+        ? describe(error)
+        : { type: 'error', message: `The agent's process ended before it answered: ${how}.` },
+    );
+    process.exitCode = 1;
+  } finally {
+    cancel.stop();
+    connection.close();
+    await agent.end();
+  }
+}
+
+async function soon(ended: Promise<string>): Promise<string | undefined> {
+  return Promise.race([ended, delay(END_WAIT_MS, undefined)]);
+}
+
+async function converse(
+  agent: ClientContext,
+  request: BridgeRequest,
+  tell: (line: BridgeLine) => void,
+  state: { isAsked: boolean },
+  cancel: CancelOnSignal,
+): Promise<void> {
+  const { agentCapabilities, authMethods, protocolVersion } = await agent.request(methods.agent.initialize, {
+    protocolVersion: PROTOCOL_VERSION,
+    clientCapabilities: { fs: { readTextFile: false, writeTextFile: false }, terminal: false },
+  });
+  if (protocolVersion !== PROTOCOL_VERSION) {
+    throw bridgeError(
+      `The agent speaks version ${protocolVersion} of the protocol, and ${PROTOCOL_VERSION} is spoken here.`,
+    );
+  }
+  if (request.authMethod !== undefined) {
+    await agent.request(methods.agent.authenticate, { methodId: request.authMethod });
+  }
+  const sessionId = await openSession(agent, request, {
+    capabilities: agentCapabilities ?? {},
+    authMethods: (authMethods ?? []).map(({ id }) => id),
+  });
+  cancel.sessionId = sessionId;
+  tell({ type: 'session', sessionId });
+  state.isAsked = true;
+  const { stopReason, usage } = await agent.request(methods.agent.session.prompt, {
+    sessionId,
+    prompt: [{ type: 'text', text: request.prompt }],
+  });
+  if (usage !== undefined && usage !== null) tell({ type: 'usage', usage });
+  tell({ type: 'end', stopReason });
+}
+
+interface CancelOnSignal {
+  sessionId: string | undefined;
+  stop(): void;
+}
+
+/** Lets an agent that is told to end note what it did: it is ended in any case. */
+function cancelOnSignal(agent: ClientContext): CancelOnSignal {
+  const onSignal = (): void => {
+    const { sessionId } = cancel;
+    if (sessionId === undefined) process.exit(143);
+    void agent.notify(methods.agent.session.cancel, { sessionId }).catch(() => undefined);
+    setTimeout(() => process.exit(143), 1_000).unref();
+  };
+  process.once('SIGTERM', onSignal);
+  process.once('SIGINT', onSignal);
+  const cancel: CancelOnSignal = {
+    sessionId: undefined,
+    stop() {
+      process.removeListener('SIGTERM', onSignal);
+      process.removeListener('SIGINT', onSignal);
+    },
+  };
+  return cancel;
+}
+
+function describe(error: unknown): BridgeLine {
+  const message = error instanceof Error ? error.message : String(error);
+  const data = error instanceof Error && 'data' in error ? error.data : undefined;
+  const detail =
+    data === undefined || data === null ? '' : ` ${typeof data === 'string' ? data : JSON.stringify(data)}`;
+  const status = /(?:status|code|http)\D{0,12}([45]\d\d)\b/iu.exec(`${message}${detail}`)?.[1];
+  return {
+    type: 'error',
+    message: `${message}${detail}`,
+    ...(status !== undefined && { statusCode: Number(status) }),
+  };
+}
