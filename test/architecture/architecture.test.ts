@@ -105,6 +105,8 @@ describe('every source file', () => {
 const JSON_READERS: readonly string[] = [
   'src/cli/init/find-defaults.ts',
   'src/cli/load-schema.ts',
+  // A program that runs in the sandbox reads what we wrote for it.
+  'src/run/agents/acp/bridge-program.ts',
   // A program that it writes for the sandbox reads the user's settings.
   'src/run/agents/gemini-cli-home.ts',
   'src/run/agents/json-line-parser.ts',

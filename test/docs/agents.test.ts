@@ -82,6 +82,7 @@ function versionOf({ installHint = '' }: AgentProvider): string {
 }
 
 function verified({ factory, provider: agent }: Agent): string {
+  if (factory === 'acp') return 'verified with an agent of the tests';
   if (factory === 'command') return 'verified with programs of the tests';
   if (RUN_CASES.includes(factory)) return `verified with the real CLI ${versionOf(agent)}`;
   const recorded = manifest.transcripts.find(({ file }) => file.startsWith(`${agent.name}/`));
