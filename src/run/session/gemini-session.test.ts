@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readdir, readFile, realpath, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, realpath, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { execa } from 'execa';
@@ -92,11 +92,13 @@ test('resumes into the project that the sandbox has already', async () => {
 
 test('of several copies the one of this directory is resumed', async () => {
   await putProject(join(hostProjects, 'my-app'), hostCwd, { [NAME]: `${SESSION}here\n` });
+  // A clock that stands still for a few milliseconds must not decide.
+  await utimes(join(hostProjects, 'my-app/chats', NAME), 1, 1);
   await putProject(join(hostProjects, 'other'), '/other', { [NAME]: `${SESSION}there\n` });
   await storage().resumeIntoSandbox(location());
 
   const path = join(home, '.gemini/tmp', newGeminiProject(SANDBOX_CWD), 'chats', NAME);
-  expect(await readFile(path, 'utf8')).toContain('here');
+  expect(await readFile(path, 'utf8')).toBe(`${SESSION}here\n`);
 });
 
 test('a session whose id begins alike is another', async () => {
