@@ -37,15 +37,18 @@ export const sandboxBehaviours: Readonly<Record<string, Behaviour>> = {
   }),
   'tells each line as it is printed': started(async ({ handle }) => {
     const lines: string[] = [];
+    let answered: Promise<unknown> | undefined;
     // The command goes on only when the first line was heard.
     const onLine = (line: string): void => {
       lines.push(line);
-      if (line === 'first') void handle.exec('touch heard');
+      if (line === 'first') answered = handle.exec('touch heard');
     };
     const result = await handle.exec(
       'echo first; until [ -e heard ]; do sleep 0.02; done; echo; printf last',
       { onLine },
     );
+    // It may end after the other: a sandbox that is closed meanwhile would end it.
+    await answered;
     assert.deepEqual(lines, ['first', '', 'last']);
     assert.equal(result.exitCode, 0);
   }),

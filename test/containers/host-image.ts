@@ -1,6 +1,17 @@
 /** Owns making a container image of this machine's own programs, since tests reach no registry: a root file system as one tar. */
 import { existsSync } from 'node:fs';
-import { copyFile, lstat, mkdir, mkdtemp, readdir, readlink, rm, symlink, writeFile } from 'node:fs/promises';
+import {
+  chmod,
+  copyFile,
+  lstat,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readlink,
+  rm,
+  symlink,
+  writeFile,
+} from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { execa } from 'execa';
@@ -68,6 +79,8 @@ async function makeSkeleton(root: string): Promise<void> {
   await Promise.all(
     [...folders, 'tmp', 'var/tmp'].map((name) => mkdir(join(root, name), { recursive: true })),
   );
+  // A temporary folder is its owner's alone, and this one becomes the image's root.
+  await chmod(root, 0o755);
   await execa('chmod', ['1777', join(root, 'tmp'), join(root, 'var/tmp')]);
   await Promise.all(['bin', 'lib', 'lib64'].map((name) => symlink(`usr/${name}`, join(root, name))));
   await writeFile(

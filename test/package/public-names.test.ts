@@ -90,7 +90,7 @@ const ENTRIES: readonly EntryPin[] = [
     subpath: './sandboxes/docker',
     path: 'run/sandboxes/docker.ts',
     module: docker,
-    values: 'docker',
+    values: 'defaultImageName docker',
     types: 'DockerOptions',
   },
   {
@@ -104,7 +104,7 @@ const ENTRIES: readonly EntryPin[] = [
     subpath: './sandboxes/podman',
     path: 'run/sandboxes/podman.ts',
     module: podman,
-    values: 'podman',
+    values: 'defaultImageName podman',
     types: 'PodmanOptions',
   },
   {

@@ -14,6 +14,8 @@ export interface OutputListeners {
   readonly onLine?: (line: string) => void;
   readonly onChunk?: (chunk: string) => void;
   readonly onStderrChunk?: (chunk: string) => void;
+  /** How much of each stream is kept when its pieces were told as they came, in UTF-16 units. @default 65536 */
+  readonly maxTailChars?: number;
 }
 
 /** What was kept of a command's output. */
@@ -46,7 +48,7 @@ export function collectOutput(
   onListenerError: (error: unknown) => void,
 ): OutputCollector {
   const isStreaming = listeners.onLine !== undefined || listeners.onChunk !== undefined;
-  const maxChars = isStreaming ? STREAMED_TAIL_CHARS : MAX_COLLECTED_CHARS;
+  const maxChars = isStreaming ? (listeners.maxTailChars ?? STREAMED_TAIL_CHARS) : MAX_COLLECTED_CHARS;
   const lines = listeners.onLine === undefined ? undefined : createLineSplitter(listeners.onLine);
   let pieceCount = 0;
   let hasFailed = false;

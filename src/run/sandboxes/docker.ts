@@ -4,6 +4,8 @@ import { CONTAINER_HOME } from './containers/container-arguments.ts';
 import { assertContainerOptions, type ContainerOptions } from './containers/container-options.ts';
 import type { BindMountSandboxProvider } from './sandbox-provider.ts';
 
+export { defaultImageName } from './containers/container-image.ts';
+
 /** Options of `docker()`. */
 export interface DockerOptions extends ContainerOptions {}
 

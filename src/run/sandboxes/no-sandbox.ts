@@ -13,12 +13,18 @@ import type {
   SandboxExecOptions,
   SandboxHandle,
 } from './sandbox-provider.ts';
+import { assertTailChars } from './output-tail.ts';
 import { runInteractively } from './run-interactively.ts';
 
 /** Options of `noSandbox()`. */
 export interface NoSandboxOptions {
   /** Environment for every command, over the host's own. @default {} */
   readonly env?: Readonly<Record<string, string>>;
+  /**
+   * How much of the output of a command is in its result when its lines were told as they came, in UTF-16 units of each stream.
+   * @default 65536
+   */
+  readonly maxOutputTailChars?: number;
 }
 
 /** Set by git for its hooks: a command under one of these would work on that repository, not on its worktree. */
@@ -37,22 +43,31 @@ const GIT_LOCATION_NAMES: ReadonlySet<string> = new Set([
  *
  * Each command is a process group of its own and is killed whole; on Linux an abort also reaches what left the group.
  *
+ * @throws UsageError when an option is wrong
+ *
  * @example
  * ```ts
  * const sandbox = noSandbox({ env: { CI: 'true' } });
  * ```
  */
 export function noSandbox(options: NoSandboxOptions = {}): NoSandboxProvider {
+  const { maxOutputTailChars } = options;
+  assertTailChars(maxOutputTailChars);
   const env = { ...options.env };
+  const tail = maxOutputTailChars === undefined ? {} : { maxTailChars: maxOutputTailChars };
   return {
     name: 'no-sandbox',
     tag: 'none',
     env,
-    create: (created) => Promise.resolve(createHandle(created, env)),
+    create: (created) => Promise.resolve(createHandle(created, env, tail)),
   };
 }
 
-function createHandle(created: SandboxCreateOptions, env: Readonly<Record<string, string>>): SandboxHandle {
+function createHandle(
+  created: SandboxCreateOptions,
+  env: Readonly<Record<string, string>>,
+  tail: { readonly maxTailChars?: number },
+): SandboxHandle {
   const commands = createRunningCommands('no-sandbox', () => Promise.resolve());
   const environment = { ...hostEnvironment(), ...env, ...created.env };
   const inWorktree = (path: string): string => resolve(created.worktreePath, path);
@@ -64,7 +79,11 @@ function createHandle(created: SandboxCreateOptions, env: Readonly<Record<string
     exec: (command, options = {}) =>
       commands.run(
         (signal) =>
-          runShell(command, { ...options, signal, cwd: inWorktree(options.cwd ?? '.') }, environment),
+          runShell(
+            command,
+            { ...options, ...tail, signal, cwd: inWorktree(options.cwd ?? '.') },
+            environment,
+          ),
         options.signal,
       ),
     interactiveExec: (args, { cwd = '.', env, signal: callerSignal, ...streams }) =>
@@ -87,7 +106,7 @@ function createHandle(created: SandboxCreateOptions, env: Readonly<Record<string
 
 function runShell(
   command: string,
-  options: SandboxExecOptions & { readonly cwd: string },
+  options: SandboxExecOptions & { readonly cwd: string; readonly maxTailChars?: number },
   environment: Readonly<Record<string, string>>,
 ): Promise<SpawnCommandResult> {
   const id = randomUUID();

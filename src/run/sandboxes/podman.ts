@@ -6,6 +6,8 @@ import { createContainerSandbox } from './containers/container-handle.ts';
 import { assertContainerOptions, type ContainerOptions } from './containers/container-options.ts';
 import type { BindMountSandboxProvider } from './sandbox-provider.ts';
 
+export { defaultImageName } from './containers/container-image.ts';
+
 /** Options of `podman()`. */
 export interface PodmanOptions extends ContainerOptions {
   /**

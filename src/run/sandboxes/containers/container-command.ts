@@ -60,7 +60,7 @@ const ENGINE_FAILED =
 export async function runInContainer(
   target: CommandTarget,
   command: string,
-  { sudo = false, ...options }: SandboxExecOptions & ContainerCommand,
+  { sudo = false, ...options }: SandboxExecOptions & ContainerCommand & { readonly maxTailChars?: number },
 ): Promise<SpawnCommandResult> {
   const user = sudo ? ROOT : target.user;
   const result = await spawnCommand({

@@ -29,10 +29,16 @@ export async function createContainerSandbox(
       { code: 'unsupported' },
     );
   }
-  return createHandle(await openContainer(engine, created, options), created);
+  const { maxOutputTailChars } = options;
+  const tail = maxOutputTailChars === undefined ? {} : { maxTailChars: maxOutputTailChars };
+  return createHandle(await openContainer(engine, created, options), created, tail);
 }
 
-function createHandle(opened: OpenContainer, { worktreePath, git }: SandboxCreateOptions): SandboxHandle {
+function createHandle(
+  opened: OpenContainer,
+  { worktreePath, git }: SandboxCreateOptions,
+  tail: { readonly maxTailChars?: number },
+): SandboxHandle {
   const { egress, layout, withEnvironment } = opened;
   const { engine, name, user } = layout;
   const target = { engine, name, user: `${user.uid}:${user.gid}` };
@@ -54,7 +60,13 @@ function createHandle(opened: OpenContainer, { worktreePath, git }: SandboxCreat
         (own) =>
           guard.run(own, (signal) =>
             withEnvironment(options, (id) =>
-              runInContainer(target, command, { ...options, signal, id, cwd: inside(options.cwd ?? '.') }),
+              runInContainer(target, command, {
+                ...options,
+                ...tail,
+                signal,
+                id,
+                cwd: inside(options.cwd ?? '.'),
+              }),
             ),
           ),
         options.signal,

@@ -1,5 +1,4 @@
 /** Owns the image of a container: its name, and what a sandbox must know of it. */
-import { basename } from 'node:path';
 import { z } from 'zod';
 import { SandboxError } from '../../../errors/sandbox-error.ts';
 import { callEngine, engineError, type EngineCall, type EngineName } from './container-engine.ts';
@@ -20,9 +19,16 @@ const config = z.object({
 const DEFAULT_PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
 const MISSING = /no such image|no such object|image not known|not found/i;
 
-/** Returns the name that `build-image` gives to the image of a repository, and that a sandbox looks for. */
+/**
+ * Returns the name that `build-image` gives to the image of a repository, and that a container sandbox looks for.
+ *
+ * @example
+ * ```ts
+ * console.log(defaultImageName('/work/My Project')); // truecast:my-project
+ * ```
+ */
 export function defaultImageName(repositoryPath: string): string {
-  const name = basename(repositoryPath)
+  const name = (repositoryPath.split(/[/\\]+/).findLast((part) => part !== '') ?? '')
     .toLowerCase()
     .replaceAll(/[^a-z0-9._-]+/g, '-')
     .replace(/^[.-]+/, '');

@@ -3,6 +3,7 @@ import { describeValue } from '../../../errors/describe-value.ts';
 import { UsageError } from '../../../errors/usage-error.ts';
 import { assertEgressPolicy } from '../egress/egress-policy.ts';
 import type { ModelRequest } from '../egress/model-proxy.ts';
+import { assertTailChars } from '../output-tail.ts';
 import type { EgressPolicy, MountConfig } from '../sandbox-provider.ts';
 
 /** What `docker()` and `podman()` have in common. */
@@ -41,6 +42,11 @@ export interface ContainerOptions {
    * allowed through the host, for every command, which needs `node` in the image. @default "host"
    */
   readonly egress?: EgressPolicy;
+  /**
+   * How much of the output of a command is in its result when its lines were told as they came, in UTF-16 units of each stream.
+   * @default 65536
+   */
+  readonly maxOutputTailChars?: number;
   /** Is called with each request to the model that a proxy carried, after it ended. */
   readonly onModelRequest?: (request: ModelRequest) => void;
 }
@@ -77,6 +83,7 @@ export function assertContainerOptions(options: ContainerOptions): void {
     'a whole number of 1 or more',
     pidsLimit,
   );
+  assertTailChars(options.maxOutputTailChars);
   assertLists(options);
   assertEgressPolicy(egress);
   if (network !== undefined && egress !== undefined && egress !== 'host') {
