@@ -20,13 +20,21 @@ import { findProgram } from '../../src/run/find-program.ts';
 /** What the contract suite's commands and an agent's need. */
 const PROGRAMS = (
   'bash sh git awk find grep ps sed setsid tar base64 cat chmod chown cp dirname env fold head id ln ls mkdir ' +
-  'mkfifo mv printf readlink rm seq sleep sort stat tail tee touch tr true wc'
+  'mkfifo mktemp mv printf readlink rm seq sleep sort stat tail tee touch tr true uname wc xargs'
 ).split(' ');
 const SEARCH_PATH = '/usr/bin:/bin';
 /** Where git finds its own parts. */
 const GIT_FOLDER = '/usr/lib/git-core';
 /** Agents that come as a binary are linked to these, which every distribution's image has. */
-const PARTS_OF_LIBC = ['libdl.so.2', 'libm.so.6', 'libpthread.so.0', 'librt.so.1'];
+const PARTS_OF_LIBC = [
+  'libdl.so.2',
+  'libm.so.6',
+  'libpthread.so.0',
+  'libresolv.so.2',
+  'librt.so.1',
+  'libutil.so.1',
+];
+const CERTIFICATES = '/etc/ssl/certs/ca-certificates.crt';
 const MAX_LINKS = 10;
 
 /** Which image is made. */
@@ -64,7 +72,7 @@ export async function writeHostImage(
 
 async function makeSkeleton(root: string): Promise<void> {
   const folders = [
-    'etc',
+    'etc/ssl/certs',
     'home/agent',
     'proc',
     'dev',
@@ -87,6 +95,8 @@ async function makeSkeleton(root: string): Promise<void> {
     join(root, 'etc/passwd'),
     'root:x:0:0:root:/root:/bin/sh\nagent:x:1000:1000::/home/agent:/bin/sh\n',
   );
+  // Some CLIs do not start without certificates, though they use none here.
+  await copyFile(CERTIFICATES, join(root, CERTIFICATES));
   await writeFile(join(root, 'etc/group'), 'root:x:0:\nagent:x:1000:\n');
 }
 
