@@ -9,6 +9,7 @@ export type SchemaErrorCode =
   | 'too-much-work'
   | 'remote-reference'
   | 'pattern'
+  | 'unsupported'
   | 'invalid';
 
 /** What a `SchemaError` carries beside its message. */

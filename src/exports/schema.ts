@@ -10,4 +10,8 @@ export type { JsonSchema } from '../schema/json-schema-types.ts';
 export { jsonSchema } from '../schema/json-schema.ts';
 export type { JsonSchemaHelper, StandardJsonSchema } from '../schema/json-schema.ts';
 export type { JsonValue } from '../schema/json-value.ts';
+export { lowerJsonSchema } from '../schema/dialects/lower-json-schema.ts';
+export type { LoweredJsonSchema } from '../schema/dialects/lower-json-schema.ts';
+export type { SchemaLoss } from '../schema/dialects/lowering-port.ts';
+export type { SchemaDialect } from '../schema/dialects/dialect-profile.ts';
 export { toJsonSchema } from '../schema/to-json-schema.ts';

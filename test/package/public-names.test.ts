@@ -31,7 +31,7 @@ const OUTPUT_TYPES = `AnyOutputDefinition Attempt DeepPartial DescribeFailureOpt
   StructuredOutputErrorOptions TagScanner Via`;
 const BATCH_TYPES = `BatchFailure BatchInput BatchInputs BatchItem BatchOptions BatchOptionsWithOutput BatchProgress BatchQueue
   BatchResult BatchSuccess BatchSummary`;
-const SCHEMA_TYPES = `FromJsonSchema JsonSchema JsonSchemaHelper JsonSchemaResult JsonSchemaValidator JsonValue SchemaErrorCode
+const SCHEMA_TYPES = `FromJsonSchema JsonSchema JsonSchemaHelper JsonSchemaResult JsonSchemaValidator JsonValue LoweredJsonSchema SchemaDialect SchemaLoss SchemaErrorCode
   SchemaErrorOptions SchemaLimits StandardJsonSchema`;
 
 const ENTRIES: readonly EntryPin[] = [
@@ -39,7 +39,7 @@ const ENTRIES: readonly EntryPin[] = [
     subpath: '.',
     path: 'index.ts',
     module: root,
-    values: `AgentError CwdError InterruptedError LimitError Output RepositoryError SandboxError SchemaError StructuredOutputError TruecastError UsageError acp bubblewrap canonicalJson claudeCode claudeHostSessionPath claudeSandboxSessionPath codex command compileJsonSchema copilot cursor createBindMountSandboxProvider createIsolatedSandboxProvider createSandbox createTagScanner createWorktree describeFailure docker encodeProjectPath extractOutput findClaudeSessionOnHost findCodexSessionOnHost interactive jsonSchema noSandbox podman replay run runBatch safeExtractOutput toJsonSchema transferClaudeSession transferCodexSession pi opencode geminiCli`,
+    values: `AgentError CwdError InterruptedError LimitError Output RepositoryError SandboxError SchemaError StructuredOutputError TruecastError UsageError acp bubblewrap canonicalJson claudeCode claudeHostSessionPath claudeSandboxSessionPath codex command compileJsonSchema copilot cursor createBindMountSandboxProvider createIsolatedSandboxProvider createSandbox createTagScanner createWorktree describeFailure docker encodeProjectPath extractOutput findClaudeSessionOnHost findCodexSessionOnHost interactive jsonSchema lowerJsonSchema noSandbox podman replay run runBatch safeExtractOutput toJsonSchema transferClaudeSession transferCodexSession pi opencode geminiCli`,
     types: `${AGENT_TYPES} ${OUTPUT_TYPES} ${SCHEMA_TYPES} ${BATCH_TYPES}
       AgentErrorCode AgentErrorOptions AgentStreamEvent BindMountSandboxProvider BindMountSandboxProviderOptions BranchStrategy
       BubblewrapOptions Budget CloseResult CreateSandboxOptions CreateWorktreeOptions InteractiveOptions InteractiveResult ResumeSandboxRunResultOptions Sandbox SandboxInteractiveOptions SandboxInteractiveResult SandboxRunOptions SandboxRunOptionsWithOutput SandboxRunResult Worktree WorktreeBranchStrategy WorktreeCreateSandboxOptions WorktreeInteractiveOptions WorktreeRunOptions WorktreeRunOptionsWithOutput WorktreeRunResult ClaudeSessionStorageOptions CodexSessionStorageOptions CopilotSessionStorageOptions CommitRef ContinueOptions ContinueSession DockerOptions PodmanOptions
@@ -62,7 +62,7 @@ const ENTRIES: readonly EntryPin[] = [
     subpath: './schema',
     path: 'exports/schema.ts',
     module: schema,
-    values: 'SchemaError canonicalJson compileJsonSchema jsonSchema toJsonSchema',
+    values: 'SchemaError canonicalJson compileJsonSchema jsonSchema lowerJsonSchema toJsonSchema',
     types: SCHEMA_TYPES,
   },
   {

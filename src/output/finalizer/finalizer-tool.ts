@@ -2,7 +2,7 @@
 import { UsageError } from '../../errors/usage-error.ts';
 import type { AnyOutputDefinition } from '../definition.ts';
 import { outputJsonSchema } from '../output-json-schema.ts';
-import { embedSchema } from './embed-schema.ts';
+import { embedSchema } from '../../schema/embed-schema.ts';
 
 /** The tool's name, on every server that offers it. */
 export const FINALIZER_NAME = 'submit_structured_output';

@@ -1,5 +1,5 @@
 /** Owns putting a JSON Schema under a key of another without losing what its references point to. Pure. */
-import type { JsonSchema } from '../../schema/json-schema-types.ts';
+import type { JsonSchema } from './json-schema-types.ts';
 
 /** Keywords whose value is data, not schemas: a `$ref` in it refers to nothing. */
 const DATA_KEYWORDS: ReadonlySet<string> = new Set(['const', 'enum', 'default', 'examples', 'example']);

@@ -1,0 +1,41 @@
+/** Owns lowering `const` and `enum`, which are never lost: what a provider cannot fix as it is, is fixed as its JSON text. Pure. */
+import type { LiteralKind } from './dialect-profile.ts';
+import { jsonTextOf } from './json-text.ts';
+import { keepKeywords } from './keep-keywords.ts';
+import type { Lowered, LoweringPort } from './lowering-port.ts';
+import type { SchemaObject, SchemaPath } from './schema-place.ts';
+
+/** Lowers a schema that has `const` or `enum`; its other keywords have already narrowed the values. */
+export function lowerLiteral(
+  schema: SchemaObject,
+  values: readonly unknown[],
+  path: SchemaPath,
+  port: LoweringPort,
+): Lowered {
+  const { profile } = port;
+  const annotations = keepKeywords(schema, [], path, port);
+  if (values.every((value) => value === null))
+    return { schema: { type: 'null', ...annotations }, inverse: undefined };
+  const kinds = new Set(values.map(kindOf));
+  if (kinds.has(undefined) || [...kinds].some((kind) => kind !== undefined && !profile.literals.has(kind)))
+    return jsonTextOf(values, annotations);
+  const types = [...new Set(values.map(typeOf))];
+  const type = types.length === 1 ? types[0] : types;
+  const isConst = 'const' in schema && profile.keywords.has('const');
+  return {
+    schema: { type, ...annotations, ...(isConst ? { const: values[0] } : { enum: values }) },
+    inverse: undefined,
+  };
+}
+
+function kindOf(value: unknown): LiteralKind | undefined {
+  if (value === null) return 'null';
+  return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
+    ? (typeof value as LiteralKind)
+    : undefined;
+}
+
+function typeOf(value: unknown): string {
+  if (value === null) return 'null';
+  return typeof value === 'number' && Number.isInteger(value) ? 'integer' : typeof value;
+}
