@@ -82,7 +82,6 @@ function versionOf({ installHint = '' }: AgentProvider): string {
 }
 
 function verified({ factory, provider: agent }: Agent): string {
-  if (factory === 'acp') return 'verified with an agent of the tests';
   if (factory === 'command') return 'verified with programs of the tests';
   if (RUN_CASES.includes(factory)) return `verified with the real CLI ${versionOf(agent)}`;
   const recorded = manifest.transcripts.find(({ file }) => file.startsWith(`${agent.name}/`));
@@ -101,7 +100,22 @@ function costOf({ provider: agent, withModel }: Agent): string {
   return withModel.reportsCost === true ? 'for models it knows' : '–';
 }
 
+/** What it can is up to the agent that it starts. */
+const ACP_ROW: readonly string[] = [
+  '`acp()`',
+  'stdin',
+  'where it can',
+  'where it can',
+  '–',
+  'yes',
+  'where it tells',
+  'where it tells',
+  '–',
+  `verified with Gemini CLI ${CLI_VERSIONS['@google/gemini-cli'] ?? ''} and OpenCode ${CLI_VERSIONS['opencode-linux-x64'] ?? ''}`,
+];
+
 function rowOf(agent: Agent): readonly string[] {
+  if (agent.factory === 'acp') return ACP_ROW;
   const { factory, provider: plain, withModel } = agent;
   const { promptBy = 'stdin', sessionStorage, canFork, nativeRoute, canUseMcp } = plain;
   return [
@@ -152,7 +166,8 @@ ${table(AGENTS.map(rowOf))}
 - **\`egress: "model"\`**: in a sandbox it reaches its model and nothing else, and its key stays outside. It needs a key in the environment; \`copilot()\` needs a model service of one's own (\`COPILOT_PROVIDER_BASE_URL\`).
 - **how this is known**: *verified* agents are run by the tests, the real program against a scripted model, without a sandbox and in bubblewrap. *Recorded* ones were; the tests read what they printed. *Documented only*: written after the documentation, never run.
 
-An agent that is not here: \`command()\` runs any program, and an \`AgentProvider\` may be written by hand.
+An agent that is not here: \`acp()\` runs any that speaks the Agent Client Protocol (\`acp({ command: ['gemini', '--acp', '--skip-trust'], authMethod: 'gemini-api-key' })\`). It needs \`node\` where the agent works, gives leave to whatever the agent asks, and leaves
+its sessions where the agent keeps them. Gemini CLI 0.61 cannot load a session in the minute in which it was made: with it, set \`retry: 'fresh'\` on the output. \`command()\` runs any program, and an \`AgentProvider\` may be written by hand.
 
 This page is generated from what the agents declare and from the suites that run them (\`test/docs/agents.test.ts\`).
 `;

@@ -16,7 +16,7 @@ import { bridgeError } from './bridge-error.ts';
 import type { BridgeLine, BridgeRequest } from './bridge-request.ts';
 import { openSession } from './open-session.ts';
 import { choosePermission } from './choose-permission.ts';
-import { toLines } from './session-update.ts';
+import { createUpdateReader } from './session-update.ts';
 
 /** How long after its output an agent's process may take to end. */
 const END_WAIT_MS = 1_000;
@@ -27,12 +27,14 @@ export async function main(request: BridgeRequest): Promise<void> {
   const agent = startAgent(request.command);
   // What a session did before is told again when it is loaded, and is not this prompt's.
   const state = { isAsked: false };
+  const updates = createUpdateReader();
   const connection = client({ name: 'truecast' })
-    .onRequest(methods.client.session.requestPermission, ({ params }) =>
-      choosePermission(params.options, request.grantsPermissions),
-    )
+    .onRequest(methods.client.session.requestPermission, ({ params }) => {
+      updates.readCall(params.toolCall).forEach(tell);
+      return choosePermission(params.options, request.grantsPermissions);
+    })
     .onNotification(methods.client.session.update, ({ params }) => {
-      if (state.isAsked) toLines(params.update).forEach(tell);
+      if (state.isAsked) updates.read(params.update).forEach(tell);
     })
     .connect(ndJsonStream(agent.input, agent.output));
   const cancel = cancelOnSignal(connection.agent);

@@ -7,17 +7,37 @@ import type {
 } from '@agentclientprotocol/sdk/unstable';
 import type { BridgeLine } from './bridge-request.ts';
 
-/** Returns the lines of one update; plans, modes and commands are nobody's concern here. */
-export function toLines(update: SessionUpdate): readonly BridgeLine[] {
+/** Turns one session's updates into lines. */
+export interface UpdateReader {
+  /** Returns the lines of one update; plans, modes and commands are nobody's concern here. */
+  read(update: SessionUpdate): readonly BridgeLine[];
+  /** Returns the line of a call that leave is asked for: some agents announce it so, and in no other way. */
+  readCall(call: ToolCall | ToolCallUpdate): readonly BridgeLine[];
+}
+
+/** Makes the reader of one prompt's updates. Each call is told once, and before its result. */
+export function createUpdateReader(): UpdateReader {
+  const told = new Set<string>();
+  const readCall = (call: ToolCall | ToolCallUpdate): readonly BridgeLine[] => {
+    if (told.has(call.toolCallId)) return [];
+    told.add(call.toolCallId);
+    return [callOf(call)];
+  };
+  return { readCall, read: (update) => toLines(update, readCall) };
+}
+
+function toLines(update: SessionUpdate, readCall: UpdateReader['readCall']): readonly BridgeLine[] {
   switch (update.sessionUpdate) {
     case 'agent_message_chunk':
       return textOf(update.content, 'text');
     case 'agent_thought_chunk':
       return textOf(update.content, 'thinking');
     case 'tool_call':
-      return [callOf(update), ...resultOf(update)];
-    case 'tool_call_update':
-      return resultOf(update);
+      return [...readCall(update), ...resultOf(update)];
+    case 'tool_call_update': {
+      const result = resultOf(update);
+      return result.length === 0 ? [] : [...readCall(update), ...result];
+    }
     case 'usage_update':
       return update.cost?.currency === 'USD' ? [{ type: 'cost', amountUsd: update.cost.amount }] : [];
     default:
@@ -29,12 +49,10 @@ function textOf(content: ContentBlock, type: 'text' | 'thinking'): readonly Brid
   return content.type === 'text' && content.text !== '' ? [{ type, text: content.text }] : [];
 }
 
-function callOf({ toolCallId, name, title, rawInput, locations }: ToolCall): BridgeLine {
-  const input = rawInput ?? {
-    title,
-    ...(locations !== undefined && { paths: locations.map(({ path }) => path) }),
-  };
-  return { type: 'tool-call', id: toolCallId, name: name ?? title, input };
+function callOf({ toolCallId, name, title, rawInput, locations }: ToolCall | ToolCallUpdate): BridgeLine {
+  const paths = locations?.map(({ path }) => path);
+  const input = rawInput ?? { ...(title !== undefined && { title }), ...(paths !== undefined && { paths }) };
+  return { type: 'tool-call', id: toolCallId, name: name ?? title ?? 'tool', input };
 }
 
 function resultOf({

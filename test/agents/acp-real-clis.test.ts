@@ -1,0 +1,227 @@
+/** Holds `acp()` to its promise with real agents that speak the protocol: Gemini CLI and OpenCode against the scripted model. */
+import { glob, rename } from 'node:fs/promises';
+import { delimiter, join } from 'node:path';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { z } from 'zod';
+import { FINALIZER_NAME } from '../../src/output/finalizer/finalizer-tool.ts';
+import { Output } from '../../src/output/output.ts';
+import { acp } from '../../src/run/agents/acp.ts';
+import type { AgentProvider } from '../../src/run/agents/agent-provider.ts';
+import { run } from '../../src/run/run.ts';
+import type { RunOptions } from '../../src/run/run-options.ts';
+import { bubblewrap } from '../../src/run/sandboxes/bubblewrap.ts';
+import { noSandbox } from '../../src/run/sandboxes/no-sandbox.ts';
+import type { SandboxProvider } from '../../src/run/sandboxes/sandbox-provider.ts';
+import { localIsolatedSandbox } from '../../src/testing/local-isolated-sandbox.ts';
+import type { JsonValue } from '../../src/schema/json-value.ts';
+import type { ModelScript } from '../../src/testing/scripted-model/model-script.ts';
+import { reply, type MessageReply } from '../../src/testing/scripted-model/scripted-reply.ts';
+import type { ScriptedTurn } from '../../src/testing/scripted-model/scripted-turn.ts';
+import {
+  scriptedModelServer,
+  type ScriptedModelServer,
+} from '../../src/testing/scripted-model/scripted-model-server.ts';
+import { describeInBubblewrap, runsBubblewrap } from '../describe-in-bubblewrap.ts';
+import {
+  CLI_BIN_DIRS,
+  describeRealCli,
+  makeWorkplace,
+  OPENCODE_OFFLINE,
+  type RealCli,
+  type Workplace,
+} from './real-cli.ts';
+import { answerInTag, COMMIT_SUBJECT, NONCE_FILE } from './scripts.ts';
+
+/** Each starts in some seconds on an idle machine, and a test starts one up to three times. */
+vi.setConfig({ testTimeout: 240_000 });
+
+const KEY = 'sk-test-key';
+const schema = z.object({ nonce: z.string() });
+
+const PLACES: readonly (readonly [place: string, sandbox: () => SandboxProvider])[] = [
+  ['without a sandbox', () => noSandbox()],
+  ['in an isolated sandbox', () => localIsolatedSandbox()],
+  ...(runsBubblewrap ? [['in bubblewrap', () => bubblewrap({ egress: 'host' })] as const] : []),
+];
+
+interface Case {
+  readonly cli: RealCli;
+  readonly title: string;
+  /** Without a home, the agent's is the sandbox's own. */
+  agent(server: ScriptedModelServer, home: string | undefined): AgentProvider;
+  /** Makes the agent's sessions older, where it cannot load one in the minute that it was made in. */
+  age?(home: string): Promise<void>;
+}
+
+/** In its minute, Gemini CLI 0.61 writes the beginning of a new session over the one that it is to load. */
+async function ageGeminiSessions(home: string): Promise<void> {
+  for await (const file of glob(join(home, '.gemini/tmp/*/chats/session-*.jsonl'))) {
+    await rename(
+      file,
+      file.replace(/session-[^/]*-(?<id>[0-9a-f]{8}\.jsonl)$/u, 'session-2026-01-01T00-00-$<id>'),
+    );
+  }
+}
+
+const CASES: readonly Case[] = [
+  {
+    cli: 'gemini',
+    title: 'Gemini CLI',
+    age: ageGeminiSessions,
+    agent: ({ geminiUrl }, home) =>
+      acp({
+        command: ['gemini', '--acp', '--skip-trust'],
+        name: 'gemini-acp',
+        model: 'gemini-2.5-pro',
+        authMethod: 'gemini-api-key',
+        env: {
+          ...(home !== undefined && { HOME: home }),
+          GEMINI_API_KEY: KEY,
+          GOOGLE_GEMINI_BASE_URL: geminiUrl,
+          GEMINI_TELEMETRY_ENABLED: 'false',
+        },
+      }),
+  },
+  {
+    cli: 'opencode',
+    title: 'OpenCode',
+    agent: ({ openaiUrl }, home) =>
+      acp({
+        command: ['opencode', 'acp'],
+        name: 'opencode-acp',
+        model: 'local/scripted',
+        env: {
+          ...(home !== undefined && { HOME: home }),
+          OPENAI_API_KEY: KEY,
+          ...OPENCODE_OFFLINE,
+          OPENCODE_CONFIG_CONTENT: JSON.stringify({
+            provider: {
+              local: {
+                npm: '@ai-sdk/openai-compatible',
+                options: { baseURL: openaiUrl, apiKey: KEY },
+                models: { scripted: {}, other: {} },
+              },
+            },
+            permission: { bash: 'ask' },
+          }),
+        },
+      }),
+  },
+];
+
+for (const { cli, title, agent, age } of CASES) {
+  describeRealCli(cli, `acp() with the real ${title}`, () => {
+    const path = process.env['PATH'] ?? '';
+    const nonce = `nonce-${crypto.randomUUID()}`;
+    let work: Workplace;
+
+    beforeEach(async () => {
+      process.env['PATH'] = `${CLI_BIN_DIRS}${delimiter}${path}`;
+      work = await makeWorkplace({ [NONCE_FILE]: `${nonce}\n` });
+    });
+    afterEach(async () => {
+      process.env['PATH'] = path;
+      await work[Symbol.asyncDispose]();
+    });
+
+    /** Calls without tools are the CLI's own, such as for a title; they do not count as turns. */
+    async function withModel<T>(
+      steps: readonly ((turn: ScriptedTurn) => MessageReply)[],
+      use: (agent: AgentProvider, server: ScriptedModelServer) => Promise<T>,
+      home: string | undefined = work.home,
+    ): Promise<T> {
+      let calls = 0;
+      const script: ModelScript = (turn) => {
+        if (turn.tools.length === 0) return reply.text('A title');
+        const step = steps[Math.min(calls, steps.length - 1)];
+        calls += 1;
+        return step?.(turn) ?? reply.text('');
+      };
+      const server = await scriptedModelServer({ script, key: KEY });
+      try {
+        const result = await use(agent(server, home), server);
+        expect(server.failures).toEqual([]);
+        return result;
+      } finally {
+        await server.close();
+      }
+    }
+
+    const options = (given: AgentProvider): Omit<RunOptions, 'output'> => ({
+      agent: given,
+      sandbox: noSandbox(),
+      cwd: work.repo,
+      branchStrategy: { type: 'merge-to-head' },
+      prompt: 'Read the nonce, commit a note, and answer in a <result> tag.',
+      idleTimeoutSeconds: 60,
+    });
+    const output = Output.object({ tag: 'result', schema, maxRetries: 1 });
+
+    it.each(PLACES)('works, is given leave, commits, and answers %s', async (place, sandbox) => {
+      const hasOwnHome = place === 'in bubblewrap';
+      const types = new Set<string>();
+      const result = await withModel(
+        [answerInTag],
+        async (given) => {
+          const running = run({ ...options(given), sandbox: sandbox(), output });
+          for await (const { type } of running) types.add(type);
+          return running;
+        },
+        hasOwnHome ? undefined : work.home,
+      );
+      expect(result.output).toEqual({ nonce });
+      expect(result.commits).toHaveLength(1);
+      expect(await work.git('log', '-1', '--format=%s')).toBe(COMMIT_SUBJECT);
+      expect([...types]).toEqual(expect.arrayContaining(['tool-call', 'tool-result', 'text', 'end']));
+    });
+
+    it('goes on in the session that it loads', async () => {
+      const { first, next, turns } = await withModel(
+        [() => reply.text('I am the first.'), () => reply.text('I am the second.')],
+        async (given, { turns }) => {
+          const first = await run({ ...options(given), branchStrategy: { type: 'head' } });
+          await age?.(work.home);
+          return { first, next: await first.resume?.('And now?'), turns };
+        },
+      );
+      expect(first.stdout).toBe('I am the first.');
+      // What the agent tells again of the first prompt is not heard.
+      expect(next?.stdout).toBe('I am the second.');
+      expect(next?.iterations[0]?.sessionId).toBe(first.iterations[0]?.sessionId);
+      const posted = JSON.stringify(turns.findLast(({ tools }) => tools.length > 0)?.messages);
+      expect(posted).toContain('Read the nonce');
+      expect(posted).toContain('I am the first.');
+    });
+
+    const mends = async (): Promise<void> => {
+      const result = await withModel(
+        [
+          () => reply.text('<result>{"nonce":7}</result>'),
+          (turn) => reply.text(`<result>${JSON.stringify({ nonce: turn.userText })}</result>`),
+        ],
+        (given) => run({ ...options(given), output }),
+      );
+      expect(result.provenance.attempts.map(({ code }) => code)).toEqual(['schema-mismatch', 'ok']);
+      expect(result.output.nonce).toContain('expected string');
+    };
+    if (age === undefined) it('mends its answer in its session', mends);
+
+    it('hands its answer in by a tool, and is told what was wrong', async () => {
+      const submit = (turn: ScriptedTurn, value: JsonValue): MessageReply => {
+        const tool = turn.tools.find(({ name }) => name.endsWith(FINALIZER_NAME));
+        return reply.tool(tool?.name ?? FINALIZER_NAME, { output: value });
+      };
+      const result = await withModel(
+        [
+          (turn) => submit(turn, { nonce: 7 }),
+          (turn) => submit(turn, { nonce: turn.lastToolResult?.text ?? '' }),
+          () => reply.text('Done.'),
+        ],
+        (given) => run({ ...options(given), output: Output.object({ via: 'mcp', schema }) }),
+      );
+      expect(result.output.nonce).toMatch(/nonce.*string/u);
+      expect(result.iterations).toHaveLength(1);
+    });
+  });
+}
+if (!runsBubblewrap) describeInBubblewrap('acp() with real agents', () => undefined);
