@@ -57,6 +57,7 @@ export type {
   AgentStreamParserOptions,
   McpServerCommand,
   NativeRoute,
+  NativeSchema,
   PrintCommand,
   SessionLocation,
 } from './run/agents/agent-provider.ts';

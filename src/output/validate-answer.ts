@@ -17,6 +17,8 @@ export interface AnswerOrigin {
   readonly route: Route;
   readonly span?: Provenance['span'];
   readonly unclosedTagAfterMatch?: boolean;
+  /** Turns the parsed answer back into the form that the definition speaks of, before it is validated. */
+  readonly inverse?: (value: unknown) => unknown;
 }
 
 /** What a definition says of a value. */
@@ -34,8 +36,8 @@ export async function safeParseAnswer<TDefinition extends AnyOutputDefinition>(
   definition: TDefinition,
   origin: AnswerOrigin,
 ): Promise<SafeExtractResult<InferOutput<TDefinition>>> {
-  if (definition._tag === 'string' || definition._tag === 'choice')
-    return judge(raw.trim(), raw, definition, origin);
+  const isText = definition._tag === 'string' || definition._tag === 'choice';
+  if (isText && origin.inverse === undefined) return judge(raw.trim(), raw, definition, origin);
   const parsed = parseJson(unwrapFence(raw));
   if (!parsed.success) return { success: false, error: invalidJsonError(definition, raw, parsed) };
   return judge(parsed.value, raw, definition, origin);
@@ -71,9 +73,10 @@ async function judge<TDefinition extends AnyOutputDefinition>(
   origin: AnswerOrigin,
 ): Promise<SafeExtractResult<InferOutput<TDefinition>>> {
   try {
-    const verdict = await validate(value, definition);
+    const inverse = origin.inverse ?? ((same: unknown): unknown => same);
+    const verdict = await validate(inverse(value), definition);
     if (verdict.type === 'accepted') return await accept(verdict.value, raw, [], definition, origin);
-    const repaired = origin.route === 'tag' ? undefined : await repair(value, definition);
+    const repaired = origin.route === 'tag' ? undefined : await repair(value, definition, inverse);
     if (repaired !== undefined)
       return await accept(repaired.value, raw, repaired.repairs, definition, origin);
     return { success: false, error: mismatchError(definition, raw, verdict) };
@@ -157,10 +160,11 @@ function reject(message: string): Verdict {
 async function repair(
   value: unknown,
   definition: AnyOutputDefinition,
+  inverse: (value: unknown) => unknown,
 ): Promise<{ readonly value: unknown; readonly repairs: readonly Repair[] } | undefined> {
   for (const { inner, repairs } of undoEnvelopes(value)) {
     try {
-      const verdict = await validate(inner, definition);
+      const verdict = await validate(inverse(inner), definition);
       if (verdict.type === 'accepted') return { value: verdict.value, repairs };
     } catch {
       // The value as it stands was judged without throwing; a guess that the schema cannot take is no repair.

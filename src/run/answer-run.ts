@@ -9,6 +9,7 @@ import { withAttempts } from '../output/answer-errors.ts';
 import { FINALIZER_NAME } from '../output/finalizer/finalizer-tool.ts';
 import { finalizerInstruction, FINALIZER_REMINDER } from '../output/finalizer/finalizer-instruction.ts';
 import { checkAnswer, createAnswerFinder, type AnswerFinder } from './find-answer.ts';
+import { describeLosses } from './native-schema.ts';
 import { startSubmissionFinders } from './finalizer/submission-finder.ts';
 import type { RunRoute } from './choose-route.ts';
 import type { WorkingContext } from './run-context.ts';
@@ -50,6 +51,9 @@ export async function runForAnswer(
   output: AnyOutputDefinition,
   route: RunRoute,
 ): Promise<RunAnswer> {
+  const { agent, native } = context.options;
+  const losses = native === undefined ? undefined : describeLosses(agent, native);
+  if (losses !== undefined) context.warn(losses);
   const finders = await startFinders(context, output, route);
   try {
     return await askForAnswer(context, route === 'mcp' ? withReminder(prompt) : prompt, output, finders);
@@ -77,7 +81,7 @@ async function startFinders(
   const { options, workspace } = context;
   if (route !== 'mcp') {
     return {
-      next: () => createAnswerFinder(output, route, options.agent),
+      next: () => createAnswerFinder(output, options),
       close: () => Promise.resolve(),
     };
   }

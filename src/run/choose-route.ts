@@ -2,7 +2,6 @@
 import { UsageError } from '../errors/usage-error.ts';
 import type { AnyOutputDefinition } from '../output/definition.ts';
 import { finalizerTool } from '../output/finalizer/finalizer-tool.ts';
-import { outputJsonSchema } from '../output/output-json-schema.ts';
 import type { AgentProvider } from './agents/agent-provider.ts';
 import type { SandboxProvider } from './sandboxes/sandbox-provider.ts';
 
@@ -33,14 +32,13 @@ export function chooseRoute(output: AnyOutputDefinition, agent: AgentProvider): 
 /**
  * Refuses an output that its route cannot carry.
  *
- * @throws UsageError naming the path in the JSON Schema that the agent's schema mode does not take, or the sandbox that the tool cannot be reached from
+ * @throws UsageError naming the sandbox that the tool cannot be reached from
  */
 export function assertRoute(
   output: AnyOutputDefinition,
   route: RunRoute,
-  { agent, sandbox }: { readonly agent: AgentProvider; readonly sandbox: SandboxProvider },
+  { sandbox }: { readonly sandbox: SandboxProvider },
 ): void {
-  if (route === 'native') agent.nativeRoute?.assertSchema(nativeSchema(output));
   if (route !== 'mcp') return;
   finalizerTool(output);
   if (TAGS_WITH_SOCKETS.includes(sandbox.tag)) return;
@@ -52,10 +50,3 @@ export function assertRoute(
 
 /** Where a socket file of the host can be connected to. */
 const TAGS_WITH_SOCKETS: readonly string[] = ['none', 'bind-mount'] satisfies SandboxProvider['tag'][];
-
-/** The JSON Schema that the agent's schema mode is given. */
-export function nativeSchema(output: AnyOutputDefinition): unknown {
-  const schema = outputJsonSchema(output);
-  if (schema !== undefined) return schema;
-  throw new UsageError('A text answer has no JSON Schema for the native route. Give the output a `tag`.');
-}

@@ -6,8 +6,8 @@ import { notProducedError } from '../output/answer-errors.ts';
 import type { SafeExtractResult } from '../output/safe-extract-result.ts';
 import { createTagScanner } from '../output/tag-scanner.ts';
 import { safeParseAnswer, safeValidateAnswer } from '../output/validate-answer.ts';
-import type { AgentProvider, McpServerCommand } from './agents/agent-provider.ts';
-import type { RunRoute } from './choose-route.ts';
+import type { McpServerCommand, NativeSchema } from './agents/agent-provider.ts';
+import type { NormalizedRunOptions } from './normalize-run-options.ts';
 import type { AgentTurn } from './run-agent-turn.ts';
 
 /** Looks for the answer of one turn. */
@@ -31,12 +31,11 @@ export interface AnswerFinder {
 /** Makes the finder of a route whose answer comes in the agent's stream. */
 export function createAnswerFinder(
   output: AnyOutputDefinition,
-  route: Exclude<RunRoute, 'mcp'>,
-  agent: AgentProvider,
+  { agent, native }: Pick<NormalizedRunOptions, 'agent' | 'native'>,
 ): AnswerFinder {
-  return route === 'tag'
+  return native === undefined
     ? createTagFinder(output)
-    : createNativeFinder(output, agent.nativeRoute?.answersIn === 'text');
+    : createNativeFinder(output, native, agent.nativeRoute?.answersIn === 'text');
 }
 
 function createTagFinder(output: AnyOutputDefinition): AnswerFinder {
@@ -49,7 +48,11 @@ function createTagFinder(output: AnyOutputDefinition): AnswerFinder {
 }
 
 /** The text is never searched: a value that the agent's schema mode did not produce is none. */
-function createNativeFinder(output: AnyOutputDefinition, answersInText: boolean): AnswerFinder {
+function createNativeFinder(
+  output: AnyOutputDefinition,
+  { inverse }: NativeSchema,
+  answersInText: boolean,
+): AnswerFinder {
   return {
     push: () => undefined,
     partial: () => undefined,
@@ -59,10 +62,11 @@ function createNativeFinder(output: AnyOutputDefinition, answersInText: boolean)
         return safeValidateAnswer(turn.endValue, output, {
           route: 'native',
           raw: JSON.stringify(turn.endValue),
+          inverse,
         });
       }
       if (!answersInText) return { success: false, error: notProducedError(output) };
-      return safeParseAnswer(turn.resultText, output, { route: 'native' });
+      return safeParseAnswer(turn.resultText, output, { route: 'native', inverse });
     },
   };
 }

@@ -3,10 +3,11 @@ import { describeValue } from '../errors/describe-value.ts';
 import { UsageError } from '../errors/usage-error.ts';
 import type { AnyOutputDefinition } from '../output/definition.ts';
 import { isOutputDefinition } from '../output/output.ts';
-import type { AgentProvider } from './agents/agent-provider.ts';
+import type { AgentProvider, NativeSchema } from './agents/agent-provider.ts';
 import type { BranchStrategy } from './git/branch-strategy.ts';
 import { toAgentProvider } from './agents/line-agent.ts';
 import { assertRoute, chooseRoute, type RunRoute } from './choose-route.ts';
+import { lowerOutput } from './native-schema.ts';
 import {
   assertAgentProvider,
   assertHooks,
@@ -25,6 +26,8 @@ export interface NormalizedRunOptions extends Omit<RunOptions, 'output' | 'agent
   readonly cwd: string;
   readonly route: RunRoute | undefined;
   readonly output: AnyOutputDefinition | undefined;
+  /** What the agent's schema mode is given; undefined on every other route. */
+  readonly native: NativeSchema | undefined;
   readonly maxRetries: number;
   readonly maxIterations: number;
   readonly branchStrategy: BranchStrategy;
@@ -59,6 +62,11 @@ export function normalizeRunOptions(asked: RunOptions): NormalizedRunOptions {
   assertBudget(options);
   const route = output === undefined ? undefined : chooseRoute(output, options.agent);
   if (output !== undefined && route !== undefined) assertRoute(output, route, options);
+  const { nativeRoute } = options.agent;
+  const native =
+    output !== undefined && route === 'native' && nativeRoute !== undefined
+      ? lowerOutput(output, nativeRoute)
+      : undefined;
   if (output !== undefined) assertRetries(output, maxRetries, options.agent);
   const seconds = (value: number | undefined, fallback: number): number => (value ?? fallback) * 1000;
   return {
@@ -66,6 +74,7 @@ export function normalizeRunOptions(asked: RunOptions): NormalizedRunOptions {
     cwd: options.cwd ?? process.cwd(),
     route,
     output,
+    native,
     maxRetries,
     maxIterations,
     branchStrategy: options.branchStrategy ?? defaultBranchStrategy(options.sandbox),

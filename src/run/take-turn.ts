@@ -3,7 +3,6 @@ import { AgentError } from '../errors/agent-error.ts';
 import { cut } from '../errors/describe-value.ts';
 import type { AgentEvent, PrintCommand } from './agents/agent-provider.ts';
 import { budgetError, priceUsage } from './budget.ts';
-import { nativeSchema } from './choose-route.ts';
 import type { AnswerFinder } from './find-answer.ts';
 import { recordTurn } from './record/record-turn.ts';
 import { runAgentTurn, type AgentTurn } from './run-agent-turn.ts';
@@ -60,8 +59,7 @@ export async function takeTurn(context: WorkingContext, request: TurnRequest): P
 
 async function buildCommand(context: WorkingContext, request: TurnRequest): Promise<PrintCommand> {
   const { options, workspace } = context;
-  const isNative = options.route === 'native' && options.output !== undefined;
-  const jsonSchema = isNative && options.output !== undefined ? nativeSchema(options.output) : undefined;
+  const jsonSchema = options.native?.schema;
   const passesFile = jsonSchema !== undefined && options.agent.nativeRoute?.passes === 'file';
   return options.agent.buildPrintCommand({
     prompt: request.prompt,

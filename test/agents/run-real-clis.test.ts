@@ -151,6 +151,29 @@ for (const { cli, title, agent, environment } of CLI_CASES) {
         });
       });
 
+      it.runIf(hasSchemaMode)('carries an optional field and a map through its schema mode', async () => {
+        const strict = cli === 'codex';
+        const counts = strict ? [{ key: 'a', value: 1 }] : { a: 1 };
+        const script: ModelScript = [
+          () => reply.json({ ...(strict && { note: null }), counts }),
+          () => reply.text('Done.'),
+        ];
+        await withModel(script, async ({ requests }) => {
+          const shape = { note: z.string().min(2).optional(), counts: z.record(z.string(), z.number()) };
+          const result = await run({
+            ...options(),
+            prompt: 'Count.',
+            output: Output.object({ schema: z.object(shape), via: 'native' }),
+          });
+          expect(result.output).toEqual({ counts: { a: 1 } });
+          expect(result.provenance.route).toBe('native');
+          expect(result.warnings.join('\n').includes('`minLength` at `/properties/note/minLength`')).toBe(
+            strict,
+          );
+          if (strict) expect(JSON.stringify(requests)).toContain('minLength: 2');
+        });
+      });
+
       it.runIf(hasSchemaMode)('is asked again when its own schema mode ended without an answer', async () => {
         const script: ModelScript = (turn) =>
           turn.userText.includes('Send only') ? reply.json({ nonce: 'late' }) : reply.text('{"nonce": 7}');

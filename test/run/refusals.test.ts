@@ -1,12 +1,14 @@
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
 import { CwdError } from '../../src/errors/cwd-error.ts';
 import { RepositoryError } from '../../src/errors/repository-error.ts';
 import { UsageError } from '../../src/errors/usage-error.ts';
 import { Output } from '../../src/output/output.ts';
 import { claudeCode } from '../../src/run/agents/claude-code.ts';
 import { command } from '../../src/run/agents/command.ts';
+import { codex } from '../../src/run/agents/codex.ts';
 import { run } from '../../src/run/run.ts';
 import type { RunOptions } from '../../src/run/run-options.ts';
 import { noSandbox } from '../../src/run/sandboxes/no-sandbox.ts';
@@ -104,8 +106,8 @@ describe('a run is refused before anything is created', () => {
     ],
     [
       'with a native output whose schema the agent refuses',
-      { agent: claudeCode(), prompt: 'x', output: Output.array({ element: answerOutput.schema }) },
-      /root|array|object/u,
+      { agent: codex(), prompt: 'x', output: Output.object({ schema: z.object({ no: z.never() }) }) },
+      /`\/properties\/no`.*give the output a `tag`/u,
     ],
   ];
 

@@ -1,5 +1,7 @@
 /** Owns the port between a run and an agent CLI: its command line, the events of its stream, its sessions. */
 import type { Usage } from '../../errors/usage.ts';
+import type { LoweredJsonSchema } from '../../schema/dialects/lower-json-schema.ts';
+import type { JsonSchema } from '../../schema/json-schema-types.ts';
 import type { SandboxExecOptions, SandboxExecResult, SandboxHandle } from '../sandboxes/sandbox-provider.ts';
 import type { ModelAccess } from './model-access.ts';
 
@@ -106,10 +108,16 @@ export interface AgentSessionStorage {
   findByIdOnHost(sessionId: string): Promise<string | undefined>;
 }
 
+/** What an agent's schema mode is given, what it does not hold the answer to, and the way back to the schema's own form. */
+export type NativeSchema = Pick<LoweredJsonSchema, 'schema' | 'losses' | 'inverse'>;
+
 /** The agent's own way to answer under a JSON Schema. */
 export interface NativeRoute {
-  /** Throws a `UsageError` naming the path of what the agent's schema mode does not take. */
-  assertSchema(jsonSchema: unknown): void;
+  /**
+   * Returns what the agent's schema mode is given for a schema, and the way back; throws a `SchemaError` or `UsageError` that names the path of
+   * what it cannot carry. `lowerJsonSchema` does this for the providers it knows.
+   */
+  lowerSchema(jsonSchema: JsonSchema): NativeSchema;
   /** `flag`: the schema stands in the command line; `file`: it is written to a file inside the sandbox. */
   readonly passes: 'flag' | 'file';
   /** `value`: in the final event's value; `text`: as the final event's text, which the run parses. */

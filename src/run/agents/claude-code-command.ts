@@ -1,6 +1,5 @@
 /** Owns Claude Code's command lines. Pure. */
 import type { AgentCommandOptions, PrintCommand } from './agent-provider.ts';
-import { toClaudeCodeSchema } from './claude-code-schema.ts';
 import { assertSessionId } from '../session/session-id.ts';
 import { joinCommand } from './shell-quote.ts';
 
@@ -37,7 +36,7 @@ export function buildClaudeCodeCommand(flags: ClaudeCodeFlags, options: AgentCom
       'stream-json',
       ...(flags.streamDeltas ? ['--include-partial-messages'] : []),
       ...commonArgs(flags, options),
-      ...(jsonSchema === undefined ? [] : ['--json-schema', JSON.stringify(toClaudeCodeSchema(jsonSchema))]),
+      ...(jsonSchema === undefined ? [] : ['--json-schema', JSON.stringify(jsonSchema)]),
     ]),
     stdin: options.prompt,
   };

@@ -62,11 +62,11 @@ const COMMANDS: readonly [
     `claude --print --verbose --output-format stream-json --permission-mode plan '--mcp-config={"mcpServers":{"truecast":{"type":"stdio","command":"node","args":["/a b","/c"],"alwaysLoad":true,"timeout":3600000}}}' '--allowed-tools=mcp__truecast'`,
   ],
   [
-    'a schema, without its dialect',
+    'a schema',
     undefined,
     {},
     {
-      jsonSchema: { $schema: 'https://json-schema.org/draft/2020-12/schema', type: 'object', title: "it's" },
+      jsonSchema: { type: 'object', title: "it's" },
     },
     String.raw`claude --print --verbose --output-format stream-json --dangerously-skip-permissions --json-schema '{"type":"object","title":"it'\''s"}'`,
   ],

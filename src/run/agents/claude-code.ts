@@ -1,4 +1,5 @@
 /** Owns `claudeCode()`: Claude Code as an agent. */
+import { lowerJsonSchema } from '../../schema/dialects/lower-json-schema.ts';
 import { createClaudeSessionStorage, type ClaudeSessionStorageOptions } from '../session/claude-session.ts';
 import type { AgentProvider, AgentSessionStorage } from './agent-provider.ts';
 import {
@@ -8,10 +9,8 @@ import {
   type ClaudeCodeFlags,
   type ClaudeCodePermissionMode,
 } from './claude-code-command.ts';
-import { CLAUDE_CODE_SCHEMA_RULES } from './claude-code-schema.ts';
 import { createClaudeCodeStreamParser } from './claude-code-stream.ts';
 import { nonEmpty, PLACEHOLDER_KEY, type ModelAccess } from './model-access.ts';
-import { assertSchemaRules } from './schema-rules.ts';
 
 /** Options of `claudeCode()`. */
 export interface ClaudeCodeOptions {
@@ -66,7 +65,7 @@ export function claudeCode(
     nativeRoute: {
       passes: 'flag',
       answersIn: 'value',
-      assertSchema: (jsonSchema) => assertSchemaRules('claude-code', jsonSchema, CLAUDE_CODE_SCHEMA_RULES),
+      lowerSchema: (jsonSchema) => lowerJsonSchema(jsonSchema, 'claude-code'),
     },
     canUseMcp: true,
     hasEndEvent: true,

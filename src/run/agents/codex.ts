@@ -1,4 +1,5 @@
 /** Owns `codex()`: OpenAI's Codex as an agent. */
+import { lowerJsonSchema } from '../../schema/dialects/lower-json-schema.ts';
 import { createCodexSessionStorage, type CodexSessionStorageOptions } from '../session/codex-session.ts';
 import type { AgentProvider, AgentSessionStorage } from './agent-provider.ts';
 import {
@@ -8,11 +9,9 @@ import {
   type CodexEffort,
   type CodexFlags,
 } from './codex-command.ts';
-import { CODEX_SCHEMA_RULES } from './codex-schema.ts';
 import { createCodexStreamParser } from './codex-stream.ts';
 import { createCodexTotals } from './codex-totals.ts';
 import { nonEmpty, PLACEHOLDER_KEY, type ModelAccess } from './model-access.ts';
-import { assertSchemaRules } from './schema-rules.ts';
 
 /** Options of `codex()`. */
 export interface CodexOptions {
@@ -70,7 +69,7 @@ export function codex(
     nativeRoute: {
       passes: 'file',
       answersIn: 'text',
-      assertSchema: (jsonSchema) => assertSchemaRules('codex', jsonSchema, CODEX_SCHEMA_RULES),
+      lowerSchema: (jsonSchema) => lowerJsonSchema(jsonSchema, 'codex'),
     },
     canUseMcp: true,
     hasEndEvent: true,

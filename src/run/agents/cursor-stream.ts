@@ -6,7 +6,7 @@
 import { z } from 'zod';
 import type { AgentEvent, AgentStreamParser } from './agent-provider.ts';
 import { createJsonLineParser, parseJson } from './json-line-parser.ts';
-import { isRecord } from './schema-rules.ts';
+import { isRecord } from '../is-record.ts';
 
 const text = z.string().optional().catch(undefined);
 

@@ -4,7 +4,7 @@ import { UsageError } from '../../errors/usage-error.ts';
 import type { McpServerCommand } from './agent-provider.ts';
 import { parseJson } from './json-line-parser.ts';
 import type { ModelService } from './model-services.ts';
-import { isRecord } from './schema-rules.ts';
+import { isRecord } from '../is-record.ts';
 
 /** Variable whose JSON the CLI lays over its configuration files. */
 export const CONFIG_NAME = 'OPENCODE_CONFIG_CONTENT';

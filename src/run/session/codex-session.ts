@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { SandboxError } from '../../errors/sandbox-error.ts';
 import type { AgentSessionStorage, SessionLocation } from '../agents/agent-provider.ts';
 import type { CodexTotals } from '../agents/codex-totals.ts';
-import { isRecord } from '../agents/schema-rules.ts';
+import { isRecord } from '../is-record.ts';
 import { quoteArgument } from '../agents/shell-quote.ts';
 import type { SandboxHandle } from '../sandboxes/sandbox-provider.ts';
 import { codexHostSessionsDir, codexRelativePath, findCodexSessionOnHost } from './codex-session-path.ts';

@@ -1,5 +1,5 @@
 /** Owns rewriting directories in a session's JSON lines, so that it can be resumed where the worktree has another path. Pure. */
-import { isRecord } from '../agents/schema-rules.ts';
+import { isRecord } from '../is-record.ts';
 
 /** Returns a line's value with its directories mapped, or the same value when there are none. */
 export type LineRewriter = (value: Readonly<Record<string, unknown>>, map: DirectoryMap) => unknown;

@@ -28,7 +28,8 @@ const KEYWORDS: ReadonlySet<string> = new Set(
   ).split(' '),
 );
 
-const PROPERTY_NAME = /^[\w.-]{1,64}$/;
+/** What the names of a tool's own properties may be. */
+export const PROPERTY_NAME: RegExp = /^[\w.-]{1,64}$/;
 
 function isPattern(pattern: unknown): boolean {
   if (typeof pattern !== 'string') return true;
@@ -121,5 +122,8 @@ export const CLAUDE_CODE_DIALECT: DialectProfile = {
   literals: new Set(['string', 'number', 'boolean', 'null']),
   emptyObjects: true,
   root: 'object',
-  takes: (keyword, value) => keyword !== 'pattern' || isPattern(value),
+  takes(keyword, value) {
+    if (keyword.startsWith('exclusive')) return typeof value === 'number';
+    return keyword !== 'pattern' || isPattern(value);
+  },
 };

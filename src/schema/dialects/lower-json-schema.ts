@@ -6,7 +6,7 @@ import { compileJsonSchema } from '../compile-json-schema.ts';
 import { embedSchema } from '../embed-schema.ts';
 import type { JsonSchema } from '../json-schema-types.ts';
 import { ANTHROPIC_DIALECT } from './anthropic-dialect.ts';
-import { CLAUDE_CODE_DIALECT } from './claude-code-dialect.ts';
+import { CLAUDE_CODE_DIALECT, PROPERTY_NAME } from './claude-code-dialect.ts';
 import type { DialectProfile, SchemaDialect } from './dialect-profile.ts';
 import { freeRecursion } from './free-recursion.ts';
 import { GEMINI_DIALECT } from './gemini-dialect.ts';
@@ -115,7 +115,11 @@ function trimRoot(root: JsonSchema, lowering: SchemaLowering): Lowered {
   const { $schema: _draft, ...document } = schema;
   const isObject =
     document['type'] === 'object' || (document['type'] === undefined && isRecord(document['properties']));
-  const isPlain = isObject && !['$ref', 'anyOf', 'oneOf', 'allOf'].some((keyword) => keyword in document);
+  const names = isRecord(document['properties']) ? Object.keys(document['properties']) : [];
+  const isPlain =
+    isObject &&
+    names.every((name) => PROPERTY_NAME.test(name)) &&
+    !['$ref', 'anyOf', 'oneOf', 'allOf'].some((keyword) => keyword in document);
   if (isPlain) return { schema: { ...document, type: 'object' }, inverse: undefined };
   return { schema: embedSchema(document, ENVELOPE_KEY), inverse: takeOut(undefined) };
 }

@@ -1,0 +1,6 @@
+/** Owns telling an object from all else that JSON can hold. */
+
+/** Tells whether a value is an object other than an array. */
+export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

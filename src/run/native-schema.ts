@@ -1,0 +1,39 @@
+/** Owns what an agent's own schema mode is given for an answer: the lowered schema, told losses, and the way back. */
+import { SchemaError } from '../errors/schema-error.ts';
+import { UsageError } from '../errors/usage-error.ts';
+import type { AnyOutputDefinition } from '../output/definition.ts';
+import { outputJsonSchema } from '../output/output-json-schema.ts';
+import type { AgentProvider, NativeRoute, NativeSchema } from './agents/agent-provider.ts';
+
+/** Losses named in a warning; the rest is counted. */
+const MAX_NAMED_LOSSES = 10;
+
+/**
+ * Lowers an output's schema to what the agent's schema mode takes.
+ *
+ * @throws UsageError `unsupported` for what cannot be carried, naming the path in the JSON Schema
+ */
+export function lowerOutput(output: AnyOutputDefinition, nativeRoute: NativeRoute): NativeSchema {
+  const schema = outputJsonSchema(output);
+  if (schema === undefined)
+    throw new UsageError('A text answer has no JSON Schema for the native route. Give the output a `tag`.');
+  try {
+    return nativeRoute.lowerSchema(schema);
+  } catch (cause) {
+    if (!SchemaError.isInstance(cause)) throw cause;
+    throw new UsageError(`${cause.message} Change the schema, or give the output a \`tag\`.`, {
+      code: 'unsupported',
+      cause,
+    });
+  }
+}
+
+/** Says what of the schema the agent's schema mode does not hold the answer to; undefined when nothing is lost. */
+export function describeLosses({ name }: AgentProvider, { losses }: NativeSchema): string | undefined {
+  if (losses.length === 0) return undefined;
+  const named = losses
+    .slice(0, MAX_NAMED_LOSSES)
+    .map(({ path, keyword, reason }) => `\`${keyword}\` at \`/${path.join('/')}\` (${reason})`);
+  const more = losses.length > named.length ? `; and ${losses.length - named.length} more` : '';
+  return `The schema mode of \`${name}\` does not hold its answer to all of the schema: ${named.join('; ')}${more}. The whole schema judges the answer afterwards.`;
+}
