@@ -4,7 +4,9 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { SandboxError } from '../../../errors/sandbox-error.ts';
 import { UsageError } from '../../../errors/usage-error.ts';
 import { localIsolatedSandbox } from '../../../testing/local-isolated-sandbox.ts';
+import { claudeCode } from '../../agents/claude-code.ts';
 import { command } from '../../agents/command.ts';
+import { createSandbox } from '../../create-sandbox.ts';
 import {
   cleanUp,
   commit,
@@ -379,4 +381,51 @@ it('refuses to work in the caller’s own checkout', async () => {
   );
   expect(failure).toBeInstanceOf(UsageError);
   expect(String(failure)).toContain('merge-to-head');
+});
+
+describe('a sandbox that stays', () => {
+  it('brings work back after each run and at its end', async () => {
+    const repository = newRepository();
+    const sandbox = await createSandbox({
+      branch: 'work',
+      sandbox: localIsolatedSandbox(),
+      cwd: repository,
+    });
+    const agent = command({ command: 'sh' });
+    const first = await sandbox.run({ agent, prompt: 'git commit -q --allow-empty -m one' });
+    expect(plainGit(repository, 'log', '-1', '--format=%s', 'work')).toBe('one');
+    const second = await sandbox.run({ agent, prompt: 'echo two > two; git add .; git commit -q -m two' });
+    expect([first.commits.length, second.commits.length]).toEqual([1, 1]);
+    await sandbox.exec('echo late > late');
+    const { preservedWorktreePath } = await sandbox.close();
+    expect(readFileSync(join(preservedWorktreePath ?? '', 'late'), 'utf8')).toBe('late\n');
+  });
+
+  it('keeps sessions, which come to the host and go to the next machine', async () => {
+    const repository = newRepository();
+    const root = temporaryFolder();
+    const session = '213b01b2-bdfb-4311-ae8c-278749623d07';
+    // Prints as Claude Code does, and writes its session where that does.
+    const line = (type: string, rest: object): string =>
+      JSON.stringify({ type, session_id: session, ...rest });
+    write(
+      root,
+      'claude',
+      `#!/bin/sh
+folder=$HOME/.claude/projects/$(pwd | sed 's/[^a-zA-Z0-9]/-/g'); mkdir -p "$folder"; file=$folder/${session}.jsonl
+seen=$(cat "$file" 2>/dev/null | wc -l); printf '{"type":"user","cwd":"%s","sessionId":"${session}"}\\n' "$(pwd)" >> "$file"
+printf '%s\\n' '${line('system', { subtype: 'init' })}'
+printf '%s\\n' "$(printf '%s' '${line('result', { subtype: 'success', is_error: false, result: 'SEEN' })}' | sed "s/SEEN/seen $seen/")"
+`,
+      0o755,
+    );
+    const agent = claudeCode('m', {
+      env: { PATH: `${root}:${process.env['PATH'] ?? ''}` },
+      sessionStorage: { hostProjectsDir: join(root, 'projects') },
+    });
+    const first = await run({ agent, sandbox: localIsolatedSandbox(), cwd: repository, prompt: 'x' });
+    expect(first.stdout).toBe('seen 0');
+    const next = await first.resume?.('again');
+    expect(next?.stdout).toBe('seen 1');
+  });
 });
