@@ -9,7 +9,7 @@ const PRELUDE =
   'set -eu; unset GIT_DIR GIT_WORK_TREE GIT_INDEX_FILE GIT_COMMON_DIR GIT_OBJECT_DIRECTORY GIT_NAMESPACE; LC_ALL=C; export LC_ALL';
 
 /** Makes a folder for what travels, and says where HOME is: `home` and `folder`, each on a line. */
-export const PREPARE_SCRIPT = `set -eu; umask 077; printf 'home %s\\n' "\${HOME:-}"; printf 'folder %s\\n' "$(mktemp -d)"`;
+export const PREPARE_SCRIPT = `set -eu; umask 077; folder=$(mktemp -d); printf 'home %s\\nfolder %s\\n' "\${HOME:-}" "$folder"`;
 
 /** What a worktree is set up from. */
 export interface CloneScriptOptions {

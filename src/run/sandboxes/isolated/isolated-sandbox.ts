@@ -23,6 +23,13 @@ export async function openIsolatedSandbox(
     const value = (name: string): string =>
       said.find((line) => line.startsWith(`${name} `))?.slice(name.length + 1) ?? '';
     const travelFolder = value('folder');
+    // A path of nothing would be one of this host's.
+    if (!travelFolder.startsWith('/')) {
+      throw new SandboxError(
+        `The sandbox \`${machine.name}\` made no temporary folder. Check that \`exec\` returns stdout, and \`mktemp -d\` inside.`,
+        { code: 'start' },
+      );
+    }
     const homePath = handle.homePath ?? value('home');
     const sends = options.sends ?? { branches: [], paths: [] };
     let state = await sendWorktree({ host, machine, travelFolder, sends });
