@@ -4,6 +4,7 @@ import {
   unregisterSchema,
   validate as validateByOracle,
 } from '@hyperjump/json-schema/draft-2020-12';
+import * as draft04 from '@hyperjump/json-schema/draft-04';
 import * as draft07 from '@hyperjump/json-schema/draft-07';
 import * as draft2019 from '@hyperjump/json-schema/draft-2019-09';
 import { describe, expect, it } from 'vitest';
@@ -29,7 +30,7 @@ const CASES = JSON.parse(
 const NAMED = CASES.map((one): [string, KeywordCase] => [one.name, one]);
 
 // Importing a draft makes it known to the reference implementation, which has one register for all.
-const KNOWN_DRAFTS = [draft07, draft2019];
+const KNOWN_DRAFTS = [draft04, draft07, draft2019];
 
 function judge(schema: JsonSchema, value: unknown): boolean {
   return compileJsonSchema(schema).validate(value).valid;
@@ -58,7 +59,7 @@ describe('the keywords', () => {
       differs === undefined && (typeof schema === 'boolean' || schema['format'] === undefined),
   );
   it('are compared in every draft', () => {
-    expect(KNOWN_DRAFTS).toHaveLength(2);
+    expect(KNOWN_DRAFTS).toHaveLength(3);
   });
 
   it.each(comparable)('%s: the reference implementation agrees', async (name, { schema, valid, invalid }) => {

@@ -164,7 +164,8 @@ class SchemaCompilation implements CompilationPort {
   }
 
   private addAnchors({ schema, node }: KeywordSite): void {
-    const { $anchor, $dynamicAnchor, $recursiveAnchor, $id } = schema;
+    const { $anchor, $dynamicAnchor, $recursiveAnchor } = schema;
+    const id = this.rules.isDraft04 ? schema['id'] : schema['$id'];
     const { anchors, dynamicAnchors } = node.resource;
     if (typeof $anchor === 'string') anchors.set($anchor, node);
     if (typeof $dynamicAnchor === 'string') {
@@ -173,7 +174,7 @@ class SchemaCompilation implements CompilationPort {
     }
     if ($recursiveAnchor === true) dynamicAnchors.set('', node);
     // Up to draft 07, an identifier that is only a fragment names its schema.
-    if (typeof $id === 'string' && $id.startsWith('#')) anchors.set($id.slice(1), node);
+    if (typeof id === 'string' && id.startsWith('#')) anchors.set(id.slice(1), node);
   }
 
   private resolve({ site, keyword, reference, resolve }: PendingReference): void {
