@@ -24,6 +24,8 @@ const MIN_SECRET_CHARS = 8;
 
 const SECRET_NAME =
   /(?:^|_|-)(?:api_?key|key|token|secret|passw(?:or)?d|passphrase|pwd|credentials?|auth|authorization|cookie|private|signature|dsn|pat)s?(?:$|_|-)/iu;
+/** Directories that every shell tells, though their names read like passwords. */
+const PUBLIC_NAMES: ReadonlySet<string> = new Set(['PWD', 'OLDPWD']);
 const URL_WITH_PASSWORD = /^[a-z][a-z0-9+.-]*:\/\/[^/\s:@]*:([^/\s@]+)@/iu;
 
 /** Returns the values of an environment that look secret: by their name, or as a URL with a password. */
@@ -32,7 +34,8 @@ export function secretValues(env: Readonly<Record<string, string | undefined>>):
     if (value === undefined) return [];
     const password = URL_WITH_PASSWORD.exec(value)?.[1];
     // `camelCase` and `apiKey` are read as `camel_Case` and `api_Key`.
-    const isSecret = SECRET_NAME.test(name.replaceAll(/([a-z0-9])([A-Z])/gu, '$1_$2'));
+    const isSecret =
+      !PUBLIC_NAMES.has(name) && SECRET_NAME.test(name.replaceAll(/([a-z0-9])([A-Z])/gu, '$1_$2'));
     return [...(isSecret ? [value] : []), ...(password === undefined ? [] : [password])];
   });
 }
