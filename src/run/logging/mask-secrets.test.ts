@@ -62,10 +62,10 @@ test('gives back what only looked like a secret’s beginning', () => {
     '',
     'abcd',
   ]);
+});
 
-  it('takes the directories that a shell tells for no passwords', () => {
-    expect(secretValues({ PWD: '/home/me/work', OLDPWD: '/home/me', DB_PWD: 'hunter22' })).toEqual([
-      'hunter22',
-    ]);
-  });
+test('takes the directories that a shell tells for no passwords', () => {
+  expect(secretValues({ PWD: '/home/me/work', OLDPWD: '/home/me', DB_PWD: 'hunter22' })).toEqual([
+    'hunter22',
+  ]);
 });

@@ -314,6 +314,8 @@ describe('the host', () => {
     const folder = temporaryFolder();
     plainGit(folder, 'clone', '-q', '--depth=1', `file://${origin}`, 'shallow');
     const repository = join(folder, 'shallow');
+    plainGit(repository, 'config', 'user.name', 'Test');
+    plainGit(repository, 'config', 'user.email', 'test@localhost');
     const { commits } = await runScript(repository, 'git commit -q --allow-empty -m on', ON_WORK);
     expect(commits).toHaveLength(1);
     expect(plainGit(repository, 'rev-list', '--count', 'work')).toBe('2');
