@@ -16,6 +16,7 @@ const entries: UserConfig = defineConfig({
     output: 'src/exports/output.ts',
     schema: 'src/exports/schema.ts',
     agents: 'src/exports/agents.ts',
+    ensemble: 'src/exports/ensemble.ts',
     testing: 'src/exports/testing.ts',
     'sandboxes/bubblewrap': 'src/run/sandboxes/bubblewrap.ts',
     'sandboxes/daytona': 'src/run/sandboxes/daytona.ts',

@@ -9,6 +9,7 @@ const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const ENTRIES = [
   'src/index.ts',
   'src/exports/agents.ts',
+  'src/exports/ensemble.ts',
   'src/exports/output.ts',
   'src/exports/schema.ts',
   'src/exports/testing.ts',
@@ -58,12 +59,14 @@ const values = publicValues();
 
 /** Every public name, and what an example may take as given. */
 function asModule(example: string): string {
-  const roots = values.filter(({ path }) => !path.startsWith('src/testing'));
+  const events = values.filter(({ path }) => path.startsWith('src/ensemble'));
+  const roots = values.filter(({ path }) => !/^src\/(?:testing|ensemble)\//u.test(path));
   const fakes = values.filter(({ path }) => path.startsWith('src/testing'));
   const names = (list: readonly PublicValue[]): string =>
     [...new Set(list.map(({ name }) => name))].join(', ');
   return `import { z } from 'zod';
 import { ${names(roots)}, type RunOptions } from 'truecast';
+import { ${names(events)} } from 'truecast/ensemble';
 import { ${names(fakes)}, type ModelScript } from 'truecast/testing';
 export type Used = ModelScript;
 import { describe, it } from 'node:test';

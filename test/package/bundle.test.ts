@@ -1,4 +1,4 @@
-/** Holds the core to its promise: `truecast/output` and `truecast/schema` bundle for a browser, and stay small. */
+/** Holds the core to its promise: `truecast/output`, `truecast/schema` and `truecast/ensemble` bundle for a browser, and stay small. */
 import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
 import { describe, expect, it } from 'vitest';
@@ -6,6 +6,7 @@ import { describe, expect, it } from 'vitest';
 const CASES = [
   // Raised only in the commit that needs it; the figure is that of minified code, in bytes.
   { entry: 'output', name: 'extractOutput', maxBytes: 34_000 },
+  { entry: 'ensemble', name: 'parseAgentOutput', maxBytes: 22_000 },
   { entry: 'schema', name: 'compileJsonSchema', maxBytes: 55_000 },
 ] as const;
 

@@ -4,6 +4,7 @@ import * as sandcastle from '@ai-hero/sandcastle';
 import { describe, expect, it } from 'vitest';
 import packageJson from '../../package.json' with { type: 'json' };
 import * as agents from '../../src/exports/agents.ts';
+import * as ensemble from '../../src/exports/ensemble.ts';
 import * as output from '../../src/exports/output.ts';
 import * as schema from '../../src/exports/schema.ts';
 import * as testing from '../../src/exports/testing.ts';
@@ -71,6 +72,14 @@ const ENTRIES: readonly EntryPin[] = [
     module: agents,
     values: 'acp claudeCode codex command copilot cursor replay pi opencode geminiCli',
     types: AGENT_TYPES,
+  },
+  {
+    subpath: './ensemble',
+    path: 'exports/ensemble.ts',
+    module: ensemble,
+    values: 'UsageError eventSchema jsonInstruction parseAgentOutput stubEvent',
+    types: `EventContractOptions EventPayload EventRepair EventRepairKind EventTier EventViolation EventViolationCode
+      ParseAgentOutputOptions ParsedAgentOutput StubEventOptions`,
   },
   {
     subpath: './sandboxes/bubblewrap',
@@ -144,6 +153,7 @@ it('has the subpaths and the command that are documented', () => {
     './output': { types: './dist/output.d.mts', default: './dist/output.mjs' },
     './schema': { types: './dist/schema.d.mts', default: './dist/schema.mjs' },
     './agents': { types: './dist/agents.d.mts', default: './dist/agents.mjs' },
+    './ensemble': { types: './dist/ensemble.d.mts', default: './dist/ensemble.mjs' },
     './sandboxes/bubblewrap': {
       types: './dist/sandboxes/bubblewrap.d.mts',
       default: './dist/sandboxes/bubblewrap.mjs',

@@ -1,0 +1,81 @@
+/** Owns the contract as a schema: a validator of an event, and the JSON Schema that a decoder is given. Pure. */
+import type { StandardJSONSchemaV1, StandardSchemaV1 } from '@standard-schema/spec';
+import { describeValue } from '../../errors/describe-value.ts';
+import type { Issue } from '../../errors/issue.ts';
+import { UsageError } from '../../errors/usage-error.ts';
+import type { JsonSchema } from '../../schema/json-schema-types.ts';
+import type { StandardJsonSchema } from '../../schema/json-schema.ts';
+import { eventFields, type EventField } from './event-fields.ts';
+import { assertContract, type EventContractOptions } from './event-options.ts';
+import type { EventPayload } from './event-result.ts';
+
+/** The targets for which the schema reads the same. */
+const TARGETS: ReadonlySet<string> = new Set(['draft-2020-12', 'draft-07']);
+
+/**
+ * Makes the schema of an event: `kind` one of the grant, `text` not empty, the extra fields required strings, but `winner` string or null and
+ * `scores` numbers by name, both with a default.
+ *
+ * A Standard Schema with Standard JSON Schema. Fields that were not asked for are dropped. With `winners` the JSON Schema lists the names; the
+ * validator does not, since a wrong name is worth one question, not a new answer.
+ *
+ * @throws UsageError `invalid-option` for an empty grant or a reserved extra field
+ * @example
+ * ```ts
+ * const schema = eventSchema({ allowedKinds: ['judge.verdict'], extraFields: ['winner'], winners: ['ada', 'bob'] });
+ * const output = Output.object({ schema }); // { kind: 'judge.verdict', text: string, … }
+ * ```
+ */
+export function eventSchema<const TKind extends string>(
+  options: EventContractOptions<TKind>,
+): StandardJsonSchema<EventPayload<TKind>> {
+  assertContract(options);
+  const fields = eventFields(options);
+  const convert = ({ target }: StandardJSONSchemaV1.Options): Record<string, unknown> => {
+    if (TARGETS.has(target)) return toJsonSchema(fields);
+    throw new UsageError(
+      `Expected the target \`draft-2020-12\` or \`draft-07\`, got ${describeValue(target)}.`,
+      {
+        code: 'unsupported',
+      },
+    );
+  };
+  return {
+    '~standard': {
+      version: 1,
+      vendor: 'truecast',
+      validate: (value) => validate<TKind>(value, fields),
+      jsonSchema: { input: convert, output: convert },
+    },
+  };
+}
+
+function toJsonSchema(fields: readonly EventField[]): Record<string, unknown> {
+  const properties: Record<string, JsonSchema> = {};
+  for (const { name, jsonSchema } of fields) properties[name] = structuredClone(jsonSchema);
+  return {
+    type: 'object',
+    properties,
+    required: fields.filter(({ fallback }) => fallback === undefined).map(({ name }) => name),
+    additionalProperties: false,
+  };
+}
+
+function validate<TKind extends string>(
+  value: unknown,
+  fields: readonly EventField[],
+): StandardSchemaV1.Result<EventPayload<TKind>> {
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    return { issues: [{ path: [], message: `Expected an object, got ${describeValue(value)}.` }] };
+  const given = new Map<string, unknown>(Object.entries(value));
+  const issues: Issue[] = [];
+  const payload: Record<string, unknown> = {};
+  for (const { name, read } of fields) {
+    const reading = read(given.get(name));
+    payload[name] = reading.value;
+    for (const { path, expected, got } of reading.faults)
+      issues.push({ path: [name, ...path], message: `Expected ${expected}, got ${describeValue(got)}.` });
+  }
+  // Each field has just been read by the same description that the type is made from.
+  return issues.length > 0 ? { issues } : { value: payload as EventPayload<TKind> };
+}

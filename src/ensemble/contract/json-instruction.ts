@@ -1,0 +1,37 @@
+/** Owns the block that tells a model the form of its answer in words: for any model, on any endpoint. Pure. */
+import { eventFields } from './event-fields.ts';
+import { assertContract, type EventContractOptions } from './event-options.ts';
+
+/**
+ * Returns the OUTPUT FORMAT block that ends a prompt: one JSON object, its fields, the granted kinds, an example.
+ *
+ * The schema line and the example are valid JSON themselves. Made from the same fields as `eventSchema` and `parseAgentOutput`.
+ *
+ * @throws UsageError `invalid-option` for an empty grant or a reserved extra field
+ * @example
+ * ```ts
+ * const prompt = `You tend the lighthouse.\n\n${jsonInstruction({ allowedKinds: ['agent.spoke'], extraFields: ['mood'] })}`;
+ * ```
+ */
+export function jsonInstruction(options: EventContractOptions): string {
+  assertContract(options);
+  const fields = eventFields(options);
+  const rules = fields.flatMap(({ rule }) => rule ?? []);
+  return [
+    'OUTPUT FORMAT',
+    'Reply with a single JSON object and nothing else — no prose before or after.',
+    `Schema: ${showObject(fields.map(({ name, hint }) => [name, hint]))}`,
+    ...rules,
+    `Example: ${showObject(fields.map(({ name, example }) => [name, example]))}`,
+  ].join('\n');
+}
+
+/** JSON with a space after each colon and comma, as models know it from prose. */
+function showObject(entries: readonly (readonly [string, unknown])[]): string {
+  return `{${entries.map(([name, value]) => `${JSON.stringify(name)}: ${showValue(value)}`).join(', ')}}`;
+}
+
+function showValue(value: unknown): string {
+  if (typeof value === 'object' && value !== null) return showObject(Object.entries(value));
+  return JSON.stringify(value);
+}

@@ -1,0 +1,216 @@
+/** Owns reading one object of almost-JSON, from its opening brace on: without recursion, with every repair labelled. Pure. */
+import type { EventRepairKind } from './event-result.ts';
+import { opensString, readString } from './read-string.ts';
+
+/** An object that was found, and what was mended to read it; none means that it is JSON as it stands. */
+export interface FoundObject {
+  readonly value: Readonly<Record<string, unknown>>;
+  readonly repairs: readonly EventRepairKind[];
+}
+
+/** What was read from one opening brace on. */
+export interface ObjectReading {
+  /** `cut` when the text ended inside; `failed` when it is no object, or no reading is certain. */
+  readonly status: 'complete' | 'cut' | 'failed';
+  /** The object itself, unless it failed. */
+  readonly found: FoundObject | undefined;
+  /** The objects inside that are complete, when the object itself is not. */
+  readonly inside: readonly FoundObject[];
+  /** Where braces were read as structure: to read from them again would tell nothing new. */
+  readonly braces: ReadonlySet<number>;
+  /** Just after the closing brace, or where the reading stopped. */
+  readonly end: number;
+}
+
+interface Frame {
+  readonly container: Record<string, unknown> | unknown[];
+  /** How many repairs had been made when it began. */
+  readonly repairsBefore: number;
+  key: string;
+  expects: 'key' | 'value' | 'after';
+  isAfterComma: boolean;
+}
+
+const SPACE = /\s+/y;
+const COMMENT = /\/\/[^\n]*/y;
+const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?(?![\w.])/y;
+const WORD = /[A-Za-z_]\w{0,60}/y;
+const LITERALS: ReadonlyMap<string, boolean | null> = new Map([
+  ['true', true],
+  ['false', false],
+  ['null', null],
+  ['True', true],
+  ['False', false],
+  ['None', null],
+]);
+/** The field whose beginning is worth having when the rest was cut off; part of any other value is another value. */
+const KEPT_WHEN_CUT = 'text';
+
+/** Reads the object whose opening brace stands at `start`. */
+export function readObject(text: string, start: number): ObjectReading {
+  return new ObjectReader(text, start).read();
+}
+
+class ObjectReader {
+  private readonly text: string;
+  private readonly frames: Frame[] = [];
+  private readonly repairs: EventRepairKind[] = [];
+  private readonly inside: FoundObject[] = [];
+  private readonly braces = new Set<number>();
+  private root: Record<string, unknown> = {};
+  private at: number;
+
+  constructor(text: string, start: number) {
+    this.text = text;
+    this.at = start;
+  }
+
+  read(): ObjectReading {
+    this.open(this.root);
+    for (let frame = this.frames.at(-1); frame !== undefined; frame = this.frames.at(-1)) {
+      this.skipSpace();
+      if (this.at >= this.text.length) return this.endCut();
+      const status = this.step(frame, this.text.charAt(this.at));
+      if (status === 'cut') return this.endCut();
+      if (status === 'failed') return this.end('failed');
+    }
+    return this.end('complete');
+  }
+
+  private step(frame: Frame, char: string): ObjectReading['status'] | undefined {
+    if (char === (Array.isArray(frame.container) ? ']' : '}') && mayClose(frame)) return this.close(frame);
+    if (frame.expects === 'after') return this.readSeparator(frame, char);
+    return frame.expects === 'key' ? this.readKey(frame, char) : this.readValue(frame, char);
+  }
+
+  private open(container: Frame['container']): void {
+    const expects = Array.isArray(container) ? 'value' : 'key';
+    if (expects === 'key') this.braces.add(this.at);
+    this.frames.push({
+      container,
+      repairsBefore: this.repairs.length,
+      key: '',
+      expects,
+      isAfterComma: false,
+    });
+    this.at += 1;
+  }
+
+  private close(frame: Frame): undefined {
+    if (frame.isAfterComma) this.repairs.push('trailing-comma');
+    this.at += 1;
+    this.frames.pop();
+    if (!Array.isArray(frame.container) && this.frames.length > 0)
+      this.inside.push({ value: frame.container, repairs: this.repairs.slice(frame.repairsBefore) });
+  }
+
+  private readSeparator(frame: Frame, char: string): 'failed' | undefined {
+    frame.expects = Array.isArray(frame.container) ? 'value' : 'key';
+    frame.isAfterComma = char === ',';
+    if (char === ',') this.at += 1;
+    else if (frame.expects === 'key' && opensString(char)) this.repairs.push('missing-comma');
+    else return 'failed';
+    return undefined;
+  }
+
+  private readKey(frame: Frame, char: string): 'cut' | 'failed' | undefined {
+    if (opensString(char)) {
+      const key = readString(this.text, this.at, 'key');
+      this.at = key.end;
+      if (key.status !== 'complete') return this.at >= this.text.length ? 'cut' : 'failed';
+      this.repairs.push(...key.repairs);
+      frame.key = key.value;
+    } else {
+      const word = this.take(WORD);
+      if (word === undefined) return 'failed';
+      this.repairs.push('bare-key');
+      frame.key = word;
+    }
+    this.skipSpace();
+    if (this.at >= this.text.length) return 'cut';
+    if (this.text.charAt(this.at) !== ':') return 'failed';
+    this.at += 1;
+    frame.expects = 'value';
+    frame.isAfterComma = false;
+    return undefined;
+  }
+
+  private readValue(frame: Frame, char: string): 'cut' | 'failed' | undefined {
+    if (char === '{' || char === '[') {
+      const container = char === '{' ? {} : [];
+      this.put(frame, container);
+      this.open(container);
+      return undefined;
+    }
+    if (opensString(char)) return this.readStringValue(frame);
+    const number = this.take(NUMBER);
+    if (number === undefined) return this.readLiteral(frame);
+    // The rest of its digits may be missing.
+    if (this.at >= this.text.length) return 'cut';
+    this.put(frame, Number(number));
+    return undefined;
+  }
+
+  private readStringValue(frame: Frame): 'cut' | 'failed' | undefined {
+    const string = readString(this.text, this.at, 'value');
+    this.at = string.end;
+    if (string.status === 'failed') return 'failed';
+    this.repairs.push(...string.repairs);
+    if (string.status === 'complete' || frame.key === KEPT_WHEN_CUT) this.put(frame, string.value);
+    return string.status === 'cut' ? 'cut' : undefined;
+  }
+
+  private readLiteral(frame: Frame): 'cut' | 'failed' | undefined {
+    const word = this.take(WORD) ?? '';
+    const literal = LITERALS.get(word);
+    if (literal === undefined) return this.at >= this.text.length ? 'cut' : 'failed';
+    if (/^[A-Z]/u.test(word)) this.repairs.push('python-literal');
+    this.put(frame, literal);
+    return undefined;
+  }
+
+  private put(frame: Frame, value: unknown): void {
+    frame.expects = 'after';
+    frame.isAfterComma = false;
+    if (Array.isArray(frame.container)) frame.container.push(value);
+    else setOwn(frame.container, frame.key, value);
+  }
+
+  private skipSpace(): void {
+    this.take(SPACE);
+    while (this.take(COMMENT) !== undefined) {
+      this.repairs.push('comment');
+      this.take(SPACE);
+    }
+  }
+
+  private take(pattern: RegExp): string | undefined {
+    pattern.lastIndex = this.at;
+    const taken = pattern.exec(this.text)?.[0];
+    this.at += taken?.length ?? 0;
+    return taken;
+  }
+
+  private endCut(): ObjectReading {
+    this.repairs.push('cut-off');
+    return this.end('cut');
+  }
+
+  private end(status: ObjectReading['status']): ObjectReading {
+    const found = { value: this.root, repairs: [...new Set(this.repairs)] };
+    const isKnown = status !== 'failed';
+    // What is inside of something that says a text of its own is what it speaks of, not what it says.
+    const inside = status === 'complete' || Object.hasOwn(this.root, KEPT_WHEN_CUT) ? [] : this.inside;
+    return { status, found: isKnown ? found : undefined, inside, braces: this.braces, end: this.at };
+  }
+}
+
+function mayClose(frame: Frame): boolean {
+  if (frame.expects === 'after' || frame.expects === 'key') return true;
+  return Array.isArray(frame.container);
+}
+
+/** Sets a key as JSON does: also one that would otherwise reach the prototype. */
+function setOwn(object: Record<string, unknown>, key: string, value: unknown): void {
+  Object.defineProperty(object, key, { value, enumerable: true, configurable: true, writable: true });
+}

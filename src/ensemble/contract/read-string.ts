@@ -1,0 +1,147 @@
+/** Owns reading one string of almost-JSON: strictly where that works, and by labelled repairs where it does not. Pure. */
+import type { EventRepairKind } from './event-result.ts';
+
+/** What was read from an opening quote on. */
+export interface StringReading {
+  /** `cut` when the text ended inside; `failed` when no reading is certain. */
+  readonly status: 'complete' | 'cut' | 'failed';
+  readonly value: string;
+  /** Just after the closing quote, or where the reading stopped. */
+  readonly end: number;
+  readonly repairs: readonly EventRepairKind[];
+}
+
+/** Which quotes close a string, by the one that opened it. */
+const CLOSERS: ReadonlyMap<string, string> = new Map([
+  ['"', '"'],
+  ["'", "'"],
+  ['`', '`'],
+  ['“', '”“'],
+  ['”', '”'],
+  ['„', '“”'],
+  ['‘', '’‘'],
+]);
+
+const ESCAPES: Readonly<Record<string, string>> = {
+  '"': '"',
+  '\\': '\\',
+  '/': '/',
+  b: '\b',
+  f: '\f',
+  n: '\n',
+  r: '\r',
+  t: '\t',
+};
+
+/** What may follow the string that is a field's value: the end of its container, or a comma and the next thing. */
+const AFTER_VALUE =
+  /\s*(?:$|[}\]]|,\s*(?:$|["'`“”„‘}\]{[]|\/\/|-?\d|true\b|false\b|null\b|[A-Za-z_]\w{0,40}\s*:)|\/\/)/y;
+/** A comma was forgotten between two lines. */
+const NEXT_LINE_IS_FIELD = /[^\S\n]*\n\s*["'`“”„‘]/y;
+const AFTER_KEY = /\s*:/y;
+
+/** Tells whether a string can begin with this character. */
+export function opensString(char: string): boolean {
+  return CLOSERS.has(char);
+}
+
+/** Reads the string whose opening quote stands at `start`. A key must be plain: whatever is doubtful in it fails. */
+export function readString(text: string, start: number, role: 'key' | 'value'): StringReading {
+  return new StringReader(text, start, role).read();
+}
+
+class StringReader {
+  private readonly text: string;
+  private readonly role: 'key' | 'value';
+  private readonly opener: string;
+  private readonly closers: string;
+  private readonly repairs = new Set<EventRepairKind>();
+  private value = '';
+  private at: number;
+
+  constructor(text: string, start: number, role: 'key' | 'value') {
+    this.text = text;
+    this.role = role;
+    this.opener = text.charAt(start);
+    this.closers = CLOSERS.get(this.opener) ?? '"';
+    this.at = start + 1;
+    if (this.opener !== '"') this.repairs.add('quotes');
+  }
+
+  read(): StringReading {
+    // Three quotes open a string of another language.
+    if (this.text.startsWith(this.opener.repeat(2), this.at)) return this.end('failed');
+    while (this.at < this.text.length) {
+      const char = this.text.charAt(this.at);
+      const isDone = char === '\\' ? this.readEscape() : this.readCharacter(char);
+      if (isDone !== undefined) return this.end(isDone);
+    }
+    return this.end(this.isCertainWhenCut() ? 'cut' : 'failed');
+  }
+
+  /** A quote that was forgotten looks like a text that was cut off, and then holds what came after it. */
+  private isCertainWhenCut(): boolean {
+    return !this.repairs.has('inner-quotes') && !this.repairs.has('raw-newline') && !this.value.includes('}');
+  }
+
+  private readCharacter(char: string): StringReading['status'] | undefined {
+    if (this.closers.includes(char)) {
+      if (this.closesAt(this.at + 1)) {
+        this.at += 1;
+        return 'complete';
+      }
+      // A quote before a colon opened or closed a key: where this string ended can only be guessed.
+      if (this.role === 'key' || matchesAt(AFTER_KEY, this.text, this.at + 1)) return 'failed';
+      this.repairs.add('inner-quotes');
+    } else if (char < ' ') {
+      if (this.role === 'key') return 'failed';
+      this.repairs.add('raw-newline');
+    }
+    this.value += char;
+    this.at += 1;
+    return undefined;
+  }
+
+  private closesAt(after: number): boolean {
+    if (this.role === 'key') return matchesAt(AFTER_KEY, this.text, after);
+    return matchesAt(AFTER_VALUE, this.text, after) || matchesAt(NEXT_LINE_IS_FIELD, this.text, after);
+  }
+
+  private readEscape(): StringReading['status'] | undefined {
+    const next = this.text.charAt(this.at + 1);
+    if (next === '') {
+      this.at += 1;
+      return undefined;
+    }
+    if (next === 'u') return this.readCodeUnit();
+    const known = Object.hasOwn(ESCAPES, next) ? ESCAPES[next] : undefined;
+    // An escape of a sign that needs none, such as `\'`; one of a letter means something that JSON does not have.
+    if (known === undefined && /\w/u.test(next)) return 'failed';
+    if (known === undefined) this.repairs.add('escape');
+    this.value += known ?? next;
+    this.at += 2;
+    return undefined;
+  }
+
+  private readCodeUnit(): StringReading['status'] | undefined {
+    const digits = this.text.slice(this.at + 2, this.at + 6);
+    if (/^[\da-f]{4}$/iu.test(digits)) {
+      this.value += String.fromCharCode(Number.parseInt(digits, 16));
+      this.at += 6;
+      return undefined;
+    }
+    if (this.at + 2 + digits.length < this.text.length || !/^[\da-f]*$/iu.test(digits)) return 'failed';
+    this.at = this.text.length;
+    return undefined;
+  }
+
+  private end(status: StringReading['status']): StringReading {
+    return { status, value: this.value, end: this.at, repairs: [...this.repairs] };
+  }
+}
+
+/** Tells whether a sticky pattern matches at a place. */
+function matchesAt(pattern: RegExp, text: string, at: number): boolean {
+  pattern.lastIndex = at;
+  return pattern.test(text);
+}

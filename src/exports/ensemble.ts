@@ -1,0 +1,18 @@
+/** Owns what `import … from 'truecast/ensemble'` gives: the event contract, which bundles for a browser. */
+export { UsageError } from '../errors/usage-error.ts';
+export type { EventContractOptions } from '../ensemble/contract/event-options.ts';
+export type {
+  EventPayload,
+  EventRepair,
+  EventRepairKind,
+  EventTier,
+  EventViolation,
+  EventViolationCode,
+  ParsedAgentOutput,
+} from '../ensemble/contract/event-result.ts';
+export { eventSchema } from '../ensemble/contract/event-schema.ts';
+export { jsonInstruction } from '../ensemble/contract/json-instruction.ts';
+export { parseAgentOutput } from '../ensemble/contract/parse-agent-output.ts';
+export type { ParseAgentOutputOptions } from '../ensemble/contract/parse-agent-output.ts';
+export { stubEvent } from '../ensemble/contract/stub-event.ts';
+export type { StubEventOptions } from '../ensemble/contract/stub-event.ts';
