@@ -1,19 +1,13 @@
 /** Owns lowering arrays: lists, and tuples where a provider has none. Pure. */
+import { SchemaError } from '../../errors/schema-error.ts';
 import { isNever } from './is-never.ts';
 import { jsonTextOf } from './json-text.ts';
 import { keepKeywords } from './keep-keywords.ts';
 import type { InversePart, Lowered, LoweringPort } from './lowering-port.ts';
-import { isRecord, type SchemaObject, type SchemaPath } from './schema-place.ts';
+import { isRecord, showPlace, type SchemaObject, type SchemaPath } from './schema-place.ts';
 
-const BOUNDS = [
-  'minItems',
-  'maxItems',
-  'uniqueItems',
-  'contains',
-  'minContains',
-  'maxContains',
-  'unevaluatedItems',
-];
+const JUDGED = ['uniqueItems', 'contains', 'minContains', 'maxContains', 'unevaluatedItems'];
+const BOUNDS = ['minItems', 'maxItems', ...JUDGED];
 /** Key of the items behind a tuple's positions. */
 const REST = 'rest';
 
@@ -72,22 +66,50 @@ function lowerTuple(
       ),
     };
   }
+  return lowerPositions(schema, { prefix, rest: hasRest ? rest : undefined }, path, port);
+}
+
+/** A provider without tuples is asked for an object whose keys are the positions. */
+function lowerPositions(
+  schema: SchemaObject,
+  { prefix, rest }: { readonly prefix: readonly unknown[]; readonly rest: unknown },
+  path: SchemaPath,
+  port: LoweringPort,
+): Lowered {
   const minItems = typeof schema['minItems'] === 'number' ? schema['minItems'] : prefix.length;
+  if (minItems > prefix.length && rest === undefined) throw refuseShort(path);
   const names = prefix.map((_, index) => String(index));
+  const { description } = keepKeywords(schema, ['maxItems', ...JUDGED], path, port);
   const object = port.lower(
     {
       type: 'object',
-      ...(typeof schema['description'] === 'string' && { description: schema['description'] }),
+      ...(description !== undefined && { description }),
       properties: {
         ...Object.fromEntries(names.map((name, index) => [name, prefix[index]])),
-        ...(hasRest && { [REST]: { type: 'array', items: rest } }),
+        ...(rest !== undefined && {
+          [REST]: {
+            type: 'array',
+            items: rest,
+            ...(minItems > prefix.length && { minItems: minItems - prefix.length }),
+          },
+        }),
       },
-      required: [...names.slice(0, Math.max(minItems, 0)), ...(hasRest ? [REST] : [])],
+      required: [...names.slice(0, minItems), ...(rest === undefined ? [] : [REST])],
       additionalProperties: false,
     },
     path,
   );
-  return { schema: object.schema, inverse: (value) => toTuple(object.inverse?.(value) ?? value, names) };
+  return {
+    schema: object.schema,
+    inverse: (value) => toTuple(object.inverse === undefined ? value : object.inverse(value), names),
+  };
+}
+
+function refuseShort(path: SchemaPath): SchemaError {
+  return new SchemaError(
+    `No value fits the tuple at ${showPlace(path)}, whose \`minItems\` is more than its items. Lower it.`,
+    { code: 'unsupported', path },
+  );
 }
 
 function eachPosition(prefix: readonly InversePart[], rest: InversePart): InversePart {

@@ -15,7 +15,7 @@ import type { InversePart, Lowered, SchemaLoss } from './lowering-port.ts';
 import { CODEX_DIALECT, OPENAI_DIALECT } from './openai-dialect.ts';
 import { SchemaLowering } from './schema-lowering.ts';
 import { isRecord, showPlace, type SchemaObject, type SchemaPath } from './schema-place.ts';
-import { findSchemaBreach } from './schema-rule.ts';
+import { collectNodes, findSchemaBreach } from './schema-rule.ts';
 import { trimSchema } from './trim-schema.ts';
 
 /** Key of the object around an answer that is none itself; also what models put around answers on their own. */
@@ -100,13 +100,28 @@ function rebuildRoot(lowering: SchemaLowering): Lowered {
       }
     : schema;
   if (root !== schema) lowering.origins.set(root, []);
-  const definitions = lowering.definitionsOf();
+  const definitions = reachable(root, lowering.definitionsOf());
   const document = Object.keys(definitions).length > 0 ? { ...root, $defs: definitions } : root;
   lowering.origins.set(document, []);
   return {
     schema: lowering.profile.recursion === 'optional-only' ? freeRecursion(document, lowering) : document,
     inverse: needsEnvelope ? takeOut(inverse) : inverse,
   };
+}
+
+/** Leaves out definitions whose last reference was put into its own place. */
+function reachable(root: SchemaObject, definitions: SchemaObject): SchemaObject {
+  const names = new Set<string>();
+  const open: unknown[] = [root];
+  for (const part of open) {
+    for (const { schema } of isRecord(part) ? collectNodes(part) : []) {
+      const name = String(schema['$ref'] ?? '').replace(/^#\/\$defs\//u, '');
+      if (names.has(name) || !Object.hasOwn(definitions, name)) continue;
+      names.add(name);
+      open.push(definitions[name]);
+    }
+  }
+  return Object.fromEntries(Object.entries(definitions).filter(([name]) => names.has(name)));
 }
 
 function trimRoot(root: JsonSchema, lowering: SchemaLowering): Lowered {

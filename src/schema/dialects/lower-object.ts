@@ -146,7 +146,7 @@ function eachProperty(
     return Object.fromEntries(
       Object.entries(value)
         .filter(([name, member]) => member !== null || !absentAsNull.has(name))
-        .map(([name, member]) => [name, inverses.get(name)?.(member) ?? member]),
+        .map(([name, member]) => [name, applied(inverses.get(name), member)]),
     );
   };
 }
@@ -231,9 +231,12 @@ function lowerMixed(
     inverse(value) {
       if (!isRecord(value)) return value;
       const { [key]: list, ...rest } = value;
-      const further = entries.inverse?.(list);
-      const properties = named.inverse?.(rest) ?? rest;
-      return { ...(isRecord(further) ? further : {}), ...(isRecord(properties) ? properties : {}) };
+      const further = applied(entries.inverse, list);
+      const others = Object.entries(isRecord(further) ? further : {}).filter(
+        ([name]) => !Object.hasOwn(parts.properties, name),
+      );
+      const properties = applied(named.inverse, rest);
+      return Object.fromEntries([...others, ...Object.entries(isRecord(properties) ? properties : {})]);
     },
   };
 }
@@ -264,4 +267,8 @@ function toMap(list: unknown, inverse: InversePart): unknown {
   return Object.fromEntries(
     entries.map(({ key, value }) => [String(key), inverse === undefined ? value : inverse(value)]),
   );
+}
+
+function applied(inverse: InversePart, value: unknown): unknown {
+  return inverse === undefined ? value : inverse(value);
 }

@@ -6,7 +6,8 @@ export function nullable(schema: SchemaObject): SchemaObject {
   const { type, anyOf } = schema;
   if (isNullListed(schema)) return schema;
   if (Array.isArray(anyOf)) return { ...schema, anyOf: [...(anyOf as unknown[]), { type: 'null' }] };
-  if (type === undefined || 'enum' in schema || 'const' in schema)
+  const hasParts = type === 'object' || type === 'array';
+  if (type === undefined || hasParts || 'enum' in schema || 'const' in schema)
     return { anyOf: [schema, { type: 'null' }] };
   return { ...schema, type: [...(Array.isArray(type) ? (type as unknown[]) : [type]), 'null'] };
 }

@@ -57,7 +57,11 @@ export class SchemaLowering implements LoweringPort {
     this.open.add('');
     const target = this.inlineRoot(this.root, []);
     this.open.add(pointerOf(target.path));
-    return this.lower(target.schema, target.path);
+    const lowered = this.lower(target.schema, target.path);
+    const named = [...this.definitions.values()].find(
+      ({ name }) => lowered.schema['$ref'] === `#/$defs/${name}`,
+    );
+    return named?.lowered ?? lowered;
   }
 
   /** The lowered definitions, by name. */
@@ -210,7 +214,10 @@ export class SchemaLowering implements LoweringPort {
       return this.cutRecursion(schema, path);
     if (!isRecord(target.schema) || isAnything(target.schema)) return this.lower(target.schema, path);
     const definition = this.define(target);
-    const inverse: InversePart = (value) => definition.lowered?.inverse?.(value) ?? value;
+    const inverse: InversePart = (value) => {
+      const turnBack = definition.lowered?.inverse;
+      return turnBack === undefined ? value : turnBack(value);
+    };
     return { schema: { $ref: `#/$defs/${definition.name}` }, inverse };
   }
 

@@ -1,0 +1,265 @@
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { SchemaError } from '../../errors/schema-error.ts';
+import { UsageError } from '../../errors/usage-error.ts';
+import type { JsonSchema } from '../json-schema-types.ts';
+import { toJsonSchema } from '../to-json-schema.ts';
+import type { SchemaDialect } from './dialect-profile.ts';
+import { lowerJsonSchema } from './lower-json-schema.ts';
+
+const lower = (schema: z.ZodType, dialect: SchemaDialect): ReturnType<typeof lowerJsonSchema> =>
+  lowerJsonSchema(toJsonSchema(schema), dialect);
+const lossesOf = (schema: JsonSchema, dialect: SchemaDialect): string[] =>
+  lowerJsonSchema(schema, dialect).losses.map(({ path, keyword }) => `${keyword} /${path.join('/')}`);
+
+describe('an optional property', () => {
+  it('may be null where all must be there, and that null is dropped again', () => {
+    const { schema, losses, inverse } = lower(z.object({ a: z.string().optional(), b: z.int() }), 'openai');
+    expect(schema).toMatchObject({ properties: { a: { type: ['string', 'null'] } }, required: ['a', 'b'] });
+    expect(losses).toEqual([]);
+    expect(inverse({ a: null, b: 1 })).toEqual({ b: 1 });
+    expect(inverse({ a: 'x', b: 1 })).toEqual({ a: 'x', b: 1 });
+  });
+
+  it('keeps a null that the schema itself allows, and says that absent cannot be told apart', () => {
+    const { losses, inverse } = lower(z.object({ a: z.string().nullish() }), 'codex');
+    expect(inverse({ a: null })).toEqual({ a: null });
+    expect(losses).toMatchObject([{ path: ['properties', 'a'], keyword: 'required' }]);
+  });
+
+  it('stays optional where the provider has that', () => {
+    expect(lower(z.object({ a: z.string().optional() }), 'anthropic').schema).not.toHaveProperty(
+      'required.0',
+    );
+  });
+});
+
+describe('a map', () => {
+  it('is a list of entries where objects are closed, and a map again', () => {
+    const { schema, inverse } = lower(z.object({ m: z.record(z.string(), z.int()) }), 'openai');
+    expect(schema).toMatchObject({
+      properties: {
+        m: { type: 'array', items: { required: ['key', 'value'], additionalProperties: false } },
+      },
+    });
+    expect(
+      inverse({
+        m: [
+          { key: 'x', value: 1 },
+          { key: '__proto__', value: 2 },
+        ],
+      }),
+    ).toEqual({
+      m: JSON.parse('{"x":1,"__proto__":2}'),
+    });
+  });
+
+  it('beside named properties stands under a key of its own, and never takes the place of a named one', () => {
+    const { inverse } = lower(z.object({ a: z.int().optional() }).catchall(z.string()), 'anthropic');
+    expect(
+      inverse({
+        additionalProperties: [
+          { key: 'b', value: 'x' },
+          { key: 'a', value: 'no' },
+        ],
+      }),
+    ).toEqual({ b: 'x' });
+  });
+
+  it('whose names are listed is an object of those names', () => {
+    const { schema, losses } = lower(z.record(z.enum(['x', 'y']), z.int()), 'openai');
+    expect(schema).toMatchObject({ type: 'object', required: ['x', 'y'], additionalProperties: false });
+    expect(losses).toEqual([]);
+  });
+
+  it('stays a map for gemini and claude-code', () => {
+    for (const dialect of ['gemini', 'claude-code'] as const)
+      expect(lower(z.object({ m: z.record(z.string(), z.int()) }), dialect).schema).toHaveProperty(
+        'properties.m.additionalProperties',
+      );
+  });
+});
+
+describe('const and enum', () => {
+  it.each(['openai', 'anthropic', 'gemini', 'claude-code', 'codex'] as const)(
+    'are never lost for %s',
+    (dialect) => {
+      const values = ['a', 1, true, null, { b: [1] }];
+      const { schema, losses, inverse } = lowerJsonSchema(
+        {
+          type: 'object',
+          properties: { e: { enum: values }, c: { const: { x: null } } },
+          required: ['e', 'c'],
+        },
+        dialect,
+      );
+      expect(losses).toEqual([]);
+      const isAsIs = dialect === 'claude-code';
+      expect(schema).toMatchObject({
+        properties: { e: { enum: isAsIs ? values : values.map((value) => JSON.stringify(value)) } },
+      });
+      if (!isAsIs)
+        expect(inverse({ e: '{"b":[1]}', c: '{"x":null}' })).toEqual({ e: { b: [1] }, c: { x: null } });
+    },
+  );
+
+  it('keep only the values that the keywords beside them allow', () => {
+    const { schema } = lowerJsonSchema(
+      { type: 'object', properties: { e: { type: 'string', enum: ['a', 1] } } },
+      'gemini',
+    );
+    expect(schema).toMatchObject({ properties: { e: { type: 'string', enum: ['a'] } } });
+  });
+});
+
+describe('the root', () => {
+  const union = z.discriminatedUnion('kind', [
+    z.object({ kind: z.literal('a'), n: z.int().optional() }),
+    z.object({ kind: z.literal('b'), list: z.array(z.string()) }),
+  ]);
+
+  it('stands under `output` when it is an array or a union, and comes out of it', () => {
+    for (const dialect of ['openai', 'anthropic', 'codex', 'claude-code'] as const) {
+      expect(lower(z.array(z.int()), dialect).inverse({ output: [1] })).toEqual([1]);
+      expect(lower(union, dialect).schema).toMatchObject({ type: 'object', required: ['output'] });
+    }
+    expect(lower(union, 'openai').inverse({ output: { kind: 'a', n: null } })).toEqual({ kind: 'a' });
+  });
+
+  it('stays as it is for gemini', () => {
+    expect(lower(z.array(z.int()), 'gemini').schema).toMatchObject({ type: 'array' });
+  });
+
+  it('that is told apart by a fixed property loses nothing as anyOf; one that is not says so', () => {
+    expect(lower(union, 'openai').losses).toEqual([]);
+    const oneOf = [
+      { type: 'object', properties: { a: { type: 'string' } } },
+      { type: 'object', properties: { b: { type: 'string' } } },
+    ];
+    expect(lossesOf({ oneOf }, 'openai')).toEqual(['oneOf /oneOf']);
+  });
+});
+
+describe('recursion', () => {
+  const Tree = z.object({
+    name: z.string(),
+    get children() {
+      return z.array(Tree);
+    },
+  });
+
+  it('is kept by openai, and turned back at every depth', () => {
+    const Chain = z.object({
+      name: z.string(),
+      get next() {
+        return Chain.optional();
+      },
+    });
+    const { schema, losses, inverse } = lower(Chain, 'openai');
+    expect(JSON.stringify(schema)).toContain('"$ref":"#/$defs/root"');
+    expect(losses).toEqual([]);
+    expect(inverse({ name: 'a', next: { name: 'b', next: null } })).toEqual({
+      name: 'a',
+      next: { name: 'b' },
+    });
+  });
+
+  it('ends in JSON text for anthropic, which has none', () => {
+    const { losses, inverse } = lower(Tree, 'anthropic');
+    expect(losses).toMatchObject([{ path: ['properties', 'children', 'items', '$ref'], keyword: '$ref' }]);
+    expect(inverse({ name: 'a', children: ['{"name":"b","children":[]}'] })).toEqual({
+      name: 'a',
+      children: [{ name: 'b', children: [] }],
+    });
+  });
+
+  it('stands only in properties that may be absent for gemini', () => {
+    const { schema, losses } = lower(Tree, 'gemini');
+    expect(schema).toMatchObject({ $defs: { root: { required: ['name'] } } });
+    expect(losses.map(({ keyword }) => keyword)).toEqual(['required']);
+  });
+
+  it('with keywords beside the reference ends instead of going on for ever', () => {
+    const schema = {
+      $ref: '#/$defs/n',
+      $defs: { n: { type: 'object', properties: { n: { $ref: '#/$defs/n', minProperties: 1 } } } },
+    };
+    expect(lossesOf(schema, 'openai')).toContain('$ref /$defs/n/properties/n/$ref');
+  });
+});
+
+describe('losses', () => {
+  it('name the place in the schema that was given, also behind allOf and a tuple', () => {
+    const text = { type: 'string', minLength: 2 };
+    const schema = {
+      allOf: [
+        { type: 'object', properties: { a: text }, required: ['a'] },
+        { type: 'object', properties: { b: { type: 'array', prefixItems: [text], items: false } } },
+      ],
+    };
+    expect(lossesOf(schema, 'openai').sort()).toEqual([
+      'minLength /allOf/0/properties/a/minLength',
+      'minLength /allOf/1/properties/b/prefixItems/0/minLength',
+    ]);
+  });
+
+  it('are told to the model in the description', () => {
+    const { schema } = lower(z.object({ a: z.string().min(2).describe('A name.').default('Al') }), 'openai');
+    expect(schema).toHaveProperty('properties.a.description', 'A name.\n(minLength: 2, default: "Al")');
+  });
+
+  it('hold a pattern with look-around for openai, and every pattern for anthropic', () => {
+    const schema = {
+      type: 'object',
+      properties: { a: { type: 'string', pattern: '^(?!x)' }, b: { type: 'string', pattern: '^b' } },
+    };
+    expect(lossesOf(schema, 'openai')).toEqual(['pattern /properties/a/pattern']);
+    expect(lossesOf(schema, 'anthropic')).toHaveLength(2);
+    expect(lossesOf(schema, 'claude-code')).toEqual([]);
+  });
+});
+
+describe('what cannot be carried is refused', () => {
+  const refusal = (schema: JsonSchema, dialect: SchemaDialect): SchemaError => {
+    try {
+      lowerJsonSchema(schema, dialect);
+    } catch (error) {
+      if (SchemaError.isInstance(error)) return error;
+    }
+    return expect.unreachable('it was taken');
+  };
+
+  it('a required property that no value fits, by its path', () => {
+    const error = refusal({ type: 'object', properties: { a: false }, required: ['a'] }, 'openai');
+    expect([error.code, error.path]).toEqual(['unsupported', ['properties', 'a']]);
+  });
+
+  it('an enumeration beyond the limit, by the path of the root', () => {
+    const values = Array.from({ length: 1001 }, (_, index) => `v${index}`);
+    const error = refusal({ type: 'object', properties: { a: { enum: values } } }, 'codex');
+    expect(error.code).toBe('unsupported');
+    expect(error.message).toMatch(/at most 1000 enum values, at the root \(OpenAI.*2026-11-21\)/u);
+  });
+
+  it('alternatives that multiply without bound', () => {
+    const nest = (depth: number): JsonSchema =>
+      depth === 0
+        ? { type: 'string' }
+        : {
+            anyOf: [1, 2, 3, 4].map((n) => ({
+              allOf: [{ type: 'object', properties: { [`p${n}`]: nest(depth - 1) } }],
+            })),
+          };
+    expect(refusal(nest(7), 'openai').code).toMatch(/too-/u);
+  });
+
+  it('a dialect that is none', () => {
+    expect(() => lowerJsonSchema({}, 'nobody' as SchemaDialect)).toThrow(UsageError);
+  });
+});
+
+it('an answer that has not the lowered form stays as it is', () => {
+  const { inverse } = lower(z.object({ a: z.record(z.string(), z.int()), t: z.tuple([z.int()]) }), 'openai');
+  for (const value of [null, 'x', [], { a: 1, t: 2 }, { a: [1], t: [] }])
+    expect(inverse(value)).toEqual(value);
+});
