@@ -210,6 +210,6 @@ export type { JsonSchemaHelper, StandardJsonSchema } from './schema/json-schema.
 export type { JsonValue } from './schema/json-value.ts';
 export { lowerJsonSchema } from './schema/dialects/lower-json-schema.ts';
 export type { LoweredJsonSchema } from './schema/dialects/lower-json-schema.ts';
-export type { SchemaLoss } from './schema/dialects/lowering-port.ts';
+export type { SchemaChange, SchemaLoss } from './schema/dialects/lowering-port.ts';
 export type { SchemaDialect } from './schema/dialects/dialect-profile.ts';
 export { toJsonSchema } from './schema/to-json-schema.ts';

@@ -4,6 +4,7 @@ import { Command, CommanderError, Option } from 'commander';
 import packageJson from '../../package.json' with { type: 'json' };
 import { StructuredOutputError } from '../errors/structured-output-error.ts';
 import { addBatchCommand } from './batch-command.ts';
+import { addCheckCommand } from './check-command.ts';
 import { addCleanCommand } from './clean-command.ts';
 import { SANDBOX_NAMES } from './choose-sandbox.ts';
 import { doctorCommand } from './doctor-command.ts';
@@ -102,6 +103,7 @@ program
   .action((flags: { json?: boolean }) => finish(() => doctorCommand(flags, terminal), flags));
 
 addBatchCommand(program, { terminal, finish });
+addCheckCommand(program, { terminal, finish });
 addCleanCommand(program, { terminal, finish });
 addImageCommands(program, { terminal, finish });
 addInitCommand(program, { terminal, finish });

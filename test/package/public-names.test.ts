@@ -32,7 +32,7 @@ const OUTPUT_TYPES = `AnyOutputDefinition Attempt DeepPartial DescribeFailureOpt
   StructuredOutputErrorOptions TagScanner Via`;
 const BATCH_TYPES = `BatchFailure BatchInput BatchInputs BatchItem BatchOptions BatchOptionsWithOutput BatchProgress BatchQueue
   BatchResult BatchSuccess BatchSummary`;
-const SCHEMA_TYPES = `FromJsonSchema JsonSchema JsonSchemaHelper JsonSchemaResult JsonSchemaValidator JsonValue LoweredJsonSchema SchemaDialect SchemaLoss SchemaErrorCode
+const SCHEMA_TYPES = `FromJsonSchema JsonSchema JsonSchemaHelper JsonSchemaResult JsonSchemaValidator JsonValue LoweredJsonSchema SchemaChange SchemaDialect SchemaLoss SchemaErrorCode
   SchemaErrorOptions SchemaLimits StandardJsonSchema`;
 
 const ENTRIES: readonly EntryPin[] = [

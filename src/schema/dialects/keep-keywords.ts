@@ -39,7 +39,8 @@ export function keepKeywords(
       continue;
     }
     port.lose([...path, keyword], keyword, 'the provider does not hold the answer to it');
-    if (!SILENT.has(keyword)) told.push(`${keyword}: ${JSON.stringify(value)}`);
+    if (!SILENT.has(keyword) && Math.abs(Number(value)) !== Number.MAX_SAFE_INTEGER)
+      told.push(`${keyword}: ${JSON.stringify(value)}`);
   }
   if (schema['default'] !== undefined && !port.profile.keywords.has('default'))
     told.push(`default: ${JSON.stringify(schema['default'])}`);

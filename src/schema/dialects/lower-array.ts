@@ -66,6 +66,7 @@ function lowerTuple(
       ),
     };
   }
+  port.change([...path, prefixKeyword], prefixKeyword, 'an object whose keys are the positions');
   return lowerPositions(schema, { prefix, rest: hasRest ? rest : undefined }, path, port);
 }
 

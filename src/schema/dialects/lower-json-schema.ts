@@ -11,7 +11,7 @@ import type { DialectProfile, SchemaDialect } from './dialect-profile.ts';
 import { freeRecursion } from './free-recursion.ts';
 import { GEMINI_DIALECT } from './gemini-dialect.ts';
 import { isNever } from './is-never.ts';
-import type { InversePart, Lowered, SchemaLoss } from './lowering-port.ts';
+import type { InversePart, Lowered, SchemaChange, SchemaLoss } from './lowering-port.ts';
 import { CODEX_DIALECT, OPENAI_DIALECT } from './openai-dialect.ts';
 import { SchemaLowering } from './schema-lowering.ts';
 import { isRecord, showPlace, type SchemaObject, type SchemaPath } from './schema-place.ts';
@@ -21,6 +21,8 @@ import { trimSchema } from './trim-schema.ts';
 /** Key of the object around an answer that is none itself; also what models put around answers on their own. */
 const ENVELOPE_KEY = 'output';
 
+const ENVELOPE_FORM = `an object with the answer under \`${ENVELOPE_KEY}\``;
+
 /** A schema for a provider's schema mode. */
 export interface LoweredJsonSchema {
   readonly dialect: SchemaDialect;
@@ -28,6 +30,8 @@ export interface LoweredJsonSchema {
   readonly schema: SchemaObject;
   /** What of the schema the provider does not hold the answer to; validate with the schema itself. */
   readonly losses: readonly SchemaLoss[];
+  /** What is asked for in another form; the inverse turns it back. */
+  readonly changes: readonly SchemaChange[];
   /** Turns an answer back into the schema's own form; what has not the lowered form stays as it is. Never throws. */
   inverse(value: unknown): unknown;
 }
@@ -76,6 +80,7 @@ export function lowerJsonSchema(schema: JsonSchema, dialect: SchemaDialect): Low
     dialect,
     schema: lowered.schema,
     losses: lowering.losses,
+    changes: lowering.changes,
     inverse: guard(lowered.inverse),
   };
 }
@@ -99,6 +104,7 @@ function rebuildRoot(lowering: SchemaLowering): Lowered {
         additionalProperties: false,
       }
     : schema;
+  if (needsEnvelope) lowering.change([], 'type', ENVELOPE_FORM);
   if (root !== schema) lowering.origins.set(root, []);
   const definitions = reachable(root, lowering.definitionsOf());
   const document = Object.keys(definitions).length > 0 ? { ...root, $defs: definitions } : root;
@@ -115,7 +121,8 @@ function reachable(root: SchemaObject, definitions: SchemaObject): SchemaObject 
   const open: unknown[] = [root];
   for (const part of open) {
     for (const { schema } of isRecord(part) ? collectNodes(part) : []) {
-      const name = String(schema['$ref'] ?? '').replace(/^#\/\$defs\//u, '');
+      const { $ref } = schema;
+      const name = typeof $ref === 'string' ? $ref.replace(/^#\/\$defs\//u, '') : '';
       if (names.has(name) || !Object.hasOwn(definitions, name)) continue;
       names.add(name);
       open.push(definitions[name]);
@@ -136,6 +143,7 @@ function trimRoot(root: JsonSchema, lowering: SchemaLowering): Lowered {
     names.every((name) => PROPERTY_NAME.test(name)) &&
     !['$ref', 'anyOf', 'oneOf', 'allOf'].some((keyword) => keyword in document);
   if (isPlain) return { schema: { ...document, type: 'object' }, inverse: undefined };
+  lowering.change([], 'type', ENVELOPE_FORM);
   return { schema: embedSchema(document, ENVELOPE_KEY), inverse: takeOut(undefined) };
 }
 

@@ -17,8 +17,10 @@ export function lowerLiteral(
   if (values.every((value) => value === null))
     return { schema: { type: 'null', ...annotations }, inverse: undefined };
   const kinds = new Set(values.map(kindOf));
-  if (kinds.has(undefined) || [...kinds].some((kind) => kind !== undefined && !profile.literals.has(kind)))
+  if (kinds.has(undefined) || [...kinds].some((kind) => kind !== undefined && !profile.literals.has(kind))) {
+    port.change(path, 'const' in schema ? 'const' : 'enum', 'each value as its JSON text');
     return jsonTextOf(values, annotations);
+  }
   const types = [...new Set(values.map(typeOf))];
   const type = types.length === 1 ? types[0] : types;
   const isConst = 'const' in schema && profile.keywords.has('const');

@@ -118,6 +118,7 @@ function lowerProperties(parts: ObjectParts, path: SchemaPath, port: LoweringPor
     const keepsNull = fills && acceptsNull(schema, port.root) && writesNull(lowered.schema);
     if (keepsNull) port.lose(place, 'required', 'absent and `null` cannot be told apart: a `null` stays');
     else if (fills) absentAsNull.add(name);
+    if (fills) port.change(place, 'required', 'required, and `null` when absent');
     if (isRequired || fills) required.push(name);
     properties.push([name, fills ? nullable(lowered.schema) : lowered.schema]);
     if (lowered.inverse !== undefined) inverses.set(name, lowered.inverse);
@@ -242,6 +243,7 @@ function lowerMixed(
 }
 
 function lowerEntries({ rest, names }: ObjectParts, path: SchemaPath, port: LoweringPort): Lowered {
+  port.change(path, 'additionalProperties', 'a list of entries with `key` and `value`');
   const value = port.lower(rest, [...path, 'additionalProperties']);
   const place = [...path, 'propertyNames'];
   const key = keepKeywords(

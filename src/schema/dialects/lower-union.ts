@@ -15,6 +15,7 @@ export function lowerUnion(
   const options = (Array.isArray(list) ? (list as unknown[]) : []).filter((option) => !isNever(option));
   if (keyword === 'oneOf' && !areDisjoint(options, path, port))
     port.lose([...path, keyword], keyword, 'an answer that fits several alternatives is not prevented');
+  if (keyword === 'oneOf') port.change([...path, keyword], keyword, '`anyOf`');
   const { title, description, ...asserted } = beside;
   const branches = options.map((option, index) => {
     const place = [...path, keyword, index];

@@ -20,6 +20,15 @@ export interface SchemaLoss {
   readonly reason: string;
 }
 
+/** A part that is asked for in another form, which the inverse turns back. */
+export interface SchemaChange {
+  /** Where it stands in the schema that was given. */
+  readonly path: SchemaPath;
+  readonly keyword: string;
+  /** The form that is asked for. */
+  readonly form: string;
+}
+
 /** One lowering under way. */
 export interface LoweringPort {
   readonly profile: DialectProfile;
@@ -27,6 +36,7 @@ export interface LoweringPort {
   /** Lowers a part. */
   lower(schema: unknown, path: SchemaPath): Lowered;
   lose(path: SchemaPath, keyword: string, reason: string): void;
+  change(path: SchemaPath, keyword: string, form: string): void;
   resolve(reference: unknown, path: SchemaPath): PlacedSchema;
   /** Tells whether a value fits a lowered part. */
   fitsLowered(schema: SchemaObject, value: unknown): boolean;

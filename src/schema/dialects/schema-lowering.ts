@@ -8,7 +8,7 @@ import { lowerArray } from './lower-array.ts';
 import { lowerLiteral } from './lower-literal.ts';
 import { lowerObject } from './lower-object.ts';
 import { lowerUnion } from './lower-union.ts';
-import type { InversePart, Lowered, LoweringPort, SchemaLoss } from './lowering-port.ts';
+import type { InversePart, Lowered, LoweringPort, SchemaChange, SchemaLoss } from './lowering-port.ts';
 import { mergeSchemas } from './merge-schemas.ts';
 import {
   isRecord,
@@ -37,6 +37,7 @@ export class SchemaLowering implements LoweringPort {
   readonly profile: DialectProfile;
   readonly root: unknown;
   readonly losses: SchemaLoss[] = [];
+  readonly changes: SchemaChange[] = [];
   /** Where each lowered part comes from. */
   readonly origins: Map<object, SchemaPath> = new Map();
   private readonly definitions = new Map<string, Definition>();
@@ -91,6 +92,13 @@ export class SchemaLowering implements LoweringPort {
     this.losses.push({ path, keyword, reason });
   }
 
+  change(path: SchemaPath, keyword: string, form: string): void {
+    const pointer = pointerOf(path);
+    if (this.changes.some((change) => change.keyword === keyword && pointerOf(change.path) === pointer))
+      return;
+    this.changes.push({ path, keyword, form });
+  }
+
   resolve(reference: unknown, path: SchemaPath): PlacedSchema {
     return resolveReference(this.root, reference, path);
   }
@@ -120,8 +128,10 @@ export class SchemaLowering implements LoweringPort {
         { code: 'unsupported', path },
       );
     }
-    if (!isRecord(schema) || isAnything(schema))
+    if (!isRecord(schema) || isAnything(schema)) {
+      this.change(path, 'type', 'JSON text in a string');
       return jsonText(isRecord(schema) ? schema['description'] : undefined);
+    }
     if ('$ref' in schema) return this.lowerReference(schema, path);
     if (Array.isArray(schema['allOf'])) return this.lowerAll(schema, schema['allOf'], path);
     if ('const' in schema) return lowerLiteral(schema, [schema['const']], path, this);
@@ -185,6 +195,7 @@ export class SchemaLowering implements LoweringPort {
       const target = this.resolve($ref, path).schema;
       open.push(isRecord(target) ? withoutDefinitions(target) : target);
     }
+    this.change([...path, 'allOf'], 'allOf', 'one schema of all its parts');
     return this.lowerInline(schema, merged, path);
   }
 
@@ -213,6 +224,7 @@ export class SchemaLowering implements LoweringPort {
     if (this.profile.recursion === 'json-text' && this.open.has(pointerOf(target.path)))
       return this.cutRecursion(schema, path);
     if (!isRecord(target.schema) || isAnything(target.schema)) return this.lower(target.schema, path);
+    if (this.open.has(pointerOf(target.path))) this.change([...path, '$ref'], '$ref', 'recursion is kept');
     const definition = this.define(target);
     const inverse: InversePart = (value) => {
       const turnBack = definition.lowered?.inverse;

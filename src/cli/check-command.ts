@@ -1,0 +1,164 @@
+/** Owns `truecast check`: what is wrong with a schema, and what each provider's schema mode does with it, before a run costs money. */
+import type { Command } from 'commander';
+import { SchemaError } from '../errors/schema-error.ts';
+import { UsageError } from '../errors/usage-error.ts';
+import { exampleOf } from '../output/schema-example.ts';
+import type { SchemaDialect } from '../schema/dialects/dialect-profile.ts';
+import { lowerJsonSchema, SCHEMA_DIALECTS } from '../schema/dialects/lower-json-schema.ts';
+import type { SchemaChange, SchemaLoss } from '../schema/dialects/lowering-port.ts';
+import { pointerOf, type SchemaPath } from '../schema/dialects/schema-place.ts';
+import type { JsonSchema } from '../schema/json-schema-types.ts';
+import type { JsonValue } from '../schema/json-value.ts';
+import { toJsonSchema } from '../schema/to-json-schema.ts';
+import { findUnexpressed } from '../schema/unexpressed.ts';
+import { EXIT } from './exit-codes.ts';
+import type { CommandContext } from './flag-values.ts';
+import { loadSchema } from './load-schema.ts';
+import { measureSchema, type SchemaCost } from './measure-schema.ts';
+import { printResult, type Terminal } from './print.ts';
+
+/** The flags of `truecast check`. */
+export interface CheckFlags {
+  /** Providers whose refusal fails the command, parted by commas. */
+  readonly for?: string;
+  readonly json?: boolean;
+}
+
+/** What one provider does with the schema. */
+interface ProviderReport {
+  readonly provider: SchemaDialect;
+  readonly taken: boolean;
+  readonly changes: readonly SchemaChange[];
+  readonly losses: readonly SchemaLoss[];
+  readonly refusal?: SchemaProblem;
+}
+
+interface SchemaProblem {
+  readonly code: string;
+  readonly path: SchemaPath;
+  readonly message: string;
+}
+
+interface CheckReport {
+  readonly schema: string;
+  readonly problem?: SchemaProblem;
+  readonly cost?: SchemaCost;
+  readonly example?: JsonValue;
+  /** What the schema's library asks for and its JSON Schema does not say. */
+  readonly unexpressed: readonly SchemaLoss[];
+  readonly providers: readonly ProviderReport[];
+}
+
+/**
+ * Prints the report, and sets the exit code 1 where the schema cannot be used, or a provider that is named cannot take it.
+ *
+ * @throws UsageError for a provider that is unknown, or a file that cannot be read
+ */
+async function checkCommand(reference: string, flags: CheckFlags, terminal: Terminal): Promise<void> {
+  const named = readProviders(flags.for);
+  const report = await makeReport(reference, named ?? allProviders());
+  if (flags.json === true) await printResult(report, terminal);
+  else terminal.stdout.write(`${renderReport(report)}\n`);
+  const isRefused = named !== undefined && report.providers.some(({ taken }) => !taken);
+  if (report.problem !== undefined || isRefused) process.exitCode = EXIT.failed;
+}
+
+function allProviders(): readonly SchemaDialect[] {
+  return Object.values(SCHEMA_DIALECTS).map(({ name }) => name);
+}
+
+function readProviders(list: string | undefined): readonly SchemaDialect[] | undefined {
+  if (list === undefined) return undefined;
+  return list.split(',').map((name) => {
+    const known = allProviders().find((provider) => provider === name.trim());
+    if (known !== undefined) return known;
+    throw new UsageError(
+      `Expected \`--for\` to name providers out of ${allProviders().join(', ')}, got \`${name.trim()}\`.`,
+    );
+  });
+}
+
+async function makeReport(reference: string, providers: readonly SchemaDialect[]): Promise<CheckReport> {
+  try {
+    const standard = await loadSchema(reference);
+    const schema = toJsonSchema(standard);
+    const example = exampleOf(schema);
+    return {
+      schema: reference,
+      cost: measureSchema(schema, example),
+      example,
+      unexpressed: findUnexpressed(standard),
+      providers: providers.map((provider) => askProvider(provider, schema)),
+    };
+  } catch (error) {
+    return { schema: reference, problem: problemOf(error), unexpressed: [], providers: [] };
+  }
+}
+
+/** What the schema is at fault for; all else is the caller's. */
+function problemOf(error: unknown): SchemaProblem {
+  if (SchemaError.isInstance(error)) return { code: error.code, path: error.path, message: error.message };
+  if (UsageError.isInstance(error) && error.code === 'unsupported')
+    return { code: error.code, path: [], message: error.message };
+  throw error;
+}
+
+function askProvider(provider: SchemaDialect, schema: JsonSchema): ProviderReport {
+  try {
+    const { changes, losses } = lowerJsonSchema(schema, provider);
+    return { provider, taken: true, changes, losses };
+  } catch (error) {
+    return { provider, taken: false, changes: [], losses: [], refusal: problemOf(error) };
+  }
+}
+
+function renderReport({ schema, problem, cost, example, unexpressed, providers }: CheckReport): string {
+  if (problem !== undefined || cost === undefined)
+    return `${schema}: cannot be used (${problem?.code}), at ${placeOf(problem?.path ?? [])}\n  ${problem?.message}`;
+  const { draft, bytes, schemas, values, compileMs, exampleWork } = cost;
+  return [
+    `${schema}: draft ${draft.replace('draft-', '')}, ${bytes} bytes, ${schemas} schemas, ${values} values`,
+    `  compiled in ${compileMs.toFixed(1)} ms; its example takes at most ${exampleWork} of 500000 units of work`,
+    `  example: ${JSON.stringify(example)}`,
+    ...unexpressed.map(
+      ({ path, keyword, reason }) => `  not in the JSON Schema: ${keyword} at ${placeOf(path)}: ${reason}`,
+    ),
+    ...providers.flatMap(renderProvider),
+  ].join('\n');
+}
+
+function renderProvider({ provider, refusal, changes, losses }: ProviderReport): readonly string[] {
+  if (refusal !== undefined)
+    return ['', `${provider}: refuses it at ${placeOf(refusal.path)}`, `  ${refusal.message}`];
+  const lost = losses.length === 0 ? 'nothing is lost' : `${losses.length} lost`;
+  return [
+    '',
+    `${provider}: takes it, ${lost}`,
+    ...changes.map(({ path, form }) => `  form  ${placeOf(path)}: ${form}`),
+    ...losses.map(({ path, reason }) => `  lost  ${placeOf(path)}: ${reason}`),
+  ];
+}
+
+function placeOf(path: SchemaPath): string {
+  return path.length === 0 ? 'the root' : pointerOf(path);
+}
+
+/** Adds the command to the program. */
+export function addCheckCommand(program: Command, { terminal, finish }: CommandContext): void {
+  program
+    .command('check')
+    .description('Say what is wrong with a schema, and what each provider’s schema mode does with it.')
+    .argument('<schema>', 'schema.json, or ./schema.ts#name')
+    .option('--for <providers>', `fail where one of these cannot take it: ${allProviders().join(', ')}`)
+    .option('--json', 'print { cost, example, providers: [{ taken, changes, losses, refusal }], … }')
+    .addHelpText(
+      'after',
+      `
+Examples:
+  $ truecast check bug.json
+  $ truecast check ./schemas.ts#triage --for openai,codex`,
+    )
+    .action((reference: string, flags: CheckFlags) =>
+      finish(() => checkCommand(reference, flags, terminal), flags),
+    );
+}
