@@ -1,6 +1,7 @@
 /** Owns one compilation: every schema of a document becomes a node, then the references between them are resolved. Pure. */
 import { describeValue } from '../../errors/describe-value.ts';
 import { SchemaError } from '../../errors/schema-error.ts';
+import { countProperties } from '../pattern/parse-escape.ts';
 import { createPattern, type Pattern } from '../pattern/pattern.ts';
 import { compileKeywords } from './compile-keywords.ts';
 import { type DialectRules, detectDialect } from './dialect.ts';
@@ -14,6 +15,9 @@ const ROOT_URI = 'truecast://schema/';
 
 /** Most different patterns of a schema: parsing one takes up to 30 microseconds. */
 const MAX_PATTERNS = 1000;
+
+/** Most properties such as `\p{L}` in the patterns of a schema: the tables of one take up to 30 microseconds to put together. */
+const MAX_PROPERTIES = 300;
 
 /** Most that large patterns may be compiled to at once, together; it takes a few milliseconds. */
 const MAX_EAGER_NUMBERS = 160_000;
@@ -45,6 +49,7 @@ class SchemaCompilation implements CompilationPort {
   private pending: PendingReference[] = [];
   private isDynamic = false;
   private eagerNumbers = 0;
+  private properties = 0;
 
   constructor(schema: unknown) {
     this.schema = schema;
@@ -93,7 +98,10 @@ class SchemaCompilation implements CompilationPort {
         path,
       );
     }
+    this.properties += countProperties(source);
     try {
+      if (this.properties > MAX_PROPERTIES)
+        throw new SyntaxError(`The schema has more than ${MAX_PROPERTIES} properties of characters`);
       const pattern = createPattern(source);
       this.patterns.set(source, pattern);
       this.eagerNumbers += pattern.eagerNumbers;

@@ -1,6 +1,10 @@
 /** Owns sets of code points: the character classes of a pattern. Pure. */
 
 const ASCII_SIZE = 128;
+
+/** A test asks the language; that takes as long as this many steps, at worst. */
+const STEPS_PER_TEST = 8;
+
 const LAST_CODE_POINT = 0x10_ff_ff;
 
 /** Code points from the first to the last, both included. */
@@ -36,6 +40,11 @@ export class CodeSet {
     if (codePoint >= ASCII_SIZE) return this.find(codePoint);
     this.ascii ??= this.fillAscii();
     return this.ascii[codePoint] === 1;
+  }
+
+  /** Steps that asking of so many code points one after the other takes, and of the one that ended it. */
+  stepsFor(count: number): number {
+    return this.tests.length === 0 ? count >>> 1 : (count + 1) * this.tests.length * STEPS_PER_TEST;
   }
 
   /** Tells whether no code point is surely in both; `false` also when that cannot be told. */

@@ -1,6 +1,6 @@
 /** Owns running a pattern's program over a text, in bounded steps. Pure. */
 import { codePointAt, codePointBefore, isPairAt, isWord, widthOf } from './code-points-of.ts';
-import { INSTRUCTION_SIZE, OPERATION, UNBOUNDED, type PatternProgram } from './pattern-program.ts';
+import { INSTRUCTION_SIZE, OPERATION, SPAN_MASK, UNBOUNDED, type PatternProgram } from './pattern-program.ts';
 import { runStraight } from './match-straight.ts';
 import { PositionMemory } from './position-memory.ts';
 
@@ -31,7 +31,7 @@ const BITS_PER_UNIT = 128;
  */
 export function matchPattern(program: PatternProgram, text: string, meter: WorkMeter): boolean {
   if (program.isStraight) {
-    const steps = runStraight(program, text);
+    const steps = runStraight(program, text, meter);
     meter.spend(2 + Math.abs(steps));
     return steps > 0;
   }
@@ -173,7 +173,9 @@ class PatternMatcher {
   }
 
   private takeSet(set: number, codePoint: number, at: number, direction: 1 | -1): number {
-    const holds = codePoint >= 0 && this.program.sets[set]?.has(codePoint) === true;
+    const asked = this.program.sets[set];
+    this.takeSteps(asked?.stepsFor(0) ?? 0);
+    const holds = codePoint >= 0 && asked?.has(codePoint) === true;
     return holds ? at + direction * widthOf(codePoint) : -1;
   }
 
@@ -242,8 +244,11 @@ class PatternMatcher {
       if (codePoint < 0 || !set.has(codePoint)) break;
       at += widthOf(codePoint);
       count += 1;
+      if ((count & SPAN_MASK) !== 0) continue;
+      this.takeSteps(set.stepsFor(SPAN_MASK + 1));
+      if (this.stepsLeft < 0 && !this.refill()) return -1;
     }
-    this.takeSteps(count >>> 1);
+    this.takeSteps(set?.stepsFor(count & SPAN_MASK) ?? 0);
     if (count < min) return -1;
     if (isInside) return this.spanEnd;
     this.spanIndex = index;

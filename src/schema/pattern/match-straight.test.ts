@@ -20,7 +20,7 @@ describe('a straight program', () => {
       });
       fc.assert(
         fc.property(texts, (text) => {
-          expect(runStraight(compiled, text) > 0).toBe(regExp.test(text));
+          expect(runStraight(compiled, text, { spend: () => undefined }) > 0).toBe(regExp.test(text));
         }),
       );
     },
@@ -30,10 +30,32 @@ describe('a straight program', () => {
     expect(program(source).isStraight).toBe(false);
   });
 
-  it('takes steps that grow with the text, whether it matches or not', () => {
+  it('pays for each stretch of a long text, whether it matches or not', () => {
     const compiled = program('^a*$');
-    const stepsOf = (text: string): number => Math.abs(runStraight(compiled, text));
-    expect(stepsOf('a'.repeat(2_000))).toBeGreaterThan(900);
-    expect(stepsOf(`${'a'.repeat(2_000)}b`)).toBeGreaterThan(900);
+    const costOf = (text: string): number => {
+      let cost = 0;
+      const steps = runStraight(compiled, text, { spend: (units) => (cost += units) });
+      return cost + Math.abs(steps);
+    };
+    for (const end of ['', 'b']) {
+      expect(costOf(`${'a'.repeat(2_000)}${end}`)).toBeGreaterThan(999);
+      expect(costOf(`${'a'.repeat(20_000)}${end}`)).toBeGreaterThan(9_999);
+    }
+  });
+
+  it('stops in the middle of a text that costs too much', () => {
+    let left = 5_000;
+    const spend = (units: number): void => {
+      left -= units;
+      if (left < 0) throw new RangeError('enough');
+    };
+    expect(() => runStraight(program('^a*$'), 'a'.repeat(1_000_000), { spend })).toThrow('enough');
+    expect(left).toBeGreaterThan(-1_000);
+  });
+
+  it('pays more for a property, of which the language is asked', () => {
+    const costOf = (source: string): number =>
+      Math.abs(runStraight(program(source), 'é'.repeat(500), { spend: () => undefined }));
+    expect(costOf('^\\p{L}*$')).toBeGreaterThan(10 * costOf('^[^x]*$'));
   });
 });

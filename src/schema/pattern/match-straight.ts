@@ -1,6 +1,7 @@
 /** Owns running a program without alternatives over a text: one pass, and nothing to go back to. Pure. */
 import { codePointAt, widthOf } from './code-points-of.ts';
-import { INSTRUCTION_SIZE, OPERATION, type PatternProgram } from './pattern-program.ts';
+import type { WorkMeter } from './match-pattern.ts';
+import { INSTRUCTION_SIZE, OPERATION, type PatternProgram, SPAN_MASK } from './pattern-program.ts';
 
 const STRAIGHT_OPERATIONS: ReadonlySet<number> = new Set([
   OPERATION.match,
@@ -23,8 +24,12 @@ export function isStraightProgram({
   return true;
 }
 
-/** Runs a straight program at the start of `text`: returns the steps that took, negative where it does not match. */
-export function runStraight({ code, sets }: PatternProgram, text: string): number {
+/**
+ * Runs a straight program at the start of `text`: returns the steps that took, negative where it does not match. Those of long spans are paid already.
+ *
+ * @throws what `meter` throws
+ */
+export function runStraight({ code, sets }: PatternProgram, text: string, meter: WorkMeter): number {
   let at = 0;
   let steps = 0;
   for (let index = 0; ; index += INSTRUCTION_SIZE) {
@@ -54,8 +59,9 @@ export function runStraight({ code, sets }: PatternProgram, text: string): numbe
           if (codePoint < 0 || !set.has(codePoint)) break;
           at += widthOf(codePoint);
           count += 1;
+          if ((count & SPAN_MASK) === 0) meter.spend(set.stepsFor(SPAN_MASK + 1));
         }
-        steps += count >>> 1;
+        steps += set?.stepsFor(count & SPAN_MASK) ?? 0;
         if (count < min) return -steps;
       }
     }

@@ -85,6 +85,11 @@ function readMember(reader: PatternReader): ClassMember {
   return ranges === undefined ? { codePoint: CONTROLS[letter] ?? escaped } : { ranges };
 }
 
+/** Counts what may be properties in a pattern, before anything parses it. */
+export function countProperties(source: string): number {
+  return source.match(/\\[pP]/g)?.length ?? 0;
+}
+
 /** A property of one code point is asked of the language itself, whose tables are always at hand; it cannot backtrack. */
 function propertyTest(isNegative: boolean, name: string): (codePoint: number) => boolean {
   const expression = PROPERTIES.get(name) ?? new RegExp(`^\\p{${name}}$`, 'u');

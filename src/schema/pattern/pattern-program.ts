@@ -7,6 +7,9 @@ export const INSTRUCTION_SIZE = 4;
 /** The `c` of a `span` without an upper bound. */
 export const UNBOUNDED = 0x7f_ff_ff_ff;
 
+/** A span pays each time that it has taken one more than so many code points: a text may be of millions. */
+export const SPAN_MASK = 1023;
+
 /** What an instruction does; `a`, `b` and `c` are its operands. */
 export const OPERATION = {
   match: 0,

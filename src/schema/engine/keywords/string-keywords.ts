@@ -3,11 +3,15 @@ import { isCodePointCountWithin } from '../code-points.ts';
 import { FORMATS } from '../formats.ts';
 import { STRING } from '../json-kind.ts';
 import type { KeywordSite } from '../keyword-site.ts';
+import { countProperties } from '../../pattern/parse-escape.ts';
 import { showValue } from '../show-value.ts';
+import type { ValidationRun } from '../validation-run.ts';
 
 /** Parsing a text as a pattern, to see whether it is one, costs far more than matching it with one. */
 const REGEX_UNITS = 400;
 const REGEX_UNITS_PER_CHAR = 10;
+/** The tables of a property are put together while a pattern is parsed. */
+const REGEX_UNITS_PER_PROPERTY = 1500;
 
 /** Compiles `minLength` and `maxLength`. */
 export function compileLengths(site: KeywordSite): void {
@@ -44,12 +48,18 @@ export function compileFormat(site: KeywordSite): void {
   site.node.add(STRING, (value, run) => {
     // Only called with strings.
     const text = value as string;
-    run.spend(name === 'regex' ? REGEX_UNITS + REGEX_UNITS_PER_CHAR * text.length : 1 + (text.length >> 3));
+    run.spend(1 + (text.length >> 3));
+    if (name === 'regex') payForParsing(text, run);
     return (
       isOfFormat(text) ||
       run.fail(() => `Expected a string of the format \`${name}\`, got ${showValue(text)}`)
     );
   });
+}
+
+function payForParsing(text: string, run: ValidationRun): void {
+  run.spend(REGEX_UNITS + REGEX_UNITS_PER_CHAR * text.length);
+  run.spend(REGEX_UNITS_PER_PROPERTY * countProperties(text));
 }
 
 /** Says how many are expected: `at least 2 items`. */
