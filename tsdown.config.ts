@@ -17,6 +17,7 @@ const entries: UserConfig = defineConfig({
     schema: 'src/exports/schema.ts',
     agents: 'src/exports/agents.ts',
     ensemble: 'src/exports/ensemble.ts',
+    model: 'src/exports/model.ts',
     testing: 'src/exports/testing.ts',
     'sandboxes/bubblewrap': 'src/run/sandboxes/bubblewrap.ts',
     'sandboxes/daytona': 'src/run/sandboxes/daytona.ts',

@@ -213,3 +213,17 @@ export type { LoweredJsonSchema } from './schema/dialects/lower-json-schema.ts';
 export type { SchemaChange, SchemaLoss } from './schema/dialects/lowering-port.ts';
 export type { SchemaDialect } from './schema/dialects/dialect-profile.ts';
 export { toJsonSchema } from './schema/to-json-schema.ts';
+export { ModelError } from './errors/model-error.ts';
+export type { ModelErrorCode, ModelErrorOptions } from './errors/model-error.ts';
+export { generate } from './model/generate.ts';
+export type { GenerateResult } from './model/generate.ts';
+export type {
+  GenerateBudget,
+  GenerateMessage,
+  GenerateModel,
+  GenerateOptions,
+  GeneratePrices,
+  GenerateRoute,
+} from './model/generate-options.ts';
+export { openAICompatible } from './model/open-ai-compatible.ts';
+export type { OpenAICompatibleOptions } from './model/open-ai-compatible.ts';

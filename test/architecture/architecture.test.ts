@@ -9,9 +9,10 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   output: ['schema', 'errors'],
   run: ['output', 'schema', 'errors'],
   ensemble: ['output', 'schema', 'errors'],
-  testing: ['run', 'output', 'schema', 'errors'],
-  cli: ['run', 'output', 'schema', 'errors', 'face'],
-  face: ['run', 'ensemble', 'output', 'schema', 'errors', 'testing'],
+  model: ['output', 'schema', 'errors'],
+  testing: ['run', 'model', 'output', 'schema', 'errors'],
+  cli: ['run', 'model', 'output', 'schema', 'errors', 'face'],
+  face: ['run', 'model', 'ensemble', 'output', 'schema', 'errors', 'testing'],
 };
 
 /** The one place outside `testing` that may start the offline agent. */

@@ -10,6 +10,7 @@ const ENTRIES = [
   'src/index.ts',
   'src/exports/agents.ts',
   'src/exports/ensemble.ts',
+  'src/exports/model.ts',
   'src/exports/output.ts',
   'src/exports/schema.ts',
   'src/exports/testing.ts',

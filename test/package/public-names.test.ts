@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest';
 import packageJson from '../../package.json' with { type: 'json' };
 import * as agents from '../../src/exports/agents.ts';
 import * as ensemble from '../../src/exports/ensemble.ts';
+import * as model from '../../src/exports/model.ts';
 import * as output from '../../src/exports/output.ts';
 import * as schema from '../../src/exports/schema.ts';
 import * as testing from '../../src/exports/testing.ts';
@@ -30,6 +31,7 @@ const OUTPUT_TYPES = `AnyOutputDefinition Attempt DeepPartial DescribeFailureOpt
   OutputCheckContext OutputChoiceDefinition OutputDefinition OutputHelpers OutputJsonDefinition OutputObjectDefinition OutputOptions
   OutputStringDefinition PartialOutput Provenance Repair Route SafeExtractResult StructuredOutputErrorCode
   StructuredOutputErrorOptions TagScanner Via`;
+const MODEL_TYPES = `GenerateBudget GenerateMessage GenerateModel GenerateOptions GeneratePrices GenerateResult GenerateRoute ModelErrorCode ModelErrorOptions OpenAICompatibleOptions`;
 const BATCH_TYPES = `BatchFailure BatchInput BatchInputs BatchItem BatchOptions BatchOptionsWithOutput BatchProgress BatchQueue
   BatchResult BatchSuccess BatchSummary`;
 const SCHEMA_TYPES = `FromJsonSchema JsonSchema JsonSchemaHelper JsonSchemaResult JsonSchemaValidator JsonValue LoweredJsonSchema SchemaChange SchemaDialect SchemaLoss SchemaErrorCode
@@ -40,8 +42,8 @@ const ENTRIES: readonly EntryPin[] = [
     subpath: '.',
     path: 'index.ts',
     module: root,
-    values: `AgentError CwdError InterruptedError LimitError Output RepositoryError SandboxError SchemaError StructuredOutputError TruecastError UsageError acp bubblewrap canonicalJson claudeCode claudeHostSessionPath claudeSandboxSessionPath codex command compileJsonSchema copilot cursor createBindMountSandboxProvider createIsolatedSandboxProvider createSandbox createTagScanner createWorktree describeFailure docker encodeProjectPath extractOutput findClaudeSessionOnHost findCodexSessionOnHost interactive jsonSchema lowerJsonSchema noSandbox podman replay run runBatch safeExtractOutput toJsonSchema transferClaudeSession transferCodexSession pi opencode geminiCli`,
-    types: `${AGENT_TYPES} ${OUTPUT_TYPES} ${SCHEMA_TYPES} ${BATCH_TYPES}
+    values: `ModelError generate openAICompatible AgentError CwdError InterruptedError LimitError Output RepositoryError SandboxError SchemaError StructuredOutputError TruecastError UsageError acp bubblewrap canonicalJson claudeCode claudeHostSessionPath claudeSandboxSessionPath codex command compileJsonSchema copilot cursor createBindMountSandboxProvider createIsolatedSandboxProvider createSandbox createTagScanner createWorktree describeFailure docker encodeProjectPath extractOutput findClaudeSessionOnHost findCodexSessionOnHost interactive jsonSchema lowerJsonSchema noSandbox podman replay run runBatch safeExtractOutput toJsonSchema transferClaudeSession transferCodexSession pi opencode geminiCli`,
+    types: `${AGENT_TYPES} ${OUTPUT_TYPES} ${SCHEMA_TYPES} ${BATCH_TYPES} ${MODEL_TYPES}
       AgentErrorCode AgentErrorOptions AgentStreamEvent BindMountSandboxProvider BindMountSandboxProviderOptions BranchStrategy
       BubblewrapOptions Budget CloseResult CreateSandboxOptions CreateWorktreeOptions InteractiveOptions InteractiveResult ResumeSandboxRunResultOptions Sandbox SandboxInteractiveOptions SandboxInteractiveResult SandboxRunOptions SandboxRunOptionsWithOutput SandboxRunResult Worktree WorktreeBranchStrategy WorktreeCreateSandboxOptions WorktreeInteractiveOptions WorktreeRunOptions WorktreeRunOptionsWithOutput WorktreeRunResult ClaudeSessionStorageOptions CodexSessionStorageOptions CopilotSessionStorageOptions CommitRef ContinueOptions ContinueSession DockerOptions PodmanOptions
       EgressAllow EgressObserver EgressPolicy HeadBranchStrategy HostHook HostSessionLookup IsolatedSandboxHandle IsolatedSandboxProvider IsolatedSandboxProviderOptions IterationResult LifecycleEvent LimitErrorCode LimitErrorOptions
@@ -80,6 +82,13 @@ const ENTRIES: readonly EntryPin[] = [
     values: 'UsageError eventSchema jsonInstruction parseAgentOutput stubEvent',
     types: `EventContractOptions EventPayload EventRepair EventRepairKind EventTier EventViolation EventViolationCode
       ParseAgentOutputOptions ParsedAgentOutput StubEventOptions`,
+  },
+  {
+    subpath: './model',
+    path: 'exports/model.ts',
+    module: model,
+    values: 'ModelError generate openAICompatible',
+    types: MODEL_TYPES,
   },
   {
     subpath: './sandboxes/bubblewrap',
@@ -154,6 +163,7 @@ it('has the subpaths and the command that are documented', () => {
     './schema': { types: './dist/schema.d.mts', default: './dist/schema.mjs' },
     './agents': { types: './dist/agents.d.mts', default: './dist/agents.mjs' },
     './ensemble': { types: './dist/ensemble.d.mts', default: './dist/ensemble.mjs' },
+    './model': { types: './dist/model.d.mts', default: './dist/model.mjs' },
     './sandboxes/bubblewrap': {
       types: './dist/sandboxes/bubblewrap.d.mts',
       default: './dist/sandboxes/bubblewrap.mjs',

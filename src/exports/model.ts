@@ -1,0 +1,15 @@
+/** Owns what `import … from 'truecast/model'` gives. */
+export { ModelError } from '../errors/model-error.ts';
+export type { ModelErrorCode, ModelErrorOptions } from '../errors/model-error.ts';
+export { generate } from '../model/generate.ts';
+export type { GenerateResult } from '../model/generate.ts';
+export type {
+  GenerateBudget,
+  GenerateMessage,
+  GenerateModel,
+  GenerateOptions,
+  GeneratePrices,
+  GenerateRoute,
+} from '../model/generate-options.ts';
+export { openAICompatible } from '../model/open-ai-compatible.ts';
+export type { OpenAICompatibleOptions } from '../model/open-ai-compatible.ts';

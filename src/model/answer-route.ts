@@ -1,0 +1,207 @@
+/** Owns the routes: what each sends beside the conversation, and how the answer is read from the reply. */
+import type { ModelMessage } from 'ai';
+import type { StructuredOutputError } from '../errors/structured-output-error.ts';
+import {
+  invalidJsonError,
+  notProducedError,
+  tooLargeError,
+  truncatedError,
+} from '../output/answer-errors.ts';
+import type { AnyOutputDefinition } from '../output/definition.ts';
+import { describeFailure } from '../output/describe-failure.ts';
+import { safeExtractOutput } from '../output/extract-output.ts';
+import { finalizerInstruction } from '../output/finalizer/finalizer-instruction.ts';
+import { FINALIZER_KEY, finalizerTool } from '../output/finalizer/finalizer-tool.ts';
+import { instructionsFor } from '../output/instructions.ts';
+import { outputJsonSchema } from '../output/output-json-schema.ts';
+import { parseJson } from '../output/parse-json.ts';
+import type { SafeExtractResult } from '../output/safe-extract-result.ts';
+import { isLongerThan } from '../output/utf8-length.ts';
+import { safeParseAnswer, safeValidateAnswer } from '../output/validate-answer.ts';
+import type { SchemaDialect } from '../schema/dialects/dialect-profile.ts';
+import { lowerJsonSchema } from '../schema/dialects/lower-json-schema.ts';
+import type { GenerateMessage, GenerateModel, GenerateRoute } from './generate-options.ts';
+import type { ModelCall, ModelReply } from './model-reply.ts';
+
+/** One way to the answer. */
+export interface AnswerRoute {
+  readonly name: GenerateRoute;
+  /** What is sent beside the conversation. */
+  readonly request: Pick<ModelCall, 'nativeSchema' | 'tool'>;
+  /** The conversation as this route begins it. */
+  open(messages: readonly GenerateMessage[]): readonly GenerateMessage[];
+  /** Reads the answer; never rejects. */
+  read(reply: ModelReply): Promise<SafeExtractResult<unknown>>;
+  /** Turns a value as the model writes it into the definition's own form. */
+  restore(value: unknown): unknown;
+  /** What is said to the model after `reply`, whose answer was wrong. */
+  feedback(reply: ModelReply, error: StructuredOutputError, retriesLeft: number): readonly ModelMessage[];
+}
+
+/** Largest answer that is read unless the definition says otherwise, in bytes of UTF-8. */
+const DEFAULT_MAX_PAYLOAD_BYTES: number = 16 * 1024 * 1024;
+
+/**
+ * Makes a route.
+ *
+ * @throws UsageError when the definition has no JSON Schema; SchemaError when the provider's schema mode cannot carry it
+ */
+export function makeRoute(
+  name: GenerateRoute,
+  output: AnyOutputDefinition,
+  model: GenerateModel,
+): AnswerRoute {
+  switch (name) {
+    case 'native':
+      return nativeRoute(output, model);
+    case 'tool':
+      return toolRoute(output);
+    case 'json':
+      return jsonRoute(output);
+    case 'tag':
+      return { ...textRoute('tag'), read: guarded(output, ({ text }) => safeExtractOutput(text, output)) };
+    default:
+      return name satisfies never;
+  }
+}
+
+function nativeRoute(output: AnyOutputDefinition, model: GenerateModel): AnswerRoute {
+  const { schema, inverse } = lowerJsonSchema(outputJsonSchema(output) ?? {}, dialectOf(model));
+  return {
+    ...textRoute('native'),
+    request: { nativeSchema: schema },
+    restore: inverse,
+    read: guarded(output, async ({ text }) => {
+      if (text.trim() === '') return { success: false, error: notProducedError(output, NO_ANSWER) };
+      const parsed = parseJson(text.trim());
+      if (!parsed.success) return { success: false, error: invalidJsonError(output, text, parsed) };
+      return safeValidateAnswer(inverse(parsed.value), output, { route: 'native', raw: text });
+    }),
+  };
+}
+
+const NO_ANSWER = {
+  message:
+    'Expected an answer from the model, got an empty reply. Set `maxRetries`, or try another `route` or model.',
+};
+
+/** What a provider's schema mode takes; where nobody knows, the strictest of them is taken by all. */
+function dialectOf({ provider }: GenerateModel): SchemaDialect {
+  if (provider.startsWith('anthropic')) return 'anthropic';
+  return provider.startsWith('google') ? 'gemini' : 'openai';
+}
+
+function toolRoute(output: AnyOutputDefinition): AnswerRoute {
+  const tool = finalizerTool(output);
+  return {
+    ...textRoute('tool'),
+    request: { tool },
+    restore: envelopeContent,
+    read: guarded(output, async (reply) => {
+      const call = reply.toolCalls.findLast(({ toolName }) => toolName === tool.name);
+      if (call === undefined) return { success: false, error: notProducedError(output, NO_CALL) };
+      const raw = call.isUnreadable ? String(call.input) : JSON.stringify(call.input);
+      const parsed = parseJson(reply.toolInputText ?? raw);
+      if (!parsed.success) return { success: false, error: invalidJsonError(output, raw, parsed) };
+      return safeValidateAnswer(envelopeContent(parsed.value), output, { route: 'tool', raw });
+    }),
+    feedback: toolFeedback,
+  };
+}
+
+const NO_CALL = {
+  message:
+    'Expected the model to call the tool that takes its answer, got none; its text is not searched instead. Set `maxRetries`, or try another `route`.',
+};
+
+function envelopeContent(value: unknown): unknown {
+  const isEnvelope = typeof value === 'object' && value !== null && Object.hasOwn(value, FINALIZER_KEY);
+  return isEnvelope && FINALIZER_KEY in value ? value[FINALIZER_KEY] : value;
+}
+
+/** Every call needs its result, or the service refuses the conversation. */
+function toolFeedback(
+  reply: ModelReply,
+  error: StructuredOutputError,
+  retriesLeft: number,
+): readonly ModelMessage[] {
+  const value = describeFailure(error, {
+    retriesLeft,
+    instruction: finalizerInstruction(error, retriesLeft),
+  });
+  if (reply.toolCalls.length === 0) return [...reply.messages, { role: 'user', content: value }];
+  const results = reply.toolCalls.map(({ toolCallId, toolName }) => ({
+    type: 'tool-result' as const,
+    toolCallId,
+    toolName,
+    output: { type: 'error-text' as const, value },
+  }));
+  return [...reply.messages, { role: 'tool', content: results }];
+}
+
+function jsonRoute(output: AnyOutputDefinition): AnswerRoute {
+  const instructions = `${instructionsFor(output)}\nYour whole reply is the answer: nothing before it, nothing after it.`;
+  return {
+    ...textRoute('json'),
+    open: (messages) => withInstructions(messages, instructions),
+    read: guarded(output, async ({ text }) => {
+      if (text.trim() === '') return { success: false, error: notProducedError(output, NO_ANSWER) };
+      return safeParseAnswer(text, output, { route: 'json' });
+    }),
+  };
+}
+
+/** Instructions stand last, where small models heed them most. */
+function withInstructions(
+  messages: readonly GenerateMessage[],
+  instructions: string,
+): readonly GenerateMessage[] {
+  const last = messages.at(-1);
+  if (last?.role !== 'user') return [...messages, { role: 'user', content: instructions }];
+  const content =
+    typeof last.content === 'string'
+      ? `${last.content}\n\n${instructions}`
+      : [...last.content, { type: 'text', text: instructions }];
+  return [...messages.slice(0, -1), { role: 'user', content }];
+}
+
+/** What the routes through the reply's text share. */
+function textRoute(name: GenerateRoute): Omit<AnswerRoute, 'read'> {
+  return {
+    name,
+    request: {},
+    open: (messages) => messages,
+    restore: (value) => value,
+    feedback: (reply, error, retriesLeft) => [
+      ...reply.messages,
+      { role: 'user', content: describeFailure(error, { instruction: nextStep(error, retriesLeft) }) },
+    ],
+  };
+}
+
+function nextStep({ tag }: StructuredOutputError, retriesLeft: number): string {
+  const place = tag === undefined ? ', and nothing else' : ` between <${tag}> and </${tag}>`;
+  return `Send the whole corrected answer${place}. Tries left after this one: ${retriesLeft}.`;
+}
+
+/** Judges first what holds on every route: an answer that was cut, withheld or too large is none. */
+function guarded(
+  output: AnyOutputDefinition,
+  read: AnswerRoute['read'],
+): (reply: ModelReply) => Promise<SafeExtractResult<unknown>> {
+  return async (reply) => {
+    const said = reply.toolInputText ?? reply.text;
+    if (reply.finishReason === 'content-filter')
+      return { success: false, error: notProducedError(output, WITHHELD) };
+    if (reply.finishReason === 'length') return { success: false, error: truncatedError(output, said) };
+    const limit = output.maxPayloadBytes ?? DEFAULT_MAX_PAYLOAD_BYTES;
+    if (output.tag === undefined && isLongerThan(said, limit))
+      return { success: false, error: tooLargeError(output, limit) };
+    return read(reply);
+  };
+}
+
+const WITHHELD = {
+  message:
+    'Expected an answer from the model, got a refusal: its service withheld the reply. Change what is asked, or try another model.',
+};

@@ -1,0 +1,107 @@
+/** Owns getting one reply of the model: by the best route that it supports, going down where it refuses one. */
+import type { ModelMessage } from 'ai';
+import type { Usage } from '../errors/usage.ts';
+import { SchemaError } from '../errors/schema-error.ts';
+import type { AnyOutputDefinition } from '../output/definition.ts';
+import { makeRoute, type AnswerRoute } from './answer-route.ts';
+import { askPatiently } from './ask-patiently.ts';
+import type {
+  GenerateMessage,
+  GenerateOptions,
+  GenerateRoute,
+  GenerateSettings,
+} from './generate-options.ts';
+import { requestReply, type ModelReply } from './model-reply.ts';
+import { createPreview } from './preview.ts';
+import { refusalOf, rememberUnsupported, supportedRoutes } from './route-support.ts';
+
+/** One call of `generate()`, as far as it has come. */
+export interface Conversation {
+  readonly options: GenerateOptions<AnyOutputDefinition>;
+  readonly settings: GenerateSettings;
+  /** The route that a reply has come by; it is kept, since the conversation is in its form. */
+  route: AnswerRoute | undefined;
+  /** What follows the caller's messages: wrong answers, and what was said to them. */
+  readonly later: ModelMessage[];
+  readonly usages: Usage[];
+}
+
+/** A reply, and the route that reads it. */
+export interface RoutedReply {
+  readonly reply: ModelReply;
+  readonly route: AnswerRoute;
+}
+
+/** Asks by each route that is worth it. Rejects with what the last one threw. */
+export async function askForReply(conversation: Conversation, attempt: number): Promise<RoutedReply> {
+  const { options, settings } = conversation;
+  if (conversation.route !== undefined) {
+    return { route: conversation.route, reply: await ask(conversation, conversation.route, attempt) };
+  }
+  const names = settings.route === 'auto' ? supportedRoutes(options.model) : [settings.route];
+  for (const [index, name] of names.entries()) {
+    const isLast = index === names.length - 1;
+    const routed = await tryRoute(conversation, { name, isLast, attempt });
+    if (routed === undefined) continue;
+    conversation.route = routed.route;
+    return routed;
+  }
+  return undefinedRoute();
+}
+
+function undefinedRoute(): never {
+  throw new SchemaError('No route can carry the schema. Change it, or give the output a `tag`.', {
+    code: 'unsupported',
+    path: [],
+  });
+}
+
+interface RouteTry {
+  readonly name: GenerateRoute;
+  readonly isLast: boolean;
+  readonly attempt: number;
+}
+
+/** Returns undefined where the next route is to be tried. */
+async function tryRoute(
+  conversation: Conversation,
+  { name, isLast, attempt }: RouteTry,
+): Promise<RoutedReply | undefined> {
+  const { model, output } = conversation.options;
+  try {
+    const route = makeRoute(name, output, model);
+    const reply = await ask(conversation, route, attempt);
+    if (reply.droppedSchema && !isLast) {
+      rememberUnsupported(model, name);
+      return undefined;
+    }
+    return { route, reply };
+  } catch (error) {
+    if (isLast) throw error;
+    const refusal = SchemaError.isInstance(error) ? 'schema' : refusalOf(error, name);
+    if (refusal === undefined) throw error;
+    if (refusal === 'unsupported') rememberUnsupported(model, name);
+    return undefined;
+  }
+}
+
+async function ask(conversation: Conversation, route: AnswerRoute, attempt: number): Promise<ModelReply> {
+  const { options, settings, later } = conversation;
+  const { model, signal, maxOutputTokens, temperature } = options;
+  // The SDK judges messages itself, by a schema of its own.
+  const opened = route.open(settings.messages) as readonly (GenerateMessage & ModelMessage)[];
+  const reply = await askPatiently(() => {
+    const preview = createPreview(options, route, attempt);
+    return requestReply({
+      ...route.request,
+      model,
+      messages: [...opened, ...later],
+      signal,
+      maxOutputTokens,
+      temperature,
+      ...(preview !== undefined && { onDelta: preview }),
+    });
+  }, signal);
+  conversation.usages.push(reply.usage);
+  return reply;
+}

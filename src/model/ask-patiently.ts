@@ -1,0 +1,84 @@
+/** Owns asking again after a failure on the way to the model or back, which is no attempt of the model. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { cut } from '../errors/describe-value.ts';
+import { ModelError } from '../errors/model-error.ts';
+import { UsageError } from '../errors/usage-error.ts';
+
+/** Requests after the first. */
+const MAX_REPEATS = 2;
+const FIRST_DELAY_MS = 500;
+/** A service that asks for more is busy for longer than a caller waits. */
+const MAX_DELAY_MS = 60_000;
+
+/** Sends a request until it goes through, waiting as long as the service asks for. Rejects with what the last one threw. */
+export async function askPatiently<TReply>(
+  request: () => Promise<TReply>,
+  signal: AbortSignal | undefined,
+): Promise<TReply> {
+  for (let repeat = 0; ; repeat += 1) {
+    signal?.throwIfAborted();
+    try {
+      return await request();
+    } catch (error) {
+      signal?.throwIfAborted();
+      const delayMs = delayAfter(error, repeat);
+      if (delayMs === undefined) throw error;
+      await sleep(delayMs, undefined, { ...(signal !== undefined && { signal }) }).catch(() =>
+        signal?.throwIfAborted(),
+      );
+    }
+  }
+}
+
+/** Returns undefined where asking again is of no use. */
+function delayAfter(error: unknown, repeat: number): number | undefined {
+  if (repeat >= MAX_REPEATS || !isTransient(error)) return undefined;
+  const asked = retryAfterMs(error);
+  if (asked !== undefined && asked > MAX_DELAY_MS) return undefined;
+  return asked ?? FIRST_DELAY_MS * 2 ** repeat;
+}
+
+function isTransient(error: unknown): boolean {
+  if (ModelError.isInstance(error)) return error.code === 'stream';
+  return error instanceof Error && 'isRetryable' in error && error.isRetryable === true;
+}
+
+function retryAfterMs(error: unknown): number | undefined {
+  const headers = error instanceof Error && 'responseHeaders' in error ? error.responseHeaders : undefined;
+  if (typeof headers !== 'object' || headers === null) return undefined;
+  const byName: Readonly<Record<string, unknown>> = { ...headers };
+  const text = byName['retry-after-ms'] ?? byName['retry-after'];
+  if (typeof text !== 'string' || text.trim() === '') return undefined;
+  const unitMs = byName['retry-after-ms'] === undefined ? 1_000 : 1;
+  const amount = Number(text);
+  const delayMs = Number.isNaN(amount) ? Date.parse(text) - Date.now() : amount * unitMs;
+  return Number.isNaN(delayMs) ? undefined : Math.max(0, delayMs);
+}
+
+/** What the SDK throws before it sends anything. */
+const CALLERS_FAULTS: readonly string[] = [
+  'AI_InvalidPromptError',
+  'AI_InvalidArgumentError',
+  'AI_InvalidMessageRoleError',
+  'AI_LoadAPIKeyError',
+  'AI_UnsupportedModelVersionError',
+];
+
+/** The error of a request that failed for good. What is ours already stays as it is. */
+export function toModelError(cause: unknown): unknown {
+  if (!(cause instanceof Error) || !cause.name.startsWith('AI_')) return cause;
+  if (CALLERS_FAULTS.includes(cause.name)) {
+    return new UsageError(`The AI SDK refused the call: ${cut(cause.message)} Correct the call.`, { cause });
+  }
+  const statusCode =
+    'statusCode' in cause && typeof cause.statusCode === 'number' ? cause.statusCode : undefined;
+  const told = statusCode === undefined ? 'could not be asked' : `answered with status ${statusCode}`;
+  return new ModelError(
+    `The model's service ${told}: ${cut(cause.message)}. ${statusCode === 429 ? 'Ask later, or raise the limit.' : 'Check the model, its key and its address.'}`,
+    {
+      code: statusCode === 429 ? 'rate-limit' : 'http',
+      cause,
+      ...(statusCode !== undefined && { statusCode }),
+    },
+  );
+}

@@ -1,0 +1,185 @@
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { StructuredOutputError } from '../errors/structured-output-error.ts';
+import { Output } from '../output/output.ts';
+import type { ModelScript } from '../testing/scripted-model/model-script.ts';
+import {
+  scriptedModelServer,
+  type ScriptedModelServer,
+} from '../testing/scripted-model/scripted-model-server.ts';
+import { reply, type ScriptedReply } from '../testing/scripted-model/scripted-reply.ts';
+import type { ScriptedTurn } from '../testing/scripted-model/scripted-turn.ts';
+import { generate } from './generate.ts';
+import { openAICompatible } from './open-ai-compatible.ts';
+import { MODELS } from './test-models.ts';
+
+const output = Output.object({ schema: z.object({ moons: z.number(), note: z.string().optional() }) });
+const prompt = 'How many moons has Mars?';
+
+/** Where a dialect has no absent keys, the model must write them as null. */
+function nativeReply({ jsonSchema }: ScriptedTurn): ScriptedReply {
+  const mustTellAll = JSON.stringify(jsonSchema).includes('null');
+  return reply.text(JSON.stringify({ moons: 2, ...(mustTellAll && { note: null }) }));
+}
+
+function start(script: ModelScript): Promise<ScriptedModelServer> {
+  return scriptedModelServer({ script });
+}
+
+function local(server: ScriptedModelServer): ReturnType<typeof openAICompatible> {
+  return openAICompatible({ baseURL: server.openaiUrl, model: 'scripted' });
+}
+
+describe.each(Object.entries(MODELS))('with the provider of %s', (_name, makeModel) => {
+  it('takes the native answer under the schema', async () => {
+    await using server = await start([nativeReply]);
+    const result = await generate({ model: makeModel(server), prompt, output });
+    expect(result.output).toEqual({ moons: 2 });
+    expect(result.provenance).toMatchObject({ route: 'native', attempts: [{ code: 'ok' }] });
+    expect(result.usage.outputTokens).toBeGreaterThan(0);
+    expect(JSON.stringify(server.requests[0]?.body)).toContain('moons');
+  });
+
+  it('takes the tool’s input', async () => {
+    await using server = await start([
+      reply.tool('submit_structured_output', { output: { moons: 'two' } }),
+      reply.tool('submit_structured_output', { output: { moons: 2 } }),
+    ]);
+    const result = await generate({ model: makeModel(server), prompt, output, route: 'tool' });
+    expect(result.output).toEqual({ moons: 2 });
+    expect(result.provenance).toMatchObject({
+      route: 'tool',
+      attempts: [{ code: 'schema-mismatch' }, { code: 'ok' }],
+    });
+    expect(server.turns[1]?.lastToolResult?.text).toContain('moons');
+  });
+
+  it('asks again in the same conversation until the json is right', async () => {
+    await using server = await start([
+      reply.text('There are two.'),
+      reply.text('{"moons":"two"}'),
+      reply.text('```json\n{"moons":2}\n```'),
+    ]);
+    const result = await generate({ model: makeModel(server), prompt, output, route: 'json' });
+    expect(result.output).toEqual({ moons: 2 });
+    expect(result.provenance.attempts.map(({ code }) => code)).toEqual([
+      'invalid-json',
+      'schema-mismatch',
+      'ok',
+    ]);
+    expect(server.turns[0]?.userText).toContain('JSON Schema');
+    expect(server.turns[2]?.messages.filter(({ role }) => role === 'assistant')).toHaveLength(2);
+    expect(server.turns[2]?.userText).toContain('moons');
+  });
+
+  it('takes the last tag', async () => {
+    await using server = await start([
+      reply.text('So: <result>{"moons":1}</result> no, <result>{"moons":2}</result>'),
+    ]);
+    const tagged = Output.object({ tag: 'result', schema: z.object({ moons: z.number() }) });
+    const result = await generate({ model: makeModel(server), prompt, output: tagged });
+    expect(result.output).toEqual({ moons: 2 });
+    expect(result.provenance.route).toBe('tag');
+    expect(server.turns[0]?.userText).toBe(prompt);
+  });
+
+  it('says that a reply was cut at the token limit', async () => {
+    await using server = await start(() => reply.text('{"moons":', { finishReason: 'length' }));
+    const failing = generate({ model: makeModel(server), prompt, output, maxRetries: 1 });
+    const error = await failing.catch((caught: unknown) => caught);
+    expect(StructuredOutputError.isInstance(error) && error.code).toBe('truncated');
+    expect(error).toMatchObject({ attempts: [{ code: 'truncated' }, { code: 'truncated' }] });
+  });
+
+  it('waits as long as a busy service asks, and counts it as no attempt', async () => {
+    await using server = await start([reply.error(429, { retryAfterSeconds: 1 }), nativeReply]);
+    const startedMs = performance.now();
+    const result = await generate({ model: makeModel(server), prompt, output, maxRetries: 0 });
+    expect(performance.now() - startedMs).toBeGreaterThan(950);
+    expect(result.provenance.attempts).toHaveLength(1);
+  });
+});
+
+describe('what a server does not support', () => {
+  it('is left for the next route, and remembered', async () => {
+    await using server = await start((turn) => {
+      if (turn.jsonSchema !== undefined)
+        return reply.error(400, { message: "response_format 'json_schema' is not supported" });
+      if (turn.tools.length > 0) return reply.error(400, { message: 'This model does not support tools' });
+      return reply.text('{"moons":2}');
+    });
+    const model = local(server);
+    const first = await generate({ model, prompt, output });
+    expect(first.provenance).toMatchObject({ route: 'json', attempts: [{ code: 'ok' }] });
+    expect(server.turns).toHaveLength(3);
+    await generate({ model, prompt, output });
+    expect(server.turns).toHaveLength(4);
+  });
+
+  it('is an error where the route was asked for', async () => {
+    await using server = await start(() =>
+      reply.error(400, { message: "response_format 'json_schema' is not supported" }),
+    );
+    await expect(generate({ model: local(server), prompt, output, route: 'native' })).rejects.toMatchObject({
+      name: 'ModelError',
+      code: 'http',
+      statusCode: 400,
+    });
+    expect(server.turns).toHaveLength(1);
+  });
+});
+
+it('sums the usage of all tries, and prices it once', async () => {
+  const usage = { inputTokens: 10, outputTokens: 1 };
+  await using server = await start([reply.text('no', { usage }), reply.text('{"moons":2}', { usage })]);
+  const prices = { inputUsdPerMillion: 0.1, outputUsdPerMillion: 0.2 };
+  const result = await generate({ model: local(server), prompt, output, route: 'json', prices });
+  expect(result.usage).toMatchObject({ inputTokens: 20, outputTokens: 2 });
+  expect(result.usage.costUsd).toBeCloseTo(2.4e-6, 12);
+  expect(result.provenance.attempts[0]?.usage).toMatchObject({ inputTokens: 10, outputTokens: 1 });
+});
+
+it('begins no try that the budget cannot pay', async () => {
+  const usage = { inputTokens: 60, outputTokens: 1 };
+  await using server = await start(() => reply.text('no', { usage }));
+  const asked = { model: local(server), prompt, output, route: 'json', maxRetries: 9 } as const;
+  const error: unknown = await generate({ ...asked, budget: { tokens: 100 } }).catch(
+    (caught: unknown) => caught,
+  );
+  expect(error).toMatchObject({ code: 'invalid-json', usage: { inputTokens: 120 } });
+  expect(server.turns).toHaveLength(2);
+  await expect(generate({ ...asked, budget: { attempts: 1 } })).rejects.toThrow(StructuredOutputError);
+  expect(server.turns).toHaveLength(3);
+});
+
+it('ends with the signal’s own reason', async () => {
+  await using server = await start(() => reply.delay(60_000, reply.text('{}')));
+  const controller = new AbortController();
+  const reason = new RangeError('enough');
+  const asking = generate({ model: local(server), prompt, output, signal: controller.signal });
+  setTimeout(() => controller.abort(reason), 50);
+  await expect(asking).rejects.toBe(reason);
+});
+
+it('lets the output’s check send an answer back', async () => {
+  await using server = await start([reply.text('{"moons":3}'), reply.text('{"moons":2}')]);
+  const checked = Output.object({
+    schema: z.object({ moons: z.number() }),
+    check: ({ moons }) => (moons === 2 ? undefined : 'Count again.'),
+  });
+  const result = await generate({ model: local(server), prompt, output: checked, route: 'json' });
+  expect(result.output.moons).toBe(2);
+  expect(server.turns[1]?.userText).toContain('Count again.');
+});
+
+it.each([
+  [{ prompt: undefined }, /exactly one/u],
+  [{ maxRetries: -1 }, /maxRetries/u],
+  [{ budget: { usd: 1 } }, /prices/u],
+  [{ route: 'tag' as const }, /tag/u],
+])('refuses %j before any request', async (wrong, message) => {
+  await using server = await start([]);
+  const options = { model: local(server), prompt, output, ...wrong };
+  await expect(generate(options as typeof options & { prompt: string })).rejects.toThrow(message);
+  expect(server.requests).toHaveLength(0);
+});

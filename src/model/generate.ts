@@ -1,0 +1,120 @@
+/**
+ * Owns `generate()`: asks a model until its answer is valid.
+ *
+ * options → routes, best first → request (repeated on its way) → reply → judged → the answer, or feedback and the next try
+ */
+import type { Attempt } from '../errors/attempt.ts';
+import { EvidenceError, attachEvidence } from '../errors/run-evidence.ts';
+import { ModelError } from '../errors/model-error.ts';
+import type { StructuredOutputError } from '../errors/structured-output-error.ts';
+import { sumUsage, type Usage } from '../errors/usage.ts';
+import { withAttempts } from '../output/answer-errors.ts';
+import type { AnyOutputDefinition, InferOutput } from '../output/definition.ts';
+import type { Provenance } from '../output/provenance.ts';
+import type { SafeExtractResult } from '../output/safe-extract-result.ts';
+import { askForReply, type Conversation } from './ask-for-reply.ts';
+import { toModelError } from './ask-patiently.ts';
+import { checkAnswer } from './check-answer.ts';
+import { normalizeGenerateOptions, type GenerateOptions } from './generate-options.ts';
+import { budgetReached, priceUsage } from './spending.ts';
+
+/** A valid answer, and what it took. */
+export interface GenerateResult<TOutput> {
+  readonly output: TOutput;
+  readonly provenance: Provenance;
+  /** The sum over all calls, of the failed tries too. */
+  readonly usage: Usage;
+}
+
+/**
+ * Asks a model for an answer and returns it typed and validated, or throws.
+ *
+ * A wrong answer goes back with what is wrong with it, in the same conversation, at most `maxRetries` times. Failures on the way to the
+ * model are repeated apart from that, after the time that the service asks for. Needs the package `ai`.
+ *
+ * @throws UsageError before any request; StructuredOutputError with every attempt; ModelError when the service cannot be asked; the signal's own reason
+ * @example
+ * ```ts
+ * const { output, usage } = await generate({
+ *   model: openAICompatible({ baseURL: 'http://localhost:11434/v1', model: 'qwen3:8b' }),
+ *   prompt: 'How many moons has Mars?',
+ *   output: Output.object({ schema: z.object({ moons: z.number() }) }),
+ * });
+ * console.log(output.moons, usage.outputTokens);
+ * ```
+ */
+export async function generate<TDefinition extends AnyOutputDefinition>(
+  options: GenerateOptions<TDefinition>,
+): Promise<GenerateResult<InferOutput<TDefinition>>> {
+  const settings = normalizeGenerateOptions(options);
+  options.signal?.throwIfAborted();
+  const conversation: Conversation = { options, settings, route: undefined, later: [], usages: [] };
+  const attempts: Attempt[] = [];
+  try {
+    for (let attempt = 1; ; attempt += 1) {
+      const before = conversation.usages.length;
+      const { reply, route } = await askForReply(conversation, attempt);
+      const answer = await checkAnswer(await route.read(reply), options.output, options.signal);
+      attempts.push(toAttempt(answer, sumUsage(conversation.usages.slice(before))));
+      if (answer.success) return toResult<TDefinition>(conversation, attempts, answer, reply.modelId);
+      const triesLeft = triesAfter(conversation, attempt, answer.error);
+      if (triesLeft === 0) throw withAttempts(answer.error, attempts);
+      conversation.later.push(...route.feedback(reply, answer.error, triesLeft - 1));
+    }
+  } catch (error) {
+    options.signal?.throwIfAborted();
+    throw withEvidence(toModelError(error), attempts, usageOf(conversation));
+  }
+}
+
+function usageOf({ usages, options }: Conversation): Usage | undefined {
+  const usage = sumUsage(usages);
+  return usage === undefined ? undefined : priceUsage(usage, options.prices);
+}
+
+/** A validator that threw would throw again, and a spent budget buys no try. */
+function triesAfter(conversation: Conversation, attempt: number, error: StructuredOutputError): number {
+  if (error.code === 'validator-error') return 0;
+  const { options, settings } = conversation;
+  if (budgetReached(usageOf(conversation), options.budget)) return 0;
+  return settings.maxAttempts - attempt;
+}
+
+function toAttempt(answer: SafeExtractResult<unknown>, usage: Usage | undefined): Attempt {
+  const rawMatched = answer.success ? answer.provenance.raw : answer.error.rawMatched;
+  return {
+    code: answer.success ? 'ok' : answer.error.code,
+    message: answer.success ? 'The answer is valid.' : answer.error.message,
+    ...(rawMatched !== undefined && { rawMatched }),
+    ...(usage !== undefined && { usage }),
+  };
+}
+
+function toResult<TDefinition extends AnyOutputDefinition>(
+  conversation: Conversation,
+  attempts: readonly Attempt[],
+  answer: SafeExtractResult<unknown> & { readonly success: true },
+  model: string,
+): GenerateResult<InferOutput<TDefinition>> {
+  const usage = usageOf(conversation) ?? NO_USAGE;
+  return {
+    // The definition's own schema has accepted the value.
+    output: answer.value as InferOutput<TDefinition>,
+    provenance: { ...answer.provenance, attempts, model, usage },
+    usage,
+  };
+}
+
+const NO_USAGE: Usage = {
+  inputTokens: 0,
+  outputTokens: 0,
+  cacheCreationInputTokens: 0,
+  cacheReadInputTokens: 0,
+};
+
+function withEvidence(error: unknown, attempts: readonly Attempt[], usage: Usage | undefined): unknown {
+  if (!EvidenceError.isInstance(error)) return error;
+  const evidence = { commits: [], ...(usage !== undefined && { usage }) };
+  const attached = attachEvidence(error, evidence);
+  return ModelError.isInstance(attached) ? Object.assign(attached, { attempts: [...attempts] }) : attached;
+}

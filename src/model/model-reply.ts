@@ -1,0 +1,190 @@
+/** Owns one request to a model and what comes of it, in the terms of the routes. */
+import type * as Ai from 'ai';
+import type {
+  LanguageModel,
+  LanguageModelUsage,
+  ModelMessage,
+  StepResult,
+  TextStreamPart,
+  ToolSet,
+} from 'ai';
+import { ModelError } from '../errors/model-error.ts';
+import type { Usage } from '../errors/usage.ts';
+import type { GenerateModel } from './generate-options.ts';
+import { loadPackage } from './load-ai.ts';
+
+/** A tool whose call is the answer. */
+export interface AnswerTool {
+  readonly name: string;
+  readonly description: string;
+  readonly inputSchema: Readonly<Record<string, unknown>>;
+}
+
+/** One request. */
+export interface ModelCall {
+  readonly model: GenerateModel;
+  readonly messages: readonly ModelMessage[];
+  /** The schema that the provider decodes under. */
+  readonly nativeSchema?: Readonly<Record<string, unknown>>;
+  readonly tool?: AnswerTool;
+  readonly maxOutputTokens?: number | undefined;
+  readonly temperature?: number | undefined;
+  readonly signal?: AbortSignal | undefined;
+  /** Makes the call a stream, and takes the answer's text, or the tool's input, as it comes. */
+  onDelta?(delta: string): void;
+}
+
+/** A call that the model made of a tool. */
+export interface ModelToolCall {
+  readonly toolCallId: string;
+  readonly toolName: string;
+  /** The value, or the text where it is no JSON. */
+  readonly input: unknown;
+  /** True when `input` is a text that is no JSON. */
+  readonly isUnreadable: boolean;
+}
+
+/** What the model answered. */
+export interface ModelReply {
+  readonly text: string;
+  readonly toolCalls: readonly ModelToolCall[];
+  readonly finishReason: string;
+  /** The model's own part of the conversation, to be sent back with what follows it. */
+  readonly messages: readonly ModelMessage[];
+  readonly usage: Usage;
+  readonly modelId: string;
+  /** The tool's input as it was written; only of streams. */
+  readonly toolInputText?: string;
+  /** True when the provider left the schema out of the request. */
+  readonly droppedSchema: boolean;
+}
+
+/** Sends one request; nothing is retried. Rejects with what the provider threw, or a ModelError for a stream that broke off. */
+export async function requestReply(call: ModelCall): Promise<ModelReply> {
+  const ai = await loadPackage('ai', () => import('ai'));
+  const request = requestOf(call, ai);
+  if (call.onDelta === undefined) {
+    const result = await ai.generateText(request);
+    return toReply(result.finalStep, result.responseMessages);
+  }
+  const result = ai.streamText({ ...request, onError: () => undefined });
+  const read = await readStream(result.stream, call.onDelta);
+  return { ...toReply(await result.finalStep, await result.responseMessages), ...read };
+}
+
+type Sdk = typeof Ai;
+
+function requestOf(call: ModelCall, ai: Sdk): ModelRequest {
+  return {
+    // It was checked to have a model's methods; which version it speaks the SDK checks itself.
+    model: call.model as unknown as LanguageModel,
+    messages: [...call.messages],
+    allowSystemInMessages: true,
+    maxRetries: 0,
+    ...(call.maxOutputTokens !== undefined && { maxOutputTokens: call.maxOutputTokens }),
+    ...(call.temperature !== undefined && { temperature: call.temperature }),
+    ...(call.signal !== undefined && { abortSignal: call.signal }),
+    ...(call.nativeSchema !== undefined && { output: nativeOutput(call.nativeSchema, ai) }),
+    ...(call.tool !== undefined && {
+      tools: {
+        [call.tool.name]: ai.tool({
+          description: call.tool.description,
+          inputSchema: ai.jsonSchema(call.tool.inputSchema),
+        }),
+      },
+      toolChoice: { type: 'tool', toolName: call.tool.name },
+    }),
+  };
+}
+
+interface ModelRequest {
+  readonly model: LanguageModel;
+  messages: ModelMessage[];
+  readonly allowSystemInMessages: true;
+  readonly maxRetries: 0;
+  readonly maxOutputTokens?: number;
+  readonly temperature?: number;
+  readonly abortSignal?: AbortSignal;
+  readonly output?: ReturnType<Sdk['Output']['text']>;
+  readonly tools?: ToolSet;
+  readonly toolChoice?: { readonly type: 'tool'; readonly toolName: string };
+}
+
+/** The SDK's own object output would parse the text and lose it when it is wrong. */
+function nativeOutput(schema: Readonly<Record<string, unknown>>, ai: Sdk): ReturnType<Sdk['Output']['text']> {
+  return {
+    ...ai.Output.text(),
+    responseFormat: Promise.resolve({ type: 'json', name: 'answer', schema }),
+  };
+}
+
+/** Reads a stream to its end. */
+async function readStream(
+  stream: AsyncIterable<TextStreamPart<ToolSet>>,
+  onDelta: (delta: string) => void,
+): Promise<{ readonly toolInputText?: string }> {
+  let toolInputText: string | undefined;
+  let hasEnded = false;
+  for await (const part of stream) {
+    if (part.type === 'error') throw brokenOff(part.error);
+    if (part.type === 'text-delta') onDelta(part.text);
+    if (part.type === 'tool-input-delta') {
+      toolInputText = (toolInputText ?? '') + part.delta;
+      onDelta(part.delta);
+    }
+    // A connection that just ends leaves the SDK without a reason that the service gave.
+    if (part.type === 'finish')
+      hasEnded = part.finishReason !== 'error' && part.rawFinishReason !== undefined;
+  }
+  if (!hasEnded) throw brokenOff(undefined);
+  return toolInputText === undefined ? {} : { toolInputText };
+}
+
+/** What the service refused stays as it is; what broke after it had begun is a stream's end. */
+function brokenOff(error: unknown): unknown {
+  if (error instanceof Error && 'statusCode' in error && error.statusCode !== undefined) return error;
+  if (error instanceof Error && (error.name === 'AbortError' || error.name.startsWith('AI_Unsupported')))
+    return error;
+  return new ModelError(
+    "The model's answer broke off on its way. Ask again; where it goes on, look at the connection.",
+    { code: 'stream', cause: error },
+  );
+}
+
+function toReply(step: StepResult<ToolSet>, messages: readonly ModelMessage[]): ModelReply {
+  return {
+    text: step.text,
+    toolCalls: step.toolCalls.map(toToolCall),
+    finishReason: step.finishReason,
+    messages: messages.filter(({ role, content }) => role === 'assistant' && content.length > 0),
+    usage: toUsage(step.usage),
+    modelId: step.response.modelId,
+    droppedSchema: (step.warnings ?? []).some(
+      (warning) => warning.type === 'unsupported' && warning.feature === 'responseFormat',
+    ),
+  };
+}
+
+interface SdkToolCall {
+  readonly toolCallId: string;
+  readonly toolName: string;
+  readonly input: unknown;
+  readonly invalid?: boolean | undefined;
+}
+
+function toToolCall({ toolCallId, toolName, input, invalid }: SdkToolCall): ModelToolCall {
+  return { toolCallId, toolName, input, isUnreadable: invalid === true && typeof input === 'string' };
+}
+
+function toUsage({ inputTokens, inputTokenDetails, outputTokens }: LanguageModelUsage): Usage {
+  const cacheReadInputTokens = inputTokenDetails.cacheReadTokens ?? 0;
+  const cacheCreationInputTokens = inputTokenDetails.cacheWriteTokens ?? 0;
+  const total = inputTokens ?? 0;
+  return {
+    inputTokens:
+      inputTokenDetails.noCacheTokens ?? Math.max(0, total - cacheReadInputTokens - cacheCreationInputTokens),
+    outputTokens: outputTokens ?? 0,
+    cacheCreationInputTokens,
+    cacheReadInputTokens,
+  };
+}

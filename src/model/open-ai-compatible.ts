@@ -1,0 +1,71 @@
+/** Owns the one line by which a server of OpenAI's Chat Completions is used as a model. */
+import type { OpenAICompatibleProvider } from '@ai-sdk/openai-compatible';
+import { describeValue } from '../errors/describe-value.ts';
+import { UsageError } from '../errors/usage-error.ts';
+import type { GenerateModel } from './generate-options.ts';
+import { loadPackage } from './load-ai.ts';
+
+/** Where the model is served. */
+export interface OpenAICompatibleOptions {
+  /** Address up to and with `/v1`. */
+  readonly baseURL: string;
+  /** @default none is sent */
+  readonly apiKey?: string;
+  /** The model's id on that server. */
+  readonly model: string;
+}
+
+type ChatModel = ReturnType<OpenAICompatibleProvider['chatModel']>;
+
+/**
+ * Makes a model of a server that speaks OpenAI's Chat Completions: Ollama, llama.cpp, vLLM, LM Studio, a gateway.
+ *
+ * Nothing is loaded or sent before the first call. Keep the object: what `generate()` learns of the server it remembers for it. Needs the packages
+ * `ai` and `@ai-sdk/openai-compatible`.
+ *
+ * @throws UsageError when `baseURL` is no address, or `model` is empty
+ * @example
+ * ```ts
+ * const model = openAICompatible({ baseURL: 'http://localhost:8080/v1', model: 'qwen3-8b' });
+ * const { output } = await generate({ model, prompt: 'Yes or no?', output: Output.choice({ options: ['yes', 'no'] }) });
+ * console.log(output);
+ * ```
+ */
+export function openAICompatible({ baseURL, apiKey, model }: OpenAICompatibleOptions): GenerateModel {
+  if (!URL.canParse(baseURL)) {
+    throw new UsageError(
+      `Expected \`baseURL\` to be an address such as http://localhost:11434/v1, got ${describeValue(baseURL)}.`,
+    );
+  }
+  if (typeof model !== 'string' || model === '') {
+    throw new UsageError(`Expected \`model\` to name a model of the server, got ${describeValue(model)}.`);
+  }
+  let loading: Promise<ChatModel> | undefined;
+  const load = (): Promise<ChatModel> => {
+    loading ??= loadPackage('@ai-sdk/openai-compatible', () => import('@ai-sdk/openai-compatible')).then(
+      ({ createOpenAICompatible }) =>
+        createOpenAICompatible({
+          name: 'openai-compatible',
+          baseURL,
+          ...(apiKey !== undefined && { apiKey }),
+          includeUsage: true,
+          supportsStructuredOutputs: true,
+        }).chatModel(model),
+    );
+    return loading;
+  };
+  const lazy: LazyModel = {
+    specificationVersion: 'v4',
+    provider: 'openai-compatible.chat',
+    modelId: model,
+    supportedUrls: {},
+    doGenerate: async (options) => (await load()).doGenerate(options),
+    doStream: async (options) => (await load()).doStream(options),
+  };
+  return lazy;
+}
+
+type LazyModel = Pick<
+  ChatModel,
+  'specificationVersion' | 'provider' | 'modelId' | 'supportedUrls' | 'doGenerate' | 'doStream'
+>;
