@@ -33,7 +33,7 @@ class ObjectFinder {
   private objects: FoundObject[] = [];
   private spoken: string[] = [];
   private spokenFrom = 0;
-  private readonly known = new Set<number>();
+  private readonly known = new Map<number, number | undefined>();
   private nextTag = 0;
   private work: number;
 
@@ -79,12 +79,14 @@ class ObjectFinder {
 
   /** Returns where to go on after an opening brace. */
   private passBrace(start: number): number {
-    if (this.known.has(start)) return start + 1;
+    if (this.known.has(start)) return this.known.get(start) ?? start + 1;
     const reading = readObject(this.text, start);
     this.work += reading.end - start;
-    for (const brace of reading.braces) this.known.add(brace);
+    for (const [brace, end] of reading.braces) this.known.set(brace, end);
     if (reading.found !== undefined) this.objects.push(reading.found);
     this.objects.push(...reading.inside);
+    // Up to the end it reads as one object: a mark in it stands in a string.
+    if (reading.status === 'cut') this.nextTag = this.tags.length;
     return reading.status === 'complete' ? reading.end : start + 1;
   }
 }

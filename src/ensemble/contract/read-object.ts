@@ -16,14 +16,15 @@ export interface ObjectReading {
   readonly found: FoundObject | undefined;
   /** The objects inside that are complete, when the object itself is not. */
   readonly inside: readonly FoundObject[];
-  /** Where braces were read as structure: to read from them again would tell nothing new. */
-  readonly braces: ReadonlySet<number>;
+  /** Where braces were read as structure, and where their objects end if they do: to read from them again would tell nothing new. */
+  readonly braces: ReadonlyMap<number, number | undefined>;
   /** Just after the closing brace, or where the reading stopped. */
   readonly end: number;
 }
 
 interface Frame {
   readonly container: Record<string, unknown> | unknown[];
+  readonly start: number;
   /** How many repairs had been made when it began. */
   readonly repairsBefore: number;
   key: string;
@@ -56,7 +57,7 @@ class ObjectReader {
   private readonly frames: Frame[] = [];
   private readonly repairs: EventRepairKind[] = [];
   private readonly inside: FoundObject[] = [];
-  private readonly braces = new Set<number>();
+  private readonly braces = new Map<number, number | undefined>();
   private root: Record<string, unknown> = {};
   private at: number;
 
@@ -85,9 +86,10 @@ class ObjectReader {
 
   private open(container: Frame['container']): void {
     const expects = Array.isArray(container) ? 'value' : 'key';
-    if (expects === 'key') this.braces.add(this.at);
+    if (expects === 'key') this.braces.set(this.at, undefined);
     this.frames.push({
       container,
+      start: this.at,
       repairsBefore: this.repairs.length,
       key: '',
       expects,
@@ -100,7 +102,9 @@ class ObjectReader {
     if (frame.isAfterComma) this.repairs.push('trailing-comma');
     this.at += 1;
     this.frames.pop();
-    if (!Array.isArray(frame.container) && this.frames.length > 0)
+    if (Array.isArray(frame.container)) return undefined;
+    this.braces.set(frame.start, this.at);
+    if (this.frames.length > 0)
       this.inside.push({ value: frame.container, repairs: this.repairs.slice(frame.repairsBefore) });
   }
 

@@ -39,6 +39,8 @@ const AFTER_VALUE =
 /** A comma was forgotten between two lines. */
 const NEXT_LINE_IS_FIELD = /[^\S\n]*\n\s*["'`“”„‘]/y;
 const AFTER_KEY = /\s*:/y;
+/** A quote that is another string's: of a key, or of one that should be joined to this one. */
+const ANOTHER_STRING = /\s*:|\s+["'“”]|\s*\+\s*["']/y;
 
 /** Tells whether a string can begin with this character. */
 export function opensString(char: string): boolean {
@@ -90,8 +92,8 @@ class StringReader {
         this.at += 1;
         return 'complete';
       }
-      // A quote before a colon opened or closed a key: where this string ended can only be guessed.
-      if (this.role === 'key' || matchesAt(AFTER_KEY, this.text, this.at + 1)) return 'failed';
+      // Where this string ended can then only be guessed.
+      if (this.role === 'key' || matchesAt(ANOTHER_STRING, this.text, this.at + 1)) return 'failed';
       this.repairs.add('inner-quotes');
     } else if (char < ' ') {
       if (this.role === 'key') return 'failed';

@@ -1,0 +1,234 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { eventSchema } from './event-schema.ts';
+import { findObjects } from './find-objects.ts';
+import { parseAgentOutput } from './parse-agent-output.ts';
+import { readObject } from './read-object.ts';
+import { stubEvent } from './stub-event.ts';
+
+const KINDS = ['agent.spoke', 'world.observed', 'judge.verdict'] as const;
+const GRANT = { allowedKinds: KINDS, fallbackKind: 'agent.spoke' } as const;
+const RUNS = { numRuns: 500 };
+
+/** Text that looks enough like JSON to lead a reader astray. */
+const fragment = fc.constantFrom(
+  ...[
+    '{',
+    '}',
+    '[',
+    ']',
+    '"',
+    "'",
+    '“',
+    '”',
+    ':',
+    ',',
+    '\\',
+    '\n',
+    ' ',
+    '//',
+    '```',
+    '```json',
+    '<think>',
+    '</think>',
+  ],
+  ...[
+    '"kind":',
+    '"text":',
+    "'text': '",
+    'kind:',
+    '"agent.spoke"',
+    '"judge.verdict"',
+    '"secret.kind"',
+    '"Hi."',
+    'null',
+  ],
+  ...[
+    '{"kind":"agent.spoke","text":"Hi."}',
+    '"__proto__":',
+    '"_x":1',
+    '12',
+    '-',
+    'True',
+    '\\u00',
+    '\\"',
+    '5"',
+    "it's",
+  ],
+);
+const almostJson = fc.array(fragment, { maxLength: 40 }).map((parts) => parts.join(''));
+const anyText = fc.oneof(almostJson, fc.string({ unit: 'binary' }), fc.json());
+
+const text = fc
+  .oneof(fc.string({ minLength: 1 }), fc.string({ minLength: 1, unit: 'grapheme' }), almostJson)
+  .filter((value) => !['', '...', '…'].includes(value.trim()));
+const event = fc
+  .record({
+    kind: fc.constantFrom(...KINDS),
+    text,
+    extras: fc.dictionary(fc.stringMatching(/^[a-z]{1,8}$/u), fc.jsonValue({ maxDepth: 3 }), { maxKeys: 3 }),
+  })
+  .map(({ kind, text, extras }) => ({ ...(JSON.parse(JSON.stringify(extras)) as object), kind, text }))
+  // What is fit to be kept is the subject of other tests.
+  .filter((value) => !/"(?:__proto__|constructor|prototype)":/u.test(JSON.stringify(value)));
+
+describe('on any text', () => {
+  it('never throws, and gives a kind of the grant', () => {
+    fc.assert(
+      fc.property(
+        anyText,
+        fc.option(fc.constant(['mood', 'winner', 'scores']), { nil: undefined }),
+        (raw, extraFields) => {
+          const options = extraFields === undefined ? GRANT : { ...GRANT, extraFields };
+          const { payload, tier } = parseAgentOutput(raw, options);
+          expect(KINDS).toContain(payload.kind);
+          expect(payload.text).toBeTypeOf('string');
+          expect(payload._raw_fallback).toBe(tier === 'raw' ? true : undefined);
+          if (tier !== 'raw') expect(payload.text.trim()).not.toBe('');
+        },
+      ),
+      { numRuns: 3_000 },
+    );
+  });
+
+  it('never throws on what is no text', () => {
+    fc.assert(
+      fc.property(fc.anything(), (raw) => {
+        // Callers without types exist.
+        const { payload } = parseAgentOutput(raw as string, GRANT);
+        expect(KINDS).toContain(payload.kind);
+      }),
+      RUNS,
+    );
+  });
+
+  it('gives a payload that JSON keeps as it is, and that has no key of ours or of a prototype', () => {
+    fc.assert(
+      fc.property(anyText, (raw) => {
+        const { payload, tier } = parseAgentOutput(raw, GRANT);
+        const json = JSON.stringify(payload);
+        // JSON itself does not keep the sign of a zero.
+        expect(JSON.stringify(JSON.parse(json))).toBe(json);
+        expect(json).not.toMatch(/"(?:__proto__|constructor|prototype)":/u);
+        expect(Object.keys(payload).filter((key) => key.startsWith('_'))).toEqual(
+          tier === 'raw' ? ['_raw_fallback'] : [],
+        );
+      }),
+      RUNS,
+    );
+  });
+});
+
+describe('an event that is rendered', () => {
+  it('as JSON comes back, strictly and untouched', () => {
+    fc.assert(
+      fc.property(event, fc.nat(4), (value, indent) => {
+        expect(parseAgentOutput(JSON.stringify(value, undefined, indent), GRANT)).toEqual({
+          payload: value,
+          tier: 'strict',
+          repairs: [],
+          violations: [],
+        });
+      }),
+      RUNS,
+    );
+  });
+
+  const renderings: readonly (readonly [string, (json: string) => string])[] = [
+    ['in a fence', (json) => `\`\`\`json\n${json}\n\`\`\``],
+    ['in prose', (json) => `Sure, it's 5" tall { here:\n${json}\nHope that helps!`],
+    ['after reasoning', (json) => `<think>What about {"kind": "agent.spoke", "text": "x"}?</think>${json}`],
+    ['before another object', (json) => `${json}\n{"confidence": 0.9}`],
+    ['in an array', (json) => `[${json}]`],
+    ['in a wrapper', (json) => `{"response": ${json}}`],
+    ['in a wrapper, in a fence', (json) => `\`\`\`\n{"output": ${json}}\n\`\`\``],
+  ];
+
+  it.each(renderings)('%s comes back', (_, render) => {
+    fc.assert(
+      fc.property(event, (value) => {
+        const { payload, tier, violations } = parseAgentOutput(render(JSON.stringify(value)), GRANT);
+        expect(payload).toEqual(value);
+        expect(tier).toBe('embedded');
+        expect(violations).toEqual([]);
+      }),
+      RUNS,
+    );
+  });
+
+  it('and then cut off anywhere gives its own kind and the beginning of its text, or nothing', () => {
+    fc.assert(
+      fc.property(event, fc.double({ min: 0, max: 1, noNaN: true }), ({ kind, text }, share) => {
+        const json = JSON.stringify({ kind, text });
+        const { payload, tier } = parseAgentOutput(json.slice(0, Math.floor(json.length * share)), GRANT);
+        if (tier === 'raw') expect(payload.text).toBe('');
+        else expect(payload.kind === kind && text.startsWith(payload.text)).toBe(true);
+      }),
+      RUNS,
+    );
+  });
+});
+
+it('reads an object that needs no repair as `JSON.parse` does', () => {
+  fc.assert(
+    fc.property(fc.dictionary(fc.string(), fc.jsonValue()), fc.nat(3), (object, indent) => {
+      const json = JSON.stringify(object, undefined, indent);
+      const { status, found, end } = readObject(`${json} and more`, 0);
+      expect({ status, end, found }).toEqual({
+        status: 'complete',
+        end: json.length,
+        found: { value: JSON.parse(json) as unknown, repairs: [] },
+      });
+    }),
+    { numRuns: 1_000 },
+  );
+});
+
+describe('the work', () => {
+  const UNITS = [
+    '{',
+    '{"a":',
+    '{"a":[',
+    '{"',
+    '{"a":"{\'',
+    '[{',
+    '{"a":"{',
+    '"{":",',
+    '{//',
+    '{\'a":"{',
+    '{a:',
+    '<think>{',
+    '{}',
+    '{"a":"b",',
+    '" {',
+  ];
+
+  it.each(UNITS)('on %j repeated grows with the length of the text', (unit) => {
+    const workOf = (times: number): number => findObjects(unit.repeat(times)).work;
+    expect(workOf(40_000) / workOf(10_000)).toBeLessThan(5);
+  });
+
+  it('stays under 32 readings of any text', () => {
+    fc.assert(
+      fc.property(fc.array(fragment, { minLength: 1, maxLength: 6 }), (unit) => {
+        const long = unit.join('').repeat(2_000);
+        expect(findObjects(long).work).toBeLessThan(long.length * 32 + 20_000);
+      }),
+      { numRuns: 60 },
+    );
+  });
+});
+
+it('the stub answers through the same contract, the same each time', () => {
+  fc.assert(
+    fc.property(fc.string(), fc.subarray(['mood', 'winner', 'scores', 'thought']), (seed, extraFields) => {
+      const contract = { allowedKinds: KINDS, extraFields, winners: ['ada', 'bob'] };
+      const raw = stubEvent({ ...contract, seed });
+      expect(stubEvent({ ...contract, seed })).toBe(raw);
+      const { payload, ...record } = parseAgentOutput(raw, { ...GRANT, extraFields });
+      expect(record).toEqual({ tier: 'strict', repairs: [], violations: [] });
+      expect(eventSchema(contract)['~standard'].validate(payload)).toEqual({ value: payload });
+    }),
+    RUNS,
+  );
+});
