@@ -106,6 +106,7 @@ class ObjectReader {
     this.braces.set(frame.start, this.at);
     if (this.frames.length > 0)
       this.inside.push({ value: frame.container, repairs: this.repairs.slice(frame.repairsBefore) });
+    return undefined;
   }
 
   private readSeparator(frame: Frame, char: string): 'failed' | undefined {
