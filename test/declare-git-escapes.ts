@@ -234,12 +234,15 @@ function declareMainCheckout(): void {
 
   it('does not show logs, worktrees and settings of other runs', async () => {
     const own = join(fixture.options.hostRepoPath, '.truecast');
+    await mkdir(own, { recursive: true });
+    await writeFile(join(own, '.env'), 'KEY=secret-of-the-env');
+    await startInMainCheckout();
+    // The run's own log is made when the sandbox has started.
     await mkdir(join(own, 'logs'), { recursive: true });
     await writeFile(join(own, 'logs', 'a.log'), 'secret-of-the-log');
-    await writeFile(join(own, '.env'), 'KEY=secret-of-the-env');
-    await inside('mv .truecast elsewhere');
-    expect((await inside('find . -not -path "./.git/*" -type f | xargs cat')).stdout).not.toContain(
-      'secret-of',
-    );
+    await inside('echo seen > seen; mv .truecast elsewhere; true');
+    const { stdout } = await inside('find . -not -path "./.git/*" -type f | xargs cat');
+    expect(stdout).toContain('seen');
+    expect(stdout).not.toContain('secret-of');
   });
 }

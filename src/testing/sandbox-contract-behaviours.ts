@@ -73,6 +73,13 @@ export const sandboxBehaviours: Readonly<Record<string, Behaviour>> = {
   }),
   'is not hurt by a command that does not read its stdin': started(async ({ handle }) => {
     assert.equal((await handle.exec('exit 3', { stdin: 'x'.repeat(4_000_000) })).exitCode, 3);
+    // Several at once: a client that is late with the input must still be early for the output.
+    const said = Array.from({ length: 12 }, (_, index) => handle.exec(`echo ${index}`, { stdin: 'unread' }));
+    const lines = (await Promise.all(said)).map(({ stdout }) => stdout);
+    assert.deepEqual(
+      lines,
+      said.map((_, index) => `${index}\n`),
+    );
   }),
   'keeps the end alone of 50 MB that were told': started(async ({ handle }) => {
     let chars = 0;

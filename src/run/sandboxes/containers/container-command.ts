@@ -32,11 +32,15 @@ const ENTER = `. "${ENVIRONMENT_FOLDER}/$1" && cd "$2" || { echo "truecast: cann
 /** Prints the processes of a command as paths: children and daemons have its marker in their environments. */
 const FIND = `grep -lsF "${MARKER}=$1" /proc/[0-9]*/environ`;
 
-/** $1 id, $2 directory, $3 command. What the command leaves running is ended with it; what dash says of signals is not the command's. */
+/**
+ * $1 id, $2 directory, $3 command. What the command leaves running is ended with it; what dash says of signals is not the command's.
+ * What it left unread of its stdin is read: Podman's client forgets all output of a command that ends before its stdin was delivered.
+ */
 const RUN = `${ENTER}
 exec 4>&2 2>/dev/null
 ${MARKER}="$1" sh -c "$3" 2>&4 4>&-
 code=$?
+cat > /dev/null
 for e in $(${FIND}); do e=\${e#/proc/}; kill -KILL "\${e%/environ}"; done
 exit $code`;
 

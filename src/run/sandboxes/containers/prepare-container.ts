@@ -6,6 +6,7 @@ import { guestEnvironment, readGitConfig, withoutSecrets } from '../bubblewrap-e
 import { prepareGitPaths, worktreeBinds } from '../bubblewrap-git.ts';
 import { resolveMount } from '../bubblewrap-mounts.ts';
 import { startEgress, type SandboxEgress } from '../egress/start-egress.ts';
+import { ensureTruecastFolder } from '../../git/truecast-folder.ts';
 import { hideOwnFolder } from '../hide-own-folder.ts';
 import { linksOf } from '../inspect-git-paths.ts';
 import type { SandboxCreateOptions, SandboxExecOptions } from '../sandbox-provider.ts';
@@ -68,6 +69,8 @@ export async function prepareContainer(
     folder = await createContainerFolder();
     const { git, worktreePath } = created;
     if (git !== undefined) await prepareGitPaths(git);
+    // What a container hides is settled at its start: folders that are made later would be seen.
+    if (git !== undefined && git.gitDir === git.commonDir) await makeHiddenFolders(worktreePath);
     const { binds, forwarder } = egress.inside(true);
     const mounts = await mountsOf(created, options, { folder, binds });
     const isOther = user.userns === undefined && user.uid !== process.getuid?.();
@@ -98,6 +101,11 @@ export async function prepareContainer(
     await free();
     throw error;
   }
+}
+
+async function makeHiddenFolders(worktreePath: string): Promise<void> {
+  await ensureTruecastFolder(worktreePath, 'logs');
+  await ensureTruecastFolder(worktreePath, 'worktrees');
 }
 
 async function mountsOf(
