@@ -227,3 +227,4 @@ export type {
 } from './model/generate-options.ts';
 export { openAICompatible } from './model/open-ai-compatible.ts';
 export type { OpenAICompatibleOptions } from './model/open-ai-compatible.ts';
+export { findUnexpressed } from './schema/unexpressed.ts';

@@ -15,3 +15,4 @@ export type { LoweredJsonSchema } from '../schema/dialects/lower-json-schema.ts'
 export type { SchemaChange, SchemaLoss } from '../schema/dialects/lowering-port.ts';
 export type { SchemaDialect } from '../schema/dialects/dialect-profile.ts';
 export { toJsonSchema } from '../schema/to-json-schema.ts';
+export { findUnexpressed } from '../schema/unexpressed.ts';

@@ -9,7 +9,7 @@ const VENDOR_HINTS: Readonly<Record<string, string>> = {
   zod: 'Update `zod` to 4.2 or later',
   valibot: 'Wrap it: `toStandardJsonSchema(schema)` of `@valibot/to-json-schema`',
   arktype: 'Update `arktype` to 2.1 or later',
-  effect: 'Convert it with the library, and pass the result: `jsonSchema.unchecked<T>(…)`',
+  effect: 'Wrap it: `Schema.toStandardJSONSchemaV1(Schema.toStandardSchemaV1(schema))`',
 };
 
 /** How deep the search for the part that cannot be expressed goes; schemas may refer to themselves. */
@@ -19,8 +19,8 @@ const MAX_PART_DEPTH = 16;
  * Returns the JSON Schema (draft 2020-12) of what has to be written for `schema` to accept it: its input, before transforms and defaults.
  *
  * Asks the schema itself: by Standard JSON Schema (`~standard.jsonSchema`), else by a `toJsonSchema()` of its own. Zod, ArkType and `jsonSchema()`
- * answer as they are, Valibot wrapped by its `toStandardJsonSchema()`. A TypeBox schema is a JSON Schema: wrap it with `jsonSchema()` to use it.
- * Refinements and transforms are not expressed: validate with `schema` itself.
+ * answer as they are, Valibot wrapped by its `toStandardJsonSchema()`, Effect by its `toStandardSchemaV1()` and `toStandardJSONSchemaV1()`. A TypeBox schema is a JSON Schema: wrap it with `jsonSchema()` to use it.
+ * Refinements and transforms are not expressed: validate with `schema` itself, and find them by `findUnexpressed(schema)`.
  *
  * @throws UsageError `unsupported` when the schema, or a part of it, has no JSON Schema; the message names the part and what to do
  * @example

@@ -8,14 +8,27 @@ const TRANSFORM = 'the answer is what it starts from';
 /** Schemas may refer to themselves; those inside are looked at this deep. */
 const MAX_DEPTH = 32;
 
+/** More are not told: a part that is shared is told at each of its places. */
+const MAX_FOUND = 1_000;
+
 /**
  * Finds refinements and transforms, by the place of the schema they stand in.
  *
- * Zod and Valibot are looked into; the converters of ArkType and Effect refuse what they cannot express, and a JSON Schema has none.
+ * Zod, Valibot, ArkType and Effect are looked into; a JSON Schema has none, and of other libraries nothing is known.
+ *
+ * @example
+ * ```ts
+ * findUnexpressed(z.object({ a: z.string().refine((a) => a !== '') })); // refine, at properties/a
+ * ```
  */
 export function findUnexpressed(schema: unknown): readonly SchemaLoss[] {
   const found: SchemaLoss[] = [];
-  visit(schema, [], found, new Set(), MAX_DEPTH);
+  const open = new Set<unknown>();
+  const arkType = isObject(schema) && typeof schema === 'function' ? schema['json'] : undefined;
+  const effect = isObject(schema) ? schema['ast'] : undefined;
+  if (isObject(effect)) visit(effect, [], found, open, MAX_DEPTH, visitEffect);
+  else if (isObject(arkType)) visit(arkType, [], found, open, MAX_DEPTH, visitArkType);
+  else visit(schema, [], found, open, MAX_DEPTH, visitByMarks);
   return found;
 }
 
@@ -23,27 +36,30 @@ function visit(
   schema: unknown,
   path: SchemaPath,
   found: SchemaLoss[],
-  seen: Set<unknown>,
+  open: Set<unknown>,
   depth: number,
+  look: Look,
 ): void {
-  if (!isObject(schema) || seen.has(schema) || depth === 0) return;
-  seen.add(schema);
+  if (!isObject(schema) || open.has(schema) || depth === 0 || found.length >= MAX_FOUND) return;
+  open.add(schema);
   const below = (part: unknown, ...keys: (string | number)[]): void =>
-    visit(part, [...path, ...keys], found, seen, depth - 1);
+    visit(part, [...path, ...keys], found, open, depth - 1, look);
+  look(schema, path, found, below);
+  open.delete(schema);
+}
+
+type Below = (part: unknown, ...keys: (string | number)[]) => void;
+type Look = (schema: Parts, path: SchemaPath, found: SchemaLoss[], below: Below) => void;
+type Parts = Readonly<Record<string, unknown>>;
+
+function visitByMarks(schema: Parts, path: SchemaPath, found: SchemaLoss[], below: Below): void {
   const definition = schema['_zod'];
   const def = isObject(definition) ? definition['def'] : undefined;
   if (isObject(def)) visitZod(def, path, found, below);
   else if (schema['kind'] === 'schema') visitValibot(schema, path, found, below);
 }
 
-type Below = (part: unknown, ...keys: (string | number)[]) => void;
-
-function visitZod(
-  def: Readonly<Record<string, unknown>>,
-  path: SchemaPath,
-  found: SchemaLoss[],
-  below: Below,
-): void {
+function visitZod(def: Parts, path: SchemaPath, found: SchemaLoss[], below: Below): void {
   const checks = listOf(def['checks']).map((check) => defOf(check)?.['check']);
   if (checks.includes('custom')) found.push({ path, keyword: 'refine', reason: REFINEMENT });
   if (checks.includes('overwrite')) found.push({ path, keyword: 'overwrite', reason: TRANSFORM });
@@ -63,12 +79,7 @@ function visitZod(
     below(Reflect.apply(def['getter'], undefined, []));
 }
 
-function visitValibot(
-  schema: Readonly<Record<string, unknown>>,
-  path: SchemaPath,
-  found: SchemaLoss[],
-  below: Below,
-): void {
+function visitValibot(schema: Parts, path: SchemaPath, found: SchemaLoss[], below: Below): void {
   for (const action of listOf(schema['pipe'])) {
     if (!isObject(action) || action === schema) continue;
     const keyword = String(action['type']);
@@ -84,6 +95,42 @@ function visitValibot(
   listOf(schema['items']).forEach((part, index) => below(part, 'prefixItems', index));
 }
 
+/** ArkType's `json` names its functions, and leaves them out where it converts. */
+function visitArkType(node: Parts, path: SchemaPath, found: SchemaLoss[], below: Below): void {
+  if (Array.isArray(node)) {
+    node.forEach((branch: unknown, index) => below(branch, 'anyOf', index));
+    return;
+  }
+  if (node['predicate'] !== undefined) found.push({ path, keyword: 'narrow', reason: REFINEMENT });
+  if (node['morphs'] !== undefined) found.push({ path, keyword: 'morph', reason: TRANSFORM });
+  for (const property of [...listOf(node['required']), ...listOf(node['optional'])])
+    if (isObject(property)) below(property['value'], 'properties', String(property['key']));
+  for (const index of listOf(node['index']))
+    if (isObject(index)) below(index['value'], 'additionalProperties');
+  listOf(node['branches']).forEach((branch, index) => below(branch, 'anyOf', index));
+  below(node['sequence'], 'items');
+  below(node['in']);
+}
+
+/** A filter of Effect's that JSON Schema can say brings the keyword itself. */
+function visitEffect(ast: Parts, path: SchemaPath, found: SchemaLoss[], below: Below): void {
+  if (listOf(ast['checks']).some((check) => !canConvert(check)))
+    found.push({ path, keyword: 'filter', reason: REFINEMENT });
+  if (ast['encoding'] !== undefined) found.push({ path, keyword: 'transform', reason: TRANSFORM });
+  for (const property of listOf(ast['propertySignatures']))
+    if (isObject(property)) below(property['type'], 'properties', String(property['name']));
+  for (const index of listOf(ast['indexSignatures']))
+    if (isObject(index)) below(index['type'], 'additionalProperties');
+  listOf(ast['elements']).forEach((part, index) => below(part, 'prefixItems', index));
+  for (const part of listOf(ast['rest'])) below(part, 'items');
+  listOf(ast['types']).forEach((part, index) => below(part, 'anyOf', index));
+}
+
+function canConvert(check: unknown): boolean {
+  const annotations = isObject(check) ? check['annotations'] : undefined;
+  return isObject(annotations) && typeof annotations['toJsonSchema'] === 'function';
+}
+
 function defOf(check: unknown): Readonly<Record<string, unknown>> | undefined {
   const inner = isObject(check) ? check['_zod'] : undefined;
   const def = isObject(inner) ? inner['def'] : undefined;
@@ -95,5 +142,5 @@ function listOf(value: unknown): readonly unknown[] {
 }
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null;
+  return (typeof value === 'object' || typeof value === 'function') && value !== null;
 }

@@ -84,7 +84,9 @@ function restOf(schema: SchemaObject, isNamed: boolean, path: SchemaPath, port: 
   const patterns = isRecord(patternProperties)
     ? Object.values(patternProperties).filter((part) => !isNever(part))
     : [];
-  const further = additionalProperties ?? !(isNamed || patterns.length > 0);
+  // \`true\` is what leaving it out means; some libraries write it for every object.
+  const isUnsaid = additionalProperties === undefined || (additionalProperties === true && isNamed);
+  const further = isUnsaid ? !(isNamed || patterns.length > 0) : additionalProperties;
   if (patterns.length === 0) return isNever(further) ? undefined : further;
   port.lose(
     [...path, 'patternProperties'],
