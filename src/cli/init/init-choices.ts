@@ -42,6 +42,20 @@ export const AGENTS: Readonly<Record<AgentName, AgentChoice>> = {
     npmVersion: '0.73.1',
     keys: ['ANTHROPIC_API_KEY', 'OPENAI_API_KEY', 'GEMINI_API_KEY'],
   },
+  'gemini-cli': {
+    hint: 'Gemini CLI of Google',
+    factory: 'geminiCli',
+    npmPackage: '@google/gemini-cli',
+    npmVersion: '0.61.0',
+    keys: ['GEMINI_API_KEY'],
+  },
+  copilot: {
+    hint: 'Copilot of GitHub',
+    factory: 'copilot',
+    npmPackage: '@github/copilot',
+    npmVersion: '1.0.102',
+    keys: ['COPILOT_GITHUB_TOKEN'],
+  },
 };
 
 /** A sandbox that can be chosen. */
@@ -107,7 +121,7 @@ export const PACKAGE_MANAGERS: Readonly<Record<PackageManagerName, PackageManage
   bun: { hint: 'bun', add: ['add'] },
 };
 
-export type AgentName = 'claude-code' | 'codex' | 'opencode' | 'pi';
+export type AgentName = 'claude-code' | 'codex' | 'opencode' | 'pi' | 'gemini-cli' | 'copilot';
 export type SandboxName = 'bubblewrap' | 'docker' | 'podman' | 'none';
 export type TemplateName =
   | 'blank'
