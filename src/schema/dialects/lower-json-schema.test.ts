@@ -140,6 +140,40 @@ describe('the root', () => {
   });
 });
 
+describe('allOf', () => {
+  it('of two unions is a union of their pairs', () => {
+    const schema = z.object({
+      both: z.intersection(
+        z.union([z.object({ a: z.int() }), z.object({ b: z.int() })]),
+        z.union([z.object({ c: z.string().optional() }), z.object({ d: z.string() })]),
+      ),
+    });
+    const { schema: lowered, losses, inverse } = lower(schema, 'openai');
+    expect(losses).toEqual([]);
+    expect(lowered).toHaveProperty('properties.both.anyOf.length', 4);
+    expect(inverse({ both: { b: 1, c: null } })).toEqual({ both: { b: 1 } });
+  });
+
+  it('keeps the tighter bound, and tells what cannot hold together', () => {
+    const schema = {
+      type: 'object',
+      properties: {
+        n: {
+          allOf: [
+            { type: 'integer', minimum: 1 },
+            { type: 'number', minimum: 3, multipleOf: 2 },
+            { multipleOf: 3 },
+          ],
+        },
+      },
+    };
+    expect(lowerJsonSchema(schema, 'gemini').schema).toMatchObject({
+      properties: { n: { type: 'integer', minimum: 3 } },
+    });
+    expect(lossesOf(schema, 'openai')).toEqual(['multipleOf /properties/n']);
+  });
+});
+
 describe('recursion', () => {
   const Tree = z.object({
     name: z.string(),

@@ -56,10 +56,20 @@ function mergeKeyword(keyword: string, first: unknown, second: unknown): unknown
   if (keyword === 'required') return [...new Set([...listOf(first), ...listOf(second)])];
   if ((keyword === 'properties' || keyword === 'patternProperties') && isRecord(first) && isRecord(second))
     return mergeProperties(first, second);
+  if (keyword === 'anyOf' || keyword === 'oneOf') return mergeAlternatives(listOf(first), listOf(second));
   if (keyword === 'allOf') return [...listOf(first), ...listOf(second)];
   if (keyword === 'items' || keyword === 'additionalProperties' || keyword === 'propertyNames')
     return mergePart(first, second);
   return undefined;
+}
+
+/** Pairs of alternatives that are made of two lists, at most. */
+const MAX_PAIRS = 64;
+
+/** One alternative of each list must hold: each pair is an alternative. */
+function mergeAlternatives(first: readonly unknown[], second: readonly unknown[]): unknown {
+  if (first.length * second.length > MAX_PAIRS) return undefined;
+  return first.flatMap((one) => second.map((other) => ({ allOf: [one, other] })));
 }
 
 /** Properties that both name must fit both; their merging waits until they are lowered. */
