@@ -4,6 +4,7 @@ import type { Bench } from './harness/report.ts';
 const BENCHES = {
   extraction: async () => (await import('./benches/extraction.ts')).benchExtraction,
   'extraction-run': async () => (await import('./benches/extraction-run.ts')).benchExtractionRun,
+  'event-parsing': async () => (await import('./benches/event-parsing.ts')).benchEventParsing,
   memory: async () => (await import('./benches/memory.ts')).benchMemory,
   partials: async () => (await import('./benches/partials.ts')).benchPartials,
   schema: async () => (await import('./benches/schema.ts')).benchSchema,

@@ -56,10 +56,15 @@ const STUB_WORDS = ['calm', 'curious', 'restless', 'hopeful'];
 /** Returns the fields of an event under a contract, `kind` and `text` first. */
 export function eventFields(options: EventContractOptions): readonly EventField[] {
   const extras = (options.extraFields ?? []).map((name) => {
-    const wellKnown = Object.hasOwn(WELL_KNOWN, name) ? WELL_KNOWN[name] : undefined;
+    const wellKnown = isWellKnownField(name) ? WELL_KNOWN[name] : undefined;
     return wellKnown === undefined ? stringField(name) : wellKnown(options.winners ?? []);
   });
   return [kindField(options.allowedKinds), TEXT, ...extras];
+}
+
+/** Tells whether a field has a meaning of its own, so that what it holds is no event. */
+export function isWellKnownField(name: string): boolean {
+  return Object.hasOwn(WELL_KNOWN, name);
 }
 
 function kindField(kinds: readonly string[]): EventField {

@@ -1,4 +1,5 @@
 /** Owns judging what was found in a text: each object, or what one level of wrapper around the event holds. Pure. */
+import { isWellKnownField } from './event-fields.ts';
 import type { EventRepairKind } from './event-result.ts';
 import { ENOUGH, judgeObject, type EventRules, type JudgedObject } from './judge-object.ts';
 import type { FoundObject } from './read-object.ts';
@@ -27,8 +28,9 @@ function isBetterOrEqual(one: JudgedObject, other: JudgedObject): boolean {
 
 /** The objects that stand directly in an object: as a value, in an array, or as the JSON in a string. */
 function openWrapper(value: FoundObject['value'], repairs: readonly EventRepairKind[]): FoundObject[] {
-  return Object.values(value)
-    .flatMap((inner): unknown[] => (Array.isArray(inner) ? inner : [inner]))
+  return Object.entries(value)
+    .filter(([key]) => !isWellKnownField(key))
+    .flatMap(([, inner]): unknown[] => (Array.isArray(inner) ? inner : [inner]))
     .flatMap((inner): FoundObject[] => {
       const parsed =
         typeof inner === 'string' && inner.trimStart().startsWith('{') ? parseWhole(inner) : inner;

@@ -1,4 +1,5 @@
 /** Owns reading one object of almost-JSON, from its opening brace on: without recursion, with every repair labelled. Pure. */
+import { isWellKnownField } from './event-fields.ts';
 import type { EventRepairKind } from './event-result.ts';
 import { opensString, readString } from './read-string.ts';
 
@@ -14,7 +15,7 @@ export interface ObjectReading {
   readonly status: 'complete' | 'cut' | 'failed';
   /** The object itself, unless it failed. */
   readonly found: FoundObject | undefined;
-  /** The objects inside that are complete, when the object itself is not. */
+  /** The objects inside that are complete, when the object itself cannot be read. */
   readonly inside: readonly FoundObject[];
   /** Where braces were read as structure, and where their objects end if they do: to read from them again would tell nothing new. */
   readonly braces: ReadonlyMap<number, number | undefined>;
@@ -104,7 +105,8 @@ class ObjectReader {
     this.frames.pop();
     if (Array.isArray(frame.container)) return undefined;
     this.braces.set(frame.start, this.at);
-    if (this.frames.length > 0)
+    const parent = this.frames.at(-1);
+    if (parent !== undefined && !isWellKnownField(parent.key))
       this.inside.push({ value: frame.container, repairs: this.repairs.slice(frame.repairsBefore) });
     return undefined;
   }
@@ -122,7 +124,7 @@ class ObjectReader {
     if (opensString(char)) {
       const key = readString(this.text, this.at, 'key');
       this.at = key.end;
-      if (key.status !== 'complete') return this.at >= this.text.length ? 'cut' : 'failed';
+      if (key.status !== 'complete') return key.status;
       this.repairs.push(...key.repairs);
       frame.key = key.value;
     } else {
@@ -157,7 +159,8 @@ class ObjectReader {
   }
 
   private readStringValue(frame: Frame): 'cut' | 'failed' | undefined {
-    const string = readString(this.text, this.at, 'value');
+    const isWords = !Array.isArray(frame.container) && frame.key !== 'kind';
+    const string = readString(this.text, this.at, isWords ? 'words' : 'value');
     this.at = string.end;
     if (string.status === 'failed') return 'failed';
     this.repairs.push(...string.repairs);
@@ -205,7 +208,7 @@ class ObjectReader {
     const found = { value: this.root, repairs: [...new Set(this.repairs)] };
     const isKnown = status !== 'failed';
     // What is inside of something that says a text of its own is what it speaks of, not what it says.
-    const inside = status === 'complete' || Object.hasOwn(this.root, KEPT_WHEN_CUT) ? [] : this.inside;
+    const inside = isKnown || Object.hasOwn(this.root, KEPT_WHEN_CUT) ? [] : this.inside;
     return { status, found: isKnown ? found : undefined, inside, braces: this.braces, end: this.at };
   }
 }

@@ -33,6 +33,9 @@ const ESCAPES: Readonly<Record<string, string>> = {
   t: '\t',
 };
 
+/** Signs of Markdown, and other quotes: escaped by habit, where JSON has no such escape. Of anything else a part is missing. */
+const NEEDLESSLY_ESCAPED = `'*_\`#-.!()[]<>$&~|+`;
+
 /** What may follow the string that is a field's value: the end of its container, or a comma and the next thing. */
 const AFTER_VALUE =
   /\s*(?:$|[}\]]|,\s*(?:$|["'`“”„‘}\]{[]|\/\/|-?\d|true\b|false\b|null\b|[A-Za-z_]\w{0,40}\s*:)|\/\/)/y;
@@ -47,21 +50,26 @@ export function opensString(char: string): boolean {
   return CLOSERS.has(char);
 }
 
-/** Reads the string whose opening quote stands at `start`. A key must be plain: whatever is doubtful in it fails. */
-export function readString(text: string, start: number, role: 'key' | 'value'): StringReading {
+/** What a string is: a key, words in which quotes may stand, or another value. */
+export type StringRole = 'key' | 'words' | 'value';
+
+/** Reads the string whose opening quote stands at `start`. Only words may hold quotes that are not escaped, and only in pairs. */
+export function readString(text: string, start: number, role: StringRole): StringReading {
   return new StringReader(text, start, role).read();
 }
 
 class StringReader {
   private readonly text: string;
-  private readonly role: 'key' | 'value';
+  private readonly role: StringRole;
   private readonly opener: string;
   private readonly closers: string;
   private readonly repairs = new Set<EventRepairKind>();
   private value = '';
+  /** Quotes in the value, those of inches and apostrophes left out. */
+  private quotes = 0;
   private at: number;
 
-  constructor(text: string, start: number, role: 'key' | 'value') {
+  constructor(text: string, start: number, role: StringRole) {
     this.text = text;
     this.role = role;
     this.opener = text.charAt(start);
@@ -83,6 +91,7 @@ class StringReader {
 
   /** A quote that was forgotten looks like a text that was cut off, and then holds what came after it. */
   private isCertainWhenCut(): boolean {
+    if (this.role === 'key') return /^[\w .-]*$/u.test(this.value);
     return !this.repairs.has('inner-quotes') && !this.repairs.has('raw-newline') && !this.value.includes('}');
   }
 
@@ -90,11 +99,13 @@ class StringReader {
     if (this.closers.includes(char)) {
       if (this.closesAt(this.at + 1)) {
         this.at += 1;
-        return 'complete';
+        return this.repairs.has('inner-quotes') && this.quotes % 2 === 1 ? 'failed' : 'complete';
       }
       // Where this string ended can then only be guessed.
-      if (this.role === 'key' || matchesAt(ANOTHER_STRING, this.text, this.at + 1)) return 'failed';
+      const isDoubtful = this.value.endsWith('\\') || matchesAt(ANOTHER_STRING, this.text, this.at + 1);
+      if (this.role !== 'words' || isDoubtful) return 'failed';
       this.repairs.add('inner-quotes');
+      if (!this.isPartOfWord(char)) this.quotes += 1;
     } else if (char < ' ') {
       if (this.role === 'key') return 'failed';
       this.repairs.add('raw-newline');
@@ -102,6 +113,13 @@ class StringReader {
     this.value += char;
     this.at += 1;
     return undefined;
+  }
+
+  /** Tells whether a quote here is that of inches (`5" tall`) or an apostrophe (`it's`). */
+  private isPartOfWord(char: string): boolean {
+    const before = this.text.charAt(this.at - 1);
+    if (char === '"') return /\d/u.test(before);
+    return /[\p{L}\d]/u.test(before) && /\p{L}/u.test(this.text.charAt(this.at + 1));
   }
 
   private closesAt(after: number): boolean {
@@ -117,9 +135,9 @@ class StringReader {
     }
     if (next === 'u') return this.readCodeUnit();
     const known = Object.hasOwn(ESCAPES, next) ? ESCAPES[next] : undefined;
-    // An escape of a sign that needs none, such as `\'`; one of a letter means something that JSON does not have.
-    if (known === undefined && /\w/u.test(next)) return 'failed';
+    if (known === undefined && !NEEDLESSLY_ESCAPED.includes(next)) return 'failed';
     if (known === undefined) this.repairs.add('escape');
+    if (this.closers.includes(known ?? next)) this.quotes += 1;
     this.value += known ?? next;
     this.at += 2;
     return undefined;
