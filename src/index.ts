@@ -225,6 +225,8 @@ export type {
   GeneratePrices,
   GenerateRoute,
 } from './model/generate-options.ts';
+export { streamGenerate } from './model/stream-generate.ts';
+export type { GenerateStream } from './model/stream-generate.ts';
 export { openAICompatible } from './model/open-ai-compatible.ts';
 export type { OpenAICompatibleOptions } from './model/open-ai-compatible.ts';
 export { findUnexpressed } from './schema/unexpressed.ts';

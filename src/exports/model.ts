@@ -11,5 +11,7 @@ export type {
   GeneratePrices,
   GenerateRoute,
 } from '../model/generate-options.ts';
+export { streamGenerate } from '../model/stream-generate.ts';
+export type { GenerateStream } from '../model/stream-generate.ts';
 export { openAICompatible } from '../model/open-ai-compatible.ts';
 export type { OpenAICompatibleOptions } from '../model/open-ai-compatible.ts';

@@ -100,6 +100,36 @@ describe.each(Object.entries(MODELS))('with the provider of %s', (_name, makeMod
   });
 });
 
+it('asks again when a reply does not arrive whole', async () => {
+  await using server = await start([reply.cut({ afterChunks: 1 }), nativeReply]);
+  const result = await generate({ model: local(server), prompt, output, maxRetries: 0 });
+  expect(result.output).toEqual({ moons: 2 });
+});
+
+it('says that a refused reply holds no answer', async () => {
+  await using server = await start(() => reply.text('I cannot help with that.'));
+  const asked = { model: local(server), prompt, output, maxRetries: 1 };
+  await expect(generate(asked)).rejects.toMatchObject({
+    code: 'invalid-json',
+    attempts: [{ code: 'invalid-json', rawMatched: 'I cannot help with that.' }, { code: 'invalid-json' }],
+  });
+});
+
+it.each([
+  ['message', 400, 'http'],
+  ['overload', 503, 'http'],
+  ['rate limit', 429, 'rate-limit'],
+])('tells apart a service that fails: %s', async (message, statusCode, code) => {
+  await using server = await start(() => reply.error(statusCode, { message, retryAfterSeconds: 0 }));
+  await expect(generate({ model: local(server), prompt, output })).rejects.toMatchObject({
+    name: 'ModelError',
+    code,
+    statusCode,
+    attempts: [],
+  });
+  expect(server.turns).toHaveLength(statusCode === 400 ? 1 : 3);
+});
+
 describe('what a server does not support', () => {
   it('is left for the next route, and remembered', async () => {
     await using server = await start((turn) => {

@@ -63,13 +63,31 @@ export interface ModelReply {
 export async function requestReply(call: ModelCall): Promise<ModelReply> {
   const ai = await loadPackage('ai', () => import('ai'));
   const request = requestOf(call, ai);
-  if (call.onDelta === undefined) {
+  try {
+    return await send(request, call.onDelta, ai);
+  } catch (error) {
+    throw hasBegun(error) ? brokenOff(error) : error;
+  }
+}
+
+async function send(request: ModelRequest, onDelta: ModelCall['onDelta'], ai: Sdk): Promise<ModelReply> {
+  if (onDelta === undefined) {
     const result = await ai.generateText(request);
     return toReply(result.finalStep, result.responseMessages);
   }
   const result = ai.streamText({ ...request, onError: () => undefined });
-  const read = await readStream(result.stream, call.onDelta);
+  const read = await readStream(result.stream, onDelta);
   return { ...toReply(await result.finalStep, await result.responseMessages), ...read };
+}
+
+/** The service took the request, and what it sent did not arrive whole. */
+function hasBegun(error: unknown): boolean {
+  return (
+    error instanceof Error &&
+    'statusCode' in error &&
+    typeof error.statusCode === 'number' &&
+    error.statusCode < 300
+  );
 }
 
 type Sdk = typeof Ai;
@@ -126,29 +144,46 @@ async function readStream(
   let toolInputText: string | undefined;
   let hasEnded = false;
   for await (const part of stream) {
-    if (part.type === 'error') throw brokenOff(part.error);
     if (part.type === 'text-delta') onDelta(part.text);
     if (part.type === 'tool-input-delta') {
       toolInputText = (toolInputText ?? '') + part.delta;
       onDelta(part.delta);
     }
-    // A connection that just ends leaves the SDK without a reason that the service gave.
-    if (part.type === 'finish')
-      hasEnded = part.finishReason !== 'error' && part.rawFinishReason !== undefined;
+    if (part.type === 'error') {
+      // A reply without the call is whole; that it holds no answer is for its route to say.
+      if (!(part.error instanceof Error) || part.error.name !== 'AI_ToolChoiceViolationError')
+        throw brokenOff(part.error);
+      hasEnded = true;
+    }
+    if (part.type === 'finish') hasEnded ||= isEnd(part);
   }
   if (!hasEnded) throw brokenOff(undefined);
   return toolInputText === undefined ? {} : { toolInputText };
 }
 
+/** A connection that just ends leaves the SDK without a reason of the service. */
+function isEnd({
+  finishReason,
+  rawFinishReason,
+}: {
+  readonly finishReason: string;
+  readonly rawFinishReason: string | undefined;
+}): boolean {
+  return finishReason !== 'error' && (finishReason !== 'other' || rawFinishReason !== undefined);
+}
+
 /** What the service refused stays as it is; what broke after it had begun is a stream's end. */
 function brokenOff(error: unknown): unknown {
-  if (error instanceof Error && 'statusCode' in error && error.statusCode !== undefined) return error;
-  if (error instanceof Error && (error.name === 'AbortError' || error.name.startsWith('AI_Unsupported')))
-    return error;
+  if (error instanceof Error && isRefusal(error)) return error;
   return new ModelError(
     "The model's answer broke off on its way. Ask again; where it goes on, look at the connection.",
     { code: 'stream', cause: error },
   );
+}
+
+function isRefusal(error: Error): boolean {
+  if ('statusCode' in error && typeof error.statusCode === 'number') return error.statusCode >= 400;
+  return error.name === 'AbortError' || error.name.startsWith('AI_Unsupported');
 }
 
 function toReply(step: StepResult<ToolSet>, messages: readonly ModelMessage[]): ModelReply {

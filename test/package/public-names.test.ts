@@ -31,7 +31,7 @@ const OUTPUT_TYPES = `AnyOutputDefinition Attempt DeepPartial DescribeFailureOpt
   OutputCheckContext OutputChoiceDefinition OutputDefinition OutputHelpers OutputJsonDefinition OutputObjectDefinition OutputOptions
   OutputStringDefinition PartialOutput Provenance Repair Route SafeExtractResult StructuredOutputErrorCode
   StructuredOutputErrorOptions TagScanner Via`;
-const MODEL_TYPES = `GenerateBudget GenerateMessage GenerateModel GenerateOptions GeneratePrices GenerateResult GenerateRoute ModelErrorCode ModelErrorOptions OpenAICompatibleOptions`;
+const MODEL_TYPES = `GenerateBudget GenerateMessage GenerateModel GenerateOptions GeneratePrices GenerateResult GenerateRoute GenerateStream ModelErrorCode ModelErrorOptions OpenAICompatibleOptions`;
 const BATCH_TYPES = `BatchFailure BatchInput BatchInputs BatchItem BatchOptions BatchOptionsWithOutput BatchProgress BatchQueue
   BatchResult BatchSuccess BatchSummary`;
 const SCHEMA_TYPES = `FromJsonSchema JsonSchema JsonSchemaHelper JsonSchemaResult JsonSchemaValidator JsonValue LoweredJsonSchema SchemaChange SchemaDialect SchemaLoss SchemaErrorCode
@@ -42,7 +42,7 @@ const ENTRIES: readonly EntryPin[] = [
     subpath: '.',
     path: 'index.ts',
     module: root,
-    values: `ModelError generate openAICompatible AgentError CwdError InterruptedError LimitError Output RepositoryError SandboxError SchemaError StructuredOutputError TruecastError UsageError acp bubblewrap canonicalJson claudeCode claudeHostSessionPath claudeSandboxSessionPath codex command compileJsonSchema copilot cursor createBindMountSandboxProvider createIsolatedSandboxProvider createSandbox createTagScanner createWorktree describeFailure docker encodeProjectPath extractOutput findClaudeSessionOnHost findCodexSessionOnHost findUnexpressed interactive jsonSchema lowerJsonSchema noSandbox podman replay run runBatch safeExtractOutput toJsonSchema transferClaudeSession transferCodexSession pi opencode geminiCli`,
+    values: `ModelError generate openAICompatible streamGenerate AgentError CwdError InterruptedError LimitError Output RepositoryError SandboxError SchemaError StructuredOutputError TruecastError UsageError acp bubblewrap canonicalJson claudeCode claudeHostSessionPath claudeSandboxSessionPath codex command compileJsonSchema copilot cursor createBindMountSandboxProvider createIsolatedSandboxProvider createSandbox createTagScanner createWorktree describeFailure docker encodeProjectPath extractOutput findClaudeSessionOnHost findCodexSessionOnHost findUnexpressed interactive jsonSchema lowerJsonSchema noSandbox podman replay run runBatch safeExtractOutput toJsonSchema transferClaudeSession transferCodexSession pi opencode geminiCli`,
     types: `${AGENT_TYPES} ${OUTPUT_TYPES} ${SCHEMA_TYPES} ${BATCH_TYPES} ${MODEL_TYPES}
       AgentErrorCode AgentErrorOptions AgentStreamEvent BindMountSandboxProvider BindMountSandboxProviderOptions BranchStrategy
       BubblewrapOptions Budget CloseResult CreateSandboxOptions CreateWorktreeOptions InteractiveOptions InteractiveResult ResumeSandboxRunResultOptions Sandbox SandboxInteractiveOptions SandboxInteractiveResult SandboxRunOptions SandboxRunOptionsWithOutput SandboxRunResult Worktree WorktreeBranchStrategy WorktreeCreateSandboxOptions WorktreeInteractiveOptions WorktreeRunOptions WorktreeRunOptionsWithOutput WorktreeRunResult ClaudeSessionStorageOptions CodexSessionStorageOptions CopilotSessionStorageOptions CommitRef ContinueOptions ContinueSession DockerOptions PodmanOptions
@@ -88,7 +88,7 @@ const ENTRIES: readonly EntryPin[] = [
     subpath: './model',
     path: 'exports/model.ts',
     module: model,
-    values: 'ModelError generate openAICompatible',
+    values: 'ModelError generate openAICompatible streamGenerate',
     types: MODEL_TYPES,
   },
   {
