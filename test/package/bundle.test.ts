@@ -7,7 +7,7 @@ const CASES = [
   // Raised only in the commit that needs it; the figure is that of minified code, in bytes.
   { entry: 'output', name: 'extractOutput', maxBytes: 34_000 },
   { entry: 'ensemble', name: 'parseAgentOutput', maxBytes: 22_000 },
-  { entry: 'schema', name: 'compileJsonSchema', maxBytes: 55_000 },
+  { entry: 'schema', name: 'compileJsonSchema', maxBytes: 105_000 },
 ] as const;
 
 describe.each(CASES)('truecast/$entry', ({ entry, name, maxBytes }) => {
