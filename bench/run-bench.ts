@@ -8,6 +8,7 @@ const BENCHES = {
   memory: async () => (await import('./benches/memory.ts')).benchMemory,
   partials: async () => (await import('./benches/partials.ts')).benchPartials,
   schema: async () => (await import('./benches/schema.ts')).benchSchema,
+  'schema-corpus': async () => (await import('./benches/schema-corpus.ts')).benchSchemaCorpus,
   'schema-hostile': async () => (await import('./benches/schema-hostile.ts')).benchSchemaHostile,
   'run-overhead': async () => (await import('./benches/run-overhead.ts')).benchRunOverhead,
 } as const satisfies Record<string, () => Promise<Bench>>;
