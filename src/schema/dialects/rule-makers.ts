@@ -130,14 +130,20 @@ export function keywordValue(
 export function wholeLimit(
   rule: string,
   max: number,
-  examples: Pick<SchemaRule, 'accepted' | 'rejected'>,
+  exampleOf: (excess: 0 | 1) => SchemaObject,
   origin: RuleOrigin,
   measure: (nodes: readonly SchemaNode[]) => number,
 ): SchemaRule {
   return {
     rule,
     ...origin,
-    ...examples,
+    // Large, and only looked at by whoever checks the rules.
+    get accepted(): SchemaObject {
+      return exampleOf(0);
+    },
+    get rejected(): SchemaObject {
+      return exampleOf(1);
+    },
     findBreach: ({ path }, nodes): SchemaPath | undefined =>
       path.length === 0 && measure(nodes) > max ? [] : undefined,
   };
