@@ -33,6 +33,8 @@ const entries: UserConfig = defineConfig({
     'scripted-agent-program': 'src/testing/scripted-agent/scripted-agent-program.ts',
   },
   dts: true,
+  // A shared part must not take the name of an entry; it stays beside the entries, from where programs are found by path.
+  outputOptions: { chunkFileNames: 'shared-[name].mjs' },
 });
 
 /** Sent into sandboxes, where there is no `node_modules`: all that it imports is in it. */
