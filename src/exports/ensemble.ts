@@ -16,3 +16,5 @@ export { parseAgentOutput } from '../ensemble/contract/parse-agent-output.ts';
 export type { ParseAgentOutputOptions } from '../ensemble/contract/parse-agent-output.ts';
 export { stubEvent } from '../ensemble/contract/stub-event.ts';
 export type { StubEventOptions } from '../ensemble/contract/stub-event.ts';
+export type { AgentAct, AgentTurn, EnsembleAgent, ModelCall } from '../ensemble/agent/ensemble-agent.ts';
+export type { EventProvenance, EventRung, LedgerEvent } from '../ensemble/ledger/ledger-event.ts';
