@@ -219,6 +219,7 @@ export { generate } from './model/generate.ts';
 export type { GenerateResult } from './model/generate.ts';
 export type {
   GenerateBudget,
+  GenerateCall,
   GenerateMessage,
   GenerateModel,
   GenerateOptions,

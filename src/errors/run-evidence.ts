@@ -19,6 +19,8 @@ export interface RunEvidence {
   readonly sessionFilePath?: string;
   readonly logFilePath?: string;
   readonly usage?: Usage;
+  /** The last text of a model that was taken for its answer, or began to be one; only of calls of a model, and not where it was too large. */
+  readonly receivedText?: string;
   /** A valid answer that was already there when something else failed. */
   readonly output?: unknown;
   /** How `output` was obtained. */
@@ -40,6 +42,7 @@ export abstract class EvidenceError extends TruecastError implements RunEvidence
   declare readonly sessionFilePath?: string;
   declare readonly logFilePath?: string;
   declare readonly usage?: Usage;
+  declare readonly receivedText?: string;
   declare readonly output?: unknown;
   declare readonly provenance?: unknown;
 

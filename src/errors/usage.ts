@@ -13,6 +13,14 @@ export interface Usage {
   readonly costUsd?: number;
 }
 
+/** What a call cost of which nothing is known. */
+export const NO_USAGE: Usage = {
+  inputTokens: 0,
+  outputTokens: 0,
+  cacheCreationInputTokens: 0,
+  cacheReadInputTokens: 0,
+};
+
 /** Adds usages field by field; `costUsd` is present when any of them has one. Returns undefined for no usage at all. */
 export function sumUsage(usages: readonly (Usage | undefined)[]): Usage | undefined {
   const known = usages.filter((usage) => usage !== undefined);

@@ -5,6 +5,7 @@ import { SchemaError } from '../errors/schema-error.ts';
 import type { AnyOutputDefinition } from '../output/definition.ts';
 import { makeRoute, type AnswerRoute } from './answer-route.ts';
 import { askPatiently } from './ask-patiently.ts';
+import { tellAnswered, tellFailed } from './tell-call.ts';
 import type {
   GenerateMessage,
   GenerateOptions,
@@ -24,19 +25,22 @@ export interface Conversation {
   /** What follows the caller's messages: wrong answers, and what was said to them. */
   readonly later: ModelMessage[];
   readonly usages: Usage[];
+  /** The last text that was taken for the answer. */
+  received: string | undefined;
 }
 
 /** A reply, and the route that reads it. */
 export interface RoutedReply {
   readonly reply: ModelReply;
   readonly route: AnswerRoute;
+  readonly durationMs: number;
 }
 
 /** Asks by each route that is worth it. Rejects with what the last one threw. */
 export async function askForReply(conversation: Conversation, attempt: number): Promise<RoutedReply> {
   const { options, settings } = conversation;
   if (conversation.route !== undefined) {
-    return { route: conversation.route, reply: await ask(conversation, conversation.route, attempt) };
+    return ask(conversation, conversation.route, attempt);
   }
   const names = settings.route === 'auto' ? supportedRoutes(options.model) : [settings.route];
   for (const [index, name] of names.entries()) {
@@ -70,12 +74,11 @@ async function tryRoute(
   const { model, output } = conversation.options;
   try {
     const route = makeRoute(name, output, model);
-    const reply = await ask(conversation, route, attempt);
-    if (reply.droppedSchema && !isLast) {
-      rememberUnsupported(model, name);
-      return undefined;
-    }
-    return { route, reply };
+    const routed = await ask(conversation, route, attempt);
+    if (!routed.reply.droppedSchema || isLast) return routed;
+    rememberUnsupported(model, name);
+    await tellAnswered(conversation, routed, 'unsupported');
+    return undefined;
   } catch (error) {
     if (isLast) throw error;
     const refusal = SchemaError.isInstance(error) ? 'schema' : refusalOf(error, name);
@@ -85,14 +88,30 @@ async function tryRoute(
   }
 }
 
-async function ask(conversation: Conversation, route: AnswerRoute, attempt: number): Promise<ModelReply> {
+async function ask(conversation: Conversation, route: AnswerRoute, attempt: number): Promise<RoutedReply> {
+  const routed = await askPatiently(
+    () => requestOnce(conversation, route, attempt),
+    conversation.options.signal,
+  );
+  conversation.usages.push(routed.reply.usage);
+  conversation.received = saidIn(routed.reply);
+  return routed;
+}
+
+async function requestOnce(
+  conversation: Conversation,
+  route: AnswerRoute,
+  attempt: number,
+): Promise<RoutedReply> {
   const { options, settings, later } = conversation;
   const { model, signal, maxOutputTokens, temperature } = options;
   // The SDK judges messages itself, by a schema of its own.
   const opened = route.open(settings.messages) as readonly (GenerateMessage & ModelMessage)[];
-  const reply = await askPatiently(() => {
-    const preview = createPreview(options, route, attempt);
-    return requestReply({
+  const preview = createPreview(options, route, attempt);
+  const startedAtMs = performance.now();
+  const elapsedMs = (): number => Math.round(performance.now() - startedAtMs);
+  try {
+    const reply = await requestReply({
       ...route.request,
       model,
       messages: [...opened, ...later],
@@ -101,7 +120,16 @@ async function ask(conversation: Conversation, route: AnswerRoute, attempt: numb
       temperature,
       ...(preview !== undefined && { onDelta: preview }),
     });
-  }, signal);
-  conversation.usages.push(reply.usage);
-  return reply;
+    return { reply, route, durationMs: elapsedMs() };
+  } catch (error) {
+    await tellFailed(conversation, { error, route: route.name, durationMs: elapsedMs() });
+    throw error;
+  }
+}
+
+/** What may hold an answer, by whichever route it came. */
+function saidIn({ text, toolCalls, toolInputText }: ModelReply): string | undefined {
+  const input = toolCalls.at(-1)?.input;
+  const written = toolInputText ?? (typeof input === 'string' ? input : JSON.stringify(input));
+  return written ?? (text === '' ? undefined : text);
 }

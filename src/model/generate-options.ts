@@ -1,6 +1,7 @@
 /** Owns what a call of `generate()` takes, and its judgement before anything is sent. */
 import { describeValue } from '../errors/describe-value.ts';
 import { UsageError } from '../errors/usage-error.ts';
+import type { Usage } from '../errors/usage.ts';
 import type { AnyOutputDefinition, InferOutput } from '../output/definition.ts';
 import type { PartialOutput } from '../output/tag-scanner.ts';
 
@@ -42,6 +43,17 @@ export interface GeneratePrices {
   readonly cacheCreationUsdPerMillion?: number;
 }
 
+/** One request to the model's service, as `onCall` is told of it. */
+export interface GenerateCall {
+  /** The model's id: what the service calls it, where it answered. */
+  readonly model: string;
+  /** Zeros where the service told nothing; priced where `prices` are given. */
+  readonly usage: Usage;
+  readonly durationMs: number;
+  /** `ok`, the code of the `StructuredOutputError` or `ModelError` that it ended in, `unsupported` where the service has not the route, or `aborted`. */
+  readonly code: string;
+}
+
 /** What `generate()` takes. */
 export interface GenerateOptions<TDefinition extends AnyOutputDefinition> {
   readonly model: GenerateModel;
@@ -62,6 +74,11 @@ export interface GenerateOptions<TDefinition extends AnyOutputDefinition> {
   readonly maxOutputTokens?: number;
   /** @default the provider's */
   readonly temperature?: number;
+  /**
+   * Is told of each request when it has ended, also of those that failed and are repeated, and waited for before the answer is used or the next
+   * request is sent. What it throws ends the call.
+   */
+  onCall?(call: GenerateCall): void | Promise<void>;
   /** Makes the calls streams, and tells the answer as it grows; a preview, never the answer. */
   onPartial?(partial: PartialOutput<InferOutput<TDefinition>>): void;
 }

@@ -7,7 +7,7 @@ import type { Attempt } from '../errors/attempt.ts';
 import { EvidenceError, attachEvidence } from '../errors/run-evidence.ts';
 import { ModelError } from '../errors/model-error.ts';
 import type { StructuredOutputError } from '../errors/structured-output-error.ts';
-import { sumUsage, type Usage } from '../errors/usage.ts';
+import { NO_USAGE, sumUsage, type Usage } from '../errors/usage.ts';
 import { withAttempts } from '../output/answer-errors.ts';
 import type { AnyOutputDefinition, InferOutput } from '../output/definition.ts';
 import type { Provenance } from '../output/provenance.ts';
@@ -17,6 +17,7 @@ import { toModelError } from './ask-patiently.ts';
 import { checkAnswer } from './check-answer.ts';
 import { normalizeGenerateOptions, type GenerateOptions } from './generate-options.ts';
 import { budgetReached, priceUsage } from './spending.ts';
+import { tellAnswered } from './tell-call.ts';
 
 /** A valid answer, and what it took. */
 export interface GenerateResult<TOutput> {
@@ -48,14 +49,23 @@ export async function generate<TDefinition extends AnyOutputDefinition>(
 ): Promise<GenerateResult<InferOutput<TDefinition>>> {
   const settings = normalizeGenerateOptions(options);
   options.signal?.throwIfAborted();
-  const conversation: Conversation = { options, settings, route: undefined, later: [], usages: [] };
+  const conversation: Conversation = {
+    options,
+    settings,
+    route: undefined,
+    later: [],
+    usages: [],
+    received: undefined,
+  };
   const attempts: Attempt[] = [];
   try {
     for (let attempt = 1; ; attempt += 1) {
       const before = conversation.usages.length;
-      const { reply, route } = await askForReply(conversation, attempt);
+      const routed = await askForReply(conversation, attempt);
+      const { reply, route } = routed;
       const answer = await checkAnswer(await route.read(reply), options.output, options.signal);
       attempts.push(toAttempt(answer, sumUsage(conversation.usages.slice(before))));
+      await tellAnswered(conversation, routed, answer.success ? 'ok' : answer.error.code);
       if (answer.success) return toResult<TDefinition>(conversation, attempts, answer, reply.modelId);
       const triesLeft = triesAfter(conversation, attempt, answer.error);
       if (triesLeft === 0) throw withAttempts(answer.error, attempts);
@@ -63,7 +73,7 @@ export async function generate<TDefinition extends AnyOutputDefinition>(
     }
   } catch (error) {
     options.signal?.throwIfAborted();
-    throw withEvidence(toModelError(error), attempts, usageOf(conversation));
+    throw withEvidence(toModelError(error), attempts, conversation);
   }
 }
 
@@ -105,16 +115,13 @@ function toResult<TDefinition extends AnyOutputDefinition>(
   };
 }
 
-const NO_USAGE: Usage = {
-  inputTokens: 0,
-  outputTokens: 0,
-  cacheCreationInputTokens: 0,
-  cacheReadInputTokens: 0,
-};
-
-function withEvidence(error: unknown, attempts: readonly Attempt[], usage: Usage | undefined): unknown {
+function withEvidence(error: unknown, attempts: readonly Attempt[], conversation: Conversation): unknown {
   if (!EvidenceError.isInstance(error)) return error;
-  const evidence = { commits: [], ...(usage !== undefined && { usage }) };
-  const attached = attachEvidence(error, evidence);
+  const usage = usageOf(conversation);
+  const { received } = conversation;
+  const isKept = received !== undefined && error.code !== 'too-large';
+  const attached = attachEvidence(error, { commits: [], ...(isKept && { receivedText: received }) });
+  // A request that broke off knows its own usage only.
+  if (usage !== undefined) Object.assign(attached, { usage });
   return ModelError.isInstance(attached) ? Object.assign(attached, { attempts: [...attempts] }) : attached;
 }

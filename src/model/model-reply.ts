@@ -94,8 +94,7 @@ type Sdk = typeof Ai;
 
 function requestOf(call: ModelCall, ai: Sdk): ModelRequest {
   return {
-    // It was checked to have a model's methods; which version it speaks the SDK checks itself.
-    model: call.model as unknown as LanguageModel,
+    model: call.tool === undefined ? sdkModel(call) : requiringTool(sdkModel(call), ai),
     messages: [...call.messages],
     allowSystemInMessages: true,
     maxRetries: 0,
@@ -110,7 +109,6 @@ function requestOf(call: ModelCall, ai: Sdk): ModelRequest {
           inputSchema: ai.jsonSchema(call.tool.inputSchema),
         }),
       },
-      toolChoice: { type: 'tool', toolName: call.tool.name },
     }),
   };
 }
@@ -125,7 +123,27 @@ interface ModelRequest {
   readonly abortSignal?: AbortSignal;
   readonly output?: ReturnType<Sdk['Output']['text']>;
   readonly tools?: ToolSet;
-  readonly toolChoice?: { readonly type: 'tool'; readonly toolName: string };
+}
+
+type SdkModel = Exclude<LanguageModel, string>;
+
+/** It was checked to have a model's methods; which version it speaks the SDK checks itself. */
+function sdkModel({ model }: ModelCall): SdkModel {
+  return model as unknown as SdkModel;
+}
+
+/**
+ * Tells the service that its one tool is required: the SDK, told so itself, throws away a reply without the call, with its text and its usage.
+ * The tool is not named, since LM Studio refuses a `tool_choice` that is more than a word.
+ */
+function requiringTool(model: SdkModel, ai: Sdk): LanguageModel {
+  return ai.wrapLanguageModel({
+    model,
+    middleware: {
+      specificationVersion: 'v4',
+      transformParams: ({ params }) => Promise.resolve({ ...params, toolChoice: { type: 'required' } }),
+    },
+  });
 }
 
 /** The SDK's own object output would parse the text and lose it when it is wrong. */
@@ -141,24 +159,40 @@ async function readStream(
   stream: AsyncIterable<TextStreamPart<ToolSet>>,
   onDelta: (delta: string) => void,
 ): Promise<{ readonly toolInputText?: string }> {
-  let toolInputText: string | undefined;
+  const begun: Begun = { text: '', toolInputText: undefined, usage: undefined };
   let hasEnded = false;
-  for await (const part of stream) {
-    if (part.type === 'text-delta') onDelta(part.text);
-    if (part.type === 'tool-input-delta') {
-      toolInputText = (toolInputText ?? '') + part.delta;
-      onDelta(part.delta);
+  try {
+    for await (const part of stream) {
+      if (part.type === 'error') throw brokenOff(part.error, begun);
+      if (part.type === 'finish') {
+        hasEnded = isEnd(part);
+        begun.usage = toUsage(part.totalUsage);
+      }
+      const delta = takeDelta(part, begun);
+      if (delta !== undefined) onDelta(delta);
     }
-    if (part.type === 'error') {
-      // A reply without the call is whole; that it holds no answer is for its route to say.
-      if (!(part.error instanceof Error) || part.error.name !== 'AI_ToolChoiceViolationError')
-        throw brokenOff(part.error);
-      hasEnded = true;
-    }
-    if (part.type === 'finish') hasEnded ||= isEnd(part);
+  } catch (error) {
+    throw hasBegun(error) ? brokenOff(error, begun) : error;
   }
-  if (!hasEnded) throw brokenOff(undefined);
-  return toolInputText === undefined ? {} : { toolInputText };
+  if (!hasEnded) throw brokenOff(undefined, begun);
+  return begun.toolInputText === undefined ? {} : { toolInputText: begun.toolInputText };
+}
+
+/** What has come of a reply so far. */
+interface Begun {
+  text: string;
+  toolInputText: string | undefined;
+  usage: Usage | undefined;
+}
+
+function takeDelta(part: TextStreamPart<ToolSet>, begun: Begun): string | undefined {
+  if (part.type === 'text-delta') {
+    begun.text += part.text;
+    return part.text;
+  }
+  if (part.type !== 'tool-input-delta') return undefined;
+  begun.toolInputText = (begun.toolInputText ?? '') + part.delta;
+  return part.delta;
 }
 
 /** A connection that just ends leaves the SDK without a reason of the service. */
@@ -173,11 +207,17 @@ function isEnd({
 }
 
 /** What the service refused stays as it is; what broke after it had begun is a stream's end. */
-function brokenOff(error: unknown): unknown {
+function brokenOff(error: unknown, begun?: Begun): unknown {
   if (error instanceof Error && isRefusal(error)) return error;
+  const receivedText = begun?.toolInputText ?? begun?.text ?? '';
   return new ModelError(
     "The model's answer broke off on its way. Ask again; where it goes on, look at the connection.",
-    { code: 'stream', cause: error },
+    {
+      code: 'stream',
+      cause: error,
+      ...(receivedText !== '' && { receivedText }),
+      ...(begun?.usage !== undefined && { usage: begun.usage }),
+    },
   );
 }
 

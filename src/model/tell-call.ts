@@ -1,0 +1,50 @@
+/** Owns telling the caller of each request to the model, and keeping what a failed one leaves behind. */
+import { ModelError } from '../errors/model-error.ts';
+import { NO_USAGE, type Usage } from '../errors/usage.ts';
+import { toModelError } from './ask-patiently.ts';
+import type { Conversation, RoutedReply } from './ask-for-reply.ts';
+import type { GenerateRoute } from './generate-options.ts';
+import { refusalOf } from './route-support.ts';
+import { priceUsage } from './spending.ts';
+
+/** Tells of a request that was answered, and what came of the answer. Rejects with what the caller's `onCall` throws. */
+export async function tellAnswered(
+  { options }: Conversation,
+  { reply, durationMs }: RoutedReply,
+  code: string,
+): Promise<void> {
+  const usage = priceUsage(reply.usage, options.prices);
+  await options.onCall?.({ model: reply.modelId, usage, durationMs, code });
+}
+
+/** A request that failed. */
+export interface FailedRequest {
+  readonly error: unknown;
+  readonly route: GenerateRoute;
+  readonly durationMs: number;
+}
+
+/** Keeps what a failed request has cost and brought, and tells of it. What was never sent is no request. */
+export async function tellFailed(
+  conversation: Conversation,
+  { error, route, durationMs }: FailedRequest,
+): Promise<void> {
+  const { options, usages } = conversation;
+  const code = options.signal?.aborted === true ? 'aborted' : codeOf(error, route);
+  if (code === undefined) return;
+  const usage: Usage | undefined = ModelError.isInstance(error) ? error.usage : undefined;
+  if (usage !== undefined) usages.push(usage);
+  if (ModelError.isInstance(error)) conversation.received = error.receivedText ?? conversation.received;
+  await options.onCall?.({
+    model: options.model.modelId,
+    usage: priceUsage(usage ?? NO_USAGE, options.prices),
+    durationMs,
+    code,
+  });
+}
+
+function codeOf(error: unknown, route: GenerateRoute): string | undefined {
+  if (refusalOf(error, route) !== undefined) return 'unsupported';
+  const told = toModelError(error);
+  return ModelError.isInstance(told) ? told.code : undefined;
+}
