@@ -2,9 +2,13 @@
 export { AgentError } from './errors/agent-error.ts';
 export type { AgentErrorCode, AgentErrorOptions } from './errors/agent-error.ts';
 export type { Attempt } from './errors/attempt.ts';
+export { BudgetExceededError } from './errors/budget-exceeded-error.ts';
+export type { BudgetExceededErrorCode } from './errors/budget-exceeded-error.ts';
 export { CwdError } from './errors/cwd-error.ts';
 export { InterruptedError } from './errors/interrupted-error.ts';
 export type { Issue } from './errors/issue.ts';
+export { LedgerError } from './errors/ledger-error.ts';
+export type { LedgerErrorCode } from './errors/ledger-error.ts';
 export { LimitError } from './errors/limit-error.ts';
 export type { LimitErrorCode, LimitErrorOptions } from './errors/limit-error.ts';
 export { RepositoryError } from './errors/repository-error.ts';

@@ -1,4 +1,8 @@
 /** Owns what `import … from 'truecast/ensemble'` gives: the event contract, which bundles for a browser. */
+export { BudgetExceededError } from '../errors/budget-exceeded-error.ts';
+export type { BudgetExceededErrorCode } from '../errors/budget-exceeded-error.ts';
+export { LedgerError } from '../errors/ledger-error.ts';
+export type { LedgerErrorCode } from '../errors/ledger-error.ts';
 export { UsageError } from '../errors/usage-error.ts';
 export type { EventContractOptions } from '../ensemble/contract/event-options.ts';
 export type {
@@ -18,3 +22,12 @@ export { stubEvent } from '../ensemble/contract/stub-event.ts';
 export type { StubEventOptions } from '../ensemble/contract/stub-event.ts';
 export type { AgentAct, AgentTurn, EnsembleAgent, ModelCall } from '../ensemble/agent/ensemble-agent.ts';
 export type { EventProvenance, EventRung, LedgerEvent } from '../ensemble/ledger/ledger-event.ts';
+export type {
+  CastMember,
+  CastMemory,
+  CastRole,
+  Competition,
+  EnsembleLimits,
+  EnsembleScenario,
+  Subscription,
+} from '../ensemble/conductor/ensemble-scenario.ts';

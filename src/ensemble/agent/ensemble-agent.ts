@@ -20,6 +20,8 @@ export interface AgentTurn {
   readonly cause?: LedgerEvent;
   /** What the agent may see, oldest first: its own, public kinds, and what it subscribes to; bounded by its memory. */
   readonly visible: readonly LedgerEvent[];
+  /** How many events became visible since the agent's own last `agent.reflected`; counted by the ledger, so it outlives a crash. */
+  readonly unreflected: number;
   /** The scene as told last. */
   readonly scene: string;
   /** The run ends after this turn: a judge must rule now. */
@@ -49,7 +51,7 @@ export type AgentAct =
       readonly provenance: EventProvenance;
       readonly model: string;
     }
-  /** The agent chose to say nothing; nothing is appended. */
+  /** The agent chose to say nothing: the ledger tells so by `agent.abstained`. */
   | { readonly type: 'abstained' };
 
 /** A member of a cast. */
