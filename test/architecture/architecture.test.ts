@@ -10,6 +10,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   run: ['output', 'schema', 'errors'],
   ensemble: ['output', 'schema', 'errors'],
   model: ['output', 'schema', 'errors'],
+  server: ['model', 'store', 'output', 'schema', 'errors'],
   testing: ['run', 'model', 'output', 'schema', 'errors'],
   cli: ['run', 'model', 'output', 'schema', 'errors', 'face'],
   face: ['run', 'model', 'ensemble', 'output', 'schema', 'errors', 'testing'],
@@ -20,7 +21,13 @@ const MAY_IMPORT_TESTING = ['src/cli/quickstart.ts', 'src/exports/testing.ts'];
 
 const PURE_ROOMS = ['errors', 'schema', 'output'];
 /** Pure parts of rooms that are not. */
-const PURE_FOLDERS = ['src/ensemble/contract/'];
+const PURE_FOLDERS = [
+  'src/ensemble/contract/',
+  'src/server/contract/',
+  'src/server/format/',
+  'src/server/finalizer/',
+  'src/server/turn/',
+];
 const IMPURE_NAMES =
   /\b(?:process|fetch|console|Date|performance|setTimeout|setInterval|Buffer)\s*[.(]|\bMath\.random\b|\bnew Date\b/u;
 const PURE_PACKAGES = ['@standard-schema/spec', 'zod'];

@@ -1,0 +1,42 @@
+import { expect, it } from 'vitest';
+import { inputPartSchema, messagePartSchema, type MessagePart } from './parts.ts';
+
+const PARTS = [
+  { type: 'text', text: 'hello' },
+  { type: 'reasoning', text: 'hm', provider_metadata: { anthropic: { signature: 'x' } } },
+  { type: 'tool-call', tool_call_id: 'a', tool_name: 'read', args: '{"path":' },
+  {
+    type: 'tool-result',
+    tool_call_id: 'a',
+    tool_name: 'read',
+    result: { any: [1, null] },
+    is_error: false,
+    result_text: '{"any":[1,null]}',
+    synthetic: 'unknown',
+  },
+  { type: 'source', source_id: 's', url: 'https://example.invalid' },
+  { type: 'file', media_type: 'image/png', data: 'AAAA' },
+  {
+    type: 'response-format',
+    request_id: 'r',
+    name: 'n',
+    schema_text: '{"type":"object"}',
+    limits: { text_only: 5, max_repairs: 5 },
+  },
+  { type: 'corrective', request_id: 'r', text: 'again', is_rejection: true },
+  { type: 'summary', text: 'before' },
+  { type: 'outcome', request_id: 'r', status: 'failed', error: { code: 'interrupted', message: 'm' } },
+] satisfies MessagePart[];
+
+it.each(PARTS)('reads what it wrote: $type', (part) => {
+  expect(messagePartSchema.parse(JSON.parse(JSON.stringify(part)))).toEqual(part);
+});
+
+it.each(PARTS)('refuses a key that no part has: $type', (part) => {
+  expect(messagePartSchema.safeParse({ ...part, extra: 1 }).success).toBe(false);
+});
+
+it('takes words and files from a client, and nothing that the server makes', () => {
+  const taken = PARTS.filter((part) => inputPartSchema.safeParse(part).success);
+  expect(taken.map(({ type }) => type)).toEqual(['text', 'file']);
+});
