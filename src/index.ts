@@ -11,6 +11,8 @@ export { LedgerError } from './errors/ledger-error.ts';
 export type { LedgerErrorCode } from './errors/ledger-error.ts';
 export { LimitError } from './errors/limit-error.ts';
 export type { LimitErrorCode, LimitErrorOptions } from './errors/limit-error.ts';
+export { describeProblem, ManifestError } from './errors/manifest-error.ts';
+export type { ManifestErrorCode, ManifestProblem } from './errors/manifest-error.ts';
 export { RepositoryError } from './errors/repository-error.ts';
 export type { RepositoryErrorCode, RepositoryErrorOptions } from './errors/repository-error.ts';
 export type { CommitRef, RunEvidence } from './errors/run-evidence.ts';

@@ -1,5 +1,6 @@
 /** Owns what the command's exit code says. */
 import { InterruptedError } from '../errors/interrupted-error.ts';
+import { ManifestError } from '../errors/manifest-error.ts';
 import { RepositoryError } from '../errors/repository-error.ts';
 import { SchemaError } from '../errors/schema-error.ts';
 import { StructuredOutputError } from '../errors/structured-output-error.ts';
@@ -20,7 +21,8 @@ const WRONG_PLACE: readonly string[] = ['not-a-repository', 'bare', 'no-commit',
 
 /** The exit code of a command that ended with this error. */
 export function exitCodeOf(error: unknown): number {
-  if (UsageError.isInstance(error) || SchemaError.isInstance(error)) return EXIT.wrongUse;
+  if (UsageError.isInstance(error) || SchemaError.isInstance(error) || ManifestError.isInstance(error))
+    return EXIT.wrongUse;
   if (StructuredOutputError.isInstance(error)) return EXIT.noAnswer;
   if (InterruptedError.isInstance(error)) return EXIT.interrupted;
   if (RepositoryError.isInstance(error) && WRONG_PLACE.includes(error.code)) return EXIT.wrongUse;

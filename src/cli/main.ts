@@ -8,6 +8,7 @@ import { addCheckCommand } from './check-command.ts';
 import { addCleanCommand } from './clean-command.ts';
 import { SANDBOX_NAMES } from './choose-sandbox.ts';
 import { doctorCommand } from './doctor-command.ts';
+import { addEnsembleCommand } from './ensemble/ensemble-command.ts';
 import { EXIT, exitCodeOf } from './exit-codes.ts';
 import { extractCommand, type ExtractFlags } from './extract-command.ts';
 import { positiveNumber, wholeNumber } from './flag-values.ts';
@@ -105,6 +106,7 @@ program
 addBatchCommand(program, { terminal, finish });
 addCheckCommand(program, { terminal, finish });
 addCleanCommand(program, { terminal, finish });
+addEnsembleCommand(program, { terminal, finish });
 addImageCommands(program, { terminal, finish });
 addInitCommand(program, { terminal, finish });
 addInstructionsCommand(program, { terminal, finish });

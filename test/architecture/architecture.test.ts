@@ -12,7 +12,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   model: ['output', 'schema', 'errors'],
   server: ['model', 'store', 'output', 'schema', 'errors'],
   testing: ['run', 'model', 'output', 'schema', 'errors'],
-  cli: ['run', 'model', 'output', 'schema', 'errors', 'face'],
+  cli: ['run', 'model', 'ensemble', 'output', 'schema', 'errors', 'face'],
   face: ['run', 'model', 'ensemble', 'output', 'schema', 'errors', 'testing'],
 };
 

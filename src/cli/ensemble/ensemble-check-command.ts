@@ -1,0 +1,48 @@
+/** Owns `truecast ensemble check`: what is wrong with a folder of manifests. */
+import { loadEnsemble } from '../../ensemble/manifest/load-ensemble.ts';
+import type { Ensemble } from '../../ensemble/manifest/read-ensemble.ts';
+import { describeProblem, ManifestError, type ManifestProblem } from '../../errors/manifest-error.ts';
+import { EXIT } from '../exit-codes.ts';
+import { printResult, tell, type Terminal } from '../print.ts';
+
+/** The flags of `truecast ensemble check`. */
+export interface EnsembleCheckFlags {
+  readonly json?: boolean;
+}
+
+/** Prints the problems, and sets the exit code 1 where there is one. */
+export async function ensembleCheckCommand(
+  folder: string,
+  { json }: EnsembleCheckFlags,
+  terminal: Terminal,
+): Promise<void> {
+  const { ensemble, problems } = await judge(folder);
+  const agents = [...(ensemble?.agents.keys() ?? [])];
+  const scenarios = [...(ensemble?.scenarios.keys() ?? [])];
+  if (json === true) await printResult({ problems, agents, scenarios }, terminal);
+  else for (const problem of problems) terminal.stdout.write(`${describeProblem(problem)}\n`);
+  if (problems.length > 0) {
+    process.exitCode = EXIT.failed;
+    tell(problems.length === 1 ? '1 problem.' : `${problems.length} problems.`, terminal);
+  } else {
+    tell(`No problem: ${count(agents.length, 'agent')}, ${count(scenarios.length, 'scenario')}.`, terminal);
+  }
+}
+
+interface Judged {
+  readonly ensemble?: Ensemble;
+  readonly problems: readonly ManifestProblem[];
+}
+
+async function judge(folder: string): Promise<Judged> {
+  try {
+    return { ensemble: await loadEnsemble(folder, { env: process.env }), problems: [] };
+  } catch (error) {
+    if (!ManifestError.isInstance(error)) throw error;
+    return { problems: error.problems };
+  }
+}
+
+function count(amount: number, noun: string): string {
+  return `${amount} ${noun}${amount === 1 ? '' : 's'}`;
+}

@@ -1,0 +1,81 @@
+/** Owns the keys of an agent's manifest in YAML, and what they become. Pure. */
+import { z } from 'zod';
+import { AGENT_ROLES, MODEL_PROFILES, type AgentManifest } from './agent-manifest.ts';
+import { COUNT, COUNT_OR_ZERO, NAME_FIELD, strictMapping, TEXT } from './read-fields.ts';
+
+/** At least two segments of lower-case letters and digits, parted by dots. */
+const KIND = /^[a-z][a-z0-9]*(?:\.[a-z][a-z0-9]*)+$/u;
+const KIND_FORM = 'a kind, such as `agent.spoke`: lower-case letters and digits, parted by dots';
+const KIND_FIELD = z
+  .string(KIND_FORM)
+  // `$` alone matches before a last line break in other languages; here it does not, and a test holds it to that.
+  .regex(KIND, KIND_FORM);
+
+const LIST = 'a list';
+
+const SUBSCRIPTION = z.preprocess(
+  (value) => (typeof value === 'string' ? { kind: value } : value),
+  strictMapping({
+    kind: KIND_FIELD,
+    when: z
+      .record(
+        z.string(),
+        z.union([z.string(), z.number(), z.boolean(), z.null()], 'a text, a number, true, false or null'),
+        'a mapping of fields to values',
+      )
+      .optional(),
+  }),
+);
+
+const KEYS = strictMapping({
+  name: NAME_FIELD,
+  role: z.enum(AGENT_ROLES, `one of ${AGENT_ROLES.join(', ')}`).default('worker'),
+  persona: TEXT,
+  handler: TEXT.optional(),
+  subscribes_to: z.array(SUBSCRIPTION, LIST).default([]),
+  may_emit: z.array(KIND_FIELD, 'a list of kinds').min(1, 'a list of at least one kind'),
+  schedule: strictMapping({
+    tick_every: COUNT_OR_ZERO.nullable().default(null),
+    max_consecutive: COUNT.default(3),
+  }).prefault({}),
+  model_profile: z.enum(MODEL_PROFILES, `one of ${MODEL_PROFILES.join(', ')}`).default('fast'),
+  model_endpoint: NAME_FIELD.optional(),
+  memory: strictMapping({
+    window: COUNT.default(8),
+    use_salience: z.boolean('true or false').default(false),
+    salience_top_k: COUNT.default(8),
+    reflection_threshold: COUNT.nullable().default(null),
+  }).prefault({}),
+  tools: z.array(TEXT, LIST).default([]),
+  output_extra_fields: z.array(TEXT, 'a list of names').default([]),
+});
+
+/** Gives the manifest its names in TypeScript. */
+function toAgentManifest(fields: z.output<typeof KEYS>): AgentManifest {
+  const { schedule, memory } = fields;
+  return {
+    name: fields.name,
+    role: fields.role,
+    persona: fields.persona.trim(),
+    ...(fields.handler !== undefined && { handler: fields.handler }),
+    subscribesTo: fields.subscribes_to.map(({ kind, when }) => (when === undefined ? kind : { kind, when })),
+    mayEmit: fields.may_emit,
+    schedule: {
+      ...(schedule.tick_every !== null && { tickEvery: schedule.tick_every }),
+      maxConsecutive: schedule.max_consecutive,
+    },
+    modelProfile: fields.model_profile,
+    ...(fields.model_endpoint !== undefined && { modelEndpoint: fields.model_endpoint }),
+    memory: {
+      window: memory.window,
+      useSalience: memory.use_salience,
+      salienceTopK: memory.salience_top_k,
+      ...(memory.reflection_threshold !== null && { reflectionThreshold: memory.reflection_threshold }),
+    },
+    tools: fields.tools,
+    outputExtraFields: fields.output_extra_fields,
+  };
+}
+
+/** The keys of an agent's manifest, which become its names in TypeScript. */
+export const AGENT_FIELDS: z.ZodType<AgentManifest> = KEYS.transform(toAgentManifest);

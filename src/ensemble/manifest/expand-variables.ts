@@ -1,0 +1,23 @@
+/** Owns `$NAME` and `${NAME}` in a manifest's texts. Pure. */
+
+/** Variables by name, such as `process.env`. */
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+const VARIABLE = /\$(?:\$|([A-Za-z_]\w*)|\{([A-Za-z_]\w*)\})/gu;
+
+/** Puts the variables' values in their place; `$$` is one `$`. An empty variable counts as one that is not set. */
+export function expandVariables(
+  text: string,
+  env: Environment,
+): { readonly value: string; readonly missing: readonly string[] } {
+  const missing: string[] = [];
+  const value = text.replaceAll(VARIABLE, (whole, bare?: string, braced?: string) => {
+    const name = bare ?? braced;
+    if (name === undefined) return '$';
+    const found = Object.hasOwn(env, name) ? env[name] : undefined;
+    if (found !== undefined && found !== '') return found;
+    if (!missing.includes(name)) missing.push(name);
+    return whole;
+  });
+  return { value, missing };
+}

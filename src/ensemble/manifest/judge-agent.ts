@@ -1,0 +1,104 @@
+/** Owns what is wrong with one agent beyond the form of its keys. Pure. */
+import type { ManifestProblem } from '../../errors/manifest-error.ts';
+import { PROTOTYPE_KEYS } from '../contract/event-options.ts';
+import type { AgentManifest } from './agent-manifest.ts';
+import { suggest } from './suggest.ts';
+import type { YamlSource } from './yaml-source.ts';
+
+/** What manifests may refer to that stands in code. */
+export interface KnownCode {
+  /** Names of handlers. @default [] */
+  readonly handlers?: readonly string[];
+  /** Names of tools. @default [] */
+  readonly tools?: readonly string[];
+}
+
+/** Kinds that the engine alone appends. */
+const ENGINE_KIND =
+  /^(?:run\..*|agent\.(?:failed|skipped|abstained)|model\.called|tool\.called|user\.injected)$/u;
+/** Actors that are no agents. */
+const ENGINE_ACTORS: ReadonlySet<string> = new Set(['conductor', 'visitor']);
+/** Stamped by code: a model that could write them would judge itself. */
+const STAMPED_FIELDS: ReadonlySet<string> = new Set(['correct', 'no_contest', 'accused']);
+
+/** Returns what is wrong with an agent by itself. */
+export function judgeAgent(
+  agent: AgentManifest,
+  source: YamlSource,
+  { handlers = [], tools = [] }: KnownCode,
+): readonly ManifestProblem[] {
+  const kinds = agent.subscribesTo.map((subscription) => JSON.stringify(subscription));
+  return [
+    ...reservedName(agent, source),
+    ...agent.mayEmit.flatMap((kind, index) => {
+      if (!ENGINE_KIND.test(kind)) return [];
+      const message = `\`${kind}\` is written by the engine alone.`;
+      return [source.problem(['may_emit', index], message, { hint: 'Remove it from the grant.' })];
+    }),
+    ...doubled(agent.mayEmit, 'may_emit', source),
+    ...doubled(kinds, 'subscribes_to', source),
+    ...doubled(agent.outputExtraFields, 'output_extra_fields', source),
+    ...doubled(agent.tools, 'tools', source),
+    ...agent.outputExtraFields.flatMap((field, index) => reservedField(field, index, source)),
+    ...unknownNames(agent.handler === undefined ? [] : [agent.handler], handlers, {
+      noun: 'handler',
+      problem: (_, message, hint) => source.problem(['handler'], message, { hint }),
+    }),
+    ...unknownNames(agent.tools, tools, {
+      noun: 'tool',
+      problem: (index, message, hint) => source.problem(['tools', index], message, { hint }),
+    }),
+    ...neverActs(agent, source),
+  ];
+}
+
+function reservedName({ name }: AgentManifest, source: YamlSource): ManifestProblem[] {
+  if (!ENGINE_ACTORS.has(name.toLowerCase())) return [];
+  return [
+    source.problem(['name'], `\`${name}\` is the engine's own actor.`, { hint: 'Choose another name.' }),
+  ];
+}
+
+function reservedField(field: string, index: number, source: YamlSource): ManifestProblem[] {
+  const place = ['output_extra_fields', index];
+  if (STAMPED_FIELDS.has(field)) {
+    const message = `\`${field}\` is written by code alone.`;
+    return [source.problem(place, message, { hint: 'Ask for `winner`; the rest follows from it.' })];
+  }
+  if (field !== 'kind' && field !== 'text' && !field.startsWith('_') && !PROTOTYPE_KEYS.has(field)) return [];
+  const hint = '`kind` and `text` are always there; other names must not begin with `_`.';
+  return [source.problem(place, `\`${field}\` is a reserved field.`, { hint })];
+}
+
+function neverActs({ role, subscribesTo, schedule }: AgentManifest, source: YamlSource): ManifestProblem[] {
+  // A judge without either still has the last word.
+  if (role === 'judge' || subscribesTo.length > 0 || schedule.tickEvery !== undefined) return [];
+  const message = 'Nothing would ever wake this agent.';
+  return [source.problem([], message, { hint: 'Give it `subscribes_to` or `schedule.tick_every`.' })];
+}
+
+/** Returns a problem for each entry of a list that stands there already. */
+export function doubled(entries: readonly string[], key: string, source: YamlSource): ManifestProblem[] {
+  return entries.flatMap((entry, index) => {
+    if (entries.indexOf(entry) === index) return [];
+    return [source.problem([key, index], `\`${key}\` holds this twice.`, { hint: 'Remove one.' })];
+  });
+}
+
+interface UnknownNames {
+  readonly noun: string;
+  readonly problem: (index: number, message: string, hint: string) => ManifestProblem;
+}
+
+/** Returns a problem for each name that is not known. */
+function unknownNames(
+  names: readonly string[],
+  known: readonly string[],
+  { noun, problem }: UnknownNames,
+): ManifestProblem[] {
+  return names.flatMap((name, index) => {
+    if (known.includes(name)) return [];
+    const list = known.length === 0 ? 'There is none.' : `Known: ${known.join(', ')}.`;
+    return [problem(index, `\`${name}\` is no ${noun} that is known.`, suggest(name, known) ?? list)];
+  });
+}

@@ -1,0 +1,93 @@
+/** Owns a folder of manifests as texts: read, judged together, and given back typed, or with all that is wrong. Pure. */
+import type { ManifestProblem } from '../../errors/manifest-error.ts';
+import type { AgentManifest } from './agent-manifest.ts';
+import type { Environment } from './expand-variables.ts';
+import type { KnownCode } from './judge-agent.ts';
+import { judgeEnsemble, type Sourced } from './judge-ensemble.ts';
+import { readModelsManifest, type ModelsManifest } from './models-manifest.ts';
+import { readAgentManifest, type ManifestRead } from './parse-agent-manifest.ts';
+import { readScenarioManifest } from './parse-scenario-manifest.ts';
+import type { ScenarioManifest } from './scenario-manifest.ts';
+
+/** Agents, scenarios and models that fit each other. */
+export interface Ensemble {
+  readonly agents: ReadonlyMap<string, AgentManifest>;
+  readonly scenarios: ReadonlyMap<string, ScenarioManifest>;
+  /** Absent without a `models.yaml`. */
+  readonly models?: ModelsManifest;
+}
+
+/** A file and what stands in it. */
+export interface ManifestText {
+  /** What problems call it. */
+  readonly file: string;
+  readonly text: string;
+}
+
+/** The files of a folder. */
+export interface EnsembleTexts {
+  readonly agents: readonly ManifestText[];
+  readonly scenarios: readonly ManifestText[];
+  readonly models?: ManifestText;
+}
+
+/** What manifests may refer to beside each other. */
+export interface EnsembleContext extends KnownCode {
+  /** Values of `$NAME` in `models.yaml`. */
+  readonly env: Environment;
+}
+
+/** An ensemble, or all that is wrong with it. */
+export type EnsembleRead =
+  | { readonly success: true; readonly ensemble: Ensemble }
+  | { readonly success: false; readonly problems: readonly ManifestProblem[] };
+
+/** Reads and judges the files of a folder. */
+export function readEnsemble(texts: EnsembleTexts, context: EnsembleContext): EnsembleRead {
+  const agents = texts.agents.map(({ text, file }) => readAgentManifest(text, file, context));
+  const scenarios = texts.scenarios.map(({ text, file }) => readScenarioManifest(text, file));
+  const models =
+    texts.models === undefined
+      ? undefined
+      : readModelsManifest(texts.models.text, texts.models.file, context.env);
+  const between = judgeEnsemble({
+    agents: sourced(agents),
+    scenarios: sourced(scenarios),
+    ...(models?.manifest !== undefined && { models: models.manifest }),
+    brokenNames: agents.filter(({ manifest }) => manifest === undefined).flatMap(nameOf),
+  });
+  const problems = [
+    ...[...agents, ...scenarios].flatMap((read) => read.problems),
+    ...(models?.problems ?? []),
+    ...between,
+  ];
+  if (problems.length > 0) return { success: false, problems };
+  return {
+    success: true,
+    ensemble: {
+      agents: byName(agents),
+      scenarios: byName(scenarios),
+      ...(models?.manifest !== undefined && { models: models.manifest }),
+    },
+  };
+}
+
+function sourced<T>(reads: readonly ManifestRead<T>[]): Sourced<T>[] {
+  return reads.flatMap(({ manifest, source }) =>
+    manifest === undefined || source === undefined ? [] : [{ manifest, source }],
+  );
+}
+
+function nameOf({ source }: ManifestRead<unknown>): string[] {
+  const value = source?.value;
+  if (typeof value !== 'object' || value === null || !('name' in value)) return [];
+  return typeof value.name === 'string' ? [value.name] : [];
+}
+
+function byName<T extends { readonly name: string }>(
+  reads: readonly ManifestRead<T>[],
+): ReadonlyMap<string, T> {
+  return new Map(
+    reads.flatMap(({ manifest }) => (manifest === undefined ? [] : [[manifest.name, manifest]])),
+  );
+}

@@ -1,0 +1,67 @@
+/** Owns the keys of a scenario's manifest in YAML, and what they become. Pure. */
+import { z } from 'zod';
+import type { Competition, EnsembleLimits } from '../conductor/ensemble-scenario.ts';
+import { COUNT, NAME_FIELD, POSITIVE, strictMapping, TEXT } from './read-fields.ts';
+import { COMPETITION_KINDS, type ScenarioManifest } from './scenario-manifest.ts';
+
+const MEMBERS = z.array(NAME_FIELD, 'a list of names').min(1, 'a list of at least one name');
+
+const GOVERNOR = strictMapping({
+  max_turns: COUNT.optional(),
+  max_calls_per_turn: COUNT.optional(),
+  max_total_calls: COUNT.optional(),
+  max_total_tokens: COUNT.nullable().optional(),
+  hourly_budget_usd: POSITIVE.nullable().optional(),
+  max_consecutive_failures: COUNT.optional(),
+  max_woken_per_turn: COUNT.optional(),
+});
+
+const COMPETITION = strictMapping({
+  kind: z.enum(COMPETITION_KINDS, `one of ${COMPETITION_KINDS.join(', ')}`).default('none'),
+  teams: z.record(z.string(), MEMBERS, 'a mapping of teams to their members').optional(),
+});
+
+const KEYS = strictMapping({
+  name: NAME_FIELD,
+  title: TEXT,
+  goal: TEXT,
+  default_seed: TEXT,
+  cast: MEMBERS,
+  genesis_text: TEXT,
+  governor: GOVERNOR.prefault({}),
+  competition: COMPETITION.prefault({}),
+});
+
+/** The keys of a scenario's manifest, which become its names in TypeScript. */
+export const SCENARIO_FIELDS: z.ZodType<ScenarioManifest> = KEYS.transform(
+  ({ governor, competition, ...fields }): ScenarioManifest => ({
+    name: fields.name,
+    title: fields.title.trim(),
+    goal: fields.goal.trim(),
+    defaultSeed: fields.default_seed.trim(),
+    cast: fields.cast,
+    genesisText: fields.genesis_text.trim(),
+    governor: toGovernor(governor),
+    competition: toCompetition(competition),
+  }),
+);
+
+/** `null` is a bound that is not set. */
+function toGovernor(fields: z.output<typeof GOVERNOR>): EnsembleLimits {
+  const named: Record<keyof EnsembleLimits, number | null | undefined> = {
+    turns: fields.max_turns,
+    callsPerTurn: fields.max_calls_per_turn,
+    calls: fields.max_total_calls,
+    tokens: fields.max_total_tokens,
+    usdPerHour: fields.hourly_budget_usd,
+    consecutiveFailures: fields.max_consecutive_failures,
+    cascade: fields.max_woken_per_turn,
+  };
+  return Object.fromEntries(Object.entries(named).filter(([, bound]) => typeof bound === 'number'));
+}
+
+/** Teams of another kind of competition are kept until they are told as a problem. */
+function toCompetition({ kind, teams }: z.output<typeof COMPETITION>): Competition {
+  const given = teams === undefined ? {} : { teams };
+  return kind === 'versus' ? { kind, teams: {}, ...given } : { kind, ...given };
+}

@@ -1,0 +1,47 @@
+/** Owns the guess at what a misspelt word was meant to be. Pure. */
+
+/** Words longer than this are not compared: the cost grows with the square of the length. */
+const MAX_COMPARED_CHARS = 64;
+
+/** Returns ``Did you mean `x`?`` for the known word that is nearest, or nothing when none is near. */
+export function suggest(word: string, known: readonly string[]): string | undefined {
+  if (word.length > MAX_COMPARED_CHARS) return undefined;
+  const plain = plainly(word);
+  const near = known
+    .map((candidate) => ({ candidate, distance: editDistance(plain, plainly(candidate)) }))
+    .filter(({ candidate, distance }) => distance <= Math.max(1, Math.floor(candidate.length / 3)))
+    .sort((a, b) => a.distance - b.distance);
+  const best = near[0];
+  return best === undefined ? undefined : `Did you mean \`${best.candidate}\`?`;
+}
+
+/** camelCase, kebab-case and snake_case of one name are no distance apart. */
+function plainly(word: string): string {
+  return word
+    .slice(0, MAX_COMPARED_CHARS)
+    .toLowerCase()
+    .replaceAll(/[-_. ]/gu, '');
+}
+
+/** Insertions, deletions, replacements and swaps of neighbours that make one word of the other. */
+function editDistance(from: string, to: string): number {
+  let beforeLast: number[] = [];
+  let last = Array.from({ length: to.length + 1 }, (_, index) => index);
+  for (let row = 1; row <= from.length; row += 1) {
+    const current = [row];
+    for (let column = 1; column <= to.length; column += 1) {
+      const isSame = from[row - 1] === to[column - 1];
+      const isSwap = from[row - 1] === to[column - 2] && from[row - 2] === to[column - 1];
+      const swapped = isSwap ? at(beforeLast, column - 2) + 1 : Number.POSITIVE_INFINITY;
+      const replaced = at(last, column - 1) + (isSame ? 0 : 1);
+      current.push(Math.min(at(last, column) + 1, at(current, column - 1) + 1, replaced, swapped));
+    }
+    beforeLast = last;
+    last = current;
+  }
+  return at(last, to.length);
+}
+
+function at(row: readonly number[], index: number): number {
+  return row[index] ?? Number.POSITIVE_INFINITY;
+}

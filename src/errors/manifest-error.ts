@@ -1,0 +1,73 @@
+/** Owns the error for manifests of event agents that cannot be used. Pure. */
+import { brand, isBranded, TruecastError } from './truecast-error.ts';
+
+/** Why manifests were refused. */
+export type ManifestErrorCode = 'invalid-manifest';
+
+/** One thing that is wrong in a manifest, and where it stands. */
+export interface ManifestProblem {
+  readonly file: string;
+  /** Counted from 1. */
+  readonly line: number;
+  /** Counted from 1, in UTF-16 units. */
+  readonly column: number;
+  /** Keys and indexes from the root of the file; empty for the file as a whole. */
+  readonly path: readonly (string | number)[];
+  readonly message: string;
+  /** What to do about it. */
+  readonly hint?: string;
+}
+
+/** How many problems the message itself tells; `problems` has them all. */
+const MAX_TOLD = 5;
+
+/**
+ * Says what is wrong in manifests of agents, scenarios and models: all of it at once, each by file, line and column.
+ *
+ * @example
+ * ```ts
+ * if (ManifestError.isInstance(error)) for (const problem of error.problems) console.error(describeProblem(problem));
+ * ```
+ */
+export class ManifestError extends TruecastError {
+  override readonly name: string = 'ManifestError';
+  declare readonly code: ManifestErrorCode;
+  /** In the order of files, lines and columns; at least one. */
+  readonly problems: readonly ManifestProblem[];
+
+  constructor(found: readonly ManifestProblem[]) {
+    const problems = found.toSorted(
+      (a, b) => compare(a.file, b.file) || a.line - b.line || a.column - b.column,
+    );
+    const told = problems.slice(0, MAX_TOLD).map(describeProblem);
+    const rest = problems.length - told.length;
+    const count = problems.length === 1 ? 'One problem' : `${problems.length} problems`;
+    const more = rest > 0 ? [`and ${rest} more; \`truecast ensemble check\` prints them all.`] : [];
+    super([`${count} in the manifests:`, ...told, ...more].join('\n  '), { code: 'invalid-manifest' });
+    this.problems = problems;
+    brand(this, 'ManifestError');
+  }
+
+  /** Tells whether `error` is a `ManifestError`, also one from another copy of the package. */
+  static override isInstance(error: unknown): error is ManifestError {
+    return isBranded(error, 'ManifestError');
+  }
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : Number(a > b);
+}
+
+/**
+ * Returns a problem as one line, `file:line:column: message hint`, as editors and CI read it.
+ *
+ * @example
+ * ```ts
+ * describeProblem({ file: 'agents/ada.yaml', line: 3, column: 1, path: ['rol'], message: '`rol` is no key of an agent.' });
+ * // 'agents/ada.yaml:3:1: `rol` is no key of an agent.'
+ * ```
+ */
+export function describeProblem({ file, line, column, message, hint }: ManifestProblem): string {
+  const text = hint === undefined ? message : `${message} ${hint}`;
+  return `${file}:${line}:${column}: ${text}`.replaceAll(/\p{Cc}/gu, ' ');
+}
