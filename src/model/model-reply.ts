@@ -1,17 +1,10 @@
 /** Owns one request to a model and what comes of it, in the terms of the routes. */
-import type * as Ai from 'ai';
-import type {
-  LanguageModel,
-  LanguageModelUsage,
-  ModelMessage,
-  StepResult,
-  TextStreamPart,
-  ToolSet,
-} from 'ai';
+import type { LanguageModel, ModelMessage, StepResult, TextStreamPart, ToolSet } from 'ai';
 import { ModelError } from '../errors/model-error.ts';
 import type { Usage } from '../errors/usage.ts';
 import type { GenerateModel } from './generate-options.ts';
 import { loadPackage } from './load-ai.ts';
+import { isEnd, nativeOutput, requiringTool, toUsage, type Sdk, type SdkModel } from './sdk-terms.ts';
 
 /** A tool whose call is the answer. */
 export interface AnswerTool {
@@ -90,8 +83,6 @@ function hasBegun(error: unknown): boolean {
   );
 }
 
-type Sdk = typeof Ai;
-
 function requestOf(call: ModelCall, ai: Sdk): ModelRequest {
   return {
     model: call.tool === undefined ? sdkModel(call) : requiringTool(sdkModel(call), ai),
@@ -125,33 +116,9 @@ interface ModelRequest {
   readonly tools?: ToolSet;
 }
 
-type SdkModel = Exclude<LanguageModel, string>;
-
 /** It was checked to have a model's methods; which version it speaks the SDK checks itself. */
 function sdkModel({ model }: ModelCall): SdkModel {
   return model as unknown as SdkModel;
-}
-
-/**
- * Tells the service that its one tool is required: the SDK, told so itself, throws away a reply without the call, with its text and its usage.
- * The tool is not named, since LM Studio refuses a `tool_choice` that is more than a word.
- */
-function requiringTool(model: SdkModel, ai: Sdk): LanguageModel {
-  return ai.wrapLanguageModel({
-    model,
-    middleware: {
-      specificationVersion: 'v4',
-      transformParams: ({ params }) => Promise.resolve({ ...params, toolChoice: { type: 'required' } }),
-    },
-  });
-}
-
-/** The SDK's own object output would parse the text and lose it when it is wrong. */
-function nativeOutput(schema: Readonly<Record<string, unknown>>, ai: Sdk): ReturnType<Sdk['Output']['text']> {
-  return {
-    ...ai.Output.text(),
-    responseFormat: Promise.resolve({ type: 'json', name: 'answer', schema }),
-  };
 }
 
 /** Reads a stream to its end. */
@@ -193,17 +160,6 @@ function takeDelta(part: TextStreamPart<ToolSet>, begun: Begun): string | undefi
   if (part.type !== 'tool-input-delta') return undefined;
   begun.toolInputText = (begun.toolInputText ?? '') + part.delta;
   return part.delta;
-}
-
-/** A connection that just ends leaves the SDK without a reason of the service. */
-function isEnd({
-  finishReason,
-  rawFinishReason,
-}: {
-  readonly finishReason: string;
-  readonly rawFinishReason: string | undefined;
-}): boolean {
-  return finishReason !== 'error' && (finishReason !== 'other' || rawFinishReason !== undefined);
 }
 
 /** What the service refused stays as it is; what broke after it had begun is a stream's end. */
@@ -249,17 +205,4 @@ interface SdkToolCall {
 
 function toToolCall({ toolCallId, toolName, input, invalid }: SdkToolCall): ModelToolCall {
   return { toolCallId, toolName, input, isUnreadable: invalid === true && typeof input === 'string' };
-}
-
-function toUsage({ inputTokens, inputTokenDetails, outputTokens }: LanguageModelUsage): Usage {
-  const cacheReadInputTokens = inputTokenDetails.cacheReadTokens ?? 0;
-  const cacheCreationInputTokens = inputTokenDetails.cacheWriteTokens ?? 0;
-  const total = inputTokens ?? 0;
-  return {
-    inputTokens:
-      inputTokenDetails.noCacheTokens ?? Math.max(0, total - cacheReadInputTokens - cacheCreationInputTokens),
-    outputTokens: outputTokens ?? 0,
-    cacheCreationInputTokens,
-    cacheReadInputTokens,
-  };
 }
