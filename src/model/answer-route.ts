@@ -71,12 +71,21 @@ function nativeRoute(output: AnyOutputDefinition, model: GenerateModel): AnswerR
     ...textRoute('native'),
     request: { nativeSchema: schema },
     restore: inverse,
-    read: guarded(output, async ({ text }) => {
-      if (text.trim() === '') return { success: false, error: notProducedError(output, NO_ANSWER) };
-      const parsed = parseJson(text.trim());
-      if (!parsed.success) return { success: false, error: invalidJsonError(output, text, parsed) };
-      return safeValidateAnswer(inverse(parsed.value), output, { route: 'native', raw: text });
+    read: guarded(output, async ({ text, reasoningText }) => {
+      if (text.trim() !== '') return safeParseAnswer(text, output, { route: 'native', inverse });
+      // LM Studio files the answer of a reasoning model under its reasoning when it decodes under a schema.
+      const repairs = [{ kind: 'answer-in-reasoning', path: [] }];
+      const misfiled = await safeParseAnswer(reasoningText, output, { route: 'native', inverse, repairs });
+      return misfiled.success ? misfiled : { success: false, error: notProducedError(output, NO_ANSWER) };
     }),
+    feedback: (reply, error, retriesLeft) => [
+      ...reply.messages,
+      // A server that has left the schema unread has not shown it to the model either.
+      {
+        role: 'user',
+        content: `${describeFailure(error, { instruction: nextStep(error, retriesLeft) })}${error.code === 'invalid-json' && output._tag !== 'choice' ? `\n${instructionsFor(output)}` : ''}`,
+      },
+    ],
   };
 }
 

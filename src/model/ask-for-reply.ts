@@ -14,6 +14,7 @@ import type {
 } from './generate-options.ts';
 import { requestReply, type ModelReply } from './model-reply.ts';
 import { createPreview } from './preview.ts';
+import { probeRoute } from './route-probe.ts';
 import { refusalOf, rememberUnsupported, supportedRoutes } from './route-support.ts';
 
 /** One call of `generate()`, as far as it has come. */
@@ -42,10 +43,12 @@ export async function askForReply(conversation: Conversation, attempt: number): 
   if (conversation.route !== undefined) {
     return ask(conversation, conversation.route, attempt);
   }
-  const names = settings.route === 'auto' ? supportedRoutes(options.model) : [settings.route];
+  const { model, signal } = options;
+  const names = settings.route === 'auto' ? supportedRoutes(model) : [settings.route];
   for (const [index, name] of names.entries()) {
     const isLast = index === names.length - 1;
-    const routed = await tryRoute(conversation, { name, isLast, attempt });
+    const run = (): Promise<RoutedReply | undefined> => tryRoute(conversation, { name, isLast, attempt });
+    const routed = isLast ? await run() : await probeRoute({ model, route: name, signal, run });
     if (routed === undefined) continue;
     conversation.route = routed.route;
     return routed;
@@ -72,6 +75,8 @@ async function tryRoute(
   { name, isLast, attempt }: RouteTry,
 ): Promise<RoutedReply | undefined> {
   const { model, output } = conversation.options;
+  // Another call may have learnt in between.
+  if (!isLast && !supportedRoutes(model).includes(name)) return undefined;
   try {
     const route = makeRoute(name, output, model);
     const routed = await ask(conversation, route, attempt);
@@ -89,10 +94,11 @@ async function tryRoute(
 }
 
 async function ask(conversation: Conversation, route: AnswerRoute, attempt: number): Promise<RoutedReply> {
-  const routed = await askPatiently(
-    () => requestOnce(conversation, route, attempt),
-    conversation.options.signal,
-  );
+  const { signal } = conversation.options;
+  const routed = await askPatiently(() => requestOnce(conversation, route, attempt), {
+    signal,
+    isFinal: (error) => refusalOf(error, route.name) !== undefined,
+  });
   conversation.usages.push(routed.reply.usage);
   conversation.received = saidIn(routed.reply);
   return routed;

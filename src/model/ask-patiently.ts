@@ -10,10 +10,17 @@ const FIRST_DELAY_MS = 500;
 /** A service that asks for more is busy for longer than a caller waits. */
 const MAX_DELAY_MS = 60_000;
 
+/** What ends the asking. */
+export interface PatienceOptions {
+  readonly signal: AbortSignal | undefined;
+  /** Tells that an error would come again, whatever its status says. */
+  isFinal(error: unknown): boolean;
+}
+
 /** Sends a request until it goes through, waiting as long as the service asks for. Rejects with what the last one threw. */
 export async function askPatiently<TReply>(
   request: () => Promise<TReply>,
-  signal: AbortSignal | undefined,
+  { signal, isFinal }: PatienceOptions,
 ): Promise<TReply> {
   for (let repeat = 0; ; repeat += 1) {
     signal?.throwIfAborted();
@@ -21,7 +28,7 @@ export async function askPatiently<TReply>(
       return await request();
     } catch (error) {
       signal?.throwIfAborted();
-      const delayMs = delayAfter(error, repeat);
+      const delayMs = isFinal(error) ? undefined : delayAfter(error, repeat);
       if (delayMs === undefined) throw error;
       await sleep(delayMs, undefined, { ...(signal !== undefined && { signal }) }).catch(() =>
         signal?.throwIfAborted(),
@@ -74,11 +81,19 @@ export function toModelError(cause: unknown): unknown {
     'statusCode' in cause && typeof cause.statusCode === 'number' ? cause.statusCode : undefined;
   const told = statusCode === undefined ? 'could not be asked' : `answered with status ${statusCode}`;
   return new ModelError(
-    `The model's service ${told}: ${cut(cause.message)}. ${statusCode === 429 ? 'Ask later, or raise the limit.' : 'Check the model, its key and its address.'}`,
+    `The model's service ${told}: ${saidIn(cause)}. ${statusCode === 429 ? 'Ask later, or raise the limit.' : 'Check the model, its key and its address.'}`,
     {
       code: statusCode === 429 ? 'rate-limit' : 'http',
       cause,
       ...(statusCode !== undefined && { statusCode }),
     },
   );
+}
+
+/** Servers that write their errors in a shape of their own have only the status in the SDK's message. */
+function saidIn(cause: Error): string {
+  const body = 'responseBody' in cause && typeof cause.responseBody === 'string' ? cause.responseBody : '';
+  const isTold =
+    body === '' || (cause.message !== '' && body.includes(JSON.stringify(cause.message).slice(1, -1)));
+  return isTold ? cut(cause.message.replace(/\.$/u, '')) : `${cut(cause.message)}: ${cut(body)}`;
 }

@@ -16,6 +16,7 @@ import { askForReply, type Conversation } from './ask-for-reply.ts';
 import { toModelError } from './ask-patiently.ts';
 import { checkAnswer } from './check-answer.ts';
 import { normalizeGenerateOptions, type GenerateOptions } from './generate-options.ts';
+import { rememberAnswer } from './route-support.ts';
 import { budgetReached, priceUsage } from './spending.ts';
 import { tellAnswered } from './tell-call.ts';
 
@@ -31,7 +32,7 @@ export interface GenerateResult<TOutput> {
  * Asks a model for an answer and returns it typed and validated, or throws.
  *
  * A wrong answer goes back with what is wrong with it, in the same conversation, at most `maxRetries` times. Failures on the way to the
- * model are repeated apart from that, after the time that the service asks for. Needs the package `ai`.
+ * model are repeated apart from that, after the time that the service asks for. The AI SDK is loaded at the first call.
  *
  * @throws UsageError before any request; StructuredOutputError with every attempt; ModelError when the service cannot be asked; the signal's own reason
  * @example
@@ -65,7 +66,9 @@ export async function generate<TDefinition extends AnyOutputDefinition>(
       const { reply, route } = routed;
       const answer = await checkAnswer(await route.read(reply), options.output, options.signal);
       attempts.push(toAttempt(answer, sumUsage(conversation.usages.slice(before))));
-      await tellAnswered(conversation, routed, answer.success ? 'ok' : answer.error.code);
+      const code = answer.success ? 'ok' : answer.error.code;
+      rememberAnswer(options.model, route.name, code);
+      await tellAnswered(conversation, routed, code);
       if (answer.success) return toResult<TDefinition>(conversation, attempts, answer, reply.modelId);
       const triesLeft = triesAfter(conversation, attempt, answer.error);
       if (triesLeft === 0) throw withAttempts(answer.error, attempts);

@@ -1,10 +1,9 @@
 /** Owns one request to a model and what comes of it, in the terms of the routes. */
-import type { LanguageModel, ModelMessage, StepResult, TextStreamPart, ToolSet } from 'ai';
-import { ModelError } from '../errors/model-error.ts';
+import type { LanguageModel, ModelMessage, StepResult, ToolSet } from 'ai';
 import type { Usage } from '../errors/usage.ts';
 import type { GenerateModel } from './generate-options.ts';
-import { loadPackage } from './load-ai.ts';
-import { isEnd, nativeOutput, requiringTool, toUsage, type Sdk, type SdkModel } from './sdk-terms.ts';
+import { brokenOff, hasBegun, readStream } from './read-stream.ts';
+import { nativeOutput, requiringTool, toUsage, type Sdk, type SdkModel } from './sdk-terms.ts';
 
 /** A tool whose call is the answer. */
 export interface AnswerTool {
@@ -40,6 +39,8 @@ export interface ModelToolCall {
 /** What the model answered. */
 export interface ModelReply {
   readonly text: string;
+  /** What the service files as reasoning; empty where it tells none. */
+  readonly reasoningText: string;
   readonly toolCalls: readonly ModelToolCall[];
   readonly finishReason: string;
   /** The model's own part of the conversation, to be sent back with what follows it. */
@@ -54,7 +55,7 @@ export interface ModelReply {
 
 /** Sends one request; nothing is retried. Rejects with what the provider threw, or a ModelError for a stream that broke off. */
 export async function requestReply(call: ModelCall): Promise<ModelReply> {
-  const ai = await loadPackage('ai', () => import('ai'));
+  const ai = await import('ai');
   const request = requestOf(call, ai);
   try {
     return await send(request, call.onDelta, ai);
@@ -71,16 +72,6 @@ async function send(request: ModelRequest, onDelta: ModelCall['onDelta'], ai: Sd
   const result = ai.streamText({ ...request, onError: () => undefined });
   const read = await readStream(result.stream, onDelta);
   return { ...toReply(await result.finalStep, await result.responseMessages), ...read };
-}
-
-/** The service took the request, and what it sent did not arrive whole. */
-function hasBegun(error: unknown): boolean {
-  return (
-    error instanceof Error &&
-    'statusCode' in error &&
-    typeof error.statusCode === 'number' &&
-    error.statusCode < 300
-  );
 }
 
 function requestOf(call: ModelCall, ai: Sdk): ModelRequest {
@@ -121,70 +112,10 @@ function sdkModel({ model }: ModelCall): SdkModel {
   return model as unknown as SdkModel;
 }
 
-/** Reads a stream to its end. */
-async function readStream(
-  stream: AsyncIterable<TextStreamPart<ToolSet>>,
-  onDelta: (delta: string) => void,
-): Promise<{ readonly toolInputText?: string }> {
-  const begun: Begun = { text: '', toolInputText: undefined, usage: undefined };
-  let hasEnded = false;
-  try {
-    for await (const part of stream) {
-      if (part.type === 'error') throw brokenOff(part.error, begun);
-      if (part.type === 'finish') {
-        hasEnded = isEnd(part);
-        begun.usage = toUsage(part.totalUsage);
-      }
-      const delta = takeDelta(part, begun);
-      if (delta !== undefined) onDelta(delta);
-    }
-  } catch (error) {
-    throw hasBegun(error) ? brokenOff(error, begun) : error;
-  }
-  if (!hasEnded) throw brokenOff(undefined, begun);
-  return begun.toolInputText === undefined ? {} : { toolInputText: begun.toolInputText };
-}
-
-/** What has come of a reply so far. */
-interface Begun {
-  text: string;
-  toolInputText: string | undefined;
-  usage: Usage | undefined;
-}
-
-function takeDelta(part: TextStreamPart<ToolSet>, begun: Begun): string | undefined {
-  if (part.type === 'text-delta') {
-    begun.text += part.text;
-    return part.text;
-  }
-  if (part.type !== 'tool-input-delta') return undefined;
-  begun.toolInputText = (begun.toolInputText ?? '') + part.delta;
-  return part.delta;
-}
-
-/** What the service refused stays as it is; what broke after it had begun is a stream's end. */
-function brokenOff(error: unknown, begun?: Begun): unknown {
-  if (error instanceof Error && isRefusal(error)) return error;
-  const receivedText = begun?.toolInputText ?? begun?.text ?? '';
-  return new ModelError(
-    "The model's answer broke off on its way. Ask again; where it goes on, look at the connection.",
-    {
-      code: 'stream',
-      cause: error,
-      ...(receivedText !== '' && { receivedText }),
-      ...(begun?.usage !== undefined && { usage: begun.usage }),
-    },
-  );
-}
-
-function isRefusal(error: Error): boolean {
-  if ('statusCode' in error && typeof error.statusCode === 'number') return error.statusCode >= 400;
-  return error.name === 'AbortError' || error.name.startsWith('AI_Unsupported');
-}
-
 function toReply(step: StepResult<ToolSet>, messages: readonly ModelMessage[]): ModelReply {
   return {
     text: step.text,
+    reasoningText: step.reasoningText ?? '',
     toolCalls: step.toolCalls.map(toToolCall),
     finishReason: step.finishReason,
     messages: messages.filter(({ role, content }) => role === 'assistant' && content.length > 0),

@@ -3,7 +3,6 @@ import type { OpenAICompatibleProvider } from '@ai-sdk/openai-compatible';
 import { describeValue } from '../errors/describe-value.ts';
 import { UsageError } from '../errors/usage-error.ts';
 import type { GenerateModel } from './generate-options.ts';
-import { loadPackage } from './load-ai.ts';
 
 /** Where the model is served. */
 export interface OpenAICompatibleOptions {
@@ -20,8 +19,7 @@ type ChatModel = ReturnType<OpenAICompatibleProvider['chatModel']>;
 /**
  * Makes a model of a server that speaks OpenAI's Chat Completions: Ollama, llama.cpp, vLLM, LM Studio, a gateway.
  *
- * Nothing is loaded or sent before the first call. Keep the object: what `generate()` learns of the server it remembers for it. Needs the packages
- * `ai` and `@ai-sdk/openai-compatible`.
+ * Nothing is loaded or sent before the first call. Keep the object: what `generate()` learns of the server it remembers for it.
  *
  * @throws UsageError when `baseURL` is no address, or `model` is empty
  * @example
@@ -42,15 +40,14 @@ export function openAICompatible({ baseURL, apiKey, model }: OpenAICompatibleOpt
   }
   let loading: Promise<ChatModel> | undefined;
   const load = (): Promise<ChatModel> => {
-    loading ??= loadPackage('@ai-sdk/openai-compatible', () => import('@ai-sdk/openai-compatible')).then(
-      ({ createOpenAICompatible }) =>
-        createOpenAICompatible({
-          name: 'openai-compatible',
-          baseURL,
-          ...(apiKey !== undefined && { apiKey }),
-          includeUsage: true,
-          supportsStructuredOutputs: true,
-        }).chatModel(model),
+    loading ??= import('@ai-sdk/openai-compatible').then(({ createOpenAICompatible }) =>
+      createOpenAICompatible({
+        name: 'openai-compatible',
+        baseURL,
+        ...(apiKey !== undefined && { apiKey }),
+        includeUsage: true,
+        supportsStructuredOutputs: true,
+      }).chatModel(model),
     );
     return loading;
   };

@@ -1,5 +1,6 @@
 /** Owns judging an answer, as text or as a value a route brought: by its definition, and by labelled repairs where the route allows them. Pure. */
 import type { StandardSchemaV1 } from '@standard-schema/spec';
+import { afterReasoning } from './after-reasoning.ts';
 import type { Issue } from '../errors/issue.ts';
 import { invalidJsonError, mismatchError, validatorError } from './answer-errors.ts';
 import type { AnyOutputDefinition, InferOutput } from './definition.ts';
@@ -19,6 +20,8 @@ export interface AnswerOrigin {
   readonly unclosedTagAfterMatch?: boolean;
   /** Turns the parsed answer back into the form that the definition speaks of, before it is validated. */
   readonly inverse?: (value: unknown) => unknown;
+  /** What was undone before the value was found. */
+  readonly repairs?: readonly Repair[];
 }
 
 /** What a definition says of a value. */
@@ -29,6 +32,8 @@ type Verdict =
 /**
  * Judges the text of an answer: trims it, unwraps one fence, parses, validates.
  *
+ * A text that is none as it stands is judged without the reasoning before it, as a labelled repair; never on the tag route.
+ *
  * Never rejects: whatever a validator throws is a `validator-error`.
  */
 export async function safeParseAnswer<TDefinition extends AnyOutputDefinition>(
@@ -37,10 +42,22 @@ export async function safeParseAnswer<TDefinition extends AnyOutputDefinition>(
   origin: AnswerOrigin,
 ): Promise<SafeExtractResult<InferOutput<TDefinition>>> {
   const isText = definition._tag === 'string' || definition._tag === 'choice';
-  if (isText && origin.inverse === undefined) return judge(raw.trim(), raw, definition, origin);
+  const spoken = origin.route === 'tag' ? [] : afterReasoning(raw);
+  const repaired = { ...origin, repairs: [{ kind: 'dropped-reasoning', path: [] }] };
+  if (isText && origin.inverse === undefined) {
+    const options = definition._tag === 'choice' ? definition.options : [];
+    const said = spoken.map((text) => text.trim()).find((text) => choiceOf(text, options) !== undefined);
+    return said === undefined
+      ? judge(raw.trim(), raw, definition, origin)
+      : judge(said, raw, definition, repaired);
+  }
   const parsed = parseJson(unwrapFence(raw));
-  if (!parsed.success) return { success: false, error: invalidJsonError(definition, raw, parsed) };
-  return judge(parsed.value, raw, definition, origin);
+  if (parsed.success) return judge(parsed.value, raw, definition, origin);
+  for (const text of spoken) {
+    const answer = parseJson(unwrapFence(text));
+    if (answer.success) return judge(answer.value, raw, definition, repaired);
+  }
+  return { success: false, error: invalidJsonError(definition, raw, parsed) };
 }
 
 /**
@@ -75,10 +92,11 @@ async function judge<TDefinition extends AnyOutputDefinition>(
   try {
     const inverse = origin.inverse ?? ((same: unknown): unknown => same);
     const verdict = await validate(inverse(value), definition);
-    if (verdict.type === 'accepted') return await accept(verdict.value, raw, [], definition, origin);
+    const undone = origin.repairs ?? [];
+    if (verdict.type === 'accepted') return await accept(verdict.value, raw, undone, definition, origin);
     const repaired = origin.route === 'tag' ? undefined : await repair(value, definition, inverse);
     if (repaired !== undefined)
-      return await accept(repaired.value, raw, repaired.repairs, definition, origin);
+      return await accept(repaired.value, raw, [...undone, ...repaired.repairs], definition, origin);
     return { success: false, error: mismatchError(definition, raw, verdict) };
   } catch (cause) {
     return { success: false, error: validatorError(definition, raw, cause) };

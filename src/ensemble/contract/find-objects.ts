@@ -1,6 +1,6 @@
 /** Owns finding the objects in what a model printed, and what it said around its reasoning. Linear, never throws. Pure. */
 import { readObject, type FoundObject } from './read-object.ts';
-import { reasoningTags, type ReasoningTag } from './reasoning-tags.ts';
+import { reasoningTags, type ReasoningTag } from '../../output/reasoning-tags.ts';
 
 /** What was found in a text. */
 export interface FoundObjects {

@@ -105,6 +105,7 @@ function startAndDeltas(block: WireBlock, chunkChars: number): { start: WireBloc
 
 function stopReasonOf(message: SettledMessage): string {
   if (message.finishReason === 'length') return 'max_tokens';
+  if (message.finishReason === 'refusal') return 'refusal';
   return message.blocks.some((block) => block.type === 'tool') ? 'tool_use' : 'end_turn';
 }
 

@@ -1,6 +1,7 @@
 /** Owns a message in the words of OpenAI Chat Completions: the whole of it, and the order of its stream. */
 import type { JsonValue } from '../../schema/json-value.ts';
 import { serviceId } from './anthropic-encoding.ts';
+import type { ChatDialect } from './chat-dialects.ts';
 import { cutText } from './cut-text.ts';
 import type { EncodedMessage, SettledBlock, SettledMessage } from './model-wire.ts';
 import type { JsonObject } from './responses-items.ts';
@@ -11,14 +12,23 @@ const END_OF_STREAM = 'data: [DONE]\n\n';
 export interface ChatEncodingOptions {
   /** True when a last chunk, without a choice, is to tell the usage. */
   readonly includesUsage: boolean;
+  readonly dialect: ChatDialect;
 }
 
 /**
  * Encodes a message: a chunk with the role, then each block's deltas, then a chunk with the finish reason, then where it was
  * asked for one with the usage and no choice, then `[DONE]`.
  */
-export function encodeChat(message: SettledMessage, { includesUsage }: ChatEncodingOptions): EncodedMessage {
-  const head = { id: serviceId('chatcmpl'), created: nowSeconds(), model: message.model };
+export function encodeChat(
+  message: SettledMessage,
+  { includesUsage, dialect }: ChatEncodingOptions,
+): EncodedMessage {
+  const head = {
+    id: serviceId('chatcmpl'),
+    created: nowSeconds(),
+    model: message.model,
+    system_fingerprint: dialect.fingerprint(message.model),
+  };
   const calls = message.blocks.filter((block) => block.type === 'tool').map(wireCall);
   const finishReason = finishReasonOf(message, calls.length > 0);
   const usage = usageOf(message);
@@ -26,19 +36,18 @@ export function encodeChat(message: SettledMessage, { includesUsage }: ChatEncod
     dataOf({
       ...head,
       object: 'chat.completion.chunk',
-      system_fingerprint: null,
       choices: [...choices],
       ...(includesUsage && { usage: ofStream }),
     });
   const choice = (delta: JsonObject, reason: string | null = null): JsonValue => ({
     index: 0,
-    delta,
-    logprobs: null,
+    delta: dialect.isStreamCoarse ? { role: 'assistant', content: '', ...delta } : delta,
+    ...dialect.choiceFields,
     finish_reason: reason,
   });
   const events = [
     chunk([choice({ role: 'assistant', content: '' })]),
-    ...deltasOf(message, calls).map((delta) => chunk([choice(delta)])),
+    ...deltasOf(message, calls, dialect).map((delta) => chunk([choice(delta)])),
     chunk([choice({}, finishReason)]),
     ...(includesUsage ? [chunk([], usage)] : []),
     END_OF_STREAM,
@@ -46,11 +55,16 @@ export function encodeChat(message: SettledMessage, { includesUsage }: ChatEncod
   const whole: JsonObject = {
     ...head,
     object: 'chat.completion',
-    system_fingerprint: null,
     choices: [
-      { index: 0, message: wholeMessage(message, calls), logprobs: null, finish_reason: finishReason },
+      {
+        index: 0,
+        message: wholeMessage(message, calls, dialect),
+        ...dialect.choiceFields,
+        finish_reason: finishReason,
+      },
     ],
     usage,
+    ...dialect.bodyFields,
   };
   return { whole, events };
 }
@@ -77,44 +91,55 @@ function callJson({ id, name, kind, field, text }: WireCall): JsonObject {
   return { id, type: kind, [kind]: { name, [field]: text } };
 }
 
-function wholeMessage(message: SettledMessage, calls: readonly WireCall[]): JsonObject {
+function wholeMessage(message: SettledMessage, calls: readonly WireCall[], dialect: ChatDialect): JsonObject {
   const said = joinTexts(message.blocks, 'text');
   const thought = joinTexts(message.blocks, 'thinking');
+  const isRefusal = message.finishReason === 'refusal';
   return {
     role: 'assistant',
-    content: said === '' && calls.length > 0 ? null : said,
-    refusal: null,
-    annotations: [],
-    // OpenAI's own service keeps thinking to itself; compatible ones tell it here, and clients read it.
-    ...(thought !== '' && { reasoning_content: thought }),
+    content: said === '' && calls.length > 0 ? dialect.contentOfCalls : isRefusal ? null : said,
+    ...dialect.emptyFields,
+    ...(isRefusal && { refusal: said }),
+    ...(thought !== '' && reasoningOf(thought, dialect)),
     ...(calls.length > 0 && { tool_calls: calls.map(callJson) }),
   };
+}
+
+function reasoningOf(text: string, { reasoningFields }: ChatDialect): JsonObject {
+  return Object.fromEntries(reasoningFields.map((field) => [field, text]));
 }
 
 function joinTexts(blocks: readonly SettledBlock[], type: 'text' | 'thinking'): string {
   return blocks.map((block) => (block.type === type ? block.text : '')).join('');
 }
 
-function deltasOf({ blocks, chunkChars }: SettledMessage, calls: readonly WireCall[]): JsonObject[] {
+function deltasOf(
+  { blocks, chunkChars, finishReason }: SettledMessage,
+  calls: readonly WireCall[],
+  dialect: ChatDialect,
+): JsonObject[] {
+  const textField = finishReason === 'refusal' ? 'refusal' : 'content';
   let called = 0;
   return blocks.flatMap((block) => {
     switch (block.type) {
       case 'text':
-        return cutText(block.text, chunkChars).map((content) => ({ content }));
+        return cutText(block.text, chunkChars).map((piece) => ({ [textField]: piece }));
       case 'thinking':
-        return cutText(block.text, chunkChars).map((piece) => ({ reasoning_content: piece }));
+        return cutText(block.text, chunkChars).map((piece) => reasoningOf(piece, dialect));
       case 'tool':
       default: {
         const index = called;
         called += 1;
-        return callDeltas(calls[index], index, chunkChars);
+        return callDeltas(calls[index], index, dialect.isStreamCoarse ? undefined : chunkChars);
       }
     }
   });
 }
 
-function callDeltas(call: WireCall | undefined, index: number, chunkChars: number): JsonObject[] {
+/** A call comes whole where there is no `chunkChars`. */
+function callDeltas(call: WireCall | undefined, index: number, chunkChars: number | undefined): JsonObject[] {
   if (call === undefined) return [];
+  if (chunkChars === undefined) return [{ tool_calls: [{ index, ...callJson(call) }] }];
   const { kind, field } = call;
   const announced: JsonObject = { index, ...callJson({ ...call, text: '' }) };
   return [

@@ -68,6 +68,7 @@ export interface ChatRequest {
   readonly messages: readonly ChatMessage[];
   readonly tools?: readonly ChatTool[] | null | undefined;
   readonly response_format?: ChatFormat | null | undefined;
+  readonly tool_choice?: unknown;
   readonly stream?: boolean | null | undefined;
   readonly stream_options?: { readonly include_usage?: boolean | undefined } | null | undefined;
 }
@@ -123,6 +124,7 @@ export const chatRequestSchema: z.ZodType<ChatRequest> = z.object({
   model: z.string().min(1),
   messages: z.array(message),
   tools: z.array(tool).nullish(),
+  tool_choice: z.unknown().optional(),
   response_format: z
     .object({
       type: z.enum(['text', 'json_object', 'json_schema']),

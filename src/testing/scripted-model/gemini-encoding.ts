@@ -5,6 +5,12 @@ import { cutText } from './cut-text.ts';
 import type { EncodedMessage, SettledBlock, SettledMessage } from './model-wire.ts';
 import type { JsonObject } from './responses-items.ts';
 
+const FINISH_REASONS = {
+  stop: 'STOP',
+  length: 'MAX_TOKENS',
+  refusal: 'SAFETY',
+} as const satisfies Record<SettledMessage['finishReason'], string>;
+
 /** Encodes a message: each chunk is a whole response with a part of the content, and the last one tells why it ended. */
 export function encodeGemini(message: SettledMessage): EncodedMessage {
   const { blocks, chunkChars } = message;
@@ -13,7 +19,7 @@ export function encodeGemini(message: SettledMessage): EncodedMessage {
     candidates: [
       {
         content: { parts: [...parts], role: 'model' },
-        ...(isLast && { finishReason: message.finishReason === 'length' ? 'MAX_TOKENS' : 'STOP' }),
+        ...(isLast && { finishReason: FINISH_REASONS[message.finishReason] }),
         index: 0,
       },
     ],

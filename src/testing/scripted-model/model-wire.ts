@@ -47,7 +47,7 @@ export interface SettledMessage {
   readonly blocks: readonly SettledBlock[];
   readonly chunkChars: number;
   readonly usage: Required<ReplyUsage>;
-  readonly finishReason: 'stop' | 'length';
+  readonly finishReason: 'stop' | 'length' | 'refusal';
 }
 
 /** A message in the wire's words, both ways. */

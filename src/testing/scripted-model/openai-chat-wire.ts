@@ -1,5 +1,6 @@
 /** Owns the wire format OpenAI Chat Completions: which requests are its own, its refusals and its errors. */
 import { bearerOf } from './anthropic-messages-wire.ts';
+import { OPENAI_DIALECT, type ChatDialect } from './chat-dialects.ts';
 import { encodeChat } from './chat-encoding.ts';
 import { chatRequestSchema } from './chat-request.ts';
 import { chatRefusal } from './chat-rules.ts';
@@ -9,21 +10,24 @@ import { encodeOpenaiError, refusedShape } from './openai-errors.ts';
 
 const CHAT_PATH = '/v1/chat/completions';
 
-/** Speaks OpenAI Chat Completions, as the service itself and the servers that are compatible with it. */
-export function openaiChatWire(): ModelWire {
+/** Speaks OpenAI Chat Completions, as the service itself or a server that is compatible with it. */
+export function openaiChatWire(dialect: ChatDialect = OPENAI_DIALECT): ModelWire {
+  const encodeError = (error: WireError): WireAnswer =>
+    dialect.encodeError?.(error) ?? encodeOpenaiError(error);
   return {
     name: 'openai-chat-completions',
     owns: ({ pathname }) => pathname.startsWith(CHAT_PATH),
     keyOf: bearerOf,
     answerAside,
-    read: readTurn,
+    read: (request) => readTurn(request, dialect),
     encode: (message, { body }) => {
       const asked = chatRequestSchema.safeParse(body);
       return encodeChat(message, {
+        dialect,
         includesUsage: asked.success && asked.data.stream_options?.include_usage === true,
       });
     },
-    encodeError: encodeOpenaiError,
+    encodeError,
   };
 }
 
@@ -32,11 +36,11 @@ function answerAside({ method, pathname }: WireRequest): WireAnswer | undefined 
   return encodeOpenaiError({ statusCode: 404, message: `Invalid URL (${method} ${pathname})` });
 }
 
-function readTurn({ body }: WireRequest): WireReading {
+function readTurn({ body }: WireRequest, dialect: ChatDialect): WireReading {
   if (body === undefined) return refuse({ statusCode: 400, message: 'The request body is not valid JSON.' });
   const parsed = chatRequestSchema.safeParse(body);
   if (!parsed.success) return refuse(refusedShape(parsed.error, body));
-  const refusal = chatRefusal(parsed.data);
+  const refusal = dialect.refusal === undefined ? chatRefusal(parsed.data) : dialect.refusal(parsed.data);
   return refusal === undefined ? { type: 'turn', turn: chatTurn(parsed.data) } : refuse(refusal);
 }
 

@@ -20,11 +20,11 @@ interface ResponseEvent extends JsonObject {
  */
 export function encodeResponse(message: SettledMessage): EncodedResponse {
   const id = serviceId('resp');
-  const items = message.blocks.map((block) => encodeItem(block, message.chunkChars));
+  const items = message.blocks.map((block) => encodeItem(block, message));
   const output = items.map(({ item }) => item);
   const head = { id, object: 'response', created_at: nowSeconds(), model: message.model, error: null };
   const begun = { ...head, status: 'in_progress', incomplete_details: null, output: [], usage: null };
-  const isWhole = message.finishReason === 'stop';
+  const isWhole = message.finishReason !== 'length';
   const whole: JsonObject = {
     ...head,
     status: isWhole ? 'completed' : 'incomplete',

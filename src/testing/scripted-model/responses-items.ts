@@ -2,7 +2,7 @@
 import type { JsonValue } from '../../schema/json-value.ts';
 import { serviceId } from './anthropic-encoding.ts';
 import { cutText } from './cut-text.ts';
-import type { SettledBlock } from './model-wire.ts';
+import type { SettledBlock, SettledMessage } from './model-wire.ts';
 
 /** An object in the wire's words. */
 export interface JsonObject {
@@ -24,10 +24,15 @@ export interface EncodedItem {
 }
 
 /** Encodes one block as an item. */
-export function encodeItem(block: SettledBlock, chunkChars: number): EncodedItem {
+export function encodeItem(
+  block: SettledBlock,
+  { chunkChars, finishReason }: Pick<SettledMessage, 'chunkChars' | 'finishReason'>,
+): EncodedItem {
   switch (block.type) {
     case 'text':
-      return textItem(block.text, chunkChars);
+      return finishReason === 'refusal'
+        ? refusalItem(block.text, chunkChars)
+        : textItem(block.text, chunkChars);
     case 'thinking':
       return reasoningItem(block.text, chunkChars);
     case 'tool':
@@ -52,6 +57,22 @@ function textItem(text: string, chunkChars: number): EncodedItem {
         logprobs: [],
       })),
       { type: 'response.output_text.done', ...place, text, logprobs: [] },
+      { type: 'response.content_part.done', ...place, part },
+    ],
+  };
+}
+
+function refusalItem(refusal: string, chunkChars: number): EncodedItem {
+  const head = { type: 'message', id: serviceId('msg'), role: 'assistant' };
+  const part = { type: 'refusal', refusal };
+  const place = { content_index: 0 };
+  return {
+    item: { ...head, status: 'completed', content: [part] },
+    announced: { ...head, status: 'in_progress', content: [] },
+    body: [
+      { type: 'response.content_part.added', ...place, part: { ...part, refusal: '' } },
+      ...cutText(refusal, chunkChars).map((delta) => ({ type: 'response.refusal.delta', ...place, delta })),
+      { type: 'response.refusal.done', ...place, refusal },
       { type: 'response.content_part.done', ...place, part },
     ],
   };

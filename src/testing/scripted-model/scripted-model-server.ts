@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { UsageError } from '../../errors/usage-error.ts';
 import { anthropicMessagesWire } from './anthropic-messages-wire.ts';
 import { answerTurn } from './answer-turn.ts';
+import { LOCAL_SERVERS, type LocalServerName } from './chat-dialects.ts';
 import { geminiWire } from './gemini-wire.ts';
 import { plainHeaders, readBody, sendAnswer } from './http-answer.ts';
 import { type ModelScript, nextReply } from './model-script.ts';
@@ -36,6 +37,8 @@ export interface ScriptedModelServerOptions {
   readonly models?: readonly string[];
   /** Most UTF-16 units in one delta of a stream. @default 16 */
   readonly chunkChars?: number;
+  /** The local inference server whose Chat Completions are spoken, with its own fields, errors and refusals. @default OpenAI's own */
+  readonly localServer?: LocalServerName;
 }
 
 /** One request as it came, and how it was answered. Nothing is masked: a test may look for the key. */
@@ -133,7 +136,7 @@ function newState(options: ScriptedModelServerOptions): ServerState {
     wires: [
       anthropicMessagesWire(),
       geminiWire(),
-      openaiChatWire(),
+      openaiChatWire(options.localServer === undefined ? undefined : LOCAL_SERVERS[options.localServer]),
       openaiResponsesWire(options.models ?? DEFAULT_MODELS),
     ],
     requests: [],

@@ -26,8 +26,8 @@ export interface ReplyOptions {
   /** Most UTF-16 units in one delta of a stream; 1 cuts every tag. @default the server's `chunkChars` */
   readonly chunkChars?: number;
   readonly usage?: ReplyUsage;
-  /** `length`: the model ran into its output limit. @default "stop" */
-  readonly finishReason?: 'stop' | 'length';
+  /** `length`: the model ran into its output limit; `refusal`: its text is a refusal. @default "stop" */
+  readonly finishReason?: 'stop' | 'length' | 'refusal';
 }
 
 /** A whole message of the model. */

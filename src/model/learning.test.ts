@@ -1,0 +1,101 @@
+import { expect, it } from 'vitest';
+import { z } from 'zod';
+import { Output } from '../output/output.ts';
+import type { ModelScript } from '../testing/scripted-model/model-script.ts';
+import { scriptedModelServer } from '../testing/scripted-model/scripted-model-server.ts';
+import { reply } from '../testing/scripted-model/scripted-reply.ts';
+import { generate } from './generate.ts';
+import { openAICompatible } from './open-ai-compatible.ts';
+
+const output = Output.object({ schema: z.object({ moons: z.number() }) });
+const prompt = 'How many?';
+
+const neither: ModelScript = (turn) => {
+  if (turn.jsonSchema !== undefined) return reply.error(400, { message: 'json_schema is not supported' });
+  if (turn.tools.length > 0) return reply.error(400, { message: 'tools are not supported' });
+  return reply.text('{"moons":2}');
+};
+
+it('learns once what is not supported, also from calls at the same time', async () => {
+  await using server = await scriptedModelServer({ script: neither });
+  const model = openAICompatible({ baseURL: server.openaiUrl, model: 'scripted' });
+  const results = await Promise.all([1, 2, 3].map(() => generate({ model, prompt, output })));
+  expect(results.map((result) => result.provenance.route)).toEqual(['json', 'json', 'json']);
+  expect(server.turns).toHaveLength(5);
+});
+
+it('does not keep calls waiting for the first answer', async () => {
+  await using server = await scriptedModelServer({
+    script: [reply.delay(60_000, reply.text('{"moons":1}')), reply.text('{"moons":2}')],
+  });
+  const model = openAICompatible({ baseURL: server.openaiUrl, model: 'scripted' });
+  const controller = new AbortController();
+  const slow = generate({ model, prompt, output, signal: controller.signal }).catch(() => 'ended');
+  expect((await generate({ model, prompt, output })).output).toEqual({ moons: 2 });
+  controller.abort();
+  expect(await slow).toBe('ended');
+});
+
+it('ends a call that waits with its signal’s reason', async () => {
+  await using server = await scriptedModelServer({ script: [reply.delay(60_000, reply.text('{}'))] });
+  const model = openAICompatible({ baseURL: server.openaiUrl, model: 'scripted' });
+  const first = new AbortController();
+  const asking = generate({ model, prompt, output, signal: first.signal }).catch(() => 'ended');
+  while (server.turns.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+  const signal = AbortSignal.timeout(20);
+  await expect(generate({ model, prompt, output, signal })).rejects.toHaveProperty('name', 'TimeoutError');
+  expect(server.turns).toHaveLength(1);
+  first.abort();
+  await asking;
+});
+
+it('shows the schema to a model whose server leaves it unread, and asks otherwise the next time', async () => {
+  await using server = await scriptedModelServer({
+    script: [
+      reply.text('There are two.'),
+      reply.text('{"moons":2}'),
+      reply.tool('submit_structured_output', { output: { moons: 2 } }),
+    ],
+  });
+  const model = openAICompatible({ baseURL: server.openaiUrl, model: 'scripted' });
+  const first = await generate({ model, prompt, output });
+  expect(first.provenance.attempts.map(({ code }) => code)).toEqual(['invalid-json', 'ok']);
+  expect(server.turns[1]?.userText).toContain('"moons":{"type":"number"}');
+  const second = await generate({ model, prompt, output });
+  expect(second.provenance).toMatchObject({ route: 'tool', attempts: [{ code: 'ok' }] });
+});
+
+it('goes on by the schema with a server that has decoded under it once', async () => {
+  await using server = await scriptedModelServer({
+    script: [
+      reply.text('{"moons":2}'),
+      reply.text('Two.'),
+      reply.text('{"moons":2}'),
+      reply.text('{"moons":2}'),
+    ],
+  });
+  const model = openAICompatible({ baseURL: server.openaiUrl, model: 'scripted' });
+  for (const attempts of [1, 2, 1]) {
+    const { provenance } = await generate({ model, prompt, output });
+    expect(provenance).toMatchObject({ route: 'native' });
+    expect(provenance.attempts).toHaveLength(attempts);
+  }
+});
+
+it.each([
+  'Failed to initialize samplers: failed to parse grammar',
+  'JSON schema conversion failed: Unrecognized schema',
+])('takes another route for this call only where the schema is too much: %s', async (message) => {
+  await using server = await scriptedModelServer({
+    localServer: 'llama.cpp',
+    script: (turn) =>
+      turn.jsonSchema === undefined
+        ? reply.tool('submit_structured_output', { output: { moons: 2 } })
+        : reply.error(500, { message }),
+  });
+  const model = openAICompatible({ baseURL: server.openaiUrl, model: 'scripted' });
+  for (const turns of [2, 4]) {
+    expect((await generate({ model, prompt, output })).provenance.route).toBe('tool');
+    expect(server.turns).toHaveLength(turns);
+  }
+});

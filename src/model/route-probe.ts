@@ -1,0 +1,40 @@
+/** Owns that calls at the same time learn once what a model supports: one tries the route, the others wait for what comes of it. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { GenerateModel, GenerateRoute } from './generate-options.ts';
+import { isProven } from './route-support.ts';
+
+/** A refusal comes before the first token; who has waited longer waits for an answer, and goes ahead. */
+const MAX_WAIT_MS = 1_000;
+
+const probes = new WeakMap<GenerateModel, Map<GenerateRoute, Promise<unknown>>>();
+
+/** What one call would do with a route. */
+export interface RouteAttempt<TResult> {
+  readonly model: GenerateModel;
+  readonly route: GenerateRoute;
+  readonly signal: AbortSignal | undefined;
+  run(): Promise<TResult>;
+}
+
+/** Runs an attempt, after the one that is under way where nobody knows yet whether the model has the route. Rejects as `run` does, or with the signal's reason. */
+export async function probeRoute<TResult>(attempt: RouteAttempt<TResult>): Promise<TResult> {
+  const { model, route, signal } = attempt;
+  const underWay = probes.get(model) ?? new Map<GenerateRoute, Promise<unknown>>();
+  probes.set(model, underWay);
+  const probe = isProven(model, route) ? undefined : underWay.get(route);
+  if (probe !== undefined) await waitFor(probe, signal);
+  if (isProven(model, route) || underWay.has(route)) return attempt.run();
+  const result = attempt.run();
+  const forget = (): void => void underWay.delete(route);
+  underWay.set(route, result.then(forget, forget));
+  return result;
+}
+
+async function waitFor(probe: Promise<unknown>, signal: AbortSignal | undefined): Promise<void> {
+  const ended = new AbortController();
+  const signals = signal === undefined ? [ended.signal] : [ended.signal, signal];
+  const patience = sleep(MAX_WAIT_MS, undefined, { signal: AbortSignal.any(signals) }).catch(() => undefined);
+  await Promise.race([probe, patience]);
+  ended.abort();
+  signal?.throwIfAborted();
+}

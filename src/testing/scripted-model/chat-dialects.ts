@@ -1,0 +1,145 @@
+/**
+ * Owns how local inference servers speak OpenAI Chat Completions otherwise than the service itself, as seen in bodies that Ollama 0.31,
+ * llama.cpp b9554, vLLM 0.21 and LM Studio 0.4 have sent. Pure.
+ */
+import type { JsonValue } from '../../schema/json-value.ts';
+import type { ChatRequest } from './chat-request.ts';
+import type { WireAnswer, WireError } from './model-wire.ts';
+import type { JsonObject } from './responses-items.ts';
+
+/** A local inference server. */
+export type LocalServerName = 'llama.cpp' | 'lm-studio' | 'ollama' | 'vllm';
+
+/** What differs on the wire. */
+export interface ChatDialect {
+  /** `system_fingerprint` of every body. */
+  fingerprint(model: string): string | null;
+  /** Fields in which a model's reasoning is told. */
+  readonly reasoningFields: readonly string[];
+  /** Fields of a message that has nothing to tell in them. */
+  readonly emptyFields: JsonObject;
+  /** Fields of a choice. */
+  readonly choiceFields: JsonObject;
+  /** Fields of a whole body, after those of the service. */
+  readonly bodyFields: JsonObject;
+  /** `content` of a message that only calls. */
+  readonly contentOfCalls: string | null;
+  /** True when calls come whole in a stream, with the role in every delta. */
+  readonly isStreamCoarse: boolean;
+  /** What the server refuses in place of what the service does. */
+  refusal?(request: ChatRequest): WireError | undefined;
+  encodeError?(error: WireError): WireAnswer;
+}
+
+/** The service itself. It keeps reasoning to itself; compatible ones tell it in the field that clients read. */
+export const OPENAI_DIALECT: ChatDialect = {
+  fingerprint: () => null,
+  reasoningFields: ['reasoning_content'],
+  emptyFields: { refusal: null, annotations: [] },
+  choiceFields: { logprobs: null },
+  bodyFields: {},
+  contentOfCalls: null,
+  isStreamCoarse: false,
+};
+
+/** Ignores `tool_choice`; knows no strict schemas. */
+const OLLAMA: ChatDialect = {
+  fingerprint: () => 'fp_ollama',
+  reasoningFields: ['reasoning'],
+  emptyFields: {},
+  choiceFields: {},
+  bodyFields: {},
+  contentOfCalls: '',
+  isStreamCoarse: true,
+  refusal: () => undefined,
+  encodeError: ({ statusCode, message, retryAfterSeconds }) => {
+    const type = OLLAMA_ERRORS[statusCode] ?? 'api_error';
+    return answer(statusCode, { error: { message, type, param: null, code: null } }, retryAfterSeconds);
+  },
+};
+
+const OLLAMA_ERRORS: Readonly<Record<number, string>> = {
+  400: 'invalid_request_error',
+  404: 'not_found_error',
+};
+
+const LLAMA_CPP: ChatDialect = {
+  fingerprint: () => 'b9554-d403f00ec',
+  reasoningFields: ['reasoning_content'],
+  emptyFields: {},
+  choiceFields: {},
+  bodyFields: {
+    timings: { cache_n: 0, prompt_n: 10, prompt_ms: 251.51, predicted_n: 28, predicted_ms: 407.596 },
+  },
+  contentOfCalls: '',
+  isStreamCoarse: false,
+  refusal: ({ tool_choice: choice }) =>
+    choice === undefined || choice === null || typeof choice === 'string'
+      ? undefined
+      : { statusCode: 500, message: 'Invalid tool_choice: the value must be a string' },
+  encodeError: ({ statusCode, message, retryAfterSeconds }) => {
+    const type = statusCode < 500 ? 'invalid_request_error' : 'server_error';
+    return answer(statusCode, { error: { code: statusCode, message, type } }, retryAfterSeconds);
+  },
+};
+
+const VLLM: ChatDialect = {
+  fingerprint: () => 'vllm-0.21.0-2426ae93',
+  reasoningFields: ['reasoning', 'reasoning_content'],
+  emptyFields: {
+    refusal: null,
+    annotations: null,
+    audio: null,
+    function_call: null,
+    tool_calls: [],
+    reasoning: null,
+    reasoning_content: null,
+  },
+  choiceFields: { logprobs: null, stop_reason: null, token_ids: null },
+  bodyFields: { service_tier: null, prompt_logprobs: null, prompt_token_ids: null, kv_transfer_params: null },
+  contentOfCalls: '',
+  isStreamCoarse: false,
+  refusal: () => undefined,
+  encodeError: ({ statusCode, message, param, retryAfterSeconds }) => {
+    const type = statusCode < 500 ? 'BadRequestError' : 'InternalServerError';
+    return answer(
+      statusCode,
+      { error: { message, type, param: param ?? null, code: statusCode } },
+      retryAfterSeconds,
+    );
+  },
+};
+
+/** Files what a reasoning model decodes under a schema as its reasoning; a script says so with `reply.thinking`. */
+const LM_STUDIO: ChatDialect = {
+  fingerprint: (model) => model,
+  reasoningFields: ['reasoning_content'],
+  emptyFields: { tool_calls: [] },
+  choiceFields: { logprobs: null },
+  bodyFields: { stats: {} },
+  contentOfCalls: '',
+  isStreamCoarse: false,
+  refusal: ({ tool_choice: choice, response_format: format }) => {
+    if (choice !== undefined && choice !== null && typeof choice !== 'string') {
+      const message = "Invalid tool_choice type: 'object'. Supported string values: none, auto, required";
+      return { statusCode: 400, message };
+    }
+    if (format?.type !== 'json_object') return undefined;
+    return { statusCode: 400, message: "'response_format.type' must be 'json_schema' or 'text'" };
+  },
+  encodeError: ({ statusCode, message, retryAfterSeconds }) =>
+    answer(statusCode, { error: message }, retryAfterSeconds),
+};
+
+/** By the server's name. */
+export const LOCAL_SERVERS: Readonly<Record<LocalServerName, ChatDialect>> = {
+  'llama.cpp': LLAMA_CPP,
+  'lm-studio': LM_STUDIO,
+  ollama: OLLAMA,
+  vllm: VLLM,
+};
+
+function answer(statusCode: number, body: JsonValue, retryAfterSeconds: number | undefined): WireAnswer {
+  const headers = retryAfterSeconds === undefined ? {} : { 'retry-after': String(retryAfterSeconds) };
+  return { statusCode, headers, body };
+}
