@@ -131,6 +131,7 @@ describe('the installed package', () => {
       'README.md',
       'dist',
       'docs',
+      'ensembles',
       'package.json',
       'templates',
     ]);

@@ -54,7 +54,7 @@ export function readEnsemble(texts: EnsembleTexts, context: EnsembleContext): En
     agents: sourced(agents),
     scenarios: sourced(scenarios),
     ...(models?.manifest !== undefined && { models: models.manifest }),
-    brokenNames: agents.filter(({ manifest }) => manifest === undefined).flatMap(nameOf),
+    brokenNames: texts.agents.filter((_, index) => agents[index]?.manifest === undefined).flatMap(nameIn),
   });
   const problems = [
     ...[...agents, ...scenarios].flatMap((read) => read.problems),
@@ -78,10 +78,10 @@ function sourced<T>(reads: readonly ManifestRead<T>[]): Sourced<T>[] {
   );
 }
 
-function nameOf({ source }: ManifestRead<unknown>): string[] {
-  const value = source?.value;
-  if (typeof value !== 'object' || value === null || !('name' in value)) return [];
-  return typeof value.name === 'string' ? [value.name] : [];
+/** What a broken manifest calls its agent, as far as that can be seen. */
+function nameIn({ text }: ManifestText): string[] {
+  const name = /^name:[ \t]*["']?([\w-]+)/mu.exec(text)?.[1];
+  return name === undefined ? [] : [name];
 }
 
 function byName<T extends { readonly name: string }>(
