@@ -31,3 +31,15 @@ export type {
   EnsembleScenario,
   Subscription,
 } from '../ensemble/conductor/ensemble-scenario.ts';
+export { createEnsemble, resumeEnsemble } from '../ensemble/conductor/ensemble.ts';
+export type {
+  Ensemble,
+  EnsembleOptions,
+  EnsembleStatus,
+  ResumeOptions,
+} from '../ensemble/conductor/ensemble.ts';
+export type { Granted } from '../ensemble/ledger/grant-table.ts';
+export type { EventDraft, Ledger, LedgerHandle, TailOptions } from '../ensemble/ledger/ledger.ts';
+export { openLedger } from '../ensemble/ledger/open-ledger.ts';
+export type { OpenLedgerOptions } from '../ensemble/ledger/open-ledger.ts';
+export type { RunEnd, RunSeat, RunSummary } from '../ensemble/projections/run-index.ts';

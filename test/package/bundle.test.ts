@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 const CASES = [
   // Raised only in the commit that needs it; the figure is that of minified code, in bytes.
   { entry: 'output', name: 'extractOutput', maxBytes: 34_000 },
-  { entry: 'ensemble', name: 'parseAgentOutput', maxBytes: 22_000 },
+  { entry: 'ensemble', name: 'parseAgentOutput', maxBytes: 60_000 },
   { entry: 'schema', name: 'compileJsonSchema', maxBytes: 105_000 },
 ] as const;
 

@@ -1,0 +1,40 @@
+/** Owns what a call of a model is charged as, and the words for a budget that it went over. Pure. */
+import { BudgetExceededError, type BudgetExceededErrorCode } from '../../errors/budget-exceeded-error.ts';
+import type { Usage } from '../../errors/usage.ts';
+import type { ModelCall } from '../agent/ensemble-agent.ts';
+
+/** Returns the payload of `model.called`. What a provider counted wrongly is charged as nothing, so that the call itself is on the ledger in any case. */
+export function chargeOf(
+  agent: string,
+  { model, usage, durationMs, code }: ModelCall,
+): Record<string, unknown> {
+  return {
+    agent,
+    model: model === '' ? 'unknown' : model,
+    code: code === '' ? 'unknown' : code,
+    usage: usageOf(usage),
+    duration_ms: amount(durationMs),
+  };
+}
+
+/** Returns the error for a call that went over a bound. */
+export function budgetExceeded(code: BudgetExceededErrorCode): BudgetExceededError {
+  return new BudgetExceededError(
+    `Expected the call to stay within the run's budget, got over \`${code}\`. It is charged, its answer is not used; raise the bound in \`limits\`.`,
+    { code },
+  );
+}
+
+function usageOf(usage: Usage): Usage {
+  return {
+    inputTokens: Math.round(amount(usage.inputTokens)),
+    outputTokens: Math.round(amount(usage.outputTokens)),
+    cacheCreationInputTokens: Math.round(amount(usage.cacheCreationInputTokens)),
+    cacheReadInputTokens: Math.round(amount(usage.cacheReadInputTokens)),
+    ...(usage.costUsd !== undefined && { costUsd: amount(usage.costUsd) }),
+  };
+}
+
+function amount(value: unknown): number {
+  return typeof value === 'number' && Number.isFinite(value) && value > 0 ? value : 0;
+}

@@ -1,0 +1,40 @@
+/** Owns what the conductor tells of a run as a whole: its beginning, its first scene, its end. Pure. */
+import type { EnsembleScenario } from './ensemble-scenario.ts';
+import type { RunState } from './run-state.ts';
+
+/** Returns the payload of `run.started`: all that a view needs to know of the run. */
+export function startedPayload(scenario: EnsembleScenario): Record<string, unknown> {
+  const { name, seed, goal, cast, competition } = scenario;
+  const seats = cast.map((member) => [member.name, { model: member.model, role: member.role }] as const);
+  return {
+    seed,
+    goal,
+    scenario: name,
+    cast: Object.fromEntries(seats),
+    ...(competition !== undefined && { competition }),
+  };
+}
+
+/** Returns the payload of the first scene. */
+export function genesisPayload({ genesisText, seed }: EnsembleScenario): Record<string, unknown> {
+  // A function, since a text would be read for `$&` and its like.
+  return { text: genesisText.replaceAll('{seed}', () => seed) };
+}
+
+/** Returns the payload of `run.finished`. */
+export function finishedPayload(
+  { winner, models, turn, spend }: RunState,
+  reason: string,
+): Record<string, unknown> {
+  const members = winner?.members ?? [];
+  return {
+    reason,
+    winner: winner?.winner ?? null,
+    winner_kind: winner?.winnerKind ?? null,
+    winning_models: [
+      ...new Set(members.map((name) => models.get(name) ?? '').filter((model) => model !== '')),
+    ],
+    turns: turn,
+    tokens: spend.tokens,
+  };
+}

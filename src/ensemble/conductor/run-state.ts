@@ -1,0 +1,107 @@
+/** Owns where a run stands: one fold over its events, the same while it is played and when it is resumed. Pure. */
+import type { RunLimits } from '../governor/run-limits.ts';
+import { Spend } from '../governor/spend.ts';
+import { CONDUCTOR, VISITOR } from '../ledger/event-kinds.ts';
+import type { LedgerEvent } from '../ledger/ledger-event.ts';
+import { textOf } from '../projections/fold.ts';
+import { AgentView } from './agent-view.ts';
+import type { CastMember, EnsembleScenario } from './ensemble-scenario.ts';
+import { TurnQueue } from './turn-queue.ts';
+import { winnerOf, type Winner } from './verdict.ts';
+
+/** The engine's words for how a member's turn ended when the member itself appended nothing. */
+const OUTCOMES: ReadonlySet<string> = new Set(['agent.abstained', 'agent.failed', 'agent.skipped']);
+
+/** Everything that the next step depends on, beside the clock. */
+export class RunState {
+  readonly scenario: EnsembleScenario;
+  readonly limits: RunLimits;
+  readonly queue: TurnQueue;
+  readonly spend: Spend = new Spend();
+  readonly views: ReadonlyMap<string, AgentView>;
+  /** How many events the run has. */
+  length = 0;
+  turn = 0;
+  scene = '';
+  started: LedgerEvent | undefined;
+  hasGenesis = false;
+  closing: string | undefined;
+  finished: LedgerEvent | undefined;
+  winner: Winner | undefined;
+  /** The members that had their last word. */
+  readonly lastWords: Set<string> = new Set();
+  /** The model that each member last spoke with. */
+  readonly models: Map<string, string> = new Map();
+  /** An actor that this cast does not have. */
+  stranger: string | undefined;
+  readonly #members: ReadonlyMap<string, CastMember>;
+  #lastSpeaker = '';
+  #inARow = 0;
+
+  constructor(scenario: EnsembleScenario, limits: RunLimits) {
+    this.scenario = scenario;
+    this.limits = limits;
+    this.queue = new TurnQueue(scenario.cast, limits.cascade);
+    this.views = new Map(scenario.cast.map((member) => [member.name, new AgentView(member)]));
+    this.#members = new Map(scenario.cast.map((member) => [member.name, member]));
+    for (const { name, model } of scenario.cast) this.models.set(name, model);
+  }
+
+  /** Takes in the next event of the run. Never throws. */
+  apply(event: LedgerEvent): void {
+    this.length += 1;
+    if (event.turn > this.turn) this.beginTurn(event.turn);
+    this.#applyRun(event);
+    this.#settle(event);
+    this.#countInARow(event);
+    this.winner ??= winnerOf(this.scenario, event);
+    this.queue.wake(event);
+    this.spend.apply(event);
+    for (const view of this.views.values()) view.apply(event);
+  }
+
+  /** Begins a turn; that the turns between were silent is known, since no event tells of them. */
+  beginTurn(turn: number): void {
+    this.turn = turn;
+    this.queue.beginTurn(turn, this.mayAct);
+    this.spend.beginTurn(turn);
+  }
+
+  /** Tells whether a member has not yet had its events in a row. */
+  readonly mayAct = ({ name, maxConsecutive }: CastMember): boolean =>
+    this.#lastSpeaker !== name || this.#inARow < maxConsecutive;
+
+  #applyRun(event: LedgerEvent): void {
+    const isConductor = event.actor === CONDUCTOR;
+    if (event.kind === 'run.started' && isConductor) {
+      this.started ??= event;
+      this.scene = textOf(event.payload, 'goal') ?? '';
+    }
+    if (event.kind === 'run.closing' && isConductor)
+      this.closing ??= textOf(event.payload, 'reason') ?? 'failed';
+    if (event.kind === 'run.finished' && isConductor) this.finished ??= event;
+    if (event.kind !== 'world.observed') return;
+    this.hasGenesis ||= isConductor;
+    this.scene = textOf(event.payload, 'text') ?? this.scene;
+  }
+
+  #settle(event: LedgerEvent): void {
+    if (event.actor === VISITOR) return;
+    if (event.actor === CONDUCTOR && !OUTCOMES.has(event.kind)) return;
+    const name = event.actor === CONDUCTOR ? (textOf(event.payload, 'agent') ?? '') : event.actor;
+    const member = this.#members.get(name);
+    if (member === undefined) {
+      this.stranger ??= name;
+      return;
+    }
+    if (event.model !== undefined) this.models.set(name, event.model);
+    if (this.closing === undefined) this.queue.settle(member, event.causedBy);
+    else this.lastWords.add(name);
+  }
+
+  #countInARow({ actor, kind }: LedgerEvent): void {
+    if (actor === CONDUCTOR && kind !== 'world.observed') return;
+    this.#inARow = actor === this.#lastSpeaker ? this.#inARow + 1 : 1;
+    this.#lastSpeaker = actor;
+  }
+}

@@ -1,0 +1,25 @@
+/** Owns whom an event concerns: who is woken by it, and who can see it. Pure. */
+import { PUBLIC_KINDS } from '../ledger/event-kinds.ts';
+import type { LedgerEvent } from '../ledger/ledger-event.ts';
+import { memberOf } from '../projections/fold.ts';
+import type { CastMember, Subscription } from './ensemble-scenario.ts';
+
+/** Tells whether an event wakes a member: it subscribes to it, and did not append it. */
+export function isWokenBy(member: CastMember, event: LedgerEvent): boolean {
+  return event.actor !== member.name && isSubscribed(member, event);
+}
+
+/** Tells whether a member can see an event: its own, a public one, or one that it subscribes to. */
+export function isVisibleTo(member: CastMember, event: LedgerEvent): boolean {
+  return event.actor === member.name || PUBLIC_KINDS.has(event.kind) || isSubscribed(member, event);
+}
+
+function isSubscribed(member: CastMember, event: LedgerEvent): boolean {
+  return member.subscribesTo.some((subscription) => matches(subscription, event));
+}
+
+function matches(subscription: Subscription, { kind, payload }: LedgerEvent): boolean {
+  if (typeof subscription === 'string') return subscription === kind;
+  if (subscription.kind !== kind) return false;
+  return Object.entries(subscription.when).every(([field, value]) => memberOf(payload, field) === value);
+}

@@ -1,0 +1,151 @@
+/** Owns one turn of one member: what it is given, what it is charged, and the one event that tells how its turn ended. */
+import { BudgetExceededError } from '../../errors/budget-exceeded-error.ts';
+import { cut } from '../../errors/describe-value.ts';
+import { LedgerError } from '../../errors/ledger-error.ts';
+import { TruecastError } from '../../errors/truecast-error.ts';
+import { UsageError } from '../../errors/usage-error.ts';
+import type { AgentAct, AgentTurn, ModelCall } from '../agent/ensemble-agent.ts';
+import { CONDUCTOR } from '../ledger/event-kinds.ts';
+import { budgetExceeded, chargeOf } from './charge.ts';
+import type { Conductor, ConductorDraft } from './conductor.ts';
+import type { Step } from './next-step.ts';
+
+type Ask = Extract<Step, { type: 'ask' }>;
+
+/** What is appended when a turn is over, and by whom. */
+interface Outcome {
+  readonly actor: string;
+  readonly draft: ConductorDraft;
+}
+
+/** Asks a member, and appends what came of it: its event, or why there is none. */
+export async function takeTurn(conductor: Conductor, ask: Ask): Promise<void> {
+  const { signal } = conductor.parts;
+  const turn = new OpenTurn(conductor, ask);
+  let outcome: Outcome;
+  try {
+    outcome = outcomeOf(ask, await untilAborted(turn.act(), signal));
+  } catch (error) {
+    signal.throwIfAborted();
+    conductor.assertLedger();
+    outcome = failureOf(ask, error);
+  }
+  await appendOutcome(conductor, ask, outcome);
+}
+
+async function appendOutcome(conductor: Conductor, ask: Ask, { actor, draft }: Outcome): Promise<void> {
+  const causedBy = ask.cause === undefined ? {} : { causedBy: ask.cause.id };
+  try {
+    await conductor.append(actor, { ...draft, ...causedBy });
+  } catch (error) {
+    conductor.assertLedger();
+    // The gate refused what the member made: the turn failed, the run goes on.
+    const failure = failureOf(ask, error);
+    await conductor.append(failure.actor, { ...failure.draft, ...causedBy });
+  }
+}
+
+/** A turn that is being taken: what its member is given. */
+class OpenTurn {
+  readonly #conductor: Conductor;
+  readonly #ask: Ask;
+  #calls = 0;
+
+  constructor(conductor: Conductor, ask: Ask) {
+    this.#conductor = conductor;
+    this.#ask = ask;
+  }
+
+  async act(): Promise<AgentAct> {
+    const { agents, runId, state, signal } = this.#conductor.parts;
+    const { member, cause, isLast } = this.#ask;
+    const view = state.views.get(member.name);
+    const turn: AgentTurn = {
+      runId,
+      turn: state.turn,
+      seed: state.scenario.seed,
+      ...(cause !== undefined && { cause }),
+      visible: view?.visible() ?? [],
+      unreflected: view?.unreflected ?? 0,
+      scene: state.scene,
+      isLast,
+      signal,
+      charge: async (call) => await this.#charge(call),
+    };
+    const agent = agents.get(member.name);
+    if (agent === undefined)
+      throw new UsageError(`Expected an agent for \`${member.name}\`, got none. Pass one in \`agents\`.`);
+    return await agent.act(turn);
+  }
+
+  async #charge(call: ModelCall): Promise<void> {
+    const { state, clock } = this.#conductor.parts;
+    const { member, cause, isLast } = this.#ask;
+    this.#calls += 1;
+    await this.#conductor.append(CONDUCTOR, {
+      kind: 'model.called',
+      payload: chargeOf(member.name, call),
+      ...(cause !== undefined && { causedBy: cause.id }),
+    });
+    // The last word comes after the budget: its calls are charged, and bounded by their number alone.
+    const passed = isLast ? undefined : state.spend.passed(state.limits, clock());
+    if (passed !== undefined) throw budgetExceeded(passed);
+    if (isLast && this.#calls > state.limits.callsPerTurn) throw budgetExceeded('calls-per-turn');
+  }
+}
+
+function outcomeOf({ member }: Ask, act: AgentAct): Outcome {
+  switch (act.type) {
+    case 'event': {
+      const { kind, payload, provenance, model } = act;
+      return { actor: member.name, draft: { kind, payload, provenance, model } };
+    }
+    case 'skipped': {
+      const { provenance, model } = act;
+      return skip(member.name, act.reason, provenance.tier ?? null, { provenance, model });
+    }
+    case 'abstained':
+      return { actor: CONDUCTOR, draft: { kind: 'agent.abstained', payload: { agent: member.name } } };
+    default:
+      act satisfies never;
+      throw new LedgerError(
+        'Expected a turn to give an act of type `event`, `skipped` or `abstained`, got another. Correct the agent.',
+        { code: 'invalid-event' },
+      );
+  }
+}
+
+function failureOf({ member }: Ask, error: unknown): Outcome {
+  if (BudgetExceededError.isInstance(error)) return skip(member.name, `budget: ${error.code}`, null, {});
+  const code = TruecastError.isInstance(error) ? error.code : 'error';
+  const message = error instanceof Error ? cut(error.message, MAX_MESSAGE_CHARS) : cut(String(error));
+  const payload = { agent: member.name, code, message };
+  return { actor: CONDUCTOR, draft: { kind: 'agent.failed', payload } };
+}
+
+/** Enough of an error to act upon; a whole prompt or page would swell the ledger. */
+const MAX_MESSAGE_CHARS = 500;
+
+function skip(
+  agent: string,
+  reason: string,
+  tier: string | null,
+  how: Pick<ConductorDraft, 'provenance' | 'model'>,
+): Outcome {
+  return { actor: CONDUCTOR, draft: { kind: 'agent.skipped', payload: { agent, reason, tier }, ...how } };
+}
+
+/** Rejects with the signal's reason as soon as it aborts, whatever the member does then. */
+async function untilAborted<TValue>(work: Promise<TValue>, signal: AbortSignal): Promise<TValue> {
+  signal.throwIfAborted();
+  let onAbort = (): void => undefined;
+  const aborted = new Promise<never>((_resolve, reject) => {
+    onAbort = () => reject(signal.reason);
+  });
+  signal.addEventListener('abort', onAbort);
+  try {
+    return await Promise.race([work, aborted]);
+  } finally {
+    signal.removeEventListener('abort', onAbort);
+  }
+}

@@ -1,0 +1,156 @@
+/** Owns what the tests of the engine play with: scripted members, a scenario of four, and ledgers that break. */
+import type { AgentAct, AgentTurn, EnsembleAgent } from '../agent/ensemble-agent.ts';
+import type { EventDraft, Ledger } from '../ledger/ledger.ts';
+import type { EventProvenance, LedgerEvent } from '../ledger/ledger-event.ts';
+import { openLedger } from '../ledger/open-ledger.ts';
+import type { CastMember, EnsembleScenario } from './ensemble-scenario.ts';
+import type { EnsembleOptions } from './ensemble.ts';
+
+export const PROVENANCE: EventProvenance = {
+  path: 'prompted',
+  rung: 'prompted',
+  attempts: 0,
+  tier: 'strict',
+};
+
+const NO_USAGE = {
+  inputTokens: 10,
+  outputTokens: 5,
+  cacheCreationInputTokens: 0,
+  cacheReadInputTokens: 0,
+} as const;
+
+/** A seat: a worker that is asked every turn, unless told otherwise. */
+export function seat(name: string, change: Partial<CastMember> = {}): CastMember {
+  return {
+    name,
+    role: 'worker',
+    mayEmit: ['agent.spoke', 'agent.thought', 'agent.reflected'],
+    subscribesTo: [],
+    tickEvery: 0,
+    maxConsecutive: 1000,
+    memory: { window: 8 },
+    model: `model-of-${name}`,
+    ...change,
+  };
+}
+
+function scenario(
+  cast: readonly CastMember[],
+  change: Partial<EnsembleScenario> = {},
+): EnsembleScenario {
+  return {
+    name: 'harbour',
+    goal: 'Find the lantern.',
+    seed: 'fog',
+    genesisText: 'The harbour lies in {seed}.',
+    cast,
+    ...change,
+  };
+}
+
+export function says(
+  text: string,
+  kind = 'agent.spoke',
+  extra: Readonly<Record<string, unknown>> = {},
+): AgentAct {
+  return { type: 'event', kind, payload: { text, ...extra }, provenance: PROVENANCE, model: 'scripted' };
+}
+
+/** An agent that does as it is told. */
+export function agent(name: string, act: (turn: AgentTurn) => AgentAct | Promise<AgentAct>): EnsembleAgent {
+  return { name, act: async (turn) => await act(turn) };
+}
+
+/** An agent that makes one call and says in which turn it was asked, and why. */
+export function talker(name: string): EnsembleAgent {
+  return agent(name, async (turn) => {
+    await charge(turn);
+    return says(
+      `${name} in turn ${turn.turn} after ${turn.visible.length}: ${turn.cause?.kind ?? 'schedule'}`,
+    );
+  });
+}
+
+export async function charge(
+  turn: AgentTurn,
+  change: Partial<Parameters<AgentTurn['charge']>[0]> = {},
+): Promise<void> {
+  await turn.charge({ model: 'scripted', usage: NO_USAGE, durationMs: 1, code: 'ok', ...change });
+}
+
+/** What a play takes, on a ledger in memory. */
+export function options(
+  cast: readonly CastMember[],
+  agents: readonly EnsembleAgent[],
+  change: Partial<EnsembleOptions> & { readonly scenarioChange?: Partial<EnsembleScenario> } = {},
+): EnsembleOptions & { readonly runId: string } {
+  const { scenarioChange, ...rest } = change;
+  return {
+    scenario: scenario(cast, scenarioChange),
+    agents,
+    ledger: openLedger({ cast }),
+    runId: 'run-1',
+    ...rest,
+  };
+}
+
+export async function eventsOf(ledger: Ledger, runId = 'run-1'): Promise<LedgerEvent[]> {
+  const events: LedgerEvent[] = [];
+  for await (const event of ledger.read(runId)) events.push(event);
+  return events;
+}
+
+/** One line for each event: who, what, and in which turn. */
+export function linesOf(events: readonly LedgerEvent[]): string[] {
+  return events.map(({ turn, actor, kind, payload }) => {
+    const about = typeof payload['agent'] === 'string' ? `(${payload['agent']})` : '';
+    return `${turn} ${actor} ${kind}${about}`;
+  });
+}
+
+/** The story of a run without ids, times, and the calls that a crash made in vain; those are charged, and taken off the sum here. */
+export function storyOf(events: readonly LedgerEvent[]): unknown[] {
+  const isTold = (_event: LedgerEvent, index: number): boolean => !isInVain(events, index);
+  const told = events.filter(isTold);
+  const tokensInVain = (events.length - told.length) * (NO_USAGE.inputTokens + NO_USAGE.outputTokens);
+  const places = new Map(told.map(({ id }, index) => [id, index]));
+  return told.map(({ id: _id, offset: _offset, createdAt: _createdAt, causedBy, payload, ...rest }) => {
+    const { duration_ms: _duration, tokens, ...words } = payload;
+    const sum = typeof tokens === 'number' ? { tokens: tokens - tokensInVain } : {};
+    const cause = causedBy === undefined ? null : places.get(causedBy);
+    return { ...rest, payload: { ...words, ...sum }, causedBy: cause };
+  });
+}
+
+/** A call after which the same member was asked again for the same reason: its turn was cut off. */
+function isInVain(events: readonly LedgerEvent[], index: number): boolean {
+  const event = events[index];
+  const next = events[index + 1];
+  return (
+    event?.kind === 'model.called' &&
+    next?.kind === 'model.called' &&
+    event.payload['agent'] === next.payload['agent'] &&
+    event.causedBy === next.causedBy &&
+    event.turn === next.turn
+  );
+}
+
+/** A ledger that breaks after so many appends: before the next is made, or (`isLate`) after it was made and before it is told. */
+export function breakingLedger(ledger: Ledger, appends: number, isLate = false): Ledger {
+  let made = 0;
+  return {
+    ...ledger,
+    as(actor) {
+      const handle = ledger.as(actor);
+      return {
+        async append(draft: EventDraft) {
+          made += 1;
+          if (made <= appends) return await handle.append(draft);
+          if (isLate && made === appends + 1) await handle.append(draft);
+          throw new Error('The power went out.');
+        },
+      };
+    },
+  };
+}

@@ -1,0 +1,51 @@
+/** Owns the play of four that the tests of crashes and of equal ledgers use: it wakes, defers, abstains, fails, skips and judges. */
+import type { EnsembleAgent } from '../agent/ensemble-agent.ts';
+import type { CastMember } from './ensemble-scenario.ts';
+import { agent, charge, PROVENANCE, says, seat } from './test-ensemble.ts';
+
+/** Two who wake each other, one who observes and stumbles, and a judge of every third turn. */
+export const FOUR: readonly CastMember[] = [
+  seat('ada', { subscribesTo: ['agent.spoke'], tickEvery: 2, maxConsecutive: 2 }),
+  seat('bo', {
+    subscribesTo: [{ kind: 'agent.spoke', when: { mood: 'curious' } }, 'user.injected'],
+    tickEvery: 0,
+  }),
+  seat('cy', { role: 'observer', tickEvery: 1, mayEmit: ['agent.thought'] }),
+  seat('judge', { role: 'judge', tickEvery: 3, mayEmit: ['judge.verdict'], memory: { window: 20 } }),
+];
+
+/** The four; what they do depends on their turn alone. */
+export function four(winsInTurn: number): readonly EnsembleAgent[] {
+  return [
+    agent('ada', async (turn) => {
+      await charge(turn);
+      if (turn.turn % 5 === 0) throw new Error(`ada stumbles in turn ${turn.turn}`);
+      return says(`ada sees ${turn.visible.length}`, 'agent.spoke', {
+        mood: turn.unreflected % 2 === 0 ? 'curious' : 'calm',
+      });
+    }),
+    agent('bo', async (turn) => {
+      await charge(turn, turn.turn % 4 === 0 ? { code: 'rate-limit' } : {});
+      await charge(turn);
+      return turn.unreflected >= 9
+        ? says('bo believes in fog', 'agent.reflected')
+        : says(`bo answers ${turn.cause?.kind ?? 'nobody'}`, 'agent.spoke', { mood: 'curious' });
+    }),
+    agent('cy', (turn) => {
+      if (turn.turn % 2 === 0) return { type: 'abstained' };
+      if (turn.turn % 3 === 0)
+        return {
+          type: 'skipped',
+          reason: 'no-text',
+          provenance: { ...PROVENANCE, tier: 'raw' },
+          model: 'scripted',
+        };
+      return says(`cy notes ${turn.scene}`, 'agent.thought');
+    }),
+    agent('judge', async (turn) => {
+      await charge(turn);
+      const winner = turn.turn >= winsInTurn || turn.isLast ? 'ada' : null;
+      return says(`turn ${turn.turn}`, 'judge.verdict', { winner, scores: { ada: turn.turn % 10 } });
+    }),
+  ];
+}

@@ -1,0 +1,35 @@
+/** Owns what a verdict decides: whether its winner can win, and who has won with it. Pure. */
+import type { LedgerEvent } from '../ledger/ledger-event.ts';
+import { memberOf, textOf } from '../projections/fold.ts';
+import type { CastMember, EnsembleScenario } from './ensemble-scenario.ts';
+
+/** Who has won. */
+export interface Winner {
+  readonly winner: string;
+  readonly winnerKind: 'agent' | 'team';
+  /** The names of those who won. */
+  readonly members: readonly string[];
+}
+
+/**
+ * Returns the winner that an event declares: a verdict of a judge, of a player or of a team, where there is something to win.
+ *
+ * A verdict without a winner, with `no_contest`, or of a name that cannot win declares nobody: the play goes on.
+ */
+export function winnerOf(scenario: EnsembleScenario, event: LedgerEvent): Winner | undefined {
+  const { competition = { kind: 'none' }, cast } = scenario;
+  const judge = cast.find(({ name }) => name === event.actor);
+  if (event.kind !== 'judge.verdict' || judge?.role !== 'judge' || competition.kind === 'none')
+    return undefined;
+  const winner = textOf(event.payload, 'winner');
+  if (winner === undefined || memberOf(event.payload, 'no_contest') !== undefined) return undefined;
+  if (cast.some((member) => member.name === winner && isPlayer(member)))
+    return { winner, winnerKind: 'agent', members: [winner] };
+  const teams = competition.kind === 'versus' ? competition.teams : {};
+  const members = Object.hasOwn(teams, winner) ? teams[winner] : undefined;
+  return members === undefined ? undefined : { winner, winnerKind: 'team', members };
+}
+
+function isPlayer({ role }: CastMember): boolean {
+  return role !== 'judge' && role !== 'observer';
+}

@@ -1,0 +1,56 @@
+/** Owns who may append what: the grants of a cast, completed by those of the engine, and refused when they open a hole. Pure. */
+import { describeValue } from '../../errors/describe-value.ts';
+import { UsageError } from '../../errors/usage-error.ts';
+import {
+  CONDUCTOR,
+  CONDUCTOR_GRANT,
+  isEngineKind,
+  isEventKind,
+  VISITOR,
+  VISITOR_GRANT,
+} from './event-kinds.ts';
+
+/** An actor and its grant. */
+export interface Granted {
+  readonly name: string;
+  /** The kinds that it may append. */
+  readonly mayEmit: readonly string[];
+}
+
+/** The kinds that each actor may append, by its name. */
+export type GrantTable = ReadonlyMap<string, ReadonlySet<string>>;
+
+/**
+ * Returns the grants with those of `conductor` and `visitor`.
+ *
+ * @throws UsageError `invalid-option` for a name of the engine, a kind of the engine, or what is no kind
+ */
+export function grantTable(cast: readonly Granted[]): GrantTable {
+  for (const { name, mayEmit } of cast) assertGrant(name, mayEmit);
+  return new Map<string, ReadonlySet<string>>([
+    ...cast.map(({ name, mayEmit }) => [name, new Set(mayEmit)] as const),
+    [CONDUCTOR, new Set(CONDUCTOR_GRANT)],
+    [VISITOR, new Set(VISITOR_GRANT)],
+  ]);
+}
+
+function assertGrant(actor: string, kinds: readonly string[]): void {
+  if (actor === CONDUCTOR || actor === VISITOR || actor.trim() === '')
+    refuse(
+      `Expected a grant to name a member of the cast, got ${describeValue(actor)}. Choose another name.`,
+    );
+  for (const kind of kinds) {
+    if (!isEventKind(kind))
+      refuse(
+        `Expected the grant of \`${actor}\` to hold kinds such as \`agent.spoke\`, got ${describeValue(kind)}. Spell it in lowercase words parted by dots.`,
+      );
+    if (isEngineKind(kind))
+      refuse(
+        `Expected the grant of \`${actor}\` to hold no kind of the engine, got \`${kind}\`. Remove it: only the engine appends it.`,
+      );
+  }
+}
+
+function refuse(message: string): never {
+  throw new UsageError(message);
+}
