@@ -35,10 +35,7 @@ export function seat(name: string, change: Partial<CastMember> = {}): CastMember
   };
 }
 
-function scenario(
-  cast: readonly CastMember[],
-  change: Partial<EnsembleScenario> = {},
-): EnsembleScenario {
+function scenario(cast: readonly CastMember[], change: Partial<EnsembleScenario> = {}): EnsembleScenario {
   return {
     name: 'harbour',
     goal: 'Find the lantern.',
