@@ -145,7 +145,7 @@ export function breakingLedger(ledger: Ledger, appends: number, isLate = false):
           made += 1;
           if (made <= appends) return await handle.append(draft);
           if (isLate && made === appends + 1) await handle.append(draft);
-          throw new Error('The power went out.');
+          throw new RangeError('The power went out.');
         },
       };
     },

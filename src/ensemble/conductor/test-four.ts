@@ -19,7 +19,7 @@ export function four(winsInTurn: number): readonly EnsembleAgent[] {
   return [
     agent('ada', async (turn) => {
       await charge(turn);
-      if (turn.turn % 5 === 0) throw new Error(`ada stumbles in turn ${turn.turn}`);
+      if (turn.turn % 5 === 0) throw new RangeError(`ada stumbles in turn ${turn.turn}`);
       return says(`ada sees ${turn.visible.length}`, 'agent.spoke', {
         mood: turn.unreflected % 2 === 0 ? 'curious' : 'calm',
       });
