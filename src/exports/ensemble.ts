@@ -1,4 +1,4 @@
-/** Owns what `import … from 'truecast/ensemble'` gives: the event contract, which bundles for a browser. */
+/** Owns what `import … from 'truecast/ensemble'` gives; of it the event contract bundles for a browser. */
 export { BudgetExceededError } from '../errors/budget-exceeded-error.ts';
 export type { BudgetExceededErrorCode } from '../errors/budget-exceeded-error.ts';
 export { LedgerError } from '../errors/ledger-error.ts';
@@ -20,7 +20,23 @@ export { parseAgentOutput } from '../ensemble/contract/parse-agent-output.ts';
 export type { ParseAgentOutputOptions } from '../ensemble/contract/parse-agent-output.ts';
 export { stubEvent } from '../ensemble/contract/stub-event.ts';
 export type { StubEventOptions } from '../ensemble/contract/stub-event.ts';
+export type { AgentScenario } from '../ensemble/agent/agent-scenario.ts';
+export { aiSdkProvider } from '../ensemble/agent/ai-sdk-provider.ts';
+export type { AiSdkProviderOptions } from '../ensemble/agent/ai-sdk-provider.ts';
 export type { AgentAct, AgentTurn, EnsembleAgent, ModelCall } from '../ensemble/agent/ensemble-agent.ts';
+export { manifestAgent } from '../ensemble/agent/manifest-agent.ts';
+export type { AgentHandler, ManifestAgentOptions } from '../ensemble/agent/manifest-agent.ts';
+export type { ImportanceTable } from '../ensemble/agent/prompt/importance.ts';
+export type {
+  Completion,
+  Provider,
+  ProviderRequest,
+  StructuredCompletion,
+  StructuredRequest,
+} from '../ensemble/agent/provider.ts';
+export { stubProvider } from '../ensemble/agent/stub-provider.ts';
+export type { StubProviderOptions } from '../ensemble/agent/stub-provider.ts';
+export type { NoContest } from '../ensemble/agent/verdict/settle-verdict.ts';
 export type { EventProvenance, EventRung, LedgerEvent } from '../ensemble/ledger/ledger-event.ts';
 export type {
   CastMember,

@@ -21,7 +21,7 @@ import { safeParseAnswer, safeValidateAnswer } from '../output/validate-answer.t
 import type { SchemaDialect } from '../schema/dialects/dialect-profile.ts';
 import { lowerJsonSchema } from '../schema/dialects/lower-json-schema.ts';
 import type { GenerateMessage, GenerateModel, GenerateRoute } from './generate-options.ts';
-import type { ModelCall, ModelReply } from './model-reply.ts';
+import { isWithheld, type ModelCall, type ModelReply } from './model-reply.ts';
 
 /** One way to the answer. */
 export interface AnswerRoute {
@@ -200,8 +200,7 @@ function guarded(
 ): (reply: ModelReply) => Promise<SafeExtractResult<unknown>> {
   return async (reply) => {
     const said = reply.toolInputText ?? reply.text;
-    if (reply.finishReason === 'content-filter')
-      return { success: false, error: notProducedError(output, WITHHELD) };
+    if (isWithheld(reply)) return { success: false, error: notProducedError(output, WITHHELD) };
     if (reply.finishReason === 'length') return { success: false, error: truncatedError(output, said) };
     const limit = output.maxPayloadBytes ?? DEFAULT_MAX_PAYLOAD_BYTES;
     if (output.tag === undefined && isLongerThan(said, limit))

@@ -52,6 +52,10 @@ export interface GenerateCall {
   readonly durationMs: number;
   /** `ok`, the code of the `StructuredOutputError` or `ModelError` that it ended in, `unsupported` where the service has not the route, or `aborted`. */
   readonly code: string;
+  /** What the model thought, where the service tells it. */
+  readonly reasoning?: string;
+  /** The service withheld the reply: what did come of it is no answer. */
+  readonly isWithheld?: true;
 }
 
 /** What `generate()` takes. */
@@ -100,11 +104,7 @@ export interface GenerateSettings {
  */
 export function normalizeGenerateOptions(options: GenerateOptions<AnyOutputDefinition>): GenerateSettings {
   const { model, output, budget, prices } = options;
-  if (typeof model?.doGenerate !== 'function' || typeof model.doStream !== 'function') {
-    throw new UsageError(
-      `Expected \`model\` to be a language model of the AI SDK, got ${describeValue(model)}. Pass one, such as \`openAICompatible({ baseURL, model })\`.`,
-    );
-  }
+  assertModel(model);
   const maxRetries = options.maxRetries ?? output.maxRetries ?? DEFAULT_MAX_RETRIES;
   assertCount('maxRetries', maxRetries, 0);
   assertCount('budget.attempts', budget?.attempts, 1);
@@ -117,6 +117,14 @@ export function normalizeGenerateOptions(options: GenerateOptions<AnyOutputDefin
   }
   const maxAttempts = Math.min(maxRetries + 1, budget?.attempts ?? Number.POSITIVE_INFINITY);
   return { messages: messagesOf(options), maxAttempts, route: routeOf(options) };
+}
+
+/** Refuses what has not a language model's methods. */
+export function assertModel(model: GenerateModel): void {
+  if (typeof model?.doGenerate === 'function' && typeof model.doStream === 'function') return;
+  throw new UsageError(
+    `Expected \`model\` to be a language model of the AI SDK, got ${describeValue(model)}. Pass one, such as \`openAICompatible({ baseURL, model })\`.`,
+  );
 }
 
 function messagesOf({ prompt, messages }: GenerateOptions<AnyOutputDefinition>): readonly GenerateMessage[] {
@@ -158,7 +166,8 @@ function routeOf({ output, route = 'auto' }: GenerateOptions<AnyOutputDefinition
   return output.tag === undefined ? asked : 'tag';
 }
 
-function assertCount(name: string, value: number | undefined, least: number): void {
+/** Refuses what is no whole number, or one below `least`. */
+export function assertCount(name: string, value: number | undefined, least: number): void {
   if (value === undefined || (Number.isInteger(value) && value >= least)) return;
   throw new UsageError(
     `Expected \`${name}\` to be a whole number of ${least} or more, got ${describeValue(value)}. Correct it.`,

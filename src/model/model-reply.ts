@@ -137,3 +137,8 @@ interface SdkToolCall {
 function toToolCall({ toolCallId, toolName, input, invalid }: SdkToolCall): ModelToolCall {
   return { toolCallId, toolName, input, isUnreadable: invalid === true && typeof input === 'string' };
 }
+
+/** Tells whether the service kept its model's answer back, so that what did come is none. */
+export function isWithheld({ finishReason }: ModelReply): boolean {
+  return finishReason === 'content-filter';
+}

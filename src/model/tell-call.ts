@@ -4,6 +4,7 @@ import { NO_USAGE, type Usage } from '../errors/usage.ts';
 import { toModelError } from './ask-patiently.ts';
 import type { Conversation, RoutedReply } from './ask-for-reply.ts';
 import type { GenerateRoute } from './generate-options.ts';
+import { isWithheld } from './model-reply.ts';
 import { refusalOf } from './route-support.ts';
 import { priceUsage } from './spending.ts';
 
@@ -14,7 +15,15 @@ export async function tellAnswered(
   code: string,
 ): Promise<void> {
   const usage = priceUsage(reply.usage, options.prices);
-  await options.onCall?.({ model: reply.modelId, usage, durationMs, code });
+  const { reasoningText } = reply;
+  await options.onCall?.({
+    model: reply.modelId,
+    usage,
+    durationMs,
+    code,
+    ...(reasoningText !== '' && { reasoning: reasoningText }),
+    ...(isWithheld(reply) && { isWithheld: true as const }),
+  });
 }
 
 /** A request that failed. */

@@ -8,7 +8,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   schema: ['errors'],
   output: ['schema', 'errors'],
   run: ['output', 'schema', 'errors'],
-  ensemble: ['output', 'schema', 'errors'],
+  ensemble: ['model', 'output', 'schema', 'errors'],
   model: ['output', 'schema', 'errors'],
   server: ['model', 'store', 'output', 'schema', 'errors'],
   testing: ['run', 'model', 'output', 'schema', 'errors'],

@@ -1,25 +1,45 @@
-/** Holds the core to its promise: `truecast/output`, `truecast/schema` and `truecast/ensemble` bundle for a browser, and stay small. */
+/** Holds the core to its promise: `truecast/output`, `truecast/schema` and the event contract of `truecast/ensemble` bundle for a browser, and stay small. */
 import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
 import { describe, expect, it } from 'vitest';
 
 const CASES = [
   // Raised only in the commit that needs it; the figure is that of minified code, in bytes.
-  { entry: 'output', name: 'extractOutput', maxBytes: 34_000 },
-  { entry: 'ensemble', name: 'parseAgentOutput', maxBytes: 60_000 },
-  { entry: 'schema', name: 'compileJsonSchema', maxBytes: 105_000 },
+  { entry: 'output', names: ['*'], maxBytes: 34_000 },
+  // The rest of the entry needs a server's runtime; a bundler leaves out what is not named.
+  {
+    entry: 'ensemble',
+    names: ['parseAgentOutput', 'eventSchema', 'jsonInstruction', 'stubEvent'],
+    maxBytes: 22_000,
+  },
+  { entry: 'ensemble', names: ['createEnsemble', 'manifestAgent', 'stubProvider'], maxBytes: 60_000 },
+  { entry: 'schema', names: ['*'], maxBytes: 105_000 },
 ] as const;
 
-describe.each(CASES)('truecast/$entry', ({ entry, name, maxBytes }) => {
+const ENTRY = 'entry-of-a-user';
+
+describe.each(CASES)('truecast/$entry', ({ entry, names, maxBytes }) => {
   it('bundles for a browser, with nothing left to import', async () => {
-    const input = fileURLToPath(new URL(`../../src/exports/${entry}.ts`, import.meta.url));
-    const bundle = await rolldown({ input, platform: 'browser' });
+    const source = fileURLToPath(new URL(`../../src/exports/${entry}.ts`, import.meta.url));
+    const exported = names.map((name) => (name === '*' ? name : `{ ${name} }`));
+    const user = {
+      name: 'user',
+      resolveId: (id: string) => (id === ENTRY ? id : undefined),
+      load: (id: string) =>
+        id === ENTRY
+          ? exported.map((each) => `export ${each} from ${JSON.stringify(source)};`).join('\n')
+          : undefined,
+    };
+    const bundle = await rolldown({ input: ENTRY, platform: 'browser', plugins: [user], external: /^node:/ });
     const { output } = await bundle.generate({ format: 'esm', minify: true });
     await bundle.close();
     const chunks = output.filter((file) => file.type === 'chunk');
     const code = chunks.map((chunk) => chunk.code).join('');
     expect(chunks.flatMap((chunk) => [...chunk.imports, ...chunk.dynamicImports])).toEqual([]);
-    expect(chunks.flatMap((chunk) => chunk.exports)).toContain(name);
+    expect(chunks.flatMap((chunk) => chunk.exports)).toEqual(
+      expect.arrayContaining(names.filter((name) => name !== '*')),
+    );
+    expect(code.length).toBeGreaterThan(5_000);
     expect(code).not.toMatch(/["'`]node:|\bprocess\.|\bBuffer\b/u);
     expect(new TextEncoder().encode(code).length).toBeLessThan(maxBytes);
   });

@@ -1,0 +1,46 @@
+/** Owns the judgement of what an agent is made of, before its first turn. */
+import { describeValue } from '../../errors/describe-value.ts';
+import { UsageError } from '../../errors/usage-error.ts';
+import { assertContract } from '../contract/event-options.ts';
+import type { ManifestAgentOptions } from './manifest-agent.ts';
+import { identityOf } from './prompt/agent-prompt.ts';
+import { estimateTokens } from './prompt/estimate-tokens.ts';
+
+/** The most of a prompt that the identity and the goal may take, so that the turn itself has room. */
+const FIXED_SHARE = 0.5;
+
+/** Refuses what could answer no turn. */
+export function assertAgentOptions({
+  manifest,
+  provider,
+  scenario,
+  handlers = {},
+  maxPromptTokens = 0,
+}: ManifestAgentOptions): void {
+  if (typeof provider?.complete !== 'function')
+    refuse(
+      `Expected \`provider\` to have a method \`complete\`, got ${describeValue(provider)}. Pass \`aiSdkProvider(model)\` or \`stubProvider()\`.`,
+    );
+  assertContract({ allowedKinds: manifest.mayEmit, extraFields: manifest.outputExtraFields });
+  const { handler } = manifest;
+  if (handler !== undefined && !Object.hasOwn(handlers, handler)) {
+    const known = Object.keys(handlers);
+    const told = known.length === 0 ? 'none' : `one of: ${known.join(', ')}`;
+    refuse(
+      `Expected the \`handler\` of \`${manifest.name}\` to be among \`handlers\` (${told}), got ${describeValue(handler)}. Pass it, or correct the manifest.`,
+    );
+  }
+  if (!Number.isInteger(maxPromptTokens) || maxPromptTokens < 1)
+    refuse(
+      `Expected \`maxPromptTokens\` to be a whole number of 1 or more, got ${describeValue(maxPromptTokens)}. Correct it.`,
+    );
+  const fixed = estimateTokens(identityOf(manifest)) + estimateTokens(scenario?.goal ?? '');
+  if (fixed > maxPromptTokens * FIXED_SHARE)
+    refuse(
+      `Expected the persona of \`${manifest.name}\` and the goal to take at most half of \`maxPromptTokens\` (${maxPromptTokens}), got about ${fixed}. Shorten them, or raise it.`,
+    );
+}
+
+function refuse(message: string): never {
+  throw new UsageError(message);
+}

@@ -1,0 +1,167 @@
+/** Owns `manifestAgent()`: an agent out of a manifest and a model. */
+import type { EventContractOptions } from '../contract/event-options.ts';
+import type { AgentManifest } from '../manifest/agent-manifest.ts';
+import { playersOf, type AgentScenario } from './agent-scenario.ts';
+import { climbLadder } from './answer-ladder.ts';
+import { assertAgentOptions } from './assert-agent-options.ts';
+import type { AgentAct, AgentTurn, EnsembleAgent } from './ensemble-agent.ts';
+import type { EventAnswer, EventQuestion } from './event-question.ts';
+import { agentPrompt, identityOf, type PromptFrame } from './prompt/agent-prompt.ts';
+import type { ImportanceTable } from './prompt/importance.ts';
+import type { Provider } from './provider.ts';
+import { settleVerdict, type VerdictRules } from './verdict/settle-verdict.ts';
+import { withThought } from './with-thought.ts';
+
+/** What an agent is made of. */
+export interface ManifestAgentOptions {
+  readonly manifest: AgentManifest;
+  readonly provider: Provider;
+  /** @default no goal, no cast, no competition */
+  readonly scenario?: AgentScenario;
+  /** Code by the name that a manifest's `handler` gives. @default {} */
+  readonly handlers?: Readonly<Record<string, AgentHandler>>;
+  /** Bound on a prompt, in estimated tokens: three bytes of UTF-8 each. @default 6000 */
+  readonly maxPromptTokens?: number;
+  /** How much kinds matter to recall by salience, from 0 to 1; goes before the table of the core kinds. @default {} */
+  readonly importance?: ImportanceTable;
+}
+
+/** Code that acts in place of an agent, or around it. */
+export type AgentHandler = (base: EnsembleAgent, options: ManifestAgentOptions) => EnsembleAgent;
+
+/** Kept for reflections, which need no grant. */
+const REFLECTION = 'agent.reflected';
+const VERDICT = 'judge.verdict';
+const DEFAULT_PROMPT_TOKENS = 6_000;
+
+/**
+ * Makes an agent that answers each turn with one event of its grant.
+ *
+ * A provider with `completeStructured` is asked for a validated answer; when it gives up, the text that came is read tolerantly, then the model is
+ * asked once by the prompt, then its words are taken as they are; `provenance.rung` says which it was. A judge of a competition names a player or
+ * nobody: a name of nobody is asked for again once, then it is no contest. An agent with `reflectionThreshold` spends its turn on
+ * `agent.reflected` when that many events are unreflected.
+ *
+ * `act()` rejects with what `turn.charge` throws, with the signal's reason, and with the provider's error when there are no words to fall back on.
+ *
+ * @throws UsageError `invalid-option` for an empty grant, a handler that is not among `handlers`, or a persona that leaves no room in a prompt
+ * @example
+ * ```ts
+ * const agent = manifestAgent({
+ *   manifest: {
+ *     name: 'keeper', role: 'worker', persona: 'You keep the lighthouse.', subscribesTo: [], mayEmit: ['agent.spoke'],
+ *     schedule: { tickEvery: 0, maxConsecutive: 3 }, modelProfile: 'fast', memory: { window: 8, useSalience: false, salienceTopK: 8 },
+ *     tools: [], outputExtraFields: ['mood'],
+ *   },
+ *   provider: stubProvider(),
+ * });
+ * console.log(agent.name);
+ * ```
+ */
+export function manifestAgent(options: ManifestAgentOptions): EnsembleAgent {
+  const { manifest, scenario = {}, handlers = {}, maxPromptTokens = DEFAULT_PROMPT_TOKENS } = options;
+  assertAgentOptions({ ...options, handlers, maxPromptTokens });
+  const frame = {
+    manifest,
+    goal: scenario.goal,
+    importance: options.importance ?? {},
+    maxTokens: maxPromptTokens,
+  };
+  const member: Member = { manifest, provider: options.provider, scenario, frame };
+  const base: EnsembleAgent = { name: manifest.name, act: (turn) => act(member, turn) };
+  const handler = manifest.handler === undefined ? undefined : handlers[manifest.handler];
+  return handler === undefined ? base : handler(base, options);
+}
+
+/** An agent, as far as it stays the same. */
+interface Member {
+  readonly manifest: AgentManifest;
+  readonly provider: Provider;
+  readonly scenario: AgentScenario;
+  readonly frame: PromptFrame;
+}
+
+async function act(member: Member, turn: AgentTurn): Promise<AgentAct> {
+  turn.signal.throwIfAborted();
+  const { manifest } = member;
+  const kinds = kindsOf(manifest, turn);
+  if (isReflecting(manifest, turn, kinds)) {
+    const reflected = await reflect(member, turn);
+    // One who cannot reflect still has a turn to speak.
+    if (reflected.type === 'event' || kinds.length === 0) return reflected;
+  }
+  return kinds.length === 0 ? { type: 'abstained' } : speak(member, turn, kinds);
+}
+
+/** The last word of a judge is a verdict. */
+function kindsOf({ role, mayEmit }: AgentManifest, { isLast }: AgentTurn): readonly string[] {
+  const kinds = mayEmit.filter((kind) => kind !== REFLECTION);
+  return role === 'judge' && isLast && kinds.includes(VERDICT) ? [VERDICT] : kinds;
+}
+
+/** One that is granted nothing else reflects on each turn, unless its threshold says when. */
+function isReflecting(manifest: AgentManifest, turn: AgentTurn, kinds: readonly string[]): boolean {
+  const { reflectionThreshold } = manifest.memory;
+  if (reflectionThreshold === undefined) return kinds.length === 0;
+  return turn.unreflected >= reflectionThreshold && !(manifest.role === 'judge' && turn.isLast);
+}
+
+async function reflect(member: Member, turn: AgentTurn): Promise<AgentAct> {
+  const contract = { allowedKinds: [REFLECTION], extraFields: [] };
+  return toAct(await climbLadder(questionOf(member, turn, { contract, notes: [REFLECT] })));
+}
+
+const REFLECT = [
+  'REFLECTION',
+  'Speak to nobody now: say in one or two sentences what you have come to believe from all of this.',
+].join('\n');
+
+async function speak(member: Member, turn: AgentTurn, allowedKinds: readonly string[]): Promise<AgentAct> {
+  const { manifest } = member;
+  const extraFields = manifest.outputExtraFields;
+  const verdict = verdictRules(member);
+  const contract = { allowedKinds, extraFields, ...(verdict !== undefined && { winners: verdict.players }) };
+  const notes = verdict === undefined ? [] : [verdictNote(verdict, turn)];
+  const question = questionOf(member, turn, { contract, notes });
+  const answer = withThought(await climbLadder(question), contract);
+  if (answer.type === 'skipped' || verdict === undefined) return toAct(answer);
+  return toAct(await settleVerdict(answer, question, verdict));
+}
+
+/** Only a judge of a competition is held to its players. */
+function verdictRules({ manifest, scenario }: Member): VerdictRules | undefined {
+  const { competition = { kind: 'none' } } = scenario;
+  if (manifest.role !== 'judge' || competition.kind === 'none') return undefined;
+  return { competition, players: playersOf(scenario) };
+}
+
+function verdictNote({ competition, players }: VerdictRules, { isLast }: AgentTurn): string {
+  return [
+    'VERDICT',
+    `The players: ${players.join(' | ')}.`,
+    ...(competition.kind === 'versus' ? ['`winner` is the player whom you accuse.'] : []),
+    ...(isLast ? ['This is the last turn: rule now.'] : []),
+  ].join('\n');
+}
+
+function questionOf(
+  { manifest, provider, frame }: Member,
+  turn: AgentTurn,
+  { contract, notes }: { readonly contract: EventContractOptions; readonly notes: readonly string[] },
+): EventQuestion {
+  return {
+    turn,
+    provider,
+    contract,
+    system: identityOf(manifest),
+    promptFor: (path, more = []) => agentPrompt(turn, frame, { path, contract, notes: [...notes, ...more] }),
+  };
+}
+
+/** The kind goes to the event, the other fields are its payload. */
+function toAct(answer: EventAnswer): AgentAct {
+  if (answer.type === 'skipped') return answer;
+  const { provenance, model } = answer;
+  const { kind, ...payload } = answer.payload;
+  return { type: 'event', kind, payload, provenance, model };
+}

@@ -1,0 +1,53 @@
+/** Owns what an agent remembers of the events that it may see: the latest, or those that matter most. Pure. */
+import type { LedgerEvent } from '../../ledger/ledger-event.ts';
+import type { AgentMemory } from '../../manifest/agent-manifest.ts';
+import { CORE_IMPORTANCE, DEFAULT_IMPORTANCE, type ImportanceTable } from './importance.ts';
+import { wordsOf } from './show-event.ts';
+
+const WEIGHTS = { relevance: 0.3, recency: 0.4, importance: 0.3 } as const;
+/** How fast the past pales: after seven turns by half. */
+const DECAY_PER_TURN = 0.1;
+
+/** What recall is guided by. */
+export interface RecallContext {
+  readonly memory: AgentMemory;
+  readonly turn: number;
+  /** What an event is relevant to. */
+  readonly scene: string;
+  readonly importance: ImportanceTable;
+}
+
+/** Returns what is remembered, oldest first. */
+export function recall(events: readonly LedgerEvent[], context: RecallContext): readonly LedgerEvent[] {
+  const { useSalience, salienceTopK, window } = context.memory;
+  if (!useSalience) return events.slice(-window);
+  const scene = wordSet(context.scene);
+  const salience = new Map(events.map((event) => [event, salienceOf(event, scene, context)]));
+  // The sort is stable: of equals the later one is kept.
+  const ranked = events
+    .toReversed()
+    .sort((one, other) => (salience.get(other) ?? 0) - (salience.get(one) ?? 0));
+  const kept = new Set(ranked.slice(0, salienceTopK));
+  return events.filter((event) => kept.has(event));
+}
+
+function salienceOf(event: LedgerEvent, scene: ReadonlySet<string>, context: RecallContext): number {
+  const { turn, importance } = context;
+  const weight = importance[event.kind] ?? CORE_IMPORTANCE[event.kind] ?? DEFAULT_IMPORTANCE;
+  return (
+    WEIGHTS.relevance * likeness(wordSet(wordsOf(event) ?? ''), scene) +
+    WEIGHTS.recency * Math.exp(-DECAY_PER_TURN * Math.max(0, turn - event.turn)) +
+    WEIGHTS.importance * weight
+  );
+}
+
+/** Shared words among all words of both. */
+function likeness(one: ReadonlySet<string>, other: ReadonlySet<string>): number {
+  const shared = [...one].filter((word) => other.has(word)).length;
+  const all = one.size + other.size - shared;
+  return all === 0 ? 0 : shared / all;
+}
+
+function wordSet(text: string): ReadonlySet<string> {
+  return new Set(text.toLowerCase().match(/[\p{L}\p{N}]+/gu));
+}

@@ -1,0 +1,14 @@
+/** Owns the reasoning that a model printed between marks, before its answer. Pure. */
+import { reasoningTags } from '../../output/reasoning-tags.ts';
+
+/** Returns what stands after the first opening mark, up to the next closing one of the same name, or to the end. */
+export function reasoningIn(text: string): string | undefined {
+  const tags = reasoningTags(text);
+  const opening = tags.find(({ isClosing }) => !isClosing);
+  if (opening === undefined) return undefined;
+  const closing = tags.find(
+    ({ name, isClosing, start }) => isClosing && name === opening.name && start >= opening.end,
+  );
+  const inside = text.slice(opening.end, closing?.start).trim();
+  return inside === '' ? undefined : inside;
+}

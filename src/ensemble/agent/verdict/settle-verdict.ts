@@ -1,0 +1,91 @@
+/**
+ * Owns what a judge's answer comes to: the winner is a player or nobody, and the scores are of players.
+ *
+ * a name of nobody → asked for again, once → a player's name, or null → else no contest; the text is that of the first answer
+ */
+import { cut } from '../../../errors/describe-value.ts';
+import type { Competition } from '../../conductor/ensemble-scenario.ts';
+import { askOnce } from '../answer-ladder.ts';
+import type { EventAnswer, EventQuestion } from '../event-question.ts';
+import { cleanScores } from './clean-scores.ts';
+import { findPlayer } from './find-player.ts';
+import { judgeAccusation } from './judge-accusation.ts';
+
+/** What verdicts are settled by. */
+export interface VerdictRules {
+  readonly competition: Competition;
+  /** Whom a verdict can name: the cast without its judges and observers. */
+  readonly players: readonly string[];
+}
+
+/** Why a verdict has no winner although one was named. */
+export interface NoContest {
+  /** `unknown-winner`: it was nobody's name, twice; `re-ask-failed`: the second answer did not come. */
+  readonly reason: 'unknown-winner' | 're-ask-failed';
+  /** The names as they were given. */
+  readonly rejected: readonly string[];
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+type GivenAnswer = Extract<EventAnswer, { readonly type: 'event' }>;
+
+/** Settles an answer; asks again at most once. Rejects with what a charge was refused with, and with the signal's reason. */
+export async function settleVerdict(
+  answer: GivenAnswer,
+  question: EventQuestion,
+  rules: VerdictRules,
+): Promise<GivenAnswer> {
+  const asked = question.contract.extraFields ?? [];
+  const given = answer.payload;
+  const payload = asked.includes('scores')
+    ? { ...given, scores: cleanScores(given['scores'], rules.players) }
+    : given;
+  if (!asked.includes('winner')) return { ...answer, payload };
+  const named = nameIn(given['winner']);
+  const winner = named === null ? null : findPlayer(named, rules.players);
+  if (winner !== undefined) return { ...answer, payload: { ...payload, ...stampOf(winner, rules) } };
+  const settled = await askForWinner(answer, question, { ...rules, named: named ?? '' });
+  const provenance = { ...answer.provenance, winnerReAsked: true };
+  return { ...answer, payload: { ...payload, ...settled }, provenance };
+}
+
+/** What the model named; nobody is null. */
+function nameIn(winner: unknown): string | null {
+  return typeof winner === 'string' && winner.trim() !== '' ? winner.trim() : null;
+}
+
+/** The fields that follow from a winner who is known. */
+function stampOf(winner: string | null, { competition }: VerdictRules): Fields {
+  if (competition.kind !== 'versus') return { winner };
+  return winner === null ? { winner, accused: null } : { ...judgeAccusation(winner, competition.teams) };
+}
+
+async function askForWinner(
+  answer: GivenAnswer,
+  question: EventQuestion,
+  { named, ...rules }: VerdictRules & { readonly named: string },
+): Promise<Fields> {
+  const correction = correctionOf(named, rules.players);
+  const again: EventQuestion = {
+    ...question,
+    promptFor: (path, notes = []) => question.promptFor(path, [...notes, correction]),
+  };
+  const second = await askOnce(again, answer.provenance.path);
+  if (second?.type !== 'event') return noContest('re-ask-failed', [named]);
+  const name = nameIn(second.payload['winner']);
+  const winner = name === null ? null : findPlayer(name, rules.players);
+  return winner === undefined ? noContest('unknown-winner', [named, name ?? '']) : stampOf(winner, rules);
+}
+
+function noContest(reason: NoContest['reason'], rejected: readonly string[]): Fields {
+  const told: NoContest = { reason, rejected: rejected.map((name) => cut(name)) };
+  return { winner: null, no_contest: told };
+}
+
+function correctionOf(named: string, players: readonly string[]): string {
+  return [
+    'CORRECTION',
+    `You gave ${JSON.stringify(cut(named))} as the winner, and that is no player's name. The players: ${players.join(' | ')}.`,
+    'Give your answer again and change only `winner`: one of these names, or null.',
+  ].join('\n');
+}

@@ -1,0 +1,84 @@
+/** Owns asking a model for words: one reply as it comes, with nothing to validate. */
+import type { ModelMessage } from 'ai';
+import { ModelError } from '../errors/model-error.ts';
+import { NO_USAGE, type Usage } from '../errors/usage.ts';
+import { askPatiently, toModelError } from './ask-patiently.ts';
+import type { GenerateCall, GenerateModel, GeneratePrices } from './generate-options.ts';
+import { isWithheld, requestReply, type ModelReply } from './model-reply.ts';
+import { priceUsage } from './spending.ts';
+
+/** What is asked, of whom. */
+export interface AskForTextOptions {
+  readonly model: GenerateModel;
+  readonly system?: string | undefined;
+  readonly prompt: string;
+  readonly signal?: AbortSignal | undefined;
+  readonly maxOutputTokens?: number | undefined;
+  readonly temperature?: number | undefined;
+  readonly prices?: GeneratePrices | undefined;
+  /** As in `generate()`: told of each request, and waited for. */
+  readonly onCall?: ((call: GenerateCall) => void | Promise<void>) | undefined;
+}
+
+/** What the model said. */
+export interface TextAnswer {
+  /** Empty where the service withheld the reply. */
+  readonly text: string;
+  readonly reasoning?: string;
+  readonly usage: Usage;
+  readonly model: string;
+  readonly durationMs: number;
+}
+
+/**
+ * Asks once; only failures on the way are repeated.
+ *
+ * @throws ModelError when the service cannot be asked; what `onCall` throws; the signal's own reason
+ */
+export async function askForText(options: AskForTextOptions): Promise<TextAnswer> {
+  const { signal, prices, onCall } = options;
+  const { reply, durationMs } = await askPatiently(() => requestOnce(options), {
+    signal,
+    isFinal: () => false,
+  }).catch((error: unknown) => {
+    signal?.throwIfAborted();
+    throw toModelError(error);
+  });
+  const usage = priceUsage(reply.usage, prices);
+  const withheld = isWithheld(reply);
+  const thought = reply.reasoningText === '' ? {} : { reasoning: reply.reasoningText };
+  const call = { model: reply.modelId, usage, durationMs, ...thought };
+  await onCall?.({ ...call, code: withheld ? 'not-produced' : 'ok' });
+  return { ...call, text: withheld ? '' : reply.text };
+}
+
+async function requestOnce(
+  options: AskForTextOptions,
+): Promise<{ readonly reply: ModelReply; readonly durationMs: number }> {
+  const { model, system, prompt, signal, maxOutputTokens, temperature } = options;
+  const messages: ModelMessage[] = [{ role: 'user', content: prompt }];
+  if (system !== undefined) messages.unshift({ role: 'system', content: system });
+  const startedAtMs = performance.now();
+  const elapsedMs = (): number => Math.round(performance.now() - startedAtMs);
+  try {
+    const reply = await requestReply({ model, messages, signal, maxOutputTokens, temperature });
+    return { reply, durationMs: elapsedMs() };
+  } catch (error) {
+    await tellFailed(options, error, elapsedMs());
+    throw error;
+  }
+}
+
+/** What was never sent is no request. */
+async function tellFailed(
+  { model, signal, prices, onCall }: AskForTextOptions,
+  error: unknown,
+  durationMs: number,
+): Promise<void> {
+  const told = toModelError(error);
+  const isAborted = signal?.aborted === true;
+  if (!isAborted && !ModelError.isInstance(told)) return;
+  const usage = (ModelError.isInstance(told) ? told.usage : undefined) ?? NO_USAGE;
+  const code = ModelError.isInstance(told) && !isAborted ? told.code : 'aborted';
+  await onCall?.({ model: model.modelId, usage: priceUsage(usage, prices), durationMs, code });
+}
