@@ -30,6 +30,7 @@ it.each([
   [String.raw`{"output":["\ud83d"]}`, 'surrogate'],
   [String.raw`{"output":{"\ud83d":1}}`, 'surrogate'],
   ['{"output":{"__proto__":1}}', 'prototype'],
+  ['{"output":[1,-1e400]}', 'out of range'],
 ])('refuses %s', (text, reason) => {
   expect(screen(text)).toMatchObject({ type: 'malformed', reason: expect.stringContaining(reason) });
 });

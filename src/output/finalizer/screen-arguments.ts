@@ -40,7 +40,7 @@ export function screenArguments(text: string, limits: FinalizerLimits): Screened
   const parsed = parseJson(text);
   if (!parsed.success) return { type: 'malformed', reason: parsed.reason, cause: parsed.cause };
   const answer = { start: 0, end: 0 };
-  const problem = walkJson(text, createScreen(limits, answer));
+  const problem = walkJson(text, createScreen(text, limits, answer));
   if (problem !== undefined) return malformed(`${problem.reason} (at character ${problem.at})`);
   const { value } = parsed;
   const keys = typeof value === 'object' && value !== null ? Object.keys(value) : [];
@@ -48,7 +48,11 @@ export function screenArguments(text: string, limits: FinalizerLimits): Screened
   return { type: 'screened', value: value[FINALIZER_KEY], raw: text.slice(answer.start, answer.end) };
 }
 
+/** A number, from where it begins. */
+const NUMBER = /-?\d[\d.eE+-]*/uy;
+
 function createScreen(
+  text: string,
   limits: FinalizerLimits,
   answer: { start: number; end: number },
 ): Parameters<typeof walkJson>[1] {
@@ -60,6 +64,9 @@ function createScreen(
       // The envelope's only value: whether it is the only one is seen once all is read.
       if (depth === 1) answer.start = start;
       if (values > limits.maxValues) return `more than ${limits.maxValues} values`;
+      NUMBER.lastIndex = start;
+      // What is read as an infinity could be neither validated nor written again.
+      if (!Number.isFinite(Number(NUMBER.exec(text)?.[0] ?? 0))) return 'a number is out of range';
       return depth > limits.maxDepth ? `nested deeper than ${limits.maxDepth} levels` : undefined;
     },
     ended(end, depth) {

@@ -23,7 +23,7 @@ const PARTS = [
     schema_text: '{"type":"object"}',
     limits: { text_only: 5, max_repairs: 5 },
   },
-  { type: 'corrective', request_id: 'r', text: 'again', is_rejection: true },
+  { type: 'corrective', request_id: 'r', text: 'again', attempt: { code: 'invalid' } },
   { type: 'summary', text: 'before' },
   { type: 'outcome', request_id: 'r', status: 'failed', error: { code: 'interrupted', message: 'm' } },
 ] satisfies MessagePart[];

@@ -5,6 +5,7 @@
  */
 import { z } from 'zod';
 import type { JsonValue } from '../../schema/json-value.ts';
+import { receiptAttemptSchema, type ReceiptAttempt } from './receipt.ts';
 
 /** What a provider wants back unchanged with a part, such as the signature of a thought. */
 export type ProviderMetadata = Readonly<Record<string, unknown>>;
@@ -52,6 +53,8 @@ export interface ToolResultPart {
   /** The exact JSON text of `result`, where numbers must keep their digits: of an accepted answer only. */
   readonly result_text?: string;
   readonly synthetic?: SyntheticReason;
+  /** What the submission came to that this result answers; of calls of the finalizer only, one in a step. */
+  readonly attempt?: ReceiptAttempt;
   readonly provider_executed?: boolean;
   readonly provider_metadata?: ProviderMetadata;
 }
@@ -92,12 +95,12 @@ export interface ResponseFormatPart {
   readonly limits: RequestLimits;
 }
 
-/** What the server tells a model about an answer that is missing or wrong; `is_rejection` where it answers a submission. */
+/** What the server tells a model about an answer that is missing or wrong, where no call is there to be answered. */
 export interface CorrectivePart {
   readonly type: 'corrective';
   readonly request_id: string;
   readonly text: string;
-  readonly is_rejection: boolean;
+  readonly attempt: ReceiptAttempt;
 }
 
 /** What stands for all the messages before it in the prompts that follow. */
@@ -160,6 +163,7 @@ const toolResult = z.strictObject({
   is_error: z.boolean(),
   result_text: shown,
   synthetic: synthetic.exactOptional(),
+  attempt: receiptAttemptSchema.exactOptional(),
   provider_executed: flag,
   provider_metadata: metadata,
 });
@@ -188,7 +192,7 @@ const corrective = z.strictObject({
   type: z.literal('corrective'),
   request_id: z.string(),
   text: z.string(),
-  is_rejection: z.boolean(),
+  attempt: receiptAttemptSchema,
 });
 const summary = z.strictObject({ type: z.literal('summary'), text: z.string() });
 const outcome = z.strictObject({

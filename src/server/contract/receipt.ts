@@ -53,6 +53,10 @@ export interface ReceiptAttempt {
     | 'empty';
   readonly mechanism?: Mechanism;
   readonly issues?: readonly AttemptIssue[];
+  /** What was undone before the schema accepted the value, such as `unwrapped-output` or `parsed-string`. */
+  readonly repairs?: readonly string[];
+  /** False where numbers of the submission may have been rounded on the way. */
+  readonly numbers_exact?: boolean;
 }
 
 /** Tokens of all the calls of a request. */
@@ -104,10 +108,13 @@ const requestError = z.strictObject({
   message: z.string(),
 });
 
-const attempt = z.strictObject({
+/** Reads one attempt. */
+export const receiptAttemptSchema: z.ZodType<ReceiptAttempt> = z.strictObject({
   code: z.enum(['ok', 'text_only', 'invalid', 'not_alone', 'malformed', 'too_large', 'truncated', 'empty']),
   mechanism: mechanism.exactOptional(),
   issues: z.array(z.strictObject({ path: z.string(), rule: z.string() })).exactOptional(),
+  repairs: z.array(z.string()).exactOptional(),
+  numbers_exact: z.boolean().exactOptional(),
 });
 
 /** Reads a receipt from the store, and describes it to a client. */
@@ -121,7 +128,7 @@ export const receiptSchema: z.ZodType<Receipt> = z.strictObject({
   error: requestError.exactOptional(),
   schema_hash: z.string(),
   mechanism: mechanism.exactOptional(),
-  attempts: z.array(attempt),
+  attempts: z.array(receiptAttemptSchema),
   model: z.string().exactOptional(),
   usage: z
     .strictObject({

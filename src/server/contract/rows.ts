@@ -29,7 +29,8 @@ export interface StepFacts {
 /**
  * A message of a chat. Rows are only added, and marked deleted; nothing else in them changes.
  *
- * One assistant row is one call of a model; one tool row, after it, the results of its whole batch, in the order of the calls.
+ * One assistant row is one call of a model. After it come the results of its calls, in their order: one tool row for what ran here, and one for what the
+ * client ran.
  */
 export interface MessageRow {
   /** Grows within a chat in the order of its rows. */

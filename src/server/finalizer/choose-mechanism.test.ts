@@ -1,0 +1,111 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { chooseMechanism, type MechanismState, type ModelCapabilities } from './choose-mechanism.ts';
+
+const MODEL: ModelCapabilities = {
+  takesTools: true,
+  takesRequiredChoice: true,
+  takesRequiredChoiceThinking: false,
+  takesNativeSchema: true,
+  isThinking: false,
+  canStopThinking: true,
+};
+const STATE: MechanismState = { hasOtherTools: true, isLastTry: false, refused: [] };
+
+describe.each<[string, Partial<ModelCapabilities>, Partial<MechanismState>, string]>([
+  ['a model that takes it must call a tool', {}, {}, 'required'],
+  ['and also on the last try', {}, { isLastTry: true }, 'required'],
+  [
+    'and while it thinks, where it takes that',
+    { isThinking: true, takesRequiredChoiceThinking: true },
+    {},
+    'required',
+  ],
+  ['a thinking model is asked without force first', { isThinking: true }, {}, 'auto reminded'],
+  [
+    'and must call on the last try, without thinking',
+    { isThinking: true },
+    { isLastTry: true },
+    'required unthinking',
+  ],
+  [
+    'and is asked without force to the end where its thinking cannot be switched off',
+    { isThinking: true, canStopThinking: false },
+    { isLastTry: true },
+    'auto reminded',
+  ],
+  [
+    'a thinking model without other tools decodes under the schema',
+    { isThinking: true },
+    { hasOtherTools: false },
+    'native',
+  ],
+  ['a refused choice is not asked for again', {}, { refused: ['required'] }, 'auto reminded'],
+  ['nor on the last try', { isThinking: true }, { refused: ['required'], isLastTry: true }, 'auto reminded'],
+  [
+    'the schema mode is only for steps without other tools',
+    { takesRequiredChoice: false },
+    {},
+    'auto reminded',
+  ],
+  ['and is taken there', { takesRequiredChoice: false }, { hasOtherTools: false }, 'native'],
+  ['a model without tools decodes under the schema', { takesTools: false }, {}, 'native'],
+  [
+    'a model that takes neither cannot be asked',
+    { takesTools: false, takesNativeSchema: false },
+    {},
+    'impossible',
+  ],
+  [
+    'nor one whose provider refused all',
+    { takesNativeSchema: false },
+    { refused: ['required', 'auto'] },
+    'impossible',
+  ],
+])('%s', (_name, model, state, expected) => {
+  it('is so', () => {
+    const choice = chooseMechanism({ ...MODEL, ...model }, { ...STATE, ...state });
+    const told =
+      choice.type === 'impossible'
+        ? 'impossible'
+        : [choice.mechanism, choice.stopsThinking && 'unthinking', choice.hasReminder && 'reminded']
+            .filter((word) => word !== false)
+            .join(' ');
+    expect(told).toBe(expected);
+  });
+});
+
+it('asks for nothing that the model does not take, nor what its provider refused', () => {
+  const model = fc.record({
+    takesTools: fc.boolean(),
+    takesRequiredChoice: fc.boolean(),
+    takesRequiredChoiceThinking: fc.boolean(),
+    takesNativeSchema: fc.boolean(),
+    isThinking: fc.boolean(),
+    canStopThinking: fc.boolean(),
+  });
+  const state = fc.record({
+    hasOtherTools: fc.boolean(),
+    isLastTry: fc.boolean(),
+    refused: fc.subarray<'required' | 'native' | 'auto'>(['required', 'native', 'auto']),
+  });
+  fc.assert(
+    fc.property(model, state, (capabilities, turn) => {
+      const choice = chooseMechanism(capabilities, turn);
+      if (choice.type === 'impossible') {
+        expect(capabilities.takesTools && turn.refused.length === 0).toBe(false);
+        return;
+      }
+      expect(turn.refused).not.toContain(choice.mechanism);
+      expect(choice.mechanism === 'native' ? capabilities.takesNativeSchema : capabilities.takesTools).toBe(
+        true,
+      );
+      const thinks = capabilities.isThinking && !choice.stopsThinking;
+      if (choice.mechanism === 'required') {
+        expect(capabilities.takesRequiredChoice).toBe(true);
+        expect(!thinks || capabilities.takesRequiredChoiceThinking).toBe(true);
+      }
+      if (choice.stopsThinking) expect(capabilities.canStopThinking && turn.isLastTry).toBe(true);
+    }),
+  );
+});

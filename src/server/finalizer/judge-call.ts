@@ -1,0 +1,170 @@
+/** Owns judging what a model handed in, from the text that it wrote: screened, taken out of envelopes, validated. Pure. */
+import { SchemaError } from '../../errors/schema-error.ts';
+import { exactJson } from '../../output/finalizer/exact-json.ts';
+import { FINALIZER_KEY } from '../../output/finalizer/finalizer-tool.ts';
+import { memberText } from '../../output/finalizer/member-text.ts';
+import {
+  DEFAULT_FINALIZER_LIMITS,
+  screenArguments,
+  type FinalizerLimits,
+  type ScreenedArguments,
+} from '../../output/finalizer/screen-arguments.ts';
+import { parseJson } from '../../output/parse-json.ts';
+import type { JsonSchemaValidator } from '../../schema/compile-json-schema.ts';
+import type { JsonValue } from '../../schema/json-value.ts';
+import type { AttemptIssue } from '../contract/receipt.ts';
+import { describeIssues } from './describe-issues.ts';
+
+/** What was handed in, or why it is not taken. Nothing in a rejection holds a value of the model. */
+export type JudgedCall =
+  | {
+      readonly type: 'accepted';
+      readonly value: JsonValue;
+      /** Canonical JSON whose numbers keep all their digits. */
+      readonly valueText: string;
+      readonly repairs: readonly string[];
+    }
+  | {
+      readonly type: 'rejected';
+      readonly code: 'invalid' | 'malformed' | 'too_large';
+      readonly issues: readonly AttemptIssue[];
+      /** The arguments are well-formed JSON within the limits: they can be shown to the model again. */
+      readonly isReadable: boolean;
+    };
+
+interface Candidate {
+  readonly value: unknown;
+  readonly text: string;
+  readonly repairs: readonly string[];
+}
+
+/** A wrapper may hold a string, and a string a wrapper; what is wrapped deeper is no habit of a model's but another value. */
+const MAX_REPAIRS = 2;
+
+/** Judges the arguments of a call, `{ "output": … }`, as they were written. */
+export function judgeCall(
+  args: string,
+  validator: JsonSchemaValidator,
+  limits: FinalizerLimits = DEFAULT_FINALIZER_LIMITS,
+): JudgedCall {
+  const direct = screenArguments(args, limits);
+  if (direct.type !== 'not-enveloped') return judgeScreened(direct, [], validator, limits);
+  const inner = stringIn(args);
+  const screened = inner === undefined ? direct : screenArguments(inner, limits);
+  const judged = judgeScreened(screened, ['parsed-string'], validator, limits);
+  return judged.type === 'accepted' ? judged : judgeScreened(direct, [], validator, limits);
+}
+
+/** Judges a text that is the answer itself, as a provider's schema mode gives it. */
+export function judgeAnswerText(
+  text: string,
+  validator: JsonSchemaValidator,
+  limits: FinalizerLimits = DEFAULT_FINALIZER_LIMITS,
+): JudgedCall {
+  // What is no JSON by itself might be in the envelope, such as `1},"x":{`.
+  if (!parseJson(text).success) return judgeScreened(screenArguments(text, limits), [], validator, limits);
+  return judgeScreened(screenArguments(envelope(text), limits), [], validator, limits);
+}
+
+/** The arguments that a server-made call has for an answer. */
+export function envelope(answerText: string): string {
+  return `{"${FINALIZER_KEY}":${answerText}}`;
+}
+
+function judgeScreened(
+  screened: ScreenedArguments,
+  repairs: readonly string[],
+  validator: JsonSchemaValidator,
+  limits: FinalizerLimits,
+): JudgedCall {
+  switch (screened.type) {
+    case 'too-large':
+      return reject('too_large', `Expected at most ${limits.maxBytes} bytes`, false);
+    case 'malformed':
+      return reject('malformed', describeMalformed(screened.reason), false);
+    case 'not-enveloped':
+      return reject(
+        'invalid',
+        `Expected an object with the one key "${FINALIZER_KEY}", which holds the whole answer`,
+        true,
+      );
+    case 'screened':
+      return judgeCandidates({ value: screened.value, text: screened.raw, repairs }, validator, limits);
+    default:
+      return screened satisfies never;
+  }
+}
+
+/** Takes the value as it stands; else the first one inside of known envelopes that the schema accepts. */
+function judgeCandidates(
+  first: Candidate,
+  validator: JsonSchemaValidator,
+  limits: FinalizerLimits,
+): JudgedCall {
+  const issues = validate(first.value, validator);
+  let candidate: Candidate | undefined = issues === undefined ? first : undefined;
+  let next = candidate === undefined ? undo(first, limits) : undefined;
+  while (next !== undefined && candidate === undefined) {
+    if (validate(next.value, validator) === undefined) candidate = next;
+    else next = next.repairs.length < MAX_REPAIRS ? undo(next, limits) : undefined;
+  }
+  if (candidate === undefined)
+    return { type: 'rejected', code: 'invalid', issues: issues ?? [], isReadable: true };
+  // The text was screened: all that it holds is JSON.
+  const value = candidate.value as JsonValue;
+  return { type: 'accepted', value, valueText: exactJson(candidate.text), repairs: candidate.repairs };
+}
+
+/** Returns undefined for a valid value. */
+function validate(value: unknown, validator: JsonSchemaValidator): readonly AttemptIssue[] | undefined {
+  try {
+    const result = validator.validate(value);
+    return result.valid ? undefined : describeIssues(result.issues);
+  } catch (error) {
+    if (!SchemaError.isInstance(error)) throw error;
+    return [{ path: '', rule: 'Expected an answer that costs less to validate: a smaller or flatter one' }];
+  }
+}
+
+/** Undoes one envelope, on the text: parsed and written again, numbers would lose digits. */
+function undo({ value, text, repairs }: Candidate, limits: FinalizerLimits): Candidate | undefined {
+  const isString = typeof value === 'string';
+  const isDoubled = isRecord(value) && Object.keys(value).length === 1 && Object.hasOwn(value, FINALIZER_KEY);
+  const inner = isString ? value.trim() : isDoubled ? memberText(text, [FINALIZER_KEY]) : undefined;
+  if (inner === undefined || !parseJson(inner).success) return undefined;
+  const screened = screenArguments(envelope(inner), limits);
+  if (screened.type !== 'screened') return undefined;
+  return {
+    value: screened.value,
+    text: screened.raw,
+    repairs: [...repairs, isString ? 'parsed-string' : 'unwrapped-output'],
+  };
+}
+
+function stringIn(args: string): string | undefined {
+  const parsed = parseJson(args);
+  return parsed.success && typeof parsed.value === 'string' ? parsed.value.trim() : undefined;
+}
+
+/** What a screening says holds keys of the model, and places in a text that is not shown again. */
+const MALFORMED: readonly (readonly [needle: string, rule: string])[] = [
+  ['stands twice', 'Expected each key once in an object'],
+  ['NUL', 'Expected text without the NUL character'],
+  ['surrogate', 'Expected whole characters, not half of a surrogate pair'],
+  ['out of range', 'Expected numbers that a double can hold'],
+  ['more than', 'Expected fewer values'],
+  ['deeper', 'Expected less nesting'],
+  ['prototype', 'Expected no key that could reach a prototype'],
+];
+
+function describeMalformed(reason: string): string {
+  return MALFORMED.find(([needle]) => reason.includes(needle))?.[1] ?? 'Expected one whole JSON value';
+}
+
+function reject(code: 'invalid' | 'malformed' | 'too_large', rule: string, isReadable: boolean): JudgedCall {
+  return { type: 'rejected', code, issues: [{ path: '', rule }], isReadable };
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

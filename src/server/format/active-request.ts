@@ -1,0 +1,146 @@
+/**
+ * Owns what the rows say of the request that is to be answered now. Every place that asks for it asks here. Pure.
+ *
+ * none: an ordinary turn · open → accepted → closed, or open → closed · broken: the request cannot be answered, and fails
+ */
+import { FINALIZER_NAME } from '../../output/finalizer/finalizer-tool.ts';
+import type { JsonValue } from '../../schema/json-value.ts';
+import type { RequestLimits, ResponseFormatPart, ToolResultPart } from '../contract/parts.ts';
+import type { ReceiptAttempt } from '../contract/receipt.ts';
+import type { MessageRow } from '../contract/rows.ts';
+import { currentTurn, isEmptyStep, openCallsOf, resultsOf, stepsOf } from '../turn/turn-rows.ts';
+import { readFormatPart, type StoredFormat } from './stored-format.ts';
+
+/** How far a request has come. */
+export interface OpenRequest {
+  readonly requestId: string;
+  /** The row of the user's message. */
+  readonly messageId: number;
+  readonly format: StoredFormat;
+  readonly limits: RequestLimits;
+  /** Calls of the model in this turn. */
+  readonly steps: number;
+  /** Answers in text only since the last call of any tool. */
+  readonly textOnlyStreak: number;
+  /** Submissions that were not accepted, in all. */
+  readonly rejections: number;
+  /** What each step gave for the answer, the first one first. */
+  readonly attempts: readonly ReceiptAttempt[];
+  /** What stands at the end of the turn, where nothing can follow it but a failure. */
+  readonly lastStep: 'none' | 'empty' | 'truncated' | 'whole';
+}
+
+/** An answer that was accepted. */
+export interface AcceptedAnswer {
+  readonly value: JsonValue;
+  readonly valueText: string;
+  readonly isExact: boolean;
+}
+
+/** The request that the latest message of the user began. */
+export type ActiveRequest =
+  | { readonly type: 'none' }
+  | { readonly type: 'open'; readonly request: OpenRequest }
+  | { readonly type: 'accepted'; readonly request: OpenRequest; readonly answer: AcceptedAnswer }
+  | { readonly type: 'closed'; readonly requestId: string }
+  | { readonly type: 'broken'; readonly requestId: string | undefined; readonly messageId: number };
+
+/**
+ * Returns the request of the latest message that the user sent, over all rows of a chat in ascending order, compaction or not.
+ *
+ * Only a message that has no format at all is an ordinary turn: what cannot be read, or contradicts itself, is broken.
+ */
+export function activeRequest(rows: readonly MessageRow[]): ActiveRequest {
+  const turn = currentTurn(rows);
+  if (turn === undefined) return { type: 'none' };
+  const [message] = turn;
+  const formats = message.parts.filter((part) => part.type === 'response-format');
+  const [format, second] = formats;
+  const requestId = message.requestId ?? format?.request_id;
+  if (format === undefined && requestId === undefined) return { type: 'none' };
+  if (requestId !== undefined && isEnded(turn, requestId)) return { type: 'closed', requestId };
+  const broken: ActiveRequest = { type: 'broken', requestId, messageId: message.id };
+  if (format === undefined || second !== undefined || format.request_id !== message.requestId) return broken;
+  const stored = readFormatPart(format);
+  if (stored === undefined) return broken;
+  return readProgress(turn, format, stored) ?? broken;
+}
+
+/** Returns undefined where the rows contradict themselves. */
+function readProgress(
+  turn: readonly [MessageRow, ...MessageRow[]],
+  { request_id, limits }: ResponseFormatPart,
+  format: StoredFormat,
+): ActiveRequest | undefined {
+  const steps = stepsOf(turn);
+  const accepted = steps.filter((step) => acceptedResult(step, turn) !== undefined);
+  const [answered] = accepted;
+  // What was accepted ended the turn: a step after it is none that this server made.
+  if (answered !== undefined && answered !== steps.at(-1)) return undefined;
+  const attempts = steps.flatMap((step) => attemptsOf(step, turn));
+  const request: OpenRequest = {
+    requestId: request_id,
+    messageId: turn[0].id,
+    format,
+    limits,
+    steps: steps.length,
+    textOnlyStreak: textOnlyStreak(steps, turn),
+    rejections: attempts.filter(({ code }) => code !== 'ok' && code !== 'text_only' && code !== 'empty')
+      .length,
+    attempts,
+    lastStep: endOf(steps.at(-1)),
+  };
+  const result = answered === undefined ? undefined : acceptedResult(answered, turn);
+  if (result === undefined) return { type: 'open', request };
+  return { type: 'accepted', request, answer: answerOf(result) };
+}
+
+function isEnded(turn: readonly MessageRow[], requestId: string): boolean {
+  return turn.some(({ parts }) =>
+    parts.some((part) => part.type === 'outcome' && part.request_id === requestId),
+  );
+}
+
+/** Only a lone call of the finalizer, answered without an error, is an answer: no other tool can claim its name. */
+function acceptedResult(step: MessageRow, turn: readonly MessageRow[]): ToolResultPart | undefined {
+  const [call, sibling] = step.parts.filter((part) => part.type === 'tool-call');
+  if (call?.tool_name !== FINALIZER_NAME || sibling !== undefined) return undefined;
+  return resultsOf(step, turn).find(
+    (result) =>
+      result.tool_call_id === call.tool_call_id &&
+      result.tool_name === FINALIZER_NAME &&
+      !result.is_error &&
+      result.result_text !== undefined,
+  );
+}
+
+function answerOf({ result, result_text, attempt }: ToolResultPart): AcceptedAnswer {
+  return { value: result, valueText: result_text ?? '', isExact: attempt?.numbers_exact !== false };
+}
+
+/** What the rows after a step say of it; a step without a word of its own said nothing. */
+function attemptsOf(step: MessageRow, turn: readonly MessageRow[]): ReceiptAttempt[] {
+  const found: ReceiptAttempt[] = [];
+  for (const row of turn.slice(turn.indexOf(step) + 1)) {
+    if (stepsOf([row]).length > 0) break;
+    for (const part of row.parts) {
+      if ((part.type === 'tool-result' || part.type === 'corrective') && part.attempt !== undefined)
+        found.push(part.attempt);
+    }
+  }
+  return found.length === 0 && isEmptyStep(step) ? [{ code: 'empty' }] : found;
+}
+
+function textOnlyStreak(steps: readonly MessageRow[], turn: readonly MessageRow[]): number {
+  const isTextOnly = (step: MessageRow): boolean =>
+    !step.parts.some(({ type }) => type === 'tool-call') &&
+    attemptsOf(step, turn).every(({ code }) => code === 'text_only' || code === 'empty');
+  const last = steps.findLastIndex((step) => !isTextOnly(step));
+  return steps.length - 1 - last;
+}
+
+function endOf(step: MessageRow | undefined): OpenRequest['lastStep'] {
+  if (step === undefined) return 'none';
+  if (step.step?.finishReason === 'length') return 'truncated';
+  return isEmptyStep(step) && openCallsOf(step).length === 0 ? 'empty' : 'whole';
+}

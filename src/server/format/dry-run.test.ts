@@ -1,0 +1,62 @@
+import { expect, it } from 'vitest';
+import { SCHEMA_DIALECTS } from '../../schema/dialects/lower-json-schema.ts';
+import { dryRunFormat } from './dry-run.ts';
+import { parseResponseFormat } from './parse-response-format.ts';
+import { readFormatPart, toFormatPart } from './stored-format.ts';
+
+const text = (schema: object): string =>
+  JSON.stringify({ type: 'json_schema', json_schema: { name: 'n', schema } });
+
+it('tells what each provider would lose, with pointers', () => {
+  const schema = {
+    type: 'object',
+    properties: { 'a/b': { type: 'string', minLength: 2 } },
+    required: ['a/b'],
+  };
+  const run = dryRunFormat(text(schema));
+  expect(run).toMatchObject({ is_valid: true, problems: [] });
+  expect(run.dialects.map(({ dialect }) => dialect)).toEqual(Object.keys(SCHEMA_DIALECTS));
+  expect(run.dialects.find(({ dialect }) => dialect === 'openai')?.losses).toContainEqual(
+    expect.objectContaining({ pointer: '/properties/a~1b/minLength', keyword: 'minLength' }),
+  );
+});
+
+it('says which provider cannot be given the schema', () => {
+  const wide = Object.fromEntries(Array.from({ length: 400 }, (_none, index) => [`p${index}`, {}]));
+  const { is_valid, dialects } = dryRunFormat(text({ type: 'object', properties: { a: false, ...wide } }));
+  expect(is_valid).toBe(true);
+  expect(dialects).toHaveLength(5);
+});
+
+it('tells all problems, and lowers nothing then', () => {
+  expect(dryRunFormat(text({ type: 'array', items: { type: 'x' } }))).toMatchObject({
+    is_valid: false,
+    problems: [{ pointer: '/type' }, { pointer: '/items/type' }],
+    dialects: [],
+  });
+});
+
+it('has nothing to say of an ordinary turn', () => {
+  expect(dryRunFormat(undefined)).toEqual({ is_valid: true, problems: [], dialects: [] });
+});
+
+it('stores a format that is read back with the same schema', () => {
+  const schema = { type: 'object', properties: { b: { type: 'null' }, a: {} }, required: ['b'] };
+  const parsed = parseResponseFormat(text(schema));
+  if (parsed.type !== 'json_schema') throw new TypeError('not a format');
+  const part = toFormatPart(parsed.format, { requestId: 'r', limits: { text_only: 5, max_repairs: 5 } });
+  const stored = readFormatPart(part);
+  expect(JSON.stringify(stored?.schema)).toBe(JSON.stringify(schema));
+  expect(stored?.validator.validate({ b: null }).valid).toBe(true);
+  expect(stored?.validator.validate({ b: 1 }).valid).toBe(false);
+});
+
+it.each(['{', '{"type":7}', '7', '{"$ref":"http://x.invalid"}'])(
+  'gives nothing for a stored schema that no longer compiles: %s',
+  (schema_text) => {
+    const limits = { text_only: 5, max_repairs: 5 };
+    expect(
+      readFormatPart({ type: 'response-format', request_id: 'r', name: 'n', schema_text, limits }),
+    ).toBeUndefined();
+  },
+);

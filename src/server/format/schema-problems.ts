@@ -1,0 +1,89 @@
+/** Owns judging the schema of a request's format: its size, its root, and whether it compiles; every problem, not only the first. Pure. */
+import { SchemaError, type SchemaErrorCode } from '../../errors/schema-error.ts';
+import { isLongerThan } from '../../output/utf8-length.ts';
+import { compileJsonSchema } from '../../schema/compile-json-schema.ts';
+import type { SchemaLimits } from '../../schema/engine/schema-limits.ts';
+import type { JsonSchema } from '../../schema/json-schema-types.ts';
+import { isObjectRoot } from '../../schema/wrap-root.ts';
+import { toPointer, type FormatProblem } from './format-problem.ts';
+
+/** The most that a schema may be, as JSON without white space, in bytes of UTF-8. */
+export const MAX_SCHEMA_BYTES: number = 16 * 1024;
+
+/** Limits of the compiler for schemas of clients. */
+export const CLIENT_SCHEMA_LIMITS: SchemaLimits = { maxBytes: MAX_SCHEMA_BYTES };
+
+/** Each further problem is found by compiling again without the last one. */
+const MAX_PROBLEMS = 8;
+
+/** The compiler's own messages show parts of the schema; these do not. */
+const DETAILS: Readonly<Record<SchemaErrorCode, string>> = {
+  'too-large': `Must have at most ${MAX_SCHEMA_BYTES} bytes of JSON. Make it smaller.`,
+  'too-deep': 'Must be less deep. Flatten it, or move parts to $defs.',
+  'too-many-nodes': 'Must have fewer values. Make it smaller.',
+  'too-much-work': 'Must be simpler: to validate with it costs too much.',
+  'remote-reference': 'References must stay inside the document, such as "#/$defs/name". Nothing is loaded.',
+  pattern: 'Must be a regular expression that can be run safely. Simplify the pattern.',
+  unsupported: 'Uses what is not supported. Leave it out.',
+  invalid: 'Is not valid JSON Schema here. Correct it.',
+};
+
+/** Returns what is wrong with a schema that was parsed from a client's text. */
+export function schemaProblems(
+  schema: unknown,
+  { field, allowsAnyRoot }: { readonly field: string; readonly allowsAnyRoot: boolean },
+): readonly FormatProblem[] {
+  if (!isSchemaObject(schema)) return [{ field, detail: 'Must be a JSON Schema, which is a JSON object.' }];
+  if (isLongerThan(JSON.stringify(schema), MAX_SCHEMA_BYTES))
+    return [{ field, detail: DETAILS['too-large'] }];
+  const problems = compileProblems(schema, field);
+  if (allowsAnyRoot || isObjectRoot(schema)) return problems;
+  const detail =
+    'The root must declare "type": "object". Put an array or a single value under a property of an object.';
+  return [{ field, detail, pointer: '/type' }, ...problems.filter(({ pointer }) => pointer !== '/type')];
+}
+
+function compileProblems(schema: JsonSchema, field: string): FormatProblem[] {
+  const problems: FormatProblem[] = [];
+  let rest = schema;
+  while (problems.length < MAX_PROBLEMS) {
+    const error = compileError(rest);
+    if (error === undefined) break;
+    const { code, path } = error;
+    problems.push({ field, detail: DETAILS[code], pointer: toPointer(path) });
+    const next = without(rest, path);
+    if (path.length === 0 || next === undefined) break;
+    rest = next;
+  }
+  return problems;
+}
+
+function compileError(schema: JsonSchema): SchemaError | undefined {
+  try {
+    compileJsonSchema(schema, CLIENT_SCHEMA_LIMITS);
+    return undefined;
+  } catch (error) {
+    if (SchemaError.isInstance(error)) return error;
+    throw error;
+  }
+}
+
+/** The schema without the keyword or the part at `path`; undefined where there is none. */
+function without(schema: JsonSchema, path: readonly (string | number)[]): JsonSchema | undefined {
+  const copy: unknown = structuredClone(schema);
+  const last = path.at(-1);
+  let at = copy;
+  for (const key of path.slice(0, -1)) {
+    if (typeof at !== 'object' || at === null || !Object.hasOwn(at, key)) return undefined;
+    at = Reflect.get(at, key);
+  }
+  if (typeof at !== 'object' || at === null || last === undefined || !Object.hasOwn(at, last))
+    return undefined;
+  if (Array.isArray(at)) at[Number(last)] = true;
+  else Reflect.deleteProperty(at, last);
+  return isSchemaObject(copy) ? copy : undefined;
+}
+
+function isSchemaObject(schema: unknown): schema is Readonly<Record<string, unknown>> {
+  return typeof schema === 'object' && schema !== null && !Array.isArray(schema);
+}

@@ -1,0 +1,41 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { screenJson } from './screen-json.ts';
+
+it.each([
+  ['{"a":1,"a":2}', [['a']]],
+  [String.raw`{"a":1,"\u0061":2}`, [['a']]],
+  ['[{"b":[0,{"c":1,"c":1}]},{"b":1}]', [[0, 'b', 1, 'c']]],
+  ['{"a":{"a":1},"b":{"a":1}}', []],
+  [
+    '[[1],{"x":1,"x":2,"x":3}]',
+    [
+      [1, 'x'],
+      [1, 'x'],
+    ],
+  ],
+])('finds where keys are doubled: %s', (text, paths) => {
+  expect(screenJson(text).map(({ path }) => path)).toEqual(paths);
+});
+
+it('finds nothing in what was written from a value', () => {
+  fc.assert(
+    fc.property(fc.jsonValue(), (value) => {
+      expect(screenJson(JSON.stringify(value))).toEqual([]);
+    }),
+  );
+});
+
+it('finds a key that was put in twice, wherever', () => {
+  const places = fc.array(fc.oneof(fc.nat({ max: 3 }), fc.constantFrom('a', 'b', 'key')), { maxLength: 6 });
+  fc.assert(
+    fc.property(places, (path) => {
+      const text = path.reduceRight<string>(
+        (inner, key) =>
+          typeof key === 'number' ? `[${'0,'.repeat(key)}${inner}]` : `{"z":[1],"${key}":${inner}}`,
+        '{"twice":1,"twice":{}}',
+      );
+      expect(screenJson(text)).toEqual([{ kind: 'doubled-key', path: [...path, 'twice'] }]);
+    }),
+  );
+});

@@ -1,0 +1,53 @@
+/** Owns the format of a request as it is stored on the user's message, and reading it back. Pure. */
+import { SchemaError } from '../../errors/schema-error.ts';
+import { parseJson } from '../../output/parse-json.ts';
+import { compileJsonSchema, type JsonSchemaValidator } from '../../schema/compile-json-schema.ts';
+import type { JsonSchema } from '../../schema/json-schema-types.ts';
+import type { RequestLimits, ResponseFormatPart } from '../contract/parts.ts';
+import type { ResponseFormat } from './parse-response-format.ts';
+import { CLIENT_SCHEMA_LIMITS } from './schema-problems.ts';
+
+/** A format that was read back, with the validator of its schema. */
+export interface StoredFormat {
+  readonly name: string;
+  readonly description?: string;
+  readonly schema: JsonSchema;
+  readonly validator: JsonSchemaValidator;
+}
+
+/** The envelope of a wrapped root adds to a schema that was as large as it may be. */
+const STORED_LIMITS = { ...CLIENT_SCHEMA_LIMITS, maxBytes: 4 * (CLIENT_SCHEMA_LIMITS.maxBytes ?? 0) };
+
+/** Makes the part that stands on the user's message. */
+export function toFormatPart(
+  { name, description, schema }: ResponseFormat,
+  { requestId, limits }: { readonly requestId: string; readonly limits: RequestLimits },
+): ResponseFormatPart {
+  return {
+    type: 'response-format',
+    request_id: requestId,
+    name,
+    ...(description !== undefined && { description }),
+    schema_text: JSON.stringify(schema),
+    limits,
+  };
+}
+
+/** Returns undefined for a format that cannot be used any more: the request fails, and never becomes an ordinary turn. */
+export function readFormatPart({
+  name,
+  description,
+  schema_text,
+}: ResponseFormatPart): StoredFormat | undefined {
+  const parsed = parseJson(schema_text);
+  if (!parsed.success) return undefined;
+  try {
+    // Whether it is a schema is for the compiler to say.
+    const schema = parsed.value as JsonSchema;
+    const validator = compileJsonSchema(schema, STORED_LIMITS);
+    return { name, schema, validator, ...(description !== undefined && { description }) };
+  } catch (error) {
+    if (SchemaError.isInstance(error)) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,50 @@
+/** Owns which calls of a step are run, and which are answered without running: those beside a tool that must be alone. Pure. */
+import type { ToolCallPart, ToolResultPart } from '../contract/parts.ts';
+import type { MessageRow } from '../contract/rows.ts';
+import type { ToolFacts } from '../contract/tools.ts';
+import { notAloneText, siblingText } from '../finalizer/rejection-texts.ts';
+import { callsOf } from './turn-rows.ts';
+
+/** What becomes of the calls of a step that have no result yet. */
+export interface BatchPlan {
+  /** To be run here. */
+  readonly calls: readonly ToolCallPart[];
+  /** Results of calls that are not run. */
+  readonly refused: readonly ToolResultPart[];
+  /** For the client to run, once everything else is answered. */
+  readonly dynamic: readonly ToolCallPart[];
+}
+
+/** Plans a batch. Any call beside an exclusive one counts, the provider's too: nothing of such a batch runs here or at the client. */
+export function planBatch(
+  step: MessageRow,
+  unanswered: readonly ToolCallPart[],
+  tools: ReadonlyMap<string, ToolFacts>,
+): BatchPlan {
+  const all = callsOf(step.parts);
+  const exclusive = all.find(
+    ({ tool_name, provider_executed }) =>
+      provider_executed !== true && tools.get(tool_name)?.isExclusive === true,
+  );
+  if (exclusive !== undefined && all.length > 1) {
+    const refused = unanswered.map((call) =>
+      refuse(call, exclusive.tool_name, tools.get(call.tool_name)?.isExclusive === true),
+    );
+    return { calls: [], refused, dynamic: [] };
+  }
+  const isDynamic = ({ tool_name }: ToolCallPart): boolean => tools.get(tool_name)?.kind === 'dynamic';
+  return {
+    calls: unanswered.filter((call) => !isDynamic(call)),
+    refused: [],
+    dynamic: unanswered.filter(isDynamic),
+  };
+}
+
+function refuse(
+  { tool_call_id, tool_name }: ToolCallPart,
+  exclusiveName: string,
+  isExclusive: boolean,
+): ToolResultPart {
+  const result = isExclusive ? notAloneText(tool_name) : siblingText(exclusiveName);
+  return { type: 'tool-result', tool_call_id, tool_name, result, is_error: true, synthetic: 'not-run' };
+}

@@ -1,0 +1,37 @@
+/** Owns why a turn fails, each reason with a sentence on what to do; nothing that a client or a model wrote stands in it. Pure. */
+import type { NotProducedReason, RequestError } from '../contract/receipt.ts';
+
+const NOT_PRODUCED: Readonly<Record<NotProducedReason, string>> = {
+  text_only:
+    'The model answered in text instead of handing in the answer, every time. Ask again, or use a model that can be made to call a tool.',
+  validation_exhausted:
+    'None of the answers that the model handed in fits the schema. Read the attempts, simplify what they name, and ask again.',
+  step_budget:
+    'The model used all steps of the turn without handing in the answer. Ask for less work in one message, or raise the step budget.',
+  empty_response: 'The model answered nothing. Ask again; where it happens again, use another model.',
+  truncated:
+    "The model's answer was cut off at its output limit. Raise the limit of output tokens, or ask for a shorter answer.",
+};
+
+/** The error of a request whose turn reached a bound. */
+export function notProduced(reason: NotProducedReason): RequestError {
+  return { code: 'structured_output_not_produced', reason, message: NOT_PRODUCED[reason] };
+}
+
+/** What keeps a request from being asked at all, or any longer. */
+export type ConfigurationFault = 'broken' | 'planMode' | 'impossible' | 'contextFull';
+
+const CONFIGURATION_ERRORS: Readonly<Record<ConfigurationFault, string>> = {
+  broken: 'The stored response format cannot be used. Send the message again with its format.',
+  planMode:
+    'A response format cannot be answered in plan mode. Switch plan mode off, and send the message again.',
+  impossible:
+    'The model can neither call tools nor answer under a schema. Choose a model that can, and send the message again.',
+  contextFull:
+    'The conversation is still too long for the model right after it was summarized. Choose a model with a larger context, or begin a new chat.',
+};
+
+/** The error of a request that cannot be asked. */
+export function configurationError(cause: ConfigurationFault): RequestError {
+  return { code: 'configuration_error', message: CONFIGURATION_ERRORS[cause] };
+}
