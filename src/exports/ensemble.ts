@@ -59,3 +59,10 @@ export type { EventDraft, Ledger, LedgerHandle, TailOptions } from '../ensemble/
 export { openLedger } from '../ensemble/ledger/open-ledger.ts';
 export type { OpenLedgerOptions } from '../ensemble/ledger/open-ledger.ts';
 export type { RunEnd, RunSeat, RunSummary } from '../ensemble/projections/run-index.ts';
+export { foldCompliance } from '../ensemble/projections/compliance.ts';
+export type { ComplianceRow } from '../ensemble/projections/compliance.ts';
+export type { Fold } from '../ensemble/projections/fold.ts';
+export { leaderboardOf } from '../ensemble/projections/leaderboard.ts';
+export type { Leaderboard, LeaderboardRow } from '../ensemble/projections/leaderboard.ts';
+export { foldStage } from '../ensemble/projections/stage.ts';
+export type { Stage, StageNote } from '../ensemble/projections/stage.ts';

@@ -1,9 +1,17 @@
-/** Holds the engine to its order, its gate, and its one end. */
+/** Holds the engine to its one order, to its one end, and to going on whatever a member does. */
 import { describe, expect, it } from 'vitest';
-import { createEnsemble } from './ensemble.ts';
-import { eventsOf, linesOf, options, seat, talker } from './test-ensemble.ts';
+import type { EnsembleOptions } from './ensemble.ts';
+import { createEnsemble, resumeEnsemble } from './ensemble.ts';
+import { agent, charge, eventsOf, linesOf, options, says, seat, talker } from './test-ensemble.ts';
 
-const said = (lines: readonly string[]): string[] => lines.filter((line) => !line.includes('model.called'));
+/** Plays to the end and returns the lines between the genesis and the end, without calls. */
+async function played(parts: EnsembleOptions): Promise<string[]> {
+  await (await createEnsemble(parts)).run();
+  const lines = linesOf(await eventsOf(parts.ledger)).slice(2);
+  return lines.filter((line) => !/model\.called|run\./u.test(line));
+}
+
+const speaker = (name: string): ReturnType<typeof agent> => agent(name, () => says(`${name} speaks`));
 
 describe('the order of a turn', () => {
   it('asks the scheduled members in the order of the cast', async () => {
@@ -15,7 +23,7 @@ describe('the order of a turn', () => {
     );
     const ensemble = await createEnsemble(parts);
     const { state, end } = await ensemble.run();
-    expect(said(linesOf(await eventsOf(parts.ledger)))).toEqual([
+    expect(linesOf(await eventsOf(parts.ledger)).filter((line) => !line.includes('model.called'))).toEqual([
       '0 conductor run.started',
       '0 conductor world.observed',
       '1 c agent.spoke',
@@ -31,5 +39,330 @@ describe('the order of a turn', () => {
       state: 'finished',
       end: { reason: 'turns', turns: 2, winner: null },
     });
+  });
+
+  it('asks every turn for 0, every N-th for N, and never for null', async () => {
+    const cast = [
+      seat('often', { tickEvery: 0 }),
+      seat('third', { tickEvery: 3 }),
+      seat('never', { tickEvery: null }),
+    ];
+    const agents = cast.map(({ name }) => speaker(name));
+    expect(await played(options(cast, agents, { limits: { turns: 6 } }))).toEqual([
+      '1 often agent.spoke',
+      '2 often agent.spoke',
+      '3 often agent.spoke',
+      '3 third agent.spoke',
+      '4 often agent.spoke',
+      '5 often agent.spoke',
+      '6 often agent.spoke',
+      '6 third agent.spoke',
+    ]);
+  });
+
+  it('asks the woken first in first out before the scheduled, and those they wake in the same turn', async () => {
+    const woken = { tickEvery: null, maxConsecutive: 1 };
+    const cast = [
+      seat('tick', { mayEmit: ['step.taken'] }),
+      seat('late', { ...woken, subscribesTo: ['first.done'], mayEmit: ['late.done'] }),
+      seat('first', { ...woken, subscribesTo: ['step.taken'], mayEmit: ['first.done'] }),
+      seat('second', { ...woken, subscribesTo: ['step.taken'], mayEmit: ['second.done'] }),
+    ];
+    const agents = cast.map(({ name, mayEmit }) => agent(name, () => says(name, mayEmit[0])));
+    expect(await played(options(cast, agents, { limits: { turns: 2 } }))).toEqual([
+      '1 tick step.taken',
+      '2 first first.done',
+      '2 second second.done',
+      '2 late late.done',
+      '2 tick step.taken',
+    ]);
+  });
+
+  it('lets a member wait once, with the event that woke it first as its cause', async () => {
+    const causes: (string | undefined)[] = [];
+    const cast = [
+      seat('a'),
+      seat('b'),
+      seat('listener', { tickEvery: null, subscribesTo: ['agent.spoke'], mayEmit: ['agent.thought'] }),
+    ];
+    const listener = agent('listener', (turn) => {
+      causes.push(turn.cause?.actor);
+      return { type: 'abstained' };
+    });
+    await played(options(cast, [speaker('a'), speaker('b'), listener], { limits: { turns: 3 } }));
+    expect(causes).toEqual(['a', 'a']);
+  });
+
+  it('wakes nobody by its own event', async () => {
+    const cast = [seat('echo', { tickEvery: 2, subscribesTo: ['agent.spoke'] })];
+    expect(await played(options(cast, [speaker('echo')], { limits: { turns: 4 } }))).toEqual([
+      '2 echo agent.spoke',
+      '4 echo agent.spoke',
+    ]);
+  });
+
+  it('wakes by the values of fields, compared strictly', async () => {
+    const cast = [
+      seat('moody'),
+      seat('judge', {
+        tickEvery: null,
+        mayEmit: ['agent.thought'],
+        subscribesTo: [{ kind: 'agent.spoke', when: { emotion: 'desperate', level: 2 } }],
+      }),
+    ];
+    const moods = [
+      {},
+      { emotion: 'desperate', level: '2' },
+      { emotion: 'desperate', level: 2 },
+      { emotion: 'calm' },
+    ];
+    const moody = agent('moody', ({ turn }) => says('oh', 'agent.spoke', moods[turn - 1]));
+    const judge = agent('judge', () => says('noted', 'agent.thought'));
+    const lines = await played(options(cast, [moody, judge], { limits: { turns: 4 } }));
+    expect(lines.filter((line) => line.includes('judge'))).toEqual(['4 judge agent.thought']);
+  });
+
+  it('puts a cascade off to the next turn instead of ending the run', async () => {
+    const cast = [
+      seat('ping', { tickEvery: 100, subscribesTo: ['world.observed', 'pong.hit'], mayEmit: ['ping.hit'] }),
+      seat('pong', { tickEvery: 100, subscribesTo: ['ping.hit'], mayEmit: ['pong.hit'] }),
+    ];
+    const agents = cast.map(({ name, mayEmit }) => agent(name, () => says(name, mayEmit[0])));
+    const lines = await played(options(cast, agents, { limits: { turns: 3, cascade: 3 } }));
+    expect(lines).toEqual([
+      '1 ping ping.hit',
+      '1 pong pong.hit',
+      '1 ping ping.hit',
+      '2 pong pong.hit',
+      '2 ping ping.hit',
+      '2 pong pong.hit',
+      '3 ping ping.hit',
+      '3 pong pong.hit',
+      '3 ping ping.hit',
+    ]);
+  });
+
+  it('passes over a member that has had its events in a row, until another speaks', async () => {
+    const cast = [seat('loud', { maxConsecutive: 2 }), seat('shy', { tickEvery: 4 })];
+    const lines = await played(options(cast, [speaker('loud'), speaker('shy')], { limits: { turns: 6 } }));
+    expect(lines).toEqual([
+      '1 loud agent.spoke',
+      '2 loud agent.spoke',
+      '4 shy agent.spoke',
+      '5 loud agent.spoke',
+      '6 loud agent.spoke',
+    ]);
+  });
+
+  it('asks those first that the last turn had no calls left for', async () => {
+    const cast = ['a', 'b', 'c'].map((name) => seat(name));
+    const agents = cast.map(({ name }) => talker(name));
+    const lines = await played(options(cast, agents, { limits: { turns: 3, callsPerTurn: 2 } }));
+    expect(lines).toEqual([
+      '1 a agent.spoke',
+      '1 b agent.spoke',
+      '2 c agent.spoke',
+      '2 a agent.spoke',
+      '3 b agent.spoke',
+      '3 a agent.spoke',
+    ]);
+  });
+});
+
+describe('a member', () => {
+  const next = seat('next');
+
+  it('that throws is told of by agent.failed, and the turn goes on', async () => {
+    const parts = options(
+      [seat('bad'), next],
+      [agent('bad', () => Promise.reject(new TypeError('No words.'))), speaker('next')],
+      {
+        limits: { turns: 1 },
+      },
+    );
+    expect(await played(parts)).toEqual(['1 conductor agent.failed(bad)', '1 next agent.spoke']);
+    const failed = (await eventsOf(parts.ledger)).find(({ kind }) => kind === 'agent.failed');
+    expect(failed?.payload).toEqual({ agent: 'bad', code: 'error', message: 'No words.' });
+  });
+
+  it.each([
+    ['a kind outside its grant', says('I win', 'judge.verdict'), 'not-granted'],
+    ['a kind of the engine', says('done', 'run.finished'), 'not-granted'],
+    ['no text', says(''), 'invalid-event'],
+    ['a payload that is no JSON', says('x', 'agent.spoke', { when: new Date() }), 'invalid-event'],
+  ])('that emits %s has failed, and nothing of it is on the ledger', async (_what, act, code) => {
+    const parts = options([seat('bad'), next], [agent('bad', () => act), speaker('next')], {
+      limits: { turns: 1 },
+    });
+    expect(await played(parts)).toEqual(['1 conductor agent.failed(bad)', '1 next agent.spoke']);
+    expect((await eventsOf(parts.ledger))[2]?.payload).toMatchObject({ agent: 'bad', code });
+  });
+
+  it('that gives no act at all has failed', async () => {
+    const parts = options([seat('bad'), next], [agent('bad', () => undefined as never), speaker('next')], {
+      limits: { turns: 1 },
+    });
+    expect(await played(parts)).toEqual(['1 conductor agent.failed(bad)', '1 next agent.spoke']);
+  });
+
+  it('that has nothing usable is told of by agent.skipped, with the tier', async () => {
+    const skipped = {
+      type: 'skipped',
+      reason: 'no-text',
+      provenance: { path: 'prompted', rung: 'raw', attempts: 0, tier: 'raw' },
+      model: 'm',
+    } as const;
+    const parts = options([seat('mute'), next], [agent('mute', () => skipped), speaker('next')], {
+      limits: { turns: 1 },
+    });
+    expect(await played(parts)).toEqual(['1 conductor agent.skipped(mute)', '1 next agent.spoke']);
+    const event = (await eventsOf(parts.ledger))[2];
+    expect(event?.payload).toEqual({ agent: 'mute', reason: 'no-text', tier: 'raw' });
+    expect(event?.provenance).toEqual(skipped.provenance);
+  });
+
+  it('that abstains is told of by agent.abstained', async () => {
+    const parts = options(
+      [seat('calm'), next],
+      [agent('calm', () => ({ type: 'abstained' })), speaker('next')],
+      { limits: { turns: 1 } },
+    );
+    expect(await played(parts)).toEqual(['1 conductor agent.abstained(calm)', '1 next agent.spoke']);
+  });
+
+  it('is told of its calls before its event, with what woke it', async () => {
+    const cast = [seat('a', { tickEvery: null, subscribesTo: ['world.observed'] })];
+    const parts = options(cast, [talker('a')], { limits: { turns: 1 } });
+    await (await createEnsemble(parts)).run();
+    const [, genesis, call, event] = await eventsOf(parts.ledger);
+    expect([genesis?.causedBy, call?.kind, call?.causedBy, event?.kind, event?.causedBy]).toEqual([
+      'run-1.1',
+      'model.called',
+      'run-1.2',
+      'agent.spoke',
+      'run-1.2',
+    ]);
+  });
+
+  it('sees its own events, public ones, and what it subscribes to; no more than its window', async () => {
+    let seen: readonly string[] = [];
+    const cast = [
+      seat('a', { mayEmit: ['agent.thought', 'clue.found', 'agent.spoke'] }),
+      seat('b', { subscribesTo: ['clue.found'], memory: { window: 4 }, mayEmit: ['agent.thought'] }),
+    ];
+    const kinds = ['agent.spoke', 'agent.thought', 'clue.found'];
+    const agents = [
+      agent('a', ({ turn }) => says(`a${turn}`, kinds[(turn - 1) % 3])),
+      agent('b', ({ turn, visible }) => {
+        seen = visible.map(({ turn, actor, kind }) => `${turn} ${actor} ${kind}`);
+        return says(`b${turn}`, 'agent.thought');
+      }),
+    ];
+    await played(options(cast, agents, { limits: { turns: 3 } }));
+    expect(seen).toEqual(['1 a agent.spoke', '1 b agent.thought', '2 b agent.thought', '3 a clue.found']);
+  });
+
+  it('is told how many events it saw since it last reflected', async () => {
+    const counts: number[] = [];
+    const reflecting = agent('a', ({ unreflected }) => {
+      counts.push(unreflected);
+      return unreflected >= 4 ? says('I believe', 'agent.reflected') : says('on');
+    });
+    await played(options([seat('a')], [reflecting], { limits: { turns: 6 } }));
+    expect(counts).toEqual([2, 3, 4, 0, 1, 2]);
+  });
+});
+
+describe('a run', () => {
+  it('takes what a user says, wakes who subscribes to it, and waits when nobody is due', async () => {
+    const cast = [seat('host', { tickEvery: null, subscribesTo: ['user.injected'] })];
+    const parts = options(cast, [speaker('host')]);
+    const ensemble = await createEnsemble(parts);
+    expect((await ensemble.run()).state).toBe('waiting');
+    await ensemble.inject('Hello?', { label: 'guest' });
+    expect((await ensemble.run()).state).toBe('waiting');
+    expect(linesOf(await eventsOf(parts.ledger)).slice(2)).toEqual([
+      '0 visitor user.injected',
+      '1 host agent.spoke',
+    ]);
+  });
+
+  it('plays as many turns as it is told, and goes on from there', async () => {
+    const parts = options([seat('a')], [speaker('a')]);
+    const ensemble = await createEnsemble(parts);
+    expect(await ensemble.run({ turns: 2 })).toMatchObject({ turn: 2, state: 'open' });
+    expect(await ensemble.run({ turns: 3 })).toMatchObject({ turn: 5, state: 'open' });
+    expect((await eventsOf(parts.ledger)).length).toBe(7);
+  });
+
+  it('is played step by step in the same order as at once', async () => {
+    const cast = [seat('a', { subscribesTo: ['agent.spoke'] }), seat('b', { subscribesTo: ['agent.spoke'] })];
+    const make = (): ReturnType<typeof options> =>
+      options(cast, [speaker('a'), speaker('b')], { limits: { turns: 3, cascade: 2 } });
+    const [atOnce, stepwise] = [make(), make()];
+    await (await createEnsemble(atOnce)).run();
+    const ensemble = await createEnsemble(stepwise);
+    for (let status = ensemble.status(); status.state === 'open';) status = await ensemble.step();
+    expect(linesOf(await eventsOf(stepwise.ledger))).toEqual(linesOf(await eventsOf(atOnce.ledger)));
+  });
+
+  it('ends by user_stop without a last word, and takes no more', async () => {
+    const parts = options([seat('a')], [agent('a', () => says('on'))]);
+    const ensemble = await createEnsemble(parts);
+    await ensemble.run({ turns: 1 });
+    ensemble.stop();
+    expect((await ensemble.run()).end?.reason).toBe('user_stop');
+    await expect(ensemble.inject('too late')).rejects.toMatchObject({ code: 'run-finished' });
+    expect((await eventsOf(parts.ledger)).filter(({ kind }) => kind === 'run.finished')).toHaveLength(1);
+  });
+
+  it('rejects with the reason of an abort at once, appends nothing more, and can be resumed', async () => {
+    const controller = new AbortController();
+    const hanging = agent('slow', async (turn) => {
+      if (turn.turn === 1) return says('one');
+      setTimeout(() => controller.abort('enough'), 5);
+      await new Promise((resolve) => turn.signal.addEventListener('abort', () => setTimeout(resolve, 5)));
+      await charge(turn);
+      return says('never');
+    });
+    const parts = options([seat('slow')], [hanging], { limits: { turns: 2 } });
+    await expect((await createEnsemble({ ...parts, signal: controller.signal })).run()).rejects.toBe(
+      'enough',
+    );
+    const before = await eventsOf(parts.ledger);
+    await new Promise((resolve) => setTimeout(resolve, 30));
+    expect(await eventsOf(parts.ledger)).toEqual(before);
+    const resumed = await resumeEnsemble({ ...parts, agents: [speaker('slow')] });
+    expect((await resumed.run()).end?.reason).toBe('turns');
+  });
+
+  it('is refused a second time, unknown, with another scenario, or with a stranger in it', async () => {
+    const parts = options([seat('a')], [speaker('a')], { limits: { turns: 1 } });
+    await expect(resumeEnsemble(parts)).rejects.toMatchObject({ code: 'unknown-run' });
+    await (await createEnsemble(parts)).run();
+    await expect(createEnsemble(parts)).rejects.toMatchObject({ code: 'conflict' });
+    const other = { ...parts.scenario, seed: 'sun' };
+    await expect(resumeEnsemble({ ...parts, scenario: other })).rejects.toMatchObject({ code: 'diverged' });
+    const recast = { ...parts, scenario: { ...parts.scenario, cast: [seat('z')] }, agents: [speaker('z')] };
+    await expect(resumeEnsemble(recast)).rejects.toMatchObject({ code: 'diverged' });
+  });
+
+  it('lets a second conductor of the same run fail at its first append', async () => {
+    const parts = options([seat('a')], [speaker('a')]);
+    const first = await createEnsemble(parts);
+    await first.run({ turns: 1 });
+    const second = await resumeEnsemble({ ...parts, agents: [agent('a', () => says('something else'))] });
+    await first.run({ turns: 1 });
+    await expect(second.run({ turns: 1 })).rejects.toMatchObject({ code: 'conflict' });
+  });
+
+  it('tells each event once it is on the ledger, in order', async () => {
+    const told: string[] = [];
+    const parts = options([seat('a')], [talker('a')], {
+      limits: { turns: 2 },
+      onEvent: ({ id }) => void told.push(id),
+    });
+    await (await createEnsemble(parts)).run();
+    expect(told).toEqual((await eventsOf(parts.ledger)).map(({ id }) => id));
   });
 });

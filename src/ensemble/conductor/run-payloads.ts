@@ -31,6 +31,7 @@ export function finishedPayload(
     reason,
     winner: winner?.winner ?? null,
     winner_kind: winner?.winnerKind ?? null,
+    winners: members,
     winning_models: [
       ...new Set(members.map((name) => models.get(name) ?? '').filter((model) => model !== '')),
     ],

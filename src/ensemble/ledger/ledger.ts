@@ -41,8 +41,8 @@ export interface Ledger {
    * @throws LedgerError `unknown-actor` when no grant names it
    */
   as(actor: string): LedgerHandle;
-  /** Reads the events of a run, oldest first, in pages. */
-  read(runId: string): AsyncIterable<LedgerEvent>;
+  /** Reads the events of a run, or of all runs, oldest first, in pages. */
+  read(runId?: string): AsyncIterable<LedgerEvent>;
   /**
    * Follows the ledger live: every event with an offset above `fromOffset`, each once, in order.
    *
@@ -82,7 +82,7 @@ export function makeLedger({ rows, grants, clock }: LedgerParts): Ledger {
         );
       return { append: async (draft) => await append(rows, { actor, kinds, draft, nowMs: clock() }) };
     },
-    read: (runId) => pagesOf(rows, { runId }),
+    read: (runId) => pagesOf(rows, runId === undefined ? {} : { runId }),
     tail: (fromOffset, options = {}) => tailOf(rows, fromOffset, options),
     async runs() {
       const index = foldRunIndex();

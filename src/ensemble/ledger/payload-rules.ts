@@ -66,6 +66,7 @@ const SHAPES: Readonly<Record<string, Shape>> = {
       reason: oneOf(['verdict', 'budget', 'turns', 'user_stop', 'failed']),
       winner: nameOrNull,
       winner_kind: oneOf(['agent', 'team', null]),
+      winners: names,
       winning_models: names,
       turns: count,
       tokens: count,

@@ -28,6 +28,8 @@ export interface RunEnd {
   readonly reason: string;
   readonly winner: string | null;
   readonly winnerKind: 'agent' | 'team' | null;
+  /** The members of the cast who won: the winner, or its team. */
+  readonly winners: readonly string[];
   readonly winningModels: readonly string[];
   readonly turns: number;
   readonly tokens: number;
@@ -70,6 +72,7 @@ function endOf({ payload, createdAt }: LedgerEvent): RunEnd {
     reason: textOf(payload, 'reason') ?? '',
     winner: textOf(payload, 'winner') ?? null,
     winnerKind: winnerKind === 'agent' || winnerKind === 'team' ? winnerKind : null,
+    winners: stringsOf(memberOf(payload, 'winners')),
     winningModels: stringsOf(memberOf(payload, 'winning_models')),
     turns: amountOf(payload, 'turns'),
     tokens: amountOf(payload, 'tokens'),

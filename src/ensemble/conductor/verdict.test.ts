@@ -1,0 +1,131 @@
+/** Holds verdicts to ending a run when, and only when, somebody has won. */
+import { describe, expect, it } from 'vitest';
+import type { Competition } from './ensemble-scenario.ts';
+import { createEnsemble } from './ensemble.ts';
+import { agent, eventsOf, options, says, seat, talker } from './test-ensemble.ts';
+
+const CAST = [
+  seat('ada', { model: 'm-ada' }),
+  seat('bo'),
+  seat('watcher', { role: 'observer', tickEvery: null }),
+  seat('judge', { role: 'judge', mayEmit: ['judge.verdict', 'agent.spoke'] }),
+];
+const TEAMS = { kind: 'versus', teams: { herd: ['ada', 'bo'] } } as const;
+
+/** Plays two turns in which the judge says the same, and returns how the run ended. */
+async function endOf(
+  competition: Competition,
+  verdict: Readonly<Record<string, unknown>>,
+  kind = 'judge.verdict',
+): Promise<unknown> {
+  const agents = [
+    talker('ada'),
+    agent('bo', () => says('bo wins', 'agent.spoke', { winner: 'bo' })),
+    talker('watcher'),
+    agent('judge', () => says('so be it', kind, verdict)),
+  ];
+  const parts = options(CAST, agents, { limits: { turns: 2 }, scenarioChange: { competition } });
+  await (await createEnsemble(parts)).run();
+  const { reason, winner, winner_kind, winners, winning_models, turns } =
+    (await eventsOf(parts.ledger)).at(-1)?.payload ?? {};
+  return { reason, winner, winner_kind, winners, winning_models, turns };
+}
+
+const NOBODY = { winner: null, winner_kind: null, winners: [], winning_models: [] };
+
+describe('a verdict', () => {
+  it('of a player ends the run with its model', async () => {
+    expect(await endOf({ kind: 'judged' }, { winner: 'ada' })).toEqual({
+      reason: 'verdict',
+      winner: 'ada',
+      winner_kind: 'agent',
+      winners: ['ada'],
+      winning_models: ['scripted'],
+      turns: 1,
+    });
+  });
+
+  it('of a team ends the run with the models of its members', async () => {
+    expect(await endOf(TEAMS, { winner: 'herd' })).toEqual({
+      reason: 'verdict',
+      winner: 'herd',
+      winner_kind: 'team',
+      winners: ['ada', 'bo'],
+      winning_models: ['scripted'],
+      turns: 1,
+    });
+  });
+
+  it.each([
+    ['without a winner', { winner: null }],
+    ['that leaves the winner out', {}],
+    ['of a name that nobody has', { winner: 'zed' }],
+    ['of the judge itself', { winner: 'judge' }],
+    ['of an observer', { winner: 'watcher' }],
+    ['of a property of objects', { winner: 'constructor' }],
+    ['of no contest', { winner: 'ada', no_contest: { reason: 'unknown-winner', rejected: ['Zed'] } }],
+  ])('%s does not end the run, and crowns nobody', async (_what, verdict) => {
+    expect(await endOf(TEAMS, verdict)).toEqual({ reason: 'turns', ...NOBODY, turns: 2 });
+  });
+
+  it('of a team is none where there are no teams', async () => {
+    expect(await endOf({ kind: 'judged' }, { winner: 'herd' })).toEqual({
+      reason: 'turns',
+      ...NOBODY,
+      turns: 2,
+    });
+  });
+
+  it('does not end a run in which nothing can be won', async () => {
+    expect(await endOf({ kind: 'none' }, { winner: 'ada' })).toEqual({
+      reason: 'turns',
+      ...NOBODY,
+      turns: 2,
+    });
+  });
+
+  it('is a verdict by its kind, not by a field', async () => {
+    expect(await endOf({ kind: 'judged' }, { winner: 'ada' }, 'agent.spoke')).toEqual({
+      reason: 'turns',
+      ...NOBODY,
+      turns: 2,
+    });
+  });
+});
+
+describe('a scenario', () => {
+  it.each([
+    ['without a cast', { cast: [] }],
+    ['with a name twice', { cast: [seat('ada'), seat('ada')] }],
+    ['with a seat that no agent fills', { cast: [seat('zed')] }],
+    ['without a first scene', { genesisText: ' ' }],
+    ['with a team of strangers', { competition: { kind: 'versus', teams: { herd: ['zed'] } } as const }],
+    ['with an empty team', { competition: { kind: 'versus', teams: { herd: [] } } as const }],
+    ['with a team named like a member', { competition: { kind: 'versus', teams: { ada: ['bo'] } } as const }],
+    [
+      'with a member in two teams',
+      { competition: { kind: 'versus', teams: { a: ['bo'], b: ['bo'] } } as const },
+    ],
+    ['with a schedule that is none', { cast: [seat('ada', { tickEvery: -1 })] }],
+    ['with nobody allowed to speak', { cast: [seat('ada', { maxConsecutive: 0 })] }],
+    ['with a subscription to no kind', { cast: [seat('ada', { subscribesTo: ['*'] })] }],
+  ])('%s is refused before anything is on the ledger', async (_what, scenarioChange) => {
+    const agents = ['ada', 'bo', 'watcher', 'judge'].map((name) => talker(name));
+    const parts = options(CAST, agents, { scenarioChange });
+    await expect(createEnsemble(parts)).rejects.toMatchObject({ code: 'invalid-option' });
+    expect(await eventsOf(parts.ledger)).toEqual([]);
+  });
+
+  it('has its seed put into the first scene as it is', async () => {
+    const parts = options(
+      CAST,
+      CAST.map(({ name }) => talker(name)),
+      {
+        limits: { turns: 0 },
+        scenarioChange: { seed: '$& {seed}', genesisText: '{seed} and {seed}' },
+      },
+    );
+    await (await createEnsemble(parts)).run();
+    expect((await eventsOf(parts.ledger))[1]?.payload).toEqual({ text: '$& {seed} and $& {seed}' });
+  });
+});

@@ -1,0 +1,55 @@
+/** Owns who wins: models and agents over all finished runs that somebody won. Pure. */
+import type { RunSeat, RunSummary } from './run-index.ts';
+
+/** Plays and wins. */
+export interface Leaderboard {
+  /** The most wins first, then the best rate, then by name. */
+  readonly models: readonly LeaderboardRow[];
+  readonly agents: readonly LeaderboardRow[];
+}
+
+/** One contestant's account. A run counts once for a model, however many seats it had. */
+export interface LeaderboardRow {
+  readonly name: string;
+  readonly plays: number;
+  readonly wins: number;
+  /** Wins over plays. */
+  readonly rate: number;
+}
+
+/**
+ * Returns who wins, from the list of runs that `ledger.runs()` gives.
+ *
+ * Judges and observers do not play; a run that nobody won, or with nothing to win, counts for nobody.
+ *
+ * @example
+ * ```ts
+ * const { models } = leaderboardOf(await openLedger().runs());
+ * console.log(models[0]?.name);
+ * ```
+ */
+export function leaderboardOf(runs: readonly RunSummary[]): Leaderboard {
+  const models = new Map<string, LeaderboardRow>();
+  const agents = new Map<string, LeaderboardRow>();
+  for (const { competition, cast, end } of runs) {
+    if (competition === 'none' || end === undefined || end.winner === null) continue;
+    const players = cast.filter(({ role }) => role !== 'judge' && role !== 'observer');
+    for (const model of new Set(players.map((player) => player.model)))
+      count(models, model, end.winningModels.includes(model));
+    for (const { name } of players) count(agents, name, end.winners.includes(name));
+  }
+  return { models: ranked(models), agents: ranked(agents) };
+}
+
+function count(rows: Map<string, LeaderboardRow>, name: RunSeat['name'], hasWon: boolean): void {
+  if (name === '') return;
+  const { plays, wins } = rows.get(name) ?? { plays: 0, wins: 0 };
+  const won = wins + (hasWon ? 1 : 0);
+  rows.set(name, { name, plays: plays + 1, wins: won, rate: won / (plays + 1) });
+}
+
+function ranked(rows: ReadonlyMap<string, LeaderboardRow>): readonly LeaderboardRow[] {
+  return [...rows.values()].sort(
+    (a, b) => b.wins - a.wins || b.rate - a.rate || (a.name < b.name ? -1 : Number(a.name > b.name)),
+  );
+}
