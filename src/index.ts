@@ -110,6 +110,7 @@ export type {
   MergeToHeadBranchStrategy,
   NamedBranchStrategy,
 } from './run/git/branch-strategy.ts';
+export type { Prices } from './errors/prices.ts';
 export type { PromptArg, PromptArgs } from './run/prompt/prompt-args.ts';
 export type { LifecycleEvent, RunEvent, RunPromise } from './run/run-events.ts';
 export type {
@@ -118,7 +119,6 @@ export type {
   ContinueSession,
   IterationResult,
   LoggingOption,
-  Prices,
   RunOptions,
   RunOptionsWithOutput,
   RunResult,
@@ -229,7 +229,6 @@ export type {
   GenerateMessage,
   GenerateModel,
   GenerateOptions,
-  GeneratePrices,
   GenerateRoute,
 } from './model/generate-options.ts';
 export { streamGenerate } from './model/stream-generate.ts';

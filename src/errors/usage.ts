@@ -21,6 +21,11 @@ export const NO_USAGE: Usage = {
   cacheReadInputTokens: 0,
 };
 
+/** Tokens of every kind, those of caches too. */
+export function totalTokens(usage: Usage): number {
+  return usage.inputTokens + usage.outputTokens + usage.cacheReadInputTokens + usage.cacheCreationInputTokens;
+}
+
 /** Adds usages field by field; `costUsd` is present when any of them has one. Returns undefined for no usage at all. */
 export function sumUsage(usages: readonly (Usage | undefined)[]): Usage | undefined {
   const known = usages.filter((usage) => usage !== undefined);

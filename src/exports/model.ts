@@ -1,6 +1,7 @@
 /** Owns what `import … from 'truecast/model'` gives. */
 export { ModelError } from '../errors/model-error.ts';
 export type { ModelErrorCode, ModelErrorOptions } from '../errors/model-error.ts';
+export type { Prices } from '../errors/prices.ts';
 export { generate } from '../model/generate.ts';
 export type { GenerateResult } from '../model/generate.ts';
 export type {
@@ -9,7 +10,6 @@ export type {
   GenerateMessage,
   GenerateModel,
   GenerateOptions,
-  GeneratePrices,
   GenerateRoute,
 } from '../model/generate-options.ts';
 export { streamGenerate } from '../model/stream-generate.ts';

@@ -28,6 +28,7 @@ export interface Conversation {
   readonly usages: Usage[];
   /** The last text that was taken for the answer. */
   received: string | undefined;
+  readonly startedAtMs: number;
 }
 
 /** A reply, and the route that reads it. */

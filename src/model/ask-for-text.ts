@@ -1,11 +1,11 @@
 /** Owns asking a model for words: one reply as it comes, with nothing to validate. */
 import type { ModelMessage } from 'ai';
 import { ModelError } from '../errors/model-error.ts';
+import { priceUsage, type Prices } from '../errors/prices.ts';
 import { NO_USAGE, type Usage } from '../errors/usage.ts';
 import { askPatiently, toModelError } from './ask-patiently.ts';
-import type { GenerateCall, GenerateModel, GeneratePrices } from './generate-options.ts';
+import type { GenerateCall, GenerateModel } from './generate-options.ts';
 import { isWithheld, requestReply, type ModelReply } from './model-reply.ts';
-import { priceUsage } from './spending.ts';
 
 /** What is asked, of whom. */
 export interface AskForTextOptions {
@@ -15,7 +15,7 @@ export interface AskForTextOptions {
   readonly signal?: AbortSignal | undefined;
   readonly maxOutputTokens?: number | undefined;
   readonly temperature?: number | undefined;
-  readonly prices?: GeneratePrices | undefined;
+  readonly prices?: Prices | undefined;
   /** As in `generate()`: told of each request, and waited for. */
   readonly onCall?: ((call: GenerateCall) => void | Promise<void>) | undefined;
 }

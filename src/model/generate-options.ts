@@ -1,5 +1,6 @@
 /** Owns what a call of `generate()` takes, and its judgement before anything is sent. */
 import { describeValue } from '../errors/describe-value.ts';
+import type { Prices } from '../errors/prices.ts';
 import { UsageError } from '../errors/usage-error.ts';
 import type { Usage } from '../errors/usage.ts';
 import type { AnyOutputDefinition, InferOutput } from '../output/definition.ts';
@@ -33,16 +34,6 @@ export interface GenerateBudget {
   readonly attempts?: number;
 }
 
-/** What a model's tokens cost. */
-export interface GeneratePrices {
-  readonly inputUsdPerMillion: number;
-  readonly outputUsdPerMillion: number;
-  /** @default `inputUsdPerMillion` */
-  readonly cacheReadUsdPerMillion?: number;
-  /** @default `inputUsdPerMillion` */
-  readonly cacheCreationUsdPerMillion?: number;
-}
-
 /** One request to the model's service, as `onCall` is told of it. */
 export interface GenerateCall {
   /** The model's id: what the service calls it, where it answered. */
@@ -73,7 +64,9 @@ export interface GenerateOptions<TDefinition extends AnyOutputDefinition> {
   readonly budget?: GenerateBudget;
   readonly signal?: AbortSignal;
   /** What the tokens cost, so that `usage.costUsd` is known. */
-  readonly prices?: GeneratePrices;
+  readonly prices?: Prices;
+  /** File to which one line is appended for the answer or the failure, without its payload; `truecast report <file>` reads it. @default none */
+  readonly outcomes?: string;
   /** Most tokens in one reply. @default the provider's */
   readonly maxOutputTokens?: number;
   /** @default the provider's */

@@ -5,19 +5,22 @@
  */
 import type { Attempt } from '../errors/attempt.ts';
 import { EvidenceError, attachEvidence } from '../errors/run-evidence.ts';
+import { priceUsage } from '../errors/prices.ts';
 import { ModelError } from '../errors/model-error.ts';
 import type { StructuredOutputError } from '../errors/structured-output-error.ts';
 import { NO_USAGE, sumUsage, type Usage } from '../errors/usage.ts';
 import { withAttempts } from '../output/answer-errors.ts';
+import { checkAnswer } from '../output/check-answer.ts';
 import type { AnyOutputDefinition, InferOutput } from '../output/definition.ts';
 import type { Provenance } from '../output/provenance.ts';
 import type { SafeExtractResult } from '../output/safe-extract-result.ts';
 import { askForReply, type Conversation } from './ask-for-reply.ts';
 import { toModelError } from './ask-patiently.ts';
-import { checkAnswer } from './check-answer.ts';
+import { checkContext } from './check-context.ts';
 import { normalizeGenerateOptions, type GenerateOptions } from './generate-options.ts';
+import { recordOutcome } from './record-outcome.ts';
 import { rememberAnswer } from './route-support.ts';
-import { budgetReached, priceUsage } from './spending.ts';
+import { budgetReached } from './spending.ts';
 import { tellAnswered } from './tell-call.ts';
 
 /** A valid answer, and what it took. */
@@ -57,26 +60,40 @@ export async function generate<TDefinition extends AnyOutputDefinition>(
     later: [],
     usages: [],
     received: undefined,
+    startedAtMs: performance.now(),
   };
   const attempts: Attempt[] = [];
   try {
-    for (let attempt = 1; ; attempt += 1) {
-      const before = conversation.usages.length;
-      const routed = await askForReply(conversation, attempt);
-      const { reply, route } = routed;
-      const answer = await checkAnswer(await route.read(reply), options.output, options.signal);
-      attempts.push(toAttempt(answer, sumUsage(conversation.usages.slice(before))));
-      const code = answer.success ? 'ok' : answer.error.code;
-      rememberAnswer(options.model, route.name, code);
-      await tellAnswered(conversation, routed, code);
-      if (answer.success) return toResult<TDefinition>(conversation, attempts, answer, reply.modelId);
-      const triesLeft = triesAfter(conversation, attempt, answer.error);
-      if (triesLeft === 0) throw withAttempts(answer.error, attempts);
-      conversation.later.push(...route.feedback(reply, answer.error, triesLeft - 1));
-    }
-  } catch (error) {
+    const result = await converse<TDefinition>(conversation, attempts);
+    await recordOutcome(conversation, { attempts, usage: result.usage });
+    return result;
+  } catch (thrown) {
+    const error: unknown = options.signal?.aborted === true ? options.signal.reason : toModelError(thrown);
+    await recordOutcome(conversation, { attempts, usage: usageOf(conversation), error });
     options.signal?.throwIfAborted();
-    throw withEvidence(toModelError(error), attempts, conversation);
+    throw withEvidence(error, attempts, conversation);
+  }
+}
+
+/** Asks until an answer is valid, or nothing is left to ask with. */
+async function converse<TDefinition extends AnyOutputDefinition>(
+  conversation: Conversation,
+  attempts: Attempt[],
+): Promise<GenerateResult<InferOutput<TDefinition>>> {
+  const { model, output, signal } = conversation.options;
+  for (let attempt = 1; ; attempt += 1) {
+    const before = conversation.usages.length;
+    const routed = await askForReply(conversation, attempt);
+    const { reply, route } = routed;
+    const answer = await checkAnswer(await route.read(reply), output, checkContext(signal));
+    attempts.push(toAttempt(answer, sumUsage(conversation.usages.slice(before))));
+    const code = answer.success ? 'ok' : answer.error.code;
+    rememberAnswer(model, route.name, code);
+    await tellAnswered(conversation, routed, code);
+    if (answer.success) return toResult<TDefinition>(conversation, attempts, answer, reply.modelId);
+    const triesLeft = triesAfter(conversation, attempt, answer.error);
+    if (triesLeft === 0) throw withAttempts(answer.error, attempts);
+    conversation.later.push(...route.feedback(reply, answer.error, triesLeft - 1));
   }
 }
 

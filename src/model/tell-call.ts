@@ -1,12 +1,12 @@
 /** Owns telling the caller of each request to the model, and keeping what a failed one leaves behind. */
 import { ModelError } from '../errors/model-error.ts';
+import { priceUsage } from '../errors/prices.ts';
 import { NO_USAGE, type Usage } from '../errors/usage.ts';
 import { toModelError } from './ask-patiently.ts';
 import type { Conversation, RoutedReply } from './ask-for-reply.ts';
 import type { GenerateRoute } from './generate-options.ts';
 import { isWithheld } from './model-reply.ts';
 import { refusalOf } from './route-support.ts';
-import { priceUsage } from './spending.ts';
 
 /** Tells of a request that was answered, and what came of the answer. Rejects with what the caller's `onCall` throws. */
 export async function tellAnswered(

@@ -1,5 +1,6 @@
 /** Owns what a run hears of its sandbox's network: refused hosts become warnings, the model's usage is held against the budget. */
-import { budgetError, priceUsage } from './budget.ts';
+import { priceUsage } from '../errors/prices.ts';
+import { budgetError } from './budget.ts';
 import type { WorkingContext } from './run-context.ts';
 import { addModelUsage, totalModelUsage } from './run-progress.ts';
 

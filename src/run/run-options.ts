@@ -1,5 +1,6 @@
 /** Owns what a caller may ask of a run, and what comes back. */
 import type { CommitRef } from '../errors/run-evidence.ts';
+import type { Prices } from '../errors/prices.ts';
 import type { Usage } from '../errors/usage.ts';
 import type { AnyOutputDefinition, InferOutput } from '../output/definition.ts';
 import type { DeepPartial } from '../output/deep-partial.ts';
@@ -52,16 +53,6 @@ export interface Budget {
   readonly tokens?: number;
   /** US dollars; needs an agent that tells its cost, or `prices`. */
   readonly usd?: number;
-}
-
-/** US dollars per million tokens, for agents that do not tell their cost. */
-export interface Prices {
-  readonly inputUsdPerMillion: number;
-  readonly outputUsdPerMillion: number;
-  /** @default `inputUsdPerMillion` */
-  readonly cacheReadUsdPerMillion?: number;
-  /** @default `inputUsdPerMillion` */
-  readonly cacheCreationUsdPerMillion?: number;
 }
 
 /** What `run()` takes. */

@@ -2,7 +2,8 @@
 import { AgentError } from '../errors/agent-error.ts';
 import { cut } from '../errors/describe-value.ts';
 import type { AgentEvent, PrintCommand } from './agents/agent-provider.ts';
-import { budgetError, priceUsage } from './budget.ts';
+import { priceUsage } from '../errors/prices.ts';
+import { budgetError } from './budget.ts';
 import type { AnswerFinder } from './find-answer.ts';
 import { recordTurn } from './record/record-turn.ts';
 import { runAgentTurn, type AgentTurn } from './run-agent-turn.ts';

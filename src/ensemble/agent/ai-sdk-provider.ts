@@ -1,4 +1,5 @@
 /** Owns `aiSdkProvider()`: a model of the AI SDK behind an agent, by `generate()`. */
+import type { Prices } from '../../errors/prices.ts';
 import { StructuredOutputError } from '../../errors/structured-output-error.ts';
 import { NO_USAGE } from '../../errors/usage.ts';
 import { askForText } from '../../model/ask-for-text.ts';
@@ -7,7 +8,6 @@ import {
   assertModel,
   type GenerateCall,
   type GenerateModel,
-  type GeneratePrices,
 } from '../../model/generate-options.ts';
 import { generate } from '../../model/generate.ts';
 import { Output } from '../../output/output.ts';
@@ -20,7 +20,7 @@ export interface AiSdkProviderOptions {
   /** Most tokens in one reply. @default the provider's */
   readonly maxOutputTokens?: number;
   /** What the tokens cost, so that a budget in money can be kept. */
-  readonly prices?: GeneratePrices;
+  readonly prices?: Prices;
   /** Answers after the first, when one does not fit. @default 2 */
   readonly maxRetries?: number;
 }

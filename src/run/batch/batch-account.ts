@@ -1,9 +1,10 @@
 /** Owns what a batch has done and used so far, and when its budget is spent. */
 import { LimitError } from '../../errors/limit-error.ts';
 import { sumUsage, type Usage } from '../../errors/usage.ts';
-import { budgetError, priceUsage } from '../budget.ts';
+import { priceUsage, type Prices } from '../../errors/prices.ts';
+import { budgetError } from '../budget.ts';
 import type { RunEvent } from '../run-events.ts';
-import type { Budget, Prices } from '../run-options.ts';
+import type { Budget } from '../run-options.ts';
 import type { BatchProgress, BatchSummary } from './batch-options.ts';
 import type { BatchResult } from './batch-queue.ts';
 

@@ -1,24 +1,24 @@
-/** Owns letting the caller's own check judge an answer that its schema accepted. */
+/** Owns letting the caller's own check judge an answer that its schema accepted. Pure. */
 import { describeValue } from '../errors/describe-value.ts';
 import { StructuredOutputError } from '../errors/structured-output-error.ts';
-import { UsageError } from '../errors/usage-error.ts';
-import type { AnyOutputDefinition, OutputOptions } from '../output/definition.ts';
-import type { SafeExtractResult } from '../output/safe-extract-result.ts';
+import type { AnyOutputDefinition, OutputCheckContext, OutputOptions } from './definition.ts';
+import type { SafeExtractResult } from './safe-extract-result.ts';
 
-/** A returned message becomes an issue of the whole value, so that it travels to the model as the schema's own would. */
+/**
+ * Lets the caller's check judge a value that its schema accepted.
+ *
+ * A returned message becomes an issue of the whole value, so that it travels to the agent as the schema's own would.
+ */
 export async function checkAnswer(
   answer: SafeExtractResult<unknown>,
   output: AnyOutputDefinition,
-  signal: AbortSignal | undefined,
+  context: OutputCheckContext,
 ): Promise<SafeExtractResult<unknown>> {
   if (!answer.success || output.check === undefined) return answer;
-  const shared = { tag: output.tag, rawMatched: answer.provenance.raw };
+  const { raw } = answer.provenance;
+  const shared = { tag: output.tag, rawMatched: raw };
   try {
-    const message = await checkOf(output)?.(answer.value, {
-      worktreePath: process.cwd(),
-      exec: noSandbox,
-      signal: signal ?? new AbortController().signal,
-    });
+    const message = await checkOf(output)?.(answer.value, context);
     if (message === undefined) return answer;
     const issues = [{ path: [], message }];
     const text = `The answer fits its schema, but its check said: ${message} Correct the answer.`;
@@ -27,7 +27,7 @@ export async function checkAnswer(
       error: new StructuredOutputError(text, { ...shared, code: 'schema-mismatch', issues, cause: issues }),
     };
   } catch (cause) {
-    signal?.throwIfAborted();
+    if (context.signal.aborted) throw context.signal.reason;
     const text = `The output's \`check\` threw ${describeValue(cause instanceof Error ? cause.message : cause)}. Return a message to reject an answer; fix the check.`;
     return {
       success: false,
@@ -39,12 +39,4 @@ export async function checkAnswer(
 /** A definition's check takes what its own schema gave; which schema that was, the type of any definition no longer says. */
 function checkOf(output: AnyOutputDefinition): OutputOptions<unknown>['check'] {
   return output.check;
-}
-
-function noSandbox(): Promise<never> {
-  return Promise.reject(
-    new UsageError('A check in `generate()` has no sandbox to run commands in. Use `run()` for that.', {
-      code: 'unsupported',
-    }),
-  );
 }

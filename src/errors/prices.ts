@@ -1,0 +1,26 @@
+/** Owns what tokens cost. Pure. */
+import type { Usage } from './usage.ts';
+
+/** US dollars per million tokens, where nobody else tells the cost. */
+export interface Prices {
+  readonly inputUsdPerMillion: number;
+  readonly outputUsdPerMillion: number;
+  /** @default `inputUsdPerMillion` */
+  readonly cacheReadUsdPerMillion?: number;
+  /** @default `inputUsdPerMillion` */
+  readonly cacheCreationUsdPerMillion?: number;
+}
+
+const TOKENS_PER_PRICE = 1_000_000;
+
+/** Adds the cost where the usage tells none. A sum that is priced at once is rounded once. */
+export function priceUsage(usage: Usage, prices: Prices | undefined): Usage {
+  if (usage.costUsd !== undefined || prices === undefined) return usage;
+  const { inputUsdPerMillion, outputUsdPerMillion } = prices;
+  const usdTimesMillion =
+    usage.inputTokens * inputUsdPerMillion +
+    usage.outputTokens * outputUsdPerMillion +
+    usage.cacheReadInputTokens * (prices.cacheReadUsdPerMillion ?? inputUsdPerMillion) +
+    usage.cacheCreationInputTokens * (prices.cacheCreationUsdPerMillion ?? inputUsdPerMillion);
+  return { ...usage, costUsd: usdTimesMillion / TOKENS_PER_PRICE };
+}

@@ -1,0 +1,49 @@
+/** Owns telling the outcome log, where the caller asked for one, how an answer was got, or why there is none. */
+import { appendFile, mkdir } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import type { Attempt } from '../errors/attempt.ts';
+import { StructuredOutputError } from '../errors/structured-output-error.ts';
+import { TruecastError } from '../errors/truecast-error.ts';
+import type { Usage } from '../errors/usage.ts';
+import { outcomeLine } from '../output/outcome.ts';
+import { schemaHashOf } from '../output/schema-hash.ts';
+import type { Conversation } from './ask-for-reply.ts';
+
+/** How a call of `generate()` ended. */
+export interface GenerateEnding {
+  readonly attempts: readonly Attempt[];
+  readonly usage: Usage | undefined;
+  /** What was thrown; undefined for an answer. */
+  readonly error?: unknown;
+}
+
+/** Appends one line to the file that the caller named. Never fails: the answer is there, and a log that cannot be written is a warning of the process. */
+export async function recordOutcome(
+  { options, route, startedAtMs }: Conversation,
+  { attempts, usage, error }: GenerateEnding,
+): Promise<void> {
+  if (options.outcomes === undefined) return;
+  const isStructured = StructuredOutputError.isInstance(error);
+  const line = outcomeLine({
+    time: new Date(),
+    code: error === undefined ? 'ok' : TruecastError.isInstance(error) ? error.code : 'aborted',
+    route: route?.name,
+    attempts: attempts.length,
+    attemptCodes: attempts.map(({ code }) => code),
+    durationMs: Math.round(performance.now() - startedAtMs),
+    tag: options.output.tag,
+    issuePaths: isStructured ? error.issues.map(({ path }) => path) : [],
+    rawChars: attempts.at(-1)?.rawMatched?.length,
+    schemaHash: await schemaHashOf(options.output),
+    usage,
+    agent: 'generate',
+    model: options.model.modelId,
+  });
+  try {
+    await mkdir(dirname(options.outcomes), { recursive: true });
+    await appendFile(options.outcomes, `${line}\n`);
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    process.emitWarning(`The outcome could not be recorded: ${reason}`);
+  }
+}
