@@ -238,7 +238,7 @@ describe('Validated output (live path)', () => {
     expect(act).toMatchObject({
       kind: 'agent.spoke',
       payload: { text: 'Fog.' },
-      provenance: { path: 'prompted', rung: 'prompted', tier: 'embedded', attempts: 0 },
+      provenance: { path: 'validated', rung: 'prompted', tier: 'embedded', attempts: 0 },
     });
     expect(turn.charged.map(({ code }) => code)).toEqual(['http', 'http', 'http', 'ok']);
     expect(turns.at(-1)?.userText).toContain('OUTPUT FORMAT');

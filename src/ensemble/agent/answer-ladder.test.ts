@@ -51,7 +51,7 @@ describe('the ladder', () => {
     const provider = bothProvider([gaveUp('Well.')], [FOG]);
     expect(await act(provider)).toMatchObject({
       payload: { text: 'Fog.' },
-      provenance: { path: 'prompted', rung: 'prompted', attempts: 3, tier: 'strict' },
+      provenance: { path: 'validated', rung: 'prompted', attempts: 3, tier: 'strict' },
     });
     expect(provider.asked).toHaveLength(1);
     expect(provider.asked[0]?.prompt).toContain('OUTPUT FORMAT');

@@ -5,10 +5,10 @@
  */
 import type { ParsedAgentOutput } from '../contract/event-result.ts';
 import { eventSchema } from '../contract/event-schema.ts';
-import { parseAgentOutput } from '../contract/parse-agent-output.ts';
 import type { EventProvenance } from '../ledger/ledger-event.ts';
 import { callCharged } from './charged-call.ts';
 import type { EventAnswer, EventQuestion } from './event-question.ts';
+import { isUsable, readWords, receivedIn, recordOf, textOf, triesIn } from './read-words.ts';
 import { reasoningIn } from './reasoning-in.ts';
 
 /**
@@ -39,6 +39,8 @@ interface GivenUp {
   readonly attempts: number;
   /** The words that came, if nothing better does. */
   readonly words?: ParsedAgentOutput;
+  /** Whose words they are. */
+  readonly model?: string;
 }
 
 async function askValidated(question: EventQuestion): Promise<EventAnswer | GivenUp> {
@@ -55,11 +57,13 @@ async function askValidated(question: EventQuestion): Promise<EventAnswer | Give
       return ask(maxRetries === undefined ? request : { ...request, maxRetries });
     },
   });
-  if (!outcome.success)
-    return readReceived(question, { text: receivedIn(outcome.error), attempts: triesIn(outcome.error) });
+  if (!outcome.success) {
+    const { error, model } = outcome;
+    return readReceived(question, { text: receivedIn(error), attempts: triesIn(error), model });
+  }
   const { value, attempts, model = provider.model, reasoning } = outcome.value;
   const checked = await schema['~standard'].validate(value);
-  if (checked.issues !== undefined) return readReceived(question, { text: JSON.stringify(value), attempts });
+  if (checked.issues !== undefined) return readReceived(question, { text: textOf(value), attempts, model });
   return {
     type: 'event',
     payload: checked.value,
@@ -72,19 +76,23 @@ async function askValidated(question: EventQuestion): Promise<EventAnswer | Give
 interface Received {
   readonly text: string | undefined;
   readonly attempts: number;
+  readonly model: string;
 }
 
-function readReceived(question: EventQuestion, { text, attempts }: Received): EventAnswer | GivenUp {
+function readReceived(
+  { contract }: EventQuestion,
+  { text, attempts, model }: Received,
+): EventAnswer | GivenUp {
   if (text === undefined) return { attempts };
-  const words = read(question, text);
-  if (words.tier === 'raw') return { attempts, words };
+  const words = readWords(text, contract);
+  if (words.tier === 'raw') return { attempts, words, model };
   const provenance = { path: 'validated', rung: 'received', attempts, ...recordOf(words) } as const;
-  return { type: 'event', payload: words.payload, provenance, model: question.provider.model };
+  return { type: 'event', payload: words.payload, provenance, model };
 }
 
 async function askPrompted(
   question: EventQuestion,
-  { attempts, words }: GivenUp,
+  before: GivenUp,
 ): Promise<EventAnswer | { readonly error: unknown }> {
   const { turn, provider, contract, system } = question;
   const outcome = await callCharged({
@@ -95,76 +103,41 @@ async function askPrompted(
       return provider.complete({ system, prompt, contract, signal: turn.signal, onCall });
     },
   });
-  if (!outcome.success) {
-    const received = receivedIn(outcome.error);
-    const last = received === undefined ? undefined : read(question, received);
-    const usable = [last, words].find((parsed) => parsed !== undefined && isUsable(parsed));
-    if (usable === undefined) return { error: outcome.error };
-    return toAnswer(usable, { attempts, model: provider.model });
-  }
-  const { text, model = provider.model, reasoning = reasoningIn(text) } = outcome.value;
-  const parsed = read(question, text);
-  const best = isUsable(parsed) || words === undefined || !isUsable(words) ? parsed : words;
-  return toAnswer(best, { attempts, model, reasoning });
+  const said = outcome.success
+    ? { ...outcome.value, model: outcome.value.model ?? provider.model }
+    : { text: receivedIn(outcome.error), model: outcome.model };
+  const parsed = said.text === undefined ? undefined : readWords(said.text, contract);
+  const { words, model = provider.model } = before;
+  if (parsed !== undefined && isUsable(parsed))
+    return toAnswer(question, before, { reasoning: reasoningIn(said.text), ...said, parsed });
+  if (words !== undefined && isUsable(words)) return toAnswer(question, before, { parsed: words, model });
+  if (!outcome.success) return { error: outcome.error };
+  return toAnswer(question, before, { parsed: readWords(outcome.value.text, contract), model: said.model });
 }
 
-interface AnswerContext {
-  readonly attempts: number;
+/** Words that were read. */
+interface ReadWords {
+  readonly parsed: ParsedAgentOutput;
   readonly model: string;
   readonly reasoning?: string | undefined;
 }
 
-function toAnswer(parsed: ParsedAgentOutput, { attempts, model, reasoning }: AnswerContext): EventAnswer {
-  const rung = parsed.tier === 'raw' ? 'raw' : 'prompted';
-  const provenance: EventProvenance = { path: 'prompted', rung, attempts, ...recordOf(parsed) };
+function toAnswer(
+  { provider }: EventQuestion,
+  { attempts }: GivenUp,
+  { parsed, model, reasoning }: ReadWords,
+): EventAnswer {
+  const isRaw = parsed.tier === 'raw';
+  const provenance: EventProvenance = {
+    path: provider.completeStructured === undefined || isRaw ? 'prompted' : 'validated',
+    rung: isRaw ? 'raw' : 'prompted',
+    attempts,
+    ...recordOf(parsed),
+  };
+  const { payload } = parsed;
   if (isUsable(parsed))
-    return {
-      type: 'event',
-      payload: parsed.payload,
-      provenance,
-      model,
-      ...(reasoning !== undefined && { reasoning }),
-    };
+    return { type: 'event', payload, provenance, model, ...(reasoning !== undefined && { reasoning }) };
   const told = parsed.violations.map(({ code, field }) => (field === '' ? code : `${code} at ${field}`));
-  return {
-    type: 'skipped',
-    reason: `Nothing usable came from the model: ${told.join(', ')}.`,
-    provenance,
-    model,
-  };
-}
-
-/** Only what is not empty, so that an event which came as it was asked for says no more than that. */
-function recordOf({
-  tier,
-  repairs,
-  violations,
-  requestedKind,
-}: ParsedAgentOutput): Pick<EventProvenance, 'tier' | 'repairs' | 'violations' | 'requestedKind'> {
-  return {
-    tier,
-    ...(repairs.length > 0 && { repairs }),
-    ...(violations.length > 0 && { violations }),
-    ...(requestedKind !== undefined && { requestedKind }),
-  };
-}
-
-function isUsable({ payload }: ParsedAgentOutput): boolean {
-  return payload.text !== '';
-}
-
-function read({ contract }: EventQuestion, text: string): ParsedAgentOutput {
-  const { allowedKinds, extraFields = [] } = contract;
-  return parseAgentOutput(text, { allowedKinds, fallbackKind: allowedKinds[0] ?? '', extraFields });
-}
-
-function receivedIn(error: unknown): string | undefined {
-  if (typeof error !== 'object' || error === null || !('receivedText' in error)) return undefined;
-  return typeof error.receivedText === 'string' ? error.receivedText : undefined;
-}
-
-/** Tries that a failed call has made; a provider that does not tell made one. */
-function triesIn(error: unknown): number {
-  if (typeof error !== 'object' || error === null || !('attempts' in error)) return 1;
-  return Array.isArray(error.attempts) ? error.attempts.length : 1;
+  const reason = `Nothing usable came from the model: ${told.join(', ')}.`;
+  return { type: 'skipped', reason, provenance, model };
 }

@@ -6,7 +6,8 @@ import type { AgentTurn, ModelCall } from './ensemble-agent.ts';
 /** What came of asking a provider. */
 export type CallOutcome<TResult> =
   | { readonly success: true; readonly value: TResult }
-  | { readonly success: false; readonly error: unknown };
+  /** `model` is the one that was asked last. */
+  | { readonly success: false; readonly error: unknown; readonly model: string };
 
 /** One asking of a provider. */
 export interface ChargedCall<TResult> {
@@ -28,9 +29,9 @@ export async function callCharged<TResult extends { readonly usage: Usage; reado
 }: ChargedCall<TResult>): Promise<CallOutcome<TResult>> {
   const startedAtMs = performance.now();
   const refusals: unknown[] = [];
-  let charged = 0;
+  let last: string | undefined;
   const charge = async ({ model, usage, durationMs, code }: ModelCall): Promise<void> => {
-    charged += 1;
+    last = model;
     await turn.charge({ model, usage, durationMs, code }).catch((error: unknown) => {
       refusals.push(error);
       throw error;
@@ -38,10 +39,10 @@ export async function callCharged<TResult extends { readonly usage: Usage; reado
   };
   const outcome = await ask(charge).then(
     (value) => ({ success: true, value }) as const,
-    (error: unknown) => ({ success: false, error }) as const,
+    (error: unknown) => ({ success: false, error, model: last ?? model }) as const,
   );
   // What was refused as wrongly used was never sent.
-  if (charged === 0 && (outcome.success || !UsageError.isInstance(outcome.error))) {
+  if (last === undefined && (outcome.success || !UsageError.isInstance(outcome.error))) {
     const durationMs = Math.round(performance.now() - startedAtMs);
     // What it is refused with is among the refusals.
     await charge({ ...unreported(outcome, model), durationMs }).catch(() => undefined);

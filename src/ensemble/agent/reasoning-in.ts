@@ -2,7 +2,8 @@
 import { reasoningTags } from '../../output/reasoning-tags.ts';
 
 /** Returns what stands after the first opening mark, up to the next closing one of the same name, or to the end. */
-export function reasoningIn(text: string): string | undefined {
+export function reasoningIn(text: string | undefined): string | undefined {
+  if (text === undefined) return undefined;
   const tags = reasoningTags(text);
   const opening = tags.find(({ isClosing }) => !isClosing);
   if (opening === undefined) return undefined;

@@ -22,6 +22,9 @@ export const CONDUCTOR_GRANT: readonly string[] = [...ENGINE_KINDS, 'world.obser
 /** What a visitor may append. */
 export const VISITOR_GRANT: readonly string[] = ['user.injected'];
 
+/** What every member of a cast may append: a belief of its own, which nobody else sees unless subscribed to it. */
+export const MEMBER_GRANT: readonly string[] = ['agent.reflected'];
+
 /** Every member of a cast sees these, whoever appended them. */
 export const PUBLIC_KINDS: ReadonlySet<string> = new Set([
   'agent.spoke',

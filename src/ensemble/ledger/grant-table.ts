@@ -6,6 +6,7 @@ import {
   CONDUCTOR_GRANT,
   isEngineKind,
   isEventKind,
+  MEMBER_GRANT,
   VISITOR,
   VISITOR_GRANT,
 } from './event-kinds.ts';
@@ -21,14 +22,14 @@ export interface Granted {
 export type GrantTable = ReadonlyMap<string, ReadonlySet<string>>;
 
 /**
- * Returns the grants with those of `conductor` and `visitor`.
+ * Returns the grants with those of `conductor` and `visitor`, and with what every member may append.
  *
  * @throws UsageError `invalid-option` for a name of the engine, a kind of the engine, or what is no kind
  */
 export function grantTable(cast: readonly Granted[]): GrantTable {
   for (const { name, mayEmit } of cast) assertGrant(name, mayEmit);
   return new Map<string, ReadonlySet<string>>([
-    ...cast.map(({ name, mayEmit }) => [name, new Set(mayEmit)] as const),
+    ...cast.map(({ name, mayEmit }) => [name, new Set([...mayEmit, ...MEMBER_GRANT])] as const),
     [CONDUCTOR, new Set(CONDUCTOR_GRANT)],
     [VISITOR, new Set(VISITOR_GRANT)],
   ]);

@@ -23,11 +23,11 @@ export interface LedgerEvent {
 
 /** How the answer in an event was got. */
 export interface EventProvenance {
-  /** Which path asked: with the schema enforced, or by the prompt alone. */
+  /** Which path the agent took: `validated` where its provider validates. Words that were taken as they came are `prompted` on either. */
   readonly path: 'validated' | 'prompted';
   /** Which rung of the ladder gave the answer. */
   readonly rung: EventRung;
-  /** Validated tries, the first one included; 0 on the prompted path. */
+  /** Validated tries that brought an answer, the first one included; 0 where the provider does not validate. */
   readonly attempts: number;
   readonly tier?: EventTier;
   readonly repairs?: readonly EventRepair[];

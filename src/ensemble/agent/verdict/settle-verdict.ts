@@ -70,7 +70,9 @@ async function askForWinner(
     ...question,
     promptFor: (path, notes = []) => question.promptFor(path, [...notes, correction]),
   };
-  const second = await askOnce(again, answer.provenance.path);
+  const { rung } = answer.provenance;
+  const path = rung === 'validated' || rung === 'received' ? 'validated' : 'prompted';
+  const second = await askOnce(again, path);
   if (second?.type !== 'event') return noContest('re-ask-failed', [named]);
   const name = nameIn(second.payload['winner']);
   const winner = name === null ? null : findPlayer(name, rules.players);
