@@ -123,6 +123,8 @@ function attemptsOf(step: MessageRow, turn: readonly MessageRow[]): ReceiptAttem
   const found: ReceiptAttempt[] = [];
   for (const row of turn.slice(turn.indexOf(step) + 1)) {
     if (stepsOf([row]).length > 0) break;
+    // A copy that a compaction made tells nothing new.
+    if (row.isCompressed) continue;
     for (const part of row.parts) {
       if ((part.type === 'tool-result' || part.type === 'corrective') && part.attempt !== undefined)
         found.push(part.attempt);

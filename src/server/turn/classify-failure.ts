@@ -1,0 +1,91 @@
+/** Owns what a failed call of a model means: by status and code, never by prose. Pure. */
+
+/** What is known of a failure. */
+export interface ModelFailure {
+  /** HTTP status of the provider; absent when none was received. */
+  readonly statusCode?: number;
+  /** The provider's own code, exactly as it stands in the body. */
+  readonly errorCode?: string;
+  /** What happened on the way: the connection broke, the stream fell silent or ended before its end, or somebody stopped it. */
+  readonly cause?: 'connection' | 'silence' | 'stream' | 'timeout' | 'aborted';
+}
+
+/** The kind of a failure, for the client. */
+export type FailureKind =
+  | 'rate_limit'
+  | 'usage_limit'
+  | 'overloaded'
+  | 'timeout'
+  | 'connection'
+  | 'server'
+  | 'auth'
+  | 'context_full'
+  | 'config'
+  | 'interrupted';
+
+/** What to do about it. */
+export interface FailureClass {
+  readonly kind: FailureKind;
+  /** `compact`: summarize the conversation and go on. */
+  readonly action: 'retry' | 'compact' | 'fail';
+}
+
+const RETRIED_STATUS: Readonly<Record<number, FailureKind>> = {
+  408: 'timeout',
+  409: 'server',
+  425: 'server',
+  500: 'server',
+  502: 'server',
+  503: 'overloaded',
+  504: 'timeout',
+  529: 'overloaded',
+};
+
+const CONTEXT_CODES: ReadonlySet<string> = new Set([
+  'context_length_exceeded',
+  'request_too_large',
+  'string_above_max_length',
+]);
+
+/** Classifies a failure. A status of 429 is always asked again, unless the code says that the account is used up. */
+export function classifyFailure({ statusCode, errorCode, cause }: ModelFailure): FailureClass {
+  if (cause === 'aborted') return { kind: 'interrupted', action: 'fail' };
+  if (errorCode === 'insufficient_quota') return { kind: 'usage_limit', action: 'fail' };
+  if (errorCode === 'overloaded_error') return { kind: 'overloaded', action: 'retry' };
+  if (statusCode === 429) return { kind: 'rate_limit', action: 'retry' };
+  if (statusCode === 413 || (errorCode !== undefined && CONTEXT_CODES.has(errorCode)))
+    return { kind: 'context_full', action: 'compact' };
+  if (statusCode === 401 || statusCode === 403) return { kind: 'auth', action: 'fail' };
+  const retried = statusCode === undefined ? undefined : RETRIED_STATUS[statusCode];
+  if (retried !== undefined) return { kind: retried, action: 'retry' };
+  // Once a stream has begun its status was a success: what broke it tells what to do.
+  if (cause !== undefined && (statusCode === undefined || statusCode < 400)) {
+    return { kind: cause === 'silence' || cause === 'timeout' ? 'timeout' : 'connection', action: 'retry' };
+  }
+  if (statusCode !== undefined && statusCode > 500) return { kind: 'server', action: 'retry' };
+  return { kind: 'config', action: 'fail' };
+}
+
+/**
+ * Reads how long a provider asks to wait, out of its response headers (names in lower case).
+ *
+ * @param nowMs - the time now; a date is told against it
+ * @param parseDate - milliseconds of an HTTP date, NaN for what is none
+ */
+export function retryAfterMs(
+  headers: Readonly<Record<string, string | undefined>>,
+  nowMs: number,
+  parseDate: (text: string) => number,
+): number | undefined {
+  const inMs = amount(headers['retry-after-ms']);
+  if (inMs !== undefined) return inMs;
+  const header = headers['retry-after']?.trim() ?? '';
+  const seconds = amount(header);
+  if (seconds !== undefined) return seconds * 1_000;
+  const at = header === '' ? Number.NaN : parseDate(header);
+  return Number.isFinite(at) ? Math.max(0, at - nowMs) : undefined;
+}
+
+function amount(text: string | undefined): number | undefined {
+  return text !== undefined && /^\s*\d+(?:\.\d+)?\s*$/u.test(text) ? Number(text) : undefined;
+}

@@ -1,0 +1,70 @@
+import { describe, expect, it } from 'vitest';
+import { activeRequest } from '../format/active-request.ts';
+import {
+  accepted,
+  asks,
+  call,
+  calls,
+  corrects,
+  ended,
+  numbered,
+  rejected,
+  result,
+  results,
+  says,
+  submits,
+  user,
+  type UnnumberedRow,
+} from '../test-rows.ts';
+import { compactionRows } from './compaction.ts';
+
+const texts = (...rows: readonly UnnumberedRow[]): string[] =>
+  compactionRows(numbered(...rows), 'S').map(({ parts: [part] }) =>
+    part?.type === 'text' || part?.type === 'summary' ? part.text : '',
+  );
+const read = [calls(call('read')), results(result('read'))] as const;
+
+describe('a compaction', () => {
+  it.each<[string, readonly UnnumberedRow[], string[]]>([
+    ['of a turn that is over leaves the summary alone', [user('a'), says('b')], ['S']],
+    ['keeps a message that is not answered', [user('a'), says('b'), user('c')], ['S', 'c']],
+    ['keeps the message of a turn that goes on', [user('a'), says('b'), user('c'), ...read], ['S', 'c']],
+    [
+      'keeps messages that wait for the same answer',
+      [user('a'), says('b'), user('c'), user('d')],
+      ['S', 'c', 'd'],
+    ],
+    ['keeps the first message', [user('a'), ...read], ['S', 'a']],
+    [
+      'keeps the message of an open request, also after text',
+      [asks(), says('7'), corrects()],
+      ['S', 'q', 'again'],
+    ],
+    ['keeps what was wrong with the last answer', [asks(), submits, rejected()], ['S', 'q', 'wrong']],
+    ['of a request that is over leaves the summary alone', [asks(), submits, accepted, ended()], ['S']],
+    ['does so before its outcome too', [asks(), submits, accepted], ['S']],
+    ['of an empty chat is the summary', [], ['S']],
+  ])('%s', (_name, rows, expected) => {
+    expect(texts(...rows)).toEqual(expected);
+  });
+
+  it('leaves the request and its counts as they were', () => {
+    const rows = numbered(asks(), says('7'), corrects(), submits, rejected());
+    const after = [
+      ...rows,
+      ...compactionRows(rows, 'S').map((one, index) => ({
+        ...one,
+        id: 100 + index,
+        chatId: 'c',
+        isDeleted: false,
+      })),
+    ];
+    expect(JSON.stringify(activeRequest(after))).toBe(JSON.stringify(activeRequest(rows)));
+  });
+
+  it('copies no format, and is seen by the model alone', () => {
+    const made = compactionRows(numbered(asks()), 'S');
+    expect(JSON.stringify(made)).not.toContain('response-format');
+    expect(made.every(({ visibility, isCompressed }) => visibility === 'model' && isCompressed)).toBe(true);
+  });
+});

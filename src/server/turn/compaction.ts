@@ -1,0 +1,49 @@
+/** Owns what a summary of a conversation leaves standing: messages that are not answered yet, and what the model was told last. Pure. */
+import type { MessagePart, SummaryPart } from '../contract/parts.ts';
+import type { MessageRow } from '../contract/rows.ts';
+import { activeRequest } from '../format/active-request.ts';
+import { currentTurn, isUserMessage, openCallsOf, resultsOf, stepsOf } from './turn-rows.ts';
+
+/** A row that a compaction adds, after all others and in this order. */
+export type CompactionRow = Pick<MessageRow, 'role' | 'parts' | 'visibility' | 'isCompressed'>;
+
+/** Makes the rows of a compaction: the summary, then copies that only the model sees. The request stays where it is, on the user's own row. */
+export function compactionRows(rows: readonly MessageRow[], summary: string): readonly CompactionRow[] {
+  const part: SummaryPart = { type: 'summary', text: summary };
+  const copies = unansweredMessages(rows)
+    .map(({ parts }) => parts.filter(({ type }) => type === 'text' || type === 'file'))
+    .filter((parts) => parts.length > 0);
+  const told = lastCorrection(rows);
+  const kept: (readonly MessagePart[])[] =
+    told === undefined ? copies : [...copies, [{ type: 'text', text: told }]];
+  return [[part], ...kept].map((parts) => ({ role: 'user', parts, visibility: 'model', isCompressed: true }));
+}
+
+/** The user's messages that no step has answered for good. */
+function unansweredMessages(rows: readonly MessageRow[]): readonly MessageRow[] {
+  const turn = currentTurn(rows);
+  if (turn === undefined || isAnswered(rows, turn)) return [];
+  const [message] = turn;
+  const before = rows.filter(({ id, isDeleted }) => id < message.id && !isDeleted);
+  // Messages right before it, without a step between, wait for the same answer.
+  const first = before.findLastIndex((row) => !isUserMessage(row)) + 1;
+  return [...before.slice(first), message];
+}
+
+function isAnswered(rows: readonly MessageRow[], turn: readonly MessageRow[]): boolean {
+  const { type } = activeRequest(rows);
+  if (type === 'closed' || type === 'accepted') return true;
+  const last = stepsOf(turn).at(-1);
+  return type === 'none' && last !== undefined && openCallsOf(last).length === 0;
+}
+
+/** Without it the model would hand in the same wrong answer again. */
+function lastCorrection(rows: readonly MessageRow[]): string | undefined {
+  const turn = currentTurn(rows);
+  const step = turn === undefined ? undefined : stepsOf(turn).at(-1);
+  if (turn === undefined || step === undefined || activeRequest(rows).type !== 'open') return undefined;
+  const rejected = resultsOf(step, turn).find(({ attempt, is_error }) => is_error && attempt !== undefined);
+  if (typeof rejected?.result === 'string') return rejected.result;
+  const corrective = turn.at(-1)?.parts.find((part) => part.type === 'corrective');
+  return corrective?.type === 'corrective' ? corrective.text : undefined;
+}

@@ -1,0 +1,98 @@
+import { describe, expect, it } from 'vitest';
+import { receiptSchema } from '../contract/receipt.ts';
+import { activeRequest } from '../format/active-request.ts';
+import {
+  accepted,
+  asks,
+  call,
+  calls,
+  corrects,
+  numbered,
+  rejected,
+  result,
+  results,
+  row,
+  says,
+  submits,
+  user,
+} from '../test-rows.ts';
+import { acceptedText, endingError, endRequest, type EndedRequest } from './end-request.ts';
+import { notProduced } from './turn-failure.ts';
+
+const FACTS = { requestId: 'r1', schemaHash: 'aa', valueHash: 'bb', durationMs: 5 };
+const read = [calls(call('read')), results(result('read'))] as const;
+
+function isClosedBy({ outcome }: EndedRequest, rows: ReturnType<typeof numbered>): boolean {
+  const ended = { ...row('assistant', [outcome], { visibility: 'user' }), id: 100 };
+  return activeRequest([...rows, ended]).type === 'closed';
+}
+
+describe('a receipt', () => {
+  it('of a success holds the value, how it was asked for, and what the whole turn cost', () => {
+    const rows = numbered(asks(), says('7'), corrects(), ...read, submits, accepted);
+    const ended = endRequest(rows, { type: 'accepted' }, FACTS);
+    expect(acceptedText(rows)).toBe('{"n":1}');
+    expect(receiptSchema.parse(ended.receipt)).toEqual({
+      request_id: 'r1',
+      status: 'succeeded',
+      value: { n: 1 },
+      value_text: '{"n":1}',
+      value_hash: 'bb',
+      numbers_exact: true,
+      schema_hash: 'aa',
+      attempts: [{ code: 'text_only' }, { code: 'ok' }],
+      model: 'scripted',
+      usage: {
+        input_tokens: 30,
+        output_tokens: 15,
+        cache_creation_input_tokens: 0,
+        cache_read_input_tokens: 0,
+      },
+      duration_ms: 5,
+    });
+    expect(isClosedBy(ended, rows)).toBe(true);
+  });
+
+  it('of a failure holds the reason and no value', () => {
+    const rows = numbered(asks(), submits, rejected());
+    const ended = endRequest(rows, { type: 'failed', error: notProduced('validation_exhausted') }, FACTS);
+    expect(ended.receipt).toMatchObject({
+      status: 'failed',
+      error: { reason: 'validation_exhausted' },
+      attempts: [{ code: 'invalid' }],
+    });
+    expect(ended.receipt).not.toHaveProperty('value');
+    expect(isClosedBy(ended, rows)).toBe(true);
+  });
+
+  it('of a request that cannot be used has no attempts', () => {
+    const rows = numbered(asks({ schema_text: '{' }));
+    const ended = endRequest(rows, { type: 'canceled', error: endingError('interrupted') }, FACTS);
+    expect(ended).toMatchObject({
+      receipt: { status: 'canceled', attempts: [] },
+      outcome: { status: 'canceled' },
+    });
+    expect(isClosedBy(ended, rows)).toBe(true);
+  });
+
+  it('of a message in the queue holds nothing of the turn that runs', () => {
+    const rows = numbered(user('a'), asks(), submits, rejected());
+    const ended = endRequest(
+      rows,
+      { type: 'canceled', error: endingError('queue_deleted') },
+      { ...FACTS, requestId: 'r9' },
+    );
+    expect(ended.receipt).toMatchObject({ request_id: 'r9', attempts: [] });
+    expect(ended.receipt).not.toHaveProperty('usage');
+    expect(isClosedBy(ended, rows)).toBe(false);
+  });
+
+  it('never says success without an accepted answer', () => {
+    const rows = numbered(asks(), submits, rejected());
+    expect(endRequest(rows, { type: 'accepted' }, FACTS).receipt).toMatchObject({
+      status: 'failed',
+      error: { code: 'generation_failed' },
+    });
+    expect(acceptedText(rows)).toBeUndefined();
+  });
+});
