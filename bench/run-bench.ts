@@ -5,6 +5,7 @@ const BENCHES = {
   extraction: async () => (await import('./benches/extraction.ts')).benchExtraction,
   'extraction-run': async () => (await import('./benches/extraction-run.ts')).benchExtractionRun,
   'event-parsing': async () => (await import('./benches/event-parsing.ts')).benchEventParsing,
+  generate: async () => (await import('./benches/generate.ts')).benchGenerate,
   memory: async () => (await import('./benches/memory.ts')).benchMemory,
   partials: async () => (await import('./benches/partials.ts')).benchPartials,
   schema: async () => (await import('./benches/schema.ts')).benchSchema,

@@ -13,14 +13,13 @@ import { safeExtractOutput } from '../output/extract-output.ts';
 import { finalizerInstruction } from '../output/finalizer/finalizer-instruction.ts';
 import { FINALIZER_KEY, finalizerTool } from '../output/finalizer/finalizer-tool.ts';
 import { instructionsFor } from '../output/instructions.ts';
-import { outputJsonSchema } from '../output/output-json-schema.ts';
 import { parseJson } from '../output/parse-json.ts';
 import type { SafeExtractResult } from '../output/safe-extract-result.ts';
 import { isLongerThan } from '../output/utf8-length.ts';
 import { safeParseAnswer, safeValidateAnswer } from '../output/validate-answer.ts';
 import type { SchemaDialect } from '../schema/dialects/dialect-profile.ts';
-import { lowerJsonSchema } from '../schema/dialects/lower-json-schema.ts';
 import type { GenerateMessage, GenerateModel, GenerateRoute } from './generate-options.ts';
+import { loweredSchema } from './lowered-schema.ts';
 import { isWithheld, type ModelCall, type ModelReply } from './model-reply.ts';
 
 /** One way to the answer. */
@@ -66,7 +65,7 @@ export function makeRoute(
 }
 
 function nativeRoute(output: AnyOutputDefinition, model: GenerateModel): AnswerRoute {
-  const { schema, inverse } = lowerJsonSchema(outputJsonSchema(output) ?? {}, dialectOf(model));
+  const { schema, inverse } = loweredSchema(output, dialectOf(model));
   return {
     ...textRoute('native'),
     request: { nativeSchema: schema },

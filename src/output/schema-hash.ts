@@ -17,7 +17,7 @@ const hashesByKind: Readonly<Record<AnyOutputDefinition['_tag'], HashCache>> = {
 /** Returns the hash in hex; undefined where the definition has no JSON Schema. Never rejects. */
 export function schemaHashOf(definition: AnyOutputDefinition): Promise<string | undefined> {
   const hashes = hashesByKind[definition._tag];
-  const key = keyOf(definition);
+  const key = schemaKeyOf(definition);
   const known = hashes.get(key);
   if (known !== undefined) return known;
   const hash = computeHash(definition);
@@ -25,7 +25,8 @@ export function schemaHashOf(definition: AnyOutputDefinition): Promise<string | 
   return hash;
 }
 
-function keyOf(definition: AnyOutputDefinition): object {
+/** What stands for a definition's schema where something is kept by it: definitions of one kind and key have the same. */
+export function schemaKeyOf(definition: AnyOutputDefinition): object {
   if (definition._tag === 'object') return definition.schema;
   return definition._tag === 'array' ? definition.element : definition;
 }

@@ -1,0 +1,128 @@
+/** Owns the bench of what `generate()` costs beside the AI SDK call that it makes. */
+import { once } from 'node:events';
+import { Worker } from 'node:worker_threads';
+import { generateText, Output as SdkOutput } from 'ai';
+import { z } from 'zod';
+import { generate } from '../../src/model/generate.ts';
+import type { GenerateModel } from '../../src/model/generate-options.ts';
+import { openAICompatible } from '../../src/model/open-ai-compatible.ts';
+import { Output } from '../../src/output/output.ts';
+import { expectRight } from '../harness/expect-right.ts';
+import { formatNumber, formatRatio, formatSpread } from '../harness/format.ts';
+import type { Bench } from '../harness/report.ts';
+import { medianRatio, summarize } from '../harness/statistics.ts';
+import { takeTurns } from '../harness/take-turns.ts';
+
+const schema = z.object({
+  severity: z.enum(['low', 'medium', 'high']),
+  labels: z.array(z.string()),
+  plan: z.string().min(1),
+});
+const ANSWER = {
+  severity: 'high',
+  labels: ['crash', 'parser'],
+  plan: 'Guard the empty case, then add a test.',
+};
+const PROMPT = 'Triage this issue: the parser crashes on an empty file.';
+const CALLS_PER_SAMPLE = 40;
+
+const NAMES = ['bare, text only', 'bare, Output.object', 'generate(), native', 'generate(), json'] as const;
+type Name = (typeof NAMES)[number];
+type Ask = () => Promise<unknown>;
+
+export const benchGenerate: Bench = async ({ isQuick, progress }) => {
+  const worker = new Worker(new URL('../contestants/chat-server.ts', import.meta.url), {
+    workerData: JSON.stringify(ANSWER),
+    stdout: true,
+  });
+  try {
+    const [printed] = (await once(worker.stdout, 'data')) as [Buffer]; // Its address, on a line.
+    const baseURL = printed.toString('utf8').trim();
+    const wires: readonly (readonly [string, GenerateModel])[] = [
+      ['a model object that answers at once', instantModel()],
+      ['a server on loopback', openAICompatible({ baseURL, model: 'fixed' })],
+    ];
+    const rows: string[][] = [];
+    for (const [wire, model] of wires) {
+      progress(wire);
+      rows.push(...(await measure(wire, asks(model), isQuick)));
+    }
+    const columns = ['wire', 'contestant', `ms per ${CALLS_PER_SAMPLE} calls`, 'calls per second', '/ bare'];
+    return {
+      name: 'generate',
+      method: METHOD,
+      tables: [{ title: 'One call after another', columns, rows }],
+    };
+  } finally {
+    await worker.terminate();
+  }
+};
+
+const METHOD = [
+  `A sample is ${CALLS_PER_SAMPLE} calls one after another, whose answer is right each time; the contestants take turns, and the ratio is the median of the ratios to \`bare, Output.object\` round by round.`,
+  '`bare` is `generateText` of the AI SDK: text only, and with its own `Output.object` of the same Zod schema, which parses and validates. `generate()` makes the same call, and adds the route, its own parsing and validation, the provenance with the hash of the schema, and the account.',
+  'The model object that answers at once shows what the layers cost; no model is that fast. The server is a thread of its own with one fixed reply.',
+];
+
+function asks(model: GenerateModel): Readonly<Record<Name, Ask>> {
+  // The SDK takes any of its models; ours names only what it needs of one.
+  const sdkModel = model as unknown as Parameters<typeof generateText>[0]['model'];
+  const shared = { model: sdkModel, prompt: PROMPT, maxRetries: 0 };
+  const asked = { model, prompt: PROMPT, output: Output.object({ schema }) };
+  return {
+    'bare, text only': async () => JSON.parse((await generateText(shared)).text) as unknown,
+    'bare, Output.object': async () =>
+      (await generateText({ ...shared, output: SdkOutput.object({ schema }) })).output,
+    'generate(), native': async () => (await generate({ ...asked, route: 'native' })).output,
+    'generate(), json': async () => (await generate({ ...asked, route: 'json' })).output,
+  };
+}
+
+async function measure(
+  wire: string,
+  contestants: Readonly<Record<Name, Ask>>,
+  isQuick: boolean,
+): Promise<string[][]> {
+  for (const name of NAMES) expectRight(name, await contestants[name](), ANSWER);
+  const repeat = (ask: Ask) => async (): Promise<void> => {
+    for (let call = 0; call < CALLS_PER_SAMPLE; call += 1) await ask();
+  };
+  const samples = await takeTurns(
+    {
+      'bare, text only': repeat(contestants['bare, text only']),
+      'bare, Output.object': repeat(contestants['bare, Output.object']),
+      'generate(), native': repeat(contestants['generate(), native']),
+      'generate(), json': repeat(contestants['generate(), json']),
+    },
+    { warmUpRounds: 5, minRounds: isQuick ? 5 : 20, maxRounds: isQuick ? 10 : 60, budgetMs: 10_000 },
+  );
+  return NAMES.map((name) => [
+    wire,
+    name,
+    formatSpread(samples[name]),
+    formatNumber((CALLS_PER_SAMPLE * 1000) / summarize(samples[name]).median),
+    formatRatio(medianRatio(samples[name], samples['bare, Output.object'])),
+  ]);
+}
+
+/** Speaks the SDK's own interface, and answers without a wire. */
+function instantModel(): GenerateModel {
+  const model = {
+    specificationVersion: 'v4',
+    provider: 'instant',
+    modelId: 'instant',
+    supportedUrls: {},
+    doGenerate: () =>
+      Promise.resolve({
+        content: [{ type: 'text', text: JSON.stringify(ANSWER) }],
+        finishReason: { unified: 'stop', raw: 'stop' },
+        usage: {
+          inputTokens: { total: 100, noCache: 100, cacheRead: 0, cacheWrite: 0 },
+          outputTokens: { total: 20, text: 20, reasoning: 0 },
+        },
+        warnings: [],
+      }),
+    doStream: () => Promise.reject(new Error('No bench streams from it.')),
+  };
+  return model;
+}
