@@ -54,10 +54,9 @@ export type {
   EnsembleStatus,
   ResumeOptions,
 } from '../ensemble/conductor/ensemble.ts';
-export type { Granted } from '../ensemble/ledger/grant-table.ts';
+export type { Granted, LedgerOptions } from '../ensemble/ledger/grant-table.ts';
 export type { EventDraft, Ledger, LedgerHandle, TailOptions } from '../ensemble/ledger/ledger.ts';
-export { openLedger } from '../ensemble/ledger/open-ledger.ts';
-export type { OpenLedgerOptions } from '../ensemble/ledger/open-ledger.ts';
+export { memoryLedger } from '../ensemble/ledger/memory-ledger.ts';
 export type { RunEnd, RunSeat, RunSummary } from '../ensemble/projections/run-index.ts';
 export { foldCompliance } from '../ensemble/projections/compliance.ts';
 export type { ComplianceRow } from '../ensemble/projections/compliance.ts';

@@ -7,7 +7,7 @@ import { stubProvider } from '../../src/ensemble/agent/stub-provider.ts';
 import { JUDGE, manifestOf } from '../../src/ensemble/agent/test-turns.ts';
 import type { EnsembleLimits, EnsembleScenario } from '../../src/ensemble/conductor/ensemble-scenario.ts';
 import { createEnsemble } from '../../src/ensemble/conductor/ensemble.ts';
-import { openLedger } from '../../src/ensemble/ledger/open-ledger.ts';
+import { memoryLedger } from '../../src/ensemble/ledger/memory-ledger.ts';
 import type { LedgerEvent } from '../../src/ensemble/ledger/ledger-event.ts';
 import type { AgentManifest } from '../../src/ensemble/manifest/agent-manifest.ts';
 import { openAICompatible } from '../../src/model/open-ai-compatible.ts';
@@ -48,7 +48,7 @@ async function play(
   const ensemble = await createEnsemble({
     scenario,
     agents,
-    ledger: openLedger({ cast: scenario.cast }),
+    ledger: memoryLedger({ cast: scenario.cast }),
     onEvent: (event) => void events.push(event),
   });
   const { end } = await ensemble.run({ turns: 8 });

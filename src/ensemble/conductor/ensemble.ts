@@ -16,7 +16,7 @@ export interface EnsembleOptions {
   readonly scenario: EnsembleScenario;
   /** One for each seat of the cast, by name. */
   readonly agents: readonly EnsembleAgent[];
-  /** Where the run is written; its grants are those of the cast (`openLedger({ cast })`). */
+  /** Where the run is written; its grants are those of the cast (`memoryLedger({ cast })`). */
   readonly ledger: Ledger;
   /** @default a random UUID */
   readonly runId?: string;
@@ -75,7 +75,7 @@ export interface Ensemble {
  * const bo = { name: 'bo', role: 'worker', mayEmit: ['agent.spoke'], subscribesTo: [], tickEvery: 0, maxConsecutive: 3, memory: { window: 8 }, model: 'none' } as const;
  * const scenario = { name: 'harbour', goal: 'Find the lantern.', seed: 'fog', genesisText: 'All is {seed}.', cast: [bo] };
  * const agents = [{ name: 'bo', act: async () => ({ type: 'abstained' }) as const }];
- * const ensemble = await createEnsemble({ scenario, agents, ledger: openLedger({ cast: scenario.cast }) });
+ * const ensemble = await createEnsemble({ scenario, agents, ledger: memoryLedger({ cast: scenario.cast }) });
  * const { end } = await ensemble.run({ turns: 5 });
  * console.log(end?.reason, end?.winner);
  * ```

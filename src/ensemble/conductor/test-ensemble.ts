@@ -2,7 +2,7 @@
 import type { AgentAct, AgentTurn, EnsembleAgent } from '../agent/ensemble-agent.ts';
 import type { EventDraft, Ledger } from '../ledger/ledger.ts';
 import type { EventProvenance, LedgerEvent } from '../ledger/ledger-event.ts';
-import { openLedger } from '../ledger/open-ledger.ts';
+import { memoryLedger } from '../ledger/memory-ledger.ts';
 import type { CastMember, EnsembleScenario } from './ensemble-scenario.ts';
 import type { EnsembleOptions } from './ensemble.ts';
 
@@ -86,7 +86,7 @@ export function options(
   return {
     scenario: scenario(cast, scenarioChange),
     agents,
-    ledger: openLedger({ cast }),
+    ledger: memoryLedger({ cast }),
     runId: 'run-1',
     ...rest,
   };

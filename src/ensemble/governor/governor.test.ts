@@ -4,7 +4,7 @@ import { BudgetExceededError } from '../../errors/budget-exceeded-error.ts';
 import type { EnsembleLimits } from '../conductor/ensemble-scenario.ts';
 import { createEnsemble, type EnsembleOptions, resumeEnsemble } from '../conductor/ensemble.ts';
 import { agent, charge, eventsOf, linesOf, options, says, seat, talker } from '../conductor/test-ensemble.ts';
-import { openLedger } from '../ledger/open-ledger.ts';
+import { memoryLedger } from '../ledger/memory-ledger.ts';
 import type { LedgerEvent } from '../ledger/ledger-event.ts';
 
 const worker = seat('worker');
@@ -136,7 +136,7 @@ describe('money per hour', () => {
       return says('paid');
     });
     const clock = (): number => nowMs;
-    const ledger = openLedger({ cast: CAST, clock });
+    const ledger = memoryLedger({ cast: CAST, clock });
     const parts = play({ usdPerHour, turns: 1000 }, { agents: [spender, rules], ledger, clock });
     const ensemble = await createEnsemble(parts);
     for (let minute = 0; minute < minutes; minute += 1, nowMs += MINUTE_MS) await ensemble.run({ turns: 1 });

@@ -18,6 +18,14 @@ export interface Granted {
   readonly mayEmit: readonly string[];
 }
 
+/** What a ledger is opened for. */
+export interface LedgerOptions {
+  /** Who may append which kinds; a scenario's cast is one. `conductor` and `visitor` have grants of their own. @default [] */
+  readonly cast?: readonly Granted[];
+  /** Milliseconds since 1970. @default Date.now */
+  readonly clock?: () => number;
+}
+
 /** The kinds that each actor may append, by its name. */
 export type GrantTable = ReadonlyMap<string, ReadonlySet<string>>;
 

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { EventDraft, Ledger } from './ledger.ts';
 import type { LedgerEvent } from './ledger-event.ts';
-import { openLedger } from './open-ledger.ts';
+import { memoryLedger } from './memory-ledger.ts';
 
 const CAST = [
   { name: 'bo', mayEmit: ['agent.spoke', 'clue.found', 'judge.verdict'] },
@@ -21,7 +21,7 @@ async function kinds(ledger: Ledger, runId = 'run-1'): Promise<string[]> {
 
 /** Opens a ledger, tries to append, and returns the code of the refusal with what stands on the ledger then. */
 async function refused(actor: string, change: Partial<EventDraft>): Promise<unknown> {
-  const ledger = openLedger({ cast: CAST });
+  const ledger = memoryLedger({ cast: CAST });
   const code = await Promise.resolve()
     .then(async () => await ledger.as(actor).append(draft(change)))
     .then(
@@ -33,7 +33,7 @@ async function refused(actor: string, change: Partial<EventDraft>): Promise<unkn
 
 describe('the gate', () => {
   it('lets an actor append what it is granted, in its own name', async () => {
-    const ledger = openLedger({ cast: CAST, clock: () => 0 });
+    const ledger = memoryLedger({ cast: CAST, clock: () => 0 });
     const event = await ledger.as('bo').append(draft({ id: 'e-1', causedBy: 'e-0', model: 'm' }));
     expect(event).toEqual({
       id: 'e-1',
@@ -125,7 +125,7 @@ describe('the gate', () => {
   });
 
   it('gives the first event back for the same id and content, whatever the order of its keys', async () => {
-    const ledger = openLedger({ cast: CAST });
+    const ledger = memoryLedger({ cast: CAST });
     const first = await ledger.as('bo').append(draft({ id: 'e', payload: { text: 'x', a: 1, b: 2 } }));
     const again = await ledger
       .as('bo')
@@ -141,7 +141,7 @@ describe('the gate', () => {
     { runId: 'run-2' },
     { causedBy: 'x' },
   ])('refuses the same id with %j', async (change) => {
-    const ledger = openLedger({ cast: CAST });
+    const ledger = memoryLedger({ cast: CAST });
     await ledger.as('bo').append(draft({ id: 'e' }));
     await expect(ledger.as('bo').append(draft({ id: 'e', ...change }))).rejects.toMatchObject({
       code: 'conflict',
@@ -150,7 +150,7 @@ describe('the gate', () => {
   });
 
   it('freezes what it gives, and keeps nothing of what it was given', async () => {
-    const ledger = openLedger({ cast: CAST });
+    const ledger = memoryLedger({ cast: CAST });
     const inner = { word: 'before' };
     const event = await ledger.as('bo').append(draft({ payload: { text: 'x', inner, list: [inner] } }));
     inner.word = 'after';
@@ -162,7 +162,7 @@ describe('the gate', () => {
 
   it('keeps every string that JSON can carry', async () => {
     const text = `a\0b\uD800c\u2028"\\ 😀`;
-    const ledger = openLedger({ cast: CAST });
+    const ledger = memoryLedger({ cast: CAST });
     await ledger.as('bo').append(draft({ payload: { text, [`k${text}`]: text } }));
     for await (const { payload } of ledger.read('run-1'))
       expect(payload).toEqual({ text, [`k${text}`]: text });
@@ -175,7 +175,9 @@ describe('the gate', () => {
     ["a visitor's kind", { name: 'bo', mayEmit: ['user.injected'] }],
     ['what is no kind', { name: 'bo', mayEmit: ['agent.spoke\n'] }],
   ])('is not opened for a cast with %s', (_what, member) => {
-    expect(() => openLedger({ cast: [member] })).toThrow(expect.objectContaining({ code: 'invalid-option' }));
+    expect(() => memoryLedger({ cast: [member] })).toThrow(
+      expect.objectContaining({ code: 'invalid-option' }),
+    );
   });
 });
 
@@ -185,7 +187,7 @@ describe('tail', () => {
   };
 
   it('gives what is there and what comes, each once and in order, to every follower', async () => {
-    const ledger = openLedger({ cast: CAST });
+    const ledger = memoryLedger({ cast: CAST });
     await say(ledger, 700);
     const follow = async (fromOffset: number, count: number): Promise<number[]> => {
       const offsets: number[] = [];
@@ -204,7 +206,7 @@ describe('tail', () => {
   });
 
   it('follows one run, and ends with it', async () => {
-    const ledger = openLedger({ cast: CAST });
+    const ledger = memoryLedger({ cast: CAST });
     const seen: LedgerEvent[] = [];
     const following = (async () => {
       for await (const event of ledger.tail(0, { runId: 'run-2' })) seen.push(event);
@@ -230,7 +232,7 @@ describe('tail', () => {
   });
 
   it('ends quietly when its signal aborts, before, between and while it waits', async () => {
-    const ledger = openLedger({ cast: CAST });
+    const ledger = memoryLedger({ cast: CAST });
     await say(ledger, 3);
     const controller = new AbortController();
     let seen = 0;
@@ -243,7 +245,7 @@ describe('tail', () => {
 
 describe('runs', () => {
   it('are listed in the order of their start, with how they ended', async () => {
-    const ledger = openLedger({ cast: CAST, clock: () => 0 });
+    const ledger = memoryLedger({ cast: CAST, clock: () => 0 });
     const cast = { bo: { model: 'm', role: 'worker' } };
     const started = { seed: 's', goal: 'g', scenario: 'harbour', cast };
     const finished = {

@@ -33,7 +33,7 @@ type Count = Exclude<keyof ComplianceRow, 'agent' | 'model' | 'kind'>;
  * @example
  * ```ts
  * const compliance = foldCompliance();
- * for await (const event of openLedger().read()) compliance.apply(event);
+ * for await (const event of memoryLedger().read()) compliance.apply(event);
  * for (const { agent, answers, validOnFirstTry } of compliance.read()) console.log(agent, validOnFirstTry / answers);
  * ```
  */

@@ -24,7 +24,7 @@ export interface LeaderboardRow {
  *
  * @example
  * ```ts
- * const { models } = leaderboardOf(await openLedger().runs());
+ * const { models } = leaderboardOf(await memoryLedger().runs());
  * console.log(models[0]?.name);
  * ```
  */

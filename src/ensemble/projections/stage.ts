@@ -36,7 +36,7 @@ const PRIVATE_KINDS: ReadonlySet<string> = new Set(['agent.thought', 'agent.refl
  * @example
  * ```ts
  * const stage = foldStage();
- * for await (const event of openLedger().tail(0, { runId: 'run-1' })) {
+ * for await (const event of memoryLedger().tail(0, { runId: 'run-1' })) {
  *   stage.apply(event);
  *   console.log(stage.read().scene);
  * }
