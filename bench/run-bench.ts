@@ -4,6 +4,7 @@ import type { Bench } from './harness/report.ts';
 const BENCHES = {
   extraction: async () => (await import('./benches/extraction.ts')).benchExtraction,
   'extraction-run': async () => (await import('./benches/extraction-run.ts')).benchExtractionRun,
+  ensemble: async () => (await import('./benches/ensemble-growth.ts')).benchEnsembleGrowth,
   'event-parsing': async () => (await import('./benches/event-parsing.ts')).benchEventParsing,
   generate: async () => (await import('./benches/generate.ts')).benchGenerate,
   memory: async () => (await import('./benches/memory.ts')).benchMemory,
