@@ -60,6 +60,18 @@ describe('the request', () => {
     expect(typeOf(asks(), submits, accepted, ended(), copy)).toBe('closed');
   });
 
+  it('is not moved by what a compaction shows to the user', () => {
+    const marker = row('user', [{ type: 'text', text: 'summarized' }], { isCompressed: true });
+    expect(typeOf(asks(), marker)).toBe('open');
+  });
+
+  it('counts nothing twice that a compaction copies', () => {
+    const copy = { ...corrects('invalid'), isCompressed: true };
+    expect(activeRequest(numbered(asks(), says('x'), corrects('invalid'), copy))).toMatchObject({
+      request: { rejections: 1, attempts: [{ code: 'invalid' }] },
+    });
+  });
+
   it('gives way to the one of an edit', () => {
     const rows = [
       asks({}, { isDeleted: true }),
@@ -141,6 +153,10 @@ describe('an answer', () => {
 
   it.each([
     ['an error result', [submits, rejected()]],
+    [
+      'an error result that holds a text',
+      [submits, results(result(FINALIZER_NAME, 'x', { is_error: true, result_text: '{"n":1}' }))],
+    ],
     ['the answer of an earlier turn', [submits, accepted, asks()]],
     ['a result without a call', [says('x'), accepted]],
     [

@@ -135,6 +135,26 @@ describe('an ordinary turn', () => {
   });
 });
 
+describe('a batch with a tool that must be alone', () => {
+  it('is one still when a part of it is answered', () => {
+    const batch = calls(call('advisor'), call('read'));
+    expect(decision([user('hi'), batch, results(result('read'))])).toMatchObject({
+      calls: [],
+      refused: [{ tool_name: 'advisor' }],
+    });
+  });
+
+  it('is none when the provider ran the call of that name', () => {
+    const batch = calls(call('advisor', '{}', { provider_executed: true }), call('read'));
+    expect(decision([user('hi'), batch])).toMatchObject({ calls: [{ tool_name: 'read' }], refused: [] });
+  });
+
+  it('is refused beside a call that the provider runs', () => {
+    const batch = calls(call('advisor'), call('web', '{}', { provider_executed: true }));
+    expect(decision([user('hi'), batch])).toMatchObject({ calls: [], refused: [{ tool_name: 'advisor' }] });
+  });
+});
+
 describe('a turn with a request', () => {
   it.each<[string, readonly UnnumberedRow[], string]>([
     ['asks for a call of a tool at every step', [asks()], 'call-model required'],

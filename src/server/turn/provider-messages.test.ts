@@ -72,6 +72,11 @@ describe('a prompt', () => {
     expect(all).not.toMatch(/MARKER|request_id|response-format|outcome|schema/u);
   });
 
+  it('never holds what only the user is to see', () => {
+    const note = row('assistant', [{ type: 'text', text: 'note' }], { visibility: 'user' });
+    expect(shown(user('a'), note, user('b'))).toEqual(['user: a', 'user: b']);
+  });
+
   it('is the same with a request as without it', () => {
     expect(shown(asks())).toEqual(shown(user('q')));
   });
