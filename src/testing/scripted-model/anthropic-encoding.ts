@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { JsonValue } from '../../schema/json-value.ts';
 import { cutText } from './cut-text.ts';
 import {
+  argumentsText,
   type EncodedMessage,
   serverSentEvent,
   type SettledBlock,
@@ -32,7 +33,7 @@ export function encodeAnthropic(message: SettledMessage): EncodedMessage {
         message: { ...head, content: [], stop_reason: null, usage: { ...usage, output_tokens: 1 } },
       }),
       serverSentEvent('ping', { type: 'ping' }),
-      ...content.flatMap((block, index) => blockEvents(block, index, message.chunkChars)),
+      ...message.blocks.flatMap((block, index) => blockEvents(block, index, message.chunkChars)),
       serverSentEvent('message_delta', {
         type: 'message_delta',
         delta: { stop_reason: stopReason, stop_sequence: null },
@@ -65,8 +66,9 @@ function wholeBlock(block: SettledBlock): WireBlock {
   }
 }
 
-function blockEvents(block: WireBlock, index: number, chunkChars: number): string[] {
-  const { start, deltas } = startAndDeltas(block, chunkChars);
+function blockEvents(block: SettledBlock, index: number, chunkChars: number): string[] {
+  const argumentsWritten = block.type === 'tool' ? argumentsText(block) : '';
+  const { start, deltas } = startAndDeltas(wholeBlock(block), argumentsWritten, chunkChars);
   return [
     serverSentEvent('content_block_start', { type: 'content_block_start', index, content_block: start }),
     ...deltas.map((delta) =>
@@ -76,7 +78,11 @@ function blockEvents(block: WireBlock, index: number, chunkChars: number): strin
   ];
 }
 
-function startAndDeltas(block: WireBlock, chunkChars: number): { start: WireBlock; deltas: JsonValue[] } {
+function startAndDeltas(
+  block: WireBlock,
+  argumentsWritten: string,
+  chunkChars: number,
+): { start: WireBlock; deltas: JsonValue[] } {
   switch (block.type) {
     case 'text':
       return {
@@ -95,7 +101,7 @@ function startAndDeltas(block: WireBlock, chunkChars: number): { start: WireBloc
     default:
       return {
         start: { ...block, input: {} },
-        deltas: cutText(JSON.stringify(block.input), chunkChars).map((piece) => ({
+        deltas: cutText(argumentsWritten, chunkChars).map((piece) => ({
           type: 'input_json_delta',
           partial_json: piece,
         })),

@@ -3,7 +3,7 @@ import type { JsonValue } from '../../schema/json-value.ts';
 import { serviceId } from './anthropic-encoding.ts';
 import type { ChatDialect } from './chat-dialects.ts';
 import { cutText } from './cut-text.ts';
-import type { EncodedMessage, SettledBlock, SettledMessage } from './model-wire.ts';
+import { argumentsText, type EncodedMessage, type SettledBlock, type SettledMessage } from './model-wire.ts';
 import type { JsonObject } from './responses-items.ts';
 
 const END_OF_STREAM = 'data: [DONE]\n\n';
@@ -80,11 +80,12 @@ interface WireCall {
   readonly text: string;
 }
 
-function wireCall({ name, input, tool }: ToolBlock): WireCall {
+function wireCall(block: ToolBlock): WireCall {
+  const { name, input, tool } = block;
   const head = { id: serviceId('call'), name };
   return tool?.kind === 'text' && typeof input === 'string'
     ? { ...head, kind: 'custom', field: 'input', text: input }
-    : { ...head, kind: 'function', field: 'arguments', text: JSON.stringify(input) };
+    : { ...head, kind: 'function', field: 'arguments', text: argumentsText(block) };
 }
 
 function callJson({ id, name, kind, field, text }: WireCall): JsonObject {

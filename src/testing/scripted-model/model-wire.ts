@@ -77,3 +77,14 @@ export interface ModelWire {
 export function serverSentEvent(event: string, data: JsonValue): string {
   return `event: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
 }
+
+/** The arguments of a call as the model wrote them. */
+export function argumentsText({
+  input,
+  inputText,
+}: {
+  readonly input: JsonValue;
+  readonly inputText?: string;
+}): string {
+  return inputText ?? JSON.stringify(input);
+}

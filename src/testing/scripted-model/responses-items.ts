@@ -2,7 +2,7 @@
 import type { JsonValue } from '../../schema/json-value.ts';
 import { serviceId } from './anthropic-encoding.ts';
 import { cutText } from './cut-text.ts';
-import type { SettledBlock, SettledMessage } from './model-wire.ts';
+import { argumentsText, type SettledBlock, type SettledMessage } from './model-wire.ts';
 
 /** An object in the wire's words. */
 export interface JsonObject {
@@ -95,7 +95,8 @@ function reasoningItem(text: string, chunkChars: number): EncodedItem {
   };
 }
 
-function callItem({ name, input, tool }: SettledBlock & { type: 'tool' }, chunkChars: number): EncodedItem {
+function callItem(block: SettledBlock & { type: 'tool' }, chunkChars: number): EncodedItem {
+  const { name, input, tool } = block;
   const callId = serviceId('call');
   if (tool?.kind === 'built-in' && name === 'local_shell') {
     const action = { type: 'exec', env: {}, ...(isObject(input) ? input : {}) };
@@ -112,7 +113,7 @@ function callItem({ name, input, tool }: SettledBlock & { type: 'tool' }, chunkC
   }
   const group = tool?.namespace === undefined ? {} : { namespace: tool.namespace };
   const head = { type: 'function_call', id: serviceId('fc'), call_id: callId, name, ...group };
-  return growingCall(head, 'arguments', JSON.stringify(input), chunkChars);
+  return growingCall(head, 'arguments', argumentsText(block), chunkChars);
 }
 
 function growingCall(

@@ -5,7 +5,13 @@ import type { JsonValue } from '../../schema/json-value.ts';
 export type ReplyBlock =
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'thinking'; readonly text: string }
-  | { readonly type: 'tool'; readonly name: string; readonly input: JsonValue }
+  | {
+      readonly type: 'tool';
+      readonly name: string;
+      readonly input: JsonValue;
+      /** The arguments' exact text, which need not be JSON. Where the wire has no text for them, `input` is sent. */
+      readonly inputText?: string;
+    }
   | { readonly type: 'shell'; readonly command: string }
   | { readonly type: 'json'; readonly value: JsonValue };
 
@@ -77,6 +83,8 @@ export interface ReplyBuilders {
   thinking(text: string, options?: ReplyOptions): MessageReply;
   /** Calls the tool `name`, whether or not the client offers it. */
   tool(name: string, input: JsonValue, options?: ReplyOptions): MessageReply;
+  /** Calls the tool `name` with arguments written exactly so: broken JSON, doubled keys, many digits. Gemini's wire has no text for them: it sends `{}`. */
+  toolText(name: string, inputText: string, options?: ReplyOptions): MessageReply;
   /** Calls the shell tool that the client offers, whatever its name and its input. A client without one fails the script. */
   shell(command: string, options?: ReplyOptions): MessageReply;
   /** Answers `value` natively: through the tool `StructuredOutput` when it is offered, else as JSON text. */
@@ -108,6 +116,7 @@ export const reply: ReplyBuilders = {
   text: (text, options) => message([{ type: 'text', text }], options),
   thinking: (text, options) => message([{ type: 'thinking', text }], options),
   tool: (name, input, options) => message([{ type: 'tool', name, input }], options),
+  toolText: (name, inputText, options) => message([{ type: 'tool', name, input: {}, inputText }], options),
   shell: (command, options) => message([{ type: 'shell', command }], options),
   json: (value, options) => message([{ type: 'json', value }], options),
   steps: (messages, options) => {

@@ -1,6 +1,6 @@
 /** Owns settling what a script left open: which tool a shell command is, how a native answer goes, what it cost. Pure. */
 import { UsageError } from '../../errors/usage-error.ts';
-import type { SettledBlock, SettledMessage } from './model-wire.ts';
+import { argumentsText, type SettledBlock, type SettledMessage } from './model-wire.ts';
 import type { MessageReply, ReplyBlock, ReplyUsage } from './scripted-reply.ts';
 import type { ScriptedTurn } from './scripted-turn.ts';
 import { shellCall } from './shell-tools.ts';
@@ -95,5 +95,5 @@ function settleUsage(
 }
 
 function charsOf(block: SettledBlock): number {
-  return block.type === 'tool' ? block.name.length + JSON.stringify(block.input).length : block.text.length;
+  return block.type === 'tool' ? block.name.length + argumentsText(block).length : block.text.length;
 }

@@ -1,0 +1,141 @@
+/** Owns making a message's parts of what a model streams: each text and thought whole, and each call with its arguments as they were written. */
+import type { TextStreamPart, ToolSet } from 'ai';
+import { z } from 'zod';
+import type { JsonValue } from '../../schema/json-value.ts';
+import type { MessagePart, ProviderMetadata, ToolCallPart } from '../contract/parts.ts';
+import type { LivePart } from './step-request.ts';
+
+/** Arguments past this are of no tool's use; the rest of them is not kept. */
+const MAX_ARGUMENT_CHARACTERS = 1024 * 1024;
+
+type StreamPart = TextStreamPart<ToolSet>;
+type TextualPart = Extract<MessagePart, { readonly type: 'text' | 'reasoning' }>;
+
+/** What has come so far. */
+export interface CollectedParts {
+  /** Takes one part of the stream; returns what a watcher is told of it. */
+  take(part: StreamPart): LivePart | undefined;
+  /** The parts, in the order in which they began. Calls whose arguments did not end are left out. */
+  parts(): MessagePart[];
+}
+
+/** Collects the parts of one answer. */
+export function collectParts(settings: { readonly exactArguments: boolean }): CollectedParts {
+  const slots: { part: MessagePart | undefined }[] = [];
+  const written = new Map<string, TextualSlot>();
+  const inputs = new Map<string, string>();
+  const push = (part: MessagePart): void => void slots.push({ part });
+  return {
+    take(part) {
+      if (part.type === 'tool-input-delta') {
+        inputs.set(part.id, cutArguments((inputs.get(part.id) ?? '') + part.delta));
+        return { type: 'tool-input-delta', tool_call_id: part.id, delta: part.delta };
+      }
+      if (part.type === 'tool-input-start') {
+        return { type: 'tool-input-start', tool_call_id: part.id, tool_name: part.toolName };
+      }
+      const whole = toWholePart(part, inputs, settings.exactArguments);
+      if (whole !== undefined) push(whole);
+      return takeWritten(part, written, slots);
+    },
+    parts: () =>
+      slots.flatMap(({ part }) =>
+        part === undefined || (part.type === 'text' && part.text === '') ? [] : [part],
+      ),
+  };
+}
+
+interface TextualSlot {
+  part: TextualPart;
+}
+
+function takeWritten(
+  part: StreamPart,
+  written: Map<string, TextualSlot>,
+  slots: { part: MessagePart | undefined }[],
+): LivePart | undefined {
+  const type = part.type.startsWith('text') ? 'text' : 'reasoning';
+  if (!isWritten(part)) return undefined;
+  const key = `${type} ${part.id}`;
+  const slot = written.get(key) ?? { part: { type, text: '' } };
+  if (!written.has(key)) {
+    written.set(key, slot);
+    slots.push(slot);
+  }
+  const text = 'text' in part ? part.text : '';
+  slot.part = { ...slot.part, text: slot.part.text + text, ...metadataOf(part, slot.part.provider_metadata) };
+  return text === '' ? undefined : { type: `${type}-delta`, text };
+}
+
+type WrittenPart = Extract<
+  StreamPart,
+  { readonly type: `${'text' | 'reasoning'}-${'start' | 'delta' | 'end'}` }
+>;
+
+function isWritten(part: StreamPart): part is WrittenPart {
+  return /^(?:text|reasoning)-(?:start|delta|end)$/u.test(part.type);
+}
+
+function toWholePart(
+  part: StreamPart,
+  inputs: ReadonlyMap<string, string>,
+  exactArguments: boolean,
+): MessagePart | undefined {
+  if (part.type === 'tool-call') return toToolCall(part, inputs.get(part.toolCallId), exactArguments);
+  if (part.type === 'tool-result' && part.providerExecuted === true) {
+    return {
+      type: 'tool-result',
+      tool_call_id: part.toolCallId,
+      tool_name: part.toolName,
+      result: toJson(part.output),
+      is_error: false,
+      provider_executed: true,
+      ...metadataOf(part),
+    };
+  }
+  if (part.type === 'source' && part.sourceType === 'url') {
+    return {
+      type: 'source',
+      source_id: part.id,
+      url: part.url,
+      ...(part.title !== undefined && { title: part.title }),
+    };
+  }
+  if (part.type !== 'file') return undefined;
+  return { type: 'file', media_type: part.file.mediaType, data: part.file.base64 };
+}
+
+type CallPart = Extract<StreamPart, { readonly type: 'tool-call' }>;
+
+function toToolCall(part: CallPart, streamed: string | undefined, exactArguments: boolean): ToolCallPart {
+  const args = streamed ?? (typeof part.input === 'string' ? part.input : JSON.stringify(part.input ?? {}));
+  return {
+    type: 'tool-call',
+    tool_call_id: part.toolCallId,
+    tool_name: part.toolName,
+    args: args === '' ? '{}' : cutArguments(args),
+    ...(part.providerExecuted === true && { provider_executed: true }),
+    ...(!(exactArguments && streamed !== undefined) && { numbers_exact: false }),
+    ...metadataOf(part),
+  };
+}
+
+function cutArguments(text: string): string {
+  return text.length > MAX_ARGUMENT_CHARACTERS ? text.slice(0, MAX_ARGUMENT_CHARACTERS) : text;
+}
+
+function metadataOf(
+  part: { readonly providerMetadata?: ProviderMetadata | undefined },
+  before?: ProviderMetadata,
+): { provider_metadata?: ProviderMetadata } {
+  const metadata = part.providerMetadata ?? before;
+  return metadata === undefined ? {} : { provider_metadata: metadata };
+}
+
+const jsonSchema: z.ZodType<JsonValue> = z.json();
+
+/** What a provider's tool gave is told as text where it is no JSON. */
+function toJson(value: unknown): JsonValue {
+  const parsed = jsonSchema.safeParse(value);
+  return parsed.success ? parsed.data : String(value);
+}

@@ -1,0 +1,43 @@
+import { describe, expect, it } from 'vitest';
+import { UsageError } from '../../errors/usage-error.ts';
+import { scriptedModelServer } from '../../testing/scripted-model/scripted-model-server.ts';
+import { reply } from '../../testing/scripted-model/scripted-reply.ts';
+import { resolveModel, type ModelEnvironment } from './resolve-model.ts';
+import { streamStep } from './stream-step.ts';
+
+const IDS = ['anthropic:claude-sonnet-4-5', 'openai:gpt-5', 'google:gemini-2.5-flash', 'local:qwen3:8b'];
+
+it.each(IDS)('%s is asked at the address of the environment, with its key', async (id) => {
+  await using server = await scriptedModelServer({ script: [reply.text('Here.'), reply.text('Here.')] });
+  const environment: ModelEnvironment = {
+    ANTHROPIC_API_KEY: 'k',
+    ANTHROPIC_BASE_URL: server.anthropicUrl,
+    OPENAI_API_KEY: 'k',
+    OPENAI_BASE_URL: server.openaiUrl,
+    GOOGLE_GENERATIVE_AI_API_KEY: 'k',
+    GOOGLE_GEMINI_BASE_URL: `${server.geminiUrl}/`,
+    TRUECAST_BASE_URL: server.openaiUrl,
+    TRUECAST_API_KEY: 'k',
+  };
+  const model = await resolveModel(id, environment);
+  const signal = new AbortController().signal;
+  const step = await streamStep({ model, messages: [{ role: 'user', content: 'Hi' }], tools: [], signal });
+  expect(step.parts).toMatchObject([{ type: 'text', text: 'Here.' }]);
+  expect(model.id).toBe(id);
+  const { headers } = server.requests[0] ?? {};
+  expect(JSON.stringify(headers)).toMatch(/"(?:x-api-key|x-goog-api-key)":"k"|"Bearer k"/u);
+});
+
+describe('a model is refused', () => {
+  it.each([
+    ['gpt-5', /`provider:model`/u],
+    ['mistral:large', /Expected a provider of anthropic, openai, google, local/u],
+    ['anthropic:claude-sonnet-4-5', /Set ANTHROPIC_API_KEY/u],
+    ['openai:gpt-5', /Set OPENAI_API_KEY/u],
+    ['google:gemini-2.5-flash', /Set GOOGLE_GENERATIVE_AI_API_KEY/u],
+    ['local:qwen3', /Set TRUECAST_BASE_URL/u],
+  ])('%s', async (id, message) => {
+    const failure: unknown = await (async () => resolveModel(id, {}))().catch((error: unknown) => error);
+    expect(UsageError.isInstance(failure) && failure.message).toMatch(message);
+  });
+});

@@ -1,0 +1,120 @@
+/** Owns making a model of its name `provider:model`: which package speaks to it, where its key is, and what it takes. */
+import { UsageError } from '../../errors/usage-error.ts';
+import type { GenerateModel } from '../../model/generate-options.ts';
+import { openAICompatible } from '../../model/open-ai-compatible.ts';
+import type { ChatModel, ModelCapabilities, ProviderOptions } from './chat-model.ts';
+
+/** Where keys and addresses are looked up. */
+export type ModelEnvironment = Readonly<Record<string, string | undefined>>;
+
+/** The variable that holds the key of each provider. */
+export const KEY_VARIABLES: Readonly<Record<string, string>> = {
+  anthropic: 'ANTHROPIC_API_KEY',
+  openai: 'OPENAI_API_KEY',
+  google: 'GOOGLE_GENERATIVE_AI_API_KEY',
+};
+
+/**
+ * Makes a model of `anthropic:…`, `openai:…`, `google:…`, or `local:…`, which is asked at `TRUECAST_BASE_URL` over OpenAI's Chat Completions.
+ *
+ * @throws UsageError for a name without a provider, one that is not known, or a key or an address that the environment lacks
+ */
+export async function resolveModel(id: string, environment: ModelEnvironment): Promise<ChatModel> {
+  const [, provider, name] = /^([a-z]+):(.+)$/su.exec(id) ?? [];
+  if (provider === undefined || name === undefined) {
+    throw new UsageError(
+      `Expected a model as \`provider:model\`, such as \`anthropic:claude-sonnet-4-5\`, got \`${id}\`. Providers: ${PROVIDERS}.`,
+    );
+  }
+  const make = MAKERS[provider];
+  if (make === undefined) {
+    throw new UsageError(`Expected a provider of ${PROVIDERS}, got \`${provider}\` in \`${id}\`.`);
+  }
+  return { id, ...(await make(name, environment)) };
+}
+
+type Maker = (name: string, environment: ModelEnvironment) => Promise<Omit<ChatModel, 'id'>>;
+
+const MAKERS: Readonly<Record<string, Maker>> = {
+  anthropic: async (name, environment) => {
+    const { createAnthropic } = await import('@ai-sdk/anthropic');
+    const baseURL = environment['ANTHROPIC_BASE_URL'];
+    const provider = createAnthropic({
+      apiKey: keyOf('anthropic', environment),
+      ...(baseURL !== undefined && { baseURL: withVersion(baseURL, 'v1') }),
+    });
+    return {
+      model: provider(name),
+      // It refuses a forced choice while it thinks (Anthropic, "Extended thinking with tool use", 2026).
+      capabilities: { ...EXACT, forcedChoiceWithThinking: false },
+      withoutThinking: { anthropic: { thinking: { type: 'disabled' } } },
+      contextTokens: 200_000,
+    };
+  },
+  openai: async (name, environment) => {
+    const { createOpenAI } = await import('@ai-sdk/openai');
+    const baseURL = environment['OPENAI_BASE_URL'];
+    const provider = createOpenAI({
+      apiKey: keyOf('openai', environment),
+      ...(baseURL !== undefined && { baseURL }),
+    });
+    // Nothing of a chat is kept at the service: the rows are the truth.
+    const providerOptions: ProviderOptions = { openai: { store: false } };
+    return { model: provider(name), capabilities: EXACT, providerOptions };
+  },
+  google: async (name, environment) => {
+    const { createGoogle } = await import('@ai-sdk/google');
+    const baseURL = environment['GOOGLE_GEMINI_BASE_URL'];
+    const provider = createGoogle({
+      apiKey: keyOf('google', environment),
+      ...(baseURL !== undefined && { baseURL: withVersion(baseURL, 'v1beta') }),
+    });
+    // Its wire carries arguments as JSON values, not as text.
+    return {
+      model: provider(name),
+      capabilities: { ...EXACT, exactArguments: false },
+      contextTokens: 1_000_000,
+    };
+  },
+  local: (name, environment) => {
+    const baseURL = environment['TRUECAST_BASE_URL'];
+    if (baseURL === undefined) {
+      throw new UsageError(
+        `The model \`local:${name}\` needs the address of its server. Set TRUECAST_BASE_URL, such as http://localhost:11434/v1.`,
+      );
+    }
+    const apiKey = environment['TRUECAST_API_KEY'];
+    const model = openAICompatible({ baseURL, model: name, ...(apiKey !== undefined && { apiKey }) });
+    return Promise.resolve(compatibleModel(model));
+  },
+};
+
+const PROVIDERS = Object.keys(MAKERS).join(', ');
+
+const EXACT: ModelCapabilities = {
+  forcedChoice: true,
+  forcedChoiceWithThinking: true,
+  nativeSchema: true,
+  thinks: false,
+  exactArguments: true,
+};
+
+/** What is known of any server that speaks Chat Completions; it may refuse more, and is then asked otherwise. */
+export function compatibleModel(model: GenerateModel): Omit<ChatModel, 'id'> {
+  return { model, capabilities: EXACT, contextTokens: 32_000 };
+}
+
+/** The services' own clients name the address with and without the version. */
+function withVersion(baseURL: string, version: string): string {
+  const bare = baseURL.replace(/\/+$/u, '');
+  return bare.endsWith(`/${version}`) ? bare : `${bare}/${version}`;
+}
+
+function keyOf(provider: string, environment: ModelEnvironment): string {
+  const variable = KEY_VARIABLES[provider] ?? '';
+  const key = environment[variable];
+  if (key === undefined || key === '') {
+    throw new UsageError(`A model of ${provider} needs a key, and none is set. Set ${variable}.`);
+  }
+  return key;
+}

@@ -1,0 +1,136 @@
+/** Owns sending one call of a turn and reading its stream to the end; nothing is retried. */
+import type { Tool, ToolSet } from 'ai';
+import { ModelError } from '../../errors/model-error.ts';
+import { NO_USAGE, type Usage } from '../../errors/usage.ts';
+import {
+  isEnd,
+  nativeOutput,
+  requiringTool,
+  toUsage,
+  type Sdk,
+  type SdkModel,
+} from '../../model/sdk-terms.ts';
+import type { FinishReason } from '../contract/rows.ts';
+import { collectParts, type CollectedParts } from './collect-parts.ts';
+import type { StepReply, StepRequest } from './step-request.ts';
+
+const DEFAULT_MAX_OUTPUT_TOKENS = 32_000;
+const DEFAULT_SILENCE_MS = 600_000;
+
+/**
+ * Asks the model once.
+ *
+ * Ends with `interrupted` and what had come when the signal fires. Rejects with what the provider threw, or with a `ModelError` `stream` where the
+ * answer broke off or the service fell silent.
+ */
+export async function streamStep(request: StepRequest): Promise<StepReply> {
+  const startedAt = performance.now();
+  const ai = await import('ai');
+  const silence = new AbortController();
+  const state: StepState = {
+    collected: collectParts(request.model.capabilities),
+    usage: NO_USAGE,
+    modelId: '',
+  };
+  const finishReason = await readAll(request, ai, silence, state);
+  return {
+    parts: state.collected.parts(),
+    finishReason,
+    usage: state.usage,
+    modelId: state.modelId === '' ? request.model.model.modelId : state.modelId,
+    durationMs: performance.now() - startedAt,
+  };
+}
+
+interface StepState {
+  readonly collected: CollectedParts;
+  usage: Usage;
+  modelId: string;
+}
+
+async function readAll(
+  request: StepRequest,
+  ai: Sdk,
+  silence: AbortController,
+  state: StepState,
+): Promise<FinishReason> {
+  const silenceMs = request.silenceMs ?? DEFAULT_SILENCE_MS;
+  const timer = setTimeout(() => silence.abort(), silenceMs);
+  try {
+    const signal = AbortSignal.any([request.signal, silence.signal]);
+    for await (const part of ai.streamText(optionsOf(request, ai, signal)).stream) {
+      timer.refresh();
+      if (part.type === 'error') throw part.error;
+      if (part.type === 'finish-step') {
+        state.usage = toUsage(part.usage);
+        state.modelId = part.response.modelId;
+      }
+      if (part.type === 'finish' && isEnd(part)) return toFinishReason(part.finishReason);
+      const live = state.collected.take(part);
+      if (live !== undefined) request.onLivePart?.(live);
+    }
+  } catch (error) {
+    if (!request.signal.aborted) throw silence.signal.aborted ? fellSilent(silenceMs) : brokenOff(error);
+  } finally {
+    clearTimeout(timer);
+  }
+  if (request.signal.aborted) return 'interrupted';
+  throw silence.signal.aborted ? fellSilent(silenceMs) : brokenOff(undefined);
+}
+
+function optionsOf(request: StepRequest, ai: Sdk, signal: AbortSignal): StepOptions {
+  const { model, tools, nativeSchema } = request;
+  // It was checked to have a model's methods; which version it speaks the SDK checks itself.
+  const sdkModel = model.model as unknown as SdkModel;
+  const providerOptions =
+    request.withoutThinking === true
+      ? (model.withoutThinking ?? model.providerOptions)
+      : model.providerOptions;
+  return {
+    model: request.toolChoice === 'required' ? requiringTool(sdkModel, ai) : sdkModel,
+    messages: [...request.messages],
+    allowSystemInMessages: true,
+    maxRetries: 0,
+    maxOutputTokens: request.maxOutputTokens ?? DEFAULT_MAX_OUTPUT_TOKENS,
+    abortSignal: signal,
+    onError: () => undefined,
+    ...(providerOptions !== undefined && { providerOptions }),
+    ...(nativeSchema !== undefined && { output: nativeOutput(nativeSchema.schema, ai) }),
+    ...(tools.length > 0 && { tools: toolSet(request, ai) }),
+  };
+}
+
+type StepOptions = Parameters<Sdk['streamText']>[0];
+
+/** Without `execute`, so that the SDK hands a call back and runs nothing. */
+function toolSet({ tools, model }: StepRequest, ai: Sdk): ToolSet {
+  const own = tools.map(({ name, description, inputSchema }): [string, Tool] => [
+    name,
+    ai.tool({ description, inputSchema: ai.jsonSchema(inputSchema) }),
+  ]);
+  return { ...model.providerTools, ...Object.fromEntries(own) };
+}
+
+const FINISH_REASONS: readonly FinishReason[] = ['stop', 'tool-calls', 'length', 'content-filter', 'error'];
+
+function toFinishReason(reason: string): FinishReason {
+  return FINISH_REASONS.find((known) => known === reason) ?? 'other';
+}
+
+/** What the service refused stays as it is. */
+function brokenOff(error: unknown): unknown {
+  const hasStatus = error instanceof Error && 'statusCode' in error && typeof error.statusCode === 'number';
+  if (hasStatus && Number(error.statusCode) >= 400) return error;
+  if (error instanceof Error && error.name.startsWith('AI_') && error.name !== 'AI_APICallError')
+    return error;
+  return new ModelError("The model's answer broke off on its way. The turn asks again.", {
+    code: 'stream',
+    cause: error,
+  });
+}
+
+function fellSilent(silenceMs: number): ModelError {
+  return new ModelError(`The model's service sent nothing for ${silenceMs} ms. The turn asks again.`, {
+    code: 'stream',
+  });
+}

@@ -1,0 +1,44 @@
+/** Owns what a tool of the server is: what a model is told of it, how a turn treats it, and how it runs. */
+import type { JsonValue } from '../../schema/json-value.ts';
+import type { ToolDefinition } from '../models/step-request.ts';
+
+/** A tool that the server runs. */
+export interface ServerTool {
+  readonly definition: ToolDefinition;
+  /** It runs alone: with any other call beside it nothing runs. @default false */
+  readonly isExclusive?: boolean;
+  /** Its success ends the turn. @default false */
+  readonly isStopAfter?: boolean;
+  /** It changes nothing, so that it may be used in plan mode. @default false */
+  readonly isReadOnly?: boolean;
+  /** Running it twice is as running it once: a call whose answer was lost is made again. @default false */
+  readonly isIdempotent?: boolean;
+  /** Who it comes from, where that is not the server; named in warnings. */
+  readonly source?: string;
+  /** Runs a call. What it throws is told to the model as an error. */
+  run(input: JsonValue, context: ToolContext): Promise<ToolOutcome>;
+}
+
+/** What a tool knows of the call beside its input. */
+export interface ToolContext {
+  readonly chatId: string;
+  readonly ownerId: string;
+  readonly toolCallId: string;
+  readonly signal: AbortSignal;
+}
+
+/** What a call gave. */
+export interface ToolOutcome {
+  readonly result: JsonValue;
+  readonly isError: boolean;
+}
+
+/** A result that the model is to see as a failure. */
+export function toolFailure(message: string): ToolOutcome {
+  return { result: message, isError: true };
+}
+
+/** A result. */
+export function toolSuccess(result: JsonValue): ToolOutcome {
+  return { result, isError: false };
+}
