@@ -20,7 +20,7 @@ export interface CollectedParts {
 }
 
 /** Collects the parts of one answer. */
-export function collectParts(settings: { readonly exactArguments: boolean }): CollectedParts {
+export function collectParts(settings: { readonly hasExactArguments: boolean }): CollectedParts {
   const slots: { part: MessagePart | undefined }[] = [];
   const written = new Map<string, TextualSlot>();
   const inputs = new Map<string, string>();
@@ -34,7 +34,7 @@ export function collectParts(settings: { readonly exactArguments: boolean }): Co
       if (part.type === 'tool-input-start') {
         return { type: 'tool-input-start', tool_call_id: part.id, tool_name: part.toolName };
       }
-      const whole = toWholePart(part, inputs, settings.exactArguments);
+      const whole = toWholePart(part, inputs, settings.hasExactArguments);
       if (whole !== undefined) push(whole);
       return takeWritten(part, written, slots);
     },
@@ -79,9 +79,9 @@ function isWritten(part: StreamPart): part is WrittenPart {
 function toWholePart(
   part: StreamPart,
   inputs: ReadonlyMap<string, string>,
-  exactArguments: boolean,
+  hasExactArguments: boolean,
 ): MessagePart | undefined {
-  if (part.type === 'tool-call') return toToolCall(part, inputs.get(part.toolCallId), exactArguments);
+  if (part.type === 'tool-call') return toToolCall(part, inputs.get(part.toolCallId), hasExactArguments);
   if (part.type === 'tool-result' && part.providerExecuted === true) {
     return {
       type: 'tool-result',
@@ -107,7 +107,7 @@ function toWholePart(
 
 type CallPart = Extract<StreamPart, { readonly type: 'tool-call' }>;
 
-function toToolCall(part: CallPart, streamed: string | undefined, exactArguments: boolean): ToolCallPart {
+function toToolCall(part: CallPart, streamed: string | undefined, hasExactArguments: boolean): ToolCallPart {
   const args = streamed ?? (typeof part.input === 'string' ? part.input : JSON.stringify(part.input ?? {}));
   return {
     type: 'tool-call',
@@ -115,7 +115,7 @@ function toToolCall(part: CallPart, streamed: string | undefined, exactArguments
     tool_name: part.toolName,
     args: args === '' ? '{}' : cutArguments(args),
     ...(part.providerExecuted === true && { provider_executed: true }),
-    ...(!(exactArguments && streamed !== undefined) && { numbers_exact: false }),
+    ...(!(hasExactArguments && streamed !== undefined) && { numbers_exact: false }),
     ...metadataOf(part),
   };
 }

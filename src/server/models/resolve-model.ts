@@ -2,7 +2,8 @@
 import { UsageError } from '../../errors/usage-error.ts';
 import type { GenerateModel } from '../../model/generate-options.ts';
 import { openAICompatible } from '../../model/open-ai-compatible.ts';
-import type { ChatModel, ModelCapabilities, ProviderOptions } from './chat-model.ts';
+import type { ModelCapabilities } from '../finalizer/choose-mechanism.ts';
+import type { ChatModel, ProviderOptions } from './chat-model.ts';
 
 /** Where keys and addresses are looked up. */
 export type ModelEnvironment = Readonly<Record<string, string | undefined>>;
@@ -46,7 +47,8 @@ const MAKERS: Readonly<Record<string, Maker>> = {
     return {
       model: provider(name),
       // It refuses a forced choice while it thinks (Anthropic, "Extended thinking with tool use", 2026).
-      capabilities: { ...EXACT, forcedChoiceWithThinking: false },
+      capabilities: { ...CAPABLE, takesRequiredChoiceThinking: false, canStopThinking: true },
+      hasExactArguments: true,
       withoutThinking: { anthropic: { thinking: { type: 'disabled' } } },
       contextTokens: 200_000,
     };
@@ -60,7 +62,7 @@ const MAKERS: Readonly<Record<string, Maker>> = {
     });
     // Nothing of a chat is kept at the service: the rows are the truth.
     const providerOptions: ProviderOptions = { openai: { store: false } };
-    return { model: provider(name), capabilities: EXACT, providerOptions };
+    return { model: provider(name), capabilities: CAPABLE, hasExactArguments: true, providerOptions };
   },
   google: async (name, environment) => {
     const { createGoogle } = await import('@ai-sdk/google');
@@ -72,7 +74,8 @@ const MAKERS: Readonly<Record<string, Maker>> = {
     // Its wire carries arguments as JSON values, not as text.
     return {
       model: provider(name),
-      capabilities: { ...EXACT, exactArguments: false },
+      capabilities: CAPABLE,
+      hasExactArguments: false,
       contextTokens: 1_000_000,
     };
   },
@@ -91,17 +94,18 @@ const MAKERS: Readonly<Record<string, Maker>> = {
 
 const PROVIDERS = Object.keys(MAKERS).join(', ');
 
-const EXACT: ModelCapabilities = {
-  forcedChoice: true,
-  forcedChoiceWithThinking: true,
-  nativeSchema: true,
-  thinks: false,
-  exactArguments: true,
+const CAPABLE: ModelCapabilities = {
+  takesTools: true,
+  takesRequiredChoice: true,
+  takesRequiredChoiceThinking: true,
+  takesNativeSchema: true,
+  isThinking: false,
+  canStopThinking: false,
 };
 
 /** What is known of any server that speaks Chat Completions; it may refuse more, and is then asked otherwise. */
 export function compatibleModel(model: GenerateModel): Omit<ChatModel, 'id'> {
-  return { model, capabilities: EXACT, contextTokens: 32_000 };
+  return { model, capabilities: CAPABLE, hasExactArguments: true, contextTokens: 32_000 };
 }
 
 /** The services' own clients name the address with and without the version. */

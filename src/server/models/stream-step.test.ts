@@ -12,6 +12,14 @@ import type { ChatModel } from './chat-model.ts';
 import type { LivePart, StepRequest } from './step-request.ts';
 import { streamStep } from './stream-step.ts';
 
+const CAPABLE: ChatModel['capabilities'] = {
+  takesTools: true,
+  takesRequiredChoice: true,
+  takesRequiredChoiceThinking: true,
+  takesNativeSchema: true,
+  isThinking: false,
+  canStopThinking: false,
+};
 const weather = {
   name: 'weather',
   description: 'Tells the weather.',
@@ -23,14 +31,8 @@ function start(script: ModelScript): Promise<ScriptedModelServer> {
   return scriptedModelServer({ script });
 }
 
-function toChatModel(model: ChatModel['model'], exactArguments: boolean): ChatModel {
-  const capabilities = {
-    forcedChoice: true,
-    forcedChoiceWithThinking: true,
-    nativeSchema: true,
-    thinks: false,
-  };
-  return { id: 'test:model', model, capabilities: { ...capabilities, exactArguments } };
+function toChatModel(model: ChatModel['model'], hasExactArguments: boolean): ChatModel {
+  return { id: 'test:model', model, capabilities: CAPABLE, hasExactArguments };
 }
 
 function request(model: ChatModel, more: Partial<StepRequest> = {}): StepRequest {

@@ -28,7 +28,7 @@ export async function streamStep(request: StepRequest): Promise<StepReply> {
   const ai = await import('ai');
   const silence = new AbortController();
   const state: StepState = {
-    collected: collectParts(request.model.capabilities),
+    collected: collectParts(request.model),
     usage: NO_USAGE,
     modelId: '',
   };

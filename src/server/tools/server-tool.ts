@@ -1,5 +1,6 @@
 /** Owns what a tool of the server is: what a model is told of it, how a turn treats it, and how it runs. */
 import type { JsonValue } from '../../schema/json-value.ts';
+import type { ToolFacts } from '../contract/tools.ts';
 import type { ToolDefinition } from '../models/step-request.ts';
 
 /** A tool that the server runs. */
@@ -13,8 +14,8 @@ export interface ServerTool {
   readonly isReadOnly?: boolean;
   /** Running it twice is as running it once: a call whose answer was lost is made again. @default false */
   readonly isIdempotent?: boolean;
-  /** Who it comes from, where that is not the server; named in warnings. */
-  readonly source?: string;
+  /** The MCP server that offers it. */
+  readonly server?: string;
   /** Runs a call. What it throws is told to the model as an error. */
   run(input: JsonValue, context: ToolContext): Promise<ToolOutcome>;
 }
@@ -41,4 +42,16 @@ export function toolFailure(message: string): ToolOutcome {
 /** A result. */
 export function toolSuccess(result: JsonValue): ToolOutcome {
   return { result, isError: false };
+}
+
+/** What a turn decides by. */
+export function factsOf({ definition, server, ...traits }: ServerTool): ToolFacts {
+  return {
+    name: definition.name,
+    kind: 'local',
+    isExclusive: traits.isExclusive === true,
+    isStopAfter: traits.isStopAfter === true,
+    isReadOnly: traits.isReadOnly === true,
+    ...(server !== undefined && { server }),
+  };
 }

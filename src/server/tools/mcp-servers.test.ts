@@ -1,0 +1,65 @@
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { mcpServers, type McpServerConfig, type McpServers } from './mcp-servers.ts';
+import type { ServerTool, ToolContext } from './server-tool.ts';
+import { testMcpHttpServer } from './test-mcp-server.ts';
+
+const program = fileURLToPath(new URL('test-mcp-server.ts', import.meta.url));
+const overStdio: McpServerConfig = { name: 'voices', command: process.execPath, args: [program] };
+const context: ToolContext = {
+  chatId: 'c',
+  ownerId: 'o',
+  toolCallId: 't',
+  signal: new AbortController().signal,
+};
+
+async function toolOf(servers: McpServers, name: string): Promise<ServerTool> {
+  const { tools } = await servers.tools();
+  const tool = tools.find(({ definition }) => definition.name === name);
+  if (tool === undefined) throw new TypeError(`no tool ${name}`);
+  return tool;
+}
+
+describe.each(['stdio', 'http'])('an MCP server over %s', (wire) => {
+  it('gives its tools, with their server, and answers their calls', async () => {
+    await using http = await testMcpHttpServer();
+    const servers = mcpServers([wire === 'stdio' ? overStdio : { name: 'voices', url: http.url }]);
+    try {
+      const shout = await toolOf(servers, 'shout');
+      expect(shout).toMatchObject({ server: 'voices', isReadOnly: true, isIdempotent: true });
+      expect(await shout.run({ text: 'hey' }, context)).toEqual({ result: 'HEY', isError: false });
+      const fail = await toolOf(servers, 'fail');
+      expect(fail).toMatchObject({ isReadOnly: false, isIdempotent: false });
+      expect(await fail.run({ text: 'no' }, context)).toEqual({ result: 'NO', isError: true });
+    } finally {
+      await servers.close();
+    }
+  });
+});
+
+it('a server that died is started again for the next turn', async () => {
+  const servers = mcpServers([overStdio]);
+  try {
+    const exit = await toolOf(servers, 'exit');
+    await expect(exit.run({}, context)).rejects.toThrow(/closed/iu);
+    const shout = await toolOf(servers, 'shout');
+    expect(await shout.run({ text: 'again' }, context)).toEqual({ result: 'AGAIN', isError: false });
+  } finally {
+    await servers.close();
+  }
+});
+
+it('a server that cannot be reached is told by its name, and the others serve', async () => {
+  const servers = mcpServers([
+    { name: 'gone', command: '/nowhere/at/all' },
+    { name: 'closed', url: 'http://127.0.0.1:9/mcp' },
+    overStdio,
+  ]);
+  try {
+    const { tools, problems } = await servers.tools();
+    expect(tools.map(({ definition }) => definition.name)).toContain('shout');
+    expect(problems).toEqual([expect.stringContaining('`gone`'), expect.stringContaining('`closed`')]);
+  } finally {
+    await servers.close();
+  }
+});

@@ -1,0 +1,178 @@
+/** Owns the tools of MCP servers: connecting by stdio or HTTP when they are first needed, connecting again when one was lost, and their calls. */
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
+import {
+  CallToolResultSchema,
+  ToolListChangedNotificationSchema,
+  type CallToolResult,
+  type Tool,
+} from '@modelcontextprotocol/sdk/types.js';
+import { z } from 'zod';
+import type { JsonValue } from '../../schema/json-value.ts';
+import { toolFailure, type ServerTool, type ToolContext, type ToolOutcome } from './server-tool.ts';
+
+/** An MCP server: a program that is started, or an address. */
+export type McpServerConfig = {
+  /** Named in warnings. */
+  readonly name: string;
+} & (
+  | {
+      readonly command: string;
+      readonly args?: readonly string[];
+      /** Beside the few that every program gets; nothing of the server's own environment is handed on. */
+      readonly env?: Readonly<Record<string, string>>;
+    }
+  | { readonly url: string; readonly headers?: Readonly<Record<string, string>> }
+);
+
+/** The servers of one process. */
+export interface McpServers {
+  /** The tools that can be had now, and for each server that cannot be reached why. */
+  tools(): Promise<{ readonly tools: readonly ServerTool[]; readonly problems: readonly string[] }>;
+  close(): Promise<void>;
+}
+
+/** A server that hangs must not make every turn wait. */
+const CONNECT_TIMEOUT_MS = 5_000;
+const CALL_TIMEOUT_MS = 300_000;
+
+/** Makes the servers' tools available. Nothing is started before `tools()` is called. */
+export function mcpServers(configs: readonly McpServerConfig[]): McpServers {
+  const servers = configs.map((config) => mcpServer(config));
+  return {
+    tools: async () => {
+      const listed = await Promise.allSettled(servers.map(async (server) => server.tools()));
+      return {
+        tools: listed.flatMap((result) => (result.status === 'fulfilled' ? result.value : [])),
+        problems: listed.flatMap((result, index) =>
+          result.status === 'rejected'
+            ? [`The MCP server \`${configs[index]?.name}\` has no tools now: ${messageOf(result.reason)}`]
+            : [],
+        ),
+      };
+    },
+    close: async () => {
+      await Promise.allSettled(servers.map(async (server) => server.close()));
+    },
+  };
+}
+
+interface McpServer {
+  tools(): Promise<readonly ServerTool[]>;
+  close(): Promise<void>;
+}
+
+interface Connection {
+  readonly client: Client;
+  tools: readonly ServerTool[] | undefined;
+}
+
+function mcpServer(config: McpServerConfig): McpServer {
+  let connecting: Promise<Connection> | undefined;
+  const forget = (): void => {
+    connecting = undefined;
+  };
+  const connected = async (): Promise<Connection> => {
+    connecting ??= connect(config, forget);
+    return connecting.catch((error: unknown) => {
+      forget();
+      throw error;
+    });
+  };
+  const call = async (name: string, input: JsonValue, { signal }: ToolContext): Promise<ToolOutcome> => {
+    const { client } = await connected();
+    const options = { signal, timeout: CALL_TIMEOUT_MS, resetTimeoutOnProgress: true };
+    const called = await client.callTool(
+      { name, arguments: toArguments(input) },
+      CallToolResultSchema,
+      options,
+    );
+    return toOutcome(CallToolResultSchema.parse(called));
+  };
+  return {
+    tools: async () => {
+      const connection = await connected();
+      connection.tools ??= (await listTools(connection.client)).map((tool) =>
+        toServerTool(tool, config.name, call),
+      );
+      return connection.tools;
+    },
+    close: async () => {
+      const connection = await connecting?.catch(() => undefined);
+      await connection?.client.close();
+    },
+  };
+}
+
+async function connect(config: McpServerConfig, onClosed: () => void): Promise<Connection> {
+  const client = new Client({ name: 'truecast', version: '1' });
+  const connection: Connection = { client, tools: undefined };
+  client.onclose = onClosed;
+  client.setNotificationHandler(ToolListChangedNotificationSchema, () => {
+    connection.tools = undefined;
+  });
+  await client.connect(transportOf(config), { timeout: CONNECT_TIMEOUT_MS });
+  return connection;
+}
+
+function transportOf(config: McpServerConfig): Transport {
+  if ('url' in config) {
+    const requestInit = { headers: { ...config.headers } };
+    // Its optional members are declared without `undefined`, which the port's are not.
+    return new StreamableHTTPClientTransport(new URL(config.url), { requestInit }) as Transport;
+  }
+  const { command, args = [], env = {} } = config;
+  return new StdioClientTransport({ command, args: [...args], env: { ...env }, stderr: 'ignore' });
+}
+
+async function listTools(client: Client): Promise<readonly Tool[]> {
+  const tools: Tool[] = [];
+  let cursor: string | undefined;
+  do {
+    const page = await client.listTools(cursor === undefined ? {} : { cursor }, {
+      timeout: CONNECT_TIMEOUT_MS,
+    });
+    tools.push(...page.tools);
+    cursor = page.nextCursor;
+  } while (cursor !== undefined);
+  return tools;
+}
+
+function toServerTool(
+  tool: Tool,
+  server: string,
+  call: (name: string, input: JsonValue, context: ToolContext) => Promise<ToolOutcome>,
+): ServerTool {
+  return {
+    definition: { name: tool.name, description: tool.description ?? '', inputSchema: tool.inputSchema },
+    isReadOnly: tool.annotations?.readOnlyHint === true,
+    isIdempotent: tool.annotations?.idempotentHint === true || tool.annotations?.readOnlyHint === true,
+    server,
+    run: async (input, context) => call(tool.name, input, context),
+  };
+}
+
+const recordSchema = z.record(z.string(), z.unknown());
+const jsonSchema: z.ZodType<JsonValue> = z.json();
+
+function toArguments(input: JsonValue): Record<string, unknown> {
+  const parsed = recordSchema.safeParse(input);
+  return parsed.success ? parsed.data : {};
+}
+
+/** Text is handed on as text; all else as it stands. */
+function toOutcome({ content, structuredContent, isError }: CallToolResult): ToolOutcome {
+  const texts = content.flatMap((part) => (part.type === 'text' ? [part.text] : []));
+  const isAllText = texts.length === content.length;
+  const told = structuredContent ?? (isAllText ? texts.join('\n') : content);
+  const parsed = jsonSchema.safeParse(told);
+  return parsed.success
+    ? { result: parsed.data, isError: isError === true }
+    : toolFailure('The tool answered something that is no JSON.');
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

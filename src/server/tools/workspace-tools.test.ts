@@ -1,0 +1,121 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import type { JsonValue } from '../../schema/json-value.ts';
+import type { ToolContext, ToolOutcome } from './server-tool.ts';
+import { testWorkspace, type TestWorkspace } from './test-workspace.ts';
+import { workspaceTools } from './workspace-tools.ts';
+
+const context: ToolContext = {
+  chatId: 'c',
+  ownerId: 'o',
+  toolCallId: 't',
+  signal: new AbortController().signal,
+};
+
+async function run(workspace: TestWorkspace, name: string, input: JsonValue): Promise<ToolOutcome> {
+  const tool = workspaceTools(workspace).find(({ definition }) => definition.name === name);
+  if (tool === undefined) throw new TypeError(`no tool ${name}`);
+  return tool.run(input, context);
+}
+
+const ODD_NAMES = ["it's here.txt", '-rf.txt', 'a b/ü "q" $HOME `x`.txt', 'new\nline.txt'];
+
+describe('files', () => {
+  it.each(ODD_NAMES)('are written and read back whatever their name: %j', async (path) => {
+    await using workspace = await testWorkspace();
+    const text = "line 1\n'$(id)' \\ \u00fc\nno newline at the end";
+    expect(await run(workspace, 'write_file', { path, text })).toMatchObject({ isError: false });
+    expect(await readFile(join(workspace.folder, path), 'utf8')).toBe(text);
+    expect(await run(workspace, 'read_file', { path })).toEqual({ result: text, isError: false });
+  });
+
+  it('are read in pieces', async () => {
+    await using workspace = await testWorkspace();
+    await writeFile(join(workspace.folder, 'long.txt'), '1\n2\n3\n4\n5\n');
+    const piece = await run(workspace, 'read_file', { path: 'long.txt', from_line: 2, lines: 2 });
+    expect(piece).toEqual({ result: '2\n3\n', isError: false });
+  });
+
+  it('tell that they are not there', async () => {
+    await using workspace = await testWorkspace();
+    expect(await run(workspace, 'read_file', { path: 'none.txt' })).toMatchObject({
+      isError: true,
+      result: expect.stringContaining('none.txt'),
+    });
+  });
+
+  it('are listed without hidden folders', async () => {
+    await using workspace = await testWorkspace();
+    await mkdir(join(workspace.folder, '.git'));
+    for (const path of ['b.txt', 'a.txt', '.git/x']) await writeFile(join(workspace.folder, path), '');
+    expect(await run(workspace, 'list_files', {})).toEqual({ result: './a.txt\n./b.txt\n', isError: false });
+  });
+
+  it('are searched', async () => {
+    await using workspace = await testWorkspace();
+    await writeFile(join(workspace.folder, 'a.txt'), 'one\ntwo\n');
+    expect(await run(workspace, 'search_files', { pattern: '^tw' })).toMatchObject({
+      result: './a.txt:2:two\n',
+    });
+    expect(await run(workspace, 'search_files', { pattern: 'three' })).toEqual({
+      result: 'Nothing matches.',
+      isError: false,
+    });
+    expect(await run(workspace, 'search_files', { pattern: '(' })).toMatchObject({ isError: true });
+  });
+});
+
+describe('edit_file', () => {
+  it('replaces text that stands there once, and keeps every other character', async () => {
+    await using workspace = await testWorkspace();
+    await writeFile(join(workspace.folder, 'a.txt'), 'x $& y\n\n');
+    expect(await run(workspace, 'edit_file', { path: 'a.txt', old_text: 'x', new_text: '$&' })).toMatchObject(
+      {
+        isError: false,
+      },
+    );
+    expect(await readFile(join(workspace.folder, 'a.txt'), 'utf8')).toBe('$& $& y\n\n');
+  });
+
+  it.each([
+    ['none', 'stands 0 times'],
+    ['x', 'stands 2 times'],
+  ])('changes nothing for %s', async (old_text, told) => {
+    await using workspace = await testWorkspace();
+    await writeFile(join(workspace.folder, 'a.txt'), 'x x');
+    expect(await run(workspace, 'edit_file', { path: 'a.txt', old_text, new_text: 'y' })).toMatchObject({
+      isError: true,
+      result: expect.stringContaining(told),
+    });
+    expect(await readFile(join(workspace.folder, 'a.txt'), 'utf8')).toBe('x x');
+  });
+});
+
+describe('run_command', () => {
+  it('tells output and exit code', async () => {
+    await using workspace = await testWorkspace();
+    expect(await run(workspace, 'run_command', { command: 'echo out; echo err >&2; exit 3' })).toEqual({
+      result: { exit_code: 3, stdout: 'out\n', stderr: 'err\n' },
+      isError: true,
+    });
+  });
+});
+
+it('arguments that do not fit reach no file', async () => {
+  await using workspace = await testWorkspace();
+  expect(await run(workspace, 'write_file', { path: 7 })).toMatchObject({
+    isError: true,
+    result: expect.stringContaining('path'),
+  });
+});
+
+it('only reading tools are for plan mode', async () => {
+  await using workspace = await testWorkspace();
+  const reading = workspaceTools(workspace).filter(({ isReadOnly }) => isReadOnly === true);
+  expect(reading.map(({ definition }) => definition.name)).toEqual([
+    'read_file',
+    'list_files',
+    'search_files',
+  ]);
+});
