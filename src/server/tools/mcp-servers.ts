@@ -109,7 +109,7 @@ function mcpServer(config: McpServerConfig): McpServer {
 async function connect(config: McpServerConfig, onClosed: () => void): Promise<Connection> {
   const client = new Client({ name: 'truecast', version: '1' });
   const connection: Connection = { client, tools: undefined };
-  client.onclose = onClosed;
+  Object.assign(client, { onclose: onClosed });
   client.setNotificationHandler(ToolListChangedNotificationSchema, () => {
     connection.tools = undefined;
   });
@@ -120,8 +120,7 @@ async function connect(config: McpServerConfig, onClosed: () => void): Promise<C
 function transportOf(config: McpServerConfig): Transport {
   if ('url' in config) {
     const requestInit = { headers: { ...config.headers } };
-    // Its optional members are declared without `undefined`, which the port's are not.
-    return new StreamableHTTPClientTransport(new URL(config.url), { requestInit }) as Transport;
+    return new StreamableHTTPClientTransport(new URL(config.url), { requestInit });
   }
   const { command, args = [], env = {} } = config;
   return new StdioClientTransport({ command, args: [...args], env: { ...env }, stderr: 'ignore' });

@@ -3,7 +3,6 @@ import { createServer } from 'node:http';
 import { Server } from '@modelcontextprotocol/sdk/server/index.js';
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
 import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
-import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { CallToolRequestSchema, ListToolsRequestSchema } from '@modelcontextprotocol/sdk/types.js';
 
 const inputSchema = { type: 'object' as const, properties: { text: { type: 'string' } } };
@@ -32,8 +31,7 @@ export async function testMcpHttpServer(): Promise<AsyncDisposable & { readonly 
     void (async () => {
       // Each request by itself: the server keeps no session.
       const transport = new StreamableHTTPServerTransport({ enableJsonResponse: true });
-      // Its optional members are declared without `undefined`, which the port's are not.
-      await makeServer().connect(transport as Transport);
+      await makeServer().connect(transport);
       await transport.handleRequest(request, response);
     })();
   });
