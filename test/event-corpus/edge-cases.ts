@@ -30,6 +30,13 @@ export const EDGE_CASES: readonly EdgeCase[] = [
     ...EVENT,
   },
   {
+    name: 'words after reasoning, only the closing mark is there',
+    raw: 'Plan: be brief.</think>The lamp hums.',
+    tier: 'raw',
+    ...EVENT,
+    violations: ['no-object'],
+  },
+  {
     name: 'reasoning that never ends',
     raw: `<think>Maybe ${JSON_EVENT} or`,
     tier: 'raw',
