@@ -182,6 +182,36 @@ it('begins no try that the budget cannot pay', async () => {
   expect(server.turns).toHaveLength(3);
 });
 
+it('begins no try that the budget in money cannot pay', async () => {
+  const usage = { inputTokens: 600_000, outputTokens: 0 };
+  await using server = await start(() => reply.text('no', { usage }));
+  const prices = { inputUsdPerMillion: 1, outputUsdPerMillion: 1 };
+  const asked = { model: local(server), prompt, output, route: 'json', maxRetries: 9, prices } as const;
+  await expect(generate({ ...asked, budget: { usd: 1 } })).rejects.toMatchObject({
+    usage: { costUsd: 1.2 },
+    attempts: [{ code: 'invalid-json' }, { code: 'invalid-json' }],
+  });
+});
+
+it('loses no cent to rounding over many calls', async () => {
+  const usage = { inputTokens: 1, outputTokens: 0 };
+  await using server = await start(() => reply.text('no', { usage }));
+  const prices = { inputUsdPerMillion: 100_000, outputUsdPerMillion: 1 };
+  const asking = generate({ model: local(server), prompt, output, route: 'json', maxRetries: 9, prices });
+  await expect(asking).rejects.toMatchObject({ usage: { inputTokens: 10, costUsd: 1 } });
+});
+
+it('ends with the signal’s own reason while it waits for a busy service', async () => {
+  await using server = await start(() => reply.error(429, { retryAfterSeconds: 50 }));
+  const controller = new AbortController();
+  const reason = new RangeError('enough');
+  const asking = generate({ model: local(server), prompt, output, signal: controller.signal });
+  while (server.turns.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+  setTimeout(() => controller.abort(reason), 50);
+  await expect(asking).rejects.toBe(reason);
+  expect(server.turns).toHaveLength(1);
+});
+
 it('ends with the signal’s own reason', async () => {
   await using server = await start(() => reply.delay(60_000, reply.text('{}')));
   const controller = new AbortController();

@@ -78,6 +78,16 @@ describe.each(SERVERS.flatMap((name) => WAYS.map((way) => ({ name, way }))))(
       }
     });
 
+    it('shows the answer as it grows, and no draft of the reasoning', async () => {
+      await using server = await start(name, () =>
+        reply.text(`<think>\nA draft: {"moons":1}\n</think>\n\n${answer}`),
+      );
+      const seen: unknown[] = [];
+      await ask(server, { route: 'json', onPartial: ({ value }) => seen.push(value?.moons) });
+      expect(seen.filter((moons) => moons !== undefined)).toContain(2);
+      expect(seen).not.toContain(1);
+    });
+
     it('says in its own words what it refuses', async () => {
       const message = "model 'qwen3:8b' not found";
       await using server = await start(name, () => reply.error(404, { message }));

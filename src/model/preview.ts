@@ -4,6 +4,7 @@ import { Output } from '../output/output.ts';
 import { createTagScanner } from '../output/tag-scanner.ts';
 import type { AnswerRoute } from './answer-route.ts';
 import type { GenerateOptions } from './generate-options.ts';
+import { createReasoningFilter } from './skip-reasoning.ts';
 
 /** Stands before a reply that has no tag of its own, since the reader of previews looks for one. */
 const PREVIEW_TAG = 'truecast-preview';
@@ -17,8 +18,9 @@ export function createPreview(
   if (onPartial === undefined) return undefined;
   const scanner = createTagScanner(output.tag === undefined ? Output.json({ tag: PREVIEW_TAG }) : output);
   if (output.tag === undefined) scanner.push(`<${PREVIEW_TAG}>`);
+  const spoken = output.tag === undefined ? createReasoningFilter() : (delta: string): string => delta;
   return (delta) => {
-    scanner.push(delta);
+    scanner.push(spoken(delta));
     const partial = scanner.partial();
     const value = partial.value === undefined ? undefined : route.restore(partial.value);
     if (!isShown(value, output)) return;
