@@ -103,8 +103,14 @@ describe('a prompt', () => {
   });
 
   it('keeps what an event says beside its words to itself', async () => {
-    const visible = [eventOf({ payload: { text: 'I am plain.', secret: 'I hid the oil.' } })];
-    expect((await asked({ visible })).prompt).not.toContain('hid the oil');
+    const visible = [
+      eventOf({ payload: { text: 'I am plain.', secret: 'I hid the oil.' } }),
+      eventOf({ kind: 'clue.found', payload: { secret: 'I hid the oil.' } }),
+      eventOf({ kind: 'clue.found', payload: { summary: 'A wet glove.' } }),
+    ];
+    const { prompt } = await asked({ visible });
+    expect(prompt).not.toContain('hid the oil');
+    expect(prompt).toContain('(clue.found): "A wet glove."');
   });
 
   it.each([
@@ -125,8 +131,10 @@ describe('a prompt', () => {
   it('tells a judge who plays, and on the last turn to rule', async () => {
     const provider = wordsProvider(['{"kind":"judge.verdict","text":"Bob.","winner":"bob","scores":{}}']);
     const manifest = { ...JUDGE, mayEmit: ['agent.spoke', 'judge.verdict'] };
-    await manifestAgent({ manifest, provider, scenario: CONTEST }).act(turnOf({ isLast: true }));
+    const judge = { ...manifest, tools: ['oracle'] };
+    await manifestAgent({ manifest: judge, provider, scenario: CONTEST }).act(turnOf({ isLast: true }));
     const prompt = provider.asked[0]?.prompt ?? '';
+    expect(Object.keys(blocksOf(prompt)).slice(-3)).toEqual(['VERDICT', 'AVAILABLE TOOLS', 'OUTPUT FORMAT']);
     expect(blocksOf(prompt)['VERDICT']).toEqual([
       'The players: ada-lovelace | bob.',
       'This is the last turn: rule now.',
@@ -166,6 +174,15 @@ describe('a prompt’s bound', () => {
     expect(lines[1]).toMatch(/older left out/u);
     expect(lines.at(-1)).toContain('said 59');
     expect(lines.length).toBeGreaterThan(10);
+  });
+
+  it('leaves what is never cut whole, even where that is too large', async () => {
+    const tools = Array.from({ length: 40 }, (_, index) => `tool-${index}-${'x'.repeat(40)}`);
+    const { prompt } = await asked({ visible }, { tools }, { maxPromptTokens: 400 });
+    const blocks = blocksOf(prompt);
+    expect(blocks['AVAILABLE TOOLS']).toEqual(tools);
+    expect(blocks['DISCUSSION']).toHaveLength(2);
+    expect(prompt).toContain('OUTPUT FORMAT');
   });
 
   it('shows a long text in part', async () => {

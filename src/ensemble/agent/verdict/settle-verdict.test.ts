@@ -32,7 +32,7 @@ describe('a winner', () => {
     expect(act).not.toHaveProperty('provenance.winnerReAsked');
   });
 
-  it.each(['Ada Lovelace', 'ada lovelace', ' ADA-LOVELACE ', 'AdaLovelace', 'ada‑lovelace'])(
+  it.each(['Ada Lovelace', 'ada lovelace', ' ADA-LOVELACE ', 'AdaLovelace', 'ada‑lovelace', 'Ａda Lovelace'])(
     'is %j whatever its case, spaces and hyphens',
     async (name) => {
       const { payload, provider } = await rule([verdict(name)]);

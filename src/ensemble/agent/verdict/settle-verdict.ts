@@ -49,9 +49,9 @@ export async function settleVerdict(
   return { ...answer, payload: { ...payload, ...settled }, provenance };
 }
 
-/** What the model named; nobody is null. */
+/** What the model named; the contract has made nobody null. */
 function nameIn(winner: unknown): string | null {
-  return typeof winner === 'string' && winner.trim() !== '' ? winner.trim() : null;
+  return typeof winner === 'string' ? winner.trim() : null;
 }
 
 /** The fields that follow from a winner who is known. */
