@@ -40,3 +40,11 @@ it('takes words and files from a client, and nothing that the server makes', () 
   const taken = PARTS.filter((part) => inputPartSchema.safeParse(part).success);
   expect(taken.map(({ type }) => type)).toEqual(['text', 'file']);
 });
+
+it('reads a result of any depth, and none that is missing', () => {
+  const depth = 20_000;
+  const result: unknown = JSON.parse(`${'['.repeat(depth)}${']'.repeat(depth)}`);
+  const part = { type: 'tool-result', tool_call_id: 'a', tool_name: 'b', is_error: false };
+  expect(messagePartSchema.safeParse({ ...part, result }).success).toBe(true);
+  expect(messagePartSchema.safeParse(part).success).toBe(false);
+});

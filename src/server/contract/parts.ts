@@ -137,7 +137,8 @@ const metadata = z.record(z.string(), z.unknown()).exactOptional();
 const shown = z.string().exactOptional();
 const flag = z.boolean().exactOptional();
 const count = z.int().min(1);
-const json: z.ZodType<JsonValue> = z.json();
+// Parts are read from JSON, so that this is JSON: a schema that looks would go as deep as a stranger's value, and overflow the stack.
+const json = z.unknown() as z.ZodType<JsonValue>;
 
 const text = z.strictObject({ type: z.literal('text'), text: z.string(), provider_metadata: metadata });
 const reasoning = z.strictObject({

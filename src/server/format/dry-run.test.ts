@@ -22,10 +22,11 @@ it('tells what each provider would lose, with pointers', () => {
 });
 
 it('says which provider cannot be given the schema', () => {
-  const wide = Object.fromEntries(Array.from({ length: 400 }, (_none, index) => [`p${index}`, {}]));
-  const { is_valid, dialects } = dryRunFormat(text({ type: 'object', properties: { a: false, ...wide } }));
+  const { is_valid, dialects } = dryRunFormat(
+    text({ type: 'object', properties: { a: false }, required: ['a'] }),
+  );
   expect(is_valid).toBe(true);
-  expect(dialects).toHaveLength(5);
+  expect(dialects.filter(({ is_taken }) => !is_taken).map(({ dialect }) => dialect)).toContain('openai');
 });
 
 it('tells all problems, and lowers nothing then', () => {
