@@ -1,6 +1,6 @@
 /** Owns `truecast ensemble check`: what is wrong with a folder of manifests. */
 import { loadEnsemble } from '../../ensemble/manifest/load-ensemble.ts';
-import type { Ensemble } from '../../ensemble/manifest/read-ensemble.ts';
+import type { EnsembleFolder } from '../../ensemble/manifest/read-ensemble.ts';
 import { describeProblem, ManifestError, type ManifestProblem } from '../../errors/manifest-error.ts';
 import { EXIT } from '../exit-codes.ts';
 import { printResult, tell, type Terminal } from '../print.ts';
@@ -30,7 +30,7 @@ export async function ensembleCheckCommand(
 }
 
 interface Judged {
-  readonly ensemble?: Ensemble;
+  readonly ensemble?: EnsembleFolder;
   readonly problems: readonly ManifestProblem[];
 }
 

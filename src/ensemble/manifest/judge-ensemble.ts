@@ -72,10 +72,10 @@ function judgeModel(
 
 function judgeCast({ manifest, source }: Sourced<ScenarioManifest>, parts: EnsembleParts): ManifestProblem[] {
   const names = parts.agents.map(({ manifest: { name } }) => name);
-  const isKnown = (name: string): boolean => names.includes(name) || parts.brokenNames.includes(name);
+  const known = [...names, ...parts.brokenNames];
   const missing = manifest.cast.flatMap((name, index) => {
-    if (isKnown(name)) return [];
-    const hint = suggest(name, names) ?? `Known: ${names.join(', ') || 'none'}.`;
+    if (known.includes(name)) return [];
+    const hint = suggest(name, known) ?? `Known: ${known.join(', ') || 'none'}.`;
     return [source.problem(['cast', index], `No agent is called \`${name}\`.`, { hint })];
   });
   const cast = parts.agents.map((agent) => agent.manifest).filter(({ name }) => manifest.cast.includes(name));

@@ -4,7 +4,12 @@ import { basename, join } from 'node:path';
 import { describeValue } from '../../errors/describe-value.ts';
 import { ManifestError, type ManifestProblem } from '../../errors/manifest-error.ts';
 import { UsageError } from '../../errors/usage-error.ts';
-import { readEnsemble, type Ensemble, type EnsembleContext, type ManifestText } from './read-ensemble.ts';
+import {
+  readEnsemble,
+  type EnsembleFolder,
+  type EnsembleContext,
+  type ManifestText,
+} from './read-ensemble.ts';
 
 /**
  * Loads `agents/*.yaml`, `scenarios/*.yaml` and `models.yaml` of a folder, and judges them together.
@@ -19,7 +24,7 @@ import { readEnsemble, type Ensemble, type EnsembleContext, type ManifestText } 
  * console.log([...scenarios.keys()]);
  * ```
  */
-export async function loadEnsemble(folder: string, context: EnsembleContext): Promise<Ensemble> {
+export async function loadEnsemble(folder: string, context: EnsembleContext): Promise<EnsembleFolder> {
   const names = await list(folder);
   if (names === undefined)
     throw new UsageError(

@@ -10,7 +10,7 @@ import { readScenarioManifest } from './parse-scenario-manifest.ts';
 import type { ScenarioManifest } from './scenario-manifest.ts';
 
 /** Agents, scenarios and models that fit each other. */
-export interface Ensemble {
+export interface EnsembleFolder {
   readonly agents: ReadonlyMap<string, AgentManifest>;
   readonly scenarios: ReadonlyMap<string, ScenarioManifest>;
   /** Absent without a `models.yaml`. */
@@ -39,7 +39,7 @@ export interface EnsembleContext extends KnownCode {
 
 /** An ensemble, or all that is wrong with it. */
 export type EnsembleRead =
-  | { readonly success: true; readonly ensemble: Ensemble }
+  | { readonly success: true; readonly ensemble: EnsembleFolder }
   | { readonly success: false; readonly problems: readonly ManifestProblem[] };
 
 /** Reads and judges the files of a folder. */

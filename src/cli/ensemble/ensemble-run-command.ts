@@ -1,0 +1,162 @@
+/** Owns `truecast ensemble run`: a scenario played live, or taken up where it was cut off. */
+import { manifestAgent } from '../../ensemble/agent/manifest-agent.ts';
+import type { EnsembleAgent } from '../../ensemble/agent/ensemble-agent.ts';
+import { createEnsemble, resumeEnsemble, type EnsembleStatus } from '../../ensemble/conductor/ensemble.ts';
+import type { EnsembleScenario } from '../../ensemble/conductor/ensemble-scenario.ts';
+import { createModelRouter, type ModelRouter } from '../../ensemble/manifest/model-router.ts';
+import type { EnsembleFolder } from '../../ensemble/manifest/read-ensemble.ts';
+import { toEnsembleScenario } from '../../ensemble/manifest/to-ensemble-scenario.ts';
+import { InterruptedError } from '../../errors/interrupted-error.ts';
+import { LedgerError } from '../../errors/ledger-error.ts';
+import { UsageError } from '../../errors/usage-error.ts';
+import { EXIT } from '../exit-codes.ts';
+import { tell, type Terminal } from '../print.ts';
+import { findScenario, loadFolder } from './choose-folder.ts';
+import { createEventOutput, type EventOutput } from './event-output.ts';
+import { withLedgerStore, type LedgerStore, type StoreFlags } from './ledger-store.ts';
+
+/** The flags of `truecast ensemble run`. */
+export interface EnsembleRunFlags extends StoreFlags {
+  readonly dir?: string;
+  readonly seed?: string;
+  readonly turns?: number;
+  /** Id of a run to play on. */
+  readonly resume?: string;
+  readonly json?: boolean;
+  readonly quiet?: boolean;
+}
+
+/** What a run is begun or taken up with. */
+interface Play {
+  readonly folder: EnsembleFolder;
+  readonly scenarioName: string;
+  readonly seed: string | undefined;
+  readonly runId: string;
+  readonly isResumed: boolean;
+}
+
+/** Plays a scenario: the view on stderr, its outcome on stdout. */
+export async function ensembleRunCommand(
+  scenarioName: string | undefined,
+  flags: EnsembleRunFlags,
+  terminal: Terminal,
+): Promise<void> {
+  const folder = await loadFolder(flags.dir);
+  const router = createModelRouter({
+    env: process.env,
+    ...(folder.models !== undefined && { models: folder.models }),
+  });
+  await withLedgerStore(flags, async (store) => {
+    const play = await choosePlay(scenarioName, flags, { folder, store });
+    await playRun(play, flags, { router, store, terminal });
+  });
+}
+
+async function choosePlay(
+  scenarioName: string | undefined,
+  { resume, seed }: EnsembleRunFlags,
+  { folder, store }: { readonly folder: EnsembleFolder; readonly store: LedgerStore },
+): Promise<Play> {
+  if (resume === undefined) {
+    if (scenarioName === undefined)
+      throw new UsageError(
+        `\`truecast ensemble run\` needs a scenario: ${[...folder.scenarios.keys()].join(', ')}. Or \`--resume\` and the id of a run.`,
+      );
+    return { folder, scenarioName, seed, runId: crypto.randomUUID(), isResumed: false };
+  }
+  const run = (await store.open([]).runs()).find(({ runId }) => runId === resume);
+  if (run === undefined)
+    throw new LedgerError(
+      `There is no run \`${resume}\` on this ledger. \`truecast ensemble replay\` lists those it has.`,
+      {
+        code: 'unknown-run',
+      },
+    );
+  if (scenarioName !== undefined && scenarioName !== run.scenario)
+    throw new UsageError(
+      `The run \`${resume}\` is one of \`${run.scenario}\`, not of \`${scenarioName}\`. Leave the scenario out.`,
+    );
+  return { folder, scenarioName: run.scenario, seed: run.seed, runId: resume, isResumed: true };
+}
+
+interface PlayParts {
+  readonly router: ModelRouter;
+  readonly store: LedgerStore;
+  readonly terminal: Terminal;
+}
+
+async function playRun(
+  { folder, scenarioName, seed, runId, isResumed }: Play,
+  flags: EnsembleRunFlags,
+  { router, store, terminal }: PlayParts,
+): Promise<void> {
+  const manifest = findScenario(folder, scenarioName);
+  const scenario = toEnsembleScenario(manifest, folder, {
+    modelOf: (agent) => router.providerOf(agent).model,
+    ...(seed !== undefined && { seed }),
+  });
+  const limits = flags.turns === undefined ? {} : { turns: flags.turns };
+  const output = createEventOutput({
+    terminal,
+    isJson: flags.json === true,
+    isQuiet: flags.quiet === true,
+    title: manifest.title,
+    limits: { ...manifest.governor, ...limits },
+  });
+  tell(router.notice, terminal);
+  tell(`Run ${runId}`, terminal);
+  const ledger = store.open(scenario.cast);
+  if (isResumed) for await (const event of ledger.read(runId)) await output.take(event);
+  const status = await interruptible(runId, output, async (signal) => {
+    const agents = agentsOf(scenario, folder, { router, output });
+    const options = { scenario, agents, ledger, runId, limits, signal, onEvent: output.take };
+    const ensemble = isResumed ? await resumeEnsemble(options) : await createEnsemble(options);
+    return await ensemble.run();
+  });
+  const outcome = await output.finish();
+  if (status.state === 'waiting')
+    tell('Nobody is due any more: the run waits for a word from outside.', terminal);
+  if (outcome.reason === 'failed') process.exitCode = EXIT.failed;
+}
+
+function agentsOf(
+  scenario: EnsembleScenario,
+  { agents }: EnsembleFolder,
+  { router, output }: { readonly router: ModelRouter; readonly output: EventOutput },
+): readonly EnsembleAgent[] {
+  return scenario.cast.flatMap(({ name }) => {
+    const manifest = agents.get(name);
+    if (manifest === undefined) return [];
+    const agent = manifestAgent({ manifest, scenario, provider: router.providerOf(manifest) });
+    return [
+      {
+        name,
+        act: async (turn) => {
+          output.asking(name);
+          return await agent.act(turn);
+        },
+      },
+    ];
+  });
+}
+
+/** Plays until the end, or until the process is told to end: the run stays open then, and can be taken up. */
+async function interruptible(
+  runId: string,
+  output: EventOutput,
+  work: (signal: AbortSignal) => Promise<EnsembleStatus>,
+): Promise<EnsembleStatus> {
+  const controller = new AbortController();
+  const onSignal = (processSignal: string): void => {
+    const message = `${processSignal} stopped the run. It is kept; to play on: truecast ensemble run --resume ${runId}`;
+    controller.abort(new InterruptedError(message, { processSignal }));
+  };
+  const signals = ['SIGINT', 'SIGTERM'] as const;
+  for (const name of signals) process.on(name, onSignal);
+  try {
+    return await work(controller.signal);
+  } finally {
+    for (const name of signals) process.off(name, onSignal);
+    output.close();
+  }
+}

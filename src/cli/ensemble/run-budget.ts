@@ -1,0 +1,57 @@
+/** Owns what a run has spent of its bounds, as it is told to a person. Pure. */
+import type { EnsembleLimits } from '../../ensemble/conductor/ensemble-scenario.ts';
+import type { LedgerEvent } from '../../ensemble/ledger/ledger-event.ts';
+
+/** What a run has spent. */
+export interface RunSpent {
+  readonly calls: number;
+  readonly tokens: number;
+  readonly usd: number;
+}
+
+/** Nothing is spent before the first call. */
+export const NOTHING_SPENT: RunSpent = { calls: 0, tokens: 0, usd: 0 };
+
+const TOKEN_FIELDS = ['inputTokens', 'outputTokens', 'cacheCreationInputTokens', 'cacheReadInputTokens'];
+
+/** Adds the call that an event tells of. */
+export function addCall(spent: RunSpent, { payload }: LedgerEvent): RunSpent {
+  const usage = new Map(Object.entries(payload['usage'] ?? {}));
+  const amount = (name: string): number => {
+    const value: unknown = usage.get(name);
+    return typeof value === 'number' && Number.isFinite(value) ? value : 0;
+  };
+  return {
+    calls: spent.calls + 1,
+    tokens: TOKEN_FIELDS.reduce((sum, name) => sum + amount(name), spent.tokens),
+    usd: spent.usd + amount('costUsd'),
+  };
+}
+
+/** Says what is left: `74 of 80 calls left · 1,204 tokens`. */
+export function describeBudget({ calls, tokens, usd }: RunSpent, limits: EnsembleLimits): string {
+  return [
+    left(calls, limits.calls, 'call'),
+    left(tokens, limits.tokens, 'token'),
+    money(usd, limits.usdPerHour),
+  ]
+    .filter((part) => part !== undefined)
+    .join(' · ');
+}
+
+function left(used: number, limit: number | undefined, noun: string): string {
+  if (limit === undefined || !Number.isFinite(limit))
+    return `${inGroups(used)} ${noun}${used === 1 ? '' : 's'}`;
+  return `${inGroups(Math.max(0, limit - used))} of ${inGroups(limit)} ${noun}s left`;
+}
+
+function money(usd: number, limit: number | undefined): string | undefined {
+  if (limit !== undefined && Number.isFinite(limit))
+    return `$${usd.toFixed(2)} of $${limit.toFixed(2)} an hour`;
+  return usd > 0 ? `$${usd.toFixed(2)}` : undefined;
+}
+
+/** `12,345`; the same on every machine, whatever its language. */
+export function inGroups(amount: number): string {
+  return String(amount).replaceAll(/\B(?=(?:\d{3})+$)/gu, ',');
+}

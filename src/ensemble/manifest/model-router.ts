@@ -1,0 +1,98 @@
+/** Owns which model stands behind each agent: by environment, by `models.yaml`, or the stub. */
+import { UsageError } from '../../errors/usage-error.ts';
+import { openAICompatible } from '../../model/open-ai-compatible.ts';
+import { aiSdkProvider } from '../agent/ai-sdk-provider.ts';
+import type { Provider } from '../agent/provider.ts';
+import { stubProvider } from '../agent/stub-provider.ts';
+import type { AgentManifest } from './agent-manifest.ts';
+import type { Environment } from './expand-variables.ts';
+import type { ModelEndpoint, ModelsManifest } from './models-manifest.ts';
+
+/** Gives each agent its model. */
+export interface ModelRouter {
+  /** What was chosen, and why, for a person. */
+  readonly notice: string;
+  /**
+   * Returns the model behind an agent; agents of one endpoint share it.
+   *
+   * @throws UsageError `invalid-option` when `models.yaml` describes none for it
+   */
+  providerOf(agent: Pick<AgentManifest, 'name' | 'modelProfile' | 'modelEndpoint'>): Provider;
+}
+
+/** What a router chooses from. */
+export interface ModelRouterOptions {
+  /** What `models.yaml` says. @default there is none */
+  readonly models?: ModelsManifest;
+  /** `TRUECAST_BASE_URL` and `TRUECAST_MODEL`, with `TRUECAST_API_KEY` if the server wants one, go before `models.yaml`. */
+  readonly env: Environment;
+}
+
+/**
+ * Chooses the models of a run: `offline: true` of `models.yaml` gives the stub; then the environment's one model for all agents; then
+ * `models.yaml` by endpoint and profile; without any of them the stub.
+ *
+ * @throws UsageError `invalid-option` when only one of `TRUECAST_BASE_URL` and `TRUECAST_MODEL` is set, or the address is none
+ * @example
+ * ```ts
+ * const router = createModelRouter({ env: process.env });
+ * console.error(router.notice);
+ * ```
+ */
+export function createModelRouter({ models, env }: ModelRouterOptions): ModelRouter {
+  if (models?.offline === true) return stubRouter('The stub plays: `models.yaml` says `offline: true`.');
+  const endpoint = endpointOf(env);
+  if (endpoint !== undefined) {
+    const provider = toProvider(endpoint);
+    const notice = `All agents are played by ${endpoint.model} (TRUECAST_MODEL).`;
+    return { notice, providerOf: () => provider };
+  }
+  if (models !== undefined) return manifestRouter(models);
+  return stubRouter(
+    'The stub plays, with no network: set TRUECAST_BASE_URL and TRUECAST_MODEL, or write a models.yaml, for a real model.',
+  );
+}
+
+function stubRouter(notice: string): ModelRouter {
+  const provider = stubProvider();
+  return { notice, providerOf: () => provider };
+}
+
+function endpointOf(env: Environment): ModelEndpoint | undefined {
+  const endpoint = env['TRUECAST_BASE_URL'] ?? '';
+  const model = env['TRUECAST_MODEL'] ?? '';
+  const apiKey = env['TRUECAST_API_KEY'] ?? '';
+  if (endpoint === '' && model === '') return undefined;
+  if (endpoint === '' || model === '') {
+    const missing = endpoint === '' ? 'TRUECAST_BASE_URL' : 'TRUECAST_MODEL';
+    throw new UsageError(
+      `Expected TRUECAST_BASE_URL and TRUECAST_MODEL to be set together, and ${missing} is not. Set both, or neither for \`models.yaml\`.`,
+    );
+  }
+  return { endpoint, model, ...(apiKey !== '' && { apiKey }) };
+}
+
+function manifestRouter({ profiles, endpoints }: ModelsManifest): ModelRouter {
+  const providers = new Map<ModelEndpoint, Provider>();
+  return {
+    notice: 'Agents are played by the models of `models.yaml`.',
+    providerOf({ name, modelProfile, modelEndpoint }) {
+      const endpoint = modelEndpoint === undefined ? profiles[modelProfile] : endpoints[modelEndpoint];
+      if (endpoint === undefined)
+        throw new UsageError(
+          `Expected \`models.yaml\` to describe a model for \`${name}\` (${modelEndpoint ?? modelProfile}), got none. Describe it there.`,
+        );
+      const provider = providers.get(endpoint) ?? toProvider(endpoint);
+      providers.set(endpoint, provider);
+      return provider;
+    },
+  };
+}
+
+function toProvider({ endpoint, model, apiKey, temperature, maxTokens }: ModelEndpoint): Provider {
+  const key = apiKey === undefined ? {} : { apiKey };
+  return aiSdkProvider(openAICompatible({ baseURL: endpoint, model, ...key }), {
+    ...(temperature !== undefined && { temperature }),
+    ...(maxTokens !== undefined && { maxOutputTokens: maxTokens }),
+  });
+}

@@ -1,0 +1,212 @@
+/** Holds `truecast ensemble` to its word, as a process: offline, against a model's server, and interrupted. */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { execa } from 'execa';
+import { describe, expect, it } from 'vitest';
+import { stubEvent } from '../../src/ensemble/contract/stub-event.ts';
+import type { LedgerEvent } from '../../src/ensemble/ledger/ledger-event.ts';
+import { scriptedModelServer } from '../../src/testing/scripted-model/scripted-model-server.ts';
+import type { ScriptedTurn } from '../../src/testing/scripted-model/scripted-turn.ts';
+import { reply } from '../../src/testing/scripted-model/scripted-reply.ts';
+import { type Ended, MAIN, temporaryFolder } from './cli-fixture.ts';
+
+type Env = Readonly<Record<string, string>>;
+
+const NO_MODEL: Env = { TRUECAST_BASE_URL: '', TRUECAST_MODEL: '', TRUECAST_API_KEY: '' };
+
+async function ensemble(cwd: string, args: readonly string[], env: Env = {}): Promise<Ended> {
+  const { stdout, stderr, exitCode } = await execa(process.execPath, [MAIN, 'ensemble', ...args], {
+    cwd,
+    reject: false,
+    env: { HOME: cwd, ...NO_MODEL, ...env },
+  });
+  return { stdout, stderr, exitCode };
+}
+
+function write(folder: string, files: Readonly<Record<string, string>>): void {
+  for (const [path, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(folder, path)), { recursive: true });
+    writeFileSync(join(folder, path), text);
+  }
+}
+
+/** Two speakers and a judge; the judge rules in turn 2. */
+const SMALL: Readonly<Record<string, string>> = {
+  'ensembles/agents/ada.yaml':
+    'name: ada\npersona: You are Ada.\nmay_emit: [agent.spoke]\nschedule: { tick_every: 1 }\n',
+  'ensembles/agents/bob.yaml':
+    'name: bob\npersona: You are Bob.\nmay_emit: [agent.spoke]\nschedule: { tick_every: 1 }\n',
+  'ensembles/agents/cleo.yaml':
+    'name: cleo\nrole: judge\npersona: You judge.\nmay_emit: [judge.verdict]\nschedule: { tick_every: 2 }\noutput_extra_fields: [winner]\n',
+  'ensembles/scenarios/duel.yaml':
+    'name: duel\ntitle: The duel\ngoal: Be the better liar.\ndefault_seed: fog\ncast: [ada, bob, cleo]\ngenesis_text: A pier in {seed}.\ngovernor: { max_turns: 3, max_total_calls: 20 }\ncompetition: { kind: judged }\n',
+};
+
+/** Answers as an obedient model would: by the schema that was posted. */
+function obediently(turn: ScriptedTurn): ReturnType<typeof reply.text> {
+  const isJudge = turn.system.includes('judge');
+  const kind = isJudge ? 'judge.verdict' : 'agent.spoke';
+  const extras = isJudge ? { extraFields: ['winner'], winners: ['ada', 'bob'] } : {};
+  return reply.text(stubEvent({ allowedKinds: [kind], ...extras, seed: `${turn.turnIndex}` }));
+}
+
+/** What `--json` prints: one event a line. */
+function eventsOf(stdout: string): readonly LedgerEvent[] {
+  return stdout.split('\n').map((line) => JSON.parse(line) as LedgerEvent);
+}
+
+describe.each(['museum-boat', 'forged-portrait'])('the shipped scenario %s', (name) => {
+  it('plays offline to a winner, twice to the same outcome', async () => {
+    const folder = temporaryFolder();
+    const [first, second] = [await ensemble(folder, ['run', name]), await ensemble(folder, ['run', name])];
+    expect(first.exitCode).toBe(0);
+    expect(second.stdout).toBe(first.stdout);
+    const outcome = JSON.parse(first.stdout);
+    expect(outcome).toMatchObject({ scenario: name, reason: 'verdict', winningModels: ['stub'] });
+    expect(outcome.winner).toBeTypeOf('string');
+    expect(first.stderr).toContain('The stub plays, with no network');
+    expect(first.stderr).toMatch(/calls left/u);
+    expect(first.stderr).toMatch(/^Ended: verdict · winner /mu);
+  });
+});
+
+it('stamps by code who was accused, and which team that makes the winner', async () => {
+  const { stdout } = await ensemble(temporaryFolder(), ['run', 'forged-portrait', '--quiet']);
+  const { winner, winnerKind, verdict } = JSON.parse(stdout);
+  expect(winnerKind).toBe('team');
+  expect(verdict.correct).toBe(verdict.accused === 'corvin');
+  expect(winner).toBe(verdict.correct === true ? 'restorers' : 'forger');
+});
+
+it('begins from the seed that is given, and ends after the turns that are given', async () => {
+  const args = ['run', 'museum-boat', '--seed', 'a night of frost', '--turns', '1', '--json'];
+  const { stdout, exitCode } = await ensemble(temporaryFolder(), args);
+  expect(exitCode).toBe(0);
+  const events = eventsOf(stdout);
+  expect(events[0]).toMatchObject({ kind: 'run.started', payload: { seed: 'a night of frost' } });
+  expect(events[1]?.payload['text']).toContain('a night of frost');
+  expect(events.at(-1)).toMatchObject({ kind: 'run.finished', turn: 1 });
+  expect(events.map(({ kind }) => kind)).toContain('judge.verdict');
+});
+
+it('plays with a live server by two variables, and says how each answer was got', async () => {
+  const folder = temporaryFolder();
+  write(folder, SMALL);
+  await using server = await scriptedModelServer({ script: obediently, key: 'sk-try' });
+  const env = { TRUECAST_BASE_URL: server.openaiUrl, TRUECAST_MODEL: 'tiny-1', TRUECAST_API_KEY: 'sk-try' };
+  const { stdout, stderr, exitCode } = await ensemble(folder, ['run', 'duel'], env);
+  expect({ exitCode, failures: server.failures }).toEqual({ exitCode: 0, failures: [] });
+  expect(JSON.parse(stdout)).toMatchObject({ reason: 'verdict', winningModels: ['tiny-1'], turns: 2 });
+  expect(stderr).toContain('All agents are played by tiny-1 (TRUECAST_MODEL).');
+  expect(stderr).toMatch(/^ada · first try · tiny-1$/mu);
+  expect(server.turns.map(({ model }) => model)).toEqual(Array.from({ length: 5 }, () => 'tiny-1'));
+  expect(stdout + stderr).not.toContain('sk-try');
+});
+
+it('says of each answer that was not as asked how it was got', async () => {
+  const folder = temporaryFolder();
+  write(folder, SMALL);
+  await using server = await scriptedModelServer({
+    script: (turn) => (turn.turnIndex === 0 ? reply.text('{"kind":"agent.spoke"}') : obediently(turn)),
+  });
+  const env = { TRUECAST_BASE_URL: server.openaiUrl, TRUECAST_MODEL: 'tiny-1' };
+  const { stderr } = await ensemble(folder, ['run', 'duel'], env);
+  expect(stderr).toMatch(/^ada · re-asked 1× · tiny-1$/mu);
+  expect(stderr).toContain('4 of 5 answers at the first try');
+});
+
+it('takes each agent to the model of its profile', async () => {
+  const folder = temporaryFolder();
+  await using server = await scriptedModelServer({ script: obediently });
+  write(folder, {
+    ...SMALL,
+    'ensembles/agents/bob.yaml': `${SMALL['ensembles/agents/bob.yaml']}model_endpoint: odd\n`,
+    'ensembles/agents/cleo.yaml': `${SMALL['ensembles/agents/cleo.yaml']}model_profile: strong\n`,
+    'ensembles/models.yaml':
+      'profiles:\n  fast: { endpoint: $HERE, model: small, temperature: 0.5, max_tokens: 99 }\n  strong: { endpoint: $HERE, model: large }\nendpoints:\n  odd: { endpoint: $HERE, model: odd-one }\n',
+  });
+  const { stderr, exitCode } = await ensemble(folder, ['run', 'duel'], { HERE: server.openaiUrl });
+  expect({ exitCode, failures: server.failures }).toEqual({ exitCode: 0, failures: [] });
+  expect(server.turns.map(({ model }) => model)).toEqual(['small', 'odd-one', 'small', 'odd-one', 'large']);
+  expect(server.turns[0]?.body).toMatchObject({ temperature: 0.5, max_tokens: 99 });
+  expect(stderr).toContain('Agents are played by the models of `models.yaml`.');
+});
+
+it('ends with 1 where the model cannot be reached, and says so', async () => {
+  const folder = temporaryFolder();
+  write(folder, SMALL);
+  await using server = await scriptedModelServer({
+    script: () => reply.error(400, { message: 'No such model.' }),
+  });
+  const env = { TRUECAST_BASE_URL: server.openaiUrl, TRUECAST_MODEL: 'none' };
+  const { stdout, stderr, exitCode } = await ensemble(folder, ['run', 'duel'], env);
+  expect(stderr).toMatch(/ada failed, http: /u);
+  expect(JSON.parse(stdout)).toMatchObject({ winner: null, verdict: null });
+  expect(exitCode).toBe(1);
+});
+
+describe('wrong use', () => {
+  it.each<[string, readonly string[], Env, RegExp]>([
+    ['no scenario', ['run'], {}, /needs a scenario: forged-portrait, museum-boat\./u],
+    ['a misspelt scenario', ['run', 'museumboat'], {}, /Did you mean `museum-boat`\?/u],
+    ['a folder that is none', ['run', 'x', '--dir', 'nowhere'], {}, /Expected a folder with/u],
+    ['half a model', ['run', 'museum-boat'], { TRUECAST_MODEL: 'm' }, /TRUECAST_BASE_URL is not\./u],
+    [
+      'an address that is none',
+      ['run', 'museum-boat'],
+      { TRUECAST_MODEL: 'm', TRUECAST_BASE_URL: 'here' },
+      /`baseURL`/u,
+    ],
+    ['turns that are no number', ['run', 'museum-boat', '--turns', 'two'], {}, /whole number/u],
+  ])('%s is told with the exit code 2', async (_, args, env, message) => {
+    const { stderr, exitCode } = await ensemble(temporaryFolder(), args, env);
+    expect(stderr).toMatch(message);
+    expect(exitCode).toBe(2);
+  });
+});
+
+describe('truecast ensemble check', () => {
+  it('finds nothing in the folder that is shipped', async () => {
+    const { stdout, stderr, exitCode } = await ensemble(join(MAIN, '../../..'), ['check', 'ensembles']);
+    expect({ stdout, stderr, exitCode }).toEqual({
+      stdout: '',
+      stderr: 'No problem: 10 agents, 2 scenarios.',
+      exitCode: 0,
+    });
+  });
+
+  it('prints every problem of a broken folder as file:line:column, and ends with 1', async () => {
+    const folder = temporaryFolder();
+    write(folder, {
+      ...SMALL,
+      'ensembles/agents/bob.yaml':
+        'name: bob\npersona: x\nmay_emit: [agent.spoke]\nschedul: { tick_every: 1 }\n',
+      'ensembles/models.yaml': 'profiles:\n  fast: { endpoint: $NO_SUCH_VARIABLE, model: m }\n',
+      'ensembles/scenarios/duel.yaml': SMALL['ensembles/scenarios/duel.yaml']!.replace(
+        'bob, cleo',
+        'bobb, cleo',
+      ),
+    });
+    const { stdout, stderr, exitCode } = await ensemble(folder, ['check', 'ensembles']);
+    expect(stdout.split('\n')).toEqual([
+      'ensembles/agents/bob.yaml:4:1: `schedul` is no key of an agent. Did you mean `schedule`?',
+      'ensembles/models.yaml:2:21: The environment variable `NO_SUCH_VARIABLE` is not set. Set it, or write the value here.',
+      'ensembles/scenarios/duel.yaml:5:13: No agent is called `bobb`. Did you mean `bob`?',
+    ]);
+    expect({ stderr, exitCode }).toEqual({ stderr: '3 problems.', exitCode: 1 });
+    const json = await ensemble(folder, ['check', 'ensembles', '--json']);
+    expect(JSON.parse(json.stdout).problems[0]).toMatchObject({ line: 4, column: 1, path: ['schedul'] });
+    const run = await ensemble(folder, ['run', 'duel']);
+    expect(run.stderr).toContain('3 problems in the manifests:\n  ensembles/agents/bob.yaml:4:1: ');
+    expect(run.exitCode).toBe(2);
+  });
+
+  it('wants a scenario, and a folder', async () => {
+    const folder = temporaryFolder();
+    expect(await ensemble(folder, ['check'])).toMatchObject({
+      stdout: 'scenarios:1:1: There is no scenario here: expected a `.yaml` file.',
+      exitCode: 1,
+    });
+    expect((await ensemble(folder, ['check', 'nowhere'])).exitCode).toBe(2);
+  });
+});
