@@ -37,6 +37,12 @@ export type {
 export { stubProvider } from '../ensemble/agent/stub-provider.ts';
 export type { StubProviderOptions } from '../ensemble/agent/stub-provider.ts';
 export type { NoContest } from '../ensemble/agent/verdict/settle-verdict.ts';
+export type {
+  AgentManifest,
+  AgentMemory,
+  AgentSchedule,
+  ModelProfile,
+} from '../ensemble/manifest/agent-manifest.ts';
 export type { EventProvenance, EventRung, LedgerEvent } from '../ensemble/ledger/ledger-event.ts';
 export type {
   CastMember,
