@@ -108,6 +108,15 @@ const requestError = z.strictObject({
   message: z.string(),
 });
 
+/** Reads the tokens of calls. */
+export const receiptUsageSchema: z.ZodType<ReceiptUsage> = z.strictObject({
+  input_tokens: tokens,
+  output_tokens: tokens,
+  cache_creation_input_tokens: tokens,
+  cache_read_input_tokens: tokens,
+  cost_usd: z.number().exactOptional(),
+});
+
 /** Reads one attempt. */
 export const receiptAttemptSchema: z.ZodType<ReceiptAttempt> = z.strictObject({
   code: z.enum(['ok', 'text_only', 'invalid', 'not_alone', 'malformed', 'too_large', 'truncated', 'empty']),
@@ -130,14 +139,6 @@ export const receiptSchema: z.ZodType<Receipt> = z.strictObject({
   mechanism: mechanism.exactOptional(),
   attempts: z.array(receiptAttemptSchema),
   model: z.string().exactOptional(),
-  usage: z
-    .strictObject({
-      input_tokens: tokens,
-      output_tokens: tokens,
-      cache_creation_input_tokens: tokens,
-      cache_read_input_tokens: tokens,
-      cost_usd: z.number().exactOptional(),
-    })
-    .exactOptional(),
+  usage: receiptUsageSchema.exactOptional(),
   duration_ms: z.number().exactOptional(),
 });

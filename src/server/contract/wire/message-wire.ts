@@ -1,0 +1,180 @@
+/** Owns the wire form of messages: what a client sends, and what it reads back. Pure. */
+import { z } from 'zod';
+import { inputPartSchema, messagePartSchema, type InputPart, type MessagePart } from '../parts.ts';
+import { receiptUsageSchema, type ReceiptUsage } from '../receipt.ts';
+import type { FinishReason, MessageRole } from '../rows.ts';
+import {
+  requestLimitsBodySchema,
+  responseFormatBodySchema,
+  type RequestLimitsBody,
+  type ResponseFormatBody,
+} from './format-wire.ts';
+
+/** What a user's message is made of. */
+export interface MessageBody {
+  /** Words, or parts. */
+  readonly content: string | readonly InputPart[];
+  /** With `json_schema` the turn succeeds only with a value that this schema accepts. @default an ordinary turn */
+  readonly response_format?: ResponseFormatBody;
+  readonly limits?: RequestLimitsBody;
+  /** Whether the turn ends with a plan; never together with a `json_schema`. @default the chat's own choice */
+  readonly plan_mode?: boolean;
+}
+
+/** A message for a chat that may be busy. */
+export interface SendMessageBody extends MessageBody {
+  /** `interrupt` ends the turn under way; what it streamed is kept. @default 'queue' */
+  readonly busy_behavior?: 'queue' | 'interrupt';
+}
+
+/** A message of a chat. Its id counts from 1 within the chat. */
+export interface MessageView {
+  readonly id: number;
+  readonly chat_id: string;
+  readonly role: MessageRole;
+  readonly content: readonly MessagePart[];
+  /** The request that the message began. */
+  readonly request_id?: string;
+  readonly plan_mode?: boolean;
+  /** Made by a compaction. */
+  readonly is_compressed: boolean;
+  readonly model?: string;
+  readonly finish_reason?: FinishReason;
+  readonly usage?: ReceiptUsage;
+  readonly created_at: string;
+}
+
+/** A message that waits for its turn. Its id counts from 1 within the chat. */
+export interface QueuedView {
+  readonly id: number;
+  readonly chat_id: string;
+  readonly content: readonly MessagePart[];
+  readonly request_id?: string;
+  readonly plan_mode?: boolean;
+  readonly created_at: string;
+}
+
+/** Where a message that was sent stands: exactly one of `message` and `queued_message`. */
+export interface SentView {
+  readonly message?: MessageView;
+  readonly queued_message?: QueuedView;
+  /** To read the receipt with; where a `response_format` was sent. */
+  readonly request_id?: string;
+}
+
+/** What an edit made. */
+export interface EditedView {
+  readonly message: MessageView;
+  readonly deleted_message_ids: readonly number[];
+  readonly request_id?: string;
+}
+
+/** A page of messages, the oldest first. */
+export interface MessagePageView {
+  readonly messages: readonly MessageView[];
+  /** More in the direction that was read. */
+  readonly has_more: boolean;
+}
+
+/** The queue, in the order in which it will run. */
+export interface QueueView {
+  readonly queued_messages: readonly QueuedView[];
+}
+
+/** The results of all the calls that a chat waits for. */
+export interface ToolResultsBody {
+  readonly results: readonly {
+    readonly tool_call_id: string;
+    /** Any JSON. */
+    readonly output: unknown;
+    readonly is_error?: boolean;
+  }[];
+}
+
+const content = z.union([z.string().min(1), z.array(inputPartSchema).min(1).max(100)]);
+const flag = z.boolean().exactOptional();
+const requestId = z.string().exactOptional();
+
+/** The members that every message has; also of a body that holds more. */
+export const messageBodyShape: {
+  readonly content: z.ZodType<string | InputPart[]>;
+  readonly response_format: z.ZodExactOptional<z.ZodType<ResponseFormatBody>>;
+  readonly limits: z.ZodExactOptional<z.ZodType<RequestLimitsBody>>;
+  readonly plan_mode: z.ZodExactOptional<z.ZodBoolean>;
+} = {
+  content,
+  response_format: responseFormatBodySchema.exactOptional(),
+  limits: requestLimitsBodySchema.exactOptional(),
+  plan_mode: flag,
+};
+
+/** Reads an edit. */
+export const editMessageBodySchema: z.ZodType<MessageBody> = z
+  .strictObject(messageBodyShape)
+  .meta({ ref: 'EditMessage' });
+
+/** Reads a message. */
+export const sendMessageBodySchema: z.ZodType<SendMessageBody> = z
+  .strictObject({ ...messageBodyShape, busy_behavior: z.enum(['queue', 'interrupt']).exactOptional() })
+  .meta({ ref: 'SendMessage' });
+
+/** Reads tool results. */
+export const toolResultsBodySchema: z.ZodType<ToolResultsBody> = z
+  .strictObject({
+    results: z.array(z.strictObject({ tool_call_id: z.string(), output: z.unknown(), is_error: flag })),
+  })
+  .meta({ ref: 'ToolResults' });
+
+const shared = {
+  id: z.int(),
+  chat_id: z.string(),
+  content: z.array(messagePartSchema.meta({ ref: 'MessagePart' })),
+  request_id: requestId,
+  plan_mode: flag,
+  created_at: z.string().meta({ format: 'date-time' }),
+};
+
+/** Describes a message. */
+export const messageViewSchema: z.ZodType<MessageView> = z
+  .strictObject({
+    ...shared,
+    role: z.enum(['system', 'user', 'assistant', 'tool']),
+    is_compressed: z.boolean(),
+    model: z.string().exactOptional(),
+    finish_reason: z
+      .enum(['stop', 'tool-calls', 'length', 'content-filter', 'error', 'interrupted', 'other'])
+      .exactOptional(),
+    usage: receiptUsageSchema.exactOptional(),
+  })
+  .meta({ ref: 'Message' });
+
+/** Describes a queued message. */
+export const queuedViewSchema: z.ZodType<QueuedView> = z.strictObject(shared).meta({ ref: 'QueuedMessage' });
+
+/** Describes what a sent message became. */
+export const sentViewSchema: z.ZodType<SentView> = z
+  .strictObject({
+    message: messageViewSchema.exactOptional(),
+    queued_message: queuedViewSchema.exactOptional(),
+    request_id: requestId,
+  })
+  .meta({ ref: 'SentMessage' });
+
+/** Describes what an edit made. */
+export const editedViewSchema: z.ZodType<EditedView> = z
+  .strictObject({
+    message: messageViewSchema,
+    deleted_message_ids: z.array(z.int()),
+    request_id: requestId,
+  })
+  .meta({ ref: 'EditedMessage' });
+
+/** Describes a page of messages. */
+export const messagePageViewSchema: z.ZodType<MessagePageView> = z
+  .strictObject({ messages: z.array(messageViewSchema), has_more: z.boolean() })
+  .meta({ ref: 'MessagePage' });
+
+/** Describes the queue. */
+export const queueViewSchema: z.ZodType<QueueView> = z
+  .strictObject({ queued_messages: z.array(queuedViewSchema) })
+  .meta({ ref: 'Queue' });
