@@ -20,7 +20,7 @@ import { safeParseAnswer, safeValidateAnswer } from '../output/validate-answer.t
 import type { SchemaDialect } from '../schema/dialects/dialect-profile.ts';
 import type { GenerateMessage, GenerateModel, GenerateRoute } from './generate-options.ts';
 import { loweredSchema } from './lowered-schema.ts';
-import { isWithheld, type ModelCall, type ModelReply } from './model-reply.ts';
+import { isWithheld, saidIn, type ModelCall, type ModelReply } from './model-reply.ts';
 
 /** One way to the answer. */
 export interface AnswerRoute {
@@ -109,7 +109,7 @@ function toolRoute(output: AnyOutputDefinition): AnswerRoute {
       const call = reply.toolCalls.findLast(({ toolName }) => toolName === tool.name);
       if (call === undefined) return { success: false, error: notProducedError(output, NO_CALL) };
       const raw = call.isUnreadable ? String(call.input) : JSON.stringify(call.input);
-      const parsed = parseJson(reply.toolInputText ?? raw);
+      const parsed = parseJson(raw);
       if (!parsed.success) return { success: false, error: invalidJsonError(output, raw, parsed) };
       return safeValidateAnswer(envelopeContent(parsed.value), output, { route: 'tool', raw });
     }),
@@ -198,7 +198,7 @@ function guarded(
   read: AnswerRoute['read'],
 ): (reply: ModelReply) => Promise<SafeExtractResult<unknown>> {
   return async (reply) => {
-    const said = reply.toolInputText ?? reply.text;
+    const said = saidIn(reply) ?? '';
     if (isWithheld(reply)) return { success: false, error: notProducedError(output, WITHHELD) };
     if (reply.finishReason === 'length') return { success: false, error: truncatedError(output, said) };
     const limit = output.maxPayloadBytes ?? DEFAULT_MAX_PAYLOAD_BYTES;

@@ -12,7 +12,7 @@ import type {
   GenerateRoute,
   GenerateSettings,
 } from './generate-options.ts';
-import { requestReply, type ModelReply } from './model-reply.ts';
+import { requestReply, saidIn, type ModelReply } from './model-reply.ts';
 import { createPreview } from './preview.ts';
 import { probeRoute } from './route-probe.ts';
 import { refusalOf, rememberUnsupported, supportedRoutes } from './route-support.ts';
@@ -132,11 +132,4 @@ async function requestOnce(
     await tellFailed(conversation, { error, route: route.name, durationMs: elapsedMs() });
     throw error;
   }
-}
-
-/** What may hold an answer, by whichever route it came. */
-function saidIn({ text, toolCalls, toolInputText }: ModelReply): string | undefined {
-  const input = toolCalls.at(-1)?.input;
-  const written = toolInputText ?? (typeof input === 'string' ? input : JSON.stringify(input));
-  return written ?? (text === '' ? undefined : text);
 }

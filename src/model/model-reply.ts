@@ -142,3 +142,10 @@ function toToolCall({ toolCallId, toolName, input, invalid }: SdkToolCall): Mode
 export function isWithheld({ finishReason }: ModelReply): boolean {
   return finishReason === 'content-filter';
 }
+
+/** What may hold an answer, by whichever route it came. */
+export function saidIn({ text, toolCalls, toolInputText }: ModelReply): string | undefined {
+  const input = toolCalls.at(-1)?.input;
+  const written = toolInputText ?? (typeof input === 'string' ? input : JSON.stringify(input));
+  return written ?? (text === '' ? undefined : text);
+}
