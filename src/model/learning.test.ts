@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { z } from 'zod';
 import { Output } from '../output/output.ts';
 import type { ModelScript } from '../testing/scripted-model/model-script.ts';
@@ -6,6 +6,11 @@ import { scriptedModelServer } from '../testing/scripted-model/scripted-model-se
 import { reply } from '../testing/scripted-model/scripted-reply.ts';
 import { generate } from './generate.ts';
 import { openAICompatible } from './open-ai-compatible.ts';
+
+// Loading the SDK on a busy machine may take longer than one call waits for another.
+beforeAll(async () => {
+  await Promise.all([import('ai'), import('@ai-sdk/openai-compatible')]);
+});
 
 const output = Output.object({ schema: z.object({ moons: z.number() }) });
 const prompt = 'How many?';

@@ -4,7 +4,7 @@ import type { GenerateModel, GenerateRoute } from './generate-options.ts';
 import { isProven } from './route-support.ts';
 
 /** A refusal comes before the first token; who has waited longer waits for an answer, and goes ahead. */
-const MAX_WAIT_MS = 1_000;
+const MAX_WAIT_MS = 2_000;
 
 const probes = new WeakMap<GenerateModel, Map<GenerateRoute, Promise<unknown>>>();
 
