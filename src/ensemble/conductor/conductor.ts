@@ -28,6 +28,7 @@ export type ConductorDraft = Omit<EventDraft, 'id' | 'runId' | 'turn'>;
 export class Conductor {
   readonly parts: ConductorParts;
   #appends: Promise<unknown> = Promise.resolve();
+  #told: Promise<unknown> = Promise.resolve();
   /** What made the ledger unusable; nothing is appended after it. */
   #fault: { readonly error: unknown } | undefined;
   #isPlaying = false;
@@ -47,10 +48,13 @@ export class Conductor {
         this.#assertPlayable();
         if (step.type === 'finished' || step.type === 'wait') return;
         await this.#perform(step);
+        await this.#told;
       }
+      this.#assertNoFault();
     } finally {
       // Nothing is on its way to the ledger any more when the play is over: the run may be resumed at once.
       await this.#appends;
+      await this.#told;
       this.#isPlaying = false;
     }
   }
@@ -74,14 +78,13 @@ export class Conductor {
     return await appended;
   }
 
-  /** Throws what made the ledger unusable, if anything did. */
-  assertLedger(): void {
-    if (this.#fault !== undefined) throw this.#fault.error;
+  #assertPlayable(): void {
+    this.#assertNoFault();
+    this.parts.signal.throwIfAborted();
   }
 
-  #assertPlayable(): void {
-    this.assertLedger();
-    this.parts.signal.throwIfAborted();
+  #assertNoFault(): void {
+    if (this.#fault !== undefined) throw this.#fault.error;
   }
 
   #next(): Step {
@@ -101,22 +104,19 @@ export class Conductor {
         { code: 'run-finished' },
       );
     const id = `${runId}.${state.length + 1}`;
-    const event = await this.#unlessFault(
-      async () => await ledger.as(actor).append({ ...draft, id, runId, turn: state.turn }),
-    );
+    const event = await ledger
+      .as(actor)
+      .append({ ...draft, id, runId, turn: state.turn })
+      .catch((error: unknown) => {
+        if (!isRefusal(error)) this.#fault ??= { error };
+        throw error;
+      });
     state.apply(event);
-    await this.#unlessFault(() => onEvent(event));
+    // Told in order and beside the appends: who is told may inject.
+    this.#told = this.#told
+      .then(async () => await onEvent(event))
+      .catch((error: unknown) => (this.#fault ??= { error }));
     return event;
-  }
-
-  /** The gate refusing an event is its actor's fault, and the ledger is as it was; whatever else is thrown ends the play. */
-  async #unlessFault<TValue>(work: () => TValue | Promise<TValue>): Promise<TValue> {
-    try {
-      return await work();
-    } catch (error) {
-      if (!LedgerError.isInstance(error) || error.code === 'conflict') this.#fault = { error };
-      throw error;
-    }
   }
 
   async #perform(step: Step): Promise<void> {
@@ -153,4 +153,9 @@ export class Conductor {
         step satisfies never;
     }
   }
+}
+
+/** The gate refused an event: that is its actor's fault, and the ledger is as it was. Whatever else is thrown ends the play. */
+function isRefusal(error: unknown): boolean {
+  return LedgerError.isInstance(error) && error.code !== 'conflict';
 }

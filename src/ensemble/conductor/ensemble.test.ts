@@ -1,7 +1,9 @@
 /** Holds the engine to its one order, to its one end, and to going on whatever a member does. */
 import { describe, expect, it } from 'vitest';
+import type { EventDraft } from '../ledger/ledger.ts';
+import type { LedgerEvent } from '../ledger/ledger-event.ts';
 import type { EnsembleOptions } from './ensemble.ts';
-import { createEnsemble, resumeEnsemble } from './ensemble.ts';
+import { createEnsemble, type Ensemble, resumeEnsemble } from './ensemble.ts';
 import { agent, charge, eventsOf, linesOf, options, says, seat, talker } from './test-ensemble.ts';
 
 /** Plays to the end and returns the lines between the genesis and the end, without calls. */
@@ -144,7 +146,7 @@ describe('the order of a turn', () => {
 
   it('passes over a member that has had its events in a row, until another speaks', async () => {
     const cast = [seat('loud', { maxConsecutive: 2 }), seat('shy', { tickEvery: 4 })];
-    const lines = await played(options(cast, [speaker('loud'), speaker('shy')], { limits: { turns: 6 } }));
+    const lines = await played(options(cast, [talker('loud'), talker('shy')], { limits: { turns: 6 } }));
     expect(lines).toEqual([
       '1 loud agent.spoke',
       '2 loud agent.spoke',
@@ -152,6 +154,30 @@ describe('the order of a turn', () => {
       '5 loud agent.spoke',
       '6 loud agent.spoke',
     ]);
+  });
+
+  it('keeps the place of a woken member that is passed over', async () => {
+    const cast = [
+      seat('a', { maxConsecutive: 1, subscribesTo: ['agent.failed'] }),
+      seat('bad'),
+      seat('c', { tickEvery: 3 }),
+    ];
+    const bad = agent('bad', ({ turn }) => {
+      if (turn === 1) throw new RangeError('stumbles');
+      return { type: 'abstained' };
+    });
+    const parts = options(cast, [talker('a'), bad, speaker('c')], { limits: { turns: 4 } });
+    expect(await played(parts)).toEqual([
+      '1 a agent.spoke',
+      '1 conductor agent.failed(bad)',
+      '2 conductor agent.abstained(bad)',
+      '3 conductor agent.abstained(bad)',
+      '3 c agent.spoke',
+      '4 a agent.spoke',
+      '4 conductor agent.abstained(bad)',
+    ]);
+    const spoken = (await eventsOf(parts.ledger)).filter(({ actor }) => actor === 'a');
+    expect(spoken[1]?.payload['text']).toContain('agent.failed');
   });
 
   it('asks those first that the last turn had no calls left for', async () => {
@@ -354,6 +380,81 @@ describe('a run', () => {
     const second = await resumeEnsemble({ ...parts, agents: [agent('a', () => says('something else'))] });
     await first.run({ turns: 1 });
     await expect(second.run({ turns: 1 })).rejects.toMatchObject({ code: 'conflict' });
+  });
+
+  it('waits for an append that an abort meets on its way, so that it can be resumed at once', async () => {
+    const controller = new AbortController();
+    const parts = options([seat('a')], [talker('a')], { limits: { turns: 1 } });
+    const ledger = {
+      ...parts.ledger,
+      as: (actor: string) => ({
+        async append(draft: EventDraft) {
+          if (draft.kind === 'model.called') setTimeout(() => controller.abort('enough'), 1);
+          await new Promise((resolve) => setTimeout(resolve, 20));
+          return await parts.ledger.as(actor).append(draft);
+        },
+      }),
+    };
+    await expect((await createEnsemble({ ...parts, ledger, signal: controller.signal })).run()).rejects.toBe(
+      'enough',
+    );
+    expect(linesOf(await eventsOf(parts.ledger)).at(-1)).toBe('1 conductor model.called(a)');
+    expect((await (await resumeEnsemble(parts)).run()).end?.reason).toBe('turns');
+  });
+
+  it('lets whoever is told of an event inject, and waits for it before the next member', async () => {
+    const cast = [seat('a'), seat('b')];
+    const parts = options(cast, [speaker('a'), speaker('b')], { limits: { turns: 1 } });
+    const ensemble: Ensemble = await createEnsemble({
+      ...parts,
+      onEvent: async ({ kind, actor }) => {
+        if (kind !== 'agent.spoke' || actor !== 'a') return;
+        await new Promise((resolve) => setTimeout(resolve, 5));
+        await ensemble.inject('Wait!');
+      },
+    });
+    await ensemble.run();
+    expect(linesOf(await eventsOf(parts.ledger)).slice(2, 5)).toEqual([
+      '1 a agent.spoke',
+      '1 visitor user.injected',
+      '1 b agent.spoke',
+    ]);
+  });
+
+  it('has everything on the ledger that was on its way when a play ends', async () => {
+    const parts = options([seat('a')], [speaker('a')]);
+    const ledger = {
+      ...parts.ledger,
+      as: (actor: string) => ({
+        async append(draft: EventDraft) {
+          if (draft.kind === 'user.injected') await new Promise((resolve) => setTimeout(resolve, 10));
+          return await parts.ledger.as(actor).append(draft);
+        },
+      }),
+    };
+    const onEvent = ({ actor }: LedgerEvent): void => {
+      if (actor === 'a') void ensemble.inject('By the way');
+    };
+    const ensemble: Ensemble = await createEnsemble({ ...parts, ledger, onEvent });
+    await ensemble.run({ turns: 1 });
+    expect(linesOf(await eventsOf(parts.ledger)).at(-1)).toBe('1 visitor user.injected');
+  });
+
+  it('ends the play with what onEvent throws, and can be resumed', async () => {
+    const parts = options([seat('a')], [speaker('a')], { limits: { turns: 2 } });
+    const onEvent = ({ actor }: LedgerEvent): void => {
+      if (actor === 'a') throw new RangeError('The screen is gone.');
+    };
+    await expect((await createEnsemble({ ...parts, onEvent })).run()).rejects.toThrow('The screen is gone.');
+    expect((await eventsOf(parts.ledger)).length).toBe(3);
+    expect((await (await resumeEnsemble(parts)).run()).end?.turns).toBe(2);
+  });
+
+  it('is played by one at a time', async () => {
+    const ensemble = await createEnsemble(options([seat('a')], [speaker('a')], { limits: { turns: 1 } }));
+    const first = ensemble.run();
+    await expect(ensemble.run()).rejects.toMatchObject({ code: 'invalid-option' });
+    expect((await first).state).toBe('finished');
   });
 
   it('tells each event once it is on the ledger, in order', async () => {

@@ -24,7 +24,7 @@ export interface EnsembleOptions {
   readonly limits?: EnsembleLimits;
   /** Ends the play at any point; the run stays open and can be resumed. */
   readonly signal?: AbortSignal;
-  /** Is told every event once it is durable, in order; awaited. What it throws ends the play. */
+  /** Is told every event once it is durable, in order; the next member is asked when it is done. What it throws ends the play. */
   readonly onEvent?: (event: LedgerEvent) => void | Promise<void>;
   /** Milliseconds since 1970, for the money spent in an hour. @default Date.now */
   readonly clock?: () => number;

@@ -84,6 +84,34 @@ describe('a verdict', () => {
     });
   });
 
+  it('of a member that is no judge ends nothing', async () => {
+    const cast = [seat('ada', { mayEmit: ['judge.verdict'] }), seat('bo')];
+    const agents = [agent('ada', () => says('I win', 'judge.verdict', { winner: 'ada' })), talker('bo')];
+    const parts = options(cast, agents, {
+      limits: { turns: 2 },
+      scenarioChange: { competition: { kind: 'judged' } },
+    });
+    expect((await (await createEnsemble(parts)).run()).end).toMatchObject({ reason: 'turns', winner: null });
+  });
+
+  it('that names a winner is the last of the last words', async () => {
+    const asked: string[] = [];
+    const judge = (name: string, winner: string | null): ReturnType<typeof agent> =>
+      agent(name, ({ isLast }) => {
+        asked.push(`${name} ${isLast}`);
+        return says('I say', 'judge.verdict', { winner });
+      });
+    const names = ['first', 'second', 'third'];
+    const bench = names.map((name) =>
+      seat(name, { role: 'judge', tickEvery: null, mayEmit: ['judge.verdict'] }),
+    );
+    const agents = [talker('ada'), judge('first', null), judge('second', 'ada'), judge('third', 'ada')];
+    const scenarioChange = { competition: { kind: 'judged' } } as const;
+    const parts = options([seat('ada'), ...bench], agents, { limits: { turns: 1 }, scenarioChange });
+    expect((await (await createEnsemble(parts)).run()).end).toMatchObject({ reason: 'turns', winner: 'ada' });
+    expect(asked).toEqual(['first true', 'second true']);
+  });
+
   it('is a verdict by its kind, not by a field', async () => {
     expect(await endOf({ kind: 'judged' }, { winner: 'ada' }, 'agent.spoke')).toEqual({
       reason: 'turns',

@@ -74,6 +74,12 @@ describe('the gate', () => {
     ['a payload that is a list', 'bo', { payload: [] as never }, 'invalid-event'],
     ['a forged field', 'bo', { payload: { text: 'x', _compliance: 'perfect' } }, 'invalid-event'],
     ['a forged mark', 'bo', { payload: { text: 'x', _raw_fallback: 'no' } }, 'invalid-event'],
+    [
+      'a key that reaches a constructor',
+      'bo',
+      { payload: { text: 'x', inner: { constructor: 1 } } },
+      'invalid-event',
+    ],
     ['a number that JSON has not', 'bo', { payload: { text: 'x', n: Number.NaN } }, 'invalid-event'],
     [
       'a key that reaches a prototype',
@@ -203,6 +209,17 @@ describe('tail', () => {
     expect(all).toEqual(Array.from({ length: 1400 }, (_unused, index) => index + 1));
     expect(late).toEqual(all?.slice(650));
     expect(last).toEqual([1400]);
+  });
+
+  it('reads on over many pages while nothing is appended', { timeout: 10_000 }, async () => {
+    const ledger = memoryLedger({ cast: CAST });
+    await say(ledger, 1_200);
+    let seen = 0;
+    for await (const _event of ledger.tail(0)) {
+      seen += 1;
+      if (seen === 1_200) break;
+    }
+    expect(seen).toBe(1_200);
   });
 
   it('follows one run, and ends with it', async () => {

@@ -112,7 +112,7 @@ export function assertPayload(kind: string, payload: unknown): asserts payload i
 
 function assertShape(kind: string, payload: Payload, { fields, isOpen }: Shape): void {
   for (const [name, rule] of Object.entries(fields)) {
-    const value = Object.hasOwn(payload, name) ? payload[name] : undefined;
+    const value = payload[name];
     if (value === undefined ? !rule.isOptional : !rule.holds(value)) refuse(kind, name, rule.expected, value);
   }
   const unknown = isOpen ? undefined : Object.keys(payload).find((name) => !Object.hasOwn(fields, name));
