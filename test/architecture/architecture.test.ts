@@ -7,12 +7,13 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   errors: [],
   schema: ['errors'],
   output: ['schema', 'errors'],
+  store: ['errors'],
   run: ['output', 'schema', 'errors'],
-  ensemble: ['model', 'output', 'schema', 'errors'],
+  ensemble: ['model', 'store', 'output', 'schema', 'errors'],
   model: ['output', 'schema', 'errors'],
   server: ['model', 'store', 'output', 'schema', 'errors'],
-  testing: ['run', 'model', 'output', 'schema', 'errors'],
-  cli: ['run', 'model', 'ensemble', 'output', 'schema', 'errors', 'face'],
+  testing: ['run', 'model', 'store', 'output', 'schema', 'errors'],
+  cli: ['run', 'model', 'ensemble', 'store', 'output', 'schema', 'errors', 'face'],
   face: ['run', 'model', 'ensemble', 'output', 'schema', 'errors', 'testing'],
 };
 
@@ -137,6 +138,7 @@ const JSON_READERS: readonly string[] = [
   'src/run/session/codex-session.ts',
   'src/run/session/session-lines.ts',
   'src/run/temporary-folder.ts',
+  'src/store/postgres/postgres-listener.ts',
 ];
 
 function withoutComments(text: string): string {

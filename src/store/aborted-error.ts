@@ -1,0 +1,10 @@
+/** Owns the error for a transaction whose work went on after one of its statements had failed. */
+import { StoreError } from '../errors/store-error.ts';
+
+/** Says that a statement failed, that the work went on, and that the database did not. */
+export function abortedError(cause: unknown): StoreError {
+  return new StoreError(
+    'A statement of the transaction failed and the work went on: nothing is stored. Let the error of a statement end the work.',
+    { code: 'query', cause },
+  );
+}

@@ -1,0 +1,58 @@
+/** Owns who listens to which channel, and telling them; the same behind both databases. */
+import { describeValue } from '../errors/describe-value.ts';
+import { UsageError } from '../errors/usage-error.ts';
+import type { NotificationListener, StoreWarning } from './store.ts';
+
+/** Postgres carries less than 8,000 bytes in a notification; the rest is left to its own needs. */
+const MAX_NOTICE_BYTES = 7_000;
+
+/** Gives a notification as one text, the same on both databases, so that what SQLite carries Postgres carries. */
+export function encodeNotice(channel: string, payload: string): string {
+  // JSON escapes NUL and lone surrogates.
+  const notice = JSON.stringify([channel, payload]);
+  const bytes = Buffer.byteLength(notice);
+  if (bytes <= MAX_NOTICE_BYTES) return notice;
+  throw new UsageError(
+    `Expected channel and payload of a notification to be at most ${MAX_NOTICE_BYTES} bytes as JSON, got ${bytes} on ${describeValue(channel)}. Store the rest, and notify with its key.`,
+  );
+}
+
+/** Holds the listeners of one store. */
+export class Listeners {
+  readonly #byChannel = new Map<string, Set<NotificationListener>>();
+  readonly #warn: (warning: StoreWarning) => void;
+
+  constructor(warn: (warning: StoreWarning) => void) {
+    this.#warn = warn;
+  }
+
+  add(channel: string, listener: NotificationListener): () => void {
+    // Wrapped, so that the same function can listen twice.
+    const entry: NotificationListener = (payload) => listener(payload);
+    const listeners = this.#byChannel.get(channel) ?? new Set();
+    this.#byChannel.set(channel, listeners.add(entry));
+    return () => {
+      listeners.delete(entry);
+      if (listeners.size === 0 && this.#byChannel.get(channel) === listeners) this.#byChannel.delete(channel);
+    };
+  }
+
+  tell(channel: string, payload: string): void {
+    this.#call(channel, payload);
+  }
+
+  /** Tells everybody that something may have been missed. */
+  tellMissed(): void {
+    for (const channel of Array.from(this.#byChannel.keys())) this.#call(channel, undefined);
+  }
+
+  #call(channel: string, payload: string | undefined): void {
+    for (const listener of Array.from(this.#byChannel.get(channel) ?? [])) {
+      try {
+        listener(payload);
+      } catch (cause) {
+        this.#warn({ message: `A listener on the channel \`${channel}\` threw`, cause });
+      }
+    }
+  }
+}

@@ -1,0 +1,64 @@
+/** Owns bringing a database up to date, by one process at a time, and refusing one that is newer than the program. */
+import { sql, type Kysely, type Transaction } from 'kysely';
+import { StoreError } from '../errors/store-error.ts';
+import { toMigrationSchema, type Migration } from './migrations/migration.ts';
+import type { StoreDialect } from './store.ts';
+import type { Tables } from './tables/tables.ts';
+
+/** What `migrate` works with. */
+export interface MigrateOptions {
+  readonly dialect: StoreDialect;
+  readonly migrations: readonly Migration[];
+  /** ISO 8601, UTC. */
+  readonly now: string;
+}
+
+/**
+ * Takes the steps that the database has not taken, all or none of them.
+ *
+ * Whoever comes second waits for the first: on SQLite for its transaction, on Postgres for its lock.
+ *
+ * @throws StoreError `newer-database` when the database has taken a step that this program does not know
+ */
+export async function migrate(db: Kysely<Tables>, options: MigrateOptions): Promise<void> {
+  await db.transaction().execute(async (transaction) => {
+    await prepare(transaction, options.dialect);
+    const taken = await sql<{ readonly name: string }>`select name from schema_migrations`.execute(
+      transaction,
+    );
+    const names = taken.rows.map(({ name }) => name);
+    refuseNewer(names, options.migrations);
+    const missing = options.migrations.filter(({ name }) => !names.includes(name));
+    for (const { name, up } of missing) {
+      await up(toMigrationSchema(options.dialect, transaction));
+      await sql`insert into schema_migrations (name, applied_at) values (${name}, ${options.now})`.execute(
+        transaction,
+      );
+    }
+  });
+}
+
+/** Takes the lock, and makes sure of the table of the steps. */
+async function prepare(transaction: Transaction<Tables>, dialect: StoreDialect): Promise<void> {
+  if (dialect === 'postgres') {
+    await sql`select pg_advisory_xact_lock(hashtextextended('truecast migrations', 0))`.execute(transaction);
+    // Asked first, so that a user without the right to make schemas can use one that was made for them.
+    const found = await sql`select 1 from pg_namespace where nspname = 'truecast'`.execute(transaction);
+    if (found.rows.length === 0) await sql`create schema truecast`.execute(transaction);
+  }
+  const { createTable, types } = toMigrationSchema(dialect, transaction);
+  await createTable('schema_migrations')
+    .ifNotExists()
+    .addColumn('name', types.text, (column) => column.primaryKey())
+    .addColumn('applied_at', types.text, (column) => column.notNull())
+    .execute();
+}
+
+function refuseNewer(taken: readonly string[], migrations: readonly Migration[]): void {
+  const unknown = taken.find((name) => migrations.every((migration) => migration.name !== name));
+  if (unknown === undefined) return;
+  throw new StoreError(
+    `The database was made by a newer Truecast: it has taken the step \`${unknown}\`, which this program does not know. Update Truecast, or name another database.`,
+    { code: 'newer-database' },
+  );
+}

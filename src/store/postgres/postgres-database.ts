@@ -1,0 +1,40 @@
+/** Owns the store's side of a Postgres server. */
+import { PostgresDialect, sql } from 'kysely';
+import type { Database } from '../database.ts';
+import { encodeNotice, type Listeners } from '../listeners.ts';
+import type { StoreWarning } from '../store.ts';
+import type { TransactionGuard } from '../transaction-guard.ts';
+import { POSTGRES_CHANNEL, PostgresListener } from './postgres-listener.ts';
+import { createPostgresPool } from './postgres-pool.ts';
+
+/** Makes ready for the server at `url`; nothing connects until something is asked. */
+export function openPostgresDatabase(
+  url: string,
+  guard: TransactionGuard,
+  listeners: Listeners,
+  warn: (warning: StoreWarning) => void,
+): Database {
+  const pool = createPostgresPool(url, guard, warn);
+  const listener = new PostgresListener(url, listeners, warn);
+  return {
+    dialect: 'postgres',
+    kysely: new PostgresDialect({ pool }),
+    notifications: {
+      subscribe: (channel, hear) => listeners.add(channel, hear),
+      publish: async (channel, payload) => {
+        const notice = encodeNotice(channel, payload);
+        const client = await pool.connect();
+        try {
+          await client.query('select pg_notify($1, $2)', [POSTGRES_CHANNEL, notice]);
+        } finally {
+          client.release();
+        }
+      },
+    },
+    notify: async ({ db }, channel, payload) => {
+      await sql`select pg_notify(${POSTGRES_CHANNEL}, ${encodeNotice(channel, payload)})`.execute(db);
+    },
+    listen: () => listener.open(),
+    close: () => listener.close(),
+  };
+}

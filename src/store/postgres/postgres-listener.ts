@@ -1,0 +1,114 @@
+/** Owns hearing what other processes notify: one connection that listens, and is opened again whenever it is lost. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Client } from 'pg';
+import { z } from 'zod';
+import type { Listeners } from '../listeners.ts';
+import type { StoreWarning } from '../store.ts';
+import { toPostgresStoreError } from './postgres-error.ts';
+import { CLIENT_OPTIONS } from './postgres-pool.ts';
+
+/** Postgres's channel that carries all of ours. */
+export const POSTGRES_CHANNEL = 'truecast';
+const FIRST_PAUSE_MS = 50;
+const MAX_PAUSE_MS = 2_000;
+/** A connection that was cut without a word is found out by asking over it. */
+const PROBE_EVERY_MS = 20_000;
+
+const noticeSchema = z.tuple([z.string(), z.string()]);
+
+/** Listens for the life of a store. */
+export class PostgresListener {
+  readonly #url: string;
+  readonly #listeners: Listeners;
+  readonly #warn: (warning: StoreWarning) => void;
+  readonly #closed = new AbortController();
+  #client: Client | undefined;
+
+  constructor(url: string, listeners: Listeners, warn: (warning: StoreWarning) => void) {
+    this.#url = url;
+    this.#listeners = listeners;
+    this.#warn = warn;
+  }
+
+  /** Resolves when nothing that is notified from now on is missed. */
+  async open(): Promise<void> {
+    try {
+      this.#client = await this.#connect();
+    } catch (error) {
+      throw toPostgresStoreError(error, 'Could not listen on Postgres');
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#closed.abort();
+    await this.#client?.end().catch(() => {});
+  }
+
+  async #connect(): Promise<Client> {
+    const client = new Client({ ...CLIENT_OPTIONS, connectionString: this.#url, query_timeout: 10_000 });
+    let isOpen = false;
+    const onEnd = (cause?: unknown): void => {
+      if (isOpen) void this.#reconnect(cause);
+      isOpen = false;
+    };
+    client.on('error', onEnd);
+    client.on('end', onEnd);
+    client.on('notification', ({ payload = '' }) => this.#hear(payload));
+    try {
+      await client.connect();
+      await client.query(`listen ${POSTGRES_CHANNEL}`);
+    } catch (error) {
+      await client.end().catch(() => {});
+      throw error;
+    }
+    isOpen = true;
+    this.#probe(client, onEnd);
+    return client;
+  }
+
+  async #reconnect(cause: unknown): Promise<void> {
+    if (this.#closed.signal.aborted) return;
+    this.#warn({ message: 'The connection that listens on Postgres was lost; it is opened again', cause });
+    await this.#client?.end().catch(() => {});
+    for (
+      let pauseMs = FIRST_PAUSE_MS;
+      !this.#closed.signal.aborted;
+      pauseMs = Math.min(pauseMs * 2, MAX_PAUSE_MS)
+    ) {
+      try {
+        await sleep(pauseMs, undefined, { signal: this.#closed.signal, ref: false });
+        this.#client = await this.#connect();
+        if (this.#closed.signal.aborted) await this.#client.end();
+        else this.#listeners.tellMissed();
+        return;
+      } catch {
+        // The server is still away: the next round asks again.
+      }
+    }
+  }
+
+  #probe(client: Client, onLost: (cause: unknown) => void): void {
+    const timer = setInterval(() => {
+      client.query('select 1').catch(onLost);
+    }, PROBE_EVERY_MS);
+    timer.unref();
+    client.on('end', () => clearInterval(timer));
+    client.on('error', () => clearInterval(timer));
+  }
+
+  #hear(text: string): void {
+    const notice = noticeSchema.safeParse(parseJson(text));
+    if (notice.success) this.#listeners.tell(...notice.data);
+    else
+      this.#warn({ message: `A notification on \`${POSTGRES_CHANNEL}\` is not ours`, cause: notice.error });
+  }
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    // Anybody on the database can notify on the channel; the schema refuses it.
+    return undefined;
+  }
+}

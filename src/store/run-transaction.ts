@@ -1,0 +1,106 @@
+/** Owns the life of a transaction: work, commit, what follows the commit, and doing it again when it lost. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { isAbortedTransactionError, type Kysely } from 'kysely';
+import { StoreError } from '../errors/store-error.ts';
+import { abortedError } from './aborted-error.ts';
+import type { Database } from './database.ts';
+import type { StoreTransaction, StoreWarning } from './store.ts';
+import type { Tables } from './tables/tables.ts';
+import type { TransactionGuard } from './transaction-guard.ts';
+
+/** How long in all work is done again that lost a conflict or its connection. */
+const MAX_RETRY_MS = 10_000;
+const FIRST_PAUSE_MS = 10;
+const MAX_PAUSE_MS = 1_000;
+
+/** What transactions are run with. */
+export interface TransactionRunner {
+  readonly db: Kysely<Tables>;
+  readonly database: Database;
+  readonly guard: TransactionGuard;
+  readonly warn: (warning: StoreWarning) => void;
+}
+
+/** How far a transaction came. */
+type Phase = 'work' | 'failed' | 'commit';
+
+type Work<T> = (tx: StoreTransaction) => Promise<T>;
+
+/** Runs `work` in a transaction; see `Store.transaction`. */
+export async function runTransaction<T>(runner: TransactionRunner, work: Work<T>): Promise<T> {
+  const startedMs = performance.now();
+  for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 2, MAX_PAUSE_MS)) {
+    try {
+      return await tryTransaction(runner, work);
+    } catch (error) {
+      if (!isWorthAnotherTry(error) || performance.now() - startedMs > MAX_RETRY_MS) throw error;
+      // Those who collided must not come back at the same time.
+      await sleep(pauseMs * (0.5 + Math.random() / 2));
+    }
+  }
+}
+
+/** SQLite waits within its statements; a commit in doubt is not among these. */
+function isWorthAnotherTry(error: unknown): boolean {
+  if (!StoreError.isInstance(error)) return false;
+  return error.code === 'connection-lost' || (error.code === 'busy' && !isSqlite(error));
+}
+
+function isSqlite(error: StoreError): boolean {
+  return error.cause instanceof Error && 'errcode' in error.cause;
+}
+
+async function tryTransaction<T>(
+  { db, database, guard, warn }: TransactionRunner,
+  work: Work<T>,
+): Promise<T> {
+  const effects: (() => void)[] = [];
+  const state: { phase: Phase; failure?: unknown } = { phase: 'work' };
+  let value: T;
+  try {
+    value = await db.transaction().execute(async (transaction) => {
+      const begun = {
+        dialect: database.dialect,
+        db: transaction,
+        afterCommit: (effect: () => void) => void effects.push(effect),
+      };
+      const tx: StoreTransaction = {
+        ...begun,
+        notify: (channel, payload) => database.notify(begun, channel, payload),
+      };
+      try {
+        const result = await guard.within(() => work(tx));
+        state.phase = 'commit';
+        return result;
+      } catch (error) {
+        state.failure = error;
+        state.phase = 'failed';
+        throw error;
+      }
+    });
+  } catch (error) {
+    // A rollback over a lost connection fails too, and would hide why.
+    throw state.phase === 'failed' ? state.failure : explain(error, state.phase);
+  }
+  guard.outside(() => runEffects(effects, warn));
+  return value;
+}
+
+function explain(error: unknown, phase: Phase): unknown {
+  if (isAbortedTransactionError(error)) return abortedError(error);
+  if (phase !== 'commit' || !StoreError.isInstance(error) || error.code !== 'connection-lost') return error;
+  return new StoreError(
+    'The connection broke while a transaction was committed: whether it is stored is not known. Read what it would have stored before doing it again.',
+    { code: 'commit-unknown', cause: error },
+  );
+}
+
+function runEffects(effects: readonly (() => void)[], warn: (warning: StoreWarning) => void): void {
+  for (const effect of effects) {
+    try {
+      effect();
+    } catch (cause) {
+      warn({ message: 'What was to follow a commit threw', cause });
+    }
+  }
+}

@@ -1,0 +1,39 @@
+/** Owns the store's side of a SQLite file: notifications stay in the process. */
+import type { Database } from '../database.ts';
+import { encodeNotice, type Listeners } from '../listeners.ts';
+import type { TransactionGuard } from '../transaction-guard.ts';
+import { openSqlite } from './open-sqlite.ts';
+import { sqliteDialect } from './sqlite-dialect.ts';
+
+/**
+ * Opens the file at `path`.
+ *
+ * @throws StoreError `cannot-open`, `busy`
+ */
+export async function openSqliteDatabase(
+  path: string,
+  guard: TransactionGuard,
+  listeners: Listeners,
+): Promise<Database> {
+  const database = await openSqlite(path);
+  // Never within the caller's own step: on Postgres a notification comes later too.
+  const tellSoon = (channel: string, payload: string): void =>
+    guard.outside(() => queueMicrotask(() => listeners.tell(channel, payload)));
+  return {
+    dialect: 'sqlite',
+    kysely: sqliteDialect(database, guard),
+    notifications: {
+      subscribe: (channel, listener) => listeners.add(channel, listener),
+      publish: async (channel, payload) => {
+        encodeNotice(channel, payload);
+        tellSoon(channel, payload);
+      },
+    },
+    notify: async (tx, channel, payload) => {
+      encodeNotice(channel, payload);
+      tx.afterCommit(() => tellSoon(channel, payload));
+    },
+    listen: async () => {},
+    close: async () => {},
+  };
+}

@@ -1,0 +1,30 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { fromStoredText, toStoredText } from './stored-text.ts';
+
+/** Any string of JavaScript, rich in what no database takes and in what the encoding itself uses. */
+const anyString = fc
+  .array(
+    fc.oneof(
+      fc.constantFrom('\0', '\u0010', '\u0010d800', '0000', '\uD83D', '\uDE00', '😀', 'a'),
+      fc.integer({ min: 0, max: 0xffff }).map((unit) => String.fromCharCode(unit)),
+    ),
+  )
+  .map((parts) => parts.join(''));
+
+it('gives every string back', () => {
+  fc.assert(fc.property(anyString, (text) => fromStoredText(toStoredText(text)) === text));
+});
+
+it('leaves nothing that a database refuses or changes', () => {
+  fc.assert(
+    fc.property(anyString, (text) => {
+      expect(toStoredText(text)).not.toContain('\0');
+      expect(toStoredText(text).isWellFormed()).toBe(true);
+    }),
+  );
+});
+
+it('leaves JSON text as it is', () => {
+  fc.assert(fc.property(anyString, (text) => toStoredText(JSON.stringify(text)) === JSON.stringify(text)));
+});

@@ -1,0 +1,7 @@
+/** Owns the list of the tables: one line for each, its row in a file of its own. */
+import type { EventsTable } from './events.ts';
+
+/** Every table of the store, on both databases. */
+export interface Tables {
+  readonly events: EventsTable;
+}
