@@ -103,6 +103,20 @@ it('plays with a live server by two variables, and says how each answer was got'
   expect(stdout + stderr).not.toContain('sk-try');
 });
 
+it.each(['llama.cpp', 'lm-studio', 'ollama', 'vllm'] as const)(
+  'plays with a server that writes as %s does',
+  async (localServer) => {
+    const folder = temporaryFolder();
+    write(folder, SMALL);
+    await using server = await scriptedModelServer({ script: obediently, localServer });
+    const env = { TRUECAST_BASE_URL: server.openaiUrl, TRUECAST_MODEL: 'local-1' };
+    const { stdout, stderr, exitCode } = await ensemble(folder, ['run', 'duel'], env);
+    expect({ exitCode, failures: server.failures }).toEqual({ exitCode: 0, failures: [] });
+    expect(JSON.parse(stdout)).toMatchObject({ reason: 'verdict', winningModels: ['local-1'] });
+    expect(stderr).toContain('5 of 5 answers at the first try');
+  },
+);
+
 it('says of each answer that was not as asked how it was got', async () => {
   const folder = temporaryFolder();
   write(folder, SMALL);

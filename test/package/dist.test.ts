@@ -123,6 +123,13 @@ describe('the installed package', () => {
     expect(stdout).toContain('ok\n0 commit(s) on');
   });
 
+  it('plays the scenarios that it carries, from any folder', async () => {
+    const env = { HOME: project, TRUECAST_BASE_URL: '', TRUECAST_MODEL: '' };
+    const args = ['ensemble', 'run', 'forged-portrait', '--quiet'];
+    const { stdout } = await execa(command(), args, { cwd: repository, env });
+    expect(JSON.parse(stdout)).toMatchObject({ reason: 'verdict', winnerKind: 'team' });
+  });
+
   it('carries no sources, tests or settings', () => {
     const files = readdirSync(installed).sort();
     expect(files).toEqual([
