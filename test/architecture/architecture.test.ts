@@ -138,6 +138,8 @@ const JSON_READERS: readonly string[] = [
   'src/run/session/codex-session.ts',
   'src/run/session/session-lines.ts',
   'src/run/temporary-folder.ts',
+  // What the machine itself stored, each through a schema.
+  'src/server/state/stored-json.ts',
   'src/store/postgres/postgres-listener.ts',
 ];
 

@@ -1,0 +1,271 @@
+/** Owns what an owner does to a chat beside writing in it: its queue, its turn, its tools' results, its mode, its end. */
+import { z } from 'zod';
+import { ChatStateError, type ChatStateErrorCode } from '../../errors/chat-state-error.ts';
+import type { JsonValue } from '../../schema/json-value.ts';
+import { toChat, type Chat } from './chat-records.ts';
+import { updateChat, type ChatUpdate } from './chat-update.ts';
+import { endTurn, settle } from './end-turn.ts';
+import type { Idempotency } from './idempotency.ts';
+import type { MachineContext } from './machine-context.ts';
+import { clearQueue, moveToHead, promoteHead, removeQueued } from './message-queue.ts';
+import { canceled, endQueued, endRunningUnseen } from './request-rows.ts';
+import { outstandingCalls, settleCalls, type OutstandingCall } from './tool-ledger.ts';
+
+/** A chat of an owner's. */
+export interface OwnedChat {
+  readonly owner: string;
+  readonly chatId: string;
+}
+
+/** A message in the queue of an owner's chat. */
+export interface OwnedQueued extends OwnedChat {
+  readonly queuedId: number;
+}
+
+/** The results of all the calls that a chat waits for. */
+export interface ToolResultSubmission extends OwnedChat {
+  readonly results: readonly SubmittedResult[];
+  readonly idempotency?: Idempotency<Chat>;
+}
+
+/** What the client's tool gave. */
+export interface SubmittedResult {
+  readonly toolCallId: string;
+  /** Any JSON. */
+  readonly output: unknown;
+  /** @default false */
+  readonly isError?: boolean;
+}
+
+/** What of a chat its owner may set at any time. */
+export interface ChatPatch extends OwnedChat {
+  readonly title?: string;
+  readonly model?: string;
+  readonly settings?: Readonly<Record<string, unknown>>;
+}
+
+/** Takes a message out of the queue; its request ends as `queue_deleted`. */
+export function deleteQueued(
+  context: MachineContext,
+  { owner, chatId, queuedId }: OwnedQueued,
+): Promise<Chat> {
+  return updateChat(context, chatId, 'deleteQueued', { owner }, async (update) => {
+    const requestId = await removeQueued(update, queuedId);
+    if (requestId !== undefined) await endQueued(update, 'queue_deleted', requestId);
+    return toChat(update.next);
+  });
+}
+
+/** Makes a queued message the next to run, now: a turn under way is interrupted. */
+export function promoteQueued(
+  context: MachineContext,
+  { owner, chatId, queuedId }: OwnedQueued,
+): Promise<Chat> {
+  return updateChat(context, chatId, 'promoteQueued', { owner }, async (update) => {
+    await moveToHead(update, queuedId);
+    const { next } = update;
+    if (next.status === 'running') next.status = 'interrupting';
+    if (next.status === 'requires_action') await interruptWaiting(update);
+    if (next.status === 'error') {
+      settle(update, 'running');
+      await promoteHead(update);
+    }
+    return toChat(next);
+  });
+}
+
+/** Ends the turn under way: at once where nothing runs, otherwise as soon as its worker has kept what streamed. */
+export function interrupt(context: MachineContext, { owner, chatId }: OwnedChat): Promise<Chat> {
+  return updateChat(context, chatId, 'interrupt', { owner }, async (update) => {
+    const { next } = update;
+    if (next.status === 'requires_action') await interruptWaiting(update);
+    else next.status = 'interrupting';
+    return toChat(next);
+  });
+}
+
+/**
+ * Takes the results of every call that the chat waits for, in one submission.
+ *
+ * @throws ChatStateError `no-tool-results`, `duplicate-tool-result`, `missing-tool-result`, `unexpected-tool-result`, `invalid-tool-result`
+ */
+export function submitToolResults(context: MachineContext, options: ToolResultSubmission): Promise<Chat> {
+  const { owner, chatId, results, idempotency } = options;
+  return updateChat(context, chatId, 'submitToolResults', { owner, idempotency }, async (update) => {
+    const calls = await outstandingCalls(update);
+    const outputs = matchResults(update, calls, results);
+    await settleCalls(update, outputs);
+    settle(update, 'running');
+    return toChat(update.next);
+  });
+}
+
+/** Asks for a compaction now. @throws ChatStateError `nothing-to-compact` */
+export function requestCompaction(context: MachineContext, { owner, chatId }: OwnedChat): Promise<Chat> {
+  return updateChat(context, chatId, 'requestCompaction', { owner }, async (update) => {
+    await assertCompactable(update);
+    settle(update, 'running');
+    update.next.compaction_requested = 1;
+    return toChat(update.next);
+  });
+}
+
+/** Turns plan mode on or off. @throws ChatStateError `request-open` when it is turned on while a request is open */
+export function setPlanMode(
+  context: MachineContext,
+  { owner, chatId, planMode }: OwnedChat & { readonly planMode: boolean },
+): Promise<Chat> {
+  return updateChat(context, chatId, 'setPlanMode', { owner }, async (update) => {
+    if (planMode) await assertNoRequest(update);
+    update.next.plan_mode = planMode ? 1 : 0;
+    return toChat(update.next);
+  });
+}
+
+/** Sets a chat's title, model or settings. A turn under way goes on with what it began with. */
+export function patchChat(context: MachineContext, { owner, chatId, ...patch }: ChatPatch): Promise<Chat> {
+  return updateChat(context, chatId, 'patchChat', { owner }, async ({ next }) => {
+    if (patch.title !== undefined) next.title = patch.title;
+    if (patch.model !== undefined) next.model = patch.model;
+    if (patch.settings !== undefined) next.settings = JSON.stringify(patch.settings);
+    return toChat(next);
+  });
+}
+
+/** Deletes what a chat holds. Its requests stay, ended as `chat_deleted`, so that whoever waits for one is told. */
+export function deleteChat(context: MachineContext, { owner, chatId }: OwnedChat): Promise<void> {
+  return updateChat(context, chatId, 'deleteChat', { owner }, async (update) => {
+    const { db, next } = update;
+    await endRunningUnseen(update, 'chat_deleted');
+    await endQueued(update, 'chat_deleted');
+    await clearQueue(update);
+    for (const table of ['tool_executions', 'chat_messages', 'chat_leases'] as const) {
+      await db.deleteFrom(table).where('chat_id', '=', chatId).execute();
+    }
+    settle(update, 'waiting');
+    Object.assign(next, { deleted: 1, title: '', system_prompt: null, tools: '[]', settings: '{}' });
+  });
+}
+
+async function interruptWaiting(update: ChatUpdate): Promise<void> {
+  await endTurn(update, { calls: 'interrupted', request: canceled('interrupted') });
+}
+
+/** Pairs each outstanding call with its result, in the order of the calls. */
+function matchResults(
+  update: ChatUpdate,
+  calls: readonly OutstandingCall[],
+  results: readonly SubmittedResult[],
+): Parameters<typeof settleCalls>[1] {
+  if (results.length === 0) throw refuse(update, 'no-tool-results', 'At least one tool result is required.');
+  const byId = new Map<string, SubmittedResult>();
+  for (const result of results) {
+    if (byId.has(result.toolCallId)) {
+      throw refuse(
+        update,
+        'duplicate-tool-result',
+        'Two results are for the same call. Send one.',
+        result.toolCallId,
+      );
+    }
+    byId.set(result.toolCallId, result);
+  }
+  const settled = calls.map((call) => {
+    const result = byId.get(call.tool_call_id);
+    byId.delete(call.tool_call_id);
+    if (result !== undefined) return toSettled(update, call, result);
+    throw refuse(
+      update,
+      'missing-tool-result',
+      'A call has no result. Send the results of all calls at once.',
+      call.tool_call_id,
+    );
+  });
+  const [extra] = byId.keys();
+  if (extra === undefined) return settled;
+  throw refuse(
+    update,
+    'unexpected-tool-result',
+    'A result is for a call that the chat does not wait for. Leave it out.',
+    extra,
+  );
+}
+
+const json: z.ZodType<JsonValue> = z.json();
+
+function toSettled(
+  update: ChatUpdate,
+  call: OutstandingCall,
+  { output, isError = false }: SubmittedResult,
+): Parameters<typeof settleCalls>[1][number] {
+  const parsed = json.safeParse(output);
+  if (!parsed.success) {
+    throw refuse(
+      update,
+      'invalid-tool-result',
+      'A result is not JSON. Send any JSON value.',
+      call.tool_call_id,
+    );
+  }
+  return {
+    messageId: call.message_id,
+    toolCallId: call.tool_call_id,
+    part: {
+      type: 'tool-result',
+      tool_call_id: call.tool_call_id,
+      tool_name: call.tool_name,
+      result: parsed.data,
+      is_error: isError,
+    },
+  };
+}
+
+async function assertCompactable(update: ChatUpdate): Promise<void> {
+  const row = await update.db
+    .selectFrom('chat_messages')
+    .select(({ fn }) => fn.max('id').as('last'))
+    .select(({ fn }) => fn.max('id').filterWhere('compressed', '=', 1).as('compressed'))
+    .where('chat_id', '=', update.chat.id)
+    .where('deleted', '=', 0)
+    .where((where) => where.or([where('role', '=', 'assistant'), where('compressed', '=', 1)]))
+    .where('visibility', '<>', 'user')
+    .executeTakeFirstOrThrow();
+  if ((row.last ?? 0) > (row.compressed ?? 0)) return;
+  throw refuse(
+    update,
+    'nothing-to-compact',
+    'Nothing was said since the last compaction. Send a message first.',
+  );
+}
+
+async function assertNoRequest(update: ChatUpdate): Promise<void> {
+  const open = await update.db
+    .selectFrom('chat_requests')
+    .select('id')
+    .where('chat_id', '=', update.chat.id)
+    .where('status', 'in', ['queued', 'running'])
+    .limit(1)
+    .executeTakeFirst();
+  if (open === undefined) return;
+  throw refuse(
+    update,
+    'request-open',
+    'Plan mode cannot begin while a request for a validated answer is open. Wait for its receipt, or interrupt it.',
+    open.id,
+  );
+}
+
+function refuse(
+  { chat, transition, from }: ChatUpdate,
+  code: ChatStateErrorCode,
+  message: string,
+  subject?: string,
+): ChatStateError {
+  return new ChatStateError(message, {
+    code,
+    chatId: chat.id,
+    transition,
+    from,
+    ...(subject !== undefined && { subject }),
+  });
+}

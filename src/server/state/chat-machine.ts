@@ -1,0 +1,202 @@
+/** Owns the machine as its users hold it: every change of a chat and every reading of one, over one store. */
+import { randomUUID } from 'node:crypto';
+import type { Store } from '../../store/store.ts';
+import * as changes from './chat-changes.ts';
+import * as reads from './chat-reads.ts';
+import { claimTool, markUnknown } from './claim-tool.ts';
+import { forgetResponses, readStoredResponse } from './idempotency.ts';
+import * as leases from './leases.ts';
+import { CHAT_CHANNEL, type MachineContext, type StateDb } from './machine-context.ts';
+import { readRequest, waitForRequest, type ChatHints } from './receipts.ts';
+import { createChat, editMessage, sendMessage } from './send-message.ts';
+import { sweep } from './sweep.ts';
+import * as commits from './turn-commits.ts';
+
+/** What a machine is made of. */
+export interface ChatMachineOptions {
+  readonly store: Store;
+  /** Milliseconds since 1970. @default Date.now */
+  readonly now?: () => number;
+  /** Makes the ids of chats and of workers' leases. @default random UUIDs */
+  readonly newId?: () => string;
+  /** @default 30_000 */
+  readonly leaseMs?: number;
+  /** @default 300_000 */
+  readonly actionDeadlineMs?: number;
+  /** @default 20 */
+  readonly queueCap?: number;
+  /** Told after a commit that left a chat with work and no worker; a hint. */
+  readonly onRunnable?: (chatId: string) => void;
+}
+
+/** A function of the machine's parts without the context, which the machine itself has. */
+type Bound<TFunction> = TFunction extends (context: MachineContext, ...rest: infer TRest) => infer TResult
+  ? (...rest: TRest) => TResult
+  : never;
+/** The same for one that reads. */
+type BoundRead<TFunction> = TFunction extends (db: StateDb, ...rest: infer TRest) => infer TResult
+  ? (...rest: TRest) => TResult
+  : never;
+
+/** Every change and every reading of chats. A change happens whole or not at all, and throws `ChatStateError` when it is refused. */
+export interface ChatMachine extends ChatHints {
+  readonly createChat: Bound<typeof createChat>;
+  readonly sendMessage: Bound<typeof sendMessage>;
+  readonly editMessage: Bound<typeof editMessage>;
+  readonly deleteQueued: Bound<typeof changes.deleteQueued>;
+  readonly promoteQueued: Bound<typeof changes.promoteQueued>;
+  readonly interrupt: Bound<typeof changes.interrupt>;
+  readonly submitToolResults: Bound<typeof changes.submitToolResults>;
+  readonly requestCompaction: Bound<typeof changes.requestCompaction>;
+  readonly setPlanMode: Bound<typeof changes.setPlanMode>;
+  readonly patchChat: Bound<typeof changes.patchChat>;
+  readonly deleteChat: Bound<typeof changes.deleteChat>;
+  readonly acquire: Bound<typeof leases.acquire>;
+  readonly heartbeat: Bound<typeof leases.heartbeat>;
+  readonly release: Bound<typeof leases.release>;
+  readonly commitStep: Bound<typeof commits.commitStep>;
+  readonly claimTool: Bound<typeof claimTool>;
+  readonly markUnknown: Bound<typeof markUnknown>;
+  readonly commitToolResults: Bound<typeof commits.commitToolResults>;
+  readonly enterRequiresAction: Bound<typeof commits.enterRequiresAction>;
+  readonly expireRequiresAction: Bound<typeof commits.expireRequiresAction>;
+  readonly commitCompaction: Bound<typeof commits.commitCompaction>;
+  readonly recordRetry: Bound<typeof commits.recordRetry>;
+  readonly finishTurn: Bound<typeof commits.finishTurn>;
+  readonly failTurn: Bound<typeof commits.failTurn>;
+  readonly finishInterruption: Bound<typeof commits.finishInterruption>;
+  readonly sweep: Bound<typeof sweep>;
+  readonly loadTurn: BoundRead<typeof reads.loadTurn>;
+  readonly readChat: BoundRead<typeof reads.readChat>;
+  readonly listChats: BoundRead<typeof reads.listChats>;
+  readonly listMessages: BoundRead<typeof reads.listMessages>;
+  readonly listQueue: BoundRead<typeof reads.listQueue>;
+  readonly changesSince: BoundRead<typeof reads.changesSince>;
+  readonly unknownExecutions: BoundRead<typeof reads.unknownExecutions>;
+  readonly readRequest: BoundRead<typeof readRequest>;
+  readonly waitForRequest: (wait: Parameters<typeof waitForRequest>[2]) => ReturnType<typeof waitForRequest>;
+  readonly readStoredResponse: BoundRead<typeof readStoredResponse>;
+  readonly forgetResponses: BoundRead<typeof forgetResponses>;
+}
+
+/** Makes the machine. */
+export function createChatMachine(options: ChatMachineOptions): ChatMachine {
+  const context = toContext(options);
+  const hints: ChatHints = { onChat: (chatId, listener) => onChat(options.store, chatId, listener) };
+  return { ...hints, ...bindChanges(context), ...bindWork(context), ...bindReads(context, hints) };
+}
+
+function toContext(options: ChatMachineOptions): MachineContext {
+  return {
+    store: options.store,
+    now: options.now ?? Date.now,
+    newId: options.newId ?? randomUUID,
+    leaseMs: options.leaseMs ?? 30_000,
+    actionDeadlineMs: options.actionDeadlineMs ?? 300_000,
+    queueCap: options.queueCap ?? 20,
+    onRunnable: options.onRunnable ?? (() => undefined),
+  };
+}
+
+function onChat({ notifications }: Store, chatId: string, listener: () => void): () => void {
+  return notifications.subscribe(CHAT_CHANNEL, (changed) => {
+    if (changed === undefined || changed === chatId) listener();
+  });
+}
+
+type Changes = Pick<
+  ChatMachine,
+  | 'createChat'
+  | 'sendMessage'
+  | 'editMessage'
+  | 'deleteQueued'
+  | 'promoteQueued'
+  | 'interrupt'
+  | 'submitToolResults'
+  | 'requestCompaction'
+  | 'setPlanMode'
+  | 'patchChat'
+  | 'deleteChat'
+>;
+
+function bindChanges(context: MachineContext): Changes {
+  return {
+    createChat: (chat) => createChat(context, chat),
+    sendMessage: (message) => sendMessage(context, message),
+    editMessage: (edit) => editMessage(context, edit),
+    deleteQueued: (queued) => changes.deleteQueued(context, queued),
+    promoteQueued: (queued) => changes.promoteQueued(context, queued),
+    interrupt: (chat) => changes.interrupt(context, chat),
+    submitToolResults: (results) => changes.submitToolResults(context, results),
+    requestCompaction: (chat) => changes.requestCompaction(context, chat),
+    setPlanMode: (mode) => changes.setPlanMode(context, mode),
+    patchChat: (patch) => changes.patchChat(context, patch),
+    deleteChat: (chat) => changes.deleteChat(context, chat),
+  };
+}
+
+type Work = Pick<
+  ChatMachine,
+  | 'acquire'
+  | 'heartbeat'
+  | 'release'
+  | 'commitStep'
+  | 'claimTool'
+  | 'markUnknown'
+  | 'commitToolResults'
+  | 'enterRequiresAction'
+  | 'expireRequiresAction'
+  | 'commitCompaction'
+  | 'recordRetry'
+  | 'finishTurn'
+  | 'failTurn'
+  | 'finishInterruption'
+  | 'sweep'
+>;
+
+function bindWork(context: MachineContext): Work {
+  return {
+    acquire: (chat) => leases.acquire(context, chat),
+    heartbeat: (fence) => leases.heartbeat(context, fence),
+    release: (fence) => leases.release(context, fence),
+    commitStep: (fence, step) => commits.commitStep(context, fence, step),
+    claimTool: (fence, claim) => claimTool(context, fence, claim),
+    markUnknown: (fence, key) => markUnknown(context, fence, key),
+    commitToolResults: (fence, results) => commits.commitToolResults(context, fence, results),
+    enterRequiresAction: (fence, wait) => commits.enterRequiresAction(context, fence, wait),
+    expireRequiresAction: (chatId) => commits.expireRequiresAction(context, chatId),
+    commitCompaction: (fence, compaction) => commits.commitCompaction(context, fence, compaction),
+    recordRetry: (fence, retry) => commits.recordRetry(context, fence, retry),
+    finishTurn: (fence, finish) => commits.finishTurn(context, fence, finish),
+    failTurn: (fence, finish) => commits.failTurn(context, fence, finish),
+    finishInterruption: (fence, kept) => commits.finishInterruption(context, fence, kept),
+    sweep: () => sweep(context),
+  };
+}
+
+type Reads = Omit<ChatMachine, keyof Changes | keyof Work | keyof ChatHints>;
+
+function bindReads({ store }: MachineContext, hints: ChatHints): Reads {
+  const { db } = store;
+  /** One view for several statements: the reader's transaction must not see half of a change. */
+  const view = <T>(read: (db: StateDb) => Promise<T>): Promise<T> => readView(store, read);
+  return {
+    loadTurn: (chatId) => view((consistent) => reads.loadTurn(consistent, chatId)),
+    changesSince: (since) => view((consistent) => reads.changesSince(consistent, since)),
+    readChat: (chat) => reads.readChat(db, chat),
+    listChats: (filter) => reads.listChats(db, filter),
+    listMessages: (filter) => reads.listMessages(db, filter),
+    listQueue: (chat) => reads.listQueue(db, chat),
+    unknownExecutions: (filter) => reads.unknownExecutions(db, filter),
+    readRequest: (request) => readRequest(db, request),
+    waitForRequest: (wait) => waitForRequest(db, hints, wait),
+    readStoredResponse: (key) => readStoredResponse(db, key),
+    forgetResponses: (before) => forgetResponses(db, before),
+  };
+}
+
+/** Reads in one view of the database. */
+function readView<T>(store: Store, read: (db: StateDb) => Promise<T>): Promise<T> {
+  if (store.dialect === 'sqlite') return store.transaction(({ db }) => read(db));
+  return store.db.transaction().setIsolationLevel('repeatable read').setAccessMode('read only').execute(read);
+}

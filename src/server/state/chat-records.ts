@@ -1,0 +1,236 @@
+/** Owns what readers get of the machine's rows: records with the contract's words. */
+import { z } from 'zod';
+import type { Usage } from '../../errors/usage.ts';
+import type {
+  ChatMessageRow,
+  ChatQueueRow,
+  ChatRequestRow,
+  ChatRow,
+  ToolExecutionRow,
+} from '../../store/tables/chats.ts';
+import type { MessagePart, RequestLimits } from '../contract/parts.ts';
+import { receiptSchema, type Receipt } from '../contract/receipt.ts';
+import type * as contract from '../contract/rows.ts';
+import { rowFacts } from './chat-update.ts';
+import { readJson, readParts } from './stored-json.ts';
+
+/** Why a chat is in `error`; fit for its user's eyes. */
+export interface ChatError {
+  readonly kind: string;
+  readonly message: string;
+  readonly isRetryable: boolean;
+  readonly statusCode?: number;
+}
+
+/** A call of a model that failed and will be made again. */
+export interface RetryState {
+  readonly attempt: number;
+  readonly delayMs: number;
+  readonly retryAt: number;
+  readonly error: ChatError;
+}
+
+/** A chat. Times are milliseconds since 1970. */
+export interface Chat extends contract.ChatRow {
+  /** Grows with every change that a client may see. */
+  readonly version: number;
+  readonly historyVersion: number;
+  readonly queueVersion: number;
+  /** Which try of the next step is under way, from 0. */
+  readonly attempt: number;
+  readonly queueLength: number;
+  readonly title: string;
+  readonly settings: Readonly<Record<string, unknown>>;
+  /** The request whose turn is under way. */
+  readonly requestId?: string;
+  readonly error?: ChatError;
+  readonly retry?: RetryState;
+  readonly isCompactionRequested: boolean;
+  /** Until when results of the client's tools are waited for. */
+  readonly actionDeadline?: number;
+  readonly createdAt: number;
+  readonly updatedAt: number;
+}
+
+/** A message as it is stored. */
+export interface Message extends contract.MessageRow {
+  readonly revision: number;
+  readonly createdAt: number;
+}
+
+/** A message that waits for its turn. */
+export interface QueuedMessage {
+  readonly id: number;
+  readonly chatId: string;
+  readonly parts: readonly MessagePart[];
+  readonly requestId?: string;
+  readonly planMode?: boolean;
+  readonly createdAt: number;
+}
+
+/** A request with what is known of its answer. */
+export interface RequestRecord extends contract.RequestRow {
+  readonly ownerId: string;
+  readonly revision: number;
+  readonly createdAt: number;
+  readonly endedAt?: number;
+}
+
+/** A tool call of the ledger. */
+export interface ToolExecution {
+  readonly chatId: string;
+  readonly messageId: number;
+  readonly toolCallId: string;
+  readonly toolName: string;
+  readonly runBy: 'server' | 'client';
+  readonly inputHash: string;
+  readonly isIdempotent: boolean;
+  readonly status: 'reserved' | 'running' | 'done' | 'unknown' | 'no_effect';
+  readonly isAnswered: boolean;
+}
+
+const chatError: z.ZodType<ChatError> = z.strictObject({
+  kind: z.string(),
+  message: z.string(),
+  isRetryable: z.boolean(),
+  statusCode: z.number().exactOptional(),
+});
+const retryState: z.ZodType<RetryState> = z.strictObject({
+  attempt: z.number(),
+  delayMs: z.number(),
+  retryAt: z.number(),
+  error: chatError,
+});
+const record = z.record(z.string(), z.unknown());
+const dynamicTools: z.ZodType<contract.DynamicTool[]> = z.array(
+  z.strictObject({ name: z.string(), description: z.string().exactOptional(), input_schema: record }),
+);
+const usage: z.ZodType<Usage> = z.strictObject({
+  inputTokens: z.number(),
+  outputTokens: z.number(),
+  cacheCreationInputTokens: z.number(),
+  cacheReadInputTokens: z.number(),
+  costUsd: z.number().exactOptional(),
+});
+const stepFacts: z.ZodType<contract.StepFacts> = z.strictObject({
+  finishReason: z.enum(['stop', 'tool-calls', 'length', 'content-filter', 'error', 'interrupted', 'other']),
+  model: z.string(),
+  usage,
+  mechanism: z.enum(['required', 'native', 'auto']).exactOptional(),
+  durationMs: z.number().exactOptional(),
+});
+const limits: z.ZodType<RequestLimits> = z.strictObject({ text_only: z.number(), max_repairs: z.number() });
+
+/** Reads a chat's row. */
+export function toChat(row: ChatRow): Chat {
+  return {
+    id: row.id,
+    ownerId: row.owner,
+    status: rowFacts(row).status,
+    model: row.model,
+    planMode: row.plan_mode === 1,
+    dynamicTools: readJson(dynamicTools, row.tools),
+    ...(row.system_prompt !== null && { systemPrompt: row.system_prompt }),
+    version: row.version,
+    historyVersion: row.history_version,
+    queueVersion: row.queue_version,
+    attempt: row.attempt,
+    queueLength: row.queue_length,
+    title: row.title,
+    settings: readJson(record, row.settings),
+    ...(row.request_id !== null && { requestId: row.request_id }),
+    ...(row.error !== null && { error: readJson(chatError, row.error) }),
+    ...(row.retry !== null && { retry: readJson(retryState, row.retry) }),
+    isCompactionRequested: row.compaction_requested === 1,
+    ...(row.action_deadline !== null && { actionDeadline: row.action_deadline }),
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+  };
+}
+
+/** Reads a message's row. */
+export function toMessage(row: ChatMessageRow): Message {
+  return {
+    id: row.id,
+    chatId: row.chat_id,
+    role: row.role as contract.MessageRow['role'],
+    parts: readParts(row.parts),
+    visibility: row.visibility as contract.MessageRow['visibility'],
+    isCompressed: row.compressed === 1,
+    isDeleted: row.deleted === 1,
+    ...(row.request_id !== null && { requestId: row.request_id }),
+    ...(row.step !== null && { step: readJson(stepFacts, row.step) }),
+    ...(row.plan_mode !== null && { planMode: row.plan_mode === 1 }),
+    revision: row.revision,
+    createdAt: row.created_at,
+  };
+}
+
+/** Reads a queued message's row. */
+export function toQueued(row: ChatQueueRow): QueuedMessage {
+  return {
+    id: row.id,
+    chatId: row.chat_id,
+    parts: readParts(row.parts),
+    ...(row.request_id !== null && { requestId: row.request_id }),
+    ...(row.plan_mode !== null && { planMode: row.plan_mode === 1 }),
+    createdAt: row.created_at,
+  };
+}
+
+/** Reads a request's row. */
+export function toRequest(row: ChatRequestRow): RequestRecord {
+  const receipt = toReceipt(row);
+  return {
+    requestId: row.id,
+    chatId: row.chat_id,
+    ownerId: row.owner,
+    status: receipt.status,
+    ...(row.message_id !== null && { messageId: row.message_id }),
+    ...(row.queued_id !== null && row.message_id === null && { queueId: String(row.queued_id) }),
+    schemaText: row.schema_text,
+    limits: readJson(limits, row.limits),
+    receipt,
+    revision: row.revision,
+    createdAt: row.created_at,
+    ...(row.ended_at !== null && { endedAt: row.ended_at }),
+  };
+}
+
+/** Reads the row of a tool call. */
+export function toExecution(row: ToolExecutionRow): ToolExecution {
+  return {
+    chatId: row.chat_id,
+    messageId: row.message_id,
+    toolCallId: row.tool_call_id,
+    toolName: row.tool_name,
+    runBy: row.run_by as ToolExecution['runBy'],
+    inputHash: row.input_hash,
+    isIdempotent: row.idempotent === 1,
+    status: row.status as ToolExecution['status'],
+    isAnswered: row.answered === 1,
+  };
+}
+
+function toReceipt(row: ChatRequestRow): Receipt {
+  const json = (text: string | null): unknown => (text === null ? undefined : readJson(z.unknown(), text));
+  const facts = {
+    request_id: row.id,
+    status: row.status,
+    value: json(row.value_text),
+    value_text: row.value_text,
+    value_hash: row.value_hash,
+    numbers_exact: row.numbers_exact === null ? null : row.numbers_exact === 1,
+    error: json(row.error),
+    schema_hash: row.schema_hash,
+    mechanism: row.mechanism,
+    attempts: json(row.attempts),
+    model: row.model,
+    usage: json(row.usage),
+    duration_ms: row.ended_at === null ? null : row.ended_at - (row.started_at ?? row.created_at),
+  };
+  const known = Object.entries(facts).filter(
+    ([name, value]) => value !== undefined && (value !== null || name === 'value'),
+  );
+  return receiptSchema.parse(Object.fromEntries(known));
+}

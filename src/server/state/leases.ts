@@ -1,0 +1,110 @@
+/** Owns who works on a chat: a lease that heartbeats keep alive, and that another worker takes over once they stop. */
+import { ChatStateError } from '../../errors/chat-state-error.ts';
+import { toChat, type Chat } from './chat-records.ts';
+import { nextFence, updateChat, type ChatUpdate, type Fence } from './chat-update.ts';
+import type { MachineContext, StateDb } from './machine-context.ts';
+
+/** A chat that a worker may work on, as long as its heartbeats last. */
+export interface Acquired {
+  readonly fence: Fence;
+  readonly chat: Chat;
+}
+
+/** Takes a chat that has work. @throws ChatStateError `leased` while another worker's heartbeats last */
+export function acquire(
+  context: MachineContext,
+  { chatId, worker }: { readonly chatId: string; readonly worker: string },
+): Promise<Acquired> {
+  return updateChat(context, chatId, 'acquire', {}, async (update) => {
+    const { next, chat } = update;
+    if (chat.runner !== null) {
+      await assertExpired(update, chat.runner);
+      // Live parts are named by history and attempt: those of the lost worker must not mix with the next one's.
+      next.attempt += 1;
+    }
+    const runner = context.newId();
+    next.runner = runner;
+    await writeLease(update.db, { chat_id: chatId, runner, worker, heartbeat_at: update.now });
+    return { fence: nextFence(update, runner), chat: toChat(next) };
+  });
+}
+
+/** Says that the worker lives, and tells it what its chat wants. Changes no version. */
+export async function heartbeat(
+  context: MachineContext,
+  { chatId, runner }: Fence,
+): Promise<'running' | 'interrupting' | 'lost'> {
+  return context.store.transaction(async ({ db }) => {
+    const chat = await db
+      .selectFrom('chats')
+      .select(['status', 'runner'])
+      .where('id', '=', chatId)
+      .executeTakeFirst();
+    if (chat?.runner !== runner) return 'lost';
+    await db
+      .updateTable('chat_leases')
+      .set({ heartbeat_at: context.now() })
+      .where('chat_id', '=', chatId)
+      .where('runner', '=', runner)
+      .execute();
+    return chat.status === 'interrupting' ? 'interrupting' : 'running';
+  });
+}
+
+/** Gives a chat back, so that another worker need not wait for the lease to expire. */
+export function release(context: MachineContext, fence: Fence): Promise<void> {
+  return updateChat(context, fence.chatId, 'release', { fence }, async ({ next, db }) => {
+    next.runner = null;
+    await db.deleteFrom('chat_leases').where('chat_id', '=', fence.chatId).execute();
+  });
+}
+
+/** Chats that have work and no worker that lives, the longest untouched first. */
+export async function runnableChats(context: MachineContext, db: StateDb, limit: number): Promise<string[]> {
+  const oldest = context.now() - context.leaseMs;
+  const rows = await db
+    .selectFrom('chats')
+    .leftJoin('chat_leases', (join) =>
+      join
+        .onRef('chat_leases.chat_id', '=', 'chats.id')
+        .onRef('chat_leases.runner', '=', 'chats.runner')
+        .on('chat_leases.heartbeat_at', '>', oldest),
+    )
+    .select('chats.id')
+    .where('chats.status', 'in', ['running', 'interrupting'])
+    .where('chats.deleted', '=', 0)
+    .where('chat_leases.chat_id', 'is', null)
+    .orderBy('chats.updated_at')
+    .limit(limit)
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
+async function assertExpired(update: ChatUpdate, runner: string): Promise<void> {
+  const { db, chat, context, now, transition, from } = update;
+  const lease = await db
+    .selectFrom('chat_leases')
+    .select('heartbeat_at')
+    .where('chat_id', '=', chat.id)
+    .where('runner', '=', runner)
+    .executeTakeFirst();
+  if (lease === undefined || lease.heartbeat_at <= now - context.leaseMs) return;
+  throw new ChatStateError('Another worker has this chat. Try again once its lease has expired.', {
+    code: 'leased',
+    chatId: chat.id,
+    transition,
+    from,
+    limit: context.leaseMs,
+  });
+}
+
+async function writeLease(
+  db: StateDb,
+  row: { chat_id: string; runner: string; worker: string; heartbeat_at: number },
+): Promise<void> {
+  await db
+    .insertInto('chat_leases')
+    .values(row)
+    .onConflict((conflict) => conflict.column('chat_id').doUpdateSet(row))
+    .execute();
+}

@@ -1,0 +1,310 @@
+/** Holds the machine, under any order of what clients and workers do, to its invariants: one receipt for each request, no call without a result, no lost message. */
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { ChatStateError } from '../../errors/chat-state-error.ts';
+import { describeOnBothStores } from '../../../test/both-stores.ts';
+import type { Store } from '../../store/store.ts';
+import type { Fence } from './chat-update.ts';
+import {
+  NOT_PRODUCED,
+  OWNER,
+  SUCCESS,
+  testMachine,
+  toolStep,
+  toolResult,
+  userMessage,
+  type TestMachine,
+} from './test-chats.ts';
+
+const ACTIONS = [
+  'send',
+  'send-interrupting',
+  'edit',
+  'delete-queued',
+  'promote-queued',
+  'interrupt',
+  'submit-results',
+  'compact',
+  'plan-mode',
+  'acquire',
+  'take-over',
+  'release',
+  'step',
+  'server-call',
+  'client-call',
+  'claim',
+  'results',
+  'require-action',
+  'expire',
+  'retry',
+  'finish',
+  'finish-failed',
+  'fail',
+  'finish-interruption',
+] as const;
+
+/** What is done, with a number by which it chooses what it is done to. */
+const action = fc.record({
+  name: fc.constantFrom(...ACTIONS),
+  pick: fc.nat(20),
+  isAsking: fc.boolean(),
+});
+type Action = typeof action extends fc.Arbitrary<infer TAction> ? TAction : never;
+
+/** What the test knows of the chat. */
+interface World {
+  readonly machine: TestMachine;
+  readonly store: Store;
+  readonly chatId: string;
+  /** Fences held at any time, the last one is the newest; older ones must be refused. */
+  readonly fences: Fence[];
+  /** Requests that were accepted, with their receipts once they were seen to end. */
+  readonly requests: Map<string, string | undefined>;
+  calls: number;
+}
+
+describeOnBothStores('any order of changes', (open) => {
+  it('gives exactly one receipt for each accepted request, and keeps every message and call in order', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(action, { minLength: 5, maxLength: 40 }), async (actions) => {
+        const world = await newWorld(open());
+        for (const step of actions) {
+          await attempt(() => act(world, step));
+          await assertInvariants(world);
+        }
+        await drain(world);
+        await assertInvariants(world);
+        expect([...world.requests.values()]).not.toContain(undefined);
+      }),
+      { numRuns: open().dialect === 'sqlite' ? 60 : 12 },
+    );
+  });
+});
+
+async function newWorld(store: Store): Promise<World> {
+  const machine = testMachine(store);
+  const requestId = crypto.randomUUID();
+  const message = userMessage('first', requestId);
+  const { chat } = await machine.createChat({ owner: OWNER, model: 'scripted', message });
+  return {
+    machine,
+    store,
+    chatId: chat.id,
+    fences: [],
+    requests: new Map([[requestId, undefined]]),
+    calls: 0,
+  };
+}
+
+/** Does what may be refused: a refusal is an outcome, anything else a defect. */
+async function attempt(work: () => Promise<unknown>): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    if (!ChatStateError.isInstance(error) || error.code === 'invalid-state') throw error;
+  }
+}
+
+async function act(world: World, step: Action): Promise<unknown> {
+  const { machine, chatId } = world;
+  switch (step.name) {
+    case 'send':
+      return send(world, step, 'queue');
+    case 'send-interrupting':
+      return send(world, step, 'interrupt');
+    case 'edit':
+      return edit(world, step);
+    case 'delete-queued':
+      return machine.deleteQueued({ owner: OWNER, chatId, queuedId: await pickQueued(world, step) });
+    case 'promote-queued':
+      return machine.promoteQueued({ owner: OWNER, chatId, queuedId: await pickQueued(world, step) });
+    case 'interrupt':
+      return machine.interrupt({ owner: OWNER, chatId });
+    case 'submit-results':
+      return submit(world);
+    case 'compact':
+      return machine.requestCompaction({ owner: OWNER, chatId });
+    case 'plan-mode':
+      return machine.setPlanMode({ owner: OWNER, chatId, planMode: step.isAsking });
+    case 'take-over':
+      machine.clock.nowMs += 60_000;
+      return acquire(world);
+    case 'acquire':
+      return acquire(world);
+    case 'expire':
+      machine.clock.nowMs += step.isAsking ? 300_000 : 1;
+      return machine.expireRequiresAction(chatId);
+    default:
+      return work(world, step);
+  }
+}
+
+/** What a worker does, mostly the newest one. */
+async function work(world: World, step: Action): Promise<unknown> {
+  const { machine, chatId, fences } = world;
+  const fence = step.pick === 20 ? fences.at(0) : fences.at(-1);
+  if (fence === undefined) return undefined;
+  const { executions, request } = await machine.loadTurn(chatId);
+  const keep = ({ fence: next }: { readonly fence: Fence }): number => fences.push(next);
+  switch (step.name) {
+    case 'step':
+      return keep(
+        await machine.commitStep(fence, {
+          messages: [{ role: 'assistant', parts: [{ type: 'text', text: 'x' }] }],
+        }),
+      );
+    case 'server-call':
+      // The runner of a turn answers its calls before it asks the model again.
+      if (executions.length > 0) return undefined;
+      return keep(
+        await machine.commitStep(fence, toolStep(`call-${(world.calls += 1)}`, 'server', step.isAsking)),
+      );
+    case 'client-call':
+      if (executions.length > 0) return undefined;
+      return keep(await machine.commitStep(fence, toolStep(`call-${(world.calls += 1)}`, 'client')));
+    case 'claim':
+      return Promise.all(
+        executions.map(({ messageId, toolCallId, inputHash }) =>
+          machine.claimTool(fence, { messageId, toolCallId, inputHash }),
+        ),
+      );
+    case 'results':
+      return keep(
+        await machine.commitToolResults(fence, {
+          results: executions.map(({ messageId, toolCallId }) => toolResult(messageId, toolCallId)),
+        }),
+      );
+    case 'require-action':
+      if (executions.length === 0 || executions.some(({ runBy }) => runBy === 'server')) return undefined;
+      return machine.enterRequiresAction(fence);
+    case 'retry':
+      return fences.push(
+        await machine.recordRetry(fence, {
+          attempt: 1,
+          delayMs: 1,
+          retryAt: 1,
+          error: { kind: 'x', message: 'x', isRetryable: true },
+        }),
+      );
+    case 'release':
+      return machine.release(fence);
+    case 'finish':
+      return machine.finishTurn(fence, request === undefined ? {} : { ending: SUCCESS });
+    case 'finish-failed':
+      return machine.finishTurn(fence, { ending: NOT_PRODUCED });
+    case 'fail':
+      return machine.failTurn(fence, { error: { kind: 'x', message: 'x', isRetryable: false } });
+    default:
+      return machine.finishInterruption(fence);
+  }
+}
+
+/** One of the queue's messages, and now and then one that is not there. */
+async function pickQueued({ machine, chatId }: World, { pick }: Action): Promise<number> {
+  const queue = await machine.listQueue({ owner: OWNER, chatId });
+  return queue[pick % (queue.length + 1)]?.id ?? pick;
+}
+
+async function edit(world: World, step: Action): Promise<void> {
+  const { machine, chatId } = world;
+  const { messages } = await machine.loadTurn(chatId);
+  const ofUser = messages.filter(({ role }) => role === 'user').map(({ id }) => id);
+  const messageId = ofUser[step.pick % (ofUser.length + 1)] ?? step.pick;
+  await asking(world, step, (message) => machine.editMessage({ owner: OWNER, chatId, messageId, message }));
+}
+
+async function send(world: World, step: Action, busyBehavior: 'queue' | 'interrupt'): Promise<unknown> {
+  const { machine, chatId } = world;
+  return asking(world, step, (message) =>
+    machine.sendMessage({ owner: OWNER, chatId, message, busyBehavior }),
+  );
+}
+
+/** Sends a message, and remembers its request once it was accepted. */
+async function asking(
+  world: World,
+  { isAsking }: Action,
+  sendIt: (message: ReturnType<typeof userMessage>) => Promise<unknown>,
+): Promise<void> {
+  const requestId = isAsking ? crypto.randomUUID() : undefined;
+  await sendIt(userMessage('more', requestId));
+  if (requestId !== undefined) world.requests.set(requestId, undefined);
+}
+
+async function acquire({ machine, chatId, fences }: World): Promise<void> {
+  const { fence } = await machine.acquire({ chatId, worker: 'worker' });
+  fences.push(fence);
+}
+
+async function submit({ machine, chatId }: World): Promise<void> {
+  const { executions } = await machine.loadTurn(chatId);
+  const results = executions.map(({ toolCallId }) => ({ toolCallId, output: { seen: true } }));
+  await machine.submitToolResults({ owner: OWNER, chatId, results });
+}
+
+/** Lets workers end all that is under way. */
+async function drain(world: World): Promise<void> {
+  const { machine, chatId } = world;
+  for (let turns = 0; turns < 60; turns += 1) {
+    const { chat, request } = await machine.loadTurn(chatId);
+    if (chat.status === 'waiting') return;
+    if (chat.status === 'error') {
+      if (chat.queueLength === 0) return;
+      await machine.sendMessage({
+        owner: OWNER,
+        chatId,
+        message: userMessage('go on'),
+        busyBehavior: 'queue',
+      });
+      continue;
+    }
+    machine.clock.nowMs += 600_000;
+    const { expired, runnable } = await machine.sweep();
+    expect([...expired, ...runnable]).toContain(chatId);
+    if (chat.status === 'requires_action') continue;
+    const { fence } = await machine.acquire({ chatId, worker: 'last' });
+    if (chat.status === 'interrupting') await machine.finishInterruption(fence);
+    else await machine.finishTurn(fence, request === undefined ? {} : { ending: SUCCESS });
+  }
+  throw new Error('The chat did not come to rest.');
+}
+
+async function assertInvariants(world: World): Promise<void> {
+  const { machine, store, chatId, requests } = world;
+  const { chat, messages, queue, executions } = await machine.loadTurn(chatId);
+  expect(queue.length).toBe(chat.queueLength);
+  const ids = messages.map(({ id }) => id);
+  expect(executions.filter(({ messageId }) => !ids.includes(messageId))).toEqual([]);
+  const rows = await store.db.selectFrom('chat_requests').selectAll().where('chat_id', '=', chatId).execute();
+  expect(rows.map(({ id }) => id).sort()).toEqual([...requests.keys()].sort());
+  const running = rows.filter(({ status }) => status === 'running').map(({ id }) => id);
+  expect(running).toEqual(chat.requestId === undefined ? [] : [chat.requestId]);
+  const queued = rows.filter(({ status }) => status === 'queued').map(({ id }) => id);
+  expect(queued.sort()).toEqual(queue.flatMap(({ requestId }) => requestId ?? []).sort());
+  for (const { id, status, error, value_text } of rows) {
+    if (status === 'queued' || status === 'running') continue;
+    const receipt = `${status} ${error} ${value_text}`;
+    expect(requests.get(id) ?? receipt).toBe(receipt);
+    requests.set(id, receipt);
+  }
+  assertAnswered(messages, chat.status);
+  expect(messages.map(({ id }) => id)).toEqual(
+    messages.map(({ id }) => id).toSorted((left, right) => left - right),
+  );
+}
+
+/** Every call has one result before the next message of the user; calls may be open only at the end of a turn under way. */
+function assertAnswered(
+  messages: Awaited<ReturnType<TestMachine['loadTurn']>>['messages'],
+  status: string,
+): void {
+  const open = new Set<string>();
+  for (const { role, parts } of messages) {
+    if (role === 'user') expect([...open]).toEqual([]);
+    for (const part of parts) {
+      if (part.type === 'tool-call') open.add(part.tool_call_id);
+      if (part.type === 'tool-result') expect(open.delete(part.tool_call_id)).toBe(true);
+    }
+  }
+  if (status === 'waiting' || status === 'error') expect([...open]).toEqual([]);
+}

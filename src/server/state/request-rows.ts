@@ -1,0 +1,174 @@
+/** Owns the rows of requests: opened with their message, and ended exactly once, which is their receipt. */
+import { ChatStateError } from '../../errors/chat-state-error.ts';
+import type { Receipt, RequestError, RequestErrorCode } from '../contract/receipt.ts';
+import { appendMessages, toFlag, type NewMessage } from './append-messages.ts';
+import type { ChatUpdate } from './chat-update.ts';
+
+/** How a request ends. The machine adds what it knows itself: the schema's hash and the duration. */
+export type RequestEnding = Omit<
+  Receipt,
+  'request_id' | 'schema_hash' | 'value' | 'duration_ms' | 'status'
+> & {
+  readonly status: 'succeeded' | 'failed' | 'canceled';
+};
+
+/** The place of a request's message: in the history, or in the queue. */
+type RequestPlace = { readonly messageId: number } | { readonly queuedId: number };
+
+/** Why a request is canceled. */
+export type CancelCode = Extract<
+  RequestErrorCode,
+  'interrupted' | 'superseded' | 'queue_deleted' | 'chat_deleted'
+>;
+
+/** What is said of a request that ended without its turn; each ends with the next thing to do. */
+const CANCEL_MESSAGES: Readonly<Record<CancelCode, string>> = {
+  interrupted: 'The turn was interrupted. Send the message again for an answer.',
+  superseded: 'The message was edited. Read the receipt of the edited message, if it asked for one.',
+  queue_deleted: 'The message was deleted from the queue before it ran. Send it again for an answer.',
+  chat_deleted: 'The chat was deleted. Create another one and send the message there.',
+};
+
+/** The ending of a request that is canceled. */
+export function canceled(code: CancelCode): RequestEnding {
+  return { status: 'canceled', error: { code, message: CANCEL_MESSAGES[code] }, attempts: [] };
+}
+
+/** Opens the request of a message, if it asks for an answer. */
+export async function openRequest(
+  update: ChatUpdate,
+  message: NewMessage,
+  place: RequestPlace,
+): Promise<void> {
+  const { request } = message;
+  if (request === undefined) return;
+  const { db, next, revision, now } = update;
+  const isRunning = 'messageId' in place;
+  await db
+    .insertInto('chat_requests')
+    .values({
+      id: request.format.request_id,
+      chat_id: next.id,
+      owner: next.owner,
+      status: isRunning ? 'running' : 'queued',
+      message_id: isRunning ? place.messageId : null,
+      queued_id: isRunning ? null : place.queuedId,
+      schema_text: request.format.schema_text,
+      schema_hash: request.schemaHash,
+      limits: JSON.stringify(request.format.limits),
+      revision,
+      attempts: '[]',
+      created_at: now,
+      started_at: isRunning ? now : null,
+    })
+    .execute();
+  if (isRunning) next.request_id = request.format.request_id;
+}
+
+/** Says that a queued request runs now. */
+export async function startRequest(update: ChatUpdate, requestId: string, messageId: number): Promise<void> {
+  const { db, next, revision, now } = update;
+  const { numUpdatedRows } = await db
+    .updateTable('chat_requests')
+    .set({ status: 'running', message_id: messageId, revision, started_at: now })
+    .where('id', '=', requestId)
+    .where('status', '=', 'queued')
+    .executeTakeFirstOrThrow();
+  assertEndedOnce(numUpdatedRows, update, requestId);
+  next.request_id = requestId;
+}
+
+/**
+ * Writes the receipt of the request that runs, and the row that says so in the history.
+ *
+ * @throws ChatStateError `request-ended` when it has one
+ */
+export async function endRunning(update: ChatUpdate, ending: RequestEnding): Promise<void> {
+  const { next } = update;
+  const requestId = next.request_id;
+  if (requestId === null) return;
+  await writeReceipt(update, requestId, ending);
+  next.request_id = null;
+  const { status, error } = ending;
+  const outcome = { type: 'outcome', request_id: requestId, status, ...(error && { error }) } as const;
+  await appendMessages(update, [{ role: 'assistant', visibility: 'user', parts: [outcome] }]);
+}
+
+/** Writes the receipt of the request that runs, where its message is going away with all that follows. */
+export async function endRunningUnseen(update: ChatUpdate, code: CancelCode): Promise<void> {
+  const { next } = update;
+  if (next.request_id === null) return;
+  await writeReceipt(update, next.request_id, canceled(code));
+  next.request_id = null;
+}
+
+/** Writes the receipts of queued requests: of the one given, or of all. */
+export async function endQueued(update: ChatUpdate, code: CancelCode, requestId?: string): Promise<void> {
+  const { db, next } = update;
+  const query = db
+    .updateTable('chat_requests')
+    .set(receiptColumns(update, canceled(code)))
+    .where('chat_id', '=', next.id)
+    .where('status', '=', 'queued');
+  if (requestId === undefined) {
+    await query.execute();
+    return;
+  }
+  const { numUpdatedRows } = await query.where('id', '=', requestId).executeTakeFirstOrThrow();
+  assertEndedOnce(numUpdatedRows, update, requestId);
+}
+
+async function writeReceipt(update: ChatUpdate, requestId: string, ending: RequestEnding): Promise<void> {
+  const { numUpdatedRows } = await update.db
+    .updateTable('chat_requests')
+    .set(receiptColumns(update, ending))
+    .where('id', '=', requestId)
+    .where('status', '=', 'running')
+    .executeTakeFirstOrThrow();
+  assertEndedOnce(numUpdatedRows, update, requestId);
+}
+
+interface ReceiptColumns {
+  readonly status: string;
+  readonly revision: number;
+  readonly ended_at: number;
+  readonly value_text: string | null;
+  readonly value_hash: string | null;
+  readonly numbers_exact: 0 | 1 | null;
+  readonly error: string | null;
+  readonly mechanism: string | null;
+  readonly attempts: string;
+  readonly model: string | null;
+  readonly usage: string | null;
+}
+
+function receiptColumns({ revision, now }: ChatUpdate, ending: RequestEnding): ReceiptColumns {
+  return {
+    status: ending.status,
+    revision,
+    ended_at: now,
+    value_text: ending.value_text ?? null,
+    value_hash: ending.value_hash ?? null,
+    numbers_exact: toFlag(ending.numbers_exact),
+    error: ending.error === undefined ? null : JSON.stringify(ending.error satisfies RequestError),
+    mechanism: ending.mechanism ?? null,
+    attempts: JSON.stringify(ending.attempts),
+    model: ending.model ?? null,
+    usage: ending.usage === undefined ? null : JSON.stringify(ending.usage),
+  };
+}
+
+function assertEndedOnce(
+  changedRows: bigint,
+  { chat, transition, from }: ChatUpdate,
+  requestId: string,
+): void {
+  if (changedRows === 1n) return;
+  throw new ChatStateError('The request has its receipt already. Nothing was changed; read the receipt.', {
+    code: 'request-ended',
+    chatId: chat.id,
+    transition,
+    from,
+    subject: requestId,
+  });
+}

@@ -1,0 +1,250 @@
+/** Owns how a user's message enters a chat: as its first one, at once, through the queue, or in place of an earlier one. */
+import { ChatStateError } from '../../errors/chat-state-error.ts';
+import type { DynamicTool } from '../contract/rows.ts';
+import { appendMessages, markHistory, partsOf, type NewMessage } from './append-messages.ts';
+import { announce, updateChat, type ChatUpdate, type DraftRow } from './chat-update.ts';
+import { toChat, type Chat } from './chat-records.ts';
+import { endTurn, settle } from './end-turn.ts';
+import { storeResponse, type Idempotency } from './idempotency.ts';
+import type { MachineContext } from './machine-context.ts';
+import { clearQueue, enqueue, promoteHead } from './message-queue.ts';
+import { canceled, endQueued, endRunningUnseen, openRequest } from './request-rows.ts';
+import { abandonCalls } from './tool-ledger.ts';
+import { assertAllowed, assertEnding } from './transitions.ts';
+
+/** A chat to create, with its first message. */
+export interface NewChat {
+  readonly owner: string;
+  readonly message: NewMessage;
+  /** Name of the model, as the server knows it. */
+  readonly model: string;
+  /** @default a random one */
+  readonly id?: string;
+  /** @default '' */
+  readonly title?: string;
+  readonly systemPrompt?: string;
+  /** Tools that the client runs. @default [] */
+  readonly dynamicTools?: readonly DynamicTool[];
+  /** What the server's caller wants to keep with the chat. @default {} */
+  readonly settings?: Readonly<Record<string, unknown>>;
+  /** @default false */
+  readonly planMode?: boolean;
+  readonly idempotency?: Idempotency<CreatedChat>;
+}
+
+/** A chat and its first message's id. */
+export interface CreatedChat {
+  readonly chat: Chat;
+  readonly messageId: number;
+}
+
+/** A message for a chat. */
+export interface MessageToSend {
+  readonly owner: string;
+  readonly chatId: string;
+  readonly message: NewMessage;
+  /** `interrupt`: the turn under way ends first; what it streamed is kept. Either way the message goes through the queue. */
+  readonly busyBehavior: 'queue' | 'interrupt';
+  readonly idempotency?: Idempotency<SentMessage>;
+}
+
+/** Where a message stands: exactly one of the two ids. */
+export interface SentMessage {
+  readonly chat: Chat;
+  readonly messageId?: number;
+  readonly queuedId?: number;
+}
+
+/** A message that replaces another one, and all that followed it. */
+export interface MessageEdit {
+  readonly owner: string;
+  readonly chatId: string;
+  readonly messageId: number;
+  readonly message: NewMessage;
+}
+
+/** The message that replaced the other, and the ids of those that are gone. */
+export interface EditedMessage {
+  readonly chat: Chat;
+  readonly messageId: number;
+  readonly deletedIds: readonly number[];
+}
+
+/** Creates a chat whose first message runs at once. */
+export async function createChat(context: MachineContext, options: NewChat): Promise<CreatedChat> {
+  return context.store.transaction(async (tx) => {
+    const { db } = tx;
+    const now = context.now();
+    const chat = newRow(options, options.id ?? context.newId(), now);
+    const taken = await db.selectFrom('chats').select('id').where('id', '=', chat.id).executeTakeFirst();
+    if (taken !== undefined) assertAllowed('createChat', 'waiting', chat.id);
+    const { version: revision } = chat;
+    const from = 'none';
+    const update = { context, db, now, transition: 'createChat', from, chat, next: chat, revision } as const;
+    assertNoPlan(update, options.message);
+    // The row goes first, for the keys of the others; what it takes from them is known.
+    await db.insertInto('chats').values(rowAfterFirstMessage(chat, options.message)).execute();
+    const messageId = await appendUser(update, options.message);
+    assertEnding('createChat', from, 'running', chat.id);
+    const result = { chat: toChat(chat), messageId };
+    if (options.idempotency !== undefined) {
+      await storeResponse(db, options.owner, options.idempotency, result, now);
+    }
+    await announce(context, tx, chat);
+    return result;
+  });
+}
+
+/** Sends a message to a chat. */
+export function sendMessage(context: MachineContext, options: MessageToSend): Promise<SentMessage> {
+  const { owner, chatId, message, busyBehavior, idempotency } = options;
+  const transition = busyBehavior === 'interrupt' ? 'sendInterrupting' : 'sendMessage';
+  return updateChat(context, chatId, transition, { owner, idempotency }, async (update) => {
+    assertNoPlan(update, message);
+    const place = await placeMessage(update, message);
+    return { chat: toChat(update.next), ...place };
+  });
+}
+
+/** Replaces a message of the user's: what followed is gone, the queue is empty, and the new message runs. */
+export function editMessage(context: MachineContext, options: MessageEdit): Promise<EditedMessage> {
+  const { owner, chatId, messageId, message } = options;
+  return updateChat(context, chatId, 'editMessage', { owner }, async (update) => {
+    assertNoPlan(update, message);
+    await assertEditable(update, messageId);
+    await abandonCalls(update);
+    await endRunningUnseen(update, 'superseded');
+    if (update.next.queue_length > 0) await endQueued(update, 'superseded');
+    await clearQueue(update);
+    const deletedIds = await deleteFrom(update, messageId);
+    settle(update, 'running');
+    const newId = await appendUser(update, message);
+    return { chat: toChat(update.next), messageId: newId, deletedIds };
+  });
+}
+
+/** Puts the message where the state of the chat wants it. */
+async function placeMessage(
+  update: ChatUpdate,
+  message: NewMessage,
+): Promise<{ messageId: number } | { queuedId: number }> {
+  const { next, transition } = update;
+  const isInterrupting = transition === 'sendInterrupting';
+  if (next.status === 'waiting' || next.status === 'error') return placeInIdle(update, message);
+  if (next.status === 'requires_action' && isInterrupting) {
+    const queuedId = await enqueue(update, message);
+    await endTurn(update, { calls: 'canceled', request: canceled('interrupted') });
+    const isRunningAlready = next.queue_length === 0;
+    return isRunningAlready ? { messageId: next.next_message_id - 1 } : { queuedId };
+  }
+  const queuedId = await enqueue(update, message);
+  if (next.status === 'running' && isInterrupting) next.status = 'interrupting';
+  return { queuedId };
+}
+
+/** No turn is under way: the message runs, or the one that waited longest. */
+async function placeInIdle(
+  update: ChatUpdate,
+  message: NewMessage,
+): Promise<{ messageId: number } | { queuedId: number }> {
+  if (update.next.queue_length === 0) {
+    settle(update, 'running');
+    return { messageId: await appendUser(update, message) };
+  }
+  const queuedId = await enqueue(update, message);
+  settle(update, 'running');
+  await promoteHead(update);
+  return { queuedId };
+}
+
+async function appendUser(update: ChatUpdate, message: NewMessage): Promise<number> {
+  const { request, planMode } = message;
+  const [messageId = 0] = await appendMessages(update, [
+    {
+      role: 'user',
+      parts: partsOf(message),
+      ...(request !== undefined && { requestId: request.format.request_id }),
+      ...(planMode !== undefined && { planMode }),
+    },
+  ]);
+  await openRequest(update, message, { messageId });
+  return messageId;
+}
+
+/** A plan ends by another tool than an answer: a turn cannot be both. */
+function assertNoPlan({ chat, transition, from }: ChatUpdate, { request, planMode }: NewMessage): void {
+  if (request === undefined || !(planMode ?? chat.plan_mode === 1)) return;
+  throw new ChatStateError(
+    'A message with a response format cannot run in plan mode. Send `plan_mode: false` with it, or leave out the format.',
+    { code: 'plan-mode', chatId: chat.id, transition, from },
+  );
+}
+
+async function assertEditable({ db, chat, transition, from }: ChatUpdate, messageId: number): Promise<void> {
+  const row = await db
+    .selectFrom('chat_messages')
+    .select(['role', 'visibility', 'compressed', 'deleted'])
+    .where('chat_id', '=', chat.id)
+    .where('id', '=', messageId)
+    .executeTakeFirst();
+  const facts = { chatId: chat.id, transition, from, subject: String(messageId) };
+  if (row === undefined || row.deleted === 1 || row.visibility === 'model') {
+    throw new ChatStateError('There is no such message. Read the messages of the chat.', {
+      code: 'message-not-found',
+      ...facts,
+    });
+  }
+  if (row.role === 'user' && row.compressed === 0) return;
+  throw new ChatStateError('Only a message of the user can be edited. Edit the one before it.', {
+    code: 'message-not-editable',
+    ...facts,
+  });
+}
+
+/** Marks a message and all that follow it as deleted. */
+async function deleteFrom(update: ChatUpdate, messageId: number): Promise<number[]> {
+  const rows = await update.db
+    .updateTable('chat_messages')
+    .set({ deleted: 1, revision: update.revision })
+    .where('chat_id', '=', update.chat.id)
+    .where('id', '>=', messageId)
+    .where('deleted', '=', 0)
+    .returning('id')
+    .execute();
+  markHistory(update);
+  return rows.map(({ id }) => id).sort((left, right) => left - right);
+}
+
+function newRow(options: NewChat, id: string, now: number): DraftRow {
+  return {
+    id,
+    owner: options.owner,
+    status: 'running',
+    version: 1,
+    history_version: 1,
+    queue_version: 1,
+    attempt: 0,
+    queue_length: 0,
+    next_message_id: 1,
+    next_queued_id: 1,
+    plan_mode: options.planMode === true ? 1 : 0,
+    title: options.title ?? '',
+    model: options.model,
+    system_prompt: options.systemPrompt ?? null,
+    tools: JSON.stringify(options.dynamicTools ?? []),
+    settings: JSON.stringify(options.settings ?? {}),
+    request_id: null,
+    error: null,
+    retry: null,
+    compaction_requested: 0,
+    action_deadline: null,
+    runner: null,
+    deleted: 0,
+    created_at: now,
+    updated_at: now,
+  };
+}
+
+function rowAfterFirstMessage(chat: DraftRow, { request }: NewMessage): DraftRow {
+  return { ...chat, next_message_id: 2, request_id: request?.format.request_id ?? null };
+}

@@ -1,0 +1,64 @@
+/** Owns the bearer tokens of a server, by their hashes: the tokens themselves are stored nowhere. */
+import type { AccessTokenRow } from '../../store/tables/chats.ts';
+import type { StateDb } from './machine-context.ts';
+
+/** A token as it is listed. */
+export interface AccessToken {
+  readonly id: string;
+  /** Whose chats it opens. */
+  readonly owner: string;
+  readonly name: string;
+  readonly createdAt: number;
+  readonly revokedAt?: number;
+}
+
+/** A token to keep. */
+export interface NewAccessToken extends Omit<AccessToken, 'revokedAt'> {
+  readonly hash: string;
+}
+
+/** Keeps a token's hash. */
+export async function addToken(
+  db: StateDb,
+  { id, owner, name, hash, createdAt }: NewAccessToken,
+): Promise<void> {
+  await db.insertInto('access_tokens').values({ id, owner, name, hash, created_at: createdAt }).execute();
+}
+
+/** Finds a token that was not revoked by its hash. */
+export async function findToken(db: StateDb, hash: string): Promise<AccessToken | undefined> {
+  const row = await db
+    .selectFrom('access_tokens')
+    .selectAll()
+    .where('hash', '=', hash)
+    .where('revoked_at', 'is', null)
+    .executeTakeFirst();
+  return row && toToken(row);
+}
+
+/** Lists all tokens, the oldest first, revoked ones too. */
+export async function listTokens(db: StateDb): Promise<AccessToken[]> {
+  const rows = await db.selectFrom('access_tokens').selectAll().orderBy('created_at').orderBy('id').execute();
+  return rows.map(toToken);
+}
+
+/** Revokes a token. Returns whether there was one to revoke. */
+export async function revokeToken(db: StateDb, id: string, now: number): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('access_tokens')
+    .set({ revoked_at: now })
+    .where('id', '=', id)
+    .where('revoked_at', 'is', null)
+    .executeTakeFirstOrThrow();
+  return numUpdatedRows > 0n;
+}
+
+function toToken(row: AccessTokenRow): AccessToken {
+  return {
+    id: row.id,
+    owner: row.owner,
+    name: row.name,
+    createdAt: row.created_at,
+    ...(row.revoked_at !== null && { revokedAt: row.revoked_at }),
+  };
+}

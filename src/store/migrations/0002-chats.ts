@@ -1,0 +1,205 @@
+/** Owns the tables of chats. */
+import { sql, type CreateTableBuilder } from 'kysely';
+import type { ColumnTypes, Migration, MigrationSchema } from './migration.ts';
+
+const STATUSES = "'waiting', 'running', 'interrupting', 'requires_action', 'error'";
+const REQUEST_STATUSES = "'queued', 'running', 'succeeded', 'failed', 'canceled'";
+
+/** Makes the tables of chats. */
+export const chatsMigration: Migration = {
+  name: '0002-chats',
+  up: async (schema) => {
+    await createChats(schema);
+    await createLeases(schema);
+    await createMessages(schema);
+    await createQueue(schema);
+    await createRequests(schema);
+    await createExecutions(schema);
+    await createKeys(schema);
+  },
+};
+
+async function createChats({ db, createTable, types }: MigrationSchema): Promise<void> {
+  await createTable('chats')
+    .addColumn('id', types.text, (column) => column.primaryKey())
+    .addColumn('owner', types.text, (column) => column.notNull())
+    .addColumn('status', types.text, (column) => column.notNull())
+    .addColumn('version', types.integer, (column) => column.notNull())
+    .addColumn('history_version', types.integer, (column) => column.notNull())
+    .addColumn('queue_version', types.integer, (column) => column.notNull())
+    .addColumn('attempt', types.integer, (column) => column.notNull())
+    .addColumn('queue_length', types.integer, (column) => column.notNull())
+    .addColumn('next_message_id', types.integer, (column) => column.notNull())
+    .addColumn('next_queued_id', types.integer, (column) => column.notNull())
+    .addColumn('plan_mode', types.integer, (column) => column.notNull())
+    .addColumn('title', types.text, (column) => column.notNull())
+    .addColumn('model', types.text, (column) => column.notNull())
+    .addColumn('system_prompt', types.text)
+    .addColumn('tools', types.text, (column) => column.notNull())
+    .addColumn('settings', types.text, (column) => column.notNull())
+    .addColumn('request_id', types.text)
+    .addColumn('error', types.text)
+    .addColumn('retry', types.text)
+    .addColumn('compaction_requested', types.integer, (column) => column.notNull())
+    .addColumn('action_deadline', types.integer)
+    .addColumn('runner', types.text)
+    .addColumn('deleted', types.integer, (column) => column.notNull())
+    .addColumn('created_at', types.integer, (column) => column.notNull())
+    .addColumn('updated_at', types.integer, (column) => column.notNull())
+    .addCheckConstraint('chats_status', sql`status in (${sql.raw(STATUSES)})`)
+    .addCheckConstraint(
+      'chats_request',
+      sql`request_id is null or status in ('running', 'interrupting', 'requires_action')`,
+    )
+    // What cannot be is refused by the store: nothing ever has to repair such a row.
+    .addCheckConstraint('chats_queue', sql`queue_length >= 0 and (status <> 'waiting' or queue_length = 0)`)
+    .addCheckConstraint('chats_deadline', sql`(status = 'requires_action') = (action_deadline is not null)`)
+    .addCheckConstraint('chats_runner', sql`runner is null or status in ('running', 'interrupting')`)
+    .execute();
+  await db.schema.createIndex('chats_by_owner').on('chats').columns(['owner', 'created_at', 'id']).execute();
+  await db.schema.createIndex('chats_by_status').on('chats').columns(['status', 'action_deadline']).execute();
+}
+
+async function createLeases({ dialect, createTable, types }: MigrationSchema): Promise<void> {
+  const table = createTable('chat_leases')
+    .addColumn('chat_id', types.text, (column) => column.primaryKey().references('chats.id'))
+    .addColumn('runner', types.text, (column) => column.notNull())
+    .addColumn('worker', types.text, (column) => column.notNull())
+    .addColumn('heartbeat_at', types.integer, (column) => column.notNull());
+  // Each worker writes here every few seconds. What a crash of the server loses reads as an expired lease.
+  await (dialect === 'postgres' ? table.modifyFront(sql`unlogged`) : table).execute();
+}
+
+async function createMessages({ db, createTable, types }: MigrationSchema): Promise<void> {
+  await withMessageColumns(createTable('chat_messages'), types)
+    .addColumn('role', types.text, (column) => column.notNull())
+    .addColumn('visibility', types.text, (column) => column.notNull())
+    .addColumn('compressed', types.integer, (column) => column.notNull())
+    .addColumn('deleted', types.integer, (column) => column.notNull())
+    .addColumn('revision', types.integer, (column) => column.notNull())
+    .addColumn('step', types.text)
+    .addPrimaryKeyConstraint('chat_messages_key', ['chat_id', 'id'])
+    .execute();
+  await db.schema
+    .createIndex('chat_messages_by_revision')
+    .on('chat_messages')
+    .columns(['chat_id', 'revision'])
+    .execute();
+}
+
+async function createQueue({ createTable, types }: MigrationSchema): Promise<void> {
+  await withMessageColumns(createTable('chat_queue'), types)
+    .addColumn('position', types.integer, (column) => column.notNull())
+    .addPrimaryKeyConstraint('chat_queue_key', ['chat_id', 'id'])
+    .addUniqueConstraint('chat_queue_order', ['chat_id', 'position'])
+    .execute();
+}
+
+/** What a message has, also while it is queued. */
+function withMessageColumns(
+  table: CreateTableBuilder<string>,
+  types: ColumnTypes,
+): CreateTableBuilder<string, 'chat_id' | 'id'> {
+  return table
+    .addColumn('chat_id', types.text, (column) => column.notNull().references('chats.id'))
+    .addColumn('id', types.integer, (column) => column.notNull())
+    .addColumn('parts', types.text, (column) => column.notNull())
+    .addColumn('request_id', types.text)
+    .addColumn('plan_mode', types.integer)
+    .addColumn('created_at', types.integer, (column) => column.notNull());
+}
+
+async function createRequests({ db, createTable, types }: MigrationSchema): Promise<void> {
+  await createTable('chat_requests')
+    .addColumn('id', types.text, (column) => column.primaryKey())
+    .addColumn('chat_id', types.text, (column) => column.notNull().references('chats.id'))
+    .addColumn('owner', types.text, (column) => column.notNull())
+    .addColumn('status', types.text, (column) => column.notNull())
+    .addColumn('message_id', types.integer)
+    .addColumn('queued_id', types.integer)
+    .addColumn('schema_text', types.text, (column) => column.notNull())
+    .addColumn('schema_hash', types.text, (column) => column.notNull())
+    .addColumn('limits', types.text, (column) => column.notNull())
+    .addColumn('revision', types.integer, (column) => column.notNull())
+    .addColumn('value_text', types.text)
+    .addColumn('value_hash', types.text)
+    .addColumn('numbers_exact', types.integer)
+    .addColumn('error', types.text)
+    .addColumn('mechanism', types.text)
+    .addColumn('attempts', types.text, (column) => column.notNull())
+    .addColumn('model', types.text)
+    .addColumn('usage', types.text)
+    .addColumn('created_at', types.integer, (column) => column.notNull())
+    .addColumn('started_at', types.integer)
+    .addColumn('ended_at', types.integer)
+    .addCheckConstraint('chat_requests_status', sql`status in (${sql.raw(REQUEST_STATUSES)})`)
+    // A success has a value, another ending an error, and an open request neither.
+    .addCheckConstraint(
+      'chat_requests_ending',
+      sql`(value_text is not null) = (status = 'succeeded') and (error is not null) = (status in ('failed', 'canceled')) and (ended_at is not null) = (status in ('succeeded', 'failed', 'canceled'))`,
+    )
+    .execute();
+  await db.schema
+    .createIndex('chat_requests_by_chat')
+    .on('chat_requests')
+    .columns(['chat_id', 'revision'])
+    .execute();
+  await sql`create unique index chat_requests_running on chat_requests (chat_id) where status = 'running'`.execute(
+    db,
+  );
+}
+
+async function createExecutions({ db, createTable, types }: MigrationSchema): Promise<void> {
+  await createTable('tool_executions')
+    .addColumn('chat_id', types.text, (column) => column.notNull())
+    .addColumn('message_id', types.integer, (column) => column.notNull())
+    .addColumn('tool_call_id', types.text, (column) => column.notNull())
+    .addColumn('position', types.integer, (column) => column.notNull())
+    .addColumn('tool_name', types.text, (column) => column.notNull())
+    .addColumn('run_by', types.text, (column) => column.notNull())
+    .addColumn('input_hash', types.text, (column) => column.notNull())
+    .addColumn('idempotent', types.integer, (column) => column.notNull())
+    .addColumn('status', types.text, (column) => column.notNull())
+    .addColumn('answered', types.integer, (column) => column.notNull())
+    .addColumn('runner', types.text)
+    .addColumn('created_at', types.integer, (column) => column.notNull())
+    .addColumn('started_at', types.integer)
+    .addColumn('ended_at', types.integer)
+    // Providers repeat the ids of calls from step to step, so the message is part of a call's name.
+    .addPrimaryKeyConstraint('tool_executions_key', ['chat_id', 'message_id', 'tool_call_id'])
+    .addForeignKeyConstraint('tool_executions_message', ['chat_id', 'message_id'], 'chat_messages', [
+      'chat_id',
+      'id',
+    ])
+    .addCheckConstraint(
+      'tool_executions_status',
+      sql`status in ('reserved', 'running', 'done', 'unknown', 'no_effect')`,
+    )
+    .execute();
+  await db.schema
+    .createIndex('tool_executions_by_status')
+    .on('tool_executions')
+    .columns(['chat_id', 'answered', 'status'])
+    .execute();
+}
+
+async function createKeys({ createTable, types }: MigrationSchema): Promise<void> {
+  await createTable('idempotency_keys')
+    .addColumn('owner', types.text, (column) => column.notNull())
+    .addColumn('route', types.text, (column) => column.notNull())
+    .addColumn('key', types.text, (column) => column.notNull())
+    .addColumn('body_hash', types.text, (column) => column.notNull())
+    .addColumn('status', types.integer, (column) => column.notNull())
+    .addColumn('body', types.text, (column) => column.notNull())
+    .addColumn('created_at', types.integer, (column) => column.notNull())
+    .addPrimaryKeyConstraint('idempotency_keys_key', ['owner', 'route', 'key'])
+    .execute();
+  await createTable('access_tokens')
+    .addColumn('id', types.text, (column) => column.primaryKey())
+    .addColumn('owner', types.text, (column) => column.notNull())
+    .addColumn('name', types.text, (column) => column.notNull())
+    .addColumn('hash', types.text, (column) => column.notNull().unique())
+    .addColumn('created_at', types.integer, (column) => column.notNull())
+    .addColumn('revoked_at', types.integer)
+    .execute();
+}
