@@ -11,6 +11,6 @@ export interface Database {
   notify(tx: Pick<StoreTransaction, 'db' | 'afterCommit'>, channel: string, payload: string): Promise<void>;
   /** Begins to listen, after the migrations. */
   listen(): Promise<void>;
-  /** Ends listening; Kysely ends the connections. */
+  /** Waits for what is under way, and ends the connections. */
   close(): Promise<void>;
 }

@@ -46,7 +46,7 @@ export async function openStore(options: StoreOptions = {}): Promise<Store> {
     await migrate(db, { dialect: database.dialect, migrations: MIGRATIONS, now: new Date().toISOString() });
     await database.listen();
   } catch (error) {
-    await db.destroy();
+    await database.close();
     throw error;
   }
   let closing: Promise<void> | undefined;
@@ -55,7 +55,7 @@ export async function openStore(options: StoreOptions = {}): Promise<Store> {
     db,
     notifications: database.notifications,
     transaction: (work) => runTransaction({ db, database, guard, warn }, work),
-    close: () => (closing ??= database.close().then(() => db.destroy())),
+    close: () => (closing ??= database.close()),
   };
 }
 

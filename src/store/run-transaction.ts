@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isAbortedTransactionError, type Kysely } from 'kysely';
 import { StoreError } from '../errors/store-error.ts';
-import { abortedError } from './aborted-error.ts';
+import { abortedError } from './own-errors.ts';
 import type { Database } from './database.ts';
 import type { StoreTransaction, StoreWarning } from './store.ts';
 import type { Tables } from './tables/tables.ts';

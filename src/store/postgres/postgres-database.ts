@@ -35,6 +35,9 @@ export function openPostgresDatabase(
       await sql`select pg_notify(${POSTGRES_CHANNEL}, ${encodeNotice(channel, payload)})`.execute(db);
     },
     listen: () => listener.open(),
-    close: () => listener.close(),
+    close: async () => {
+      await listener.close();
+      await pool.end();
+    },
   };
 }

@@ -1,7 +1,7 @@
 /** Owns the connections to a Postgres server: strings pass through their stored form, errors become typed, a lost one crashes nobody. */
 import type { PostgresPool as KyselyPool, PostgresPoolClient, PostgresQueryResult } from 'kysely';
 import { Pool, types, type ClientConfig, type PoolClient } from 'pg';
-import { StoreError } from '../../errors/store-error.ts';
+import { closedError } from '../own-errors.ts';
 import type { StoreWarning } from '../store.ts';
 import { fromStoredRow, toStoredParameters } from '../stored-text.ts';
 import type { TransactionGuard } from '../transaction-guard.ts';
@@ -51,7 +51,7 @@ export function createPostgresPool(
     },
     connect: async () => {
       guard.refuseInside();
-      if (isClosed) throw new StoreError('The store is closed. Open it again.', { code: 'closed' });
+      if (isClosed) throw closedError();
       const client = await connect(pool);
       const known = clients.get(client) ?? (await prepareClient(client));
       clients.set(client, known);

@@ -3,7 +3,7 @@ import type { DatabaseSync, StatementSync, SQLInputValue } from 'node:sqlite';
 import { CompiledQuery, type DatabaseConnection, type QueryResult } from 'kysely';
 import { UsageError } from '../../errors/usage-error.ts';
 import { describeValue } from '../../errors/describe-value.ts';
-import { abortedError } from '../aborted-error.ts';
+import { abortedError } from '../own-errors.ts';
 import { fromStoredRow, toStoredParameters } from '../stored-text.ts';
 import { whenFree } from './open-sqlite.ts';
 import { toSqliteStoreError } from './sqlite-error.ts';

@@ -3,7 +3,8 @@ import type { Database } from '../database.ts';
 import { encodeNotice, type Listeners } from '../listeners.ts';
 import type { TransactionGuard } from '../transaction-guard.ts';
 import { openSqlite } from './open-sqlite.ts';
-import { sqliteDialect } from './sqlite-dialect.ts';
+import { closedError } from '../own-errors.ts';
+import { SqliteDriver, sqliteDialect } from './sqlite-dialect.ts';
 
 /**
  * Opens the file at `path`.
@@ -15,17 +16,18 @@ export async function openSqliteDatabase(
   guard: TransactionGuard,
   listeners: Listeners,
 ): Promise<Database> {
-  const database = await openSqlite(path);
+  const driver = new SqliteDriver(await openSqlite(path), guard);
   // Never within the caller's own step: on Postgres a notification comes later too.
   const tellSoon = (channel: string, payload: string): void =>
     guard.outside(() => queueMicrotask(() => listeners.tell(channel, payload)));
   return {
     dialect: 'sqlite',
-    kysely: sqliteDialect(database, guard),
+    kysely: sqliteDialect(driver),
     notifications: {
       subscribe: (channel, listener) => listeners.add(channel, listener),
       publish: async (channel, payload) => {
         encodeNotice(channel, payload);
+        if (driver.isClosed) throw closedError();
         tellSoon(channel, payload);
       },
     },
@@ -34,6 +36,6 @@ export async function openSqliteDatabase(
       tx.afterCommit(() => tellSoon(channel, payload));
     },
     listen: async () => {},
-    close: async () => {},
+    close: () => driver.close(),
   };
 }

@@ -1,15 +1,15 @@
 /** Owns Kysely's way to a SQLite file by `node:sqlite`: one connection, handed to one user at a time. */
 import type { DatabaseSync } from 'node:sqlite';
 import { SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler, type Dialect, type Driver } from 'kysely';
-import { StoreError } from '../../errors/store-error.ts';
+import { closedError } from '../own-errors.ts';
 import type { TransactionGuard } from '../transaction-guard.ts';
 import { SqliteConnection } from './sqlite-connection.ts';
 
-/** Makes Kysely's dialect for an opened file. */
-export function sqliteDialect(database: DatabaseSync, guard: TransactionGuard): Dialect {
+/** Makes Kysely's dialect on a driver. */
+export function sqliteDialect(driver: SqliteDriver): Dialect {
   return {
     createAdapter: () => new QueueingSqliteAdapter(),
-    createDriver: () => new SqliteDriver(database, guard),
+    createDriver: () => driver,
     createIntrospector: (db) => new SqliteIntrospector(db),
     createQueryCompiler: () => new SqliteQueryCompiler(),
   };
@@ -22,7 +22,8 @@ class QueueingSqliteAdapter extends SqliteAdapter {
   }
 }
 
-class SqliteDriver implements Driver {
+/** Lends the one connection to those who ask, first come first. */
+export class SqliteDriver implements Driver {
   readonly #database: DatabaseSync;
   readonly #connection: SqliteConnection;
   readonly #guard: TransactionGuard;
@@ -44,7 +45,7 @@ class SqliteDriver implements Driver {
     else await new Promise<void>((resolve) => this.#waiting?.push(resolve));
     if (!this.#isClosed) return this.#connection;
     this.#passOn();
-    throw new StoreError('The store is closed. Open it again.', { code: 'closed' });
+    throw closedError();
   }
 
   async releaseConnection(): Promise<void> {
@@ -63,8 +64,17 @@ class SqliteDriver implements Driver {
     await connection.rollback();
   }
 
-  async destroy(): Promise<void> {
-    if (this.#waiting !== undefined) await new Promise<void>((resolve) => this.#waiting?.push(resolve));
+  /** Kysely would not tell by a typed error that it was destroyed: the store calls `close`. */
+  async destroy(): Promise<void> {}
+
+  /** Tells whether the file was closed. */
+  get isClosed(): boolean {
+    return this.#isClosed;
+  }
+
+  /** Waits for those who asked before, then closes the file. */
+  async close(): Promise<void> {
+    await this.acquireConnection();
     this.#isClosed = true;
     this.#database.close();
     this.#passOn();

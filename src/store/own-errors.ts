@@ -1,4 +1,4 @@
-/** Owns the error for a transaction whose work went on after one of its statements had failed. */
+/** Owns the errors that the store makes itself, the same on both databases. */
 import { StoreError } from '../errors/store-error.ts';
 
 /** Says that a statement failed, that the work went on, and that the database did not. */
@@ -7,4 +7,9 @@ export function abortedError(cause: unknown): StoreError {
     'A statement of the transaction failed and the work went on: nothing is stored. Let the error of a statement end the work.',
     { code: 'query', cause },
   );
+}
+
+/** Says that the store was closed before. */
+export function closedError(): StoreError {
+  return new StoreError('The store is closed. Open it again.', { code: 'closed' });
 }

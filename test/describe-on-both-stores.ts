@@ -1,0 +1,82 @@
+/** Owns declaring suites that every store must pass: on a SQLite file, and on a Postgres server of their own. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe } from 'vitest';
+import { openStore } from '../src/store/open-store.ts';
+import type { Store, StoreDialect, StoreWarning } from '../src/store/store.ts';
+import { postgresIsMissing, startPostgres, type TestPostgres } from './postgres.ts';
+
+/** What the tests of a suite open their stores with. */
+export interface StoreFixture {
+  readonly dialect: StoreDialect;
+  /** The address of a new, empty database. */
+  freshUrl(): Promise<string>;
+  /** Opens the database at `url`, by default a new one; it is closed after the test. */
+  open(url?: string): Promise<Store>;
+  /** What the stores of this test warned of. */
+  readonly warnings: readonly StoreWarning[];
+  /** The server behind the suite; undefined on SQLite. */
+  postgres(): TestPostgres | undefined;
+}
+
+/** Declares a suite for each database. Postgres is left out, with the reason, where there is none; never in CI. */
+export function describeOnBothStores(title: string, declare: (fixture: StoreFixture) => void): void {
+  describe(`${title} on SQLite`, () => {
+    let folder = '';
+    let files = 0;
+    beforeAll(async () => {
+      folder = await mkdtemp(join(tmpdir(), 'truecast-store-'));
+    });
+    afterAll(() => rm(folder, { recursive: true, force: true }));
+    declare(
+      fixtureOf(
+        'sqlite',
+        async () => join(folder, `${(files += 1)}`, 'store.sqlite'),
+        () => undefined,
+      ),
+    );
+  });
+  const reason = postgresIsMissing === undefined ? '' : ` [skipped: ${postgresIsMissing}]`;
+  describe.skipIf(postgresIsMissing !== undefined)(`${title} on Postgres${reason}`, () => {
+    let postgres: TestPostgres | undefined;
+    beforeAll(async () => {
+      postgres = await startPostgres();
+    });
+    afterAll(() => postgres?.stop());
+    declare(
+      fixtureOf(
+        'postgres',
+        async () => (await postgres?.createDatabase()) ?? '',
+        () => postgres,
+      ),
+    );
+  });
+}
+
+function fixtureOf(
+  dialect: StoreDialect,
+  freshUrl: () => Promise<string>,
+  postgres: () => TestPostgres | undefined,
+): StoreFixture {
+  const opened: Store[] = [];
+  const warnings: StoreWarning[] = [];
+  afterEach(async () => {
+    await Promise.all(opened.splice(0).map((store) => store.close()));
+    warnings.length = 0;
+  });
+  return {
+    dialect,
+    freshUrl,
+    warnings,
+    postgres,
+    open: async (url) => {
+      const store = await openStore({
+        url: url ?? (await freshUrl()),
+        onWarning: (warning) => warnings.push(warning),
+      });
+      opened.push(store);
+      return store;
+    },
+  };
+}

@@ -1,0 +1,163 @@
+/** Owns a real Postgres server for tests: made in a temporary folder, on a free port, gone with the process that started it. */
+import { execFile, spawn, type ChildProcess } from 'node:child_process';
+import { existsSync, readdirSync } from 'node:fs';
+import { chown, mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { Client } from 'pg';
+
+/** A user that owns nothing: Postgres refuses to run as root. */
+const NOBODY = 65_534;
+const START_TIMEOUT_MS = 30_000;
+const DEBIAN_FOLDER = '/usr/lib/postgresql';
+
+/** A server that runs. */
+export interface TestPostgres {
+  /** The address of a database on it. */
+  url(database: string): string;
+  /** Makes a new database, and gives its address. */
+  createDatabase(): Promise<string>;
+  /** Ends it, and removes its folder. */
+  stop(): Promise<void>;
+  /** Ends it, by default as an administrator would, and starts it again on the same port with the same data. */
+  restart(options?: { readonly signal?: 'SIGINT' | 'SIGKILL'; readonly downMs?: number }): Promise<void>;
+}
+
+/** How a server is started. */
+export interface StartPostgresOptions {
+  /** Writes through to the disk, as servers do; without it they are faster, and survive all but a crash of the machine. @default false */
+  readonly durable?: boolean;
+}
+
+/** Why suites on Postgres cannot run here; undefined where they can. In CI they run in any case, and fail. */
+export const postgresIsMissing: string | undefined =
+  findPrograms() === undefined && process.env['CI'] !== 'true'
+    ? 'no `postgres` and `initdb` in PATH or /usr/lib/postgresql'
+    : undefined;
+
+/** Starts a server, in about a second. */
+export async function startPostgres({ durable = false }: StartPostgresOptions = {}): Promise<TestPostgres> {
+  const programs = findPrograms();
+  if (programs === undefined) throw new TypeError('Install PostgreSQL: apt-get install postgresql');
+  const folder = await mkdtemp(join(tmpdir(), 'truecast-postgres-'));
+  if (isRoot()) await chown(folder, NOBODY, NOBODY);
+  const data = join(folder, 'data');
+  const [initdb = '', ...asUser] = asUnprivileged(join(programs, 'initdb'));
+  const how = ['-D', data, '-A', 'trust', '-U', 'truecast', '-E', 'UTF8', '--locale=C', '--no-sync'];
+  await promisify(execFile)(initdb, [...asUser, ...how], { cwd: folder });
+  const port = await freePort();
+  const start = (): Promise<ChildProcess> => startServer(join(programs, 'postgres'), { data, port, durable });
+  let server = await start();
+  const url = (database: string): string => `postgres://truecast@127.0.0.1:${port}/${database}`;
+  let databases = 0;
+  return {
+    url,
+    createDatabase: async () => {
+      databases += 1;
+      const name = `test_${databases}`;
+      const client = new Client({ connectionString: url('postgres') });
+      await client.connect();
+      await client.query(`create database ${name}`);
+      await client.end();
+      return url(name);
+    },
+    stop: async () => {
+      await endServer(server, 'SIGQUIT');
+      await rm(folder, { recursive: true, force: true });
+    },
+    restart: async ({ signal = 'SIGINT', downMs = 0 } = {}) => {
+      await endServer(server, signal);
+      await sleep(downMs);
+      server = await start();
+    },
+  };
+}
+
+interface ServerOptions {
+  readonly data: string;
+  readonly port: number;
+  readonly durable: boolean;
+}
+
+/** Starts the server, again and again while processes of a killed one still hold its data. */
+async function startServer(program: string, options: ServerOptions): Promise<ChildProcess> {
+  const startedMs = performance.now();
+  for (;;) {
+    const { server, complaint } = await tryToStart(program, options);
+    if (complaint === undefined) return server;
+    if (performance.now() - startedMs > START_TIMEOUT_MS) throw new TypeError(complaint);
+    await sleep(50);
+  }
+}
+
+async function tryToStart(
+  program: string,
+  { data, port, durable }: ServerOptions,
+): Promise<{ readonly server: ChildProcess; readonly complaint?: string }> {
+  const settings = [
+    `port=${port}`,
+    'listen_addresses=127.0.0.1',
+    'unix_socket_directories=',
+    'shared_buffers=16MB',
+    `fsync=${durable ? 'on' : 'off'}`,
+    `full_page_writes=${durable ? 'on' : 'off'}`,
+  ];
+  const [command = '', ...first] = asUnprivileged(program);
+  const server = spawn(command, [...first, '-D', data, ...settings.flatMap((setting) => ['-c', setting])], {
+    cwd: data,
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  const complaint = await new Promise<string | undefined>((resolve) => {
+    let log = '';
+    server.stderr.setEncoding('utf8').on('data', (chunk: string) => {
+      if (log.includes('ready to accept connections')) return;
+      log += chunk;
+      if (log.includes('ready to accept connections')) resolve(undefined);
+    });
+    server.once('close', () => resolve(`Postgres did not start: ${log}`));
+  });
+  return complaint === undefined ? { server } : { server, complaint };
+}
+
+async function endServer(server: ChildProcess, signal: NodeJS.Signals): Promise<void> {
+  if (server.exitCode !== null || server.signalCode !== null) return;
+  const ended = new Promise((resolve) => server.once('exit', resolve));
+  server.kill(signal);
+  await ended;
+}
+
+/** The folder of the newest Postgres here. */
+function findPrograms(): string | undefined {
+  const versions = existsSync(DEBIAN_FOLDER)
+    ? readdirSync(DEBIAN_FOLDER)
+        .map(Number)
+        .sort((a, b) => b - a)
+    : [];
+  const folders = [
+    ...(process.env['PATH'] ?? '').split(delimiter),
+    ...versions.map((version) => join(DEBIAN_FOLDER, String(version), 'bin')),
+  ];
+  return folders.find((folder) => ['initdb', 'postgres'].every((name) => existsSync(join(folder, name))));
+}
+
+/** Gives the command that runs `program` as nobody when we are root, and that ends with us. */
+function asUnprivileged(program: string): readonly string[] {
+  if (process.platform !== 'linux') return [program];
+  const user = isRoot() ? [`--reuid=${NOBODY}`, `--regid=${NOBODY}`, '--clear-groups'] : [];
+  return ['setpriv', ...user, '--pdeathsig=QUIT', '--', program];
+}
+
+function isRoot(): boolean {
+  return process.getuid?.() === 0;
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  return typeof address === 'object' && address !== null ? address.port : 0;
+}
