@@ -8,7 +8,7 @@ import { endTurn, settle } from './end-turn.ts';
 import type { Idempotency } from './idempotency.ts';
 import type { MachineContext } from './machine-context.ts';
 import { clearQueue, moveToHead, promoteHead, removeQueued } from './message-queue.ts';
-import { canceled, endQueued, endRunningUnseen } from './request-rows.ts';
+import { endQueued, endRunningUnseen } from './request-rows.ts';
 import { outstandingCalls, settleCalls, type OutstandingCall } from './tool-ledger.ts';
 
 /** A chat of an owner's. */
@@ -148,7 +148,7 @@ export function deleteChat(context: MachineContext, { owner, chatId }: OwnedChat
 }
 
 async function interruptWaiting(update: ChatUpdate): Promise<void> {
-  await endTurn(update, { calls: 'interrupted', request: canceled('interrupted') });
+  await endTurn(update, { calls: 'interrupted', request: 'interrupted' });
 }
 
 /** Pairs each outstanding call with its result, in the order of the calls. */

@@ -1,6 +1,7 @@
 /** Owns the ending of a turn, in its fixed order: results for calls without one, the receipt, then the head of the queue. */
-import type { SyntheticReason } from '../contract/parts.ts';
+import type { UnansweredReason } from '../turn/synthetic-results.ts';
 import type { ChatUpdate } from './chat-update.ts';
+import type { EndingCode } from './ending-of-turn.ts';
 import { promoteHead } from './message-queue.ts';
 import { endRunning, type RequestEnding } from './request-rows.ts';
 import { answerOutstanding } from './tool-ledger.ts';
@@ -8,9 +9,9 @@ import { answerOutstanding } from './tool-ledger.ts';
 /** How a turn ends. */
 export interface TurnEnding {
   /** What is said of calls that have no result. */
-  readonly calls: SyntheticReason;
-  /** The receipt of the request, where one is open. */
-  readonly request?: RequestEnding;
+  readonly calls: UnansweredReason;
+  /** The ending of the request, where one is open; by a code alone it is made from the rows. */
+  readonly request?: RequestEnding | EndingCode;
 }
 
 /** Ends the turn and begins that of the queue's head, if there is one. */

@@ -4,6 +4,7 @@ import { expect, it } from 'vitest';
 import { ChatStateError } from '../../errors/chat-state-error.ts';
 import { describeOnBothStores } from '../../../test/both-stores.ts';
 import type { Store } from '../../store/store.ts';
+import { activeRequest } from '../format/active-request.ts';
 import type { Fence } from './chat-update.ts';
 import {
   NOT_PRODUCED,
@@ -279,6 +280,10 @@ async function assertInvariants(world: World): Promise<void> {
   expect(rows.map(({ id }) => id).sort()).toEqual([...requests.keys()].sort());
   const running = rows.filter(({ status }) => status === 'running').map(({ id }) => id);
   expect(running).toEqual(chat.requestId === undefined ? [] : [chat.requestId]);
+  // The pure function over the rows and the machine's own column say the same.
+  const active = activeRequest(messages);
+  const open = active.type === 'open' ? [active.request.requestId] : [];
+  expect([active.type === 'broken', open]).toEqual([false, running]);
   const queued = rows.filter(({ status }) => status === 'queued').map(({ id }) => id);
   expect(queued.sort()).toEqual(queue.flatMap(({ requestId }) => requestId ?? []).sort());
   for (const { id, status, error, value_text } of rows) {

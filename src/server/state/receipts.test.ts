@@ -112,6 +112,59 @@ describeOnBothStores('receipts', (open) => {
     ]);
   });
 
+  it('tell what the turn had come to when the machine ended it', async () => {
+    const { machine, chatId, fence, read } = await asked(open());
+    const usage = { inputTokens: 5, outputTokens: 7, cacheCreationInputTokens: 0, cacheReadInputTokens: 0 };
+    const facts = { finishReason: 'stop', model: 'scripted-2', usage, mechanism: 'auto' } as const;
+    const told = { type: 'text', text: 'Prose' } as const;
+    await machine.commitStep(fence, {
+      messages: [
+        { role: 'assistant', parts: [told], step: facts },
+        {
+          role: 'user',
+          visibility: 'model',
+          parts: [
+            {
+              type: 'corrective',
+              request_id: (await read()).requestId,
+              text: 'Again.',
+              attempt: { code: 'text_only', mechanism: 'auto' },
+            },
+          ],
+        },
+      ],
+    });
+    await machine.editMessage({ owner: OWNER, chatId, messageId: 1, message: userMessage('better') });
+    expect((await read()).receipt).toMatchObject({
+      status: 'canceled',
+      attempts: [{ code: 'text_only', mechanism: 'auto' }],
+      mechanism: 'auto',
+      model: 'scripted-2',
+      usage: { input_tokens: 5, output_tokens: 7 },
+    });
+  });
+
+  it('are written also where a row of the turn cannot be read any more', async () => {
+    const store = open();
+    const { machine, chatId, read } = await asked(store);
+    await store.db
+      .updateTable('chat_messages')
+      .set({ parts: '[{"type":"of another time"}]' })
+      .where('chat_id', '=', chatId)
+      .execute();
+    await expect(machine.loadTurn(chatId)).rejects.toMatchObject({ code: 'invalid-state' });
+    await machine.editMessage({ owner: OWNER, chatId, messageId: 1, message: userMessage('better') });
+    expect((await read()).receipt).toMatchObject({ status: 'canceled', error: { code: 'superseded' } });
+    expect((await machine.loadTurn(chatId)).messages).toHaveLength(1);
+  });
+
+  it('stay canceled when an answer comes after the interruption', async () => {
+    const { machine, chatId, fence, read } = await asked(open());
+    await machine.interrupt({ owner: OWNER, chatId });
+    await machine.finishInterruption(fence, { ending: SUCCESS });
+    expect((await read()).receipt).toMatchObject({ status: 'canceled', error: { code: 'interrupted' } });
+  });
+
   it('are needed where a request is open, and refused where none is', async () => {
     const { machine, chatId, fence, read } = await asked(open());
     await expect(machine.finishTurn(fence)).rejects.toMatchObject({ code: 'receipt-missing' });

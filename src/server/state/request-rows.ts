@@ -1,8 +1,10 @@
 /** Owns the rows of requests: opened with their message, and ended exactly once, which is their receipt. */
 import { ChatStateError } from '../../errors/chat-state-error.ts';
-import type { Receipt, RequestError, RequestErrorCode } from '../contract/receipt.ts';
+import type { Receipt, RequestError } from '../contract/receipt.ts';
+import { endingError } from '../turn/end-request.ts';
 import { appendMessages, toFlag, type NewMessage } from './append-messages.ts';
 import type { ChatUpdate } from './chat-update.ts';
+import { endingOfTurn, type EndingCode } from './ending-of-turn.ts';
 
 /** How a request ends. The machine adds what it knows itself: the schema's hash and the duration. */
 export type RequestEnding = Omit<
@@ -14,25 +16,6 @@ export type RequestEnding = Omit<
 
 /** The place of a request's message: in the history, or in the queue. */
 type RequestPlace = { readonly messageId: number } | { readonly queuedId: number };
-
-/** Why a request is canceled. */
-export type CancelCode = Extract<
-  RequestErrorCode,
-  'interrupted' | 'superseded' | 'queue_deleted' | 'chat_deleted'
->;
-
-/** What is said of a request that ended without its turn; each ends with the next thing to do. */
-const CANCEL_MESSAGES: Readonly<Record<CancelCode, string>> = {
-  interrupted: 'The turn was interrupted. Send the message again for an answer.',
-  superseded: 'The message was edited. Read the receipt of the edited message, if it asked for one.',
-  queue_deleted: 'The message was deleted from the queue before it ran. Send it again for an answer.',
-  chat_deleted: 'The chat was deleted. Create another one and send the message there.',
-};
-
-/** The ending of a request that is canceled. */
-export function canceled(code: CancelCode): RequestEnding {
-  return { status: 'canceled', error: { code, message: CANCEL_MESSAGES[code] }, attempts: [] };
-}
 
 /** Opens the request of a message, if it asks for an answer. */
 export async function openRequest(
@@ -83,10 +66,11 @@ export async function startRequest(update: ChatUpdate, requestId: string, messag
  *
  * @throws ChatStateError `request-ended` when it has one
  */
-export async function endRunning(update: ChatUpdate, ending: RequestEnding): Promise<void> {
+export async function endRunning(update: ChatUpdate, given: RequestEnding | EndingCode): Promise<void> {
   const { next } = update;
   const requestId = next.request_id;
   if (requestId === null) return;
+  const ending = typeof given === 'string' ? await endingOfTurn(update, requestId, given) : given;
   await writeReceipt(update, requestId, ending);
   next.request_id = null;
   const { status, error } = ending;
@@ -95,19 +79,23 @@ export async function endRunning(update: ChatUpdate, ending: RequestEnding): Pro
 }
 
 /** Writes the receipt of the request that runs, where its message is going away with all that follows. */
-export async function endRunningUnseen(update: ChatUpdate, code: CancelCode): Promise<void> {
+export async function endRunningUnseen(update: ChatUpdate, code: EndingCode): Promise<void> {
   const { next } = update;
   if (next.request_id === null) return;
-  await writeReceipt(update, next.request_id, canceled(code));
+  await writeReceipt(update, next.request_id, await endingOfTurn(update, next.request_id, code));
   next.request_id = null;
 }
 
 /** Writes the receipts of queued requests: of the one given, or of all. */
-export async function endQueued(update: ChatUpdate, code: CancelCode, requestId?: string): Promise<void> {
+export async function endQueued(
+  update: ChatUpdate,
+  code: 'superseded' | 'queue_deleted' | 'chat_deleted',
+  requestId?: string,
+): Promise<void> {
   const { db, next } = update;
   const query = db
     .updateTable('chat_requests')
-    .set(receiptColumns(update, canceled(code)))
+    .set(receiptColumns(update, { status: 'canceled', error: endingError(code), attempts: [] }))
     .where('chat_id', '=', next.id)
     .where('status', '=', 'queued');
   if (requestId === undefined) {

@@ -8,7 +8,7 @@ import { endTurn, settle } from './end-turn.ts';
 import { storeResponse, type Idempotency } from './idempotency.ts';
 import type { MachineContext } from './machine-context.ts';
 import { clearQueue, enqueue, promoteHead } from './message-queue.ts';
-import { canceled, endQueued, endRunningUnseen, openRequest } from './request-rows.ts';
+import { endQueued, endRunningUnseen, openRequest } from './request-rows.ts';
 import { abandonCalls } from './tool-ledger.ts';
 import { assertAllowed, assertEnding } from './transitions.ts';
 
@@ -133,7 +133,7 @@ async function placeMessage(
   if (next.status === 'waiting' || next.status === 'error') return placeInIdle(update, message);
   if (next.status === 'requires_action' && isInterrupting) {
     const queuedId = await enqueue(update, message);
-    await endTurn(update, { calls: 'canceled', request: canceled('interrupted') });
+    await endTurn(update, { calls: 'canceled', request: 'interrupted' });
     const isRunningAlready = next.queue_length === 0;
     return isRunningAlready ? { messageId: next.next_message_id - 1 } : { queuedId };
   }

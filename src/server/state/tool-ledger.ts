@@ -4,7 +4,8 @@
  * reserved → running → done. A call whose answer was lost is `unknown`; one that never ran is `no_effect`.
  */
 import { ChatStateError } from '../../errors/chat-state-error.ts';
-import type { MessagePart, SyntheticReason, ToolResultPart } from '../contract/parts.ts';
+import type { MessagePart, ToolResultPart } from '../contract/parts.ts';
+import { syntheticResult, type UnansweredReason } from '../turn/synthetic-results.ts';
 import { appendMessages } from './append-messages.ts';
 import type { ChatUpdate } from './chat-update.ts';
 
@@ -43,16 +44,6 @@ export interface OutstandingCall {
   readonly run_by: string;
   readonly status: string;
 }
-
-/** What is said of a call that the server answers itself. */
-const SYNTHETIC_MESSAGES: Readonly<Record<SyntheticReason, string>> = {
-  interrupted: 'The tool call was interrupted before it produced a result.',
-  canceled: 'The tool call was canceled before it produced a result.',
-  deadline: 'The client sent no result of the tool call before the deadline.',
-  unknown: 'The tool call was started and its result was lost: it may have had its effect.',
-  'not-run': 'The tool call was not run.',
-  rejected: 'The tool call was rejected.',
-};
 
 /** Reserves the calls of a step. */
 export async function reserveCalls(
@@ -108,7 +99,7 @@ export async function settleCalls(update: ChatUpdate, results: readonly ToolCall
 }
 
 /** Answers every call that has no result, so that no prompt ever holds a call without one. */
-export async function answerOutstanding(update: ChatUpdate, reason: SyntheticReason): Promise<void> {
+export async function answerOutstanding(update: ChatUpdate, reason: UnansweredReason): Promise<void> {
   const calls = await outstandingCalls(update);
   await settleCalls(
     update,
@@ -117,14 +108,7 @@ export async function answerOutstanding(update: ChatUpdate, reason: SyntheticRea
       toolCallId: call.tool_call_id,
       // One that was running may have had its effect; the client runs its own, and never says when it begins.
       effect: call.status === 'reserved' ? 'no_effect' : 'unknown',
-      part: {
-        type: 'tool-result',
-        tool_call_id: call.tool_call_id,
-        tool_name: call.tool_name,
-        result: { error: SYNTHETIC_MESSAGES[call.status === 'reserved' ? reason : 'unknown'] },
-        is_error: true,
-        synthetic: call.status === 'reserved' ? reason : 'unknown',
-      },
+      part: syntheticResult(call, call.status === 'reserved' ? reason : 'unknown'),
     })),
   );
 }

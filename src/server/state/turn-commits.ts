@@ -5,7 +5,7 @@ import { toChat, type Chat, type ChatError, type RetryState } from './chat-recor
 import { nextFence, updateChat, type ChatUpdate, type Fence } from './chat-update.ts';
 import { endTurn, endTurnInError, settle } from './end-turn.ts';
 import type { MachineContext } from './machine-context.ts';
-import { canceled, type RequestEnding } from './request-rows.ts';
+import type { RequestEnding } from './request-rows.ts';
 import {
   answerOutstanding,
   outstandingCalls,
@@ -121,7 +121,7 @@ export function finishTurn(context: MachineContext, fence: Fence, finish: TurnFi
   return updateChat(context, fence.chatId, 'finishTurn', { fence }, async (update) => {
     assertReceipt(update, finish);
     await appendStep(update, finish);
-    await endTurn(update, { calls: 'not-run', ...(finish.ending && { request: finish.ending }) });
+    await endTurn(update, { calls: 'canceled', ...(finish.ending && { request: finish.ending }) });
     return toChat(update.next);
   });
 }
@@ -134,8 +134,8 @@ export function failTurn(
 ): Promise<Chat> {
   return updateChat(context, fence.chatId, 'failTurn', { fence }, async (update) => {
     await appendStep(update, finish);
-    const request = finish.ending ?? GENERATION_FAILED;
-    await endTurnInError(update, { calls: 'not-run', request }, JSON.stringify(error));
+    const request = finish.ending ?? 'generation_failed';
+    await endTurnInError(update, { calls: 'canceled', request }, JSON.stringify(error));
     return toChat(update.next);
   });
 }
@@ -148,20 +148,12 @@ export function finishInterruption(
 ): Promise<Chat> {
   return updateChat(context, fence.chatId, 'finishInterruption', { fence }, async (update) => {
     await appendStep(update, kept);
-    const request = { ...ending, ...canceled('interrupted'), attempts: ending?.attempts ?? [] };
+    // An answer that came at the last moment changes nothing: who interrupted was told that there is none.
+    const request = ending?.status === 'canceled' ? ending : 'interrupted';
     await endTurn(update, { calls: 'interrupted', request });
     return toChat(update.next);
   });
 }
-
-const GENERATION_FAILED: RequestEnding = {
-  status: 'failed',
-  error: {
-    code: 'generation_failed',
-    message: 'The model could not be asked. Read the error of the chat, and send the message again.',
-  },
-  attempts: [],
-};
 
 async function appendStep(
   update: ChatUpdate,

@@ -27,7 +27,7 @@ export function syntheticResults(
 
 /** Makes the result of one call that has none. */
 export function syntheticResult(
-  { tool_call_id, tool_name }: ToolCallPart,
+  { tool_call_id, tool_name }: Pick<ToolCallPart, 'tool_call_id' | 'tool_name'>,
   reason: UnansweredReason,
 ): ToolResultPart {
   return {
