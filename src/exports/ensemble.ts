@@ -63,6 +63,8 @@ export type {
 export type { Granted, LedgerOptions } from '../ensemble/ledger/grant-table.ts';
 export type { EventDraft, Ledger, LedgerHandle, TailOptions } from '../ensemble/ledger/ledger.ts';
 export { memoryLedger } from '../ensemble/ledger/memory-ledger.ts';
+export { openLedger } from '../ensemble/ledger/open-ledger.ts';
+export type { OpenedLedger, OpenLedgerOptions } from '../ensemble/ledger/open-ledger.ts';
 export type { RunEnd, RunSeat, RunSummary } from '../ensemble/projections/run-index.ts';
 export { foldCompliance } from '../ensemble/projections/compliance.ts';
 export type { ComplianceRow } from '../ensemble/projections/compliance.ts';

@@ -121,6 +121,8 @@ const JSON_READERS: readonly string[] = [
   'src/cli/load-schema.ts',
   // What a model printed; every value of it is judged by the contract.
   'src/ensemble/contract/whole-text.ts',
+  // What the gate of the ledger wrote; every fold reads it as a stranger's.
+  'src/ensemble/ledger/store-rows.ts',
   // A program that runs in the sandbox reads what we wrote for it.
   'src/run/agents/acp/bridge-program.ts',
   // A program that it writes for the sandbox reads the user's settings.

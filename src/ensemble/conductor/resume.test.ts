@@ -1,5 +1,7 @@
 /** Holds the engine to its ledger: the same twice, and the same after a crash at any append. */
 import { describe, expect, it } from 'vitest';
+import { openStore } from '../../store/open-store.ts';
+import { storeLedger } from '../ledger/store-ledger.ts';
 import type { EnsembleOptions } from './ensemble.ts';
 import { createEnsemble, resumeEnsemble } from './ensemble.ts';
 import { breakingLedger, eventsOf, options, storyOf } from './test-ensemble.ts';
@@ -35,12 +37,14 @@ describe('a play of four scripted members', () => {
       const whole = await storyOfPlay(play(6));
       const events = await eventsOfWhole(6);
       for (let appends = isLate ? 0 : 1; appends < events; appends += 1) {
-        const parts = play(6);
+        const store = await openStore({ url: ':memory:' });
+        const parts = play(6, { ledger: storeLedger(store, { cast: FOUR }) });
         const broken = { ...parts, ledger: breakingLedger(parts.ledger, appends, isLate) };
         await expect((await createEnsemble(broken)).run()).rejects.toThrow('The power went out.');
         const resumed = await resumeEnsemble({ ...parts, ...RUN });
         await resumed.run();
         expect(storyOf(await eventsOf(parts.ledger)), `cut off after ${appends}`).toEqual(whole);
+        await store.close();
       }
     },
   );

@@ -1,8 +1,12 @@
 /** Holds the ledger to its gate, to its readers, and to never changing what stands on it. */
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
+import { openStore } from '../../store/open-store.ts';
+import type { Store } from '../../store/store.ts';
+import type { LedgerOptions } from './grant-table.ts';
 import type { EventDraft, Ledger } from './ledger.ts';
 import type { LedgerEvent } from './ledger-event.ts';
 import { memoryLedger } from './memory-ledger.ts';
+import { storeLedger } from './store-ledger.ts';
 
 const CAST = [
   { name: 'bo', mayEmit: ['agent.spoke', 'clue.found', 'judge.verdict'] },
@@ -19,9 +23,30 @@ async function kinds(ledger: Ledger, runId = 'run-1'): Promise<string[]> {
   return found;
 }
 
+type Open = (options?: LedgerOptions) => Promise<Ledger>;
+
+const stores: Store[] = [];
+
+/** Ledgers over every kind of rows, each empty. */
+const PLACES: readonly (readonly [string, Open])[] = [
+  ['memory', async (options) => memoryLedger({ cast: CAST, ...options })],
+  [
+    'SQLite',
+    async (options) => {
+      const store = await openStore({ url: ':memory:' });
+      stores.push(store);
+      return storeLedger(store, { cast: CAST, ...options });
+    },
+  ],
+];
+
+afterEach(async () => {
+  for (const store of stores.splice(0)) await store.close();
+});
+
 /** Opens a ledger, tries to append, and returns the code of the refusal with what stands on the ledger then. */
-async function refused(actor: string, change: Partial<EventDraft>): Promise<unknown> {
-  const ledger = memoryLedger({ cast: CAST });
+async function refused(open: Open, actor: string, change: Partial<EventDraft>): Promise<unknown> {
+  const ledger = await open();
   const code = await Promise.resolve()
     .then(async () => await ledger.as(actor).append(draft(change)))
     .then(
@@ -31,272 +56,275 @@ async function refused(actor: string, change: Partial<EventDraft>): Promise<unkn
   return [code, await kinds(ledger)];
 }
 
-describe('the gate', () => {
-  it('lets an actor append what it is granted, in its own name', async () => {
-    const ledger = memoryLedger({ cast: CAST, clock: () => 0 });
-    const event = await ledger.as('bo').append(draft({ id: 'e-1', causedBy: 'e-0', model: 'm' }));
-    expect(event).toEqual({
-      id: 'e-1',
-      runId: 'run-1',
-      offset: 1,
-      turn: 1,
-      kind: 'agent.spoke',
-      actor: 'bo',
-      payload: { text: 'Hello.' },
-      createdAt: '1970-01-01T00:00:00.000Z',
-      schemaVersion: 1,
-      causedBy: 'e-0',
-      model: 'm',
+describe.each(PLACES)('a ledger in %s', (_place, open) => {
+  describe('the gate', () => {
+    it('lets an actor append what it is granted, in its own name', async () => {
+      const ledger = await open({ clock: () => 0 });
+      const event = await ledger.as('bo').append(draft({ id: 'e-1', causedBy: 'e-0', model: 'm' }));
+      expect(event).toEqual({
+        id: 'e-1',
+        runId: 'run-1',
+        offset: 1,
+        turn: 1,
+        kind: 'agent.spoke',
+        actor: 'bo',
+        payload: { text: 'Hello.' },
+        createdAt: '1970-01-01T00:00:00.000Z',
+        schemaVersion: 1,
+        causedBy: 'e-0',
+        model: 'm',
+      });
+    });
+
+    it.each([
+      ['a kind of another', 'cy', { kind: 'clue.found' }, 'not-granted'],
+      ['a kind of the engine', 'bo', { kind: 'run.finished' }, 'not-granted'],
+      ['a kind that the conductor has no grant for', 'conductor', {}, 'not-granted'],
+      ["a member's kind from a visitor", 'visitor', {}, 'not-granted'],
+      ['an actor without a grant', 'zed', {}, 'unknown-actor'],
+      ['an actor of the prototype', 'toString', {}, 'unknown-actor'],
+      ['a kind with a newline', 'bo', { kind: 'agent.spoke\n' }, 'invalid-event'],
+      ['a kind of one word', 'bo', { kind: 'agent' }, 'invalid-event'],
+      ['a kind in capitals', 'bo', { kind: 'Agent.spoke' }, 'invalid-event'],
+      ['an empty run', 'bo', { runId: '' }, 'invalid-event'],
+      ['a turn that is none', 'bo', { turn: -1 }, 'invalid-event'],
+      ['no text where views read one', 'bo', { payload: {} }, 'invalid-event'],
+      ['a blank text', 'bo', { payload: { text: ' \n' } }, 'invalid-event'],
+      ['a text that is no text', 'bo', { payload: { text: 7 } }, 'invalid-event'],
+      [
+        'an inherited text',
+        'bo',
+        { payload: Object.create({ text: 'x' }) as EventDraft['payload'] },
+        'invalid-event',
+      ],
+      ['a payload that is a list', 'bo', { payload: [] as never }, 'invalid-event'],
+      ['a forged field', 'bo', { payload: { text: 'x', _compliance: 'perfect' } }, 'invalid-event'],
+      ['a forged mark', 'bo', { payload: { text: 'x', _raw_fallback: 'no' } }, 'invalid-event'],
+      [
+        'a key that reaches a constructor',
+        'bo',
+        { payload: { text: 'x', inner: { constructor: 1 } } },
+        'invalid-event',
+      ],
+      ['a number that JSON has not', 'bo', { payload: { text: 'x', n: Number.NaN } }, 'invalid-event'],
+      [
+        'a key that reaches a prototype',
+        'bo',
+        { payload: JSON.parse('{"text":"x","__proto__":{}}') as never },
+        'invalid-event',
+      ],
+      [
+        'scores that are none',
+        'bo',
+        { kind: 'judge.verdict', payload: { text: 'x', scores: { bo: 'ten' } } },
+        'invalid-event',
+      ],
+      [
+        'a winner that is no name',
+        'bo',
+        { kind: 'judge.verdict', payload: { text: 'x', winner: 3 } },
+        'invalid-event',
+      ],
+    ])('refuses %s, and appends nothing', async (_what, actor, change, code) => {
+      expect(await refused(open, actor, change)).toEqual([code, []]);
+    });
+
+    it('refuses a payload deeper than 32 levels, and one that holds itself', async () => {
+      let deep: Record<string, unknown> = {};
+      for (let level = 0; level < 40; level += 1) deep = { deep };
+      const round: Record<string, unknown> = { text: 'x' };
+      round['round'] = round;
+      expect(await refused(open, 'bo', { payload: { text: 'x', deep } })).toEqual(['invalid-event', []]);
+      expect(await refused(open, 'bo', { payload: round })).toEqual(['invalid-event', []]);
+    });
+
+    it('holds the kinds of the engine to their shapes, with nothing beside', async () => {
+      const usage = { inputTokens: 1, outputTokens: 1, cacheCreationInputTokens: 0, cacheReadInputTokens: 0 };
+      const called = { agent: 'bo', model: 'm', code: 'ok', usage, duration_ms: 3.5 };
+      const append = async (payload: EventDraft['payload']): Promise<unknown> =>
+        await refused(open, 'conductor', { kind: 'model.called', payload });
+      expect(await append(called)).toEqual(['accepted', ['model.called']]);
+      expect(await append({ ...called, note: 'x' })).toEqual(['invalid-event', []]);
+      expect(await append({ ...called, usage: { ...usage, outputTokens: -1 } })).toEqual([
+        'invalid-event',
+        [],
+      ]);
+      expect(await append({ ...called, agent: undefined })).toEqual(['invalid-event', []]);
+    });
+
+    it('leaves kinds beyond the core open', async () => {
+      expect(
+        await refused(open, 'bo', { kind: 'clue.found', payload: { where: ['pier', { row: 3 }] } }),
+      ).toEqual(['accepted', ['clue.found']]);
+    });
+
+    it('gives the first event back for the same id and content, whatever the order of its keys', async () => {
+      const ledger = await open();
+      const first = await ledger.as('bo').append(draft({ id: 'e', payload: { text: 'x', a: 1, b: 2 } }));
+      const again = await ledger
+        .as('bo')
+        .append(draft({ id: 'e', payload: { b: 2, text: 'x', a: 1, c: undefined } }));
+      expect(again).toEqual(first);
+      expect(await kinds(ledger)).toHaveLength(1);
+    });
+
+    it.each([
+      { payload: { text: 'other' } },
+      { turn: 2 },
+      { kind: 'clue.found' },
+      { runId: 'run-2' },
+      { causedBy: 'x' },
+    ])('refuses the same id with %j', async (change) => {
+      const ledger = await open();
+      await ledger.as('bo').append(draft({ id: 'e' }));
+      await expect(ledger.as('bo').append(draft({ id: 'e', ...change }))).rejects.toMatchObject({
+        code: 'conflict',
+      });
+      await expect(ledger.as('cy').append(draft({ id: 'e' }))).rejects.toMatchObject({ code: 'conflict' });
+    });
+
+    it('freezes what it gives, and keeps nothing of what it was given', async () => {
+      const ledger = await open();
+      const inner = { word: 'before' };
+      const event = await ledger.as('bo').append(draft({ payload: { text: 'x', inner, list: [inner] } }));
+      inner.word = 'after';
+      expect(event.payload['inner']).toEqual({ word: 'before' });
+      for (const part of [event, event.payload, event.payload['inner'], event.payload['list']])
+        expect(Object.isFrozen(part)).toBe(true);
+      for await (const read of ledger.read('run-1'))
+        expect(Object.isFrozen(read.payload['inner'])).toBe(true);
+    });
+
+    it('keeps every string that JSON can carry', async () => {
+      const text = `a\0b\uD800c\u2028"\\ 😀`;
+      const ledger = await open();
+      await ledger.as('bo').append(draft({ payload: { text, [`k${text}`]: text } }));
+      for await (const { payload } of ledger.read('run-1'))
+        expect(payload).toEqual({ text, [`k${text}`]: text });
+    });
+
+    it.each([
+      ['the name of the conductor', { name: 'conductor', mayEmit: [] }],
+      ['the name of a visitor', { name: 'visitor', mayEmit: [] }],
+      ['a kind of the engine', { name: 'bo', mayEmit: ['run.finished'] }],
+      ["a visitor's kind", { name: 'bo', mayEmit: ['user.injected'] }],
+      ['what is no kind', { name: 'bo', mayEmit: ['agent.spoke\n'] }],
+    ])('is not opened for a cast with %s', async (_what, member) => {
+      await expect(open({ cast: [member] })).rejects.toMatchObject({ code: 'invalid-option' });
     });
   });
 
-  it.each([
-    ['a kind of another', 'cy', { kind: 'clue.found' }, 'not-granted'],
-    ['a kind of the engine', 'bo', { kind: 'run.finished' }, 'not-granted'],
-    ['a kind that the conductor has no grant for', 'conductor', {}, 'not-granted'],
-    ["a member's kind from a visitor", 'visitor', {}, 'not-granted'],
-    ['an actor without a grant', 'zed', {}, 'unknown-actor'],
-    ['an actor of the prototype', 'toString', {}, 'unknown-actor'],
-    ['a kind with a newline', 'bo', { kind: 'agent.spoke\n' }, 'invalid-event'],
-    ['a kind of one word', 'bo', { kind: 'agent' }, 'invalid-event'],
-    ['a kind in capitals', 'bo', { kind: 'Agent.spoke' }, 'invalid-event'],
-    ['an empty run', 'bo', { runId: '' }, 'invalid-event'],
-    ['a turn that is none', 'bo', { turn: -1 }, 'invalid-event'],
-    ['no text where views read one', 'bo', { payload: {} }, 'invalid-event'],
-    ['a blank text', 'bo', { payload: { text: ' \n' } }, 'invalid-event'],
-    ['a text that is no text', 'bo', { payload: { text: 7 } }, 'invalid-event'],
-    [
-      'an inherited text',
-      'bo',
-      { payload: Object.create({ text: 'x' }) as EventDraft['payload'] },
-      'invalid-event',
-    ],
-    ['a payload that is a list', 'bo', { payload: [] as never }, 'invalid-event'],
-    ['a forged field', 'bo', { payload: { text: 'x', _compliance: 'perfect' } }, 'invalid-event'],
-    ['a forged mark', 'bo', { payload: { text: 'x', _raw_fallback: 'no' } }, 'invalid-event'],
-    [
-      'a key that reaches a constructor',
-      'bo',
-      { payload: { text: 'x', inner: { constructor: 1 } } },
-      'invalid-event',
-    ],
-    ['a number that JSON has not', 'bo', { payload: { text: 'x', n: Number.NaN } }, 'invalid-event'],
-    [
-      'a key that reaches a prototype',
-      'bo',
-      { payload: JSON.parse('{"text":"x","__proto__":{}}') as never },
-      'invalid-event',
-    ],
-    [
-      'scores that are none',
-      'bo',
-      { kind: 'judge.verdict', payload: { text: 'x', scores: { bo: 'ten' } } },
-      'invalid-event',
-    ],
-    [
-      'a winner that is no name',
-      'bo',
-      { kind: 'judge.verdict', payload: { text: 'x', winner: 3 } },
-      'invalid-event',
-    ],
-  ])('refuses %s, and appends nothing', async (_what, actor, change, code) => {
-    expect(await refused(actor, change)).toEqual([code, []]);
-  });
+  describe('tail', () => {
+    const say = async (ledger: Ledger, count: number, runId = 'run-1'): Promise<void> => {
+      for (let index = 0; index < count; index += 1) await ledger.as('bo').append(draft({ runId }));
+    };
 
-  it('refuses a payload deeper than 32 levels, and one that holds itself', async () => {
-    let deep: Record<string, unknown> = {};
-    for (let level = 0; level < 40; level += 1) deep = { deep };
-    const round: Record<string, unknown> = { text: 'x' };
-    round['round'] = round;
-    expect(await refused('bo', { payload: { text: 'x', deep } })).toEqual(['invalid-event', []]);
-    expect(await refused('bo', { payload: round })).toEqual(['invalid-event', []]);
-  });
-
-  it('holds the kinds of the engine to their shapes, with nothing beside', async () => {
-    const usage = { inputTokens: 1, outputTokens: 1, cacheCreationInputTokens: 0, cacheReadInputTokens: 0 };
-    const called = { agent: 'bo', model: 'm', code: 'ok', usage, duration_ms: 3.5 };
-    const append = async (payload: EventDraft['payload']): Promise<unknown> =>
-      await refused('conductor', { kind: 'model.called', payload });
-    expect(await append(called)).toEqual(['accepted', ['model.called']]);
-    expect(await append({ ...called, note: 'x' })).toEqual(['invalid-event', []]);
-    expect(await append({ ...called, usage: { ...usage, outputTokens: -1 } })).toEqual(['invalid-event', []]);
-    expect(await append({ ...called, agent: undefined })).toEqual(['invalid-event', []]);
-  });
-
-  it('leaves kinds beyond the core open', async () => {
-    expect(await refused('bo', { kind: 'clue.found', payload: { where: ['pier', { row: 3 }] } })).toEqual([
-      'accepted',
-      ['clue.found'],
-    ]);
-  });
-
-  it('gives the first event back for the same id and content, whatever the order of its keys', async () => {
-    const ledger = memoryLedger({ cast: CAST });
-    const first = await ledger.as('bo').append(draft({ id: 'e', payload: { text: 'x', a: 1, b: 2 } }));
-    const again = await ledger
-      .as('bo')
-      .append(draft({ id: 'e', payload: { b: 2, text: 'x', a: 1, c: undefined } }));
-    expect(again).toBe(first);
-    expect(await kinds(ledger)).toHaveLength(1);
-  });
-
-  it.each([
-    { payload: { text: 'other' } },
-    { turn: 2 },
-    { kind: 'clue.found' },
-    { runId: 'run-2' },
-    { causedBy: 'x' },
-  ])('refuses the same id with %j', async (change) => {
-    const ledger = memoryLedger({ cast: CAST });
-    await ledger.as('bo').append(draft({ id: 'e' }));
-    await expect(ledger.as('bo').append(draft({ id: 'e', ...change }))).rejects.toMatchObject({
-      code: 'conflict',
+    it('gives what is there and what comes, each once and in order, to every follower', async () => {
+      const ledger = await open();
+      await say(ledger, 700);
+      const follow = async (fromOffset: number, count: number): Promise<number[]> => {
+        const offsets: number[] = [];
+        for await (const { offset } of ledger.tail(fromOffset)) {
+          offsets.push(offset);
+          if (offsets.length === count) break;
+        }
+        return offsets;
+      };
+      const followers = [follow(0, 1400), follow(650, 750), follow(1399, 1)];
+      await Promise.all([say(ledger, 350), say(ledger, 350)]);
+      const [all, late, last] = await Promise.all(followers);
+      expect(all).toEqual(Array.from({ length: 1400 }, (_unused, index) => index + 1));
+      expect(late).toEqual(all?.slice(650));
+      expect(last).toEqual([1400]);
     });
-    await expect(ledger.as('cy').append(draft({ id: 'e' }))).rejects.toMatchObject({ code: 'conflict' });
-  });
 
-  it('freezes what it gives, and keeps nothing of what it was given', async () => {
-    const ledger = memoryLedger({ cast: CAST });
-    const inner = { word: 'before' };
-    const event = await ledger.as('bo').append(draft({ payload: { text: 'x', inner, list: [inner] } }));
-    inner.word = 'after';
-    expect(event.payload['inner']).toEqual({ word: 'before' });
-    for (const part of [event, event.payload, event.payload['inner'], event.payload['list']])
-      expect(Object.isFrozen(part)).toBe(true);
-    for await (const read of ledger.read('run-1')) expect(Object.isFrozen(read.payload['inner'])).toBe(true);
-  });
-
-  it('keeps every string that JSON can carry', async () => {
-    const text = `a\0b\uD800c\u2028"\\ 😀`;
-    const ledger = memoryLedger({ cast: CAST });
-    await ledger.as('bo').append(draft({ payload: { text, [`k${text}`]: text } }));
-    for await (const { payload } of ledger.read('run-1'))
-      expect(payload).toEqual({ text, [`k${text}`]: text });
-  });
-
-  it.each([
-    ['the name of the conductor', { name: 'conductor', mayEmit: [] }],
-    ['the name of a visitor', { name: 'visitor', mayEmit: [] }],
-    ['a kind of the engine', { name: 'bo', mayEmit: ['run.finished'] }],
-    ["a visitor's kind", { name: 'bo', mayEmit: ['user.injected'] }],
-    ['what is no kind', { name: 'bo', mayEmit: ['agent.spoke\n'] }],
-  ])('is not opened for a cast with %s', (_what, member) => {
-    expect(() => memoryLedger({ cast: [member] })).toThrow(
-      expect.objectContaining({ code: 'invalid-option' }),
-    );
-  });
-});
-
-describe('tail', () => {
-  const say = async (ledger: Ledger, count: number, runId = 'run-1'): Promise<void> => {
-    for (let index = 0; index < count; index += 1) await ledger.as('bo').append(draft({ runId }));
-  };
-
-  it('gives what is there and what comes, each once and in order, to every follower', async () => {
-    const ledger = memoryLedger({ cast: CAST });
-    await say(ledger, 700);
-    const follow = async (fromOffset: number, count: number): Promise<number[]> => {
-      const offsets: number[] = [];
-      for await (const { offset } of ledger.tail(fromOffset)) {
-        offsets.push(offset);
-        if (offsets.length === count) break;
+    it('reads on over many pages while nothing is appended', { timeout: 10_000 }, async () => {
+      const ledger = await open();
+      await say(ledger, 1_200);
+      let seen = 0;
+      for await (const _event of ledger.tail(0)) {
+        seen += 1;
+        if (seen === 1_200) break;
       }
-      return offsets;
-    };
-    const followers = [follow(0, 1400), follow(650, 750), follow(1399, 1)];
-    await Promise.all([say(ledger, 350), say(ledger, 350)]);
-    const [all, late, last] = await Promise.all(followers);
-    expect(all).toEqual(Array.from({ length: 1400 }, (_unused, index) => index + 1));
-    expect(late).toEqual(all?.slice(650));
-    expect(last).toEqual([1400]);
+      expect(seen).toBe(1_200);
+    });
+
+    it('follows one run, and ends with it', async () => {
+      const ledger = await open();
+      const seen: LedgerEvent[] = [];
+      const following = (async () => {
+        for await (const event of ledger.tail(0, { runId: 'run-2' })) seen.push(event);
+      })();
+      await say(ledger, 2);
+      await say(ledger, 2, 'run-2');
+      const payload = {
+        reason: 'turns',
+        winner: null,
+        winner_kind: null,
+        winners: [],
+        winning_models: [],
+        turns: 0,
+        tokens: 0,
+      };
+      await ledger.as('conductor').append(draft({ runId: 'run-2', kind: 'run.finished', payload }));
+      await following;
+      expect(seen.map(({ runId, kind }) => `${runId} ${kind}`)).toEqual([
+        'run-2 agent.spoke',
+        'run-2 agent.spoke',
+        'run-2 run.finished',
+      ]);
+    });
+
+    it('ends quietly when its signal aborts, before, between and while it waits', async () => {
+      const ledger = await open();
+      await say(ledger, 3);
+      const controller = new AbortController();
+      let seen = 0;
+      setTimeout(() => controller.abort(), 10);
+      for await (const _event of ledger.tail(0, { signal: controller.signal })) seen += 1;
+      for await (const _event of ledger.tail(0, { signal: controller.signal })) seen += 1;
+      expect(seen).toBe(3);
+    });
   });
 
-  it('reads on over many pages while nothing is appended', { timeout: 10_000 }, async () => {
-    const ledger = memoryLedger({ cast: CAST });
-    await say(ledger, 1_200);
-    let seen = 0;
-    for await (const _event of ledger.tail(0)) {
-      seen += 1;
-      if (seen === 1_200) break;
-    }
-    expect(seen).toBe(1_200);
-  });
-
-  it('follows one run, and ends with it', async () => {
-    const ledger = memoryLedger({ cast: CAST });
-    const seen: LedgerEvent[] = [];
-    const following = (async () => {
-      for await (const event of ledger.tail(0, { runId: 'run-2' })) seen.push(event);
-    })();
-    await say(ledger, 2);
-    await say(ledger, 2, 'run-2');
-    const payload = {
-      reason: 'turns',
-      winner: null,
-      winner_kind: null,
-      winners: [],
-      winning_models: [],
-      turns: 0,
-      tokens: 0,
-    };
-    await ledger.as('conductor').append(draft({ runId: 'run-2', kind: 'run.finished', payload }));
-    await following;
-    expect(seen.map(({ runId, kind }) => `${runId} ${kind}`)).toEqual([
-      'run-2 agent.spoke',
-      'run-2 agent.spoke',
-      'run-2 run.finished',
-    ]);
-  });
-
-  it('ends quietly when its signal aborts, before, between and while it waits', async () => {
-    const ledger = memoryLedger({ cast: CAST });
-    await say(ledger, 3);
-    const controller = new AbortController();
-    let seen = 0;
-    setTimeout(() => controller.abort(), 10);
-    for await (const _event of ledger.tail(0, { signal: controller.signal })) seen += 1;
-    for await (const _event of ledger.tail(0, { signal: controller.signal })) seen += 1;
-    expect(seen).toBe(3);
-  });
-});
-
-describe('runs', () => {
-  it('are listed in the order of their start, with how they ended', async () => {
-    const ledger = memoryLedger({ cast: CAST, clock: () => 0 });
-    const cast = { bo: { model: 'm', role: 'worker' } };
-    const started = { seed: 's', goal: 'g', scenario: 'harbour', cast };
-    const finished = {
-      reason: 'verdict',
-      winner: 'bo',
-      winner_kind: 'agent',
-      winners: ['bo'],
-      winning_models: ['m'],
-      turns: 3,
-      tokens: 9,
-    };
-    for (const runId of ['b', 'a'])
-      await ledger.as('conductor').append(draft({ runId, turn: 0, kind: 'run.started', payload: started }));
-    await ledger.as('conductor').append(draft({ runId: 'a', kind: 'run.finished', payload: finished }));
-    const common = {
-      scenario: 'harbour',
-      seed: 's',
-      competition: 'none',
-      cast: [{ name: 'bo', role: 'worker', model: 'm' }],
-      startedAt: '1970-01-01T00:00:00.000Z',
-    };
-    const end = {
-      finishedAt: common.startedAt,
-      reason: 'verdict',
-      winner: 'bo',
-      winnerKind: 'agent',
-      winners: ['bo'],
-      winningModels: ['m'],
-      turns: 3,
-      tokens: 9,
-    };
-    expect(await ledger.runs()).toEqual([
-      { runId: 'b', ...common },
-      { runId: 'a', ...common, end },
-    ]);
+  describe('runs', () => {
+    it('are listed in the order of their start, with how they ended', async () => {
+      const ledger = await open({ clock: () => 0 });
+      const cast = { bo: { model: 'm', role: 'worker' } };
+      const started = { seed: 's', goal: 'g', scenario: 'harbour', cast };
+      const finished = {
+        reason: 'verdict',
+        winner: 'bo',
+        winner_kind: 'agent',
+        winners: ['bo'],
+        winning_models: ['m'],
+        turns: 3,
+        tokens: 9,
+      };
+      for (const runId of ['b', 'a'])
+        await ledger.as('conductor').append(draft({ runId, turn: 0, kind: 'run.started', payload: started }));
+      await ledger.as('conductor').append(draft({ runId: 'a', kind: 'run.finished', payload: finished }));
+      const common = {
+        scenario: 'harbour',
+        seed: 's',
+        competition: 'none',
+        cast: [{ name: 'bo', role: 'worker', model: 'm' }],
+        startedAt: '1970-01-01T00:00:00.000Z',
+      };
+      const end = {
+        finishedAt: common.startedAt,
+        reason: 'verdict',
+        winner: 'bo',
+        winnerKind: 'agent',
+        winners: ['bo'],
+        winningModels: ['m'],
+        turns: 3,
+        tokens: 9,
+      };
+      expect(await ledger.runs()).toEqual([
+        { runId: 'b', ...common },
+        { runId: 'a', ...common, end },
+      ]);
+    });
   });
 });

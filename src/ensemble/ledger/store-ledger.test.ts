@@ -1,0 +1,118 @@
+/** Holds the ledger in a file to outliving those who wrote it, and to showing every program the same. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { openStore } from '../../store/open-store.ts';
+import type { Ledger } from './ledger.ts';
+import type { LedgerEvent } from './ledger-event.ts';
+import { openLedger, type OpenedLedger } from './open-ledger.ts';
+
+const CAST = [{ name: 'bo', mayEmit: ['agent.spoke'] }];
+
+let folder: string;
+let url: string;
+const opened: OpenedLedger[] = [];
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'truecast-ledger-'));
+  url = join(folder, 'ledger.sqlite');
+});
+
+afterEach(async () => {
+  for (const ledger of opened.splice(0)) await ledger.close();
+  await rm(folder, { recursive: true });
+});
+
+async function open(cast = CAST): Promise<OpenedLedger> {
+  const ledger = await openLedger({ url, cast });
+  opened.push(ledger);
+  return ledger;
+}
+
+async function say(
+  ledger: Ledger,
+  id: string,
+  payload: LedgerEvent['payload'] = { text: id },
+): Promise<LedgerEvent> {
+  return await ledger.as('bo').append({ id, runId: 'r', turn: 1, kind: 'agent.spoke', payload });
+}
+
+describe('a ledger in a file', () => {
+  it('gives the same events when it is opened again', async () => {
+    const first = await open();
+    const payload = { text: 'a\0b\uD800', list: [1, { deep: null }], _raw_fallback: true };
+    const provenance = { path: 'prompted', rung: 'raw', attempts: 0, tier: 'raw' } as const;
+    const draft = {
+      id: 'e',
+      runId: 'r',
+      turn: 1,
+      kind: 'agent.spoke',
+      payload,
+      causedBy: 'x',
+      model: 'm',
+      provenance,
+    };
+    const event = await first.as('bo').append(draft);
+    await first.close();
+    const seen: LedgerEvent[] = [];
+    for await (const read of (await open()).read('r')) seen.push(read);
+    expect(seen).toEqual([event]);
+    expect(Object.isFrozen(seen[0]?.provenance)).toBe(true);
+    expect(await (await open()).as('bo').append(draft)).toEqual(event);
+  });
+
+  it(
+    'is followed from another program, with no event lost or doubled while two append',
+    { timeout: 30_000 },
+    async () => {
+      const [one, two, reader] = [await open(), await open(), await open([])];
+      const following = (async () => {
+        const ids: string[] = [];
+        for await (const { id } of reader.tail(0)) {
+          ids.push(id);
+          if (ids.length === 60) return ids;
+        }
+        return ids;
+      })();
+      for (let index = 0; index < 30; index += 1)
+        await Promise.all([say(one, `one ${index}`), say(two, `two ${index}`)]);
+      const ids = await following;
+      expect(new Set(ids).size).toBe(60);
+      expect(ids.filter((id) => id.startsWith('one'))).toEqual(
+        Array.from({ length: 30 }, (_unused, index) => `one ${index}`),
+      );
+    },
+  );
+
+  it('lets one of two programs have an id, and tells the other of the conflict', async () => {
+    const [one, two] = [await open(), await open()];
+    const outcomes = await Promise.allSettled([
+      say(one, 'e', { text: 'one' }),
+      say(two, 'e', { text: 'two' }),
+    ]);
+    expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+    expect(outcomes.find(({ status }) => status === 'rejected')).toMatchObject({
+      reason: { code: 'conflict' },
+    });
+  });
+
+  it('says which event is damaged', async () => {
+    const ledger = await open();
+    await say(ledger, 'e');
+    const store = await openStore({ url });
+    await store.db.updateTable('events').set({ payload: '{"text":' }).execute();
+    await store.close();
+    const reading = (async () => {
+      for await (const _event of ledger.read('r'));
+    })();
+    await expect(reading).rejects.toMatchObject({ code: 'invalid-event' });
+    await expect(reading).rejects.toThrow('event at 1');
+  });
+
+  it('is not left open when its cast is refused', async () => {
+    await expect(openLedger({ url, cast: [{ name: 'conductor', mayEmit: [] }] })).rejects.toMatchObject({
+      code: 'invalid-option',
+    });
+  });
+});

@@ -1,0 +1,123 @@
+/** Owns the rows of the ledger in a store: one insert for an event, in one order for all who read. */
+import { LedgerError } from '../../errors/ledger-error.ts';
+import { StoreError } from '../../errors/store-error.ts';
+import { lockName } from '../../store/locks.ts';
+import type { Store, StoreTransaction } from '../../store/store.ts';
+import type { EventsTable } from '../../store/tables/events.ts';
+import type { EventRows, UnplacedEvent } from './event-rows.ts';
+import type { EventProvenance, LedgerEvent } from './ledger-event.ts';
+import { sealJson } from './seal-json.ts';
+
+/** The channel of the store on which appends are told of. */
+const CHANNEL = 'events';
+/** SQLite tells its own process alone of an append: what another one appends is seen this late. */
+const POLL_MS = 250;
+
+type EventRow = Omit<EventsTable, 'offset'> & { readonly offset: number };
+
+/** Returns the rows of a store. */
+export function storeRows(store: Store): EventRows {
+  return {
+    append: async (event) => await appendOnce(store, event),
+    async read({ afterOffset, limit, runId, kinds }) {
+      let query = store.db.selectFrom('events').selectAll().where('offset', '>', afterOffset);
+      if (runId !== undefined) query = query.where('run_id', '=', runId);
+      if (kinds !== undefined) query = query.where('kind', 'in', kinds);
+      const rows = await query.orderBy('offset').limit(limit).execute();
+      return rows.map(toEvent);
+    },
+    onAppend(callback) {
+      const unsubscribe = store.notifications.subscribe(CHANNEL, callback);
+      if (store.dialect === 'postgres') return unsubscribe;
+      const poll = setInterval(callback, POLL_MS);
+      return () => {
+        clearInterval(poll);
+        unsubscribe();
+      };
+    },
+  };
+}
+
+async function appendOnce(store: Store, event: UnplacedEvent): Promise<LedgerEvent> {
+  const append = async (): Promise<LedgerEvent> =>
+    await store.transaction(async (tx) => await insert(tx, event));
+  try {
+    return await append();
+  } catch (error) {
+    // Whether it was appended is not known; by its id it is appended once.
+    if (StoreError.isInstance(error) && error.code === 'commit-unknown') return await append();
+    throw error;
+  }
+}
+
+async function insert(tx: StoreTransaction, event: UnplacedEvent): Promise<LedgerEvent> {
+  // Offsets become visible in their order, so that a follower who remembers the last one misses none.
+  await lockName(tx, CHANNEL);
+  const inserted = await tx.db
+    .insertInto('events')
+    .values(toRow(event))
+    .onConflict((conflict) => conflict.column('id').doNothing())
+    .returning('offset')
+    .executeTakeFirst();
+  if (inserted === undefined) {
+    const row = await tx.db
+      .selectFrom('events')
+      .selectAll()
+      .where('id', '=', event.id)
+      .executeTakeFirstOrThrow();
+    return toEvent(row);
+  }
+  await tx.notify(CHANNEL, event.runId);
+  return Object.freeze({ ...event, offset: inserted.offset });
+}
+
+function toRow(event: UnplacedEvent): Omit<EventsTable, 'offset'> {
+  return {
+    id: event.id,
+    run_id: event.runId,
+    turn: event.turn,
+    kind: event.kind,
+    actor: event.actor,
+    payload: JSON.stringify(event.payload),
+    created_at: event.createdAt,
+    schema_version: event.schemaVersion,
+    caused_by: event.causedBy ?? null,
+    model: event.model ?? null,
+    provenance: event.provenance === undefined ? null : JSON.stringify(event.provenance),
+  };
+}
+
+function toEvent(row: EventRow): LedgerEvent {
+  return Object.freeze({
+    id: row.id,
+    runId: row.run_id,
+    offset: row.offset,
+    turn: row.turn,
+    kind: row.kind,
+    actor: row.actor,
+    payload: readObject<LedgerEvent['payload']>(row, 'payload'),
+    createdAt: row.created_at,
+    schemaVersion: 1,
+    ...(row.caused_by !== null && { causedBy: row.caused_by }),
+    ...(row.model !== null && { model: row.model }),
+    ...(row.provenance !== null && { provenance: readObject<EventProvenance>(row, 'provenance') }),
+  });
+}
+
+/** Reads what the gate wrote; folds read it again as if it were a stranger's. */
+function readObject<TObject>(row: EventRow, column: 'payload' | 'provenance'): TObject {
+  try {
+    const value: unknown = JSON.parse(row[column] ?? '');
+    if (typeof value === 'object' && value !== null) return sealJson(value) as TObject; // The gate let no other in.
+  } catch (cause) {
+    throw damaged(row, column, cause);
+  }
+  throw damaged(row, column, undefined);
+}
+
+function damaged({ offset }: EventRow, column: string, cause: unknown): LedgerError {
+  return new LedgerError(
+    `Expected \`${column}\` of the event at ${offset} to be what was appended, got something else. Restore the database from a copy.`,
+    { code: 'invalid-event', cause },
+  );
+}

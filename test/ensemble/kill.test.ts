@@ -1,0 +1,51 @@
+/** Holds a play to its file: killed at any moment and started again, it ends as if nobody had killed it. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { eventsOf, storyOf } from '../../src/ensemble/conductor/test-ensemble.ts';
+import { openLedger } from '../../src/ensemble/ledger/open-ledger.ts';
+
+const PROGRAM = fileURLToPath(new URL('killed-play.ts', import.meta.url));
+const TURNS = '40';
+
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'truecast-kill-'));
+});
+afterEach(async () => {
+  await rm(folder, { recursive: true });
+});
+
+/** Plays on; after so many events were told, the program is killed. Returns what ended it. */
+async function play(url: string, events = Infinity): Promise<unknown> {
+  const child = spawn(process.execPath, [PROGRAM, url, TURNS], { stdio: ['ignore', 'pipe', 'inherit'] });
+  let told = 0;
+  child.stdout.on('data', (dots: Buffer) => {
+    told += dots.length;
+    if (told >= events) child.kill('SIGKILL');
+  });
+  const [code, signal] = (await once(child, 'exit')) as [number | null, string | null];
+  return signal ?? code;
+}
+
+async function storyIn(url: string): Promise<unknown[]> {
+  const ledger = await openLedger({ url });
+  const events = await eventsOf(ledger);
+  await ledger.close();
+  expect(events.map(({ id }) => id)).toEqual(events.map((_event, index) => `run-1.${index + 1}`));
+  return storyOf(events);
+}
+
+it('has the same ledger when its program is killed again and again', { timeout: 180_000 }, async () => {
+  const [whole, killed] = [join(folder, 'whole.sqlite'), join(folder, 'killed.sqlite')];
+  expect(await play(whole)).toBe(0);
+  for (const events of [1, 3, 17, 40, 29, 54]) expect(await play(killed, events)).toBe('SIGKILL');
+  expect(await play(killed)).toBe(0);
+  const story = await storyIn(whole);
+  expect(story.length).toBeGreaterThan(250);
+  expect(await storyIn(killed)).toEqual(story);
+});

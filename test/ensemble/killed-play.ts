@@ -1,0 +1,19 @@
+/** Owns the program that `kill.test.ts` kills: plays the four on a file, from wherever it was cut off, and tells each event on stdout. */
+import { createEnsemble, resumeEnsemble } from '../../src/ensemble/conductor/ensemble.ts';
+import { options } from '../../src/ensemble/conductor/test-ensemble.ts';
+import { FOUR, four } from '../../src/ensemble/conductor/test-four.ts';
+import { openLedger } from '../../src/ensemble/ledger/open-ledger.ts';
+
+const [, , url = '', turns = ''] = process.argv;
+const ledger = await openLedger({ url, cast: FOUR });
+const limits = { calls: 10_000, turns: Number(turns), cascade: 3 };
+const parts = options(FOUR, four(Number(turns)), {
+  ledger,
+  limits,
+  scenarioChange: { competition: { kind: 'judged' } },
+  onEvent: () => void process.stdout.write('.'),
+});
+const isBegun = (await ledger.runs()).length > 0;
+const ensemble = await (isBegun ? resumeEnsemble(parts) : createEnsemble(parts));
+await ensemble.run();
+await ledger.close();
