@@ -95,24 +95,30 @@ function toEvent(row: EventRow): LedgerEvent {
     turn: row.turn,
     kind: row.kind,
     actor: row.actor,
-    payload: readObject<LedgerEvent['payload']>(row, 'payload'),
+    payload: readObject(row, 'payload'),
     createdAt: row.created_at,
     schemaVersion: 1,
     ...(row.caused_by !== null && { causedBy: row.caused_by }),
     ...(row.model !== null && { model: row.model }),
-    ...(row.provenance !== null && { provenance: readObject<EventProvenance>(row, 'provenance') }),
+    ...(row.provenance !== null && {
+      provenance: readObject(row, 'provenance') as unknown as EventProvenance,
+    }),
   });
 }
 
 /** Reads what the gate wrote; folds read it again as if it were a stranger's. */
-function readObject<TObject>(row: EventRow, column: 'payload' | 'provenance'): TObject {
+function readObject(row: EventRow, column: 'payload' | 'provenance'): LedgerEvent['payload'] {
   try {
     const value: unknown = JSON.parse(row[column] ?? '');
-    if (typeof value === 'object' && value !== null) return sealJson(value) as TObject; // The gate let no other in.
+    if (isObject(value)) return sealJson(value);
   } catch (cause) {
     throw damaged(row, column, cause);
   }
   throw damaged(row, column, undefined);
+}
+
+function isObject(value: unknown): value is LedgerEvent['payload'] {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function damaged({ offset }: EventRow, column: string, cause: unknown): LedgerError {
