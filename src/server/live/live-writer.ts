@@ -1,0 +1,101 @@
+/** Owns gathering the pieces of one call of a model into batches, and the value of the answer out of those of the finalizer. */
+import { FINALIZER_KEY, FINALIZER_NAME } from '../../output/finalizer/finalizer-tool.ts';
+import { Output } from '../../output/output.ts';
+import { createTagScanner } from '../../output/tag-scanner.ts';
+import type { JsonValue } from '../../schema/json-value.ts';
+import type { LivePart } from '../models/step-request.ts';
+import type { LiveEpisode, LiveHint, LiveParts } from './live-parts.ts';
+
+/** Takes the pieces of one call. */
+export interface LiveWriter {
+  push(part: LivePart): void;
+  /** Publishes what is left, and says that the call is over. */
+  end(): void;
+}
+
+/** Long enough to gather words, short enough to look alive. */
+const FLUSH_MS = 30;
+
+/** Begins the pieces of a call; `answersByText` where the text itself is the answer. */
+export function liveWriter(
+  live: LiveParts,
+  episode: LiveEpisode,
+  { answersByText }: { readonly answersByText: boolean },
+): LiveWriter {
+  let hints: LiveHint[] = [];
+  let seq = 0;
+  let timer: NodeJS.Timeout | undefined;
+  const preview = answerPreview(answersByText);
+  const flush = (): void => {
+    clearTimeout(timer);
+    timer = undefined;
+    const value = preview.read();
+    if (value !== undefined) hints.push({ type: 'partial', value });
+    if (hints.length === 0) return;
+    live.publish({ ...episode, seq, hints });
+    seq += hints.length;
+    hints = [];
+  };
+  return {
+    push: (part) => {
+      preview.push(part);
+      hints.push(part);
+      timer ??= setTimeout(flush, FLUSH_MS);
+    },
+    end: () => {
+      flush();
+      live.end(episode.chatId);
+    },
+  };
+}
+
+/** Stands before the answer, which has no tag of its own, since the reader of previews looks for one. */
+const PREVIEW_TAG = 'truecast-preview';
+
+interface AnswerPreview {
+  push(part: LivePart): void;
+  /** The value as far as it is written; undefined when it has not grown. */
+  read(): JsonValue | undefined;
+}
+
+function answerPreview(answersByText: boolean): AnswerPreview {
+  let scanner = newScanner();
+  let callId: string | undefined;
+  let hasGrown = false;
+  return {
+    push: (part) => {
+      if (part.type === 'tool-input-start' && part.tool_name === FINALIZER_NAME) {
+        scanner = newScanner();
+        callId = part.tool_call_id;
+      }
+      const isAnswer =
+        (part.type === 'tool-input-delta' && part.tool_call_id === callId) ||
+        (part.type === 'text-delta' && answersByText);
+      if (!isAnswer) return;
+      scanner.push(part.type === 'text-delta' ? part.text : part.delta);
+      hasGrown = true;
+    },
+    read: () => {
+      if (!hasGrown) return undefined;
+      hasGrown = false;
+      const { value } = scanner.partial();
+      return answersByText ? toJson(value) : toJson(memberOf(value));
+    },
+  };
+}
+
+function newScanner(): ReturnType<typeof createTagScanner> {
+  const scanner = createTagScanner(Output.json({ tag: PREVIEW_TAG }));
+  scanner.push(`<${PREVIEW_TAG}>`);
+  return scanner;
+}
+
+function memberOf(value: unknown): unknown {
+  const isObject = typeof value === 'object' && value !== null && Object.hasOwn(value, FINALIZER_KEY);
+  return isObject ? Reflect.get(value, FINALIZER_KEY) : undefined;
+}
+
+/** What a scanner reads is JSON. */
+function toJson(value: unknown): JsonValue | undefined {
+  return value as JsonValue | undefined;
+}

@@ -1,0 +1,162 @@
+/** Owns one step: the model is asked, also again where its service fails, and what it said is judged and committed whole. */
+import type { ModelMessage } from 'ai';
+import { FINALIZER_NAME } from '../../output/finalizer/finalizer-tool.ts';
+import { FINALIZER_REMINDER_TEXT, FINALIZER_SYSTEM_TEXT } from '../finalizer/finalizer-definition.ts';
+import type { MechanismChoice } from '../finalizer/choose-mechanism.ts';
+import { settleStep, type SettledStep } from '../finalizer/settle-step.ts';
+import { sha256 } from '../finalizer/sha256.ts';
+import { activeRequest, type OpenRequest } from '../format/active-request.ts';
+import { liveWriter } from '../live/live-writer.ts';
+import type { StepReply, StepRequest } from '../models/step-request.ts';
+import { streamStep } from '../models/stream-step.ts';
+import type { StepMessage } from '../state/append-messages.ts';
+import type { Turn } from '../state/chat-reads.ts';
+import type { ToolCallReservation } from '../state/tool-ledger.ts';
+import type { StepCommit } from '../state/turn-commits.ts';
+import { keepInterrupted } from '../turn/synthetic-results.ts';
+import { providerMessages } from '../turn/provider-messages.ts';
+import { callsOf } from '../turn/turn-rows.ts';
+import { endInterrupted } from './end-of-turn.ts';
+import { afterFailure } from './model-failure.ts';
+import type { StepResult, TurnRun } from './turn-run.ts';
+
+type Asked = Extract<MechanismChoice, { readonly type: 'asked' }>;
+
+/** Asks the model for one step and commits it. */
+export async function callModel(run: TurnRun, turn: Turn, mechanism: Asked | undefined): Promise<StepResult> {
+  const active = activeRequest(turn.messages);
+  const request = active.type === 'open' ? active.request : undefined;
+  const { historyVersion, attempt } = run.fence;
+  const episode = { chatId: turn.chat.id, historyVersion, attempt };
+  const writer = liveWriter(run.ports.live, episode, { answersByText: mechanism?.mechanism === 'native' });
+  try {
+    const reply = await streamStep({
+      ...stepRequest(run, turn, mechanism, request),
+      signal: run.watch.signal,
+      ...(run.ports.silenceMs !== undefined && { silenceMs: run.ports.silenceMs }),
+      onLivePart: (part) => writer.push(part),
+    });
+    return await commitReply(run, turn, { reply, mechanism, request });
+  } catch (error) {
+    return await afterFailure(run, turn, { error, mechanism: mechanism?.mechanism });
+  } finally {
+    writer.end();
+  }
+}
+
+/** Without a request it is what it always was: nothing of the finalizer is in it. */
+function stepRequest(
+  { prepared }: TurnRun,
+  { chat, messages }: Turn,
+  mechanism: Asked | undefined,
+  request: OpenRequest | undefined,
+): Omit<StepRequest, 'signal'> {
+  const isNative = mechanism?.mechanism === 'native';
+  const system = [
+    chat.systemPrompt,
+    mechanism !== undefined && !isNative ? FINALIZER_SYSTEM_TEXT : undefined,
+  ];
+  const said = system.filter((text) => text !== undefined && text !== '').join('\n\n');
+  const reminder: ModelMessage[] =
+    mechanism?.hasReminder === true ? [{ role: 'user', content: FINALIZER_REMINDER_TEXT }] : [];
+  return {
+    model: prepared.model,
+    messages: [
+      ...(said === '' ? [] : [{ role: 'system' as const, content: said }]),
+      ...providerMessages(messages),
+      ...reminder,
+    ],
+    tools: isNative ? [] : prepared.definitions,
+    ...(mechanism?.mechanism === 'required' && { toolChoice: 'required' }),
+    ...(mechanism?.stopsThinking === true && { withoutThinking: true }),
+    ...(isNative &&
+      request !== undefined && {
+        nativeSchema: { name: request.format.name, schema: toRecord(request.format.schema) },
+      }),
+  };
+}
+
+interface Replied {
+  readonly reply: StepReply;
+  readonly mechanism: Asked | undefined;
+  readonly request: OpenRequest | undefined;
+}
+
+async function commitReply(run: TurnRun, turn: Turn, replied: Replied): Promise<StepResult> {
+  const { reply, mechanism, request } = replied;
+  if (reply.finishReason === 'interrupted') return commitInterrupted(run, turn, replied);
+  const settled: SettledStep =
+    request === undefined || mechanism === undefined
+      ? { assistant: reply.parts, results: [], corrective: undefined }
+      : settleStep(
+          { parts: reply.parts, finishReason: reply.finishReason, mechanism: mechanism.mechanism },
+          request,
+        );
+  const { fence } = await run.ports.machine.commitStep(run.fence, await toCommit(run, replied, settled));
+  run.fence = fence;
+  run.isTooLong = false;
+  return 'go-on';
+}
+
+async function commitInterrupted(run: TurnRun, turn: Turn, replied: Replied): Promise<StepResult> {
+  const reason = run.watch.reason();
+  if (reason === 'lost') return 'lost';
+  // A step that a shutdown cut short is asked for again, by whoever goes on.
+  if (reason === 'shutdown') return 'go-on';
+  // The answer that was being handed in is of no use to anybody.
+  const parts = keepInterrupted(replied.reply.parts).filter(
+    (part) => part.type !== 'tool-call' || part.tool_name !== FINALIZER_NAME,
+  );
+  const isEmpty = parts.every(({ type }) => type === 'reasoning');
+  const settled = { assistant: parts, results: [], corrective: undefined };
+  await endInterrupted(run, turn, isEmpty ? {} : await toCommit(run, replied, settled));
+  return 'ended';
+}
+
+async function toCommit(
+  run: TurnRun,
+  { reply, mechanism }: Replied,
+  settled: SettledStep,
+): Promise<StepCommit> {
+  const assistant: StepMessage = {
+    role: 'assistant',
+    parts: settled.assistant,
+    step: {
+      finishReason: reply.finishReason,
+      model: reply.modelId,
+      usage: reply.usage,
+      durationMs: Math.round(reply.durationMs),
+      ...(mechanism !== undefined && { mechanism: mechanism.mechanism }),
+    },
+  };
+  const results: StepMessage[] = settled.results.length > 0 ? [{ role: 'tool', parts: settled.results }] : [];
+  const corrective: StepMessage[] =
+    settled.corrective === undefined
+      ? []
+      : [{ role: 'user', visibility: 'model', parts: [settled.corrective] }];
+  return { messages: [assistant, ...results, ...corrective], calls: await reservations(run, settled) };
+}
+
+/** The calls that are still to be answered: by the server, or by the client. */
+async function reservations(
+  run: TurnRun,
+  { assistant, results }: SettledStep,
+): Promise<ToolCallReservation[]> {
+  const answered = new Set(results.map(({ tool_call_id }) => tool_call_id));
+  const open = callsOf(assistant).filter(
+    (call) => call.provider_executed !== true && !answered.has(call.tool_call_id),
+  );
+  return Promise.all(
+    open.map(async (call) => ({
+      toolCallId: call.tool_call_id,
+      toolName: call.tool_name,
+      inputHash: await sha256(call.args),
+      isIdempotent: run.prepared.serverTools.get(call.tool_name)?.isIdempotent === true,
+      runBy: run.prepared.facts.get(call.tool_name)?.kind === 'dynamic' ? 'client' : 'server',
+    })),
+  );
+}
+
+function toRecord(schema: unknown): Readonly<Record<string, unknown>> {
+  return typeof schema === 'object' && schema !== null ? { ...schema } : {};
+}

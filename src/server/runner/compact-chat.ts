@@ -1,0 +1,92 @@
+/** Owns summarizing a conversation: one call of the model on its text, and the rows that stand for it from then on. */
+import type { MessagePart } from '../contract/parts.ts';
+import type { MessageRow } from '../contract/rows.ts';
+import { streamStep } from '../models/stream-step.ts';
+import type { Turn } from '../state/chat-reads.ts';
+import { compactionRows } from '../turn/compaction.ts';
+import { configurationError } from '../turn/turn-failure.ts';
+import { truncateText } from '../turn/truncate-result.ts';
+import { endInterrupted, failTurn } from './end-of-turn.ts';
+import { afterFailure } from './model-failure.ts';
+import type { StepResult, TurnRun } from './turn-run.ts';
+
+const DEFAULT_CONTEXT_TOKENS = 128_000;
+/** Half of the context, at about four bytes a token. */
+const BYTES_PER_CONTEXT_TOKEN = 2;
+const LONGEST_PART_BYTES = 8 * 1024;
+
+const INSTRUCTION =
+  'Below is a conversation between a user and an assistant that works with tools. Summarize it for the assistant, which will go on from your summary ' +
+  'alone: what the user wants, what was decided and why, what was found out (names, paths, numbers, exact words where they matter), what was done, ' +
+  'and what is still open. Write nothing but the summary.';
+
+/** Summarizes the chat and commits that; the turn, where there is one, goes on. */
+export async function compactChat(run: TurnRun, turn: Turn): Promise<StepResult> {
+  const { model } = run.prepared;
+  const maxBytes = (model.contextTokens ?? DEFAULT_CONTEXT_TOKENS) * BYTES_PER_CONTEXT_TOKEN;
+  const transcript = truncateText(turn.messages.flatMap(linesOf).join('\n'), maxBytes);
+  try {
+    const reply = await streamStep({
+      model,
+      messages: [
+        { role: 'user', content: `${INSTRUCTION}\n\n<conversation>\n${transcript}\n</conversation>` },
+      ],
+      tools: [],
+      signal: run.watch.signal,
+    });
+    if (reply.finishReason === 'interrupted') return await stopped(run, turn);
+    const summary = reply.parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('');
+    if (summary.trim() === '') {
+      await failTurn(run, turn, {
+        type: 'fail',
+        error: configurationError('contextFull'),
+        chatStatus: 'error',
+      });
+      return 'ended';
+    }
+    const { fence } = await run.ports.machine.commitCompaction(run.fence, {
+      messages: compactionRows(turn.messages, summary),
+    });
+    run.fence = fence;
+    run.isTooLong = false;
+    return 'go-on';
+  } catch (error) {
+    return afterFailure(run, turn, { error, mechanism: undefined });
+  }
+}
+
+async function stopped(run: TurnRun, turn: Turn): Promise<StepResult> {
+  if (run.watch.reason() !== 'interrupting') return 'go-on';
+  await endInterrupted(run, turn, {});
+  return 'ended';
+}
+
+function linesOf({ role, parts, visibility, isDeleted }: MessageRow): string[] {
+  if (isDeleted || visibility === 'user') return [];
+  return parts.flatMap((part) => {
+    const said = textOf(part);
+    return said === undefined ? [] : [`[${role}] ${truncateText(said, LONGEST_PART_BYTES)}`];
+  });
+}
+
+function textOf(part: MessagePart): string | undefined {
+  switch (part.type) {
+    case 'text':
+    case 'summary':
+      return part.text;
+    case 'tool-call':
+      return `called ${part.tool_name} with ${part.args}`;
+    case 'tool-result':
+      return `${part.tool_name} ${part.is_error ? 'failed with' : 'gave'} ${JSON.stringify(part.result)}`;
+    case 'file':
+      return `a file (${part.filename ?? part.media_type})`;
+    case 'reasoning':
+    case 'source':
+    case 'response-format':
+    case 'corrective':
+    case 'outcome':
+      return undefined;
+    default:
+      return part satisfies never;
+  }
+}

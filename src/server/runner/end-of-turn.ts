@@ -1,0 +1,69 @@
+/** Owns how a turn is ended: with the receipt of its request, where it has one, made of the rows as they stand. */
+import {
+  acceptedText,
+  endingError,
+  endRequest,
+  type RequestEnding as PureEnding,
+} from '../turn/end-request.ts';
+import { sha256 } from '../finalizer/sha256.ts';
+import type { Turn } from '../state/chat-reads.ts';
+import type { ChatError } from '../state/chat-records.ts';
+import type { RequestEnding } from '../state/request-rows.ts';
+import type { StepCommit } from '../state/turn-commits.ts';
+import type { Decision } from '../turn/decide.ts';
+import type { TurnRun } from './turn-run.ts';
+
+/** Ends a turn that has come to its end. */
+export async function finishTurn(run: TurnRun, turn: Turn): Promise<void> {
+  await run.ports.machine.finishTurn(run.fence, await endingOf(turn, { type: 'accepted' }));
+}
+
+/** Ends a turn that reached a bound, or cannot go on. A request that fails leaves the chat ready for the next message. */
+export async function failTurn(
+  run: TurnRun,
+  turn: Turn,
+  { error, chatStatus }: Extract<Decision, { readonly type: 'fail' }>,
+): Promise<void> {
+  const ending = await endingOf(turn, { type: 'failed', error });
+  if (chatStatus === 'waiting') await run.ports.machine.finishTurn(run.fence, ending);
+  else {
+    const told = { kind: 'config', message: error.message, isRetryable: false };
+    await run.ports.machine.failTurn(run.fence, { ...ending, error: told });
+  }
+}
+
+/** Ends a turn whose model could not be asked. */
+export async function failAsked(run: TurnRun, turn: Turn, error: ChatError): Promise<void> {
+  const ending = await endingOf(turn, { type: 'failed', error: endingError('generation_failed') });
+  await run.ports.machine.failTurn(run.fence, { ...ending, error });
+}
+
+/** Ends a turn that was interrupted; what had streamed is kept. */
+export async function endInterrupted(run: TurnRun, turn: Turn, kept: Partial<StepCommit>): Promise<void> {
+  const ending = await endingOf(turn, { type: 'canceled', error: endingError('interrupted') });
+  await run.ports.machine.finishInterruption(run.fence, { ...kept, ...ending });
+}
+
+async function endingOf(
+  { request, messages }: Turn,
+  how: PureEnding,
+): Promise<{ readonly ending?: RequestEnding }> {
+  if (request === undefined) return {};
+  const text = acceptedText(messages);
+  const { receipt } = endRequest(messages, how, {
+    requestId: request.requestId,
+    schemaHash: request.receipt.schema_hash,
+    durationMs: 0,
+    ...(text !== undefined && { valueHash: await sha256(text) }),
+  });
+  // The machine adds what it knows itself: ids, the schema's hash and the duration.
+  const {
+    request_id: _id,
+    schema_hash: _hash,
+    duration_ms: _duration,
+    value: _value,
+    status,
+    ...rest
+  } = receipt;
+  return { ending: { ...rest, status: status === 'succeeded' || status === 'canceled' ? status : 'failed' } };
+}

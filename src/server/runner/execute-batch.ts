@@ -1,0 +1,99 @@
+/** Owns running the calls of a step: each claimed before it runs, all answered in one commit, in the order of the calls. */
+import { parseJson } from '../../output/parse-json.ts';
+import type { JsonValue } from '../../schema/json-value.ts';
+import type { MessagePart, ToolCallPart, ToolResultPart } from '../contract/parts.ts';
+import type { MessageRow } from '../contract/rows.ts';
+import { answerSubmission } from '../finalizer/settle-step.ts';
+import { sha256 } from '../finalizer/sha256.ts';
+import { activeRequest } from '../format/active-request.ts';
+import type { Turn } from '../state/chat-reads.ts';
+import type { ToolCallResult } from '../state/tool-ledger.ts';
+import { toolFailure, type ServerTool, type ToolOutcome } from '../tools/server-tool.ts';
+import type { Decision } from '../turn/decide.ts';
+import { syntheticResult } from '../turn/synthetic-results.ts';
+import { resultBudgetBytes, truncateResult } from '../turn/truncate-result.ts';
+import { currentTurn, stepsOf } from '../turn/turn-rows.ts';
+import { isFinalizer } from './prepare-turn.ts';
+import type { StepResult, TurnRun } from './turn-run.ts';
+
+/** Runs a batch at once and commits its results. */
+export async function executeBatch(
+  run: TurnRun,
+  turn: Turn,
+  { calls, refused }: Extract<Decision, { readonly type: 'execute-tools' }>,
+): Promise<StepResult> {
+  const step = stepsOf(currentTurn(turn.messages) ?? []).at(-1);
+  if (step === undefined) return 'go-on';
+  const ran = await Promise.all(calls.map(async (call) => runCall(run, turn, step, call)));
+  if (run.watch.reason() === 'lost') return 'lost';
+  // The machine answers the calls of an interrupted turn: one that ran may have been stopped at any point.
+  if (run.watch.reason() === 'interrupting') return 'go-on';
+  const notRun = refused.map((part) => toResult(step, part, 'no_effect'));
+  const order = new Map(step.parts.flatMap((part, at) => (isCall(part) ? [[part.tool_call_id, at]] : [])));
+  const results = [...ran, ...notRun].toSorted(
+    (one, other) => (order.get(one.toolCallId) ?? 0) - (order.get(other.toolCallId) ?? 0),
+  );
+  const { fence } = await run.ports.machine.commitToolResults(run.fence, { results });
+  run.fence = fence;
+  return 'go-on';
+}
+
+function isCall(part: MessagePart): part is ToolCallPart {
+  return part.type === 'tool-call';
+}
+
+async function runCall(
+  run: TurnRun,
+  turn: Turn,
+  step: MessageRow,
+  call: ToolCallPart,
+): Promise<ToolCallResult> {
+  const submitted = finalizerResult(run, turn, step, call);
+  if (submitted !== undefined) return toResult(step, submitted, 'done');
+  const key = { messageId: step.id, toolCallId: call.tool_call_id };
+  const claim = await run.ports.machine.claimTool(run.fence, { ...key, inputHash: await sha256(call.args) });
+  if (claim !== 'claimed') return toResult(step, syntheticResult(call, 'unknown'), 'unknown');
+  const outcome = await runTool(run, turn, call);
+  const budget = resultBudgetBytes(run.prepared.model.contextTokens);
+  const part = truncateResult(toPart(call, outcome), budget);
+  return toResult(step, part, 'done');
+}
+
+/** A submission is answered with its step; one that stands without an answer was committed by a program that knew less. */
+function finalizerResult(
+  run: TurnRun,
+  { messages }: Turn,
+  step: MessageRow,
+  call: ToolCallPart,
+): ToolResultPart | undefined {
+  const active = activeRequest(messages);
+  if (active.type !== 'open' || !isFinalizer(run.prepared, call.tool_name)) return undefined;
+  return answerSubmission(call, active.request, step.step?.mechanism ?? 'required');
+}
+
+async function runTool(run: TurnRun, turn: Turn, call: ToolCallPart): Promise<ToolOutcome> {
+  const tool: ServerTool | undefined = run.prepared.serverTools.get(call.tool_name);
+  if (tool === undefined) return toolFailure(`There is no tool ${call.tool_name} in this turn.`);
+  const input = parseJson(call.args);
+  if (!input.success) return toolFailure(`The arguments are no JSON: ${input.reason}`);
+  try {
+    const { id, ownerId } = turn.chat;
+    const context = { chatId: id, ownerId, toolCallId: call.tool_call_id, signal: run.watch.signal };
+    // It was parsed from text.
+    return await tool.run(input.value as JsonValue, context);
+  } catch (error) {
+    return toolFailure(`The tool failed: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
+function toPart({ tool_call_id, tool_name }: ToolCallPart, { result, isError }: ToolOutcome): ToolResultPart {
+  return { type: 'tool-result', tool_call_id, tool_name, result, is_error: isError };
+}
+
+function toResult(
+  step: MessageRow,
+  part: ToolResultPart,
+  effect: NonNullable<ToolCallResult['effect']>,
+): ToolCallResult {
+  return { messageId: step.id, toolCallId: part.tool_call_id, part, effect };
+}

@@ -1,0 +1,137 @@
+/** Owns what follows a call of a model that failed: asking otherwise, asking again later, summarizing, or the end of the turn. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ChatStateError } from '../../errors/chat-state-error.ts';
+import { cut } from '../../errors/describe-value.ts';
+import { ModelError } from '../../errors/model-error.ts';
+import { refusalOf } from '../../model/route-support.ts';
+import { parseJson } from '../../output/parse-json.ts';
+import type { Mechanism } from '../contract/receipt.ts';
+import type { Turn } from '../state/chat-reads.ts';
+import type { ChatError } from '../state/chat-records.ts';
+import { backoffMs, MAX_CALLS_PER_STEP } from '../turn/backoff.ts';
+import {
+  classifyFailure,
+  retryAfterMs,
+  type FailureClass,
+  type ModelFailure,
+} from '../turn/classify-failure.ts';
+import { failAsked } from './end-of-turn.ts';
+import type { StepResult, TurnRun } from './turn-run.ts';
+
+/** Goes on after a failed call. Rejects with errors that are not of a model's service. */
+export async function afterFailure(
+  run: TurnRun,
+  turn: Turn,
+  { error, mechanism }: { readonly error: unknown; readonly mechanism: Mechanism | undefined },
+): Promise<StepResult> {
+  if (!isOfService(error)) throw error;
+  if (mechanism !== undefined && isRefused(error, mechanism)) {
+    run.refusedMechanisms.push(mechanism);
+    return 'go-on';
+  }
+  const failure = toFailure(error);
+  const failed = classifyFailure(failure);
+  if (failed.action === 'compact' && !run.isTooLong) {
+    run.isTooLong = true;
+    return 'go-on';
+  }
+  const told = toChatError(error, failed, failure);
+  if (failed.action !== 'retry' || turn.chat.attempt + 1 >= MAX_CALLS_PER_STEP) {
+    await failAsked(run, turn, told);
+    return 'ended';
+  }
+  await waitToRetry(run, turn.chat.attempt + 1, told, askedMs(error));
+  return 'go-on';
+}
+
+async function waitToRetry(
+  run: TurnRun,
+  failures: number,
+  error: ChatError,
+  askedDelayMs: number | undefined,
+): Promise<void> {
+  const { machine, random = Math.random, backoffFactor = 1 } = run.ports;
+  const delayMs = Math.round(backoffMs(failures, random(), askedDelayMs) * backoffFactor);
+  run.fence = await machine.recordRetry(run.fence, {
+    attempt: failures,
+    delayMs,
+    retryAt: Date.now() + delayMs,
+    error,
+  });
+  await sleep(delayMs, undefined, { signal: run.watch.signal }).catch(() => undefined);
+}
+
+function isOfService(error: unknown): error is Error {
+  if (ChatStateError.isInstance(error)) return false;
+  return ModelError.isInstance(error) || (error instanceof Error && error.name.startsWith('AI_'));
+}
+
+/** A provider tells in words alone that it does not take a way of asking. */
+function isRefused(error: Error, mechanism: Mechanism): boolean {
+  if (mechanism === 'native') return refusalOf(error, 'native') !== undefined;
+  const { statusCode } = toFailure(error);
+  const isRefusing = statusCode === 400 || statusCode === 404 || statusCode === 422;
+  if (mechanism === 'required' && isRefusing && /tool[_ ]?choice|forces? tool/iu.test(wordsOf(error)))
+    return true;
+  return refusalOf(error, 'tool') === 'unsupported';
+}
+
+function toFailure(error: Error): ModelFailure {
+  if (ModelError.isInstance(error)) return { cause: 'stream' };
+  const statusCode: unknown = Reflect.get(error, 'statusCode');
+  const errorCode = errorCodeOf(error);
+  const code = errorCode === undefined ? {} : { errorCode };
+  if (typeof statusCode === 'number') return { statusCode, ...code };
+  return Reflect.get(error, 'isRetryable') === true ? { cause: 'connection', ...code } : code;
+}
+
+/** OpenAI writes `error.code`, Anthropic `error.type`, Google `error.status`. */
+function errorCodeOf(error: Error): string | undefined {
+  const body = parseJson(String(Reflect.get(error, 'responseBody') ?? ''));
+  const told: unknown = body.success && isObject(body.value) ? Reflect.get(body.value, 'error') : undefined;
+  if (!isObject(told)) return undefined;
+  const known = ['code', 'type', 'status'].map((name): unknown => Reflect.get(told, name));
+  return known.find((value) => typeof value === 'string');
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null;
+}
+
+function askedMs(error: Error): number | undefined {
+  const headers: unknown = Reflect.get(error, 'responseHeaders');
+  if (!isObject(headers)) return undefined;
+  const entries = Object.entries(headers).flatMap(([name, value]: [string, unknown]) =>
+    typeof value === 'string' ? [[name.toLowerCase(), value] as const] : [],
+  );
+  return retryAfterMs(Object.fromEntries(entries), Date.now(), Date.parse);
+}
+
+const MESSAGES: Readonly<Record<FailureClass['kind'], string>> = {
+  rate_limit: "The model's service limits how often it may be asked. Ask later.",
+  usage_limit: "The account of the model's service is used up. Raise its limit, or choose another model.",
+  overloaded: "The model's service is overloaded. Ask later, or choose another model.",
+  timeout: "The model's service did not answer in time. Ask again.",
+  connection: "The connection to the model's service broke. Ask again.",
+  server: "The model's service failed. Ask again later.",
+  auth: "The model's service does not accept the key. Set one that is valid.",
+  context_full:
+    'The conversation is too long for the model, also summarized. Begin a new chat, or choose another model.',
+  config:
+    "The model's service refused the request. Read its reason in the server's log, and correct the chat's settings.",
+  interrupted: 'The turn was interrupted.',
+};
+
+function toChatError(error: Error, { kind, action }: FailureClass, { statusCode }: ModelFailure): ChatError {
+  const reason = kind === 'config' ? ` It said: ${cut(error.message)}` : '';
+  return {
+    kind,
+    message: `${MESSAGES[kind]}${reason}`,
+    isRetryable: action === 'retry',
+    ...(statusCode !== undefined && { statusCode }),
+  };
+}
+
+function wordsOf(error: Error): string {
+  return `${error.message} ${String(Reflect.get(error, 'responseBody') ?? '')}`;
+}

@@ -1,0 +1,124 @@
+/**
+ * Owns running one turn: what the committed rows ask for is done and committed, and the rows are read again.
+ *
+ * load → decide → act → commit → load …; a worker that stops anywhere leaves rows from which the next one decides the same.
+ */
+import { ChatStateError } from '../../errors/chat-state-error.ts';
+import { UsageError } from '../../errors/usage-error.ts';
+import type { Turn } from '../state/chat-reads.ts';
+import type { Fence } from '../state/chat-update.ts';
+import type { RequestEnding } from '../state/request-rows.ts';
+import { decide, type Decision } from '../turn/decide.ts';
+import { callModel } from './call-model.ts';
+import { compactChat } from './compact-chat.ts';
+import { endInterrupted, failTurn, finishTurn } from './end-of-turn.ts';
+import { executeBatch } from './execute-batch.ts';
+import { prepareTurn, type PreparedTurn } from './prepare-turn.ts';
+import type { StepResult, TurnResult, TurnRun } from './turn-run.ts';
+import type { TurnPorts } from './turn-ports.ts';
+import { watchTurn } from './turn-watch.ts';
+
+const DEFAULT_HEARTBEAT_MS = 10_000;
+
+/** Runs the turn of a chat that was acquired. Rejects only for faults of the server's own; the lease then runs out. */
+export async function runTurn(ports: TurnPorts, fence: Fence, shutdown: AbortSignal): Promise<TurnResult> {
+  const { machine, heartbeatMs = DEFAULT_HEARTBEAT_MS } = ports;
+  using watch = watchTurn(machine, fence, { heartbeatMs, shutdown });
+  try {
+    const turn = await machine.loadTurn(fence.chatId);
+    const prepared = await prepareOrFail(ports, turn, fence);
+    if (prepared === undefined) return 'ended';
+    const run: TurnRun = { ports, watch, prepared, refusedMechanisms: [], fence, isTooLong: false };
+    return await runSteps(run, turn);
+  } catch (error) {
+    // Another worker has the chat, or it is gone.
+    if (ChatStateError.isInstance(error) && OVER.has(error.code)) return 'lost';
+    throw error;
+  }
+}
+
+const OVER: ReadonlySet<string> = new Set(['superseded', 'chat-not-found']);
+
+async function runSteps(run: TurnRun, first: Turn): Promise<TurnResult> {
+  const { machine } = run.ports;
+  for (let turn = first; ; turn = await machine.loadTurn(run.fence.chatId)) {
+    const stopped = await stopIfAsked(run, turn);
+    if (stopped !== undefined) return stopped;
+    const decision = decide(turn.messages, settingsOf(run, turn));
+    const result = await act(run, turn, decision).catch((error: unknown): StepResult => {
+      // The chat was interrupted between the load and the commit: its row says so now.
+      if (ChatStateError.isInstance(error) && error.code === 'not-allowed') return 'go-on';
+      throw error;
+    });
+    if (result !== 'go-on') return result;
+  }
+}
+
+async function stopIfAsked(run: TurnRun, turn: Turn): Promise<TurnResult | undefined> {
+  if (turn.chat.status === 'interrupting') {
+    await endInterrupted(run, turn, {});
+    return 'ended';
+  }
+  if (turn.chat.status !== 'running') return 'lost';
+  const reason = run.watch.reason();
+  if (reason === 'lost') return 'lost';
+  if (reason !== 'shutdown') return undefined;
+  await run.ports.machine.release(run.fence);
+  return 'shutdown';
+}
+
+async function act(run: TurnRun, turn: Turn, decision: Decision): Promise<StepResult> {
+  switch (decision.type) {
+    case 'execute-tools':
+      return executeBatch(run, turn, decision);
+    case 'wait-for-client':
+      await run.ports.machine.enterRequiresAction(run.fence);
+      return 'waiting';
+    case 'call-model':
+      return callModel(run, turn, decision.mechanism);
+    case 'compact':
+      return compactChat(run, turn);
+    case 'finish':
+      await finishTurn(run, turn);
+      return 'ended';
+    case 'fail':
+      await failTurn(run, turn, decision);
+      return 'ended';
+    default:
+      return decision satisfies never;
+  }
+}
+
+function settingsOf(run: TurnRun, { chat }: Turn): Parameters<typeof decide>[1] {
+  const { prepared, ports } = run;
+  return {
+    tools: prepared.facts,
+    model: prepared.model.capabilities,
+    refusedMechanisms: run.refusedMechanisms,
+    planMode: chat.planMode,
+    isCompactionRequested: chat.isCompactionRequested || run.isTooLong,
+    ...(ports.maxSteps !== undefined && { maxSteps: ports.maxSteps }),
+    ...(prepared.model.contextTokens !== undefined && { contextLimitTokens: prepared.model.contextTokens }),
+  };
+}
+
+/** A model that cannot be used ends the turn; no call is made. */
+async function prepareOrFail(ports: TurnPorts, turn: Turn, fence: Fence): Promise<PreparedTurn | undefined> {
+  try {
+    return await prepareTurn(ports, turn);
+  } catch (error) {
+    if (!UsageError.isInstance(error) || turn.chat.status !== 'running') throw error;
+    const told = `The chat's model cannot be used. ${error.message}`;
+    await ports.machine.failTurn(fence, {
+      error: { kind: 'config', message: told, isRetryable: false },
+      ...(turn.request !== undefined && { ending: CANNOT_BE_USED }),
+    });
+    return undefined;
+  }
+}
+
+const CANNOT_BE_USED: RequestEnding = {
+  status: 'failed',
+  attempts: [],
+  error: { code: 'configuration_error', message: "The chat's model cannot be used. Choose another one." },
+};

@@ -1,0 +1,17 @@
+/** Owns the tool that ends a turn in plan mode: the plan itself is its result, for the user to read and to send back. */
+import { z } from 'zod';
+import { defineTool } from './define-tool.ts';
+import { toolSuccess, type ServerTool } from './server-tool.ts';
+
+/** Stands only in turns of plan mode. */
+export const PLAN_TOOL: ServerTool = defineTool({
+  name: 'propose_plan',
+  description:
+    'Proposes a plan to the user and ends the turn. Call it once the plan is whole: what would be done, in which order, and what is open.',
+  input: z.object({ plan: z.string().min(1) }),
+  isExclusive: true,
+  isStopAfter: true,
+  isReadOnly: true,
+  isIdempotent: true,
+  run: ({ plan }) => Promise.resolve(toolSuccess(plan)),
+});

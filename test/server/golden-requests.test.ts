@@ -1,0 +1,54 @@
+import { expect, it } from 'vitest';
+import { MODELS } from '../../src/model/test-models.ts';
+import { openStore } from '../../src/store/open-store.ts';
+import { reply } from '../../src/testing/scripted-model/scripted-reply.ts';
+import { toolSuccess, type ServerTool } from '../../src/server/tools/server-tool.ts';
+import { message, OWNER, testServer } from './test-server.ts';
+
+const look: ServerTool = {
+  definition: {
+    name: 'look',
+    description: 'Looks.',
+    inputSchema: { type: 'object', properties: { at: { type: 'string' } }, required: ['at'] },
+  },
+  run: () => Promise.resolve(toolSuccess('a cat')),
+};
+
+/** Ids that a service made up. */
+function withoutIds(body: string): string {
+  const ids = new Map<string, string>();
+  return body.replaceAll(/(?:toolu|call|fc|msg|rs|ctc)_[0-9a-zA-Z]{16,}/gu, (id) => {
+    ids.set(id, ids.get(id) ?? `id-${ids.size}`);
+    return ids.get(id) ?? '';
+  });
+}
+
+it.each(Object.entries(MODELS))(
+  'what an ordinary turn asks of %s is the same to the byte',
+  async (name, makeModel) => {
+    const store = await openStore({ url: ':memory:' });
+    const script = [reply.tool('look', { at: 'it' }), reply.text('A cat.'), reply.text('Yes.')];
+    await using server = await testServer({ store, script, tools: [look], model: makeModel });
+    const first = message('What is it?');
+    const { chat } = await server.machine.createChat({
+      owner: OWNER,
+      model: 'test:scripted',
+      message: first,
+      systemPrompt: 'You look at things.',
+      dynamicTools: [{ name: 'ask_user', description: 'Asks.', input_schema: { type: 'object' } }],
+    });
+    await server.until(chat.id, 'waiting', 'error');
+    await server.machine.sendMessage({
+      owner: OWNER,
+      chatId: chat.id,
+      message: message('Sure?'),
+      busyBehavior: 'queue',
+    });
+    await server.until(chat.id, 'waiting', 'error');
+    const bodies = server.scripted.requests.map(({ body }) => body);
+    expect(bodies).toHaveLength(3);
+    const golden = `${withoutIds(bodies.join('\n'))}\n`;
+    await expect(golden).toMatchFileSnapshot(`golden/${name.replaceAll(' ', '-')}.jsonl`);
+    await store.close();
+  },
+);

@@ -1,0 +1,93 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openStore } from '../../src/store/open-store.ts';
+import type { Store } from '../../src/store/store.ts';
+import { reply } from '../../src/testing/scripted-model/scripted-reply.ts';
+import { FINALIZER_NAME } from '../../src/output/finalizer/finalizer-tool.ts';
+import { toolSuccess, type ServerTool } from '../../src/server/tools/server-tool.ts';
+import { message, testServer } from './test-server.ts';
+
+const schema = {
+  type: 'object',
+  properties: { n: { type: 'integer' } },
+  required: ['n'],
+  additionalProperties: false,
+};
+const submit = (text: string): ReturnType<typeof reply.toolText> => reply.toolText(FINALIZER_NAME, text);
+
+let store: Store;
+beforeAll(async () => {
+  store = await openStore({ url: ':memory:' });
+});
+afterAll(async () => store.close());
+
+function lookTool(ran: string[]): ServerTool {
+  return {
+    definition: { name: 'look', description: 'Looks.', inputSchema: { type: 'object' } },
+    run: (input) => {
+      ran.push(JSON.stringify(input));
+      return Promise.resolve(toolSuccess('a cat'));
+    },
+  };
+}
+
+describe('an ordinary turn', () => {
+  it('ends with what the model says', async () => {
+    await using server = await testServer({ store, script: [reply.text('Hello.')] });
+    const chatId = await server.ask(message('Hi'));
+    const rows = await server.messages(chatId);
+    expect(rows.map(({ role }) => role)).toEqual(['user', 'assistant']);
+    expect(rows[1]?.parts).toMatchObject([{ type: 'text', text: 'Hello.' }]);
+  });
+
+  it('runs tools and hands their results back', async () => {
+    const ran: string[] = [];
+    await using server = await testServer({
+      store,
+      tools: [lookTool(ran)],
+      script: [reply.tool('look', { at: 'it' }), reply.text('A cat.')],
+    });
+    await server.ask(message('What is it?'));
+    expect(ran).toEqual(['{"at":"it"}']);
+    expect(server.scripted.turns[1]?.lastToolResult?.text).toContain('a cat');
+  });
+});
+
+describe('a turn with a response format', () => {
+  it('ends at once with the value that was accepted, in one call', async () => {
+    await using server = await testServer({ store, script: [submit('{"output": {"n": 7}}')] });
+    await server.ask(message('Count', { requestId: 'r-1', schema }));
+    const { receipt } = await server.receipt('r-1');
+    expect(receipt).toMatchObject({
+      status: 'succeeded',
+      value: { n: 7 },
+      value_text: '{"n":7}',
+      mechanism: 'required',
+    });
+    expect(server.scripted.requests).toHaveLength(1);
+  });
+
+  it('tells the model what was wrong, and takes the corrected answer', async () => {
+    await using server = await testServer({
+      store,
+      script: [reply.text('Seven.'), submit('{"output":{"n":"7"}}'), submit('{"output":{"n":7}}')],
+    });
+    await server.ask(message('Count', { requestId: 'r-2', schema }));
+    const { receipt } = await server.receipt('r-2');
+    expect(receipt).toMatchObject({
+      status: 'succeeded',
+      attempts: [{ code: 'text_only' }, { code: 'invalid' }, { code: 'ok' }],
+    });
+  });
+
+  it('fails after five texts in a row, and the chat waits for the next message', async () => {
+    await using server = await testServer({ store, script: () => reply.text('No.') });
+    const chatId = await server.ask(message('Count', { requestId: 'r-3', schema }));
+    const { receipt } = await server.receipt('r-3');
+    expect(receipt).toMatchObject({
+      status: 'failed',
+      error: { code: 'structured_output_not_produced', reason: 'text_only' },
+    });
+    expect(server.scripted.requests).toHaveLength(5);
+    expect((await server.machine.readChat({ owner: 'owner', chatId })).status).toBe('waiting');
+  });
+});

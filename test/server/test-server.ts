@@ -1,0 +1,128 @@
+/** Owns what tests of turns run on: a real store, the scripted model behind a real provider, and a worker. */
+import type { Store } from '../../src/store/store.ts';
+import type { GenerateModel } from '../../src/model/generate-options.ts';
+import { openAICompatible } from '../../src/model/open-ai-compatible.ts';
+import type { ModelScript } from '../../src/testing/scripted-model/model-script.ts';
+import {
+  scriptedModelServer,
+  type ScriptedModelServer,
+} from '../../src/testing/scripted-model/scripted-model-server.ts';
+import type { MessagePart } from '../../src/server/contract/parts.ts';
+import { parseResponseFormat } from '../../src/server/format/parse-response-format.ts';
+import { toFormatPart } from '../../src/server/format/stored-format.ts';
+import { liveParts, type LiveParts } from '../../src/server/live/live-parts.ts';
+import type { ChatModel } from '../../src/server/models/chat-model.ts';
+import { compatibleModel } from '../../src/server/models/resolve-model.ts';
+import type { NewMessage } from '../../src/server/state/append-messages.ts';
+import {
+  createChatMachine,
+  type ChatMachine,
+  type ChatMachineOptions,
+} from '../../src/server/state/chat-machine.ts';
+import type { Message, RequestRecord } from '../../src/server/state/chat-records.ts';
+import type { ServerTool } from '../../src/server/tools/server-tool.ts';
+import type { RunnerEvent, TurnPorts } from '../../src/server/runner/turn-ports.ts';
+import { startTurnWorker } from '../../src/server/runner/turn-worker.ts';
+
+export const OWNER = 'owner';
+
+/** What a test says of its server. */
+export interface TestServerOptions {
+  readonly store: Store;
+  readonly script: ModelScript;
+  readonly tools?: readonly ServerTool[];
+  readonly model?: (server: ScriptedModelServer) => GenerateModel;
+  readonly capabilities?: Partial<ChatModel['capabilities']>;
+  readonly contextTokens?: number;
+  readonly ports?: Partial<TurnPorts>;
+  readonly machine?: Partial<ChatMachineOptions>;
+}
+
+/** A server without HTTP. */
+export interface TestServer extends AsyncDisposable {
+  readonly machine: ChatMachine;
+  readonly live: LiveParts;
+  readonly scripted: ScriptedModelServer;
+  readonly events: RunnerEvent[];
+  /** Waits until the chat's status is one of these. */
+  until(chatId: string, ...statuses: string[]): Promise<void>;
+  messages(chatId: string): Promise<readonly Message[]>;
+  receipt(requestId: string): Promise<RequestRecord>;
+  /** Begins a chat and waits for the end of its turn. */
+  ask(message: NewMessage): Promise<string>;
+}
+
+export async function testServer(options: TestServerOptions): Promise<TestServer> {
+  const { store, script, tools = [], contextTokens = 32_000 } = options;
+  const scripted = await scriptedModelServer({ script });
+  const model =
+    options.model?.(scripted) ?? openAICompatible({ baseURL: scripted.openaiUrl, model: 'scripted' });
+  const base = compatibleModel(model);
+  const chatModel: ChatModel = {
+    id: 'test:scripted',
+    ...base,
+    contextTokens,
+    capabilities: { ...base.capabilities, ...options.capabilities },
+  };
+  const events: RunnerEvent[] = [];
+  const live = liveParts(store);
+  const machine = createChatMachine({
+    store,
+    onRunnable: (chatId) => worker.wake(chatId),
+    ...options.machine,
+  });
+  const ports: TurnPorts = {
+    machine,
+    live,
+    models: { find: () => Promise.resolve(chatModel) },
+    tools: { list: () => Promise.resolve({ tools, problems: [] }) },
+    backoffFactor: 0.001,
+    heartbeatMs: 50,
+    onEvent: (event) => events.push(event),
+    ...options.ports,
+  };
+  const worker = startTurnWorker(ports, { sweepMs: 200 });
+  const until = async (chatId: string, ...statuses: string[]): Promise<void> => {
+    for (let tries = 0; tries < 1_000; tries += 1) {
+      const { status } = await machine.readChat({ owner: OWNER, chatId });
+      if (statuses.includes(status)) return;
+      await new Promise((resolve) => {
+        setTimeout(resolve, 10);
+      });
+    }
+    throw new TypeError(`The chat never came to ${statuses.join(', ')}: ${JSON.stringify(events)}`);
+  };
+  return {
+    machine,
+    live,
+    scripted,
+    events,
+    until,
+    messages: async (chatId) => (await machine.loadTurn(chatId)).messages,
+    receipt: async (requestId) => machine.readRequest({ owner: OWNER, requestId }),
+    ask: async (message) => {
+      const { chat } = await machine.createChat({ owner: OWNER, model: chatModel.id, message });
+      await until(chat.id, 'waiting', 'error', 'requires_action');
+      return chat.id;
+    },
+    [Symbol.asyncDispose]: async () => {
+      await worker.close();
+      await scripted.close();
+    },
+  };
+}
+
+/** A user's words, and what the answer must be. */
+export function message(
+  text: string,
+  format?: { readonly requestId: string; readonly schema: object },
+): NewMessage {
+  const parts: MessagePart[] = [{ type: 'text', text }];
+  if (format === undefined) return { parts };
+  const wire = { type: 'json_schema', json_schema: { name: 'answer', schema: format.schema } };
+  const parsed = parseResponseFormat(JSON.stringify(wire), { field: 'response_format', wire: 'chat' });
+  if (parsed.type !== 'json_schema') throw new TypeError(JSON.stringify(parsed));
+  const limits = { text_only: 5, max_repairs: 5 };
+  const part = toFormatPart(parsed.format, { requestId: format.requestId, limits });
+  return { parts, request: { format: part, schemaHash: 'hash' } };
+}
