@@ -80,6 +80,25 @@ describeOnBothStores('any order of changes', (open) => {
       { numRuns: open().dialect === 'sqlite' ? 60 : 12 },
     );
   });
+
+  it('gives them also where three are asked for at the same time', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.tuple(action, action, action), { minLength: 3, maxLength: 12 }),
+        async (rounds) => {
+          const world = await newWorld(open());
+          for (const round of rounds) {
+            await Promise.all(round.map((step) => attempt(() => act(world, step))));
+            await assertInvariants(world);
+          }
+          await drain(world);
+          await assertInvariants(world);
+          expect([...world.requests.values()]).not.toContain(undefined);
+        },
+      ),
+      { numRuns: open().dialect === 'sqlite' ? 20 : 12 },
+    );
+  });
 });
 
 async function newWorld(store: Store): Promise<World> {
