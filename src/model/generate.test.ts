@@ -232,6 +232,25 @@ it('lets the output’s check send an answer back', async () => {
   expect(server.turns[1]?.userText).toContain('Count again.');
 });
 
+it('gives the output’s check the caller’s signal', async () => {
+  await using server = await start([reply.text('{"moons":2}')]);
+  const { signal } = new AbortController();
+  const seen: unknown[] = [];
+  const checked = Output.object({
+    schema: z.object({ moons: z.number() }),
+    check: (_answer, context) => void seen.push(context.signal === signal, context.worktreePath),
+  });
+  await generate({ model: local(server), prompt, output: checked, signal });
+  expect(seen).toEqual([true, process.cwd()]);
+});
+
+it('sends no empty message back after an empty reply', async () => {
+  await using server = await start([reply.text(''), reply.text('{"moons":2}')]);
+  const result = await generate({ model: local(server), prompt, output, route: 'json' });
+  expect(result.provenance.attempts.map(({ code }) => code)).toEqual(['not-produced', 'ok']);
+  expect(server.turns[1]?.messages.map(({ role }) => role)).toEqual(['user', 'user']);
+});
+
 it.each([
   [{ prompt: undefined }, /exactly one/u],
   [{ maxRetries: -1 }, /maxRetries/u],

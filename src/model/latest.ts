@@ -18,7 +18,7 @@ export function createLatest<TValue>(): Latest<TValue> {
   let ending: Ending | undefined;
   let wake = (): void => undefined;
   const change = (next: Ending): void => {
-    ending ??= next;
+    ending = next;
     wake();
   };
   return {

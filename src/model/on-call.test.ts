@@ -100,3 +100,16 @@ it('leaves the last text on the error, also of a call that failed later or broke
     receivedText: expect.stringMatching(/^\{"moo/u),
   });
 });
+
+it('leaves the text of an earlier call on the error where the last one broke off before any', async () => {
+  await using server = await scriptedModelServer({
+    chunkChars: 4,
+    script: [
+      reply.text('I say two.'),
+      ...[1, 2, 3].map(() => reply.cut({ afterChunks: 1 }, reply.text('{"moons": 2}'))),
+    ],
+  });
+  const model = openAICompatible({ baseURL: server.openaiUrl, model: 'scripted' });
+  const asking = generate({ model, prompt: 'How many?', output, route: 'json', onPartial: () => undefined });
+  await expect(asking).rejects.toMatchObject({ code: 'stream', receivedText: 'I say two.' });
+});

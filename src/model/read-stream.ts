@@ -21,9 +21,11 @@ export async function readStream(
 ): Promise<{ readonly toolInputText?: string }> {
   const begun: Begun = { text: '', toolInputText: undefined, usage: undefined };
   let hasEnded = false;
+  // The usage may still follow an error.
+  const failures: unknown[] = [];
   try {
     for await (const part of stream) {
-      if (part.type === 'error') throw brokenOff(part.error, begun);
+      if (part.type === 'error') failures.push(part.error);
       if (part.type === 'finish') {
         hasEnded = isEnd(part);
         begun.usage = toUsage(part.totalUsage);
@@ -34,7 +36,7 @@ export async function readStream(
   } catch (error) {
     throw hasBegun(error) ? brokenOff(error, begun) : error;
   }
-  if (!hasEnded) throw brokenOff(undefined, begun);
+  if (!hasEnded || failures.length > 0) throw brokenOff(failures[0], begun);
   return begun.toolInputText === undefined ? {} : { toolInputText: begun.toolInputText };
 }
 

@@ -30,7 +30,7 @@ it('asks no model by a schema that says of itself that it has no mode for one', 
   await using server = await scriptedModelServer({ script: answer });
   const result = await generate({ model: plainModel(server), prompt, output });
   expect(result.provenance.route).toBe('tool');
-  expect(server.turns).toHaveLength(1);
+  expect(server.requests).toHaveLength(1);
 });
 
 it('goes on where a model leaves the schema out and warns, and counts that call too', async () => {
