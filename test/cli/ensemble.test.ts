@@ -1,54 +1,11 @@
 /** Holds `truecast ensemble` to its word, as a process: offline, against a model's server, and interrupted. */
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import { execa } from 'execa';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { stubEvent } from '../../src/ensemble/contract/stub-event.ts';
 import type { LedgerEvent } from '../../src/ensemble/ledger/ledger-event.ts';
 import { scriptedModelServer } from '../../src/testing/scripted-model/scripted-model-server.ts';
-import type { ScriptedTurn } from '../../src/testing/scripted-model/scripted-turn.ts';
 import { reply } from '../../src/testing/scripted-model/scripted-reply.ts';
-import { type Ended, MAIN, temporaryFolder } from './cli-fixture.ts';
-
-type Env = Readonly<Record<string, string>>;
-
-const NO_MODEL: Env = { TRUECAST_BASE_URL: '', TRUECAST_MODEL: '', TRUECAST_API_KEY: '' };
-
-async function ensemble(cwd: string, args: readonly string[], env: Env = {}): Promise<Ended> {
-  const { stdout, stderr, exitCode } = await execa(process.execPath, [MAIN, 'ensemble', ...args], {
-    cwd,
-    reject: false,
-    env: { HOME: cwd, ...NO_MODEL, ...env },
-  });
-  return { stdout, stderr, exitCode };
-}
-
-function write(folder: string, files: Readonly<Record<string, string>>): void {
-  for (const [path, text] of Object.entries(files)) {
-    mkdirSync(dirname(join(folder, path)), { recursive: true });
-    writeFileSync(join(folder, path), text);
-  }
-}
-
-/** Two speakers and a judge; the judge rules in turn 2. */
-const SMALL: Readonly<Record<string, string>> = {
-  'ensembles/agents/ada.yaml':
-    'name: ada\npersona: You are Ada.\nmay_emit: [agent.spoke]\nschedule: { tick_every: 1 }\n',
-  'ensembles/agents/bob.yaml':
-    'name: bob\npersona: You are Bob.\nmay_emit: [agent.spoke]\nschedule: { tick_every: 1 }\n',
-  'ensembles/agents/cleo.yaml':
-    'name: cleo\nrole: judge\npersona: You judge.\nmay_emit: [judge.verdict]\nschedule: { tick_every: 2 }\noutput_extra_fields: [winner]\n',
-  'ensembles/scenarios/duel.yaml':
-    'name: duel\ntitle: The duel\ngoal: Be the better liar.\ndefault_seed: fog\ncast: [ada, bob, cleo]\ngenesis_text: A pier in {seed}.\ngovernor: { max_turns: 3, max_total_calls: 20 }\ncompetition: { kind: judged }\n',
-};
-
-/** Answers as an obedient model would: by the schema that was posted. */
-function obediently(turn: ScriptedTurn): ReturnType<typeof reply.text> {
-  const isJudge = turn.system.includes('judge');
-  const kind = isJudge ? 'judge.verdict' : 'agent.spoke';
-  const extras = isJudge ? { extraFields: ['winner'], winners: ['ada', 'bob'] } : {};
-  return reply.text(stubEvent({ allowedKinds: [kind], ...extras, seed: `${turn.turnIndex}` }));
-}
+import { MAIN, temporaryFolder } from './cli-fixture.ts';
+import { answerObediently, ensemble, type Env, SMALL, writeFolder } from './ensemble-fixture.ts';
 
 /** What `--json` prints: one event a line. */
 function eventsOf(stdout: string): readonly LedgerEvent[] {
@@ -91,8 +48,8 @@ it('begins from the seed that is given, and ends after the turns that are given'
 
 it('plays with a live server by two variables, and says how each answer was got', async () => {
   const folder = temporaryFolder();
-  write(folder, SMALL);
-  await using server = await scriptedModelServer({ script: obediently, key: 'sk-try' });
+  writeFolder(folder, SMALL);
+  await using server = await scriptedModelServer({ script: answerObediently, key: 'sk-try' });
   const env = { TRUECAST_BASE_URL: server.openaiUrl, TRUECAST_MODEL: 'tiny-1', TRUECAST_API_KEY: 'sk-try' };
   const { stdout, stderr, exitCode } = await ensemble(folder, ['run', 'duel'], env);
   expect({ exitCode, failures: server.failures }).toEqual({ exitCode: 0, failures: [] });
@@ -107,32 +64,32 @@ it.each(['llama.cpp', 'lm-studio', 'ollama', 'vllm'] as const)(
   'plays with a server that writes as %s does',
   async (localServer) => {
     const folder = temporaryFolder();
-    write(folder, SMALL);
-    await using server = await scriptedModelServer({ script: obediently, localServer });
+    writeFolder(folder, SMALL);
+    await using server = await scriptedModelServer({ script: answerObediently, localServer });
     const env = { TRUECAST_BASE_URL: server.openaiUrl, TRUECAST_MODEL: 'local-1' };
     const { stdout, stderr, exitCode } = await ensemble(folder, ['run', 'duel'], env);
     expect({ exitCode, failures: server.failures }).toEqual({ exitCode: 0, failures: [] });
     expect(JSON.parse(stdout)).toMatchObject({ reason: 'verdict', winningModels: ['local-1'] });
-    expect(stderr).toContain('5 of 5 answers at the first try');
+    expect(stderr.replaceAll(/\s+/gu, ' ')).toContain('5 of 5 answers at the first try');
   },
 );
 
 it('says of each answer that was not as asked how it was got', async () => {
   const folder = temporaryFolder();
-  write(folder, SMALL);
+  writeFolder(folder, SMALL);
   await using server = await scriptedModelServer({
-    script: (turn) => (turn.turnIndex === 0 ? reply.text('{"kind":"agent.spoke"}') : obediently(turn)),
+    script: (turn) => (turn.turnIndex === 0 ? reply.text('{"kind":"agent.spoke"}') : answerObediently(turn)),
   });
   const env = { TRUECAST_BASE_URL: server.openaiUrl, TRUECAST_MODEL: 'tiny-1' };
   const { stderr } = await ensemble(folder, ['run', 'duel'], env);
   expect(stderr).toMatch(/^ada · re-asked 1× · tiny-1$/mu);
-  expect(stderr).toContain('4 of 5 answers at the first try');
+  expect(stderr.replaceAll(/\s+/gu, ' ')).toContain('4 of 5 answers at the first try');
 });
 
 it('takes each agent to the model of its profile', async () => {
   const folder = temporaryFolder();
-  await using server = await scriptedModelServer({ script: obediently });
-  write(folder, {
+  await using server = await scriptedModelServer({ script: answerObediently });
+  writeFolder(folder, {
     ...SMALL,
     'ensembles/agents/bob.yaml': `${SMALL['ensembles/agents/bob.yaml']}model_endpoint: odd\n`,
     'ensembles/agents/cleo.yaml': `${SMALL['ensembles/agents/cleo.yaml']}model_profile: strong\n`,
@@ -148,7 +105,7 @@ it('takes each agent to the model of its profile', async () => {
 
 it('ends with 1 where the model cannot be reached, and says so', async () => {
   const folder = temporaryFolder();
-  write(folder, SMALL);
+  writeFolder(folder, SMALL);
   await using server = await scriptedModelServer({
     script: () => reply.error(400, { message: 'No such model.' }),
   });
@@ -191,7 +148,7 @@ describe('truecast ensemble check', () => {
 
   it('prints every problem of a broken folder as file:line:column, and ends with 1', async () => {
     const folder = temporaryFolder();
-    write(folder, {
+    writeFolder(folder, {
       ...SMALL,
       'ensembles/agents/bob.yaml':
         'name: bob\npersona: x\nmay_emit: [agent.spoke]\nschedul: { tick_every: 1 }\n',

@@ -1,11 +1,14 @@
 /** Owns the group `truecast ensemble`: its subcommands and their flags. */
 import type { Command } from 'commander';
-import { wholeNumber, type CommandContext } from '../flag-values.ts';
+import { share, wholeNumber, type CommandContext } from '../flag-values.ts';
 import { ensembleCheckCommand, type EnsembleCheckFlags } from './ensemble-check-command.ts';
+import { ensembleReportCommand, type EnsembleReportFlags } from './ensemble-report-command.ts';
+import { ensembleReplayCommand, type EnsembleReplayFlags } from './ensemble-replay-command.ts';
 import { ensembleRunCommand, type EnsembleRunFlags } from './ensemble-run-command.ts';
 
 const DIR =
   'the folder with agents/, scenarios/ and models.yaml (default: ./ensembles, else those of the package)';
+const DATABASE = 'where runs are kept: a file, or postgres://… (default: .truecast/truecast.sqlite)';
 
 /** Adds the group to the program. */
 export function addEnsembleCommand(program: Command, { terminal, finish }: CommandContext): void {
@@ -19,6 +22,8 @@ export function addEnsembleCommand(program: Command, { terminal, finish }: Comma
     .option('--dir <dir>', DIR)
     .option('--seed <text>', "what the run begins from (default: the scenario's)")
     .option('--turns <count>', 'end after so many turns, with the last word of the judge', wholeNumber)
+    .option('--database-url <url>', DATABASE)
+    .option('--resume <run>', 'play on where a run was cut off')
     .option('--json', 'print one event a line, in place of the outcome')
     .option('--quiet', 'show nothing of the play')
     .addHelpText(
@@ -30,6 +35,30 @@ Examples:
     )
     .action((scenario: string | undefined, flags: EnsembleRunFlags) =>
       finish(() => ensembleRunCommand(scenario, flags, terminal), {}),
+    );
+  group
+    .command('replay')
+    .description('Show a run again from its ledger; without an id, list the runs.')
+    .argument('[run]', 'id of a run')
+    .option('--dir <dir>', DIR)
+    .option('--database-url <url>', DATABASE)
+    .option('--json', 'print one event a line, in place of the outcome')
+    .option('--quiet', 'show nothing of the play')
+    .addHelpText('after', '\nExample:\n  $ truecast ensemble replay')
+    .action((run: string | undefined, flags: EnsembleReplayFlags) =>
+      finish(() => ensembleReplayCommand(run, flags, terminal), {}),
+    );
+  group
+    .command('report')
+    .description('Tell how often agents complied, by agent, model and kind.')
+    .argument('[runs...]', 'ids of runs (default: all that are kept)')
+    .option('--min-first-try <share>', 'exit with 1 where fewer answers were valid at the first try', share)
+    .option('--scenario <name>', 'only the runs of this scenario')
+    .option('--database-url <url>', DATABASE)
+    .option('--json', 'print { runs, rows, missed }')
+    .addHelpText('after', '\nExample:\n  $ truecast ensemble report --min-first-try 0.9')
+    .action((runs: readonly string[], flags: EnsembleReportFlags) =>
+      finish(() => ensembleReportCommand(runs, flags, terminal), flags),
     );
   group
     .command('check')

@@ -7,16 +7,15 @@ import { createModelRouter, type ModelRouter } from '../../ensemble/manifest/mod
 import type { EnsembleFolder } from '../../ensemble/manifest/read-ensemble.ts';
 import { toEnsembleScenario } from '../../ensemble/manifest/to-ensemble-scenario.ts';
 import { InterruptedError } from '../../errors/interrupted-error.ts';
-import { LedgerError } from '../../errors/ledger-error.ts';
 import { UsageError } from '../../errors/usage-error.ts';
 import { EXIT } from '../exit-codes.ts';
 import { tell, type Terminal } from '../print.ts';
 import { findScenario, loadFolder } from './choose-folder.ts';
 import { createEventOutput, type EventOutput } from './event-output.ts';
-import { withLedgerStore, type LedgerStore, type StoreFlags } from './ledger-store.ts';
+import { findRun, withLedger, type LedgerFlags } from './with-ledger.ts';
 
 /** The flags of `truecast ensemble run`. */
-export interface EnsembleRunFlags extends StoreFlags {
+export interface EnsembleRunFlags extends LedgerFlags {
   readonly dir?: string;
   readonly seed?: string;
   readonly turns?: number;
@@ -46,49 +45,38 @@ export async function ensembleRunCommand(
     env: process.env,
     ...(folder.models !== undefined && { models: folder.models }),
   });
-  await withLedgerStore(flags, async (store) => {
-    const play = await choosePlay(scenarioName, flags, { folder, store });
-    await playRun(play, flags, { router, store, terminal });
-  });
+  const play = await choosePlay(scenarioName, flags, folder);
+  await playRun(play, flags, { router, terminal });
 }
 
 async function choosePlay(
   scenarioName: string | undefined,
-  { resume, seed }: EnsembleRunFlags,
-  { folder, store }: { readonly folder: EnsembleFolder; readonly store: LedgerStore },
+  flags: EnsembleRunFlags,
+  folder: EnsembleFolder,
 ): Promise<Play> {
+  const { resume, seed } = flags;
   if (resume === undefined) {
-    if (scenarioName === undefined)
-      throw new UsageError(
-        `\`truecast ensemble run\` needs a scenario: ${[...folder.scenarios.keys()].join(', ')}. Or \`--resume\` and the id of a run.`,
-      );
-    return { folder, scenarioName, seed, runId: crypto.randomUUID(), isResumed: false };
-  }
-  const run = (await store.open([]).runs()).find(({ runId }) => runId === resume);
-  if (run === undefined)
-    throw new LedgerError(
-      `There is no run \`${resume}\` on this ledger. \`truecast ensemble replay\` lists those it has.`,
-      {
-        code: 'unknown-run',
-      },
-    );
-  if (scenarioName !== undefined && scenarioName !== run.scenario)
+    if (scenarioName !== undefined)
+      return { folder, scenarioName, seed, runId: crypto.randomUUID(), isResumed: false };
     throw new UsageError(
-      `The run \`${resume}\` is one of \`${run.scenario}\`, not of \`${scenarioName}\`. Leave the scenario out.`,
+      `\`truecast ensemble run\` needs a scenario: ${[...folder.scenarios.keys()].join(', ')}. Or \`--resume\` and the id of a run.`,
     );
+  }
+  if (seed !== undefined || scenarioName !== undefined)
+    throw new UsageError('A run that is resumed has its scenario and its seed. Give `--resume` alone.');
+  const run = await withLedger(flags, [], async (ledger) => await findRun(ledger, resume));
   return { folder, scenarioName: run.scenario, seed: run.seed, runId: resume, isResumed: true };
 }
 
 interface PlayParts {
   readonly router: ModelRouter;
-  readonly store: LedgerStore;
   readonly terminal: Terminal;
 }
 
 async function playRun(
   { folder, scenarioName, seed, runId, isResumed }: Play,
   flags: EnsembleRunFlags,
-  { router, store, terminal }: PlayParts,
+  { router, terminal }: PlayParts,
 ): Promise<void> {
   const manifest = findScenario(folder, scenarioName);
   const scenario = toEnsembleScenario(manifest, folder, {
@@ -105,13 +93,14 @@ async function playRun(
   });
   tell(router.notice, terminal);
   tell(`Run ${runId}`, terminal);
-  const ledger = store.open(scenario.cast);
-  if (isResumed) for await (const event of ledger.read(runId)) await output.take(event);
-  const status = await interruptible(runId, output, async (signal) => {
-    const agents = agentsOf(scenario, folder, { router, output });
-    const options = { scenario, agents, ledger, runId, limits, signal, onEvent: output.take };
-    const ensemble = isResumed ? await resumeEnsemble(options) : await createEnsemble(options);
-    return await ensemble.run();
+  const agents = agentsOf(scenario, folder, { router, output });
+  const status = await withLedger(flags, scenario.cast, async (ledger) => {
+    if (isResumed) for await (const event of ledger.read(runId)) await output.take(event);
+    return await interruptible(runId, output, async (signal) => {
+      const options = { scenario, agents, ledger, runId, limits, signal, onEvent: output.take };
+      const ensemble = isResumed ? await resumeEnsemble(options) : await createEnsemble(options);
+      return await ensemble.run();
+    });
   });
   const outcome = await output.finish();
   if (status.state === 'waiting')

@@ -126,7 +126,8 @@ it('tells a run from its cast to its end', () => {
     '  Winner: crew',
     '  Scores: ada 9, bob 2',
     '',
-    'Ended: budget · winner crew · 2 turns · 2 calls · 2,060 tokens · $0.01 · 1 of 2 answers at the first try',
+    'Ended: budget · winner crew · 2 turns · 2 calls · 2,060',
+    'tokens · $0.01 · 1 of 2 answers at the first try',
   ]);
 });
 

@@ -4,7 +4,7 @@ import type { LedgerEvent } from '../../ensemble/ledger/ledger-event.ts';
 import { foldCompliance, type ComplianceRow } from '../../ensemble/projections/compliance.ts';
 import { columnsOf, toTerminalText } from '../../run/logging/terminal-text.ts';
 import { labelAnswer } from './answer-label.ts';
-import { addCall, describeBudget, inGroups, NOTHING_SPENT, type RunSpent } from './run-budget.ts';
+import { addCall, describeBudget, counted, NOTHING_SPENT, type RunSpent } from './run-budget.ts';
 import { wrapText } from './wrap-text.ts';
 
 /** A line in parts, each with how it is meant. */
@@ -78,7 +78,7 @@ export function createEnsembleView({ columns, title, limits = {} }: EnsembleView
       compliance.apply(event);
       const opening = beginTurn(event);
       if (event.kind === 'run.finished')
-        return [...opening, ...finished(event, { spent, rows: compliance.read() })];
+        return [...opening, ...finished(event, { spent, width, rows: compliance.read() })];
       const shown = Object.hasOwn(SHOW, event.kind) ? SHOW[event.kind] : undefined;
       return [...opening, ...(shown ?? spoke)(event, { width, title })];
     },
@@ -183,22 +183,23 @@ function verdictOn(correct: unknown): string {
 
 interface Ending {
   readonly spent: RunSpent;
+  readonly width: number;
   readonly rows: readonly ComplianceRow[];
 }
 
-function finished({ payload }: LedgerEvent, { spent, rows }: Ending): readonly ViewLine[] {
+function finished({ payload }: LedgerEvent, { spent, width, rows }: Ending): readonly ViewLine[] {
   const winner = text(payload, 'winner');
   const { turns } = payload;
   const parts = [
     `Ended: ${text(payload, 'reason')}`,
     winner === '' ? 'no winner' : `winner ${winner}`,
-    `${typeof turns === 'number' ? turns : 0} turns`,
-    `${inGroups(spent.calls)} calls`,
-    `${inGroups(spent.tokens)} tokens`,
+    counted(typeof turns === 'number' ? turns : 0, 'turn'),
+    counted(spent.calls, 'call'),
+    counted(spent.tokens, 'token'),
     ...(spent.usd > 0 ? [`$${spent.usd.toFixed(2)}`] : []),
     `${sum(rows, 'validOnFirstTry')} of ${sum(rows, 'answers')} answers at the first try`,
   ];
-  return [[], [{ text: toTerminalText(parts.join(' · ')), tone: 'title' }]];
+  return [[], ...wrapText(parts.join(' · '), width).map((line): ViewLine => [{ text: line, tone: 'title' }])];
 }
 
 function sum(rows: readonly ComplianceRow[], name: 'answers' | 'validOnFirstTry'): number {

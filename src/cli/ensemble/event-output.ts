@@ -48,6 +48,11 @@ export function createEventOutput({ terminal, isJson, isQuiet, ...view }: EventO
 
 function printLine(event: LedgerEvent, { stdout }: Terminal): Promise<void> {
   return new Promise((resolve, reject) => {
-    stdout.write(`${JSON.stringify(event)}\n`, (error) => (error ? reject(error) : resolve()));
+    stdout.write(`${toLine(event)}\n`, (error) => (error ? reject(error) : resolve()));
   });
+}
+
+/** The keys in one order, whether the event was just appended or read again. */
+function toLine({ id, runId, offset, turn, kind, actor, payload, ...rest }: LedgerEvent): string {
+  return JSON.stringify({ offset, id, runId, turn, kind, actor, payload, ...rest });
 }

@@ -40,8 +40,7 @@ export function describeBudget({ calls, tokens, usd }: RunSpent, limits: Ensembl
 }
 
 function left(used: number, limit: number | undefined, noun: string): string {
-  if (limit === undefined || !Number.isFinite(limit))
-    return `${inGroups(used)} ${noun}${used === 1 ? '' : 's'}`;
+  if (limit === undefined || !Number.isFinite(limit)) return counted(used, noun);
   return `${inGroups(Math.max(0, limit - used))} of ${inGroups(limit)} ${noun}s left`;
 }
 
@@ -51,7 +50,12 @@ function money(usd: number, limit: number | undefined): string | undefined {
   return usd > 0 ? `$${usd.toFixed(2)}` : undefined;
 }
 
+/** `1 turn`, `1,204 tokens`. */
+export function counted(amount: number, noun: string): string {
+  return `${inGroups(amount)} ${noun}${amount === 1 ? '' : 's'}`;
+}
+
 /** `12,345`; the same on every machine, whatever its language. */
-export function inGroups(amount: number): string {
+function inGroups(amount: number): string {
   return String(amount).replaceAll(/\B(?=(?:\d{3})+$)/gu, ',');
 }

@@ -1,0 +1,96 @@
+/** Owns `truecast ensemble report`: how often event agents complied, by what the ledger holds, with a bar for CI. */
+import type { Ledger } from '../../ensemble/ledger/ledger.ts';
+import type { RunSummary } from '../../ensemble/projections/run-index.ts';
+import { foldCompliance, type ComplianceRow } from '../../ensemble/projections/compliance.ts';
+import { EXIT } from '../exit-codes.ts';
+import { printResult, tell, type Terminal } from '../print.ts';
+import { renderTable } from '../render-table.ts';
+import { findRun, withLedger, type LedgerFlags } from './with-ledger.ts';
+
+/** The flags of `truecast ensemble report`. */
+export interface EnsembleReportFlags extends LedgerFlags {
+  /** Share of answers that must be valid at the first try, for each agent, model and kind. */
+  readonly minFirstTry?: number;
+  /** Only the runs of this scenario. */
+  readonly scenario?: string;
+  readonly json?: boolean;
+}
+
+/** Prints the report over all runs, or over those that are named, and sets the exit code 1 where the bar is missed. */
+export async function ensembleReportCommand(
+  runIds: readonly string[],
+  flags: EnsembleReportFlags,
+  terminal: Terminal,
+): Promise<void> {
+  await withLedger(flags, [], async (ledger) => {
+    const runs = await chooseRuns(ledger, runIds, flags.scenario);
+    const compliance = foldCompliance();
+    for (const { runId } of runs) for await (const event of ledger.read(runId)) compliance.apply(event);
+    const rows = compliance.read();
+    const missed = flags.minFirstTry === undefined ? [] : missedBars(rows, flags.minFirstTry);
+    if (flags.json === true) await printResult({ runs: runs.length, rows, missed }, terminal);
+    else terminal.stdout.write(`${toTable(rows)}\n`);
+    for (const line of missed) tell(`Missed: ${line}`, terminal);
+    if (missed.length > 0) process.exitCode = EXIT.failed;
+  });
+}
+
+async function chooseRuns(
+  ledger: Ledger,
+  runIds: readonly string[],
+  scenario: string | undefined,
+): Promise<readonly RunSummary[]> {
+  const runs =
+    runIds.length === 0
+      ? await ledger.runs()
+      : await Promise.all([...new Set(runIds)].map((runId) => findRun(ledger, runId)));
+  return runs.filter((run) => scenario === undefined || run.scenario === scenario);
+}
+
+/** A bar over nothing is missed: a check that looked at no answer must not pass. */
+function missedBars(rows: readonly ComplianceRow[], minFirstTry: number): readonly string[] {
+  if (rows.length === 0)
+    return [
+      `no answers are on this ledger, and at least ${percent(minFirstTry)} had to be valid at the first try.`,
+    ];
+  return rows
+    .filter(({ answers, validOnFirstTry }) => validOnFirstTry < minFirstTry * answers - EPSILON)
+    .map(
+      ({ agent, model, kind, answers, validOnFirstTry }) =>
+        `${agent} ${model}, ${kind}: ${percent(validOnFirstTry / answers)} of ${answers} answers were valid at the first try, and ${percent(minFirstTry)} had to be.`,
+    );
+}
+
+/** A share of a hundred answers is not exact in binary. */
+const EPSILON = 1e-9;
+
+function toTable(rows: readonly ComplianceRow[]): string {
+  if (rows.length === 0) return 'No answers are kept here. `truecast ensemble run` keeps them.';
+  const header = [
+    'agent',
+    'model',
+    'kind',
+    'answers',
+    'first try',
+    're-asked',
+    'repaired',
+    'coerced',
+    'raw',
+    'skipped',
+    'no contest',
+  ];
+  const lines = rows.map((row) => [
+    row.agent,
+    row.model,
+    row.kind,
+    String(row.answers),
+    percent(row.validOnFirstTry / row.answers),
+    ...[row.reAsked, row.repaired, row.coerced, row.raw, row.skipped, row.noContest].map(String),
+  ]);
+  return renderTable([header, ...lines], { rightAligned: [3, 4, 5, 6, 7, 8, 9, 10] });
+}
+
+/** One decimal, rounded down: what misses a bar must not read as if it met it. */
+function percent(value: number): string {
+  return `${Math.floor(value * 1000 + EPSILON) / 10} %`;
+}

@@ -1,0 +1,147 @@
+/** Holds what `truecast ensemble` does with runs that are kept: replayed, resumed and reported, as processes. */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { execa } from 'execa';
+import { describe, expect, it } from 'vitest';
+import type { LedgerEvent } from '../../src/ensemble/ledger/ledger-event.ts';
+import { scriptedModelServer } from '../../src/testing/scripted-model/scripted-model-server.ts';
+import { reply } from '../../src/testing/scripted-model/scripted-reply.ts';
+import { MAIN, temporaryFolder } from './cli-fixture.ts';
+import { answerObediently, ensemble, writeFolder, SMALL } from './ensemble-fixture.ts';
+
+/** The id that a run tells on stderr. */
+function runIdIn(stderr: string): string {
+  return /^Run (\S+)$/mu.exec(stderr)?.[1] ?? '';
+}
+
+/** The view alone: without the lines that say which run it is, and by which model. */
+function viewIn(stderr: string): string {
+  return stderr.split('\n').slice(2).join('\n');
+}
+
+describe('truecast ensemble replay', () => {
+  it('prints the same as the run did', async () => {
+    const folder = temporaryFolder();
+    const run = await ensemble(folder, ['run', 'forged-portrait']);
+    const replay = await ensemble(folder, ['replay', runIdIn(run.stderr)]);
+    expect(replay.exitCode).toBe(0);
+    expect(replay.stdout).toBe(run.stdout);
+    expect(replay.stderr).toBe(viewIn(run.stderr));
+  });
+
+  it('prints the same events, and the run by its ledger alone where the manifests have gone', async () => {
+    const folder = temporaryFolder();
+    writeFolder(folder, SMALL);
+    const database = ['--database-url', join(folder, 'runs.sqlite')];
+    const run = await ensemble(folder, ['run', 'duel', '--json', '--dir', 'ensembles', ...database]);
+    expect(existsSync(join(folder, 'runs.sqlite'))).toBe(true);
+    const elsewhere = temporaryFolder();
+    const replay = await ensemble(elsewhere, ['replay', runIdIn(run.stderr), '--json', ...database]);
+    expect(replay.stdout).toBe(run.stdout);
+    expect(replay.stderr).toMatch(/^duel\n {2}Be the better liar\./u);
+  });
+
+  it('lists the runs where none is named', async () => {
+    const folder = temporaryFolder();
+    expect((await ensemble(folder, ['replay'])).stdout).toBe('No runs are kept here.');
+    const { stderr } = await ensemble(folder, ['run', 'museum-boat', '--seed', 'a flood']);
+    const { stdout } = await ensemble(folder, ['replay']);
+    expect(stdout).toContain(runIdIn(stderr));
+    expect(stdout).toMatch(/museum-boat .*verdict .*a flood$/mu);
+    const json = await ensemble(folder, ['replay', '--json']);
+    expect(JSON.parse(json.stdout)).toMatchObject([{ runId: runIdIn(stderr), end: { reason: 'verdict' } }]);
+  });
+
+  it('of a run that is not there says where to look', async () => {
+    const { stderr, exitCode } = await ensemble(temporaryFolder(), ['replay', 'nope']);
+    expect(stderr).toContain('There is no run `nope` on this ledger. `truecast ensemble replay` lists');
+    expect(exitCode).toBe(1);
+  });
+});
+
+describe('a run that is interrupted', () => {
+  it('ends with 130, says how to play on, and is played on to the end that it would have had', async () => {
+    const folder = temporaryFolder();
+    writeFolder(folder, SMALL);
+    const reached = Promise.withResolvers<void>();
+    let isSlow = true;
+    await using server = await scriptedModelServer({
+      script: (turn) => {
+        if (turn.turnIndex === 2) reached.resolve();
+        return turn.turnIndex >= 2 && isSlow
+          ? reply.delay(3_600_000, reply.text('late'))
+          : answerObediently(turn);
+      },
+    });
+    const env = { HOME: folder, TRUECAST_BASE_URL: server.openaiUrl, TRUECAST_MODEL: 'slow-1' };
+    const running = execa(process.execPath, [MAIN, 'ensemble', 'run', 'duel'], {
+      cwd: folder,
+      env,
+      reject: false,
+    });
+    await reached.promise;
+    running.kill('SIGINT');
+    const cut = await running;
+    const runId = runIdIn(cut.stderr);
+    expect(cut.exitCode).toBe(130);
+    expect(cut.stdout).toBe('');
+    expect(cut.stderr).toContain(`to play on: truecast ensemble run --resume ${runId}`);
+
+    isSlow = false;
+    const resumed = await ensemble(folder, ['run', '--resume', runId], env);
+    expect({ exitCode: resumed.exitCode, failures: server.failures }).toEqual({ exitCode: 0, failures: [] });
+    const whole = await ensemble(folder, ['run', 'duel'], env);
+    expect(resumed.stdout).toBe(whole.stdout);
+    // What was said before the interruption is shown again, so that the view tells the whole play.
+    expect(resumed.stderr).toMatch(/^ada · first try/mu);
+    const replay = await ensemble(folder, ['replay', runId, '--json', '--quiet']);
+    const events = replay.stdout.split('\n').map((line) => JSON.parse(line) as LedgerEvent);
+    expect(events.filter(({ kind }) => kind === 'run.started')).toHaveLength(1);
+    expect(events.at(-1)?.kind).toBe('run.finished');
+  });
+
+  it('takes no other scenario and no other seed when it is resumed', async () => {
+    const folder = temporaryFolder();
+    const { stderr } = await ensemble(folder, ['run', 'museum-boat', '--turns', '1', '--quiet']);
+    const refused = await ensemble(folder, ['run', 'museum-boat', '--resume', runIdIn(stderr)]);
+    expect(refused).toMatchObject({ exitCode: 2 });
+    expect((await ensemble(folder, ['run', '--resume', 'nope'])).stderr).toContain('There is no run `nope`');
+  });
+});
+
+describe('truecast ensemble report', () => {
+  it('counts over all runs, and ends with 1 below the bar', async () => {
+    const folder = temporaryFolder();
+    writeFolder(folder, SMALL);
+    await using server = await scriptedModelServer({
+      script: (turn) =>
+        turn.turnIndex === 0 ? reply.text('{"kind":"agent.spoke"}') : answerObediently(turn),
+    });
+    const env = { TRUECAST_BASE_URL: server.openaiUrl, TRUECAST_MODEL: 'tiny-1' };
+    await ensemble(folder, ['run', 'duel', '--quiet'], env);
+    await ensemble(folder, ['run', 'duel', '--quiet']);
+
+    const met = await ensemble(folder, ['report', '--min-first-try', '0.5']);
+    expect(met.exitCode).toBe(0);
+    expect(met.stdout).toMatch(/^ada +tiny-1 +agent\.spoke +2 +50 % +1 +0 /mu);
+    expect(met.stdout).toMatch(/^ada +stub +agent\.spoke +2 +100 % +0 +0 /mu);
+    const missed = await ensemble(folder, ['report', '--min-first-try', '0.9', '--json']);
+    expect(missed.exitCode).toBe(1);
+    expect(missed.stderr).toBe(
+      'Missed: ada tiny-1, agent.spoke: 50 % of 2 answers were valid at the first try, and 90 % had to be.',
+    );
+    expect(JSON.parse(missed.stdout)).toMatchObject({
+      runs: 2,
+      missed: [expect.stringContaining('ada tiny-1')],
+    });
+    const other = await ensemble(folder, ['report', '--scenario', 'museum-boat', '--min-first-try', '0.1']);
+    expect(other.stderr).toContain('no answers are on this ledger');
+    expect(other.exitCode).toBe(1);
+  });
+
+  it('refuses a bar that is none, and a run that is not there', async () => {
+    const folder = temporaryFolder();
+    expect((await ensemble(folder, ['report', '--min-first-try', '90'])).exitCode).toBe(2);
+    expect((await ensemble(folder, ['report', 'nope'])).stderr).toContain('There is no run `nope`');
+  });
+});
