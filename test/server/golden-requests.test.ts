@@ -17,10 +17,13 @@ const look: ServerTool = {
 /** Ids that a service made up. */
 function withoutIds(body: string): string {
   const ids = new Map<string, string>();
-  return body.replaceAll(/(?:toolu|call|fc|msg|rs|ctc)_[0-9a-zA-Z]{16,}/gu, (id) => {
-    ids.set(id, ids.get(id) ?? `id-${ids.size}`);
-    return ids.get(id) ?? '';
-  });
+  return body.replaceAll(
+    /(?<="id":")[0-9A-Za-z]{16}(?=")|(?:toolu|call|fc|msg|rs|ctc)_[0-9A-Za-z]{16,}/gu,
+    (id) => {
+      ids.set(id, ids.get(id) ?? `id-${ids.size}`);
+      return ids.get(id) ?? '';
+    },
+  );
 }
 
 it.each(Object.entries(MODELS))(
