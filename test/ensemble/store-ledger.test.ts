@@ -1,34 +1,12 @@
-/** Holds the ledger in a file to outliving those who wrote it, and to showing every program the same. */
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { openStore } from '../../store/open-store.ts';
-import type { Ledger } from './ledger.ts';
-import type { LedgerEvent } from './ledger-event.ts';
-import { openLedger, type OpenedLedger } from './open-ledger.ts';
+/** Holds the ledger in a database to outliving those who wrote it, and to showing every program the same. */
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { describeOnBothStores } from '../describe-on-both-stores.ts';
+import { openStore } from '../../src/store/open-store.ts';
+import type { Ledger } from '../../src/ensemble/ledger/ledger.ts';
+import type { LedgerEvent } from '../../src/ensemble/ledger/ledger-event.ts';
+import { openLedger, type OpenedLedger } from '../../src/ensemble/ledger/open-ledger.ts';
 
 const CAST = [{ name: 'bo', mayEmit: ['agent.spoke'] }];
-
-let folder: string;
-let url: string;
-const opened: OpenedLedger[] = [];
-
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'truecast-ledger-'));
-  url = join(folder, 'ledger.sqlite');
-});
-
-afterEach(async () => {
-  for (const ledger of opened.splice(0)) await ledger.close();
-  await rm(folder, { recursive: true });
-});
-
-async function open(cast = CAST): Promise<OpenedLedger> {
-  const ledger = await openLedger({ url, cast });
-  opened.push(ledger);
-  return ledger;
-}
 
 async function say(
   ledger: Ledger,
@@ -38,7 +16,24 @@ async function say(
   return await ledger.as('bo').append({ id, runId: 'r', turn: 1, kind: 'agent.spoke', payload });
 }
 
-describe('a ledger in a file', () => {
+describeOnBothStores('a ledger that is kept', ({ freshUrl }) => {
+  let url: string;
+  const opened: OpenedLedger[] = [];
+
+  beforeEach(async () => {
+    url = await freshUrl();
+  });
+
+  afterEach(async () => {
+    for (const ledger of opened.splice(0)) await ledger.close();
+  });
+
+  const open = async (cast = CAST): Promise<OpenedLedger> => {
+    const ledger = await openLedger({ url, cast });
+    opened.push(ledger);
+    return ledger;
+  };
+
   it('gives the same events when it is opened again', async () => {
     const first = await open();
     const payload = { text: 'a\0b\uD800', list: [1, { deep: null }], _raw_fallback: true };

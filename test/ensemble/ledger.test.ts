@@ -1,12 +1,11 @@
 /** Holds the ledger to its gate, to its readers, and to never changing what stands on it. */
-import { afterEach, describe, expect, it } from 'vitest';
-import { openStore } from '../../store/open-store.ts';
-import type { Store } from '../../store/store.ts';
-import type { LedgerOptions } from './grant-table.ts';
-import type { EventDraft, Ledger } from './ledger.ts';
-import type { LedgerEvent } from './ledger-event.ts';
-import { memoryLedger } from './memory-ledger.ts';
-import { storeLedger } from './store-ledger.ts';
+import { describe, expect, it } from 'vitest';
+import type { LedgerOptions } from '../../src/ensemble/ledger/grant-table.ts';
+import type { EventDraft, Ledger } from '../../src/ensemble/ledger/ledger.ts';
+import type { LedgerEvent } from '../../src/ensemble/ledger/ledger-event.ts';
+import { memoryLedger } from '../../src/ensemble/ledger/memory-ledger.ts';
+import { describeOnBothStores } from '../describe-on-both-stores.ts';
+import { storeLedger } from '../../src/ensemble/ledger/store-ledger.ts';
 
 const CAST = [
   { name: 'bo', mayEmit: ['agent.spoke', 'clue.found', 'judge.verdict'] },
@@ -25,25 +24,6 @@ async function kinds(ledger: Ledger, runId = 'run-1'): Promise<string[]> {
 
 type Open = (options?: LedgerOptions) => Promise<Ledger>;
 
-const stores: Store[] = [];
-
-/** Ledgers over every kind of rows, each empty. */
-const PLACES: readonly (readonly [string, Open])[] = [
-  ['memory', async (options) => memoryLedger({ cast: CAST, ...options })],
-  [
-    'SQLite',
-    async (options) => {
-      const store = await openStore({ url: ':memory:' });
-      stores.push(store);
-      return storeLedger(store, { cast: CAST, ...options });
-    },
-  ],
-];
-
-afterEach(async () => {
-  for (const store of stores.splice(0)) await store.close();
-});
-
 /** Opens a ledger, tries to append, and returns the code of the refusal with what stands on the ledger then. */
 async function refused(open: Open, actor: string, change: Partial<EventDraft>): Promise<unknown> {
   const ledger = await open();
@@ -56,8 +36,110 @@ async function refused(open: Open, actor: string, change: Partial<EventDraft>): 
   return [code, await kinds(ledger)];
 }
 
-describe.each(PLACES)('a ledger in %s', (_place, open) => {
-  describe('the gate', () => {
+describe('the gate of a ledger', () => {
+  const open: Open = async (options) => memoryLedger({ cast: CAST, ...options });
+
+  it.each([
+    ['a kind of another', 'cy', { kind: 'clue.found' }, 'not-granted'],
+    ['a kind of the engine', 'bo', { kind: 'run.finished' }, 'not-granted'],
+    ['a kind that the conductor has no grant for', 'conductor', {}, 'not-granted'],
+    ["a member's kind from a visitor", 'visitor', {}, 'not-granted'],
+    ['an actor without a grant', 'zed', {}, 'unknown-actor'],
+    ['an actor of the prototype', 'toString', {}, 'unknown-actor'],
+    ['a kind with a newline', 'bo', { kind: 'agent.spoke\n' }, 'invalid-event'],
+    ['a kind of one word', 'bo', { kind: 'agent' }, 'invalid-event'],
+    ['a kind in capitals', 'bo', { kind: 'Agent.spoke' }, 'invalid-event'],
+    ['an empty run', 'bo', { runId: '' }, 'invalid-event'],
+    ['a turn that is none', 'bo', { turn: -1 }, 'invalid-event'],
+    ['no text where views read one', 'bo', { payload: {} }, 'invalid-event'],
+    ['a blank text', 'bo', { payload: { text: ' \n' } }, 'invalid-event'],
+    ['a text that is no text', 'bo', { payload: { text: 7 } }, 'invalid-event'],
+    [
+      'an inherited text',
+      'bo',
+      { payload: Object.create({ text: 'x' }) as EventDraft['payload'] },
+      'invalid-event',
+    ],
+    ['a payload that is a list', 'bo', { payload: [] as never }, 'invalid-event'],
+    ['a forged field', 'bo', { payload: { text: 'x', _compliance: 'perfect' } }, 'invalid-event'],
+    ['a forged mark', 'bo', { payload: { text: 'x', _raw_fallback: 'no' } }, 'invalid-event'],
+    [
+      'a key that reaches a constructor',
+      'bo',
+      { payload: { text: 'x', inner: { constructor: 1 } } },
+      'invalid-event',
+    ],
+    ['a number that JSON has not', 'bo', { payload: { text: 'x', n: Number.NaN } }, 'invalid-event'],
+    [
+      'a key that reaches a prototype',
+      'bo',
+      { payload: JSON.parse('{"text":"x","__proto__":{}}') as never },
+      'invalid-event',
+    ],
+    [
+      'scores that are none',
+      'bo',
+      { kind: 'judge.verdict', payload: { text: 'x', scores: { bo: 'ten' } } },
+      'invalid-event',
+    ],
+    [
+      'a winner that is no name',
+      'bo',
+      { kind: 'judge.verdict', payload: { text: 'x', winner: 3 } },
+      'invalid-event',
+    ],
+  ])('refuses %s, and appends nothing', async (_what, actor, change, code) => {
+    expect(await refused(open, actor, change)).toEqual([code, []]);
+  });
+
+  it('refuses a payload deeper than 32 levels, and one that holds itself', async () => {
+    let deep: Record<string, unknown> = {};
+    for (let level = 0; level < 40; level += 1) deep = { deep };
+    const round: Record<string, unknown> = { text: 'x' };
+    round['round'] = round;
+    expect(await refused(open, 'bo', { payload: { text: 'x', deep } })).toEqual(['invalid-event', []]);
+    expect(await refused(open, 'bo', { payload: round })).toEqual(['invalid-event', []]);
+  });
+
+  it('holds the kinds of the engine to their shapes, with nothing beside', async () => {
+    const usage = { inputTokens: 1, outputTokens: 1, cacheCreationInputTokens: 0, cacheReadInputTokens: 0 };
+    const called = { agent: 'bo', model: 'm', code: 'ok', usage, duration_ms: 3.5 };
+    const append = async (payload: EventDraft['payload']): Promise<unknown> =>
+      await refused(open, 'conductor', { kind: 'model.called', payload });
+    expect(await append(called)).toEqual(['accepted', ['model.called']]);
+    expect(await append({ ...called, note: 'x' })).toEqual(['invalid-event', []]);
+    expect(await append({ ...called, usage: { ...usage, outputTokens: -1 } })).toEqual(['invalid-event', []]);
+    expect(await append({ ...called, agent: undefined })).toEqual(['invalid-event', []]);
+  });
+
+  it('leaves kinds beyond the core open', async () => {
+    expect(
+      await refused(open, 'bo', { kind: 'clue.found', payload: { where: ['pier', { row: 3 }] } }),
+    ).toEqual(['accepted', ['clue.found']]);
+  });
+
+  it.each([
+    ['the name of the conductor', { name: 'conductor', mayEmit: [] }],
+    ['the name of a visitor', { name: 'visitor', mayEmit: [] }],
+    ['a kind of the engine', { name: 'bo', mayEmit: ['run.finished'] }],
+    ["a visitor's kind", { name: 'bo', mayEmit: ['user.injected'] }],
+    ['what is no kind', { name: 'bo', mayEmit: ['agent.spoke\n'] }],
+  ])('is not opened for a cast with %s', async (_what, member) => {
+    await expect(open({ cast: [member] })).rejects.toMatchObject({ code: 'invalid-option' });
+  });
+});
+
+describe('a ledger in memory', () => {
+  declareLedger(async (options) => memoryLedger({ cast: CAST, ...options }));
+});
+
+describeOnBothStores('a ledger', (fixture) => {
+  declareLedger(async (options) => storeLedger(await fixture.open(), { cast: CAST, ...options }));
+});
+
+/** What every ledger does, whatever keeps it; each test opens an empty one. */
+function declareLedger(open: Open): void {
+  describe('append', () => {
     it('lets an actor append what it is granted, in its own name', async () => {
       const ledger = await open({ clock: () => 0 });
       const event = await ledger.as('bo').append(draft({ id: 'e-1', causedBy: 'e-0', model: 'm' }));
@@ -74,88 +156,6 @@ describe.each(PLACES)('a ledger in %s', (_place, open) => {
         causedBy: 'e-0',
         model: 'm',
       });
-    });
-
-    it.each([
-      ['a kind of another', 'cy', { kind: 'clue.found' }, 'not-granted'],
-      ['a kind of the engine', 'bo', { kind: 'run.finished' }, 'not-granted'],
-      ['a kind that the conductor has no grant for', 'conductor', {}, 'not-granted'],
-      ["a member's kind from a visitor", 'visitor', {}, 'not-granted'],
-      ['an actor without a grant', 'zed', {}, 'unknown-actor'],
-      ['an actor of the prototype', 'toString', {}, 'unknown-actor'],
-      ['a kind with a newline', 'bo', { kind: 'agent.spoke\n' }, 'invalid-event'],
-      ['a kind of one word', 'bo', { kind: 'agent' }, 'invalid-event'],
-      ['a kind in capitals', 'bo', { kind: 'Agent.spoke' }, 'invalid-event'],
-      ['an empty run', 'bo', { runId: '' }, 'invalid-event'],
-      ['a turn that is none', 'bo', { turn: -1 }, 'invalid-event'],
-      ['no text where views read one', 'bo', { payload: {} }, 'invalid-event'],
-      ['a blank text', 'bo', { payload: { text: ' \n' } }, 'invalid-event'],
-      ['a text that is no text', 'bo', { payload: { text: 7 } }, 'invalid-event'],
-      [
-        'an inherited text',
-        'bo',
-        { payload: Object.create({ text: 'x' }) as EventDraft['payload'] },
-        'invalid-event',
-      ],
-      ['a payload that is a list', 'bo', { payload: [] as never }, 'invalid-event'],
-      ['a forged field', 'bo', { payload: { text: 'x', _compliance: 'perfect' } }, 'invalid-event'],
-      ['a forged mark', 'bo', { payload: { text: 'x', _raw_fallback: 'no' } }, 'invalid-event'],
-      [
-        'a key that reaches a constructor',
-        'bo',
-        { payload: { text: 'x', inner: { constructor: 1 } } },
-        'invalid-event',
-      ],
-      ['a number that JSON has not', 'bo', { payload: { text: 'x', n: Number.NaN } }, 'invalid-event'],
-      [
-        'a key that reaches a prototype',
-        'bo',
-        { payload: JSON.parse('{"text":"x","__proto__":{}}') as never },
-        'invalid-event',
-      ],
-      [
-        'scores that are none',
-        'bo',
-        { kind: 'judge.verdict', payload: { text: 'x', scores: { bo: 'ten' } } },
-        'invalid-event',
-      ],
-      [
-        'a winner that is no name',
-        'bo',
-        { kind: 'judge.verdict', payload: { text: 'x', winner: 3 } },
-        'invalid-event',
-      ],
-    ])('refuses %s, and appends nothing', async (_what, actor, change, code) => {
-      expect(await refused(open, actor, change)).toEqual([code, []]);
-    });
-
-    it('refuses a payload deeper than 32 levels, and one that holds itself', async () => {
-      let deep: Record<string, unknown> = {};
-      for (let level = 0; level < 40; level += 1) deep = { deep };
-      const round: Record<string, unknown> = { text: 'x' };
-      round['round'] = round;
-      expect(await refused(open, 'bo', { payload: { text: 'x', deep } })).toEqual(['invalid-event', []]);
-      expect(await refused(open, 'bo', { payload: round })).toEqual(['invalid-event', []]);
-    });
-
-    it('holds the kinds of the engine to their shapes, with nothing beside', async () => {
-      const usage = { inputTokens: 1, outputTokens: 1, cacheCreationInputTokens: 0, cacheReadInputTokens: 0 };
-      const called = { agent: 'bo', model: 'm', code: 'ok', usage, duration_ms: 3.5 };
-      const append = async (payload: EventDraft['payload']): Promise<unknown> =>
-        await refused(open, 'conductor', { kind: 'model.called', payload });
-      expect(await append(called)).toEqual(['accepted', ['model.called']]);
-      expect(await append({ ...called, note: 'x' })).toEqual(['invalid-event', []]);
-      expect(await append({ ...called, usage: { ...usage, outputTokens: -1 } })).toEqual([
-        'invalid-event',
-        [],
-      ]);
-      expect(await append({ ...called, agent: undefined })).toEqual(['invalid-event', []]);
-    });
-
-    it('leaves kinds beyond the core open', async () => {
-      expect(
-        await refused(open, 'bo', { kind: 'clue.found', payload: { where: ['pier', { row: 3 }] } }),
-      ).toEqual(['accepted', ['clue.found']]);
     });
 
     it('gives the first event back for the same id and content, whatever the order of its keys', async () => {
@@ -202,16 +202,6 @@ describe.each(PLACES)('a ledger in %s', (_place, open) => {
       for await (const { payload } of ledger.read('run-1'))
         expect(payload).toEqual({ text, [`k${text}`]: text });
     });
-
-    it.each([
-      ['the name of the conductor', { name: 'conductor', mayEmit: [] }],
-      ['the name of a visitor', { name: 'visitor', mayEmit: [] }],
-      ['a kind of the engine', { name: 'bo', mayEmit: ['run.finished'] }],
-      ["a visitor's kind", { name: 'bo', mayEmit: ['user.injected'] }],
-      ['what is no kind', { name: 'bo', mayEmit: ['agent.spoke\n'] }],
-    ])('is not opened for a cast with %s', async (_what, member) => {
-      await expect(open({ cast: [member] })).rejects.toMatchObject({ code: 'invalid-option' });
-    });
   });
 
   describe('tail', () => {
@@ -221,7 +211,7 @@ describe.each(PLACES)('a ledger in %s', (_place, open) => {
 
     it('gives what is there and what comes, each once and in order, to every follower', async () => {
       const ledger = await open();
-      await say(ledger, 700);
+      await say(ledger, 70);
       const follow = async (fromOffset: number, count: number): Promise<number[]> => {
         const offsets: number[] = [];
         for await (const { offset } of ledger.tail(fromOffset)) {
@@ -230,23 +220,23 @@ describe.each(PLACES)('a ledger in %s', (_place, open) => {
         }
         return offsets;
       };
-      const followers = [follow(0, 1400), follow(650, 750), follow(1399, 1)];
-      await Promise.all([say(ledger, 350), say(ledger, 350)]);
+      const followers = [follow(0, 140), follow(65, 75), follow(139, 1)];
+      await Promise.all([say(ledger, 35), say(ledger, 35)]);
       const [all, late, last] = await Promise.all(followers);
-      expect(all).toEqual(Array.from({ length: 1400 }, (_unused, index) => index + 1));
-      expect(late).toEqual(all?.slice(650));
-      expect(last).toEqual([1400]);
+      expect(all).toEqual(Array.from({ length: 140 }, (_unused, index) => index + 1));
+      expect(late).toEqual(all?.slice(65));
+      expect(last).toEqual([140]);
     });
 
-    it('reads on over many pages while nothing is appended', { timeout: 10_000 }, async () => {
+    it('reads on over many pages while nothing is appended', { timeout: 60_000 }, async () => {
       const ledger = await open();
-      await say(ledger, 1_200);
+      await say(ledger, 1_010);
       let seen = 0;
       for await (const _event of ledger.tail(0)) {
         seen += 1;
-        if (seen === 1_200) break;
+        if (seen === 1_010) break;
       }
-      expect(seen).toBe(1_200);
+      expect(seen).toBe(1_010);
     });
 
     it('follows one run, and ends with it', async () => {
@@ -327,4 +317,4 @@ describe.each(PLACES)('a ledger in %s', (_place, open) => {
       ]);
     });
   });
-});
+}
