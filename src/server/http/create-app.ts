@@ -1,0 +1,181 @@
+/** Owns the HTTP application: what every request passes through, in order, and which route then answers it. */
+import { randomUUID } from 'node:crypto';
+import { Hono, type Context } from 'hono';
+import { z } from 'zod';
+import { RequestRefusedError } from '../../errors/request-refused-error.ts';
+import { authenticate } from './access-token.ts';
+import { docsPage } from './docs-page.ts';
+import { guardOrigin } from './guard-origin.ts';
+import { ServerMetrics } from './metrics.ts';
+import { openApiDocument } from './openapi-document.ts';
+import { isServerFault, problemResponse } from './problem-response.ts';
+import { readBody } from './read-body.ts';
+import type { Call, Route } from './route.ts';
+import { ROUTES } from './routes/all-routes.ts';
+import type { ServerParts } from './server-parts.ts';
+import { TokenMeter } from './token-limits.ts';
+
+/** What a request brings along from one part of the application to the next. */
+interface AppEnv {
+  readonly Variables: { requestId: string };
+}
+
+/** The application: a function from requests to responses. */
+export type App = Hono<AppEnv>;
+
+const SECURITY_HEADERS = {
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'no-referrer',
+  'x-frame-options': 'DENY',
+};
+const PAGE_POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'";
+
+/** Makes the application. */
+export function createApp(parts: ServerParts): App {
+  const app = new Hono<AppEnv>();
+  const metrics = new ServerMetrics();
+  const meter = new TokenMeter(parts.limits, Date.now);
+  app.use(async (context, next) => {
+    const startedMs = performance.now();
+    context.set('requestId', randomUUID());
+    guardOrigin(context.req.raw.headers, new URL(context.req.url), parts);
+    await next();
+    observe(metrics, context, performance.now() - startedMs);
+  });
+  app.onError((error, context) => {
+    const requestId = context.get('requestId');
+    if (isServerFault(error)) parts.onFault(error, requestId);
+    return problemResponse(error, requestId);
+  });
+  app.get('/healthz', (context) => context.json({ status: 'ok' }));
+  addDocs(app);
+  app.get('/metrics', async (context) => {
+    await authenticate(parts.store, context.req.header('authorization'));
+    return context.text(metrics.render(), 200, {
+      'content-type': 'text/plain; version=0.0.4; charset=utf-8',
+    });
+  });
+  for (const route of ROUTES) {
+    app.on(route.method.toUpperCase(), route.path, (context) =>
+      answer({ parts, meter, metrics }, route, context),
+    );
+  }
+  app.all('*', async (context) => {
+    await authenticate(parts.store, context.req.header('authorization'));
+    throw refuseUnknown(context);
+  });
+  return app;
+}
+
+function observe(metrics: ServerMetrics, context: Context<AppEnv>, elapsedMs: number): void {
+  const { req, res } = context;
+  const route = ROUTES.find(
+    ({ method, path }) => method === req.method.toLowerCase() && matches(path, req.path),
+  );
+  metrics.observe(req.method, route?.path ?? 'other', res.status, elapsedMs / 1_000);
+  res.headers.set('x-request-id', context.get('requestId'));
+  for (const [name, value] of Object.entries(SECURITY_HEADERS)) res.headers.set(name, value);
+  // What one token may read is for no cache that others share.
+  if (!res.headers.has('cache-control')) res.headers.set('cache-control', 'no-store');
+}
+
+function addDocs(app: App): void {
+  let made: Promise<object> | undefined;
+  const document = (): Promise<object> => (made ??= openApiDocument(ROUTES));
+  app.get('/openapi.json', async (context) =>
+    context.body(JSON.stringify(await document()), 200, { 'content-type': 'application/json' }),
+  );
+  app.get('/docs', async (context) =>
+    context.html(docsPage(await document()), 200, { 'content-security-policy': PAGE_POLICY }),
+  );
+}
+
+interface Answering {
+  readonly parts: ServerParts;
+  readonly meter: TokenMeter;
+  readonly metrics: ServerMetrics;
+}
+
+/** Reads what came in the order in which it may be told: who asks, how much, and only then what. */
+async function answer(
+  { parts, meter, metrics }: Answering,
+  route: Route,
+  context: Context<AppEnv>,
+): Promise<Response> {
+  const token = await authenticate(parts.store, context.req.header('authorization'));
+  const isStream = route.isStream === true;
+  const leave = meter.enter(token.id, isStream ? 'streams' : 'requests');
+  if (isStream) metrics.openStreams += 1;
+  const onStreamEnd = (): void => {
+    leave();
+    metrics.openStreams -= 1;
+  };
+  let isAnswered = false;
+  try {
+    const call: Call<unknown, unknown> = {
+      parts,
+      token,
+      owner: token.owner,
+      params: context.req.param(),
+      query: readQuery(route, context),
+      body: await readBody(context.req.raw, route.body ?? NO_BODY, {
+        judgesFormat: route.judgesFormat ?? true,
+      }),
+      target: `${context.req.method} ${context.req.path}`,
+      headers: context.req.raw.headers,
+      signal: AbortSignal.any([context.req.raw.signal, parts.closing]),
+      onStreamEnd,
+    };
+    const given = await route.handle(call);
+    isAnswered = true;
+    return given instanceof Response ? given : toResponse(given);
+  } finally {
+    if (!isStream) leave();
+    else if (!isAnswered) onStreamEnd();
+  }
+}
+
+const NO_BODY = z.strictObject({});
+
+function readQuery({ query = NO_BODY }: Route, context: Context<AppEnv>): unknown {
+  const parsed = query.safeParse(context.req.query());
+  if (parsed.success) return parsed.data;
+  const problems = parsed.error.issues.flatMap((issue) => {
+    const names = issue.code === 'unrecognized_keys' ? issue.keys : [String(issue.path[0] ?? 'query')];
+    const detail =
+      issue.code === 'unrecognized_keys' ? 'Is not a known parameter. Leave it out.' : `${issue.message}.`;
+    return names.map((field) => ({ field, detail }));
+  });
+  throw new RequestRefusedError(`\`${problems[0]?.field}\`: ${problems[0]?.detail}`, {
+    code: 'invalid-parameter',
+    problems,
+  });
+}
+
+function toResponse({ status, body }: { readonly status: number; readonly body?: unknown }): Response {
+  if (body === undefined) return new Response(null, { status });
+  return new Response(JSON.stringify(body), { status, headers: { 'content-type': 'application/json' } });
+}
+
+function refuseUnknown(context: Context<AppEnv>): RequestRefusedError {
+  const allowed = ROUTES.filter(({ path }) => matches(path, context.req.path)).map(({ method }) =>
+    method.toUpperCase(),
+  );
+  if (allowed.length === 0) {
+    return new RequestRefusedError('There is nothing at this address. `/docs` lists what is.', {
+      code: 'not-found',
+    });
+  }
+  return new RequestRefusedError(`Only ${allowed.join(', ')} can be asked of this address.`, {
+    code: 'method-not-allowed',
+  });
+}
+
+function matches(pattern: string, path: string): boolean {
+  const parts = path.split('/');
+  const wanted = pattern.split('/');
+  return (
+    parts.length === wanted.length &&
+    wanted.every((part, index) => part.startsWith(':') || part === parts[index])
+  );
+}

@@ -1,0 +1,120 @@
+/** Owns a server that listens: its parts put together, and its end, in which nothing that was begun is cut off. */
+import { createAdaptorServer, type ServerType } from '@hono/node-server';
+import { UsageError } from '../../errors/usage-error.ts';
+import type { Store } from '../../store/store.ts';
+import { createChatMachine, type ChatMachine } from '../state/chat-machine.ts';
+import { createApp } from './create-app.ts';
+import { LOOPBACK_HOSTS } from './guard-origin.ts';
+import type { LiveHints, ServerModels, ServerParts, StreamTimes, TokenLimits } from './server-parts.ts';
+import { createLiveHints } from './stream/live-hints.ts';
+
+/** Runs the turns of chats. Waking it is a hint: what has work stands in the rows. */
+export interface TurnRunner {
+  wake(chatId: string): void;
+}
+
+/** What a server is made of. */
+export interface ServerOptions {
+  readonly store: Store;
+  readonly models: ServerModels;
+  /** @default turns wait for a worker of another process */
+  readonly runner?: TurnRunner;
+  /** @default a machine of the server's own */
+  readonly machine?: ChatMachine;
+  /** @default hints of this process, which nobody gives */
+  readonly live?: LiveHints;
+  /** @default '127.0.0.1' */
+  readonly host?: string;
+  /** 0 takes any that is free. @default 4747 */
+  readonly port?: number;
+  /** Names by which the server may be called. @default those of loopback where it listens there, otherwise any */
+  readonly allowedHosts?: readonly string[];
+  /** Other sites whose pages may call it. @default [] */
+  readonly allowedOrigins?: readonly string[];
+  readonly limits?: Partial<TokenLimits>;
+  readonly streamTimes?: Partial<StreamTimes>;
+  /** How long requests under way may take when the server closes. @default 10_000 */
+  readonly graceMs?: number;
+  /** Is told of the server's own faults. @default process.emitWarning */
+  readonly onFault?: (error: unknown, requestId: string) => void;
+}
+
+/** A server that listens. */
+export interface ChatServer {
+  /** Such as `http://127.0.0.1:4747`. */
+  readonly url: string;
+  /** Takes no more requests, ends the streams, and waits for what is under way. The store stays open. */
+  close(): Promise<void>;
+}
+
+const LIMITS: TokenLimits = { requestsPerMinute: 600, concurrentRequests: 64, openStreams: 32 };
+const STREAM_TIMES: StreamTimes = { pingMs: 15_000, pollMs: 10_000, slowMs: 10_000 };
+
+/**
+ * Serves chats over HTTP.
+ *
+ * @throws UsageError when `port` is no port
+ */
+export async function createServer(options: ServerOptions): Promise<ChatServer> {
+  const { host = '127.0.0.1', port = 4747, graceMs = 10_000 } = options;
+  if (!Number.isInteger(port) || port < 0 || port > 65_535) {
+    throw new UsageError(`Expected \`port\` to be a whole number from 0 to 65535, got \`${port}\`.`);
+  }
+  const closing = new AbortController();
+  const app = createApp(toParts(options, host, closing.signal));
+  const server = createAdaptorServer({ fetch: app.fetch });
+  await listen(server, port, host);
+  const address = server.address();
+  const boundPort = typeof address === 'object' && address !== null ? address.port : port;
+  const shownHost = host.includes(':') ? `[${host}]` : host;
+  let closed: Promise<void> | undefined;
+  return {
+    url: `http://${shownHost}:${boundPort}`,
+    close: () => (closed ??= close(server, closing, graceMs)),
+  };
+}
+
+function toParts(options: ServerOptions, host: string, closing: AbortSignal): ServerParts {
+  const { store, models, runner, live = createLiveHints() } = options;
+  const isLoopback = host === 'localhost' || host === '::1' || host.startsWith('127.');
+  return {
+    store,
+    machine: options.machine ?? createChatMachine({ store, onRunnable: (chatId) => runner?.wake(chatId) }),
+    models,
+    live,
+    limits: { ...LIMITS, ...options.limits },
+    streamTimes: { ...STREAM_TIMES, ...options.streamTimes },
+    allowedHosts: options.allowedHosts ?? (isLoopback ? LOOPBACK_HOSTS : undefined),
+    allowedOrigins: options.allowedOrigins ?? [],
+    closing,
+    onFault: options.onFault ?? warn,
+  };
+}
+
+function warn(error: unknown, requestId: string): void {
+  const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  process.emitWarning(`Request ${requestId} failed: ${text}`, 'TruecastServerWarning');
+}
+
+function listen(server: ServerType, port: number, host: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, () => {
+      server.off('error', reject);
+      resolve();
+    });
+  });
+}
+
+async function close(server: ServerType, closing: AbortController, graceMs: number): Promise<void> {
+  closing.abort();
+  const ended = new Promise<void>((resolve) => {
+    server.close(() => resolve());
+  });
+  if ('closeIdleConnections' in server) server.closeIdleConnections();
+  const timer = setTimeout(() => {
+    if ('closeAllConnections' in server) server.closeAllConnections();
+  }, graceMs);
+  await ended;
+  clearTimeout(timer);
+}

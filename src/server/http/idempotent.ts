@@ -1,0 +1,62 @@
+/** Owns `Idempotency-Key`: a request that comes again is answered as it was the first time, and changes nothing. */
+import { createHash } from 'node:crypto';
+import { ChatStateError } from '../../errors/chat-state-error.ts';
+import { RequestRefusedError } from '../../errors/request-refused-error.ts';
+import type { Idempotency, StoredResponse } from '../state/idempotency.ts';
+import type { Call, JsonAnswer } from './route.ts';
+
+const KEY = /^[\u0021-\u007E]{1,255}$/u;
+
+/** Makes the change, and tells how the answer is made of what it gives. */
+export interface IdempotentWork<T> {
+  readonly change: (idempotency: Idempotency<T> | undefined) => Promise<T>;
+  readonly answer: (result: T) => JsonAnswer;
+}
+
+/**
+ * Answers a request once for each key; without a key, each time.
+ *
+ * @throws ChatStateError `idempotency-mismatch` when the key came with another body
+ */
+export async function answerOnce<T>(
+  call: Call<unknown, unknown>,
+  { change, answer }: IdempotentWork<T>,
+): Promise<JsonAnswer | Response> {
+  const key = readKey(call);
+  if (key === undefined) return answer(await change(undefined));
+  const bodyHash = createHash('sha256').update(call.body.bytes).digest('hex');
+  const kept = { owner: call.owner, route: call.target, key, bodyHash };
+  const stored = await call.parts.machine.readStoredResponse(kept);
+  if (stored !== undefined) return replay(stored);
+  try {
+    const respond = (result: T): StoredResponse => toStored(answer(result));
+    return answer(await change({ route: call.target, key, bodyHash, respond }));
+  } catch (error) {
+    if (!ChatStateError.isInstance(error)) throw error;
+    // The same request may have been faster: what it was answered counts for this one too.
+    const raced = await call.parts.machine.readStoredResponse(kept);
+    if (raced === undefined) throw error;
+    return replay(raced);
+  }
+}
+
+function readKey({ headers }: Call<unknown, unknown>): string | undefined {
+  const key = headers.get('idempotency-key');
+  if (key === null || KEY.test(key)) return key ?? undefined;
+  const detail = 'Must be 1 to 255 visible ASCII characters. Send a random UUID.';
+  throw new RequestRefusedError(`\`Idempotency-Key\`: ${detail}`, {
+    code: 'invalid-parameter',
+    problems: [{ field: 'Idempotency-Key', detail }],
+  });
+}
+
+function toStored({ status, body }: JsonAnswer): StoredResponse {
+  return { status, body: JSON.stringify(body) };
+}
+
+function replay({ status, body }: StoredResponse): Response {
+  return new Response(body, {
+    status,
+    headers: { 'content-type': 'application/json', 'idempotency-replayed': 'true' },
+  });
+}

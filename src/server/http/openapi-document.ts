@@ -1,0 +1,78 @@
+/** Owns the OpenAPI document: made of the schemas that requests are read by and answers are described with. */
+import { Hono } from 'hono';
+import { describeRoute, generateSpecs, resolver } from 'hono-openapi';
+import { z } from 'zod';
+import { problemDocumentSchema } from '../contract/wire/problem-wire.ts';
+import type { Route } from './route.ts';
+
+const INFO = {
+  title: 'Truecast',
+  version: '1',
+  description:
+    'Chats with models and agents whose answers are validated here, by your own JSON Schema, before you are given them. Every refusal is a problem document.',
+};
+
+const KEY_PARAMETER = {
+  in: 'header',
+  name: 'Idempotency-Key',
+  description:
+    'Asked again with the same key and body, the first answer is given again; 409 on another body.',
+  schema: { type: 'string', minLength: 1, maxLength: 255 },
+} as const;
+const RESUME_PARAMETER = {
+  in: 'header',
+  name: 'Last-Event-ID',
+  description: 'The id of the last event that was received.',
+  schema: { type: 'string' },
+} as const;
+
+/** Makes the document of `routes`. */
+export async function openApiDocument(routes: readonly Route[]): Promise<object> {
+  const described = new Hono();
+  for (const route of routes) {
+    described.on(route.method.toUpperCase(), route.path, describeRoute(describe(route)), (context) =>
+      context.body(null),
+    );
+  }
+  return generateSpecs(described, {
+    documentation: {
+      openapi: '3.1.0',
+      info: INFO,
+      components: { securitySchemes: { token: { type: 'http', scheme: 'bearer' } } },
+      security: [{ token: [] }],
+    },
+  });
+}
+
+type RouteDescription = Parameters<typeof describeRoute>[0];
+
+function describe({ operationId, summary, body, query, answer, ...route }: Route): RouteDescription {
+  const { mediaType = 'application/json', schema, description, status } = answer;
+  const content = schema && { content: { [mediaType]: { schema: resolver(schema) } } };
+  const refusal = {
+    description: 'A problem document',
+    content: { 'application/problem+json': { schema: resolver(problemDocumentSchema) } },
+  };
+  return {
+    operationId,
+    summary,
+    parameters: [
+      ...(query === undefined ? [] : queryParameters(query)),
+      ...(route.takesIdempotencyKey === true ? [KEY_PARAMETER] : []),
+      ...(route.isStream === true ? [RESUME_PARAMETER] : []),
+    ],
+    ...(body !== undefined && {
+      requestBody: { required: true, content: { 'application/json': { schema: resolver(body) } } },
+    }),
+    responses: { [status]: { description, ...content }, default: refusal },
+  };
+}
+
+type ParameterList = NonNullable<RouteDescription['parameters']>;
+
+const objectSchema = z.object({ properties: z.record(z.string(), z.record(z.string(), z.unknown())) });
+
+function queryParameters(query: z.ZodType): ParameterList {
+  const { properties } = objectSchema.parse(z.toJSONSchema(query, { io: 'input', unrepresentable: 'any' }));
+  return Object.entries(properties).map(([name, schema]) => ({ in: 'query', name, required: false, schema }));
+}

@@ -1,0 +1,158 @@
+/** Owns reading a request's body: bounded while it arrives, from its original bytes, strictly, and with all that is wrong told at once. */
+import type { z } from 'zod';
+import { RequestRefusedError, type RequestProblem } from '../../errors/request-refused-error.ts';
+import { walkJson } from '../../output/finalizer/walk-json.ts';
+import { parseJson } from '../../output/parse-json.ts';
+import { fieldOf, toPointer } from '../format/format-problem.ts';
+import { readBodyFormat, type BodyFormat } from '../format/read-body-format.ts';
+import { screenJson } from '../format/screen-json.ts';
+
+/** The most that a body may have. */
+export const MAX_BODY_BYTES: number = 256 * 1024;
+
+/** Deeper values are refused before anything walks them. */
+const MAX_DEPTH = 128;
+const MAX_PROBLEMS = 20;
+
+/** A body that was read. */
+export interface ReadBody<TBody> {
+  readonly value: TBody;
+  /** As it was received; `{}` where nothing was. */
+  readonly text: string;
+  readonly bytes: Uint8Array;
+  readonly format: Exclude<BodyFormat, { readonly type: 'refused' }>;
+}
+
+/**
+ * Reads the JSON body of `request` by `schema`; an absent body is `{}`. What stands in `response_format` and `limits` is judged by the rules of formats alone.
+ *
+ * @throws RequestRefusedError `unsupported-media-type`, `too-large`, `invalid-json`, `invalid-body`
+ */
+export async function readBody<TBody>(
+  request: Request,
+  schema: z.ZodType<TBody>,
+  { judgesFormat }: { readonly judgesFormat: boolean },
+): Promise<ReadBody<TBody>> {
+  const bytes = await readBytes(request);
+  if (bytes.length > 0) assertJsonType(request.headers.get('content-type'));
+  const text = bytes.length === 0 ? '{}' : decode(bytes);
+  const value = parse(text);
+  const format = judgesFormat && isRecord(value) ? readBodyFormat(text) : { type: 'text' as const };
+  const parsed = schema.safeParse(isRecord(value) ? withoutFormat(value) : value);
+  const problems = unique([
+    ...doubledKeys(text, judgesFormat ? 1 : 0),
+    ...(parsed.success ? [] : parsed.error.issues.flatMap(toProblems)),
+    ...(format.type === 'refused' ? format.problems : []),
+  ]);
+  if (parsed.success && format.type !== 'refused' && problems.length === 0) {
+    return { value: parsed.data, text, bytes, format };
+  }
+  const [first] = problems;
+  throw new RequestRefusedError(`\`${first?.field ?? 'body'}\`: ${first?.detail ?? 'Is not valid.'}`, {
+    code: 'invalid-body',
+    problems: problems.slice(0, MAX_PROBLEMS),
+  });
+}
+
+function withoutFormat(body: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const { response_format: _format, limits: _limits, ...rest } = body;
+  return rest;
+}
+
+async function readBytes(request: Request): Promise<Uint8Array> {
+  const declared = Number(request.headers.get('content-length') ?? 0);
+  if (declared > MAX_BODY_BYTES) throw tooLarge();
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  if (request.body === null) return new Uint8Array();
+  for await (const chunk of request.body) {
+    length += chunk.length;
+    if (length > MAX_BODY_BYTES) throw tooLarge();
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+function tooLarge(): RequestRefusedError {
+  return new RequestRefusedError(`A body may have at most ${MAX_BODY_BYTES} bytes. Send less.`, {
+    code: 'too-large',
+  });
+}
+
+function assertJsonType(type: string | null): void {
+  if (type !== null && /^application\/json\s*(?:;\s*charset=(?:"utf-8"|utf-8)\s*)?$/iu.test(type.trim()))
+    return;
+  throw new RequestRefusedError(
+    'The body must be JSON in UTF-8. Send it with `content-type: application/json`.',
+    {
+      code: 'unsupported-media-type',
+    },
+  );
+}
+
+function decode(bytes: Uint8Array): string {
+  try {
+    // A byte order mark is no JSON: it stays, and is refused.
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch (cause) {
+    throw notJson('the body is not UTF-8', cause);
+  }
+}
+
+function parse(text: string): unknown {
+  const parsed = parseJson(text);
+  if (!parsed.success) throw notJson(parsed.reason, parsed.cause);
+  const tooDeep = walkJson(text, {
+    value: (_start, depth) => (depth > MAX_DEPTH ? 'deep' : undefined),
+    key: () => undefined,
+    string: () => undefined,
+    ended: () => undefined,
+  });
+  if (tooDeep !== undefined) throw notJson(`values are nested deeper than ${MAX_DEPTH}`);
+  return parsed.value;
+}
+
+function notJson(reason: string, cause?: unknown): RequestRefusedError {
+  return new RequestRefusedError(`The body cannot be read as JSON: ${reason}. Send one JSON object.`, {
+    code: 'invalid-json',
+    cause,
+  });
+}
+
+/** Those inside of the format are told by its own rules, and with it those of the body itself. */
+function doubledKeys(text: string, deeperThan: number): RequestProblem[] {
+  return screenJson(text)
+    .filter(
+      ({ kind, path }) => kind === 'doubled-key' && path.length > deeperThan && path[0] !== 'response_format',
+    )
+    .map(({ path }) => problemAt(path, 'A key stands twice in one object. Send it once.'));
+}
+
+function toProblems(issue: z.core.$ZodIssue): RequestProblem[] {
+  const path = issue.path.filter((key) => typeof key !== 'symbol');
+  if (issue.code === 'unrecognized_keys') {
+    return issue.keys.map((key) => problemAt([...path, key], 'Is not a known key. Leave it out.'));
+  }
+  if (issue.code === 'invalid_union') {
+    const [deepest] = issue.errors.flat().toSorted((one, other) => other.path.length - one.path.length);
+    if (deepest !== undefined && deepest.path.length > 0) {
+      return toProblems({ ...deepest, path: [...issue.path, ...deepest.path] });
+    }
+  }
+  return [problemAt(path, `${issue.message}.`)];
+}
+
+/** Names the member of the body, and points to what is wrong inside of it. */
+function problemAt([first, ...rest]: readonly (string | number)[], detail: string): RequestProblem {
+  const field = first === undefined ? 'body' : fieldOf('', String(first)).replace(/^\./u, '') || 'body';
+  return { field, detail, ...(rest.length > 0 && { pointer: toPointer(rest) }) };
+}
+
+function unique(problems: readonly RequestProblem[]): RequestProblem[] {
+  const byText = new Map(problems.map((problem) => [JSON.stringify(problem), problem]));
+  return [...byText.values()];
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,16 @@
+/** Owns the list of all routes that need a token. */
+import type { Route } from '../route.ts';
+import { CHAT_ROUTES } from './chat-routes.ts';
+import { MESSAGE_ROUTES } from './message-routes.ts';
+import { SERVER_ROUTES } from './server-routes.ts';
+import { STREAM_ROUTE } from './stream-route.ts';
+import { TURN_ROUTES } from './turn-routes.ts';
+
+/** Every route, in the order of the documentation. */
+export const ROUTES: readonly Route[] = [
+  ...CHAT_ROUTES,
+  ...MESSAGE_ROUTES,
+  ...TURN_ROUTES,
+  STREAM_ROUTE,
+  ...SERVER_ROUTES,
+];

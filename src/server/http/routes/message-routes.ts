@@ -1,0 +1,141 @@
+/** Owns the routes of a chat's messages and of its queue. */
+import { z } from 'zod';
+import {
+  editedViewSchema,
+  editMessageBodySchema,
+  messagePageViewSchema,
+  queueViewSchema,
+  sendMessageBodySchema,
+  sentViewSchema,
+  type SendMessageBody,
+  type SentView,
+} from '../../contract/wire/message-wire.ts';
+import { chatViewSchema } from '../../contract/wire/chat-wire.ts';
+import type { SentMessage } from '../../state/send-message.ts';
+import { answerOnce } from '../idempotent.ts';
+import { requestIdOf, toNewMessage } from '../new-message.ts';
+import { chatIdOf, countingId, defineRoute, type Call, type JsonAnswer, type Route } from '../route.ts';
+import { toAcceptedMessage, toAcceptedQueued, toChatView, toMessageView, toQueuedView } from '../views.ts';
+
+const messageId = z.coerce.number().int().min(1).exactOptional();
+const listQuery = z
+  .strictObject({
+    limit: z.coerce.number().int().min(1).max(200).default(50),
+    before: messageId,
+    after: messageId,
+  })
+  .refine(({ before, after }) => before === undefined || after === undefined || after < before, {
+    path: ['after'],
+    message: 'Expected `after` to be less than `before`',
+  });
+
+/** The routes, in the order of the documentation. */
+export const MESSAGE_ROUTES: readonly Route[] = [
+  defineRoute({
+    method: 'post',
+    path: '/api/chats/:id/messages',
+    operationId: 'sendMessage',
+    summary: 'Send a message: it runs at once, or waits in the queue of a busy chat',
+    body: sendMessageBodySchema,
+    takesIdempotencyKey: true,
+    answer: { status: 200, description: 'Where the message stands', schema: sentViewSchema },
+    handle: sendMessage,
+  }),
+  defineRoute<Record<string, never>, z.infer<typeof listQuery>>({
+    method: 'get',
+    path: '/api/chats/:id/messages',
+    operationId: 'listMessages',
+    summary: 'List messages, the oldest first: the last ones, or those before or after an id',
+    query: listQuery,
+    answer: { status: 200, description: 'A page of messages', schema: messagePageViewSchema },
+    async handle(call) {
+      const { machine } = call.parts;
+      const chat = { owner: call.owner, chatId: chatIdOf(call) };
+      const { messages, hasMore } = await machine.listMessages({ ...chat, ...call.query });
+      return { status: 200, body: { messages: messages.map(toMessageView), has_more: hasMore } };
+    },
+  }),
+  defineRoute({
+    method: 'patch',
+    path: '/api/chats/:id/messages/:mid',
+    operationId: 'editMessage',
+    summary: 'Replace a message of the user’s: what followed it is gone, and it runs again',
+    body: editMessageBodySchema,
+    answer: { status: 200, description: 'The new message', schema: editedViewSchema },
+    async handle(call) {
+      const { machine } = call.parts;
+      const chat = { owner: call.owner, chatId: chatIdOf(call) };
+      const id = countingId(call, 'mid', 'message-not-found');
+      const message = toNewMessage(call.body, await machine.readChat(chat));
+      const edited = await machine.editMessage({ ...chat, messageId: id, message });
+      return {
+        status: 200,
+        body: {
+          message: toAcceptedMessage({ id: edited.messageId, chat: edited.chat, message }),
+          deleted_message_ids: edited.deletedIds,
+          ...requestIdOf(message),
+        },
+      };
+    },
+  }),
+  defineRoute({
+    method: 'get',
+    path: '/api/chats/:id/queue',
+    operationId: 'listQueue',
+    summary: 'List the messages that wait, in the order in which they will run',
+    answer: { status: 200, description: 'The queue', schema: queueViewSchema },
+    async handle(call) {
+      const queue = await call.parts.machine.listQueue({ owner: call.owner, chatId: chatIdOf(call) });
+      return { status: 200, body: { queued_messages: queue.map(toQueuedView) } };
+    },
+  }),
+  defineRoute({
+    method: 'delete',
+    path: '/api/chats/:id/queue/:qid',
+    operationId: 'deleteQueued',
+    summary: 'Take a message out of the queue; its request ends as canceled',
+    answer: { status: 204, description: 'It is gone' },
+    async handle(call) {
+      await call.parts.machine.deleteQueued(ownedQueued(call));
+      return { status: 204 };
+    },
+  }),
+  defineRoute({
+    method: 'post',
+    path: '/api/chats/:id/queue/:qid/promote',
+    operationId: 'promoteQueued',
+    summary: 'Run a queued message next; a turn under way is interrupted',
+    answer: { status: 200, description: 'The chat', schema: chatViewSchema },
+    async handle(call) {
+      const chat = await call.parts.machine.promoteQueued(ownedQueued(call));
+      return { status: 200, body: toChatView(chat) };
+    },
+  }),
+];
+
+async function sendMessage(call: Call<SendMessageBody, unknown>): Promise<JsonAnswer | Response> {
+  const { machine } = call.parts;
+  const chat = { owner: call.owner, chatId: chatIdOf(call) };
+  const message = toNewMessage(call.body, await machine.readChat(chat));
+  const busyBehavior = call.body.value.busy_behavior ?? 'queue';
+  return answerOnce<SentMessage>(call, {
+    change: (idempotency) =>
+      machine.sendMessage({
+        ...chat,
+        message,
+        busyBehavior,
+        ...(idempotency !== undefined && { idempotency }),
+      }),
+    answer: (sent) => ({ status: 200, body: { ...place(sent), ...requestIdOf(message) } satisfies SentView }),
+  });
+
+  function place({ chat: after, messageId, queuedId }: SentMessage): SentView {
+    if (messageId !== undefined)
+      return { message: toAcceptedMessage({ id: messageId, chat: after, message }) };
+    return { queued_message: toAcceptedQueued({ id: queuedId ?? 0, chat: after, message }) };
+  }
+}
+
+function ownedQueued(call: Call<unknown, unknown>): { owner: string; chatId: string; queuedId: number } {
+  return { owner: call.owner, chatId: chatIdOf(call), queuedId: countingId(call, 'qid', 'queued-not-found') };
+}

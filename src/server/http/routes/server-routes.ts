@@ -1,0 +1,49 @@
+/** Owns the routes that are about the server: its models, the dry run of a format, and whether it is ready. */
+import { z } from 'zod';
+import { memberText } from '../../../output/finalizer/member-text.ts';
+import { modelListViewSchema } from '../../contract/wire/chat-wire.ts';
+import { dryRunBodySchema, dryRunViewSchema } from '../../contract/wire/format-wire.ts';
+import { dryRunFormat } from '../../format/dry-run.ts';
+import { defineRoute, type Route } from '../route.ts';
+
+const readySchema: z.ZodType<{ readonly status: 'ready' }> = z
+  .strictObject({ status: z.literal('ready') })
+  .meta({ ref: 'Ready' });
+
+/** The routes, in the order of the documentation. */
+export const SERVER_ROUTES: readonly Route[] = [
+  defineRoute({
+    method: 'get',
+    path: '/api/models',
+    operationId: 'listModels',
+    summary: 'List the models that chats can run on',
+    answer: { status: 200, description: 'The models', schema: modelListViewSchema },
+    async handle({ parts: { models } }) {
+      const list = models.list().map((id) => ({ id, is_default: id === models.default }));
+      return { status: 200, body: { models: list } };
+    },
+  }),
+  defineRoute<{ readonly response_format?: unknown }>({
+    method: 'post',
+    path: '/api/response-formats/validate',
+    operationId: 'validateFormat',
+    summary: 'Tell all that is wrong with a format, and what each provider would lose of it; nothing runs',
+    body: dryRunBodySchema,
+    judgesFormat: false,
+    answer: { status: 200, description: 'What was found', schema: dryRunViewSchema },
+    async handle({ body }) {
+      return { status: 200, body: dryRunFormat(memberText(body.text, ['response_format'])) };
+    },
+  }),
+  defineRoute({
+    method: 'get',
+    path: '/readyz',
+    operationId: 'readReadiness',
+    summary: 'Tell whether the database answers',
+    answer: { status: 200, description: 'It does', schema: readySchema },
+    async handle({ parts }) {
+      await parts.store.db.selectFrom('access_tokens').select('id').limit(1).execute();
+      return { status: 200, body: { status: 'ready' } };
+    },
+  }),
+];

@@ -1,0 +1,68 @@
+/** Owns the route of a chat's stream. */
+import { z } from 'zod';
+import { RequestRefusedError } from '../../../errors/request-refused-error.ts';
+import { chatStreamEventSchema } from '../../contract/wire/stream-wire.ts';
+import { authenticate } from '../access-token.ts';
+import { chatIdOf, defineRoute, type Call, type Route } from '../route.ts';
+import { openChatStream } from '../stream/chat-stream.ts';
+import { cursorAt, readCursor, type StreamCursor } from '../stream/cursor.ts';
+
+const HEADERS = {
+  'content-type': 'text/event-stream; charset=utf-8',
+  'cache-control': 'no-store',
+  // Proxies that collect an answer before they hand it on would hold the events back.
+  'x-accel-buffering': 'no',
+};
+
+/** The route; its events are server-sent, and named by their types. */
+export const STREAM_ROUTE: Route = defineRoute<
+  Record<string, never>,
+  { readonly after?: string | undefined }
+>({
+  method: 'get',
+  path: '/api/chats/:id/stream',
+  operationId: 'streamChat',
+  summary: 'Follow a chat as server-sent events; `Last-Event-ID` (or `after`) resumes without loss or double',
+  query: z.strictObject({ after: z.string().optional() }),
+  isStream: true,
+  answer: {
+    status: 200,
+    description: 'Server-sent events, each with one of these as its data',
+    schema: chatStreamEventSchema,
+    mediaType: 'text/event-stream',
+  },
+  async handle(call) {
+    const { parts, owner } = call;
+    const chat = await parts.machine.readChat({ owner, chatId: chatIdOf(call) });
+    const cursor = cursorOf(call, chat.version);
+    const header = call.headers.get('authorization');
+    const stream = openChatStream(parts, {
+      owner,
+      chatId: chat.id,
+      cursor,
+      signal: call.signal,
+      isAllowed: () =>
+        authenticate(parts.store, header).then(
+          () => true,
+          () => false,
+        ),
+      onEnd: call.onStreamEnd,
+    });
+    return new Response(stream, { headers: HEADERS });
+  },
+});
+
+function cursorOf(
+  { headers, query }: Call<unknown, { readonly after?: string | undefined }>,
+  version: number,
+): StreamCursor {
+  const text = headers.get('last-event-id') ?? query.after;
+  if (text === undefined || text === '') return cursorAt(0);
+  const cursor = readCursor(text);
+  if (cursor !== undefined && cursor.base <= version && cursor.position.revision <= version) return cursor;
+  const detail = 'Is not an id of an event of this stream. Leave it out to begin anew.';
+  throw new RequestRefusedError(`\`Last-Event-ID\`: ${detail}`, {
+    code: 'invalid-parameter',
+    problems: [{ field: 'Last-Event-ID', detail }],
+  });
+}

@@ -1,0 +1,87 @@
+/** Owns the routes of a chat's turn: stopping it, its tools' results, its compaction, and the receipt of a request. */
+import { z } from 'zod';
+import { receiptSchema, type Receipt } from '../../contract/receipt.ts';
+import { chatViewSchema } from '../../contract/wire/chat-wire.ts';
+import { toolResultsBodySchema } from '../../contract/wire/message-wire.ts';
+import type { Chat } from '../../state/chat-records.ts';
+import { answerOnce } from '../idempotent.ts';
+import { chatIdOf, defineRoute, type Route } from '../route.ts';
+import { toChatView } from '../views.ts';
+
+const MAX_WAIT_SECONDS = 60;
+const waitQuery = z.strictObject({ wait: z.coerce.number().min(0).max(MAX_WAIT_SECONDS).default(0) });
+
+/** Describes a receipt to clients. */
+export const receiptViewSchema: z.ZodType<Receipt> = receiptSchema.meta({ ref: 'Receipt' });
+
+const ANSWER_CHAT = { status: 200, description: 'The chat', schema: chatViewSchema };
+
+/** The routes, in the order of the documentation. */
+export const TURN_ROUTES: readonly Route[] = [
+  defineRoute({
+    method: 'post',
+    path: '/api/chats/:id/interrupt',
+    operationId: 'interruptChat',
+    summary: 'End the turn under way; what it streamed is kept',
+    answer: ANSWER_CHAT,
+    async handle(call) {
+      const chat = await call.parts.machine.interrupt({ owner: call.owner, chatId: chatIdOf(call) });
+      return { status: 200, body: toChatView(chat) };
+    },
+  }),
+  defineRoute({
+    method: 'post',
+    path: '/api/chats/:id/tool-results',
+    operationId: 'submitToolResults',
+    summary: 'Give the results of all the calls that the chat waits for, at once',
+    body: toolResultsBodySchema,
+    takesIdempotencyKey: true,
+    answer: ANSWER_CHAT,
+    async handle(call) {
+      const chat = { owner: call.owner, chatId: chatIdOf(call) };
+      const results = call.body.value.results.map(({ tool_call_id, output, is_error }) => ({
+        toolCallId: tool_call_id,
+        output,
+        ...(is_error !== undefined && { isError: is_error }),
+      }));
+      return answerOnce<Chat>(call, {
+        change: (idempotency) =>
+          call.parts.machine.submitToolResults({
+            ...chat,
+            results,
+            ...(idempotency !== undefined && { idempotency }),
+          }),
+        answer: (changed) => ({ status: 200, body: toChatView(changed) }),
+      });
+    },
+  }),
+  defineRoute({
+    method: 'post',
+    path: '/api/chats/:id/compact',
+    operationId: 'compactChat',
+    summary: 'Summarize the history of an idle chat now',
+    answer: ANSWER_CHAT,
+    async handle(call) {
+      const chat = await call.parts.machine.requestCompaction({ owner: call.owner, chatId: chatIdOf(call) });
+      return { status: 200, body: toChatView(chat) };
+    },
+  }),
+  defineRoute<Record<string, never>, z.infer<typeof waitQuery>>({
+    method: 'get',
+    path: '/api/chats/:id/requests/:rid',
+    operationId: 'readRequest',
+    summary: 'Read a receipt; `wait` holds the answer back until it is final, or for so many seconds',
+    query: waitQuery,
+    answer: { status: 200, description: 'The receipt as it stands', schema: receiptViewSchema },
+    async handle(call) {
+      const request = await call.parts.machine.waitForRequest({
+        owner: call.owner,
+        chatId: chatIdOf(call),
+        requestId: call.params['rid'] ?? '',
+        waitMs: call.query.wait * 1_000,
+        signal: call.signal,
+      });
+      return { status: 200, body: request.receipt };
+    },
+  }),
+];

@@ -1,0 +1,114 @@
+/**
+ * Owns one client's stream of a chat: what is committed, each event once, and hints between.
+ *
+ * Hints and looks at the clock only wake the loop; what it tells is read from the rows.
+ */
+import { ChatStateError } from '../../../errors/chat-state-error.ts';
+import type { ServerParts } from '../server-parts.ts';
+import type { StreamCursor } from './cursor.ts';
+import { readEvents, type StreamedChat } from './durable-events.ts';
+import { createEventSink, type EventSink } from './event-sink.ts';
+import { HintBuffer } from './hint-buffer.ts';
+
+/** What a stream is opened with. */
+export interface ChatStreamOptions extends StreamedChat {
+  readonly cursor: StreamCursor;
+  /** Aborts when the client leaves or the server closes. */
+  readonly signal: AbortSignal;
+  /** Whether the token still opens the chat. */
+  readonly isAllowed: () => Promise<boolean>;
+  readonly onEnd: () => void;
+}
+
+/** Opens the stream; it ends when its signal aborts, the chat is deleted, the token is revoked, or the client reads too slowly. */
+export function openChatStream(parts: ServerParts, options: ChatStreamOptions): ReadableStream<Uint8Array> {
+  const sink = createEventSink(parts.streamTimes.slowMs);
+  const abort = (): void => sink.end();
+  options.signal.addEventListener('abort', abort, { once: true });
+  if (options.signal.aborted) sink.end();
+  void tell(parts, options, sink)
+    .catch((error: unknown) => {
+      const isGone = ChatStateError.isInstance(error) && error.code === 'chat-not-found';
+      if (!isGone) parts.onFault(error, 'stream');
+    })
+    .finally(() => {
+      sink.end();
+      options.signal.removeEventListener('abort', abort);
+      options.onEnd();
+    });
+  return sink.stream;
+}
+
+async function tell(
+  { machine, live, streamTimes }: ServerParts,
+  options: ChatStreamOptions,
+  sink: EventSink,
+): Promise<void> {
+  const hints = new HintBuffer();
+  const alarm = new Alarm();
+  const stops = [
+    machine.onChat(options.chatId, () => alarm.ring('rows')),
+    live.subscribe(options.chatId, (event) => {
+      hints.add(event);
+      alarm.ring('hints');
+    }),
+  ];
+  const wake = (): void => alarm.ring('closed');
+  sink.closed.addEventListener('abort', wake, { once: true });
+  const ping = setInterval(() => alarm.ring('ping'), streamTimes.pingMs);
+  const poll = setInterval(() => alarm.ring('rows'), streamTimes.pollMs);
+  try {
+    let { cursor } = options;
+    alarm.ring('rows');
+    // So that a client knows at once that it is heard.
+    await sink.comment('open');
+    while (!sink.closed.aborted) {
+      const rung = await alarm.wait();
+      if (rung.has('rows')) cursor = await tellRows(machine, { ...options, cursor }, sink);
+      for (const hint of hints.take()) await sink.write(hint);
+      if (rung.has('ping') && (!(await options.isAllowed()) || !(await sink.comment('ping')))) return;
+    }
+  } finally {
+    clearInterval(ping);
+    clearInterval(poll);
+    for (const stop of stops) stop();
+  }
+}
+
+async function tellRows(
+  machine: ServerParts['machine'],
+  options: ChatStreamOptions,
+  sink: EventSink,
+): Promise<StreamCursor> {
+  const batch = await readEvents(machine, options, options.cursor);
+  if (batch === undefined) return options.cursor;
+  for (const { event, id } of batch.events) {
+    if (!(await sink.write(event, id))) break;
+  }
+  return batch.cursor;
+}
+
+type Reason = 'rows' | 'hints' | 'ping' | 'closed';
+
+/** Wakes one waiter; rings that nobody waited for are kept. */
+class Alarm {
+  private rung = new Set<Reason>();
+  private waiter: (() => void) | undefined;
+
+  ring(reason: Reason): void {
+    this.rung.add(reason);
+    this.waiter?.();
+  }
+
+  async wait(): Promise<ReadonlySet<Reason>> {
+    if (this.rung.size === 0) {
+      await new Promise<void>((resolve) => {
+        this.waiter = resolve;
+      });
+      this.waiter = undefined;
+    }
+    const { rung } = this;
+    this.rung = new Set();
+    return rung;
+  }
+}

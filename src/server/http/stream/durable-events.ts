@@ -1,0 +1,150 @@
+/** Owns which events tell of the changes of a chat since a cursor, in their order, each with the cursor that stands after it. */
+import type { DurableEvent } from '../../contract/wire/stream-wire.ts';
+import type { ChatMachine } from '../../state/chat-machine.ts';
+import type { Chat, Message } from '../../state/chat-records.ts';
+import type { ChatChanges } from '../../state/chat-reads.ts';
+import { toErrorView, toMessageView, toQueuedView, toTime } from '../views.ts';
+import {
+  comparePositions,
+  cursorAt,
+  EVENT_RANK,
+  writeCursor,
+  type EventPosition,
+  type StreamCursor,
+} from './cursor.ts';
+
+/** An event with the id to resume after it. */
+export interface ToldEvent {
+  readonly event: DurableEvent;
+  readonly id: string;
+}
+
+/** The events that were not told yet, and where the stream stands after all of them. */
+export interface EventBatch {
+  readonly events: readonly ToldEvent[];
+  readonly cursor: StreamCursor;
+  readonly chat: Chat;
+}
+
+/** Whose chat is told of. */
+export interface StreamedChat {
+  readonly owner: string;
+  readonly chatId: string;
+}
+
+interface Placed {
+  readonly event: DurableEvent;
+  readonly position: EventPosition;
+}
+
+/** Reads what was not told yet; undefined when all was. */
+export async function readEvents(
+  machine: ChatMachine,
+  owned: StreamedChat,
+  cursor: StreamCursor,
+): Promise<EventBatch | undefined> {
+  const changes = await machine.changesSince({ ...owned, version: cursor.base });
+  if (changes === undefined) return undefined;
+  const { version } = changes.chat;
+  const deletedIds = await newDeletions(machine, owned, cursor, changes);
+  const events: ToldEvent[] = [];
+  let told: StreamCursor = cursor;
+  if (deletedIds.length > 0) {
+    told = { ...cursor, deletionsTold: version };
+    const event = { type: 'history_reset', deleted_message_ids: deletedIds } as const;
+    events.push({ event, id: writeCursor(told) });
+  }
+  const placed = await placeEvents(machine, owned, changes);
+  const untold = placed.filter(({ position }) => comparePositions(position, cursor.position) > 0);
+  for (const [index, { event, position }] of untold.entries()) {
+    told = index === untold.length - 1 ? cursorAt(version) : { ...told, position };
+    events.push({ event, id: writeCursor(told) });
+  }
+  return { events, cursor: cursorAt(version), chat: changes.chat };
+}
+
+/** The ids that were deleted after what was told of deletions. */
+async function newDeletions(
+  machine: ChatMachine,
+  owned: StreamedChat,
+  cursor: StreamCursor,
+  { deletedIds }: ChatChanges,
+): Promise<readonly number[]> {
+  // A stream from the start was told of no message that could be gone.
+  if (deletedIds.length === 0 || cursor.position.revision === 0) return [];
+  if (cursor.deletionsTold === cursor.base) return deletedIds;
+  const newer = await machine.changesSince({ ...owned, version: cursor.deletionsTold });
+  return newer?.deletedIds ?? [];
+}
+
+async function placeEvents(
+  machine: ChatMachine,
+  owned: StreamedChat,
+  { chat, messages, requests, queue }: ChatChanges,
+): Promise<Placed[]> {
+  const at = (rank: number): EventPosition => ({ revision: chat.version, rank, key: '' });
+  const placed: Placed[] = [
+    ...messages.map((message) => ({
+      event: { type: 'message', message: toMessageView(message) } as const,
+      position: { revision: message.revision, rank: EVENT_RANK.row, key: String(message.id) },
+    })),
+    ...requests.map(({ receipt, revision }) => ({
+      event: { type: 'receipt', receipt } as const,
+      position: { revision, rank: EVENT_RANK.receipt, key: receipt.request_id },
+    })),
+  ];
+  if (queue !== undefined) {
+    const event = { type: 'queue_update', queued_messages: queue.map(toQueuedView) } as const;
+    placed.push({ event, position: { ...at(EVENT_RANK.queue), revision: chat.queueVersion } });
+  }
+  placed.push({ event: statusEvent(chat), position: at(EVENT_RANK.status) });
+  if (chat.status === 'requires_action') {
+    placed.push({ event: await actionEvent(machine, owned, chat), position: at(EVENT_RANK.action) });
+  }
+  if (chat.retry !== undefined) {
+    const { attempt, delayMs, retryAt, error } = chat.retry;
+    const event = {
+      type: 'retry',
+      attempt,
+      delay_ms: delayMs,
+      retry_at: toTime(retryAt),
+      error: toErrorView(error),
+    } as const;
+    placed.push({ event, position: at(EVENT_RANK.retry) });
+  }
+  return placed.sort((one, other) => comparePositions(one.position, other.position));
+}
+
+function statusEvent({ status, version, requestId, error }: Chat): DurableEvent {
+  return {
+    type: 'status',
+    status,
+    version,
+    ...(requestId !== undefined && { request_id: requestId }),
+    ...(error !== undefined && { error: toErrorView(error) }),
+  };
+}
+
+async function actionEvent(
+  machine: ChatMachine,
+  { chatId }: StreamedChat,
+  chat: Chat,
+): Promise<DurableEvent> {
+  const { messages, executions } = await machine.loadTurn(chatId);
+  const waited = executions.filter(({ runBy, isAnswered }) => runBy === 'client' && !isAnswered);
+  return {
+    type: 'action_required',
+    tool_calls: waited.map(({ messageId, toolCallId, toolName }) => ({
+      tool_call_id: toolCallId,
+      tool_name: toolName,
+      args: argsOf(messages, messageId, toolCallId),
+    })),
+    ...(chat.actionDeadline !== undefined && { deadline: toTime(chat.actionDeadline) }),
+  };
+}
+
+function argsOf(messages: readonly Message[], messageId: number, toolCallId: string): string {
+  const parts = messages.find(({ id }) => id === messageId)?.parts ?? [];
+  const call = parts.find((part) => part.type === 'tool-call' && part.tool_call_id === toolCallId);
+  return call?.type === 'tool-call' ? call.args : '{}';
+}

@@ -1,0 +1,137 @@
+/** Owns what the tests of the server share: a real server on 127.0.0.1 with a store in memory, two owners, and a small worker. */
+import { openStore } from '../../store/open-store.ts';
+import type { Store } from '../../store/store.ts';
+import { createChatMachine, type ChatMachine } from '../state/chat-machine.ts';
+import { issueToken } from './access-token.ts';
+import { createServer, type ServerOptions } from './create-server.ts';
+import { createLiveHints, type LocalLiveHints } from './stream/live-hints.ts';
+
+/** A server under test. */
+export interface TestServer {
+  readonly url: string;
+  readonly store: Store;
+  readonly machine: ChatMachine;
+  readonly live: LocalLiveHints;
+  readonly faults: unknown[];
+  readonly token: string;
+  readonly otherToken: string;
+  /** Asks as the first owner; `token: null` asks as nobody. */
+  ask(method: string, path: string, options?: AskOptions): Promise<TestAnswer>;
+  close(): Promise<void>;
+}
+
+export interface AskOptions {
+  readonly body?: unknown;
+  /** Sent as it is. */
+  readonly raw?: BodyInit;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly token?: string | null;
+}
+
+export interface TestAnswer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  /** The body, where it is JSON. */
+  readonly json: Record<string, any>;
+}
+
+export const FORMAT: object = {
+  type: 'json_schema',
+  json_schema: {
+    name: 'answer',
+    schema: { type: 'object', properties: { n: { type: 'integer' } }, required: ['n'] },
+  },
+};
+
+export async function startServer(options: Partial<ServerOptions> = {}): Promise<TestServer> {
+  const store = options.store ?? (await openStore({ url: ':memory:' }));
+  const machine = options.machine ?? createChatMachine({ store });
+  const live = createLiveHints();
+  const faults: unknown[] = [];
+  const server = await createServer({
+    store,
+    machine,
+    live,
+    port: 0,
+    models: { default: 'scripted:a', list: () => ['scripted:a', 'scripted:b'] },
+    onFault: (error) => faults.push(error),
+    ...options,
+  });
+  const { token } = await issueToken(store, { name: 'one' });
+  const { token: otherToken } = await issueToken(store, { name: 'other' });
+  return {
+    url: server.url,
+    store,
+    machine,
+    live,
+    faults,
+    token,
+    otherToken,
+    ask: (method, path, asked = {}) => ask(server.url, token, method, path, asked),
+    async close() {
+      await server.close();
+      await store.close();
+    },
+  };
+}
+
+async function ask(
+  url: string,
+  ownToken: string,
+  method: string,
+  path: string,
+  { body, raw, headers = {}, token = ownToken }: AskOptions,
+): Promise<TestAnswer> {
+  const sent = raw ?? (body === undefined ? undefined : JSON.stringify(body));
+  const response = await fetch(new URL(path, url), {
+    method,
+    headers: {
+      ...(token !== null && { authorization: `Bearer ${token}` }),
+      ...(sent !== undefined && { 'content-type': 'application/json' }),
+      ...headers,
+    },
+    ...(sent !== undefined && { body: sent, duplex: 'half' }),
+  } as RequestInit);
+  const text = await response.text();
+  const isJson = /json/u.test(response.headers.get('content-type') ?? '');
+  return { status: response.status, headers: response.headers, text, json: isJson ? JSON.parse(text) : {} };
+}
+
+/** Does one step of a chat's turn by the machine's own means, as a worker would: says `text`, and ends the turn. */
+export async function answerTurn(
+  machine: ChatMachine,
+  chatId: string,
+  text: string,
+  valueText?: string,
+): Promise<void> {
+  const { fence } = await machine.acquire({ chatId, worker: 'test' });
+  const step = await machine.commitStep(fence, {
+    messages: [{ role: 'assistant', parts: [{ type: 'text', text }] }],
+  });
+  await machine.finishTurn(
+    step.fence,
+    valueText === undefined
+      ? {}
+      : { ending: { status: 'succeeded', value_text: valueText, attempts: [{ code: 'ok' }] } },
+  );
+}
+
+/** Leaves a chat waiting for the client's tool `look`. */
+export async function callClientTool(
+  machine: ChatMachine,
+  chatId: string,
+  toolCallId = 'call-1',
+): Promise<void> {
+  const { fence } = await machine.acquire({ chatId, worker: 'test' });
+  const step = await machine.commitStep(fence, {
+    messages: [
+      {
+        role: 'assistant',
+        parts: [{ type: 'tool-call', tool_call_id: toolCallId, tool_name: 'look', args: '{"at":1}' }],
+      },
+    ],
+    calls: [{ toolCallId, toolName: 'look', inputHash: 'h', isIdempotent: false, runBy: 'client' }],
+  });
+  await machine.enterRequiresAction(step.fence);
+}

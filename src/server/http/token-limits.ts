@@ -1,0 +1,66 @@
+/** Owns how much one token may ask: a bucket of requests that fills with time, and counts of what is open. */
+import { RequestRefusedError } from '../../errors/request-refused-error.ts';
+import type { TokenLimits } from './server-parts.ts';
+
+interface Bucket {
+  left: number;
+  filledAtMs: number;
+  requests: number;
+  streams: number;
+}
+
+const MINUTE_MS = 60_000;
+
+/** Counts what each token asks, in this process. */
+export class TokenMeter {
+  private readonly buckets = new Map<string, Bucket>();
+  private readonly limits: TokenLimits;
+  private readonly now: () => number;
+
+  constructor(limits: TokenLimits, now: () => number) {
+    this.limits = limits;
+    this.now = now;
+  }
+
+  /**
+   * Lets a request in, and returns what to call once when it is over.
+   *
+   * @throws RequestRefusedError `rate-limited`, `too-many-open`
+   */
+  enter(tokenId: string, kind: 'requests' | 'streams'): () => void {
+    const bucket = this.refill(tokenId);
+    if (bucket.left < 1) {
+      const perMs = this.limits.requestsPerMinute / MINUTE_MS;
+      throw new RequestRefusedError(
+        `A token may ask ${this.limits.requestsPerMinute} times a minute. Wait as long as retry-after says.`,
+        { code: 'rate-limited', retryAfterSeconds: Math.ceil((1 - bucket.left) / perMs / 1_000) },
+      );
+    }
+    const most = kind === 'streams' ? this.limits.openStreams : this.limits.concurrentRequests;
+    if (bucket[kind] >= most) {
+      throw new RequestRefusedError(`A token may have ${most} ${kind} open at once. End one first.`, {
+        code: 'too-many-open',
+        retryAfterSeconds: 1,
+      });
+    }
+    bucket.left -= 1;
+    bucket[kind] += 1;
+    let isOpen = true;
+    return () => {
+      if (!isOpen) return;
+      isOpen = false;
+      bucket[kind] -= 1;
+    };
+  }
+
+  private refill(tokenId: string): Bucket {
+    const nowMs = this.now();
+    const most = this.limits.requestsPerMinute;
+    const bucket = this.buckets.get(tokenId) ?? { left: most, filledAtMs: nowMs, requests: 0, streams: 0 };
+    const gained = ((nowMs - bucket.filledAtMs) * most) / MINUTE_MS;
+    bucket.left = Math.min(most, bucket.left + gained);
+    bucket.filledAtMs = nowMs;
+    this.buckets.set(tokenId, bucket);
+    return bucket;
+  }
+}
