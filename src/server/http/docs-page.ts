@@ -10,7 +10,7 @@ const operation = z.object({
       z.object({ in: z.string(), name: z.string(), description: z.string().optional(), schema: z.unknown() }),
     )
     .optional(),
-  requestBody: z.unknown(),
+  requestBody: z.unknown().optional(),
   responses: z.record(z.string(), z.unknown()).optional(),
 });
 const documentSchema = z.object({

@@ -65,7 +65,8 @@ async function readBytes(request: Request): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   let length = 0;
   if (request.body === null) return new Uint8Array();
-  for await (const chunk of request.body) {
+  const body: ReadableStream<Uint8Array> = request.body;
+  for await (const chunk of body) {
     length += chunk.length;
     if (length > MAX_BODY_BYTES) throw tooLarge();
     chunks.push(chunk);

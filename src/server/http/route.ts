@@ -61,7 +61,7 @@ export function defineRoute<TBody = Record<string, never>, TQuery = Record<strin
   route: Route<TBody, TQuery>,
 ): Route {
   // Bodies and queries reach `handle` only through the schemas beside it.
-  return route as Route;
+  return route;
 }
 
 /** Reads an id that counts from 1 within a chat; what is none is an id of nothing. */

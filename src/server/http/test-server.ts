@@ -4,6 +4,10 @@ import type { Store } from '../../store/store.ts';
 import { createChatMachine, type ChatMachine } from '../state/chat-machine.ts';
 import { issueToken } from './access-token.ts';
 import { createServer, type ServerOptions } from './create-server.ts';
+import type { ChatPageView, ChatView, CreatedChatView, ModelView } from '../contract/wire/chat-wire.ts';
+import type { DryRunView } from '../contract/wire/format-wire.ts';
+import type { EditedView, MessagePageView, QueueView, SentView } from '../contract/wire/message-wire.ts';
+import type { ProblemDocument } from '../contract/wire/problem-wire.ts';
 import { createLiveHints, type LocalLiveHints } from './stream/live-hints.ts';
 
 /** A server under test. */
@@ -23,7 +27,7 @@ export interface TestServer {
 export interface AskOptions {
   readonly body?: unknown;
   /** Sent as it is. */
-  readonly raw?: BodyInit;
+  readonly raw?: RequestInit['body'];
   readonly headers?: Readonly<Record<string, string>>;
   readonly token?: string | null;
 }
@@ -33,8 +37,19 @@ export interface TestAnswer {
   readonly headers: Headers;
   readonly text: string;
   /** The body, where it is JSON. */
-  readonly json: Record<string, any>;
+  readonly json: AnswerJson;
 }
+
+/** Every member that an answer may have; which ones it has is for the test to say. */
+export type AnswerJson = ChatView &
+  CreatedChatView &
+  MessagePageView &
+  QueueView &
+  Required<SentView> &
+  EditedView &
+  ChatPageView &
+  Omit<ProblemDocument, 'status'> &
+  DryRunView & { readonly models: readonly ModelView[] };
 
 export const FORMAT: object = {
   type: 'json_schema',
@@ -92,10 +107,12 @@ async function ask(
       ...headers,
     },
     ...(sent !== undefined && { body: sent, duplex: 'half' }),
-  } as RequestInit);
+  });
   const text = await response.text();
   const isJson = /json/u.test(response.headers.get('content-type') ?? '');
-  return { status: response.status, headers: response.headers, text, json: isJson ? JSON.parse(text) : {} };
+  // Each test holds the answer to what it expects.
+  const json = (isJson ? JSON.parse(text) : {}) as AnswerJson;
+  return { status: response.status, headers: response.headers, text, json };
 }
 
 /** Does one step of a chat's turn by the machine's own means, as a worker would: says `text`, and ends the turn. */

@@ -160,6 +160,8 @@ function titleOf(content: string | readonly InputPart[]): string {
   const text =
     typeof content === 'string' ? content : (content.find((part) => part.type === 'text')?.text ?? '');
   const [line = ''] = text.trim().split('\n');
-  const characters = [...line.trim()];
-  return characters.length <= TITLE_CHARS ? line.trim() : `${characters.slice(0, TITLE_CHARS - 1).join('')}…`;
+  const title = line.trim();
+  if (title.length <= TITLE_CHARS) return title;
+  // What was cut inside of a character ends in half of it.
+  return `${title.slice(0, TITLE_CHARS - 1).replace(/[\uD800-\uDBFF]$/u, '')}…`;
 }
