@@ -1,4 +1,5 @@
 /** Owns what the tests of the server share: a real server on 127.0.0.1 with a store in memory, two owners, and a small worker. */
+import { parseJson } from '../../output/parse-json.ts';
 import { openStore } from '../../store/open-store.ts';
 import type { Store } from '../../store/store.ts';
 import { createChatMachine, type ChatMachine } from '../state/chat-machine.ts';
@@ -111,7 +112,8 @@ async function ask(
   const text = await response.text();
   const isJson = /json/u.test(response.headers.get('content-type') ?? '');
   // Each test holds the answer to what it expects.
-  const json = (isJson ? JSON.parse(text) : {}) as AnswerJson;
+  const parsed = parseJson(isJson ? text : '{}');
+  const json = (parsed.success ? parsed.value : {}) as AnswerJson;
   return { status: response.status, headers: response.headers, text, json };
 }
 
