@@ -6,6 +6,7 @@ import { describe, expect, it } from 'vitest';
 import type { LedgerEvent } from '../../src/ensemble/ledger/ledger-event.ts';
 import { scriptedModelServer } from '../../src/testing/scripted-model/scripted-model-server.ts';
 import { reply } from '../../src/testing/scripted-model/scripted-reply.ts';
+import { postgresIsMissing, startPostgres } from '../postgres.ts';
 import { MAIN, temporaryFolder } from './cli-fixture.ts';
 import { answerObediently, ensemble, writeFolder, SMALL } from './ensemble-fixture.ts';
 
@@ -56,6 +57,28 @@ describe('truecast ensemble replay', () => {
     const { stderr, exitCode } = await ensemble(temporaryFolder(), ['replay', 'nope']);
     expect(stderr).toContain('There is no run `nope` on this ledger. `truecast ensemble replay` lists');
     expect(exitCode).toBe(1);
+  });
+});
+
+if (postgresIsMissing !== undefined)
+  process.stderr.write(`skipped: runs of ensembles on Postgres (${postgresIsMissing})\n`);
+
+describe.skipIf(postgresIsMissing !== undefined)('runs on Postgres', () => {
+  it('are played, listed, replayed and reported from any machine', async () => {
+    const server = await startPostgres();
+    try {
+      const database = ['--database-url', await server.createDatabase()];
+      const run = await ensemble(temporaryFolder(), ['run', 'museum-boat', '--quiet', ...database]);
+      const elsewhere = temporaryFolder();
+      const replay = await ensemble(elsewhere, ['replay', runIdIn(run.stderr), '--quiet', ...database]);
+      expect(replay.stdout).toBe(run.stdout);
+      expect(JSON.parse(run.stdout)).toMatchObject({ reason: 'verdict' });
+      const report = await ensemble(elsewhere, ['report', '--min-first-try', '1', ...database]);
+      expect(report.stdout).toMatch(/^hedda +stub +agent\.spoke +4 /mu);
+      expect(report.exitCode).toBe(0);
+    } finally {
+      await server.stop();
+    }
   });
 });
 

@@ -85,6 +85,15 @@ describe('a folder of manifests', () => {
     });
   });
 
+  it('may have members that are woken by those who are woken', async () => {
+    const woken = (kind: string): string => `may_emit: [agent.spoke, ${kind}]\n`;
+    const files = {
+      'agents/ada.yaml': agent('ada', `${woken('a.b')}subscribes_to: [c.d]\n`),
+      'agents/bob.yml': agent('bob', `${woken('c.d')}subscribes_to: [run.started]\n`),
+    };
+    expect(await problemsOf(files)).toEqual([]);
+  });
+
   it('needs no variable where models are offline', async () => {
     const files = { 'models.yaml': 'offline: true\nprofiles: { tiny: { endpoint: $A, model: $B } }\n' };
     expect(await problemsOf(files)).toEqual([]);
@@ -167,6 +176,11 @@ describe('a refusal of a folder', () => {
       'versus without teams',
       { 'scenarios/s.yaml': scenario('cast: [ada, cleo]\ncompetition: { kind: versus }\n') },
       'scenarios/s.yaml:7:14: `versus` needs two teams or more, got 0.',
+    ],
+    [
+      'versus of one team',
+      { 'scenarios/s.yaml': scenario(`cast: [ada, bob, cleo]\n${VERSUS}    x: [ada]\n`) },
+      'scenarios/s.yaml:9:3: `versus` needs two teams or more, got 1.',
     ],
     [
       'teams where there is no versus',
