@@ -1,12 +1,17 @@
 /** Owns the bench of the engine of ensembles: events per second, and what a turn costs when the ledger has grown. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import {
   createEnsemble,
   type EnsembleAgent,
+  type Ledger,
   memoryLedger,
+  openLedger,
   resumeEnsemble,
 } from '../../src/exports/ensemble.ts';
 import { formatNumber } from '../harness/format.ts';
-import type { Bench } from '../harness/report.ts';
+import type { Bench, Table } from '../harness/report.ts';
 import { summarize } from '../harness/statistics.ts';
 
 const NAMES = ['ada', 'bo', 'cy', 'di'];
@@ -43,36 +48,54 @@ const AGENTS: readonly EnsembleAgent[] = NAMES.map((name) => ({
 }));
 
 export const benchEnsembleGrowth: Bench = async ({ isQuick, progress }) => {
-  const sizes = isQuick ? [100, 1_000, 10_000] : [100, 1_000, 10_000, 100_000];
+  const folder = await mkdtemp(join(tmpdir(), 'truecast-bench-'));
+  const kept = await openLedger({ url: join(folder, 'ledger.sqlite'), cast: SCENARIO.cast });
+  try {
+    const sizes = [100, 1_000, 10_000];
+    const memory = memoryLedger({ cast: SCENARIO.cast });
+    const tables = [
+      await measure('A ledger in memory', memory, isQuick ? sizes : [...sizes, 100_000], progress),
+      // Each append waits for the disk, which is most of the time.
+      await measure('A ledger in a file of SQLite', kept, isQuick ? sizes.slice(0, 2) : sizes, progress),
+    ];
+    return { name: 'ensemble', method: METHOD, tables };
+  } finally {
+    await kept.close();
+    await rm(folder, { recursive: true });
+  }
+};
+
+async function measure(
+  title: string,
+  ledger: Ledger,
+  sizes: readonly number[],
+  progress: (message: string) => void,
+): Promise<Table> {
   const rows: string[][] = [];
-  const ledger = memoryLedger({ cast: SCENARIO.cast });
   const parts = { scenario: SCENARIO, agents: AGENTS, ledger, runId: 'run-1' };
   let played = 0;
   const ensemble = await createEnsemble({ ...parts, onEvent: () => void (played += 1) });
   for (const size of sizes) {
-    progress(`${size} events`);
+    progress(`${title}, ${size} events`);
     while (played < size) await ensemble.run({ turns: 1 });
     const turnMs: number[] = [];
-    for (let turn = 0; turn < MEASURED_TURNS; turn += 1) {
-      const startedAt = performance.now();
-      await ensemble.run({ turns: 1 });
-      turnMs.push(performance.now() - startedAt);
-    }
-    const startedAt = performance.now();
-    await resumeEnsemble(parts);
-    const resumeMs = performance.now() - startedAt;
+    for (let turn = 0; turn < MEASURED_TURNS; turn += 1)
+      turnMs.push(await timed(async () => void (await ensemble.run({ turns: 1 }))));
+    const resumeMs = await timed(async () => void (await resumeEnsemble(parts)));
     const { median, p99 } = summarize(turnMs);
-    rows.push([
-      String(size),
-      formatNumber(median * 1000),
-      formatNumber(p99 * 1000),
-      formatNumber((NAMES.length * 2 * 1000) / median),
-      formatNumber(resumeMs),
-    ]);
+    const perSecond = (NAMES.length * 2 * 1000) / median;
+    const figures = [median * 1000, p99 * 1000, perSecond, resumeMs];
+    rows.push([String(size), ...figures.map((figure) => formatNumber(figure))]);
   }
   const columns = ['events before', 'us per turn', 'p99', 'events per second', 'ms to resume'];
-  return { name: 'ensemble', method: METHOD, tables: [{ title: 'A ledger in memory', columns, rows }] };
-};
+  return { title, columns, rows };
+}
+
+async function timed(work: () => Promise<void>): Promise<number> {
+  const startedAt = performance.now();
+  await work();
+  return performance.now() - startedAt;
+}
 
 const METHOD = [
   'Four scripted members, each asked every turn, each making one call and one event: eight events a turn, through the gate and into every view. The members do nothing else, so this is the engine alone.',

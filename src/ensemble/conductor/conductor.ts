@@ -31,6 +31,7 @@ export class Conductor {
   #told: Promise<unknown> = Promise.resolve();
   /** What made the ledger unusable; nothing is appended after it. */
   #fault: { readonly error: unknown } | undefined;
+  #begun: Promise<void> | undefined;
   #isPlaying = false;
   #isStopped = false;
 
@@ -44,6 +45,7 @@ export class Conductor {
       throw new UsageError('Expected one play of a run at a time, got a second. Await the first.');
     this.#isPlaying = true;
     try {
+      await this.#begin();
       for (let step = this.#next(); !isEnough(step); step = this.#next()) {
         this.#assertPlayable();
         if (step.type === 'finished' || step.type === 'wait') return;
@@ -61,7 +63,7 @@ export class Conductor {
 
   /** Appends what a user says; whoever subscribes to it is woken. */
   async inject(text: string, label?: string): Promise<LedgerEvent> {
-    this.#assertPlayable();
+    await this.#begin();
     const payload = { text, ...(label !== undefined && { label }) };
     return await this.append(VISITOR, { kind: 'user.injected', payload });
   }
@@ -76,6 +78,26 @@ export class Conductor {
     const appended = this.#appends.then(async () => await this.#append(actor, draft));
     this.#appends = appended.catch(() => undefined);
     return await appended;
+  }
+
+  /** Appends what every run begins with, as far as it is not there. */
+  async #begin(): Promise<void> {
+    this.#assertPlayable();
+    this.#begun ??= this.#appendBeginning();
+    await this.#begun;
+  }
+
+  async #appendBeginning(): Promise<void> {
+    const { state } = this.parts;
+    if (state.started === undefined)
+      await this.append(CONDUCTOR, { kind: 'run.started', payload: startedPayload(state.scenario) });
+    const causedBy = state.started === undefined ? {} : { causedBy: state.started.id };
+    if (!state.hasGenesis)
+      await this.append(CONDUCTOR, {
+        kind: 'world.observed',
+        payload: genesisPayload(state.scenario),
+        ...causedBy,
+      });
   }
 
   #assertPlayable(): void {
@@ -120,18 +142,8 @@ export class Conductor {
   }
 
   async #perform(step: Step): Promise<void> {
-    const { state, runId } = this.parts;
+    const { state } = this.parts;
     switch (step.type) {
-      case 'start':
-        await this.append(CONDUCTOR, { kind: 'run.started', payload: startedPayload(state.scenario) });
-        return;
-      case 'genesis':
-        await this.append(CONDUCTOR, {
-          kind: 'world.observed',
-          payload: genesisPayload(state.scenario),
-          causedBy: `${runId}.1`,
-        });
-        return;
       case 'ask':
         await takeTurn(this, step);
         return;

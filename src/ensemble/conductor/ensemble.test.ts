@@ -304,12 +304,26 @@ describe('a run', () => {
     const cast = [seat('host', { tickEvery: null, subscribesTo: ['user.injected'] })];
     const parts = options(cast, [speaker('host')]);
     const ensemble = await createEnsemble(parts);
+    expect(ensemble.status().state).toBe('open');
     expect((await ensemble.run()).state).toBe('waiting');
     await ensemble.inject('Hello?', { label: 'guest' });
     expect((await ensemble.run()).state).toBe('waiting');
     expect(linesOf(await eventsOf(parts.ledger)).slice(2)).toEqual([
       '0 visitor user.injected',
       '1 host agent.spoke',
+    ]);
+  });
+
+  it('has its beginning before what a user says first', async () => {
+    const parts = options([seat('a')], [speaker('a')]);
+    const ensemble = await createEnsemble(parts);
+    expect(await eventsOf(parts.ledger)).toEqual([]);
+    await Promise.all([ensemble.inject('One.'), ensemble.inject('Two.'), ensemble.run({ turns: 0 })]);
+    expect(linesOf(await eventsOf(parts.ledger))).toEqual([
+      '0 conductor run.started',
+      '0 conductor world.observed',
+      '0 visitor user.injected',
+      '0 visitor user.injected',
     ]);
   });
 

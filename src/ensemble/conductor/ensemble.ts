@@ -64,7 +64,7 @@ export interface Ensemble {
 }
 
 /**
- * Begins a run: nothing is appended before it is played.
+ * Begins a run: nothing is appended before it is played or spoken into.
  *
  * The order in which members are asked is one, and stands in `docs/ensemble.md`. A member that fails does not end the run; a spent budget does, after the judge's last word.
  *
@@ -177,8 +177,11 @@ function makeEnsemble(conductor: Conductor): Ensemble {
 
 function statusOf(state: RunState, runId: string, nowMs: number): EnsembleStatus {
   const shared = { runId, turn: state.turn, tokens: state.spend.tokens };
-  if (state.finished === undefined)
-    return { ...shared, state: nextStep(state, nowMs).type === 'wait' ? 'waiting' : 'open' };
+  if (state.finished === undefined) {
+    // Before its first scene, a run that waits for an event has one to come.
+    const isWaiting = state.hasGenesis && nextStep(state, nowMs).type === 'wait';
+    return { ...shared, state: isWaiting ? 'waiting' : 'open' };
+  }
   const index = foldRunIndex();
   if (state.started !== undefined) index.apply(state.started);
   index.apply(state.finished);

@@ -18,8 +18,6 @@ export type EndReason = 'verdict' | 'budget' | 'turns' | 'user_stop' | 'failed';
 
 /** What the conductor does next. */
 export type Step =
-  | { readonly type: 'start' }
-  | { readonly type: 'genesis' }
   | (Asked & { readonly type: 'ask'; readonly isLast: boolean })
   | { readonly type: 'begin-turn'; readonly turn: number }
   /** Nobody is due, and nobody will be without a word from outside. */
@@ -28,11 +26,9 @@ export type Step =
   | { readonly type: 'finish'; readonly reason: string }
   | { readonly type: 'finished' };
 
-/** Returns the step that follows from where the run stands. */
+/** Returns the step that follows from where a run stands that has its first scene. */
 export function nextStep(state: RunState, nowMs: number): Step {
   if (state.finished !== undefined) return { type: 'finished' };
-  if (state.started === undefined) return { type: 'start' };
-  if (!state.hasGenesis) return { type: 'genesis' };
   if (state.closing !== undefined) return lastWord(state, state.closing);
   if (state.winner !== undefined) return { type: 'finish', reason: 'verdict' };
   const reached = state.spend.reached(state.limits, nowMs);
