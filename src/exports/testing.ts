@@ -12,7 +12,7 @@ export type {
   ScriptedAgentCall,
   ScriptedAgentOptions,
 } from '../testing/scripted-agent/scripted-agent.ts';
-export type { LocalServerName } from '../testing/scripted-model/chat-dialects.ts';
+export type { LocalServerName } from '../testing/scripted-model/scripted-turn.ts';
 export type { ModelScript, ScriptStep } from '../testing/scripted-model/model-script.ts';
 export { scriptedModelServer } from '../testing/scripted-model/scripted-model-server.ts';
 export type {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { Output } from '../output/output.ts';
-import type { LocalServerName } from '../testing/scripted-model/chat-dialects.ts';
+import type { LocalServerName } from '../testing/scripted-model/scripted-turn.ts';
 import type { ModelScript } from '../testing/scripted-model/model-script.ts';
 import {
   scriptedModelServer,

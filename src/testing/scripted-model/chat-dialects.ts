@@ -6,9 +6,7 @@ import type { JsonValue } from '../../schema/json-value.ts';
 import type { ChatRequest } from './chat-request.ts';
 import type { WireAnswer, WireError } from './model-wire.ts';
 import type { JsonObject } from './responses-items.ts';
-
-/** A local inference server. */
-export type LocalServerName = 'llama.cpp' | 'lm-studio' | 'ollama' | 'vllm';
+import type { LocalServerName } from './scripted-turn.ts';
 
 /** What differs on the wire. */
 export interface ChatDialect {

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { UsageError } from '../../errors/usage-error.ts';
 import { anthropicMessagesWire } from './anthropic-messages-wire.ts';
 import { answerTurn } from './answer-turn.ts';
-import { LOCAL_SERVERS, type LocalServerName } from './chat-dialects.ts';
+import { LOCAL_SERVERS } from './chat-dialects.ts';
 import { geminiWire } from './gemini-wire.ts';
 import { plainHeaders, readBody, sendAnswer } from './http-answer.ts';
 import { type ModelScript, nextReply } from './model-script.ts';
@@ -13,7 +13,12 @@ import type { ModelWire, WireAnswer, WireRequest } from './model-wire.ts';
 import { openaiChatWire } from './openai-chat-wire.ts';
 import { openaiResponsesWire } from './openai-responses-wire.ts';
 import { parseJson } from './parse-body.ts';
-import { type ModelWireName, scriptedTurn, type ScriptedTurn } from './scripted-turn.ts';
+import {
+  type LocalServerName,
+  type ModelWireName,
+  scriptedTurn,
+  type ScriptedTurn,
+} from './scripted-turn.ts';
 
 /** Small enough that a tag of an answer is cut by most streams. */
 const DEFAULT_CHUNK_CHARS = 16;

@@ -1,5 +1,8 @@
 /** Owns what a script is shown of one model call: the posted request in terms that are the same for every wire format. Pure. */
 
+/** A local inference server, where it speaks Chat Completions otherwise than the service. */
+export type LocalServerName = 'llama.cpp' | 'lm-studio' | 'ollama' | 'vllm';
+
 /** A wire format that the scripted model server speaks. */
 export type ModelWireName =
   | 'anthropic-messages'
