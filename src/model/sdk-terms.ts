@@ -10,15 +10,17 @@ export type Sdk = typeof Ai;
 export type SdkModel = Exclude<LanguageModel, string>;
 
 /**
- * Tells the service that its one tool is required: the SDK, told so itself, throws away a reply without the call, with its text and its usage.
- * The tool is not named, since LM Studio refuses a `tool_choice` that is more than a word.
+ * Tells the service that a tool is required: the SDK, told so itself, throws away a reply without the call, with its text and its usage.
+ * Where any of them will do the tool is not named, since LM Studio refuses a `tool_choice` that is more than a word.
  */
-export function requiringTool(model: SdkModel, ai: Sdk): LanguageModel {
+export function requiringTool(model: SdkModel, ai: Sdk, toolName?: string): LanguageModel {
+  const toolChoice =
+    toolName === undefined ? { type: 'required' as const } : { type: 'tool' as const, toolName };
   return ai.wrapLanguageModel({
     model,
     middleware: {
       specificationVersion: 'v4',
-      transformParams: ({ params }) => Promise.resolve({ ...params, toolChoice: { type: 'required' } }),
+      transformParams: ({ params }) => Promise.resolve({ ...params, toolChoice }),
     },
   });
 }

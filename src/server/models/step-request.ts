@@ -8,8 +8,21 @@ import type { ChatModel } from './chat-model.ts';
 /** A tool as a model is told of it. */
 export interface ToolDefinition {
   readonly name: string;
+  /** Empty where there is none. */
   readonly description: string;
   readonly inputSchema: Readonly<Record<string, unknown>>;
+  /** The provider decodes the arguments under their schema. @default as the provider does it */
+  readonly strict?: boolean;
+}
+
+/** How a model picks its words; what is left out is the provider's own. */
+export interface SamplingSettings {
+  readonly temperature?: number;
+  readonly topP?: number;
+  readonly presencePenalty?: number;
+  readonly frequencyPenalty?: number;
+  readonly stopSequences?: string[];
+  readonly seed?: number;
 }
 
 /** One call. */
@@ -17,14 +30,15 @@ export interface StepRequest {
   readonly model: ChatModel;
   readonly messages: readonly ModelMessage[];
   readonly tools: readonly ToolDefinition[];
-  /** Whether some tool must be called. @default "auto" */
-  readonly toolChoice?: 'auto' | 'required';
+  /** Whether some tool must be called, or which one. @default "auto" */
+  readonly toolChoice?: 'auto' | 'none' | 'required' | { readonly name: string };
+  readonly sampling?: SamplingSettings;
   /** The schema that the provider decodes under; never beside tools. */
   readonly nativeSchema?: { readonly name: string; readonly schema: Readonly<Record<string, unknown>> };
   /** The model is told not to think. @default false */
   readonly withoutThinking?: boolean;
-  /** @default 32000 */
-  readonly maxOutputTokens?: number;
+  /** `provider`: none is sent, so that the provider's own holds. @default 32000 */
+  readonly maxOutputTokens?: number | 'provider';
   /** Milliseconds without any part after which the stream is given up. @default 600000 */
   readonly silenceMs?: number;
   /** Ends the call; what had come by then is kept. */

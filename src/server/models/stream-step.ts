@@ -86,12 +86,15 @@ function optionsOf(request: StepRequest, ai: Sdk, signal: AbortSignal): StepOpti
     request.withoutThinking === true
       ? (model.withoutThinking ?? model.providerOptions)
       : model.providerOptions;
+  const { toolChoice = 'auto', maxOutputTokens = DEFAULT_MAX_OUTPUT_TOKENS } = request;
   return {
-    model: request.toolChoice === 'required' ? requiringTool(sdkModel, ai) : sdkModel,
+    ...request.sampling,
+    model: isForced(toolChoice) ? requiringTool(sdkModel, ai, nameIn(toolChoice)) : sdkModel,
     messages: [...request.messages],
     allowSystemInMessages: true,
     maxRetries: 0,
-    maxOutputTokens: request.maxOutputTokens ?? DEFAULT_MAX_OUTPUT_TOKENS,
+    ...(maxOutputTokens !== 'provider' && { maxOutputTokens }),
+    ...(toolChoice === 'none' && tools.length > 0 && { toolChoice }),
     abortSignal: signal,
     onError: () => undefined,
     ...(providerOptions !== undefined && { providerOptions }),
@@ -100,13 +103,27 @@ function optionsOf(request: StepRequest, ai: Sdk, signal: AbortSignal): StepOpti
   };
 }
 
+type ToolChoice = NonNullable<StepRequest['toolChoice']>;
+
+function isForced(choice: ToolChoice): boolean {
+  return choice === 'required' || typeof choice === 'object';
+}
+
+function nameIn(choice: ToolChoice): string | undefined {
+  return typeof choice === 'object' ? choice.name : undefined;
+}
+
 type StepOptions = Parameters<Sdk['streamText']>[0];
 
 /** Without `execute`, so that the SDK hands a call back and runs nothing. */
 function toolSet({ tools, model }: StepRequest, ai: Sdk): ToolSet {
-  const own = tools.map(({ name, description, inputSchema }): [string, Tool] => [
+  const own = tools.map(({ name, description, inputSchema, strict }): [string, Tool] => [
     name,
-    ai.tool({ description, inputSchema: ai.jsonSchema(inputSchema) }),
+    ai.tool({
+      inputSchema: ai.jsonSchema(inputSchema),
+      ...(description !== '' && { description }),
+      ...(strict !== undefined && { strict }),
+    }),
   ]);
   return { ...model.providerTools, ...Object.fromEntries(own) };
 }

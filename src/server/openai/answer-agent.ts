@@ -1,0 +1,83 @@
+/** Owns answering a request by a coding agent: the conversation as its prompt, and its answer validated here once more. */
+import { StructuredOutputError } from '../../errors/structured-output-error.ts';
+import { TruecastError } from '../../errors/truecast-error.ts';
+import type { AgentReply, AgentRunner, AgentTask } from '../agents/agent-runner.ts';
+import { judgeAnswerText } from '../finalizer/judge-call.ts';
+import type { ResponseFormat } from '../format/parse-response-format.ts';
+import { readFormatPart } from '../format/stored-format.ts';
+import { memberText } from '../../output/finalizer/member-text.ts';
+import { WRAPPED_ROOT_KEY } from '../../schema/wrap-root.ts';
+import { agentPrompt } from './agent-prompt.ts';
+import { interrupted } from './interrupted.ts';
+import { refused, type WireFailure } from './wire-failure.ts';
+import { textAnswer, type WireOutcome } from './wire-answer.ts';
+import { requestRow } from './wire-rows.ts';
+import type { WireRequest } from './wire-request.ts';
+
+/** What agents are called on the wire. */
+export const AGENT_PREFIX = 'agent/';
+
+/** Has an agent do the work that the conversation asks for. */
+export async function answerAgent(
+  request: WireRequest,
+  runner: AgentRunner,
+  signal: AbortSignal,
+): Promise<WireOutcome> {
+  const prompt = agentPrompt(request);
+  if (typeof prompt !== 'string') return { type: 'failed', failure: prompt };
+  const { format } = request;
+  const task: AgentTask = {
+    agent: request.model.slice(AGENT_PREFIX.length),
+    prompt,
+    signal,
+    ...(format !== undefined && { output: outputOf(format) }),
+  };
+  try {
+    const reply = await runner.run(task);
+    return format === undefined ? textAnswer(reply.text, reply.usage) : validated(reply, format);
+  } catch (error) {
+    if (signal.aborted) return interrupted();
+    return { type: 'failed', failure: agentFailure(error) };
+  }
+}
+
+function outputOf({ name, description, schema }: ResponseFormat): NonNullable<AgentTask['output']> {
+  return { name, schema, ...(description !== undefined && { description }) };
+}
+
+/** Who runs the agent validated too; that an answer was validated is for this server to say. */
+function validated({ text, usage }: AgentReply, format: ResponseFormat): WireOutcome {
+  const part = requestRow(1, format).parts.find(({ type }) => type === 'response-format');
+  const stored = part?.type === 'response-format' ? readFormatPart(part) : undefined;
+  const judged = stored === undefined ? undefined : judgeAnswerText(text, stored.validator);
+  if (judged?.type !== 'accepted') {
+    return {
+      type: 'failed',
+      failure: notProduced('The agent gave an answer that does not fit its schema. Ask again.'),
+    };
+  }
+  const inner = format.isWrapped ? memberText(judged.valueText, [WRAPPED_ROOT_KEY]) : undefined;
+  return textAnswer(inner ?? judged.valueText, usage);
+}
+
+function agentFailure(error: unknown): WireFailure {
+  if (StructuredOutputError.isInstance(error)) return notProduced(error.message);
+  const [code, message] = TruecastError.isInstance(error)
+    ? [error.code, error.message]
+    : ['agent_failed', 'The agent could not be run. Read what the server logged.'];
+  return { status: 422, type: 'model_error', code, message };
+}
+
+function notProduced(message: string): WireFailure {
+  return { status: 422, type: 'structured_output_error', code: 'structured_output_not_produced', message };
+}
+
+/** Tells a name that no agent has. */
+export function unknownAgent(model: string, names: readonly string[]): WireFailure {
+  const known = names.length === 0 ? 'This server runs no agents' : `Agents are ${names.join(', ')}`;
+  const { message, ...rest } = refused(
+    'model',
+    `The agent of \`${model.slice(0, 100)}\` does not exist. ${known}.`,
+  );
+  return { ...rest, message, status: 404, code: 'model_not_found' };
+}

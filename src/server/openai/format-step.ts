@@ -1,0 +1,75 @@
+/** Owns what a model is asked in one step of a request with a format, by the way that was chosen. Pure. */
+import type { ModelMessage } from 'ai';
+import type { MessageRow } from '../contract/rows.ts';
+import type { MechanismChoice } from '../finalizer/choose-mechanism.ts';
+import {
+  FINALIZER_REMINDER_TEXT,
+  FINALIZER_SYSTEM_TEXT,
+  finalizerDefinition,
+} from '../finalizer/finalizer-definition.ts';
+import type { OpenRequest } from '../format/active-request.ts';
+import type { ChatModel } from '../models/chat-model.ts';
+import type { StepRequest } from '../models/step-request.ts';
+import { providerMessages } from '../turn/provider-messages.ts';
+import type { WireRequest } from './wire-request.ts';
+
+/** Where the turn stands. */
+export interface StepPlace {
+  readonly request: WireRequest;
+  readonly model: ChatModel;
+  readonly rows: readonly MessageRow[];
+  readonly active: OpenRequest;
+}
+
+/** Makes the step; who asks adds the signal. */
+export function formatStep(
+  choice: Extract<MechanismChoice, { readonly type: 'asked' }>,
+  { request, model, rows, active }: StepPlace,
+): Omit<StepRequest, 'signal'> {
+  const base = {
+    model,
+    sampling: request.sampling,
+    withoutThinking: choice.stopsThinking,
+    ...(request.maxOutputTokens !== undefined && { maxOutputTokens: request.maxOutputTokens }),
+  };
+  const messages: ModelMessage[] = providerMessages(rows);
+  if (choice.mechanism === 'native') {
+    const { name, schema } = active.format;
+    return {
+      ...base,
+      messages,
+      tools: [],
+      nativeSchema: { name, schema: typeof schema === 'object' ? schema : {} },
+    };
+  }
+  const forced = forcedTools(request, active);
+  if (forced !== undefined) return { ...base, messages, ...forced };
+  return {
+    ...base,
+    messages: withInstructions(messages, choice.hasReminder),
+    tools: [...(request.toolChoice === 'none' ? [] : request.tools), finalizerDefinition(active.format)],
+    toolChoice: choice.mechanism === 'required' ? 'required' : 'auto',
+  };
+}
+
+/** A call that the caller insists on comes before any answer; a model that makes none is asked for the answer after all. */
+function forcedTools(
+  { tools, toolChoice }: WireRequest,
+  { steps }: OpenRequest,
+): Pick<StepRequest, 'tools' | 'toolChoice'> | undefined {
+  const isForced = toolChoice === 'required' || typeof toolChoice === 'object';
+  return isForced && steps === 0 ? { tools, toolChoice } : undefined;
+}
+
+/** The system prompt's end tells how the turn ends. */
+function withInstructions(messages: readonly ModelMessage[], hasReminder: boolean): ModelMessage[] {
+  const last = messages.findLastIndex(({ role }) => role === 'system');
+  const told = messages.map((message, index) =>
+    index === last && message.role === 'system'
+      ? { ...message, content: `${message.content}\n\n${FINALIZER_SYSTEM_TEXT}` }
+      : message,
+  );
+  const system: ModelMessage[] = last === -1 ? [{ role: 'system', content: FINALIZER_SYSTEM_TEXT }] : [];
+  const reminder: ModelMessage[] = hasReminder ? [{ role: 'user', content: FINALIZER_REMINDER_TEXT }] : [];
+  return [...system, ...told, ...reminder];
+}

@@ -1,0 +1,74 @@
+import { zodResponseFormat } from 'openai/helpers/zod';
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { reply } from '../../testing/scripted-model/scripted-reply.ts';
+import { FINALIZER_NAME } from '../../output/finalizer/finalizer-tool.ts';
+import { startWire } from './test-wire.ts';
+
+const City = z.object({ name: z.string(), people: z.int() });
+const messages = [{ role: 'user' as const, content: 'Which city?' }];
+const hand = (output: unknown): ReturnType<typeof reply.toolText> =>
+  reply.toolText(FINALIZER_NAME, JSON.stringify({ output }));
+const oslo = { name: 'Oslo', people: 717_710 };
+
+describe('the official client gets', () => {
+  it('a parsed value from a model without structured output, which talks first and is wrong once', async () => {
+    await using wire = await startWire({
+      script: [reply.text('It is Oslo.'), hand({ name: 'Oslo', people: 'many' }), hand(oslo)],
+    });
+    const completion = await wire.client.chat.completions.parse({
+      model: 'test',
+      messages,
+      response_format: zodResponseFormat(City, 'city'),
+    });
+    expect(completion.choices[0]?.message.parsed).toEqual(oslo);
+    expect(completion.choices[0]?.message.content).toBe('{"name":"Oslo","people":717710}');
+    expect(completion.usage?.completion_tokens).toBeGreaterThan(10);
+    expect(wire.upstream.turns).toHaveLength(3);
+    expect(wire.upstream.failures).toEqual([]);
+  });
+
+  it('text live, as the model says it', async () => {
+    await using wire = await startWire({ script: [reply.text('Oslo is in Norway.', { chunkChars: 5 })] });
+    const stream = wire.client.chat.completions.stream({
+      model: 'test',
+      messages,
+      stream_options: { include_usage: true },
+    });
+    const deltas: string[] = [];
+    stream.on('content', (delta) => deltas.push(delta));
+    const final = await stream.finalChatCompletion();
+    expect(deltas).toEqual(['Oslo ', 'is in', ' Norw', 'ay.']);
+    expect(final.choices[0]).toMatchObject({
+      finish_reason: 'stop',
+      message: { content: 'Oslo is in Norway.' },
+    });
+    expect(final.usage?.total_tokens).toBeGreaterThan(0);
+  });
+
+  it('a validated value by a stream', async () => {
+    await using wire = await startWire({ script: [reply.text('It is Oslo.'), hand(oslo)] });
+    const stream = wire.client.chat.completions.stream({
+      model: 'test',
+      messages,
+      response_format: zodResponseFormat(City, 'city'),
+    });
+    const final = await stream.finalChatCompletion();
+    expect(final.choices[0]?.message.parsed).toEqual(oslo);
+  });
+
+  it('one failure, by one request, where no answer is accepted', async () => {
+    await using wire = await startWire({ script: () => hand({ name: 'Oslo' }) });
+    const failure: unknown = await wire.client.chat.completions
+      .parse({ model: 'test', messages, response_format: zodResponseFormat(City, 'city') })
+      .catch((error: unknown) => error);
+    expect(failure).toMatchObject({
+      status: 422,
+      type: 'structured_output_error',
+      code: 'structured_output_not_produced',
+      error: { reason: 'validation_exhausted', attempts: { length: 5 } },
+    });
+    expect(wire.calls).toEqual(['POST /v1/chat/completions 422']);
+    expect(wire.upstream.turns).toHaveLength(5);
+  });
+});

@@ -1,0 +1,105 @@
+/** Owns the routes of OpenAI's wire: a caller's own conversation is answered, and nothing of it is kept. */
+import { Hono } from 'hono';
+import { UsageError } from '../../errors/usage-error.ts';
+import type { ChatModel } from '../models/chat-model.ts';
+import { AGENT_PREFIX, answerAgent, unknownAgent } from './answer-agent.ts';
+import type { AnswerEncoder } from './answer-encoder.ts';
+import { answerFormat } from './answer-format.ts';
+import { answerText, type AnswerWatch } from './answer-text.ts';
+import { chatEncoder } from './chat-encoder.ts';
+import type { OpenAIPorts } from './openai-ports.ts';
+import { readBody } from './read-body.ts';
+import { readChatRequest } from './read-chat-request.ts';
+import { sendFailure, sendStream, sendWhole } from './send-answer.ts';
+import type { WireOutcome } from './wire-answer.ts';
+import { refused, type WireFailure } from './wire-failure.ts';
+import type { ReadRequest, WireRequest } from './wire-request.ts';
+
+/** Larger than the server's own wire takes: a whole conversation comes with each request. */
+const MAX_BODY_BYTES = 4 * 1024 * 1024;
+const KEEP_ALIVE_MS = 15_000;
+
+interface Api {
+  read(text: string, body: Readonly<Record<string, unknown>>): ReadRequest;
+  encode(request: WireRequest, body: Readonly<Record<string, unknown>>): AnswerEncoder;
+}
+
+const CHAT: Api = { read: readChatRequest, encode: chatEncoder };
+
+/**
+ * Makes the routes `POST /v1/chat/completions`, `POST /v1/responses` and `GET /v1/models`.
+ *
+ * Who may call them is for the routes around them to say.
+ */
+export function openAIRoutes(ports: OpenAIPorts): Hono {
+  const app = new Hono();
+  app.post('/v1/chat/completions', (context) => handle(context.req.raw, CHAT, ports));
+  app.get('/v1/models', async () => Response.json(await modelList(ports)));
+  app.all('/v1/*', (context) => sendFailure(noRoute(context.req.method, context.req.path)));
+  return app;
+}
+
+async function handle(raw: Request, api: Api, ports: OpenAIPorts): Promise<Response> {
+  const body = await readBody(raw, ports.limits?.maxBodyBytes ?? MAX_BODY_BYTES);
+  if (!body.success) return sendFailure(body.failure);
+  const read = api.read(body.text, body.value);
+  if (!read.success) return sendFailure(read.failure);
+  const { request } = read;
+  const target = await findTarget(request, ports);
+  if (typeof target !== 'function') return sendFailure(target);
+  const settings = {
+    encoder: api.encode(request, body.value),
+    answer: (watch: AnswerWatch) => target(watch).catch(unforeseen),
+    signal: AbortSignal.any([raw.signal, ...(ports.signal === undefined ? [] : [ports.signal])]),
+    keepAliveMs: ports.limits?.keepAliveMs ?? KEEP_ALIVE_MS,
+  };
+  return request.isStreamed ? sendStream(settings) : sendWhole(settings);
+}
+
+type Target = (watch: AnswerWatch) => Promise<WireOutcome>;
+
+/** Finds who answers. */
+async function findTarget(request: WireRequest, ports: OpenAIPorts): Promise<Target | WireFailure> {
+  const { agents } = ports;
+  if (request.model.startsWith(AGENT_PREFIX)) {
+    const names = agents?.list() ?? [];
+    const isKnown = names.includes(request.model.slice(AGENT_PREFIX.length));
+    if (agents === undefined || !isKnown) return unknownAgent(request.model, names);
+    return ({ signal }) => answerAgent(request, agents, signal);
+  }
+  const model = await findModel(request.model, ports);
+  if ('status' in model) return model;
+  const { format } = request;
+  return format === undefined
+    ? (watch) => answerText(request, model, watch)
+    : ({ signal }) => answerFormat({ ...request, format }, model, signal);
+}
+
+async function findModel(id: string, { models }: OpenAIPorts): Promise<ChatModel | WireFailure> {
+  try {
+    return await models.find(id);
+  } catch (error) {
+    if (!UsageError.isInstance(error)) return internal();
+    return { ...refused('model', error.message, 'model_not_found'), status: 404 };
+  }
+}
+
+function unforeseen(): WireOutcome {
+  return { type: 'failed', failure: internal() };
+}
+
+function internal(): WireFailure {
+  const message = 'The server failed. Ask again, and report it where that does not help.';
+  return { status: 500, type: 'server_error', code: 'internal_error', message };
+}
+
+function noRoute(method: string, path: string): WireFailure {
+  const message = `There is no ${method} ${path.slice(0, 100)} here. The wire has POST /v1/chat/completions, POST /v1/responses and GET /v1/models.`;
+  return { status: 404, type: 'invalid_request_error', code: 'unknown_url', message };
+}
+
+async function modelList({ models, agents }: OpenAIPorts): Promise<object> {
+  const names = [...(await models.list()), ...(agents?.list() ?? []).map((name) => `${AGENT_PREFIX}${name}`)];
+  const data = names.map((id) => ({ id, object: 'model', created: 0, owned_by: 'truecast' }));
+  return { object: 'list', data };
+}

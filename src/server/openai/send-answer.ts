@@ -1,0 +1,100 @@
+/** Owns sending an answer: whole, or as a stream that stays alive while the answer is worked on. */
+import type { AnswerEncoder } from './answer-encoder.ts';
+import type { AnswerWatch } from './answer-text.ts';
+import type { WireOutcome } from './wire-answer.ts';
+import { errorBody, errorHeaders, type WireFailure } from './wire-failure.ts';
+
+/** What is sent, and how. */
+export interface SendSettings {
+  readonly encoder: AnswerEncoder;
+  /** Works out the answer. Never rejects. */
+  answer(watch: AnswerWatch): Promise<WireOutcome>;
+  /** Fires when the caller leaves or the server stops. */
+  readonly signal: AbortSignal;
+  /** Milliseconds between two signs of life of a stream. */
+  readonly keepAliveMs: number;
+}
+
+/** A stream that fails within this time is refused with a status, which callers tell apart better than an event. */
+const GRACE_MS = 2_000;
+
+/** Sends a failure. */
+export function sendFailure(failure: WireFailure): Response {
+  return Response.json(errorBody(failure), { status: failure.status, headers: errorHeaders(failure) });
+}
+
+/** Sends an answer whole. */
+export async function sendWhole({ encoder, answer, signal }: SendSettings): Promise<Response> {
+  const outcome = await answer({ signal, onText: () => undefined });
+  return outcome.type === 'failed' ? sendFailure(outcome.failure) : Response.json(encoder.whole(outcome));
+}
+
+/** Sends an answer as a stream. The work ends when the caller leaves. */
+export async function sendStream(settings: SendSettings): Promise<Response> {
+  const { encoder, keepAliveMs } = settings;
+  const leaving = new AbortController();
+  const signal = AbortSignal.any([settings.signal, leaving.signal]);
+  const outbox = new Outbox(() => leaving.abort());
+  const begun = Promise.withResolvers<undefined>();
+  outbox.write(encoder.begin());
+  const running = settings.answer({
+    signal,
+    onText(text) {
+      outbox.write(encoder.text(text));
+      begun.resolve(undefined);
+    },
+  });
+  const grace = setTimeout(() => begun.resolve(undefined), GRACE_MS);
+  const early = await Promise.race([running, begun.promise]);
+  clearTimeout(grace);
+  if (early?.type === 'failed') return sendFailure(early.failure);
+  void keepAlive(running, outbox, settings.encoder, keepAliveMs);
+  return new Response(outbox.stream, { headers: STREAM_HEADERS });
+}
+
+const STREAM_HEADERS = {
+  'content-type': 'text/event-stream; charset=utf-8',
+  'cache-control': 'no-cache, no-transform',
+  'x-accel-buffering': 'no',
+} as const;
+
+async function keepAlive(
+  running: Promise<WireOutcome>,
+  outbox: Outbox,
+  encoder: AnswerEncoder,
+  keepAliveMs: number,
+): Promise<void> {
+  const timer = setInterval(() => outbox.write(': keep-alive\n\n'), keepAliveMs);
+  const outcome = await running;
+  clearInterval(timer);
+  outbox.write(outcome.type === 'failed' ? encoder.failed(outcome.failure) : encoder.end(outcome));
+  outbox.close();
+}
+
+/** Holds what is not read yet. An answer is bounded by its model, so that it may all be held. */
+class Outbox {
+  readonly stream: ReadableStream<Uint8Array>;
+  #controller: ReadableStreamDefaultController<Uint8Array> | undefined;
+  readonly #encoder = new TextEncoder();
+
+  constructor(onCancel: () => void) {
+    this.stream = new ReadableStream({
+      start: (controller) => {
+        this.#controller = controller;
+      },
+      cancel: () => {
+        this.#controller = undefined;
+        onCancel();
+      },
+    });
+  }
+
+  write(text: string): void {
+    if (text !== '') this.#controller?.enqueue(this.#encoder.encode(text));
+  }
+
+  close(): void {
+    this.#controller?.close();
+    this.#controller = undefined;
+  }
+}

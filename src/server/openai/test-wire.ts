@@ -1,0 +1,83 @@
+/** Owns what the tests of the wire share: its routes on a real port, before a scripted model that real providers ask. */
+import { serve } from '@hono/node-server';
+import { Hono } from 'hono';
+import OpenAI from 'openai';
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { UsageError } from '../../errors/usage-error.ts';
+import { MODELS } from '../../model/test-models.ts';
+import type { ModelScript } from '../../testing/scripted-model/model-script.ts';
+import {
+  scriptedModelServer,
+  type ScriptedModelServer,
+} from '../../testing/scripted-model/scripted-model-server.ts';
+import type { ModelCapabilities } from '../finalizer/choose-mechanism.ts';
+import type { ChatModel } from '../models/chat-model.ts';
+import type { OpenAIPorts } from './openai-ports.ts';
+import { openAIRoutes } from './openai-routes.ts';
+
+/** A model that has tools and nothing else: it cannot be made to call one, and decodes under no schema. */
+export const PLAIN: ModelCapabilities = {
+  takesTools: true,
+  takesRequiredChoice: false,
+  takesRequiredChoiceThinking: false,
+  takesNativeSchema: false,
+  isThinking: false,
+  canStopThinking: false,
+};
+
+export interface WireOptions {
+  readonly script: ModelScript;
+  /** Which provider of the AI SDK asks the scripted model. */
+  readonly provider?: string;
+  readonly capabilities?: Partial<ModelCapabilities>;
+  readonly ports?: Partial<OpenAIPorts>;
+}
+
+export interface Wire extends AsyncDisposable {
+  readonly url: string;
+  readonly client: OpenAI;
+  readonly upstream: ScriptedModelServer;
+  /** Method, path and status of what came, in order. */
+  readonly calls: string[];
+}
+
+/** Starts both servers. */
+export async function startWire({
+  script,
+  provider = 'openai compatible',
+  ...options
+}: WireOptions): Promise<Wire> {
+  const upstream = await scriptedModelServer({ script });
+  const makeModel = MODELS[provider];
+  if (makeModel === undefined) throw new UsageError(`There is no provider \`${provider}\`.`);
+  const model: ChatModel = {
+    id: 'test',
+    model: makeModel(upstream),
+    capabilities: { ...PLAIN, ...options.capabilities },
+    hasExactArguments: provider !== 'google',
+  };
+  const find = (id: string): Promise<ChatModel> =>
+    id === 'test' ? Promise.resolve(model) : Promise.reject(new UsageError(`There is no model \`${id}\`.`));
+  const calls: string[] = [];
+  const app = new Hono();
+  app.use(async (context, next) => {
+    await next();
+    calls.push(`${context.req.method} ${context.req.path} ${context.res.status}`);
+  });
+  app.route('/', openAIRoutes({ models: { find, list: () => ['test'] }, ...options.ports }));
+  const server = serve({ fetch: app.fetch, port: 0, hostname: '127.0.0.1' });
+  if (!server.listening) await once(server, 'listening');
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return {
+    url,
+    client: new OpenAI({ baseURL: `${url}/v1`, apiKey: 'test' }),
+    upstream,
+    calls,
+    async [Symbol.asyncDispose]() {
+      server.close();
+      if ('closeAllConnections' in server) server.closeAllConnections();
+      await upstream.close();
+    },
+  };
+}

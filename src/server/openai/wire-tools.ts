@@ -1,0 +1,46 @@
+/** Owns the caller's own functions, as a model is told of them and as a turn decides about their calls. Pure. */
+import type { ToolFacts } from '../contract/tools.ts';
+import { dynamicToolProblem } from '../finalizer/protect-name.ts';
+import type { ToolDefinition } from '../models/step-request.ts';
+import { refused, type WireFailure } from './wire-failure.ts';
+import type { WireRequest } from './wire-request.ts';
+
+/** A function as it stands in a body. */
+export interface WireFunction {
+  readonly name: string;
+  readonly description?: string | null | undefined;
+  readonly parameters?: Readonly<Record<string, unknown>> | null | undefined;
+  readonly strict?: boolean | null | undefined;
+}
+
+/** Makes the definition of a function; one without parameters takes an empty object. */
+export function toolDefinition({ name, description, parameters, strict }: WireFunction): ToolDefinition {
+  return {
+    name,
+    description: description ?? '',
+    inputSchema: parameters ?? { type: 'object', properties: {} },
+    ...(typeof strict === 'boolean' && { strict }),
+  };
+}
+
+/** The caller runs its functions itself, so that a call of one ends the answer. */
+export function callerFacts({ name }: ToolDefinition): ToolFacts {
+  return { name, kind: 'dynamic', isExclusive: false, isStopAfter: false, isReadOnly: false };
+}
+
+/** Returns what is wrong with the names of the tools, and with the choice among them. */
+export function toolsFailure({ tools, toolChoice, format }: WireRequest): WireFailure | undefined {
+  const names = new Set(tools.map(({ name }) => name));
+  if (names.size < tools.length) return refused('tools', '`tools`: Two of them have the same name.');
+  if (toolChoice === 'required' && tools.length === 0) {
+    return refused('tool_choice', '`tool_choice`: A call is required, and there are no `tools`.');
+  }
+  if (typeof toolChoice === 'object' && !names.has(toolChoice.name)) {
+    return refused('tool_choice', '`tool_choice`: Names a function that is not among `tools`.');
+  }
+  const problem = dynamicToolProblem(
+    tools.map(({ name, inputSchema }) => ({ name, input_schema: inputSchema })),
+    format !== undefined,
+  );
+  return problem === undefined ? undefined : refused('tools', `\`tools\`: ${problem.detail}`);
+}
