@@ -2,19 +2,16 @@ import { zodResponseFormat } from 'openai/helpers/zod';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { reply } from '../../testing/scripted-model/scripted-reply.ts';
-import { FINALIZER_NAME } from '../../output/finalizer/finalizer-tool.ts';
-import { startWire } from './test-wire.ts';
+import { startWire, submit } from './test-wire.ts';
 
 const City = z.object({ name: z.string(), people: z.int() });
 const messages = [{ role: 'user' as const, content: 'Which city?' }];
-const hand = (output: unknown): ReturnType<typeof reply.toolText> =>
-  reply.toolText(FINALIZER_NAME, JSON.stringify({ output }));
 const oslo = { name: 'Oslo', people: 717_710 };
 
 describe('the official client gets', () => {
   it('a parsed value from a model without structured output, which talks first and is wrong once', async () => {
     await using wire = await startWire({
-      script: [reply.text('It is Oslo.'), hand({ name: 'Oslo', people: 'many' }), hand(oslo)],
+      script: [reply.text('It is Oslo.'), submit({ name: 'Oslo', people: 'many' }), submit(oslo)],
     });
     const completion = await wire.client.chat.completions.parse({
       model: 'test',
@@ -47,7 +44,7 @@ describe('the official client gets', () => {
   });
 
   it('a validated value by a stream', async () => {
-    await using wire = await startWire({ script: [reply.text('It is Oslo.'), hand(oslo)] });
+    await using wire = await startWire({ script: [reply.text('It is Oslo.'), submit(oslo)] });
     const stream = wire.client.chat.completions.stream({
       model: 'test',
       messages,
@@ -58,7 +55,7 @@ describe('the official client gets', () => {
   });
 
   it('one failure, by one request, where no answer is accepted', async () => {
-    await using wire = await startWire({ script: () => hand({ name: 'Oslo' }) });
+    await using wire = await startWire({ script: () => submit({ name: 'Oslo' }) });
     const failure: unknown = await wire.client.chat.completions
       .parse({ model: 'test', messages, response_format: zodResponseFormat(City, 'city') })
       .catch((error: unknown) => error);

@@ -10,6 +10,8 @@ import { chatEncoder } from './chat-encoder.ts';
 import type { OpenAIPorts } from './openai-ports.ts';
 import { readBody } from './read-body.ts';
 import { readChatRequest } from './read-chat-request.ts';
+import { readResponsesRequest } from './read-responses-request.ts';
+import { responsesEncoder } from './responses-encoder.ts';
 import { sendFailure, sendStream, sendWhole } from './send-answer.ts';
 import type { WireOutcome } from './wire-answer.ts';
 import { refused, type WireFailure } from './wire-failure.ts';
@@ -25,6 +27,7 @@ interface Api {
 }
 
 const CHAT: Api = { read: readChatRequest, encode: chatEncoder };
+const RESPONSES: Api = { read: readResponsesRequest, encode: responsesEncoder };
 
 /**
  * Makes the routes `POST /v1/chat/completions`, `POST /v1/responses` and `GET /v1/models`.
@@ -34,6 +37,7 @@ const CHAT: Api = { read: readChatRequest, encode: chatEncoder };
 export function openAIRoutes(ports: OpenAIPorts): Hono {
   const app = new Hono();
   app.post('/v1/chat/completions', (context) => handle(context.req.raw, CHAT, ports));
+  app.post('/v1/responses', (context) => handle(context.req.raw, RESPONSES, ports));
   app.get('/v1/models', async () => Response.json(await modelList(ports)));
   app.all('/v1/*', (context) => sendFailure(noRoute(context.req.method, context.req.path)));
   return app;

@@ -5,6 +5,8 @@ import OpenAI from 'openai';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { UsageError } from '../../errors/usage-error.ts';
+import { FINALIZER_NAME } from '../../output/finalizer/finalizer-tool.ts';
+import { reply, type MessageReply } from '../../testing/scripted-model/scripted-reply.ts';
 import { MODELS } from '../../model/test-models.ts';
 import type { ModelScript } from '../../testing/scripted-model/model-script.ts';
 import {
@@ -80,4 +82,9 @@ export async function startWire({
       await upstream.close();
     },
   };
+}
+
+/** The model hands in an answer. */
+export function submit(output: unknown): MessageReply {
+  return reply.toolText(FINALIZER_NAME, JSON.stringify({ output }));
 }
