@@ -4,22 +4,22 @@ import { Hono } from 'hono';
 import OpenAI from 'openai';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
-import { UsageError } from '../../errors/usage-error.ts';
-import { FINALIZER_NAME } from '../../output/finalizer/finalizer-tool.ts';
-import { reply, type MessageReply } from '../../testing/scripted-model/scripted-reply.ts';
-import { MODELS } from '../../model/test-models.ts';
-import type { ModelScript } from '../../testing/scripted-model/model-script.ts';
+import { UsageError } from '../../src/errors/usage-error.ts';
+import { FINALIZER_NAME } from '../../src/output/finalizer/finalizer-tool.ts';
+import { reply, type MessageReply } from '../../src/testing/scripted-model/scripted-reply.ts';
+import { MODELS } from '../../src/model/test-models.ts';
+import type { ModelScript } from '../../src/testing/scripted-model/model-script.ts';
 import {
   scriptedModelServer,
   type ScriptedModelServer,
-} from '../../testing/scripted-model/scripted-model-server.ts';
-import type { ModelCapabilities } from '../finalizer/choose-mechanism.ts';
-import type { ChatModel } from '../models/chat-model.ts';
-import type { OpenAIPorts } from './openai-ports.ts';
-import { openAIRoutes } from './openai-routes.ts';
+} from '../../src/testing/scripted-model/scripted-model-server.ts';
+import type { ModelCapabilities } from '../../src/server/finalizer/choose-mechanism.ts';
+import type { ChatModel } from '../../src/server/models/chat-model.ts';
+import type { OpenAIPorts } from '../../src/server/openai/openai-ports.ts';
+import { openAIRoutes } from '../../src/server/openai/openai-routes.ts';
 
 /** A model that has tools and nothing else: it cannot be made to call one, and decodes under no schema. */
-export const PLAIN: ModelCapabilities = {
+const PLAIN: ModelCapabilities = {
   takesTools: true,
   takesRequiredChoice: false,
   takesRequiredChoiceThinking: false,

@@ -1,8 +1,8 @@
 import { zodResponseFormat } from 'openai/helpers/zod';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { reply } from '../../testing/scripted-model/scripted-reply.ts';
-import { startWire, submit } from './test-wire.ts';
+import { reply } from '../../src/testing/scripted-model/scripted-reply.ts';
+import { startWire, submit } from './start-wire.ts';
 
 const City = z.object({ name: z.string(), people: z.int() });
 const messages = [{ role: 'user' as const, content: 'Which city?' }];
