@@ -103,7 +103,7 @@ describe('the gate of a ledger', () => {
 
   it('holds the kinds of the engine to their shapes, with nothing beside', async () => {
     const usage = { inputTokens: 1, outputTokens: 1, cacheCreationInputTokens: 0, cacheReadInputTokens: 0 };
-    const called = { agent: 'bo', model: 'm', code: 'ok', usage, duration_ms: 3.5 };
+    const called = { agent: 'bo', call: 1, model: 'm', code: 'ok', usage, duration_ms: 3.5 };
     const append = async (payload: EventDraft['payload']): Promise<unknown> =>
       await refused(open, 'conductor', { kind: 'model.called', payload });
     expect(await append(called)).toEqual(['accepted', ['model.called']]);

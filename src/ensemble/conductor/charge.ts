@@ -3,13 +3,15 @@ import { BudgetExceededError, type BudgetExceededErrorCode } from '../../errors/
 import type { Usage } from '../../errors/usage.ts';
 import type { ModelCall } from '../agent/ensemble-agent.ts';
 
-/** Returns the payload of `model.called`. What a provider counted wrongly is charged as nothing, so that the call itself is on the ledger in any case. */
+/** Returns the payload of `model.called`; `number` counts the calls of the member's turn, from 1. What a provider counted wrongly is charged as nothing, so that the call itself is on the ledger in any case. */
 export function chargeOf(
   agent: string,
+  number: number,
   { model, usage, durationMs, code }: ModelCall,
 ): Record<string, unknown> {
   return {
     agent,
+    call: number,
     model: model === '' ? 'unknown' : model,
     code: code === '' ? 'unknown' : code,
     usage: usageOf(usage),

@@ -82,7 +82,7 @@ class OpenTurn {
     this.#calls += 1;
     await this.#conductor.append(CONDUCTOR, {
       kind: 'model.called',
-      payload: chargeOf(member.name, call),
+      payload: chargeOf(member.name, this.#calls, call),
       ...(cause !== undefined && { causedBy: cause.id }),
     });
     // The last word comes after the budget: its calls are charged, and bounded by their number alone.

@@ -120,17 +120,14 @@ export function storyOf(events: readonly LedgerEvent[]): unknown[] {
   });
 }
 
-/** A call after which the same member was asked again for the same reason: its turn was cut off. */
+/** A call of a turn that was cut off: the same member makes its first call again before its turn has ended. */
 function isInVain(events: readonly LedgerEvent[], index: number): boolean {
   const event = events[index];
-  const next = events[index + 1];
-  return (
-    event?.kind === 'model.called' &&
-    next?.kind === 'model.called' &&
-    event.payload['agent'] === next.payload['agent'] &&
-    event.causedBy === next.causedBy &&
-    event.turn === next.turn
-  );
+  if (event?.kind !== 'model.called') return false;
+  const next = events
+    .slice(index + 1)
+    .find(({ kind, payload }) => kind !== 'model.called' || payload['call'] === 1);
+  return next?.kind === 'model.called';
 }
 
 /** A ledger that breaks after so many appends: before the next is made, or (`isLate`) after it was made and before it is told. */

@@ -3,7 +3,17 @@ import { describe, expect, it } from 'vitest';
 import { BudgetExceededError } from '../../errors/budget-exceeded-error.ts';
 import type { EnsembleLimits } from '../conductor/ensemble-scenario.ts';
 import { createEnsemble, type EnsembleOptions, resumeEnsemble } from '../conductor/ensemble.ts';
-import { agent, charge, eventsOf, linesOf, options, says, seat, talker } from '../conductor/test-ensemble.ts';
+import {
+  agent,
+  breakingLedger,
+  charge,
+  eventsOf,
+  linesOf,
+  options,
+  says,
+  seat,
+  talker,
+} from '../conductor/test-ensemble.ts';
 import { memoryLedger } from '../ledger/memory-ledger.ts';
 import type { LedgerEvent } from '../ledger/ledger-event.ts';
 
@@ -115,6 +125,22 @@ describe('a spent budget', () => {
     await (await resumeEnsemble(parts)).run();
     const events = await eventsOf(parts.ledger);
     expect(events.filter(({ actor }) => actor === 'worker')).toHaveLength(5);
+  });
+});
+
+describe('a call that a crash made in vain', () => {
+  it('stays charged, and leaves the turn the calls it had', async () => {
+    const parts = play({ callsPerTurn: 1, turns: 1 });
+    const ledger = breakingLedger(parts.ledger, 3);
+    await expect((await createEnsemble({ ...parts, ledger })).run()).rejects.toThrow('The power went out.');
+    await (await resumeEnsemble(parts)).run();
+    const events = await eventsOf(parts.ledger);
+    expect(linesOf(events).slice(2, 5)).toEqual([
+      '1 conductor model.called(worker)',
+      '1 conductor model.called(worker)',
+      '1 worker agent.spoke',
+    ]);
+    expect(events.at(-1)?.payload).toMatchObject({ tokens: 45 });
   });
 });
 

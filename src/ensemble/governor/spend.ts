@@ -21,6 +21,8 @@ interface Standing {
 export class Spend {
   #calls = 0;
   #callsThisTurn = 0;
+  /** Those of the member that is being asked. */
+  #callsNow = 0;
   #tokens = 0;
   #turn = 0;
   #failedCalls = 0;
@@ -33,7 +35,12 @@ export class Spend {
   apply(event: LedgerEvent): void {
     if (event.turn > this.#turn) this.beginTurn(event.turn);
     if (event.kind === 'model.called') this.#applyCall(event);
-    else if (event.kind === 'agent.failed') this.#failedAgents += 1;
+    else this.#applyOutcome(event);
+  }
+
+  #applyOutcome(event: LedgerEvent): void {
+    if (event.actor !== VISITOR) this.#callsNow = 0;
+    if (event.kind === 'agent.failed') this.#failedAgents += 1;
     // An agent whose turn came to an answer, or to none on purpose, ends a row of failures.
     else if (isAnswer(event)) this.#failedAgents = 0;
   }
@@ -42,6 +49,7 @@ export class Spend {
   beginTurn(turn: number): void {
     this.#turn = turn;
     this.#callsThisTurn = 0;
+    this.#callsNow = 0;
   }
 
   get tokens(): number {
@@ -50,28 +58,36 @@ export class Spend {
 
   /** Returns the first bound that is reached, so that nobody may be asked; those of the run before the one of the turn. */
   reached(limits: RunLimits, nowMs: number): BudgetExceededErrorCode | undefined {
-    return this.#standing(limits, nowMs).find(({ used, limit }) => used >= limit)?.code;
+    // A turn that was cut off is taken again, whatever it had called.
+    const callsThisTurn = this.#callsThisTurn - this.#callsNow;
+    return this.#standing(limits, nowMs, callsThisTurn).find(({ used, limit }) => used >= limit)?.code;
   }
 
   /** Returns the first bound that was gone over, so that an answer may not be used. */
   passed(limits: RunLimits, nowMs: number): BudgetExceededErrorCode | undefined {
-    return this.#standing(limits, nowMs).find(({ used, limit }) => used > limit)?.code;
+    return this.#standing(limits, nowMs, this.#callsThisTurn).find(({ used, limit }) => used > limit)?.code;
   }
 
-  #standing(limits: RunLimits, nowMs: number): readonly Standing[] {
+  #standing(limits: RunLimits, nowMs: number, callsThisTurn: number): readonly Standing[] {
     const failures = Math.max(this.#failedCalls, this.#failedAgents);
     return [
       { code: 'failures', used: failures, limit: limits.consecutiveFailures },
       { code: 'calls', used: this.#calls, limit: limits.calls },
       { code: 'tokens', used: this.#tokens, limit: limits.tokens },
       { code: 'usd-per-hour', used: this.#nanosWithinHour(nowMs), limit: limits.usdPerHour * NANOS_PER_USD },
-      { code: 'calls-per-turn', used: this.#callsThisTurn, limit: limits.callsPerTurn },
+      { code: 'calls-per-turn', used: callsThisTurn, limit: limits.callsPerTurn },
     ];
   }
 
   #applyCall({ payload, createdAt }: LedgerEvent): void {
     const usage = memberOf(payload, 'usage');
+    // A first call after others: the turn was cut off and is taken again. Those others are spent, and no part of it.
+    if (amountOf(payload, 'call') === 1) {
+      this.#callsThisTurn -= this.#callsNow;
+      this.#callsNow = 0;
+    }
     this.#calls += 1;
+    this.#callsNow += 1;
     this.#callsThisTurn += 1;
     this.#tokens += TOKEN_FIELDS.reduce((sum, name) => sum + amountOf(usage, name), 0);
     this.#failedCalls = textOf(payload, 'code') === 'ok' ? 0 : this.#failedCalls + 1;

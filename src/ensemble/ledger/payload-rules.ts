@@ -86,7 +86,7 @@ const SHAPES: Readonly<Record<string, Shape>> = {
   'agent.skipped': { fields: { agent: text, reason: text, tier: nameOrNull }, isOpen: false },
   'agent.abstained': { fields: { agent: text }, isOpen: false },
   'model.called': {
-    fields: { agent: text, model: text, code: text, usage, duration_ms: amount },
+    fields: { agent: text, call: count, model: text, code: text, usage, duration_ms: amount },
     isOpen: false,
   },
   'tool.called': { fields: { agent: text, tool: text, code: text, duration_ms: amount }, isOpen: false },
