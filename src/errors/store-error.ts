@@ -10,6 +10,7 @@ export type StoreErrorCode =
   | 'connection-lost'
   | 'constraint'
   | 'inside-transaction'
+  | 'job-lost'
   | 'newer-database'
   | 'query'
   | 'write-failed';

@@ -1,5 +1,6 @@
 /** Owns opening a store: the database found from its address, brought up to date, and closed again. */
 import { Kysely } from 'kysely';
+import { emitWarning } from './emit-warning.ts';
 import { Listeners } from './listeners.ts';
 import { migrate } from './migrate.ts';
 import { MIGRATIONS } from './migrations/migrations.ts';
@@ -67,11 +68,4 @@ async function openDatabase(
   const listeners = new Listeners(warn);
   if (place.dialect === 'sqlite') return openSqliteDatabase(place.path, guard, listeners);
   return openPostgresDatabase(place.url, guard, listeners, warn);
-}
-
-function emitWarning({ message, cause }: StoreWarning): void {
-  process.emitWarning(
-    `${message}: ${cause instanceof Error ? cause.message : String(cause)}`,
-    'TruecastStoreWarning',
-  );
 }

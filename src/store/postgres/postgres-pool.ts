@@ -82,13 +82,19 @@ async function prepareClient(client: PoolClient): Promise<PostgresPoolClient> {
 function storedClient(client: PoolClient): PostgresPoolClient {
   const query = async <R>(sql: string, parameters: readonly unknown[]): Promise<PostgresQueryResult<R>> => {
     try {
-      const result = await client.query<Record<string, unknown>>(sql, toStoredParameters(parameters));
+      const answer = await client.query<Record<string, unknown>>(sql, toStoredParameters(parameters));
+      // Several statements in one text have as many results, which the types of `pg` do not say.
+      const results = [answer].flat();
+      const rows = results.flatMap((result) => result.rows.map(fromStoredRow));
       // Kysely's types say what the rows of the query are, and know the commands that it can send.
-      return { ...result, rows: result.rows.map(fromStoredRow) } as PostgresQueryResult<R>;
+      return { ...results.at(-1), rows } as PostgresQueryResult<R>;
     } catch (error) {
       throw toPostgresStoreError(error, `Postgres refused \`${sql.slice(0, 120)}\``);
     }
   };
+  // A text of several statements that failed in the middle leaves a transaction behind that nobody would end.
+  const release = (destroy?: boolean): void =>
+    client.release(destroy === true || client.getTransactionStatus() !== 'I');
   // Streaming takes a cursor, which the dialect is not given.
-  return { query: query as PostgresPoolClient['query'], release: (destroy) => client.release(destroy) };
+  return { query: query as PostgresPoolClient['query'], release };
 }

@@ -1,0 +1,106 @@
+/** Owns opening a queue on a store. */
+import { describeValue } from '../../errors/describe-value.ts';
+import { UsageError } from '../../errors/usage-error.ts';
+import { emitWarning } from '../emit-warning.ts';
+import { closedError } from '../own-errors.ts';
+import type { Store, StoreWarning } from '../store.ts';
+import type { JobQueue, WorkOptions } from './job-queue.ts';
+import { JobWorker } from './job-worker.ts';
+import { pgBossJobs } from './pg-boss-jobs.ts';
+import { sqliteJobs } from './sqlite-jobs.ts';
+
+const CLOSE_TIMEOUT_MS = 10_000;
+const HEARTBEAT_MS = 10_000;
+/** What pg-boss can watch, in whole seconds; the same on both engines, so that a program that works on one works on the other. */
+const MIN_HEARTBEAT_MS = 10_000;
+const WORK_DEFAULTS: Required<WorkOptions> = { concurrency: 1, maxAttempts: 20 };
+
+/** What a queue is opened with. */
+export interface OpenJobQueueOptions {
+  readonly store: Store;
+  /** Every queue that jobs may name: letters, digits, `-`, `_`, `.`, `/`. */
+  readonly queues: readonly string[];
+  /**
+   * A job whose worker gave no sign of life for so long is given to another. At least 10,000.
+   *
+   * @default 10_000
+   */
+  readonly heartbeatMs?: number;
+  /**
+   * Is told of failed jobs, and of what goes wrong aside of any call.
+   *
+   * @default process.emitWarning
+   */
+  readonly onWarning?: (warning: StoreWarning) => void;
+}
+
+/**
+ * Opens the queues of a store.
+ *
+ * @throws UsageError
+ * @throws StoreError
+ */
+export async function openJobQueue(options: OpenJobQueueOptions): Promise<JobQueue> {
+  const { store, queues, heartbeatMs = HEARTBEAT_MS, onWarning: warn = emitWarning } = options;
+  refuseBelow('heartbeatMs', heartbeatMs, MIN_HEARTBEAT_MS);
+  const engine =
+    store.dialect === 'sqlite'
+      ? sqliteJobs(store, heartbeatMs)
+      : await pgBossJobs(store, { queues, heartbeatMs, warn });
+  const workers = new Map<string, { readonly worker: JobWorker; readonly leave: () => void }>();
+  let closing: Promise<void> | undefined;
+  const check = (queue: string): void => {
+    if (closing !== undefined) throw closedError();
+    if (queues.includes(queue)) return;
+    throw new UsageError(
+      `Expected a queue that was opened, ${queues.join(' or ')}, got ${describeValue(queue)}. Name it in \`queues\`.`,
+    );
+  };
+  const wakeAll = (queue: string): void => {
+    // Workers look by themselves as well.
+    store.notifications.publish(channelOf(queue), '').catch(() => {});
+  };
+  const closeAll = async (timeoutMs: number): Promise<void> => {
+    for (const { leave } of workers.values()) leave();
+    await Promise.all([...workers.values()].map(({ worker }) => worker.close(timeoutMs)));
+    await engine.close();
+  };
+  return {
+    enqueue: async (job, tx) => {
+      check(job.queue);
+      await engine.add(job, tx);
+      if (tx === undefined) wakeAll(job.queue);
+      else await tx.notify(channelOf(job.queue), '');
+    },
+    work: async (queue, { concurrency, maxAttempts } = {}, handler) => {
+      check(queue);
+      const work = {
+        concurrency: concurrency ?? WORK_DEFAULTS.concurrency,
+        maxAttempts: maxAttempts ?? WORK_DEFAULTS.maxAttempts,
+      };
+      refuseBelow('concurrency', work.concurrency, 1);
+      refuseBelow('maxAttempts', work.maxAttempts, 1);
+      if (workers.has(queue)) {
+        throw new UsageError(
+          `Expected one worker for the queue ${describeValue(queue)} in a process, got a second. Raise \`concurrency\`.`,
+        );
+      }
+      const options = { engine, queue, heartbeatMs, work, handler, warn };
+      const worker = new JobWorker({ ...options, wakeAll: () => wakeAll(queue) });
+      const leave = store.notifications.subscribe(channelOf(queue), () => worker.look());
+      workers.set(queue, { worker, leave });
+    },
+    close: ({ timeoutMs = CLOSE_TIMEOUT_MS } = {}) => (closing ??= closeAll(timeoutMs)),
+  };
+}
+
+function channelOf(queue: string): string {
+  return `queue ${queue}`;
+}
+
+function refuseBelow(name: string, value: number, least: number): void {
+  if (Number.isInteger(value) && value >= least) return;
+  throw new UsageError(
+    `Expected \`${name}\` to be a whole number of at least ${least}, got ${describeValue(value)}. Pass such a number.`,
+  );
+}

@@ -1,0 +1,182 @@
+import { once } from 'node:events';
+import { fork, type ChildProcess } from 'node:child_process';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, expect, it, vi } from 'vitest';
+import { UsageError } from '../../src/errors/usage-error.ts';
+import type { Job, JobQueue } from '../../src/store/queue/job-queue.ts';
+import { openJobQueue } from '../../src/store/queue/open-job-queue.ts';
+import type { Store, StoreWarning } from '../../src/store/store.ts';
+import { describeOnBothStores } from '../describe-on-both-stores.ts';
+
+const PATIENCE = { timeout: 50_000, interval: 20 };
+
+describeOnBothStores('a queue', (fixture) => {
+  const queues: JobQueue[] = [];
+  const children: ChildProcess[] = [];
+  const warnings: StoreWarning[] = [];
+  afterEach(async () => {
+    for (const child of children.splice(0)) child.kill('SIGKILL');
+    await Promise.all(queues.splice(0).map((queue) => queue.close()));
+    warnings.length = 0;
+  });
+
+  async function open(store: Store): Promise<JobQueue> {
+    const queue = await openJobQueue({
+      store,
+      queues: ['turns', 'empty'],
+      onWarning: (warning) => warnings.push(warning),
+    });
+    queues.push(queue);
+    return queue;
+  }
+
+  it('brings a job to its worker, whatever its key and its payload hold', async () => {
+    const queue = await open(await fixture.open());
+    const done: Job[] = [];
+    await queue.work('turns', {}, async (job) => void done.push(job));
+    const key = 'a\0\uD800\u0010';
+    const payload = '\0\uDC00{"\\u0000":1}';
+    await queue.enqueue({ queue: 'turns', key, payload });
+    await vi.waitFor(
+      () => expect(done).toMatchObject([{ queue: 'turns', key, payload, attempt: 1 }]),
+      PATIENCE,
+    );
+    await sleep(100);
+    expect(done).toHaveLength(1);
+  });
+
+  it('does the jobs of a key one after another in their order, those of others at the same time', async () => {
+    const url = await fixture.freshUrl();
+    const first = await open(await fixture.open(url));
+    const second = await open(await fixture.open(url));
+    const done: string[] = [];
+    const running = new Map<string, number>();
+    let most = 0;
+    const handler = async ({ key, payload }: Job): Promise<void> => {
+      expect(running.get(key) ?? 0).toBe(0);
+      running.set(key, 1);
+      most = Math.max(
+        most,
+        [...running.values()].reduce((sum, count) => sum + count),
+      );
+      await sleep(10);
+      running.set(key, 0);
+      done.push(payload);
+    };
+    for (let index = 0; index < 5; index += 1) {
+      for (const key of ['a', 'b', 'c'])
+        await first.enqueue({ queue: 'turns', key, payload: `${key}${index}` });
+    }
+    await first.work('turns', { concurrency: 2 }, handler);
+    await second.work('turns', { concurrency: 2 }, handler);
+    await vi.waitFor(() => expect(done).toHaveLength(15), PATIENCE);
+    for (const key of ['a', 'b', 'c']) {
+      const ofKey = done.filter((payload) => payload.startsWith(key));
+      expect(ofKey).toEqual([0, 1, 2, 3, 4].map((index) => `${key}${index}`));
+    }
+    expect(most).toBeGreaterThan(1);
+    expect(warnings).toEqual([]);
+  });
+
+  it('has a job with the commit of its transaction, in its order, and none without', async () => {
+    const store = await fixture.open();
+    const queue = await open(store);
+    const done: string[] = [];
+    const failed = store.transaction(async (tx) => {
+      await queue.enqueue({ queue: 'turns', key: 'a', payload: 'never' }, tx);
+      throw new UsageError('stop');
+    });
+    await expect(failed).rejects.toThrow('stop');
+    await store.transaction(async (tx) => {
+      for (const payload of ['1', '2', '3', '4'])
+        await queue.enqueue({ queue: 'turns', key: 'a', payload }, tx);
+    });
+    await queue.work('turns', { concurrency: 3 }, async ({ payload }) => void done.push(payload));
+    await vi.waitFor(() => expect(done).toEqual(['1', '2', '3', '4']), PATIENCE);
+  });
+
+  it('tries a failed job again before the others of its key, and drops it at last with a warning', async () => {
+    const queue = await open(await fixture.open());
+    const done: string[] = [];
+    await queue.enqueue({ queue: 'turns', key: 'a', payload: 'bad' });
+    await queue.enqueue({ queue: 'turns', key: 'a', payload: 'good' });
+    await queue.work('turns', { maxAttempts: 2 }, async ({ payload, attempt }) => {
+      done.push(`${payload} ${attempt}`);
+      if (payload === 'bad') throw new UsageError('no');
+    });
+    await vi.waitFor(() => expect(done).toEqual(['bad 1', 'bad 2', 'good 1']), PATIENCE);
+    expect(warnings.map(({ message }) => message)).toEqual([
+      'A job of `turns` failed',
+      'A job of `turns` failed for the last time and was dropped',
+    ]);
+  });
+
+  it('leaves a job until its time, and lets the others of its key go before it', async () => {
+    const queue = await open(await fixture.open());
+    const done: string[] = [];
+    const startAfter = new Date(Date.now() + 1_500);
+    await queue.enqueue({ queue: 'turns', key: 'a', payload: 'later', startAfter });
+    await queue.enqueue({ queue: 'turns', key: 'a', payload: 'now' });
+    await queue.work('turns', {}, async ({ payload }) => {
+      if (payload === 'later') expect(Date.now()).toBeGreaterThanOrEqual(startAfter.getTime());
+      done.push(payload);
+    });
+    await vi.waitFor(() => expect(done).toEqual(['now', 'later']), PATIENCE);
+  });
+
+  it('keeps jobs until it is opened again, also one that was under way when it closed', async () => {
+    const url = await fixture.freshUrl();
+    const store = await fixture.open(url);
+    const queue = await open(store);
+    const reasons: unknown[] = [];
+    await queue.work('turns', {}, async (_job, signal) => {
+      await once(signal, 'abort');
+      reasons.push(signal.reason);
+      signal.throwIfAborted();
+    });
+    await queue.enqueue({ queue: 'turns', key: 'a', payload: 'under way' });
+    await queue.enqueue({ queue: 'turns', key: 'b', payload: 'waiting' });
+    await sleep(500);
+    await queue.close();
+    await store.close();
+    expect(reasons).toMatchObject([{ code: 'closed' }]);
+    const done: string[] = [];
+    const again = await open(await fixture.open(url));
+    await again.work('turns', {}, async ({ payload }) => void done.push(payload));
+    await vi.waitFor(() => expect(done.sort()).toEqual(['under way', 'waiting']), PATIENCE);
+  });
+
+  it('gives the job of a killed process to another within seconds', async () => {
+    const url = await fixture.freshUrl();
+    const queue = await open(await fixture.open(url));
+    await queue.enqueue({ queue: 'turns', key: 'a', payload: 'first' });
+    await queue.enqueue({ queue: 'turns', key: 'a', payload: 'second' });
+    const child = fork(new URL('hanging-worker-host.ts', import.meta.url), [url]);
+    children.push(child);
+    expect((await once(child, 'message'))[0]).toBe('first');
+    const done: string[] = [];
+    await queue.work('turns', {}, async ({ payload, attempt }) => void done.push(`${payload} ${attempt}`));
+    // Alive, it keeps its job for longer than a heartbeat.
+    await sleep(12_000);
+    expect(done).toEqual([]);
+    child.kill('SIGKILL');
+    const killedMs = performance.now();
+    await vi.waitFor(() => expect(done).toEqual(['first 2', 'second 1']), PATIENCE);
+    expect(performance.now() - killedMs).toBeLessThan(30_000);
+  });
+
+  it('refuses options out of their range, and what comes after its end', async () => {
+    const queue = await open(await fixture.open());
+    const handler = async (): Promise<void> => {};
+    await expect(queue.work('turns', { concurrency: 0 }, handler)).rejects.toThrow(UsageError);
+    await expect(queue.work('turns', { maxAttempts: 0.5 }, handler)).rejects.toThrow(UsageError);
+    await expect(queue.work('unnamed', {}, handler)).rejects.toThrow(UsageError);
+    await queue.work('turns', {}, handler);
+    await expect(queue.work('turns', {}, handler)).rejects.toThrow(UsageError);
+    await queue.close();
+    await expect(queue.enqueue({ queue: 'turns', key: 'a', payload: '' })).rejects.toMatchObject({
+      code: 'closed',
+    });
+    await expect(queue.work('empty', {}, handler)).rejects.toMatchObject({ code: 'closed' });
+  });
+});
