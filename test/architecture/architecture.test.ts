@@ -13,7 +13,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   model: ['output', 'schema', 'errors'],
   server: ['model', 'store', 'output', 'schema', 'errors'],
   testing: ['run', 'model', 'store', 'output', 'schema', 'errors'],
-  cli: ['run', 'model', 'ensemble', 'store', 'output', 'schema', 'errors', 'face'],
+  cli: ['run', 'model', 'ensemble', 'server', 'store', 'output', 'schema', 'errors', 'face'],
   face: ['run', 'model', 'ensemble', 'output', 'schema', 'errors', 'testing'],
 };
 

@@ -61,25 +61,38 @@ export async function startWire({
   };
   const find = (id: string): Promise<ChatModel> =>
     id === 'test' ? Promise.resolve(model) : Promise.reject(new UsageError(`There is no model \`${id}\`.`));
+  const routes = await serveRoutes({ models: { find, list: () => ['test'] }, ...options.ports });
+  return {
+    ...routes,
+    upstream,
+    async [Symbol.asyncDispose]() {
+      await routes[Symbol.asyncDispose]();
+      await upstream.close();
+    },
+  };
+}
+
+/** Serves the routes alone, on a free port. */
+export async function serveRoutes(ports: OpenAIPorts): Promise<Omit<Wire, 'upstream'>> {
   const calls: string[] = [];
   const app = new Hono();
   app.use(async (context, next) => {
     await next();
     calls.push(`${context.req.method} ${context.req.path} ${context.res.status}`);
   });
-  app.route('/', openAIRoutes({ models: { find, list: () => ['test'] }, ...options.ports }));
+  app.route('/', openAIRoutes(ports));
   const server = serve({ fetch: app.fetch, port: 0, hostname: '127.0.0.1' });
   if (!server.listening) await once(server, 'listening');
+  // A listening TCP server has one.
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   return {
     url,
     client: new OpenAI({ baseURL: `${url}/v1`, apiKey: 'test' }),
-    upstream,
     calls,
-    async [Symbol.asyncDispose]() {
+    [Symbol.asyncDispose]() {
       server.close();
       if ('closeAllConnections' in server) server.closeAllConnections();
-      await upstream.close();
+      return Promise.resolve();
     },
   };
 }

@@ -17,6 +17,15 @@ import type { WireRequest } from './wire-request.ts';
 /** What agents are called on the wire. */
 export const AGENT_PREFIX = 'agent/';
 
+/** What stands after a colon is handed to a program as its model. */
+const AGENT_MODEL = /^agent\/([a-z][a-z0-9-]*)(?::([A-Za-z0-9][\w.:/-]{0,127}))?$/u;
+
+/** Reads `agent/<name>` and `agent/<name>:<model>`; another name is that of no agent. */
+export function parseAgentModel(id: string): Pick<AgentTask, 'agent' | 'model'> {
+  const [, agent = '', model] = AGENT_MODEL.exec(id) ?? [];
+  return { agent, ...(model !== undefined && { model }) };
+}
+
 /** Has an agent do the work that the conversation asks for. */
 export async function answerAgent(
   request: WireRequest,
@@ -27,14 +36,16 @@ export async function answerAgent(
   if (typeof prompt !== 'string') return { type: 'failed', failure: prompt };
   const { format } = request;
   const task: AgentTask = {
-    agent: request.model.slice(AGENT_PREFIX.length),
+    ...parseAgentModel(request.model),
     prompt,
     signal,
     ...(format !== undefined && { output: outputOf(format) }),
   };
   try {
     const reply = await runner.run(task);
-    return format === undefined ? textAnswer(reply.text, reply.usage) : validated(reply, format);
+    const outcome = format === undefined ? textAnswer(reply.text, reply.usage) : validated(reply, format);
+    const { work } = reply;
+    return outcome.type === 'answered' && work !== undefined ? { ...outcome, work } : outcome;
   } catch (error) {
     if (signal.aborted) return interrupted();
     return { type: 'failed', failure: agentFailure(error) };

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { Usage } from '../../errors/usage.ts';
 import type { ToolCallPart } from '../contract/parts.ts';
 import { piecesOf, type AnswerEncoder } from './answer-encoder.ts';
-import { promptTokens, type WireAnswer } from './wire-answer.ts';
+import { promptTokens, workField, type WireAnswer } from './wire-answer.ts';
 import { errorBody } from './wire-failure.ts';
 import type { WireRequest } from './wire-request.ts';
 
@@ -12,7 +12,7 @@ export function chatEncoder({ model, includesUsage }: WireRequest): AnswerEncode
   const id = `chatcmpl-${randomUUID()}`;
   const created = Math.floor(Date.now() / 1_000);
   let told = '';
-  const chunk = (choices: readonly unknown[], usage: unknown = null): string =>
+  const chunk = (choices: readonly unknown[], usage: unknown = null, rest: object = {}): string =>
     dataLine({
       id,
       object: 'chat.completion.chunk',
@@ -20,9 +20,10 @@ export function chatEncoder({ model, includesUsage }: WireRequest): AnswerEncode
       model,
       choices,
       ...(includesUsage && { usage }),
+      ...rest,
     });
-  const delta = (value: object, finish: string | null = null): string =>
-    chunk([{ index: 0, delta: value, logprobs: null, finish_reason: finish }]);
+  const delta = (value: object): string =>
+    chunk([{ index: 0, delta: value, logprobs: null, finish_reason: null }]);
   const text = (words: string): string => {
     told += words;
     return delta({ content: words });
@@ -35,6 +36,7 @@ export function chatEncoder({ model, includesUsage }: WireRequest): AnswerEncode
       model,
       choices: [{ index: 0, message: messageOf(answer), logprobs: null, finish_reason: answer.finishReason }],
       usage: usageOf(answer.usage),
+      ...workField(answer),
     }),
     begin: () => delta({ role: 'assistant', content: '', refusal: null }),
     text,
@@ -42,7 +44,7 @@ export function chatEncoder({ model, includesUsage }: WireRequest): AnswerEncode
       [
         ...piecesOf(answer.text.slice(told.length)).map(text),
         ...answer.calls.map((call, index) => delta({ tool_calls: [{ index, ...toolCall(call) }] })),
-        delta({}, answer.finishReason),
+        chunk([endChoice(answer)], null, workField(answer)),
         ...(includesUsage ? [chunk([], usageOf(answer.usage))] : []),
         DONE,
       ].join(''),
@@ -51,6 +53,10 @@ export function chatEncoder({ model, includesUsage }: WireRequest): AnswerEncode
 }
 
 const DONE = 'data: [DONE]\n\n';
+
+function endChoice({ finishReason }: WireAnswer): object {
+  return { index: 0, delta: {}, logprobs: null, finish_reason: finishReason };
+}
 
 function dataLine(value: unknown): string {
   return `data: ${JSON.stringify(value)}\n\n`;

@@ -2,7 +2,7 @@
 import { Hono } from 'hono';
 import { UsageError } from '../../errors/usage-error.ts';
 import type { ChatModel } from '../models/chat-model.ts';
-import { AGENT_PREFIX, answerAgent, unknownAgent } from './answer-agent.ts';
+import { AGENT_PREFIX, answerAgent, parseAgentModel, unknownAgent } from './answer-agent.ts';
 import type { AnswerEncoder } from './answer-encoder.ts';
 import { answerFormat } from './answer-format.ts';
 import { answerText, type AnswerWatch } from './answer-text.ts';
@@ -67,7 +67,7 @@ async function findTarget(request: WireRequest, ports: OpenAIPorts): Promise<Tar
   const { agents } = ports;
   if (request.model.startsWith(AGENT_PREFIX)) {
     const names = agents?.list() ?? [];
-    const isKnown = names.includes(request.model.slice(AGENT_PREFIX.length));
+    const isKnown = names.includes(parseAgentModel(request.model).agent);
     if (agents === undefined || !isKnown) return unknownAgent(request.model, names);
     return ({ signal }) => answerAgent(request, agents, signal);
   }

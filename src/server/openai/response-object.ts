@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Usage } from '../../errors/usage.ts';
 import type { ToolCallPart } from '../contract/parts.ts';
-import { promptTokens, type WireAnswer } from './wire-answer.ts';
+import { promptTokens, workField, type WireAnswer } from './wire-answer.ts';
 import type { WireRequest } from './wire-request.ts';
 
 /** A response, without its status and what it holds. */
@@ -60,6 +60,7 @@ export function endedResponse(
     incomplete_details: reason === undefined ? null : { reason },
     output,
     usage: usageOf(answer.usage),
+    ...workField(answer),
   };
 }
 

@@ -1,5 +1,6 @@
 /** Owns what a request came to, before either API writes it down. Pure. */
 import { NO_USAGE, totalTokens, type Usage } from '../../errors/usage.ts';
+import type { AgentWork } from '../agents/agent-runner.ts';
 import type { ToolCallPart } from '../contract/parts.ts';
 import type { FinishReason } from '../contract/rows.ts';
 import type { WireFailure } from './wire-failure.ts';
@@ -14,6 +15,8 @@ export interface WireAnswer {
   readonly finishReason: 'stop' | 'length' | 'tool_calls' | 'content_filter';
   /** Of all calls of the model. */
   readonly usage: Usage;
+  /** What an agent left in its repository. */
+  readonly work?: AgentWork;
 }
 
 /** An answer, or why there is none. */
@@ -29,6 +32,11 @@ export function wireFinishReason(reason: FinishReason, hasCalls: boolean): WireA
   if (hasCalls) return 'tool_calls';
   if (reason === 'length') return 'length';
   return reason === 'content-filter' ? 'content_filter' : 'stop';
+}
+
+/** The field that tells of an agent's commits, which OpenAI's wire has no place for; clients pass over it. */
+export function workField({ work }: WireAnswer): { readonly truecast?: AgentWork } {
+  return work === undefined ? {} : { truecast: work };
 }
 
 /** Counts as the wire does: tokens of a cache are among those of the prompt. */

@@ -1,0 +1,72 @@
+/** Owns running coding agents for the server: each piece of work by `run()`, on a branch of its own. */
+import { UsageError } from '../../errors/usage-error.ts';
+import type { AnyOutputDefinition } from '../../output/definition.ts';
+import { Output } from '../../output/output.ts';
+import { AGENT_MAKERS } from '../../run/agents/make-agent.ts';
+import { temporaryBranchName } from '../../run/git/branch-name.ts';
+import type { RunOptions, RunResult } from '../../run/run-options.ts';
+import { run } from '../../run/run.ts';
+import { canonicalJson } from '../../schema/canonical-json.ts';
+import { jsonSchema } from '../../schema/json-schema.ts';
+import type { AgentReply, AgentRunner, AgentTask } from '../../server/agents/agent-runner.ts';
+
+/** Attempts of an agent after the first. */
+const MAX_RETRIES = 2;
+
+/** How agents are run. */
+export interface AgentRunnerOptions extends Pick<RunOptions, 'sandbox' | 'timeoutSeconds' | 'budget'> {
+  /** The repository that they work in. @default `process.cwd()` */
+  readonly cwd?: string;
+  /** Agents that may be asked. @default all that are known */
+  readonly agents?: readonly string[];
+}
+
+/**
+ * Makes the runner. Each piece of work has a worktree and a branch of its own, which is never merged, and which goes where it holds no commit.
+ *
+ * @throws UsageError for an agent that is not known
+ */
+export function agentRunner({
+  agents = Object.keys(AGENT_MAKERS),
+  ...rest
+}: AgentRunnerOptions): AgentRunner {
+  const unknown = agents.find((name) => !Object.hasOwn(AGENT_MAKERS, name));
+  if (unknown !== undefined) {
+    throw new UsageError(
+      `Expected agents of ${Object.keys(AGENT_MAKERS).join(', ')}, got \`${unknown}\`. Leave it out.`,
+    );
+  }
+  return {
+    list: () => agents,
+    async run(task) {
+      const make = agents.includes(task.agent) ? AGENT_MAKERS[task.agent] : undefined;
+      if (make === undefined) throw new UsageError(`There is no agent \`${task.agent}\` here.`);
+      const result: RunResult = await run({ ...rest, ...toRunOptions(task), agent: make(task.model) });
+      return toReply(result);
+    },
+  };
+}
+
+function toRunOptions({ prompt, signal, output, agent }: AgentTask): Omit<RunOptions, 'agent' | 'sandbox'> {
+  const random = crypto.getRandomValues(new Uint8Array(3));
+  const branch = temporaryBranchName({ name: agent, now: new Date(), random });
+  return {
+    prompt,
+    signal,
+    branchStrategy: { type: 'branch', branch },
+    ...(output !== undefined && { output: toOutput(output) }),
+  };
+}
+
+function toOutput({ schema }: NonNullable<AgentTask['output']>): AnyOutputDefinition {
+  return Output.object({ schema: jsonSchema.unchecked(schema), maxRetries: MAX_RETRIES });
+}
+
+function toReply(result: RunResult): AgentReply {
+  const { usage, branch, commits } = result;
+  return {
+    text: 'output' in result ? canonicalJson(result.output) : result.stdout,
+    ...(usage !== undefined && { usage }),
+    ...(commits.length > 0 && { work: { branch, commits: commits.map(({ sha }) => sha) } }),
+  };
+}
