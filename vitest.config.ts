@@ -3,7 +3,7 @@ import { probeBubblewrap } from './src/run/sandboxes/probe.ts';
 
 /** Suites that are about bubblewrap alone. In CI they run in any case, and fail where it does not work. */
 const BUBBLEWRAP_SUITES = [
-  'src/run/sandboxes/bubblewrap-*.test.ts',
+  'src/run/sandboxes/bubblewrap/*.test.ts',
   'src/run/sandboxes/egress/*.test.ts',
   'test/run/bubblewrap.test.ts',
 ];

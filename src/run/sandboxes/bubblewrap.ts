@@ -1,6 +1,6 @@
 /** Owns `bubblewrap()`: a sandbox of Linux namespaces, one process per command, without a daemon, an image or root. */
 import { UsageError } from '../../errors/usage-error.ts';
-import { startBubblewrap } from './bubblewrap-handle.ts';
+import { startBubblewrap } from './bubblewrap/handle.ts';
 import { assertEgressPolicy } from './egress/egress-policy.ts';
 import type { ModelRequest } from './egress/model-proxy.ts';
 import type { BindMountSandboxProvider, EgressPolicy, MountConfig } from './sandbox-provider.ts';

@@ -1,9 +1,9 @@
 /** Owns finding out, by trying it, whether bubblewrap works on this host, and what to do where it does not. */
 import { execa } from 'execa';
 import { readFileSync } from 'node:fs';
-import { isolationFlags } from './bubblewrap-flags.ts';
-import { systemBinds } from './bubblewrap-system.ts';
-import { findBubblewrap } from './find-bubblewrap.ts';
+import { isolationFlags } from './bubblewrap/flags.ts';
+import { systemBinds } from './bubblewrap/system.ts';
+import { findBubblewrap } from './bubblewrap/find-bubblewrap.ts';
 
 /** Whether a sandbox works here; where not, why, and what to do. */
 export type ProbeResult = { readonly works: true } | { readonly works: false; readonly reason: string };

@@ -2,7 +2,7 @@
 import { lstatSync, watch } from 'node:fs';
 import { join } from 'node:path';
 import { SandboxError } from '../../errors/sandbox-error.ts';
-import { EXECUTED_FOLDERS, WORKTREE_FILES } from './bubblewrap-git.ts';
+import { EXECUTED_FOLDERS, WORKTREE_FILES } from './bubblewrap/git.ts';
 import type { WorktreeGitPaths } from './sandbox-provider.ts';
 
 const LOOK_MS = 50;

@@ -1,7 +1,7 @@
 /** Owns one started container as a sandbox: what is shown in it, its commands, its files, its network. */
 import { UsageError } from '../../../errors/usage-error.ts';
 import { createRunningCommands } from '../../process/running-commands.ts';
-import { resolveInside } from '../bubblewrap-mounts.ts';
+import { resolveInside } from '../bubblewrap/mounts.ts';
 import type { SandboxCreateOptions, SandboxHandle } from '../sandbox-provider.ts';
 import { CONTAINER_HOME } from './container-arguments.ts';
 import { runInContainer, runInteractivelyInContainer } from './container-command.ts';

@@ -1,6 +1,6 @@
 /** Owns how a program of the host is seen in a container, whose image may lack it. */
 import { statSync } from 'node:fs';
-import { packageRoot } from '../bubblewrap-programs.ts';
+import { packageRoot } from '../bubblewrap/programs.ts';
 import type { ContainerMount } from './container-folder.ts';
 
 /** What shows programs inside. */

@@ -2,9 +2,9 @@
 import { randomUUID } from 'node:crypto';
 import { chmod, chown, realpath } from 'node:fs/promises';
 import { thisProcess } from '../../git/process-identity.ts';
-import { guestEnvironment, readGitConfig, withoutSecrets } from '../bubblewrap-environment.ts';
-import { prepareGitPaths, worktreeBinds } from '../bubblewrap-git.ts';
-import { resolveMount } from '../bubblewrap-mounts.ts';
+import { guestEnvironment, readGitConfig, withoutSecrets } from '../bubblewrap/environment.ts';
+import { prepareGitPaths, worktreeBinds } from '../bubblewrap/git.ts';
+import { resolveMount } from '../bubblewrap/mounts.ts';
 import { startEgress, type SandboxEgress } from '../egress/start-egress.ts';
 import { ensureTruecastFolder } from '../../git/truecast-folder.ts';
 import { hideOwnFolder } from '../hide-own-folder.ts';

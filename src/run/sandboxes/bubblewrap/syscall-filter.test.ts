@@ -1,9 +1,9 @@
 /** Owns what a guest may not ask of the kernel; seen from inside, by a program that makes the calls. */
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { describeInBubblewrap } from '../../../test/describe-in-bubblewrap.ts';
-import { createContractFixture, type ContractFixture } from '../../testing/sandbox-contract-fixture.ts';
-import { bubblewrap } from './bubblewrap.ts';
-import type { SandboxHandle } from './sandbox-provider.ts';
+import { describeInBubblewrap } from '../../../../test/describe-in-bubblewrap.ts';
+import { createContractFixture, type ContractFixture } from '../../../testing/sandbox-contract-fixture.ts';
+import { bubblewrap } from '../bubblewrap.ts';
+import type { SandboxHandle } from '../sandbox-provider.ts';
 import { syscallFilter } from './syscall-filter.ts';
 
 it('has a filter for the architectures whose numbers it knows', () => {

@@ -1,16 +1,16 @@
 /** Owns one started bubblewrap sandbox: its folder, its commands, its files, its proxy. */
-import { SandboxError } from '../../errors/sandbox-error.ts';
-import { UsageError } from '../../errors/usage-error.ts';
-import { createRunningCommands } from '../process/running-commands.ts';
-import { findMovedMountPoint } from './bubblewrap-arguments.ts';
+import { SandboxError } from '../../../errors/sandbox-error.ts';
+import { UsageError } from '../../../errors/usage-error.ts';
+import { createRunningCommands } from '../../process/running-commands.ts';
+import { findMovedMountPoint } from './arguments.ts';
 import { prepareBubblewrap, type PreparedBubblewrap } from './prepare-bubblewrap.ts';
-import { runInBubblewrap, runInteractivelyInBubblewrap } from './bubblewrap-command.ts';
-import type { BubblewrapOptions } from './bubblewrap.ts';
-import { resolveInside } from './bubblewrap-mounts.ts';
+import { runInBubblewrap, runInteractivelyInBubblewrap } from './command.ts';
+import type { BubblewrapOptions } from '../bubblewrap.ts';
+import { resolveInside } from './mounts.ts';
 import { copyFromGuest, copyToGuest, type GuestRoot } from './guest-files.ts';
-import { inspectGitPaths, watchCommonDir } from './inspect-git-paths.ts';
-import { watchReadonlyGitPaths } from './watch-readonly-git-paths.ts';
-import type { SandboxCreateOptions, SandboxHandle } from './sandbox-provider.ts';
+import { inspectGitPaths, watchCommonDir } from '../inspect-git-paths.ts';
+import { watchReadonlyGitPaths } from '../watch-readonly-git-paths.ts';
+import type { SandboxCreateOptions, SandboxHandle } from '../sandbox-provider.ts';
 
 /**
  * Starts a sandbox.

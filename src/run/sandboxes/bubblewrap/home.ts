@@ -1,7 +1,7 @@
 /** Owns the private folder on the host that is a sandbox's home, and the small files it shows as its own `/etc`. */
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { makeTemporaryFolder, removeTree } from '../temporary-folder.ts';
+import { makeTemporaryFolder, removeTree } from '../../temporary-folder.ts';
 import { syscallFilter } from './syscall-filter.ts';
 
 /** A folder that only this user can enter. */

@@ -8,8 +8,8 @@
 import { existsSync, lstatSync, readdirSync, readFileSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { emptyFolder, linkTo, readOnly, writable, type GuestBind } from './guest-bind.ts';
-import type { WorktreeGitPaths } from './sandbox-provider.ts';
+import { emptyFolder, linkTo, readOnly, writable, type GuestBind } from '../guest-bind.ts';
+import type { WorktreeGitPaths } from '../sandbox-provider.ts';
 
 /** Where the real common folder is seen, read-only. */
 const REAL_GIT = '/run/truecast/git';

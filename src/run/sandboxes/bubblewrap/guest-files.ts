@@ -5,8 +5,8 @@
 import { constants } from 'node:fs';
 import { mkdir, open, type FileHandle } from 'node:fs/promises';
 import { dirname, posix } from 'node:path';
-import { SandboxError } from '../../errors/sandbox-error.ts';
-import { isInside } from './bubblewrap-programs.ts';
+import { SandboxError } from '../../../errors/sandbox-error.ts';
+import { isInside } from './programs.ts';
 
 /** A folder or file of the host as it is seen inside. */
 export interface GuestRoot {

@@ -6,9 +6,9 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createContractFixture, type ContractFixture } from '../../testing/sandbox-contract-fixture.ts';
-import { bubblewrap, type BubblewrapOptions } from './bubblewrap.ts';
-import type { SandboxCreateOptions, SandboxExecResult, SandboxHandle } from './sandbox-provider.ts';
+import { createContractFixture, type ContractFixture } from '../../../testing/sandbox-contract-fixture.ts';
+import { bubblewrap, type BubblewrapOptions } from '../bubblewrap.ts';
+import type { SandboxCreateOptions, SandboxExecResult, SandboxHandle } from '../sandbox-provider.ts';
 
 let fixture: ContractFixture;
 let handle: SandboxHandle;

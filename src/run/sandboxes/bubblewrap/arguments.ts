@@ -1,13 +1,13 @@
 /** Owns the command line of bubblewrap for one sandbox: what is bound where, and in which order. Reads the host, changes nothing. */
 import { lstatSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
-import { isolationFlags, type IsolationOptions } from './bubblewrap-flags.ts';
-import { worktreeBinds } from './bubblewrap-git.ts';
-import type { PrivateFolder } from './bubblewrap-home.ts';
-import { systemBinds } from './bubblewrap-system.ts';
-import type { GuestBind } from './guest-bind.ts';
-import { hideOwnFolder } from './hide-own-folder.ts';
-import type { WorktreeGitPaths } from './sandbox-provider.ts';
+import { isolationFlags, type IsolationOptions } from './flags.ts';
+import { worktreeBinds } from './git.ts';
+import type { PrivateFolder } from './home.ts';
+import { systemBinds } from './system.ts';
+import type { GuestBind } from '../guest-bind.ts';
+import { hideOwnFolder } from '../hide-own-folder.ts';
+import type { WorktreeGitPaths } from '../sandbox-provider.ts';
 
 /** A mount with both of its paths absolute. */
 export interface ResolvedMount {

@@ -1,17 +1,17 @@
 /** Owns making what a bubblewrap sandbox needs on the host, before its first command. */
 import { realpath } from 'node:fs/promises';
-import { SandboxError } from '../../errors/sandbox-error.ts';
-import type { BubblewrapLayout } from './bubblewrap-arguments.ts';
-import { guestEnvironment, readGitConfig, withoutSecrets } from './bubblewrap-environment.ts';
-import { prepareGitPaths } from './bubblewrap-git.ts';
-import { createPrivateFolder, type PrivateFolder } from './bubblewrap-home.ts';
-import { resolveMount } from './bubblewrap-mounts.ts';
-import { bindPrograms } from './bubblewrap-programs.ts';
-import type { BubblewrapOptions } from './bubblewrap.ts';
-import { startEgress, type SandboxEgress, type StartEgressOptions } from './egress/start-egress.ts';
+import { SandboxError } from '../../../errors/sandbox-error.ts';
+import type { BubblewrapLayout } from './arguments.ts';
+import { guestEnvironment, readGitConfig, withoutSecrets } from './environment.ts';
+import { prepareGitPaths } from './git.ts';
+import { createPrivateFolder, type PrivateFolder } from './home.ts';
+import { resolveMount } from './mounts.ts';
+import { bindPrograms } from './programs.ts';
+import type { BubblewrapOptions } from '../bubblewrap.ts';
+import { startEgress, type SandboxEgress, type StartEgressOptions } from '../egress/start-egress.ts';
 import { findBubblewrap, type Bubblewrap } from './find-bubblewrap.ts';
-import { linksOf } from './inspect-git-paths.ts';
-import type { SandboxCreateOptions } from './sandbox-provider.ts';
+import { linksOf } from '../inspect-git-paths.ts';
+import type { SandboxCreateOptions } from '../sandbox-provider.ts';
 
 /** A sandbox without a command yet. */
 export interface PreparedBubblewrap {

@@ -2,9 +2,9 @@
 import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { posix, resolve } from 'node:path';
-import { UsageError } from '../../errors/usage-error.ts';
-import type { ResolvedMount } from './bubblewrap-arguments.ts';
-import type { MountConfig } from './sandbox-provider.ts';
+import { UsageError } from '../../../errors/usage-error.ts';
+import type { ResolvedMount } from './arguments.ts';
+import type { MountConfig } from '../sandbox-provider.ts';
 
 /** What a mount's paths are relative to. */
 export interface MountBases {

@@ -1,8 +1,8 @@
 /** Owns the environment of commands inside a bubblewrap sandbox: nothing of the host's leaks. */
 import { execa } from 'execa';
-import type { ModelAccess } from '../agents/model-access.ts';
-import { GUEST_NAME } from './bubblewrap-home.ts';
-import type { WorktreeGitPaths } from './sandbox-provider.ts';
+import type { ModelAccess } from '../../agents/model-access.ts';
+import { GUEST_NAME } from './home.ts';
+import type { WorktreeGitPaths } from '../sandbox-provider.ts';
 
 /** What the environment is made of. */
 export interface GuestEnvironmentOptions {

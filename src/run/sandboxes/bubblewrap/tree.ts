@@ -1,5 +1,5 @@
 /** Owns ending what runs in one bubblewrap: the process tree behind its process namespace. */
-import { signalGroup, signalProcess, type ProcessTree } from '../process/process-tree.ts';
+import { signalGroup, signalProcess, type ProcessTree } from '../../process/process-tree.ts';
 
 /** What bubblewrap tells of itself on its status pipe. */
 export interface BubblewrapStatus {

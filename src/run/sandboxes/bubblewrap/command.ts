@@ -1,11 +1,11 @@
 /** Owns one command in a bubblewrap sandbox: its arguments, its environment, and telling bubblewrap's failure from its own. */
-import { SandboxError } from '../../errors/sandbox-error.ts';
-import { spawnCommand, type SpawnCommandResult } from '../process/spawn-command.ts';
-import { bubblewrapArguments } from './bubblewrap-arguments.ts';
-import { bubblewrapTree, createBubblewrapStatus } from './bubblewrap-tree.ts';
+import { SandboxError } from '../../../errors/sandbox-error.ts';
+import { spawnCommand, type SpawnCommandResult } from '../../process/spawn-command.ts';
+import { bubblewrapArguments } from './arguments.ts';
+import { bubblewrapTree, createBubblewrapStatus } from './tree.ts';
 import type { PreparedBubblewrap } from './prepare-bubblewrap.ts';
-import { runInteractively, type RunInteractivelyOptions } from './run-interactively.ts';
-import type { SandboxExecOptions } from './sandbox-provider.ts';
+import { runInteractively, type RunInteractivelyOptions } from '../run-interactively.ts';
+import type { SandboxExecOptions } from '../sandbox-provider.ts';
 
 /**
  * The dynamic loader obeys these in bubblewrap itself, outside: a guest that can write the project's `.env` would run there.
