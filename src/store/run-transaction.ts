@@ -8,8 +8,10 @@ import type { StoreTransaction, StoreWarning } from './store.ts';
 import type { Tables } from './tables/tables.ts';
 import type { TransactionGuard } from './transaction-guard.ts';
 
-/** How long in all work is done again that lost a conflict or its connection. */
-const MAX_RETRY_MS = 10_000;
+/** How long in all work is done again that lost a conflict. */
+const MAX_CONFLICT_MS = 10_000;
+/** The same for work that lost its connection: a server that crashed takes some time to recover. */
+const MAX_AWAY_MS = 30_000;
 const FIRST_PAUSE_MS = 10;
 const MAX_PAUSE_MS = 1_000;
 
@@ -33,17 +35,18 @@ export async function runTransaction<T>(runner: TransactionRunner, work: Work<T>
     try {
       return await tryTransaction(runner, work);
     } catch (error) {
-      if (!isWorthAnotherTry(error) || performance.now() - startedMs > MAX_RETRY_MS) throw error;
+      if (performance.now() - startedMs > retryTimeMs(error)) throw error;
       // Those who collided must not come back at the same time.
       await sleep(pauseMs * (0.5 + Math.random() / 2));
     }
   }
 }
 
-/** SQLite waits within its statements; a commit in doubt is not among these. */
-function isWorthAnotherTry(error: unknown): boolean {
-  if (!StoreError.isInstance(error)) return false;
-  return error.code === 'connection-lost' || (error.code === 'busy' && !isSqlite(error));
+/** For how long work that failed so is done again; SQLite waits within its statements, and a commit in doubt is never repeated. */
+function retryTimeMs(error: unknown): number {
+  if (!StoreError.isInstance(error)) return -1;
+  if (error.code === 'connection-lost') return MAX_AWAY_MS;
+  return error.code === 'busy' && !isSqlite(error) ? MAX_CONFLICT_MS : -1;
 }
 
 function isSqlite(error: StoreError): boolean {

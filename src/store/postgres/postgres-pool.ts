@@ -1,6 +1,7 @@
 /** Owns the connections to a Postgres server: strings pass through their stored form, errors become typed, a lost one crashes nobody. */
 import type { PostgresPool as KyselyPool, PostgresPoolClient, PostgresQueryResult } from 'kysely';
 import { Pool, types, type ClientConfig, type PoolClient } from 'pg';
+import type { StoreError } from '../../errors/store-error.ts';
 import { closedError } from '../own-errors.ts';
 import type { StoreWarning } from '../store.ts';
 import { fromStoredRow, toStoredParameters } from '../stored-text.ts';
@@ -80,6 +81,8 @@ async function prepareClient(client: PoolClient): Promise<PostgresPoolClient> {
 
 /** Wraps a client so that nothing gets past the stored form of strings. */
 function storedClient(client: PoolClient): PostgresPoolClient {
+  // What ended the connection, for what is asked of it afterwards, such as a rollback.
+  let lost: StoreError | undefined;
   const query = async <R>(sql: string, parameters: readonly unknown[]): Promise<PostgresQueryResult<R>> => {
     try {
       const answer = await client.query<Record<string, unknown>>(sql, toStoredParameters(parameters));
@@ -89,7 +92,9 @@ function storedClient(client: PoolClient): PostgresPoolClient {
       // Kysely's types say what the rows of the query are, and know the commands that it can send.
       return { ...results.at(-1), rows } as PostgresQueryResult<R>;
     } catch (error) {
-      throw toPostgresStoreError(error, `Postgres refused \`${sql.slice(0, 120)}\``);
+      const typed = toPostgresStoreError(error, `Postgres refused \`${sql.slice(0, 120)}\``);
+      if (typed.code === 'connection-lost') lost ??= typed;
+      throw lost ?? typed;
     }
   };
   // A text of several statements that failed in the middle leaves a transaction behind that nobody would end.

@@ -1,0 +1,108 @@
+import { execFile } from 'node:child_process';
+import { mkdir, mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { sql } from 'kysely';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { UsageError } from '../../src/errors/usage-error.ts';
+import { migrate } from '../../src/store/migrate.ts';
+import type { Migration } from '../../src/store/migrations/migration.ts';
+import { openStore } from '../../src/store/open-store.ts';
+import { describeOnBothStores } from '../describe-on-both-stores.ts';
+
+const HOST = fileURLToPath(new URL('appending-host.ts', import.meta.url));
+
+describeOnBothStores('opening a store', (fixture) => {
+  it('is done once when several processes do it at once', async () => {
+    const url = await fixture.freshUrl();
+    await Promise.all(
+      ['a', 'b', 'c', 'd'].map((prefix) => promisify(execFile)(process.execPath, [HOST, url, prefix, '5'])),
+    );
+    const store = await fixture.open(url);
+    expect(await store.db.selectFrom('events').select('id').execute()).toHaveLength(20);
+    const steps = await sql<{ name: string }>`select name from schema_migrations order by name`.execute(
+      store.db,
+    );
+    expect(steps.rows[0]).toEqual({ name: '0001-events' });
+    expect(new Set(steps.rows.map(({ name }) => name)).size).toBe(steps.rows.length);
+  });
+
+  it('refuses a database that a newer program made, and touches nothing', async () => {
+    const url = await fixture.freshUrl();
+    const store = await fixture.open(url);
+    await sql`insert into schema_migrations (name, applied_at) values ('9999-later', 'then')`.execute(
+      store.db,
+    );
+    await store.close();
+    await expect(fixture.open(url)).rejects.toMatchObject({
+      code: 'newer-database',
+      message: expect.stringContaining('9999-later'),
+    });
+  });
+
+  it('takes all the steps or none of them', async () => {
+    const store = await fixture.open();
+    const makesTable: Migration = {
+      name: '9998-good',
+      up: async ({ createTable, types }) => {
+        await createTable('later').addColumn('id', types.text).execute();
+      },
+    };
+    const fails: Migration = {
+      name: '9999-bad',
+      up: async ({ db }) => void (await sql`nonsense`.execute(db)),
+    };
+    const taken = await sql<{ name: string }>`select name from schema_migrations`.execute(store.db);
+    const known = taken.rows.map(({ name }): Migration => ({ name, up: async () => {} }));
+    const options = { dialect: fixture.dialect, now: '2026-01-01T00:00:00.000Z' };
+    await expect(
+      migrate(store.db, { ...options, migrations: [...known, makesTable, fails] }),
+    ).rejects.toThrow('nonsense');
+    await expect(sql`select * from later`.execute(store.db)).rejects.toThrow('later');
+    await migrate(store.db, { ...options, migrations: [...known, makesTable] });
+    expect((await sql`select * from later`.execute(store.db)).rows).toEqual([]);
+  });
+});
+
+describe('the address of a store', () => {
+  let folder = '';
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'truecast-store-'));
+  });
+  afterEach(() => rm(folder, { recursive: true }));
+
+  it('may be a path, whose folder is made for its user alone', async () => {
+    const path = join(folder, 'a', 'store.sqlite');
+    await (await openStore({ url: path })).close();
+    expect((await stat(dirname(path))).mode & 0o777).toBe(0o700);
+    await (await openStore({ url: `sqlite:${path}` })).close();
+  });
+
+  it('may be memory, new every time', async () => {
+    const store = await openStore({ url: ':memory:' });
+    expect(await store.db.selectFrom('events').selectAll().execute()).toEqual([]);
+    await store.close();
+  });
+
+  it.each(['', 'mysql://somebody:secret@host/name', 'a\0b', 'postgres://[', 'file:store.sqlite'])(
+    'is refused when it is %j, without showing a password',
+    async (url) => {
+      const opening = openStore({ url });
+      await expect(opening).rejects.toThrow(UsageError);
+      await expect(opening).rejects.not.toThrow('secret');
+    },
+  );
+
+  it('must be of a database that can be opened', async () => {
+    await mkdir(join(folder, 'directory'));
+    await writeFile(join(folder, 'words'), 'These are no rows. '.repeat(100));
+    await writeFile(join(folder, 'file'), '');
+    for (const name of ['directory', 'words', 'file/below']) {
+      const opening = openStore({ url: join(folder, name) });
+      await expect(opening).rejects.toMatchObject({ code: 'cannot-open' });
+      await expect(opening).rejects.toThrow(/\. (?:Check|Name) /u);
+    }
+  });
+});

@@ -1,0 +1,93 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { sql } from 'kysely';
+import { openStore } from '../../src/store/open-store.ts';
+import type { Store } from '../../src/store/store.ts';
+import { postgresIsMissing, startPostgres, type TestPostgres } from '../postgres.ts';
+import { eventRow } from './event-row.ts';
+
+const PATIENCE = { timeout: 20_000 };
+
+describe.skipIf(postgresIsMissing !== undefined)('a store whose Postgres server goes away', () => {
+  let postgres: TestPostgres;
+  const stores: Store[] = [];
+  beforeAll(async () => {
+    postgres = await startPostgres();
+  });
+  afterAll(() => postgres?.stop());
+  afterEach(async () => {
+    await Promise.all(stores.splice(0).map((store) => store.close()));
+  });
+
+  async function open(warnings: string[] = []): Promise<Store> {
+    const url = await postgres.createDatabase();
+    const store = await openStore({ url, onWarning: ({ message }) => warnings.push(message) });
+    stores.push(store);
+    return store;
+  }
+
+  it('goes on when it is back, warns, and tells listeners that they may have missed something', async () => {
+    const warnings: string[] = [];
+    const heard: (string | undefined)[] = [];
+    const store = await open(warnings);
+    store.notifications.subscribe('a', (payload) => heard.push(payload));
+    await store.db.insertInto('events').values(eventRow('a')).execute();
+    await postgres.restart();
+    const work = (id: string): Promise<unknown> =>
+      store.transaction((tx) => tx.db.insertInto('events').values(eventRow(id)).execute());
+    await work('b');
+    await vi.waitFor(() => expect(heard).toEqual([undefined]), PATIENCE);
+    await store.notifications.publish('a', 'again');
+    await vi.waitFor(() => expect(heard).toEqual([undefined, 'again']), PATIENCE);
+    expect(warnings).toContain('The connection that listens on Postgres was lost; it is opened again');
+    const rows = await store.db.selectFrom('events').select('id').orderBy('offset').execute();
+    expect(rows.map(({ id }) => id)).toEqual(['a', 'b']);
+  });
+
+  it('does work again that was under way, from its start', async () => {
+    const store = await open();
+    let tries = 0;
+    await store.transaction(async (tx) => {
+      tries += 1;
+      await tx.db.insertInto('events').values(eventRow('a')).execute();
+      if (tries === 1) await postgres.restart();
+      await tx.db.insertInto('events').values(eventRow('b')).execute();
+    });
+    expect(tries).toBe(2);
+    expect(await store.db.selectFrom('events').select('id').execute()).toHaveLength(2);
+  });
+
+  it('says of a commit whose answer was lost that it is in doubt', async () => {
+    const store = await open();
+    // The backend ends itself at the commit, before it answers.
+    await sql`create function die() returns trigger language plpgsql as $$
+      begin perform pg_terminate_backend(pg_backend_pid()); return null; end $$`.execute(store.db);
+    await sql`create constraint trigger die after insert on events deferrable initially deferred
+      for each row execute function die()`.execute(store.db);
+    const work = vi.fn((tx: Parameters<Parameters<Store['transaction']>[0]>[0]) =>
+      tx.db.insertInto('events').values(eventRow('a')).execute(),
+    );
+    await expect(store.transaction(work)).rejects.toMatchObject({ code: 'commit-unknown' });
+    expect(work).toHaveBeenCalledTimes(1);
+  });
+
+  it('tells by its code that nobody is there, or that the address is wrong', async () => {
+    const nowhere = openStore({ url: 'postgres://truecast@127.0.0.1:1/postgres', onWarning: () => {} });
+    await expect(nowhere).rejects.toMatchObject({ code: 'connection-lost' });
+    await expect(nowhere).rejects.not.toThrow('secret');
+    await expect(openStore({ url: postgres.url('no_such_database') })).rejects.toMatchObject({
+      code: 'cannot-open',
+    });
+  });
+
+  it('leaves no connection open after its end', async () => {
+    const url = await postgres.createDatabase();
+    const host = new URL('appending-host.ts', import.meta.url).pathname;
+    // A process that has nothing left to do ends by itself.
+    const { stdout } = await promisify(execFile)(process.execPath, [host, url, 'a', '1'], {
+      timeout: 30_000,
+    });
+    expect(stdout).toBe('ack a-0\n');
+  });
+});
