@@ -174,8 +174,6 @@ function refuseUnknown(context: Context<AppEnv>): RequestRefusedError {
 function matches(pattern: string, path: string): boolean {
   const parts = path.split('/');
   const wanted = pattern.split('/');
-  return (
-    parts.length === wanted.length &&
-    wanted.every((part, index) => part.startsWith(':') || part === parts[index])
-  );
+  if (parts.length !== wanted.length) return false;
+  return wanted.every((part, index) => (part.startsWith(':') ? parts[index] !== '' : part === parts[index]));
 }

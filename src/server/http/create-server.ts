@@ -2,11 +2,11 @@
 import { createAdaptorServer, type ServerType } from '@hono/node-server';
 import { UsageError } from '../../errors/usage-error.ts';
 import type { Store } from '../../store/store.ts';
+import { liveParts, type LiveParts } from '../live/live-parts.ts';
 import { createChatMachine, type ChatMachine } from '../state/chat-machine.ts';
 import { createApp } from './create-app.ts';
 import { LOOPBACK_HOSTS } from './guard-origin.ts';
-import type { LiveHints, ServerModels, ServerParts, StreamTimes, TokenLimits } from './server-parts.ts';
-import { createLiveHints } from './stream/live-hints.ts';
+import type { ServerModels, ServerParts, StreamTimes, TokenLimits } from './server-parts.ts';
 
 /** Runs the turns of chats. Waking it is a hint: what has work stands in the rows. */
 export interface TurnRunner {
@@ -21,8 +21,8 @@ export interface ServerOptions {
   readonly runner?: TurnRunner;
   /** @default a machine of the server's own */
   readonly machine?: ChatMachine;
-  /** @default hints of this process, which nobody gives */
-  readonly live?: LiveHints;
+  /** Carries what models are writing; the one that their turns write to. @default one that hears other processes only */
+  readonly live?: Pick<LiveParts, 'subscribe'>;
   /** @default '127.0.0.1' */
   readonly host?: string;
   /** 0 takes any that is free. @default 4747 */
@@ -75,7 +75,7 @@ export async function createServer(options: ServerOptions): Promise<ChatServer> 
 }
 
 function toParts(options: ServerOptions, host: string, closing: AbortSignal): ServerParts {
-  const { store, models, runner, live = createLiveHints() } = options;
+  const { store, models, runner, live = liveParts(options.store) } = options;
   const isLoopback = host === 'localhost' || host === '::1' || host.startsWith('127.');
   return {
     store,

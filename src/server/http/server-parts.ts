@@ -1,5 +1,5 @@
 /** Owns what the routes work with: the ports that the caller passes in, and what they share. */
-import type { LiveEvent } from '../contract/wire/stream-wire.ts';
+import type { LiveParts } from '../live/live-parts.ts';
 import type { Store } from '../../store/store.ts';
 import type { ChatMachine } from '../state/chat-machine.ts';
 
@@ -8,12 +8,6 @@ export interface ServerModels {
   readonly default: string;
   /** The default among them. */
   list(): readonly string[];
-}
-
-/** Carries hints of what models are writing, from the workers to the streams. Losing some is fine. */
-export interface LiveHints {
-  /** Hears what is written in a chat from now on, until the returned function is called. */
-  subscribe(chatId: string, listener: (event: LiveEvent) => void): () => void;
 }
 
 /** The bounds of one token. */
@@ -41,7 +35,8 @@ export interface ServerParts {
   readonly store: Store;
   readonly machine: ChatMachine;
   readonly models: ServerModels;
-  readonly live: LiveHints;
+  /** Hints of what models are writing. Losing some is fine. */
+  readonly live: Pick<LiveParts, 'subscribe'>;
   readonly limits: TokenLimits;
   readonly streamTimes: StreamTimes;
   /** Names by which the server may be called; any where it is undefined. */

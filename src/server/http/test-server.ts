@@ -2,6 +2,7 @@
 import { parseJson } from '../../output/parse-json.ts';
 import { openStore } from '../../store/open-store.ts';
 import type { Store } from '../../store/store.ts';
+import { liveParts, type LiveParts } from '../live/live-parts.ts';
 import { createChatMachine, type ChatMachine } from '../state/chat-machine.ts';
 import { issueToken } from './access-token.ts';
 import { createServer, type ServerOptions } from './create-server.ts';
@@ -9,14 +10,13 @@ import type { ChatPageView, ChatView, CreatedChatView, ModelView } from '../cont
 import type { DryRunView } from '../contract/wire/format-wire.ts';
 import type { EditedView, MessagePageView, QueueView, SentView } from '../contract/wire/message-wire.ts';
 import type { ProblemDocument } from '../contract/wire/problem-wire.ts';
-import { createLiveHints, type LocalLiveHints } from './stream/live-hints.ts';
 
 /** A server under test. */
 export interface TestServer {
   readonly url: string;
   readonly store: Store;
   readonly machine: ChatMachine;
-  readonly live: LocalLiveHints;
+  readonly live: LiveParts;
   readonly faults: unknown[];
   readonly token: string;
   readonly otherToken: string;
@@ -63,7 +63,7 @@ export const FORMAT: object = {
 export async function startServer(options: Partial<ServerOptions> = {}): Promise<TestServer> {
   const store = options.store ?? (await openStore({ url: ':memory:' }));
   const machine = options.machine ?? createChatMachine({ store });
-  const live = createLiveHints();
+  const live = liveParts(store);
   const faults: unknown[] = [];
   const server = await createServer({
     store,

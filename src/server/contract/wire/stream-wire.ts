@@ -33,6 +33,8 @@ export interface ReceiptEvent {
 /** The whole queue, in the order in which it will run. */
 export interface QueueUpdateEvent {
   readonly type: 'queue_update';
+  /** The chat's version that changed the queue last. */
+  readonly version: number;
   readonly queued_messages: readonly QueuedView[];
 }
 
@@ -66,11 +68,9 @@ export interface RetryEvent {
   readonly error: ChatErrorView;
 }
 
-/** A hint: some more of a part that is being written. */
+/** A hint: some more of what is being written. A call of a tool begins with its name. */
 export interface PartEvent {
   readonly type: 'part';
-  /** Counts the parts of the step under way, from 0. */
-  readonly index: number;
   readonly kind: 'text' | 'reasoning' | 'tool-call';
   readonly delta: string;
   readonly tool_call_id?: string;
@@ -112,7 +112,11 @@ const EVENTS = [
   z.strictObject({ type: z.literal('message'), message: messageViewSchema }),
   z.strictObject({ type: z.literal('history_reset'), deleted_message_ids: z.array(z.int()) }),
   z.strictObject({ type: z.literal('receipt'), receipt: receiptSchema.meta({ ref: 'Receipt' }) }),
-  z.strictObject({ type: z.literal('queue_update'), queued_messages: z.array(queuedViewSchema) }),
+  z.strictObject({
+    type: z.literal('queue_update'),
+    version: z.int(),
+    queued_messages: z.array(queuedViewSchema),
+  }),
   z.strictObject({
     type: z.literal('status'),
     status: chatStatusSchema,
@@ -136,7 +140,6 @@ const EVENTS = [
   }),
   z.strictObject({
     type: z.literal('part'),
-    index: z.int(),
     kind: z.enum(['text', 'reasoning', 'tool-call']),
     delta: z.string(),
     tool_call_id: z.string().exactOptional(),

@@ -5,10 +5,11 @@
  */
 import { ChatStateError } from '../../../errors/chat-state-error.ts';
 import type { ServerParts } from '../server-parts.ts';
+import type { Chat } from '../../state/chat-records.ts';
 import type { StreamCursor } from './cursor.ts';
 import { readEvents, type StreamedChat } from './durable-events.ts';
 import { createEventSink, type EventSink } from './event-sink.ts';
-import { HintBuffer } from './hint-buffer.ts';
+import { LivePreview } from './live-preview.ts';
 
 /** What a stream is opened with. */
 export interface ChatStreamOptions extends StreamedChat {
@@ -44,12 +45,12 @@ async function tell(
   options: ChatStreamOptions,
   sink: EventSink,
 ): Promise<void> {
-  const hints = new HintBuffer();
+  const preview = new LivePreview();
   const alarm = new Alarm();
   const stops = [
     machine.onChat(options.chatId, () => alarm.ring('rows')),
-    live.subscribe(options.chatId, (event) => {
-      hints.add(event);
+    live.subscribe(options.chatId, (batch) => {
+      preview.add(batch);
       alarm.ring('hints');
     }),
   ];
@@ -58,14 +59,14 @@ async function tell(
   const ping = setInterval(() => alarm.ring('ping'), streamTimes.pingMs);
   const poll = setInterval(() => alarm.ring('rows'), streamTimes.pollMs);
   try {
-    let { cursor } = options;
+    let told: Told = { cursor: options.cursor };
     alarm.ring('rows');
     // So that a client knows at once that it is heard.
     await sink.comment('open');
     while (!sink.closed.aborted) {
       const rung = await alarm.wait();
-      if (rung.has('rows')) cursor = await tellRows(machine, { ...options, cursor }, sink);
-      for (const hint of hints.take()) await sink.write(hint);
+      if (rung.has('rows')) told = await tellRows(machine, options, told, sink);
+      for (const hint of preview.take(told.chat)) await sink.write(hint);
       if (rung.has('ping') && (!(await options.isAllowed()) || !(await sink.comment('ping')))) return;
     }
   } finally {
@@ -75,17 +76,25 @@ async function tell(
   }
 }
 
+/** Where a stream stands, and the chat as it was last told of. */
+interface Told {
+  readonly cursor: StreamCursor;
+  readonly chat?: Chat;
+}
+
 async function tellRows(
   machine: ServerParts['machine'],
   options: ChatStreamOptions,
+  told: Told,
   sink: EventSink,
-): Promise<StreamCursor> {
-  const batch = await readEvents(machine, options, options.cursor);
-  if (batch === undefined) return options.cursor;
+): Promise<Told> {
+  const batch = await readEvents(machine, options, told.cursor);
+  if (batch === undefined)
+    return told.chat === undefined ? { ...told, chat: await machine.readChat(options) } : told;
   for (const { event, id } of batch.events) {
     if (!(await sink.write(event, id))) break;
   }
-  return batch.cursor;
+  return batch;
 }
 
 type Reason = 'rows' | 'hints' | 'ping' | 'closed';

@@ -94,8 +94,9 @@ async function placeEvents(
     })),
   ];
   if (queue !== undefined) {
-    const event = { type: 'queue_update', queued_messages: queue.map(toQueuedView) } as const;
-    placed.push({ event, position: { ...at(EVENT_RANK.queue), revision: chat.queueVersion } });
+    const version = chat.queueVersion;
+    const event = { type: 'queue_update', version, queued_messages: queue.map(toQueuedView) } as const;
+    placed.push({ event, position: { ...at(EVENT_RANK.queue), revision: version } });
   }
   placed.push({ event: statusEvent(chat), position: at(EVENT_RANK.status) });
   if (chat.status === 'requires_action') {

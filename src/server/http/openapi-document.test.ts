@@ -1,0 +1,58 @@
+/** The OpenAPI document: whole, and such that types made of it say `unknown` where any JSON may stand. */
+import { expect, it } from 'vitest';
+import { z } from 'zod';
+import { docsPage } from './docs-page.ts';
+import { openApiDocument } from './openapi-document.ts';
+import { ROUTES } from './routes/all-routes.ts';
+
+const node = z.record(z.string(), z.unknown());
+const documentSchema = z.object({
+  openapi: z.literal('3.1.0'),
+  paths: z.record(z.string(), z.record(z.string(), node)),
+  components: z.object({ schemas: z.record(z.string(), node) }),
+});
+
+const made = openApiDocument(ROUTES);
+const read = async (): Promise<z.infer<typeof documentSchema>> => documentSchema.parse(await made);
+
+it('has every route, by its operation', async () => {
+  const { paths } = await read();
+  const documented = Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, { operationId }]) => `${method} ${path} ${String(operationId)}`),
+  );
+  const served = ROUTES.map(
+    ({ method, path, operationId }) => `${method} ${path.replaceAll(/:(\w+)/gu, '{$1}')} ${operationId}`,
+  );
+  expect(documented.sort()).toEqual(served.sort());
+});
+
+it('has all that it refers to, and nothing by a name that no reader knows', async () => {
+  const document = await read();
+  const text = JSON.stringify(document);
+  const references = [...text.matchAll(/"\$ref":"([^"]+)"/gu)].map((match) => match[1] ?? '');
+  expect(references.length).toBeGreaterThan(20);
+  for (const reference of references) {
+    const name = /^#\/components\/schemas\/(\w+)$/u.exec(reference)?.[1] ?? '';
+    expect([reference, document.components.schemas[name] !== undefined]).toEqual([reference, true]);
+  }
+  expect(text).not.toMatch(/"\$(?:defs|id|schema)"|"ref":/u);
+});
+
+it('describes arbitrary JSON as anything, never as bytes or text', async () => {
+  const { components } = await read();
+  const result = z.object({ properties: node }).parse(components.schemas['ToolResults']);
+  expect(JSON.stringify(result)).toContain('"output":{}');
+  expect(JSON.stringify(components)).not.toMatch(/"format":"(?:byte|binary)"|"contentEncoding"/u);
+  const tool = z.object({ properties: node }).parse(components.schemas['DynamicTool']);
+  expect(tool.properties['input_schema']).toEqual({
+    type: 'object',
+    propertyNames: { type: 'string' },
+    additionalProperties: {},
+  });
+});
+
+it('becomes a page that loads nothing', async () => {
+  const page = docsPage(await made);
+  expect(page).not.toMatch(/<script|src=|@import|url\(|https?:/u);
+  for (const { operationId } of ROUTES) expect(page).toContain(`id="${operationId}"`);
+});

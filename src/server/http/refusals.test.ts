@@ -1,0 +1,233 @@
+/** What the server does not take, over real HTTP: each bad body, each foreign id on every route, and too much of anything. */
+import { connect } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { FORMAT, startServer, type TestServer } from './test-server.ts';
+import { ROUTES } from './routes/all-routes.ts';
+
+let server: TestServer;
+let chatId: string;
+let requestId: string;
+
+beforeAll(async () => {
+  server = await startServer({ limits: { requestsPerMinute: 100_000 } });
+  const { json } = await server.ask('POST', '/api/chats', {
+    body: { content: 'mine', response_format: FORMAT },
+  });
+  chatId = json.chat.id;
+  requestId = json.request_id ?? '';
+  await server.ask('POST', `/api/chats/${chatId}/messages`, { body: { content: 'queued' } });
+});
+afterAll(async () => {
+  await server.close();
+  expect(server.faults).toEqual([]);
+});
+
+/** A body that a route takes, so that nothing but the id is wrong. */
+const BODIES: Readonly<Record<string, object>> = {
+  patchChat: { title: 'stolen' },
+  sendMessage: { content: 'stolen' },
+  editMessage: { content: 'stolen' },
+  submitToolResults: { results: [{ tool_call_id: 'a', output: 1 }] },
+};
+
+const chatRoutes = ROUTES.filter(({ path }) => path.includes(':id'));
+
+describe.each(chatRoutes)('$method $path', ({ method, path, operationId }) => {
+  const address = (ids: Readonly<Record<string, string>>): string =>
+    path.replaceAll(/:(\w+)/gu, (_match, name: string) => encodeURIComponent(ids[name] ?? ''));
+  const ask = (ids: Readonly<Record<string, string>>, token: string) =>
+    server.ask(method.toUpperCase(), address(ids), {
+      token,
+      ...(BODIES[operationId] && { body: BODIES[operationId] }),
+    });
+
+  it('answers an id of another owner exactly as one of nobody', async () => {
+    const mine = { id: chatId, mid: '1', qid: '1', rid: requestId };
+    const nobodys = { ...mine, id: crypto.randomUUID(), rid: crypto.randomUUID() };
+    const foreign = await ask(mine, server.otherToken);
+    const unknown = await ask(nobodys, server.otherToken);
+    expect([foreign.status, unknown.status]).toEqual([404, 404]);
+    expect({ ...foreign.json, request_id: '' }).toEqual({ ...unknown.json, request_id: '' });
+    expect(foreign.text).not.toContain(chatId);
+  });
+
+  it.each(['..', 'x\u0000y', '"', 'a'.repeat(5_000), '0', '-1', '1e3', '٣'])(
+    'takes no id like %.9j',
+    async (id) => {
+      const { status } = await ask({ id, mid: id, qid: id, rid: id }, server.token);
+      expect(status).toBe(404);
+      const hasOwnId = path.split(':').length > 2;
+      if (!hasOwnId) return;
+      const inside = await ask({ id: chatId, mid: id, qid: id, rid: id }, server.token);
+      expect(inside.status).toBe(404);
+    },
+  );
+});
+
+it('left the chat of the owner as it was', async () => {
+  const { json } = await server.ask('GET', `/api/chats/${chatId}`);
+  expect(json).toMatchObject({ title: 'mine', status: 'running', queue_length: 1 });
+  expect((await server.ask('GET', '/api/chats', { token: server.otherToken })).json.chats).toEqual([]);
+});
+
+const post = (raw: RequestInit['body'], headers: Record<string, string> = {}) =>
+  server.ask('POST', '/api/chats', { raw: raw ?? null, headers });
+
+describe('a body', () => {
+  it('of more than 256 KiB is refused, streamed or not', async () => {
+    const large = JSON.stringify({ content: 'x'.repeat(256 * 1024) });
+    expect((await post(large)).json).toMatchObject({ code: 'too-large' });
+    expect((await post(large)).status).toBe(413);
+    const stream = new ReadableStream<Uint8Array>({
+      pull: (controller) => controller.enqueue(new Uint8Array(64 * 1024).fill(32)),
+    });
+    expect((await post(stream)).status).toBe(413);
+    const fits = JSON.stringify({ content: 'x'.repeat(256 * 1024 - 20) });
+    expect((await post(fits)).status).toBe(201);
+  });
+
+  it.each([
+    ['', 'invalid-body'],
+    ['{', 'invalid-json'],
+    ['[]', 'invalid-body'],
+    ['null', 'invalid-body'],
+    ['{"content":"x"} {}', 'invalid-json'],
+    ['\uFEFF{"content":"x"}', 'invalid-json'],
+    ['{"__proto__":{},"content":"x"}', 'invalid-json'],
+    [`{"content":"x","settings":{"a":${'['.repeat(5_000)}${']'.repeat(5_000)}}}`, 'invalid-json'],
+    [`${'['.repeat(100_000)}${']'.repeat(100_000)}`, 'invalid-json'],
+  ])('that is no JSON object is refused: %.40s', async (raw, code) => {
+    const { status, json, headers } = await post(raw);
+    expect([status, json.code]).toEqual([400, code]);
+    expect(headers.get('content-type')).toBe('application/problem+json');
+    expect(json.request_id).toBe(headers.get('x-request-id'));
+  });
+
+  it('that is not UTF-8 is refused', async () => {
+    expect((await post(new Uint8Array([0x22, 0xff, 0x22]))).json.code).toBe('invalid-json');
+  });
+
+  it.each([
+    'text/plain',
+    'application/x-www-form-urlencoded',
+    'application/json; charset=latin1',
+    'application/jsonp',
+  ])('declared as %s is refused', async (type) => {
+    const answer = await post('{"content":"x"}', { 'content-type': type });
+    expect([answer.status, answer.json.code]).toEqual([415, 'unsupported-media-type']);
+  });
+
+  it.each([
+    [{}, 'content', undefined],
+    [{ content: '' }, 'content', undefined],
+    [{ content: [] }, 'content', undefined],
+    [{ content: [{ type: 'response-format', request_id: 'r' }] }, 'content', '/0/type'],
+    [{ content: [{ type: 'text', text: 'x', more: 1 }] }, 'content', '/0/more'],
+    [{ content: 'x', unknown: 1 }, 'unknown', undefined],
+    [{ content: 'x', title: 'x'.repeat(201) }, 'title', undefined],
+    [{ content: 'x', model: 'none' }, 'model', undefined],
+    [{ content: 'x', plan_mode: true, response_format: FORMAT }, 'response_format', undefined],
+    [{ content: 'x', response_format: {} }, 'response_format.type', undefined],
+    [{ content: 'x', response_format: { type: 'text', more: 1 } }, 'response_format.more', undefined],
+    [{ content: 'x', limits: { text_only: 9 }, response_format: FORMAT }, 'limits.text_only', undefined],
+    [{ content: 'x', tools: [{ name: 'a b', input_schema: {} }] }, 'tools', '/0/name'],
+    [{ content: 'x', tools: ['a', 'a'].map((name) => ({ name, input_schema: {} })) }, 'tools', '/1/name'],
+    [
+      {
+        content: 'x',
+        response_format: FORMAT,
+        tools: [{ name: 'submit_structured_output', input_schema: {} }],
+      },
+      'tools',
+      '/0/name',
+    ],
+  ])('is refused by its field: %j', async (body, field, pointer) => {
+    const { status, json } = await server.ask('POST', '/api/chats', { body });
+    expect([status, json.code, json.field]).toEqual([400, 'invalid-body', field]);
+    expect(json.problems?.[0]?.pointer).toBe(pointer);
+  });
+
+  it('is told all that is wrong with it', async () => {
+    const { json } = await post(
+      '{"content":1,"a":1,"title":2,"response_format":{"type":"x"},"limits":{"z":1}}',
+    );
+    expect(json.problems?.map(({ field }) => field)).toEqual(
+      expect.arrayContaining(['content', 'a', 'title', 'response_format.type', 'limits.z']),
+    );
+  });
+
+  it.each([
+    ['{"content":"x","content":"y"}', 'content', undefined],
+    ['{"content":"x","settings":{"a":{"b":1,"b":2}}}', 'settings', '/a/b'],
+    ['{"content":[{"type":"text","text":"a","text":"b"}]}', 'content', '/0/text'],
+  ])('with a key that stands twice is refused: %s', async (raw, field, pointer) => {
+    const { status, json } = await post(raw);
+    expect([status, json.field, json.problems?.[0]?.pointer]).toEqual([400, field, pointer]);
+  });
+
+  it('with a doubled key in the format is refused', async () => {
+    const raw =
+      '{"content":"x","response_format":{"type":"json_schema","type":"text","json_schema":{"name":"a","schema":{"type":"object","type":"object"}}}}';
+    const { status, json } = await post(raw);
+    expect([status, json.code]).toEqual([400, 'invalid-body']);
+    expect(json.field).toMatch(/^response_format/u);
+  });
+});
+
+it('refuses parameters that are unknown or out of bounds', async () => {
+  for (const [query, field] of [
+    ['limit=0', 'limit'],
+    ['limit=201', 'limit'],
+    ['limit=x', 'limit'],
+    ['after=x', 'after'],
+    ['status=x', 'status'],
+    ['other=1', 'other'],
+  ]) {
+    const { status, json } = await server.ask('GET', `/api/chats?${query}`);
+    expect([query, status, json.field]).toEqual([query, 400, field]);
+  }
+  const { json } = await server.ask('GET', `/api/chats/${chatId}/requests/${requestId}?wait=61`);
+  expect(json).toMatchObject({ code: 'invalid-parameter', field: 'wait' });
+});
+
+it('takes no wrong token', async () => {
+  for (const token of ['x', server.token.slice(0, -1), `${server.token}x`, `tc_${'a'.repeat(43)}`]) {
+    expect((await server.ask('GET', '/api/chats', { token })).status).toBe(401);
+  }
+  const { rows } = await hashes();
+  expect(JSON.stringify(rows)).not.toContain(server.token);
+});
+
+async function hashes(): Promise<{ rows: unknown[] }> {
+  return { rows: await server.store.db.selectFrom('access_tokens').selectAll().execute() };
+}
+
+it('tells what else an address takes, and what is nowhere', async () => {
+  expect((await server.ask('PUT', '/api/chats')).json).toMatchObject({ code: 'method-not-allowed' });
+  expect((await server.ask('GET', '/api/nothing')).json).toMatchObject({ code: 'not-found' });
+  expect((await server.ask('GET', '/api/chats/')).status).toBe(404);
+});
+
+it('is not called by another name, nor from pages of another site', async () => {
+  const { port } = new URL(server.url);
+  const host = await rawGet(Number(port), 'evil.example');
+  expect(host).toMatch(/^HTTP\/1\.1 421 /u);
+  expect(await rawGet(Number(port), `localhost:${port}`)).toMatch(/^HTTP\/1\.1 200 /u);
+  for (const origin of ['https://evil.example', 'null', 'http://127.0.0.1:1']) {
+    const { status, json } = await server.ask('GET', '/healthz', { headers: { origin } });
+    expect([origin, status, json.code]).toEqual([origin, 403, 'foreign-origin']);
+  }
+  expect((await server.ask('GET', '/healthz', { headers: { origin: server.url } })).status).toBe(200);
+});
+
+/** `fetch` writes the header itself. */
+function rawGet(port: number, host: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(port, '127.0.0.1');
+    let text = '';
+    socket.on('data', (chunk) => (text += String(chunk)));
+    socket.on('end', () => resolve(text));
+    socket.on('error', reject);
+    socket.write(`GET /healthz HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`);
+  });
+}

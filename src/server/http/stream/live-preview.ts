@@ -1,0 +1,69 @@
+/** Owns what one stream shows of an answer that is being written: few hints at a time, none of what rows hold already. */
+import type { LiveEvent } from '../../contract/wire/stream-wire.ts';
+import type { LiveBatch, LiveHint } from '../../live/live-parts.ts';
+import type { Chat } from '../../state/chat-records.ts';
+
+/** More than these wait for no client: it gets the message itself soon. */
+const MAX_WAITING_HINTS = 1_000;
+
+/** Gathers hints until they are taken. */
+export class LivePreview {
+  private waiting: LiveBatch[] = [];
+  private count = 0;
+  private isCut = false;
+  private told: { readonly episode: string; readonly nextSeq: number } | undefined;
+
+  add(batch: LiveBatch): void {
+    this.waiting.push(batch);
+    this.count += batch.hints.length;
+    if (this.count <= MAX_WAITING_HINTS) return;
+    this.waiting = [];
+    this.count = 0;
+    this.isCut = true;
+  }
+
+  /** Returns what may be told now that `chat` was told of; without one, nothing may. */
+  take(chat: Chat | undefined): readonly LiveEvent[] {
+    const batches = this.waiting;
+    this.waiting = [];
+    this.count = 0;
+    const events = batches
+      .filter((batch) => chat !== undefined && batch.historyVersion >= chat.historyVersion)
+      .flatMap((batch) => this.tell(batch, chat?.requestId));
+    if (!this.isCut || events[0]?.type === 'preview_reset') return events;
+    this.isCut = false;
+    return [{ type: 'preview_reset' }, ...events];
+  }
+
+  private tell(
+    { historyVersion, attempt, seq, hints }: LiveBatch,
+    requestId: string | undefined,
+  ): LiveEvent[] {
+    const episode = `${historyVersion}.${attempt}`;
+    const isNext = this.told?.episode === episode && this.told.nextSeq === seq;
+    const isFirst = this.told === undefined && seq === 0;
+    this.told = { episode, nextSeq: seq + hints.length };
+    const events = hints.flatMap((hint) => toEvent(hint, requestId));
+    return isNext || isFirst ? events : [{ type: 'preview_reset' }, ...events];
+  }
+}
+
+function toEvent(hint: LiveHint, requestId: string | undefined): LiveEvent[] {
+  switch (hint.type) {
+    case 'text-delta':
+      return [{ type: 'part', kind: 'text', delta: hint.text }];
+    case 'reasoning-delta':
+      return [{ type: 'part', kind: 'reasoning', delta: hint.text }];
+    case 'tool-input-start': {
+      const { tool_call_id, tool_name } = hint;
+      return [{ type: 'part', kind: 'tool-call', delta: '', tool_call_id, tool_name }];
+    }
+    case 'tool-input-delta': {
+      const { tool_call_id, delta } = hint;
+      return [{ type: 'part', kind: 'tool-call', delta, tool_call_id }];
+    }
+    case 'partial':
+      if (requestId === undefined) return [];
+      return [{ type: 'partial', request_id: requestId, value: hint.value, is_validated: false }];
+  }
+}
