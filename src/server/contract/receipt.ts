@@ -126,11 +126,14 @@ export const receiptAttemptSchema: z.ZodType<ReceiptAttempt> = z.strictObject({
   numbers_exact: z.boolean().exactOptional(),
 });
 
+/** Any JSON: what came through `JSON.parse` is nothing else, and walking it would overflow the stack where it is deep. */
+const json = z.unknown() as z.ZodType<JsonValue>;
+
 /** Reads a receipt from the store, and describes it to a client. */
 export const receiptSchema: z.ZodType<Receipt> = z.strictObject({
   request_id: z.string(),
   status: z.enum(['queued', 'running', 'succeeded', 'failed', 'canceled']),
-  value: z.json().exactOptional(),
+  value: json.exactOptional(),
   value_text: z.string().exactOptional(),
   value_hash: z.string().exactOptional(),
   numbers_exact: z.boolean().exactOptional(),

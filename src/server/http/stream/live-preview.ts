@@ -1,6 +1,7 @@
 /** Owns what one stream shows of an answer that is being written: few hints at a time, none of what rows hold already. */
-import type { LiveEvent } from '../../contract/wire/stream-wire.ts';
+import type { LiveEvent, PartEvent } from '../../contract/wire/stream-wire.ts';
 import type { LiveBatch, LiveHint } from '../../live/live-parts.ts';
+import type { LivePart } from '../../models/step-request.ts';
 import type { Chat } from '../../state/chat-records.ts';
 
 /** More than these wait for no client: it gets the message itself soon. */
@@ -49,21 +50,18 @@ export class LivePreview {
 }
 
 function toEvent(hint: LiveHint, requestId: string | undefined): LiveEvent[] {
-  switch (hint.type) {
-    case 'text-delta':
-      return [{ type: 'part', kind: 'text', delta: hint.text }];
-    case 'reasoning-delta':
-      return [{ type: 'part', kind: 'reasoning', delta: hint.text }];
-    case 'tool-input-start': {
-      const { tool_call_id, tool_name } = hint;
-      return [{ type: 'part', kind: 'tool-call', delta: '', tool_call_id, tool_name }];
-    }
-    case 'tool-input-delta': {
-      const { tool_call_id, delta } = hint;
-      return [{ type: 'part', kind: 'tool-call', delta, tool_call_id }];
-    }
-    case 'partial':
-      if (requestId === undefined) return [];
-      return [{ type: 'partial', request_id: requestId, value: hint.value, is_validated: false }];
+  if (hint.type === 'partial') {
+    if (requestId === undefined) return [];
+    return [{ type: 'partial', request_id: requestId, value: hint.value, is_validated: false }];
   }
+  return [toPart(hint)];
+}
+
+function toPart(hint: LivePart): PartEvent {
+  if (hint.type === 'text-delta') return { type: 'part', kind: 'text', delta: hint.text };
+  if (hint.type === 'reasoning-delta') return { type: 'part', kind: 'reasoning', delta: hint.text };
+  const { tool_call_id } = hint;
+  if (hint.type === 'tool-input-delta')
+    return { type: 'part', kind: 'tool-call', delta: hint.delta, tool_call_id };
+  return { type: 'part', kind: 'tool-call', delta: '', tool_call_id, tool_name: hint.tool_name };
 }
