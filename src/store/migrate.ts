@@ -1,7 +1,7 @@
 /** Owns bringing a database up to date, by one process at a time, and refusing one that is newer than the program. */
 import { sql, type Kysely, type Transaction } from 'kysely';
 import { StoreError } from '../errors/store-error.ts';
-import { toMigrationSchema, type Migration } from './migrations/migration.ts';
+import { makeSchema, toMigrationSchema, type Migration } from './migrations/migration.ts';
 import type { StoreDialect } from './store.ts';
 import type { Tables } from './tables/tables.ts';
 
@@ -42,9 +42,7 @@ export async function migrate(db: Kysely<Tables>, options: MigrateOptions): Prom
 async function prepare(transaction: Transaction<Tables>, dialect: StoreDialect): Promise<void> {
   if (dialect === 'postgres') {
     await sql`select pg_advisory_xact_lock(hashtextextended('truecast migrations', 0))`.execute(transaction);
-    // Asked first, so that a user without the right to make schemas can use one that was made for them.
-    const found = await sql`select 1 from pg_namespace where nspname = 'truecast'`.execute(transaction);
-    if (found.rows.length === 0) await sql`create schema truecast`.execute(transaction);
+    await makeSchema(transaction, 'truecast');
   }
   const { createTable, types } = toMigrationSchema(dialect, transaction);
   await createTable('schema_migrations')

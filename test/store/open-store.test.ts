@@ -73,10 +73,11 @@ describe('the address of a store', () => {
   });
   afterEach(() => rm(folder, { recursive: true }));
 
-  it('may be a path, whose folder is made for its user alone', async () => {
+  it('may be a path, whose folder and file are made for its user alone', async () => {
     const path = join(folder, 'a', 'store.sqlite');
     await (await openStore({ url: path })).close();
     expect((await stat(dirname(path))).mode & 0o777).toBe(0o700);
+    expect((await stat(path)).mode & 0o777).toBe(0o600);
     await (await openStore({ url: `sqlite:${path}` })).close();
   });
 

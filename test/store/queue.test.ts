@@ -165,6 +165,17 @@ describeOnBothStores('a queue', (fixture) => {
     expect(performance.now() - killedMs).toBeLessThan(30_000);
   });
 
+  it('is opened by several processes at once', async () => {
+    const url = await fixture.freshUrl();
+    const all = await Promise.all([1, 2, 3].map(async () => open(await fixture.open(url))));
+    const done: string[] = [];
+    for (const queue of all) {
+      await queue.work('turns', {}, async ({ payload }) => void done.push(payload));
+      await queue.enqueue({ queue: 'turns', key: 'a', payload: 'one' });
+    }
+    await vi.waitFor(() => expect(done).toEqual(['one', 'one', 'one']), PATIENCE);
+  });
+
   it('refuses options out of their range, and what comes after its end', async () => {
     const queue = await open(await fixture.open());
     const handler = async (): Promise<void> => {};

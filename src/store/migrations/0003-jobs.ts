@@ -1,11 +1,14 @@
-/** Owns the table of the queue on SQLite. */
-import type { Migration } from './migration.ts';
+/** Owns the place of the queue: a table on SQLite, a schema for pg-boss on Postgres. */
+import { makeSchema, type Migration } from './migration.ts';
 
-/** Makes `jobs` where pg-boss is not. */
+/** Makes `jobs`, or the schema in which pg-boss makes its tables: two that make it at once would collide. */
 export const jobsMigration: Migration = {
   name: '0003-jobs',
   up: async ({ dialect, db, createTable, types }) => {
-    if (dialect === 'postgres') return;
+    if (dialect === 'postgres') {
+      await makeSchema(db, 'truecast_queue');
+      return;
+    }
     await createTable('jobs')
       .addColumn('id', types.serialKey)
       .addColumn('queue', types.text, (column) => column.notNull())

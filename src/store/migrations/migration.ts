@@ -58,3 +58,9 @@ export function toMigrationSchema(dialect: StoreDialect, db: Transaction<Tables>
     },
   };
 }
+
+/** Makes a schema on Postgres; asked first, so that a user without the right to make one can use what was made for them. */
+export async function makeSchema(db: Transaction<Tables>, name: string): Promise<void> {
+  const found = await sql`select 1 from pg_namespace where nspname = ${name}`.execute(db);
+  if (found.rows.length === 0) await sql`create schema ${sql.ref(name)}`.execute(db);
+}

@@ -10,7 +10,7 @@ import type { Store, StoreWarning } from '../store.ts';
 import { MAX_RETRY_PAUSE_MS, type JobEngine } from './job-engine.ts';
 import type { Job } from './job-queue.ts';
 
-/** The schema of pg-boss's tables. */
+/** The schema of pg-boss's tables, made by a migration. */
 const SCHEMA = 'truecast_queue';
 /** Workers drop a job long before, with a warning; pg-boss would let it block its key. */
 const RETRY_LIMIT = 10_000;
@@ -41,6 +41,7 @@ export async function pgBossJobs(
   const boss = new PgBoss({
     db: databaseOf((query) => outside(() => store.db.executeQuery(query))),
     schema: SCHEMA,
+    createSchema: false,
     schedule: false,
     superviseIntervalSeconds: MONITOR_SECONDS,
     monitorIntervalSeconds: MONITOR_SECONDS,

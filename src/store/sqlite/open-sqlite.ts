@@ -1,8 +1,9 @@
 /** Owns opening a SQLite file so that what is committed is on the disk. */
-import { mkdirSync } from 'node:fs';
+import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { StoreError } from '../../errors/store-error.ts';
 import { isSqliteBusy, toSqliteStoreError } from './sqlite-error.ts';
 
 /** How long one call may stand still for another process, the event loop with it. */
@@ -24,17 +25,31 @@ const PRAGMAS = [
  * @throws StoreError `cannot-open`, `busy`
  */
 export async function openSqlite(path: string): Promise<DatabaseSync> {
+  prepareFile(path);
   let database: DatabaseSync | undefined;
   try {
-    // Chats and prompts are nobody else's business.
-    if (path !== ':memory:') mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
     const opened = new DatabaseSync(path);
     database = opened;
     for (const pragma of PRAGMAS) await whenFree(() => opened.exec(pragma));
     return opened;
   } catch (error) {
     database?.close();
-    throw toSqliteStoreError(toOpenError(error), `Could not open the database file \`${path}\``);
+    throw toSqliteStoreError(error, `Could not open the database file \`${path}\``);
+  }
+}
+
+/** Makes the file and its folder when missing, for this user alone: chats and prompts are nobody else's business. */
+function prepareFile(path: string): void {
+  if (path === ':memory:') return;
+  try {
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    // SQLite gives its other files the rights of this one.
+    closeSync(openSync(path, 'a', 0o600));
+  } catch (cause) {
+    throw new StoreError(
+      `Could not open the database file \`${path}\`: ${cause instanceof Error ? cause.message : String(cause)}. Check that its folder can be written.`,
+      { code: 'cannot-open', cause },
+    );
   }
 }
 
@@ -50,10 +65,4 @@ export async function whenFree<T>(work: () => T): Promise<T> {
       await sleep(Math.random() * MAX_PAUSE_MS);
     }
   }
-}
-
-/** An error of the file system at opening means the same as SQLite's own. */
-function toOpenError(error: unknown): unknown {
-  const isOfFileSystem = error instanceof Error && 'syscall' in error;
-  return isOfFileSystem ? Object.assign(error, { errcode: 14 }) : error;
 }
