@@ -36,6 +36,10 @@ export interface TestServerOptions {
   readonly contextTokens?: number;
   readonly ports?: Partial<TurnPorts>;
   readonly machine?: Partial<ChatMachineOptions>;
+  /** Stands in for the worker's machine where a test breaks it. */
+  readonly wrap?: (machine: ChatMachine) => ChatMachine;
+  /** Most UTF-16 units in one delta of the model. */
+  readonly chunkChars?: number;
 }
 
 /** A server without HTTP. */
@@ -48,13 +52,16 @@ export interface TestServer extends AsyncDisposable {
   until(chatId: string, ...statuses: string[]): Promise<void>;
   messages(chatId: string): Promise<readonly Message[]>;
   receipt(requestId: string): Promise<RequestRecord>;
-  /** Begins a chat and waits for the end of its turn. */
-  ask(message: NewMessage): Promise<string>;
+  /** Begins a chat and waits for the end of its turn, or for the client's own part in it. */
+  ask(message: NewMessage, chat?: Partial<Parameters<ChatMachine['createChat']>[0]>): Promise<string>;
 }
 
 export async function testServer(options: TestServerOptions): Promise<TestServer> {
   const { store, script, tools = [], contextTokens = 32_000 } = options;
-  const scripted = await scriptedModelServer({ script });
+  const scripted = await scriptedModelServer({
+    script,
+    ...(options.chunkChars !== undefined && { chunkChars: options.chunkChars }),
+  });
   const model =
     options.model?.(scripted) ?? openAICompatible({ baseURL: scripted.openaiUrl, model: 'scripted' });
   const base = compatibleModel(model);
@@ -72,7 +79,7 @@ export async function testServer(options: TestServerOptions): Promise<TestServer
     ...options.machine,
   });
   const ports: TurnPorts = {
-    machine,
+    machine: options.wrap?.(machine) ?? machine,
     live,
     models: { find: () => Promise.resolve(chatModel) },
     tools: { list: () => Promise.resolve({ tools, problems: [] }) },
@@ -100,8 +107,8 @@ export async function testServer(options: TestServerOptions): Promise<TestServer
     until,
     messages: async (chatId) => (await machine.loadTurn(chatId)).messages,
     receipt: async (requestId) => machine.readRequest({ owner: OWNER, requestId }),
-    ask: async (message) => {
-      const { chat } = await machine.createChat({ owner: OWNER, model: chatModel.id, message });
+    ask: async (message, more) => {
+      const { chat } = await machine.createChat({ owner: OWNER, model: chatModel.id, message, ...more });
       await until(chat.id, 'waiting', 'error', 'requires_action');
       return chat.id;
     },

@@ -39,7 +39,11 @@ export async function failAsked(run: TurnRun, turn: Turn, error: ChatError): Pro
 }
 
 /** Ends a turn that was interrupted; what had streamed is kept. */
-export async function endInterrupted(run: TurnRun, turn: Turn, kept: Partial<StepCommit>): Promise<void> {
+export async function endInterrupted(
+  run: Pick<TurnRun, 'ports' | 'fence'>,
+  turn: Turn,
+  kept: Partial<StepCommit>,
+): Promise<void> {
   const ending = await endingOf(turn, { type: 'canceled', error: endingError('interrupted') });
   await run.ports.machine.finishInterruption(run.fence, { ...kept, ...ending });
 }

@@ -30,7 +30,7 @@ export async function afterFailure(
     return 'go-on';
   }
   const failure = toFailure(error);
-  const failed = classifyFailure(failure);
+  const failed = isTooLong(error) ? TOO_LONG : classifyFailure(failure);
   if (failed.action === 'compact' && !run.isTooLong) {
     run.isTooLong = true;
     return 'go-on';
@@ -75,6 +75,17 @@ function isRefused(error: Error, mechanism: Mechanism): boolean {
     return true;
   return refusalOf(error, 'tool') === 'unsupported';
 }
+
+const TOO_LONG: FailureClass = { kind: 'context_full', action: 'compact' };
+
+/** Anthropic, Google and most local servers have no code for it (checked against their messages, 2026). */
+function isTooLong(error: Error): boolean {
+  const isRefusing = toFailure(error).statusCode === 400;
+  return isRefusing && TOO_LONG_WORDS.test(wordsOf(error));
+}
+
+const TOO_LONG_WORDS =
+  /prompt is too long|maximum context length|exceeds? (?:the )?(?:available |maximum )?(?:context|number of tokens)|exceed_context_size/iu;
 
 function toFailure(error: Error): ModelFailure {
   if (ModelError.isInstance(error)) return { cause: 'stream' };

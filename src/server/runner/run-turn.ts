@@ -26,6 +26,11 @@ export async function runTurn(ports: TurnPorts, fence: Fence, shutdown: AbortSig
   using watch = watchTurn(machine, fence, { heartbeatMs, shutdown });
   try {
     const turn = await machine.loadTurn(fence.chatId);
+    if (turn.chat.status === 'interrupting') {
+      // Before anything is prepared: a model that cannot be used must not keep a turn from ending.
+      await endInterrupted({ ports, fence }, turn, {});
+      return 'ended';
+    }
     const prepared = await prepareOrFail(ports, turn, fence);
     if (prepared === undefined) return 'ended';
     const run: TurnRun = { ports, watch, prepared, refusedMechanisms: [], fence, isTooLong: false };

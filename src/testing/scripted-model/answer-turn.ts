@@ -1,7 +1,7 @@
 /** Owns carrying out one reply of a script: waiting, failing, sending, cutting. */
 import type { ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { sendAnswer, sendEvents, sendHalf } from './http-answer.ts';
+import { sendAnswer, sendEvents, sendHalf, startEvents } from './http-answer.ts';
 import type { ModelWire, WireRequest } from './model-wire.ts';
 import type { CutReply, ErrorReply, MessageReply, ScriptedReply } from './scripted-reply.ts';
 import type { ScriptedTurn } from './scripted-turn.ts';
@@ -27,7 +27,7 @@ export async function answerTurn(reply: ScriptedReply, answering: TurnAnswering)
     case 'message':
       return sendMessage(ready, answering);
     case 'cut':
-      return sendMessage(ready.message, answering, ready.afterChunks);
+      return sendMessage(ready.message, answering, ready);
   }
 }
 
@@ -45,10 +45,21 @@ async function waited(
   return current;
 }
 
-async function sendMessage(reply: MessageReply, answering: TurnAnswering, cutAfter?: number): Promise<void> {
+async function sendMessage(reply: MessageReply, answering: TurnAnswering, cut?: CutReply): Promise<void> {
   const { wire, request, turn, response, settle } = answering;
   const encoded = wire.encode(settleMessage(reply, turn, settle), request);
-  if (turn.isStreaming) return sendEvents(response, encoded.events, cutAfter);
-  if (cutAfter === undefined) return sendAnswer(response, { statusCode: 200, body: encoded.whole });
+  if (turn.isStreaming && cut?.isSilent === true) {
+    await startEvents(response, encoded.events.slice(0, cut.afterChunks));
+    return hungUp(turn.signal);
+  }
+  if (turn.isStreaming) return sendEvents(response, encoded.events, cut?.afterChunks);
+  if (cut === undefined) return sendAnswer(response, { statusCode: 200, body: encoded.whole });
   return sendHalf(response, JSON.stringify(encoded.whole));
+}
+
+function hungUp(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    signal.addEventListener('abort', () => resolve(), { once: true });
+  });
 }

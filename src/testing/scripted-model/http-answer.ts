@@ -40,16 +40,23 @@ export async function sendEvents(
   events: readonly string[],
   cutAfter?: number,
 ): Promise<void> {
+  await startEvents(response, events.slice(0, cutAfter));
+  if (response.destroyed) return;
+  if (cutAfter === undefined) response.end();
+  else dropConnection(response);
+}
+
+/** Sends server-sent events one by one, and leaves the stream open. */
+export async function startEvents(response: ServerResponse, events: readonly string[]): Promise<void> {
   response.writeHead(200, {
     'content-type': 'text/event-stream; charset=utf-8',
     'cache-control': 'no-cache',
   });
-  for (const event of events.slice(0, cutAfter)) {
+  response.flushHeaders();
+  for (const event of events) {
     if (response.destroyed) return;
     await flushed(response, event);
   }
-  if (cutAfter === undefined) response.end();
-  else dropConnection(response);
 }
 
 /** Sends the first half of a body that was announced whole, and drops the connection. */

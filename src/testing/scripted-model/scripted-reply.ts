@@ -47,14 +47,18 @@ export interface ErrorReply {
   readonly type: 'error';
   readonly statusCode: number;
   readonly message: string;
+  /** The service's own word for it. @default by the status */
+  readonly code?: string;
   readonly retryAfterSeconds?: number;
 }
 
-/** A message whose connection is dropped while it is sent. */
+/** A message whose connection is dropped, or falls silent, while it is sent. */
 export interface CutReply {
   readonly type: 'cut';
   /** Server-sent events that still arrive; without streaming, half of the body arrives. */
   readonly afterChunks: number;
+  /** The connection stays open, and silent, until the client hangs up. @default false */
+  readonly isSilent?: boolean;
   readonly message: MessageReply;
 }
 
@@ -71,6 +75,8 @@ export type ScriptedReply = MessageReply | ErrorReply | CutReply | DelayReply;
 /** What `reply.error` takes beside the status. */
 export interface ErrorReplyOptions {
   readonly message?: string;
+  /** The service's own word for it, such as `insufficient_quota`. @default by the status */
+  readonly code?: string;
   /** Is sent as `retry-after`. */
   readonly retryAfterSeconds?: number;
 }
@@ -93,8 +99,8 @@ export interface ReplyBuilders {
   steps(messages: readonly MessageReply[], options?: ReplyOptions): MessageReply;
   /** Answers an error of the service, in the shape of the wire. */
   error(statusCode: number, options?: ErrorReplyOptions): ErrorReply;
-  /** Drops the connection while `message` is sent. @default message some text */
-  cut(options: { readonly afterChunks: number }, message?: MessageReply): CutReply;
+  /** Drops the connection while `message` is sent, or falls silent in it. @default message some text */
+  cut(options: Pick<CutReply, 'afterChunks' | 'isSilent'>, message?: MessageReply): CutReply;
   /** Waits before `reply`; ends early when the client hangs up or the server closes. */
   delay(delayMs: number, reply: ScriptedReply): DelayReply;
 }
@@ -126,15 +132,16 @@ export const reply: ReplyBuilders = {
       { ...inherited, ...options },
     );
   },
-  error: (statusCode, { message: text = `Scripted error ${statusCode}.`, retryAfterSeconds } = {}) => ({
+  error: (statusCode, { message: text = `Scripted error ${statusCode}.`, code, retryAfterSeconds } = {}) => ({
     type: 'error',
     statusCode,
     message: text,
+    ...(code !== undefined && { code }),
     ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
   }),
-  cut: ({ afterChunks }, cutMessage) => ({
+  cut: (options, cutMessage) => ({
     type: 'cut',
-    afterChunks,
+    ...options,
     message: cutMessage ?? reply.text('This sentence will not arrive whole.'),
   }),
   delay: (delayMs, delayed) => ({ type: 'delay', delayMs, reply: delayed }),
