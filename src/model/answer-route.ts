@@ -94,7 +94,7 @@ const NO_ANSWER = {
 };
 
 /** What a provider's schema mode takes; where nobody knows, the strictest of them is taken by all. */
-function dialectOf({ provider }: GenerateModel): SchemaDialect {
+export function dialectOf({ provider }: GenerateModel): SchemaDialect {
   if (provider.startsWith('anthropic')) return 'anthropic';
   return provider.startsWith('google') ? 'gemini' : 'openai';
 }

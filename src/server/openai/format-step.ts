@@ -9,6 +9,7 @@ import {
 } from '../finalizer/finalizer-definition.ts';
 import type { OpenRequest } from '../format/active-request.ts';
 import type { ChatModel } from '../models/chat-model.ts';
+import { nativeForm } from '../models/native-form.ts';
 import type { StepRequest } from '../models/step-request.ts';
 import { providerMessages } from '../turn/provider-messages.ts';
 import type { WireRequest } from './wire-request.ts';
@@ -35,12 +36,8 @@ export function formatStep(
   const messages: ModelMessage[] = providerMessages(rows);
   if (choice.mechanism === 'native') {
     const { name, schema } = active.format;
-    return {
-      ...base,
-      messages,
-      tools: [],
-      nativeSchema: { name, schema: typeof schema === 'object' ? schema : {} },
-    };
+    const nativeSchema = { name, schema: nativeForm(schema, model.model).schema };
+    return { ...base, messages, tools: [], nativeSchema };
   }
   const forced = forcedTools(request, active);
   if (forced !== undefined) return { ...base, messages, ...forced };

@@ -39,6 +39,7 @@ export function openAIRoutes(ports: OpenAIPorts): Hono {
   app.post('/v1/chat/completions', (context) => handle(context.req.raw, CHAT, ports));
   app.post('/v1/responses', (context) => handle(context.req.raw, RESPONSES, ports));
   app.get('/v1/models', async () => Response.json(await modelList(ports)));
+  app.get('/v1/models/:id{.+}', async (context) => oneModel(context.req.param('id'), ports));
   app.all('/v1/*', (context) => sendFailure(noRoute(context.req.method, context.req.path)));
   return app;
 }
@@ -102,8 +103,22 @@ function noRoute(method: string, path: string): WireFailure {
   return { status: 404, type: 'invalid_request_error', code: 'unknown_url', message };
 }
 
-async function modelList({ models, agents }: OpenAIPorts): Promise<object> {
+interface WireModel {
+  readonly id: string;
+  readonly object: 'model';
+  readonly created: number;
+  readonly owned_by: string;
+}
+
+async function modelList({ models, agents }: OpenAIPorts): Promise<{ object: 'list'; data: WireModel[] }> {
   const names = [...(await models.list()), ...(agents?.list() ?? []).map((name) => `${AGENT_PREFIX}${name}`)];
-  const data = names.map((id) => ({ id, object: 'model', created: 0, owned_by: 'truecast' }));
+  const data = names.map((id): WireModel => ({ id, object: 'model', created: 0, owned_by: 'truecast' }));
   return { object: 'list', data };
+}
+
+async function oneModel(id: string, ports: OpenAIPorts): Promise<Response> {
+  const model = (await modelList(ports)).data.find((each) => each.id === id);
+  if (model !== undefined) return Response.json(model);
+  const message = 'There is no model of that name. GET /v1/models lists those that there are.';
+  return sendFailure({ ...refused('model', message, 'model_not_found'), status: 404 });
 }
