@@ -10,7 +10,7 @@ import { eventsOf, storyOf } from '../../src/ensemble/conductor/test-ensemble.ts
 import { openLedger } from '../../src/ensemble/ledger/open-ledger.ts';
 
 const PROGRAM = fileURLToPath(new URL('killed-play.ts', import.meta.url));
-const TURNS = '40';
+const TURNS = '200';
 
 let folder: string;
 beforeEach(async () => {
@@ -40,12 +40,19 @@ async function storyIn(url: string): Promise<unknown[]> {
   return storyOf(events);
 }
 
-it('has the same ledger when its program is killed again and again', { timeout: 180_000 }, async () => {
-  const [whole, killed] = [join(folder, 'whole.sqlite'), join(folder, 'killed.sqlite')];
-  expect(await play(whole)).toBe(0);
-  for (const events of [1, 3, 17, 40, 29, 54]) expect(await play(killed, events)).toBe('SIGKILL');
-  expect(await play(killed)).toBe(0);
-  const story = await storyIn(whole);
-  expect(story.length).toBeGreaterThan(250);
-  expect(await storyIn(killed)).toEqual(story);
-});
+it(
+  'has the same ledger of 200 turns when its program is killed at twenty random appends',
+  { timeout: 300_000 },
+  async () => {
+    const [whole, killed] = [join(folder, 'whole.sqlite'), join(folder, 'killed.sqlite')];
+    expect(await play(whole)).toBe(0);
+    const story = await storyIn(whole);
+    expect(story.length).toBeGreaterThan(1_500);
+    // Twenty kills within a run of that length, wherever the program is when the signal comes.
+    const kills = Array.from({ length: 20 }, () => 1 + Math.floor(Math.random() * 60));
+    for (const events of kills)
+      expect(await play(killed, events), `kills: ${kills.join(' ')}`).toBe('SIGKILL');
+    expect(await play(killed)).toBe(0);
+    expect(await storyIn(killed), `kills: ${kills.join(' ')}`).toEqual(story);
+  },
+);

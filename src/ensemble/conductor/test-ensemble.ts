@@ -108,9 +108,11 @@ export function linesOf(events: readonly LedgerEvent[]): string[] {
 
 /** The story of a run without ids, times, and the calls that a crash made in vain; those are charged, and taken off the sum here. */
 export function storyOf(events: readonly LedgerEvent[]): unknown[] {
-  const isTold = (_event: LedgerEvent, index: number): boolean => !isInVain(events, index);
-  const told = events.filter(isTold);
-  const tokensInVain = (events.length - told.length) * (NO_USAGE.inputTokens + NO_USAGE.outputTokens);
+  const told = events.filter((_event, index) => !isInVain(events, index));
+  const isTold = new Set(told);
+  const tokensInVain = events
+    .filter((event) => !isTold.has(event))
+    .reduce((sum, event) => sum + tokensOf(event), 0);
   const places = new Map(told.map(({ id }, index) => [id, index]));
   return told.map(({ id: _id, offset: _offset, createdAt: _createdAt, causedBy, payload, ...rest }) => {
     const { duration_ms: _duration, tokens, ...words } = payload;
@@ -118,6 +120,13 @@ export function storyOf(events: readonly LedgerEvent[]): unknown[] {
     const cause = causedBy === undefined ? null : places.get(causedBy);
     return { ...rest, payload: { ...words, ...sum }, causedBy: cause };
   });
+}
+
+function tokensOf({ payload }: LedgerEvent): number {
+  const usage = payload['usage'];
+  if (typeof usage !== 'object' || usage === null) return 0;
+  const amounts = new Map<string, unknown>(Object.entries(usage));
+  return Number(amounts.get('inputTokens')) + Number(amounts.get('outputTokens'));
 }
 
 /** A call of a turn that was cut off: the same member makes its first call again before its turn has ended. */
