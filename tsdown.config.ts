@@ -18,6 +18,7 @@ const entries: UserConfig = defineConfig({
     agents: 'src/exports/agents.ts',
     ensemble: 'src/exports/ensemble.ts',
     model: 'src/exports/model.ts',
+    server: 'src/exports/server.ts',
     testing: 'src/exports/testing.ts',
     'sandboxes/bubblewrap': 'src/run/sandboxes/bubblewrap.ts',
     'sandboxes/daytona': 'src/run/sandboxes/daytona.ts',

@@ -19,6 +19,7 @@ import { EGRESS_FORMS } from './parse-egress.ts';
 import { errorToJson, printResult, tell } from './print.ts';
 import { addReportCommand } from './report-command.ts';
 import { runCommand, type RunFlags } from './run-command.ts';
+import { addServeCommands } from './serve/serve-commands.ts';
 
 const terminal = { stdin: process.stdin, stdout: process.stdout, stderr: process.stderr };
 
@@ -111,6 +112,7 @@ addImageCommands(program, { terminal, finish });
 addInitCommand(program, { terminal, finish });
 addInstructionsCommand(program, { terminal, finish });
 addReportCommand(program, { terminal, finish });
+addServeCommands(program, { terminal, finish });
 
 function addOutputFlags(command: Command): Command {
   return command

@@ -14,11 +14,15 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   server: ['model', 'store', 'output', 'schema', 'errors'],
   testing: ['run', 'model', 'store', 'output', 'schema', 'errors'],
   cli: ['run', 'model', 'ensemble', 'server', 'store', 'output', 'schema', 'errors', 'face'],
-  face: ['run', 'model', 'ensemble', 'output', 'schema', 'errors', 'testing'],
+  face: ['run', 'model', 'ensemble', 'server', 'output', 'schema', 'errors', 'testing'],
 };
 
-/** The one place outside `testing` that may start the offline agent. */
-const MAY_IMPORT_TESTING = ['src/cli/quickstart.ts', 'src/exports/testing.ts'];
+/** Where the offline agent and the scripted model are started for users. */
+const MAY_IMPORT_TESTING = [
+  'src/cli/quickstart.ts',
+  'src/cli/serve/scripted-model.ts',
+  'src/exports/testing.ts',
+];
 
 const PURE_ROOMS = ['errors', 'schema', 'output'];
 /** Pure parts of rooms that are not. */

@@ -13,6 +13,7 @@ const ENTRIES = [
   'src/exports/model.ts',
   'src/exports/output.ts',
   'src/exports/schema.ts',
+  'src/exports/server.ts',
   'src/exports/testing.ts',
 ];
 
@@ -61,13 +62,15 @@ const values = publicValues();
 /** Every public name, and what an example may take as given. */
 function asModule(example: string): string {
   const events = values.filter(({ path }) => path.startsWith('src/ensemble'));
-  const roots = values.filter(({ path }) => !/^src\/(?:testing|ensemble)\//u.test(path));
+  const roots = values.filter(({ path }) => !/^src\/(?:testing|ensemble|server)\//u.test(path));
+  const serving = values.filter(({ path }) => path.startsWith('src/server'));
   const fakes = values.filter(({ path }) => path.startsWith('src/testing'));
   const names = (list: readonly PublicValue[]): string =>
     [...new Set(list.map(({ name }) => name))].join(', ');
   return `import { z } from 'zod';
 import { ${names(roots)}, type RunOptions } from 'truecast';
 import { ${names(events)} } from 'truecast/ensemble';
+import { ${names(serving)} } from 'truecast/server';
 import { ${names(fakes)}, type ModelScript } from 'truecast/testing';
 export type Used = ModelScript;
 import { describe, it } from 'node:test';

@@ -19,6 +19,7 @@ const SOURCES: Readonly<Record<string, string>> = {
   './sandboxes/no-sandbox': 'run/sandboxes/no-sandbox.ts',
   './sandboxes/podman': 'run/sandboxes/podman.ts',
   './sandboxes/vercel': 'run/sandboxes/vercel.ts',
+  './server': 'exports/server.ts',
   './testing': 'exports/testing.ts',
 };
 

@@ -1,0 +1,45 @@
+/** Owns reading `truecast.config.ts`: found, loaded by Node, and judged member by member. */
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { z } from 'zod';
+import { UsageError } from '../../errors/usage-error.ts';
+import { serverConfigSchema, type ServerConfig } from '../../server/config/server-config.ts';
+
+const DEFAULT_FILE = 'truecast.config.ts';
+
+/**
+ * Loads a configuration; without a path that of the current folder, where there is one.
+ *
+ * @throws UsageError that names the file and each member that is wrong
+ */
+export async function loadConfig(path: string | undefined): Promise<ServerConfig> {
+  if (path === undefined && !existsSync(DEFAULT_FILE)) return {};
+  const file = path ?? DEFAULT_FILE;
+  const loaded: unknown = await import(pathToFileURL(resolve(file)).href).catch((cause: unknown) => {
+    throw new UsageError(
+      `The configuration \`${file}\` could not be loaded: ${cause instanceof Error ? cause.message : String(cause)}`,
+      { cause },
+    );
+  });
+  const value: unknown =
+    typeof loaded === 'object' && loaded !== null ? Reflect.get(loaded, 'default') : loaded;
+  if (value === undefined) {
+    throw new UsageError(
+      `The configuration \`${file}\` has no default export. Write \`export default defineServerConfig({ … })\`.`,
+    );
+  }
+  const parsed = serverConfigSchema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  const problems = parsed.error.issues.flatMap(describe);
+  throw new UsageError(
+    `The configuration \`${file}\` is wrong:\n${problems.map((line) => `  ${line}`).join('\n')}`,
+  );
+}
+
+function describe(issue: z.core.$ZodIssue): readonly string[] {
+  const path = issue.path.map(String);
+  if (issue.code === 'unrecognized_keys')
+    return issue.keys.map((key) => `\`${[...path, key].join('.')}\` is not known. Leave it out.`);
+  return [`\`${path.join('.') || 'default'}\`: ${issue.message}.`];
+}

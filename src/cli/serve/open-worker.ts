@@ -1,0 +1,126 @@
+/** Owns putting a process together that works on chats: store, models, tools, and the worker over them. */
+import type { RunnerEvent, ToolDirectory, TurnPorts } from '../../server/runner/turn-ports.ts';
+import { startQueuedTurnWorker, TURN_QUEUE } from '../../server/runner/queued-turn-worker.ts';
+import type { ServerConfig } from '../../server/config/server-config.ts';
+import { liveParts, type LiveParts } from '../../server/live/live-parts.ts';
+import type { ModelEnvironment } from '../../server/models/resolve-model.ts';
+import { createChatMachine, type ChatMachine } from '../../server/state/chat-machine.ts';
+import { mcpServers } from '../../server/tools/mcp-servers.ts';
+import { workspaceTools } from '../../server/tools/workspace-tools.ts';
+import { openStore } from '../../store/open-store.ts';
+import { openJobQueue } from '../../store/queue/open-job-queue.ts';
+import type { Store } from '../../store/store.ts';
+import { openModels, type OpenModels } from './server-models.ts';
+import { openWorkspaces } from './workspaces.ts';
+
+/** What a process is put together from. */
+export interface WorkerSettings {
+  readonly databaseUrl?: string;
+  /** Models that the command line names; they win over the configuration's. */
+  readonly models: readonly string[];
+  readonly config: ServerConfig;
+  readonly environment: ModelEnvironment;
+  /** Takes a line for the person who watches. */
+  readonly log: (line: string) => void;
+}
+
+/** A process that works on chats. */
+export interface OpenWorker {
+  readonly store: Store;
+  readonly machine: ChatMachine;
+  readonly models: OpenModels;
+  readonly live: LiveParts;
+  wake(chatId: string): void;
+  /** Leaves its turns to others, each after its last commit, and closes what it opened; the store last. */
+  close(): Promise<void>;
+}
+
+/** A killed worker's chats are another's after so long; two signs of life may be lost. */
+const LEASE_MS = 9_000;
+const HEARTBEAT_MS = 3_000;
+/** How long turns may take to leave when the process ends. */
+const CLOSE_TIMEOUT_MS = 10_000;
+
+/** Opens what a worker needs, and starts to work. What was opened is closed again when a part cannot be. */
+export async function openWorker(settings: WorkerSettings): Promise<OpenWorker> {
+  const closers: (() => Promise<void>)[] = [];
+  const close = async (): Promise<void> => {
+    for (const closer of closers.splice(0).toReversed()) await closer();
+  };
+  try {
+    return { ...(await openParts(settings, (closer) => closers.push(closer))), close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+async function openParts(
+  settings: WorkerSettings,
+  closeLater: (closer: () => Promise<void>) => void,
+): Promise<Omit<OpenWorker, 'close'>> {
+  const { databaseUrl, config, log } = settings;
+  const named = settings.models.length > 0 ? settings.models : (config.models ?? []);
+  const models = await openModels(named, settings.environment);
+  closeLater(models.close);
+  const store = await openStore({
+    ...(databaseUrl !== undefined && { url: databaseUrl }),
+    onWarning: warnTo(log),
+  });
+  closeLater(store.close);
+  const tools = await openTools(config);
+  closeLater(tools.close);
+  const live = liveParts(store);
+  let wake: (chatId: string) => void = () => {};
+  const machine = createChatMachine({ store, leaseMs: LEASE_MS, onRunnable: (chatId) => wake(chatId) });
+  const { maxSteps, concurrentTurns: concurrency } = config.limits ?? {};
+  const ports: TurnPorts = {
+    machine,
+    models,
+    tools,
+    live,
+    heartbeatMs: HEARTBEAT_MS,
+    onEvent: (event) => log(describeEvent(event)),
+    ...(maxSteps !== undefined && { maxSteps }),
+  };
+  const queue = await openJobQueue({ store, queues: [TURN_QUEUE], onWarning: warnTo(log) });
+  closeLater(() => queue.close({ timeoutMs: CLOSE_TIMEOUT_MS }));
+  const worker = await startQueuedTurnWorker(ports, {
+    queue,
+    ...(concurrency !== undefined && { concurrency }),
+  });
+  closeLater(worker.close);
+  wake = worker.wake;
+  return { store, machine, models, live, wake };
+}
+
+interface OpenTools extends ToolDirectory {
+  close(): Promise<void>;
+}
+
+async function openTools(config: ServerConfig): Promise<OpenTools> {
+  const servers = mcpServers(config.mcpServers ?? []);
+  const workspaces = config.workspace && (await openWorkspaces(config.workspace));
+  const own = workspaces === undefined ? [] : workspaceTools(workspaces);
+  return {
+    list: async () => {
+      const { tools, problems } = await servers.tools();
+      return { tools: [...own, ...tools], problems };
+    },
+    close: async () => {
+      await Promise.allSettled([servers.close(), workspaces?.close()]);
+    },
+  };
+}
+
+function warnTo(log: (line: string) => void): (warning: { message: string; cause: unknown }) => void {
+  return ({ message, cause }) => log(`warning: ${message}${reasonOf(cause)}`);
+}
+
+function describeEvent({ level, message, chatId, cause }: RunnerEvent): string {
+  return `${level}: ${message}${chatId === undefined ? '' : ` (chat ${chatId})`}${reasonOf(cause)}`;
+}
+
+function reasonOf(cause: unknown): string {
+  return cause instanceof Error ? `: ${cause.message}` : '';
+}

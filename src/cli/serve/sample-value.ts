@@ -1,0 +1,85 @@
+/** Owns making a value that fits a simple JSON Schema, for the model that answers from no model. Pure. */
+import type { JsonValue } from '../../schema/json-value.ts';
+
+type Node = Readonly<Record<string, unknown>>;
+
+/** Deep enough for what people write by hand; a schema that recurses without end gives `null` there. */
+const MAX_DEPTH = 12;
+
+/** Makes a value. What it does not read (patterns, combinations) may not fit: the schema judges it, as it judges any model's. */
+export function sampleValue(schema: unknown, root: unknown = schema, depth = 0): JsonValue {
+  if (!isNode(schema) || depth > MAX_DEPTH) return null;
+  const { const: constant, enum: choices, default: given, $ref: reference } = schema;
+  const stated = [constant, Array.isArray(choices) ? choices[0] : undefined, given].find(isJson);
+  if (stated !== undefined) return stated;
+  if (typeof reference === 'string') return sampleValue(resolveReference(root, reference), root, depth + 1);
+  const first = [schema['anyOf'], schema['oneOf'], schema['allOf']].find(Array.isArray);
+  if (first !== undefined) return sampleValue(first[0], root, depth + 1);
+  return byType(schema, (child) => sampleValue(child, root, depth + 1));
+}
+
+function byType(schema: Node, sample: (child: unknown) => JsonValue): JsonValue {
+  const { type = 'properties' in schema ? 'object' : 'string' } = schema;
+  switch (Array.isArray(type) ? type[0] : type) {
+    case 'object':
+      return sampleObject(schema, sample);
+    case 'array':
+      return Array.from({ length: numberOf(schema, 'minItems') ?? 1 }, () => sample(schema['items']));
+    case 'integer':
+    case 'number':
+      return numberOf(schema, 'minimum') ?? Math.min(42, numberOf(schema, 'maximum') ?? 42);
+    case 'boolean':
+      return true;
+    case 'null':
+      return null;
+    default:
+      return sampleText(schema);
+  }
+}
+
+function sampleObject(schema: Node, sample: (child: unknown) => JsonValue): JsonValue {
+  const properties = isNode(schema['properties']) ? schema['properties'] : {};
+  const required: readonly unknown[] = Array.isArray(schema['required']) ? schema['required'] : [];
+  const names = Object.keys(properties).filter((name) => required.length === 0 || required.includes(name));
+  return Object.fromEntries(names.map((name) => [name, sample(properties[name])]));
+}
+
+const FORMATS: Readonly<Record<string, string>> = {
+  date: '2026-01-31',
+  'date-time': '2026-01-31T12:00:00Z',
+  time: '12:00:00Z',
+  email: 'someone@example.com',
+  uri: 'https://example.com/',
+  uuid: '00000000-0000-4000-8000-000000000000',
+};
+
+function sampleText(schema: Node): string {
+  const { format } = schema;
+  if (typeof format === 'string' && FORMATS[format] !== undefined) return FORMATS[format];
+  const text = 'sample'.padEnd(numberOf(schema, 'minLength') ?? 0, '.');
+  return text.slice(0, numberOf(schema, 'maxLength') ?? text.length);
+}
+
+function resolveReference(root: unknown, reference: string): unknown {
+  let node = root;
+  for (const token of reference.replace(/^#\/?/u, '').split('/')) {
+    if (token === '') continue;
+    const name = decodeURIComponent(token).replaceAll('~1', '/').replaceAll('~0', '~');
+    node = isNode(node) ? node[name] : undefined;
+  }
+  return node;
+}
+
+function numberOf(schema: Node, name: string): number | undefined {
+  const value = schema[name];
+  return typeof value === 'number' ? value : undefined;
+}
+
+function isNode(value: unknown): value is Node {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** A schema is JSON, and so is each part of it. */
+function isJson(value: unknown): value is JsonValue {
+  return value !== undefined;
+}

@@ -1,0 +1,42 @@
+/** Owns the model of a server without keys: it echoes words, and answers a schema with a sample that fits it. */
+import { openAICompatible } from '../../model/open-ai-compatible.ts';
+import { FINALIZER_KEY, FINALIZER_NAME } from '../../output/finalizer/finalizer-tool.ts';
+import type { ChatModel } from '../../server/models/chat-model.ts';
+import { compatibleModel } from '../../server/models/resolve-model.ts';
+import { scriptedModelServer } from '../../testing/scripted-model/scripted-model-server.ts';
+import { reply, type ScriptedReply } from '../../testing/scripted-model/scripted-reply.ts';
+import type { ScriptedTurn } from '../../testing/scripted-model/scripted-turn.ts';
+import { sampleValue } from './sample-value.ts';
+
+/** Its name on the wire. */
+export const SCRIPTED_MODEL = 'scripted:demo';
+
+/** The model, and its end. */
+export interface ScriptedChatModel {
+  readonly model: ChatModel;
+  close(): Promise<void>;
+}
+
+/** Starts it: a model service on loopback, which the real provider asks. */
+export async function startScriptedModel(): Promise<ScriptedChatModel> {
+  const server = await scriptedModelServer({ script: answer });
+  const model = openAICompatible({ baseURL: server.openaiUrl, model: 'scripted' });
+  return {
+    model: { id: SCRIPTED_MODEL, ...compatibleModel(model) },
+    close: async () => server.close(),
+  };
+}
+
+function answer({ tools, jsonSchema, userText }: ScriptedTurn): ScriptedReply {
+  const finalizer = tools.find(({ name }) => name === FINALIZER_NAME);
+  if (finalizer !== undefined) return reply.tool(FINALIZER_NAME, submission(finalizer.inputSchema));
+  if (jsonSchema !== undefined) return reply.json(sampleValue(jsonSchema));
+  return reply.text(`No model is connected, so this is an echo: ${userText}`);
+}
+
+function submission(inputSchema: unknown): Readonly<Record<string, ReturnType<typeof sampleValue>>> {
+  const sampled = sampleValue(inputSchema);
+  return typeof sampled === 'object' && sampled !== null && !Array.isArray(sampled)
+    ? sampled
+    : { [FINALIZER_KEY]: sampled };
+}

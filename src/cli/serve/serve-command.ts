@@ -1,0 +1,116 @@
+/** Owns `truecast serve`: chats over HTTP, with a worker in the same process. */
+import { UsageError } from '../../errors/usage-error.ts';
+import { createServer, type ChatServer } from '../../server/http/create-server.ts';
+import type { ServerConfig } from '../../server/config/server-config.ts';
+import { tell, type Terminal } from '../print.ts';
+import { loadConfig } from './load-config.ts';
+import { assertHasToken, localToken } from './local-token.ts';
+import { openWorker, type OpenWorker } from './open-worker.ts';
+import { SCRIPTED_MODEL } from './scripted-model.ts';
+import { writeServerNote } from './server-file.ts';
+import { untilStopped } from './until-stopped.ts';
+import type { WorkerFlags } from './worker-command.ts';
+
+/** The flags of `truecast serve`. */
+export interface ServeFlags extends WorkerFlags {
+  readonly port: number;
+  readonly host: string;
+}
+
+/** Serves until a signal comes. */
+export async function serveCommand(flags: ServeFlags, terminal: Terminal): Promise<void> {
+  const log = (line: string): void => tell(line, terminal);
+  const config = await loadConfig(flags.config);
+  const worker = await openWorker({
+    config,
+    log,
+    environment: process.env,
+    models: flags.model ?? [],
+    ...(flags.databaseUrl !== undefined && { databaseUrl: flags.databaseUrl }),
+  });
+  try {
+    const isLoopback = isLoopbackHost(flags.host);
+    if (!isLoopback) await assertHasToken(worker.store, flags.host);
+    const token = isLoopback ? await localToken(worker.store) : undefined;
+    const server = await listen(worker, { flags, config });
+    const stopped = untilStopped(() =>
+      log('Stopped at once. Turns under way are taken up again at the next start.'),
+    );
+    await writeServerNote({ url: server.url, ...(token !== undefined && { token }) });
+    tellStart(worker, server, { token, log });
+    await stopped;
+    log(
+      'Stopping: turns under way end after their last commit, and go on at the next start. Once more to stop at once.',
+    );
+    await server.close();
+  } finally {
+    await worker.close();
+  }
+}
+
+async function listen(
+  worker: OpenWorker,
+  { flags: { host, port }, config }: { readonly flags: ServeFlags; readonly config: ServerConfig },
+): Promise<ChatServer> {
+  const { requestsPerMinute, concurrentRequests, openStreams } = config.limits ?? {};
+  try {
+    return await createServer({
+      store: worker.store,
+      machine: worker.machine,
+      models: worker.models,
+      live: worker.live,
+      runner: worker,
+      host,
+      port,
+      limits: {
+        ...(requestsPerMinute !== undefined && { requestsPerMinute }),
+        ...(concurrentRequests !== undefined && { concurrentRequests }),
+        ...(openStreams !== undefined && { openStreams }),
+      },
+      ...(config.allowedHosts !== undefined && { allowedHosts: config.allowedHosts }),
+      ...(config.allowedOrigins !== undefined && { allowedOrigins: config.allowedOrigins }),
+    });
+  } catch (cause) {
+    throw explainListen(cause, host, port);
+  }
+}
+
+function explainListen(cause: unknown, host: string, port: number): unknown {
+  const code: unknown = cause instanceof Error ? Reflect.get(cause, 'code') : undefined;
+  if (code === 'EADDRINUSE')
+    return new UsageError(
+      `Port ${port} of ${host} is taken, perhaps by another \`truecast serve\`. Stop that one, or pass another \`--port\`; 0 takes any that is free.`,
+      { cause },
+    );
+  if (code === 'EACCES')
+    return new UsageError(
+      `Port ${port} of ${host} may not be used by this user. Pass a \`--port\` above 1023.`,
+      { cause },
+    );
+  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND')
+    return new UsageError(
+      `This machine has no address \`${host}\`. Pass \`--host 127.0.0.1\` or one of its own.`,
+      { cause },
+    );
+  return cause;
+}
+
+interface Started {
+  readonly token: string | undefined;
+  readonly log: (line: string) => void;
+}
+
+function tellStart({ models }: OpenWorker, { url }: ChatServer, { token, log }: Started): void {
+  if (models.list().includes(SCRIPTED_MODEL))
+    log(
+      'model: scripted:demo, which echoes and makes up samples. For a real one set ANTHROPIC_API_KEY, OPENAI_API_KEY or GOOGLE_GENERATIVE_AI_API_KEY, or TRUECAST_BASE_URL and TRUECAST_MODEL.',
+    );
+  else log(`models: ${models.list().join(', ')}`);
+  log(`docs: ${url}/docs`);
+  // In the fragment, a browser sends it to nobody, and no server writes it into a log.
+  log(token === undefined ? `Serving at ${url}` : `Serving at ${url}/#token=${token}`);
+}
+
+function isLoopbackHost(host: string): boolean {
+  return host === 'localhost' || host === '::1' || host.startsWith('127.');
+}

@@ -1,0 +1,50 @@
+/** Owns the commands of the server: their flags. What they are made of is loaded when one is called. */
+import type { Command } from 'commander';
+import { wholeNumber, type CommandContext } from '../flag-values.ts';
+import type { ServeFlags } from './serve-command.ts';
+import type { WorkerFlags } from './worker-command.ts';
+
+const DATABASE = 'where chats are kept: a file, or postgres://… (default: .truecast/truecast.sqlite)';
+const MODELS =
+  'anthropic:MODEL, openai:MODEL, google:MODEL, local:MODEL at TRUECAST_BASE_URL, or scripted:demo; the first is the default';
+const CONFIG = 'the configuration (default: truecast.config.ts, where there is one)';
+const DEFAULT_PORT = 4747;
+
+/** Adds the commands to the program. */
+export function addServeCommands(program: Command, { terminal, finish }: CommandContext): void {
+  program
+    .command('serve')
+    .description(
+      'Serve chats over HTTP whose answers are validated by the schemas that come with the questions.',
+    )
+    .option('--port <port>', '0 takes any that is free', wholeNumber, DEFAULT_PORT)
+    .option('--host <address>', 'where to listen; beyond loopback make a token first', '127.0.0.1')
+    .option('--database-url <url>', DATABASE)
+    .option('--model <model...>', MODELS)
+    .option('--config <file>', CONFIG)
+    .addHelpText(
+      'after',
+      `
+Examples:
+  $ truecast serve
+  $ truecast serve --model anthropic:claude-sonnet-4-6 --database-url postgres://truecast@db.internal/truecast`,
+    )
+    .action((flags: ServeFlags) =>
+      finish(async () => (await import('./serve-command.ts')).serveCommand(flags, terminal), {}),
+    );
+  program
+    .command('worker')
+    .description(
+      'Work on the chats of a server on the same Postgres database, from another process or machine.',
+    )
+    .option('--database-url <url>', 'postgres://…')
+    .option('--model <model...>', MODELS)
+    .option('--config <file>', CONFIG)
+    .addHelpText(
+      'after',
+      '\nExample:\n  $ truecast worker --database-url postgres://truecast@db.internal/truecast',
+    )
+    .action((flags: WorkerFlags) =>
+      finish(async () => (await import('./worker-command.ts')).workerCommand(flags, terminal), {}),
+    );
+}

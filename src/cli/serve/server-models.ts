@@ -1,0 +1,62 @@
+/** Owns which models a server has: those that were named, else those whose keys are in the environment, else the scripted one. */
+import type { ChatModel } from '../../server/models/chat-model.ts';
+import { KEY_VARIABLES, resolveModel, type ModelEnvironment } from '../../server/models/resolve-model.ts';
+import { SCRIPTED_MODEL, startScriptedModel, type ScriptedChatModel } from './scripted-model.ts';
+
+/** The models of one process. */
+export interface OpenModels {
+  readonly default: string;
+  /** The default first. */
+  list(): readonly string[];
+  /** Finds a model of the list, or one that another process of the server lists. */
+  find(id: string): Promise<ChatModel>;
+  close(): Promise<void>;
+}
+
+/** What each key opens, unless a model is named. */
+const MODEL_OF_PROVIDER: Readonly<Record<string, string>> = {
+  anthropic: 'claude-sonnet-4-6',
+  openai: 'gpt-5.4',
+  google: 'gemini-2.5-pro',
+};
+
+/**
+ * Opens the models; those that are named are tried, so far as that needs no network.
+ *
+ * @throws UsageError for a name that is none, and for one whose key or address is not there
+ */
+export async function openModels(
+  named: readonly string[],
+  environment: ModelEnvironment,
+): Promise<OpenModels> {
+  const ids = [...new Set(named.length > 0 ? named : modelsOfKeys(environment))];
+  const found = new Map<string, Promise<ChatModel>>();
+  let scripted: Promise<ScriptedChatModel> | undefined;
+  const make = async (id: string): Promise<ChatModel> => {
+    if (id !== SCRIPTED_MODEL) return resolveModel(id, environment);
+    return (await (scripted ??= startScriptedModel())).model;
+  };
+  const find = (id: string): Promise<ChatModel> => {
+    const model = found.get(id) ?? make(id);
+    found.set(id, model);
+    return model;
+  };
+  await Promise.all(ids.map(find));
+  const [first = SCRIPTED_MODEL] = ids;
+  return {
+    default: first,
+    list: () => ids,
+    find,
+    close: async () => (await scripted)?.close(),
+  };
+}
+
+function modelsOfKeys(environment: ModelEnvironment): readonly string[] {
+  const isSet = (name: string): boolean => (environment[name] ?? '') !== '';
+  const ofKeys = Object.entries(KEY_VARIABLES)
+    .filter(([, variable]) => isSet(variable))
+    .map(([provider]) => `${provider}:${MODEL_OF_PROVIDER[provider]}`);
+  const isLocal = isSet('TRUECAST_BASE_URL') && isSet('TRUECAST_MODEL');
+  const all = isLocal ? [`local:${environment['TRUECAST_MODEL']}`, ...ofKeys] : ofKeys;
+  return all.length > 0 ? all : [SCRIPTED_MODEL];
+}

@@ -1,0 +1,110 @@
+/** Owns the workspaces of chats: a folder for each, and a sandbox around it that is kept from one turn to the next. */
+import { mkdir, rm } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { UsageError } from '../../errors/usage-error.ts';
+import type { SandboxHandle, SandboxProvider } from '../../run/sandboxes/sandbox-provider.ts';
+import type { SandboxSetting, ServerConfig } from '../../server/config/server-config.ts';
+import type { Workspace, WorkspaceExecOptions, WorkspaceProvider } from '../../server/tools/workspace.ts';
+
+/** The workspaces of one process. */
+export interface OpenWorkspaces extends WorkspaceProvider {
+  /** Ends the sandboxes; the folders stay. */
+  close(): Promise<void>;
+}
+
+const DEFAULT_FOLDER = '.truecast/workspaces';
+/** A sandbox that nothing used for so long is ended; the next command starts it again. */
+const IDLE_MS = 10 * 60_000;
+
+/** Opens the workspaces. No sandbox is started before a chat's first command. */
+export async function openWorkspaces(
+  settings: NonNullable<ServerConfig['workspace']>,
+): Promise<OpenWorkspaces> {
+  const provider = await makeSandbox(settings.sandbox, settings);
+  const root = resolve(settings.folder ?? DEFAULT_FOLDER);
+  await mkdir(root, { recursive: true });
+  const kept = new Map<string, KeptSandbox>();
+  const closeOne = async (chatId: string): Promise<void> => {
+    const sandbox = kept.get(chatId);
+    kept.delete(chatId);
+    clearTimeout(sandbox?.idle);
+    // One that never started has nothing to close, and told its reason to the call that asked for it.
+    const handle = await sandbox?.handle.catch(() => undefined);
+    await handle?.close();
+  };
+  const open = async (chatId: string): Promise<KeptSandbox> => {
+    const folder = folderOf(root, chatId);
+    const existing = kept.get(chatId);
+    const sandbox: KeptSandbox = existing ?? { handle: start(provider, folder) };
+    kept.set(chatId, sandbox);
+    clearTimeout(sandbox.idle);
+    sandbox.idle = setTimeout(() => void closeOne(chatId), IDLE_MS).unref();
+    sandbox.handle.catch(() => kept.delete(chatId));
+    return sandbox;
+  };
+  return {
+    open: async (chatId) => toWorkspace(await (await open(chatId)).handle),
+    remove: async (chatId) => {
+      await closeOne(chatId);
+      await rm(folderOf(root, chatId), { recursive: true, force: true });
+    },
+    close: async () => {
+      await Promise.allSettled([...kept.keys()].map(closeOne));
+    },
+  };
+}
+
+interface KeptSandbox {
+  readonly handle: Promise<SandboxHandle>;
+  idle?: NodeJS.Timeout;
+}
+
+/**
+ * Makes the sandbox of a configuration.
+ *
+ * @throws UsageError for options that do not go with it
+ */
+async function makeSandbox(
+  name: SandboxSetting,
+  { imageName }: { readonly imageName?: string },
+): Promise<SandboxProvider> {
+  const image = imageName === undefined ? {} : { imageName };
+  switch (name) {
+    case 'bubblewrap':
+      return (await import('../../run/sandboxes/bubblewrap.ts')).bubblewrap();
+    case 'docker':
+      return (await import('../../run/sandboxes/docker.ts')).docker(image);
+    case 'podman':
+      return (await import('../../run/sandboxes/podman.ts')).podman(image);
+    case 'none':
+      return (await import('../../run/sandboxes/no-sandbox.ts')).noSandbox();
+    default:
+      throw new UsageError(
+        `Expected a sandbox of bubblewrap, docker, podman and none, got \`${String(name satisfies never)}\`.`,
+      );
+  }
+}
+
+async function start(provider: SandboxProvider, folder: string): Promise<SandboxHandle> {
+  await mkdir(folder, { recursive: true });
+  return provider.create({ worktreePath: folder, hostRepoPath: folder, mounts: [], env: {} });
+}
+
+/** Ids of chats are the server's own, and still no path may come of one. */
+function folderOf(root: string, chatId: string): string {
+  if (/^[\w-]+$/u.test(chatId)) return join(root, chatId);
+  throw new UsageError(`Expected the id of a chat to be of letters, digits and hyphens, got \`${chatId}\`.`);
+}
+
+function toWorkspace(handle: SandboxHandle): Workspace {
+  return {
+    exec: async (command, { signal, timeoutMs, stdin }: WorkspaceExecOptions) => {
+      const timeout = AbortSignal.timeout(timeoutMs);
+      const result = await handle.exec(command, {
+        signal: AbortSignal.any([signal, timeout]),
+        ...(stdin !== undefined && { stdin }),
+      });
+      return { stdout: result.stdout, stderr: result.stderr, exitCode: result.exitCode };
+    },
+  };
+}

@@ -1,0 +1,121 @@
+/** Owns starting the server's commands as processes of their own, in a folder of their own, without the keys of this machine. */
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { z } from 'zod';
+import { KEY_VARIABLES } from '../../src/server/models/resolve-model.ts';
+import { MAIN } from './cli-fixture.ts';
+
+/** A command that runs until it is told to stop. */
+export interface Running extends AsyncDisposable {
+  readonly process: ChildProcess;
+  /** All that it said on stderr. */
+  said(): string;
+  /** Waits until it says what matches; rejects when it ends before. */
+  until(pattern: RegExp): Promise<RegExpExecArray>;
+  /** Waits for the end, after a signal if one is given; gives the exit code, or the signal that ended it. */
+  end(signal?: NodeJS.Signals): Promise<number | NodeJS.Signals | null>;
+}
+
+/** The environment of a command: none of the keys of whoever runs the tests. */
+function environment(cwd: string, extra: Readonly<Record<string, string>> = {}): NodeJS.ProcessEnv {
+  const kept = { ...process.env };
+  for (const name of [...Object.values(KEY_VARIABLES), 'TRUECAST_BASE_URL', 'TRUECAST_MODEL'])
+    delete kept[name];
+  return { ...kept, HOME: cwd, ...extra };
+}
+
+/** Starts a command in a folder. */
+export function start(
+  cwd: string,
+  args: readonly string[],
+  extra: Readonly<Record<string, string>> = {},
+): Running {
+  const child = spawn(process.execPath, [MAIN, ...args], {
+    cwd,
+    env: environment(cwd, extra),
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  let text = '';
+  const listeners = new Set<() => void>();
+  const tellAll = (): void => listeners.forEach((listener) => listener());
+  child.stderr.setEncoding('utf8').on('data', (chunk: string) => {
+    text += chunk;
+    tellAll();
+  });
+  const ended = once(child, 'close').then(() => tellAll());
+  const isOver = (): boolean => child.exitCode !== null || child.signalCode !== null;
+  const end = async (signal?: NodeJS.Signals): Promise<number | NodeJS.Signals | null> => {
+    if (signal !== undefined && !isOver()) child.kill(signal);
+    await ended;
+    return child.exitCode ?? child.signalCode;
+  };
+  return {
+    process: child,
+    said: () => text,
+    until: (pattern) =>
+      new Promise((resolve, reject) => {
+        const look = (): void => {
+          const match = pattern.exec(text);
+          if (match !== null) resolve(match);
+          else if (isOver()) reject(new TypeError(`It ended without saying ${String(pattern)}: ${text}`));
+          else return;
+          listeners.delete(look);
+        };
+        listeners.add(look);
+        look();
+      }),
+    end,
+    [Symbol.asyncDispose]: async () => {
+      await end('SIGKILL');
+    },
+  };
+}
+
+/** A server that runs. */
+export interface RunningServer extends Running {
+  readonly url: string;
+  readonly token: string;
+  /** Asks it, and reads its JSON. */
+  ask(path: string, body?: unknown): Promise<unknown>;
+}
+
+/** Starts `truecast serve` on a free port. */
+export async function serve(
+  cwd: string,
+  args: readonly string[] = [],
+  extra: Readonly<Record<string, string>> = {},
+): Promise<RunningServer> {
+  const running = start(cwd, ['serve', '--port', '0', ...args], extra);
+  const [, url = '', token = ''] = await running.until(/Serving at (\S+?)\/#token=(\S+)/u);
+  return {
+    ...running,
+    url,
+    token,
+    ask: async (path, body) => {
+      const response = await fetch(`${url}${path}`, {
+        method: body === undefined ? 'GET' : 'POST',
+        headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+        ...(body !== undefined && { body: JSON.stringify(body) }),
+      });
+      return response.json();
+    },
+  };
+}
+
+/** A message whose answer must be `{ answer: number }`. */
+export const QUESTION = {
+  content: 'How many?',
+  response_format: {
+    type: 'json_schema',
+    json_schema: {
+      name: 'answer',
+      schema: { type: 'object', properties: { answer: { type: 'number' } }, required: ['answer'] },
+    },
+  },
+} as const;
+
+/** What is read of a chat that was created with a question. */
+export const createdSchema: z.ZodType<{ chat: { id: string }; request_id: string }> = z.object({
+  chat: z.object({ id: z.string() }),
+  request_id: z.string(),
+});

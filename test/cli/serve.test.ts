@@ -1,0 +1,114 @@
+/** The real `truecast serve`, as a process on loopback. */
+import { statSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { scriptedModelServer } from '../../src/testing/scripted-model/scripted-model-server.ts';
+import { submit } from '../openai-wire/start-wire.ts';
+import { temporaryFolder, truecast } from './cli-fixture.ts';
+import { createdSchema, QUESTION, serve, start } from './serve-fixture.ts';
+
+const TIMEOUT_MS = 90_000;
+
+describe('truecast serve', { timeout: TIMEOUT_MS }, () => {
+  it('answers a question with a validated value, from the scripted model where there is no key, and says so', async () => {
+    const cwd = temporaryFolder();
+    await using server = await serve(cwd);
+    expect(server.said()).toContain('scripted:demo');
+    expect(await (await fetch(`${server.url}/healthz`)).json()).toEqual({ status: 'ok' });
+    const { chat, request_id: requestId } = createdSchema.parse(await server.ask('/api/chats', QUESTION));
+    const receipt = await server.ask(`/api/chats/${chat.id}/requests/${requestId}?wait=30`);
+    expect(receipt).toMatchObject({ status: 'succeeded', value: { answer: 42 } });
+  });
+
+  it('takes up a turn after `kill -9`, with one receipt, and keeps the token', async () => {
+    const cwd = temporaryFolder();
+    let isHanging = true;
+    await using model = await scriptedModelServer({
+      script: async ({ signal }) => {
+        if (isHanging) await new Promise((resolve) => signal.addEventListener('abort', resolve));
+        return submit({ answer: 7 });
+      },
+    });
+    const env = { TRUECAST_BASE_URL: model.openaiUrl, TRUECAST_MODEL: 'scripted' };
+    await using first = await serve(cwd, [], env);
+    const { chat, request_id: requestId } = createdSchema.parse(await first.ask('/api/chats', QUESTION));
+    await expect.poll(() => model.requests.length, { timeout: 20_000 }).toBe(1);
+    expect(await first.end('SIGKILL')).toBe('SIGKILL');
+    isHanging = false;
+    await using second = await serve(cwd, [], env);
+    expect(second.token).toBe(first.token);
+    const receipt = await second.ask(`/api/chats/${chat.id}/requests/${requestId}?wait=40`);
+    expect(receipt).toMatchObject({ status: 'succeeded', value: { answer: 7 } });
+    const { messages } = Object(await second.ask(`/api/chats/${chat.id}/messages`));
+    expect(JSON.stringify(messages).split('"type":"outcome"').length - 1).toBe(1);
+  });
+
+  it('leaves in order at Ctrl-C while a turn runs: its streams end whole', async () => {
+    const cwd = temporaryFolder();
+    await using model = await scriptedModelServer({
+      script: async ({ signal }) => {
+        await new Promise((resolve) => signal.addEventListener('abort', resolve));
+        return submit({ answer: 7 });
+      },
+    });
+    const env = { TRUECAST_BASE_URL: model.openaiUrl, TRUECAST_MODEL: 'scripted' };
+    await using server = await serve(cwd, [], env);
+    const { chat } = createdSchema.parse(await server.ask('/api/chats', QUESTION));
+    const stream = await fetch(`${server.url}/api/chats/${chat.id}/stream`, {
+      headers: { authorization: `Bearer ${server.token}` },
+    });
+    await expect.poll(() => model.requests.length, { timeout: 20_000 }).toBe(1);
+    expect(await server.end('SIGINT')).toBe(0);
+    // A stream that was cut off would reject here.
+    expect(await stream.text()).toContain('event: status');
+  });
+
+  it('keeps the note with the token to its own user', async () => {
+    const cwd = temporaryFolder();
+    await using server = await serve(cwd);
+    expect(server.token).toMatch(/^tc_/u);
+    expect(statSync(join(cwd, '.truecast/server.json')).mode & 0o777).toBe(0o600);
+  });
+
+  it('says that a port is taken, and what to do', async () => {
+    const cwd = temporaryFolder();
+    await using server = await serve(cwd);
+    const port = new URL(server.url).port;
+    const { exitCode, stderr } = await truecast(
+      temporaryFolder(),
+      'serve',
+      '--port',
+      port,
+      '--model',
+      'scripted:demo',
+    );
+    expect(stderr).toMatch(/Port \d+ of 127\.0\.0\.1 is taken.*--port/su);
+    expect(exitCode).toBe(2);
+  });
+
+  it('names the file and the member of a configuration that is wrong', async () => {
+    const cwd = temporaryFolder();
+    const text = `export default { models: ['scripted:demo'], limits: { maxSteps: 0 }, sandbx: 1 };\n`;
+    await writeFile(join(cwd, 'truecast.config.ts'), text);
+    const { exitCode, stderr } = await truecast(cwd, 'serve', '--port', '0');
+    expect(stderr).toContain('truecast.config.ts');
+    expect(stderr).toContain('limits.maxSteps');
+    expect(stderr).toContain('`sandbx` is not known');
+    expect(exitCode).toBe(2);
+  });
+
+  it('refuses to be reached from elsewhere before somebody has a token', async () => {
+    const cwd = temporaryFolder();
+    const command = ['serve', '--port', '0', '--host', '0.0.0.0', '--model', 'scripted:demo'];
+    const { exitCode, stderr } = await truecast(cwd, ...command);
+    expect(stderr).toContain('truecast token create');
+    expect(exitCode).toBe(2);
+  });
+
+  it('names the variable of the key that a model needs', async () => {
+    await using running = start(temporaryFolder(), ['serve', '--model', 'anthropic:claude-sonnet-4-6']);
+    expect(await running.until(/Set ANTHROPIC_API_KEY/u)).toBeTruthy();
+    expect(await running.end()).toBe(2);
+  });
+});
