@@ -10,6 +10,7 @@ import { ServerMetrics } from './metrics.ts';
 import { openApiDocument } from './openapi-document.ts';
 import { isServerFault, problemResponse } from './problem-response.ts';
 import { readBody } from './read-body.ts';
+import { openAIHandler } from './openai-mount.ts';
 import type { Call, Route } from './route.ts';
 import { ROUTES } from './routes/all-routes.ts';
 import type { ServerParts } from './server-parts.ts';
@@ -59,6 +60,10 @@ export function createApp(parts: ServerParts): App {
     app.on(route.method.toUpperCase(), route.path, (context) =>
       answer({ parts, meter, metrics }, route, context),
     );
+  }
+  if (parts.openAI !== undefined) {
+    const openAI = openAIHandler(parts, meter, parts.openAI);
+    app.all('/v1/*', (context) => openAI(context.req.raw));
   }
   app.all('*', async (context) => {
     await authenticate(parts.store, context.req.header('authorization'));

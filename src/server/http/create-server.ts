@@ -4,6 +4,8 @@ import { UsageError } from '../../errors/usage-error.ts';
 import type { Store } from '../../store/store.ts';
 import { liveParts, type LiveParts } from '../live/live-parts.ts';
 import { createChatMachine, type ChatMachine } from '../state/chat-machine.ts';
+import type { OpenAIPorts } from '../openai/openai-ports.ts';
+import { signalAtEnd } from './openai-mount.ts';
 import { createApp } from './create-app.ts';
 import { LOOPBACK_HOSTS } from './guard-origin.ts';
 import type { ServerModels, ServerParts, StreamTimes, TokenLimits } from './server-parts.ts';
@@ -33,6 +35,8 @@ export interface ServerOptions {
   readonly allowedOrigins?: readonly string[];
   readonly limits?: Partial<TokenLimits>;
   readonly streamTimes?: Partial<StreamTimes>;
+  /** Who answers on the OpenAI wire. @default there is none: `/v1` is not found */
+  readonly openAI?: Pick<OpenAIPorts, 'models' | 'agents' | 'limits'>;
   /** How long requests under way may take when the server closes. @default 10_000 */
   readonly graceMs?: number;
   /** Is told of the server's own faults. @default process.emitWarning */
@@ -48,6 +52,7 @@ export interface ChatServer {
 }
 
 const LIMITS: TokenLimits = { requestsPerMinute: 600, concurrentRequests: 64, openStreams: 32 };
+const GRACE_MS = 10_000;
 const STREAM_TIMES: StreamTimes = { pingMs: 15_000, pollMs: 10_000, slowMs: 10_000 };
 
 /**
@@ -56,7 +61,7 @@ const STREAM_TIMES: StreamTimes = { pingMs: 15_000, pollMs: 10_000, slowMs: 10_0
  * @throws UsageError when `port` is no port
  */
 export async function createServer(options: ServerOptions): Promise<ChatServer> {
-  const { host = '127.0.0.1', port = 4747, graceMs = 10_000 } = options;
+  const { host = '127.0.0.1', port = 4747, graceMs = GRACE_MS } = options;
   if (!Number.isInteger(port) || port < 0 || port > 65_535) {
     throw new UsageError(`Expected \`port\` to be a whole number from 0 to 65535, got \`${port}\`.`);
   }
@@ -75,7 +80,7 @@ export async function createServer(options: ServerOptions): Promise<ChatServer> 
 }
 
 function toParts(options: ServerOptions, host: string, closing: AbortSignal): ServerParts {
-  const { store, models, runner, live = liveParts(options.store) } = options;
+  const { store, models, runner, openAI, live = liveParts(options.store), onFault = warn } = options;
   const isLoopback = host === 'localhost' || host === '::1' || host.startsWith('127.');
   return {
     store,
@@ -87,7 +92,14 @@ function toParts(options: ServerOptions, host: string, closing: AbortSignal): Se
     allowedHosts: options.allowedHosts ?? (isLoopback ? LOOPBACK_HOSTS : undefined),
     allowedOrigins: options.allowedOrigins ?? [],
     closing,
-    onFault: options.onFault ?? warn,
+    onFault,
+    ...(openAI !== undefined && {
+      openAI: {
+        ...openAI,
+        signal: signalAtEnd(closing, options.graceMs ?? GRACE_MS),
+        onFault: (error: unknown) => onFault(error, 'openai'),
+      },
+    }),
   };
 }
 

@@ -1,6 +1,7 @@
 /** Owns what the routes work with: the ports that the caller passes in, and what they share. */
 import type { LiveParts } from '../live/live-parts.ts';
 import type { Store } from '../../store/store.ts';
+import type { OpenAIPorts } from '../openai/openai-ports.ts';
 import type { ChatMachine } from '../state/chat-machine.ts';
 
 /** Which models chats can run on. */
@@ -45,6 +46,8 @@ export interface ServerParts {
   readonly allowedOrigins: readonly string[];
   /** Aborts when the server closes: streams end, and nobody waits any longer. */
   readonly closing: AbortSignal;
+  /** The OpenAI wire; none where it is absent. */
+  readonly openAI?: OpenAIPorts;
   /** Is told of the server's own faults. */
   readonly onFault: (error: unknown, requestId: string) => void;
 }

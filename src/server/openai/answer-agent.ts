@@ -26,11 +26,17 @@ export function parseAgentModel(id: string): Pick<AgentTask, 'agent' | 'model'> 
   return { agent, ...(model !== undefined && { model }) };
 }
 
+/** Who runs the agent, and how that is watched. */
+export interface AgentWatch {
+  readonly runner: AgentRunner;
+  readonly signal: AbortSignal;
+  readonly onFault?: (error: unknown) => void;
+}
+
 /** Has an agent do the work that the conversation asks for. */
 export async function answerAgent(
   request: WireRequest,
-  runner: AgentRunner,
-  signal: AbortSignal,
+  { runner, signal, onFault }: AgentWatch,
 ): Promise<WireOutcome> {
   const prompt = agentPrompt(request);
   if (typeof prompt !== 'string') return { type: 'failed', failure: prompt };
@@ -48,6 +54,7 @@ export async function answerAgent(
     return outcome.type === 'answered' && work !== undefined ? { ...outcome, work } : outcome;
   } catch (error) {
     if (signal.aborted) return interrupted();
+    if (!TruecastError.isInstance(error)) onFault?.(error);
     return { type: 'failed', failure: agentFailure(error) };
   }
 }

@@ -23,4 +23,6 @@ export interface OpenAIPorts {
   };
   /** Ends what is being answered; fires when the server stops. */
   readonly signal?: AbortSignal;
+  /** Is told of the server's own faults, which callers are not. */
+  onFault?(error: unknown): void;
 }

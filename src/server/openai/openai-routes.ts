@@ -54,7 +54,11 @@ async function handle(raw: Request, api: Api, ports: OpenAIPorts): Promise<Respo
   if (typeof target !== 'function') return sendFailure(target);
   const settings = {
     encoder: api.encode(request, body.value),
-    answer: (watch: AnswerWatch) => target(watch).catch(unforeseen),
+    answer: (watch: AnswerWatch) =>
+      target(watch).catch((error: unknown): WireOutcome => ({
+        type: 'failed',
+        failure: fault(error, ports),
+      })),
     signal: AbortSignal.any([raw.signal, ...(ports.signal === undefined ? [] : [ports.signal])]),
     keepAliveMs: ports.limits?.keepAliveMs ?? KEEP_ALIVE_MS,
   };
@@ -70,7 +74,7 @@ async function findTarget(request: WireRequest, ports: OpenAIPorts): Promise<Tar
     const names = agents?.list() ?? [];
     const isKnown = names.includes(parseAgentModel(request.model).agent);
     if (agents === undefined || !isKnown) return unknownAgent(request.model, names);
-    return ({ signal }) => answerAgent(request, agents, signal);
+    return ({ signal }) => answerAgent(request, { runner: agents, signal, ...ports });
   }
   const model = await findModel(request.model, ports);
   if ('status' in model) return model;
@@ -80,20 +84,17 @@ async function findTarget(request: WireRequest, ports: OpenAIPorts): Promise<Tar
     : ({ signal }) => answerFormat({ ...request, format }, model, signal);
 }
 
-async function findModel(id: string, { models }: OpenAIPorts): Promise<ChatModel | WireFailure> {
+async function findModel(id: string, ports: OpenAIPorts): Promise<ChatModel | WireFailure> {
   try {
-    return await models.find(id);
+    return await ports.models.find(id);
   } catch (error) {
-    if (!UsageError.isInstance(error)) return internal();
+    if (!UsageError.isInstance(error)) return fault(error, ports);
     return { ...refused('model', error.message, 'model_not_found'), status: 404 };
   }
 }
 
-function unforeseen(): WireOutcome {
-  return { type: 'failed', failure: internal() };
-}
-
-function internal(): WireFailure {
+function fault(error: unknown, ports: OpenAIPorts): WireFailure {
+  ports.onFault?.(error);
   const message = 'The server failed. Ask again, and report it where that does not help.';
   return { status: 500, type: 'server_error', code: 'internal_error', message };
 }

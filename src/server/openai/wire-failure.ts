@@ -4,6 +4,7 @@ import type { AttemptIssue, ReceiptAttempt } from '../contract/receipt.ts';
 /** Whose fault it is, in the words of the wire. */
 export type WireFailureType =
   | 'invalid_request_error'
+  | 'authentication_error'
   | 'rate_limit_error'
   | 'structured_output_error'
   | 'model_error'
@@ -11,7 +12,7 @@ export type WireFailureType =
 
 /** Why a request is not answered. */
 export interface WireFailure {
-  readonly status: 400 | 404 | 413 | 422 | 424 | 429 | 500 | 503;
+  readonly status: 400 | 401 | 404 | 413 | 422 | 424 | 429 | 500 | 503;
   readonly type: WireFailureType;
   readonly code: string;
   readonly message: string;

@@ -1,0 +1,83 @@
+/** The OpenAI wire within the server: tokens, bounds, and an end that lets what is under way finish; over real HTTP, by the official client. */
+import OpenAI from 'openai';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+import { MODELS } from '../../model/test-models.ts';
+import type { ModelScript } from '../../testing/scripted-model/model-script.ts';
+import { reply } from '../../testing/scripted-model/scripted-reply.ts';
+import { scriptedModelServer } from '../../testing/scripted-model/scripted-model-server.ts';
+import { compatibleModel } from '../models/resolve-model.ts';
+import type { ServerOptions } from './create-server.ts';
+import { startServer, type TestServer } from './test-server.ts';
+
+const ask = { model: 'test', messages: [{ role: 'user' as const, content: 'Hi' }] };
+
+async function withWire(
+  script: ModelScript,
+  work: (server: TestServer, client: OpenAI) => Promise<void>,
+  options: Partial<ServerOptions> = {},
+): Promise<void> {
+  await using upstream = await scriptedModelServer({ script });
+  const model = { id: 'test', ...compatibleModel(MODELS['openai compatible']!(upstream)) };
+  const openAI = { models: { find: () => Promise.resolve(model), list: () => ['test'] } };
+  const server = await startServer({ openAI, ...options });
+  try {
+    await work(server, new OpenAI({ baseURL: `${server.url}/v1`, apiKey: server.token, maxRetries: 0 }));
+    expect(server.faults).toEqual([]);
+  } finally {
+    await server.close();
+  }
+}
+
+describe('the OpenAI wire of a server', () => {
+  it('answers who brings a token, and nobody else', async () => {
+    await withWire([reply.text('Hi.')], async (server, client) => {
+      const { choices } = await client.chat.completions.create(ask);
+      expect(choices[0]?.message.content).toBe('Hi.');
+      const stranger = new OpenAI({ baseURL: `${server.url}/v1`, apiKey: 'sk-none' });
+      const failure = { status: 401, code: 'invalid_api_key', type: 'authentication_error' };
+      await expect(stranger.chat.completions.create(ask)).rejects.toMatchObject(failure);
+      await expect(stranger.models.list()).rejects.toMatchObject(failure);
+    });
+  });
+
+  it('lets one token have so many answers at once, streams until their end among them', async () => {
+    await withWire(
+      // Later than a stream waits for its first word, so that it is open for a while.
+      [reply.delay(2_600, reply.text('one two three', { chunkChars: 4 }))],
+      async (_server, client) => {
+        const stream = await client.chat.completions.create({ ...ask, stream: true });
+        await expect(client.models.list()).rejects.toMatchObject({ status: 429 });
+        for await (const chunk of stream) expect(chunk.object).toBe('chat.completion.chunk');
+        await expect(client.models.list()).resolves.toMatchObject({ data: [{ id: 'test' }] });
+      },
+      { limits: { concurrentRequests: 1 } },
+    );
+  });
+
+  it('finishes what is under way when the server closes, and tells what takes too long', async () => {
+    await withWire([reply.delay(500, reply.text('Hi.'))], async (server, client) => {
+      const asked = client.chat.completions.create(ask);
+      await sleep(200);
+      const closed = server.close();
+      expect((await asked).choices[0]?.message.content).toBe('Hi.');
+      await closed;
+    });
+    await withWire(
+      [reply.delay(60_000, reply.text('late'))],
+      async (server, client) => {
+        const asked = client.chat.completions.create(ask).catch((error: unknown) => error);
+        await sleep(200);
+        await server.close();
+        expect(await asked).toMatchObject({ status: 503, code: 'interrupted' });
+      },
+      { graceMs: 2_000 },
+    );
+  });
+
+  it('is not there where nobody answers on it', async () => {
+    const server = await startServer();
+    expect((await server.ask('GET', '/v1/models')).status).toBe(404);
+    await server.close();
+  });
+});
