@@ -46,7 +46,9 @@ export async function startPostgres({ durable = false }: StartPostgresOptions = 
   if (isRoot()) await chown(folder, NOBODY, NOBODY);
   const data = join(folder, 'data');
   const [initdb = '', ...asUser] = asUnprivileged(join(programs, 'initdb'));
-  const how = ['-D', data, '-A', 'trust', '-U', 'truecast', '-E', 'UTF8', '--locale=C', '--no-sync'];
+  // Another order than that of bytes, so that what relies on its own order is found out.
+  const order = ['-E', 'UTF8', '--locale=C', '--locale-provider=icu', '--icu-locale=en'];
+  const how = ['-D', data, '-A', 'trust', '-U', 'truecast', '--no-sync', ...order];
   await promisify(execFile)(initdb, [...asUser, ...how], { cwd: folder });
   const port = await freePort();
   const start = (): Promise<ChildProcess> => startServer(join(programs, 'postgres'), { data, port, durable });

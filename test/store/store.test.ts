@@ -130,10 +130,13 @@ describeOnBothStores('a transaction', (fixture) => {
   });
 
   it('counts without losing a step when many do it at once', async () => {
-    const store = await fixture.open();
+    const url = await fixture.freshUrl();
+    // Two stores know no more of each other than two processes do.
+    const stores = [await fixture.open(url), await fixture.open(url)] as const;
+    const [store] = stores;
     await store.db.insertInto('events').values(eventRow('a')).execute();
-    const increment = (): Promise<void> =>
-      store.transaction(async (tx) => {
+    const increment = (_: unknown, index: number): Promise<void> =>
+      stores[index % 2]!.transaction(async (tx) => {
         const row = tx.db.selectFrom('events').select('turn').where('id', '=', 'a');
         const { turn } = await forUpdate(tx, row).executeTakeFirstOrThrow();
         await sleep(1);
