@@ -15,6 +15,12 @@ export function wholeNumber(text: string): number {
   throw new InvalidArgumentError('Expected a whole number of 0 or more.');
 }
 
+/** Reads a whole number of 1 or more. */
+export function countOf(text: string): number {
+  if (/^\d+$/u.test(text) && Number(text) > 0) return Number(text);
+  throw new InvalidArgumentError('Expected a whole number of 1 or more.');
+}
+
 /** Reads a number above 0. */
 export function positiveNumber(text: string): number {
   const value = Number(text);

@@ -23,7 +23,7 @@ describe.each(['museum-boat', 'forged-portrait'])('the shipped scenario %s', (na
     expect(outcome.winner).toBeTypeOf('string');
     expect(first.stderr).toContain('The stub plays, with no network');
     expect(first.stderr).toMatch(/calls left/u);
-    expect(first.stderr).toMatch(/^Ended: verdict · winner /mu);
+    expect(first.stderr).toMatch(/^Winner: .* · by verdict$/mu);
   });
 });
 
@@ -33,6 +33,16 @@ it('stamps by code who was accused, and which team that makes the winner', async
   expect(winnerKind).toBe('team');
   expect(verdict.correct).toBe(verdict.accused === 'corvin');
   expect(winner).toBe(verdict.correct === true ? 'restorers' : 'forger');
+});
+
+it('refuses an empty seed and no turns, before anything is played', async () => {
+  const folder = temporaryFolder();
+  const empty = await ensemble(folder, ['run', 'museum-boat', '--seed', ' ']);
+  expect(empty).toMatchObject({ exitCode: 2, stdout: '' });
+  expect(empty.stderr).toContain('Expected `--seed` to be a text');
+  const none = await ensemble(folder, ['run', 'museum-boat', '--turns', '0']);
+  expect(none).toMatchObject({ exitCode: 2, stdout: '' });
+  expect(none.stderr).toContain('Expected a whole number of 1 or more');
 });
 
 it('begins from the seed that is given, and ends after the turns that are given', async () => {
@@ -55,7 +65,7 @@ it('plays with a live server by two variables, and says how each answer was got'
   expect({ exitCode, failures: server.failures }).toEqual({ exitCode: 0, failures: [] });
   expect(JSON.parse(stdout)).toMatchObject({ reason: 'verdict', winningModels: ['tiny-1'], turns: 2 });
   expect(stderr).toContain('All agents are played by tiny-1 (TRUECAST_MODEL).');
-  expect(stderr).toMatch(/^ada · first try · tiny-1$/mu);
+  expect(stderr).toMatch(/^ada · first try$/mu);
   expect(server.turns.map(({ model }) => model)).toEqual(Array.from({ length: 5 }, () => 'tiny-1'));
   expect(stdout + stderr).not.toContain('sk-try');
 });
@@ -82,7 +92,7 @@ it('says of each answer that was not as asked how it was got', async () => {
   });
   const env = { TRUECAST_BASE_URL: server.openaiUrl, TRUECAST_MODEL: 'tiny-1' };
   const { stderr } = await ensemble(folder, ['run', 'duel'], env);
-  expect(stderr).toMatch(/^ada · re-asked 1× · tiny-1$/mu);
+  expect(stderr).toMatch(/^ada · re-asked 1×$/mu);
   expect(stderr.replaceAll(/\s+/gu, ' ')).toContain('4 of 5 answers at the first try');
 });
 

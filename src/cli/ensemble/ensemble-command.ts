@@ -1,6 +1,6 @@
 /** Owns the group `truecast ensemble`: its subcommands and their flags. */
 import type { Command } from 'commander';
-import { share, wholeNumber, type CommandContext } from '../flag-values.ts';
+import { countOf, share, type CommandContext } from '../flag-values.ts';
 import { ensembleCheckCommand, type EnsembleCheckFlags } from './ensemble-check-command.ts';
 import { ensembleReportCommand, type EnsembleReportFlags } from './ensemble-report-command.ts';
 import { ensembleReplayCommand, type EnsembleReplayFlags } from './ensemble-replay-command.ts';
@@ -21,7 +21,7 @@ export function addEnsembleCommand(program: Command, { terminal, finish }: Comma
     .argument('[scenario]', 'name of a scenario; left out with --resume')
     .option('--dir <dir>', DIR)
     .option('--seed <text>', "what the run begins from (default: the scenario's)")
-    .option('--turns <count>', 'end after so many turns, with the last word of the judge', wholeNumber)
+    .option('--turns <count>', 'end after so many turns, with the last word of the judge', countOf)
     .option('--database-url <url>', DATABASE)
     .option('--resume <run>', 'play on where a run was cut off')
     .option('--json', 'print one event a line, in place of the outcome')

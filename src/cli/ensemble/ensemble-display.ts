@@ -8,19 +8,14 @@ import {
   type TerminalStream,
 } from '../../run/logging/terminal-screen.ts';
 import { toTerminalText } from '../../run/logging/terminal-text.ts';
-import {
-  createEnsembleView,
-  type EnsembleViewOptions,
-  type ViewLine,
-  type ViewPart,
-  type ViewTone,
-} from './ensemble-view.ts';
+import { createEnsembleView, type EnsembleViewOptions } from './ensemble-view.ts';
+import type { ViewLine, ViewPart, ViewTone } from './view-line.ts';
 
 /** Shows one run. */
 export interface EnsembleDisplay {
   update(event: LedgerEvent): void;
-  /** Says on the last row who is being asked. */
-  asking(name: string): void;
+  /** Says on the last row who is being asked, in which turn, and for how long already. */
+  asking(name: string, turn: number): void;
   /** Gives the terminal back. May be called twice. */
   close(): void;
 }
@@ -52,13 +47,21 @@ export function createEnsembleDisplay(
   };
   return {
     update: (event) => view.show(event).forEach(print),
-    asking: (name) => screen?.show(owner, () => `… ${toTerminalText(name)} · ${view.status()}`),
+    asking(name, turn) {
+      const startedMs = performance.now();
+      const seconds = (): number => Math.floor((performance.now() - startedMs) / 1_000);
+      screen?.show(owner, () => `… ${toTerminalText(name)} ${seconds()} s · ${view.status(turn)}`);
+    },
     close: () => screen?.leave(owner),
   };
 }
 
-function styled({ text, tone }: ViewPart): string {
-  const styles = STYLES[tone];
+/** One for each of the cast, in turn; those that mean something elsewhere are left out. */
+const VOICES = ['cyan', 'blueBright', 'magentaBright', 'greenBright', 'yellowBright', 'cyanBright'] as const;
+
+function styled({ text, tone, seat }: ViewPart): string {
+  const voice = seat === undefined ? undefined : VOICES[seat % VOICES.length];
+  const styles = voice === undefined ? STYLES[tone] : (['bold', voice] as const);
   // Whether to style was decided by the stream that is written to; this would ask stdout.
   return styles.length === 0 ? text : styleText([...styles], text, { validateStream: false });
 }

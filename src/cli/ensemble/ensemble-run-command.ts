@@ -45,16 +45,20 @@ export async function ensembleRunCommand(
     env: process.env,
     ...(folder.models !== undefined && { models: folder.models }),
   });
-  const play = await choosePlay(scenarioName, flags, folder);
+  const play = await choosePlay(scenarioName, flags, { folder, terminal });
   await playRun(play, flags, { router, terminal });
 }
 
 async function choosePlay(
   scenarioName: string | undefined,
   flags: EnsembleRunFlags,
-  folder: EnsembleFolder,
+  { folder, terminal }: { readonly folder: EnsembleFolder; readonly terminal: Terminal },
 ): Promise<Play> {
   const { resume, seed } = flags;
+  if (seed?.trim() === '')
+    throw new UsageError(
+      "Expected `--seed` to be a text, got an empty one. Leave it out for the scenario's own.",
+    );
   if (resume === undefined) {
     if (scenarioName !== undefined)
       return { folder, scenarioName, seed, runId: crypto.randomUUID(), isResumed: false };
@@ -65,6 +69,8 @@ async function choosePlay(
   if (seed !== undefined || scenarioName !== undefined)
     throw new UsageError('A run that is resumed has its scenario and its seed. Give `--resume` alone.');
   const run = await withLedger(flags, [], async (ledger) => await findRun(ledger, resume));
+  if (run.end !== undefined)
+    tell('The run has ended: nothing is left to play. This is how it went.', terminal);
   return { folder, scenarioName: run.scenario, seed: run.seed, runId: resume, isResumed: true };
 }
 
@@ -121,7 +127,7 @@ function agentsOf(
       {
         name,
         act: async (turn) => {
-          output.asking(name);
+          output.asking(name, turn.turn);
           return await agent.act(turn);
         },
       },

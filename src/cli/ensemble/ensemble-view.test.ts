@@ -92,6 +92,7 @@ it('tells a run from its cast to its end', () => {
           reason: 'budget',
           winner: 'crew',
           winner_kind: 'team',
+          winners: ['ada', 'bob'],
           winning_models: [],
           turns: 2,
           tokens: 2_060,
@@ -115,10 +116,11 @@ it('tells a run from its cast to its end', () => {
     '  mood: restless',
     '',
     '── turn 2 of 3 · 2 of 4 calls left · 2,060 tokens · $0.01 ──',
+    '',
     'ada call failed: http',
     'ada failed, http: No route.',
     '',
-    'Closing: budget, calls',
+    '── the budget is spent (calls) ──',
     '',
     'pilot judge.verdict · re-asked 1×',
     '  It was Ada.',
@@ -126,8 +128,36 @@ it('tells a run from its cast to its end', () => {
     '  Winner: crew',
     '  Scores: ada 9, bob 2',
     '',
-    'Ended: budget · winner crew · 2 turns · 2 calls · 2,060',
-    'tokens · $0.01 · 1 of 2 answers at the first try',
+    'Winner: crew (ada, bob) · the budget is spent',
+    '  2 turns · 2 calls · 2,060 tokens · $0.01 · 1 of 2 answers',
+    '  at the first try',
+    '  pilot judge.verdict: 0 of 1 at the first try, 1 re-asked',
+  ]);
+});
+
+it('names a model that plays all of them once, and keeps together what is told of one member', () => {
+  const cast = { ada: { model: 'qwen3' }, bob: { model: 'qwen3' } };
+  const lines = shown([
+    { kind: 'run.started', payload: { seed: 'fog', goal: 'Go.', scenario: 's', cast } },
+    called(1, 'schema-mismatch'),
+    {
+      kind: 'agent.spoke',
+      actor: 'ada',
+      turn: 1,
+      model: 'qwen3',
+      payload: { text: 'Fog.' },
+      provenance: { ...FIRST_TRY, attempts: 2 },
+    },
+    { kind: 'agent.abstained', turn: 1, payload: { agent: 'bob' } },
+  ]);
+  expect(lines).toContain('  Cast: ada, bob; all played by qwen3');
+  expect(lines.slice(-6)).toEqual([
+    '',
+    'ada answer not valid: schema-mismatch',
+    'ada · re-asked 1×',
+    '  Fog.',
+    '',
+    'bob says nothing',
   ]);
 });
 

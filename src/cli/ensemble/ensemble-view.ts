@@ -1,23 +1,12 @@
 /** Owns what a person sees of a run of an ensemble: lines made of its events, the same live and in a replay. Pure. */
 import type { EnsembleLimits } from '../../ensemble/conductor/ensemble-scenario.ts';
 import type { LedgerEvent } from '../../ensemble/ledger/ledger-event.ts';
-import { foldCompliance, type ComplianceRow } from '../../ensemble/projections/compliance.ts';
+import { foldCompliance } from '../../ensemble/projections/compliance.ts';
 import { columnsOf, toTerminalText } from '../../run/logging/terminal-text.ts';
 import { labelAnswer } from './answer-label.ts';
-import { addCall, describeBudget, counted, NOTHING_SPENT, type RunSpent } from './run-budget.ts';
-import { wrapText } from './wrap-text.ts';
-
-/** A line in parts, each with how it is meant. */
-export type ViewLine = readonly ViewPart[];
-
-/** Some words of a line. */
-export interface ViewPart {
-  readonly text: string;
-  readonly tone: ViewTone;
-}
-
-/** What words are for; a terminal gives each a style. */
-export type ViewTone = 'plain' | 'title' | 'name' | 'good' | 'doubtful' | 'bad' | 'quiet' | 'verdict';
+import { addCall, describeBudget, NOTHING_SPENT, type RunSpent } from './run-budget.ts';
+import { closingLines, endingLines } from './view-ending.ts';
+import { indented, quiet, textIn, type ViewLine, type ViewPart, type ViewTone } from './view-line.ts';
 
 /** What the view knows beside the events. */
 export interface EnsembleViewOptions {
@@ -33,16 +22,23 @@ export interface EnsembleViewOptions {
 export interface EnsembleView {
   /** Takes in the next event of the run, and returns the lines that it adds. Never throws. */
   show(event: LedgerEvent): readonly ViewLine[];
-  /** Where the run stands, in one line. */
-  status(): string;
+  /** Where the run stands, in one line; `turn` where it is known to be further than the events. */
+  status(turn?: number): string;
 }
 
 type Payload = LedgerEvent['payload'];
 
-const INDENT = '  ';
 /** Lines longer than this are hard to read, however wide the terminal. */
 const MAX_COLUMNS = 100;
 const MIN_COLUMNS = 24;
+/** Codes of calls that brought no answer; any other tells what is wrong with one. */
+const CALL_FAILURES: ReadonlySet<string> = new Set([
+  'http',
+  'rate-limit',
+  'content-filter',
+  'refusal',
+  'context-overflow',
+]);
 /** Told by a line of their own, not beside the text. */
 const TOLD_FIELDS: ReadonlySet<string> = new Set([
   'text',
@@ -59,104 +55,148 @@ export function createEnsembleView({ columns, title, limits = {} }: EnsembleView
   const width = Math.max(MIN_COLUMNS, Math.min(columns - 1, MAX_COLUMNS));
   let turn = 0;
   let spent: RunSpent = NOTHING_SPENT;
+  let cast: Cast = NOBODY;
+  /** Of whom the last line told something that went before its words. */
+  let notedAgent = '';
   const compliance = foldCompliance();
 
-  const status = (): string => {
+  const status = (inTurn = turn): string => {
     const ofTurns = limits.turns === undefined ? '' : ` of ${limits.turns}`;
-    return `turn ${turn}${ofTurns} · ${describeBudget(spent, limits)}`;
+    return `turn ${inTurn}${ofTurns} · ${describeBudget(spent, limits)}`;
   };
   const beginTurn = (event: LedgerEvent): ViewLine[] => {
     if (event.turn <= turn || event.kind === 'run.finished') return [];
     turn = event.turn;
+    notedAgent = '';
     const words = `── ${status()} `;
     return [[], [quiet(words + '─'.repeat(Math.max(0, width - columnsOf(words))))]];
+  };
+  /** What is told of one agent in a row stands together, apart from what was said before. */
+  const spaced = (event: LedgerEvent, lines: readonly ViewLine[]): readonly ViewLine[] => {
+    const [first] = lines;
+    if (first === undefined) return lines;
+    const agent = Object.hasOwn(NOTES, event.kind) ? textIn(event.payload, 'agent') : '';
+    const isSame = notedAgent !== '' && notedAgent === (agent === '' ? event.actor : agent);
+    notedAgent = agent;
+    if (agent !== '') return isSame ? lines : [[], ...lines];
+    return isSame && first.length === 0 ? lines.slice(1) : lines;
   };
   return {
     status,
     show(event) {
       if (event.kind === 'model.called') spent = addCall(spent, event);
+      if (event.kind === 'run.started') cast = castIn(event.payload);
       compliance.apply(event);
       const opening = beginTurn(event);
-      if (event.kind === 'run.finished')
-        return [...opening, ...finished(event, { spent, width, rows: compliance.read() })];
-      const shown = Object.hasOwn(SHOW, event.kind) ? SHOW[event.kind] : undefined;
-      return [...opening, ...(shown ?? spoke)(event, { width, title })];
+      const rows = compliance.read();
+      if (event.kind === 'run.finished') return [...opening, ...endingLines(event, { spent, width, rows })];
+      const show = (Object.hasOwn(SHOW, event.kind) ? SHOW[event.kind] : undefined) ?? spoke;
+      return [...opening, ...spaced(event, show(event, { width, title, cast }))];
     },
   };
+}
+
+/** Who plays, in the order of the cast, and the one model behind all, if it is one. */
+interface Cast {
+  readonly names: readonly string[];
+  readonly models: readonly string[];
+}
+
+const NOBODY: Cast = { names: [], models: [] };
+
+function castIn(payload: Payload): Cast {
+  const seats: unknown = payload['cast'];
+  if (typeof seats !== 'object' || seats === null) return NOBODY;
+  const models = Object.values(seats).map((seat: unknown) =>
+    typeof seat === 'object' && seat !== null && 'model' in seat ? String(seat.model) : '',
+  );
+  return { names: Object.keys(seats), models };
+}
+
+function onlyModelOf({ models }: Cast): string | undefined {
+  return new Set(models).size === 1 ? models[0] : undefined;
+}
+
+function nameOf(actor: string, { names }: Cast): ViewPart {
+  const seat = names.indexOf(actor);
+  return { text: toTerminalText(actor), tone: 'name', ...(seat !== -1 && { seat }) };
 }
 
 interface ShowContext {
   readonly width: number;
   readonly title: string | undefined;
+  readonly cast: Cast;
 }
 
-const SHOW: Readonly<Record<string, (event: LedgerEvent, context: ShowContext) => readonly ViewLine[]>> = {
-  'run.started': ({ payload }, { width, title }) => [
-    [{ text: toTerminalText(title ?? text(payload, 'scenario')), tone: 'title' }],
-    ...indented(text(payload, 'goal'), width, 'plain'),
-    ...indented(`Seed: ${text(payload, 'seed')}`, width, 'quiet'),
-    ...indented(`Cast: ${castOf(payload)}`, width, 'quiet'),
+type Show = (event: LedgerEvent, context: ShowContext) => readonly ViewLine[];
+
+/** What is told of a member beside its words. */
+const NOTES: Readonly<Record<string, Show>> = {
+  'agent.skipped': noted(({ reason }) => [`skipped: ${String(reason)}`, 'doubtful']),
+  'agent.abstained': noted(() => ['says nothing', 'quiet']),
+  'agent.failed': noted(({ code, message }) => [`failed, ${String(code)}: ${String(message)}`, 'bad']),
+  'model.called': noted(({ code }) => {
+    if (code === 'ok' || typeof code !== 'string') return undefined;
+    return CALL_FAILURES.has(code)
+      ? [`call failed: ${code}`, 'bad']
+      : [`answer not valid: ${code}`, 'doubtful'];
+  }),
+  'tool.called': noted(({ tool, code }) => [`used ${String(tool)}: ${String(code)}`, 'quiet']),
+};
+
+const SHOW: Readonly<Record<string, Show>> = {
+  ...NOTES,
+  'run.started': ({ payload }, { width, title, cast }) => [
+    [{ text: toTerminalText(title ?? textIn(payload, 'scenario')), tone: 'title' }],
+    ...indented(textIn(payload, 'goal'), width, 'plain'),
+    ...indented(`Seed: ${textIn(payload, 'seed')}`, width, 'quiet'),
+    ...indented(`Cast: ${describeCast(cast)}`, width, 'quiet'),
   ],
-  'world.observed': (event, { width }) => [
+  'world.observed': (event, { width, cast }) => [
     [],
-    ...(event.actor === 'conductor' ? [] : [speaker(event)]),
-    ...indented(text(event.payload, 'text'), width, 'quiet'),
+    ...(event.actor === 'conductor' ? [] : [speaker(event, cast)]),
+    ...indented(textIn(event.payload, 'text'), width, 'quiet'),
   ],
   'user.injected': ({ payload, actor }, { width }) => [
     [],
-    [{ text: toTerminalText(text(payload, 'label') || actor), tone: 'name' }],
-    ...indented(text(payload, 'text'), width, 'plain'),
+    [{ text: toTerminalText(textIn(payload, 'label') || actor), tone: 'name' }],
+    ...indented(textIn(payload, 'text'), width, 'plain'),
   ],
-  'agent.skipped': ({ payload }) => [noted(payload, `skipped: ${text(payload, 'reason')}`, 'doubtful')],
-  'agent.abstained': ({ payload }) => [noted(payload, 'says nothing', 'quiet')],
-  'agent.failed': ({ payload }) => [
-    noted(payload, `failed, ${text(payload, 'code')}: ${text(payload, 'message')}`, 'bad'),
-  ],
-  'model.called': ({ payload }) =>
-    text(payload, 'code') === 'ok' ? [] : [noted(payload, `call failed: ${text(payload, 'code')}`, 'bad')],
-  'tool.called': ({ payload }) => [
-    noted(payload, `used ${text(payload, 'tool')}: ${text(payload, 'code')}`, 'quiet'),
-  ],
-  'run.closing': ({ payload }) => [
-    [],
-    [
-      quiet(
-        toTerminalText(
-          `Closing: ${[text(payload, 'reason'), text(payload, 'limit')].filter(Boolean).join(', ')}`,
-        ),
-      ),
-    ],
-  ],
-  'judge.verdict': (event, { width }) => [
-    ...spoke(event, { width, title: undefined }),
+  'run.closing': ({ payload }) => closingLines(payload),
+  'judge.verdict': (event, context) => [
+    ...spoke(event, context),
     ...ruling(event.payload).map((words): ViewLine => [
-      { text: `${INDENT}${toTerminalText(words)}`, tone: 'verdict' },
+      { text: `  ${toTerminalText(words)}`, tone: 'verdict' },
     ]),
   ],
 };
 
-function spoke(event: LedgerEvent, { width }: ShowContext): readonly ViewLine[] {
+function spoke(event: LedgerEvent, { width, cast }: ShowContext): readonly ViewLine[] {
   const { payload } = event;
   const extras = Object.entries(payload).flatMap(([name, value]) =>
     TOLD_FIELDS.has(name) || typeof value !== 'string' ? [] : [`${name}: ${value}`],
   );
   return [
     [],
-    speaker(event),
-    ...indented(text(payload, 'text'), width, 'plain'),
+    speaker(event, cast),
+    ...indented(textIn(payload, 'text'), width, 'plain'),
     ...extras.flatMap((extra) => indented(extra, width, 'quiet')),
   ];
 }
 
 /** Who says what sort of thing, and how the answer was got. */
-function speaker({ actor, kind, provenance, model }: LedgerEvent): ViewLine {
+function speaker({ actor, kind, provenance, model }: LedgerEvent, cast: Cast): ViewLine {
   const label = provenance === undefined ? undefined : labelAnswer(provenance);
   const how = label?.words ?? '';
   return [
-    { text: toTerminalText(actor), tone: 'name' },
+    nameOf(actor, cast),
     quiet(kind === 'agent.spoke' ? '' : ` ${kind}`),
     { text: how === '' ? '' : ` · ${how}`, tone: label?.isFirstTry === true ? 'good' : 'doubtful' },
-    quiet(model === undefined ? '' : toTerminalText(` · ${model}`).replace(/^·/u, ' ·')),
+    quiet(
+      model === undefined || model === onlyModelOf(cast)
+        ? ''
+        : toTerminalText(` · ${model}`).replace(/^·/u, ' ·'),
+    ),
   ].filter((part): part is ViewPart => part.text !== '');
 }
 
@@ -181,58 +221,23 @@ function verdictOn(correct: unknown): string {
   return typeof correct === 'boolean' ? (correct ? ', rightly' : ', wrongly') : '';
 }
 
-interface Ending {
-  readonly spent: RunSpent;
-  readonly width: number;
-  readonly rows: readonly ComplianceRow[];
+type Note = (payload: Payload) => readonly [words: string, tone: ViewTone] | undefined;
+
+function noted(note: Note): Show {
+  return ({ payload }, { cast }) => {
+    const told = note(payload);
+    if (told === undefined) return [];
+    const [words, tone] = told;
+    return [[nameOf(textIn(payload, 'agent'), cast), { text: ` ${toTerminalText(words)}`, tone }]];
+  };
 }
 
-function finished({ payload }: LedgerEvent, { spent, width, rows }: Ending): readonly ViewLine[] {
-  const winner = text(payload, 'winner');
-  const { turns } = payload;
-  const parts = [
-    `Ended: ${text(payload, 'reason')}`,
-    winner === '' ? 'no winner' : `winner ${winner}`,
-    counted(typeof turns === 'number' ? turns : 0, 'turn'),
-    counted(spent.calls, 'call'),
-    counted(spent.tokens, 'token'),
-    ...(spent.usd > 0 ? [`$${spent.usd.toFixed(2)}`] : []),
-    `${sum(rows, 'validOnFirstTry')} of ${sum(rows, 'answers')} answers at the first try`,
-  ];
-  return [[], ...wrapText(parts.join(' · '), width).map((line): ViewLine => [{ text: line, tone: 'title' }])];
-}
-
-function sum(rows: readonly ComplianceRow[], name: 'answers' | 'validOnFirstTry'): number {
-  return rows.reduce((total, row) => total + row[name], 0);
-}
-
-function noted(payload: Payload, words: string, tone: ViewTone): ViewLine {
-  return [
-    { text: toTerminalText(text(payload, 'agent')), tone: 'name' },
-    { text: ` ${toTerminalText(words)}`, tone },
-  ];
-}
-
-function castOf(payload: Payload): string {
-  const { cast } = payload;
-  if (typeof cast !== 'object' || cast === null) return '';
-  return Object.entries(cast)
-    .map(([name, seat]: [string, unknown]) => {
-      const model: unknown = typeof seat === 'object' && seat !== null && 'model' in seat ? seat.model : '';
-      return typeof model === 'string' && model !== '' ? `${name} (${model})` : name;
-    })
-    .join(', ');
-}
-
-function indented(words: string, width: number, tone: ViewTone): readonly ViewLine[] {
-  return wrapText(words, width - INDENT.length).map((line) => [{ text: `${INDENT}${line}`, tone }]);
-}
-
-function text(payload: Payload, name: string): string {
-  const value = Object.hasOwn(payload, name) ? payload[name] : undefined;
-  return typeof value === 'string' ? value : '';
-}
-
-function quiet(words: string): ViewPart {
-  return { text: words, tone: 'quiet' };
+function describeCast(cast: Cast): string {
+  const only = onlyModelOf(cast);
+  const named = (name: string, index: number): string => {
+    const model = cast.models[index] ?? '';
+    return only === undefined && model !== '' ? `${name} (${model})` : name;
+  };
+  const names = cast.names.map(named).join(', ');
+  return only === undefined || only === '' ? names : `${names}; all played by ${only}`;
 }

@@ -9,7 +9,7 @@ import { outcomeOf, type RunOutcome } from './run-outcome.ts';
 export interface EventOutput {
   /** Takes the next event; resolves when its line is handed over. */
   take(event: LedgerEvent): Promise<void>;
-  asking(name: string): void;
+  asking(name: string, turn: number): void;
   /** Gives the terminal back. May be called twice. */
   close(): void;
   /** Prints what the run came to, but with `isJson`, where the events were printed. */
@@ -35,7 +35,7 @@ export function createEventOutput({ terminal, isJson, isQuiet, ...view }: EventO
       display?.update(event);
       if (isJson) await printLine(event, terminal);
     },
-    asking: (name) => display?.asking(name),
+    asking: (name, turn) => display?.asking(name, turn),
     close: () => display?.close(),
     async finish() {
       display?.close();

@@ -141,14 +141,17 @@ function winnerField(winners: readonly string[]): EventField {
   };
 }
 
-function scoresField(): EventField {
+function scoresField(winners: readonly string[]): EventField {
   return {
     name: 'scores',
     hint: { '<player>': 7 },
     rule: `scores gives each player a number, 0 to ${HIGHEST_SCORE}.`,
     example: {},
     jsonSchema: { type: 'object', additionalProperties: { type: 'number' } },
-    stub: () => ({}),
+    stub: (choice) =>
+      Object.fromEntries(
+        winners.map((name, index) => [name, (choice >>> (4 * index)) % (HIGHEST_SCORE + 1)]),
+      ),
     fallback: () => ({}),
     read: (value) => {
       if (value === undefined) return accept({});
