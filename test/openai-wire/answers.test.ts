@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type OpenAI from 'openai';
 import { describe, expect, it } from 'vitest';
 import { reply } from '../../src/testing/scripted-model/scripted-reply.ts';
+import { scriptedModelServer } from '../../src/testing/scripted-model/scripted-model-server.ts';
 import { FINALIZER_NAME } from '../../src/output/finalizer/finalizer-tool.ts';
 import { startWire, submit, type Wire } from './start-wire.ts';
 
@@ -205,16 +206,96 @@ it('hands a request for text to the provider with its settings and nothing of it
   });
 });
 
-it('hands pictures on, by their data and by their address', async () => {
-  await using wire = await startWire({ provider: 'openai chat', script: [reply.text('A dot.')] });
-  const png = 'data:image/png;base64,iVBORw0KGgo=';
-  const content = ['https://example.invalid/a.png', png].map((url) => ({
-    type: 'image_url' as const,
-    image_url: { url },
-  }));
-  await wire.client.chat.completions.create({ model: 'test', messages: [{ role: 'user', content }] });
-  expect(wire.upstream.requests[0]?.body).toContain('"https://example.invalid/a.png"');
-  expect(wire.upstream.requests[0]?.body).toContain(png);
+it.each(['openai chat', 'openai compatible'])(
+  'hands pictures on to %s, and fetches none itself',
+  async (provider) => {
+    await using elsewhere = await scriptedModelServer({ script: [] });
+    await using wire = await startWire({ provider, script: [reply.text('A dot.')] });
+    const png = 'data:image/png;base64,iVBORw0KGgo=';
+    const address = `${elsewhere.url}/a.png`;
+    const content = [address, png].map((url) => ({ type: 'image_url' as const, image_url: { url } }));
+    await wire.client.chat.completions.create({ model: 'test', messages: [{ role: 'user', content }] });
+    expect(wire.upstream.requests[0]?.body).toContain(`"${address}"`);
+    expect(wire.upstream.requests[0]?.body).toContain(png);
+    expect(elsewhere.requests).toEqual([]);
+  },
+);
+
+const wav = 'UklGRg==';
+const pdf = 'data:application/pdf;base64,JVBERi0=';
+
+it('hands every kind of message of a conversation on', async () => {
+  await using wire = await startWire({
+    provider: 'openai chat',
+    script: [reply.text('Done.'), reply.text('Done.')],
+  });
+  await wire.client.chat.completions.create({
+    model: 'test',
+    tools: [look],
+    messages: [
+      {
+        role: 'system',
+        content: [
+          { type: 'text', text: 'One.' },
+          { type: 'text', text: ' Two.' },
+        ],
+      },
+      {
+        role: 'user',
+        name: 'ada',
+        content: [
+          { type: 'text', text: 'Hear.' },
+          { type: 'input_audio', input_audio: { data: wav, format: 'wav' } },
+          { type: 'file', file: { file_data: pdf, filename: 'a.pdf' } },
+        ],
+      },
+      { role: 'assistant', content: [{ type: 'refusal', refusal: 'I cannot.' }] },
+      { role: 'user', content: 'Try.' },
+      {
+        role: 'assistant',
+        content: null,
+        tool_calls: ['a', 'b'].map((id) => ({
+          id,
+          type: 'function',
+          function: { name: 'look', arguments: '{"place":"x"}' },
+        })),
+      },
+      { role: 'tool', tool_call_id: 'b', content: [{ type: 'text', text: 'Seen b.' }] },
+      { role: 'tool', tool_call_id: 'a', content: 'Seen a.' },
+      { role: 'developer', content: 'Three.' },
+    ],
+  });
+  const told = wire.upstream.requests[0]?.body ?? '';
+  for (const text of ['One. Two.', 'Hear.', wav, pdf, 'I cannot.', 'Try.', 'Seen a.', 'Seen b.', 'Three.']) {
+    expect(told).toContain(text);
+  }
+  expect(told.match(/"place\\":\\"x/gu)).toHaveLength(2);
+  await wire.client.responses.create({
+    model: 'test',
+    input: [
+      {
+        role: 'user',
+        content: [
+          { type: 'input_text', text: 'Hear.' },
+          { type: 'input_file', file_data: pdf, filename: 'a.pdf' },
+          { type: 'input_image', image_url: 'data:image/png;base64,iVBORw0KGgo=', detail: 'auto' },
+        ],
+      },
+      { type: 'reasoning', id: 'rs_1', summary: [] },
+      {
+        type: 'message',
+        id: 'msg_1',
+        role: 'assistant',
+        status: 'completed',
+        content: [{ type: 'output_text', text: 'I look.', annotations: [] }],
+      },
+      { type: 'function_call', call_id: 'a', name: 'look', arguments: '{"place":"x"}' },
+      { type: 'function_call_output', call_id: 'a', output: [{ type: 'input_text', text: 'Seen a.' }] },
+    ],
+  });
+  const second = wire.upstream.requests[1]?.body ?? '';
+  for (const text of ['Hear.', pdf, 'iVBORw0KGgo=', 'I look.', 'Seen a.']) expect(second).toContain(text);
+  expect(wire.upstream.failures).toEqual([]);
 });
 
 describe('a failure of the model', () => {

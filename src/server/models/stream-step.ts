@@ -96,6 +96,8 @@ function optionsOf(request: StepRequest, ai: Sdk, signal: AbortSignal): StepOpti
     ...(maxOutputTokens !== 'provider' && { maxOutputTokens }),
     ...(toolChoice === 'none' && tools.length > 0 && { toolChoice }),
     abortSignal: signal,
+    // An address that a stranger wrote is for the provider to fetch: from here it may reach what is nobody else's to see.
+    experimental_download: (files) => Promise.resolve(files.map(() => null)),
     onError: () => undefined,
     ...(providerOptions !== undefined && { providerOptions }),
     ...(nativeSchema !== undefined && { output: nativeOutput(nativeSchema.schema, ai) }),

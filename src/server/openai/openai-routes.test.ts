@@ -204,6 +204,7 @@ describe.each(['/v1/chat/completions', '/v1/responses'])('the body of %s', (path
     ['is no JSON', '{"model":'],
     ['is empty', ''],
     ['is a list', '[]'],
+    ['is nested too deep', `{"metadata":${'['.repeat(5_000)}${']'.repeat(5_000)}}`],
     ['could reach a prototype', '{"__proto__":{}}'],
     ['is no UTF-8', new Uint8Array([0x22, 0xff, 0x22])],
   ])('is refused when it %s', async (_name, body) => {

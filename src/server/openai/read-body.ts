@@ -1,4 +1,5 @@
 /** Owns taking a body of the wire: at most so many bytes, UTF-8, and one JSON object. */
+import { walkJson } from '../../output/finalizer/walk-json.ts';
 import { parseJson } from '../../output/parse-json.ts';
 import { refused, type WireFailure } from './wire-failure.ts';
 
@@ -15,9 +16,23 @@ export async function readBody(request: Request, maxBytes: number): Promise<Read
   if (text === undefined) return fail('The body must be UTF-8.');
   const parsed = parseJson(text);
   if (!parsed.success) return fail(`The body must be JSON: ${parsed.reason}`);
+  if (isTooDeep(text)) return fail(`The body may be at most ${MAX_DEPTH} levels deep.`);
   return isRecord(parsed.value)
     ? { success: true, text, value: parsed.value }
     : fail('The body must be a JSON object.');
+}
+
+/** Parts of a body are written again, to the provider and back to the caller, by code that recurses. */
+const MAX_DEPTH = 256;
+
+function isTooDeep(text: string): boolean {
+  const problem = walkJson(text, {
+    value: (_start, depth) => (depth > MAX_DEPTH ? 'too deep' : undefined),
+    key: () => undefined,
+    string: () => undefined,
+    ended: () => undefined,
+  });
+  return problem !== undefined;
 }
 
 async function takeBytes(request: Request, maxBytes: number): Promise<Uint8Array | undefined> {
