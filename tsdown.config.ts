@@ -16,6 +16,7 @@ const entries: UserConfig = defineConfig({
     output: 'src/exports/output.ts',
     schema: 'src/exports/schema.ts',
     agents: 'src/exports/agents.ts',
+    client: 'src/exports/client.ts',
     ensemble: 'src/exports/ensemble.ts',
     model: 'src/exports/model.ts',
     server: 'src/exports/server.ts',

@@ -16,10 +16,14 @@ export type { ManifestErrorCode, ManifestProblem } from './errors/manifest-error
 export { RepositoryError } from './errors/repository-error.ts';
 export type { RepositoryErrorCode, RepositoryErrorOptions } from './errors/repository-error.ts';
 export type { CommitRef, RunEvidence } from './errors/run-evidence.ts';
+export { RequestEndedError } from './errors/request-ended-error.ts';
+export type { RequestEndedErrorCode, RequestEndedErrorOptions } from './errors/request-ended-error.ts';
 export { SandboxError } from './errors/sandbox-error.ts';
 export type { SandboxErrorCode, SandboxErrorOptions } from './errors/sandbox-error.ts';
 export { SchemaError } from './errors/schema-error.ts';
 export type { SchemaErrorCode, SchemaErrorOptions } from './errors/schema-error.ts';
+export { ServerError } from './errors/server-error.ts';
+export type { ServerErrorCode, ServerErrorOptions, ServerProblem } from './errors/server-error.ts';
 export { StructuredOutputError } from './errors/structured-output-error.ts';
 export type {
   StructuredOutputErrorCode,

@@ -12,9 +12,10 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   ensemble: ['model', 'store', 'output', 'schema', 'errors'],
   model: ['output', 'schema', 'errors'],
   server: ['model', 'store', 'output', 'schema', 'errors'],
+  client: ['server', 'output', 'schema', 'errors'],
   testing: ['run', 'model', 'store', 'output', 'schema', 'errors'],
   cli: ['run', 'model', 'ensemble', 'server', 'store', 'output', 'schema', 'errors', 'face'],
-  face: ['run', 'model', 'ensemble', 'server', 'output', 'schema', 'errors', 'testing'],
+  face: ['run', 'model', 'ensemble', 'server', 'client', 'output', 'schema', 'errors', 'testing'],
 };
 
 /** Where the offline agent and the scripted model are started for users. */
@@ -46,6 +47,14 @@ describe('the rooms', () => {
       .filter(({ from, to }) => roomOf(from) !== roomOf(to))
       .filter(({ from, to }) => !(MAY_IMPORT[roomOf(from)] ?? []).includes(roomOf(to)))
       .filter(({ from, to }) => !(roomOf(to) === 'testing' && MAY_IMPORT_TESTING.includes(from)))
+      .map(({ from, to }) => `${from} -> ${to}`);
+    expect(offenders).toEqual([]);
+  });
+
+  it('give the client of the server its contract, and nothing else', () => {
+    const offenders = edges
+      .filter(({ from, to }) => roomOf(from) === 'client' && roomOf(to) === 'server')
+      .filter(({ to }) => !to.startsWith('src/server/contract/'))
       .map(({ from, to }) => `${from} -> ${to}`);
     expect(offenders).toEqual([]);
   });

@@ -9,6 +9,7 @@ const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const ENTRIES = [
   'src/index.ts',
   'src/exports/agents.ts',
+  'src/exports/client.ts',
   'src/exports/ensemble.ts',
   'src/exports/model.ts',
   'src/exports/output.ts',
@@ -62,8 +63,9 @@ const values = publicValues();
 /** Every public name, and what an example may take as given. */
 function asModule(example: string): string {
   const events = values.filter(({ path }) => path.startsWith('src/ensemble'));
-  const roots = values.filter(({ path }) => !/^src\/(?:testing|ensemble|server)\//u.test(path));
+  const roots = values.filter(({ path }) => !/^src\/(?:testing|ensemble|server|client)\//u.test(path));
   const serving = values.filter(({ path }) => path.startsWith('src/server'));
+  const clients = values.filter(({ path }) => path.startsWith('src/client'));
   const fakes = values.filter(({ path }) => path.startsWith('src/testing'));
   const names = (list: readonly PublicValue[]): string =>
     [...new Set(list.map(({ name }) => name))].join(', ');
@@ -71,6 +73,7 @@ function asModule(example: string): string {
 import { ${names(roots)}, type RunOptions } from 'truecast';
 import { ${names(events)} } from 'truecast/ensemble';
 import { ${names(serving)} } from 'truecast/server';
+import { ${names(clients)} } from 'truecast/client';
 import { ${names(fakes)}, type ModelScript } from 'truecast/testing';
 export type Used = ModelScript;
 import { describe, it } from 'node:test';

@@ -1,4 +1,4 @@
-/** Holds the core to its promise: `truecast/output`, `truecast/schema` and the event contract of `truecast/ensemble` bundle for a browser, and stay small. */
+/** Holds the core to its promise: `truecast/output`, `truecast/schema`, `truecast/client` and the event contract of `truecast/ensemble` bundle for a browser, and stay small. */
 import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
 import { describe, expect, it } from 'vitest';
@@ -12,6 +12,7 @@ const CASES = [
     names: ['parseAgentOutput', 'eventSchema', 'jsonInstruction', 'stubEvent'],
     maxBytes: 22_000,
   },
+  { entry: 'client', names: ['*'], maxBytes: 145_000 },
   { entry: 'ensemble', names: ['createEnsemble', 'manifestAgent', 'stubProvider'], maxBytes: 60_000 },
   { entry: 'schema', names: ['*'], maxBytes: 105_000 },
 ] as const;

@@ -11,6 +11,7 @@ const SOURCES: Readonly<Record<string, string>> = {
   './output': 'exports/output.ts',
   './schema': 'exports/schema.ts',
   './agents': 'exports/agents.ts',
+  './client': 'exports/client.ts',
   './ensemble': 'exports/ensemble.ts',
   './model': 'exports/model.ts',
   './sandboxes/bubblewrap': 'run/sandboxes/bubblewrap.ts',

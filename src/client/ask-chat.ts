@@ -1,0 +1,227 @@
+/**
+ * Owns asking a chat for a typed answer.
+ *
+ * send → follow the chat (to run tools and show what is written) or wait for the receipt → validate the value once more.
+ * The receipt is the truth: whatever happens on the way, it says how the request ended.
+ */
+import { RequestEndedError, type RequestEndedErrorCode } from '../errors/request-ended-error.ts';
+import { ServerError } from '../errors/server-error.ts';
+import { UsageError } from '../errors/usage-error.ts';
+import type { AnyOutputDefinition, InferOutput } from '../output/definition.ts';
+import { outputJsonSchema } from '../output/output-json-schema.ts';
+import { safeValidateAnswer } from '../output/validate-answer.ts';
+import { isObjectRoot, unwrapRoot, wrapRoot } from '../schema/wrap-root.ts';
+import type { InputPart } from '../server/contract/parts.ts';
+import type { Receipt } from '../server/contract/receipt.ts';
+import type { JsonSchemaFormat, RequestLimitsBody } from '../server/contract/wire/format-wire.ts';
+import type { ActionRequiredEvent, ChatStreamEvent } from '../server/contract/wire/stream-wire.ts';
+import type { ClientChat } from './client-chat.ts';
+import { runTools, type ClientTools } from './client-tools.ts';
+
+/** A question, and what its answer must be. */
+export interface AskOptions<TDefinition extends AnyOutputDefinition> {
+  readonly message: string | readonly InputPart[];
+  /** Any but `Output.string()`. */
+  readonly output: TDefinition;
+  /** What the answer is called towards the model. @default 'answer' */
+  readonly name?: string;
+  readonly description?: string;
+  readonly limits?: RequestLimitsBody;
+  /** @default 'queue' */
+  readonly busyBehavior?: 'queue' | 'interrupt';
+  readonly signal?: AbortSignal;
+  /** Is told of everything that happens in the chat meanwhile. */
+  readonly onEvent?: (event: ChatStreamEvent) => void;
+  /** Is told of the value so far, which nothing has validated. */
+  readonly onPartial?: (value: unknown) => void;
+}
+
+/** A valid answer. */
+export interface AskResult<TOutput> {
+  readonly value: TOutput;
+  readonly receipt: Receipt;
+  readonly chatId: string;
+  readonly requestId: string;
+}
+
+const WAIT_SECONDS = 30;
+
+/** Asks, and waits. See `ClientChat.ask`. */
+export async function askChat<TDefinition extends AnyOutputDefinition>(
+  chat: ClientChat,
+  tools: ClientTools,
+  options: AskOptions<TDefinition>,
+): Promise<AskResult<InferOutput<TDefinition>>> {
+  const { format, inverse } = toFormat(options);
+  const { signal } = options;
+  const since =
+    chat.id === undefined ? '0' : String((await chat.read({ ...(signal && { signal }) })).version);
+  const { chatId, request_id: requestId } = await chat.send(
+    {
+      content: options.message,
+      response_format: format,
+      ...(options.limits !== undefined && { limits: options.limits }),
+      ...(options.busyBehavior !== undefined && { busy_behavior: options.busyBehavior }),
+    },
+    { ...(signal && { signal }) },
+  );
+  if (requestId === undefined) {
+    throw new ServerError('The server opened no request for the format. Update the server.', {
+      code: 'invalid-response',
+    });
+  }
+  const isFollowed =
+    Object.keys(tools).length > 0 || options.onEvent !== undefined || options.onPartial !== undefined;
+  const receipt = isFollowed
+    ? await followRequest({ chat, tools, requestId, since }, options)
+    : await waitForReceipt(chat, requestId, signal);
+  const value = await openReceipt(receipt, { chatId, output: options.output, inverse });
+  return { value, receipt, chatId, requestId };
+}
+
+interface Wanted {
+  readonly format: JsonSchemaFormat;
+  readonly inverse: (value: unknown) => unknown;
+}
+
+function toFormat({ output, name = 'answer', description }: AskOptions<AnyOutputDefinition>): Wanted {
+  const schema = outputJsonSchema(output);
+  if (schema === undefined) {
+    throw new UsageError(
+      'Expected `output` to have a JSON Schema, got `Output.string()`. Ask for an object with one string, or send a message without a format.',
+      { code: 'unsupported' },
+    );
+  }
+  const isObject = typeof schema === 'object' && isObjectRoot(schema);
+  return {
+    format: {
+      type: 'json_schema',
+      json_schema: {
+        name,
+        ...(description !== undefined && { description }),
+        schema: isObject ? { ...schema } : wrapRoot(schema),
+      },
+    },
+    inverse: isObject ? (value) => value : unwrapRoot,
+  };
+}
+
+async function waitForReceipt(
+  chat: ClientChat,
+  requestId: string,
+  signal: AbortSignal | undefined,
+): Promise<Receipt> {
+  for (;;) {
+    const receipt = await chat.request(requestId, { waitSeconds: WAIT_SECONDS, ...(signal && { signal }) });
+    if (isFinal(receipt)) return receipt;
+  }
+}
+
+interface Followed {
+  readonly chat: ClientChat;
+  readonly tools: ClientTools;
+  readonly requestId: string;
+  readonly since: string;
+}
+
+/** Follows the chat, and runs its tools, until the receipt is final. */
+async function followRequest(
+  { chat, tools, requestId, since }: Followed,
+  { signal, onEvent, onPartial }: AskOptions<AnyOutputDefinition>,
+): Promise<Receipt> {
+  const stopping = new AbortController();
+  const both = signal === undefined ? stopping.signal : AbortSignal.any([signal, stopping.signal]);
+  const answered = new Set<string>();
+  const failed = Promise.withResolvers<never>();
+  // Whoever waits for it is told; where nobody does any longer, it is no fault.
+  failed.promise.catch(() => undefined);
+  const follow = async (): Promise<Receipt> => {
+    for await (const { event } of chat.events({ lastEventId: since, signal: both })) {
+      onEvent?.(event);
+      if (event.type === 'partial' && event.request_id === requestId) onPartial?.(event.value);
+      if (event.type === 'receipt' && event.receipt.request_id === requestId && isFinal(event.receipt)) {
+        return event.receipt;
+      }
+      if (event.type === 'action_required' && isNew(event, answered)) {
+        void answerCalls(chat, tools, event, both).catch(failed.reject);
+      }
+    }
+    return chat.request(requestId);
+  };
+  try {
+    return await Promise.race([follow(), failed.promise]);
+  } catch (error) {
+    signal?.throwIfAborted();
+    const isGone = ServerError.isInstance(error) && error.problem?.code === 'chat-not-found';
+    if (!isGone) throw error;
+    // The receipt outlives its chat.
+    return await chat.request(requestId);
+  } finally {
+    stopping.abort();
+  }
+}
+
+/** A chat that waits is told of again with each change, such as a message that is queued. */
+function isNew({ tool_calls }: ActionRequiredEvent, answered: Set<string>): boolean {
+  const key = JSON.stringify([tool_calls.map(({ tool_call_id, args }) => [tool_call_id, args])]);
+  const isKnown = answered.has(key);
+  answered.add(key);
+  return !isKnown;
+}
+
+async function answerCalls(
+  chat: ClientChat,
+  tools: ClientTools,
+  { tool_calls }: ActionRequiredEvent,
+  signal: AbortSignal,
+): Promise<void> {
+  const results = await runTools(tools, tool_calls, signal);
+  if (results === undefined) return;
+  try {
+    await chat.submitToolResults(results, { signal });
+  } catch (error) {
+    // Somebody else answered, or the turn ended: the receipt tells.
+    if (!ServerError.isInstance(error) || error.problem?.code !== 'not-allowed') throw error;
+  }
+}
+
+function isFinal({ status }: Receipt): boolean {
+  return status !== 'queued' && status !== 'running';
+}
+
+/** The codes of receipts, as errors name them. */
+const CODES: Readonly<Record<NonNullable<Receipt['error']>['code'], RequestEndedErrorCode>> = {
+  structured_output_not_produced: 'structured-output-not-produced',
+  generation_failed: 'generation-failed',
+  configuration_error: 'configuration-error',
+  interrupted: 'interrupted',
+  superseded: 'superseded',
+  queue_deleted: 'queue-deleted',
+  chat_deleted: 'chat-deleted',
+};
+
+interface Opening<TDefinition extends AnyOutputDefinition> {
+  readonly chatId: string;
+  readonly output: TDefinition;
+  readonly inverse: (value: unknown) => unknown;
+}
+
+/** Returns the value of a receipt, judged by the caller's own schema. */
+async function openReceipt<TDefinition extends AnyOutputDefinition>(
+  receipt: Receipt,
+  { chatId, output, inverse }: Opening<TDefinition>,
+): Promise<InferOutput<TDefinition>> {
+  const { error, value, value_text: raw = '', request_id: requestId } = receipt;
+  if (receipt.status !== 'succeeded') {
+    throw new RequestEndedError(error?.message ?? 'The request ended without an answer. Read its receipt.', {
+      code: CODES[error?.code ?? 'generation_failed'],
+      chatId,
+      requestId,
+      receipt,
+      ...(error?.reason !== undefined && { reason: error.reason }),
+    });
+  }
+  const judged = await safeValidateAnswer(inverse(value), output, { route: 'tool', raw });
+  if (judged.success) return judged.value;
+  throw judged.error;
+}

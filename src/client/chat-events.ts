@@ -1,0 +1,130 @@
+/** Owns following a chat: its events as they come, taken up again where a connection was lost. */
+import { createParser } from 'eventsource-parser';
+import { ServerError } from '../errors/server-error.ts';
+import { parseJson } from '../output/parse-json.ts';
+import { chatStreamEventSchema, type ChatStreamEvent } from '../server/contract/wire/stream-wire.ts';
+import { delay } from './delay.ts';
+import { readAs, send, type Connection } from './http-caller.ts';
+
+/** An event, with the id to resume after it; hints have none. */
+export interface ReceivedEvent {
+  readonly event: ChatStreamEvent;
+  readonly id?: string;
+}
+
+/** How a chat is followed. */
+export interface FollowOptions {
+  /** Id of the last event that is known. @default from the first message on */
+  readonly lastEventId?: string;
+  readonly signal?: AbortSignal;
+}
+
+/** Between two connections, so that a server which is restarting is not stormed. */
+const RECONNECT_MS = 250;
+const MAX_RECONNECT_MS = 5_000;
+/** The server sends a comment at least every 15 seconds: after this the connection is dead. */
+const SILENCE_MS = 60_000;
+
+/**
+ * Yields the events of a chat until the caller stops, and each durable event once, whatever happens to the connection.
+ *
+ * @yields each event, with the id to resume after it
+ * @throws ServerError `refused` once the chat is gone or the token revoked
+ */
+export async function* followChat(
+  connection: Connection,
+  chatId: string,
+  { lastEventId, signal }: FollowOptions,
+): AsyncGenerator<ReceivedEvent, void, undefined> {
+  let lastId = lastEventId;
+  let failures = 0;
+  for (;;) {
+    signal?.throwIfAborted();
+    try {
+      for await (const received of readConnection(connection, chatId, lastId, signal)) {
+        failures = 0;
+        lastId = received.id ?? lastId;
+        yield received;
+      }
+    } catch (error) {
+      signal?.throwIfAborted();
+      if (ServerError.isInstance(error) && !isPassing(error)) throw error;
+    }
+    await delay(Math.min(RECONNECT_MS * 2 ** failures, MAX_RECONNECT_MS), signal);
+    failures += 1;
+  }
+}
+
+function isPassing({ code, statusCode = 0 }: ServerError): boolean {
+  return code === 'unreachable' || statusCode === 429 || statusCode >= 500;
+}
+
+async function* readConnection(
+  connection: Connection,
+  chatId: string,
+  lastId: string | undefined,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<ReceivedEvent, void, undefined> {
+  const query = lastId === undefined ? '' : `?after=${encodeURIComponent(lastId)}`;
+  const leaving = new AbortController();
+  const leave = (): void => leaving.abort(signal?.reason);
+  signal?.addEventListener('abort', leave, { once: true });
+  let silence: ReturnType<typeof setTimeout> | undefined;
+  const hear = (): void => {
+    clearTimeout(silence);
+    silence = setTimeout(() => leaving.abort(), SILENCE_MS);
+  };
+  try {
+    const path = `/api/chats/${encodeURIComponent(chatId)}/stream${query}`;
+    const { body } = await send(connection, { method: 'GET', path, signal: leaving.signal });
+    hear();
+    if (body === null) return;
+    yield* parseEvents(body, hear);
+  } finally {
+    clearTimeout(silence);
+    signal?.removeEventListener('abort', leave);
+    leaving.abort();
+  }
+}
+
+async function* parseEvents(
+  body: ReadableStream<Uint8Array>,
+  hear: () => void,
+): AsyncGenerator<ReceivedEvent, void, undefined> {
+  const waiting: ReceivedEvent[] = [];
+  const parser = createParser({
+    onEvent({ id, event: name, data }) {
+      const event = readEvent(name, data);
+      if (event !== undefined) waiting.push({ event, ...(id !== undefined && { id }) });
+    },
+  });
+  const reader = body.getReader();
+  const decoder = new TextDecoder();
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) return;
+    hear();
+    parser.feed(decoder.decode(value, { stream: true }));
+    yield* waiting.splice(0);
+  }
+}
+
+/** Events that only a newer server knows are left out. */
+const KNOWN: ReadonlySet<string | undefined> = new Set<ChatStreamEvent['type']>([
+  'message',
+  'history_reset',
+  'receipt',
+  'queue_update',
+  'status',
+  'action_required',
+  'retry',
+  'part',
+  'partial',
+  'preview_reset',
+]);
+
+function readEvent(name: string | undefined, data: string): ChatStreamEvent | undefined {
+  if (!KNOWN.has(name)) return undefined;
+  const parsed = parseJson(data);
+  return readAs(chatStreamEventSchema, parsed.success ? parsed.value : undefined);
+}

@@ -1,0 +1,117 @@
+/** Owns the client of a Truecast server: what is asked of the server as a whole, and the way to its chats. */
+import { describeValue } from '../errors/describe-value.ts';
+import { UsageError } from '../errors/usage-error.ts';
+import { z } from 'zod';
+import {
+  chatPageViewSchema,
+  chatViewSchema,
+  modelListViewSchema,
+  type ChatPageView,
+  type ChatView,
+  type ModelView,
+  type PatchChatBody,
+} from '../server/contract/wire/chat-wire.ts';
+import {
+  dryRunViewSchema,
+  type DryRunView,
+  type ResponseFormatBody,
+} from '../server/contract/wire/format-wire.ts';
+import type { ChatStatus } from '../server/contract/rows.ts';
+import { createClientChat, toQuery, type ClientChat, type ClientChatOptions } from './client-chat.ts';
+import { callServer, type Connection } from './http-caller.ts';
+
+/** How the server is reached. */
+export interface ClientOptions {
+  /** Such as `http://127.0.0.1:4747`. */
+  readonly baseURL: string;
+  /** As `truecast token create` made it. */
+  readonly token: string;
+  /** @default the global one */
+  readonly fetch?: typeof globalThis.fetch;
+  /** Tries after the first one, of requests that can be sent again without doing anything twice. @default 2 */
+  readonly maxRetries?: number;
+}
+
+/** A client. Every method rejects with `ServerError` where the server refuses. */
+export interface Client {
+  /** A new chat, created by its first message; or the one with `id`. */
+  chat(options?: ClientChatOptions): ClientChat;
+  listChats(page?: {
+    readonly limit?: number;
+    readonly after?: string;
+    readonly status?: ChatStatus;
+  }): Promise<ChatPageView>;
+  patchChat(chatId: string, patch: PatchChatBody): Promise<ChatView>;
+  deleteChat(chatId: string): Promise<void>;
+  models(): Promise<readonly ModelView[]>;
+  /** Tells all that is wrong with a format, and what each provider would lose of it; nothing runs. */
+  validateFormat(format: ResponseFormatBody): Promise<DryRunView>;
+}
+
+/**
+ * Makes a client; nothing is sent yet. Needs `fetch` and nothing of Node: it works in a browser too.
+ *
+ * @throws UsageError when `baseURL` is no address, or `token` is empty
+ * @example
+ * ```ts
+ * const client = createClient({ baseURL: 'http://127.0.0.1:4747', token: 'tc_…' });
+ * const { value, receipt } = await client.chat().ask({
+ *   message: 'Which file has the bug?',
+ *   output: Output.object({ schema: z.object({ file: z.string(), line: z.number() }) }),
+ * });
+ * console.log(value.file, receipt.mechanism);
+ * ```
+ */
+export function createClient(options: ClientOptions): Client {
+  const connection = toConnection(options);
+  const chatPath = (id: string): string => `/api/chats/${encodeURIComponent(id)}`;
+  return {
+    chat: (chat = {}) => createClientChat(connection, chat),
+    listChats: (page = {}) =>
+      callServer(connection, {
+        method: 'GET',
+        path: `/api/chats${toQuery({ ...page })}`,
+        schema: chatPageViewSchema,
+      }),
+    patchChat: (id, body) =>
+      callServer(connection, { method: 'PATCH', path: chatPath(id), body, schema: chatViewSchema }),
+    async deleteChat(id) {
+      await callServer(connection, { method: 'DELETE', path: chatPath(id), schema: z.undefined() });
+    },
+    async models() {
+      const list = { method: 'GET', path: '/api/models', schema: modelListViewSchema } as const;
+      return (await callServer(connection, list)).models;
+    },
+    validateFormat: (response_format) =>
+      callServer(connection, {
+        method: 'POST',
+        path: '/api/response-formats/validate',
+        body: { response_format },
+        schema: dryRunViewSchema,
+      }),
+  };
+}
+
+function toConnection({
+  baseURL,
+  token,
+  fetch = globalThis.fetch.bind(globalThis),
+  maxRetries = 2,
+}: ClientOptions): Connection {
+  if (!URL.canParse(baseURL) || !/^https?:$/u.test(new URL(baseURL).protocol)) {
+    throw new UsageError(
+      `Expected \`baseURL\` to be an address such as \`http://127.0.0.1:4747\`, got ${describeValue(baseURL)}.`,
+    );
+  }
+  if (typeof token !== 'string' || token.trim() === '') {
+    throw new UsageError(
+      'Expected `token` to be a token of the server, got an empty one. `truecast token create` makes one.',
+    );
+  }
+  if (!Number.isInteger(maxRetries) || maxRetries < 0) {
+    throw new UsageError(
+      `Expected \`maxRetries\` to be a non-negative integer, got ${describeValue(maxRetries)}.`,
+    );
+  }
+  return { baseURL: baseURL.replace(/\/+$/u, ''), token: token.trim(), fetch, maxRetries };
+}

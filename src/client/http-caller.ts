@@ -1,0 +1,132 @@
+/** Owns one request to the server: sent again where that cannot do anything twice, and read as its contract says. */
+import { z } from 'zod';
+import { ServerError, type ServerProblem } from '../errors/server-error.ts';
+import { parseJson } from '../output/parse-json.ts';
+import { delay } from './delay.ts';
+
+/** What every request needs. */
+export interface Connection {
+  readonly baseURL: string;
+  readonly token: string;
+  readonly fetch: typeof globalThis.fetch;
+  /** Tries after the first one. */
+  readonly maxRetries: number;
+}
+
+/** One request. */
+export interface CallOptions<T> {
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+  /** From the root of the server, with its query. */
+  readonly path: string;
+  readonly body?: unknown;
+  /** Makes a request that changes something safe to send again. */
+  readonly idempotencyKey?: string | undefined;
+  readonly signal?: AbortSignal | undefined;
+  readonly schema: z.ZodType<T>;
+}
+
+const BACKOFF_MS = 250;
+const MAX_RETRY_AFTER_SECONDS = 60;
+const RETRIED: ReadonlySet<number> = new Set([429, 502, 503, 504]);
+
+/**
+ * Asks the server, and reads its answer.
+ *
+ * @throws ServerError
+ */
+export async function callServer<T>(connection: Connection, options: CallOptions<T>): Promise<T> {
+  const response = await send(connection, options);
+  const text = await response.text();
+  if (response.status === 204) return readAs(options.schema, undefined, response.status);
+  const parsed = parseJson(text);
+  if (!parsed.success) throw invalidResponse(parsed.reason, response.status, parsed.cause);
+  return readAs(options.schema, parsed.value, response.status);
+}
+
+/** Sends the request, and again where it may have failed for a moment only. The response is one that the server meant as a success. */
+export async function send(
+  connection: Connection,
+  options: Omit<CallOptions<unknown>, 'schema'>,
+): Promise<Response> {
+  const isRepeatable = options.method === 'GET' || options.idempotencyKey !== undefined;
+  for (let tries = 0; ; tries += 1) {
+    const isLast = !isRepeatable || tries >= connection.maxRetries;
+    const outcome = await sendOnce(connection, options);
+    if (outcome.type === 'response' && outcome.response.ok) return outcome.response;
+    const isRetried = outcome.type === 'failure' || RETRIED.has(outcome.response.status);
+    if (isLast || !isRetried) throw await toError(outcome, connection);
+    const waitSeconds =
+      outcome.type === 'response' ? Number(outcome.response.headers.get('retry-after') ?? 0) : 0;
+    const backoffMs = BACKOFF_MS * 2 ** tries;
+    await delay(Math.max(backoffMs, Math.min(waitSeconds, MAX_RETRY_AFTER_SECONDS) * 1_000), options.signal);
+  }
+}
+
+type Outcome =
+  | { readonly type: 'response'; readonly response: Response }
+  | { readonly type: 'failure'; readonly cause: unknown };
+
+async function sendOnce(
+  { baseURL, token, fetch }: Connection,
+  { method, path, body, idempotencyKey, signal }: Omit<CallOptions<unknown>, 'schema'>,
+): Promise<Outcome> {
+  try {
+    const response = await fetch(`${baseURL}${path}`, {
+      method,
+      headers: {
+        authorization: `Bearer ${token}`,
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+        ...(idempotencyKey !== undefined && { 'idempotency-key': idempotencyKey }),
+      },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+      ...(signal !== undefined && { signal }),
+    });
+    return { type: 'response', response };
+  } catch (cause) {
+    signal?.throwIfAborted();
+    return { type: 'failure', cause };
+  }
+}
+
+async function toError(outcome: Outcome, { baseURL }: Connection): Promise<ServerError> {
+  if (outcome.type === 'failure') {
+    return new ServerError(`The server at ${baseURL} cannot be reached. Check that it runs there.`, {
+      code: 'unreachable',
+      cause: outcome.cause,
+    });
+  }
+  const { status } = outcome.response;
+  const parsed = parseJson(await outcome.response.text());
+  const problem = problemSchema.safeParse(parsed.success ? parsed.value : undefined);
+  if (!problem.success) return invalidResponse('it is no problem document', status);
+  return new ServerError(problem.data.detail, { code: 'refused', statusCode: status, problem: problem.data });
+}
+
+/** Only what this client uses; a newer server may tell more. */
+const problemSchema: z.ZodType<ServerProblem> = z.object({
+  code: z.string(),
+  detail: z.string(),
+  field: z.string().exactOptional(),
+  problems: z
+    .array(z.object({ field: z.string(), detail: z.string(), pointer: z.string().exactOptional() }))
+    .exactOptional(),
+  request_id: z.string().exactOptional(),
+});
+
+/** Reads a value of the contract. Members that only a newer server knows are no fault. */
+export function readAs<T>(schema: z.ZodType<T>, value: unknown, statusCode?: number): T {
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  const isOnlyNewer = parsed.error.issues.every(({ code }) => code === 'unrecognized_keys');
+  // All that the schema knows was found to be as it says.
+  if (isOnlyNewer) return value as T;
+  const [issue] = parsed.error.issues;
+  throw invalidResponse(`${issue?.path.join('.') ?? ''}: ${issue?.message ?? ''}`, statusCode);
+}
+
+function invalidResponse(reason: string, statusCode?: number, cause?: unknown): ServerError {
+  return new ServerError(
+    `The answer is not one of Truecast's server: ${reason}. Check the address, and that client and server have the same version.`,
+    { code: 'invalid-response', cause, ...(statusCode !== undefined && { statusCode }) },
+  );
+}

@@ -1,0 +1,43 @@
+/** Owns what `import … from 'truecast/client'` gives; it bundles for a browser. */
+export { RequestEndedError } from '../errors/request-ended-error.ts';
+export type { RequestEndedErrorCode, RequestEndedErrorOptions } from '../errors/request-ended-error.ts';
+export { ServerError } from '../errors/server-error.ts';
+export type { ServerErrorCode, ServerErrorOptions, ServerProblem } from '../errors/server-error.ts';
+export { StructuredOutputError } from '../errors/structured-output-error.ts';
+export { UsageError } from '../errors/usage-error.ts';
+export { Output } from '../output/output.ts';
+export type { AskOptions, AskResult } from '../client/ask-chat.ts';
+export type { FollowOptions, ReceivedEvent } from '../client/chat-events.ts';
+export type { ClientChat, ClientChatOptions, RequestOptions, Sent } from '../client/client-chat.ts';
+export { clientTool } from '../client/client-tools.ts';
+export type { ClientTool, ClientToolContext, ClientTools } from '../client/client-tools.ts';
+export { createClient } from '../client/create-client.ts';
+export type { Client, ClientOptions } from '../client/create-client.ts';
+export { extractStructuredOutputValue } from '../client/extract-structured-output-value.ts';
+export type { InputPart, MessagePart } from '../server/contract/parts.ts';
+export type { Receipt } from '../server/contract/receipt.ts';
+export type { ChatStatus, DynamicTool } from '../server/contract/rows.ts';
+export type {
+  ChatPageView,
+  ChatView,
+  CreateChatBody,
+  ModelView,
+  PatchChatBody,
+} from '../server/contract/wire/chat-wire.ts';
+export type {
+  DryRunView,
+  JsonSchemaFormat,
+  ResponseFormatBody,
+} from '../server/contract/wire/format-wire.ts';
+export type {
+  EditedView,
+  MessageBody,
+  MessagePageView,
+  MessageView,
+  QueuedView,
+  QueueView,
+  SendMessageBody,
+  SentView,
+  ToolResultsBody,
+} from '../server/contract/wire/message-wire.ts';
+export type { ChatStreamEvent } from '../server/contract/wire/stream-wire.ts';

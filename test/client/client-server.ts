@@ -1,0 +1,41 @@
+/** Owns the server that tests of the client talk to: real HTTP, a real store, real turns, and the scripted model behind a real provider. */
+import { createClient, type Client } from '../../src/client/create-client.ts';
+import { issueToken } from '../../src/server/http/access-token.ts';
+import { createServer, type ServerOptions } from '../../src/server/http/create-server.ts';
+import { openStore } from '../../src/store/open-store.ts';
+import type { Store } from '../../src/store/store.ts';
+import type { ModelScript } from '../../src/testing/scripted-model/model-script.ts';
+import { testServer, type TestServer } from '../server/test-server.ts';
+
+/** A client with its server. */
+export interface ClientServer extends AsyncDisposable {
+  readonly client: Client;
+  readonly url: string;
+  readonly token: string;
+  readonly store: Store;
+  readonly turns: TestServer;
+}
+
+export async function clientServer(
+  script: ModelScript,
+  options: Partial<ServerOptions> = {},
+): Promise<ClientServer> {
+  const store = await openStore({ url: ':memory:' });
+  const turns = await testServer({ store, script });
+  const models = { default: 'test:scripted', list: () => ['test:scripted'] };
+  const { machine, live } = turns;
+  const server = await createServer({ store, machine, live, models, port: 0, ...options });
+  const { token } = await issueToken(store, { name: 'test' });
+  return {
+    client: createClient({ baseURL: server.url, token }),
+    url: server.url,
+    token,
+    store,
+    turns,
+    async [Symbol.asyncDispose]() {
+      await server.close();
+      await turns[Symbol.asyncDispose]();
+      await store.close();
+    },
+  };
+}

@@ -1,0 +1,238 @@
+/** The client against a real server, whose turns ask a scripted model by a real provider. */
+import { createServer as createProxy } from 'node:http';
+import { connect } from 'node:net';
+import { expect, it } from 'vitest';
+import { z } from 'zod';
+import { createClient } from '../../src/client/create-client.ts';
+import type { ClientChat } from '../../src/client/client-chat.ts';
+import { clientTool } from '../../src/client/client-tools.ts';
+import { extractStructuredOutputValue } from '../../src/client/extract-structured-output-value.ts';
+import type { ChatStreamEvent } from '../../src/server/contract/wire/stream-wire.ts';
+import { FINALIZER_NAME } from '../../src/output/finalizer/finalizer-tool.ts';
+import { Output } from '../../src/output/output.ts';
+import { reply } from '../../src/testing/scripted-model/scripted-reply.ts';
+import { clientServer } from './client-server.ts';
+
+const submit = (output: unknown): ReturnType<typeof reply.toolText> =>
+  reply.toolText(FINALIZER_NAME, JSON.stringify({ output }));
+const bug = Output.object({ schema: z.object({ file: z.string(), line: z.number() }) });
+
+it('returns the typed value and its receipt', async () => {
+  await using server = await clientServer([submit({ file: 'a.ts', line: 7 })]);
+  const chat = server.client.chat({ title: 'Bugs' });
+  const { value, receipt, chatId, requestId } = await chat.ask({ message: 'Which?', output: bug });
+  expect(value).toEqual({ file: 'a.ts', line: 7 });
+  expect(receipt).toMatchObject({ status: 'succeeded', request_id: requestId, mechanism: 'required' });
+  expect(chat.id).toBe(chatId);
+  const { messages } = await chat.messages();
+  expect(extractStructuredOutputValue(messages)).toEqual(value);
+  expect(extractStructuredOutputValue(messages.slice(0, 1))).toBeUndefined();
+  expect((await chat.read()).title).toBe('Bugs');
+});
+
+it('wraps what is no object, and gives it as it is', async () => {
+  await using server = await clientServer([submit({ value: ['a'] }), submit({ value: 'merge' })]);
+  const chat = server.client.chat();
+  const list = await chat.ask({ message: 'Which?', output: Output.array({ element: z.string() }) });
+  expect(list.value).toEqual(['a']);
+  const verdict = Output.choice({ options: ['merge', 'reject'] });
+  expect((await chat.ask({ message: 'And?', output: verdict })).value).toBe('merge');
+});
+
+it('applies the transforms and defaults of the caller’s schema', async () => {
+  await using server = await clientServer([submit({ n: '3' })]);
+  const schema = z.object({ n: z.string().transform(Number), unit: z.string().default('km') });
+  const { value } = await server.client
+    .chat()
+    .ask({ message: 'How far?', output: Output.object({ schema }) });
+  expect(value).toEqual({ n: 3, unit: 'km' });
+});
+
+it('refuses a value that the caller’s own refinement does not accept', async () => {
+  await using server = await clientServer([submit({ n: 3 })]);
+  const schema = z.object({ n: z.number().refine((n) => n % 2 === 0, 'Must be even') });
+  const asking = server.client.chat().ask({ message: 'Even?', output: Output.object({ schema }) });
+  await expect(asking).rejects.toMatchObject({ name: 'StructuredOutputError', code: 'schema-mismatch' });
+});
+
+it('tells why there is no answer', async () => {
+  await using server = await clientServer(() => reply.text('No.'));
+  const asking = server.client.chat().ask({ message: 'Which?', output: bug, limits: { text_only: 2 } });
+  await expect(asking).rejects.toMatchObject({
+    name: 'RequestEndedError',
+    code: 'structured-output-not-produced',
+    reason: 'text_only',
+    receipt: { attempts: [{ code: 'text_only' }, { code: 'text_only' }] },
+  });
+});
+
+it('runs the caller’s tools, and tells a model what was wrong with a call', async () => {
+  const ran: string[] = [];
+  const look = clientTool({
+    description: 'Looks at a file.',
+    inputSchema: z.object({ path: z.string() }),
+    execute: ({ path }) => {
+      ran.push(path);
+      return { text: `content of ${path}` };
+    },
+  });
+  await using server = await clientServer([
+    reply.tool('look', { path: 1 }),
+    reply.tool('look', { path: 'a.ts' }),
+    submit({ file: 'a.ts', line: 1 }),
+  ]);
+  const events: ChatStreamEvent[] = [];
+  const chat = server.client.chat({ tools: { look } });
+  const { value } = await chat.ask({
+    message: 'Which?',
+    output: bug,
+    onEvent: (event) => events.push(event),
+  });
+  expect(value).toEqual({ file: 'a.ts', line: 1 });
+  expect(ran).toEqual(['a.ts']);
+  expect(server.turns.scripted.turns[1]?.lastToolResult?.text).toContain('do not match the schema');
+  expect(server.turns.scripted.turns[2]?.lastToolResult?.text).toContain('content of a.ts');
+  const receipts = events.filter((event) => event.type === 'receipt').map(({ receipt }) => receipt.status);
+  expect(receipts.at(-1)).toBe('succeeded');
+});
+
+it('shows the value while it is written', async () => {
+  await using server = await clientServer([submit({ file: 'a-rather-long-name.ts', line: 7 })]);
+  const partials: unknown[] = [];
+  await server.client
+    .chat()
+    .ask({ message: 'Which?', output: bug, onPartial: (value) => partials.push(value) });
+  for (const value of partials) expect(value).toBeTypeOf('object');
+});
+
+it('gets its answer through a connection that is lost again and again', async () => {
+  await using server = await clientServer([
+    reply.tool('look', { path: 'a' }),
+    reply.tool('look', { path: 'b' }),
+    submit({ file: 'b', line: 2 }),
+  ]);
+  const { port } = new URL(server.url);
+  let connections = 0;
+  const proxy = createProxy();
+  proxy.on('connection', (socket) => {
+    connections += 1;
+    const upstream = connect(Number(port), '127.0.0.1');
+    socket.pipe(upstream).pipe(socket);
+    // Long enough for an answer, too short for the whole stream.
+    setTimeout(() => socket.destroy(), 40 + connections * 20);
+    socket.on('error', () => upstream.destroy());
+    upstream.on('error', () => socket.destroy());
+    socket.on('close', () => upstream.destroy());
+  });
+  await new Promise<void>((resolve) => {
+    proxy.listen(0, '127.0.0.1', resolve);
+  });
+  const address = proxy.address();
+  const proxyPort = typeof address === 'object' && address !== null ? address.port : 0;
+  const client = createClient({
+    baseURL: `http://127.0.0.1:${proxyPort}`,
+    token: server.token,
+    maxRetries: 8,
+  });
+  const ran: string[] = [];
+  const look = clientTool({
+    inputSchema: z.object({ path: z.string() }),
+    execute: async ({ path }) => {
+      ran.push(path);
+      await new Promise((resolve) => {
+        setTimeout(resolve, 150);
+      });
+      return path;
+    },
+  });
+  const events: ChatStreamEvent[] = [];
+  const { value } = await client
+    .chat({ tools: { look } })
+    .ask({ message: 'Which?', output: bug, onEvent: (event) => events.push(event) });
+  proxy.close();
+  expect(value).toEqual({ file: 'b', line: 2 });
+  expect(ran).toEqual(['a', 'b']);
+  expect(connections).toBeGreaterThan(2);
+  const ids = events.filter((event) => event.type === 'message').map(({ message }) => message.id);
+  expect(ids).toEqual([...new Set(ids)]);
+}, 60_000);
+
+it('tells apart a server that refuses, one that is not there, and one that is another', async () => {
+  await using server = await clientServer([]);
+  const { client } = server;
+  await expect(client.chat({ id: 'none' }).read()).rejects.toMatchObject({
+    name: 'ServerError',
+    code: 'refused',
+    statusCode: 404,
+    problem: { code: 'chat-not-found' },
+  });
+  const stranger = createClient({ baseURL: server.url, token: 'tc_no' });
+  await expect(stranger.models()).rejects.toMatchObject({
+    statusCode: 401,
+    problem: { code: 'unauthorized' },
+  });
+  const gone = createClient({ baseURL: 'http://127.0.0.1:1', token: 'x', maxRetries: 1 });
+  await expect(gone.models()).rejects.toMatchObject({ code: 'unreachable' });
+  const other = createClient({ baseURL: server.url, token: 'x', fetch: async () => new Response('<html>') });
+  await expect(other.models()).rejects.toMatchObject({ code: 'invalid-response' });
+});
+
+it('knows members and events that only a newer server sends', async () => {
+  const fetch = async (): Promise<Response> =>
+    Response.json({ models: [{ id: 'a', is_default: true, later: 1 }] });
+  const client = createClient({ baseURL: 'http://127.0.0.1:1', token: 'x', fetch });
+  expect(await client.models()).toMatchObject([{ id: 'a' }]);
+});
+
+it('does the rest of what a chat can', async () => {
+  await using server = await clientServer([reply.text('One.'), reply.text('Two.')]);
+  const { client } = server;
+  expect(await client.models()).toEqual([{ id: 'test:scripted', is_default: true }]);
+  const report = await client.validateFormat({
+    type: 'json_schema',
+    json_schema: { name: 'a', schema: { type: 'object' } },
+  });
+  expect(report.is_valid).toBe(true);
+  const chat = client.chat();
+  const sent = await chat.send({ content: 'Hi' });
+  await untilIdle(chat);
+  expect((await chat.messages({ after: 1 })).messages[0]).toMatchObject({
+    content: [{ type: 'text', text: 'One.' }],
+  });
+  await chat.edit(1, { content: 'Ho' });
+  await untilIdle(chat);
+  expect((await chat.messages()).messages.at(-1)).toMatchObject({ content: [{ text: 'Two.' }] });
+  expect(await chat.queue()).toEqual({ queued_messages: [] });
+  expect((await client.patchChat(sent.chatId, { title: 'T' })).title).toBe('T');
+  expect((await client.listChats({ limit: 5 })).chats.map(({ id }) => id)).toEqual([sent.chatId]);
+  await client.deleteChat(sent.chatId);
+  await expect(chat.read()).rejects.toMatchObject({ statusCode: 404 });
+});
+
+it('refuses options that cannot work, before anything is sent', async () => {
+  for (const options of [
+    { baseURL: 'no', token: 'x' },
+    { baseURL: 'file:///x', token: 'x' },
+    { baseURL: 'http://127.0.0.1', token: ' ' },
+    { baseURL: 'http://127.0.0.1', token: 'x', maxRetries: -1 },
+  ]) {
+    expect(() => createClient(options)).toThrow(expect.objectContaining({ name: 'UsageError' }));
+  }
+  const client = createClient({ baseURL: 'http://127.0.0.1:1', token: 'x' });
+  expect(() => client.chat().events()).toThrow(expect.objectContaining({ name: 'UsageError' }));
+  const asking = client.chat().ask({ message: 'x', output: Output.string({ tag: 'a' }) });
+  await expect(asking).rejects.toMatchObject({ name: 'UsageError', code: 'unsupported' });
+});
+
+it('stops waiting when its signal says so', async () => {
+  await using server = await clientServer(() => reply.text('No.'), {});
+  const stopping = new AbortController();
+  const reason = new TypeError('enough');
+  const onEvent = (): void => stopping.abort(reason);
+  const asking = server.client.chat().ask({ message: 'x', output: bug, signal: stopping.signal, onEvent });
+  await expect(asking).rejects.toBe(reason);
+});
+
+async function untilIdle(chat: ClientChat): Promise<void> {
+  await expect.poll(async () => (await chat.read()).status, { timeout: 10_000 }).toBe('waiting');
+}
