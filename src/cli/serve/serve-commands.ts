@@ -2,6 +2,7 @@
 import type { Command } from 'commander';
 import { wholeNumber, type CommandContext } from '../flag-values.ts';
 import type { ServeFlags } from './serve-command.ts';
+import type { TokenCreateFlags, TokenFlags } from './token-command.ts';
 import type { WorkerFlags } from './worker-command.ts';
 
 const DATABASE = 'where chats are kept: a file, or postgres://… (default: .truecast/truecast.sqlite)';
@@ -11,7 +12,12 @@ const CONFIG = 'the configuration (default: truecast.config.ts, where there is o
 const DEFAULT_PORT = 4747;
 
 /** Adds the commands to the program. */
-export function addServeCommands(program: Command, { terminal, finish }: CommandContext): void {
+export function addServeCommands(program: Command, context: CommandContext): void {
+  addProcesses(program, context);
+  addTokens(program, context);
+}
+
+function addProcesses(program: Command, { terminal, finish }: CommandContext): void {
   program
     .command('serve')
     .description(
@@ -46,5 +52,38 @@ Examples:
     )
     .action((flags: WorkerFlags) =>
       finish(async () => (await import('./worker-command.ts')).workerCommand(flags, terminal), {}),
+    );
+}
+
+function addTokens(program: Command, { terminal, finish }: CommandContext): void {
+  const group = program
+    .command('token')
+    .description('Say who may ask a server: make, list and revoke tokens.');
+  group
+    .command('create')
+    .description('Make a token, and print it: the only time that it can be read.')
+    .requiredOption('--name <name>', 'what it is called in lists')
+    .option('--owner <owner>', 'whose chats it opens (default: a new owner, who sees nobody else’s)')
+    .option('--database-url <url>', DATABASE)
+    .option('--json', 'print { token, id, name, owner, createdAt }')
+    .addHelpText('after', '\nExample:\n  $ truecast token create --name ci')
+    .action((flags: TokenCreateFlags) =>
+      finish(async () => (await import('./token-command.ts')).tokenCreateCommand(flags, terminal), flags),
+    );
+  group
+    .command('list')
+    .description('List the tokens by their ids, revoked ones too.')
+    .option('--database-url <url>', DATABASE)
+    .option('--json', 'print them as JSON')
+    .action((flags: TokenFlags) =>
+      finish(async () => (await import('./token-command.ts')).tokenListCommand(flags, terminal), flags),
+    );
+  group
+    .command('revoke')
+    .description('Revoke a token: from now on it opens nothing.')
+    .argument('<id>', 'its id')
+    .option('--database-url <url>', DATABASE)
+    .action((id: string, flags: TokenFlags) =>
+      finish(async () => (await import('./token-command.ts')).tokenRevokeCommand(id, flags, terminal), {}),
     );
 }

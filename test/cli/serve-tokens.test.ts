@@ -1,0 +1,34 @@
+/** The life of a token, by the real commands, on the database of a server that runs. */
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { temporaryFolder, truecast } from './cli-fixture.ts';
+import { serve } from './serve-fixture.ts';
+
+it(
+  'prints a token once, keeps its hash alone, and revokes it while a server runs',
+  { timeout: 90_000 },
+  async () => {
+    const cwd = temporaryFolder();
+    await using server = await serve(cwd);
+    const made = await truecast(cwd, 'token', 'create', '--name', 'ci');
+    const token = made.stdout.trim();
+    expect(token).toMatch(/^tc_[\w-]{43}$/u);
+    const ask = async (): Promise<number> =>
+      (await fetch(`${server.url}/api/chats`, { headers: { authorization: `Bearer ${token}` } })).status;
+    expect(await ask()).toBe(200);
+
+    const { stdout: listed } = await truecast(cwd, 'token', 'list');
+    expect(listed).toMatch(/ ci /u);
+    expect(listed).not.toContain(token);
+    const files = ['truecast.sqlite', 'truecast.sqlite-wal'].map((name) => join(cwd, '.truecast', name));
+    for (const file of files) expect((await readFile(file, 'latin1')).includes(token)).toBe(false);
+
+    const id = /revoke (\S+)/u.exec(made.stderr)?.[1] ?? '';
+    expect((await truecast(cwd, 'token', 'revoke', id)).exitCode).toBe(0);
+    expect(await ask()).toBe(401);
+    const again = await truecast(cwd, 'token', 'revoke', id);
+    expect(again.stderr).toContain('truecast token list');
+    expect(again.exitCode).toBe(2);
+  },
+);
