@@ -2,6 +2,7 @@
 import type { Bench } from './harness/report.ts';
 
 const BENCHES = {
+  'chat-overhead': async () => (await import('./benches/chat-overhead.ts')).benchChatOverhead,
   extraction: async () => (await import('./benches/extraction.ts')).benchExtraction,
   'extraction-run': async () => (await import('./benches/extraction-run.ts')).benchExtractionRun,
   ensemble: async () => (await import('./benches/ensemble-growth.ts')).benchEnsembleGrowth,

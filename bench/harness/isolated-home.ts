@@ -1,11 +1,13 @@
 /** Owns temporary folders, and the environment that keeps every contestant away from the user's own files. */
-import { mkdtemp, rm } from 'node:fs/promises';
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 /** Makes a temporary folder that is removed when the scope ends. */
 export async function temporaryFolder(): Promise<AsyncDisposable & { readonly path: string }> {
   const path = await mkdtemp(join(tmpdir(), 'truecast-bench-'));
+  // A database server in here runs as another user, who must be able to walk through.
+  await chmod(path, 0o711);
   return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true, maxRetries: 3 }) };
 }
 

@@ -1,0 +1,55 @@
+/** Owns the bench of what the chat server costs beside the model's answer: a whole turn, and one completion of OpenAI's wire. */
+import { askByOpenAI, askBySdk } from '../contestants/bare-model.ts';
+import { askChat } from '../contestants/chat-client.ts';
+import { chatServers } from '../harness/chat-servers.ts';
+import { expectRight } from '../harness/expect-right.ts';
+import { formatNumber, formatRatio } from '../harness/format.ts';
+import { temporaryFolder } from '../harness/isolated-home.ts';
+import type { Bench } from '../harness/report.ts';
+import { medianRatio, summarize } from '../harness/statistics.ts';
+import { takeTurns, type Contestant } from '../harness/take-turns.ts';
+import { CHAT_ANSWER } from '../inputs/chat-answer.ts';
+
+export const benchChatOverhead: Bench = async ({ isQuick, progress }) => {
+  await using folder = await temporaryFolder();
+  await using servers = await chatServers(folder.path);
+  const turns: Record<string, Contestant> = { [SDK]: askBySdk(servers.modelUrl) };
+  const completions: Record<string, Contestant> = { [OPENAI]: askByOpenAI(servers.modelUrl) };
+  for (const database of servers.databases) {
+    progress(`starting on ${database}`);
+    const server = await servers.start(database);
+    turns[`a turn, ${database}`] = () => askChat(server);
+    completions['POST /v1/chat/completions'] ??= askByOpenAI(server.openaiUrl);
+  }
+  const measure = async (bare: string, contestants: Record<string, Contestant>): Promise<string[][]> => {
+    progress(`against ${bare}`);
+    const rounds = { warmUpRounds: 30, minRounds: 30, maxRounds: isQuick ? 60 : 500, budgetMs: 15_000 };
+    for (const [name, ask] of Object.entries(contestants)) expectRight(name, await ask(), CHAT_ANSWER);
+    const samples = await takeTurns(contestants, rounds);
+    return Object.entries(samples).map(([name, own]) => {
+      const { median, p99 } = summarize(own);
+      const { median: bareMedian, p99: bareP99 } = summarize(samples[bare] ?? []);
+      const ratio = formatRatio(medianRatio(own, samples[bare] ?? []));
+      const figures = [median, median - bareMedian, p99, p99 - bareP99].map(formatNumber);
+      return [name, ...figures, name === bare ? '' : ratio];
+    });
+  };
+  const columns = ['contestant', 'p50 ms', 'over bare', 'p99 ms', 'over bare', '/ bare'];
+  return {
+    name: 'chat-overhead',
+    method: METHOD,
+    tables: [
+      { title: 'A turn with a response_format: create → receipt', columns, rows: await measure(SDK, turns) },
+      { title: 'A completion with a response_format', columns, rows: await measure(OPENAI, completions) },
+    ],
+  };
+};
+
+const SDK = 'bare, streamText of `ai`';
+const OPENAI = 'bare, client of `openai`';
+
+const METHOD = [
+  'The model is a scripted server in a process of its own that answers at once; the server is another process, its database on the disk, each commit synced. One call after another; up to 500 rounds (60 with --quick).',
+  'A turn is two requests of HTTP, the chat created and its receipt waited for, and one call of the model, whose value is validated. Bare is the same call from the bench itself: `streamText` with the answer as a forced tool, and `parse` of OpenAI’s client.',
+  'Traps: no model is that fast, so that the milliseconds over bare say more than the ratio; what a commit costs is the disk’s.',
+];

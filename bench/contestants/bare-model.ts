@@ -1,0 +1,46 @@
+/** Owns what the chat server is compared with: the calls that a program would make of the model itself. */
+import { openAICompatible } from '../../src/model/open-ai-compatible.ts';
+import { FINALIZER_KEY, FINALIZER_NAME } from '../../src/output/finalizer/finalizer-tool.ts';
+import { jsonSchema, streamText, type ToolSet } from 'ai';
+import OpenAI from 'openai';
+import { CHAT_FORMAT, CHAT_PROMPT, CHAT_SCHEMA } from '../inputs/chat-answer.ts';
+
+const SUBMISSION = {
+  type: 'object',
+  properties: { [FINALIZER_KEY]: CHAT_SCHEMA },
+  required: [FINALIZER_KEY],
+} as const;
+
+/** The call that a turn makes, by the AI SDK alone: a forced tool call, streamed. Returns its arguments. */
+export function askBySdk(modelUrl: string): () => Promise<unknown> {
+  const model = openAICompatible({ baseURL: modelUrl, model: 'scripted' });
+  const tools: ToolSet = {
+    [FINALIZER_NAME]: { inputSchema: jsonSchema(SUBMISSION as object) },
+  };
+  return async () => {
+    const asked = streamText({
+      // The SDK takes any of its models; ours names only what it needs of one.
+      model: model as unknown as Parameters<typeof streamText>[0]['model'],
+      prompt: CHAT_PROMPT,
+      tools,
+      toolChoice: 'required',
+    });
+    const [call] = await asked.toolCalls;
+    const submitted: unknown = call?.input;
+    const isObject = typeof submitted === 'object' && submitted !== null;
+    return isObject ? (Reflect.get(submitted, FINALIZER_KEY) as unknown) : undefined;
+  };
+}
+
+/** One call of Chat Completions by the official client. Returns the value. */
+export function askByOpenAI(baseURL: string): () => Promise<unknown> {
+  const client = new OpenAI({ baseURL, apiKey: 'none', maxRetries: 0 });
+  return async () => {
+    const completion = await client.chat.completions.parse({
+      model: 'scripted',
+      messages: [{ role: 'user', content: CHAT_PROMPT }],
+      response_format: CHAT_FORMAT,
+    });
+    return completion.choices[0]?.message.parsed;
+  };
+}

@@ -1,0 +1,26 @@
+/** Owns the process of the scripted model that the chats of a bench are answered by; replies with its address. */
+import { FINALIZER_KEY, FINALIZER_NAME } from '../../src/output/finalizer/finalizer-tool.ts';
+import { scriptedModelServer } from '../../src/testing/scripted-model/scripted-model-server.ts';
+import { reply } from '../../src/testing/scripted-model/scripted-reply.ts';
+import { CHAT_ANSWER } from '../inputs/chat-answer.ts';
+
+/** Where the model is. */
+export interface ChatModelReply {
+  readonly baseUrl: string;
+}
+
+if (import.meta.main) {
+  process.on('disconnect', () => process.exit());
+  process.once('message', () => {
+    const made = scriptedModelServer({
+      // One delta an answer: what is measured is not the scripted server's own writing.
+      chunkChars: 100_000,
+      script: ({ tools, jsonSchema }) => {
+        if (tools.some(({ name }) => name === FINALIZER_NAME))
+          return reply.tool(FINALIZER_NAME, { [FINALIZER_KEY]: CHAT_ANSWER });
+        return jsonSchema === undefined ? reply.text('Understood.') : reply.json(CHAT_ANSWER);
+      },
+    });
+    void made.then(({ openaiUrl }) => process.send?.({ baseUrl: openaiUrl } satisfies ChatModelReply));
+  });
+}

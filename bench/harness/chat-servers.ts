@@ -1,0 +1,68 @@
+/** Owns starting what the benches of the chat server ask: a scripted model, databases, and servers, each in processes of their own. */
+import { join } from 'node:path';
+import { postgresIsMissing, startPostgres } from '../../test/postgres.ts';
+import type { ChatHostReply, ChatHostRequest, ChatHostUsage } from '../contestants/chat-host.ts';
+import type { ChatModelReply } from '../contestants/chat-model-host.ts';
+import { startContestant, type ContestantProcess } from './ask-process.ts';
+
+/** Which database is behind a server. */
+export type ChatDatabase = 'SQLite' | 'Postgres';
+
+/** A server that runs, and how it is measured. */
+export interface StartedChatServer extends ChatHostReply {
+  usage(): Promise<ChatHostUsage>;
+  stop(): Promise<void>;
+}
+
+/** Starts servers until it is disposed of, which ends them all. */
+export interface ChatServers extends AsyncDisposable {
+  /** For the base URL of its clients. */
+  readonly modelUrl: string;
+  /** Those that this machine has. */
+  readonly databases: readonly ChatDatabase[];
+  /** Starts a server with a new database. */
+  start(database: ChatDatabase): Promise<StartedChatServer>;
+}
+
+const MODEL = new URL('../contestants/chat-model-host.ts', import.meta.url);
+const HOST = new URL('../contestants/chat-host.ts', import.meta.url);
+const START_TIMEOUT_MS = 60_000;
+
+/** Starts the model, and makes ready for servers, whose files are in `folder`. */
+export async function chatServers(folder: string): Promise<ChatServers> {
+  await using stack = new AsyncDisposableStack();
+  const model = stack.adopt(startContestant(MODEL, [], folder), (started) => started.stop());
+  const { baseUrl } = await ask<ChatModelReply>(model, {});
+  const postgres =
+    postgresIsMissing === undefined
+      ? stack.adopt(await startPostgres({ durable: true }), (started) => started.stop())
+      : undefined;
+  let files = 0;
+  const newDatabase = async (database: ChatDatabase): Promise<string> => {
+    if (database === 'Postgres' && postgres !== undefined) return postgres.createDatabase();
+    files += 1;
+    return join(folder, `chats-${files}.sqlite`);
+  };
+  const owned = stack.move();
+  return {
+    modelUrl: baseUrl,
+    databases: postgres === undefined ? ['SQLite'] : ['SQLite', 'Postgres'],
+    start: async (database) => {
+      const host = owned.adopt(startContestant(HOST, [], folder), (started) => started.stop());
+      const databaseUrl = await newDatabase(database);
+      const request: ChatHostRequest = { type: 'start', databaseUrl, modelUrl: baseUrl };
+      return {
+        ...(await ask<ChatHostReply>(host, request)),
+        usage: () => ask(host, { type: 'usage' } satisfies ChatHostRequest),
+        stop: () => host.stop(),
+      };
+    },
+    [Symbol.asyncDispose]: () => owned.disposeAsync(),
+  };
+}
+
+async function ask<TReply>(host: ContestantProcess, request: object): Promise<TReply> {
+  const reply = await host.ask<TReply>(request, START_TIMEOUT_MS);
+  if (reply === undefined) throw new Error('A process of the chat server gave no reply.');
+  return reply;
+}
