@@ -8,6 +8,7 @@ import { assertHasToken, localToken } from './local-token.ts';
 import { openWorker, type OpenWorker } from './open-worker.ts';
 import { SCRIPTED_MODEL } from './scripted-model.ts';
 import { writeServerNote } from './server-file.ts';
+import { serveOpenAI } from './serve-openai.ts';
 import { untilStopped } from './until-stopped.ts';
 import type { WorkerFlags } from './worker-command.ts';
 
@@ -60,6 +61,7 @@ async function listen(
       models: worker.models,
       live: worker.live,
       runner: worker,
+      openAI: await serveOpenAI(worker, config),
       host,
       port,
       limits: {

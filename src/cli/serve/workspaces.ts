@@ -64,7 +64,7 @@ interface KeptSandbox {
  *
  * @throws UsageError for options that do not go with it
  */
-async function makeSandbox(
+export async function makeSandbox(
   name: SandboxSetting,
   { imageName }: { readonly imageName?: string },
 ): Promise<SandboxProvider> {
