@@ -217,8 +217,19 @@ export const messagePartSchema: z.ZodType<MessagePart> = z.discriminatedUnion('t
   outcome,
 ]);
 
+/** What else there is, such as `file:`, would be opened by whoever fetches it: a model's server may stand on this machine. */
+const address = z
+  .string()
+  .regex(/^(?:https?:\/\/|data:)/iu, 'Expected an address of `https:`, `http:` or `data:`')
+  .exactOptional();
+/** An address in the place of bytes would be fetched like one. */
+const bytes = z
+  .string()
+  .regex(/^[A-Za-z0-9+/_-]+={0,2}$/u, 'Expected the bytes in Base64')
+  .exactOptional();
+
 /** Reads a part that a client wrote: words and files, and nothing that the server makes. */
 export const inputPartSchema: z.ZodType<InputPart> = z.discriminatedUnion('type', [
   text.omit({ provider_metadata: true }),
-  file,
+  file.extend({ url: address, data: bytes }),
 ]);

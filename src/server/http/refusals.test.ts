@@ -123,6 +123,16 @@ describe('a body', () => {
     [{ content: [] }, 'content', undefined],
     [{ content: [{ type: 'response-format', request_id: 'r' }] }, 'content', '/0/type'],
     [{ content: [{ type: 'text', text: 'x', more: 1 }] }, 'content', '/0/more'],
+    [
+      { content: [{ type: 'file', media_type: 'image/png', url: 'file:///etc/passwd' }] },
+      'content',
+      '/0/url',
+    ],
+    [
+      { content: [{ type: 'file', media_type: 'image/png', data: 'http://127.0.0.1/x' }] },
+      'content',
+      '/0/data',
+    ],
     [{ content: 'x', unknown: 1 }, 'unknown', undefined],
     [{ content: 'x', title: 'x'.repeat(201) }, 'title', undefined],
     [{ content: 'x', model: 'none' }, 'model', undefined],

@@ -1,12 +1,15 @@
 /** Owns making a message's parts of what a model streams: each text and thought whole, and each call with its arguments as they were written. */
 import type { TextStreamPart, ToolSet } from 'ai';
 import { z } from 'zod';
+import { walkJson } from '../../output/finalizer/walk-json.ts';
 import type { JsonValue } from '../../schema/json-value.ts';
 import type { MessagePart, ProviderMetadata, ToolCallPart } from '../contract/parts.ts';
 import type { LivePart } from './step-request.ts';
 
 /** Arguments past this are of no tool's use; the rest of them is not kept. */
 const MAX_ARGUMENT_CHARACTERS = 1024 * 1024;
+
+const MAX_ARGUMENT_DEPTH = 1_000;
 
 type StreamPart = TextStreamPart<ToolSet>;
 type TextualPart = Extract<MessagePart, { readonly type: 'text' | 'reasoning' }>;
@@ -113,11 +116,22 @@ function toToolCall(part: CallPart, streamed: string | undefined, hasExactArgume
     type: 'tool-call',
     tool_call_id: part.toolCallId,
     tool_name: part.toolName,
-    args: args === '' ? '{}' : cutArguments(args),
+    args: args === '' ? '{}' : cutDeep(cutArguments(args)),
     ...(part.providerExecuted === true && { provider_executed: true }),
     ...(!(hasExactArguments && streamed !== undefined) && { numbers_exact: false }),
     ...metadataOf(part),
   };
+}
+
+/** What is deeper is kept to its beginning, which is no JSON: whatever walks it by recursion would overflow the stack. */
+function cutDeep(args: string): string {
+  const tooDeep = walkJson(args, {
+    value: (_start, depth) => (depth > MAX_ARGUMENT_DEPTH ? 'deep' : undefined),
+    key: () => undefined,
+    string: () => undefined,
+    ended: () => undefined,
+  });
+  return tooDeep === undefined ? args : args.slice(0, MAX_ARGUMENT_DEPTH);
 }
 
 function cutArguments(text: string): string {

@@ -70,12 +70,18 @@ async function readAll(
       if (live !== undefined) request.onLivePart?.(live);
     }
   } catch (error) {
+    // The SDK copies what a model wrote, value by value, and overflows the stack where it is deep. The calls are all there by then.
+    if (error instanceof RangeError && hasCall(state)) return 'tool-calls';
     if (!request.signal.aborted) throw silence.signal.aborted ? fellSilent(silenceMs) : brokenOff(error);
   } finally {
     clearTimeout(timer);
   }
   if (request.signal.aborted) return 'interrupted';
   throw silence.signal.aborted ? fellSilent(silenceMs) : brokenOff(undefined);
+}
+
+function hasCall({ collected }: StepState): boolean {
+  return collected.parts().some(({ type }) => type === 'tool-call');
 }
 
 function optionsOf(request: StepRequest, ai: Sdk, signal: AbortSignal): StepOptions {

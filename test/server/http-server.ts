@@ -1,0 +1,100 @@
+/** Owns what tests ask over HTTP: the server of turns with its routes in front of it, and a client that knows nothing of the inside. */
+import { parseJson } from '../../src/output/parse-json.ts';
+import { issueToken } from '../../src/server/http/access-token.ts';
+import { createServer, type ServerOptions } from '../../src/server/http/create-server.ts';
+import type { CreatedChatView } from '../../src/server/contract/wire/chat-wire.ts';
+import { OWNER, testServer, type TestServer, type TestServerOptions } from './test-server.ts';
+
+/** What a test says of its server. */
+export interface HttpServerOptions extends TestServerOptions {
+  readonly http?: Partial<ServerOptions>;
+}
+
+/** What was answered; the test says what it expects of it. */
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  readonly json: Readonly<Record<string, unknown>>;
+}
+
+/** What is asked beside the address. */
+export interface AskOptions {
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly token?: string;
+}
+
+/** A server over HTTP whose worker runs turns. */
+export interface HttpServer extends AsyncDisposable {
+  readonly url: string;
+  readonly token: string;
+  readonly turns: TestServer;
+  /** What the server said was its own fault. */
+  readonly faults: unknown[];
+  ask(method: string, path: string, options?: AskOptions): Promise<Answer>;
+  /** Begins a chat; gives the ids of it and of its request. */
+  begin(body: object): Promise<{ readonly chatId: string; readonly requestId: string }>;
+  /** Waits for the end of the request, and gives its receipt. */
+  receipt(chatId: string, requestId: string): Promise<Readonly<Record<string, unknown>>>;
+}
+
+/** Starts one; the store stays open when it is closed. */
+export async function httpServer(options: HttpServerOptions): Promise<HttpServer> {
+  const turns = await testServer(options);
+  const faults: unknown[] = [];
+  const server = await createServer({
+    store: options.store,
+    machine: turns.machine,
+    live: turns.live,
+    port: 0,
+    models: { default: 'test:scripted', list: () => ['test:scripted'] },
+    limits: { requestsPerMinute: 100_000, concurrentRequests: 1_000, openStreams: 1_000 },
+    onFault: (error) => faults.push(error),
+    ...options.http,
+  });
+  const { token } = await issueToken(options.store, { name: 'test', owner: OWNER });
+  const asked: HttpServer['ask'] = (method, path, more = {}) =>
+    ask(server.url, method, path, { token, ...more });
+  return {
+    url: server.url,
+    token,
+    turns,
+    faults,
+    ask: asked,
+    begin: async (body) => {
+      const { status, json, text } = await asked('POST', '/api/chats', { body });
+      if (status !== 201) throw new TypeError(`${status} ${text}`);
+      const made = json as unknown as CreatedChatView;
+      return { chatId: made.chat.id, requestId: made.request_id ?? '' };
+    },
+    receipt: async (chatId, requestId) =>
+      (await asked('GET', `/api/chats/${chatId}/requests/${requestId}?wait=30`)).json,
+    [Symbol.asyncDispose]: async () => {
+      await server.close();
+      await turns[Symbol.asyncDispose]();
+    },
+  };
+}
+
+async function ask(
+  url: string,
+  method: string,
+  path: string,
+  { body, headers, token }: AskOptions,
+): Promise<Answer> {
+  const response = await fetch(new URL(path, url), {
+    method,
+    headers: {
+      ...(token !== undefined && { authorization: `Bearer ${token}` }),
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+      ...headers,
+    },
+    ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+  });
+  const text = await response.text();
+  const parsed = parseJson(text);
+  // Each test holds it to what it expects.
+  const json = (parsed.success ? parsed.value : {}) as Answer['json'];
+  return { status: response.status, headers: response.headers, text, json };
+}
