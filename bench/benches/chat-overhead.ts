@@ -14,12 +14,18 @@ export const benchChatOverhead: Bench = async ({ isQuick, progress }) => {
   await using folder = await temporaryFolder();
   await using servers = await chatServers(folder.path);
   const turns: Record<string, Contestant> = { [SDK]: askBySdk(servers.modelUrl) };
-  const completions: Record<string, Contestant> = { [OPENAI]: askByOpenAI(servers.modelUrl) };
+  const completions: Record<string, Contestant> = {
+    [OPENAI]: askByOpenAI(servers.modelUrl, 'none', 'scripted'),
+  };
   for (const database of servers.databases) {
     progress(`starting on ${database}`);
     const server = await servers.start(database);
     turns[`a turn, ${database}`] = () => askChat(server);
-    completions['POST /v1/chat/completions'] ??= askByOpenAI(server.openaiUrl);
+    completions['POST /v1/chat/completions'] ??= askByOpenAI(
+      `${server.url}/v1`,
+      server.token,
+      'local:scripted',
+    );
   }
   const measure = async (bare: string, contestants: Record<string, Contestant>): Promise<string[][]> => {
     progress(`against ${bare}`);

@@ -33,11 +33,11 @@ export function askBySdk(modelUrl: string): () => Promise<unknown> {
 }
 
 /** One call of Chat Completions by the official client. Returns the value. */
-export function askByOpenAI(baseURL: string): () => Promise<unknown> {
-  const client = new OpenAI({ baseURL, apiKey: 'none', maxRetries: 0 });
+export function askByOpenAI(baseURL: string, apiKey: string, name: string): () => Promise<unknown> {
+  const client = new OpenAI({ baseURL, apiKey, maxRetries: 0 });
   return async () => {
     const completion = await client.chat.completions.parse({
-      model: 'scripted',
+      model: name,
       messages: [{ role: 'user', content: CHAT_PROMPT }],
       response_format: CHAT_FORMAT,
     });

@@ -2,6 +2,8 @@
 import { CHAT_FORMAT, CHAT_PROMPT } from '../inputs/chat-answer.ts';
 import type { ChatHostReply } from './chat-host.ts';
 
+const QUESTION = { content: CHAT_PROMPT, response_format: CHAT_FORMAT };
+
 /** A turn that was begun. */
 interface BegunTurn {
   readonly chatId: string;
@@ -15,18 +17,38 @@ export async function askChat(host: ChatHostReply): Promise<unknown> {
 }
 
 /** Creates the chat by its first message. */
-async function beginTurn(host: ChatHostReply): Promise<BegunTurn> {
-  const body = { content: CHAT_PROMPT, response_format: CHAT_FORMAT };
-  const begun = await askJson<{ chat: { id: string }; request_id: string }>(host, '/api/chats', body);
+export async function beginTurn(host: ChatHostReply): Promise<BegunTurn> {
+  const begun = await askJson<{ chat: { id: string }; request_id: string }>(host, '/api/chats', QUESTION);
   return { chatId: begun.chat.id, requestId: begun.request_id };
 }
 
+interface Receipt {
+  readonly status: string;
+  readonly value?: unknown;
+}
+
 /** Waits for the end of a turn, and returns the value of its receipt. */
-async function awaitReceipt(host: ChatHostReply, chatId: string, requestId: string): Promise<unknown> {
+export async function awaitReceipt(host: ChatHostReply, chatId: string, requestId: string): Promise<unknown> {
   const path = `/api/chats/${chatId}/requests/${requestId}?wait=60`;
-  const receipt = await askJson<{ status: string; value?: unknown }>(host, path);
+  const wait = (): Promise<Receipt> => askJson(host, path);
+  let receipt = await wait();
+  // A server that shares its cores with much else may need longer than one wait.
+  for (let waits = 1; receipt.status === 'running' && waits < 3; waits += 1) receipt = await wait();
   if (receipt.status !== 'succeeded') throw new Error(`A turn ended so: ${JSON.stringify(receipt)}`);
   return receipt.value;
+}
+
+/** Sends the question to a chat, and returns its request. */
+export async function sendMessage(host: ChatHostReply, chatId: string): Promise<string> {
+  const path = `/api/chats/${chatId}/messages`;
+  return (await askJson<{ request_id: string }>(host, path, QUESTION)).request_id;
+}
+
+/** The messages of a chat that has few, in their order. */
+export async function listMessageIds(host: ChatHostReply, chatId: string): Promise<number[]> {
+  const path = `/api/chats/${chatId}/messages`;
+  const page = await askJson<{ messages: { id: number }[] }>(host, path);
+  return page.messages.map(({ id }) => id);
 }
 
 /** `TAnswer` is the part of the documented answer that the bench reads. */

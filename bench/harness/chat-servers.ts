@@ -20,8 +20,8 @@ export interface ChatServers extends AsyncDisposable {
   readonly modelUrl: string;
   /** Those that this machine has. */
   readonly databases: readonly ChatDatabase[];
-  /** Starts a server with a new database. */
-  start(database: ChatDatabase): Promise<StartedChatServer>;
+  /** Starts a server with a new database, and so many more processes that work on its turns. */
+  start(database: ChatDatabase, workers?: number): Promise<StartedChatServer>;
 }
 
 const MODEL = new URL('../contestants/chat-model-host.ts', import.meta.url);
@@ -47,15 +47,23 @@ export async function chatServers(folder: string): Promise<ChatServers> {
   return {
     modelUrl: baseUrl,
     databases: postgres === undefined ? ['SQLite'] : ['SQLite', 'Postgres'],
-    start: async (database) => {
-      const host = owned.adopt(startContestant(HOST, [], folder), (started) => started.stop());
+    start: async (database, workers = 0) => {
       const databaseUrl = await newDatabase(database);
-      const request: ChatHostRequest = { type: 'start', databaseUrl, modelUrl: baseUrl };
-      return {
-        ...(await ask<ChatHostReply>(host, request)),
-        usage: () => ask(host, { type: 'usage' } satisfies ChatHostRequest),
-        stop: () => host.stop(),
+      const startOne = async (): Promise<StartedChatServer> => {
+        const host = owned.adopt(startContestant(HOST, [], folder), (started) => started.stop());
+        const request: ChatHostRequest = { type: 'start', databaseUrl, modelUrl: baseUrl };
+        return {
+          ...(await ask<ChatHostReply>(host, request)),
+          usage: () => ask(host, { type: 'usage' } satisfies ChatHostRequest),
+          stop: () => host.stop(),
+        };
       };
+      const server = await startOne();
+      const others = await Promise.all(Array.from({ length: workers }, startOne));
+      const stop = async (): Promise<void> => {
+        for (const process of [server, ...others]) await process.stop();
+      };
+      return { ...server, stop };
     },
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };

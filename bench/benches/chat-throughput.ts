@@ -1,0 +1,61 @@
+/** Owns the bench of how many turns a second the chat server ends, by how many clients ask at once and how many processes work. */
+import { askChat } from '../contestants/chat-client.ts';
+import { chatServers, type ChatDatabase } from '../harness/chat-servers.ts';
+import { expectRight } from '../harness/expect-right.ts';
+import { formatNumber } from '../harness/format.ts';
+import { temporaryFolder } from '../harness/isolated-home.ts';
+import type { Bench } from '../harness/report.ts';
+import { summarize } from '../harness/statistics.ts';
+import { CHAT_ANSWER } from '../inputs/chat-answer.ts';
+
+const CLIENTS: readonly number[] = [1, 8, 32];
+const WARM_UP_MS = 1_000;
+const SETUPS: readonly (readonly [ChatDatabase, number])[] = [
+  ['SQLite', 1],
+  ['Postgres', 1],
+  ['Postgres', 2],
+  ['Postgres', 4],
+];
+
+export const benchChatThroughput: Bench = async ({ isQuick, progress }) => {
+  await using folder = await temporaryFolder();
+  await using servers = await chatServers(folder.path);
+  const rows: string[][] = [];
+  for (const [database, processes] of SETUPS) {
+    if (!servers.databases.includes(database)) continue;
+    const server = await servers.start(database, processes - 1);
+    for (const clients of CLIENTS) {
+      progress(`${database}, ${processes} processes, ${clients} clients`);
+      await askFor(WARM_UP_MS, clients, () => askChat(server));
+      const forMs = isQuick ? 1_000 : 3_000;
+      const turnMs = await askFor(forMs, clients, () => askChat(server));
+      const { median, p99 } = summarize(turnMs);
+      const figures = [(turnMs.length * 1_000) / forMs, median, p99].map(formatNumber);
+      rows.push([database, String(processes), String(clients), ...figures]);
+    }
+    await server.stop();
+  }
+  const columns = ['database', 'processes', 'clients', 'turns per second', 'p50 ms', 'p99 ms'];
+  return { name: 'chat-throughput', method: METHOD, tables: [{ title: 'Turns', columns, rows }] };
+};
+
+const METHOD = [
+  'Each client creates a chat with a response_format, waits for its receipt, checks the value, and begins anew: 3 s (1 with --quick) after 1 s of warm-up. Turns that end after that time do not count.',
+  'One process is `truecast serve`, which works too; each further one is a `truecast worker` on the same database. SQLite is a file; both sync each commit.',
+  'Trap: clients, model, database and processes share the cores. With two of them, more processes cannot give more turns: what they show is what sharing costs.',
+];
+
+/** Asks with so many clients at once; returns the milliseconds of each turn that ended in time. */
+async function askFor(forMs: number, clients: number, ask: () => Promise<unknown>): Promise<number[]> {
+  const turnMs: number[] = [];
+  const untilMs = performance.now() + forMs;
+  const work = async (): Promise<void> => {
+    while (performance.now() < untilMs) {
+      const startedMs = performance.now();
+      expectRight('the server', await ask(), CHAT_ANSWER);
+      if (performance.now() <= untilMs) turnMs.push(performance.now() - startedMs);
+    }
+  };
+  await Promise.all(Array.from({ length: clients }, work));
+  return turnMs;
+}
