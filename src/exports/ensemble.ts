@@ -84,5 +84,5 @@ export type { ModelEndpoint, ModelsManifest } from '../ensemble/manifest/models-
 export { parseAgentManifest } from '../ensemble/manifest/parse-agent-manifest.ts';
 export type { EnsembleContext, EnsembleFolder } from '../ensemble/manifest/read-ensemble.ts';
 export type { ScenarioManifest } from '../ensemble/manifest/scenario-manifest.ts';
-export { toEnsembleScenario } from '../ensemble/manifest/to-ensemble-scenario.ts';
+export { toCastMember, toEnsembleScenario } from '../ensemble/manifest/to-ensemble-scenario.ts';
 export type { ScenarioSettings } from '../ensemble/manifest/to-ensemble-scenario.ts';

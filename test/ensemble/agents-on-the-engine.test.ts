@@ -10,6 +10,7 @@ import { createEnsemble } from '../../src/ensemble/conductor/ensemble.ts';
 import { memoryLedger } from '../../src/ensemble/ledger/memory-ledger.ts';
 import type { LedgerEvent } from '../../src/ensemble/ledger/ledger-event.ts';
 import type { AgentManifest } from '../../src/ensemble/manifest/agent-manifest.ts';
+import { toCastMember } from '../../src/ensemble/manifest/to-ensemble-scenario.ts';
 import { openAICompatible } from '../../src/model/open-ai-compatible.ts';
 import { scriptedModelServer } from '../../src/testing/scripted-model/scripted-model-server.ts';
 import { reply } from '../../src/testing/scripted-model/scripted-reply.ts';
@@ -25,13 +26,7 @@ function scenarioOf(manifests: readonly AgentManifest[], limits: EnsembleLimits)
     goal: 'Find the better liar.',
     seed: 'fog',
     genesisText: 'The harbour lies in {seed}.',
-    cast: manifests.map((manifest) => ({
-      ...manifest,
-      tickEvery: manifest.schedule.tickEvery ?? null,
-      maxConsecutive: manifest.schedule.maxConsecutive,
-      memory: { window: 80 },
-      model: 'any',
-    })),
+    cast: manifests.map((manifest) => ({ ...toCastMember(manifest, 'any'), memory: { window: 80 } })),
     competition: { kind: 'judged' },
     limits,
   };

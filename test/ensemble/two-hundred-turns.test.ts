@@ -11,6 +11,7 @@ import type { EnsembleScenario } from '../../src/ensemble/conductor/ensemble-sce
 import { openLedger, type OpenedLedger } from '../../src/ensemble/ledger/open-ledger.ts';
 import type { AgentManifest } from '../../src/ensemble/manifest/agent-manifest.ts';
 import { parseAgentManifest } from '../../src/ensemble/manifest/parse-agent-manifest.ts';
+import { toCastMember } from '../../src/ensemble/manifest/to-ensemble-scenario.ts';
 
 const YAML = {
   ada: 'may_emit: [agent.spoke, clue.found]\nschedule: { tick_every: 1, max_consecutive: 2 }\noutput_extra_fields: [mood]',
@@ -27,12 +28,7 @@ const SCENARIO: EnsembleScenario = {
   goal: 'See the night through.',
   seed: 'fog',
   genesisText: 'The harbour lies in {seed}.',
-  cast: MANIFESTS.map((manifest) => ({
-    ...manifest,
-    tickEvery: manifest.schedule.tickEvery ?? null,
-    maxConsecutive: manifest.schedule.maxConsecutive,
-    model: 'stub',
-  })),
+  cast: MANIFESTS.map((manifest) => toCastMember(manifest, 'stub')),
   competition: { kind: 'none' },
   limits: { turns: 200, calls: 10_000 },
 };

@@ -41,8 +41,9 @@ export type AgentAct =
       readonly type: 'event';
       readonly kind: string;
       readonly payload: Readonly<Record<string, unknown>>;
-      readonly provenance: EventProvenance;
-      readonly model: string;
+      /** How a model's answer was got; left out where code decided. */
+      readonly provenance?: EventProvenance;
+      readonly model?: string;
     }
   /** Nothing usable came: the ledger tells so by `agent.skipped`. */
   | {

@@ -96,7 +96,15 @@ function outcomeOf({ member }: Ask, act: AgentAct): Outcome {
   switch (act.type) {
     case 'event': {
       const { kind, payload, provenance, model } = act;
-      return { actor: member.name, draft: { kind, payload, provenance, model } };
+      return {
+        actor: member.name,
+        draft: {
+          kind,
+          payload,
+          ...(provenance !== undefined && { provenance }),
+          ...(model !== undefined && { model }),
+        },
+      };
     }
     case 'skipped': {
       const { provenance, model } = act;

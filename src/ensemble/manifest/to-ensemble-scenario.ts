@@ -38,7 +38,16 @@ export function toEnsembleScenario(
   return { name, goal, genesisText, seed: seed ?? manifest.defaultSeed, cast, competition, limits: governor };
 }
 
-function toCastMember(agent: AgentManifest, model: string): CastMember {
+/**
+ * Makes a seat in a cast out of an agent's manifest; `model` is the name that the ledger tells.
+ *
+ * @example
+ * ```ts
+ * const ann = parseAgentManifest('{ name: ann, persona: You are Ann., may_emit: [agent.spoke], schedule: { tick_every: 1 } }', 'ann.yaml');
+ * const cast = [toCastMember(ann, 'stub')];
+ * ```
+ */
+export function toCastMember(agent: AgentManifest, model: string): CastMember {
   const { name, role, mayEmit, subscribesTo, schedule, memory } = agent;
   const isWide = role === 'judge' || memory.useSalience;
   return {

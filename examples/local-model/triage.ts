@@ -1,0 +1,26 @@
+/** Asks a model on one's own machine for a typed answer. Name the server by TRUECAST_BASE_URL and TRUECAST_MODEL. */
+import assert from 'node:assert/strict';
+import { generate, openAICompatible } from 'truecast/model';
+import { Output } from 'truecast/output';
+import { z } from 'zod';
+
+const model = openAICompatible({
+  baseURL: process.env['TRUECAST_BASE_URL'] ?? 'http://localhost:11434/v1',
+  model: process.env['TRUECAST_MODEL'] ?? 'qwen3:8b',
+});
+
+const { output, provenance, usage } = await generate({
+  model,
+  prompt: 'Triage this issue: the parser crashes on an empty file.',
+  output: Output.object({
+    schema: z.object({ severity: z.enum(['low', 'medium', 'high']), labels: z.array(z.string()).max(3) }),
+  }),
+  maxRetries: 2,
+  budget: { tokens: 20_000 },
+});
+
+assert.ok(['low', 'medium', 'high'].includes(output.severity));
+console.log(`${output.severity}: ${output.labels.join(', ')}`);
+console.log(
+  `route ${provenance.route}, asked ${provenance.attempts.length} times, ${usage.outputTokens} tokens written`,
+);
