@@ -29,26 +29,28 @@ export function acquire(
   });
 }
 
-/** Says that the worker lives, and tells it what its chat wants. Changes no version. */
+/**
+ * Says that the worker lives, and tells it what its chat wants. Changes no version.
+ *
+ * Single statements, no transaction: a process that stands still amid one would keep the locks that its successor needs.
+ */
 export async function heartbeat(
-  context: MachineContext,
+  { store: { db }, now }: MachineContext,
   { chatId, runner }: Fence,
 ): Promise<'running' | 'interrupting' | 'lost'> {
-  return context.store.transaction(async ({ db }) => {
-    const chat = await db
-      .selectFrom('chats')
-      .select(['status', 'runner'])
-      .where('id', '=', chatId)
-      .executeTakeFirst();
-    if (chat?.runner !== runner) return 'lost';
-    await db
-      .updateTable('chat_leases')
-      .set({ heartbeat_at: context.now() })
-      .where('chat_id', '=', chatId)
-      .where('runner', '=', runner)
-      .execute();
-    return chat.status === 'interrupting' ? 'interrupting' : 'running';
-  });
+  const chat = await db
+    .selectFrom('chats')
+    .select(['status', 'runner'])
+    .where('id', '=', chatId)
+    .executeTakeFirst();
+  if (chat?.runner !== runner) return 'lost';
+  await db
+    .updateTable('chat_leases')
+    .set({ heartbeat_at: now() })
+    .where('chat_id', '=', chatId)
+    .where('runner', '=', runner)
+    .execute();
+  return chat.status === 'interrupting' ? 'interrupting' : 'running';
 }
 
 /** Gives a chat back, so that another worker need not wait for the lease to expire. */

@@ -1,0 +1,64 @@
+/**
+ * A process that works on the turns of a store and stops dead at one point: its arguments are the store's address, the model's, a folder for the
+ * effects of its tools, and the number of the point, 0 for none. Each commit and each effect is a point; each is printed as it is reached.
+ */
+import { writeSync } from 'node:fs';
+import { openAICompatible } from '../../src/model/open-ai-compatible.ts';
+import { liveParts } from '../../src/server/live/live-parts.ts';
+import { compatibleModel } from '../../src/server/models/resolve-model.ts';
+import { startTurnWorker } from '../../src/server/runner/turn-worker.ts';
+import { createChatMachine, type ChatMachine } from '../../src/server/state/chat-machine.ts';
+import { openStore } from '../../src/store/open-store.ts';
+import { effectTools } from './effect-tools.ts';
+
+const [url = '', modelUrl = '', folder = '', stopAt = '0'] = process.argv.slice(2);
+
+/** What commits, at a moment that does not depend on the clock. */
+const COMMITS: ReadonlySet<string> = new Set([
+  'acquire',
+  'commitStep',
+  'claimTool',
+  'commitToolResults',
+  'commitCompaction',
+  'finishTurn',
+  'failTurn',
+]);
+
+let points = 0;
+
+function reach(name: string): void {
+  points += 1;
+  writeSync(1, `${points} ${name}\n`);
+  if (points === Number(stopAt)) process.kill(process.pid, 'SIGSTOP');
+}
+
+/** Reaches a point after each commit, before its caller hears of it. */
+function withPoints(machine: ChatMachine): ChatMachine {
+  return new Proxy(machine, {
+    get: (target, name, receiver) => {
+      const found: unknown = Reflect.get(target, name, receiver);
+      if (typeof found !== 'function' || !COMMITS.has(String(name))) return found;
+      return async (...given: unknown[]): Promise<unknown> => {
+        const result: unknown = await Reflect.apply(found, target, given);
+        reach(String(name));
+        return result;
+      };
+    },
+  });
+}
+
+const store = await openStore({ url });
+const machine = createChatMachine({ store, onRunnable: (chatId) => worker.wake(chatId) });
+const model = openAICompatible({ baseURL: modelUrl, model: 'scripted' });
+const tools = effectTools(folder, (name) => reach(`effect of ${name}`));
+const worker = startTurnWorker(
+  {
+    machine: withPoints(machine),
+    live: liveParts(store),
+    models: { find: () => Promise.resolve({ id: 'scripted', ...compatibleModel(model) }) },
+    tools: { list: () => Promise.resolve({ tools, problems: [] }) },
+    // None while it lives: one that stands still within a transaction would keep its locks.
+    heartbeatMs: 600_000,
+  },
+  { sweepMs: 50 },
+);

@@ -1,0 +1,106 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { RequestRecord } from '../../src/server/state/chat-records.ts';
+import { openStore } from '../../src/store/open-store.ts';
+import type { Store } from '../../src/store/store.ts';
+import { reply } from '../../src/testing/scripted-model/scripted-reply.ts';
+import { COUNT, newRequestId, submit } from './answers.ts';
+import { message, OWNER, testServer, type TestServerOptions } from './test-server.ts';
+
+let store: Store;
+beforeAll(async () => {
+  store = await openStore({ url: ':memory:' });
+});
+afterAll(async () => store.close());
+
+const ANSWER = submit('{"output":{"n":1}}');
+
+interface Failed {
+  readonly record: RequestRecord;
+  readonly calls: number;
+  readonly tookMs: number;
+  readonly status: string;
+  readonly kind: string | undefined;
+}
+
+async function play(options: Omit<TestServerOptions, 'store'>): Promise<Failed> {
+  await using server = await testServer({ store, ...options });
+  const requestId = newRequestId();
+  const startedMs = performance.now();
+  const chatId = await server.ask(message('Count', { requestId, schema: COUNT }));
+  const tookMs = performance.now() - startedMs;
+  const chat = await server.machine.readChat({ owner: OWNER, chatId });
+  const record = await server.receipt(requestId);
+  const calls = server.scripted.requests.length;
+  return { record, calls, tookMs, status: chat.status, kind: chat.error?.kind };
+}
+
+it('waits as long as a limit of 429 asks for', async () => {
+  const script = [reply.error(429, { retryAfterSeconds: 1 }), ANSWER];
+  const { record, calls, tookMs } = await play({ script, ports: { backoffFactor: 1, random: () => 0 } });
+  expect(record.status).toBe('succeeded');
+  expect(calls).toBe(2);
+  expect(tookMs).toBeGreaterThan(990);
+});
+
+it.each([500, 502, 503, 529, 408])('asks again after %d', async (statusCode) => {
+  const { record, calls } = await play({ script: [reply.error(statusCode), ANSWER] });
+  expect([record.status, calls]).toEqual(['succeeded', 2]);
+  // A failed call is no step: nothing of it is an attempt.
+  expect(record.receipt.attempts.map(({ code }) => code)).toEqual(['ok']);
+});
+
+it('cuts a stream that has fallen silent, and asks again', async () => {
+  const script = [reply.cut({ afterChunks: 2, isSilent: true }, ANSWER), ANSWER];
+  const { record, calls } = await play({ script, ports: { silenceMs: 200 } });
+  expect([record.status, calls]).toEqual(['succeeded', 2]);
+});
+
+it('asks again where the connection broke amid the answer, and keeps nothing of it', async () => {
+  const { record, calls } = await play({ script: [reply.cut({ afterChunks: 3 }, ANSWER), ANSWER] });
+  expect([record.status, calls]).toEqual(['succeeded', 2]);
+});
+
+it('gives up after 25 calls: the chat is in error, its request failed', async () => {
+  const failed = await play({ script: () => reply.error(503) });
+  expect(failed).toMatchObject({ calls: 25, status: 'error', kind: 'overloaded' });
+  expect(failed.record.receipt).toMatchObject({ status: 'failed', error: { code: 'generation_failed' } });
+});
+
+it.each([
+  ['an account that is used up', reply.error(429, { code: 'insufficient_quota' }), 'usage_limit'],
+  ['a key that is not accepted', reply.error(401), 'auth'],
+  ['a request that is not allowed', reply.error(403), 'auth'],
+  ['a request that is refused', reply.error(400, { message: 'Temperature is too high.' }), 'config'],
+])('ends at once for %s', async (_name, refusal, kind) => {
+  const failed = await play({ script: () => refusal });
+  expect(failed).toMatchObject({ calls: 1, status: 'error', kind });
+  expect(failed.record.receipt.error?.code).toBe('generation_failed');
+});
+
+it('a chat in error goes on with the next message', async () => {
+  await using server = await testServer({ store, script: [reply.error(401), ANSWER] });
+  const chatId = await server.ask(message('Hi'));
+  const requestId = newRequestId();
+  const asked = message('Count', { requestId, schema: COUNT });
+  await server.machine.sendMessage({ owner: OWNER, chatId, message: asked, busyBehavior: 'queue' });
+  const { receipt } = await server.machine.waitForRequest({ owner: OWNER, requestId, waitMs: 10_000 });
+  expect(receipt.status).toBe('succeeded');
+});
+
+it('an interruption while it waits to ask again ends the turn at once', async () => {
+  await using server = await testServer({
+    store,
+    script: [reply.error(429, { retryAfterSeconds: 600 })],
+    ports: { backoffFactor: 1 },
+  });
+  const asked = { owner: OWNER, model: 'test:scripted', message: message('Hi') };
+  const { chat } = await server.machine.createChat(asked);
+  const where = { owner: OWNER, chatId: chat.id };
+  while ((await server.machine.readChat(where)).retry === undefined) {
+    await new Promise((resolve) => {
+      setTimeout(resolve, 10);
+    });
+  }
+  await server.machine.interrupt(where);
+  await server.until(chat.id, 'waiting');
+});
