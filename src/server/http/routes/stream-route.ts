@@ -4,7 +4,7 @@ import { RequestRefusedError } from '../../../errors/request-refused-error.ts';
 import { chatStreamEventSchema } from '../../contract/wire/stream-wire.ts';
 import { authenticate } from '../access-token.ts';
 import { chatIdOf, defineRoute, type Call, type Route } from '../route.ts';
-import { openChatStream } from '../stream/chat-stream.ts';
+import { isAway, openChatStream } from '../stream/chat-stream.ts';
 import { cursorAt, readCursor, type StreamCursor } from '../stream/cursor.ts';
 
 const HEADERS = {
@@ -44,7 +44,8 @@ export const STREAM_ROUTE: Route = defineRoute<
       isAllowed: () =>
         authenticate(parts.store, header).then(
           () => true,
-          () => false,
+          // Whose token it is cannot be told now: the rows cannot be read either.
+          (error: unknown) => isAway(error),
         ),
       onEnd: call.onStreamEnd,
     });

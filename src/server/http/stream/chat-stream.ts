@@ -4,6 +4,7 @@
  * Hints and looks at the clock only wake the loop; what it tells is read from the rows.
  */
 import { ChatStateError } from '../../../errors/chat-state-error.ts';
+import { StoreError } from '../../../errors/store-error.ts';
 import type { ServerParts } from '../server-parts.ts';
 import type { Chat } from '../../state/chat-records.ts';
 import type { StreamCursor } from './cursor.ts';
@@ -88,13 +89,25 @@ async function tellRows(
   told: Told,
   sink: EventSink,
 ): Promise<Told> {
-  const batch = await readEvents(machine, options, told.cursor);
+  const batch = await readEvents(machine, options, told.cursor).catch(untilItIsBack);
+  if (batch === 'away') return told;
   if (batch === undefined)
     return told.chat === undefined ? { ...told, chat: await machine.readChat(options) } : told;
   for (const { event, id } of batch.events) {
     if (!(await sink.write(event, id))) break;
   }
   return batch;
+}
+
+/** A database that is away for a while ends no stream: what it missed is told after the next look. */
+function untilItIsBack(error: unknown): 'away' {
+  if (isAway(error)) return 'away';
+  throw error;
+}
+
+/** Tells whether the database cannot be reached now. */
+export function isAway(error: unknown): boolean {
+  return StoreError.isInstance(error) && (error.code === 'connection-lost' || error.code === 'busy');
 }
 
 type Reason = 'rows' | 'hints' | 'ping' | 'closed';

@@ -1,0 +1,105 @@
+/** A database that goes away while turns run and streams are open, and comes back: nothing crashes, and all of it goes on. */
+import { createParser } from 'eventsource-parser';
+import { describe, expect, it } from 'vitest';
+import { FINALIZER_NAME } from '../../src/output/finalizer/finalizer-tool.ts';
+import { parseJson } from '../../src/output/parse-json.ts';
+import { chatStreamEventSchema, type ChatStreamEvent } from '../../src/server/contract/wire/stream-wire.ts';
+import { openStore } from '../../src/store/open-store.ts';
+import { reply } from '../../src/testing/scripted-model/scripted-reply.ts';
+import { toolSuccess, type ServerTool } from '../../src/server/tools/server-tool.ts';
+import { postgresIsMissing, startPostgres } from '../postgres.ts';
+import { httpServer, type HttpServer } from './http-server.ts';
+
+const schema = { type: 'object', properties: { n: { type: 'integer' } }, required: ['n'] };
+const response_format = { type: 'json_schema', json_schema: { name: 'answer', schema } };
+/** Longer than pools, listeners and retries take to notice, and short enough for a test. */
+const DOWN_MS = 4_000;
+const reason = postgresIsMissing === undefined ? '' : ` [skipped: ${postgresIsMissing}]`;
+
+describe.skipIf(postgresIsMissing !== undefined)(`a Postgres that is gone for a while${reason}`, () => {
+  it('ends no turn and no stream, at whatever point of the turn it goes', { timeout: 120_000 }, async () => {
+    const postgres = await startPostgres();
+    const store = await openStore({ url: await postgres.createDatabase(), onWarning: () => undefined });
+    try {
+      const server = await httpServer({
+        store,
+        tools: [slowTool],
+        machine: { leaseMs: 3_000 },
+        script: ({ lastToolResult, userText }) =>
+          lastToolResult === undefined && userText.includes('tool')
+            ? reply.tool('slow', {})
+            : reply.delay(1_000, reply.toolText(FINALIZER_NAME, '{"output":{"n":7}}')),
+        http: { streamTimes: { pollMs: 500, pingMs: 300 } },
+      });
+      await using _closing = server;
+      const begun = await Promise.all(
+        ['in the model', 'in the tool', 'with a tool', 'just the model'].map((content) =>
+          server.begin({ content, response_format }),
+        ),
+      );
+      const idle = await server.begin({ content: 'x', response_format });
+      await server.receipt(idle.chatId, idle.requestId);
+      const streams = begun.map(({ chatId }) => follow(server, chatId));
+      await new Promise((resolve) => {
+        setTimeout(resolve, 500);
+      });
+      const restarted = postgres.restart({ downMs: DOWN_MS });
+      await new Promise((resolve) => {
+        setTimeout(resolve, 500);
+      });
+      const health = await server.ask('GET', '/healthz');
+      expect(health.status).toBe(200);
+      const asked = server.ask('GET', `/api/chats/${idle.chatId}`);
+      expect(await asked).toMatchObject({ status: 503, json: { code: 'unavailable' } });
+      await restarted;
+      const told = await Promise.all(streams);
+      for (const [index, { chatId, requestId }] of begun.entries()) {
+        const receipt = await server.receipt(chatId, requestId);
+        expect(receipt).toMatchObject({ status: 'succeeded', value: { n: 7 } });
+        const last = told[index]?.findLast((event) => event.type === 'receipt');
+        expect(last?.receipt).toEqual(receipt);
+        const ids = told[index]?.flatMap((event) => (event.type === 'message' ? [event.message.id] : []));
+        expect(new Set(ids).size).toBe(ids?.length);
+      }
+    } finally {
+      await store.close();
+      await postgres.stop();
+    }
+  });
+});
+
+const slowTool: ServerTool = {
+  definition: { name: 'slow', description: 'Takes a second.', inputSchema: { type: 'object' } },
+  isIdempotent: true,
+  run: () =>
+    new Promise((resolve) => {
+      setTimeout(() => resolve(toolSuccess('done')), 1_000);
+    }),
+};
+
+/** Reads one connection's stream to the receipt that is final, or to its end. */
+async function follow(server: HttpServer, chatId: string): Promise<ChatStreamEvent[]> {
+  const leaving = new AbortController();
+  const { body } = await fetch(`${server.url}/api/chats/${chatId}/stream`, {
+    headers: { authorization: `Bearer ${server.token}` },
+    signal: leaving.signal,
+  });
+  const events: ChatStreamEvent[] = [];
+  let isDone = false;
+  const parser = createParser({
+    onEvent({ data }) {
+      const parsed = parseJson(data);
+      const event = chatStreamEventSchema.parse(parsed.success ? parsed.value : undefined);
+      events.push(event);
+      isDone ||= event.type === 'receipt' && !['queued', 'running'].includes(event.receipt.status);
+    },
+  });
+  const decoder = new TextDecoder();
+  const chunks: ReadableStream<Uint8Array> | null = body;
+  for await (const chunk of chunks ?? []) {
+    parser.feed(decoder.decode(chunk, { stream: true }));
+    if (isDone) break;
+  }
+  leaving.abort();
+  return events;
+}
