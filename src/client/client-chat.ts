@@ -1,5 +1,6 @@
 /** Owns a chat as a client holds it: created by its first message, or taken up by its id. */
 import { z } from 'zod';
+import type { WireSchema } from '../server/contract/wire-schema.ts';
 import { UsageError } from '../errors/usage-error.ts';
 import type { AnyOutputDefinition, InferOutput } from '../output/definition.ts';
 import { receiptSchema, type Receipt } from '../server/contract/receipt.ts';
@@ -82,7 +83,7 @@ export interface ClientChat {
 type Caller = <T>(
   method: CallOptions<T>['method'],
   path: string,
-  schema: z.ZodType<T>,
+  schema: WireSchema<T>,
   rest?: Pick<CallOptions<T>, 'body' | 'signal' | 'idempotencyKey'>,
 ) => Promise<T>;
 

@@ -1,5 +1,6 @@
 /** Owns one request to the server: sent again where that cannot do anything twice, and read as its contract says. */
 import { z } from 'zod';
+import type { WireSchema } from '../server/contract/wire-schema.ts';
 import { ServerError, type ServerProblem } from '../errors/server-error.ts';
 import { parseJson } from '../output/parse-json.ts';
 import { delay } from './delay.ts';
@@ -22,7 +23,7 @@ export interface CallOptions<T> {
   /** Makes a request that changes something safe to send again. */
   readonly idempotencyKey?: string | undefined;
   readonly signal?: AbortSignal | undefined;
-  readonly schema: z.ZodType<T>;
+  readonly schema: WireSchema<T>;
 }
 
 const BACKOFF_MS = 250;
@@ -103,7 +104,7 @@ async function toError(outcome: Outcome, { baseURL }: Connection): Promise<Serve
 }
 
 /** Only what this client uses; a newer server may tell more. */
-const problemSchema: z.ZodType<ServerProblem> = z.object({
+const problemSchema: WireSchema<ServerProblem> = z.object({
   code: z.string(),
   detail: z.string(),
   field: z.string().exactOptional(),
@@ -114,7 +115,7 @@ const problemSchema: z.ZodType<ServerProblem> = z.object({
 });
 
 /** Reads a value of the contract. Members that only a newer server knows are no fault. */
-export function readAs<T>(schema: z.ZodType<T>, value: unknown, statusCode?: number): T {
+export function readAs<T>(schema: WireSchema<T>, value: unknown, statusCode?: number): T {
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
   const isOnlyNewer = parsed.error.issues.every(({ code }) => code === 'unrecognized_keys');

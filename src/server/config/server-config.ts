@@ -1,5 +1,6 @@
 /** Owns what a configuration of the server may say. Pure. */
 import { z } from 'zod';
+import type { WireSchema } from '../contract/wire-schema.ts';
 
 /** An MCP server whose tools chats may use: a program that is started, or an address. */
 export type McpServerSetting =
@@ -72,7 +73,7 @@ const name = z.string().min(1);
 const sandbox = z.enum(['bubblewrap', 'docker', 'podman', 'none']);
 
 /** Reads a configuration; what it does not know is refused. */
-export const serverConfigSchema: z.ZodType<ServerConfig> = z.strictObject({
+export const serverConfigSchema: WireSchema<ServerConfig> = z.strictObject({
   models: texts.min(1).exactOptional(),
   mcpServers: z
     .array(

@@ -6,6 +6,7 @@
 import { z } from 'zod';
 import type { JsonValue } from '../../schema/json-value.ts';
 import { receiptAttemptSchema, type ReceiptAttempt } from './receipt.ts';
+import type { WireSchema } from './wire-schema.ts';
 
 /** What a provider wants back unchanged with a part, such as the signature of a thought. */
 export type ProviderMetadata = Readonly<Record<string, unknown>>;
@@ -138,7 +139,7 @@ const shown = z.string().exactOptional();
 const flag = z.boolean().exactOptional();
 const count = z.int().min(1);
 // Parts are read from JSON, so that this is JSON: a schema that looks would go as deep as a stranger's value, and overflow the stack.
-const json = z.unknown() as z.ZodType<JsonValue>;
+const json = z.unknown() as WireSchema<JsonValue>;
 
 const text = z.strictObject({ type: z.literal('text'), text: z.string(), provider_metadata: metadata });
 const reasoning = z.strictObject({
@@ -204,7 +205,7 @@ const outcome = z.strictObject({
 });
 
 /** Reads a part from the store, or describes it to a client. */
-export const messagePartSchema: z.ZodType<MessagePart> = z.discriminatedUnion('type', [
+export const messagePartSchema: WireSchema<MessagePart> = z.discriminatedUnion('type', [
   text,
   reasoning,
   toolCall,
@@ -229,7 +230,7 @@ const bytes = z
   .exactOptional();
 
 /** Reads a part that a client wrote: words and files, and nothing that the server makes. */
-export const inputPartSchema: z.ZodType<InputPart> = z.discriminatedUnion('type', [
+export const inputPartSchema: WireSchema<InputPart> = z.discriminatedUnion('type', [
   text.omit({ provider_metadata: true }),
   file.extend({ url: address, data: bytes }),
 ]);

@@ -1,6 +1,7 @@
 /** Owns the receipt: the one lasting account of what became of a request. Pure. */
 import { z } from 'zod';
 import type { JsonValue } from '../../schema/json-value.ts';
+import type { WireSchema } from './wire-schema.ts';
 
 /** How the answer was asked for: a tool that must be called, the provider's own schema mode, or a tool and a reminder. */
 export type Mechanism = 'required' | 'native' | 'auto';
@@ -109,7 +110,7 @@ const requestError = z.strictObject({
 });
 
 /** Reads the tokens of calls. */
-export const receiptUsageSchema: z.ZodType<ReceiptUsage> = z.strictObject({
+export const receiptUsageSchema: WireSchema<ReceiptUsage> = z.strictObject({
   input_tokens: tokens,
   output_tokens: tokens,
   cache_creation_input_tokens: tokens,
@@ -118,7 +119,7 @@ export const receiptUsageSchema: z.ZodType<ReceiptUsage> = z.strictObject({
 });
 
 /** Reads one attempt. */
-export const receiptAttemptSchema: z.ZodType<ReceiptAttempt> = z.strictObject({
+export const receiptAttemptSchema: WireSchema<ReceiptAttempt> = z.strictObject({
   code: z.enum(['ok', 'text_only', 'invalid', 'not_alone', 'malformed', 'too_large', 'truncated', 'empty']),
   mechanism: mechanism.exactOptional(),
   issues: z.array(z.strictObject({ path: z.string(), rule: z.string() })).exactOptional(),
@@ -127,10 +128,10 @@ export const receiptAttemptSchema: z.ZodType<ReceiptAttempt> = z.strictObject({
 });
 
 /** Any JSON: what came through `JSON.parse` is nothing else, and walking it would overflow the stack where it is deep. */
-const json = z.unknown() as z.ZodType<JsonValue>;
+const json = z.unknown() as WireSchema<JsonValue>;
 
 /** Reads a receipt from the store, and describes it to a client. */
-export const receiptSchema: z.ZodType<Receipt> = z.strictObject({
+export const receiptSchema: WireSchema<Receipt> = z.strictObject({
   request_id: z.string(),
   status: z.enum(['queued', 'running', 'succeeded', 'failed', 'canceled']),
   value: json.exactOptional(),

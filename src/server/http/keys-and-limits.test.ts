@@ -1,7 +1,7 @@
 /** Requests that come twice, come too often, or are under way when the server closes; over real HTTP. */
 import { expect, it } from 'vitest';
 import { openStore } from '../../store/open-store.ts';
-import { createChatMachine } from '../state/chat-machine.ts';
+import { createChatMachine, type ChatMachine } from '../state/chat-machine.ts';
 import { revokeToken } from '../state/tokens.ts';
 import {
   answerTurn,
@@ -52,6 +52,31 @@ it('answers a key as it did the first time, also when both come at once', async 
       'Idempotency-Key',
     ]);
   });
+});
+
+it('answers the slower one of two with one key as the faster one', async () => {
+  const store = await openStore({ url: ':memory:' });
+  const machine = createChatMachine({ store });
+  let lookups = 0;
+  // The other one commits after this one has looked for a stored answer, and before it begins its change.
+  const late: ChatMachine = {
+    ...machine,
+    readStoredResponse: async (key) => {
+      lookups += 1;
+      return lookups === 2 ? undefined : machine.readStoredResponse(key);
+    },
+  };
+  await withServer(
+    async (server) => {
+      const create = () => server.ask('POST', '/api/chats', withKey('k', { content: 'x' }));
+      const first = await create();
+      const second = await create();
+      expect([second.status, second.text]).toEqual([201, first.text]);
+      expect(lookups).toBe(3);
+      expect((await server.ask('GET', '/api/chats')).json.chats).toHaveLength(1);
+    },
+    { store, machine: late },
+  );
 });
 
 it('gives the answer to tool results again, after the chat has gone on', async () => {

@@ -1,7 +1,9 @@
 /** Owns the wire form of chats, and of the models that they run on. Pure. */
 import { z } from 'zod';
 import type { ChatStatus, DynamicTool } from '../rows.ts';
-import { messageBodyShape, messageViewSchema, type MessageBody, type MessageView } from './message-wire.ts';
+import { messageBodyShape } from './message-body-shape.ts';
+import { messageViewSchema, type MessageBody, type MessageView } from './message-wire.ts';
+import type { WireSchema } from '../wire-schema.ts';
 
 /** A chat to create, with its first message. */
 export interface CreateChatBody extends MessageBody {
@@ -81,7 +83,7 @@ const title = z.string().max(200).exactOptional();
 const settings = z.record(z.string(), z.unknown());
 const model = z.string().min(1).max(200).exactOptional();
 const time = z.string().meta({ format: 'date-time' });
-const tool: z.ZodType<DynamicTool> = z
+const tool: WireSchema<DynamicTool> = z
   .strictObject({
     name: z
       .string()
@@ -92,7 +94,7 @@ const tool: z.ZodType<DynamicTool> = z
   .meta({ ref: 'DynamicTool' });
 
 /** Reads a chat to create. */
-export const createChatBodySchema: z.ZodType<CreateChatBody> = z
+export const createChatBodySchema: WireSchema<CreateChatBody> = z
   .strictObject({
     ...messageBodyShape,
     model,
@@ -104,7 +106,7 @@ export const createChatBodySchema: z.ZodType<CreateChatBody> = z
   .meta({ ref: 'CreateChat' });
 
 /** Reads a change of a chat. */
-export const patchChatBodySchema: z.ZodType<PatchChatBody> = z
+export const patchChatBodySchema: WireSchema<PatchChatBody> = z
   .strictObject({
     title,
     model,
@@ -114,7 +116,7 @@ export const patchChatBodySchema: z.ZodType<PatchChatBody> = z
   .meta({ ref: 'PatchChat' });
 
 /** Describes why a chat is in `error`. */
-export const chatErrorViewSchema: z.ZodType<ChatErrorView> = z
+export const chatErrorViewSchema: WireSchema<ChatErrorView> = z
   .strictObject({
     kind: z.string(),
     message: z.string(),
@@ -124,7 +126,7 @@ export const chatErrorViewSchema: z.ZodType<ChatErrorView> = z
   .meta({ ref: 'ChatError' });
 
 /** Describes a chat's status. */
-export const chatStatusSchema: z.ZodType<ChatStatus> = z.enum([
+export const chatStatusSchema: WireSchema<ChatStatus> = z.enum([
   'waiting',
   'running',
   'interrupting',
@@ -133,7 +135,7 @@ export const chatStatusSchema: z.ZodType<ChatStatus> = z.enum([
 ]);
 
 /** Describes a chat. */
-export const chatViewSchema: z.ZodType<ChatView> = z
+export const chatViewSchema: WireSchema<ChatView> = z
   .strictObject({
     id: z.string(),
     title: z.string(),
@@ -154,7 +156,7 @@ export const chatViewSchema: z.ZodType<ChatView> = z
   .meta({ ref: 'Chat' });
 
 /** Describes a chat that was created. */
-export const createdChatViewSchema: z.ZodType<CreatedChatView> = z
+export const createdChatViewSchema: WireSchema<CreatedChatView> = z
   .strictObject({
     chat: chatViewSchema,
     message: messageViewSchema,
@@ -163,12 +165,12 @@ export const createdChatViewSchema: z.ZodType<CreatedChatView> = z
   .meta({ ref: 'CreatedChat' });
 
 /** Describes a page of chats. */
-export const chatPageViewSchema: z.ZodType<ChatPageView> = z
+export const chatPageViewSchema: WireSchema<ChatPageView> = z
   .strictObject({ chats: z.array(chatViewSchema), next: z.string().exactOptional() })
   .meta({ ref: 'ChatPage' });
 
 /** Describes the list of models. */
-export const modelListViewSchema: z.ZodType<{ readonly models: readonly ModelView[] }> = z
+export const modelListViewSchema: WireSchema<{ readonly models: readonly ModelView[] }> = z
   .strictObject({
     models: z.array(z.strictObject({ id: z.string(), is_default: z.boolean() }).meta({ ref: 'Model' })),
   })

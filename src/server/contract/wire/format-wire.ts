@@ -1,5 +1,6 @@
 /** Owns the wire form of `response_format` and of its dry run. Pure. What is refused and why is for `format/` to say; this describes it. */
 import { z } from 'zod';
+import type { WireSchema } from '../wire-schema.ts';
 
 /** What the answer must be: a JSON Schema whose root is an object. */
 export interface JsonSchemaFormat {
@@ -56,7 +57,7 @@ export interface DryRunView {
   }[];
 }
 
-const jsonSchemaFormat: z.ZodType<JsonSchemaFormat> = z.strictObject({
+const jsonSchemaFormat: WireSchema<JsonSchemaFormat> = z.strictObject({
   type: z.literal('json_schema'),
   json_schema: z.strictObject({
     name: z.string().regex(/^[A-Za-z0-9_-]{1,64}$/u),
@@ -67,31 +68,31 @@ const jsonSchemaFormat: z.ZodType<JsonSchemaFormat> = z.strictObject({
 });
 
 /** Describes `response_format`. */
-export const responseFormatBodySchema: z.ZodType<ResponseFormatBody> = z
+export const responseFormatBodySchema: WireSchema<ResponseFormatBody> = z
   .union([z.strictObject({ type: z.literal('text') }), jsonSchemaFormat])
   .meta({ ref: 'ResponseFormat' });
 
 const bound = z.int().min(1).max(5).exactOptional();
 
 /** Describes `limits`. */
-export const requestLimitsBodySchema: z.ZodType<RequestLimitsBody> = z
+export const requestLimitsBodySchema: WireSchema<RequestLimitsBody> = z
   .strictObject({ text_only: bound, max_repairs: bound })
   .meta({ ref: 'RequestLimits' });
 
 /** Describes one problem. */
-export const problemSchema: z.ZodType<Problem> = z
+export const problemSchema: WireSchema<Problem> = z
   .strictObject({ field: z.string(), detail: z.string(), pointer: z.string().exactOptional() })
   .meta({ ref: 'Problem' });
 
 /** What a dry run is asked with. */
-export const dryRunBodySchema: z.ZodType<{ readonly response_format?: ResponseFormatBody }> = z
+export const dryRunBodySchema: WireSchema<{ readonly response_format?: ResponseFormatBody }> = z
   .strictObject({ response_format: responseFormatBodySchema.exactOptional() })
   .meta({ ref: 'ValidateFormat' });
 
 const place = { pointer: z.string(), keyword: z.string() };
 
 /** Describes what a dry run found. */
-export const dryRunViewSchema: z.ZodType<DryRunView> = z
+export const dryRunViewSchema: WireSchema<DryRunView> = z
   .strictObject({
     is_valid: z.boolean(),
     problems: z.array(problemSchema),

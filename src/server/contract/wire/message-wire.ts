@@ -1,14 +1,11 @@
 /** Owns the wire form of messages: what a client sends, and what it reads back. Pure. */
 import { z } from 'zod';
-import { inputPartSchema, messagePartSchema, type InputPart, type MessagePart } from '../parts.ts';
+import { messagePartSchema, type InputPart, type MessagePart } from '../parts.ts';
 import { receiptUsageSchema, type ReceiptUsage } from '../receipt.ts';
 import type { FinishReason, MessageRole } from '../rows.ts';
-import {
-  requestLimitsBodySchema,
-  responseFormatBodySchema,
-  type RequestLimitsBody,
-  type ResponseFormatBody,
-} from './format-wire.ts';
+import type { RequestLimitsBody, ResponseFormatBody } from './format-wire.ts';
+import { messageBodyShape } from './message-body-shape.ts';
+import type { WireSchema } from '../wire-schema.ts';
 
 /** What a user's message is made of. */
 export interface MessageBody {
@@ -91,35 +88,21 @@ export interface ToolResultsBody {
   }[];
 }
 
-const content = z.union([z.string().min(1), z.array(inputPartSchema).min(1).max(100)]);
 const flag = z.boolean().exactOptional();
 const requestId = z.string().exactOptional();
 
-/** The members that every message has; also of a body that holds more. */
-export const messageBodyShape: {
-  readonly content: z.ZodType<string | InputPart[]>;
-  readonly response_format: z.ZodExactOptional<z.ZodType<ResponseFormatBody>>;
-  readonly limits: z.ZodExactOptional<z.ZodType<RequestLimitsBody>>;
-  readonly plan_mode: z.ZodExactOptional<z.ZodBoolean>;
-} = {
-  content,
-  response_format: responseFormatBodySchema.exactOptional(),
-  limits: requestLimitsBodySchema.exactOptional(),
-  plan_mode: flag,
-};
-
 /** Reads an edit. */
-export const editMessageBodySchema: z.ZodType<MessageBody> = z
+export const editMessageBodySchema: WireSchema<MessageBody> = z
   .strictObject(messageBodyShape)
   .meta({ ref: 'EditMessage' });
 
 /** Reads a message. */
-export const sendMessageBodySchema: z.ZodType<SendMessageBody> = z
+export const sendMessageBodySchema: WireSchema<SendMessageBody> = z
   .strictObject({ ...messageBodyShape, busy_behavior: z.enum(['queue', 'interrupt']).exactOptional() })
   .meta({ ref: 'SendMessage' });
 
 /** Reads tool results. */
-export const toolResultsBodySchema: z.ZodType<ToolResultsBody> = z
+export const toolResultsBodySchema: WireSchema<ToolResultsBody> = z
   .strictObject({
     results: z.array(z.strictObject({ tool_call_id: z.string(), output: z.unknown(), is_error: flag })),
   })
@@ -135,7 +118,7 @@ const shared = {
 };
 
 /** Describes a message. */
-export const messageViewSchema: z.ZodType<MessageView> = z
+export const messageViewSchema: WireSchema<MessageView> = z
   .strictObject({
     ...shared,
     role: z.enum(['system', 'user', 'assistant', 'tool']),
@@ -149,10 +132,10 @@ export const messageViewSchema: z.ZodType<MessageView> = z
   .meta({ ref: 'Message' });
 
 /** Describes a queued message. */
-export const queuedViewSchema: z.ZodType<QueuedView> = z.strictObject(shared).meta({ ref: 'QueuedMessage' });
+export const queuedViewSchema: WireSchema<QueuedView> = z.strictObject(shared).meta({ ref: 'QueuedMessage' });
 
 /** Describes what a sent message became. */
-export const sentViewSchema: z.ZodType<SentView> = z
+export const sentViewSchema: WireSchema<SentView> = z
   .strictObject({
     message: messageViewSchema.exactOptional(),
     queued_message: queuedViewSchema.exactOptional(),
@@ -161,7 +144,7 @@ export const sentViewSchema: z.ZodType<SentView> = z
   .meta({ ref: 'SentMessage' });
 
 /** Describes what an edit made. */
-export const editedViewSchema: z.ZodType<EditedView> = z
+export const editedViewSchema: WireSchema<EditedView> = z
   .strictObject({
     message: messageViewSchema,
     deleted_message_ids: z.array(z.int()),
@@ -170,11 +153,11 @@ export const editedViewSchema: z.ZodType<EditedView> = z
   .meta({ ref: 'EditedMessage' });
 
 /** Describes a page of messages. */
-export const messagePageViewSchema: z.ZodType<MessagePageView> = z
+export const messagePageViewSchema: WireSchema<MessagePageView> = z
   .strictObject({ messages: z.array(messageViewSchema), has_more: z.boolean() })
   .meta({ ref: 'MessagePage' });
 
 /** Describes the queue. */
-export const queueViewSchema: z.ZodType<QueueView> = z
+export const queueViewSchema: WireSchema<QueueView> = z
   .strictObject({ queued_messages: z.array(queuedViewSchema) })
   .meta({ ref: 'Queue' });

@@ -1,6 +1,7 @@
 /** Owns the wire form of every refusal: a problem document (RFC 9457). Pure. */
 import { z } from 'zod';
 import { problemSchema, type Problem } from './format-wire.ts';
+import type { WireSchema } from '../wire-schema.ts';
 
 /** Why a request was refused, by code; `docs/server.md` says what to do about each. */
 export const PROBLEM_STATUS = {
@@ -60,7 +61,7 @@ export interface ProblemDocument {
 const codes = Object.keys(PROBLEM_STATUS) as [ProblemCode, ...ProblemCode[]];
 
 /** Describes a problem document. */
-export const problemDocumentSchema: z.ZodType<ProblemDocument> = z
+export const problemDocumentSchema: WireSchema<ProblemDocument> = z
   .strictObject({
     type: z.string(),
     title: z.string(),

@@ -11,6 +11,7 @@ import { receiptSchema, type Receipt } from '../receipt.ts';
 import type { ChatStatus } from '../rows.ts';
 import { chatErrorViewSchema, chatStatusSchema, type ChatErrorView } from './chat-wire.ts';
 import { messageViewSchema, queuedViewSchema, type MessageView, type QueuedView } from './message-wire.ts';
+import type { WireSchema } from '../wire-schema.ts';
 
 /** A message was committed; one with a known id takes the other's place. */
 export interface MessageEvent {
@@ -155,6 +156,6 @@ const EVENTS = [
 ] as const;
 
 /** Reads an event. */
-export const chatStreamEventSchema: z.ZodType<ChatStreamEvent> = z
+export const chatStreamEventSchema: WireSchema<ChatStreamEvent> = z
   .discriminatedUnion('type', EVENTS)
   .meta({ ref: 'ChatStreamEvent' });

@@ -1,0 +1,25 @@
+/** Owns the members that every user's message has on the wire, for the bodies that hold more beside them. Pure. */
+import { z } from 'zod';
+import { inputPartSchema, type InputPart } from '../parts.ts';
+import {
+  requestLimitsBodySchema,
+  responseFormatBodySchema,
+  type RequestLimitsBody,
+  type ResponseFormatBody,
+} from './format-wire.ts';
+
+const content = z.union([z.string().min(1), z.array(inputPartSchema).min(1).max(100)]);
+const flag = z.boolean().exactOptional();
+
+/** The members that every message has; also of a body that holds more. */
+export const messageBodyShape: {
+  readonly content: z.ZodType<string | InputPart[]>;
+  readonly response_format: z.ZodExactOptional<z.ZodType<ResponseFormatBody>>;
+  readonly limits: z.ZodExactOptional<z.ZodType<RequestLimitsBody>>;
+  readonly plan_mode: z.ZodExactOptional<z.ZodBoolean>;
+} = {
+  content,
+  response_format: responseFormatBodySchema.exactOptional(),
+  limits: requestLimitsBodySchema.exactOptional(),
+  plan_mode: flag,
+};
