@@ -5,6 +5,7 @@ const BENCHES = {
   'chat-overhead': async () => (await import('./benches/chat-overhead.ts')).benchChatOverhead,
   extraction: async () => (await import('./benches/extraction.ts')).benchExtraction,
   'extraction-run': async () => (await import('./benches/extraction-run.ts')).benchExtractionRun,
+  'chat-growth': async () => (await import('./benches/chat-growth.ts')).benchChatGrowth,
   'chat-streams': async () => (await import('./benches/chat-streams.ts')).benchChatStreams,
   'chat-throughput': async () => (await import('./benches/chat-throughput.ts')).benchChatThroughput,
   ensemble: async () => (await import('./benches/ensemble-growth.ts')).benchEnsembleGrowth,

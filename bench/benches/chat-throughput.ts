@@ -41,7 +41,7 @@ export const benchChatThroughput: Bench = async ({ isQuick, progress }) => {
 
 const METHOD = [
   'Each client creates a chat with a response_format, waits for its receipt, checks the value, and begins anew: 3 s (1 with --quick) after 1 s of warm-up. Turns that end after that time do not count.',
-  'One process is `truecast serve`, which works too; each further one is a `truecast worker` on the same database. SQLite is a file; both sync each commit.',
+  'One process is `truecast serve`, which works too; each further one is what `truecast worker` runs on the same database, and serves too, though nobody asks it. SQLite is a file; both sync each commit.',
   'Trap: clients, model, database and processes share the cores. With two of them, more processes cannot give more turns: what they show is what sharing costs.',
 ];
 
