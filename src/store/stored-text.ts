@@ -33,7 +33,9 @@ export function toStoredParameters(parameters: readonly unknown[]): unknown[] {
 /** Gives a row of a database with its strings as they were before they were stored. */
 export function fromStoredRow(row: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const given: Record<string, unknown> = { ...row };
-  for (const [column, value] of Object.entries(given)) {
+  // Long histories are read at each step of a turn: pairs of all columns would be most of the time.
+  for (const column of Object.keys(given)) {
+    const value = given[column];
     if (typeof value === 'string') given[column] = fromStoredText(value);
   }
   return given;
