@@ -1,3 +1,4 @@
+import { createOpenAI } from '@ai-sdk/openai';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openStore } from '../../src/store/open-store.ts';
 import type { Store } from '../../src/store/store.ts';
@@ -90,4 +91,21 @@ describe('a turn with a response format', () => {
     expect(server.scripted.requests).toHaveLength(5);
     expect((await server.machine.readChat({ owner: 'owner', chatId })).status).toBe('waiting');
   });
+});
+
+it('asks by the native schema mode in the form that the provider takes, and hands the answer back in its own', async () => {
+  const loose = {
+    type: 'object',
+    properties: { n: { type: 'integer' }, note: { type: 'string' } },
+    required: ['n'],
+  };
+  await using server = await testServer({
+    store,
+    script: [reply.json({ n: 7, note: null })],
+    model: (scripted) => createOpenAI({ baseURL: scripted.openaiUrl, apiKey: 'test' }).responses('gpt-5'),
+    capabilities: { takesRequiredChoice: false },
+  });
+  await server.ask(message('Count', { requestId: 'native-1', schema: loose }));
+  const { receipt } = await server.receipt('native-1');
+  expect(receipt).toMatchObject({ status: 'succeeded', mechanism: 'native', value_text: '{"n":7}' });
 });

@@ -5,6 +5,7 @@ import type { GenerateModel } from '../../model/generate-options.ts';
 import { parseJson } from '../../output/parse-json.ts';
 import { lowerJsonSchema, type LoweredJsonSchema } from '../../schema/dialects/lower-json-schema.ts';
 import type { JsonSchema } from '../../schema/json-schema-types.ts';
+import type { MessagePart } from '../contract/parts.ts';
 
 /** A schema as a provider takes it. */
 export interface NativeForm {
@@ -23,6 +24,17 @@ export function nativeForm(schema: JsonSchema, model: GenerateModel): NativeForm
     schema: lowered.schema,
     restore: (text) => (lowered.changes.length === 0 ? text : restore(text, lowered)),
   };
+}
+
+/** What a provider's schema mode answered, in the form of the schema itself. */
+export function restoreParts(
+  parts: readonly MessagePart[],
+  schema: JsonSchema,
+  model: GenerateModel,
+): readonly MessagePart[] {
+  const text = parts.map((part) => (part.type === 'text' ? part.text : '')).join('');
+  const others = parts.filter(({ type }) => type !== 'text');
+  return text === '' ? others : [...others, { type: 'text', text: nativeForm(schema, model).restore(text) }];
 }
 
 /** Numbers lose digits here that a double cannot hold, and doubled keys: only where the form is another. */

@@ -3,7 +3,7 @@ import { FINALIZER_NAME } from '../../output/finalizer/finalizer-tool.ts';
 import { memberText } from '../../output/finalizer/member-text.ts';
 import { NO_USAGE, sumUsage, type Usage } from '../../errors/usage.ts';
 import { WRAPPED_ROOT_KEY } from '../../schema/wrap-root.ts';
-import type { MessagePart, ToolCallPart, ToolResultPart } from '../contract/parts.ts';
+import type { ToolCallPart, ToolResultPart } from '../contract/parts.ts';
 import type { Mechanism, RequestError } from '../contract/receipt.ts';
 import type { MessageRow } from '../contract/rows.ts';
 import { FINALIZER_FACTS } from '../finalizer/finalizer-definition.ts';
@@ -11,7 +11,7 @@ import { settleStep } from '../finalizer/settle-step.ts';
 import { activeRequest, type OpenRequest } from '../format/active-request.ts';
 import type { ResponseFormat } from '../format/parse-response-format.ts';
 import type { ChatModel } from '../models/chat-model.ts';
-import { nativeForm } from '../models/native-form.ts';
+import { restoreParts } from '../models/native-form.ts';
 import type { StepReply } from '../models/step-request.ts';
 import { decide, type Decision, type TurnSettings } from '../turn/decide.ts';
 import { callerCalls } from './answer-text.ts';
@@ -119,7 +119,8 @@ async function callModel(
 
 function commit(reply: StepReply, mechanism: Mechanism, turn: Turn, active: OpenRequest): void {
   const { finishReason, modelId, usage } = reply;
-  const parts = mechanism === 'native' ? restored(reply.parts, turn.model, active) : reply.parts;
+  const parts =
+    mechanism === 'native' ? restoreParts(reply.parts, active.format.schema, turn.model.model) : reply.parts;
   const settled = settleStep({ parts, finishReason, mechanism }, active);
   const step = { finishReason, model: modelId, usage, mechanism };
   push(turn, { role: 'assistant', parts: settled.assistant, step });
@@ -127,18 +128,6 @@ function commit(reply: StepReply, mechanism: Mechanism, turn: Turn, active: Open
   if (settled.corrective !== undefined) {
     push(turn, { role: 'user', parts: [settled.corrective], visibility: 'model' });
   }
-}
-
-/** What a provider's schema mode answered, in the form of the schema itself. */
-function restored(
-  parts: readonly MessagePart[],
-  { model }: ChatModel,
-  { format }: OpenRequest,
-): readonly MessagePart[] {
-  const { restore } = nativeForm(format.schema, model);
-  const text = parts.map((part) => (part.type === 'text' ? part.text : '')).join('');
-  const others = parts.filter(({ type }) => type !== 'text');
-  return text === '' ? others : [...others, { type: 'text', text: restore(text) }];
 }
 
 function push({ rows }: Turn, content: RowContent): void {

@@ -1,6 +1,7 @@
 /** Owns one step: the model is asked, also again where its service fails, and what it said is judged and committed whole. */
 import type { ModelMessage } from 'ai';
 import { FINALIZER_NAME } from '../../output/finalizer/finalizer-tool.ts';
+import type { MessagePart } from '../contract/parts.ts';
 import { FINALIZER_REMINDER_TEXT, FINALIZER_SYSTEM_TEXT } from '../finalizer/finalizer-definition.ts';
 import type { MechanismChoice } from '../finalizer/choose-mechanism.ts';
 import { settleStep, type SettledStep } from '../finalizer/settle-step.ts';
@@ -8,6 +9,7 @@ import { sha256 } from '../finalizer/sha256.ts';
 import { activeRequest, type OpenRequest } from '../format/active-request.ts';
 import { liveWriter } from '../live/live-writer.ts';
 import type { StepReply, StepRequest } from '../models/step-request.ts';
+import { nativeForm, restoreParts } from '../models/native-form.ts';
 import { streamStep } from '../models/stream-step.ts';
 import type { StepMessage } from '../state/append-messages.ts';
 import type { Turn } from '../state/chat-reads.ts';
@@ -71,7 +73,10 @@ function stepRequest(
     ...(mechanism?.stopsThinking === true && { withoutThinking: true }),
     ...(isNative &&
       request !== undefined && {
-        nativeSchema: { name: request.format.name, schema: toRecord(request.format.schema) },
+        nativeSchema: {
+          name: request.format.name,
+          schema: nativeForm(request.format.schema, prepared.model.model).schema,
+        },
       }),
   };
 }
@@ -89,13 +94,26 @@ async function commitReply(run: TurnRun, turn: Turn, replied: Replied): Promise<
     request === undefined || mechanism === undefined
       ? { assistant: reply.parts, results: [], corrective: undefined }
       : settleStep(
-          { parts: reply.parts, finishReason: reply.finishReason, mechanism: mechanism.mechanism },
+          {
+            parts: answeredParts(run, reply, mechanism, request),
+            finishReason: reply.finishReason,
+            mechanism: mechanism.mechanism,
+          },
           request,
         );
   const { fence } = await run.ports.machine.commitStep(run.fence, await toCommit(run, replied, settled));
   run.fence = fence;
   run.isTooLong = false;
   return 'go-on';
+}
+
+function answeredParts(
+  { prepared }: TurnRun,
+  { parts }: StepReply,
+  { mechanism }: Asked,
+  { format }: OpenRequest,
+): readonly MessagePart[] {
+  return mechanism === 'native' ? restoreParts(parts, format.schema, prepared.model.model) : parts;
 }
 
 async function commitInterrupted(run: TurnRun, turn: Turn, replied: Replied): Promise<StepResult> {
@@ -155,8 +173,4 @@ async function reservations(
       runBy: run.prepared.facts.get(call.tool_name)?.kind === 'dynamic' ? 'client' : 'server',
     })),
   );
-}
-
-function toRecord(schema: unknown): Readonly<Record<string, unknown>> {
-  return typeof schema === 'object' && schema !== null ? { ...schema } : {};
 }
