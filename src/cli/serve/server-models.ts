@@ -1,4 +1,5 @@
 /** Owns which models a server has: those that were named, else those whose keys are in the environment, else the scripted one. */
+import { UsageError } from '../../errors/usage-error.ts';
 import type { ChatModel } from '../../server/models/chat-model.ts';
 import { KEY_VARIABLES, resolveModel, type ModelEnvironment } from '../../server/models/resolve-model.ts';
 import { SCRIPTED_MODEL, startScriptedModel, type ScriptedChatModel } from './scripted-model.ts';
@@ -48,6 +49,17 @@ export async function openModels(
     list: () => ids,
     find,
     close: async () => (await scripted)?.close(),
+  };
+}
+
+/** Narrows models to those of the list: a caller may not choose what the server did not offer. */
+export function listedModels(models: OpenModels): Pick<OpenModels, 'list' | 'find'> {
+  return {
+    list: models.list,
+    find: async (id) => {
+      if (models.list().includes(id)) return models.find(id);
+      throw new UsageError(`There is no model \`${id}\` here. \`GET /v1/models\` lists those that are.`);
+    },
   };
 }
 
