@@ -1,6 +1,7 @@
 /** Owns what the command's exit code says. */
 import { InterruptedError } from '../errors/interrupted-error.ts';
 import { ManifestError } from '../errors/manifest-error.ts';
+import { RequestEndedError } from '../errors/request-ended-error.ts';
 import { RepositoryError } from '../errors/repository-error.ts';
 import { SchemaError } from '../errors/schema-error.ts';
 import { StructuredOutputError } from '../errors/structured-output-error.ts';
@@ -23,7 +24,7 @@ const WRONG_PLACE: readonly string[] = ['not-a-repository', 'bare', 'no-commit',
 export function exitCodeOf(error: unknown): number {
   if (UsageError.isInstance(error) || SchemaError.isInstance(error) || ManifestError.isInstance(error))
     return EXIT.wrongUse;
-  if (StructuredOutputError.isInstance(error)) return EXIT.noAnswer;
+  if (StructuredOutputError.isInstance(error) || RequestEndedError.isInstance(error)) return EXIT.noAnswer;
   if (InterruptedError.isInstance(error)) return EXIT.interrupted;
   if (RepositoryError.isInstance(error) && WRONG_PLACE.includes(error.code)) return EXIT.wrongUse;
   return EXIT.failed;

@@ -14,7 +14,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   server: ['model', 'store', 'output', 'schema', 'errors'],
   client: ['server', 'output', 'schema', 'errors'],
   testing: ['run', 'model', 'store', 'output', 'schema', 'errors'],
-  cli: ['run', 'model', 'ensemble', 'server', 'store', 'output', 'schema', 'errors', 'face'],
+  cli: ['run', 'model', 'ensemble', 'server', 'client', 'store', 'output', 'schema', 'errors', 'face'],
   face: ['run', 'model', 'ensemble', 'server', 'client', 'output', 'schema', 'errors', 'testing'],
 };
 

@@ -2,18 +2,15 @@
 import { UsageError } from '../../errors/usage-error.ts';
 import { createServer, type ChatServer } from '../../server/http/create-server.ts';
 import type { ServerConfig } from '../../server/config/server-config.ts';
-import type { AgentRunner } from '../../server/agents/agent-runner.ts';
 import { tell, type Terminal } from '../print.ts';
 import { loadConfig } from './load-config.ts';
 import { assertHasToken, localToken } from './local-token.ts';
 import { openWorker, type OpenWorker } from './open-worker.ts';
 import { SCRIPTED_MODEL } from './scripted-model.ts';
-import { listedModels } from './server-models.ts';
 import { writeServerNote } from './server-file.ts';
 import { serveOpenAI } from './serve-openai.ts';
 import { untilStopped } from './until-stopped.ts';
 import type { WorkerFlags } from './worker-command.ts';
-import { makeSandbox } from './workspaces.ts';
 
 /** The flags of `truecast serve`. */
 export interface ServeFlags extends WorkerFlags {
@@ -60,10 +57,6 @@ async function listen(
   try {
     return await createServer({
       store: worker.store,
-      openAI: {
-        models: listedModels(worker.models),
-        ...(config.agents !== undefined && { agents: await openAgents(config.agents) }),
-      },
       machine: worker.machine,
       models: worker.models,
       live: worker.live,
@@ -102,21 +95,6 @@ function explainListen(cause: unknown, host: string, port: number): unknown {
       { cause },
     );
   return cause;
-}
-
-async function openAgents({
-  names,
-  sandbox,
-  repository,
-  timeoutSeconds,
-}: NonNullable<ServerConfig['agents']>): Promise<AgentRunner> {
-  const { agentRunner } = await import('./agent-runner.ts');
-  return agentRunner({
-    agents: names,
-    sandbox: await makeSandbox(sandbox, {}),
-    ...(repository !== undefined && { cwd: repository }),
-    ...(timeoutSeconds !== undefined && { timeoutSeconds }),
-  });
 }
 
 interface Started {

@@ -2,6 +2,7 @@
 import type { Command } from 'commander';
 import { wholeNumber, type CommandContext } from '../flag-values.ts';
 import type { ServeFlags } from './serve-command.ts';
+import type { ChatFlags } from './chat-command.ts';
 import type { TokenCreateFlags, TokenFlags } from './token-command.ts';
 import type { WorkerFlags } from './worker-command.ts';
 
@@ -14,6 +15,7 @@ const DEFAULT_PORT = 4747;
 /** Adds the commands to the program. */
 export function addServeCommands(program: Command, context: CommandContext): void {
   addProcesses(program, context);
+  addChat(program, context);
   addTokens(program, context);
 }
 
@@ -52,6 +54,23 @@ Examples:
     )
     .action((flags: WorkerFlags) =>
       finish(async () => (await import('./worker-command.ts')).workerCommand(flags, terminal), {}),
+    );
+}
+
+function addChat(program: Command, { terminal, finish }: CommandContext): void {
+  program
+    .command('chat')
+    .description('Ask a server, and print the answer: with a schema, a valid value and nothing else.')
+    .argument('<message>', 'what to ask')
+    .option('--schema <schema>', 'schema.json, or ./schema.ts#name')
+    .option('--chat <id>', 'go on with this chat (default: a new one)')
+    .option('--model <model>', "a model of the server (default: the server's)")
+    .option('--url <url>', 'the server (default: TRUECAST_URL, else the one of this folder)')
+    .option('--token <token>', 'better in TRUECAST_TOKEN, which no list of processes shows')
+    .option('--json', 'print { chat_id, text }, or { chat_id, output, receipt }')
+    .addHelpText('after', '\nExample:\n  $ truecast chat "Which file has the bug?" --schema bug.json')
+    .action((message: string, flags: ChatFlags) =>
+      finish(async () => (await import('./chat-command.ts')).chatCommand(message, flags, terminal), flags),
     );
 }
 

@@ -3,6 +3,7 @@ import type { ServerConfig } from '../../server/config/server-config.ts';
 import type { ServerOptions } from '../../server/http/create-server.ts';
 import { agentRunner } from './agent-runner.ts';
 import type { OpenWorker } from './open-worker.ts';
+import { listedModels } from './server-models.ts';
 import { makeSandbox } from './workspaces.ts';
 
 const DEFAULT_TIMEOUT_SECONDS = 3_600;
@@ -13,9 +14,10 @@ const DEFAULT_TIMEOUT_SECONDS = 3_600;
  * @throws UsageError for an agent that is not known
  */
 export async function serveOpenAI(
-  { models }: Pick<OpenWorker, 'models'>,
+  worker: Pick<OpenWorker, 'models'>,
   { agents }: ServerConfig,
 ): Promise<NonNullable<ServerOptions['openAI']>> {
+  const models = listedModels(worker.models);
   if (agents === undefined) return { models };
   const { names, sandbox, repository, timeoutSeconds = DEFAULT_TIMEOUT_SECONDS } = agents;
   const runner = agentRunner({

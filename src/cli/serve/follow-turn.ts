@@ -1,0 +1,56 @@
+/** Owns waiting for the words of a turn: sent, followed through the queue, and read when the chat waits again. */
+import type { ClientChat } from '../../client/client-chat.ts';
+import { ServerError } from '../../errors/server-error.ts';
+import { UsageError } from '../../errors/usage-error.ts';
+import type { MessageView } from '../../server/contract/wire/message-wire.ts';
+import type { ChatStreamEvent } from '../../server/contract/wire/stream-wire.ts';
+
+/**
+ * Sends a message, waits for its turn to end, and returns what the assistant said in it.
+ *
+ * @param onText - is told of each piece while it is written
+ * @throws ServerError when the turn failed; UsageError when it waits for tools of another client
+ */
+export async function followTurn(
+  chat: ClientChat,
+  message: string,
+  onText: (piece: string) => void,
+): Promise<string> {
+  const since = chat.id === undefined ? '0' : String((await chat.read()).version);
+  const sent = await chat.send({ content: message });
+  const queuedId = sent.queued_message?.id;
+  const stopping = new AbortController();
+  let words: string[] = [];
+  let isOurs = queuedId === undefined;
+  try {
+    for await (const { event } of chat.events({ lastEventId: since, signal: stopping.signal })) {
+      if (event.type === 'part' && event.kind === 'text' && isOurs) onText(event.delta);
+      if (event.type === 'message') words = withMessage(words, event.message);
+      if (event.type === 'queue_update') isOurs ||= !event.queued_messages.some(({ id }) => id === queuedId);
+      if (event.type === 'status' && isOurs && isOver(event)) break;
+    }
+  } finally {
+    stopping.abort();
+  }
+  return words.join('\n\n');
+}
+
+/** A message of the user's begins the words anew: what was said before answers another. */
+function withMessage(words: string[], { role, content }: MessageView): string[] {
+  if (role === 'user') return [];
+  if (role !== 'assistant') return words;
+  return [...words, ...content.flatMap((part) => (part.type === 'text' ? [part.text] : []))];
+}
+
+function isOver({ status, error }: Extract<ChatStreamEvent, { type: 'status' }>): boolean {
+  if (status === 'error') {
+    throw new ServerError(
+      `The turn failed: ${error?.message ?? 'the server says no more'} Ask again, or ask another model.`,
+      { code: 'refused' },
+    );
+  }
+  if (status === 'requires_action') {
+    throw new UsageError('The chat waits for tools that its own client runs. Go on with it there.');
+  }
+  return status === 'waiting';
+}

@@ -1,0 +1,83 @@
+/** The real `truecast chat`, against a real server with a scripted model. */
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { reply } from '../../src/testing/scripted-model/scripted-reply.ts';
+import { scriptedModelServer } from '../../src/testing/scripted-model/scripted-model-server.ts';
+import { submit } from '../openai-wire/start-wire.ts';
+import { temporaryFolder, truecast } from './cli-fixture.ts';
+import { serve } from './serve-fixture.ts';
+
+const TIMEOUT_MS = 90_000;
+
+describe('truecast chat', { timeout: TIMEOUT_MS }, () => {
+  it('prints the words of a turn, and goes on with the chat', async () => {
+    const cwd = temporaryFolder();
+    await using model = await scriptedModelServer({
+      script: ({ messages, userText }) => reply.text(`${userText}, after ${messages.length} messages`),
+    });
+    await using _server = await serve(cwd, [], {
+      TRUECAST_BASE_URL: model.openaiUrl,
+      TRUECAST_MODEL: 'scripted',
+    });
+    const first = await truecast(cwd, 'chat', 'one');
+    expect(first).toMatchObject({ stdout: 'one, after 1 messages', exitCode: 0 });
+    const id = /--chat (\S+)/u.exec(first.stderr)?.[1] ?? '';
+    const second = await truecast(cwd, 'chat', 'two', '--chat', id);
+    expect(second).toMatchObject({ stdout: 'two, after 3 messages', exitCode: 0 });
+  });
+
+  it('prints nothing but the valid value, with all digits of its numbers', async () => {
+    const cwd = temporaryFolder();
+    const text = '[12345678901234567890]';
+    await writeFile(join(cwd, 'list.json'), JSON.stringify({ type: 'array', items: { type: 'integer' } }));
+    await using model = await scriptedModelServer({
+      script: [
+        submit({ value: ['no'] }),
+        reply.toolText('submit_structured_output', `{"output":{"value":${text}}}`),
+      ],
+    });
+    await using _server = await serve(cwd, [], {
+      TRUECAST_BASE_URL: model.openaiUrl,
+      TRUECAST_MODEL: 'scripted',
+    });
+    const { stdout, exitCode } = await truecast(cwd, 'chat', 'Which?', '--schema', 'list.json');
+    expect(stdout).toBe(text);
+    expect(exitCode).toBe(0);
+  });
+
+  it('prints no answer where there is none, says why, and exits with 3', async () => {
+    const cwd = temporaryFolder();
+    await using model = await scriptedModelServer({ script: () => submit({ answer: 'many' }) });
+    await using _server = await serve(cwd, [], {
+      TRUECAST_BASE_URL: model.openaiUrl,
+      TRUECAST_MODEL: 'scripted',
+    });
+    const plain = await truecast(cwd, 'chat', 'How many?', '--schema', 's.json');
+    expect(plain).toMatchObject({ stdout: '', exitCode: 3 });
+    expect(plain.stderr).toContain('None of the answers');
+    const json = await truecast(cwd, 'chat', 'How many?', '--schema', 's.json', '--json');
+    expect(json.exitCode).toBe(3);
+    expect(JSON.parse(json.stdout)).toMatchObject({
+      error: { reason: 'validation_exhausted', receipt: { status: 'failed' } },
+    });
+  });
+
+  it('says how to come to a server where there is none', async () => {
+    const cwd = temporaryFolder();
+    const none = await truecast(cwd, 'chat', 'hi');
+    expect(none.stderr).toContain('truecast serve');
+    expect(none.exitCode).toBe(2);
+    const away = await truecast(cwd, 'chat', 'hi', '--url', 'http://127.0.0.1:9', '--token', 'tc_x');
+    expect(away.stderr).toContain('truecast serve');
+    expect(away.exitCode).toBe(1);
+  });
+
+  it('gives the token of this folder to its own server only', async () => {
+    const cwd = temporaryFolder();
+    await using _server = await serve(cwd);
+    const { stderr, exitCode } = await truecast(cwd, 'chat', 'hi', '--url', 'http://127.0.0.1:9');
+    expect(stderr).toContain('needs a token');
+    expect(exitCode).toBe(2);
+  });
+});
