@@ -102,7 +102,8 @@ function decode(bytes: Uint8Array): string {
 
 function parse(text: string): unknown {
   const parsed = parseJson(text);
-  if (!parsed.success) throw notJson(parsed.reason, parsed.cause);
+  // A problem document may be logged on its way: the place is told, and not what stands there.
+  if (!parsed.success) throw notJson(parsed.reason.replace(/, near .*$/su, ''), parsed.cause);
   const tooDeep = walkJson(text, {
     value: (_start, depth) => (depth > MAX_DEPTH ? 'deep' : undefined),
     key: () => undefined,
