@@ -1,0 +1,261 @@
+/** The promise over HTTP: whatever a model does and whatever its client asks for, each accepted request ends with exactly one receipt, told alike everywhere. */
+import { Ajv } from 'ajv';
+import fc from 'fast-check';
+import { createParser } from 'eventsource-parser';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { extractStructuredOutputValue } from '../../src/client/extract-structured-output-value.ts';
+import { FINALIZER_NAME } from '../../src/output/finalizer/finalizer-tool.ts';
+import { parseJson } from '../../src/output/parse-json.ts';
+import type { Receipt } from '../../src/server/contract/receipt.ts';
+import type { MessagePageView, MessageView } from '../../src/server/contract/wire/message-wire.ts';
+import { chatStreamEventSchema, type ChatStreamEvent } from '../../src/server/contract/wire/stream-wire.ts';
+import { toolSuccess, type ServerTool } from '../../src/server/tools/server-tool.ts';
+import { openStore } from '../../src/store/open-store.ts';
+import type { Store } from '../../src/store/store.ts';
+import { reply, type ScriptedReply } from '../../src/testing/scripted-model/scripted-reply.ts';
+import { httpServer, type HttpServer } from './http-server.ts';
+
+const schema = {
+  type: 'object',
+  properties: { n: { type: 'integer' } },
+  required: ['n'],
+  additionalProperties: false,
+};
+const response_format = { type: 'json_schema', json_schema: { name: 'answer', schema } };
+const isValid = new Ajv().compile(schema);
+const submit = (text: string): ReturnType<typeof reply.toolText> => reply.toolText(FINALIZER_NAME, text);
+const VALID = submit('{"output":{"n":7}}');
+
+/** What the model does in one call. */
+const REPLIES: Readonly<Record<string, ScriptedReply>> = {
+  valid: VALID,
+  invalid: submit('{"output":{"n":"seven"}}'),
+  malformed: submit('{"output":{"n":1,"n":2}}'),
+  text: reply.text('Seven.'),
+  tool: reply.tool('look', {}),
+  both: reply.steps([reply.tool('look', {}), VALID]),
+  cut: reply.cut({ afterChunks: 3 }, VALID),
+  error: reply.error(500),
+  refused: reply.error(401),
+  slow: reply.delay(40, VALID),
+  slowText: reply.delay(40, reply.text('Wait.')),
+};
+/** What the client does beside it. */
+const ACTIONS = [
+  'send',
+  'sendTwice',
+  'plain',
+  'interrupting',
+  'interrupt',
+  'edit',
+  'drop',
+  'promote',
+  'pause',
+] as const;
+type Action = (typeof ACTIONS)[number];
+
+const look: ServerTool = {
+  definition: { name: 'look', description: 'Looks.', inputSchema: { type: 'object' } },
+  run: () => Promise.resolve(toolSuccess('a cat')),
+};
+
+let store: Store;
+beforeAll(async () => {
+  store = await openStore({ url: ':memory:' });
+});
+afterAll(async () => store.close());
+
+it('holds for any model and any client', { timeout: 120_000 }, async () => {
+  const replies = fc.array(fc.constantFrom(...Object.keys(REPLIES)), { minLength: 1, maxLength: 8 });
+  const actions = fc.array(fc.constantFrom(...ACTIONS), { maxLength: 8 });
+  await fc.assert(
+    fc.asyncProperty(replies, actions, async (names, asked) => {
+      let calls = 0;
+      await using server = await httpServer({
+        store,
+        tools: [look],
+        script: () => REPLIES[names[calls++ % names.length] ?? 'valid'] ?? VALID,
+        ports: { maxSteps: 12 },
+      });
+      const { chatId, requestId } = await server.begin({ content: 'Count', response_format });
+      const stream = follow(server, chatId);
+      const accepted = new Set([requestId]);
+      for (const action of asked) {
+        for (const id of await act(server, chatId, action)) accepted.add(id);
+      }
+      await check(server, chatId, accepted, stream);
+    }),
+    { numRuns: 12 },
+  );
+});
+
+/** Does it, and gives the ids of the requests that were accepted. What is not possible now is refused, which is fine. */
+async function act(server: HttpServer, chatId: string, action: Action): Promise<string[]> {
+  const path = `/api/chats/${chatId}`;
+  const send = async (more: object, headers = {}): Promise<string[]> => {
+    const { status, json } = await server.ask('POST', `${path}/messages`, {
+      body: { content: 'More', ...more },
+      headers,
+    });
+    expect([200, 409, 429]).toContain(status);
+    return typeof json['request_id'] === 'string' ? [json['request_id']] : [];
+  };
+  switch (action) {
+    case 'send':
+      return send({ response_format });
+    case 'sendTwice': {
+      const headers = { 'idempotency-key': crypto.randomUUID() };
+      const both = await Promise.all([
+        send({ response_format }, headers),
+        send({ response_format }, headers),
+      ]);
+      expect(new Set(both.flat()).size).toBeLessThan(2);
+      return both.flat();
+    }
+    case 'plain':
+      return send({});
+    case 'interrupting':
+      return send({ response_format, busy_behavior: 'interrupt' });
+    case 'interrupt':
+      await server.ask('POST', `${path}/interrupt`);
+      return [];
+    case 'edit': {
+      const { messages } = await page(server, chatId);
+      const own = messages.findLast(({ role }) => role === 'user');
+      const { json, status } = await server.ask('PATCH', `${path}/messages/${own?.id ?? 1}`, {
+        body: { content: 'Again', response_format },
+      });
+      expect([200, 400, 404, 409]).toContain(status);
+      return typeof json['request_id'] === 'string' && status === 200 ? [json['request_id']] : [];
+    }
+    case 'drop':
+    case 'promote': {
+      const { json } = await server.ask('GET', `${path}/queue`);
+      const { queued_messages: queued } = json as unknown as { queued_messages: readonly { id: number }[] };
+      const last = `${path}/queue/${queued.at(-1)?.id ?? 1}`;
+      const { status } =
+        action === 'drop' ? await server.ask('DELETE', last) : await server.ask('POST', `${last}/promote`);
+      expect([200, 204, 404, 409]).toContain(status);
+      return [];
+    }
+    case 'pause':
+      await new Promise((resolve) => {
+        setTimeout(resolve, 25);
+      });
+      return [];
+    default:
+      return action satisfies never;
+  }
+}
+
+async function check(
+  server: HttpServer,
+  chatId: string,
+  accepted: ReadonlySet<string>,
+  stream: Followed,
+): Promise<void> {
+  await drain(server, chatId);
+  const receipts = new Map<string, Receipt>();
+  for (const id of accepted) {
+    const receipt = (await server.receipt(chatId, id)) as unknown as Receipt;
+    expect(['succeeded', 'failed', 'canceled']).toContain(receipt.status);
+    expect(receipt.status === 'succeeded').toBe(receipt.value !== undefined);
+    expect(receipt.status === 'succeeded').toBe(receipt.error === undefined);
+    if (receipt.status === 'succeeded') expect(isValid(receipt.value)).toBe(true);
+    receipts.set(id, receipt);
+  }
+  const told = await stream.receiptsOf(accepted);
+  for (const [id, receipt] of receipts) expect(told.get(id)).toEqual([receipt]);
+  await server.turns.until(chatId, 'waiting', 'error');
+  // What was final stays as it was.
+  for (const [id, receipt] of receipts) expect(await server.receipt(chatId, id)).toEqual(receipt);
+  const { messages } = await page(server, chatId);
+  for (const [id, receipt] of receipts) {
+    const turn = turnOf(messages, id);
+    if (turn === undefined || receipt.status !== 'succeeded') continue;
+    expect(extractStructuredOutputValue(turn)).toEqual(receipt.value);
+  }
+  expect(server.faults).toEqual([]);
+  expect(server.turns.events.filter(({ level }) => level === 'error')).toEqual([]);
+}
+
+/** Runs what waits behind a turn that failed for its service: nobody but the client starts it again. */
+async function drain(server: HttpServer, chatId: string): Promise<void> {
+  for (let left = 20; left > 0; left -= 1) {
+    await server.turns.until(chatId, 'waiting', 'error');
+    const { json } = await server.ask('GET', `/api/chats/${chatId}/queue`);
+    const { queued_messages: queued } = json as unknown as { queued_messages: readonly { id: number }[] };
+    const [first] = queued;
+    if (first === undefined) return;
+    await server.ask('POST', `/api/chats/${chatId}/queue/${first.id}/promote`);
+  }
+}
+
+async function page(server: HttpServer, chatId: string): Promise<MessagePageView> {
+  const { json } = await server.ask('GET', `/api/chats/${chatId}/messages?limit=200`);
+  return json as unknown as MessagePageView;
+}
+
+/** The messages from the one that began the request to the next of the user's. */
+function turnOf(messages: readonly MessageView[], requestId: string): readonly MessageView[] | undefined {
+  const from = messages.findIndex((message) => message.request_id === requestId);
+  if (from === -1) return undefined;
+  const length = messages.slice(from + 1).findIndex(({ role }) => role === 'user');
+  return length === -1 ? messages.slice(from) : messages.slice(from, from + 1 + length);
+}
+
+interface Followed {
+  /** Waits until these are final on the stream; gives what was told of each as final. */
+  receiptsOf(ids: ReadonlySet<string>): Promise<ReadonlyMap<string, readonly Receipt[]>>;
+}
+
+/** Follows the chat over connections that break after every few events, as a client on a train does. */
+function follow(server: HttpServer, chatId: string): Followed {
+  const final = new Map<string, Receipt[]>();
+  const leaving = new AbortController();
+  let lastId: string | undefined;
+  const take = (event: ChatStreamEvent): void => {
+    if (event.type !== 'receipt' || ['queued', 'running'].includes(event.receipt.status)) return;
+    const { request_id: id } = event.receipt;
+    final.set(id, [...(final.get(id) ?? []), event.receipt]);
+  };
+  const connect = async (): Promise<void> => {
+    let left = 6;
+    const parser = createParser({
+      onEvent({ id, data }) {
+        if (left <= 0) return;
+        left -= 1;
+        const parsed = parseJson(data);
+        take(chatStreamEventSchema.parse(parsed.success ? parsed.value : undefined));
+        lastId = id ?? lastId;
+      },
+    });
+    const { body } = await fetch(`${server.url}/api/chats/${chatId}/stream`, {
+      headers: { authorization: `Bearer ${server.token}`, ...(lastId && { 'last-event-id': lastId }) },
+      signal: leaving.signal,
+    });
+    const decoder = new TextDecoder();
+    const chunks: ReadableStream<Uint8Array> | null = body;
+    for await (const chunk of chunks ?? []) {
+      parser.feed(decoder.decode(chunk, { stream: true }));
+      if (left <= 0) break;
+    }
+  };
+  const running = (async () => {
+    while (!leaving.signal.aborted) await connect();
+  })().catch((error: unknown) => {
+    if (!leaving.signal.aborted) throw error;
+  });
+  return {
+    receiptsOf: async (ids) => {
+      for (let tries = 0; tries < 500 && [...ids].some((id) => !final.has(id)); tries += 1) {
+        await new Promise((resolve) => {
+          setTimeout(resolve, 20);
+        });
+      }
+      leaving.abort();
+      await running;
+      return final;
+    },
+  };
+}
