@@ -96,6 +96,35 @@ it('runs the caller’s tools, and tells a model what was wrong with a call', as
   expect(receipts.at(-1)).toBe('succeeded');
 });
 
+it('runs a call once, however often the chat says that it waits, and shows only what is new', async () => {
+  await using server = await clientServer([
+    reply.text('Hello.'),
+    reply.tool('look', { path: 'a' }),
+    submit({ file: 'a', line: 1 }),
+    reply.text('Later.'),
+  ]);
+  let runs = 0;
+  const look = clientTool({
+    inputSchema: z.object({ path: z.string() }),
+    async execute() {
+      runs += 1;
+      // The chat changes while it waits, and so tells again what it waits for.
+      await chat.send({ content: 'Later' });
+      await expect.poll(() => events.filter(({ type }) => type === 'action_required').length).toBe(2);
+      return 'seen';
+    },
+  });
+  const events: ChatStreamEvent[] = [];
+  const chat = server.client.chat({ tools: { look } });
+  await chat.send({ content: 'Hi' });
+  await untilIdle(chat);
+  await chat.ask({ message: 'Which?', output: bug, onEvent: (event) => events.push(event) });
+  expect(runs).toBe(1);
+  const first = events.find((event) => event.type === 'message');
+  expect(first?.message.id).toBe(3);
+  await untilIdle(chat);
+});
+
 it('shows the value while it is written', async () => {
   await using server = await clientServer([submit({ file: 'a-rather-long-name.ts', line: 7 })]);
   const partials: unknown[] = [];

@@ -140,6 +140,9 @@ it('counts open streams, and lets another in once one has ended', async () => {
     async (server) => {
       const { json } = await server.ask('POST', '/api/chats', { body: { content: 'x' } });
       const path = `/api/chats/${json.chat.id}/stream`;
+      // What was refused is not open.
+      expect((await server.ask('GET', '/api/chats/none/stream')).status).toBe(404);
+      expect((await server.ask('GET', path, { headers: { 'last-event-id': 'x' } })).status).toBe(400);
       let opened: () => void = () => undefined;
       const isOpen = new Promise<void>((resolve) => {
         opened = resolve;
@@ -200,7 +203,7 @@ it('leaves a client that does not read, and goes on with the others', async () =
         .toContain('truecast_streams_open 0');
       await response.body?.cancel();
     },
-    { streamTimes: { slowMs: 100 } },
+    { streamTimes: { slowMs: 100, pingMs: 600_000 } },
   );
 }, 60_000);
 

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { problemSchema, type Problem } from './format-wire.ts';
 import type { WireSchema } from '../wire-schema.ts';
 
-/** Why a request was refused, by code; `docs/server.md` says what to do about each. */
+/** Why a request was refused, by code, with the status it is answered with. */
 export const PROBLEM_STATUS = {
   'invalid-body': 400,
   'invalid-json': 400,
