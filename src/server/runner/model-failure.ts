@@ -78,7 +78,7 @@ function isRefused(error: Error, mechanism: Mechanism): boolean {
 
 const TOO_LONG: FailureClass = { kind: 'context_full', action: 'compact' };
 
-/** Anthropic, Google and most local servers have no code for it (checked against their messages, 2026). */
+/** Anthropic, Google and most local servers have no code for it: the one failure that is known by its words. */
 function isTooLong(error: Error): boolean {
   const isRefusing = toFailure(error).statusCode === 400;
   return isRefusing && TOO_LONG_WORDS.test(wordsOf(error));
