@@ -59,6 +59,35 @@ describe('a configuration', { timeout: TIMEOUT_MS }, () => {
   });
 });
 
+it('gives chats other agents to work for them, and coding agents', { timeout: TIMEOUT_MS }, async () => {
+  const cwd = temporaryFolder();
+  const config = { subagents: true, agents: { names: ['claude-code'], sandbox: 'none' } };
+  await writeFile(
+    join(cwd, 'truecast.config.ts'),
+    `import { defineServerConfig } from '${SERVER}';\nexport default defineServerConfig(${JSON.stringify(config)});\n`,
+  );
+  const offered: string[][] = [];
+  await using model = await scriptedModelServer({
+    script: ({ userText, tools, lastToolResult }) => {
+      offered.push(tools.map(({ name }) => name));
+      if (userText === 'Count') return reply.text('Seven.');
+      if (lastToolResult === undefined) return reply.tool('spawn_agent', { prompt: 'Count' });
+      const id = /[0-9a-f-]{36}/u.exec(lastToolResult.text)?.[0] ?? '';
+      if (lastToolResult.name === 'spawn_agent') return reply.tool('wait_agent', { chat_id: id });
+      return submit({ answer: lastToolResult.text.includes('Seven.') ? 7 : 0 });
+    },
+  });
+  const env = { TRUECAST_BASE_URL: model.openaiUrl, TRUECAST_MODEL: 'scripted' };
+  await using server = await serve(cwd, [], env);
+  const { chat, request_id: requestId } = createdSchema.parse(await server.ask('/api/chats', QUESTION));
+  const receipt = await server.ask(`/api/chats/${chat.id}/requests/${requestId}?wait=60`);
+  expect(receipt, server.said()).toMatchObject({ status: 'succeeded', value: { answer: 7 } });
+  const [first] = offered;
+  expect(first).toEqual(expect.arrayContaining(['run_coding_agent', 'spawn_agent', 'wait_agent']));
+  // A child has no children.
+  expect(offered.some((names) => !names.includes('spawn_agent'))).toBe(true);
+});
+
 describeInBubblewrap('a workspace in bubblewrap', () => {
   it(
     'keeps its files on the host, and shows nothing of the server’s own folder',

@@ -5,12 +5,15 @@ import type { ServerConfig } from '../../server/config/server-config.ts';
 import { liveParts, type LiveParts } from '../../server/live/live-parts.ts';
 import type { ModelEnvironment } from '../../server/models/resolve-model.ts';
 import { createChatMachine, type ChatMachine } from '../../server/state/chat-machine.ts';
+import { agentTools } from '../../server/tools/agent-tools.ts';
+import { codingAgentTools } from '../../server/tools/coding-agent-tool.ts';
 import { mcpServers } from '../../server/tools/mcp-servers.ts';
 import { workspaceTools } from '../../server/tools/workspace-tools.ts';
 import { openStore } from '../../store/open-store.ts';
 import { openJobQueue } from '../../store/queue/open-job-queue.ts';
 import type { Store } from '../../store/store.ts';
 import { openModels, type OpenModels } from './server-models.ts';
+import { openAgents } from './open-agents.ts';
 import { openWorkspaces } from './workspaces.ts';
 
 /** What a process is put together from. */
@@ -68,11 +71,11 @@ async function openParts(
     onWarning: warnTo(log),
   });
   closeLater(store.close);
-  const tools = await openTools(config);
-  closeLater(tools.close);
   const live = liveParts(store);
   let wake: (chatId: string) => void = () => {};
   const machine = createChatMachine({ store, leaseMs: LEASE_MS, onRunnable: (chatId) => wake(chatId) });
+  const tools = await openTools(config, machine);
+  closeLater(tools.close);
   const { maxSteps, concurrentTurns: concurrency } = config.limits ?? {};
   const ports: TurnPorts = {
     machine,
@@ -98,14 +101,19 @@ interface OpenTools extends ToolDirectory {
   close(): Promise<void>;
 }
 
-async function openTools(config: ServerConfig): Promise<OpenTools> {
+async function openTools(config: ServerConfig, machine: ChatMachine): Promise<OpenTools> {
   const servers = mcpServers(config.mcpServers ?? []);
   const workspaces = config.workspace && (await openWorkspaces(config.workspace));
-  const own = workspaces === undefined ? [] : workspaceTools(workspaces);
+  const agents = await openAgents(config);
+  const own = [
+    ...(workspaces === undefined ? [] : workspaceTools(workspaces)),
+    ...(agents === undefined ? [] : codingAgentTools(agents)),
+  ];
   return {
-    list: async () => {
+    list: async (chat) => {
       const { tools, problems } = await servers.tools();
-      return { tools: [...own, ...tools], problems };
+      const children = config.subagents === true ? agentTools(machine, chat) : [];
+      return { tools: [...own, ...children, ...tools], problems };
     },
     close: async () => {
       await Promise.allSettled([servers.close(), workspaces?.close()]);

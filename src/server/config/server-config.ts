@@ -38,7 +38,9 @@ export interface ServerConfig {
     /** For containers. @default the image of the current folder */
     readonly imageName?: string;
   };
-  /** Coding agents behind the models `agent/<name>` of the OpenAI wire. @default none */
+  /** Chats have the tools `spawn_agent`, `message_agent` and `wait_agent`: others that work for them, each a chat of the same owner. @default false */
+  readonly subagents?: boolean;
+  /** Coding agents behind the models `agent/<name>` of the OpenAI wire, and behind the tool `run_coding_agent` of every chat. @default none */
   readonly agents?: {
     /** Names, such as `claude-code`. */
     readonly names: readonly string[];
@@ -91,6 +93,7 @@ export const serverConfigSchema: WireSchema<ServerConfig> = z.strictObject({
   workspace: z
     .strictObject({ sandbox, folder: name.exactOptional(), imageName: name.exactOptional() })
     .exactOptional(),
+  subagents: z.boolean().exactOptional(),
   agents: z
     .strictObject({ names: texts.min(1), sandbox, repository: name.exactOptional(), timeoutSeconds: count })
     .exactOptional(),

@@ -1,0 +1,63 @@
+import { expect, it } from 'vitest';
+import { AgentError } from '../../errors/agent-error.ts';
+import type { AgentReply, AgentRunner, AgentTask } from '../agents/agent-runner.ts';
+import { codingAgentTools } from './coding-agent-tool.ts';
+import type { ToolContext, ToolOutcome } from './server-tool.ts';
+
+const context: ToolContext = {
+  chatId: 'c',
+  ownerId: 'o',
+  toolCallId: 't',
+  signal: new AbortController().signal,
+};
+
+async function run(
+  input: Parameters<ReturnType<typeof codingAgentTools>[number]['run']>[0],
+  answer: (task: AgentTask) => Promise<AgentReply>,
+): Promise<ToolOutcome | undefined> {
+  const agents: AgentRunner = { list: () => ['claude-code', 'codex'], run: answer };
+  return codingAgentTools(agents)[0]?.run(input, context);
+}
+
+it('gives the answer with its branch and its commits', async () => {
+  const work = { branch: 'truecast/x', commits: ['abc'] };
+  expect(
+    await run({ agent: 'codex', task: 'Mend it' }, async (task) => ({ text: `did: ${task.prompt}`, work })),
+  ).toEqual({
+    result: { answer: 'did: Mend it', branch: 'truecast/x', commits: ['abc'] },
+    isError: false,
+  });
+});
+
+it('gives a value where a schema was given', async () => {
+  const schema = { type: 'object', properties: { n: { type: 'integer' } } };
+  const asked = await run({ agent: 'codex', task: 'Count', schema }, async ({ output }) => ({
+    text: JSON.stringify({ n: output === undefined ? 0 : 7 }),
+  }));
+  expect(asked).toEqual({ result: { answer: { n: 7 } }, isError: false });
+});
+
+it.each([
+  [{ agent: 'gemini', task: 'x' }, 'agent'],
+  [{ agent: 'codex', task: '' }, 'task'],
+  [{ agent: 'codex', task: 'x', schema: { type: 'nothing' } }, 'type'],
+])('starts no agent for %j', async (input, told) => {
+  let started = 0;
+  const outcome = await run(input, async () => {
+    started += 1;
+    return { text: '' };
+  });
+  expect(outcome).toMatchObject({ isError: true, result: expect.stringContaining(told) });
+  expect(started).toBe(0);
+});
+
+it('tells why an agent gave no answer', async () => {
+  const outcome = await run({ agent: 'codex', task: 'x' }, () =>
+    Promise.reject(new AgentError('It ended with exit code 3.', { code: 'exit' })),
+  );
+  expect(outcome).toEqual({ result: 'It ended with exit code 3.', isError: true });
+});
+
+it('is no tool where there is no agent', () => {
+  expect(codingAgentTools({ list: () => [], run: () => Promise.reject(new TypeError('none')) })).toEqual([]);
+});
