@@ -1,7 +1,8 @@
 /** Owns which worktrees a repository has, and where git keeps what it knows of each. */
 import { readdir, readFile, realpath } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import { gitOutput, type GitCallOptions } from './git.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { git, gitFailed, type GitCallOptions } from './git.ts';
 import { pathsOf, type Repository } from './repository.ts';
 
 /** A checkout that git knows of. */
@@ -17,12 +18,7 @@ export async function listWorktrees(
   repository: Repository,
   { timeoutMs, signal }: GitCallOptions,
 ): Promise<WorktreeEntry[]> {
-  const stdout = await gitOutput(['worktree', 'list', '--porcelain', '-z'], {
-    timeoutMs,
-    signal,
-    cwd: repository.topLevel,
-    paths: pathsOf(repository),
-  });
+  const stdout = await printWorktrees(repository, { timeoutMs, signal });
   return stdout
     .split('\0\0')
     .filter((block) => block !== '')
@@ -36,6 +32,29 @@ export async function listWorktrees(
         branch: field('branch')?.replace(/^refs\/heads\//u, ''),
       };
     });
+}
+
+/** While another process adds a worktree, git cannot read its half-written directory, and lists none at all. */
+const MAX_TRIES = 20;
+const TRY_AGAIN_MS = 25;
+
+async function printWorktrees(
+  repository: Repository,
+  { timeoutMs, signal }: GitCallOptions,
+): Promise<string> {
+  const args = ['worktree', 'list', '--porcelain', '-z'];
+  for (let tries = 1; ; tries += 1) {
+    const result = await git(args, {
+      timeoutMs,
+      signal,
+      cwd: repository.topLevel,
+      paths: pathsOf(repository),
+    });
+    if (result.exitCode === 0) return result.stdout;
+    const isHalfWritten = /failed to read .*worktrees.*commondir/u.test(result.stderr);
+    if (!isHalfWritten || tries === MAX_TRIES) throw gitFailed(args, result, repository.topLevel);
+    await sleep(TRY_AGAIN_MS, undefined, { ...(signal !== undefined && { signal }) });
+  }
 }
 
 /** A linked worktree's administrative directory, and the checkout it belongs to. */
