@@ -1,5 +1,5 @@
 /** Owns a process of the chat server as `truecast serve` and `truecast worker` put it together; replies with where it is, and what it uses. */
-import { openWorker } from '../../src/cli/serve/open-worker.ts';
+import { openWorker } from '../../src/serve/open-worker.ts';
 import { issueToken } from '../../src/server/http/access-token.ts';
 import { createServer } from '../../src/server/http/create-server.ts';
 

@@ -3,7 +3,7 @@ import { delimiter } from 'node:path';
 import { zodResponseFormat, zodTextFormat } from 'openai/helpers/zod';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
 import { z } from 'zod';
-import { agentRunner } from '../../src/cli/serve/agent-runner.ts';
+import { agentRunner } from '../../src/serve/agent-runner.ts';
 import { UsageError } from '../../src/errors/usage-error.ts';
 import { noSandbox } from '../../src/run/sandboxes/no-sandbox.ts';
 import type { ModelScript } from '../../src/testing/scripted-model/model-script.ts';

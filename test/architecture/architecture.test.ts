@@ -13,17 +13,26 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   model: ['output', 'schema', 'errors'],
   server: ['model', 'store', 'output', 'schema', 'errors'],
   client: ['server', 'output', 'schema', 'errors'],
+  serve: ['run', 'model', 'server', 'store', 'output', 'schema', 'errors'],
   testing: ['run', 'model', 'store', 'output', 'schema', 'errors'],
-  cli: ['run', 'model', 'ensemble', 'server', 'client', 'store', 'output', 'schema', 'errors', 'face'],
-  face: ['run', 'model', 'ensemble', 'server', 'client', 'output', 'schema', 'errors', 'testing'],
+  cli: [
+    'serve',
+    'run',
+    'model',
+    'ensemble',
+    'server',
+    'client',
+    'store',
+    'output',
+    'schema',
+    'errors',
+    'face',
+  ],
+  face: ['serve', 'run', 'model', 'ensemble', 'server', 'client', 'output', 'schema', 'errors', 'testing'],
 };
 
 /** Where the offline agent and the scripted model are started for users. */
-const MAY_IMPORT_TESTING = [
-  'src/cli/quickstart.ts',
-  'src/cli/serve/scripted-model.ts',
-  'src/exports/testing.ts',
-];
+const MAY_IMPORT_TESTING = ['src/cli/quickstart.ts', 'src/serve/scripted-model.ts', 'src/exports/testing.ts'];
 
 const PURE_ROOMS = ['errors', 'schema', 'output'];
 /** Pure parts of rooms that are not. */

@@ -5,10 +5,10 @@ import type { ServerConfig } from '../../server/config/server-config.ts';
 import { tell, type Terminal } from '../print.ts';
 import { loadConfig } from './load-config.ts';
 import { assertHasToken, localToken } from './local-token.ts';
-import { openWorker, type OpenWorker } from './open-worker.ts';
-import { SCRIPTED_MODEL } from './scripted-model.ts';
+import { openWorker, type OpenWorker } from '../../serve/open-worker.ts';
+import { SCRIPTED_MODEL } from '../../serve/scripted-model.ts';
 import { writeServerNote } from './server-file.ts';
-import { serveOpenAI } from './serve-openai.ts';
+import { serveOpenAI } from '../../serve/serve-openai.ts';
 import { untilStopped } from './until-stopped.ts';
 import type { WorkerFlags } from './worker-command.ts';
 

@@ -2,7 +2,7 @@
 import { UsageError } from '../../errors/usage-error.ts';
 import { tell, type Terminal } from '../print.ts';
 import { loadConfig } from './load-config.ts';
-import { openWorker } from './open-worker.ts';
+import { openWorker } from '../../serve/open-worker.ts';
 import { untilStopped } from './until-stopped.ts';
 
 /** The flags of `truecast worker`. */

@@ -1,14 +1,14 @@
 /** Owns running coding agents for the server: each piece of work by `run()`, on a branch of its own. */
-import { UsageError } from '../../errors/usage-error.ts';
-import type { AnyOutputDefinition } from '../../output/definition.ts';
-import { Output } from '../../output/output.ts';
-import { AGENT_MAKERS } from '../../run/agents/make-agent.ts';
-import { temporaryBranchName } from '../../run/git/branch-name.ts';
-import type { RunOptions, RunResult } from '../../run/run-options.ts';
-import { run } from '../../run/run.ts';
-import { canonicalJson } from '../../schema/canonical-json.ts';
-import { jsonSchema } from '../../schema/json-schema.ts';
-import type { AgentReply, AgentRunner, AgentTask } from '../../server/agents/agent-runner.ts';
+import { UsageError } from '../errors/usage-error.ts';
+import type { AnyOutputDefinition } from '../output/definition.ts';
+import { Output } from '../output/output.ts';
+import { AGENT_MAKERS } from '../run/agents/make-agent.ts';
+import { temporaryBranchName } from '../run/git/branch-name.ts';
+import type { RunOptions, RunResult } from '../run/run-options.ts';
+import { run } from '../run/run.ts';
+import { canonicalJson } from '../schema/canonical-json.ts';
+import { jsonSchema } from '../schema/json-schema.ts';
+import type { AgentReply, AgentRunner, AgentTask } from '../server/agents/agent-runner.ts';
 
 /** Attempts of an agent after the first. */
 const MAX_RETRIES = 2;

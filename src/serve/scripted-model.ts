@@ -1,11 +1,11 @@
 /** Owns the model of a server without keys: it echoes words, and answers a schema with a sample that fits it. */
-import { openAICompatible } from '../../model/open-ai-compatible.ts';
-import { FINALIZER_KEY, FINALIZER_NAME } from '../../output/finalizer/finalizer-tool.ts';
-import type { ChatModel } from '../../server/models/chat-model.ts';
-import { compatibleModel } from '../../server/models/resolve-model.ts';
-import { scriptedModelServer } from '../../testing/scripted-model/scripted-model-server.ts';
-import { reply, type ScriptedReply } from '../../testing/scripted-model/scripted-reply.ts';
-import type { ScriptedTurn } from '../../testing/scripted-model/scripted-turn.ts';
+import { openAICompatible } from '../model/open-ai-compatible.ts';
+import { FINALIZER_KEY, FINALIZER_NAME } from '../output/finalizer/finalizer-tool.ts';
+import type { ChatModel } from '../server/models/chat-model.ts';
+import { compatibleModel } from '../server/models/resolve-model.ts';
+import { scriptedModelServer } from '../testing/scripted-model/scripted-model-server.ts';
+import { reply, type ScriptedReply } from '../testing/scripted-model/scripted-reply.ts';
+import type { ScriptedTurn } from '../testing/scripted-model/scripted-turn.ts';
 import { sampleValue } from './sample-value.ts';
 
 /** Its name on the wire. */

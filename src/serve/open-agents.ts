@@ -1,6 +1,6 @@
 /** Owns making the coding agents that the configuration names. */
-import type { AgentRunner } from '../../server/agents/agent-runner.ts';
-import type { ServerConfig } from '../../server/config/server-config.ts';
+import type { AgentRunner } from '../server/agents/agent-runner.ts';
+import type { ServerConfig } from '../server/config/server-config.ts';
 import { makeSandbox } from './workspaces.ts';
 
 const DEFAULT_TIMEOUT_SECONDS = 3_600;

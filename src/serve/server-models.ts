@@ -1,7 +1,7 @@
 /** Owns which models a server has: those that were named, else those whose keys are in the environment, else the scripted one. */
-import { UsageError } from '../../errors/usage-error.ts';
-import type { ChatModel } from '../../server/models/chat-model.ts';
-import { KEY_VARIABLES, resolveModel, type ModelEnvironment } from '../../server/models/resolve-model.ts';
+import { UsageError } from '../errors/usage-error.ts';
+import type { ChatModel } from '../server/models/chat-model.ts';
+import { KEY_VARIABLES, resolveModel, type ModelEnvironment } from '../server/models/resolve-model.ts';
 import { SCRIPTED_MODEL, startScriptedModel, type ScriptedChatModel } from './scripted-model.ts';
 
 /** The models of one process. */

@@ -1,5 +1,5 @@
 /** Owns making a value that fits a simple JSON Schema, for the model that answers from no model. Pure. */
-import type { JsonValue } from '../../schema/json-value.ts';
+import type { JsonValue } from '../schema/json-value.ts';
 
 type Node = Readonly<Record<string, unknown>>;
 

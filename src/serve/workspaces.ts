@@ -1,10 +1,10 @@
 /** Owns the workspaces of chats: a folder for each, and a sandbox around it that is kept from one turn to the next. */
 import { mkdir, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { UsageError } from '../../errors/usage-error.ts';
-import type { SandboxHandle, SandboxProvider } from '../../run/sandboxes/sandbox-provider.ts';
-import type { SandboxSetting, ServerConfig } from '../../server/config/server-config.ts';
-import type { Workspace, WorkspaceExecOptions, WorkspaceProvider } from '../../server/tools/workspace.ts';
+import { UsageError } from '../errors/usage-error.ts';
+import type { SandboxHandle, SandboxProvider } from '../run/sandboxes/sandbox-provider.ts';
+import type { SandboxSetting, ServerConfig } from '../server/config/server-config.ts';
+import type { Workspace, WorkspaceExecOptions, WorkspaceProvider } from '../server/tools/workspace.ts';
 
 /** The workspaces of one process. */
 export interface OpenWorkspaces extends WorkspaceProvider {
@@ -71,13 +71,13 @@ export async function makeSandbox(
   const image = imageName === undefined ? {} : { imageName };
   switch (name) {
     case 'bubblewrap':
-      return (await import('../../run/sandboxes/bubblewrap.ts')).bubblewrap();
+      return (await import('../run/sandboxes/bubblewrap.ts')).bubblewrap();
     case 'docker':
-      return (await import('../../run/sandboxes/docker.ts')).docker(image);
+      return (await import('../run/sandboxes/docker.ts')).docker(image);
     case 'podman':
-      return (await import('../../run/sandboxes/podman.ts')).podman(image);
+      return (await import('../run/sandboxes/podman.ts')).podman(image);
     case 'none':
-      return (await import('../../run/sandboxes/no-sandbox.ts')).noSandbox();
+      return (await import('../run/sandboxes/no-sandbox.ts')).noSandbox();
     default:
       throw new UsageError(
         `Expected a sandbox of bubblewrap, docker, podman and none, got \`${String(name satisfies never)}\`.`,
