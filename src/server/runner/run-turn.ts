@@ -46,7 +46,7 @@ const OVER: ReadonlySet<string> = new Set(['superseded', 'chat-not-found']);
 
 async function runSteps(run: TurnRun, first: Turn): Promise<TurnResult> {
   const { machine } = run.ports;
-  for (let turn = first; ; turn = await machine.loadTurn(run.fence.chatId)) {
+  for (let turn = first; ; turn = await machine.loadTurn(run.fence.chatId, turn)) {
     const stopped = await stopIfAsked(run, turn);
     if (stopped !== undefined) return stopped;
     const decision = decide(turn.messages, settingsOf(run, turn));

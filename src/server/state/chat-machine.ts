@@ -181,7 +181,7 @@ function bindReads({ store }: MachineContext, hints: ChatHints): Reads {
   /** One view for several statements: the reader's transaction must not see half of a change. */
   const view = <T>(read: (db: StateDb) => Promise<T>): Promise<T> => readView(store, read);
   return {
-    loadTurn: (chatId) => view((consistent) => reads.loadTurn(consistent, chatId)),
+    loadTurn: (chatId, since) => view((consistent) => reads.loadTurn(consistent, chatId, since)),
     changesSince: (since) => view((consistent) => reads.changesSince(consistent, since)),
     readChat: (chat) => reads.readChat(db, chat),
     listChats: (filter) => reads.listChats(db, filter),

@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest';
 import { describeOnBothStores } from '../../../test/both-stores.ts';
 import type { SentMessage } from './send-message.ts';
-import { OWNER, prepareChat, testMachine, userMessage } from './test-chats.ts';
+import { OWNER, prepareChat, testMachine, toolResult, userMessage } from './test-chats.ts';
 
 describeOnBothStores('readers', (open) => {
   it('page through the chats of one owner, the newest first', async () => {
@@ -50,6 +50,20 @@ describeOnBothStores('readers', (open) => {
     expect(await list({ after: 2 })).toBe('3,4 true');
     expect(await list({ after: 4 })).toBe('5 false');
     expect(await list({ after: 1, before: 5 })).toBe('3,4 true');
+  });
+
+  it('read a turn on from an earlier reading, without what stands there', async () => {
+    const machine = testMachine(open());
+    const { chatId, fence } = await prepareChat(machine, 'running');
+    const earlier = await machine.loadTurn(chatId);
+    expect((await machine.loadTurn(chatId, earlier)).messages).toBe(earlier.messages);
+    await machine.commitToolResults(fence, { results: [toolResult(2, 'call-1')] });
+    const turn = await machine.loadTurn(chatId, earlier);
+    expect(turn).toEqual(await machine.loadTurn(chatId));
+    expect(turn.messages.slice(0, 2).map((message, at) => message === earlier.messages[at])).toEqual([
+      true,
+      true,
+    ]);
   });
 
   it('are told what changed since a version, once', async () => {

@@ -70,10 +70,14 @@ export interface ChatChanges {
   readonly requests: readonly RequestRecord[];
 }
 
-/** Reads a chat for its worker. `db` must be one consistent view. */
-export async function loadTurn(db: StateDb, chatId: string): Promise<Turn> {
+/**
+ * Reads a chat for its worker: the whole of it, or with `since`, an earlier reading of the same chat, only the messages that changed after it.
+ *
+ * Both give the same turn. `db` must be one consistent view.
+ */
+export async function loadTurn(db: StateDb, chatId: string, since?: Turn): Promise<Turn> {
   const row = await visibleChat(db, { chatId });
-  const messages = await history(db, chatId).execute();
+  const messages = await (since === undefined ? readHistory(db, chatId) : readOn(db, since));
   const queue = row.queue_length === 0 ? [] : await queueOf(db, chatId);
   const requestId = row.request_id;
   const request =
@@ -94,7 +98,7 @@ export async function loadTurn(db: StateDb, chatId: string): Promise<Turn> {
     .execute();
   return {
     chat: toChat(row),
-    messages: messages.map(toMessage),
+    messages,
     ...(request !== undefined && { request: toRequest(request) }),
     queue,
     executions: executions.map(toExecution),
@@ -212,6 +216,25 @@ async function visibleChat(
   const isVisible = row?.deleted === 0 && (owner === undefined || row.owner === owner);
   if (row !== undefined && isVisible) return row;
   throw chatNotFound(chatId);
+}
+
+async function readHistory(db: StateDb, chatId: string): Promise<Message[]> {
+  return (await history(db, chatId).execute()).map(toMessage);
+}
+
+/** Every change of a message writes its revision, and a new one comes after all others. */
+async function readOn(db: StateDb, { chat, messages }: Turn): Promise<readonly Message[]> {
+  const changed = await db
+    .selectFrom('chat_messages')
+    .selectAll()
+    .where('chat_id', '=', chat.id)
+    .where('revision', '>', chat.version)
+    .orderBy('id')
+    .execute();
+  if (changed.length === 0) return messages;
+  const ids = new Set(changed.map(({ id }) => id));
+  const added = changed.filter(({ deleted }) => deleted === 0).map(toMessage);
+  return [...messages.filter(({ id }) => !ids.has(id)), ...added];
 }
 
 function history(db: StateDb, chatId: string) {

@@ -5,6 +5,7 @@ import { ChatStateError } from '../../errors/chat-state-error.ts';
 import { describeOnBothStores } from '../../../test/both-stores.ts';
 import type { Store } from '../../store/store.ts';
 import { activeRequest } from '../format/active-request.ts';
+import type { Turn } from './chat-reads.ts';
 import type { Fence } from './chat-update.ts';
 import {
   NOT_PRODUCED,
@@ -62,6 +63,8 @@ interface World {
   /** Requests that were accepted, with their receipts once they were seen to end. */
   readonly requests: Map<string, string | undefined>;
   calls: number;
+  /** The chat as it was read after each change. */
+  readonly turns: Turn[];
 }
 
 describeOnBothStores('any order of changes', (open) => {
@@ -113,6 +116,7 @@ async function newWorld(store: Store): Promise<World> {
     fences: [],
     requests: new Map([[requestId, undefined]]),
     calls: 0,
+    turns: [],
   };
 }
 
@@ -291,7 +295,9 @@ async function drain(world: World): Promise<void> {
 
 async function assertInvariants(world: World): Promise<void> {
   const { machine, store, chatId, requests } = world;
-  const { chat, messages, queue, executions } = await machine.loadTurn(chatId);
+  const turn = await machine.loadTurn(chatId);
+  await assertReadsOn(world, turn);
+  const { chat, messages, queue, executions } = turn;
   expect(queue.length).toBe(chat.queueLength);
   const ids = messages.map(({ id }) => id);
   expect(executions.filter(({ messageId }) => !ids.includes(messageId))).toEqual([]);
@@ -315,6 +321,14 @@ async function assertInvariants(world: World): Promise<void> {
   expect(messages.map(({ id }) => id)).toEqual(
     messages.map(({ id }) => id).toSorted((left, right) => left - right),
   );
+}
+
+/** Reading on from any earlier turn gives what reading all gives. */
+async function assertReadsOn({ machine, chatId, turns }: World, turn: Turn): Promise<void> {
+  for (const earlier of new Set([turns.at(0), turns.at(turns.length / 2), turns.at(-1)])) {
+    if (earlier !== undefined) expect(await machine.loadTurn(chatId, earlier)).toEqual(turn);
+  }
+  turns.push(turn);
 }
 
 /** Every call has one result before the next message of the user; calls may be open only at the end of a turn under way. */

@@ -28,12 +28,14 @@ export function providerMessages(rows: readonly MessageRow[]): ProviderMessage[]
     .filter(({ isDeleted, visibility }) => !isDeleted && visibility !== 'user');
   const isOver = activeRequest(rows).type === 'closed';
   const turnStart = isOver ? Infinity : (currentTurn(rows)?.[0].id ?? 0);
-  return shown.flatMap((row) => messagesOf(row, { isPast: row.id < turnStart, shown }));
+  return shown.flatMap((row, index) => messagesOf(row, { isPast: row.id < turnStart, shown, index }));
 }
 
 interface RowPlace {
   readonly isPast: boolean;
   readonly shown: readonly MessageRow[];
+  /** Where the row stands in `shown`. */
+  readonly index: number;
 }
 
 function messagesOf(row: MessageRow, place: RowPlace): ProviderMessage[] {
@@ -82,11 +84,12 @@ function userContent(part: MessagePart, isPast: boolean): (ProviderText | Provid
   }
 }
 
-function assistantMessages(row: MessageRow, { isPast, shown }: RowPlace): ProviderMessage[] {
-  const content = row.parts.flatMap((part) => assistantContent(part, row, { isPast, shown }));
+function assistantMessages(row: MessageRow, place: RowPlace): ProviderMessage[] {
+  const { isPast, shown, index } = place;
+  const content = row.parts.flatMap((part) => assistantContent(part, row, place));
   // Thoughts alone answer nothing, and providers refuse a message of nothing else.
   if (content.every(({ type }) => type === 'reasoning')) return [];
-  const missing = unansweredCalls(row, shown).filter(
+  const missing = unansweredCalls(row, shown, index).filter(
     ({ tool_name }) => !(isPast && tool_name === FINALIZER_NAME),
   );
   const results = missing.map((call) => toolResult(syntheticResult(call, 'interrupted')));
@@ -96,18 +99,15 @@ function assistantMessages(row: MessageRow, { isPast, shown }: RowPlace): Provid
   ];
 }
 
-function assistantContent(
-  part: MessagePart,
-  row: MessageRow,
-  { isPast, shown }: RowPlace,
-): AssistantContent[] {
+function assistantContent(part: MessagePart, row: MessageRow, place: RowPlace): AssistantContent[] {
+  const { isPast } = place;
   switch (part.type) {
     case 'text':
       return part.text === '' ? [] : [{ ...text(part.text), ...optionsOf(part.provider_metadata) }];
     case 'reasoning':
       return [{ type: 'reasoning', text: part.text, ...optionsOf(part.provider_metadata) }];
     case 'tool-call':
-      return isPast && part.tool_name === FINALIZER_NAME ? answerText(part, row, shown) : [toolCall(part)];
+      return isPast && part.tool_name === FINALIZER_NAME ? answerText(part, row, place) : [toolCall(part)];
     case 'tool-result':
       return part.provider_executed === true ? [toolResult(part)] : [];
     case 'file':
@@ -127,9 +127,11 @@ function assistantContent(
 function answerText(
   { tool_call_id }: ToolCallPart,
   row: MessageRow,
-  shown: readonly MessageRow[],
+  { shown, index }: RowPlace,
 ): ProviderText[] {
-  const answer = resultsOf(row, shown).find((part) => part.tool_call_id === tool_call_id && !part.is_error);
+  const answer = resultsOf(row, shown, index).find(
+    (part) => part.tool_call_id === tool_call_id && !part.is_error,
+  );
   return answer?.result_text === undefined ? [] : [text(answer.result_text)];
 }
 

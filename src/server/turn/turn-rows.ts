@@ -31,10 +31,20 @@ export function callsOf(parts: readonly MessagePart[]): readonly ToolCallPart[] 
   return parts.filter((part) => part.type === 'tool-call');
 }
 
-/** The results that the rows after `step` hold for its calls, until the next call of the model. */
-export function resultsOf(step: MessageRow, rows: readonly MessageRow[]): readonly ToolResultPart[] {
+/**
+ * The results that the rows after `step` hold for its calls, until the next call of the model.
+ *
+ * Who asks for every step of a long chat says where `step` stands: looking for it each time would cost the square of the chat.
+ */
+export function resultsOf(
+  step: MessageRow,
+  rows: readonly MessageRow[],
+  index: number = rows.indexOf(step),
+): readonly ToolResultPart[] {
   const results: ToolResultPart[] = [];
-  for (const row of rows.slice(rows.indexOf(step) + 1)) {
+  for (let at = index + 1; at < rows.length; at += 1) {
+    const row = rows[at];
+    if (row === undefined) break;
     if (row.role === 'assistant' && !row.isCompressed && row.visibility !== 'user') break;
     if (row.role !== 'tool' || row.isCompressed) continue;
     for (const part of row.parts) if (part.type === 'tool-result') results.push(part);
@@ -43,8 +53,12 @@ export function resultsOf(step: MessageRow, rows: readonly MessageRow[]): readon
 }
 
 /** The calls of `step` that have no result yet, in their order. */
-export function unansweredCalls(step: MessageRow, rows: readonly MessageRow[]): readonly ToolCallPart[] {
-  const answered = new Set(resultsOf(step, rows).map(({ tool_call_id }) => tool_call_id));
+export function unansweredCalls(
+  step: MessageRow,
+  rows: readonly MessageRow[],
+  index?: number,
+): readonly ToolCallPart[] {
+  const answered = new Set(resultsOf(step, rows, index).map(({ tool_call_id }) => tool_call_id));
   return openCallsOf(step).filter(({ tool_call_id }) => !answered.has(tool_call_id));
 }
 
