@@ -87,6 +87,22 @@ it('a chat in error goes on with the next message', async () => {
   expect(receipt.status).toBe('succeeded');
 });
 
+it('a request that is queued behind a turn that failed ends without anybody’s help', async () => {
+  await using server = await testServer({
+    store,
+    script: [reply.delay(1_000, reply.error(401)), ANSWER],
+    machine: { errorHoldMs: 100 },
+  });
+  const asked = { owner: OWNER, model: 'test:scripted', message: message('Hi') };
+  const { chat } = await server.machine.createChat(asked);
+  const requestId = newRequestId();
+  const queued = message('Count', { requestId, schema: COUNT });
+  const sent = { owner: OWNER, chatId: chat.id, message: queued, busyBehavior: 'queue' } as const;
+  expect((await server.machine.sendMessage(sent)).queuedId).toBe(1);
+  const { receipt } = await server.machine.waitForRequest({ owner: OWNER, requestId, waitMs: 10_000 });
+  expect(receipt.status).toBe('succeeded');
+});
+
 it('an interruption while it waits to ask again ends the turn at once', async () => {
   await using server = await testServer({
     store,

@@ -4,7 +4,7 @@ import { ChatStateError, type ChatStateErrorCode } from '../../errors/chat-state
 import type { JsonValue } from '../../schema/json-value.ts';
 import { toChat, type Chat } from './chat-records.ts';
 import { updateChat, type ChatUpdate } from './chat-update.ts';
-import { endTurn, settle } from './end-turn.ts';
+import { assertOverdue, endTurn, releaseHold, settle } from './end-turn.ts';
 import type { Idempotency } from './idempotency.ts';
 import type { MachineContext } from './machine-context.ts';
 import { clearQueue, moveToHead, promoteHead, removeQueued } from './message-queue.ts';
@@ -52,6 +52,7 @@ export function deleteQueued(
   return updateChat(context, chatId, 'deleteQueued', { owner }, async (update) => {
     const requestId = await removeQueued(update, queuedId);
     if (requestId !== undefined) await endQueued(update, 'queue_deleted', requestId);
+    releaseHold(update);
     return toChat(update.next);
   });
 }
@@ -66,11 +67,21 @@ export function promoteQueued(
     const { next } = update;
     if (next.status === 'running') next.status = 'interrupting';
     if (next.status === 'requires_action') await interruptWaiting(update);
-    if (next.status === 'error') {
-      settle(update, 'running');
-      await promoteHead(update);
-    }
+    if (next.status === 'error') await runHead(update);
     return toChat(next);
+  });
+}
+
+/**
+ * Runs the head of a queue that an error has held long enough: whoever waits for its answer waits no longer than for a turn.
+ *
+ * @throws ChatStateError `not-allowed` before the deadline
+ */
+export function resumeQueue(context: MachineContext, chatId: string): Promise<Chat> {
+  return updateChat(context, chatId, 'resumeQueue', {}, async (update) => {
+    assertOverdue(update);
+    await runHead(update);
+    return toChat(update.next);
   });
 }
 
@@ -145,6 +156,11 @@ export function deleteChat(context: MachineContext, { owner, chatId }: OwnedChat
     settle(update, 'waiting');
     Object.assign(next, { deleted: 1, title: '', system_prompt: null, tools: '[]', settings: '{}' });
   });
+}
+
+async function runHead(update: ChatUpdate): Promise<void> {
+  settle(update, 'running');
+  await promoteHead(update);
 }
 
 async function interruptWaiting(update: ChatUpdate): Promise<void> {

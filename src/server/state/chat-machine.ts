@@ -23,6 +23,8 @@ export interface ChatMachineOptions {
   readonly leaseMs?: number;
   /** @default 300_000 */
   readonly actionDeadlineMs?: number;
+  /** @default 60_000 */
+  readonly errorHoldMs?: number;
   /** @default 20 */
   readonly queueCap?: number;
   /** Told after a commit that left a chat with work and no worker; a hint. */
@@ -60,6 +62,7 @@ export interface ChatMachine extends ChatHints {
   readonly commitToolResults: Bound<typeof commits.commitToolResults>;
   readonly enterRequiresAction: Bound<typeof commits.enterRequiresAction>;
   readonly expireRequiresAction: Bound<typeof commits.expireRequiresAction>;
+  readonly resumeQueue: Bound<typeof changes.resumeQueue>;
   readonly commitCompaction: Bound<typeof commits.commitCompaction>;
   readonly recordRetry: Bound<typeof commits.recordRetry>;
   readonly finishTurn: Bound<typeof commits.finishTurn>;
@@ -93,6 +96,7 @@ function toContext(options: ChatMachineOptions): MachineContext {
     newId: options.newId ?? randomUUID,
     leaseMs: options.leaseMs ?? 30_000,
     actionDeadlineMs: options.actionDeadlineMs ?? 300_000,
+    errorHoldMs: options.errorHoldMs ?? 60_000,
     queueCap: options.queueCap ?? 20,
     onRunnable: options.onRunnable ?? (() => undefined),
   };
@@ -146,6 +150,7 @@ type Work = Pick<
   | 'commitToolResults'
   | 'enterRequiresAction'
   | 'expireRequiresAction'
+  | 'resumeQueue'
   | 'commitCompaction'
   | 'recordRetry'
   | 'finishTurn'
@@ -165,6 +170,7 @@ function bindWork(context: MachineContext): Work {
     commitToolResults: (fence, results) => commits.commitToolResults(context, fence, results),
     enterRequiresAction: (fence, wait) => commits.enterRequiresAction(context, fence, wait),
     expireRequiresAction: (chatId) => commits.expireRequiresAction(context, chatId),
+    resumeQueue: (chatId) => changes.resumeQueue(context, chatId),
     commitCompaction: (fence, compaction) => commits.commitCompaction(context, fence, compaction),
     recordRetry: (fence, retry) => commits.recordRetry(context, fence, retry),
     finishTurn: (fence, finish) => commits.finishTurn(context, fence, finish),

@@ -46,7 +46,7 @@ export interface Chat extends contract.ChatRow {
   readonly error?: ChatError;
   readonly retry?: RetryState;
   readonly isCompactionRequested: boolean;
-  /** Until when results of the client's tools are waited for. */
+  /** Until when results of the client's tools are waited for; in `error`, until when the queue is held. */
   readonly actionDeadline?: number;
   readonly createdAt: number;
   readonly updatedAt: number;

@@ -1,4 +1,5 @@
 /** Owns the ending of a turn, in its fixed order: results for calls without one, the receipt, then the head of the queue. */
+import { ChatStateError } from '../../errors/chat-state-error.ts';
 import type { UnansweredReason } from '../turn/synthetic-results.ts';
 import type { ChatUpdate } from './chat-update.ts';
 import type { EndingCode } from './ending-of-turn.ts';
@@ -22,11 +23,29 @@ export async function endTurn(update: ChatUpdate, ending: TurnEnding): Promise<v
   settle(update, isNext ? 'running' : 'waiting');
 }
 
-/** Ends the turn and leaves the queue as it is: the chat waits for its user. */
+/** Ends the turn and holds the queue: its user may change the model or take messages away, until the deadline. */
 export async function endTurnInError(update: ChatUpdate, ending: TurnEnding, error: string): Promise<void> {
   await closeTurn(update, ending);
   settle(update, 'error');
-  update.next.error = error;
+  const { next, now, context } = update;
+  next.error = error;
+  if (next.queue_length > 0) next.action_deadline = now + context.errorHoldMs;
+}
+
+/** Forgets the deadline of a queue that is empty now. */
+export function releaseHold({ next }: ChatUpdate): void {
+  if (next.status === 'error' && next.queue_length === 0) next.action_deadline = null;
+}
+
+/** Refuses to end a wait before its time. @throws ChatStateError `not-allowed` */
+export function assertOverdue({ chat, now, transition, from }: ChatUpdate): void {
+  if (chat.action_deadline === null || chat.action_deadline <= now) return;
+  throw new ChatStateError('The deadline of this wait has not passed. Sweep again later.', {
+    code: 'not-allowed',
+    chatId: chat.id,
+    transition,
+    from,
+  });
 }
 
 /** Sets the status, and forgets what belonged to the one before: error, worker, deadline, and a wish to compact. */

@@ -18,6 +18,8 @@ export interface MachineContext {
   readonly leaseMs: number;
   /** How long a chat waits for results of tools that the client runs. */
   readonly actionDeadlineMs: number;
+  /** How long the queue of a chat in `error` is held for its user, before its head runs. */
+  readonly errorHoldMs: number;
   /** The most messages that may wait in one chat. */
   readonly queueCap: number;
   /** Told after a commit that left a chat with work and no worker; a hint, the rows are the truth. */

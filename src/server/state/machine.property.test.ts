@@ -38,6 +38,7 @@ const ACTIONS = [
   'results',
   'require-action',
   'expire',
+  'resume',
   'retry',
   'finish',
   'finish-failed',
@@ -158,6 +159,9 @@ async function act(world: World, step: Action): Promise<unknown> {
     case 'expire':
       machine.clock.nowMs += step.isAsking ? 300_000 : 1;
       return machine.expireRequiresAction(chatId);
+    case 'resume':
+      machine.clock.nowMs += step.isAsking ? 60_000 : 1;
+      return machine.resumeQueue(chatId);
     default:
       return work(world, step);
   }
@@ -266,26 +270,17 @@ async function submit({ machine, chatId }: World): Promise<void> {
   await machine.submitToolResults({ owner: OWNER, chatId, results });
 }
 
-/** Lets workers end all that is under way. */
+/** Lets the clock go on and workers work; nobody writes, promotes or deletes any more. */
 async function drain(world: World): Promise<void> {
   const { machine, chatId } = world;
   for (let turns = 0; turns < 60; turns += 1) {
     const { chat, request } = await machine.loadTurn(chatId);
     if (chat.status === 'waiting') return;
-    if (chat.status === 'error') {
-      if (chat.queueLength === 0) return;
-      await machine.sendMessage({
-        owner: OWNER,
-        chatId,
-        message: userMessage('go on'),
-        busyBehavior: 'queue',
-      });
-      continue;
-    }
+    if (chat.status === 'error' && chat.queueLength === 0) return;
     machine.clock.nowMs += 600_000;
     const { expired, runnable } = await machine.sweep();
     expect([...expired, ...runnable]).toContain(chatId);
-    if (chat.status === 'requires_action') continue;
+    if (chat.status === 'requires_action' || chat.status === 'error') continue;
     const { fence } = await machine.acquire({ chatId, worker: 'last' });
     if (chat.status === 'interrupting') await machine.finishInterruption(fence);
     else await machine.finishTurn(fence, request === undefined ? {} : { ending: SUCCESS });

@@ -39,6 +39,7 @@ markUnknown          !chat-not-found  !superseded        running            runn
 commitToolResults    !chat-not-found  !superseded        running            running+queue      !not-allowed       !not-allowed       !superseded        !superseded           !superseded      !superseded
 enterRequiresAction  !chat-not-found  !superseded        requires_action    requires_action+queue !not-allowed    !not-allowed       !superseded        !superseded           !superseded      !superseded
 expireRequiresAction !chat-not-found  !not-allowed       !not-allowed       !not-allowed       !not-allowed       !not-allowed       running            running+queue         !not-allowed     !not-allowed
+resumeQueue          !chat-not-found  !not-allowed       !not-allowed       !not-allowed       !not-allowed       !not-allowed       !not-allowed       !not-allowed          !not-allowed     running
 commitCompaction     !chat-not-found  !superseded        running            running+queue      !not-allowed       !not-allowed       !superseded        !superseded           !superseded      !superseded
 recordRetry          !chat-not-found  !superseded        running            running+queue      !not-allowed       !not-allowed       !superseded        !superseded           !superseded      !superseded
 finishTurn           !chat-not-found  !superseded        waiting            running            !not-allowed       !not-allowed       !superseded        !superseded           !superseded      !superseded
@@ -95,6 +96,10 @@ const ASK: Record<
   expireRequiresAction: (machine, { chatId }) => {
     machine.clock.nowMs += 300_000;
     return machine.expireRequiresAction(chatId);
+  },
+  resumeQueue: (machine, { chatId }) => {
+    machine.clock.nowMs += 60_000;
+    return machine.resumeQueue(chatId);
   },
   commitCompaction: (machine, { fence }) =>
     machine.commitCompaction(fence, {

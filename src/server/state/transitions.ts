@@ -51,6 +51,7 @@ export type Transition =
   | 'commitToolResults'
   | 'enterRequiresAction'
   | 'expireRequiresAction'
+  | 'resumeQueue'
   | 'commitCompaction'
   | 'recordRetry'
   | 'finishTurn'
@@ -163,6 +164,7 @@ export const TRANSITIONS: Readonly<Record<Transition, TransitionRule>> = {
     from: { requires_action: ['running'], 'requires_action+queue': ['running+queue'] },
     refusal: 'the chat is not waiting for tool results',
   },
+  resumeQueue: { from: { 'error+queue': RUNNING }, refusal: 'no queue of it is held by an error' },
   commitCompaction: { from: unchanged(RUNNING), refusal: NOT_RUNNING },
   recordRetry: { from: unchanged(RUNNING), refusal: NOT_RUNNING },
   finishTurn: { from: ENDED, refusal: NOT_RUNNING },

@@ -3,7 +3,7 @@ import { ChatStateError } from '../../errors/chat-state-error.ts';
 import { appendMessages, type StepMessage } from './append-messages.ts';
 import { toChat, type Chat, type ChatError, type RetryState } from './chat-records.ts';
 import { nextFence, updateChat, type ChatUpdate, type Fence } from './chat-update.ts';
-import { endTurn, endTurnInError, settle } from './end-turn.ts';
+import { assertOverdue, endTurn, endTurnInError, settle } from './end-turn.ts';
 import type { MachineContext } from './machine-context.ts';
 import type { RequestEnding } from './request-rows.ts';
 import {
@@ -81,8 +81,7 @@ export function enterRequiresAction(
 /** Answers the calls for which no result came in time; the turn goes on. Does nothing before the deadline. */
 export function expireRequiresAction(context: MachineContext, chatId: string): Promise<Chat> {
   return updateChat(context, chatId, 'expireRequiresAction', {}, async (update) => {
-    const { chat, now } = update;
-    if (chat.action_deadline !== null && chat.action_deadline > now) throw notYet(update);
+    assertOverdue(update);
     await answerOutstanding(update, 'deadline');
     settle(update, 'running');
     return toChat(update.next);
@@ -126,7 +125,7 @@ export function finishTurn(context: MachineContext, fence: Fence, finish: TurnFi
   });
 }
 
-/** Ends the turn in an error, which the chat keeps until its user writes again. */
+/** Ends the turn in an error, which the chat keeps until its user writes again, or until what is queued runs. */
 export function failTurn(
   context: MachineContext,
   fence: Fence,
@@ -182,13 +181,4 @@ function notForClient({ chat, transition, from }: ChatUpdate): ChatStateError {
     'The chat has no calls for the client, or some of the server without results. Commit those first.',
     { code: 'invalid-state', chatId: chat.id, transition, from },
   );
-}
-
-function notYet({ chat, transition, from }: ChatUpdate): ChatStateError {
-  return new ChatStateError('The deadline of the tool results has not passed. Sweep again later.', {
-    code: 'not-allowed',
-    chatId: chat.id,
-    transition,
-    from,
-  });
 }

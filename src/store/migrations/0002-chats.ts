@@ -53,7 +53,11 @@ async function createChats({ db, createTable, types }: MigrationSchema): Promise
     )
     // What cannot be is refused by the store: nothing ever has to repair such a row.
     .addCheckConstraint('chats_queue', sql`queue_length >= 0 and (status <> 'waiting' or queue_length = 0)`)
-    .addCheckConstraint('chats_deadline', sql`(status = 'requires_action') = (action_deadline is not null)`)
+    // Every wait for a person or a client ends: of a chat that waits for results, and of a queue that is held by an error.
+    .addCheckConstraint(
+      'chats_deadline',
+      sql`(status = 'requires_action' or (status = 'error' and queue_length > 0)) = (action_deadline is not null)`,
+    )
     .addCheckConstraint('chats_runner', sql`runner is null or status in ('running', 'interrupting')`)
     .execute();
   await db.schema.createIndex('chats_by_owner').on('chats').columns(['owner', 'created_at', 'id']).execute();

@@ -50,7 +50,7 @@ export interface ChatView {
   /** The request whose turn is under way. */
   readonly request_id?: string;
   readonly error?: ChatErrorView;
-  /** Until when results of the client's tools are waited for. */
+  /** Until when results of the client's tools are waited for; in `error`, when the head of the queue runs. */
   readonly action_deadline?: string;
   /** Grows with every change. */
   readonly version: number;
