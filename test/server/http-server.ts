@@ -2,6 +2,7 @@
 import { parseJson } from '../../src/output/parse-json.ts';
 import { issueToken } from '../../src/server/http/access-token.ts';
 import { createServer, type ServerOptions } from '../../src/server/http/create-server.ts';
+import { assertDocumented } from '../../src/server/http/test-contract.ts';
 import type { CreatedChatView } from '../../src/server/contract/wire/chat-wire.ts';
 import { OWNER, testServer, type TestServer, type TestServerOptions } from './test-server.ts';
 
@@ -83,18 +84,22 @@ async function ask(
   path: string,
   { body, headers, token }: AskOptions,
 ): Promise<Answer> {
+  const sent = body === undefined || typeof body === 'string' ? body : JSON.stringify(body);
   const response = await fetch(new URL(path, url), {
     method,
     headers: {
       ...(token !== undefined && { authorization: `Bearer ${token}` }),
-      ...(body !== undefined && { 'content-type': 'application/json' }),
+      ...(sent !== undefined && { 'content-type': 'application/json' }),
       ...headers,
     },
-    ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    ...(sent !== undefined && { body: sent }),
   });
   const text = await response.text();
+  const { status } = response;
+  const contentType = response.headers.get('content-type');
+  await assertDocumented({ method, path, status, contentType, text, ...(sent !== undefined && { sent }) });
   const parsed = parseJson(text);
   // Each test holds it to what it expects.
   const json = (parsed.success ? parsed.value : {}) as Answer['json'];
-  return { status: response.status, headers: response.headers, text, json };
+  return { status, headers: response.headers, text, json };
 }

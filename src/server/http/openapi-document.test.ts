@@ -1,4 +1,5 @@
 /** The OpenAPI document: whole, and such that types made of it say `unknown` where any JSON may stand. */
+import { Validator } from '@seriousme/openapi-schema-validator';
 import { expect, it } from 'vitest';
 import { z } from 'zod';
 import { docsPage } from './docs-page.ts';
@@ -14,6 +15,16 @@ const documentSchema = z.object({
 
 const made = openApiDocument(ROUTES);
 const read = async (): Promise<z.infer<typeof documentSchema>> => documentSchema.parse(await made);
+
+it('is valid by the schema of OpenAPI itself', async () => {
+  const validator = new Validator();
+  // The validator resolves references in place.
+  const document = structuredClone(await made);
+  expect(await validator.validate({ ...document })).toEqual({ valid: true });
+  expect(validator.version).toBe('3.1');
+  const broken = { ...document, paths: { '/x': { get: { responses: { 200: {} } } } } };
+  expect((await new Validator().validate(broken)).valid).toBe(false);
+});
 
 it('has every route, by its operation', async () => {
   const { paths } = await read();

@@ -6,6 +6,7 @@ import { liveParts, type LiveParts } from '../live/live-parts.ts';
 import { createChatMachine, type ChatMachine } from '../state/chat-machine.ts';
 import { issueToken } from './access-token.ts';
 import { createServer, type ServerOptions } from './create-server.ts';
+import { assertDocumented } from './test-contract.ts';
 import type { ChatPageView, ChatView, CreatedChatView, ModelView } from '../contract/wire/chat-wire.ts';
 import type { DryRunView } from '../contract/wire/format-wire.ts';
 import type { EditedView, MessagePageView, QueueView, SentView } from '../contract/wire/message-wire.ts';
@@ -110,11 +111,15 @@ async function ask(
     ...(sent !== undefined && { body: sent, duplex: 'half' }),
   });
   const text = await response.text();
-  const isJson = /json/u.test(response.headers.get('content-type') ?? '');
+  const { status } = response;
+  const contentType = response.headers.get('content-type');
+  const asText = typeof sent === 'string' ? { sent } : {};
+  await assertDocumented({ method, path, status, contentType, text, ...asText });
+  const isJson = /json/u.test(contentType ?? '');
   // Each test holds the answer to what it expects.
   const parsed = parseJson(isJson ? text : '{}');
   const json = (parsed.success ? parsed.value : {}) as AnswerJson;
-  return { status: response.status, headers: response.headers, text, json };
+  return { status, headers: response.headers, text, json };
 }
 
 /** Does one step of a chat's turn by the machine's own means, as a worker would: says `text`, and ends the turn. */
