@@ -25,7 +25,7 @@ export { aiSdkProvider } from '../ensemble/agent/ai-sdk-provider.ts';
 export type { AiSdkProviderOptions } from '../ensemble/agent/ai-sdk-provider.ts';
 export type { AgentAct, AgentTurn, EnsembleAgent, ModelCall } from '../ensemble/agent/ensemble-agent.ts';
 export { manifestAgent } from '../ensemble/agent/manifest-agent.ts';
-export type { AgentHandler, ManifestAgentOptions } from '../ensemble/agent/manifest-agent.ts';
+export type { AgentHandler, ManifestAgentOptions } from '../ensemble/agent/manifest-agent-options.ts';
 export type { ImportanceTable } from '../ensemble/agent/prompt/importance.ts';
 export type {
   Completion,
@@ -61,7 +61,8 @@ export type {
   ResumeOptions,
 } from '../ensemble/conductor/ensemble.ts';
 export type { Granted, LedgerOptions } from '../ensemble/ledger/grant-table.ts';
-export type { EventDraft, Ledger, LedgerHandle, TailOptions } from '../ensemble/ledger/ledger.ts';
+export type { EventDraft, Ledger, LedgerHandle } from '../ensemble/ledger/ledger.ts';
+export type { TailOptions } from '../ensemble/ledger/tail.ts';
 export { memoryLedger } from '../ensemble/ledger/memory-ledger.ts';
 export { openLedger } from '../ensemble/ledger/open-ledger.ts';
 export type { OpenedLedger, OpenLedgerOptions } from '../ensemble/ledger/open-ledger.ts';

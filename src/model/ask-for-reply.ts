@@ -1,42 +1,15 @@
 /** Owns getting one reply of the model: by the best route that it supports, going down where it refuses one. */
 import type { ModelMessage } from 'ai';
-import type { Usage } from '../errors/usage.ts';
 import { SchemaError } from '../errors/schema-error.ts';
-import type { AnyOutputDefinition } from '../output/definition.ts';
 import { makeRoute, type AnswerRoute } from './answer-route.ts';
 import { askPatiently } from './ask-patiently.ts';
+import type { Conversation, RoutedReply } from './conversation.ts';
 import { tellAnswered, tellFailed } from './tell-call.ts';
-import type {
-  GenerateMessage,
-  GenerateOptions,
-  GenerateRoute,
-  GenerateSettings,
-} from './generate-options.ts';
-import { requestReply, saidIn, type ModelReply } from './model-reply.ts';
+import type { GenerateMessage, GenerateRoute } from './generate-options.ts';
+import { requestReply, saidIn } from './model-reply.ts';
 import { createPreview } from './preview.ts';
 import { probeRoute } from './route-probe.ts';
 import { refusalOf, rememberUnsupported, supportedRoutes } from './route-support.ts';
-
-/** One call of `generate()`, as far as it has come. */
-export interface Conversation {
-  readonly options: GenerateOptions<AnyOutputDefinition>;
-  readonly settings: GenerateSettings;
-  /** The route that a reply has come by; it is kept, since the conversation is in its form. */
-  route: AnswerRoute | undefined;
-  /** What follows the caller's messages: wrong answers, and what was said to them. */
-  readonly later: ModelMessage[];
-  readonly usages: Usage[];
-  /** The last text that was taken for the answer. */
-  received: string | undefined;
-  readonly startedAtMs: number;
-}
-
-/** A reply, and the route that reads it. */
-export interface RoutedReply {
-  readonly reply: ModelReply;
-  readonly route: AnswerRoute;
-  readonly durationMs: number;
-}
 
 /** Asks by each route that is worth it. Rejects with what the last one threw. */
 export async function askForReply(conversation: Conversation, attempt: number): Promise<RoutedReply> {

@@ -7,7 +7,7 @@ import { TruecastError } from '../errors/truecast-error.ts';
 import type { Usage } from '../errors/usage.ts';
 import { outcomeLine } from '../output/outcome.ts';
 import { schemaHashOf } from '../output/schema-hash.ts';
-import type { Conversation } from './ask-for-reply.ts';
+import type { Conversation } from './conversation.ts';
 
 /** How a call of `generate()` ended. */
 export interface GenerateEnding {

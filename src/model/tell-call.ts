@@ -3,7 +3,7 @@ import { ModelError } from '../errors/model-error.ts';
 import { priceUsage } from '../errors/prices.ts';
 import { NO_USAGE, type Usage } from '../errors/usage.ts';
 import { toModelError } from './ask-patiently.ts';
-import type { Conversation, RoutedReply } from './ask-for-reply.ts';
+import type { Conversation, RoutedReply } from './conversation.ts';
 import type { GenerateRoute } from './generate-options.ts';
 import { isWithheld } from './model-reply.ts';
 import { refusalOf } from './route-support.ts';

@@ -2,7 +2,7 @@
 import { describeValue } from '../../errors/describe-value.ts';
 import { UsageError } from '../../errors/usage-error.ts';
 import { assertContract } from '../contract/event-options.ts';
-import type { ManifestAgentOptions } from './manifest-agent.ts';
+import type { ManifestAgentOptions } from './manifest-agent-options.ts';
 import { identityOf } from './prompt/agent-prompt.ts';
 import { estimateTokens } from './prompt/estimate-tokens.ts';
 

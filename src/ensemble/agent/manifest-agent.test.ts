@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { UsageError } from '../../errors/usage-error.ts';
-import { manifestAgent, type AgentHandler } from './manifest-agent.ts';
+import { manifestAgent } from './manifest-agent.ts';
+import type { AgentHandler } from './manifest-agent-options.ts';
 import { stubProvider } from './stub-provider.ts';
 import { bothProvider, CONTEST, eventOf, JUDGE, manifestOf, turnOf, wordsProvider } from './test-turns.ts';
 

@@ -6,28 +6,11 @@ import { climbLadder } from './answer-ladder.ts';
 import { assertAgentOptions } from './assert-agent-options.ts';
 import type { AgentAct, AgentTurn, EnsembleAgent } from './ensemble-agent.ts';
 import type { EventAnswer, EventQuestion } from './event-question.ts';
+import type { ManifestAgentOptions } from './manifest-agent-options.ts';
 import { agentPrompt, identityOf, type PromptFrame } from './prompt/agent-prompt.ts';
-import type { ImportanceTable } from './prompt/importance.ts';
 import type { Provider } from './provider.ts';
 import { settleVerdict, type VerdictRules } from './verdict/settle-verdict.ts';
 import { withThought } from './with-thought.ts';
-
-/** What an agent is made of. */
-export interface ManifestAgentOptions {
-  readonly manifest: AgentManifest;
-  readonly provider: Provider;
-  /** @default no goal, no cast, no competition */
-  readonly scenario?: AgentScenario;
-  /** Code by the name that a manifest's `handler` gives. @default {} */
-  readonly handlers?: Readonly<Record<string, AgentHandler>>;
-  /** Bound on a prompt, in estimated tokens: three bytes of UTF-8 each. @default 6000 */
-  readonly maxPromptTokens?: number;
-  /** How much kinds matter to recall by salience, from 0 to 1; goes before the table of the core kinds. @default {} */
-  readonly importance?: ImportanceTable;
-}
-
-/** Code that acts in place of an agent, or around it. */
-export type AgentHandler = (base: EnsembleAgent, options: ManifestAgentOptions) => EnsembleAgent;
 
 /** Kept for reflections, which need no grant. */
 const REFLECTION = 'agent.reflected';

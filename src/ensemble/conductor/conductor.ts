@@ -1,31 +1,15 @@
 /** Owns the playing of a run: performs the steps that `next-step.ts` chooses, and appends what came of them. All it knows of the run is the fold over its events. */
 import { LedgerError } from '../../errors/ledger-error.ts';
 import { UsageError } from '../../errors/usage-error.ts';
-import type { EnsembleAgent } from '../agent/ensemble-agent.ts';
 import { CONDUCTOR, VISITOR } from '../ledger/event-kinds.ts';
-import type { EventDraft, Ledger } from '../ledger/ledger.ts';
 import type { LedgerEvent } from '../ledger/ledger-event.ts';
+import type { ConductorDraft, ConductorParts, TurnKeeper } from './conductor-parts.ts';
 import { takeTurn } from './take-turn.ts';
 import { nextStep, type Step } from './next-step.ts';
 import { finishedPayload, genesisPayload, startedPayload } from './run-payloads.ts';
-import type { RunState } from './run-state.ts';
-
-/** What a conductor needs. */
-export interface ConductorParts {
-  readonly runId: string;
-  readonly state: RunState;
-  readonly ledger: Ledger;
-  readonly agents: ReadonlyMap<string, EnsembleAgent>;
-  readonly clock: () => number;
-  readonly signal: AbortSignal;
-  readonly onEvent: (event: LedgerEvent) => void | Promise<void>;
-}
-
-/** What the conductor adds to an event: its run, its turn, and an id made of its place in the run. */
-export type ConductorDraft = Omit<EventDraft, 'id' | 'runId' | 'turn'>;
 
 /** Plays one run. One conductor plays a run at a time: a second one meets the `conflict` of an id that is taken. */
-export class Conductor {
+export class Conductor implements TurnKeeper {
   readonly parts: ConductorParts;
   #appends: Promise<unknown> = Promise.resolve();
   #told: Promise<unknown> = Promise.resolve();

@@ -7,7 +7,7 @@ import { UsageError } from '../../errors/usage-error.ts';
 import type { AgentAct, AgentTurn, ModelCall } from '../agent/ensemble-agent.ts';
 import { CONDUCTOR } from '../ledger/event-kinds.ts';
 import { budgetExceeded, chargeOf } from './charge.ts';
-import type { Conductor, ConductorDraft } from './conductor.ts';
+import type { ConductorDraft, TurnKeeper } from './conductor-parts.ts';
 import type { Step } from './next-step.ts';
 
 type Ask = Extract<Step, { type: 'ask' }>;
@@ -19,7 +19,7 @@ interface Outcome {
 }
 
 /** Asks a member, and appends what came of it: its event, or why there is none. */
-export async function takeTurn(conductor: Conductor, ask: Ask): Promise<void> {
+export async function takeTurn(conductor: TurnKeeper, ask: Ask): Promise<void> {
   const { signal } = conductor.parts;
   const turn = new OpenTurn(conductor, ask);
   let outcome: Outcome;
@@ -32,7 +32,7 @@ export async function takeTurn(conductor: Conductor, ask: Ask): Promise<void> {
   await appendOutcome(conductor, ask, outcome);
 }
 
-async function appendOutcome(conductor: Conductor, ask: Ask, { actor, draft }: Outcome): Promise<void> {
+async function appendOutcome(conductor: TurnKeeper, ask: Ask, { actor, draft }: Outcome): Promise<void> {
   const causedBy = ask.cause === undefined ? {} : { causedBy: ask.cause.id };
   try {
     await conductor.append(actor, { ...draft, ...causedBy });
@@ -45,11 +45,11 @@ async function appendOutcome(conductor: Conductor, ask: Ask, { actor, draft }: O
 
 /** A turn that is being taken: what its member is given. */
 class OpenTurn {
-  readonly #conductor: Conductor;
+  readonly #conductor: TurnKeeper;
   readonly #ask: Ask;
   #calls = 0;
 
-  constructor(conductor: Conductor, ask: Ask) {
+  constructor(conductor: TurnKeeper, ask: Ask) {
     this.#conductor = conductor;
     this.#ask = ask;
   }

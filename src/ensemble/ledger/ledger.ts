@@ -8,7 +8,7 @@ import type { GrantTable } from './grant-table.ts';
 import type { EventProvenance, LedgerEvent } from './ledger-event.ts';
 import { assertPayload } from './payload-rules.ts';
 import { isSameJson, sealJson } from './seal-json.ts';
-import { pagesOf, tailOf } from './tail.ts';
+import { pagesOf, tailOf, type TailOptions } from './tail.ts';
 
 /** What an actor appends; the ledger adds who it is, the time and the place. */
 export interface EventDraft {
@@ -51,12 +51,6 @@ export interface Ledger {
   tail(fromOffset: number, options?: TailOptions): AsyncIterable<LedgerEvent>;
   /** Returns what is known of each run, in the order of their start. */
   runs(): Promise<readonly RunSummary[]>;
-}
-
-/** What `tail()` follows, and how long. */
-export interface TailOptions {
-  readonly runId?: string;
-  readonly signal?: AbortSignal;
 }
 
 /** What a ledger is made of. */

@@ -1,9 +1,14 @@
 /** Owns reading the ledger: page by page to its end, and on from there as events arrive. */
 import type { EventPage, EventRows } from './event-rows.ts';
-import type { TailOptions } from './ledger.ts';
 import type { LedgerEvent } from './ledger-event.ts';
 
 const PAGE_EVENTS = 500;
+
+/** What `tail()` follows, and how long. */
+export interface TailOptions {
+  readonly runId?: string;
+  readonly signal?: AbortSignal;
+}
 
 // The events that stand on the ledger now, oldest first.
 export async function* pagesOf(

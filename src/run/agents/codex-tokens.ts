@@ -1,6 +1,13 @@
 /** Owns how Codex tells its tokens, as it stands in its stream and in its session files. Pure. */
 import { z } from 'zod';
-import type { CodexTokens } from './codex-totals.ts';
+
+/** Tokens as Codex tells them; `input_tokens` counts the cached ones too. */
+export interface CodexTokens {
+  readonly input_tokens: number;
+  readonly cached_input_tokens: number;
+  readonly cache_write_input_tokens: number;
+  readonly output_tokens: number;
+}
 
 const count = z.number().catch(0);
 

@@ -1,16 +1,8 @@
 /** Owns what Codex's threads had used before a process began: its stream tells a thread's usage from its very first turn on. */
 import { z } from 'zod';
-import { codexTokens } from './codex-tokens.ts';
+import { codexTokens, type CodexTokens } from './codex-tokens.ts';
 import type { Usage } from '../../errors/usage.ts';
 import { parseJson } from './json-line-parser.ts';
-
-/** Tokens as Codex tells them; `input_tokens` counts the cached ones too. */
-export interface CodexTokens {
-  readonly input_tokens: number;
-  readonly cached_input_tokens: number;
-  readonly cache_write_input_tokens: number;
-  readonly output_tokens: number;
-}
 
 const tokenCountLine = z.object({
   payload: z.object({ info: z.object({ total_token_usage: codexTokens }) }),

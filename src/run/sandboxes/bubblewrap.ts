@@ -1,27 +1,11 @@
 /** Owns `bubblewrap()`: a sandbox of Linux namespaces, one process per command, without a daemon, an image or root. */
 import { UsageError } from '../../errors/usage-error.ts';
+import type { BubblewrapOptions } from './bubblewrap/bubblewrap-options.ts';
 import { startBubblewrap } from './bubblewrap/handle.ts';
 import { assertEgressPolicy } from './egress/egress-policy.ts';
-import type { ModelRequest } from './egress/model-proxy.ts';
-import type { BindMountSandboxProvider, EgressPolicy, MountConfig } from './sandbox-provider.ts';
+import type { BindMountSandboxProvider } from './sandbox-provider.ts';
 
-/** Options of `bubblewrap()`. */
-export interface BubblewrapOptions {
-  /** Environment for every command inside; the host's own is not seen. @default {} */
-  readonly env?: Readonly<Record<string, string>>;
-  /** Host paths to show inside. @default [] */
-  readonly mounts?: readonly MountConfig[];
-  /**
-   * Where the agent may connect to. `"model"`: to its model alone, by a proxy on the host that adds the key; other commands
-   * have no network. `{ allow }`: to listed hosts, for every command, and to the model as with `"model"` where the agent can.
-   * @default "model" where the agent can reach its model so, else "host"
-   */
-  readonly egress?: EgressPolicy;
-  /** HOME inside, absolute; a private folder that is removed with the sandbox. @default "/home/agent" */
-  readonly homePath?: string;
-  /** Is called with each request to the model that a proxy carried, after it ended. */
-  readonly onModelRequest?: (request: ModelRequest) => void;
-}
+export type { BubblewrapOptions } from './bubblewrap/bubblewrap-options.ts';
 
 /**
  * Runs each command in namespaces of its own: the host's system is read-only, only the worktree, a private HOME and an empty

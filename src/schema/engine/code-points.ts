@@ -1,5 +1,5 @@
 /** Owns counting the code points of a string, only where that is needed. Pure. */
-import type { WorkMeter } from '../pattern/match-pattern.ts';
+import type { WorkMeter } from '../pattern/work-meter.ts';
 
 /** Tells whether a string has `min` to `max` code points: it has at least half as many as UTF-16 units, and at most as many. */
 export function isCodePointCountWithin(text: string, min: number, max: number, meter: WorkMeter): boolean {

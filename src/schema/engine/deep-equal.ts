@@ -1,5 +1,5 @@
 /** Owns when two JSON values are equal, in counted work. Pure. */
-import type { WorkMeter } from '../pattern/match-pattern.ts';
+import type { WorkMeter } from '../pattern/work-meter.ts';
 
 /**
  * Tells whether two values are equal as JSON: numbers by value, objects without regard to order.

@@ -1,5 +1,5 @@
 /** Owns what a schema has evaluated of a value, which `unevaluatedProperties` and `unevaluatedItems` ask for. Pure. */
-import type { ValidationRun } from './validation-run.ts';
+import type { WorkMeter } from '../pattern/work-meter.ts';
 
 /** The properties and items that were looked at by a keyword that names them. */
 export interface Evaluated {
@@ -23,8 +23,8 @@ export function createEvaluated(): Evaluated {
 }
 
 /** Adds what one schema has evaluated to what the schema around it has. */
-export function addEvaluated(into: Evaluated, from: Evaluated, run: ValidationRun): void {
-  run.spend(2 * (from.properties.size + from.items.size));
+export function addEvaluated(into: Evaluated, from: Evaluated, meter: WorkMeter): void {
+  meter.spend(2 * (from.properties.size + from.items.size));
   into.hasAllProperties ||= from.hasAllProperties;
   into.hasAllItems ||= from.hasAllItems;
   into.itemCount = Math.max(into.itemCount, from.itemCount);

@@ -1,5 +1,5 @@
 /** Owns exact division of the decimal numbers that JSON writes. Pure. */
-import type { WorkMeter } from '../pattern/match-pattern.ts';
+import type { WorkMeter } from '../pattern/work-meter.ts';
 
 /** What dividing as big integers costs at most, in units of work: numbers have at most some 600 digits. */
 const EXACT_UNITS = 80;

@@ -1,6 +1,6 @@
 /** Owns finding two equal items in linear, counted work. Pure. */
 import { SchemaError } from '../../errors/schema-error.ts';
-import type { WorkMeter } from '../pattern/match-pattern.ts';
+import type { WorkMeter } from '../pattern/work-meter.ts';
 
 /** Depth up to which items are written out; deeper ones are refused, as a schema for them would be. */
 const MAX_DEPTH = 512;

@@ -1,7 +1,7 @@
 /** Owns the state of one validation: the work left, where in the value it stands, and the issues found. Pure. */
 import type { Issue } from '../../errors/issue.ts';
 import { SchemaError } from '../../errors/schema-error.ts';
-import type { WorkMeter } from '../pattern/match-pattern.ts';
+import type { WorkMeter } from '../pattern/work-meter.ts';
 import type { Evaluated } from './evaluated.ts';
 import type { SchemaResource } from './schema-node.ts';
 import { showExpected, showValue } from './show-value.ts';

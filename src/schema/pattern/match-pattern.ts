@@ -3,11 +3,7 @@ import { codePointAt, codePointBefore, isPairAt, isWord, widthOf } from './code-
 import { INSTRUCTION_SIZE, OPERATION, SPAN_MASK, UNBOUNDED, type PatternProgram } from './pattern-program.ts';
 import { runStraight } from './match-straight.ts';
 import { PositionMemory } from './position-memory.ts';
-
-/** Is told of the work as it is done, and throws when it is too much. */
-export interface WorkMeter {
-  spend(units: number): void;
-}
+import type { WorkMeter } from './work-meter.ts';
 
 /** Steps that cost one unit of work: a step takes a few nanoseconds, a unit about twenty. */
 const STEPS_PER_UNIT = 1;

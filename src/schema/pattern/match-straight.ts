@@ -1,7 +1,7 @@
 /** Owns running a program without alternatives over a text: one pass, and nothing to go back to. Pure. */
 import { codePointAt, widthOf } from './code-points-of.ts';
-import type { WorkMeter } from './match-pattern.ts';
 import { INSTRUCTION_SIZE, OPERATION, type PatternProgram, SPAN_MASK } from './pattern-program.ts';
+import type { WorkMeter } from './work-meter.ts';
 
 const STRAIGHT_OPERATIONS: ReadonlySet<number> = new Set([
   OPERATION.match,

@@ -1,6 +1,7 @@
 /** Owns a pattern ready for use: parsed at once, so that a bad one is told, and compiled when it is first matched. Pure. */
 import { compilePattern, isSmallPattern } from './compile-pattern.ts';
-import { matchPattern, type WorkMeter } from './match-pattern.ts';
+import { matchPattern } from './match-pattern.ts';
+import type { WorkMeter } from './work-meter.ts';
 import { parsePattern } from './parse-pattern.ts';
 import type { PatternProgram } from './pattern-program.ts';
 

@@ -7,7 +7,8 @@ import { join } from 'node:path';
 import { execa } from 'execa';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createContractFixture, type ContractFixture } from '../../../testing/sandbox-contract-fixture.ts';
-import { bubblewrap, type BubblewrapOptions } from '../bubblewrap.ts';
+import { bubblewrap } from '../bubblewrap.ts';
+import type { BubblewrapOptions } from './bubblewrap-options.ts';
 import type { SandboxCreateOptions, SandboxExecResult, SandboxHandle } from '../sandbox-provider.ts';
 
 let fixture: ContractFixture;

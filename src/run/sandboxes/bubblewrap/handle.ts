@@ -5,7 +5,7 @@ import { createRunningCommands } from '../../process/running-commands.ts';
 import { findMovedMountPoint } from './arguments.ts';
 import { prepareBubblewrap, type PreparedBubblewrap } from './prepare-bubblewrap.ts';
 import { runInBubblewrap, runInteractivelyInBubblewrap } from './command.ts';
-import type { BubblewrapOptions } from '../bubblewrap.ts';
+import type { BubblewrapOptions } from './bubblewrap-options.ts';
 import { resolveInside } from './mounts.ts';
 import { copyFromGuest, copyToGuest, type GuestRoot } from './guest-files.ts';
 import { inspectGitPaths, watchCommonDir } from '../inspect-git-paths.ts';

@@ -7,7 +7,7 @@ import { prepareGitPaths } from './git.ts';
 import { createPrivateFolder, type PrivateFolder } from './home.ts';
 import { resolveMount } from './mounts.ts';
 import { bindPrograms } from './programs.ts';
-import type { BubblewrapOptions } from '../bubblewrap.ts';
+import type { BubblewrapOptions } from './bubblewrap-options.ts';
 import { startEgress, type SandboxEgress, type StartEgressOptions } from '../egress/start-egress.ts';
 import { findBubblewrap, type Bubblewrap } from './find-bubblewrap.ts';
 import { linksOf } from '../inspect-git-paths.ts';
