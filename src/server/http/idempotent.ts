@@ -9,30 +9,35 @@ const KEY = /^[\u0021-\u007E]{1,255}$/u;
 
 /** Makes the change, and tells how the answer is made of what it gives. */
 export interface IdempotentWork<T> {
-  readonly change: (idempotency: Idempotency<T> | undefined) => Promise<T>;
+  readonly change: (stored: { readonly idempotency?: Idempotency<T> }) => Promise<T>;
   readonly answer: (result: T) => JsonAnswer;
 }
 
 /**
- * Answers a request once for each key; without a key, each time.
+ * Answers a request once for each key; without a key, each time. What `prepare` refuses is refused only to a request that is new: a repeated one
+ * was right when it came first, whatever has changed since.
  *
  * @throws ChatStateError `idempotency-mismatch` when the key came with another body
  */
 export async function answerOnce<T>(
   call: Call<unknown, unknown>,
-  { change, answer }: IdempotentWork<T>,
+  prepare: () => Promise<IdempotentWork<T>>,
 ): Promise<JsonAnswer | Response> {
   const key = readKey(call);
-  if (key === undefined) return answer(await change(undefined));
+  if (key === undefined) {
+    const { change, answer } = await prepare();
+    return answer(await change({}));
+  }
   const bodyHash = createHash('sha256').update(call.body.bytes).digest('hex');
   const kept = { owner: call.owner, route: call.target, key, bodyHash };
   const stored = await call.parts.machine.readStoredResponse(kept);
   if (stored !== undefined) return replay(stored);
   try {
+    const { change, answer } = await prepare();
     const respond = (result: T): StoredResponse => toStored(answer(result));
-    return answer(await change({ route: call.target, key, bodyHash, respond }));
+    return answer(await change({ idempotency: { route: call.target, key, bodyHash, respond } }));
   } catch (error) {
-    if (!ChatStateError.isInstance(error)) throw error;
+    if (!ChatStateError.isInstance(error) && !RequestRefusedError.isInstance(error)) throw error;
     // The same request may have been faster: what it was answered counts for this one too.
     const raced = await call.parts.machine.readStoredResponse(kept);
     if (raced === undefined) throw error;

@@ -79,6 +79,53 @@ it('answers the slower one of two with one key as the faster one', async () => {
   );
 });
 
+it('answers a key as it did the first time, also where the chat would now refuse the request', async () => {
+  await withServer(async (server) => {
+    const { json } = await server.ask('POST', '/api/chats', { body: { content: 'x' } });
+    const path = `/api/chats/${json.chat.id}`;
+    const send = (key: string) =>
+      server.ask('POST', `${path}/messages`, withKey(key, { content: 'y', response_format: FORMAT }));
+    const first = await send('a');
+    await answerTurn(server.machine, json.chat.id, 'done');
+    await answerTurn(server.machine, json.chat.id, 'done', '{"n":1}');
+    expect((await server.ask('PATCH', path, { body: { plan_mode: true } })).status).toBe(200);
+    const again = await send('a');
+    expect([again.status, again.text]).toEqual([200, first.text]);
+    expect((await send('b')).status).toBe(400);
+    await server.ask('DELETE', path);
+    expect((await send('a')).text).toBe(first.text);
+  });
+});
+
+it('answers the slower one of two as the faster one, also where the chat changed in between', async () => {
+  const store = await openStore({ url: ':memory:' });
+  const machine = createChatMachine({ store });
+  let beforeRead = (): Promise<unknown> => Promise.resolve();
+  const late: ChatMachine = {
+    ...machine,
+    readChat: (chat) => beforeRead().then(() => machine.readChat(chat)),
+  };
+  await withServer(
+    async (server) => {
+      const { json } = await server.ask('POST', '/api/chats', { body: { content: 'x' } });
+      const path = `/api/chats/${json.chat.id}`;
+      const send = () =>
+        server.ask('POST', `${path}/messages`, withKey('k', { content: 'y', response_format: FORMAT }));
+      let first = '';
+      beforeRead = async () => {
+        beforeRead = () => Promise.resolve();
+        first = (await send()).text;
+        await server.ask('DELETE', `${path}/queue/1`);
+        await server.ask('PATCH', path, { body: { plan_mode: true } });
+      };
+      const second = await send();
+      expect([second.status, second.text]).toEqual([200, first]);
+      expect((await server.ask('GET', `${path}/queue`)).json.queued_messages).toEqual([]);
+    },
+    { store, machine: late },
+  );
+});
+
 it('gives the answer to tool results again, after the chat has gone on', async () => {
   await withServer(async (server) => {
     const { json } = await server.ask('POST', '/api/chats', { body: { content: 'x' } });

@@ -18,6 +18,7 @@ export function toChatView(chat: Chat): ChatView {
     ...(chat.systemPrompt !== undefined && { system_prompt: chat.systemPrompt }),
     tools: chat.dynamicTools,
     settings: chat.settings,
+    ...(chat.parentId !== undefined && { parent_chat_id: chat.parentId }),
     queue_length: chat.queueLength,
     ...(chat.requestId !== undefined && { request_id: chat.requestId }),
     ...(chat.error !== undefined && { error: toErrorView(chat.error) }),

@@ -42,6 +42,7 @@ export interface ChatPatch extends OwnedChat {
   readonly title?: string;
   readonly model?: string;
   readonly settings?: Readonly<Record<string, unknown>>;
+  readonly planMode?: boolean;
 }
 
 /** Takes a message out of the queue; its request ends as `queue_deleted`. */
@@ -121,24 +122,18 @@ export function requestCompaction(context: MachineContext, { owner, chatId }: Ow
   });
 }
 
-/** Turns plan mode on or off. @throws ChatStateError `request-open` when it is turned on while a request is open */
-export function setPlanMode(
-  context: MachineContext,
-  { owner, chatId, planMode }: OwnedChat & { readonly planMode: boolean },
-): Promise<Chat> {
-  return updateChat(context, chatId, 'setPlanMode', { owner }, async (update) => {
-    if (planMode) await assertNoRequest(update);
-    update.next.plan_mode = planMode ? 1 : 0;
-    return toChat(update.next);
-  });
-}
-
-/** Sets a chat's title, model or settings. A turn under way goes on with what it began with. */
+/**
+ * Sets what is given, all at once or nothing. A turn under way goes on with what it began with.
+ *
+ * @throws ChatStateError `request-open` when plan mode is turned on while a request is open
+ */
 export function patchChat(context: MachineContext, { owner, chatId, ...patch }: ChatPatch): Promise<Chat> {
-  return updateChat(context, chatId, 'patchChat', { owner }, async ({ next }) => {
-    if (patch.title !== undefined) next.title = patch.title;
-    if (patch.model !== undefined) next.model = patch.model;
-    if (patch.settings !== undefined) next.settings = JSON.stringify(patch.settings);
+  return updateChat(context, chatId, 'patchChat', { owner }, async (update) => {
+    const { next } = update;
+    const { title = next.title, model = next.model, settings, planMode = next.plan_mode === 1 } = patch;
+    if (planMode && next.plan_mode === 0) await assertNoRequest(update);
+    Object.assign(next, { title, model, plan_mode: planMode ? 1 : 0 });
+    if (settings !== undefined) next.settings = JSON.stringify(settings);
     return toChat(next);
   });
 }

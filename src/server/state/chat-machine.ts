@@ -50,7 +50,6 @@ export interface ChatMachine extends ChatHints {
   readonly interrupt: Bound<typeof changes.interrupt>;
   readonly submitToolResults: Bound<typeof changes.submitToolResults>;
   readonly requestCompaction: Bound<typeof changes.requestCompaction>;
-  readonly setPlanMode: Bound<typeof changes.setPlanMode>;
   readonly patchChat: Bound<typeof changes.patchChat>;
   readonly deleteChat: Bound<typeof changes.deleteChat>;
   readonly acquire: Bound<typeof leases.acquire>;
@@ -118,7 +117,6 @@ type Changes = Pick<
   | 'interrupt'
   | 'submitToolResults'
   | 'requestCompaction'
-  | 'setPlanMode'
   | 'patchChat'
   | 'deleteChat'
 >;
@@ -133,7 +131,6 @@ function bindChanges(context: MachineContext): Changes {
     interrupt: (chat) => changes.interrupt(context, chat),
     submitToolResults: (results) => changes.submitToolResults(context, results),
     requestCompaction: (chat) => changes.requestCompaction(context, chat),
-    setPlanMode: (mode) => changes.setPlanMode(context, mode),
     patchChat: (patch) => changes.patchChat(context, patch),
     deleteChat: (chat) => changes.deleteChat(context, chat),
   };

@@ -124,7 +124,7 @@ describeOnBothStores('readers', (open) => {
       machine.interrupt(other),
       machine.submitToolResults({ ...other, results: [{ toolCallId: 'call-1', output: 1 }] }),
       machine.requestCompaction(other),
-      machine.setPlanMode({ ...other, planMode: true }),
+      machine.patchChat({ ...other, planMode: true }),
       machine.patchChat({ ...other, title: 'mine' }),
       machine.deleteChat(other),
     ]);

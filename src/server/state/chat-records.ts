@@ -39,6 +39,8 @@ export interface Chat extends contract.ChatRow {
   /** Which try of the next step is under way, from 0. */
   readonly attempt: number;
   readonly queueLength: number;
+  /** The chat for which this one works. */
+  readonly parentId?: string;
   readonly title: string;
   readonly settings: Readonly<Record<string, unknown>>;
   /** The request whose turn is under way. */
@@ -136,6 +138,7 @@ export function toChat(row: ChatRow): Chat {
     queueVersion: row.queue_version,
     attempt: row.attempt,
     queueLength: row.queue_length,
+    ...(row.parent_id !== null && { parentId: row.parent_id }),
     title: row.title,
     settings: readJson(record, row.settings),
     ...(row.request_id !== null && { requestId: row.request_id }),

@@ -150,7 +150,7 @@ async function act(world: World, step: Action): Promise<unknown> {
     case 'compact':
       return machine.requestCompaction({ owner: OWNER, chatId });
     case 'plan-mode':
-      return machine.setPlanMode({ owner: OWNER, chatId, planMode: step.isAsking });
+      return machine.patchChat({ owner: OWNER, chatId, planMode: step.isAsking });
     case 'take-over':
       machine.clock.nowMs += 60_000;
       return acquire(world);
@@ -270,6 +270,8 @@ async function submit({ machine, chatId }: World): Promise<void> {
   await machine.submitToolResults({ owner: OWNER, chatId, results });
 }
 
+const NO_KEY = { kind: 'auth', message: 'No key.', isRetryable: false };
+
 /** Lets the clock go on and workers work; nobody writes, promotes or deletes any more. */
 async function drain(world: World): Promise<void> {
   const { machine, chatId } = world;
@@ -283,6 +285,7 @@ async function drain(world: World): Promise<void> {
     if (chat.status === 'requires_action' || chat.status === 'error') continue;
     const { fence } = await machine.acquire({ chatId, worker: 'last' });
     if (chat.status === 'interrupting') await machine.finishInterruption(fence);
+    else if (turns % 3 === 0) await machine.failTurn(fence, { error: NO_KEY });
     else await machine.finishTurn(fence, request === undefined ? {} : { ending: SUCCESS });
   }
   throw new Error('The chat did not come to rest.');

@@ -65,9 +65,11 @@ describeOnBothStores('plan mode', (open) => {
     const message = userMessage('typed', crypto.randomUUID());
     await machine.sendMessage({ owner: OWNER, chatId, message, busyBehavior: 'queue' });
     const on = { owner: OWNER, chatId, planMode: true };
-    await expect(machine.setPlanMode(on)).rejects.toMatchObject({ code: 'request-open' });
+    const refused = machine.patchChat({ ...on, title: 'Not this' });
+    await expect(refused).rejects.toMatchObject({ code: 'request-open' });
+    expect((await machine.readChat(on)).title).toBe('');
     await machine.deleteQueued({ owner: OWNER, chatId, queuedId: 1 });
-    expect((await machine.setPlanMode(on)).planMode).toBe(true);
+    expect((await machine.patchChat(on)).planMode).toBe(true);
     const again = userMessage('typed', crypto.randomUUID());
     const sending = { owner: OWNER, chatId, message: again, busyBehavior: 'queue' } as const;
     await expect(machine.sendMessage(sending)).rejects.toMatchObject({ code: 'plan-mode' });

@@ -29,6 +29,8 @@ export interface NewChat {
   readonly settings?: Readonly<Record<string, unknown>>;
   /** @default false */
   readonly planMode?: boolean;
+  /** The chat for which this one works; no client can say so. */
+  readonly parentId?: string;
   readonly idempotency?: Idempotency<CreatedChat>;
 }
 
@@ -228,6 +230,7 @@ function newRow(options: NewChat, id: string, now: number): DraftRow {
     next_message_id: 1,
     next_queued_id: 1,
     plan_mode: options.planMode === true ? 1 : 0,
+    parent_id: options.parentId ?? null,
     title: options.title ?? '',
     model: options.model,
     system_prompt: options.systemPrompt ?? null,

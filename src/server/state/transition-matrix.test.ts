@@ -28,7 +28,6 @@ promoteQueued        !chat-not-found  !queued-not-found  !queued-not-found  inte
 interrupt            !chat-not-found  !not-allowed       interrupting       interrupting+queue !not-allowed       !not-allowed       waiting            running               !not-allowed     !not-allowed
 submitToolResults    !chat-not-found  !not-allowed       !not-allowed       !not-allowed       !not-allowed       !not-allowed       running            running+queue         !not-allowed     !not-allowed
 requestCompaction    !chat-not-found  running            !not-allowed       !not-allowed       !not-allowed       !not-allowed       !not-allowed       !not-allowed          running          running+queue
-setPlanMode          !chat-not-found  waiting            running            running+queue      interrupting       interrupting+queue requires_action    requires_action+queue error            error+queue
 patchChat            !chat-not-found  waiting            running            running+queue      interrupting       interrupting+queue requires_action    requires_action+queue error            error+queue
 deleteChat           !chat-not-found  none               none               none               none               none               none               none                  none             none
 acquire              !chat-not-found  !not-allowed       running            running+queue      interrupting       interrupting+queue !not-allowed       !not-allowed          !not-allowed     !not-allowed
@@ -72,8 +71,8 @@ const ASK: Record<
   submitToolResults: (machine, { chatId }) =>
     machine.submitToolResults({ owner: OWNER, chatId, results: [{ toolCallId: 'call-1', output: 1 }] }),
   requestCompaction: (machine, { chatId }) => machine.requestCompaction({ owner: OWNER, chatId }),
-  setPlanMode: (machine, { chatId }) => machine.setPlanMode({ owner: OWNER, chatId, planMode: true }),
-  patchChat: (machine, { chatId }) => machine.patchChat({ owner: OWNER, chatId, title: 'Another' }),
+  patchChat: (machine, { chatId }) =>
+    machine.patchChat({ owner: OWNER, chatId, title: 'Another', planMode: true }),
   deleteChat: (machine, { chatId }) => machine.deleteChat({ owner: OWNER, chatId }),
   acquire: (machine, { chatId }) => {
     machine.clock.nowMs += 60_000;

@@ -40,7 +40,6 @@ export type Transition =
   | 'interrupt'
   | 'submitToolResults'
   | 'requestCompaction'
-  | 'setPlanMode'
   | 'patchChat'
   | 'deleteChat'
   | 'acquire'
@@ -147,7 +146,6 @@ export const TRANSITIONS: Readonly<Record<Transition, TransitionRule>> = {
     from: { waiting: ['running'], error: ['running'], 'error+queue': ['running+queue'] },
     refusal: 'a turn is under way; it compacts by itself near the limit',
   },
-  setPlanMode: { from: unchanged(LIVE), refusal: 'the chat cannot change its mode' },
   patchChat: { from: unchanged(LIVE), refusal: 'the chat cannot be changed' },
   deleteChat: { from: allTo(LIVE, ['none']), refusal: 'the chat cannot be deleted' },
   acquire: { from: unchanged([...RUNNING, ...INTERRUPTING]), refusal: NO_WORKER },

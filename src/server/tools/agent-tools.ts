@@ -17,14 +17,12 @@ import {
   type ToolOutcome,
 } from './server-tool.ts';
 
-/** Stands in the settings of a child, and keeps it from having children itself. */
-const PARENT = 'parent_chat_id';
 const LIMITS = { text_only: 5, max_repairs: 5 };
 const DEFAULT_WAIT_SECONDS = 300;
 
 /** The tools for one chat; none for a chat that is a child itself. */
-export function agentTools(machine: ChatMachine, { settings, model }: Chat): readonly ServerTool[] {
-  if (settings[PARENT] !== undefined) return [];
+export function agentTools(machine: ChatMachine, { parentId, model }: Chat): readonly ServerTool[] {
+  if (parentId !== undefined) return [];
   return [spawnAgent(machine, model), messageAgent(machine), waitAgent(machine)];
 }
 
@@ -41,7 +39,7 @@ function spawnAgent(machine: ChatMachine, model: string): ServerTool {
         owner: ownerId,
         model,
         message,
-        settings: { [PARENT]: chatId },
+        parentId: chatId,
       });
       return toolSuccess({ chat_id: chat.id });
     },
@@ -87,7 +85,7 @@ async function findChild(
   context: ToolContext,
 ): Promise<Chat | undefined> {
   const chat = await machine.readChat({ owner: context.ownerId, chatId }).catch(() => undefined);
-  return chat?.settings[PARENT] === context.chatId ? chat : undefined;
+  return chat?.parentId === context.chatId ? chat : undefined;
 }
 
 /** Resolves at the end, at the timeout, or when the turn stops. */

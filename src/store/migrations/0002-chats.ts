@@ -32,6 +32,7 @@ async function createChats({ db, createTable, types }: MigrationSchema): Promise
     .addColumn('next_message_id', types.integer, (column) => column.notNull())
     .addColumn('next_queued_id', types.integer, (column) => column.notNull())
     .addColumn('plan_mode', types.integer, (column) => column.notNull())
+    .addColumn('parent_id', types.text)
     .addColumn('title', types.text, (column) => column.notNull())
     .addColumn('model', types.text, (column) => column.notNull())
     .addColumn('system_prompt', types.text)

@@ -17,6 +17,8 @@ export interface ChatRow {
   readonly next_message_id: number;
   readonly next_queued_id: number;
   readonly plan_mode: Flag;
+  /** The chat that made this one to work for it. */
+  readonly parent_id: string | null;
   readonly title: string;
   readonly model: string;
   readonly system_prompt: string | null;

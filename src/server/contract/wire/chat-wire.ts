@@ -46,6 +46,8 @@ export interface ChatView {
   readonly system_prompt?: string;
   readonly tools: readonly DynamicTool[];
   readonly settings: Readonly<Record<string, unknown>>;
+  /** The chat whose agent made this one to work for it. */
+  readonly parent_chat_id?: string;
   readonly queue_length: number;
   /** The request whose turn is under way. */
   readonly request_id?: string;
@@ -145,6 +147,7 @@ export const chatViewSchema: WireSchema<ChatView> = z
     system_prompt: z.string().exactOptional(),
     tools: z.array(tool),
     settings,
+    parent_chat_id: z.string().exactOptional(),
     queue_length: z.int(),
     request_id: z.string().exactOptional(),
     error: chatErrorViewSchema.exactOptional(),

@@ -13,7 +13,8 @@ import {
   type CreateChatBody,
   type CreatedChatView,
 } from '../../contract/wire/chat-wire.ts';
-import type { CreatedChat } from '../../state/send-message.ts';
+import type { NewMessage } from '../../state/append-messages.ts';
+import type { CreatedChat, NewChat } from '../../state/send-message.ts';
 import { answerOnce } from '../idempotent.ts';
 import { requestIdOf, toNewMessage } from '../new-message.ts';
 import { chatIdOf, defineRoute, refuseField, type Call, type JsonAnswer, type Route } from '../route.ts';
@@ -81,12 +82,15 @@ export const CHAT_ROUTES: readonly Route[] = [
       const { plan_mode: planMode, ...patch } = call.body.value;
       const chat = { owner: call.owner, chatId: chatIdOf(call) };
       if (patch.model !== undefined) {
+        // A chat that is not there is told before its model is looked at.
         await machine.readChat(chat);
         assertModel(models, patch.model);
       }
-      const moded = planMode === undefined ? undefined : await machine.setPlanMode({ ...chat, planMode });
-      const hasMore = Object.keys(patch).length > 0 || moded === undefined;
-      const patched = hasMore ? await machine.patchChat({ ...chat, ...patch }) : moded;
+      const patched = await machine.patchChat({
+        ...chat,
+        ...patch,
+        ...(planMode !== undefined && { planMode }),
+      });
       return { status: 200, body: toChatView(patched) };
     },
   }),
@@ -103,36 +107,38 @@ export const CHAT_ROUTES: readonly Route[] = [
   }),
 ];
 
-async function createChat(call: Call<CreateChatBody, unknown>): Promise<JsonAnswer | Response> {
-  const { machine, models } = call.parts;
-  const { value } = call.body;
-  const { model = models.default, tools = [], system_prompt: systemPrompt, settings } = value;
-  assertModel(models, model);
-  assertDistinct(tools);
-  const planMode = value.plan_mode ?? false;
-  const { planMode: _chats, ...message } = toNewMessage(call.body, { dynamicTools: tools, planMode });
-  return answerOnce<CreatedChat>(call, {
-    change: (idempotency) =>
-      machine.createChat({
-        owner: call.owner,
-        message,
-        model,
-        title: value.title ?? titleOf(value.content),
-        dynamicTools: tools,
-        planMode,
-        ...(systemPrompt !== undefined && { systemPrompt }),
-        ...(settings !== undefined && { settings }),
-        ...(idempotency !== undefined && { idempotency }),
-      }),
-    answer({ chat, messageId }) {
-      const body: CreatedChatView = {
-        chat: toChatView(chat),
-        message: toAcceptedMessage({ id: messageId, chat, message }),
-        ...requestIdOf(message),
-      };
-      return { status: 201, body };
-    },
+function createChat(call: Call<CreateChatBody, unknown>): Promise<JsonAnswer | Response> {
+  return answerOnce<CreatedChat>(call, async () => {
+    const { machine, models } = call.parts;
+    const { value } = call.body;
+    const { model = models.default, tools = [], system_prompt: systemPrompt, settings } = value;
+    assertModel(models, model);
+    assertDistinct(tools);
+    const planMode = value.plan_mode ?? false;
+    const { planMode: _chats, ...message } = toNewMessage(call.body, { dynamicTools: tools, planMode });
+    const chat: NewChat = {
+      owner: call.owner,
+      message,
+      model,
+      title: value.title ?? titleOf(value.content),
+      dynamicTools: tools,
+      planMode,
+      ...(systemPrompt !== undefined && { systemPrompt }),
+      ...(settings !== undefined && { settings }),
+    };
+    return {
+      change: (idempotency) => machine.createChat({ ...chat, ...idempotency }),
+      answer: (created) => ({ status: 201, body: toCreatedView(created, message) }),
+    };
   });
+}
+
+function toCreatedView({ chat, messageId }: CreatedChat, message: NewMessage): CreatedChatView {
+  return {
+    chat: toChatView(chat),
+    message: toAcceptedMessage({ id: messageId, chat, message }),
+    ...requestIdOf(message),
+  };
 }
 
 function assertModel(models: ServerModels, model: string): void {

@@ -11,6 +11,7 @@ import {
   type SentView,
 } from '../../contract/wire/message-wire.ts';
 import { chatViewSchema } from '../../contract/wire/chat-wire.ts';
+import type { NewMessage } from '../../state/append-messages.ts';
 import type { SentMessage } from '../../state/send-message.ts';
 import { answerOnce } from '../idempotent.ts';
 import { requestIdOf, toNewMessage } from '../new-message.ts';
@@ -113,27 +114,24 @@ export const MESSAGE_ROUTES: readonly Route[] = [
   }),
 ];
 
-async function sendMessage(call: Call<SendMessageBody, unknown>): Promise<JsonAnswer | Response> {
-  const { machine } = call.parts;
-  const chat = { owner: call.owner, chatId: chatIdOf(call) };
-  const message = toNewMessage(call.body, await machine.readChat(chat));
-  const busyBehavior = call.body.value.busy_behavior ?? 'queue';
-  return answerOnce<SentMessage>(call, {
-    change: (idempotency) =>
-      machine.sendMessage({
-        ...chat,
-        message,
-        busyBehavior,
-        ...(idempotency !== undefined && { idempotency }),
-      }),
-    answer: (sent) => ({ status: 200, body: { ...place(sent), ...requestIdOf(message) } satisfies SentView }),
+function sendMessage(call: Call<SendMessageBody, unknown>): Promise<JsonAnswer | Response> {
+  return answerOnce<SentMessage>(call, async () => {
+    const { machine } = call.parts;
+    const chat = { owner: call.owner, chatId: chatIdOf(call) };
+    const message = toNewMessage(call.body, await machine.readChat(chat));
+    const busyBehavior = call.body.value.busy_behavior ?? 'queue';
+    return {
+      change: (idempotency) => machine.sendMessage({ ...chat, message, busyBehavior, ...idempotency }),
+      answer: (sent) => ({ status: 200, body: toSentView(sent, message) }),
+    };
   });
+}
 
-  function place({ chat: after, messageId, queuedId }: SentMessage): SentView {
-    if (messageId !== undefined)
-      return { message: toAcceptedMessage({ id: messageId, chat: after, message }) };
-    return { queued_message: toAcceptedQueued({ id: queuedId ?? 0, chat: after, message }) };
-  }
+function toSentView({ chat, messageId, queuedId }: SentMessage, message: NewMessage): SentView {
+  const request = requestIdOf(message);
+  return messageId === undefined
+    ? { queued_message: toAcceptedQueued({ id: queuedId ?? 0, chat, message }), ...request }
+    : { message: toAcceptedMessage({ id: messageId, chat, message }), ...request };
 }
 
 function ownedQueued(call: Call<unknown, unknown>): { owner: string; chatId: string; queuedId: number } {

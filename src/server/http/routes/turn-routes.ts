@@ -2,10 +2,10 @@
 import { z } from 'zod';
 import { receiptSchema, type Receipt } from '../../contract/receipt.ts';
 import { chatViewSchema } from '../../contract/wire/chat-wire.ts';
-import { toolResultsBodySchema } from '../../contract/wire/message-wire.ts';
+import { toolResultsBodySchema, type ToolResultsBody } from '../../contract/wire/message-wire.ts';
 import type { Chat } from '../../state/chat-records.ts';
 import { answerOnce } from '../idempotent.ts';
-import { chatIdOf, defineRoute, type Route } from '../route.ts';
+import { chatIdOf, defineRoute, type Call, type JsonAnswer, type Route } from '../route.ts';
 import { toChatView } from '../views.ts';
 
 const MAX_WAIT_SECONDS = 60;
@@ -29,7 +29,7 @@ export const TURN_ROUTES: readonly Route[] = [
       return { status: 200, body: toChatView(chat) };
     },
   }),
-  defineRoute({
+  defineRoute<ToolResultsBody>({
     method: 'post',
     path: '/api/chats/:id/tool-results',
     operationId: 'submitToolResults',
@@ -37,23 +37,7 @@ export const TURN_ROUTES: readonly Route[] = [
     body: toolResultsBodySchema,
     takesIdempotencyKey: true,
     answer: ANSWER_CHAT,
-    async handle(call) {
-      const chat = { owner: call.owner, chatId: chatIdOf(call) };
-      const results = call.body.value.results.map(({ tool_call_id, output, is_error }) => ({
-        toolCallId: tool_call_id,
-        output,
-        ...(is_error !== undefined && { isError: is_error }),
-      }));
-      return answerOnce<Chat>(call, {
-        change: (idempotency) =>
-          call.parts.machine.submitToolResults({
-            ...chat,
-            results,
-            ...(idempotency !== undefined && { idempotency }),
-          }),
-        answer: (changed) => ({ status: 200, body: toChatView(changed) }),
-      });
-    },
+    handle: submitToolResults,
   }),
   defineRoute({
     method: 'post',
@@ -85,3 +69,18 @@ export const TURN_ROUTES: readonly Route[] = [
     },
   }),
 ];
+
+function submitToolResults(call: Call<ToolResultsBody, unknown>): Promise<JsonAnswer | Response> {
+  return answerOnce<Chat>(call, async () => {
+    const results = call.body.value.results.map(({ tool_call_id, output, is_error }) => ({
+      toolCallId: tool_call_id,
+      output,
+      ...(is_error !== undefined && { isError: is_error }),
+    }));
+    const submission = { owner: call.owner, chatId: chatIdOf(call), results };
+    return {
+      change: (idempotency) => call.parts.machine.submitToolResults({ ...submission, ...idempotency }),
+      answer: (changed) => ({ status: 200, body: toChatView(changed) }),
+    };
+  });
+}

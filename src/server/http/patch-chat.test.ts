@@ -1,0 +1,67 @@
+/** What a change of a chat takes at once, and what of a chat no client sets; over real HTTP. */
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { FORMAT, startServer, type TestServer } from './test-server.ts';
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await startServer();
+});
+afterAll(async () => {
+  await server.close();
+  expect(server.faults).toEqual([]);
+});
+
+async function create(body: object = {}): Promise<string> {
+  const { json } = await server.ask('POST', '/api/chats', { body: { content: 'x', ...body } });
+  return json.chat.id;
+}
+
+it('changes all that is given, in one version', async () => {
+  const path = `/api/chats/${await create()}`;
+  const before = await server.ask('GET', path);
+  const body = { title: 'T', model: 'scripted:b', settings: { a: 1 }, plan_mode: true };
+  const { status, json } = await server.ask('PATCH', path, { body });
+  expect(status).toBe(200);
+  expect(json).toMatchObject({ ...body, version: before.json.version + 1 });
+});
+
+it('changes nothing where a part of it is refused', async () => {
+  const path = `/api/chats/${await create({ response_format: FORMAT })}`;
+  const before = await server.ask('GET', path);
+  for (const [body, refused] of [
+    [{ title: 'T', plan_mode: true }, [409, 'request-open', 'plan_mode']],
+    [{ title: 'T', model: 'none' }, [400, 'invalid-body', 'model']],
+    [{ title: 'T', parent_chat_id: 'x' }, [400, 'invalid-body', 'parent_chat_id']],
+    [{ title: 'T', status: 'waiting' }, [400, 'invalid-body', 'status']],
+  ] as const) {
+    const { status, json } = await server.ask('PATCH', path, { body });
+    expect([status, json.code, json.field]).toEqual(refused);
+    expect((await server.ask('GET', path)).json).toEqual(before.json);
+  }
+});
+
+it('turns off what is off and on what is on, also while a request is open', async () => {
+  const path = `/api/chats/${await create({ plan_mode: true })}`;
+  const body = { content: 'y', plan_mode: false, response_format: FORMAT };
+  expect((await server.ask('POST', `${path}/messages`, { body })).status).toBe(200);
+  expect((await server.ask('PATCH', path, { body: { plan_mode: true } })).status).toBe(200);
+  expect((await server.ask('PATCH', path, { body: { plan_mode: false } })).status).toBe(200);
+  expect((await server.ask('PATCH', path, { body: { plan_mode: true } })).status).toBe(409);
+});
+
+it('keeps whose child a chat is out of its settings', async () => {
+  const parentId = await create();
+  const { ownerId } = await server.machine.loadTurn(parentId).then(({ chat }) => chat);
+  const parts = [{ type: 'text', text: 'x' }] as const;
+  const asked = { owner: ownerId, model: 'scripted:a', message: { parts }, parentId };
+  const { chat } = await server.machine.createChat(asked);
+  const settings = { parent_chat_id: 'another' };
+  const patched = await server.ask('PATCH', `/api/chats/${chat.id}`, { body: { settings } });
+  expect(patched.json).toMatchObject({ parent_chat_id: parentId, settings });
+  const created = await server.ask('GET', `/api/chats/${await create({ settings })}`);
+  expect([created.json.parent_chat_id, created.json.settings]).toEqual([undefined, settings]);
+  const refused = await server.ask('POST', '/api/chats', {
+    body: { content: 'x', parent_chat_id: parentId },
+  });
+  expect([refused.status, refused.json.field]).toEqual([400, 'parent_chat_id']);
+});
