@@ -6,6 +6,7 @@ import { migrate } from './migrate.ts';
 import { MIGRATIONS } from './migrations/migrations.ts';
 import type { Database } from './database.ts';
 import { openPostgresDatabase } from './postgres/postgres-database.ts';
+import { readView } from './read-view.ts';
 import { runTransaction } from './run-transaction.ts';
 import { openSqliteDatabase } from './sqlite/sqlite-database.ts';
 import type { Store, StoreWarning } from './store.ts';
@@ -56,6 +57,7 @@ export async function openStore(options: StoreOptions = {}): Promise<Store> {
     db,
     notifications: database.notifications,
     transaction: (work) => runTransaction({ db, database, guard, warn }, work),
+    view: (read) => readView(db, guard, read),
     close: () => (closing ??= database.close()),
   };
 }

@@ -13,7 +13,7 @@ export type StoreDialect = 'sqlite' | 'postgres';
  */
 export interface Store {
   readonly dialect: StoreDialect;
-  /** For reads and single statements. Refused with `inside-transaction` in the work of a transaction, where it would wait for itself. */
+  /** For reads and single statements. Refused with `inside-transaction` in the work of a transaction or a view, where it would wait for itself. */
   readonly db: Kysely<Tables>;
   /**
    * Does `work` whole or not at all.
@@ -25,6 +25,12 @@ export interface Store {
    * @throws StoreError `commit-unknown` when the connection broke at the commit: read before doing it again
    */
   transaction<T>(work: (tx: StoreTransaction) => Promise<T>): Promise<T>;
+  /**
+   * Reads in one view of the database: nothing that is committed meanwhile is seen.
+   *
+   * It waits for no writer of any process, and no writer waits for it. Other readers of the process may: `read` does nothing but read.
+   */
+  view<T>(read: (db: Kysely<Tables>) => Promise<T>): Promise<T>;
   readonly notifications: Notifications;
   /** Waits for what is under way, then leaves the database. Doing it twice is doing it once. */
   close(): Promise<void>;

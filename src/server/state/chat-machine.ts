@@ -181,11 +181,9 @@ type Reads = Omit<ChatMachine, keyof Changes | keyof Work | keyof ChatHints>;
 
 function bindReads({ store }: MachineContext, hints: ChatHints): Reads {
   const { db } = store;
-  /** One view for several statements: the reader's transaction must not see half of a change. */
-  const view = <T>(read: (db: StateDb) => Promise<T>): Promise<T> => readView(store, read);
   return {
-    loadTurn: (chatId, since) => view((consistent) => reads.loadTurn(consistent, chatId, since)),
-    changesSince: (since) => view((consistent) => reads.changesSince(consistent, since)),
+    loadTurn: (chatId, since) => store.view((view) => reads.loadTurn(view, chatId, since)),
+    changesSince: (since) => store.view((view) => reads.changesSince(view, since)),
     readChat: (chat) => reads.readChat(db, chat),
     listChats: (filter) => reads.listChats(db, filter),
     listMessages: (filter) => reads.listMessages(db, filter),
@@ -196,10 +194,4 @@ function bindReads({ store }: MachineContext, hints: ChatHints): Reads {
     readStoredResponse: (key) => readStoredResponse(db, key),
     forgetResponses: (before) => forgetResponses(db, before),
   };
-}
-
-/** Reads in one view of the database. */
-function readView<T>(store: Store, read: (db: StateDb) => Promise<T>): Promise<T> {
-  if (store.dialect === 'sqlite') return store.transaction(({ db }) => read(db));
-  return store.db.transaction().setIsolationLevel('repeatable read').setAccessMode('read only').execute(read);
 }

@@ -38,6 +38,22 @@ export async function openSqlite(path: string): Promise<DatabaseSync> {
   }
 }
 
+/**
+ * Opens the file once more, for reading alone; undefined in memory, where another connection would have a database of its own.
+ *
+ * In the mode that the first connection set, a reader neither waits for a writer nor makes one wait.
+ *
+ * @throws StoreError `cannot-open`, `busy`
+ */
+export function openSqliteReader(path: string): DatabaseSync | undefined {
+  if (path === ':memory:') return undefined;
+  try {
+    return new DatabaseSync(path, { readOnly: true, timeout: BUSY_TIMEOUT_MS });
+  } catch (error) {
+    throw toSqliteStoreError(error, `Could not open the database file \`${path}\``);
+  }
+}
+
 /** Makes the file and its folder when missing, for this user alone: chats and prompts are nobody else's business. */
 function prepareFile(path: string): void {
   if (path === ':memory:') return;

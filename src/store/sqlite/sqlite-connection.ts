@@ -1,6 +1,6 @@
 /** Owns running statements on a SQLite file: parameters and rows pass through the stored form of strings. */
 import type { DatabaseSync, StatementSync, SQLInputValue } from 'node:sqlite';
-import { CompiledQuery, type DatabaseConnection, type QueryResult } from 'kysely';
+import { CompiledQuery, type QueryResult } from 'kysely';
 import { UsageError } from '../../errors/usage-error.ts';
 import { describeValue } from '../../errors/describe-value.ts';
 import { abortedError } from '../own-errors.ts';
@@ -11,8 +11,8 @@ import { toSqliteStoreError } from './sqlite-error.ts';
 /** How many prepared statements are kept: more than the program has queries of fixed form. */
 const MAX_STATEMENTS = 256;
 
-/** The one connection of a process to its file. */
-export class SqliteConnection implements DatabaseConnection {
+/** One connection of a process to its file. */
+export class SqliteConnection {
   readonly #database: DatabaseSync;
   /** Least recently used first. */
   readonly #statements = new Map<string, StatementSync>();
@@ -35,9 +35,10 @@ export class SqliteConnection implements DatabaseConnection {
     }
   }
 
-  // One chunk: the rows are in the process anyway.
-  async *streamQuery<R>(query: CompiledQuery): AsyncIterableIterator<QueryResult<R>> {
-    yield await this.executeQuery<R>(query);
+  /** Begins a view: what it reads first is what it sees until its end. No lock is taken. */
+  async beginView(): Promise<void> {
+    this.#failure = undefined;
+    await this.executeQuery(CompiledQuery.raw('begin deferred'));
   }
 
   /** Begins one; a deferred one that writes after another process did could only fail. */

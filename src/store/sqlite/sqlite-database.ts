@@ -2,9 +2,10 @@
 import type { Database } from '../database.ts';
 import { encodeNotice, type Listeners } from '../listeners.ts';
 import type { TransactionGuard } from '../transaction-guard.ts';
-import { openSqlite } from './open-sqlite.ts';
+import { openSqlite, openSqliteReader } from './open-sqlite.ts';
 import { closedError } from '../own-errors.ts';
-import { SqliteDriver, sqliteDialect } from './sqlite-dialect.ts';
+import { SqliteDriver, sqliteDialect, type SqliteLanes } from './sqlite-dialect.ts';
+import { SqliteLane } from './sqlite-lane.ts';
 
 /**
  * Opens the file at `path`.
@@ -16,7 +17,7 @@ export async function openSqliteDatabase(
   guard: TransactionGuard,
   listeners: Listeners,
 ): Promise<Database> {
-  const driver = new SqliteDriver(await openSqlite(path), guard);
+  const driver = new SqliteDriver(await openLanes(path), guard);
   // Never within the caller's own step: on Postgres a notification comes later too.
   const tellSoon = (channel: string, payload: string): void =>
     guard.outside(() => queueMicrotask(() => listeners.tell(channel, payload)));
@@ -38,4 +39,16 @@ export async function openSqliteDatabase(
     listen: async () => {},
     close: () => driver.close(),
   };
+}
+
+async function openLanes(path: string): Promise<SqliteLanes> {
+  const database = await openSqlite(path);
+  const writer = new SqliteLane(database);
+  try {
+    const reader = openSqliteReader(path);
+    return { writer, reader: reader === undefined ? writer : new SqliteLane(reader) };
+  } catch (error) {
+    database.close();
+    throw error;
+  }
 }

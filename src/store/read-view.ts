@@ -1,0 +1,17 @@
+/** Owns reading several rows of the database as they stood at one moment. */
+import type { Kysely } from 'kysely';
+import type { Tables } from './tables/tables.ts';
+import type { TransactionGuard } from './transaction-guard.ts';
+
+/** Reads in one view; see `Store.view`. */
+export function readView<T>(
+  db: Kysely<Tables>,
+  guard: TransactionGuard,
+  read: (db: Kysely<Tables>) => Promise<T>,
+): Promise<T> {
+  return db
+    .transaction()
+    .setIsolationLevel('repeatable read')
+    .setAccessMode('read only')
+    .execute((view) => guard.within(() => read(view)));
+}
