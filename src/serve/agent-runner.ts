@@ -3,8 +3,11 @@ import { UsageError } from '../errors/usage-error.ts';
 import type { AnyOutputDefinition } from '../output/definition.ts';
 import { Output } from '../output/output.ts';
 import { AGENT_MAKERS } from '../run/agents/make-agent.ts';
+import { exactJson } from '../output/finalizer/exact-json.ts';
+import { FINALIZER_KEY } from '../output/finalizer/finalizer-tool.ts';
+import { DEFAULT_FINALIZER_LIMITS, screenArguments } from '../output/finalizer/screen-arguments.ts';
 import { temporaryBranchName } from '../run/git/branch-name.ts';
-import type { RunOptions, RunResult } from '../run/run-options.ts';
+import type { RunOptions, RunResult, RunResultWithOutput } from '../run/run-options.ts';
 import { run } from '../run/run.ts';
 import { canonicalJson } from '../schema/canonical-json.ts';
 import { jsonSchema } from '../schema/json-schema.ts';
@@ -47,9 +50,11 @@ export function agentRunner({
   };
 }
 
-function toRunOptions({ prompt, signal, output, agent }: AgentTask): Omit<RunOptions, 'agent' | 'sandbox'> {
+function toRunOptions(task: AgentTask): Omit<RunOptions, 'agent' | 'sandbox'> {
+  const { prompt, signal, output, agent, name = agent } = task;
   const random = crypto.getRandomValues(new Uint8Array(3));
-  const branch = temporaryBranchName({ name: agent, now: new Date(), random });
+  const branch = temporaryBranchName({ name, now: new Date(), random });
+  task.onBranch?.(branch);
   return {
     prompt,
     signal,
@@ -65,8 +70,20 @@ function toOutput({ schema }: NonNullable<AgentTask['output']>): AnyOutputDefini
 function toReply(result: RunResult): AgentReply {
   const { usage, branch, commits } = result;
   return {
-    text: 'output' in result ? canonicalJson(result.output) : result.stdout,
+    text: isTyped(result) ? valueText(result) : result.stdout,
     ...(usage !== undefined && { usage }),
     ...(commits.length > 0 && { work: { branch, commits: commits.map(({ sha }) => sha) } }),
   };
+}
+
+function isTyped(result: RunResult): result is RunResultWithOutput<unknown> {
+  return 'output' in result;
+}
+
+/** The agent's own text keeps the digits that a parsed number loses. Where it holds more than the value, the value is written. */
+function valueText({ output, provenance }: RunResultWithOutput<unknown>): string {
+  const written = canonicalJson(output);
+  const screened = screenArguments(`{"${FINALIZER_KEY}":${provenance.raw}}`, DEFAULT_FINALIZER_LIMITS);
+  const isSame = screened.type === 'screened' && canonicalJson(screened.value) === written;
+  return isSame ? exactJson(screened.raw) : written;
 }

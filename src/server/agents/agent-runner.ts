@@ -15,13 +15,17 @@ export interface AgentTask {
     readonly description?: string;
     readonly schema: JsonSchema;
   };
+  /** Stands in the name of the branch, so that the work of one chat is found together. @default the agent's name */
+  readonly name?: string;
   /** Ends the work. */
   readonly signal: AbortSignal;
+  /** Is told the branch before the agent starts: it is known also of work that is stopped. */
+  onBranch?(branch: string): void;
 }
 
 /** What an agent's work came to. */
 export interface AgentReply {
-  /** What it said last, or the value as JSON where one was asked for. */
+  /** What it said last, or the value where one was asked for: canonical JSON whose numbers keep all their digits. */
   readonly text: string;
   readonly usage?: Usage;
   /** Where its commits are, the first one first. */

@@ -9,7 +9,7 @@ import { sha256 } from '../finalizer/sha256.ts';
 import type { Turn } from '../state/chat-reads.ts';
 import type { ChatError } from '../state/chat-records.ts';
 import type { RequestEnding } from '../state/request-rows.ts';
-import type { StepCommit } from '../state/turn-commits.ts';
+import type { InterruptionFinish } from '../state/turn-commits.ts';
 import type { Decision } from '../turn/decide.ts';
 import type { TurnRun } from './turn-run.ts';
 
@@ -38,11 +38,11 @@ export async function failAsked(run: TurnRun, turn: Turn, error: ChatError): Pro
   await run.ports.machine.failTurn(run.fence, { ...ending, error });
 }
 
-/** Ends a turn that was interrupted; what had streamed is kept. */
+/** Ends a turn that was interrupted; what had streamed is kept, and what its calls told when they were stopped. */
 export async function endInterrupted(
   run: Pick<TurnRun, 'ports' | 'fence'>,
   turn: Turn,
-  kept: Partial<StepCommit>,
+  kept: Omit<InterruptionFinish, 'ending'>,
 ): Promise<void> {
   const ending = await endingOf(turn, { type: 'canceled', error: endingError('interrupted') });
   await run.ports.machine.finishInterruption(run.fence, { ...kept, ...ending });

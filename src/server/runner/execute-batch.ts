@@ -26,8 +26,11 @@ export async function executeBatch(
   if (step === undefined) return 'go-on';
   const ran = await Promise.all(calls.map(async (call) => runCall(run, turn, step, call)));
   if (run.watch.reason() === 'lost') return 'lost';
-  // The machine answers the calls of an interrupted turn: one that ran may have been stopped at any point.
-  if (run.watch.reason() === 'interrupting') return 'go-on';
+  if (run.watch.reason() === 'interrupting') {
+    // The machine answers the others: one that ran may have been stopped at any point.
+    run.toldWhenStopped = ran.filter(({ part }) => tellsWhenStopped(run, part));
+    return 'go-on';
+  }
   const notRun = refused.map((part) => toResult(step, part, 'no_effect'));
   const order = new Map(step.parts.flatMap((part, at) => (isCall(part) ? [[part.tool_call_id, at]] : [])));
   const results = [...ran, ...notRun].toSorted(
@@ -36,6 +39,10 @@ export async function executeBatch(
   const { fence } = await run.ports.machine.commitToolResults(run.fence, { results });
   run.fence = fence;
   return 'go-on';
+}
+
+function tellsWhenStopped({ prepared }: TurnRun, { tool_name, synthetic }: ToolResultPart): boolean {
+  return synthetic === undefined && prepared.serverTools.get(tool_name)?.tellsWhenStopped === true;
 }
 
 function isCall(part: MessagePart): part is ToolCallPart {

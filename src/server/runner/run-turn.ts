@@ -33,7 +33,15 @@ export async function runTurn(ports: TurnPorts, fence: Fence, shutdown: AbortSig
     }
     const prepared = await prepareOrFail(ports, turn, fence);
     if (prepared === undefined) return 'ended';
-    const run: TurnRun = { ports, watch, prepared, refusedMechanisms: [], fence, isTooLong: false };
+    const run: TurnRun = {
+      ports,
+      watch,
+      prepared,
+      fence,
+      refusedMechanisms: [],
+      toldWhenStopped: [],
+      isTooLong: false,
+    };
     return await runSteps(run, turn);
   } catch (error) {
     // Another worker has the chat, or it is gone.
@@ -61,7 +69,7 @@ async function runSteps(run: TurnRun, first: Turn): Promise<TurnResult> {
 
 async function stopIfAsked(run: TurnRun, turn: Turn): Promise<TurnResult | undefined> {
   if (turn.chat.status === 'interrupting') {
-    await endInterrupted(run, turn, {});
+    await endInterrupted(run, turn, { results: run.toldWhenStopped });
     return 'ended';
   }
   if (turn.chat.status !== 'running') return 'lost';

@@ -35,6 +35,12 @@ export interface TurnFinish extends Partial<StepCommit> {
   readonly ending?: RequestEnding;
 }
 
+/** How an interrupted turn ends. */
+export interface InterruptionFinish extends TurnFinish {
+  /** Results of calls that told how far they came; the others are answered here. @default [] */
+  readonly results?: readonly ToolCallResult[];
+}
+
 /** What a worker holds after a commit. */
 export interface Committed {
   readonly fence: Fence;
@@ -143,9 +149,10 @@ export function failTurn(
 export function finishInterruption(
   context: MachineContext,
   fence: Fence,
-  { ending, ...kept }: Partial<StepCommit> & { readonly ending?: RequestEnding } = {},
+  { ending, results = [], ...kept }: InterruptionFinish = {},
 ): Promise<Chat> {
   return updateChat(context, fence.chatId, 'finishInterruption', { fence }, async (update) => {
+    await settleCalls(update, results);
     await appendStep(update, kept);
     // An answer that came at the last moment changes nothing: who interrupted was told that there is none.
     const request = ending?.status === 'canceled' ? ending : 'interrupted';

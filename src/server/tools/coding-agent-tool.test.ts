@@ -14,9 +14,10 @@ const context: ToolContext = {
 async function run(
   input: Parameters<ReturnType<typeof codingAgentTools>[number]['run']>[0],
   answer: (task: AgentTask) => Promise<AgentReply>,
+  signal: AbortSignal = context.signal,
 ): Promise<ToolOutcome | undefined> {
   const agents: AgentRunner = { list: () => ['claude-code', 'codex'], run: answer };
-  return codingAgentTools(agents)[0]?.run(input, context);
+  return codingAgentTools(agents)[0]?.run(input, { ...context, signal });
 }
 
 it('gives the answer with its branch and its commits', async () => {
@@ -56,6 +57,36 @@ it('tells why an agent gave no answer', async () => {
     Promise.reject(new AgentError('It ended with exit code 3.', { code: 'exit' })),
   );
   expect(outcome).toEqual({ result: 'It ended with exit code 3.', isError: true });
+});
+
+it('gives the digits beside a value that a parsed number would lose', async () => {
+  const schema = { type: 'object', properties: { n: { type: 'integer' } } };
+  const text = '{"n":9007199254740993}';
+  const asked = await run({ agent: 'codex', task: 'Count', schema }, async () => ({ text }));
+  expect(asked).toMatchObject({ result: { answer_text: text }, isError: false });
+});
+
+it('names the branch of an agent that failed with commits', async () => {
+  const evidence = { branch: 'truecast/x', commits: [{ sha: 'abc' }] };
+  const outcome = await run({ agent: 'codex', task: 'x' }, () =>
+    Promise.reject(new AgentError('It ended with exit code 3.', { code: 'exit', ...evidence })),
+  );
+  expect(outcome).toMatchObject({ isError: true, result: expect.stringMatching(/truecast\/x.*abc/u) });
+});
+
+it('names the branch of an agent that was stopped', async () => {
+  const stop = new AbortController();
+  const outcome = await run(
+    { agent: 'codex', task: 'x' },
+    async ({ onBranch, signal }) => {
+      onBranch?.('truecast/y');
+      stop.abort();
+      signal.throwIfAborted();
+      return { text: '' };
+    },
+    stop.signal,
+  );
+  expect(outcome).toMatchObject({ isError: true, result: expect.stringContaining('`truecast/y`') });
 });
 
 it('is no tool where there is no agent', () => {

@@ -1,13 +1,21 @@
 /** Owns the tool by which a chat has a coding agent work: on a branch of its own, its answer held to a schema where one is given. */
 import { z } from 'zod';
+import { EvidenceError } from '../../errors/run-evidence.ts';
 import { TruecastError } from '../../errors/truecast-error.ts';
 import { parseJson } from '../../output/parse-json.ts';
+import { canonicalJson } from '../../schema/canonical-json.ts';
 import { jsonSchema } from '../../schema/json-schema.ts';
 import type { JsonSchema } from '../../schema/json-schema-types.ts';
 import type { JsonValue } from '../../schema/json-value.ts';
 import type { AgentReply, AgentRunner, AgentTask } from '../agents/agent-runner.ts';
 import { defineTool } from './define-tool.ts';
-import { toolFailure, toolSuccess, type ServerTool } from './server-tool.ts';
+import {
+  toolFailure,
+  toolSuccess,
+  type ServerTool,
+  type ToolContext,
+  type ToolOutcome,
+} from './server-tool.ts';
 
 interface CodingTask {
   readonly agent: string;
@@ -31,7 +39,8 @@ export function codingAgentTools(agents: AgentRunner): readonly ServerTool[] {
         'Has a coding agent work on the repository, on a branch of its own, and waits for its answer. It sees nothing of this conversation: put all it needs into `task`. ' +
         'With `schema`, a JSON Schema, the answer is a value that fits it.',
       input,
-      run: async (asked, { signal }) => runAgent(agents, asked, signal),
+      tellsWhenStopped: true,
+      run: async (asked, context) => runAgent(agents, asked, context),
     }),
   ];
 }
@@ -39,16 +48,27 @@ export function codingAgentTools(agents: AgentRunner): readonly ServerTool[] {
 async function runAgent(
   agents: AgentRunner,
   { agent, task, schema }: CodingTask,
-  signal: AbortSignal,
-): ReturnType<ServerTool['run']> {
+  { chatId, signal }: ToolContext,
+): Promise<ToolOutcome> {
+  let branch: string | undefined;
   try {
     const output = schema === undefined ? {} : { output: { name: 'answer', schema: checked(schema) } };
-    const work: AgentTask = { agent, prompt: task, signal, ...output };
+    const work: AgentTask = {
+      agent,
+      prompt: task,
+      signal,
+      name: `${agent}-${chatId.slice(0, 8)}`,
+      onBranch: (name) => {
+        branch = name;
+      },
+      ...output,
+    };
     const reply = await agents.run(work);
-    return toolSuccess({ answer: answerOf(reply, schema !== undefined), ...workOf(reply) });
+    return toolSuccess({ ...answerOf(reply, schema !== undefined), ...workOf(reply) });
   } catch (error) {
+    if (signal.aborted && branch !== undefined) return stopped(branch);
     if (!TruecastError.isInstance(error)) throw error;
-    return toolFailure(error.message);
+    return failed(error);
   }
 }
 
@@ -60,12 +80,29 @@ function checked(schema: Record<string, unknown>): JsonSchema {
   return asked;
 }
 
-/** The runner has validated it. */
-function answerOf({ text }: AgentReply, isJson: boolean): JsonValue {
+/** The runner has validated it. What a parsed number would lose stands beside it, as it was written. */
+function answerOf({ text }: AgentReply, isJson: boolean): Record<string, JsonValue> {
   const parsed = isJson ? parseJson(text) : undefined;
-  return parsed?.success === true ? (parsed.value as JsonValue) : text;
+  if (parsed?.success !== true) return { answer: text };
+  const isExact = canonicalJson(parsed.value) === text;
+  return { answer: parsed.value as JsonValue, ...(!isExact && { answer_text: text }) };
 }
 
 function workOf({ work }: AgentReply): Record<string, JsonValue> {
   return work === undefined ? {} : { branch: work.branch, commits: [...work.commits] };
+}
+
+function stopped(branch: string): ToolOutcome {
+  return toolFailure(
+    `The agent was stopped before it had an answer. What it did is kept on the branch \`${branch}\` and in its worktree. Look there before you have it done again.`,
+  );
+}
+
+function failed(error: TruecastError): ToolOutcome {
+  const { branch, commits } = EvidenceError.isInstance(error) ? error : {};
+  if (branch === undefined || commits === undefined || commits.length === 0)
+    return toolFailure(error.message);
+  return toolFailure(
+    `${error.message}\nWhat the agent committed is on the branch \`${branch}\`: ${commits.map(({ sha }) => sha).join(', ')}.`,
+  );
 }

@@ -14,6 +14,8 @@ export interface ServerTool {
   readonly isReadOnly?: boolean;
   /** Running it twice is as running it once: a call whose answer was lost is made again. @default false */
   readonly isIdempotent?: boolean;
+  /** When its signal fires it ends what it does and tells how far it came: its result stands also in an interrupted turn. @default false */
+  readonly tellsWhenStopped?: boolean;
   /** The MCP server that offers it. */
   readonly server?: string;
   /** Runs a call. What it throws is told to the model as an error. */

@@ -1,0 +1,190 @@
+/** Holds `run_coding_agent` to its promise: a chat of the real `truecast serve` has a real CLI work on a repository, and ends with a validated value. */
+import { readdir, readFile, readlink, writeFile } from 'node:fs/promises';
+import { delimiter, join } from 'node:path';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { z } from 'zod';
+import type { JsonValue } from '../../src/schema/json-value.ts';
+import {
+  scriptedModelServer,
+  type ScriptedModelServer,
+} from '../../src/testing/scripted-model/scripted-model-server.ts';
+import { reply, type ScriptedReply } from '../../src/testing/scripted-model/scripted-reply.ts';
+import type { ScriptedTurn, TurnToolResult } from '../../src/testing/scripted-model/scripted-turn.ts';
+import { temporaryFolder } from '../cli/cli-fixture.ts';
+import { createdSchema, serve, type RunningServer } from '../cli/serve-fixture.ts';
+import { submit } from '../openai-wire/start-wire.ts';
+import { CLI_BIN_DIRS, describeRealCli, makeWorkplace, type Workplace } from './real-cli.ts';
+
+vi.setConfig({ testTimeout: 240_000 });
+
+const KEY = 'sk-test-key-that-must-stay-outside';
+const schema = {
+  type: 'object',
+  properties: { file: { type: 'string' }, lines: { type: 'integer' } },
+  required: ['file', 'lines'],
+  additionalProperties: false,
+};
+const found = { file: 'nonce.txt', lines: 1 };
+const format = { type: 'json_schema', json_schema: { name: 'found', schema } };
+const workSchema = z.object({ answer: z.unknown(), branch: z.string(), commits: z.array(z.string()) });
+
+const receiptSchema = z.object({ status: z.string() });
+/** Until a real CLI is at work. */
+const POLL = { timeout: 60_000, interval: 200 };
+
+type Created = z.infer<typeof createdSchema>;
+type Script = (turn: ScriptedTurn) => ScriptedReply | Promise<ScriptedReply>;
+
+describeRealCli('claude', 'run_coding_agent with Claude Code', () => {
+  let work: Workplace;
+  let model: ScriptedModelServer;
+  let folder: string;
+  let chatScript: Script;
+  let agentScript: Script;
+
+  beforeEach(async () => {
+    work = await makeWorkplace({ 'nonce.txt': 'x\n' });
+    folder = temporaryFolder();
+    model = await scriptedModelServer({
+      key: KEY,
+      script: (turn) => (turn.wire === 'anthropic-messages' ? agentScript(turn) : chatScript(turn)),
+    });
+    const config = {
+      models: ['local:scripted'],
+      agents: { names: ['claude-code'], sandbox: 'none', repository: work.repo },
+    };
+    await writeFile(join(folder, 'truecast.config.ts'), `export default ${JSON.stringify(config)};\n`);
+  });
+  afterEach(async () => {
+    await model.close();
+    await work[Symbol.asyncDispose]();
+  });
+
+  const start = (): Promise<RunningServer> =>
+    serve(folder, [], {
+      TRUECAST_BASE_URL: model.openaiUrl,
+      TRUECAST_API_KEY: KEY,
+      ANTHROPIC_BASE_URL: model.anthropicUrl,
+      ANTHROPIC_API_KEY: KEY,
+      CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
+      IS_SANDBOX: '1',
+      HOME: work.home,
+      PATH: `${CLI_BIN_DIRS}${delimiter}${process.env['PATH'] ?? ''}`,
+    });
+
+  const receiptOf = async (server: RunningServer, { chat, request_id }: Created): Promise<unknown> => {
+    let receipt: unknown;
+    for (let tries = 0; tries < 6; tries += 1) {
+      receipt = await server.ask(`/api/chats/${chat.id}/requests/${request_id}?wait=30`);
+      const { status } = receiptSchema.parse(receipt);
+      if (status !== 'running' && status !== 'queued') break;
+    }
+    return receipt;
+  };
+  const ask = async (server: RunningServer): Promise<Created> =>
+    createdSchema.parse(await server.ask('/api/chats', { content: 'Find it', response_format: format }));
+
+  it('gives its typed value, its branch and its commits to the chat, whose own answer is validated', async () => {
+    agentScript = ({ lastToolResult }) => {
+      if (lastToolResult === undefined)
+        return reply.shell('echo done > made.txt && git add -A && git commit -qm made');
+      return lastToolResult.name === 'StructuredOutput' ? reply.text('Done.') : reply.json(found);
+    };
+    let told = '';
+    chatScript = ({ lastToolResult }) => {
+      if (lastToolResult === undefined) return delegate(schema);
+      told = lastToolResult.text;
+      const { answer } = workSchema.parse(JSON.parse(told));
+      return submit(answer);
+    };
+    await using server = await start();
+    const receipt = await receiptOf(server, await ask(server));
+    expect(receipt, told).toMatchObject({ status: 'succeeded', value: found });
+    const { branch, commits } = workSchema.parse(JSON.parse(told));
+    expect(commits).toEqual([await work.git('rev-parse', branch)]);
+    expect(await work.git('show', `${branch}:made.txt`)).toBe('done');
+    expect(await work.git('status', '--porcelain')).toBe('');
+  });
+
+  it('tells an agent whose answer never fits as an error, which the model can answer', async () => {
+    agentScript = () => reply.text('No JSON.');
+    let told: TurnToolResult | undefined;
+    chatScript = ({ lastToolResult }) => {
+      if (lastToolResult === undefined) return delegate(schema);
+      told = lastToolResult;
+      return submit({ file: 'none', lines: 0 });
+    };
+    await using server = await start();
+    const receipt = await receiptOf(server, await ask(server));
+    expect(receipt).toMatchObject({ status: 'succeeded', value: { file: 'none' } });
+    expect(told?.text).toMatch(/answer|output/u);
+    expect(told?.text).not.toContain('"branch"');
+  });
+
+  it('ends with the turn that is interrupted: no process is left, and the result names the branch with its commit', async () => {
+    const marker = `7${Date.now() % 1e6}`;
+    agentScript = () => reply.shell(`git commit -q --allow-empty -m kept && touch began && sleep ${marker}`);
+    chatScript = ({ lastToolResult }) => (lastToolResult === undefined ? delegate(schema) : submit(found));
+    await using server = await start();
+    const asked = await ask(server);
+    await expect.poll(() => processIds(`sleep ${marker}`), POLL).not.toEqual([]);
+    await server.ask(`/api/chats/${asked.chat.id}/interrupt`, {});
+    expect(await receiptOf(server, asked)).toMatchObject({
+      status: 'canceled',
+      error: { code: 'interrupted' },
+    });
+    await expect.poll(() => processIds(`sleep ${marker}`), POLL).toEqual([]);
+    expect(await processIds(work.root)).toEqual([]);
+    const messages = JSON.stringify(await server.ask(`/api/chats/${asked.chat.id}/messages`));
+    const [, branch = ''] = /on the branch `([^`]+)`/u.exec(messages) ?? [];
+    expect(branch, messages).toContain(`truecast/claude-code-${asked.chat.id.slice(0, 8)}/`);
+    expect(await work.git('log', '-1', '--format=%s', branch)).toBe('kept');
+  });
+
+  it('is not run again by itself after `kill -9`: the model is told that what it did is not known', async () => {
+    const marker = `8${Date.now() % 1e6}`;
+    let starts = 0;
+    agentScript = () => {
+      starts += 1;
+      return reply.shell(`touch began && sleep ${marker}`);
+    };
+    let told: TurnToolResult | undefined;
+    chatScript = ({ lastToolResult }) => {
+      if (lastToolResult === undefined) return delegate(schema);
+      told = lastToolResult;
+      return submit(found);
+    };
+    await using first = await start();
+    const asked = await ask(first);
+    await expect.poll(() => processIds(`sleep ${marker}`), POLL).not.toEqual([]);
+    const startsBefore = starts;
+    await first.end('SIGKILL');
+    // Without a sandbox nobody ends what a killed server had started.
+    for (const pid of await processIds(`sleep ${marker}`)) process.kill(pid, 'SIGKILL');
+    agentScript = () => reply.text('Over.');
+    await using second = await start();
+    expect(await receiptOf(second, asked)).toMatchObject({ status: 'succeeded', value: found });
+    expect(told?.text).toContain('is not known');
+    expect(starts).toBe(startsBefore);
+  });
+});
+
+function delegate(schemaOf: JsonValue): ScriptedReply {
+  return reply.tool('run_coding_agent', {
+    agent: 'claude-code',
+    task: 'Which file is there?',
+    schema: schemaOf,
+  });
+}
+
+/** Finds processes by a piece of their command line or of their folder. */
+async function processIds(needle: string): Promise<number[]> {
+  const found: number[] = [];
+  for (const id of await readdir('/proc')) {
+    if (!/^\d+$/u.test(id)) continue;
+    const line = await readFile(`/proc/${id}/cmdline`, 'utf8').catch(() => '');
+    const folder = await readlink(`/proc/${id}/cwd`).catch(() => '');
+    if (line.replaceAll('\0', ' ').startsWith(needle) || folder.startsWith(needle)) found.push(Number(id));
+  }
+  return found;
+}
