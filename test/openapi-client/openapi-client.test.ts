@@ -1,0 +1,49 @@
+/** Holds the OpenAPI document to what integrators do with it: types are generated of it, a program compiles against them, and works. */
+import { execFile } from 'node:child_process';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { expect, it } from 'vitest';
+import { openApiDocument } from '../../src/server/http/openapi-document.ts';
+import { ROUTES } from '../../src/server/http/routes/all-routes.ts';
+import { FINALIZER_NAME } from '../../src/output/finalizer/finalizer-tool.ts';
+import { reply } from '../../src/testing/scripted-model/scripted-reply.ts';
+import { clientServer } from '../client/client-server.ts';
+import { runSample } from './sample-client.ts';
+
+const folder = dirname(fileURLToPath(import.meta.url));
+
+it('gives the types that the sample program compiles against; `vitest -u` renews them', async () => {
+  const types = await generateTypes(await openApiDocument(ROUTES));
+  await expect(types).toMatchFileSnapshot(join(folder, 'openapi-types.d.ts'));
+});
+
+it('serves a client that was generated of it', async () => {
+  const submitted = reply.toolText(FINALIZER_NAME, '{"output":{"name":"Oslo"}}');
+  await using server = await clientServer([submitted, reply.text('You are welcome.')]);
+  const { receipt, events, followUp, refusal } = await runSample(server.url, server.token);
+  expect(receipt).toMatchObject({
+    status: 'succeeded',
+    value: { name: 'Oslo' },
+    value_text: '{"name":"Oslo"}',
+  });
+  expect(events.map(({ type }) => type)).toEqual(expect.arrayContaining(['message', 'status', 'receipt']));
+  expect(followUp.message ?? followUp.queued_message).toMatchObject({
+    content: [{ type: 'text', text: 'Thanks.' }],
+  });
+  expect(refusal).toMatchObject({ code: 'chat-not-found', status: 404 });
+});
+
+/** Runs the generator as its users do: the document in, types out. */
+function generateTypes(document: object): Promise<string> {
+  const entry = createRequire(import.meta.url).resolve('openapi-typescript');
+  const program = join(dirname(entry), '..', 'bin', 'cli.js');
+  const hook = pathToFileURL(join(folder, 'use-typescript-5.ts')).href;
+  return new Promise((resolve, reject) => {
+    const child = execFile(process.execPath, ['--import', hook, program], (error, stdout, stderr) => {
+      if (error === null) resolve(stdout);
+      else reject(new TypeError(stderr, { cause: error }));
+    });
+    child.stdin?.end(JSON.stringify(document));
+  });
+}

@@ -1,0 +1,7 @@
+/** Owns giving the generator the compiler it was written for: TypeScript 7 has no API to write code with. Loaded before it by `--import`. */
+import { registerHooks } from 'node:module';
+
+registerHooks({
+  resolve: (specifier, context, next) =>
+    next(specifier === 'typescript' ? 'typescript-5' : specifier, context),
+});
