@@ -87,9 +87,10 @@ async function openParts(
     ...(maxSteps !== undefined && { maxSteps }),
   };
   const queue = await openJobQueue({ store, queues: [TURN_QUEUE], onWarning: warnTo(log) });
-  closeLater(() => queue.close({ timeoutMs: CLOSE_TIMEOUT_MS }));
+  closeLater(() => queue.close());
   const worker = await startQueuedTurnWorker(ports, {
     queue,
+    closeTimeoutMs: CLOSE_TIMEOUT_MS,
     ...(concurrency !== undefined && { concurrency }),
   });
   closeLater(worker.close);

@@ -8,7 +8,7 @@ import { sha256 } from '../finalizer/sha256.ts';
 import { activeRequest } from '../format/active-request.ts';
 import type { Turn } from '../state/chat-reads.ts';
 import type { ToolCallResult } from '../state/tool-ledger.ts';
-import { toolFailure, type ServerTool, type ToolOutcome } from '../tools/server-tool.ts';
+import { toolFailure, type ServerTool, type ToolContext, type ToolOutcome } from '../tools/server-tool.ts';
 import type { Decision } from '../turn/decide.ts';
 import { syntheticResult } from '../turn/synthetic-results.ts';
 import { resultBudgetBytes, truncateResult } from '../turn/truncate-result.ts';
@@ -85,7 +85,10 @@ async function runTool(run: TurnRun, turn: Turn, call: ToolCallPart): Promise<To
   if (!input.success) return toolFailure(`The arguments are no JSON: ${input.reason}`);
   try {
     const { id, ownerId } = turn.chat;
-    const context = { chatId: id, ownerId, toolCallId: call.tool_call_id, signal: run.watch.signal };
+    const { signal } = run.watch;
+    const whileWaiting: ToolContext['whileWaiting'] = (wait) =>
+      run.ports.whileWaiting === undefined ? wait() : run.ports.whileWaiting(wait, signal);
+    const context = { chatId: id, ownerId, toolCallId: call.tool_call_id, signal, whileWaiting };
     // It was parsed from text.
     return await tool.run(input.value as JsonValue, context);
   } catch (error) {

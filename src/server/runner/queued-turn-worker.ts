@@ -1,100 +1,78 @@
-/** Owns handing out turns through a queue: whichever process is free takes a chat, and a chat is one process's at a time. */
-import { ChatStateError } from '../../errors/chat-state-error.ts';
+/** Owns sharing turns among processes: each takes its own chats while it has a place, and hands out the others through a queue. */
+import { randomUUID } from 'node:crypto';
 import type { JobQueue } from '../../store/queue/job-queue.ts';
-import { runTurn } from './run-turn.ts';
+import { Places } from '../../store/queue/places.ts';
+import { LocalTurns } from './local-turns.ts';
+import { sweepForWork } from './sweep-for-work.ts';
 import type { TurnPorts } from './turn-ports.ts';
-import type { TurnWorker } from './turn-worker.ts';
+import {
+  DEFAULT_CLOSE_TIMEOUT_MS,
+  DEFAULT_CONCURRENCY,
+  DEFAULT_SWEEP_MS,
+  type TurnWorker,
+  type TurnWorkerOptions,
+} from './turn-worker.ts';
 
 /** How turns are handed out. */
-export interface QueuedTurnWorkerOptions {
+export interface QueuedTurnWorkerOptions extends TurnWorkerOptions {
   readonly queue: JobQueue;
-  /** Turns at once in this process. @default 16 */
-  readonly concurrency?: number;
-  /** Milliseconds between two looks for chats that have work and no worker; each process looks. @default 2_000 */
-  readonly sweepMs?: number;
   /** A chat that was handed out is not handed out again by this process for so many milliseconds. @default 10_000 */
   readonly patienceMs?: number;
 }
 
 /** The queue of turns. */
 export const TURN_QUEUE = 'turns';
-const DEFAULT_CONCURRENCY = 16;
-const DEFAULT_SWEEP_MS = 2_000;
 const DEFAULT_PATIENCE_MS = 10_000;
 
 /**
  * Starts to work, together with every other process on the database.
  *
- * A job is a hint: the chat's lease decides who works on it, and what has work and no job is found by the sweep. Close the queue
- * first, which ends the turns under way after their last commit, and then the worker.
+ * The chat's lease decides who works on it. A job is a hint, for the processes that have a place when this one has none: whoever
+ * works has the first jobs before chats that come later. What has work and no job is found by the sweep. Close the worker before the
+ * queue.
  */
 export async function startQueuedTurnWorker(
   ports: TurnPorts,
   options: QueuedTurnWorkerOptions,
 ): Promise<TurnWorker> {
-  const { queue, concurrency = DEFAULT_CONCURRENCY, sweepMs = DEFAULT_SWEEP_MS } = options;
-  const { patienceMs = DEFAULT_PATIENCE_MS } = options;
+  const { queue, worker = randomUUID(), closeTimeoutMs = DEFAULT_CLOSE_TIMEOUT_MS } = options;
+  const { patienceMs = DEFAULT_PATIENCE_MS, concurrency = DEFAULT_CONCURRENCY } = options;
+  const places = new Places(concurrency);
   const handedOut = new Map<string, number>();
-  const worker = crypto.randomUUID();
-  await queue.work(TURN_QUEUE, { concurrency }, async ({ payload: chatId }, signal) => {
-    await workOn(ports, { chatId, worker, signal });
-    handedOut.delete(chatId);
-  });
-  const wake = (chatId: string): void => {
-    handedOut.set(chatId, Date.now());
-    queue.enqueue({ queue: TURN_QUEUE, key: chatId, payload: chatId }).catch((cause: unknown) => {
+  const underWay = new Set<Promise<void>>();
+  const enqueue = async (chatId: string): Promise<void> => {
+    try {
+      await queue.enqueue({ queue: TURN_QUEUE, key: chatId, payload: chatId });
+    } catch (cause) {
       handedOut.delete(chatId);
-      ports.onEvent?.({
-        level: 'warn',
-        message: 'A chat could not be handed out; a sweep will.',
-        chatId,
-        cause,
-      });
-    });
+      const message = 'A chat could not be handed out; a sweep will.';
+      ports.onEvent?.({ level: 'warn', message, chatId, cause });
+    }
   };
-  const sweep = async (): Promise<void> => {
-    for (const [chatId, atMs] of handedOut) if (Date.now() - atMs > patienceMs) handedOut.delete(chatId);
-    const { runnable, expired } = await ports.machine.sweep();
-    for (const chatId of [...runnable, ...expired]) if (!handedOut.has(chatId)) wake(chatId);
+  const handOut = (chatId: string): void => {
+    handedOut.set(chatId, Date.now());
+    const handing = enqueue(chatId).finally(() => underWay.delete(handing));
+    underWay.add(handing);
   };
-  let sweeping: Promise<void> | undefined;
-  const look = (): void => {
-    sweeping ??= sweep()
-      .catch((cause: unknown) => {
-        ports.onEvent?.({
-          level: 'warn',
-          message: 'The database could not be asked for work; it is asked again.',
-          cause,
-        });
-      })
-      .finally(() => {
-        sweeping = undefined;
-      });
+  const wake = (chatId: string): void => {
+    if (!turns.begin(chatId)) handOut(chatId);
   };
-  look();
-  const timer = setInterval(look, sweepMs);
+  const turns = new LocalTurns(ports, { worker, places, wake });
+  await queue.work(TURN_QUEUE, { places }, async ({ payload: chatId }) => {
+    handedOut.delete(chatId);
+    await turns.run(chatId);
+  });
+  const sweep = sweepForWork(ports, options.sweepMs ?? DEFAULT_SWEEP_MS, (chatId) => {
+    if (turns.begin(chatId)) return;
+    const atMs = handedOut.get(chatId);
+    if (atMs === undefined || Date.now() - atMs > patienceMs) handOut(chatId);
+  });
   return {
     wake,
     close: async () => {
-      clearInterval(timer);
-      await sweeping;
+      await sweep.stop();
+      await turns.close(closeTimeoutMs);
+      await Promise.all(underWay);
     },
   };
-}
-
-interface Work {
-  readonly chatId: string;
-  readonly worker: string;
-  readonly signal: AbortSignal;
-}
-
-/** Rejects for a fault of the server's own: the queue gives the chat out again, after a pause. */
-async function workOn({ machine, ...ports }: TurnPorts, { chatId, worker, signal }: Work): Promise<void> {
-  try {
-    const { fence } = await machine.acquire({ chatId, worker });
-    await runTurn({ machine, ...ports }, fence, signal);
-  } catch (cause) {
-    // Somebody else works on it, or there is nothing to do.
-    if (!ChatStateError.isInstance(cause)) throw cause;
-  }
 }

@@ -4,6 +4,7 @@ import type { ChatModel } from '../models/chat-model.ts';
 import type { ChatMachine } from '../state/chat-machine.ts';
 import type { Chat } from '../state/chat-records.ts';
 import type { ServerTool } from '../tools/server-tool.ts';
+import type { WhileWaiting } from './step-aside.ts';
 
 /** The models that chats may use. */
 export interface ModelDirectory {
@@ -41,5 +42,7 @@ export interface TurnPorts {
   readonly random?: () => number;
   /** Shortens the waits of tests. @default 1 */
   readonly backoffFactor?: number;
+  /** Lends the turn's place to others while it waits for them. @default it keeps its place */
+  readonly whileWaiting?: WhileWaiting;
   readonly onEvent?: (event: RunnerEvent) => void;
 }

@@ -71,7 +71,7 @@ function waitAgent(machine: ChatMachine): ServerTool {
     input: z.strictObject({ chat_id: z.string(), timeout_seconds: z.number().min(0).max(3_600).optional() }),
     run: async ({ chat_id, timeout_seconds = DEFAULT_WAIT_SECONDS }, context) => {
       if ((await findChild(machine, chat_id, context)) === undefined) return NOT_YOURS;
-      await untilIdle(machine, chat_id, context, timeout_seconds * 1_000);
+      await context.whileWaiting(() => untilIdle(machine, chat_id, context, timeout_seconds * 1_000));
       return report(machine, chat_id, context);
     },
   });

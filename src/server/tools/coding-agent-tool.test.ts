@@ -9,6 +9,7 @@ const context: ToolContext = {
   ownerId: 'o',
   toolCallId: 't',
   signal: new AbortController().signal,
+  whileWaiting: (wait) => wait(),
 };
 
 async function run(

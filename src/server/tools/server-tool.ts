@@ -28,6 +28,8 @@ export interface ToolContext {
   readonly ownerId: string;
   readonly toolCallId: string;
   readonly signal: AbortSignal;
+  /** Does what only waits for another chat: meanwhile the turn's place is free, which that chat may need. */
+  whileWaiting<T>(wait: () => Promise<T>): Promise<T>;
 }
 
 /** What a call gave. */

@@ -11,6 +11,7 @@ const context: ToolContext = {
   ownerId: 'o',
   toolCallId: 't',
   signal: new AbortController().signal,
+  whileWaiting: (wait) => wait(),
 };
 
 async function run(workspace: TestWorkspace, name: string, input: JsonValue): Promise<ToolOutcome> {

@@ -1,5 +1,6 @@
 /** Owns the contract of the queue: what both of its engines do alike. */
 import type { StoreTransaction } from '../store.ts';
+import type { Places } from './places.ts';
 
 /** Work to be done later. */
 export interface NewJob {
@@ -35,6 +36,8 @@ export type JobHandler = (job: Job, signal: AbortSignal) => Promise<void>;
 export interface WorkOptions {
   /** Jobs at the same time in this process. @default 1 */
   readonly concurrency?: number;
+  /** What jobs share with other work of this process; a job is taken only for a free one. @default as many as `concurrency` */
+  readonly places?: Places;
   /** A job that failed, or whose worker died, so often is dropped with a warning. @default 20 */
   readonly maxAttempts?: number;
 }

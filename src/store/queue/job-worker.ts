@@ -3,12 +3,15 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { StoreError } from '../../errors/store-error.ts';
 import type { StoreWarning } from '../store.ts';
 import type { JobEngine } from './job-engine.ts';
-import type { Job, JobHandler, WorkOptions } from './job-queue.ts';
+import type { Job, JobHandler } from './job-queue.ts';
+import type { Places } from './places.ts';
 
 /** How often a worker looks without being told: hints can be missed, and a time of starting comes without one. */
 const POLL_MS = 1_000;
 /** Signs of life in one heartbeat: two may be lost. */
 const SIGNS_PER_HEARTBEAT = 3;
+/** How many jobs are taken at a time. */
+const BATCH = 16;
 const SETTLE_PAUSES_MS = [50, 200, 1_000, 3_000];
 
 /** What a worker works with. */
@@ -16,7 +19,8 @@ export interface JobWorkerOptions {
   readonly engine: JobEngine;
   readonly queue: string;
   readonly heartbeatMs: number;
-  readonly work: Required<WorkOptions>;
+  readonly places: Places;
+  readonly maxAttempts: number;
   readonly handler: JobHandler;
   /** Tells every worker on the queue that it may find a job. */
   readonly wakeAll: () => void;
@@ -35,6 +39,7 @@ export class JobWorker {
   readonly #running = new Set<RunningJob>();
   readonly #timers: readonly NodeJS.Timeout[];
   #looking: Promise<void> | undefined;
+  #isLooking = false;
   #mustLookAgain = false;
   #isClosing = false;
 
@@ -42,15 +47,16 @@ export class JobWorker {
     this.#options = options;
     const keepMs = options.heartbeatMs / SIGNS_PER_HEARTBEAT;
     this.#timers = [setInterval(() => this.look(), POLL_MS), setInterval(() => this.#keepAll(), keepMs)];
+    options.places.onFree(() => {
+      if (this.#mustLookAgain) this.look();
+    });
     this.look();
   }
 
-  /** Looks for jobs now, and once more when it is already looking. */
+  /** Looks for jobs now, once more when it is already looking, or as soon as there is a place for one. */
   look(): void {
     this.#mustLookAgain = true;
-    this.#looking ??= this.#takeAll().finally(() => {
-      this.#looking = undefined;
-    });
+    if (!this.#isLooking) this.#looking = this.#takeAll();
   }
 
   async close(timeoutMs: number): Promise<void> {
@@ -68,16 +74,30 @@ export class JobWorker {
   }
 
   async #takeAll(): Promise<void> {
-    const { engine, queue, work, warn } = this.#options;
+    this.#isLooking = true;
     while (this.#mustLookAgain && !this.#isClosing) {
+      const taken = this.#options.places.take(BATCH);
+      // The next place that becomes free is for the queue.
+      if (taken === 0) break;
       this.#mustLookAgain = false;
-      const free = work.concurrency - this.#running.size;
-      try {
-        const jobs = free > 0 ? await engine.take(queue, free) : [];
-        for (const job of jobs) this.#begin(job);
-      } catch (cause) {
-        warn({ message: `Could not look for jobs of \`${queue}\``, cause });
-      }
+      const unused = taken - (await this.#take(taken));
+      // There may be more: they come before what has not been put into the queue yet.
+      if (unused === 0) this.#mustLookAgain = true;
+      else this.#options.places.giveBack(unused);
+    }
+    this.#isLooking = false;
+  }
+
+  /** Begins as many jobs as there are, at most `count`; returns how many. */
+  async #take(count: number): Promise<number> {
+    const { engine, queue, warn } = this.#options;
+    try {
+      const jobs = await engine.take(queue, count);
+      for (const job of jobs) this.#begin(job);
+      return jobs.length;
+    } catch (cause) {
+      warn({ message: `Could not look for jobs of \`${queue}\``, cause });
+      return 0;
     }
   }
 
@@ -85,6 +105,7 @@ export class JobWorker {
     const controller = new AbortController();
     const ended = this.#do(job, controller.signal).finally(() => {
       this.#running.delete(running);
+      this.#options.places.giveBack();
       this.look();
       // The next of its key may run now, wherever there is room.
       this.#options.wakeAll();
@@ -95,14 +116,14 @@ export class JobWorker {
   }
 
   async #do(job: Job, signal: AbortSignal): Promise<void> {
-    const { engine, handler, work, warn } = this.#options;
+    const { engine, handler, maxAttempts, warn } = this.#options;
     try {
       // One whose worker died every time is not given the chance to kill all of them.
-      if (job.attempt <= work.maxAttempts) await handler(job, signal);
+      if (job.attempt <= maxAttempts) await handler(job, signal);
       else warn({ message: `A job of \`${job.queue}\` was dropped: its workers died`, cause: job });
     } catch (cause) {
       if (signal.aborted) return this.#settle(job, () => engine.giveBack(job, 'closing'));
-      const isLast = job.attempt >= work.maxAttempts;
+      const isLast = job.attempt >= maxAttempts;
       warn({
         message: `A job of \`${job.queue}\` failed${isLast ? ' for the last time and was dropped' : ''}`,
         cause,

@@ -4,16 +4,18 @@ import { UsageError } from '../../errors/usage-error.ts';
 import { emitWarning } from '../emit-warning.ts';
 import { closedError } from '../own-errors.ts';
 import type { Store, StoreWarning } from '../store.ts';
-import type { JobQueue, WorkOptions } from './job-queue.ts';
+import type { JobQueue } from './job-queue.ts';
 import { JobWorker } from './job-worker.ts';
 import { pgBossJobs } from './pg-boss-jobs.ts';
+import { Places } from './places.ts';
 import { sqliteJobs } from './sqlite-jobs.ts';
 
 const CLOSE_TIMEOUT_MS = 10_000;
 const HEARTBEAT_MS = 10_000;
 /** What pg-boss can watch, in whole seconds; the same on both engines, so that a program that works on one works on the other. */
 const MIN_HEARTBEAT_MS = 10_000;
-const WORK_DEFAULTS: Required<WorkOptions> = { concurrency: 1, maxAttempts: 20 };
+const DEFAULT_CONCURRENCY = 1;
+const DEFAULT_MAX_ATTEMPTS = 20;
 
 /** What a queue is opened with. */
 export interface OpenJobQueueOptions {
@@ -72,20 +74,18 @@ export async function openJobQueue(options: OpenJobQueueOptions): Promise<JobQue
       if (tx === undefined) wakeAll(job.queue);
       else await tx.notify(channelOf(job.queue), '');
     },
-    work: async (queue, { concurrency, maxAttempts } = {}, handler) => {
+    work: async (queue, work = {}, handler) => {
       check(queue);
-      const work = {
-        concurrency: concurrency ?? WORK_DEFAULTS.concurrency,
-        maxAttempts: maxAttempts ?? WORK_DEFAULTS.maxAttempts,
-      };
-      refuseBelow('concurrency', work.concurrency, 1);
-      refuseBelow('maxAttempts', work.maxAttempts, 1);
+      const { concurrency = DEFAULT_CONCURRENCY, maxAttempts = DEFAULT_MAX_ATTEMPTS } = work;
+      refuseBelow('concurrency', concurrency, 1);
+      refuseBelow('maxAttempts', maxAttempts, 1);
+      const places = work.places ?? new Places(concurrency);
       if (workers.has(queue)) {
         throw new UsageError(
           `Expected one worker for the queue ${describeValue(queue)} in a process, got a second. Raise \`concurrency\`.`,
         );
       }
-      const options = { engine, queue, heartbeatMs, work, handler, warn };
+      const options = { engine, queue, heartbeatMs, places, maxAttempts, handler, warn };
       const worker = new JobWorker({ ...options, wakeAll: () => wakeAll(queue) });
       const leave = store.notifications.subscribe(channelOf(queue), () => worker.look());
       workers.set(queue, { worker, leave });

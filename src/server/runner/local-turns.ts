@@ -1,0 +1,89 @@
+/** Owns the chats that this process works on: one turn of a chat at a time, each on a place, and their end when the process leaves. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ChatStateError } from '../../errors/chat-state-error.ts';
+import type { Places } from '../../store/queue/places.ts';
+import { runTurn } from './run-turn.ts';
+import { stepAside } from './step-aside.ts';
+import type { TurnPorts } from './turn-ports.ts';
+
+/** What local turns are made with. */
+export interface LocalTurnsOptions {
+  /** Named in leases. */
+  readonly worker: string;
+  readonly places: Places;
+  /** Told when a chat may have work again that was said to have some while it was worked on. */
+  readonly wake: (chatId: string) => void;
+}
+
+/** The turns of this process. */
+export class LocalTurns {
+  readonly #ports: TurnPorts;
+  readonly #options: LocalTurnsOptions;
+  readonly #active = new Map<string, Promise<void>>();
+  readonly #again = new Set<string>();
+  readonly #shutdown = new AbortController();
+
+  constructor(ports: TurnPorts, options: LocalTurnsOptions) {
+    this.#ports = ports;
+    this.#options = options;
+  }
+
+  /** Begins at once; returns false when every place is taken, or the process leaves. */
+  begin(chatId: string): boolean {
+    if (this.#joins(chatId)) return true;
+    const { places } = this.#options;
+    if (places.take(1) === 0) return false;
+    void this.#work(chatId).finally(() => places.giveBack());
+    return true;
+  }
+
+  /** Works on a chat with a place that the caller has. Never rejects. */
+  async run(chatId: string): Promise<void> {
+    if (this.#shutdown.signal.aborted) this.#options.wake(chatId);
+    else if (!this.#joins(chatId)) await this.#work(chatId);
+  }
+
+  /** Leaves the turns to others, each after its last commit, and waits for that, but not for a tool that never ends. */
+  async close(timeoutMs: number): Promise<void> {
+    this.#options.places.close();
+    this.#shutdown.abort();
+    const waited = new AbortController();
+    const ended = Promise.all(this.#active.values());
+    await Promise.race([ended, sleep(timeoutMs, undefined, { signal: waited.signal, ref: false })]);
+    waited.abort();
+  }
+
+  #joins(chatId: string): boolean {
+    const isActive = this.#active.has(chatId);
+    if (isActive) this.#again.add(chatId);
+    return isActive;
+  }
+
+  #work(chatId: string): Promise<void> {
+    const work = this.#runTurn(chatId).finally(() => {
+      this.#active.delete(chatId);
+      if (this.#again.delete(chatId)) this.#options.wake(chatId);
+    });
+    this.#active.set(chatId, work);
+    return work;
+  }
+
+  /** What fails here is found again by a sweep, once the lease has run out: the pause before it is tried again. */
+  async #runTurn(chatId: string): Promise<void> {
+    const { worker, places } = this.#options;
+    try {
+      const { fence } = await this.#ports.machine.acquire({ chatId, worker });
+      const ports = { ...this.#ports, whileWaiting: stepAside(places) };
+      await runTurn(ports, fence, this.#shutdown.signal);
+    } catch (cause) {
+      // Somebody else works on it, or there is nothing to do.
+      if (ChatStateError.isInstance(cause)) return;
+      this.#ports.onEvent?.({
+        level: 'error',
+        message: 'A turn stopped for a fault of the server; it is taken up again.',
+        chatId,
+        cause,
+      });
+    }
+  }
+}

@@ -1,0 +1,202 @@
+/** Processes that share chats: who takes what, and who steps aside for whom. */
+import { expect, it, vi } from 'vitest';
+import { openAICompatible } from '../../src/model/open-ai-compatible.ts';
+import { liveParts } from '../../src/server/live/live-parts.ts';
+import { compatibleModel } from '../../src/server/models/resolve-model.ts';
+import { startQueuedTurnWorker, TURN_QUEUE } from '../../src/server/runner/queued-turn-worker.ts';
+import type { RunnerEvent } from '../../src/server/runner/turn-ports.ts';
+import type { TurnWorker } from '../../src/server/runner/turn-worker.ts';
+import { createChatMachine, type ChatMachine } from '../../src/server/state/chat-machine.ts';
+import { agentTools } from '../../src/server/tools/agent-tools.ts';
+import { openJobQueue } from '../../src/store/queue/open-job-queue.ts';
+import type { NewJob } from '../../src/store/queue/job-queue.ts';
+import type { ModelScript } from '../../src/testing/scripted-model/model-script.ts';
+import { reply } from '../../src/testing/scripted-model/scripted-reply.ts';
+import {
+  scriptedModelServer,
+  type ScriptedModelServer,
+} from '../../src/testing/scripted-model/scripted-model-server.ts';
+import { describeOnBothStores, type StoreFixture } from '../describe-on-both-stores.ts';
+import { message, OWNER } from './test-server.ts';
+
+const PATIENCE = { timeout: 60_000, interval: 20 };
+
+interface Process extends AsyncDisposable {
+  readonly machine: ChatMachine;
+  readonly worker: TurnWorker;
+  readonly model: ScriptedModelServer;
+  /** What was put into the queue. */
+  readonly enqueued: NewJob[];
+  readonly events: RunnerEvent[];
+  ask(text: string): Promise<string>;
+  untilEnded(chatIds: readonly string[]): Promise<void>;
+}
+
+describeOnBothStores('a worker with a queue', (fixture: StoreFixture) => {
+  async function open(
+    url: string,
+    { concurrency, script }: { readonly concurrency: number; readonly script: ModelScript },
+  ): Promise<Process> {
+    const store = await fixture.open(url);
+    const model = await scriptedModelServer({ script });
+    const enqueued: NewJob[] = [];
+    const events: RunnerEvent[] = [];
+    const machine = createChatMachine({ store, onRunnable: (chatId) => worker.wake(chatId) });
+    const queue = await openJobQueue({
+      store,
+      queues: [TURN_QUEUE],
+      onWarning: (event) => events.push({ level: 'warn', ...event }),
+    });
+    const recording = {
+      ...queue,
+      enqueue: async (job: NewJob): Promise<void> => {
+        enqueued.push(job);
+        await queue.enqueue(job);
+      },
+    };
+    const base = compatibleModel(openAICompatible({ baseURL: model.openaiUrl, model: 'scripted' }));
+    const worker = await startQueuedTurnWorker(
+      {
+        machine,
+        live: liveParts(store),
+        models: { find: () => Promise.resolve({ id: 'scripted', ...base }) },
+        tools: { list: (chat) => Promise.resolve({ tools: agentTools(machine, chat), problems: [] }) },
+        onEvent: (event) => events.push(event),
+      },
+      { queue: recording, concurrency },
+    );
+    const isEnded = async (chatId: string): Promise<boolean> => {
+      const { status, queueLength } = await machine.readChat({ owner: OWNER, chatId });
+      return status === 'waiting' && queueLength === 0;
+    };
+    return {
+      machine,
+      worker,
+      model,
+      enqueued,
+      events,
+      ask: async (text) => {
+        const { chat } = await machine.createChat({
+          owner: OWNER,
+          model: 'scripted',
+          message: message(text),
+        });
+        return chat.id;
+      },
+      untilEnded: async (chatIds) => {
+        for (const chatId of chatIds)
+          await vi.waitFor(async () => expect(await isEnded(chatId)).toBe(true), PATIENCE);
+      },
+      [Symbol.asyncDispose]: async () => {
+        await worker.close();
+        await queue.close();
+        await model.close();
+      },
+    };
+  }
+
+  it('takes its own chats without the queue while it has a place', async () => {
+    await using process = await open(await fixture.freshUrl(), {
+      concurrency: 2,
+      script: () => reply.text('Done.'),
+    });
+    for (let asked = 0; asked < 20; asked += 1) await process.untilEnded([await process.ask('One')]);
+    expect(process.model.requests).toHaveLength(20);
+    // A look into the queue has the places for its moment.
+    expect(process.enqueued.length).toBeLessThan(10);
+  });
+
+  it('has no more turns at once than places, whichever way they came in', async () => {
+    const gate = Promise.withResolvers<void>();
+    let [atOnce, most] = [0, 0];
+    const script: ModelScript = async () => {
+      atOnce += 1;
+      most = Math.max(most, atOnce);
+      await gate.promise;
+      atOnce -= 1;
+      return reply.text('Done.');
+    };
+    await using process = await open(await fixture.freshUrl(), { concurrency: 2, script });
+    const asked: string[] = [];
+    for (const text of ['One', 'Two', 'Three', 'Four', 'Five']) asked.push(await process.ask(text));
+    await vi.waitFor(() => expect(process.model.requests).toHaveLength(2), PATIENCE);
+    expect(process.enqueued.map(({ key }) => key)).toEqual(expect.arrayContaining(asked.slice(2)));
+    gate.resolve();
+    for (const text of ['Six', 'Seven', 'Eight']) asked.push(await process.ask(text));
+    await process.untilEnded(asked);
+    expect(most).toBe(2);
+    expect(process.model.requests).toHaveLength(8);
+  });
+
+  it('does what waits in the queue before what comes later', async () => {
+    const order: (string | undefined)[] = [];
+    const gate = Promise.withResolvers<void>();
+    const script: ModelScript = async ({ userText }) => {
+      order.push(userText);
+      await gate.promise;
+      return reply.text('Done.');
+    };
+    await using process = await open(await fixture.freshUrl(), { concurrency: 1, script });
+    const texts = Array.from({ length: 12 }, (_, index) => `Text ${index}`);
+    const asked: string[] = [];
+    for (const text of texts.slice(0, 4)) asked.push(await process.ask(text));
+    gate.resolve();
+    for (const text of texts.slice(4)) asked.push(await process.ask(text));
+    await process.untilEnded(asked);
+    expect(order).toEqual(texts);
+  });
+
+  it('has another process do what it has no place for', async () => {
+    const url = await fixture.freshUrl();
+    const gate = Promise.withResolvers<void>();
+    const script: ModelScript = async ({ userText }) => {
+      if (userText === 'Long') await gate.promise;
+      return reply.text('Done.');
+    };
+    await using full = await open(url, { concurrency: 1, script });
+    const long = await full.ask('Long');
+    await vi.waitFor(() => expect(full.model.requests).toHaveLength(1), PATIENCE);
+    await using other = await open(url, { concurrency: 1, script });
+    await full.untilEnded([await full.ask('Short'), await full.ask('Short too')]);
+    expect(other.model.requests).toHaveLength(2);
+    gate.resolve();
+    await full.untilEnded([long]);
+    expect(full.model.requests).toHaveLength(1);
+  });
+
+  it('lends the place of a parent that waits for its child to the child, where there is one place only', async () => {
+    const script: ModelScript = ({ userText, lastToolResult }) => {
+      if (userText === 'Count') return reply.text('Seven.');
+      if (lastToolResult === undefined) return reply.tool('spawn_agent', { prompt: 'Count' });
+      const id = /[0-9a-f-]{36}/u.exec(lastToolResult.text)?.[0] ?? '';
+      if (lastToolResult.name === 'spawn_agent') return reply.tool('wait_agent', { chat_id: id });
+      return reply.text(lastToolResult.text);
+    };
+    await using process = await open(await fixture.freshUrl(), { concurrency: 1, script });
+    const chatId = await process.ask('Have it counted');
+    await process.untilEnded([chatId]);
+    const { messages } = await process.machine.loadTurn(chatId);
+    expect(JSON.stringify(messages.at(-1)?.parts)).toContain('Seven.');
+  });
+
+  it('leaves its turns after their last commit when it closes, to go on elsewhere', async () => {
+    const url = await fixture.freshUrl();
+    let isHanging = true;
+    const script: ModelScript = async ({ signal }) => {
+      if (isHanging) await new Promise((resolve) => signal.addEventListener('abort', resolve));
+      return reply.text('Done.');
+    };
+    const asked: string[] = [];
+    {
+      await using leaving = await open(url, { concurrency: 2, script });
+      for (const text of ['One', 'Two', 'Three']) asked.push(await leaving.ask(text));
+      await vi.waitFor(() => expect(leaving.model.requests).toHaveLength(2), PATIENCE);
+      await leaving.worker.close();
+      expect(leaving.events).toEqual([]);
+    }
+    isHanging = false;
+    await using next = await open(url, { concurrency: 2, script });
+    await next.untilEnded(asked);
+    expect(next.model.requests).toHaveLength(3);
+  });
+});
