@@ -41,11 +41,14 @@ export function groupTree(pid: number): ProcessTree {
  * A daemon that left the group still carries the marker, so on Linux `kill` reaches it as well.
  */
 export function markedTree(pid: number, marker: string): ProcessTree {
+  const startedAtMs = performance.now();
   return {
     ...groupTree(pid),
     kill() {
       signalGroup(pid, 'SIGKILL');
-      for (const stray of pidsWith(marker)) signalProcess(stray, 'SIGKILL');
+      const candidates = processIdsSince(pid, performance.now() - startedAtMs);
+      for (const stray of candidates.filter((id) => hasInEnvironment(id, marker)))
+        signalProcess(Number(stray), 'SIGKILL');
     },
   };
 }
@@ -92,18 +95,36 @@ function processIds(): readonly string[] {
   return readdirSync('/proc').filter((name) => /^\d+$/.test(name));
 }
 
-function pidsWith(marker: string): readonly number[] {
+/** In less than this the ids of processes cannot have come round: the smallest range of them is 32 768. */
+const MAX_ORDERED_MS = 500;
+
+/**
+ * Returns who may have been started by the process `pid`, which is `ageMs` old.
+ *
+ * Linux gives ids in rising order until they come round; those below a young process's own are older than it. Reading the
+ * environment of each process of a busy machine takes this thread milliseconds.
+ */
+function processIdsSince(pid: number, ageMs: number): readonly string[] {
   if (process.platform !== 'linux') return [];
-  const needle = Buffer.from(marker);
-  return processIds()
-    .filter((name) => {
-      try {
-        return readFileSync(`/proc/${name}/environ`).includes(needle);
-      } catch {
-        return false;
-      }
-    })
-    .map(Number);
+  const isOrdered = ageMs < MAX_ORDERED_MS && lastProcessId() >= pid;
+  return isOrdered ? processIds().filter((id) => Number(id) > pid) : processIds();
+}
+
+/** The id that was given last; 0 where the system does not tell. */
+function lastProcessId(): number {
+  try {
+    return Number(readFileSync('/proc/loadavg', 'latin1').trim().split(' ').at(-1) ?? 0);
+  } catch {
+    return 0;
+  }
+}
+
+function hasInEnvironment(id: string, marker: string): boolean {
+  try {
+    return readFileSync(`/proc/${id}/environ`).includes(marker);
+  } catch {
+    return false;
+  }
 }
 
 function killAll(): void {

@@ -6,6 +6,7 @@ import { pathToFileURL } from 'node:url';
 import { execa } from 'execa';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { MAX_COLLECTED_CHARS } from './collect-output.ts';
+import { markedTree } from './process-tree.ts';
 import { spawnCommand, type SpawnCommandOptions } from './spawn-command.ts';
 
 let folder: string;
@@ -112,6 +113,35 @@ describe('spawnCommand', () => {
       code: 'exec',
       message: expect.stringContaining(message) as string,
     });
+  });
+
+  it.each([
+    ['at once', '', '31416.1'],
+    ['after a while', 'sleep 0.6', '31416.2'],
+  ])(
+    'ends a daemon that left the group of a marked command, which ends %s',
+    async (_when, last, argument) => {
+      const env = { PATH: process.env['PATH'] ?? '', MARKER: folder };
+      const makeTree = (pid: number): ReturnType<typeof markedTree> => markedTree(pid, `MARKER=${folder}`);
+      const { stdout } = await shell(
+        `(setsid sleep ${argument} > /dev/null 2>&1 < /dev/null &); while ! ps -eo args | grep -q "^sleep ${argument}"; do :; done; echo up; ${last}`,
+        { env, makeTree },
+      );
+      expect(stdout).toBe('up\n');
+      await expect.poll(() => isRunning(argument)).toBe(false);
+    },
+  );
+
+  it('leaves no timer that would keep its own process', async () => {
+    const program = join(folder, 'own.mjs');
+    const source = pathToFileURL(join(import.meta.dirname, 'spawn-command.ts')).href;
+    await writeFile(
+      program,
+      `import { spawnCommand } from '${source}';
+       await spawnCommand({ file: '/bin/sh', args: ['-c', 'echo a'], cwd: '/', env: { PATH: process.env.PATH } });
+       console.log(process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length);`,
+    );
+    await expect(execa(process.execPath, [program])).resolves.toMatchObject({ stdout: '0' });
   });
 
   it.each([

@@ -218,15 +218,23 @@ async function drain({ child, closed, output, tree }: StartedChild): Promise<voi
   const deadline = performance.now() + MAX_DRAIN_MS;
   for (let seen = -1; !isClosed && performance.now() < deadline;) {
     seen = output.pieceCount;
-    await Promise.race([closing, delay(QUIET_MS)]);
+    await within(QUIET_MS, closing);
     // A listener that kept this thread busy let the time pass while data waited: two turns of the loop read it.
     await turnTwice();
     if (seen === output.pieceCount) break;
   }
   tree.kill();
   if (isClosed) return;
-  await Promise.race([closing, delay(QUIET_MS)]);
+  await within(QUIET_MS, closing);
   for (const stream of child.stdio) stream?.destroy();
+}
+
+/** Waits for `work`, but not longer than `timeoutMs`; leaves no timer behind, which would keep this process from ending. */
+async function within(timeoutMs: number, work: Promise<unknown>): Promise<void> {
+  const { promise: late, resolve } = Promise.withResolvers<void>();
+  const timer = setTimeout(resolve, timeoutMs);
+  await Promise.race([work, late]);
+  clearTimeout(timer);
 }
 
 /** Lets the event loop read what waits in pipes. */
