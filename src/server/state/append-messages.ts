@@ -1,4 +1,5 @@
 /** Owns adding messages to the history of a chat that is being changed. */
+import { rowChunks } from '../../store/row-chunks.ts';
 import type { MessagePart, ResponseFormatPart } from '../contract/parts.ts';
 import type { MessageRow } from '../contract/rows.ts';
 import type { ChatUpdate } from './chat-update.ts';
@@ -29,7 +30,7 @@ export interface MessageDraft extends StepMessage {
   readonly planMode?: boolean;
 }
 
-/** Adds messages at the end of the history, in one statement. Returns their ids. */
+/** Adds messages at the end of the history. Returns their ids. */
 export async function appendMessages(update: ChatUpdate, drafts: readonly MessageDraft[]): Promise<number[]> {
   if (drafts.length === 0) return [];
   const { db, next, revision, now } = update;
@@ -47,7 +48,7 @@ export async function appendMessages(update: ChatUpdate, drafts: readonly Messag
     step: draft.step === undefined ? null : JSON.stringify(draft.step),
     created_at: now,
   }));
-  await db.insertInto('chat_messages').values(rows).execute();
+  for (const chunk of rowChunks(rows)) await db.insertInto('chat_messages').values(chunk).execute();
   next.next_message_id += rows.length;
   markHistory(update);
   return rows.map(({ id }) => id);

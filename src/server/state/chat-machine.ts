@@ -2,12 +2,13 @@
 import { randomUUID } from 'node:crypto';
 import type { Store } from '../../store/store.ts';
 import * as changes from './chat-changes.ts';
+import { chatHints, type ChatHints } from './chat-hints.ts';
 import * as reads from './chat-reads.ts';
 import { claimTool, markUnknown } from './claim-tool.ts';
 import { forgetResponses, readStoredResponse } from './idempotency.ts';
 import * as leases from './leases.ts';
-import { CHAT_CHANNEL, type MachineContext, type StateDb } from './machine-context.ts';
-import { readRequest, waitForRequest, type ChatHints } from './receipts.ts';
+import type { MachineContext, StateDb } from './machine-context.ts';
+import { readRequest, waitForRequest } from './receipts.ts';
 import { createChat, editMessage, sendMessage } from './send-message.ts';
 import { sweep } from './sweep.ts';
 import * as commits from './turn-commits.ts';
@@ -84,7 +85,7 @@ export interface ChatMachine extends ChatHints {
 /** Makes the machine. */
 export function createChatMachine(options: ChatMachineOptions): ChatMachine {
   const context = toContext(options);
-  const hints: ChatHints = { onChat: (chatId, listener) => onChat(options.store, chatId, listener) };
+  const hints = chatHints(options.store.notifications);
   return { ...hints, ...bindChanges(context), ...bindWork(context), ...bindReads(context, hints) };
 }
 
@@ -99,12 +100,6 @@ function toContext(options: ChatMachineOptions): MachineContext {
     queueCap: options.queueCap ?? 20,
     onRunnable: options.onRunnable ?? (() => undefined),
   };
-}
-
-function onChat({ notifications }: Store, chatId: string, listener: () => void): () => void {
-  return notifications.subscribe(CHAT_CHANNEL, (changed) => {
-    if (changed === undefined || changed === chatId) listener();
-  });
 }
 
 type Changes = Pick<

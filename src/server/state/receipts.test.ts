@@ -1,8 +1,9 @@
 /** Holds every ending to its receipt: one for each accepted request, written with the ending, in its order. */
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { describeOnBothStores } from '../../../test/both-stores.ts';
 import type { Store } from '../../store/store.ts';
 import type { RequestRecord } from './chat-records.ts';
+import { waitForRequest } from './receipts.ts';
 import {
   NOT_PRODUCED,
   OWNER,
@@ -221,6 +222,35 @@ describeOnBothStores('receipts', (open) => {
     ).toBe('succeeded');
   });
 
+  it('are seen at once when they end between the reading and the listening of one who waits', async () => {
+    const { machine, store, chatId, requestId, fence } = await asked(open());
+    const late = Promise.withResolvers<void>();
+    // What the first reading found is held back until the ending is committed, and its hint is gone.
+    let held: Promise<void> | undefined = late.promise;
+    const db = store.db.withPlugin({
+      transformQuery: ({ node }) => node,
+      transformResult: async ({ result }) => {
+        await held;
+        held = undefined;
+        return result;
+      },
+    });
+    const hinted = Promise.withResolvers<void>();
+    const forget = machine.onChat(chatId, hinted.resolve);
+    vi.useFakeTimers({ toFake: ['setTimeout'] });
+    try {
+      const waiting = waitForRequest(db, machine, { owner: OWNER, requestId, waitMs: 30_000 });
+      await machine.finishTurn(fence, { ending: SUCCESS });
+      await hinted.promise;
+      late.resolve();
+      // No timer runs: what is not told by now is not told at all.
+      expect((await waiting).status).toBe('succeeded');
+    } finally {
+      vi.useRealTimers();
+      forget();
+    }
+  });
+
   it('are nobody else’s', async () => {
     const { machine, requestId } = await asked(open());
     await expect(machine.readRequest({ owner: 'other', requestId })).rejects.toMatchObject({
@@ -240,7 +270,7 @@ async function asked(store: Store) {
   const { chat } = await machine.createChat({ owner: OWNER, model: 'scripted', message });
   const { fence } = await machine.acquire({ chatId: chat.id, worker: 'worker-1' });
   const read = (): Promise<RequestRecord> => machine.readRequest({ owner: OWNER, requestId });
-  return { machine, chatId: chat.id, requestId, fence, read };
+  return { machine, store, chatId: chat.id, requestId, fence, read };
 }
 
 async function interrupted(store: Store): Promise<RequestRecord> {

@@ -1,6 +1,7 @@
 /** Owns reading receipts, and waiting for one: they outlive the turn, the process and the chat. */
 import { ChatStateError } from '../../errors/chat-state-error.ts';
 import { toRequest, type RequestRecord } from './chat-records.ts';
+import type { ChatHints } from './chat-hints.ts';
 import type { StateDb } from './machine-context.ts';
 
 /** A request of an owner's; with `chatId` only if it is that chat's. */
@@ -14,12 +15,6 @@ export interface OwnedRequest {
 export interface ReceiptWait extends OwnedRequest {
   readonly waitMs: number;
   readonly signal?: AbortSignal;
-}
-
-/** What tells that a chat may have changed; hints that may be lost. */
-export interface ChatHints {
-  /** Calls `listener` after commits of the chat, until the returned function is called. */
-  readonly onChat: (chatId: string, listener: () => void) => () => void;
 }
 
 /** How often a receipt that is waited for is looked up where no hint comes. */
@@ -50,31 +45,50 @@ export async function waitForRequest(
   { waitMs, signal, ...owned }: ReceiptWait,
 ): Promise<RequestRecord> {
   const until = performance.now() + waitMs;
-  let record = await readRequest(db, owned);
-  while (!hasEnded(record)) {
+  const first = await readRequest(db, owned);
+  if (hasEnded(first) || waitMs <= 0) return first;
+  // Read again only once it listens: what was committed before that has sent its hint.
+  using ear = listenTo(hints, first.chatId, signal);
+  for (;;) {
+    const hint = ear.next();
+    const record = await readRequest(db, owned);
     const leftMs = until - performance.now();
-    if (leftMs <= 0 || signal?.aborted === true) return record;
-    await nextHint(hints, record.chatId, Math.min(leftMs, POLL_MS), signal);
-    record = await readRequest(db, owned);
+    if (hasEnded(record) || leftMs <= 0 || signal?.aborted === true) return record;
+    await soonest(hint, Math.min(leftMs, POLL_MS));
   }
-  return record;
 }
 
 function hasEnded({ status }: RequestRecord): boolean {
   return status !== 'queued' && status !== 'running';
 }
 
-/** Resolves at the next hint, after `ms`, or when `signal` aborts. */
-function nextHint(hints: ChatHints, chatId: string, ms: number, signal?: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const stop = hints.onChat(chatId, done);
-    const timer = setTimeout(done, ms);
-    signal?.addEventListener('abort', done, { once: true });
-    function done(): void {
-      clearTimeout(timer);
+interface Ear extends Disposable {
+  /** Resolves at the first hint from now on, and when the signal aborts. */
+  next(): Promise<void>;
+}
+
+function listenTo(hints: ChatHints, chatId: string, signal: AbortSignal | undefined): Ear {
+  let wake = (): void => undefined;
+  const onAbort = (): void => wake();
+  const stop = hints.onChat(chatId, () => wake());
+  signal?.addEventListener('abort', onAbort, { once: true });
+  return {
+    next: () => {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      wake = resolve;
+      return promise;
+    },
+    [Symbol.dispose]: () => {
       stop();
-      signal?.removeEventListener('abort', done);
-      resolve();
-    }
-  });
+      signal?.removeEventListener('abort', onAbort);
+    },
+  };
+}
+
+/** Resolves with `hint`, or after `ms`. */
+async function soonest(hint: Promise<void>, ms: number): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const timer = setTimeout(resolve, ms);
+  await Promise.race([hint, promise]);
+  clearTimeout(timer);
 }

@@ -57,6 +57,24 @@ describeOnBothStores('a tool call', (open) => {
     ).toBe('claimed');
   });
 
+  it('is one of as many as a model makes in a step', async () => {
+    const machine = testMachine(open());
+    const { chat } = await machine.createChat({ owner: OWNER, model: 'm', message: userMessage('first') });
+    const { fence } = await machine.acquire({ chatId: chat.id, worker: 'one' });
+    const steps = Array.from({ length: 5_000 }, (_, at) => toolStep(`call-${at}`, 'server'));
+    const parts = steps.flatMap(({ messages }) => messages.flatMap((message) => message.parts));
+    const calls = steps.flatMap((step) => step.calls);
+    const { fence: next, messageIds } = await machine.commitStep(fence, {
+      messages: [{ role: 'assistant', parts }],
+      calls,
+    });
+    const results = calls.map(({ toolCallId }) => toolResult(messageIds[0] ?? 0, toolCallId));
+    await machine.commitToolResults(next, { results });
+    const { messages, executions } = await machine.loadTurn(chat.id);
+    expect(messages.at(-1)?.parts).toHaveLength(5_000);
+    expect(executions).toEqual([]);
+  });
+
   it('is answered by the server when its turn is interrupted: not run, or unknown', async () => {
     const { machine, fence, key, chatId } = await called(open(), false);
     await machine.claimTool(fence, { ...key, inputHash: 'input' });

@@ -4,6 +4,7 @@
  * reserved → running → done. A call whose answer was lost is `unknown`; one that never ran is `no_effect`.
  */
 import { ChatStateError } from '../../errors/chat-state-error.ts';
+import { rowChunks } from '../../store/row-chunks.ts';
 import type { MessagePart, ToolResultPart } from '../contract/parts.ts';
 import { syntheticResult, type UnansweredReason } from '../turn/synthetic-results.ts';
 import { appendMessages } from './append-messages.ts';
@@ -45,6 +46,9 @@ export interface OutstandingCall {
   readonly status: string;
 }
 
+/** An expression grows by one level with each of them. */
+const KEYS_PER_STATEMENT = 250;
+
 /** Reserves the calls of a step. */
 export async function reserveCalls(
   { db, next, now }: ChatUpdate,
@@ -65,7 +69,7 @@ export async function reserveCalls(
     answered: 0 as const,
     created_at: now,
   }));
-  await db.insertInto('tool_executions').values(rows).execute();
+  for (const chunk of rowChunks(rows)) await db.insertInto('tool_executions').values(chunk).execute();
 }
 
 /** The calls without a result, in the order in which they were asked for. */
@@ -126,11 +130,26 @@ export async function abandonCalls({ db, next, now }: ChatUpdate): Promise<void>
 }
 
 async function markAnswered(
-  { db, chat, next, now, transition, from }: ChatUpdate,
+  update: ChatUpdate,
   status: 'done' | 'unknown' | 'no_effect',
   keys: readonly ToolCallKey[],
 ): Promise<void> {
-  if (keys.length === 0) return;
+  let answered = 0n;
+  for (const chunk of rowChunks(keys, KEYS_PER_STATEMENT)) answered += await markKeys(update, status, chunk);
+  if (answered === BigInt(keys.length)) return;
+  const { chat, transition, from } = update;
+  throw new ChatStateError(
+    'A result is for a call that was not asked for, or that has one. Commit each result once, with its message.',
+    { code: 'unexpected-tool-result', chatId: chat.id, transition, from },
+  );
+}
+
+/** Returns how many of the calls had no result yet. */
+async function markKeys(
+  { db, next, now }: ChatUpdate,
+  status: 'done' | 'unknown' | 'no_effect',
+  keys: readonly ToolCallKey[],
+): Promise<bigint> {
   const { numUpdatedRows } = await db
     .updateTable('tool_executions')
     .set({ status, answered: 1, ended_at: now })
@@ -144,9 +163,5 @@ async function markAnswered(
       ),
     )
     .executeTakeFirstOrThrow();
-  if (numUpdatedRows === BigInt(keys.length)) return;
-  throw new ChatStateError(
-    'A result is for a call that was not asked for, or that has one. Commit each result once, with its message.',
-    { code: 'unexpected-tool-result', chatId: chat.id, transition, from },
-  );
+  return numUpdatedRows;
 }

@@ -1,0 +1,55 @@
+import { expect, it } from 'vitest';
+import type { NotificationListener } from '../../store/store.ts';
+import { Listeners } from '../../store/listeners.ts';
+import { chatHints, type ChatHints } from './chat-hints.ts';
+
+it('calls those who listen to the chat that changed, and nobody else', () => {
+  const { hints, listeners } = hintsOf();
+  const heard: string[] = [];
+  hints.onChat('a', () => heard.push('a 1'));
+  const leave = hints.onChat('a', () => heard.push('a 2'));
+  hints.onChat('b', () => heard.push('b'));
+  listeners.tell('chat', 'a');
+  leave();
+  leave();
+  listeners.tell('chat', 'a');
+  listeners.tell('chat', 'c');
+  expect(heard).toEqual(['a 1', 'a 2', 'a 1']);
+});
+
+it('calls everybody when something may have been missed', () => {
+  const { hints, listeners } = hintsOf();
+  const heard: string[] = [];
+  hints.onChat('a', () => heard.push('a'));
+  hints.onChat('b', () => heard.push('b'));
+  listeners.tellMissed();
+  expect(heard).toEqual(['a', 'b']);
+});
+
+it('has one subscription for all, while anybody listens', () => {
+  const { hints, subscribed } = hintsOf();
+  const leaves = ['a', 'a', 'b'].map((chatId) => hints.onChat(chatId, () => undefined));
+  expect([...subscribed]).toHaveLength(1);
+  for (const leave of leaves) leave();
+  expect([...subscribed]).toHaveLength(0);
+  hints.onChat('a', () => undefined);
+  expect([...subscribed]).toHaveLength(1);
+});
+
+/** Hints over the store's own listeners, with those who are subscribed. */
+function hintsOf(): { hints: ChatHints; listeners: Listeners; subscribed: Set<NotificationListener> } {
+  const listeners = new Listeners(() => undefined);
+  const subscribed = new Set<NotificationListener>();
+  const hints = chatHints({
+    subscribe: (channel, listener) => {
+      const leave = listeners.add(channel, listener);
+      subscribed.add(listener);
+      return () => {
+        subscribed.delete(listener);
+        leave();
+      };
+    },
+    publish: () => Promise.resolve(),
+  });
+  return { hints, listeners, subscribed };
+}

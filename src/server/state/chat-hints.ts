@@ -1,0 +1,35 @@
+/** Owns whom a commit wakes: those who listen to its chat, behind one subscription of the machine's. */
+import type { Notifications } from '../../store/store.ts';
+import { CHAT_CHANNEL } from './machine-context.ts';
+
+/** What tells that a chat may have changed; hints that may be lost. */
+export interface ChatHints {
+  /** Calls `listener` after commits of the chat, until the returned function is called. */
+  readonly onChat: (chatId: string, listener: () => void) => () => void;
+}
+
+/** Makes the hints of a store. It is subscribed to while anybody listens. */
+export function chatHints(notifications: Notifications): ChatHints {
+  const byChat = new Map<string, Set<() => void>>();
+  let unsubscribe: (() => void) | undefined;
+  const tell = (changed: string | undefined): void => {
+    const told = changed === undefined ? Array.from(byChat.values()) : [byChat.get(changed)];
+    for (const listeners of told) listeners?.forEach((listener) => listener());
+  };
+  return {
+    onChat: (chatId, listener) => {
+      // Wrapped, so that the same function can listen twice.
+      const entry = (): void => listener();
+      const listeners = byChat.get(chatId) ?? new Set();
+      byChat.set(chatId, listeners.add(entry));
+      unsubscribe ??= notifications.subscribe(CHAT_CHANNEL, tell);
+      return () => {
+        listeners.delete(entry);
+        if (listeners.size === 0 && byChat.get(chatId) === listeners) byChat.delete(chatId);
+        if (byChat.size > 0) return;
+        unsubscribe?.();
+        unsubscribe = undefined;
+      };
+    },
+  };
+}
