@@ -1,5 +1,6 @@
 /** Owns putting a process together that works on chats: store, models, tools, and the worker over them. */
 import type { RunnerEvent, ToolDirectory, TurnPorts } from '../server/runner/turn-ports.ts';
+import { startWorkspaceCleaner } from '../server/runner/workspace-cleaner.ts';
 import { startQueuedTurnWorker, TURN_QUEUE } from '../server/runner/queued-turn-worker.ts';
 import type { ServerConfig } from '../server/config/server-config.ts';
 import { liveParts, type LiveParts } from '../server/live/live-parts.ts';
@@ -74,7 +75,8 @@ async function openParts(
   const live = liveParts(store);
   let wake: (chatId: string) => void = () => {};
   const machine = createChatMachine({ store, leaseMs: LEASE_MS, onRunnable: (chatId) => wake(chatId) });
-  const tools = await openTools(config, machine);
+  const onEvent = (event: RunnerEvent): void => log(describeEvent(event));
+  const tools = await openTools(config, machine, onEvent);
   closeLater(tools.close);
   const { maxSteps, concurrentTurns: concurrency } = config.limits ?? {};
   const ports: TurnPorts = {
@@ -83,7 +85,7 @@ async function openParts(
     tools,
     live,
     heartbeatMs: HEARTBEAT_MS,
-    onEvent: (event) => log(describeEvent(event)),
+    onEvent,
     ...(maxSteps !== undefined && { maxSteps }),
   };
   const queue = await openJobQueue({ store, queues: [TURN_QUEUE], onWarning: warnTo(log) });
@@ -102,10 +104,15 @@ interface OpenTools extends ToolDirectory {
   close(): Promise<void>;
 }
 
-async function openTools(config: ServerConfig, machine: ChatMachine): Promise<OpenTools> {
+async function openTools(
+  config: ServerConfig,
+  machine: ChatMachine,
+  onEvent: (event: RunnerEvent) => void,
+): Promise<OpenTools> {
   const servers = mcpServers(config.mcpServers ?? []);
   const workspaces = config.workspace && (await openWorkspaces(config.workspace));
   const agents = await openAgents(config);
+  const cleaner = workspaces && startWorkspaceCleaner({ machine, workspaces, onEvent });
   const own = [
     ...(workspaces === undefined ? [] : workspaceTools(workspaces)),
     ...(agents === undefined ? [] : codingAgentTools(agents)),
@@ -117,6 +124,7 @@ async function openTools(config: ServerConfig, machine: ChatMachine): Promise<Op
       return { tools: [...own, ...children, ...tools], problems };
     },
     close: async () => {
+      await cleaner?.close();
       await Promise.allSettled([servers.close(), workspaces?.close()]);
     },
   };

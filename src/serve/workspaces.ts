@@ -1,5 +1,5 @@
 /** Owns the workspaces of chats: a folder for each, and a sandbox around it that is kept from one turn to the next. */
-import { mkdir, rm } from 'node:fs/promises';
+import { mkdir, readdir, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { UsageError } from '../errors/usage-error.ts';
 import type { SandboxHandle, SandboxProvider } from '../run/sandboxes/sandbox-provider.ts';
@@ -13,6 +13,7 @@ export interface OpenWorkspaces extends WorkspaceProvider {
 }
 
 const DEFAULT_FOLDER = '.truecast/workspaces';
+const ID = /^[\w-]+$/u;
 /** A sandbox that nothing used for so long is ended; the next command starts it again. */
 const IDLE_MS = 10 * 60_000;
 
@@ -44,6 +45,10 @@ export async function openWorkspaces(
   };
   return {
     open: async (chatId) => toWorkspace(await (await open(chatId)).handle),
+    list: async () => {
+      const entries = await readdir(root, { withFileTypes: true });
+      return entries.filter((entry) => entry.isDirectory() && ID.test(entry.name)).map(({ name }) => name);
+    },
     remove: async (chatId) => {
       await closeOne(chatId);
       await rm(folderOf(root, chatId), { recursive: true, force: true });
@@ -92,7 +97,7 @@ async function start(provider: SandboxProvider, folder: string): Promise<Sandbox
 
 /** Ids of chats are the server's own, and still no path may come of one. */
 function folderOf(root: string, chatId: string): string {
-  if (/^[\w-]+$/u.test(chatId)) return join(root, chatId);
+  if (ID.test(chatId)) return join(root, chatId);
   throw new UsageError(`Expected the id of a chat to be of letters, digits and hyphens, got \`${chatId}\`.`);
 }
 

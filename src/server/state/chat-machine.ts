@@ -5,12 +5,13 @@ import * as changes from './chat-changes.ts';
 import { chatHints, type ChatHints } from './chat-hints.ts';
 import * as reads from './chat-reads.ts';
 import { claimTool, markUnknown } from './claim-tool.ts';
-import { forgetResponses, readStoredResponse } from './idempotency.ts';
+import { deletedChats } from './deleted-chats.ts';
+import { readStoredResponse } from './idempotency.ts';
 import * as leases from './leases.ts';
 import type { MachineContext, StateDb } from './machine-context.ts';
 import { readRequest, waitForRequest } from './receipts.ts';
 import { createChat, editMessage, sendMessage } from './send-message.ts';
-import { sweep } from './sweep.ts';
+import { makeSweep } from './sweep.ts';
 import * as commits from './turn-commits.ts';
 
 /** What a machine is made of. */
@@ -68,7 +69,8 @@ export interface ChatMachine extends ChatHints {
   readonly finishTurn: Bound<typeof commits.finishTurn>;
   readonly failTurn: Bound<typeof commits.failTurn>;
   readonly finishInterruption: Bound<typeof commits.finishInterruption>;
-  readonly sweep: Bound<typeof sweep>;
+  readonly deletedChats: Bound<typeof deletedChats>;
+  readonly sweep: ReturnType<typeof makeSweep>;
   readonly loadTurn: BoundRead<typeof reads.loadTurn>;
   readonly readChat: BoundRead<typeof reads.readChat>;
   readonly listChats: BoundRead<typeof reads.listChats>;
@@ -79,7 +81,6 @@ export interface ChatMachine extends ChatHints {
   readonly readRequest: BoundRead<typeof readRequest>;
   readonly waitForRequest: (wait: Parameters<typeof waitForRequest>[2]) => ReturnType<typeof waitForRequest>;
   readonly readStoredResponse: BoundRead<typeof readStoredResponse>;
-  readonly forgetResponses: BoundRead<typeof forgetResponses>;
 }
 
 /** Makes the machine. */
@@ -148,6 +149,7 @@ type Work = Pick<
   | 'finishTurn'
   | 'failTurn'
   | 'finishInterruption'
+  | 'deletedChats'
   | 'sweep'
 >;
 
@@ -168,7 +170,8 @@ function bindWork(context: MachineContext): Work {
     finishTurn: (fence, finish) => commits.finishTurn(context, fence, finish),
     failTurn: (fence, finish) => commits.failTurn(context, fence, finish),
     finishInterruption: (fence, kept) => commits.finishInterruption(context, fence, kept),
-    sweep: () => sweep(context),
+    deletedChats: (chatIds) => deletedChats(context, chatIds),
+    sweep: makeSweep(context),
   };
 }
 
@@ -187,6 +190,5 @@ function bindReads({ store }: MachineContext, hints: ChatHints): Reads {
     readRequest: (request) => readRequest(db, request),
     waitForRequest: (wait) => waitForRequest(db, hints, wait),
     readStoredResponse: (key) => readStoredResponse(db, key),
-    forgetResponses: (before) => forgetResponses(db, before),
   };
 }

@@ -1,6 +1,6 @@
 /** Owns the answers that are given again: stored in the transaction of the change that they tell of. */
 import { ChatStateError } from '../../errors/chat-state-error.ts';
-import type { StateDb } from './machine-context.ts';
+import type { MachineContext, StateDb } from './machine-context.ts';
 
 /** A client's wish that a repeated request change nothing. */
 export interface Idempotency<T> {
@@ -75,11 +75,21 @@ export interface StoredResponseKey {
   readonly bodyHash: string;
 }
 
-/** Forgets answers older than `before`. Returns how many. */
-export async function forgetResponses(db: StateDb, before: number): Promise<number> {
-  const { numDeletedRows } = await db
-    .deleteFrom('idempotency_keys')
-    .where('created_at', '<', before)
-    .executeTakeFirstOrThrow();
-  return Number(numDeletedRows);
+/** Nobody repeats a request a day later; what its answer tells of a chat must not stay for ever. */
+const KEPT_MS = 24 * 60 * 60_000;
+const FORGET_EVERY_MS = 60 * 60_000;
+
+/** Makes what forgets the answers that are older than a day; however often it is called, it looks once an hour. */
+export function oldAnswersForgetter({ store, now }: MachineContext): () => Promise<void> {
+  let dueAt = 0;
+  return async () => {
+    const atMs = now();
+    if (atMs < dueAt) return;
+    // First, so that a statement that fails is not made with every sweep.
+    dueAt = atMs + FORGET_EVERY_MS;
+    await store.db
+      .deleteFrom('idempotency_keys')
+      .where('created_at', '<', atMs - KEPT_MS)
+      .execute();
+  };
 }

@@ -1,6 +1,7 @@
 /** Owns finding what no job speaks for: chats whose worker is gone, and waits that are over. The rows are the truth, a job only a hint. */
 import { ChatStateError } from '../../errors/chat-state-error.ts';
 import type { ChatRow } from '../../store/tables/chats.ts';
+import { oldAnswersForgetter } from './idempotency.ts';
 import { runnableChats } from './leases.ts';
 import type { MachineContext } from './machine-context.ts';
 import { resumeQueue } from './chat-changes.ts';
@@ -17,8 +18,16 @@ export interface Sweep {
   readonly expired: readonly string[];
 }
 
-/** Ends the waits that are over, and names every chat that needs a worker. */
-export async function sweep(context: MachineContext): Promise<Sweep> {
+/** Makes the sweep: it ends the waits that are over, names every chat that needs a worker, and now and then forgets what is kept for a time only. */
+export function makeSweep(context: MachineContext): () => Promise<Sweep> {
+  const forgetOld = oldAnswersForgetter(context);
+  return async () => {
+    await forgetOld();
+    return sweep(context);
+  };
+}
+
+async function sweep(context: MachineContext): Promise<Sweep> {
   const expired: string[] = [];
   for (const chat of await overdueChats(context)) {
     if (await expire(context, chat)) expired.push(chat.id);

@@ -27,6 +27,7 @@ export async function testWorkspace(): Promise<TestWorkspace> {
           return { stdout: done.stdout, stderr: done.stderr, exitCode: done.exitCode ?? 137 };
         },
       }),
+    list: () => Promise.resolve([]),
     remove: () => Promise.resolve(),
     [Symbol.asyncDispose]: async () => rm(folder, { recursive: true, force: true }),
   };

@@ -4,7 +4,9 @@
 export interface WorkspaceProvider {
   /** Opens the chat's place, or finds it again: files of earlier turns are still there. */
   open(chatId: string): Promise<Workspace>;
-  /** Frees what the chat's place holds; its files go. */
+  /** The chats that have a place here, also from earlier runs of the process. */
+  list(): Promise<readonly string[]>;
+  /** Ends what runs in the chat's place and frees what it holds; its files go. */
   remove(chatId: string): Promise<void>;
 }
 

@@ -188,7 +188,7 @@ async function createExecutions({ db, createTable, types }: MigrationSchema): Pr
     .execute();
 }
 
-async function createKeys({ createTable, types }: MigrationSchema): Promise<void> {
+async function createKeys({ db, createTable, types }: MigrationSchema): Promise<void> {
   await createTable('idempotency_keys')
     .addColumn('owner', types.text, (column) => column.notNull())
     .addColumn('route', types.text, (column) => column.notNull())
@@ -198,6 +198,11 @@ async function createKeys({ createTable, types }: MigrationSchema): Promise<void
     .addColumn('body', types.text, (column) => column.notNull())
     .addColumn('created_at', types.integer, (column) => column.notNull())
     .addPrimaryKeyConstraint('idempotency_keys_key', ['owner', 'route', 'key'])
+    .execute();
+  await db.schema
+    .createIndex('idempotency_keys_by_age')
+    .on('idempotency_keys')
+    .columns(['created_at'])
     .execute();
   await createTable('access_tokens')
     .addColumn('id', types.text, (column) => column.primaryKey())
