@@ -1,6 +1,7 @@
 /** Owns knowing, while a worker works on a chat, that it may go on: signs of life, an interruption, a lease that was lost, a shutdown. */
 import type { ChatMachine } from '../state/chat-machine.ts';
 import type { Fence } from '../state/chat-update.ts';
+import type { Standing } from '../state/leases.ts';
 
 /** Why the work stops. */
 export type StopReason = 'interrupting' | 'lost' | 'shutdown';
@@ -24,10 +25,10 @@ export function watchTurn(
     reason ??= why;
     controller.abort();
   };
-  const look = (): void => {
+  const ask = (standing: () => Promise<Standing>): void => {
     if (controller.signal.aborted) return;
     // A database that is away for a while is no reason to stop: the commit will tell.
-    void machine.heartbeat(fence).then(
+    void standing().then(
       (status) => {
         if (status !== 'running') stop(status);
       },
@@ -37,8 +38,9 @@ export function watchTurn(
   const onShutdown = (): void => stop('shutdown');
   if (shutdown.aborted) onShutdown();
   shutdown.addEventListener('abort', onShutdown);
-  const timer = setInterval(look, heartbeatMs);
-  const forget = machine.onChat(fence.chatId, look);
+  const timer = setInterval(() => ask(() => machine.heartbeat(fence)), heartbeatMs);
+  // Most hints are of the worker's own commits: a sign of life for each would be a second write to the disk.
+  const forget = machine.onChat(fence.chatId, () => ask(() => machine.readStanding(fence)));
   return {
     signal: controller.signal,
     reason: () => reason,

@@ -77,6 +77,7 @@ export interface ChatMachine extends ChatHints {
   readonly listMessages: BoundRead<typeof reads.listMessages>;
   readonly listQueue: BoundRead<typeof reads.listQueue>;
   readonly changesSince: BoundRead<typeof reads.changesSince>;
+  readonly readStanding: BoundRead<typeof leases.readStanding>;
   readonly unknownExecutions: BoundRead<typeof reads.unknownExecutions>;
   readonly readRequest: BoundRead<typeof readRequest>;
   readonly waitForRequest: (wait: Parameters<typeof waitForRequest>[2]) => ReturnType<typeof waitForRequest>;
@@ -186,6 +187,7 @@ function bindReads({ store }: MachineContext, hints: ChatHints): Reads {
     listChats: (filter) => reads.listChats(db, filter),
     listMessages: (filter) => reads.listMessages(db, filter),
     listQueue: (chat) => reads.listQueue(db, chat),
+    readStanding: (fence) => leases.readStanding(db, fence),
     unknownExecutions: (filter) => reads.unknownExecutions(db, filter),
     readRequest: (request) => readRequest(db, request),
     waitForRequest: (wait) => waitForRequest(db, hints, wait),

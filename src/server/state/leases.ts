@@ -29,28 +29,35 @@ export function acquire(
   });
 }
 
-/**
- * Says that the worker lives, and tells it what its chat wants. Changes no version.
- *
- * Single statements, no transaction: a process that stands still amid one would keep the locks that its successor needs.
- */
-export async function heartbeat(
-  { store: { db }, now }: MachineContext,
-  { chatId, runner }: Fence,
-): Promise<'running' | 'interrupting' | 'lost'> {
+/** What a worker may do with its chat: go on, end what was interrupted, or leave it to another. */
+export type Standing = 'running' | 'interrupting' | 'lost';
+
+/** Tells a worker what its chat wants, and writes nothing. */
+export async function readStanding(db: StateDb, { chatId, runner }: Fence): Promise<Standing> {
   const chat = await db
     .selectFrom('chats')
     .select(['status', 'runner'])
     .where('id', '=', chatId)
     .executeTakeFirst();
   if (chat?.runner !== runner) return 'lost';
+  return chat.status === 'interrupting' ? 'interrupting' : 'running';
+}
+
+/**
+ * Says that the worker lives, and tells it what its chat wants. Changes no version.
+ *
+ * Single statements, no transaction: a process that stands still amid one would keep the locks that its successor needs.
+ */
+export async function heartbeat({ store: { db }, now }: MachineContext, fence: Fence): Promise<Standing> {
+  const standing = await readStanding(db, fence);
+  if (standing === 'lost') return standing;
   await db
     .updateTable('chat_leases')
     .set({ heartbeat_at: now() })
-    .where('chat_id', '=', chatId)
-    .where('runner', '=', runner)
+    .where('chat_id', '=', fence.chatId)
+    .where('runner', '=', fence.runner)
     .execute();
-  return chat.status === 'interrupting' ? 'interrupting' : 'running';
+  return standing;
 }
 
 /** Gives a chat back, so that another worker need not wait for the lease to expire. */
