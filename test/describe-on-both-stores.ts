@@ -37,6 +37,11 @@ export function describeOnBothStores(title: string, declare: (fixture: StoreFixt
       ),
     );
   });
+  describeOnPostgres(title, declare);
+}
+
+/** Declares a suite for Postgres alone. */
+export function describeOnPostgres(title: string, declare: (fixture: StoreFixture) => void): void {
   const reason = postgresIsMissing === undefined ? '' : ` [skipped: ${postgresIsMissing}]`;
   describe.skipIf(postgresIsMissing !== undefined)(`${title} on Postgres${reason}`, () => {
     let postgres: TestPostgres | undefined;

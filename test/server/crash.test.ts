@@ -1,153 +1,131 @@
-/** A worker is killed at each of its commits, and at each effect of a tool; another one goes on. */
-import { spawn, type ChildProcess } from 'node:child_process';
+/** A whole server is killed from outside at each commit of two turns; it is started again, or another one goes on, and its client sees no more of it than a pause. */
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, expect, it } from 'vitest';
 import type { ToolCallPart } from '../../src/server/contract/parts.ts';
-import { createChatMachine, type ChatMachine } from '../../src/server/state/chat-machine.ts';
+import { issueToken } from '../../src/server/http/access-token.ts';
+import { createChatMachine } from '../../src/server/state/chat-machine.ts';
 import { openStore } from '../../src/store/open-store.ts';
-import type { Store } from '../../src/store/store.ts';
 import { reply, type ScriptedReply } from '../../src/testing/scripted-model/scripted-reply.ts';
-import { scriptedModelServer } from '../../src/testing/scripted-model/scripted-model-server.ts';
+import {
+  scriptedModelServer,
+  type ScriptedModelServer,
+} from '../../src/testing/scripted-model/scripted-model-server.ts';
 import type { ScriptedTurn } from '../../src/testing/scripted-model/scripted-turn.ts';
-import { describeOnBothStores, type StoreFixture } from '../describe-on-both-stores.ts';
-import { COUNT, newRequestId, submit } from './answers.ts';
-import { effectsOf, effectTools } from './effect-tools.ts';
-import { message, OWNER, testServer } from './test-server.ts';
+import { describeOnBothStores } from '../describe-on-both-stores.ts';
+import { submit } from './answers.ts';
+import { effectsOf } from './effect-tools.ts';
+import { converse, type Conversation } from './steadfast-client.ts';
+import { createStepper } from './stepped-server.ts';
+import { OWNER } from './test-server.ts';
 
-const HOST = new URL('stopping-worker-host.ts', import.meta.url);
-const TIMEOUT_MS = 20_000;
-/** After which a worker that gives no sign of life has lost its chat. */
-const LEASE_MS = 300;
+const TIMEOUT_MS = 600_000;
+/** Most of a try is waiting for what a killed process holds. */
+const TRIES_AT_ONCE = 3;
+const LATE_MS = 10_000;
 
-/** One call, two at once, then the answer; the second message is answered at once. What was lost is not asked for again. */
-function script({ userText, toolResults }: ScriptedTurn): ScriptedReply {
+const folder = await mkdtemp(join(tmpdir(), 'truecast-server-crash-'));
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+/** One call, two at once, one that the client runs, then the answer; the second message is answered at once. */
+function script({ userText, lastToolResult }: ScriptedTurn): ScriptedReply {
   if (userText === 'Second') return submit('{"output":{"n":2}}');
-  const [first] = toolResults;
-  if (first === undefined) return reply.tool('note', { at: 1 });
-  if (first.name !== 'note') return submit('{"output":{"n":1}}');
-  return reply.steps([reply.tool('mark', { at: 2 }), reply.tool('look', { at: 3 })]);
-}
-
-const folder = await mkdtemp(join(tmpdir(), 'truecast-crash-'));
-const model = await scriptedModelServer({ script });
-afterAll(async () => {
-  await model.close();
-  await rm(folder, { recursive: true, force: true });
-});
-
-interface Asked {
-  readonly chatId: string;
-  readonly requestIds: readonly [string, string];
-}
-
-/** Begins a chat with one message that runs and one that waits, without a worker. */
-async function ask(machine: ChatMachine): Promise<Asked> {
-  const requestIds = [newRequestId(), newRequestId()] as const;
-  const [first, second] = requestIds.map((requestId) => ({ requestId, schema: COUNT }));
-  const begun = { owner: OWNER, model: 'scripted', message: message('First', first) };
-  const { chat } = await machine.createChat(begun);
-  const queued = { owner: OWNER, chatId: chat.id, message: message('Second', second) };
-  await machine.sendMessage({ ...queued, busyBehavior: 'queue' });
-  return { chatId: chat.id, requestIds };
-}
-
-interface Host {
-  readonly process: ChildProcess;
-  readonly points: string[];
-}
-
-function startHost(url: string, effects: string, stopAt: number): Host {
-  const given = [HOST.pathname, url, model.openaiUrl, effects, String(stopAt)];
-  const child = spawn(process.execPath, given, { stdio: ['ignore', 'pipe', 'inherit'] });
-  const points: string[] = [];
-  child.stdout.setEncoding('utf8').on('data', (text: string) => points.push(...text.trimEnd().split('\n')));
-  return { process: child, points };
-}
-
-async function kill({ process: child }: Host): Promise<void> {
-  const exited = new Promise((resolve) => child.once('exit', resolve));
-  child.kill('SIGKILL');
-  await exited;
-}
-
-async function until(isSo: () => boolean | Promise<boolean>, what: string): Promise<void> {
-  const startedMs = performance.now();
-  while (!(await isSo())) {
-    if (performance.now() - startedMs > TIMEOUT_MS) throw new TypeError(`It never came to ${what}.`);
-    await sleep(10);
+  switch (lastToolResult?.name) {
+    case undefined:
+      return reply.tool('note', { at: 1 });
+    case 'note':
+      return reply.steps([reply.tool('mark', { at: 2 }), reply.tool('look', { at: 3 })]);
+    case 'ask_user':
+      return submit('{"output":{"n":1}}');
+    default:
+      return reply.tool('ask_user', { at: 4 });
   }
 }
 
-async function untilIdle(machine: ChatMachine, chatId: string): Promise<void> {
-  const isIdle = async (): Promise<boolean> => {
-    const chat = await machine.readChat({ owner: OWNER, chatId });
-    return chat.status === 'waiting' && chat.queueLength === 0;
-  };
-  await until(isIdle, 'rest');
+interface Played {
+  readonly points: readonly string[];
+  readonly storeUrl: string;
+  readonly effects: string;
+  readonly model: ScriptedModelServer;
+  readonly conversation: Conversation;
 }
 
-let folders = 0;
+let plays = 0;
 
-async function effectsFolder(): Promise<string> {
-  folders += 1;
-  const path = join(folder, `effects-${folders}`);
-  await mkdir(path);
-  return path;
+interface PlayOptions {
+  readonly storeUrl: string;
+  /** 0 for never. */
+  readonly killAt: number;
+  /** 1, and the killed one is started again; or 2, and the other goes on. */
+  readonly servers: number;
 }
 
-/** Plays the chat with nothing going wrong, and says at which points it could have. */
-async function findPoints(): Promise<readonly string[]> {
-  const url = join(folder, 'dry.sqlite');
-  const store = await openStore({ url });
-  const machine = createChatMachine({ store });
-  const { chatId } = await ask(machine);
-  const host = startHost(url, await effectsFolder(), 0);
-  await untilIdle(machine, chatId);
-  await kill(host);
-  await store.close();
-  return host.points;
-}
-
-const points = await findPoints();
-
-/** Another worker, in this process, goes on with what the first one left. */
-async function goOn(store: Store, effects: string, asked: Asked): Promise<void> {
-  await using server = await testServer({
-    store,
-    script,
-    tools: effectTools(effects, () => undefined),
-    machine: { leaseMs: LEASE_MS },
+async function play({ storeUrl, killAt, servers }: PlayOptions): Promise<Played> {
+  plays += 1;
+  const effects = join(folder, `effects-${plays}`);
+  await mkdir(effects);
+  const before = await openStore({ url: storeUrl });
+  const { token } = await issueToken(before, { name: 'test', owner: OWNER });
+  await before.close();
+  const sent = Promise.withResolvers<undefined>();
+  await using model = await scriptedModelServer({
+    script: async (turn) => {
+      await sent.promise;
+      return script(turn);
+    },
   });
-  await untilIdle(server.machine, asked.chatId);
+  const stepper = createStepper({
+    storeUrl,
+    modelUrl: model.openaiUrl,
+    effects,
+    cache: join(folder, 'compiled'),
+    stopAt: killAt,
+  });
+  const running = new Set(await Promise.all(Array.from({ length: servers }, stepper.start)));
+  const url = (): string => [...running][0]?.url ?? 'http://127.0.0.1:1';
+  const conversing = converse({ token, url, onSent: () => sent.resolve(undefined) });
+  const killing = stepper.stopped.then(async (victim) => {
+    running.delete(victim);
+    await victim.kill();
+    if (servers === 1) running.add(await stepper.start());
+  });
+  try {
+    const conversation = await conversing;
+    if (killAt > 0) await Promise.race([killing, tooLate(stepper.points.length)]);
+    return { points: [...stepper.points], storeUrl, effects, model, conversation };
+  } finally {
+    await Promise.all([...running].map((server) => server.kill()));
+  }
 }
 
-async function expectWhole(
-  machine: ChatMachine,
-  effects: string,
-  { chatId, requestIds }: Asked,
-): Promise<void> {
-  for (const [index, requestId] of requestIds.entries()) {
-    const { receipt } = await machine.readRequest({ owner: OWNER, requestId });
-    expect(receipt).toMatchObject({ status: 'succeeded', value: { n: index + 1 } });
-  }
-  const { messages, executions } = await machine.loadTurn(chatId);
-  const parts = messages.flatMap((row) => row.parts);
+/** What follows the receipts, such as the end of a job, must come soon. */
+async function tooLate(points: number): Promise<void> {
+  await sleep(LATE_MS, undefined, { ref: false });
+  throw new TypeError(`It came to rest after ${points} points.`);
+}
+
+async function expectWhole({ storeUrl, effects, model, conversation }: Played): Promise<void> {
+  const { chatId, requestIds, receipts, messages, events } = conversation;
+  receipts.forEach((receipt, index) =>
+    expect(receipt).toMatchObject({ status: 'succeeded', value: { n: index + 1 } }),
+  );
+  const parts = messages.flatMap(({ content }) => content);
   const outcomes = parts.flatMap((part) => (part.type === 'outcome' ? [part.request_id] : []));
   expect(outcomes).toEqual(requestIds);
   expect(messages.filter(({ role }) => role === 'user')).toHaveLength(2);
-  expect(executions).toEqual([]);
-  const counts = effectsOf(effects);
   const calls = parts.filter((part): part is ToolCallPart => part.type === 'tool-call');
   expect(calls.map(({ tool_name }) => tool_name)).toEqual([
     'note',
     'mark',
     'look',
+    'ask_user',
     'submit_structured_output',
     'submit_structured_output',
   ]);
+  const counts = effectsOf(effects);
+  const told = JSON.stringify(model.requests.at(-1)?.body);
   for (const { tool_name, tool_call_id, args } of calls.slice(0, 3)) {
     const result = parts.find((part) => part.type === 'tool-result' && part.tool_call_id === tool_call_id);
     const isLost = result?.type === 'tool-result' && result.synthetic === 'unknown';
@@ -155,58 +133,54 @@ async function expectWhole(
     // What may be run twice is never lost; all else runs once, or the model is told that nobody knows.
     if (tool_name === 'look') expect([isLost, count >= 1]).toEqual([false, true]);
     else expect(isLost ? count <= 1 : count === 1, `${tool_name}: ${count}`).toBe(true);
+    if (isLost) expect(told).toContain('Whether this call was carried out is not known');
   }
+  const ids = events.flatMap(({ id }) => id ?? []);
+  expect(ids).toEqual([...new Set(ids)]);
+  const toldOf = events.flatMap(({ event }) => (event.type === 'message' ? [event.message.id] : []));
+  expect(toldOf).toEqual(messages.map(({ id }) => id));
+  const final = events.flatMap(({ event }) =>
+    event.type === 'receipt' && event.receipt.status === 'succeeded' ? [event.receipt] : [],
+  );
+  expect(final).toEqual(receipts);
+  const store = await openStore({ url: storeUrl });
+  const { executions, chat } = await createChatMachine({ store }).loadTurn(chatId);
+  await store.close();
+  expect([executions, chat.status, chat.queueLength]).toEqual([[], 'waiting', 0]);
 }
 
-/** Runs a worker in a process of its own until it stands still at a point. */
-async function stopAt(fixture: StoreFixture, point: number): Promise<Stopped> {
-  const url = await fixture.freshUrl();
-  const store = await fixture.open(url);
-  const machine = createChatMachine({ store });
-  const asked = await ask(machine);
-  const effects = await effectsFolder();
-  const host = startHost(url, effects, point);
-  await until(() => host.points.length >= point, `point ${point}`);
-  return { store, machine, asked, effects, host };
+/** Does it for each, some at a time. */
+async function forEach(items: readonly number[], work: (item: number) => Promise<void>): Promise<void> {
+  const left = [...items];
+  const take = async (): Promise<void> => {
+    for (let item = left.shift(); item !== undefined; item = left.shift()) await work(item);
+  };
+  await Promise.all(Array.from({ length: TRIES_AT_ONCE }, take));
 }
 
-interface Stopped {
-  readonly store: Store;
-  readonly machine: ChatMachine;
-  readonly asked: Asked;
-  readonly effects: string;
-  readonly host: Host;
-}
+describeOnBothStores('A server that is killed', ({ dialect, freshUrl }) => {
+  const servers = dialect === 'sqlite' ? 1 : 2;
 
-const places = points.map((name, index) => ({ name: name.replace(/^\d+ /u, ''), point: index + 1 }));
-const [, batchFrom = 0] = places.filter(({ name }) => name === 'commitStep').map(({ point }) => point);
-const [, batchTo = 0] = places.filter(({ name }) => name === 'commitToolResults').map(({ point }) => point);
-/** Of two calls at once one may stand still within a transaction, whose locks the database takes back after a minute only. */
-const lonePlaces = places.filter(({ point }) => point <= batchFrom || point >= batchTo);
-
-describeOnBothStores(`A worker that is killed at any of ${points.length} points,`, (fixture) => {
-  it.each(places)('at $point, after $name', { timeout: TIMEOUT_MS }, async ({ point }) => {
-    const { store, machine, asked, effects, host } = await stopAt(fixture, point);
-    await kill(host);
-    await goOn(store, effects, asked);
-    await expectWhole(machine, effects, asked);
+  it('at any of its commits loses nothing and does nothing twice', { timeout: TIMEOUT_MS }, async () => {
+    const dry = await play({ storeUrl: await freshUrl(), killAt: 0, servers });
+    await expectWhole(dry);
+    const { points } = dry;
+    const effects = points.filter((point) => point.startsWith('effect'));
+    const commits = points.length - effects.length;
+    process.stdout.write(`${dialect}: ${commits} commits and ${effects.length} effects of tools\n`);
+    expect(effects).toHaveLength(3);
+    expect(commits).toBeGreaterThan(15);
+    const failures: string[] = [];
+    await forEach(
+      points.map((_point, index) => index + 1),
+      async (killAt) => {
+        try {
+          await expectWhole(await play({ storeUrl: await freshUrl(), killAt, servers }));
+        } catch (error) {
+          failures.push(`at ${killAt}, after ${points[killAt - 1]}: ${String(error)}`);
+        }
+      },
+    );
+    expect(failures).toEqual([]);
   });
-
-  // On SQLite nobody else can take over while it stands still: the file is its process's own.
-  if (fixture.dialect !== 'postgres') return;
-  describe('and one that only stood still, and wakes up later,', () => {
-    it.each(lonePlaces)('at $point, after $name', { timeout: TIMEOUT_MS }, async ({ point }) => {
-      const { store, machine, asked, effects, host } = await stopAt(fixture, point);
-      await goOn(store, effects, asked);
-      host.process.kill('SIGCONT');
-      await sleep(100);
-      await kill(host);
-      await expectWhole(machine, effects, asked);
-    });
-  });
-});
-
-it('there are points to be killed at, effects of tools among them', () => {
-  expect(points.length).toBeGreaterThan(12);
-  expect(points.filter((name) => name.includes('effect'))).toHaveLength(3);
 });

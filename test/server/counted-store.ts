@@ -1,0 +1,69 @@
+/** Owns telling of each commit of a store that changed something, right after it and before anybody hears of it. */
+import {
+  TableNode,
+  type KyselyPlugin,
+  type OperationNode,
+  type QueryResult,
+  type RootOperationNode,
+} from 'kysely';
+import type { Store } from '../../src/store/store.ts';
+
+/** Signs of life come by the clock: none belongs to a turn. */
+const BY_THE_CLOCK: ReadonlySet<string> = new Set(['update chat_leases', 'update jobs']);
+/** Gives the store with `onCommit` told of each commit, by what it wrote. What pg-boss writes as SQL is not told of: its jobs are hints. */
+export function countCommits(store: Store, onCommit: (wrote: string) => void): Store {
+  const single = recorder((wrote) => {
+    if (!BY_THE_CLOCK.has(wrote)) onCommit(wrote);
+  });
+  return {
+    ...store,
+    db: store.db.withPlugin(single),
+    transaction: (work) =>
+      store.transaction((tx) => {
+        const wrote = new Set<string>();
+        // The first to follow the commit.
+        tx.afterCommit(() => {
+          if (wrote.size > 0) onCommit([...wrote].join(', '));
+        });
+        return work({ ...tx, db: tx.db.withPlugin(recorder((what) => wrote.add(what))) });
+      }),
+  };
+}
+
+/** Tells of each statement that changed a row. */
+function recorder(onWrite: (wrote: string) => void): KyselyPlugin {
+  const writes = new WeakMap<object, string>();
+  return {
+    transformQuery: ({ node, queryId }) => {
+      const wrote = describeWrite(node);
+      if (wrote !== undefined) writes.set(queryId, wrote);
+      return node;
+    },
+    transformResult: ({ result, queryId }) => {
+      const wrote = writes.get(queryId);
+      if (wrote !== undefined && didWrite(result)) onWrite(wrote);
+      return Promise.resolve(result);
+    },
+  };
+}
+
+function describeWrite(node: RootOperationNode): string | undefined {
+  switch (node.kind) {
+    case 'InsertQueryNode':
+      return `insert ${nameOf(node.into)}`;
+    case 'UpdateQueryNode':
+      return `update ${nameOf(node.table)}`;
+    case 'DeleteQueryNode':
+      return `delete ${nameOf(node.from.froms[0])}`;
+    default:
+      return undefined;
+  }
+}
+
+function nameOf(table: OperationNode | undefined): string {
+  return table !== undefined && TableNode.is(table) ? table.table.identifier.name : '?';
+}
+
+function didWrite({ numAffectedRows = 0n, rows }: QueryResult<unknown>): boolean {
+  return numAffectedRows > 0n || rows.length > 0;
+}

@@ -1,0 +1,52 @@
+/**
+ * A whole server, HTTP and worker, that stands still after each commit and each effect of a tool until it is told to go on: it writes a
+ * line that names the point, and reads one byte. Its arguments are the store's address, the model's, and a folder for the effects.
+ */
+import { readSync, writeSync } from 'node:fs';
+import { flushCompileCache } from 'node:module';
+import { openAICompatible } from '../../src/model/open-ai-compatible.ts';
+import { createServer } from '../../src/server/http/create-server.ts';
+import { liveParts } from '../../src/server/live/live-parts.ts';
+import { compatibleModel } from '../../src/server/models/resolve-model.ts';
+import { startQueuedTurnWorker, TURN_QUEUE } from '../../src/server/runner/queued-turn-worker.ts';
+import { createChatMachine } from '../../src/server/state/chat-machine.ts';
+import { openStore } from '../../src/store/open-store.ts';
+import { openJobQueue } from '../../src/store/queue/open-job-queue.ts';
+import { countCommits } from './counted-store.ts';
+import { effectTools } from './effect-tools.ts';
+
+const [url = '', modelUrl = '', folder = ''] = process.argv.slice(2);
+const LEASE_MS = 1_500;
+
+function standStill(point: string): void {
+  writeSync(1, `${point}\n`);
+  readSync(0, Buffer.alloc(1));
+}
+
+const store = countCommits(await openStore({ url }), (wrote) => standStill(`commit: ${wrote}`));
+const live = liveParts(store);
+const machine = createChatMachine({ store, leaseMs: LEASE_MS, onRunnable: (chatId) => worker.wake(chatId) });
+const model = compatibleModel(openAICompatible({ baseURL: modelUrl, model: 'scripted' }));
+const tools = effectTools(folder, (name) => standStill(`effect: ${name}`));
+const queue = await openJobQueue({ store, queues: [TURN_QUEUE] });
+const worker = await startQueuedTurnWorker(
+  {
+    machine,
+    live,
+    models: { find: () => Promise.resolve({ id: 'scripted', ...model }) },
+    tools: { list: () => Promise.resolve({ tools, problems: [] }) },
+    heartbeatMs: LEASE_MS / 3,
+  },
+  { queue, sweepMs: 250 },
+);
+const server = await createServer({
+  store,
+  machine,
+  live,
+  port: 0,
+  runner: worker,
+  models: { default: 'scripted', list: () => ['scripted'] },
+});
+writeSync(1, `ready: ${server.url}\n`);
+// It will be killed: the next one starts faster with what this one compiled.
+flushCompileCache();
