@@ -77,6 +77,25 @@ it.each([
   expect(failed.record.receipt.error?.code).toBe('generation_failed');
 });
 
+it('an answer that would go on for ever is cut, and counts as one that met its limit', async () => {
+  const endless = reply.cut(
+    { afterChunks: 900, isSilent: true },
+    reply.text('on '.repeat(100_000), { chunkChars: 100 }),
+  );
+  const ports = { maxReplyBytes: 20_000 };
+  await using server = await testServer({ store, script: () => endless, ports });
+  const chatId = await server.ask(message('Hi'));
+  const last = (await server.messages(chatId)).at(-1);
+  expect(last?.step?.finishReason).toBe('length');
+  const said = last?.parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('') ?? '';
+  expect([said.length > 10_000, said.length <= 20_000]).toEqual([true, true]);
+  const asked = await play({ script: () => endless, ports });
+  expect(asked.record.receipt.error).toMatchObject({
+    code: 'structured_output_not_produced',
+    reason: 'truncated',
+  });
+});
+
 it('a chat in error goes on with the next message', async () => {
   await using server = await testServer({ store, script: [reply.error(401), ANSWER] });
   const chatId = await server.ask(message('Hi'));

@@ -41,6 +41,8 @@ export interface StepRequest {
   readonly maxOutputTokens?: number | 'provider';
   /** Milliseconds without any part after which the stream is given up. @default 600000 */
   readonly silenceMs?: number;
+  /** The most that is kept of an answer, thoughts and arguments included, in bytes; where it passes that it is cut there. @default 8388608 */
+  readonly maxReplyBytes?: number;
   /** Ends the call; what had come by then is kept. */
   readonly signal: AbortSignal;
   onLivePart?(part: LivePart): void;

@@ -101,6 +101,20 @@ describe.each(Object.entries(MODELS))('a step with the provider of %s', (name, m
     expect(ModelError.isInstance(failure) && failure.message).toMatch(/sent nothing for 200 ms/u);
   });
 
+  it('cuts an answer that passes its bound, and hangs up', async () => {
+    const hungUp = Promise.withResolvers<void>();
+    await using server = await start(({ signal }) => {
+      signal.addEventListener('abort', () => hungUp.resolve(), { once: true });
+      const endless = reply.text('ä'.repeat(60_000), { chunkChars: 100 });
+      return reply.cut({ afterChunks: 300, isSilent: true }, endless);
+    });
+    const step = await streamStep(request(modelOf(server), { maxReplyBytes: 10_000 }));
+    expect(step.finishReason).toBe('length');
+    const said = step.parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('');
+    expect(said).toMatch(/^ä{4000,4950}$/u);
+    await hungUp.promise;
+  });
+
   it('says that the answer met its limit', async () => {
     await using server = await start([reply.text('cut here', { finishReason: 'length' })]);
     await expect(streamStep(request(modelOf(server)))).resolves.toMatchObject({ finishReason: 'length' });

@@ -12,27 +12,30 @@ import {
 } from '../../model/sdk-terms.ts';
 import type { FinishReason } from '../contract/rows.ts';
 import { collectParts, type CollectedParts } from './collect-parts.ts';
+import { partBytes } from './part-bytes.ts';
 import type { StepReply, StepRequest } from './step-request.ts';
 
 const DEFAULT_MAX_OUTPUT_TOKENS = 32_000;
 const DEFAULT_SILENCE_MS = 600_000;
+const DEFAULT_MAX_REPLY_BYTES = 8 * 1024 * 1024;
 
 /**
  * Asks the model once.
  *
- * Ends with `interrupted` and what had come when the signal fires. Rejects with what the provider threw, or with a `ModelError` `stream` where the
+ * Ends with `interrupted` and what had come when the signal fires, and with `length` and what had come when the answer passes its bound: what it
+ * cost is not known then. Rejects with what the provider threw, or with a `ModelError` `stream` where the
  * answer broke off or the service fell silent.
  */
 export async function streamStep(request: StepRequest): Promise<StepReply> {
   const startedAt = performance.now();
   const ai = await import('ai');
-  const silence = new AbortController();
+  const stop = new AbortController();
   const state: StepState = {
     collected: collectParts(request.model),
     usage: NO_USAGE,
     modelId: '',
   };
-  const finishReason = await readAll(request, ai, silence, state);
+  const finishReason = await readAll(request, ai, stop, state);
   return {
     parts: state.collected.parts(),
     finishReason,
@@ -51,13 +54,14 @@ interface StepState {
 async function readAll(
   request: StepRequest,
   ai: Sdk,
-  silence: AbortController,
+  stop: AbortController,
   state: StepState,
 ): Promise<FinishReason> {
-  const silenceMs = request.silenceMs ?? DEFAULT_SILENCE_MS;
-  const timer = setTimeout(() => silence.abort(), silenceMs);
+  const { silenceMs = DEFAULT_SILENCE_MS, maxReplyBytes = DEFAULT_MAX_REPLY_BYTES } = request;
+  const timer = setTimeout(() => stop.abort(), silenceMs);
+  let leftBytes = maxReplyBytes;
   try {
-    const signal = AbortSignal.any([request.signal, silence.signal]);
+    const signal = AbortSignal.any([request.signal, stop.signal]);
     for await (const part of ai.streamText(optionsOf(request, ai, signal)).stream) {
       timer.refresh();
       if (part.type === 'error') throw part.error;
@@ -66,18 +70,26 @@ async function readAll(
         state.modelId = part.response.modelId;
       }
       if (part.type === 'finish' && isEnd(part)) return toFinishReason(part.finishReason);
+      leftBytes -= partBytes(part);
+      if (leftBytes < 0) return cut(stop);
       const live = state.collected.take(part);
       if (live !== undefined) request.onLivePart?.(live);
     }
   } catch (error) {
     // The SDK copies what a model wrote, value by value, and overflows the stack where it is deep. The calls are all there by then.
     if (error instanceof RangeError && hasCall(state)) return 'tool-calls';
-    if (!request.signal.aborted) throw silence.signal.aborted ? fellSilent(silenceMs) : brokenOff(error);
+    if (!request.signal.aborted) throw stop.signal.aborted ? fellSilent(silenceMs) : brokenOff(error);
   } finally {
     clearTimeout(timer);
   }
   if (request.signal.aborted) return 'interrupted';
-  throw silence.signal.aborted ? fellSilent(silenceMs) : brokenOff(undefined);
+  throw stop.signal.aborted ? fellSilent(silenceMs) : brokenOff(undefined);
+}
+
+/** The service is told to stop: it would go on, and be paid for it. */
+function cut(stop: AbortController): FinishReason {
+  stop.abort();
+  return 'length';
 }
 
 function hasCall({ collected }: StepState): boolean {

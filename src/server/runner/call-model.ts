@@ -20,6 +20,7 @@ import { providerMessages } from '../turn/provider-messages.ts';
 import { callsOf } from '../turn/turn-rows.ts';
 import { endInterrupted } from './end-of-turn.ts';
 import { afterFailure } from './model-failure.ts';
+import type { TurnPorts } from './turn-ports.ts';
 import type { StepResult, TurnRun } from './turn-run.ts';
 
 type Asked = Extract<MechanismChoice, { readonly type: 'asked' }>;
@@ -35,7 +36,7 @@ export async function callModel(run: TurnRun, turn: Turn, mechanism: Asked | und
     const reply = await streamStep({
       ...stepRequest(run, turn, mechanism, request),
       signal: run.watch.signal,
-      ...(run.ports.silenceMs !== undefined && { silenceMs: run.ports.silenceMs }),
+      ...boundsOf(run.ports),
       onLivePart: (part) => writer.push(part),
     });
     return await commitReply(run, turn, { reply, mechanism, request });
@@ -44,6 +45,13 @@ export async function callModel(run: TurnRun, turn: Turn, mechanism: Asked | und
   } finally {
     writer.end();
   }
+}
+
+function boundsOf({ silenceMs, maxReplyBytes }: TurnPorts): Pick<StepRequest, 'silenceMs' | 'maxReplyBytes'> {
+  return {
+    ...(silenceMs !== undefined && { silenceMs }),
+    ...(maxReplyBytes !== undefined && { maxReplyBytes }),
+  };
 }
 
 /** Without a request it is what it always was: nothing of the finalizer is in it. */

@@ -38,6 +38,8 @@ export interface TurnPorts {
   readonly maxSteps?: number;
   /** Milliseconds without a part of an answer after which it is given up. @default 600_000 */
   readonly silenceMs?: number;
+  /** Bytes of one answer after which it is cut, as one that met the model's own limit. @default 8388608 */
+  readonly maxReplyBytes?: number;
   /** From 0 up to 1. @default Math.random */
   readonly random?: () => number;
   /** Shortens the waits of tests. @default 1 */

@@ -1,0 +1,31 @@
+/** Owns what a part of a model's stream counts for, where the answer of one call is bounded. */
+import type { TextStreamPart, ToolSet } from 'ai';
+
+/** What a thing is kept with that has no text of its own, such as a call. A delta is added to what is there. */
+const OWN_BYTES = 64;
+
+/** Gives about how many bytes are kept of a part; never 0, so that no stream goes on for ever. */
+export function partBytes(part: TextStreamPart<ToolSet>): number {
+  const metadata = 'providerMetadata' in part ? jsonBytes(part.providerMetadata) : 0;
+  return metadata + ownBytes(part);
+}
+
+function ownBytes(part: TextStreamPart<ToolSet>): number {
+  switch (part.type) {
+    case 'text-delta':
+    case 'reasoning-delta':
+      return 1 + Buffer.byteLength(part.text);
+    case 'tool-input-delta':
+      return 1 + Buffer.byteLength(part.delta);
+    case 'file':
+      return OWN_BYTES + part.file.base64.length;
+    case 'tool-result':
+      return OWN_BYTES + jsonBytes(part.output);
+    default:
+      return OWN_BYTES;
+  }
+}
+
+function jsonBytes(value: unknown): number {
+  return value === undefined ? 0 : Buffer.byteLength(JSON.stringify(value) ?? '');
+}
