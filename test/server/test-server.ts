@@ -33,6 +33,8 @@ export interface TestServerOptions {
   readonly tools?: readonly ServerTool[];
   readonly model?: (server: ScriptedModelServer) => GenerateModel;
   readonly capabilities?: Partial<ChatModel['capabilities']>;
+  /** Stands between the worker and its model, which it hands over or not. @default hands it over */
+  readonly find?: (use: () => Promise<ChatModel>) => Promise<ChatModel>;
   readonly contextTokens?: number;
   readonly ports?: Partial<TurnPorts>;
   readonly machine?: Partial<ChatMachineOptions>;
@@ -71,6 +73,7 @@ export async function testServer(options: TestServerOptions): Promise<TestServer
     contextTokens,
     capabilities: { ...base.capabilities, ...options.capabilities },
   };
+  const find = options.find ?? ((use) => use());
   const events: RunnerEvent[] = [];
   const live = liveParts(store);
   const machine = createChatMachine({
@@ -81,7 +84,7 @@ export async function testServer(options: TestServerOptions): Promise<TestServer
   const ports: TurnPorts = {
     machine: options.wrap?.(machine) ?? machine,
     live,
-    models: { find: () => Promise.resolve(chatModel) },
+    models: { find: () => find(() => Promise.resolve(chatModel)) },
     tools: { list: () => Promise.resolve({ tools, problems: [] }) },
     backoffFactor: 0.001,
     heartbeatMs: 50,
