@@ -229,8 +229,16 @@ const bytes = z
   .regex(/^[A-Za-z0-9+/_-]+={0,2}$/u, 'Expected the bytes in Base64')
   .exactOptional();
 
+const inputFile = file
+  .extend({ url: address, data: bytes })
+  .refine(({ url, data }) => (url === undefined) !== (data === undefined), {
+    error: 'Must have either `url` or `data`, and not both',
+  });
+
 /** Reads a part that a client wrote: words and files, and nothing that the server makes. */
-export const inputPartSchema: WireSchema<InputPart> = z.discriminatedUnion('type', [
-  text.omit({ provider_metadata: true }),
-  file.extend({ url: address, data: bytes }),
-]);
+export const inputPartSchema: WireSchema<InputPart> = z.discriminatedUnion(
+  'type',
+  [text.omit({ provider_metadata: true }), inputFile],
+  // A part that is no object has no `type` to name.
+  { error: ({ code }) => (code === 'invalid_union' ? 'Must be `text` or `file`' : undefined) },
+);

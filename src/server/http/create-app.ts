@@ -10,6 +10,7 @@ import { ServerMetrics } from './metrics.ts';
 import { openApiDocument } from './openapi-document.ts';
 import { isServerFault, problemResponse } from './problem-response.ts';
 import { readBody } from './read-body.ts';
+import { readQuery } from './read-query.ts';
 import { openAIHandler } from './openai-mount.ts';
 import type { Call, Route } from './route.ts';
 import { ROUTES } from './routes/all-routes.ts';
@@ -122,7 +123,7 @@ async function answer(
       token,
       owner: token.owner,
       params: context.req.param(),
-      query: readQuery(route, context),
+      query: readQuery(context.req.url, route.query ?? NO_BODY),
       body: await readBody(context.req.raw, route.body ?? NO_BODY, {
         judgesFormat: route.judgesFormat ?? true,
       }),
@@ -141,21 +142,6 @@ async function answer(
 }
 
 const NO_BODY = z.strictObject({});
-
-function readQuery({ query = NO_BODY }: Route, context: Context<AppEnv>): unknown {
-  const parsed = query.safeParse(context.req.query());
-  if (parsed.success) return parsed.data;
-  const problems = parsed.error.issues.flatMap((issue) => {
-    const names = issue.code === 'unrecognized_keys' ? issue.keys : [String(issue.path[0] ?? 'query')];
-    const detail =
-      issue.code === 'unrecognized_keys' ? 'Is not a known parameter. Leave it out.' : `${issue.message}.`;
-    return names.map((field) => ({ field, detail }));
-  });
-  throw new RequestRefusedError(`\`${problems[0]?.field}\`: ${problems[0]?.detail}`, {
-    code: 'invalid-parameter',
-    problems,
-  });
-}
 
 function toResponse({ status, body }: { readonly status: number; readonly body?: unknown }): Response {
   if (body === undefined) return new Response(null, { status });

@@ -1,8 +1,9 @@
 /** Owns reading a request's body: bounded while it arrives, from its original bytes, strictly, and with all that is wrong told at once. */
-import type { z } from 'zod';
+import { z } from 'zod';
 import { RequestRefusedError, type RequestProblem } from '../../errors/request-refused-error.ts';
 import { walkJson } from '../../output/finalizer/walk-json.ts';
 import { parseJson } from '../../output/parse-json.ts';
+import { describeInputIssue } from './describe-input-issue.ts';
 import { fieldOf, toPointer } from '../format/format-problem.ts';
 import { readBodyFormat, type BodyFormat } from '../format/read-body-format.ts';
 import { screenJson } from '../format/screen-json.ts';
@@ -38,10 +39,12 @@ export async function readBody<TBody>(
   const text = bytes.length === 0 ? '{}' : decode(bytes);
   const value = parse(text);
   const format = judgesFormat && isRecord(value) ? readBodyFormat(text) : { type: 'text' as const };
-  const parsed = schema.safeParse(isRecord(value) ? withoutFormat(value) : value);
+  const parsed = schema.safeParse(isRecord(value) ? withoutFormat(value) : value, {
+    reportInput: true,
+  });
   const problems = unique([
     ...doubledKeys(text, judgesFormat ? 1 : 0),
-    ...(parsed.success ? [] : parsed.error.issues.flatMap(toProblems)),
+    ...(parsed.success ? [] : parsed.error.issues.flatMap((issue) => toProblems(issue, knownKeys(schema)))),
     ...(format.type === 'refused' ? format.problems : []),
   ]);
   if (parsed.success && format.type !== 'refused' && problems.length === 0) {
@@ -130,18 +133,23 @@ function doubledKeys(text: string, deeperThan: number): RequestProblem[] {
     .map(({ path }) => problemAt(path, 'A key stands twice in one object. Send it once.'));
 }
 
-function toProblems(issue: z.core.$ZodIssue): RequestProblem[] {
+function toProblems(issue: z.core.$ZodIssue, known: readonly string[]): RequestProblem[] {
   const path = issue.path.filter((key) => typeof key !== 'symbol');
   if (issue.code === 'unrecognized_keys') {
-    return issue.keys.map((key) => problemAt([...path, key], 'Is not a known key. Leave it out.'));
+    const list = path.length === 0 && known.length > 0 ? ` Known here: ${known.join(', ')}.` : '';
+    return issue.keys.map((key) => problemAt([...path, key], `Is not a known key. Leave it out.${list}`));
   }
   if (issue.code === 'invalid_union') {
     const [deepest] = issue.errors.flat().toSorted((one, other) => other.path.length - one.path.length);
     if (deepest !== undefined && deepest.path.length > 0) {
-      return toProblems({ ...deepest, path: [...issue.path, ...deepest.path] });
+      return toProblems({ ...deepest, path: [...issue.path, ...deepest.path] }, known);
     }
   }
-  return [problemAt(path, `${issue.message}.`)];
+  return [problemAt(path, describeInputIssue(issue))];
+}
+
+function knownKeys(schema: z.ZodType): readonly string[] {
+  return schema instanceof z.ZodObject ? Object.keys(schema.shape) : [];
 }
 
 /** Names the member of the body, and points to what is wrong inside of it. */

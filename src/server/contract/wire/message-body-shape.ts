@@ -8,7 +8,10 @@ import {
   type ResponseFormatBody,
 } from './format-wire.ts';
 
-const content = z.union([z.string().min(1), z.array(inputPartSchema).min(1).max(100)]);
+const content = z.union([z.string().min(1), z.array(inputPartSchema).min(1).max(100)], {
+  error:
+    'Must be a text, or an array of 1 to 100 parts such as {"type": "text", "text": "…"} and {"type": "file", "media_type": "image/png", "url": "https://…"}',
+});
 const flag = z.boolean().exactOptional();
 
 /** The members that every message has; also of a body that holds more. */

@@ -17,6 +17,7 @@ import type { NewMessage } from '../../state/append-messages.ts';
 import type { CreatedChat, NewChat } from '../../state/send-message.ts';
 import { answerOnce } from '../idempotent.ts';
 import { requestIdOf, toNewMessage } from '../new-message.ts';
+import { wholeNumber } from '../read-query.ts';
 import { chatIdOf, defineRoute, refuseField, type Call, type JsonAnswer, type Route } from '../route.ts';
 import type { ServerModels } from '../server-parts.ts';
 import { toAcceptedMessage, toChatView } from '../views.ts';
@@ -25,10 +26,10 @@ import { toAcceptedMessage, toChatView } from '../views.ts';
 const TITLE_CHARS = 80;
 
 const listQuery = z.strictObject({
-  limit: z.coerce.number().int().min(1).max(200).default(50),
+  limit: wholeNumber(1, 200).default(50),
   after: z
     .string()
-    .regex(/^\d+\.[\w-]+$/u, 'Expected `next` of the page before')
+    .regex(/^\d+\.[\w-]+$/u, 'Must be `next` of the page before')
     .exactOptional(),
   status: chatStatusSchema.exactOptional(),
 });

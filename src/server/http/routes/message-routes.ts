@@ -15,19 +15,20 @@ import type { NewMessage } from '../../state/append-messages.ts';
 import type { SentMessage } from '../../state/send-message.ts';
 import { answerOnce } from '../idempotent.ts';
 import { requestIdOf, toNewMessage } from '../new-message.ts';
+import { wholeNumber } from '../read-query.ts';
 import { chatIdOf, countingId, defineRoute, type Call, type JsonAnswer, type Route } from '../route.ts';
 import { toAcceptedMessage, toAcceptedQueued, toChatView, toMessageView, toQueuedView } from '../views.ts';
 
-const messageId = z.coerce.number().int().min(1).exactOptional();
+const messageId = wholeNumber(1).exactOptional();
 const listQuery = z
   .strictObject({
-    limit: z.coerce.number().int().min(1).max(200).default(50),
+    limit: wholeNumber(1, 200).default(50),
     before: messageId,
     after: messageId,
   })
   .refine(({ before, after }) => before === undefined || after === undefined || after < before, {
     path: ['after'],
-    message: 'Expected `after` to be less than `before`',
+    message: 'Must be less than `before`',
   });
 
 /** The routes, in the order of the documentation. */

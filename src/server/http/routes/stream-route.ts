@@ -61,9 +61,10 @@ function cursorOf(
   if (text === undefined || text === '') return cursorAt(0);
   const cursor = readCursor(text);
   if (cursor !== undefined && cursor.base <= version && cursor.position.revision <= version) return cursor;
+  const field = headers.has('last-event-id') ? 'Last-Event-ID' : 'after';
   const detail = 'Is not an id of an event of this stream. Leave it out to begin anew.';
-  throw new RequestRefusedError(`\`Last-Event-ID\`: ${detail}`, {
+  throw new RequestRefusedError(`\`${field}\`: ${detail}`, {
     code: 'invalid-parameter',
-    problems: [{ field: 'Last-Event-ID', detail }],
+    problems: [{ field, detail }],
   });
 }

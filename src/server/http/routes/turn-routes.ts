@@ -9,7 +9,10 @@ import { chatIdOf, defineRoute, type Call, type JsonAnswer, type Route } from '.
 import { toChatView } from '../views.ts';
 
 const MAX_WAIT_SECONDS = 60;
-const waitQuery = z.strictObject({ wait: z.coerce.number().min(0).max(MAX_WAIT_SECONDS).default(0) });
+const wait = { error: `Must be a number of seconds from 0 to ${MAX_WAIT_SECONDS}` };
+const waitQuery = z.strictObject({
+  wait: z.coerce.number(wait).min(0, wait).max(MAX_WAIT_SECONDS, wait).default(0),
+});
 
 /** Describes a receipt to clients. */
 export const receiptViewSchema: z.ZodType<Receipt> = receiptSchema.meta({ ref: 'Receipt' });

@@ -1,0 +1,57 @@
+/** Owns what is said of an input that its schema does not take: what is expected in its place, and what came. Pure. */
+import type { z } from 'zod';
+
+/** Begins what a schema of ours says itself, and says better. */
+const OWN_WORDS = /^(?:Must|Expected|Is) /u;
+
+/** Says what came and what is expected. What came is named by its kind, never by its value. */
+export function describeInputIssue(issue: z.core.$ZodIssue): string {
+  const came = describeKind(issue);
+  return came === undefined ? describeExpected(issue) : `Is ${came}. ${describeExpected(issue)}`;
+}
+
+/** Says what is expected. */
+export function describeExpected(issue: z.core.$ZodIssue): string {
+  if (OWN_WORDS.test(issue.message)) return `${issue.message}.`;
+  switch (issue.code) {
+    case 'invalid_type':
+      return `Must be ${EXPECTED[issue.expected] ?? issue.expected}.`;
+    case 'invalid_value':
+      return `Must be one of ${issue.values.map((value) => `\`${String(value)}\``).join(', ')}.`;
+    case 'too_small':
+      return Number(issue.minimum) === 1 && issue.origin in UNITS
+        ? 'Must not be empty.'
+        : `Must ${bound(issue.origin, `at least ${issue.minimum}`)}.`;
+    case 'too_big':
+      return `Must ${bound(issue.origin, `at most ${issue.maximum}`)}.`;
+    default:
+      return `${issue.message}.`;
+  }
+}
+
+/** Only where the kind is what is wrong. */
+function describeKind(issue: z.core.$ZodIssue): string | undefined {
+  const isOfNoOption = issue.code === 'invalid_union' && issue.errors.length > 0;
+  if (issue.code !== 'invalid_type' && !isOfNoOption) return undefined;
+  const { input } = issue;
+  if (input === undefined) return 'missing';
+  if (input === null) return '`null`';
+  if (Array.isArray(input)) return 'an array';
+  return typeof input === 'object' ? 'an object' : `a ${typeof input}`;
+}
+
+const EXPECTED: Readonly<Record<string, string>> = {
+  string: 'a string',
+  number: 'a number',
+  int: 'a whole number',
+  boolean: '`true` or `false`',
+  array: 'a JSON array',
+  object: 'a JSON object',
+  record: 'a JSON object',
+  nonoptional: 'any JSON value',
+};
+const UNITS: Readonly<Record<string, string>> = { string: ' characters', array: ' items' };
+
+function bound(origin: string, amount: string): string {
+  return origin in UNITS ? `have ${amount}${UNITS[origin]}` : `be ${amount}`;
+}

@@ -1,0 +1,36 @@
+/** Owns reading the parameters after the `?` of an address: strictly, each once, and with all that is wrong told at once. */
+import { z } from 'zod';
+import { RequestRefusedError, type RequestProblem } from '../../errors/request-refused-error.ts';
+import { describeExpected } from './describe-input-issue.ts';
+
+/** Reads them by `schema`. @throws RequestRefusedError `invalid-parameter` */
+export function readQuery<TQuery>(address: string, schema: z.ZodType<TQuery>): TQuery {
+  const { searchParams } = new URL(address);
+  const names = [...searchParams.keys()];
+  const twice = new Set(names.filter((name, index) => names.indexOf(name) !== index));
+  const parsed = schema.safeParse(Object.fromEntries(searchParams));
+  if (parsed.success && twice.size === 0) return parsed.data;
+  const problems = [
+    ...[...twice].map((field) => ({ field, detail: 'Stands twice in the address. Send it once.' })),
+    ...(parsed.success ? [] : parsed.error.issues.flatMap(toProblems)),
+  ];
+  throw new RequestRefusedError(`\`${problems[0]?.field}\`: ${problems[0]?.detail}`, {
+    code: 'invalid-parameter',
+    problems,
+  });
+}
+
+/** Reads a whole number of an address. */
+export function wholeNumber(min: number, max?: number): z.ZodCoercedNumber {
+  const error = `Must be a whole number from ${min}${max === undefined ? '' : ` to ${max}`}`;
+  const schema = z.coerce.number({ error }).int({ error }).min(min, { error });
+  return max === undefined ? schema : schema.max(max, { error });
+}
+
+function toProblems(issue: z.core.$ZodIssue): RequestProblem[] {
+  if (issue.code === 'unrecognized_keys') {
+    return issue.keys.map((field) => ({ field, detail: 'Is not a known parameter. Leave it out.' }));
+  }
+  // Parameters are text: of what kind they came tells nothing.
+  return [{ field: String(issue.path[0] ?? 'query'), detail: describeExpected(issue) }];
+}
