@@ -2,6 +2,7 @@
 import type { RunnerEvent, ToolDirectory, TurnPorts } from '../server/runner/turn-ports.ts';
 import { startWorkspaceCleaner } from '../server/runner/workspace-cleaner.ts';
 import { startQueuedTurnWorker, TURN_QUEUE } from '../server/runner/queued-turn-worker.ts';
+import { isDeadWorker, nameWorker } from '../server/runner/worker-name.ts';
 import type { ServerConfig } from '../server/config/server-config.ts';
 import { liveParts, type LiveParts } from '../server/live/live-parts.ts';
 import type { ModelEnvironment } from '../server/models/resolve-model.ts';
@@ -24,6 +25,8 @@ export interface WorkerSettings {
   readonly models: readonly string[];
   readonly config: ServerConfig;
   readonly environment: ModelEnvironment;
+  /** How long a worker is believed that gives no sign of life, and of which nothing else is known. @default 9_000 */
+  readonly leaseMs?: number;
   /** Takes a line for the person who watches. */
   readonly log: (line: string) => void;
 }
@@ -39,7 +42,7 @@ export interface OpenWorker {
   close(): Promise<void>;
 }
 
-/** A killed worker's chats are another's after so long; two signs of life may be lost. */
+/** The chats of a worker that is gone are another machine's after so long; two signs of life may be lost. */
 const LEASE_MS = 9_000;
 const HEARTBEAT_MS = 3_000;
 /** How long turns may take to leave when the process ends. */
@@ -74,7 +77,12 @@ async function openParts(
   closeLater(store.close);
   const live = liveParts(store);
   let wake: (chatId: string) => void = () => {};
-  const machine = createChatMachine({ store, leaseMs: LEASE_MS, onRunnable: (chatId) => wake(chatId) });
+  const machine = createChatMachine({
+    store,
+    leaseMs: settings.leaseMs ?? LEASE_MS,
+    isDeadWorker,
+    onRunnable: (chatId) => wake(chatId),
+  });
   const onEvent = (event: RunnerEvent): void => log(describeEvent(event));
   const tools = await openTools(config, machine, onEvent);
   closeLater(tools.close);
@@ -92,6 +100,7 @@ async function openParts(
   closeLater(() => queue.close());
   const worker = await startQueuedTurnWorker(ports, {
     queue,
+    worker: nameWorker(),
     closeTimeoutMs: CLOSE_TIMEOUT_MS,
     ...(concurrency !== undefined && { concurrency }),
   });

@@ -23,6 +23,8 @@ export interface ChatMachineOptions {
   readonly newId?: () => string;
   /** @default 30_000 */
   readonly leaseMs?: number;
+  /** Says of a worker named in a lease that it is dead for certain. @default nobody is */
+  readonly isDeadWorker?: (worker: string) => boolean;
   /** @default 300_000 */
   readonly actionDeadlineMs?: number;
   /** @default 60_000 */
@@ -97,6 +99,7 @@ function toContext(options: ChatMachineOptions): MachineContext {
     now: options.now ?? Date.now,
     newId: options.newId ?? randomUUID,
     leaseMs: options.leaseMs ?? 30_000,
+    isDeadWorker: options.isDeadWorker ?? (() => false),
     actionDeadlineMs: options.actionDeadlineMs ?? 300_000,
     errorHoldMs: options.errorHoldMs ?? 60_000,
     queueCap: options.queueCap ?? 20,

@@ -71,14 +71,16 @@ export function release(context: MachineContext, fence: Fence): Promise<void> {
 /** Chats that have work and no worker that lives, the longest untouched first. */
 export async function runnableChats(context: MachineContext, db: StateDb, limit: number): Promise<string[]> {
   const oldest = context.now() - context.leaseMs;
+  const dead = await deadWorkers(context, db);
   const rows = await db
     .selectFrom('chats')
-    .leftJoin('chat_leases', (join) =>
-      join
+    .leftJoin('chat_leases', (join) => {
+      const lease = join
         .onRef('chat_leases.chat_id', '=', 'chats.id')
         .onRef('chat_leases.runner', '=', 'chats.runner')
-        .on('chat_leases.heartbeat_at', '>', oldest),
-    )
+        .on('chat_leases.heartbeat_at', '>', oldest);
+      return dead.length > 0 ? lease.on('chat_leases.worker', 'not in', dead) : lease;
+    })
     .select('chats.id')
     .where('chats.status', 'in', ['running', 'interrupting'])
     .where('chats.deleted', '=', 0)
@@ -89,15 +91,30 @@ export async function runnableChats(context: MachineContext, db: StateDb, limit:
   return rows.map(({ id }) => id);
 }
 
+/** The workers with chats that are known to be dead. */
+async function deadWorkers({ isDeadWorker }: MachineContext, db: StateDb): Promise<string[]> {
+  const rows = await db
+    .selectFrom('chats')
+    .innerJoin('chat_leases', (join) =>
+      join.onRef('chat_leases.chat_id', '=', 'chats.id').onRef('chat_leases.runner', '=', 'chats.runner'),
+    )
+    .select('chat_leases.worker')
+    .distinct()
+    .where('chats.status', 'in', ['running', 'interrupting'])
+    .execute();
+  return rows.map(({ worker }) => worker).filter((worker) => isDeadWorker(worker));
+}
+
 async function assertExpired(update: ChatUpdate, runner: string): Promise<void> {
   const { db, chat, context, now, transition, from } = update;
   const lease = await db
     .selectFrom('chat_leases')
-    .select('heartbeat_at')
+    .select(['heartbeat_at', 'worker'])
     .where('chat_id', '=', chat.id)
     .where('runner', '=', runner)
     .executeTakeFirst();
   if (lease === undefined || lease.heartbeat_at <= now - context.leaseMs) return;
+  if (context.isDeadWorker(lease.worker)) return;
   throw new ChatStateError('Another worker has this chat. Try again once its lease has expired.', {
     code: 'leased',
     chatId: chat.id,

@@ -16,6 +16,8 @@ export interface MachineContext {
   readonly newId: () => string;
   /** How long a worker is believed without a heartbeat. */
   readonly leaseMs: number;
+  /** Says of a worker named in a lease that it is dead for certain, so that its lease need not run out. */
+  readonly isDeadWorker: (worker: string) => boolean;
   /** How long a chat waits for results of tools that the client runs. */
   readonly actionDeadlineMs: number;
   /** How long the queue of a chat in `error` is held for its user, before its head runs. */

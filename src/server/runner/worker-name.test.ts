@@ -1,0 +1,31 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { describe, expect, it } from 'vitest';
+import { isDeadWorker, nameWorker } from './worker-name.ts';
+
+describe.runIf(process.platform === 'linux')('the name of a worker', () => {
+  const [kind, boot, namespace, pid, startTicks, own] = nameWorker().split(' ');
+
+  it('is new each time', () => {
+    expect(nameWorker()).not.toBe(nameWorker());
+  });
+
+  it('says that a process which runs is alive', () => {
+    expect(isDeadWorker(nameWorker())).toBe(false);
+  });
+
+  it('says that a process which ended is dead, also where its id was given again', async () => {
+    const child = spawn(process.execPath, ['--eval', '0']);
+    await once(child, 'exit');
+    expect(isDeadWorker([kind, boot, namespace, child.pid, startTicks, own].join(' '))).toBe(true);
+    expect(isDeadWorker([kind, boot, namespace, pid, `${startTicks}1`, own].join(' '))).toBe(true);
+  });
+
+  it('says nothing of a process of another machine or container, or without a name', () => {
+    const dead = 2 ** 22 + 1;
+    expect(isDeadWorker([kind, boot, namespace, dead, startTicks, own].join(' '))).toBe(true);
+    expect(isDeadWorker([kind, 'other', namespace, dead, startTicks, own].join(' '))).toBe(false);
+    expect(isDeadWorker([kind, boot, 'pid:[1]', dead, startTicks, own].join(' '))).toBe(false);
+    expect(isDeadWorker('b9c2f6f0-0000-4000-8000-000000000000')).toBe(false);
+  });
+});

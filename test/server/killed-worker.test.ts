@@ -1,0 +1,58 @@
+/** A worker is killed amid a turn; the next one on its machine need not wait for the lease. */
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { afterEach, expect, it, vi } from 'vitest';
+import { createChatMachine } from '../../src/server/state/chat-machine.ts';
+import { reply } from '../../src/testing/scripted-model/scripted-reply.ts';
+import { scriptedModelServer } from '../../src/testing/scripted-model/scripted-model-server.ts';
+import { describeOnBothStores } from '../describe-on-both-stores.ts';
+import { message, OWNER } from './test-server.ts';
+
+const HOST = new URL('killed-worker-host.ts', import.meta.url);
+const PATIENCE = { timeout: 60_000, interval: 50 };
+/** Where the kernel does not tell of processes, the lease has to run out. */
+const CAN_TELL = process.platform === 'linux';
+
+describeOnBothStores('a worker that was killed', (fixture) => {
+  const children: ChildProcess[] = [];
+  afterEach(() => {
+    for (const child of children.splice(0)) child.kill('SIGKILL');
+  });
+
+  it.runIf(CAN_TELL)(
+    'has its turn taken over at the next start, long before its lease has run out',
+    async () => {
+      let isHanging = true;
+      await using model = await scriptedModelServer({
+        script: async ({ signal }) => {
+          if (isHanging) await once(signal, 'abort');
+          return reply.text('Done.');
+        },
+      });
+      const url = await fixture.freshUrl();
+      const machine = createChatMachine({ store: await fixture.open(url) });
+      const start = (): ChildProcess => {
+        const args = [HOST.pathname, url, model.openaiUrl];
+        const child = spawn(process.execPath, args, { stdio: ['ignore', 'ignore', 'inherit'] });
+        children.push(child);
+        return child;
+      };
+      const { chat } = await machine.createChat({
+        owner: OWNER,
+        model: 'local:scripted',
+        message: message('Go'),
+      });
+      const killed = start();
+      await vi.waitFor(() => expect(model.requests).toHaveLength(1), PATIENCE);
+      killed.kill('SIGKILL');
+      await once(killed, 'exit');
+      isHanging = false;
+      start();
+      await vi.waitFor(async () => {
+        const { status } = await machine.readChat({ owner: OWNER, chatId: chat.id });
+        expect(status).toBe('waiting');
+      }, PATIENCE);
+      expect(model.requests).toHaveLength(2);
+    },
+  );
+});
