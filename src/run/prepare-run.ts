@@ -28,7 +28,11 @@ export interface PreparedRun {
 export async function prepareRun(options: NormalizedRunOptions, signal: AbortSignal): Promise<PreparedRun> {
   const cwd = resolve(options.cwd);
   const [repository, prompt] = await Promise.all([
-    openRepository(cwd, { timeoutMs: options.timeouts.gitSetupMs, signal }),
+    openRepository(cwd, {
+      timeoutMs: options.timeouts.gitSetupMs,
+      signal,
+      isWithoutGuests: options.sandbox.tag === 'none' && options.branchStrategy.type === 'head',
+    }),
     preparePrompt(options),
   ]);
   assertCopyPaths(repository.topLevel, options.copyToWorktree ?? []);

@@ -1,7 +1,7 @@
 /** Owns the end of a run: what the guest wrote is verified, commits are collected, the branch is merged when asked, and only clean worktrees go. */
 import type { CommitRef, RunEvidence } from '../errors/run-evidence.ts';
 import { collectCommits } from './git/commits.ts';
-import { mergeToHead } from './git/merge.ts';
+import { deleteMergedBranch, mergeToHead } from './git/merge.ts';
 import { removeWorktree } from './git/remove-worktree.ts';
 import { verifyWorktree } from './git/verify.ts';
 import type { SetupOptions } from './places/setup-context.ts';
@@ -43,21 +43,32 @@ export async function settleSuccess(
 ): Promise<Settled> {
   const { options, workspace } = context;
   const { worktree } = workspace;
-  const commits = await collect(context);
-  const isMerged = options.branchStrategy.type === 'merge-to-head';
-  const call = { timeoutMs: options.timeouts.gitSetupMs };
-  if (isMerged) {
-    await mergeToHead({
-      worktree,
-      now: new Date(),
-      timeoutMs: options.timeouts.mergeToHostMs,
-      keepsBranch,
-      onWarning: context.warn,
-    });
-  }
-  const isKept = keepsWorktree || options.branchStrategy.type === 'head';
-  const removal = isKept ? undefined : await removeWorktree(worktree, call);
-  const branch = (isMerged ? worktree.repository.branch : worktree.branch) ?? 'HEAD';
+  const { type } = options.branchStrategy;
+  await verify(context);
+  // Told while the next step looks at the worktree too; both only read.
+  const collecting = collect(context);
+  // A failure of the next step is told in its place.
+  collecting.catch(() => undefined);
+  const merging = {
+    worktree,
+    now: new Date(),
+    timeoutMs: options.timeouts.mergeToHostMs,
+    after: collecting,
+    onWarning: context.warn,
+  };
+  const merged = type === 'merge-to-head' ? await mergeToHead(merging) : undefined;
+  const isKept = keepsWorktree || type === 'head';
+  const removal = isKept
+    ? undefined
+    : await removeWorktree(worktree, {
+        timeoutMs: options.timeouts.gitSetupMs,
+        after: collecting,
+        keepsBranch: merged !== undefined,
+      });
+  const commits = await collecting;
+  if (merged !== undefined && !keepsBranch)
+    await deleteMergedBranch(merged, { ...merging, isWorktreeGone: removal?.isRemoved === true });
+  const branch = (merged === undefined ? worktree.branch : worktree.repository.branch) ?? 'HEAD';
   return { commits, branch, preservedWorktreePath: removal?.isDirty === true ? worktree.path : undefined };
 }
 
@@ -65,6 +76,7 @@ export async function settleSuccess(
 export async function settleFailure(context: WorkingContext): Promise<RunEvidence> {
   const { options, progress, workspace } = context;
   const { worktree } = workspace;
+  await verify(context);
   const commits = await collect(context);
   const usage = totalUsage(progress);
   const { sessionId, sessionFilePath } = progress;
@@ -78,19 +90,18 @@ export async function settleFailure(context: WorkingContext): Promise<RunEvidenc
   };
 }
 
-/** Host-side git comes after the check of what the guest could have planted for it. */
+/** Looks for what the guest could have planted for git on the host: before any call of it. */
+async function verify({ options, workspace, warn }: SettleContext): Promise<void> {
+  if (workspace.snapshot === undefined) return;
+  const call = { timeoutMs: options.timeouts.commitCollectionMs };
+  for (const { path, what, action } of await verifyWorktree(workspace.snapshot, call))
+    warn(`The agent changed \`${path}\` (${what}), which could run code on the host: ${action}.`);
+}
+
 async function collect(context: SettleContext): Promise<CommitRef[]> {
   const { options, workspace } = context;
-  const { worktree, snapshot } = workspace;
   const call = { timeoutMs: options.timeouts.commitCollectionMs };
-  if (snapshot !== undefined) {
-    for (const finding of await verifyWorktree(snapshot, call)) {
-      context.warn(
-        `The agent changed \`${finding.path}\` (${finding.what}), which could run code on the host: ${finding.action}.`,
-      );
-    }
-  }
-  const { commits, warning } = await collectCommits(worktree, call);
+  const { commits, warning } = await collectCommits(workspace.worktree, call);
   if (warning !== undefined) context.warn(warning);
   context.emit?.({ type: 'commits', commits });
   return commits;

@@ -149,8 +149,7 @@ async function create(path: string, { command, now }: LockOptions): Promise<Lock
   const nonce = randomUUID().replaceAll('-', '').slice(0, 12);
   const holder: LockHolder = { nonce, ...thisProcess(), startedAt: now.toISOString(), command: cut(command) };
   const draft = join(dirname(path), `draft-${nonce}`);
-  await mkdir(dirname(path), { recursive: true });
-  await writeFile(draft, `${JSON.stringify(holder)}\n`, { flag: 'wx' });
+  await writeDraft(draft, `${JSON.stringify(holder)}\n`);
   try {
     // A link appears with its content or not at all; a file opened for writing could be read half written.
     await link(draft, path);
@@ -161,6 +160,16 @@ async function create(path: string, { command, now }: LockOptions): Promise<Lock
     await unlink(draft);
   }
   return heldLock(path, nonce);
+}
+
+async function writeDraft(draft: string, text: string): Promise<void> {
+  try {
+    await writeFile(draft, text, { flag: 'wx' });
+  } catch (error) {
+    if (!isCode(error, 'ENOENT')) throw error;
+    await mkdir(dirname(draft), { recursive: true });
+    await writeFile(draft, text, { flag: 'wx' });
+  }
 }
 
 function heldLock(path: string, nonce: string): Lock {

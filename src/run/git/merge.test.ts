@@ -4,7 +4,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { collectCommits } from './commits.ts';
-import { mergeToHead, type MergeOutcome } from './merge.ts';
+import { deleteMergedBranch, mergeToHead, type MergeOutcome } from './merge.ts';
 import { removeWorktree } from './remove-worktree.ts';
 import {
   CALL,
@@ -20,8 +20,11 @@ import type { Worktree } from './worktree.ts';
 
 afterEach(cleanUp);
 
-function merge(worktree: Worktree, warnings: string[] = []): Promise<MergeOutcome> {
-  return mergeToHead({ worktree, now: new Date(), onWarning: (message) => warnings.push(message), ...CALL });
+async function merge(worktree: Worktree, warnings: string[] = []): Promise<MergeOutcome> {
+  const onWarning = (message: string): void => void warnings.push(message);
+  const merged = await mergeToHead({ worktree, now: new Date(), onWarning, ...CALL });
+  await deleteMergedBranch(merged, { worktree, isWorktreeGone: false, onWarning, ...CALL });
+  return merged;
 }
 
 /** All that a user can see of a checkout. */
@@ -44,7 +47,7 @@ test('fast-forwards, and deletes the temporary branch', async () => {
   const path = newRepository();
   const worktree = await place(path);
   const tip = commit(worktree.path, 'b.txt', 'b');
-  expect(await merge(worktree)).toEqual({ isMerged: true, headSha: tip });
+  expect(await merge(worktree)).toMatchObject({ isMerged: true, headSha: tip });
   expect(readFileSync(join(path, 'b.txt'), 'utf8')).toBe('b');
   expect(branches(path)).toEqual(['main']);
   expect(plainGit(path, 'status', '--porcelain')).toBe('');
@@ -123,7 +126,7 @@ test('merges commits that the agent made on a detached HEAD', async () => {
   commit(worktree.path, 'b.txt', 'b');
   plainGit(worktree.path, 'checkout', '--quiet', '--detach');
   const tip = commit(worktree.path, 'c.txt', 'c');
-  expect(await merge(worktree)).toEqual({ isMerged: true, headSha: tip });
+  expect(await merge(worktree)).toMatchObject({ isMerged: true, headSha: tip });
 });
 
 test('merges the work of an agent that renamed its branch', async () => {
@@ -131,7 +134,7 @@ test('merges the work of an agent that renamed its branch', async () => {
   const worktree = await place(path);
   plainGit(worktree.path, 'branch', '-m', 'better-name');
   const tip = commit(worktree.path, 'b.txt', 'b');
-  expect(await merge(worktree)).toEqual({ isMerged: true, headSha: tip });
+  expect(await merge(worktree)).toMatchObject({ isMerged: true, headSha: tip });
   expect(branches(path)).toEqual(['better-name', 'main']);
 });
 
@@ -264,11 +267,13 @@ test('merges all of many runs that end at once in processes of their own', async
   const start = temporaryFolder();
   const program = `
     import { place, commit, CALL } from ${JSON.stringify(join(import.meta.dirname, 'test-repository.ts'))};
-    import { mergeToHead } from ${JSON.stringify(join(import.meta.dirname, 'merge.ts'))};
+    import { deleteMergedBranch, mergeToHead } from ${JSON.stringify(join(import.meta.dirname, 'merge.ts'))};
     const number = process.argv[1];
     const worktree = await place(${JSON.stringify(path)});
     commit(worktree.path, 'file-' + number + '.txt', number);
-    await mergeToHead({ worktree, now: new Date(), onWarning: console.error, ...CALL, waitMs: 120_000 });
+    const options = { worktree, onWarning: console.error, ...CALL };
+    const merged = await mergeToHead({ ...options, now: new Date(), waitMs: 120_000 });
+    await deleteMergedBranch(merged, { ...options, isWorktreeGone: false });
     await worktree.lock.release();`;
   const runs = Array.from({ length: 20 }, (_, number) =>
     spawn(process.execPath, ['--input-type=module-typescript', '--eval', program, String(number)], {

@@ -15,8 +15,8 @@ export interface MergeOptions extends GitCallOptions {
   readonly now: Date;
   /** How long the merges of other runs are waited for. @default `timeoutMs` */
   readonly waitMs?: number | undefined;
-  /** The branch stays after the merge, for more work on it. @default false */
-  readonly keepsBranch?: boolean;
+  /** What looks at the worktree meanwhile: no branch is moved before it is done. */
+  readonly after?: Promise<unknown> | undefined;
   readonly onWarning: (message: string) => void;
 }
 
@@ -26,10 +26,14 @@ export interface MergeOutcome {
   readonly isMerged: boolean;
   /** HEAD of the caller's checkout now. */
   readonly headSha: string;
+  /** Where the merged branch is. */
+  readonly tip: string;
+  /** True when the worktree's HEAD is on the branch. */
+  readonly isAttached: boolean;
 }
 
 /**
- * Merges a worktree's temporary branch into the branch that was checked out when the run began, and deletes it unless told to keep it.
+ * Merges a worktree's temporary branch into the branch that was checked out when the run began; `deleteMergedBranch` ends it.
  *
  * Fast-forwards where that is possible, else makes a merge commit. Merges of all processes take turns. On any failure the
  * checkout is as it was, the branch stays, and the message says how to finish. Once git writes to the checkout, `signal` no longer stops it.
@@ -55,7 +59,7 @@ export async function mergeToHead(options: MergeOptions): Promise<MergeOutcome> 
 async function mergeLocked(options: MergeOptions, branch: string): Promise<MergeOutcome> {
   const { worktree } = options;
   const { repository, baseSha } = worktree;
-  const before = await readHeads(options, branch);
+  const [before] = await Promise.all([readHeads(options, branch), options.after]);
   if (before.hostBranch !== repository.branch) {
     const now = before.hostBranch === undefined ? 'a detached HEAD' : `\`${before.hostBranch}\``;
     const then = repository.branch === undefined ? 'a detached HEAD' : `\`${repository.branch}\``;
@@ -64,14 +68,11 @@ async function mergeLocked(options: MergeOptions, branch: string): Promise<Merge
       `\`${repository.topLevel}\` was on ${then} when the run began, and is on ${now}`,
     );
   }
+  const { hostSha, isAttached } = before;
   const tip = await settleTip(options, branch, before);
-  if (tip === before.hostSha || tip === baseSha) {
-    await deleteBranch(options, branch, tip, before.isAttached);
-    return { isMerged: false, headSha: before.hostSha };
-  }
-  const headSha = await merge(options, branch, tip, before.hostSha);
-  await deleteBranch(options, branch, tip, before.isAttached);
-  return { isMerged: headSha !== before.hostSha, headSha };
+  const isNew = tip !== hostSha && tip !== baseSha;
+  const headSha = isNew ? await merge(options, branch, tip, hostSha) : hostSha;
+  return { isMerged: headSha !== hostSha, headSha, tip, isAttached };
 }
 
 interface Heads {
@@ -95,8 +96,8 @@ async function readHeads(options: MergeOptions, branch: string): Promise<Heads> 
     worktreeHead,
     'HEAD',
   ];
-  const withTip = await git(args(`refs/heads/${branch}`), hostCall(options));
-  const found = withTip.exitCode === 0 ? withTip : await git(args(), hostCall(options));
+  const withTip = await git(args(`refs/heads/${branch}`), await hostCall(options));
+  const found = withTip.exitCode === 0 ? withTip : await git(args(), await hostCall(options));
   const lines = found.stdout.split('\n').filter((line) => line !== '');
   const [hostSha, worktreeSha] = lines;
   if (found.exitCode !== 0 || hostSha === undefined || worktreeSha === undefined) {
@@ -115,7 +116,7 @@ async function settleTip(
   { worktreeSha, tip }: Heads,
 ): Promise<string> {
   if (tip === worktreeSha) return tip;
-  const call = hostCall(options);
+  const call = await hostCall(options);
   const isAncestor = async (older: string, newer: string): Promise<boolean> =>
     (await git(['merge-base', '--is-ancestor', older, newer], call)).exitCode === 0;
   if (tip !== undefined && !(await isAncestor(tip, worktreeSha))) {
@@ -150,12 +151,12 @@ async function merge(options: MergeOptions, branch: string, tip: string, hostSha
     await undoMerge(options);
     throw refused(worktree, merged);
   }
-  const head = await git(['rev-parse', 'HEAD'], hostCall(options));
+  const head = await git(['rev-parse', 'HEAD'], await hostCall(options));
   return head.stdout.trim();
 }
 
-function gitMerge(options: MergeOptions, args: readonly string[]): Promise<GitResult> {
-  const call = hostCall(options);
+async function gitMerge(options: MergeOptions, args: readonly string[]): Promise<GitResult> {
+  const call = await hostCall(options);
   // Without the signal: a checkout is written whole or not at all.
   const uninterrupted = { ...call, signal: undefined, timeoutMs: Math.max(call.timeoutMs, MIN_FILES_MS) };
   return git(
@@ -168,7 +169,7 @@ function gitMerge(options: MergeOptions, args: readonly string[]): Promise<GitRe
 async function assertNoConflict(options: MergeOptions, tip: string): Promise<void> {
   const result = await git(
     ['merge-tree', '--write-tree', '--name-only', '--no-messages', '-z', 'HEAD', tip],
-    hostCall(options),
+    await hostCall(options),
   );
   // Any other code means a git that is too old to do this; its merge is undone if it fails.
   if (result.exitCode !== 1) return;
@@ -186,26 +187,35 @@ async function assertNoConflict(options: MergeOptions, tip: string): Promise<voi
 async function undoMerge(options: MergeOptions): Promise<void> {
   const { repository } = options.worktree;
   if (!(await isThere(join(repository.gitDir, 'MERGE_HEAD')))) return;
-  const call = { ...hostCall(options), signal: undefined };
+  const call = { ...(await hostCall(options)), signal: undefined };
   const aborted = await git(['merge', '--abort'], call);
   if (aborted.exitCode !== 0) throw gitFailed(['merge', '--abort'], aborted, repository.topLevel);
 }
 
-/** Deletes the branch. The worktree, which may be kept, stays on the same commit with HEAD detached. */
-async function deleteBranch(
-  options: MergeOptions,
-  branch: string,
-  tip: string,
-  isAttached: boolean,
+/** What is told of the branch that goes. */
+export interface DeleteMergedBranchOptions extends Pick<
+  MergeOptions,
+  'worktree' | 'timeoutMs' | 'onWarning'
+> {
+  /** A worktree that stays is left on the same commit, with HEAD detached. */
+  readonly isWorktreeGone: boolean;
+}
+
+/** Deletes a branch that was merged, unless it moved since. What fails is a warning: the work is merged. */
+export async function deleteMergedBranch(
+  { tip, isAttached }: MergeOutcome,
+  { isWorktreeGone, ...options }: DeleteMergedBranchOptions,
 ): Promise<void> {
-  if (options.keepsBranch === true) return;
-  const call = hostCall(options);
-  const detached = isAttached
-    ? await git(['update-ref', '--no-deref', 'HEAD', tip], {
-        ...call,
-        paths: worktreePaths(options.worktree),
-      })
-    : undefined;
+  const { branch } = options.worktree;
+  if (branch === undefined) return;
+  const call = await hostCall(options);
+  const detached =
+    isAttached && !isWorktreeGone
+      ? await git(['update-ref', '--no-deref', 'HEAD', tip], {
+          ...call,
+          paths: worktreePaths(options.worktree),
+        })
+      : undefined;
   const deleted = await git(['update-ref', '-d', `refs/heads/${branch}`, tip], call);
   const failed = [detached, deleted].find((result) => result !== undefined && result.exitCode !== 0);
   if (failed === undefined) return;
@@ -214,14 +224,18 @@ async function deleteBranch(
   );
 }
 
-function hostCall({ worktree, timeoutMs, signal }: MergeOptions): GitOptions {
+async function hostCall({
+  worktree,
+  timeoutMs,
+  signal,
+}: Pick<MergeOptions, 'worktree' | 'timeoutMs' | 'signal'>): Promise<GitOptions> {
   const { repository } = worktree;
   return {
     timeoutMs,
     signal,
     cwd: repository.topLevel,
     paths: pathsOf(repository),
-    config: repository.trustedConfig.neutralFilters,
+    config: (await repository.trustedConfig()).neutralFilters,
   };
 }
 

@@ -13,15 +13,18 @@ export interface ProcessIdentity {
   readonly host: string;
 }
 
+let own: ProcessIdentity | undefined;
+
 /** Returns who this process is. */
 export function thisProcess(): ProcessIdentity {
-  return {
+  own ??= {
     pid: process.pid,
     processStartTime: startTimeOf(process.pid),
     bootId: bootId(),
     pidNamespace: pidNamespace(),
     host: hostname(),
   };
+  return own;
 }
 
 /** Tells whether a process has surely ended. One that cannot be looked at, on another host or in another container, counts as alive. */

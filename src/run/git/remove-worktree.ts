@@ -19,19 +19,30 @@ export interface RemovalOutcome {
   readonly isDirty: boolean;
 }
 
+/** What `removeWorktree` takes. */
+export interface RemoveWorktreeOptions extends GitCallOptions {
+  /** What looks at the worktree meanwhile: nothing is removed before it is done. */
+  readonly after?: Promise<unknown>;
+  /** The branch is the caller's to delete. @default false */
+  readonly keepsBranch?: boolean;
+}
+
 /**
  * Removes a worktree that this run made, unless it holds work that no commit of a branch holds. Ignored files go with it.
  *
  * A temporary branch without a commit goes too. Verify the worktree first (`verifyWorktree`). A worktree that was there before, and the caller's own checkout, stay in any case.
  */
-export async function removeWorktree(worktree: Worktree, options: GitCallOptions): Promise<RemovalOutcome> {
+export async function removeWorktree(
+  worktree: Worktree,
+  { after, keepsBranch = false, ...options }: RemoveWorktreeOptions,
+): Promise<RemovalOutcome> {
   const { repository, path, isReused } = worktree;
   if (!(await isThere(path))) return { isRemoved: false, isDirty: false };
   const checkedOut = { paths: worktreePaths(worktree), trustedConfig: repository.trustedConfig };
-  const { isDirty } = await readStatus(checkedOut, options);
+  const [{ isDirty }] = await Promise.all([readStatus(checkedOut, options), after]);
   if (isReused || isDirty) return { isRemoved: false, isDirty };
   const { exitCode } = await worktreeCommand(repository, ['remove', '--force', '--force', path], options);
-  if (exitCode === 0) await deleteUnusedBranch(worktree, options);
+  if (exitCode === 0 && !keepsBranch) await deleteUnusedBranch(worktree, options);
   return { isRemoved: exitCode === 0, isDirty };
 }
 

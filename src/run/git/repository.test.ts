@@ -129,7 +129,7 @@ test('turns off filter drivers but git-lfs, and knows a hooks folder inside the 
   plainGit(path, 'config', 'filter.lfs.clean', 'git-lfs clean -- %f');
   plainGit(path, 'config', 'filter.sly.clean', 'git-lfs clean -- %f; ./x.sh');
   plainGit(path, 'config', 'core.hooksPath', '.husky/_');
-  const { trustedConfig } = await open(path);
+  const trustedConfig = await (await open(path)).trustedConfig();
   expect(trustedConfig.neutralFilters.filter((entry) => entry.includes('clean='))).toEqual([
     'filter.mine.clean=',
     'filter.sly.clean=',

@@ -21,23 +21,32 @@ export interface Repository {
   readonly isWorktree: boolean;
   /** Tips of all references: the commits behind them are nobody's work in this run. */
   readonly knownTips: readonly string[];
-  /** What the repository's own configuration says, read before any guest could change it. */
-  readonly trustedConfig: TrustedConfig;
+  /** What the repository's own configuration says, read once: before any guest could change it, unless the checkout was opened without guests. */
+  trustedConfig(): Promise<TrustedConfig>;
 }
 
 /** Printed between the paths: they may hold newlines themselves, so that lines alone cannot tell them apart. */
 const SEPARATOR = '\nfalse\n';
+
+/** How a checkout is opened. */
+export interface OpenRepositoryOptions extends GitCallOptions {
+  /** No guest will write to it: its configuration is read when it is asked for, which in the caller's own checkout is never. @default false */
+  readonly isWithoutGuests?: boolean;
+}
 
 /**
  * Looks at the checkout that `cwd` belongs to, in one round of git.
  *
  * @throws CwdError; RepositoryError `not-a-repository`, `bare`, `no-commit`, `timeout`
  */
-export async function openRepository(cwd: string, options: GitCallOptions): Promise<Repository> {
+export async function openRepository(cwd: string, options: OpenRepositoryOptions): Promise<Repository> {
+  const { timeoutMs, signal, isWithoutGuests = false } = options;
   const start = resolve(cwd);
   await assertDirectory(start);
-  const call = { ...options, cwd: start };
-  const [found, trustedConfig] = await Promise.all([git(REV_PARSE, call), readTrustedConfig(call)]);
+  const call = { timeoutMs, signal, cwd: start };
+  let config: Promise<TrustedConfig> | undefined;
+  const trustedConfig = (): Promise<TrustedConfig> => (config ??= readTrustedConfig(call));
+  const [found] = await Promise.all([git(REV_PARSE, call), isWithoutGuests ? undefined : trustedConfig()]);
   const parsed = parseRevParse(found);
   if (parsed === undefined) throw await diagnose(found, call);
   const isWorktree = parsed.gitDir !== parsed.commonDir;

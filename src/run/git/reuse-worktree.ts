@@ -44,7 +44,8 @@ export async function reuseWorktree(options: ReuseWorktreeOptions): Promise<Plac
     onWarning(`\`${changed}\`: ${what}.`);
   await writeFile(join(gitDir, 'locked'), `truecast run of process ${process.pid}\n`);
   const paths = { gitDir, commonDir: repository.commonDir, workTree: path };
-  const status = await readStatus({ paths, trustedConfig: repository.trustedConfig }, options);
+  const { trustedConfig } = repository;
+  const status = await readStatus({ paths, trustedConfig }, options);
   if (status.headSha === undefined) throw withoutCommit(path);
   const place: Place = { path, gitDir, baseSha: status.headSha, isReused: true, wasDirty: status.isDirty };
   if (status.isDirty) {
@@ -57,7 +58,7 @@ export async function reuseWorktree(options: ReuseWorktreeOptions): Promise<Plac
     onWarning(`The worktree \`${path}\` is used again as it is: its HEAD is not on \`${branch}\`.`);
     return place;
   }
-  if (!repository.trustedConfig.hasOrigin) return place;
+  if (!(await trustedConfig()).hasOrigin) return place;
   return { ...place, baseSha: (await fastForward(options)) ?? place.baseSha };
 }
 
@@ -98,7 +99,7 @@ async function fastForward(options: ReuseWorktreeOptions): Promise<string | unde
   };
   const merged = await git(['merge', '--ff-only', '--quiet', '--no-autostash', remote], {
     ...call,
-    config: repository.trustedConfig.neutralFilters,
+    config: (await repository.trustedConfig()).neutralFilters,
   });
   if (merged.exitCode !== 0) {
     onWarning(`\`${branch}\` was not fast-forwarded to \`origin/${branch}\`: ${cut(merged.stderr.trim())}`);

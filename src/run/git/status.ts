@@ -7,7 +7,7 @@ import type { TrustedConfig } from './trusted-config.ts';
 /** A checkout, and what of its configuration is trusted. */
 export interface CheckedOut {
   readonly paths: GitPaths;
-  readonly trustedConfig: TrustedConfig;
+  trustedConfig(): Promise<TrustedConfig>;
 }
 
 /** What is checked out, and whether anything of it is not committed. */
@@ -27,7 +27,8 @@ export interface WorktreeStatus {
  * Submodules are not entered: git would run a status of its own there, by their own configuration. A populated one counts as work.
  */
 export async function readStatus(checkedOut: CheckedOut, options: GitCallOptions): Promise<WorktreeStatus> {
-  const { paths, trustedConfig } = checkedOut;
+  const { paths } = checkedOut;
+  const { neutralFilters } = await checkedOut.trustedConfig();
   const args = [
     'status',
     '--porcelain=v2',
@@ -42,7 +43,7 @@ export async function readStatus(checkedOut: CheckedOut, options: GitCallOptions
       ...options,
       cwd: paths.workTree,
       paths,
-      config: [...trustedConfig.neutralFilters, 'status.aheadBehind=false'],
+      config: [...neutralFilters, 'status.aheadBehind=false'],
     }),
     listGitlinks(checkedOut, options),
   ]);

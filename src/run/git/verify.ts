@@ -35,7 +35,7 @@ export async function protectWorktree(
 ): Promise<WorktreeSnapshot> {
   const { commonDir, gitDir, path, repository } = worktree;
   const configPaths = [...new Set([join(commonDir, 'config.worktree'), join(gitDir, 'config.worktree')])];
-  const { relativeHooksPath } = repository.trustedConfig;
+  const { relativeHooksPath } = await repository.trustedConfig();
   const hookPath =
     relativeHooksPath === undefined ? undefined : join(path, relativeHooksPath, 'post-index-change');
   const [configText, configs, hooks, symlinks, gitEntry, indexHook, submodules] = await Promise.all([

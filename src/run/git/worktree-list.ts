@@ -78,12 +78,19 @@ export async function listAdminDirectories(commonDir: string): Promise<AdminDire
   return found.filter((entry) => entry !== undefined);
 }
 
+/** Tells whether a repository has any linked worktree, whole or half-written. */
+export async function hasLinkedWorktrees(commonDir: string): Promise<boolean> {
+  const names = await readdir(join(commonDir, 'worktrees')).catch(() => []);
+  return names.length > 0;
+}
+
 /** Returns the administrative directory of the worktree at `path`. */
 export async function findAdminDirectory(commonDir: string, path: string): Promise<string | undefined> {
+  const all = await listAdminDirectories(commonDir);
+  const named = all.find(({ gitFile }) => dirname(gitFile) === path);
+  if (named !== undefined) return named.gitDir;
   const wanted = await real(path);
-  for (const { gitDir, gitFile } of await listAdminDirectories(commonDir)) {
-    if (dirname(gitFile) === path || (await real(dirname(gitFile))) === wanted) return gitDir;
-  }
+  for (const { gitDir, gitFile } of all) if ((await real(dirname(gitFile))) === wanted) return gitDir;
   return undefined;
 }
 

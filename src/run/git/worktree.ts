@@ -2,7 +2,6 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir, realpath, stat, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
-import { cut } from '../../errors/describe-value.ts';
 import { RepositoryError } from '../../errors/repository-error.ts';
 import {
   assertBranchName,
@@ -10,15 +9,16 @@ import {
   temporaryBranchName,
   worktreeDirectoryName,
 } from './branch-name.ts';
+import { resolveTips } from './branch-tips.ts';
 import type { BranchStrategy } from './branch-strategy.ts';
 import { git, gitFailed, type GitCallOptions, type GitPaths } from './git.ts';
 import { acquireLock, type Lock } from './lock.ts';
-import { pathsOf, type Repository } from './repository.ts';
+import type { Repository } from './repository.ts';
 import { reuseWorktree, type Place } from './reuse-worktree.ts';
 import { isPathWithin } from './path-within.ts';
 import { ensureTruecastFolder } from './truecast-folder.ts';
 import { MIN_FILES_MS, worktreeCommand } from './worktree-command.ts';
-import { findAdminDirectory, listWorktrees } from './worktree-list.ts';
+import { findAdminDirectory, hasLinkedWorktrees, listWorktrees } from './worktree-list.ts';
 
 /** Where an agent works. Holds its lock until `lock.release()`. */
 export interface Worktree {
@@ -139,7 +139,14 @@ interface PlaceNamedOptions extends CreateWorktreeOptions {
 
 async function placeNamed(options: PlaceNamedOptions): Promise<Place> {
   const { repository, branch } = options;
-  const [worktrees, tips] = await Promise.all([listWorktrees(repository, options), resolveTips(options)]);
+  const isAlone = !(await hasLinkedWorktrees(repository.commonDir));
+  const added = isAlone ? await addAsNew(options) : undefined;
+  if (added !== undefined) return added;
+  const [worktrees, tips] = await Promise.all([
+    // Of the caller's own checkout git itself refuses the branch.
+    isAlone ? [] : listWorktrees(repository, options),
+    resolveTips(options),
+  ]);
   const folder = await ensureTruecastFolder(repository.mainTopLevel, 'worktrees');
   const path = join(folder, worktreeDirectoryName(branch));
   const existing =
@@ -157,34 +164,20 @@ async function placeNamed(options: PlaceNamedOptions): Promise<Place> {
   return addWorktree({ ...options, start, isNewBranch: true });
 }
 
-interface Tips {
-  readonly branch: string | undefined;
-  readonly remote: string | undefined;
-  readonly base: string | undefined;
-}
-
-async function resolveTips(options: PlaceNamedOptions): Promise<Tips> {
-  const { repository, branch, baseBranch, timeoutMs, signal } = options;
-  const call = { timeoutMs, signal, cwd: repository.topLevel, paths: pathsOf(repository) };
-  const resolveOne = async (name: string): Promise<string | undefined> => {
-    const { stdout, exitCode } = await git(
-      ['rev-parse', '--verify', '--quiet', '--end-of-options', `${name}^{commit}`],
-      call,
-    );
-    return exitCode === 0 ? stdout.trim() : undefined;
-  };
-  const [own, remote, base] = await Promise.all([
-    resolveOne(`refs/heads/${branch}`),
-    repository.trustedConfig.hasOrigin ? resolveOne(`refs/remotes/origin/${branch}`) : undefined,
-    baseBranch === undefined ? undefined : resolveOne(baseBranch),
-  ]);
-  if (own === undefined && baseBranch !== undefined && base === undefined) {
-    throw new RepositoryError(
-      `Expected \`baseBranch\` to be a branch or commit, and \`${cut(baseBranch)}\` is none. Create it, fetch it, or leave \`baseBranch\` out.`,
-      { code: 'invalid-branch' },
-    );
+/** Adds the worktree without a look at the branch first, where it is likely to be new and begins at HEAD; undefined when it is not. */
+async function addAsNew(options: PlaceNamedOptions): Promise<Place | undefined> {
+  const { repository, branch, baseBranch } = options;
+  if (baseBranch !== undefined || (await repository.trustedConfig()).hasOrigin) return undefined;
+  if (await exists(join(repository.commonDir, 'refs', 'heads', branch))) return undefined;
+  try {
+    return await addWorktree({ ...options, start: repository.headSha, isNewBranch: true });
+  } catch (error) {
+    // A branch in another file than its own: packed, or in a table.
+    const isThere =
+      RepositoryError.isInstance(error) && /branch named .* already exists/su.test(error.stderrTail ?? '');
+    if (isThere) return undefined;
+    throw error;
   }
-  return { branch: own, remote, base };
 }
 
 interface AddWorktreeOptions extends CreateWorktreeOptions {
@@ -195,11 +188,13 @@ interface AddWorktreeOptions extends CreateWorktreeOptions {
 
 async function addWorktree(options: AddWorktreeOptions): Promise<Place> {
   const { repository, branch, start, isNewBranch, timeoutMs, signal } = options;
-  const folder = await ensureTruecastFolder(repository.mainTopLevel, 'worktrees');
+  const [folder, isLarge] = await Promise.all([
+    ensureTruecastFolder(repository.mainTopLevel, 'worktrees'),
+    hasLargeIndex(repository),
+  ]);
   const path = await freePath(join(folder, worktreeDirectoryName(branch)));
   // Locked, so that no `git worktree prune` in a container, where this path is not seen, forgets it.
   const args = ['add', '--quiet', '--lock', '--reason', `truecast run of process ${process.pid}`];
-  const isLarge = await hasLargeIndex(repository);
   const target = isNewBranch ? ['-b', branch, path, start] : [path, branch];
   const result = await worktreeCommand(
     repository,
@@ -207,7 +202,7 @@ async function addWorktree(options: AddWorktreeOptions): Promise<Place> {
     {
       timeoutMs,
       signal,
-      config: repository.trustedConfig.neutralFilters,
+      config: (await repository.trustedConfig()).neutralFilters,
     },
   );
   if (result.exitCode !== 0) {
@@ -240,7 +235,7 @@ async function checkOut(
     signal,
     cwd: path,
     paths: worktreePaths({ path, gitDir, commonDir: repository.commonDir }),
-    config: repository.trustedConfig.neutralFilters,
+    config: (await repository.trustedConfig()).neutralFilters,
   });
   if (result.exitCode === 0) return;
   await worktreeCommand(repository, ['remove', '--force', '--force', path], { timeoutMs });

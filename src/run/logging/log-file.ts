@@ -49,11 +49,20 @@ export function logFilePath(folder: string, options: LogFileNameOptions): string
 
 /** Opens a log for appending, makes its folder, and marks the beginning of a run. */
 export async function openLogFile({ path, startedAt }: OpenLogFileOptions): Promise<LogFile> {
-  await mkdir(dirname(path), { recursive: true });
-  const file = await open(path, 'a');
+  const file = await openInFolder(path);
   const log = startWriting(path, file);
   await log.write(`--- Run started: ${startedAt.toISOString()} ---\n`);
   return log;
+}
+
+async function openInFolder(path: string): Promise<FileHandle> {
+  try {
+    return await open(path, 'a');
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error;
+    await mkdir(dirname(path), { recursive: true });
+    return open(path, 'a');
+  }
 }
 
 function startWriting(path: string, file: FileHandle): LogFile {

@@ -10,6 +10,12 @@ export function outcomeLogPath(truecastFolder: string): string {
 
 /** Appends one line; many processes may do so at once. */
 export async function appendOutcome(path: string, outcome: Outcome): Promise<void> {
-  await mkdir(dirname(path), { recursive: true });
-  await appendFile(path, `${outcomeLine(outcome)}\n`);
+  const line = `${outcomeLine(outcome)}\n`;
+  try {
+    await appendFile(path, line);
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error;
+    await mkdir(dirname(path), { recursive: true });
+    await appendFile(path, line);
+  }
 }

@@ -97,17 +97,21 @@ function processIds(): readonly string[] {
 
 /** In less than this the ids of processes cannot have come round: the smallest range of them is 32 768. */
 const MAX_ORDERED_MS = 500;
+/** How many ids may have been given since the last one was told: in a container that figure may be some seconds old. */
+const UNTOLD_IDS = 4_096;
 
 /**
  * Returns who may have been started by the process `pid`, which is `ageMs` old.
  *
- * Linux gives ids in rising order until they come round; those below a young process's own are older than it. Reading the
- * environment of each process of a busy machine takes this thread milliseconds.
+ * Linux gives ids in rising order until they come round; what a young process started lies between its own and the last one
+ * given. Reading the environment of each process of a busy machine takes this thread milliseconds.
  */
 function processIdsSince(pid: number, ageMs: number): readonly string[] {
   if (process.platform !== 'linux') return [];
-  const isOrdered = ageMs < MAX_ORDERED_MS && lastProcessId() >= pid;
-  return isOrdered ? processIds().filter((id) => Number(id) > pid) : processIds();
+  const last = ageMs < MAX_ORDERED_MS ? lastProcessId() : 0;
+  const isOrdered = last >= pid;
+  const isNear = (id: string): boolean => Number(id) > pid && Number(id) <= last + UNTOLD_IDS;
+  return isOrdered ? processIds().filter(isNear) : processIds();
 }
 
 /** The id that was given last; 0 where the system does not tell. */

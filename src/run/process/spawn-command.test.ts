@@ -116,21 +116,19 @@ describe('spawnCommand', () => {
   });
 
   it.each([
-    ['at once', '', '31416.1'],
-    ['after a while', 'sleep 0.6', '31416.2'],
-  ])(
-    'ends a daemon that left the group of a marked command, which ends %s',
-    async (_when, last, argument) => {
-      const env = { PATH: process.env['PATH'] ?? '', MARKER: folder };
-      const makeTree = (pid: number): ReturnType<typeof markedTree> => markedTree(pid, `MARKER=${folder}`);
-      const { stdout } = await shell(
-        `(setsid sleep ${argument} > /dev/null 2>&1 < /dev/null &); while ! ps -eo args | grep -q "^sleep ${argument}"; do :; done; echo up; ${last}`,
-        { env, makeTree },
-      );
-      expect(stdout).toBe('up\n');
-      await expect.poll(() => isRunning(argument)).toBe(false);
-    },
-  );
+    ['at once', ''],
+    ['after a while', 'sleep 0.6'],
+  ])('ends a daemon that left the group of a marked command, which ends %s', async (_when, last) => {
+    const argument = `31416.${randomInt(1e9)}`;
+    const env = { PATH: process.env['PATH'] ?? '', MARKER: folder };
+    const makeTree = (pid: number): ReturnType<typeof markedTree> => markedTree(pid, `MARKER=${folder}`);
+    const { stdout } = await shell(
+      `(setsid sleep ${argument} > /dev/null 2>&1 < /dev/null &); while ! ps -eo args | grep -q "^sleep ${argument}"; do :; done; echo up; ${last}`,
+      { env, makeTree },
+    );
+    expect(stdout).toBe('up\n');
+    await expect.poll(() => isRunning(argument)).toBe(false);
+  });
 
   it('leaves no timer that would keep its own process', async () => {
     const program = join(folder, 'own.mjs');

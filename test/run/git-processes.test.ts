@@ -1,0 +1,76 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import { run } from '../../src/run/run.ts';
+import type { RunOptions } from '../../src/run/run-options.ts';
+import { commitLine, git, makeRepository, runOptions, temporaryFolder } from './fixture.ts';
+
+afterEach(() => {
+  delete process.env['GIT_TRACE2_EVENT'];
+});
+
+/** Returns the subcommand of each git that the run itself started, in order. */
+async function gitsOf(options: Partial<RunOptions>): Promise<string[]> {
+  const trace = join(temporaryFolder(), 'trace.jsonl');
+  process.env['GIT_TRACE2_EVENT'] = trace;
+  await run(runOptions(`${commitLine('b.txt')}; echo '<result>{"answer": 42}</result>'`, options));
+  delete process.env['GIT_TRACE2_EVENT'];
+  const started = readFileSync(trace, 'utf8')
+    .trim()
+    .split('\n')
+    .map((line): unknown => JSON.parse(line))
+    .filter(isStart)
+    // The agent's own, and what git started itself, have no pager to turn off.
+    .filter(({ argv }) => argv.includes('--no-pager'));
+  return started.map(({ argv }) => {
+    const rest = argv.slice(argv.indexOf('--literal-pathspecs') + 1);
+    const first = rest.findIndex((word, index) => word !== '-c' && rest[index - 1] !== '-c');
+    return rest.slice(first, first + (rest[first] === 'worktree' ? 2 : 1)).join(' ');
+  });
+}
+
+function isStart(event: unknown): event is { readonly argv: readonly string[] } {
+  return typeof event === 'object' && event !== null && 'event' in event && event.event === 'start';
+}
+
+describe('a run without a sandbox', () => {
+  it('asks git twice in the checkout itself', async () => {
+    const gits = await gitsOf({ branchStrategy: { type: 'head' } });
+    expect(gits).toEqual(['rev-parse', 'rev-list']);
+  });
+
+  it('asks git six times on a new branch', async () => {
+    const gits = await gitsOf({ branchStrategy: { type: 'branch', branch: 'new' } });
+    expect(gits.toSorted()).toEqual(
+      ['config', 'rev-list', 'rev-parse', 'status', 'worktree add', 'worktree remove'].toSorted(),
+    );
+  });
+
+  it('asks git nine times on a branch that is merged', async () => {
+    const gits = await gitsOf({ branchStrategy: { type: 'merge-to-head' } });
+    expect(gits.toSorted()).toEqual(
+      [
+        'config',
+        'merge',
+        'rev-list',
+        'rev-parse',
+        'rev-parse',
+        'status',
+        'update-ref',
+        'worktree add',
+        'worktree remove',
+      ].toSorted(),
+    );
+  });
+
+  it('looks for a branch that is not in a file of its own', async () => {
+    const cwd = makeRepository();
+    git(cwd, 'branch', 'old');
+    git(cwd, 'commit', '-q', '--allow-empty', '-m', 'more');
+    git(cwd, 'pack-refs', '--all');
+    const gits = await gitsOf({ cwd, branchStrategy: { type: 'branch', branch: 'old' } });
+    expect(gits).toContain('for-each-ref');
+    expect(git(cwd, 'rev-list', '--count', 'main..old')).toBe('1');
+    expect(git(cwd, 'rev-list', '--count', 'old..main')).toBe('1');
+  });
+});
