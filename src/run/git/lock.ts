@@ -154,12 +154,14 @@ async function create(path: string, { command, now }: LockOptions): Promise<Lock
     // A link appears with its content or not at all; a file opened for writing could be read half written.
     await link(draft, path);
   } catch (error) {
+    await unlink(draft);
     if (isCode(error, 'EEXIST')) return undefined;
     throw error;
-  } finally {
-    await unlink(draft);
   }
-  return heldLock(path, nonce);
+  // The lock is held by now; only its release waits until the other name of its file is gone.
+  const tidied = unlink(draft);
+  tidied.catch(() => undefined);
+  return heldLock(path, nonce, tidied);
 }
 
 async function writeDraft(draft: string, text: string): Promise<void> {
@@ -172,13 +174,14 @@ async function writeDraft(draft: string, text: string): Promise<void> {
   }
 }
 
-function heldLock(path: string, nonce: string): Lock {
+function heldLock(path: string, nonce: string, tidied: Promise<void>): Lock {
   let isReleased = false;
   return {
     path,
     async release(): Promise<void> {
       if (isReleased) return;
       isReleased = true;
+      await tidied;
       // Someone may have deleted the file by hand, and another process taken the lock since.
       if ((await readHolder(path))?.nonce === nonce) await unlink(path);
     },
