@@ -38,7 +38,7 @@ export interface ServerConfig {
     /** For containers. @default the image of the current folder */
     readonly imageName?: string;
   };
-  /** Chats have the tools `spawn_agent`, `message_agent` and `wait_agent`: others that work for them, each a chat of the same owner. @default false */
+  /** Chats have the tools `spawn_agent`, `message_agent`, `wait_agent` and `list_agents`: others that work for them, each a chat of the same owner. @default false */
   readonly subagents?: boolean;
   /** Coding agents behind the models `agent/<name>` of the OpenAI wire, and behind the tool `run_coding_agent` of every chat. @default none */
   readonly agents?: {

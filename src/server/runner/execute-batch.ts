@@ -60,7 +60,7 @@ async function runCall(
   const key = { messageId: step.id, toolCallId: call.tool_call_id };
   const claim = await run.ports.machine.claimTool(run.fence, { ...key, inputHash: await sha256(call.args) });
   if (claim !== 'claimed') return toResult(step, syntheticResult(call, 'unknown'), 'unknown');
-  const outcome = await runTool(run, turn, call);
+  const outcome = await runTool(run, turn, step, call);
   const budget = resultBudgetBytes(run.prepared.model.contextTokens);
   const part = truncateResult(toPart(call, outcome), budget);
   return toResult(step, part, 'done');
@@ -78,17 +78,29 @@ function finalizerResult(
   return answerSubmission(call, active.request, step.step?.mechanism ?? 'required');
 }
 
-async function runTool(run: TurnRun, turn: Turn, call: ToolCallPart): Promise<ToolOutcome> {
+async function runTool(
+  run: TurnRun,
+  { chat }: Turn,
+  step: MessageRow,
+  call: ToolCallPart,
+): Promise<ToolOutcome> {
   const tool: ServerTool | undefined = run.prepared.serverTools.get(call.tool_name);
   if (tool === undefined) return toolFailure(`There is no tool ${call.tool_name} in this turn.`);
   const input = parseJson(call.args);
   if (!input.success) return toolFailure(`The arguments are no JSON: ${input.reason}`);
   try {
-    const { id, ownerId } = turn.chat;
     const { signal } = run.watch;
     const whileWaiting: ToolContext['whileWaiting'] = (wait) =>
       run.ports.whileWaiting === undefined ? wait() : run.ports.whileWaiting(wait, signal);
-    const context = { chatId: id, ownerId, toolCallId: call.tool_call_id, signal, whileWaiting };
+    const context: ToolContext = {
+      chatId: chat.id,
+      workspaceId: chat.parentId ?? chat.id,
+      ownerId: chat.ownerId,
+      messageId: step.id,
+      toolCallId: call.tool_call_id,
+      signal,
+      whileWaiting,
+    };
     // It was parsed from text.
     return await tool.run(input.value as JsonValue, context);
   } catch (error) {

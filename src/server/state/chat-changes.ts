@@ -3,12 +3,13 @@ import { z } from 'zod';
 import { ChatStateError, type ChatStateErrorCode } from '../../errors/chat-state-error.ts';
 import type { JsonValue } from '../../schema/json-value.ts';
 import { toChat, type Chat } from './chat-records.ts';
+import { eraseChat, eraseChildren, stopChildren } from './children.ts';
 import { updateChat, type ChatUpdate } from './chat-update.ts';
-import { assertOverdue, endTurn, releaseHold, settle } from './end-turn.ts';
+import { assertOverdue, interruptTurn, releaseHold, settle } from './end-turn.ts';
 import type { Idempotency } from './idempotency.ts';
 import type { MachineContext } from './machine-context.ts';
-import { clearQueue, moveToHead, promoteHead, removeQueued } from './message-queue.ts';
-import { endQueued, endRunningUnseen } from './request-rows.ts';
+import { moveToHead, promoteHead, removeQueued } from './message-queue.ts';
+import { endQueued } from './request-rows.ts';
 import { outstandingCalls, settleCalls, type OutstandingCall } from './tool-ledger.ts';
 
 /** A chat of an owner's. */
@@ -66,8 +67,10 @@ export function promoteQueued(
   return updateChat(context, chatId, 'promoteQueued', { owner }, async (update) => {
     await moveToHead(update, queuedId);
     const { next } = update;
-    if (next.status === 'running') next.status = 'interrupting';
-    if (next.status === 'requires_action') await interruptWaiting(update);
+    if (next.status === 'running' || next.status === 'requires_action') {
+      await interruptTurn(update);
+      await stopChildren(update);
+    }
     if (next.status === 'error') await runHead(update);
     return toChat(next);
   });
@@ -86,13 +89,12 @@ export function resumeQueue(context: MachineContext, chatId: string): Promise<Ch
   });
 }
 
-/** Ends the turn under way: at once where nothing runs, otherwise as soon as its worker has kept what streamed. */
+/** Ends the turn under way, and those of its children: at once where nothing runs, otherwise as soon as its worker has kept what streamed. */
 export function interrupt(context: MachineContext, { owner, chatId }: OwnedChat): Promise<Chat> {
   return updateChat(context, chatId, 'interrupt', { owner }, async (update) => {
-    const { next } = update;
-    if (next.status === 'requires_action') await interruptWaiting(update);
-    else next.status = 'interrupting';
-    return toChat(next);
+    await interruptTurn(update);
+    await stopChildren(update);
+    return toChat(update.next);
   });
 }
 
@@ -138,28 +140,17 @@ export function patchChat(context: MachineContext, { owner, chatId, ...patch }: 
   });
 }
 
-/** Deletes what a chat holds. Its requests stay, ended as `chat_deleted`, so that whoever waits for one is told. */
+/** Deletes what a chat and its children hold. Their requests stay, ended as `chat_deleted`, so that whoever waits for one is told. */
 export function deleteChat(context: MachineContext, { owner, chatId }: OwnedChat): Promise<void> {
   return updateChat(context, chatId, 'deleteChat', { owner }, async (update) => {
-    const { db, next } = update;
-    await endRunningUnseen(update, 'chat_deleted');
-    await endQueued(update, 'chat_deleted');
-    await clearQueue(update);
-    for (const table of ['tool_executions', 'chat_messages', 'chat_leases'] as const) {
-      await db.deleteFrom(table).where('chat_id', '=', chatId).execute();
-    }
-    settle(update, 'waiting');
-    Object.assign(next, { deleted: 1, title: '', system_prompt: null, tools: '[]', settings: '{}' });
+    await eraseChildren(update);
+    await eraseChat(update);
   });
 }
 
 async function runHead(update: ChatUpdate): Promise<void> {
   settle(update, 'running');
   await promoteHead(update);
-}
-
-async function interruptWaiting(update: ChatUpdate): Promise<void> {
-  await endTurn(update, { calls: 'interrupted', request: 'interrupted' });
 }
 
 /** Pairs each outstanding call with its result, in the order of the calls. */

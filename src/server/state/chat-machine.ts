@@ -76,6 +76,7 @@ export interface ChatMachine extends ChatHints {
   readonly loadTurn: BoundRead<typeof reads.loadTurn>;
   readonly readChat: BoundRead<typeof reads.readChat>;
   readonly listChats: BoundRead<typeof reads.listChats>;
+  readonly listChildren: BoundRead<typeof reads.listChildren>;
   readonly listMessages: BoundRead<typeof reads.listMessages>;
   readonly listQueue: BoundRead<typeof reads.listQueue>;
   readonly changesSince: BoundRead<typeof reads.changesSince>;
@@ -188,6 +189,7 @@ function bindReads({ store }: MachineContext, hints: ChatHints): Reads {
     changesSince: (since) => store.view((view) => reads.changesSince(view, since)),
     readChat: (chat) => reads.readChat(db, chat),
     listChats: (filter) => reads.listChats(db, filter),
+    listChildren: (chat) => reads.listChildren(db, chat),
     listMessages: (filter) => reads.listMessages(db, filter),
     listQueue: (chat) => reads.listQueue(db, chat),
     readStanding: (fence) => leases.readStanding(db, fence),

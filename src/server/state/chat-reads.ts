@@ -137,6 +137,20 @@ export async function listChats(db: StateDb, { owner, limit, status, after }: Ch
   return { chats: page.map(toChat), ...(hasMore && { next: `${last.created_at}.${last.id}` }) };
 }
 
+/** Lists the chats that a chat has spawned, the oldest first. */
+export async function listChildren(db: StateDb, { owner, chatId }: OwnedChat): Promise<Chat[]> {
+  const rows = await db
+    .selectFrom('chats')
+    .selectAll()
+    .where('parent_id', '=', chatId)
+    .where('owner', '=', owner)
+    .where('deleted', '=', 0)
+    .orderBy('created_at')
+    .orderBy('id')
+    .execute();
+  return rows.map(toChat);
+}
+
 /** Lists messages that a client may see. */
 export async function listMessages(db: StateDb, filter: MessageFilter): Promise<MessagePage> {
   await visibleChat(db, filter);

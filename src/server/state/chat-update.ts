@@ -33,6 +33,7 @@ export type DraftRow = { -readonly [TColumn in keyof ChatRow]: ChatRow[TColumn] 
 /** A change under way. What `work` does to `next` is written once, at the end. */
 export interface ChatUpdate {
   readonly context: MachineContext;
+  readonly tx: StoreTransaction;
   readonly db: StateDb;
   readonly now: number;
   readonly transition: Transition;
@@ -66,25 +67,35 @@ export async function updateChat<T>(
   authority: Authority<T>,
   work: (update: ChatUpdate) => Promise<T>,
 ): Promise<T> {
-  return context.store.transaction(async (tx) => {
-    const { db } = tx;
-    const chat = await lockChat(tx, chatId);
-    assertVisible(chat, chatId, transition, authority.owner);
-    if (authority.fence !== undefined) assertFence(chat, authority.fence, transition);
-    const from = stateOf(rowFacts(chat));
-    assertAllowed(transition, from, chatId);
-    const revision = chat.version + 1;
-    const now = context.now();
-    const next = SILENT.has(transition) ? { ...chat } : { ...chat, version: revision, updated_at: now };
-    const update = { context, db, now, transition, from, chat, next, revision };
-    const result = await work(update);
-    if (!SILENT.has(transition)) await writeChat(update);
-    if (authority.idempotency !== undefined) {
-      await storeResponse(db, chat.owner, authority.idempotency, result, now);
-    }
-    if (!SILENT.has(transition)) await announce(context, tx, update.next);
-    return result;
-  });
+  return context.store.transaction((tx) => updateChatIn(context, tx, chatId, transition, authority, work));
+}
+
+/** Changes a chat as a part of another change. Chats are locked in one order: a parent before its children. */
+export async function updateChatIn<T>(
+  context: MachineContext,
+  tx: StoreTransaction,
+  chatId: string,
+  transition: Transition,
+  authority: Authority<T>,
+  work: (update: ChatUpdate) => Promise<T>,
+): Promise<T> {
+  const { db } = tx;
+  const chat = await lockChat(tx, chatId);
+  assertVisible(chat, chatId, transition, authority.owner);
+  if (authority.fence !== undefined) assertFence(chat, authority.fence, transition);
+  const from = stateOf(rowFacts(chat));
+  assertAllowed(transition, from, chatId);
+  const revision = chat.version + 1;
+  const now = context.now();
+  const next = SILENT.has(transition) ? { ...chat } : { ...chat, version: revision, updated_at: now };
+  const update = { context, tx, db, now, transition, from, chat, next, revision };
+  const result = await work(update);
+  if (!SILENT.has(transition)) await writeChat(update);
+  if (authority.idempotency !== undefined) {
+    await storeResponse(db, chat.owner, authority.idempotency, result, now);
+  }
+  if (!SILENT.has(transition)) await announce(context, tx, update.next);
+  return result;
 }
 
 /** Tells of a change once it is committed. */
@@ -109,7 +120,11 @@ export function rowFacts({ status, queue_length }: ChatRow): { status: ChatStatu
   return { status: status as ChatStatus, queueLength: queue_length };
 }
 
-async function lockChat({ db, dialect }: StoreTransaction, chatId: string): Promise<ChatRow | undefined> {
+/** Reads a chat's row, which no other transaction changes until this one ends. */
+export async function lockChat(
+  { db, dialect }: StoreTransaction,
+  chatId: string,
+): Promise<ChatRow | undefined> {
   const query = db.selectFrom('chats').selectAll().where('id', '=', chatId);
   // On SQLite a transaction has the whole database to itself.
   return (dialect === 'postgres' ? query.forUpdate() : query).executeTakeFirst();

@@ -23,6 +23,13 @@ export async function endTurn(update: ChatUpdate, ending: TurnEnding): Promise<v
   settle(update, isNext ? 'running' : 'waiting');
 }
 
+/** Ends the turn under way: at once where nothing runs, otherwise its worker ends it. */
+export async function interruptTurn(update: ChatUpdate): Promise<void> {
+  if (update.next.status === 'requires_action')
+    await endTurn(update, { calls: 'interrupted', request: 'interrupted' });
+  else update.next.status = 'interrupting';
+}
+
 /** Ends the turn and holds the queue: its user may change the model or take messages away, until the deadline. */
 export async function endTurnInError(update: ChatUpdate, ending: TurnEnding, error: string): Promise<void> {
   await closeTurn(update, ending);

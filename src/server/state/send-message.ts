@@ -4,6 +4,7 @@ import type { DynamicTool } from '../contract/rows.ts';
 import { appendMessages, markHistory, partsOf, type NewMessage } from './append-messages.ts';
 import { announce, updateChat, type ChatUpdate, type DraftRow } from './chat-update.ts';
 import { toChat, type Chat } from './chat-records.ts';
+import { assertMaySpawn, stopChildren } from './children.ts';
 import { endTurn, settle } from './end-turn.ts';
 import { storeResponse, type Idempotency } from './idempotency.ts';
 import type { MachineContext } from './machine-context.ts';
@@ -77,12 +78,15 @@ export async function createChat(context: MachineContext, options: NewChat): Pro
   return context.store.transaction(async (tx) => {
     const { db } = tx;
     const now = context.now();
+    const { owner, parentId } = options;
+    if (parentId !== undefined) await assertMaySpawn(tx, { owner, chatId: options.id ?? '', parentId });
     const chat = newRow(options, options.id ?? context.newId(), now);
     const taken = await db.selectFrom('chats').select('id').where('id', '=', chat.id).executeTakeFirst();
     if (taken !== undefined) assertAllowed('createChat', 'waiting', chat.id);
     const { version: revision } = chat;
     const from = 'none';
-    const update = { context, db, now, transition: 'createChat', from, chat, next: chat, revision } as const;
+    const transition = 'createChat';
+    const update = { context, tx, db, now, transition, from, chat, next: chat, revision } as const;
     assertNoPlan(update, options.message);
     // The row goes first, for the keys of the others; what it takes from them is known.
     await db.insertInto('chats').values(rowAfterFirstMessage(chat, options.message)).execute();
@@ -103,7 +107,9 @@ export function sendMessage(context: MachineContext, options: MessageToSend): Pr
   const transition = busyBehavior === 'interrupt' ? 'sendInterrupting' : 'sendMessage';
   return updateChat(context, chatId, transition, { owner, idempotency }, async (update) => {
     assertNoPlan(update, message);
+    const isTurn = update.chat.status !== 'waiting' && update.chat.status !== 'error';
     const place = await placeMessage(update, message);
+    if (isTurn && busyBehavior === 'interrupt') await stopChildren(update);
     return { chat: toChat(update.next), ...place };
   });
 }
@@ -115,6 +121,7 @@ export function editMessage(context: MachineContext, options: MessageEdit): Prom
     assertNoPlan(update, message);
     await assertEditable(update, messageId);
     await abandonCalls(update);
+    await stopChildren(update);
     await endRunningUnseen(update, 'superseded');
     if (update.next.queue_length > 0) await endQueued(update, 'superseded');
     await clearQueue(update);

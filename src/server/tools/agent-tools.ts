@@ -2,28 +2,24 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { canonicalJson } from '../../schema/canonical-json.ts';
-import type { JsonValue } from '../../schema/json-value.ts';
 import { parseResponseFormat } from '../format/parse-response-format.ts';
 import { toFormatPart } from '../format/stored-format.ts';
 import type { NewMessage } from '../state/append-messages.ts';
 import type { ChatMachine } from '../state/chat-machine.ts';
 import type { Chat } from '../state/chat-records.ts';
+import { isIdle, report, untilIdle } from './agent-report.ts';
 import { defineTool } from './define-tool.ts';
-import {
-  toolFailure,
-  toolSuccess,
-  type ServerTool,
-  type ToolContext,
-  type ToolOutcome,
-} from './server-tool.ts';
+import { toolFailure, toolSuccess, type ServerTool, type ToolContext } from './server-tool.ts';
 
 const LIMITS = { text_only: 5, max_repairs: 5 };
 const DEFAULT_WAIT_SECONDS = 300;
+/** Of the prompt, in a list. */
+const TITLE_CHARS = 80;
 
 /** The tools for one chat; none for a chat that is a child itself. */
 export function agentTools(machine: ChatMachine, { parentId, model }: Chat): readonly ServerTool[] {
   if (parentId !== undefined) return [];
-  return [spawnAgent(machine, model), messageAgent(machine), waitAgent(machine)];
+  return [spawnAgent(machine, model), messageAgent(machine), waitAgent(machine), listAgents(machine)];
 }
 
 function spawnAgent(machine: ChatMachine, model: string): ServerTool {
@@ -31,17 +27,18 @@ function spawnAgent(machine: ChatMachine, model: string): ServerTool {
     name: 'spawn_agent',
     description:
       'Has another agent work on a prompt while you go on. It sees nothing of this conversation. Returns its chat_id for wait_agent.',
+    isIdempotent: true,
     input: z.strictObject({ prompt: z.string().min(1), response_format: z.unknown().optional() }),
-    run: async ({ prompt, response_format }, { chatId, ownerId }) => {
+    run: async ({ prompt, response_format }, context) => {
       const message = toMessage(prompt, response_format);
       if (typeof message === 'string') return toolFailure(message);
-      const { chat } = await machine.createChat({
-        owner: ownerId,
-        model,
-        message,
-        parentId: chatId,
-      });
-      return toolSuccess({ chat_id: chat.id });
+      const id = idOfChild(context);
+      // Made by this very call, before a crash.
+      if ((await findChild(machine, id, context)) !== undefined) return toolSuccess({ chat_id: id });
+      const { ownerId: owner, chatId: parentId } = context;
+      const title = prompt.replaceAll(/\s+/gu, ' ').slice(0, TITLE_CHARS).toWellFormed();
+      await machine.createChat({ id, owner, model, message, title, parentId });
+      return toolSuccess({ chat_id: id });
     },
   });
 }
@@ -77,6 +74,26 @@ function waitAgent(machine: ChatMachine): ServerTool {
   });
 }
 
+function listAgents(machine: ChatMachine): ServerTool {
+  return defineTool({
+    name: 'list_agents',
+    description: 'Lists the agents that you spawned, the oldest first, with the beginning of their prompts.',
+    isReadOnly: true,
+    isIdempotent: true,
+    input: z.strictObject({}),
+    run: async (_input, { chatId, ownerId }) => {
+      const children = await machine.listChildren({ owner: ownerId, chatId });
+      return toolSuccess(
+        children.map((chat) => ({
+          chat_id: chat.id,
+          status: chat.status === 'error' ? 'failed' : isIdle(chat) ? 'ended' : 'running',
+          prompt: chat.title,
+        })),
+      );
+    },
+  });
+}
+
 const NOT_YOURS = toolFailure('There is no such agent. Give the chat_id that spawn_agent returned.');
 
 async function findChild(
@@ -88,53 +105,12 @@ async function findChild(
   return chat?.parentId === context.chatId ? chat : undefined;
 }
 
-/** Resolves at the end, at the timeout, or when the turn stops. */
-async function untilIdle(
-  machine: ChatMachine,
-  chatId: string,
-  { ownerId, signal }: ToolContext,
-  timeoutMs: number,
-): Promise<void> {
-  const ended = Promise.withResolvers<void>();
-  const look = (): void => {
-    void machine.readChat({ owner: ownerId, chatId }).then(
-      ({ status, queueLength }) => {
-        if (status === 'error' || (status === 'waiting' && queueLength === 0)) ended.resolve();
-      },
-      () => ended.resolve(),
-    );
-  };
-  const stop = (): void => ended.resolve();
-  const forget = machine.onChat(chatId, look);
-  const timer = setTimeout(stop, timeoutMs);
-  signal.addEventListener('abort', stop);
-  if (signal.aborted) stop();
-  look();
-  await ended.promise;
-  forget();
-  clearTimeout(timer);
-  signal.removeEventListener('abort', stop);
-}
-
-async function report(machine: ChatMachine, chatId: string, { ownerId }: ToolContext): Promise<ToolOutcome> {
-  const { status, error, queueLength } = await machine.readChat({ owner: ownerId, chatId });
-  const isOver = status === 'error' || (status === 'waiting' && queueLength === 0);
-  if (!isOver) return toolSuccess({ chat_id: chatId, status, timed_out: true });
-  const { messages } = await machine.loadTurn(chatId);
-  const requestId = messages.findLast(
-    ({ role, visibility }) => role === 'user' && visibility === 'all',
-  )?.requestId;
-  if (requestId !== undefined) {
-    const { receipt } = await machine.readRequest({ owner: ownerId, requestId });
-    const value: JsonValue | undefined = receipt.value;
-    if (receipt.status === 'succeeded' && value !== undefined)
-      return toolSuccess({ chat_id: chatId, status: 'succeeded', value });
-    return toolFailure(`The agent gave no answer that fits. ${receipt.error?.message ?? ''}`.trim());
-  }
-  if (error !== undefined) return toolFailure(error.message);
-  const last = messages.findLast(({ role, visibility }) => role === 'assistant' && visibility === 'all');
-  const text = last?.parts.map((part) => (part.type === 'text' ? part.text : '')).join('') ?? '';
-  return toolSuccess({ chat_id: chatId, status: 'ended', report: text });
+/** The same for the same call, so that a call that is made again after a crash has one child. */
+function idOfChild({ chatId, messageId, toolCallId }: ToolContext): string {
+  const hash = createHash('sha256')
+    .update(canonicalJson([chatId, messageId, toolCallId]))
+    .digest('hex');
+  return hash.replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12}).*$/u, '$1-$2-8$3-8$4-$5');
 }
 
 /** Returns what is wrong with the format, where it is none. */

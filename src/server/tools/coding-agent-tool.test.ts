@@ -6,6 +6,8 @@ import type { ToolContext, ToolOutcome } from './server-tool.ts';
 
 const context: ToolContext = {
   chatId: 'c',
+  workspaceId: 'c',
+  messageId: 1,
   ownerId: 'o',
   toolCallId: 't',
   signal: new AbortController().signal,

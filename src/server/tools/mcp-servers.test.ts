@@ -8,6 +8,8 @@ const program = fileURLToPath(new URL('test-mcp-server.ts', import.meta.url));
 const overStdio: McpServerConfig = { name: 'voices', command: process.execPath, args: [program] };
 const context: ToolContext = {
   chatId: 'c',
+  workspaceId: 'c',
+  messageId: 1,
   ownerId: 'o',
   toolCallId: 't',
   signal: new AbortController().signal,

@@ -25,6 +25,10 @@ export interface ServerTool {
 /** What a tool knows of the call beside its input. */
 export interface ToolContext {
   readonly chatId: string;
+  /** The chat whose workspace it works in: a child works in its parent's. */
+  readonly workspaceId: string;
+  /** The message that holds the call: ids of calls repeat from one to the next. */
+  readonly messageId: number;
   readonly ownerId: string;
   readonly toolCallId: string;
   readonly signal: AbortSignal;

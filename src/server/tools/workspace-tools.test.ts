@@ -8,6 +8,8 @@ import { workspaceTools } from './workspace-tools.ts';
 
 const context: ToolContext = {
   chatId: 'c',
+  workspaceId: 'c',
+  messageId: 1,
   ownerId: 'o',
   toolCallId: 't',
   signal: new AbortController().signal,

@@ -30,8 +30,8 @@ type Run = (
 ) => Promise<WorkspaceExecResult>;
 
 function runner(workspaces: WorkspaceProvider): Run {
-  return async ({ chatId, signal }, command, { stdin, timeoutMs = DEFAULT_TIMEOUT_MS } = {}) => {
-    const workspace = await workspaces.open(chatId);
+  return async ({ workspaceId, signal }, command, { stdin, timeoutMs = DEFAULT_TIMEOUT_MS } = {}) => {
+    const workspace = await workspaces.open(workspaceId);
     return workspace.exec(command, { signal, timeoutMs, ...(stdin !== undefined && { stdin }) });
   };
 }

@@ -2,7 +2,7 @@
 
 /** Gives a chat its place. */
 export interface WorkspaceProvider {
-  /** Opens the chat's place, or finds it again: files of earlier turns are still there. */
+  /** Opens the chat's place, or finds it again: files of earlier turns are still there. A child works in its parent's. */
   open(chatId: string): Promise<Workspace>;
   /** The chats that have a place here, also from earlier runs of the process. */
   list(): Promise<readonly string[]>;

@@ -62,6 +62,7 @@ async function createChats({ db, createTable, types }: MigrationSchema): Promise
     .addCheckConstraint('chats_runner', sql`runner is null or status in ('running', 'interrupting')`)
     .execute();
   await db.schema.createIndex('chats_by_owner').on('chats').columns(['owner', 'created_at', 'id']).execute();
+  await db.schema.createIndex('chats_by_parent').on('chats').columns(['parent_id', 'id']).execute();
   await db.schema.createIndex('chats_by_status').on('chats').columns(['status', 'action_deadline']).execute();
 }
 

@@ -1,0 +1,117 @@
+/** Holds a family of chats together: children stop with the turn that has them work, and go with their parent. */
+import { expect, it } from 'vitest';
+import { describeOnBothStores } from '../../../test/both-stores.ts';
+import { OWNER, prepareChat, testMachine, userMessage, type TestMachine } from './test-chats.ts';
+
+interface Family {
+  readonly machine: TestMachine;
+  readonly chatId: string;
+  readonly child: string;
+}
+
+/** A running parent, or one that waits for its client, with a child that runs and has a message queued. */
+async function family(
+  machine: TestMachine,
+  state: 'running' | 'requires_action' = 'running',
+): Promise<Family> {
+  const { chatId, fence } = await prepareChat(machine, 'running');
+  const { chat } = await machine.createChat({
+    owner: OWNER,
+    model: 'scripted',
+    message: userMessage('work', crypto.randomUUID()),
+    parentId: chatId,
+  });
+  const more = { message: userMessage('more', crypto.randomUUID()), busyBehavior: 'queue' } as const;
+  await machine.sendMessage({ owner: OWNER, chatId: chat.id, ...more });
+  if (state === 'requires_action') {
+    const key = { messageId: 2, toolCallId: 'call-1' };
+    const part = { type: 'tool-result', tool_call_id: 'call-1', tool_name: 'look', result: 'seen' } as const;
+    const results = [{ ...key, part: { ...part, is_error: false } }];
+    const { fence: next } = await machine.commitToolResults(fence, { results });
+    const call = { toolCallId: 'call-2', toolName: 'ask', inputHash: 'i', isIdempotent: false };
+    const parts = [{ type: 'tool-call', tool_call_id: 'call-2', tool_name: 'ask', args: '{}' }] as const;
+    const messages = [{ role: 'assistant', parts }] as const;
+    const step = await machine.commitStep(next, { messages, calls: [{ ...call, runBy: 'client' }] });
+    await machine.enterRequiresAction(step.fence);
+  }
+  return { machine, chatId, child: chat.id };
+}
+
+const now = { message: userMessage('now'), busyBehavior: 'interrupt' } as const;
+
+describeOnBothStores('a child', (open) => {
+  it.each<[string, 'running' | 'requires_action', (family: Family) => Promise<unknown>]>([
+    ['is interrupted', 'running', ({ machine, chatId }) => machine.interrupt({ owner: OWNER, chatId })],
+    [
+      'waits for its client and is interrupted',
+      'requires_action',
+      ({ machine, chatId }) => machine.interrupt({ owner: OWNER, chatId }),
+    ],
+    [
+      'is interrupted by a message',
+      'running',
+      ({ machine, chatId }) => machine.sendMessage({ owner: OWNER, chatId, ...now }),
+    ],
+    [
+      'is interrupted by a message from its queue',
+      'running',
+      async ({ machine, chatId }) => {
+        await machine.sendMessage({ owner: OWNER, chatId, ...now, busyBehavior: 'queue' });
+        await machine.promoteQueued({ owner: OWNER, chatId, queuedId: 1 });
+      },
+    ],
+    [
+      'is edited',
+      'running',
+      ({ machine, chatId }) =>
+        machine.editMessage({ owner: OWNER, chatId, messageId: 1, message: userMessage('other') }),
+    ],
+  ])('stops with its queue when its parent %s', async (_how, state, stop) => {
+    const all = await family(testMachine(open()), state);
+    const { machine, child } = all;
+    const before = await machine.loadTurn(child);
+    machine.runnable.length = 0;
+    await stop(all);
+    const { chat, queue, request } = await machine.loadTurn(child);
+    expect([chat.status, queue]).toEqual(['interrupting', []]);
+    expect(machine.runnable).toContain(child);
+    const { fence } = await machine.acquire({ chatId: child, worker: 'worker-2' });
+    await machine.finishInterruption(fence);
+    const requests = [request?.requestId, before.queue[0]?.requestId].map(async (requestId = '') => {
+      const { receipt } = await machine.readRequest({ owner: OWNER, requestId });
+      return `${receipt.status} ${receipt.error?.code}`;
+    });
+    expect(await Promise.all(requests)).toEqual(['canceled interrupted', 'canceled queue_deleted']);
+    expect((await machine.readChat({ owner: OWNER, chatId: child })).status).toBe('waiting');
+  });
+
+  it('goes on when its parent is sent a message that waits', async () => {
+    const { machine, chatId, child } = await family(testMachine(open()));
+    await machine.sendMessage({ owner: OWNER, chatId, ...now, busyBehavior: 'queue' });
+    expect((await machine.readChat({ owner: OWNER, chatId: child })).status).toBe('running');
+  });
+
+  it('is deleted with its parent, and its requests end', async () => {
+    const { machine, chatId, child } = await family(testMachine(open()));
+    const { request } = await machine.loadTurn(child);
+    await machine.deleteChat({ owner: OWNER, chatId });
+    await expect(machine.loadTurn(child)).rejects.toMatchObject({ code: 'chat-not-found' });
+    const { receipt } = await machine.readRequest({ owner: OWNER, requestId: request?.requestId ?? '' });
+    expect(receipt).toMatchObject({ status: 'canceled', error: { code: 'chat_deleted' } });
+    expect(await machine.listChildren({ owner: OWNER, chatId })).toEqual([]);
+  });
+
+  it('is made by a running turn of its own owner alone, and has no children', async () => {
+    const { machine, chatId, child } = await family(testMachine(open()));
+    const spawn = (parentId: string, owner = OWNER): Promise<unknown> =>
+      machine.createChat({ owner, model: 'scripted', message: userMessage('x'), parentId });
+    await expect(spawn(child)).rejects.toMatchObject({ code: 'not-allowed' });
+    await expect(spawn(chatId, 'another')).rejects.toMatchObject({ code: 'chat-not-found' });
+    await expect(spawn(crypto.randomUUID())).rejects.toMatchObject({ code: 'chat-not-found' });
+    await machine.interrupt({ owner: OWNER, chatId });
+    await expect(spawn(chatId)).rejects.toMatchObject({ code: 'not-allowed' });
+    const listed = await machine.listChildren({ owner: OWNER, chatId });
+    expect(listed.map(({ id }) => id)).toEqual([child]);
+    expect(await machine.listChildren({ owner: 'another', chatId })).toEqual([]);
+  });
+});
