@@ -14,8 +14,8 @@ export interface OpenWorkspaces extends WorkspaceProvider {
 
 const DEFAULT_FOLDER = '.truecast/workspaces';
 const ID = /^[\w-]+$/u;
-/** A sandbox that nothing used for so long is ended; the next command starts it again. */
-const IDLE_MS = 10 * 60_000;
+/** A sandbox in which no command began for so long is ended, which is longer than a command may take; the next one starts it again. */
+const IDLE_MS = 15 * 60_000;
 
 /** Opens the workspaces. No sandbox is started before a chat's first command. */
 export async function openWorkspaces(

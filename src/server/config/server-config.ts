@@ -118,6 +118,8 @@ export const serverConfigSchema: WireSchema<ServerConfig> = z.strictObject({
  * const config = defineServerConfig({
  *   models: ['anthropic:claude-sonnet-4-5', 'local:qwen3:8b'],
  *   workspace: { sandbox: 'bubblewrap' },
+ *   subagents: true,
+ *   agents: { names: ['claude-code'], sandbox: 'bubblewrap' },
  * });
  * ```
  */

@@ -1,5 +1,5 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { join, relative } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { JsonValue } from '../../schema/json-value.ts';
 import type { ToolContext, ToolOutcome } from './server-tool.ts';
@@ -67,6 +67,61 @@ describe('files', () => {
     });
     expect(await run(workspace, 'search_files', { pattern: '(' })).toMatchObject({ isError: true });
   });
+});
+
+describe('files outside of the workspace', () => {
+  const CALLS: readonly [string, (path: string) => JsonValue][] = [
+    ['read_file', (path) => ({ path })],
+    ['list_files', (path) => ({ path })],
+    ['search_files', (path) => ({ path, pattern: 'secret' })],
+    ['write_file', (path) => ({ path, text: 'written' })],
+    ['edit_file', (path) => ({ path, old_text: 'secret', new_text: 'changed' })],
+  ];
+
+  it.each(CALLS)('are out of reach of %s, by words and by links', async (name, input) => {
+    await using outer = await testWorkspace();
+    await using workspace = await testWorkspace();
+    const secret = join(outer.folder, 'secret.txt');
+    await writeFile(secret, 'a secret\n');
+    await symlink(secret, join(workspace.folder, 'file-link'));
+    await symlink(outer.folder, join(workspace.folder, 'folder-link'));
+    await symlink(join(outer.folder, 'not-there'), join(workspace.folder, 'dangling'));
+    const up = relative(workspace.folder, secret);
+    const places = [
+      secret,
+      up,
+      `a/../${up}`,
+      'file-link',
+      'folder-link/secret.txt',
+      'folder-link',
+      '/etc/passwd',
+    ];
+    const all = name === 'write_file' ? [...places, 'dangling', 'folder-link/new/x'] : places;
+    for (const path of [...all, 'nul\0.txt', '..']) {
+      const outcome = await run(workspace, name, input(path));
+      expect(outcome, path).toMatchObject({
+        isError: true,
+        result: expect.stringMatching(/leads out|Expected a path/u),
+      });
+    }
+    expect(await readFile(secret, 'utf8')).toBe('a secret\n');
+    expect(await readdir(outer.folder)).toEqual(['secret.txt']);
+  });
+
+  it.each(CALLS)(
+    'are no reason to refuse %s a link, or a whole path, that stays inside',
+    async (name, input) => {
+      await using workspace = await testWorkspace();
+      await mkdir(join(workspace.folder, 'real'));
+      await writeFile(join(workspace.folder, 'real/a.txt'), 'a secret\n');
+      await symlink('real', join(workspace.folder, 'link'));
+      for (const path of ['link/a.txt', join(workspace.folder, 'real/a.txt'), 'real/..a']) {
+        if (path === 'real/..a') await writeFile(join(workspace.folder, path), 'a secret\n');
+        else await writeFile(join(workspace.folder, 'real/a.txt'), 'a secret\n');
+        expect(await run(workspace, name, input(path)), path).toMatchObject({ isError: false });
+      }
+    },
+  );
 });
 
 describe('edit_file', () => {

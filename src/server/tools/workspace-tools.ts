@@ -1,6 +1,7 @@
 /** Owns the built-in tools over a chat's workspace: reading, writing, changing, listing, searching files, and running commands. */
 import { z } from 'zod';
 import { defineTool } from './define-tool.ts';
+import { inside, quote, quoteFile, workspacePath } from './inside-workspace.ts';
 import {
   toolFailure,
   toolSuccess,
@@ -14,8 +15,6 @@ const DEFAULT_TIMEOUT_MS = 120_000;
 const MAX_TIMEOUT_SECONDS = 600;
 const DEFAULT_LINES = 2_000;
 const MAX_MATCHES = 200;
-
-const path = z.string().min(1).describe('A path, relative to the folder of the work.');
 
 /** The tools of a workspace; a chat without one has none of them. */
 export function workspaceTools(workspaces: WorkspaceProvider): readonly ServerTool[] {
@@ -41,7 +40,7 @@ function readFile(run: Run): ServerTool {
     name: 'read_file',
     description: 'Reads a text file. Long files are read in pieces: say from which line, and how many.',
     input: z.object({
-      path,
+      path: workspacePath,
       from_line: z.int().min(1).default(1),
       lines: z.int().min(1).max(10_000).default(DEFAULT_LINES),
     }),
@@ -52,7 +51,10 @@ function readFile(run: Run): ServerTool {
       return toOutcome(
         await run(
           context,
-          `sed -n ${quote(`${input.from_line},${last}p;${last}q`)} -- ${quoteFile(input.path)}`,
+          inside(
+            input.path,
+            `sed -n ${quote(`${input.from_line},${last}p;${last}q`)} -- ${quoteFile(input.path)}`,
+          ),
         ),
       );
     },
@@ -63,14 +65,17 @@ function listFiles(run: Run): ServerTool {
   return defineTool({
     name: 'list_files',
     description: 'Lists the files under a folder, a path on each line; hidden folders are left out.',
-    input: z.object({ path: path.default('.') }),
+    input: z.object({ path: workspacePath.default('.') }),
     isReadOnly: true,
     isIdempotent: true,
     run: async (input, context) =>
       toOutcome(
         await run(
           context,
-          `find ${quoteFile(input.path)} -name '.?*' -prune -o -type f -print | LC_ALL=C sort | head -n 5000`,
+          inside(
+            input.path,
+            `find ${quoteFile(input.path)} -name '.?*' -prune -o -type f -print | LC_ALL=C sort | head -n 5000`,
+          ),
         ),
       ),
   });
@@ -80,13 +85,16 @@ function searchFiles(run: Run): ServerTool {
   return defineTool({
     name: 'search_files',
     description: `Finds lines that match an extended regular expression (POSIX), with file and line; at most ${MAX_MATCHES}.`,
-    input: z.object({ pattern: z.string().min(1), path: path.default('.') }),
+    input: z.object({ pattern: z.string().min(1), path: workspacePath.default('.') }),
     isReadOnly: true,
     isIdempotent: true,
     run: async (input, context) => {
       const found = await run(
         context,
-        `grep -rnIE --exclude-dir=.git -e ${quote(input.pattern)} -- ${quoteFile(input.path)}`,
+        inside(
+          input.path,
+          `grep -rnIE --exclude-dir=.git -e ${quote(input.pattern)} -- ${quoteFile(input.path)}`,
+        ),
       );
       if (found.exitCode === 1 && found.stderr === '') return toolSuccess('Nothing matches.');
       const lines = found.stdout.split('\n');
@@ -99,7 +107,7 @@ function writeFile(run: Run): ServerTool {
   return defineTool({
     name: 'write_file',
     description: 'Writes a whole text file; makes its folders, and replaces what stood there.',
-    input: z.object({ path, text: z.string() }),
+    input: z.object({ path: workspacePath, text: z.string() }),
     isIdempotent: true,
     run: async (input, context) => {
       const written = await write(run, context, input.path, input.text);
@@ -112,9 +120,9 @@ function editFile(run: Run): ServerTool {
   return defineTool({
     name: 'edit_file',
     description: 'Replaces a piece of a text file. The old text must stand in it exactly once.',
-    input: z.object({ path, old_text: z.string().min(1), new_text: z.string() }),
+    input: z.object({ path: workspacePath, old_text: z.string().min(1), new_text: z.string() }),
     run: async (input, context) => {
-      const before = await run(context, `cat -- ${quoteFile(input.path)}`);
+      const before = await run(context, inside(input.path, `cat -- ${quoteFile(input.path)}`));
       if (before.exitCode !== 0) return toOutcome(before);
       const count = before.stdout.split(input.old_text).length - 1;
       if (count !== 1) {
@@ -153,20 +161,13 @@ function runCommand(run: Run): ServerTool {
 
 function write(run: Run, context: ToolContext, file: string, text: string): Promise<WorkspaceExecResult> {
   const target = quoteFile(file);
-  return run(context, `mkdir -p -- "$(dirname -- ${target})" && cat > ${target}`, { stdin: text });
+  return run(context, inside(file, `mkdir -p -- "$(dirname -- ${target})" && cat > ${target}`), {
+    stdin: text,
+  });
 }
 
 function toOutcome({ stdout, stderr, exitCode }: WorkspaceExecResult): ToolOutcome {
   return exitCode === 0
     ? toolSuccess(stdout)
     : toolFailure(stderr.trim() || `Ended with exit code ${exitCode}.`);
-}
-
-function quote(text: string): string {
-  return `'${text.replaceAll("'", `'\\''`)}'`;
-}
-
-/** A path that begins with `-` would be read as an option by programs that know no `--`. */
-function quoteFile(file: string): string {
-  return quote(file.startsWith('-') ? `./${file}` : file);
 }

@@ -1,0 +1,156 @@
+/** Workspaces and subagents of the real `truecast serve`, on the host, in bubblewrap and in a container. */
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import type { JsonValue } from '../../src/schema/json-value.ts';
+import { scriptedModelServer } from '../../src/testing/scripted-model/scripted-model-server.ts';
+import { reply, type ScriptedReply } from '../../src/testing/scripted-model/scripted-reply.ts';
+import type { ScriptedTurn } from '../../src/testing/scripted-model/scripted-turn.ts';
+import { describeWithEngine } from '../containers/describe-with-engine.ts';
+import { TEST_IMAGE } from '../containers/test-engines.ts';
+import { describeInBubblewrap } from '../describe-in-bubblewrap.ts';
+import { temporaryFolder } from './cli-fixture.ts';
+import { serve, type RunningServer } from './serve-fixture.ts';
+
+const TIMEOUT_MS = 180_000;
+const statusSchema = z.object({ status: z.string() });
+const outputSchema = z.object({ exit_code: z.number(), stdout: z.string(), stderr: z.string() });
+
+/** A call of a tool, made of the result of the one before. */
+type Step = (before: string, chatId: string) => readonly [name: string, input: JsonValue];
+
+interface Played extends AsyncDisposable {
+  readonly folder: string;
+  readonly server: RunningServer;
+  /** Has a new chat make these calls, one after another; gives its id and their results. */
+  play(...steps: readonly Step[]): Promise<{ chatId: string; results: readonly string[] }>;
+}
+
+async function played(config: Record<string, JsonValue>): Promise<Played> {
+  const folder = temporaryFolder();
+  let steps: readonly Step[] = [];
+  let results: string[] = [];
+  const script = ({ userText, toolResults, lastToolResult }: ScriptedTurn): ScriptedReply => {
+    // A child is given its one call in its prompt.
+    if (userText.startsWith('{')) {
+      const { name, input } = z.object({ name: z.string(), input: z.json() }).parse(JSON.parse(userText));
+      return lastToolResult === undefined ? reply.tool(name, input) : reply.text(lastToolResult.text);
+    }
+    results = [...results, ...toolResults.map(({ text }) => text)];
+    const step = steps[results.length];
+    return step === undefined ? reply.text('Done.') : reply.tool(...step(results.at(-1) ?? '', ''));
+  };
+  const model = await scriptedModelServer({ script });
+  const all = { models: ['local:scripted'], ...config };
+  await writeFile(join(folder, 'truecast.config.ts'), `export default ${JSON.stringify(all)};\n`);
+  const server = await serve(folder, [], { TRUECAST_BASE_URL: model.openaiUrl });
+  return {
+    folder,
+    server,
+    play: async (...asked) => {
+      steps = asked;
+      results = [];
+      const { chat } = z
+        .object({ chat: z.object({ id: z.string() }) })
+        .parse(await server.ask('/api/chats', { content: 'Work' }));
+      const status = async (): Promise<string> =>
+        statusSchema.parse(await server.ask(`/api/chats/${chat.id}`)).status;
+      await expect.poll(status, { timeout: 90_000, interval: 100 }).toBe('waiting');
+      return { chatId: chat.id, results };
+    },
+    [Symbol.asyncDispose]: async () => {
+      await server.end('SIGTERM');
+      await model.close();
+    },
+  };
+}
+
+const write =
+  (path: string, text: string): Step =>
+  () => ['write_file', { path, text }];
+const read =
+  (path: string): Step =>
+  () => ['read_file', { path }];
+const runs =
+  (command: string): Step =>
+  () => ['run_command', { command }];
+
+function declare(config: { readonly workspace: Record<string, JsonValue> }): void {
+  it(
+    'files and commands work in a turn, and the files stand in the folder of the chat',
+    { timeout: TIMEOUT_MS },
+    async () => {
+      await using at = await played(config);
+      const { chatId, results } = await at.play(
+        write('notes/a.txt', 'one\n'),
+        runs('cat notes/a.txt && echo two >> notes/a.txt'),
+        read('notes/a.txt'),
+        read('../../server.json'),
+        read(`${at.folder}/.truecast/server.json`),
+        runs('exit 3'),
+      );
+      expect(outputSchema.parse(JSON.parse(results[1] ?? ''))).toMatchObject({
+        exit_code: 0,
+        stdout: 'one\n',
+      });
+      expect(results[2]).toBe('one\ntwo\n');
+      expect(results[3]).toContain('Expected a path');
+      expect(results[4]).toContain('leads out');
+      expect(results[5]).toContain('"exit_code":3');
+      expect(await readFile(join(at.folder, '.truecast/workspaces', chatId, 'notes/a.txt'), 'utf8')).toBe(
+        'one\ntwo\n',
+      );
+    },
+  );
+
+  it('a child works in the workspace of its parent', { timeout: TIMEOUT_MS }, async () => {
+    await using at = await played({ ...config, subagents: true });
+    const call = { name: 'run_command', input: { command: 'cat a.txt && echo child > b.txt' } };
+    const { results } = await at.play(
+      write('a.txt', 'of the parent'),
+      () => ['spawn_agent', { prompt: JSON.stringify(call) }],
+      (before) => ['wait_agent', { chat_id: /[0-9a-f-]{36}/u.exec(before)?.[0] ?? '' }],
+      read('b.txt'),
+    );
+    expect(results[2]).toContain('of the parent');
+    expect(results[3]).toBe('child\n');
+  });
+}
+
+function declareIsolation(config: { readonly workspace: Record<string, JsonValue> }): void {
+  it(
+    'a chat sees no folder of another, and not the token of the server',
+    { timeout: TIMEOUT_MS },
+    async () => {
+      await using at = await played(config);
+      const { chatId } = await at.play(write('secret.txt', 'a secret'));
+      const place = join(at.folder, '.truecast');
+      const { results } = await at.play(
+        runs(
+          `cat ../${chatId}/secret.txt; cat ${place}/workspaces/${chatId}/secret.txt; cat ${place}/server.json; ls ..`,
+        ),
+      );
+      const { stdout } = outputSchema.parse(JSON.parse(results[0] ?? ''));
+      expect(stdout).not.toContain('secret');
+      expect(stdout).not.toContain(chatId);
+      expect(stdout).not.toContain('tc_');
+    },
+  );
+}
+
+describe('a workspace without a sandbox', () => {
+  declare({ workspace: { sandbox: 'none' } });
+});
+
+describeInBubblewrap('a workspace in bubblewrap', () => {
+  const config = { workspace: { sandbox: 'bubblewrap' } };
+  declare(config);
+  declareIsolation(config);
+});
+
+describeWithEngine('podman', 'a workspace in podman', () => {
+  const config = { workspace: { sandbox: 'podman', imageName: TEST_IMAGE } };
+  declare(config);
+  declareIsolation(config);
+});
