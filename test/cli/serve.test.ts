@@ -64,6 +64,15 @@ describe('truecast serve', { timeout: TIMEOUT_MS }, () => {
     expect(await stream.text()).toContain('event: status');
   });
 
+  it('ends at once at a second signal, and says with its code which one', async () => {
+    await using server = await serve(temporaryFolder());
+    // Both are there before the first is answered.
+    server.process.kill('SIGINT');
+    server.process.kill('SIGTERM');
+    expect([130, 143]).toContain(await server.end());
+    expect(server.said()).toContain('Stopped at once.');
+  });
+
   it('keeps the note with the token to its own user', async () => {
     const cwd = temporaryFolder();
     await using server = await serve(cwd);

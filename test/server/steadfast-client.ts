@@ -53,7 +53,8 @@ export async function converse({ token, url, onSent }: ConversationOptions): Pro
   return { chatId: first.chatId, requestIds, receipts, messages, events, asked };
 }
 
-async function untilFinal(chat: ClientChat, requestId: string): Promise<Receipt> {
+/** Waits for a receipt that is final, over as many long polls as it takes. */
+export async function untilFinal(chat: ClientChat, requestId: string): Promise<Receipt> {
   for (;;) {
     const receipt = await chat.request(requestId, { waitSeconds: 30 });
     if (isFinal(receipt)) return receipt;

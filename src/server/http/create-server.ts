@@ -37,6 +37,8 @@ export interface ServerOptions {
   readonly streamTimes?: Partial<StreamTimes>;
   /** Who answers on the OpenAI wire. @default there is none: `/v1` is not found */
   readonly openAI?: Pick<OpenAIPorts, 'models' | 'agents' | 'limits'>;
+  /** How long a client may take to send a whole request, in milliseconds; looked at every 5 seconds at least. @default 60_000 */
+  readonly requestTimeoutMs?: number;
   /** How long requests under way may take when the server closes. @default 10_000 */
   readonly graceMs?: number;
   /** Is told of the server's own faults. @default process.emitWarning */
@@ -53,6 +55,8 @@ export interface ChatServer {
 
 const LIMITS: TokenLimits = { requestsPerMinute: 600, concurrentRequests: 64, openStreams: 32 };
 const GRACE_MS = 10_000;
+const REQUEST_TIMEOUT_MS = 60_000;
+const TIMEOUT_CHECK_MS = 5_000;
 const STREAM_TIMES: StreamTimes = { pingMs: 15_000, pollMs: 10_000, slowMs: 10_000 };
 
 /**
@@ -67,7 +71,15 @@ export async function createServer(options: ServerOptions): Promise<ChatServer> 
   }
   const closing = new AbortController();
   const app = createApp(toParts(options, host, closing.signal));
-  const server = createAdaptorServer({ fetch: app.fetch });
+  const requestTimeout = options.requestTimeoutMs ?? REQUEST_TIMEOUT_MS;
+  const server = createAdaptorServer({
+    fetch: app.fetch,
+    serverOptions: {
+      requestTimeout,
+      headersTimeout: requestTimeout,
+      connectionsCheckingInterval: Math.min(TIMEOUT_CHECK_MS, requestTimeout),
+    },
+  });
   await listen(server, port, host);
   const address = server.address();
   const boundPort = typeof address === 'object' && address !== null ? address.port : port;

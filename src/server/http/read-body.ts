@@ -69,12 +69,24 @@ async function readBytes(request: Request): Promise<Uint8Array> {
   let length = 0;
   if (request.body === null) return new Uint8Array();
   const body: ReadableStream<Uint8Array> = request.body;
-  for await (const chunk of body) {
-    length += chunk.length;
-    if (length > MAX_BODY_BYTES) throw tooLarge();
-    chunks.push(chunk);
+  try {
+    for await (const chunk of body) {
+      length += chunk.length;
+      if (length > MAX_BODY_BYTES) throw tooLarge();
+      chunks.push(chunk);
+    }
+  } catch (cause) {
+    throw RequestRefusedError.isInstance(cause) ? cause : cutOff(cause);
   }
   return Buffer.concat(chunks);
+}
+
+/** Mostly nobody hears of it any more; it is no fault of the server's all the same. */
+function cutOff(cause: unknown): RequestRefusedError {
+  return new RequestRefusedError('The body ended before it was whole. Send the request again.', {
+    code: 'invalid-body',
+    cause,
+  });
 }
 
 function tooLarge(): RequestRefusedError {

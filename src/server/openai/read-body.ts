@@ -10,7 +10,8 @@ export type ReadBody =
 
 /** Reads the body of a request; past `maxBytes` it is not read any further. */
 export async function readBody(request: Request, maxBytes: number): Promise<ReadBody> {
-  const bytes = await takeBytes(request, maxBytes);
+  const bytes = await takeBytes(request, maxBytes).catch(() => 'cut off' as const);
+  if (bytes === 'cut off') return fail('The body ended before it was whole. Send it again.');
   if (bytes === undefined) return { success: false, failure: tooLarge(maxBytes) };
   const text = decode(bytes);
   if (text === undefined) return fail('The body must be UTF-8.');
