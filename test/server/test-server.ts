@@ -40,6 +40,8 @@ export interface TestServerOptions {
   readonly machine?: Partial<ChatMachineOptions>;
   /** Stands in for the worker's machine where a test breaks it. */
   readonly wrap?: (machine: ChatMachine) => ChatMachine;
+  /** Between two looks of the worker for work. @default 200 */
+  readonly sweepMs?: number;
   /** Most UTF-16 units in one delta of the model. */
   readonly chunkChars?: number;
 }
@@ -91,7 +93,7 @@ export async function testServer(options: TestServerOptions): Promise<TestServer
     onEvent: (event) => events.push(event),
     ...options.ports,
   };
-  const worker = startTurnWorker(ports, { sweepMs: 200 });
+  const worker = startTurnWorker(ports, { sweepMs: options.sweepMs ?? 200 });
   const until = async (chatId: string, ...statuses: string[]): Promise<void> => {
     for (let tries = 0; tries < 1_000; tries += 1) {
       const { status } = await machine.readChat({ owner: OWNER, chatId });

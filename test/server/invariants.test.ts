@@ -1,0 +1,139 @@
+/**
+ * The invariants of requests, over whole turns on a real server; and where each one is held to in other ways.
+ *
+ * | A request …                                                      | here | elsewhere                                                          |
+ * | has one receipt at most, and exactly one once its chat rests     |      | machine.property, faults.property, crash                           |
+ * | that succeeded has a value that a second validator takes         | yes  | faults.property (Ajv)                                              |
+ * | leaves no internal record with a client or a provider            | yes  | turn.property                                                      |
+ * | is decided the same from any prefix of its committed rows        | yes  | turn.property, crash                                               |
+ * | costs no more calls of the model than its budget                 | yes  | turn.property, faults-model, turn-sequences                        |
+ * | puts no word of a caller or a model into an error                |      | faults-taint, turn.property                                        |
+ * | that was canceled, edited or deleted is never succeeded later    |      | machine.property, faults.property, transition-matrix               |
+ * | that has no format changes no byte of what a provider is asked   |      | golden-requests, turn.property                                     |
+ */
+import { Ajv } from 'ajv';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { FINALIZER_NAME } from '../../src/output/finalizer/finalizer-tool.ts';
+import { FINALIZER_FACTS } from '../../src/server/finalizer/finalizer-definition.ts';
+import { openAICompatible } from '../../src/model/open-ai-compatible.ts';
+import { compatibleModel } from '../../src/server/models/resolve-model.ts';
+import type { ChatMachine } from '../../src/server/state/chat-machine.ts';
+import type { Message } from '../../src/server/state/chat-records.ts';
+import { factsOf, toolSuccess, type ServerTool } from '../../src/server/tools/server-tool.ts';
+import { decide, type TurnSettings } from '../../src/server/turn/decide.ts';
+import { openStore } from '../../src/store/open-store.ts';
+import type { Store } from '../../src/store/store.ts';
+import { reply, type ScriptedReply } from '../../src/testing/scripted-model/scripted-reply.ts';
+import { COUNT, submit } from './answers.ts';
+import { httpServer } from './http-server.ts';
+
+const look: ServerTool = {
+  definition: { name: 'look', description: 'Looks.', inputSchema: { type: 'object' } },
+  run: () => Promise.resolve(toolSuccess('a cat')),
+};
+const GOOD = submit('{"output":{"n":7}}');
+const BAD = submit('{"output":{"n":"x"}}');
+const MAX_STEPS = 12;
+
+/** What models do that are asked for an answer. */
+const TURNS: Readonly<Record<string, readonly ScriptedReply[]>> = {
+  'answers at once': [GOOD],
+  'looks first': [reply.tool('look', {}), GOOD],
+  'talks, looks, is wrong, and answers': [reply.text('Hm.'), reply.tool('look', {}), BAD, GOOD],
+  'answers beside a call': [reply.steps([reply.tool('look', {}), GOOD]), GOOD],
+  'only talks': Array.from({ length: MAX_STEPS }, () => reply.text('Seven.')),
+  'is always wrong': Array.from({ length: MAX_STEPS }, () => BAD),
+  'looks for ever': Array.from({ length: MAX_STEPS + 1 }, () => reply.tool('look', {})),
+};
+
+/** Parts and members that stand in rows and are nobody else's. */
+const INTERNAL_TO_PROVIDERS = [
+  'response-format',
+  'schema_text',
+  'request_id',
+  '"outcome"',
+  '"attempt"',
+  'synthetic',
+];
+
+const settings: TurnSettings = {
+  tools: new Map([
+    ['look', factsOf(look)],
+    [FINALIZER_NAME, FINALIZER_FACTS],
+  ]),
+  model: compatibleModel(openAICompatible({ baseURL: 'http://127.0.0.1:1', model: 'x' })).capabilities,
+  refusedMechanisms: [],
+  planMode: false,
+  isCompactionRequested: false,
+  maxSteps: MAX_STEPS,
+};
+
+let store: Store;
+beforeAll(async () => {
+  store = await openStore({ url: ':memory:' });
+});
+afterAll(() => store.close());
+
+/** Notes the rows of every reading that a turn was decided from. */
+function recordReadings(readings: (readonly Message[])[]): (machine: ChatMachine) => ChatMachine {
+  return (machine) => ({
+    ...machine,
+    loadTurn: async (...given) => {
+      const turn = await machine.loadTurn(...given);
+      readings.push(turn.messages);
+      return turn;
+    },
+  });
+}
+
+it.each(Object.entries(TURNS))('hold where a model %s', async (name, script) => {
+  const readings: (readonly Message[])[] = [];
+  await using server = await httpServer({
+    store,
+    tools: [look],
+    script: [...script],
+    wrap: recordReadings(readings),
+    ports: { maxSteps: MAX_STEPS },
+  });
+  const { chatId, requestId } = await server.begin({
+    content: 'Count',
+    response_format: { type: 'json_schema', json_schema: { name: 'count', schema: COUNT } },
+  });
+  const receipt = await server.receipt(chatId, requestId);
+  await server.turns.until(chatId, 'waiting');
+  if (receipt['status'] === 'succeeded') {
+    expect(new Ajv().validate(COUNT, receipt['value'])).toBe(true);
+    expect(JSON.stringify(receipt['value'])).toBe(receipt['value_text']);
+  } else
+    expect(receipt).toMatchObject({ status: 'failed', error: { code: 'structured_output_not_produced' } });
+  expect(server.turns.scripted.requests.length).toBeLessThanOrEqual(MAX_STEPS);
+
+  // A worker that takes over reads the committed rows anew: what the first one read on was the same.
+  const rows = await server.turns.messages(chatId);
+  expect(readings.length).toBeGreaterThan(1);
+  for (const reading of readings) {
+    const prefix = rows.slice(0, reading.length);
+    expect(reading).toEqual(prefix);
+    expect(decide(prefix, settings)).toEqual(decide(reading, settings));
+  }
+
+  const prompts = server.turns.scripted.requests.map(({ body }) => body);
+  for (const word of [...INTERNAL_TO_PROVIDERS, requestId]) {
+    expect(prompts.filter((prompt) => prompt.includes(word))).toEqual([]);
+  }
+  const seen = await Promise.all(
+    ['', '/messages', '/queue', `/requests/${requestId}`].map(
+      async (path) => (await server.ask('GET', `/api/chats/${chatId}${path}`)).text,
+    ),
+  );
+  const hidden = rows.filter(({ visibility }) => visibility === 'model');
+  const words = hidden.flatMap(({ parts }) =>
+    parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])),
+  );
+  if (name.includes('talks')) expect(words).not.toEqual([]);
+  for (const word of words) expect(seen.filter((text) => text.includes(word))).toEqual([]);
+  for (const { id } of hidden) {
+    const shown = await server.ask('GET', `/api/chats/${chatId}/messages?after=${id - 1}&limit=1`);
+    expect(JSON.stringify(shown.json['messages'])).not.toContain(`"id":${id},`);
+  }
+});
