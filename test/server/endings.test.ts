@@ -99,6 +99,24 @@ describeOnBothStores('A request is ended from outside', (open) => {
     expect((await asked.receipt(requestId)).status).toBe('succeeded');
   });
 
+  it('because its model cannot be used any more after a wait: what it had cost stands in the receipt', async () => {
+    let isKnown = true;
+    const find = async (use: () => Promise<ChatModel>): Promise<ChatModel> => {
+      if (isKnown) return use();
+      throw new UsageError('There is no model `gone`.');
+    };
+    await using asked = await ask([ASKS], { find });
+    isKnown = false;
+    const { executions } = await asked.server.machine.loadTurn(asked.where.chatId);
+    const results = executions.map(({ toolCallId }) => ({ toolCallId, output: 'one' }));
+    await asked.server.machine.submitToolResults({ ...asked.where, results });
+    const receipt = await asked.receipt(asked.requestId);
+    expect(receipt).toMatchObject({ status: 'failed', error: { code: 'configuration_error' } });
+    expect(receipt.usage?.output_tokens).toBeGreaterThan(0);
+    expect([receipt.model, receipt.mechanism]).toEqual(['scripted', 'required']);
+    await asked.rest('error');
+  });
+
   interface Asked extends AsyncDisposable {
     readonly server: TestServer;
     readonly where: { readonly owner: string; readonly chatId: string };

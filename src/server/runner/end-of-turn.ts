@@ -6,6 +6,7 @@ import {
   type RequestEnding as PureEnding,
 } from '../turn/end-request.ts';
 import { sha256 } from '../finalizer/sha256.ts';
+import type { RequestError } from '../contract/receipt.ts';
 import type { Turn } from '../state/chat-reads.ts';
 import type { ChatError } from '../state/chat-records.ts';
 import type { RequestEnding } from '../state/request-rows.ts';
@@ -37,6 +38,22 @@ export async function failAsked(run: TurnRun, turn: Turn, error: ChatError): Pro
   const ending = await endingOf(turn, { type: 'failed', error: endingError('generation_failed') });
   await run.ports.machine.failTurn(run.fence, { ...ending, error });
 }
+
+/** Ends a turn whose model cannot be used, at its begin or where it goes on after a wait. */
+export async function failUnusable(
+  { ports, fence }: Pick<TurnRun, 'ports' | 'fence'>,
+  turn: Turn,
+  why: string,
+): Promise<void> {
+  const ending = await endingOf(turn, { type: 'failed', error: UNUSABLE });
+  const message = `The chat's model cannot be used. ${why}`;
+  await ports.machine.failTurn(fence, { ...ending, error: { kind: 'config', message, isRetryable: false } });
+}
+
+const UNUSABLE: RequestError = {
+  code: 'configuration_error',
+  message: "The chat's model cannot be used. Choose another one.",
+};
 
 /** Ends a turn that was interrupted; what had streamed is kept, and what its calls told when they were stopped. */
 export async function endInterrupted(

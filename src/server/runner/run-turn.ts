@@ -7,11 +7,10 @@ import { ChatStateError } from '../../errors/chat-state-error.ts';
 import { UsageError } from '../../errors/usage-error.ts';
 import type { Turn } from '../state/chat-reads.ts';
 import type { Fence } from '../state/chat-update.ts';
-import type { RequestEnding } from '../state/request-rows.ts';
 import { decide, type Decision } from '../turn/decide.ts';
 import { callModel } from './call-model.ts';
 import { compactChat } from './compact-chat.ts';
-import { endInterrupted, failTurn, finishTurn } from './end-of-turn.ts';
+import { endInterrupted, failTurn, failUnusable, finishTurn } from './end-of-turn.ts';
 import { executeBatch } from './execute-batch.ts';
 import { prepareTurn, type PreparedTurn } from './prepare-turn.ts';
 import type { StepResult, TurnResult, TurnRun } from './turn-run.ts';
@@ -121,17 +120,7 @@ async function prepareOrFail(ports: TurnPorts, turn: Turn, fence: Fence): Promis
     return await prepareTurn(ports, turn);
   } catch (error) {
     if (!UsageError.isInstance(error) || turn.chat.status !== 'running') throw error;
-    const told = `The chat's model cannot be used. ${error.message}`;
-    await ports.machine.failTurn(fence, {
-      error: { kind: 'config', message: told, isRetryable: false },
-      ...(turn.request !== undefined && { ending: CANNOT_BE_USED }),
-    });
+    await failUnusable({ ports, fence }, turn, error.message);
     return undefined;
   }
 }
-
-const CANNOT_BE_USED: RequestEnding = {
-  status: 'failed',
-  attempts: [],
-  error: { code: 'configuration_error', message: "The chat's model cannot be used. Choose another one." },
-};
