@@ -51,7 +51,7 @@ it.each([500, 502, 503, 529, 408])('asks again after %d', async (statusCode) => 
 
 it('cuts a stream that has fallen silent, and asks again', async () => {
   const script = [reply.cut({ afterChunks: 2, isSilent: true }, ANSWER), ANSWER];
-  const { record, calls } = await play({ script, ports: { silenceMs: 200 } });
+  const { record, calls } = await play({ script, ports: { silenceMs: 2_000 } });
   expect([record.status, calls]).toEqual(['succeeded', 2]);
 });
 
