@@ -32,11 +32,23 @@ export function toStoredParameters(parameters: readonly unknown[]): unknown[] {
 
 /** Gives a row of a database with its strings as they were before they were stored. */
 export function fromStoredRow(row: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  const given: Record<string, unknown> = { ...row };
-  // Long histories are read at each step of a turn: pairs of all columns would be most of the time.
-  for (const column of Object.keys(given)) {
-    const value = given[column];
-    if (typeof value === 'string') given[column] = fromStoredText(value);
+  const names = Object.keys(row);
+  return fromStoredValues(
+    names,
+    names.map((name) => row[name]),
+  );
+}
+
+/** The same for a row that is given as the names of its columns and their values. */
+export function fromStoredValues(
+  names: readonly string[],
+  values: readonly unknown[],
+): Record<string, unknown> {
+  const given: Record<string, unknown> = {};
+  // Whole histories are read so: pairs of all columns would be most of the time.
+  for (const [index, name] of names.entries()) {
+    const value = values[index];
+    given[name] = typeof value === 'string' ? fromStoredText(value) : value;
   }
   return given;
 }

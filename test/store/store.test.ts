@@ -62,6 +62,15 @@ describeOnBothStores('a store', (fixture) => {
     expect(await store.db.selectFrom('events').select(count).execute()).toEqual([{ count: 1 }]);
   });
 
+  it('gives each value under its column after another process added one', async () => {
+    const url = await fixture.freshUrl();
+    const [store, other] = [await fixture.open(url), await fixture.open(url)];
+    await store.db.insertInto('events').values(eventRow('a')).execute();
+    const [before] = await store.db.selectFrom('events').selectAll().execute();
+    await sql`alter table events add column extra text default 'more'`.execute(other.db);
+    expect(await store.db.selectFrom('events').selectAll().execute()).toEqual([{ ...before, extra: 'more' }]);
+  });
+
   it('holds a column to its type', async () => {
     const store = await fixture.open();
     const turn = sql<number>`'three'`;
