@@ -1,6 +1,7 @@
 /** Owns the machine as its users hold it: every change of a chat and every reading of one, over one store. */
 import { randomUUID } from 'node:crypto';
 import type { Store } from '../../store/store.ts';
+import { awaitedCalls } from './awaited-calls.ts';
 import * as changes from './chat-changes.ts';
 import { chatHints, type ChatHints } from './chat-hints.ts';
 import * as reads from './chat-reads.ts';
@@ -79,6 +80,7 @@ export interface ChatMachine extends ChatHints {
   readonly listChildren: BoundRead<typeof reads.listChildren>;
   readonly listMessages: BoundRead<typeof reads.listMessages>;
   readonly listQueue: BoundRead<typeof reads.listQueue>;
+  readonly awaitedCalls: BoundRead<typeof awaitedCalls>;
   readonly changesSince: BoundRead<typeof reads.changesSince>;
   readonly readStanding: BoundRead<typeof leases.readStanding>;
   readonly unknownExecutions: BoundRead<typeof reads.unknownExecutions>;
@@ -186,6 +188,7 @@ function bindReads({ store }: MachineContext, hints: ChatHints): Reads {
   const { db } = store;
   return {
     loadTurn: (chatId, since) => store.view((view) => reads.loadTurn(view, chatId, since)),
+    awaitedCalls: (chatId) => store.view((view) => awaitedCalls(view, chatId)),
     changesSince: (since) => store.view((view) => reads.changesSince(view, since)),
     readChat: (chat) => reads.readChat(db, chat),
     listChats: (filter) => reads.listChats(db, filter),

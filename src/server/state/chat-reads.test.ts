@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest';
 import { describeOnBothStores } from '../../../test/both-stores.ts';
 import type { SentMessage } from './send-message.ts';
-import { OWNER, prepareChat, testMachine, toolResult, userMessage } from './test-chats.ts';
+import { OWNER, prepareChat, testMachine, toolResult, toolStep, userMessage } from './test-chats.ts';
 
 describeOnBothStores('readers', (open) => {
   it('page through the chats of one owner, the newest first', async () => {
@@ -63,6 +63,19 @@ describeOnBothStores('readers', (open) => {
     expect(turn.messages.slice(0, 2).map((message, at) => message === earlier.messages[at])).toEqual([
       true,
       true,
+    ]);
+  });
+
+  it('are given the calls that wait for the client, and no others', async () => {
+    const machine = testMachine(open());
+    const { chatId, fence } = await prepareChat(machine, 'running');
+    const answered = await machine.commitToolResults(fence, { results: [toolResult(2, 'call-1')] });
+    const [ours, theirs] = [toolStep('call-2', 'server'), toolStep('call-1', 'client')];
+    const parts = [...ours.messages, ...theirs.messages].flatMap((message) => message.parts);
+    const calls = [...ours.calls, ...theirs.calls];
+    await machine.commitStep(answered.fence, { messages: [{ role: 'assistant', parts }], calls });
+    expect(await machine.awaitedCalls(chatId)).toEqual([
+      { type: 'tool-call', tool_call_id: 'call-1', tool_name: 'look', args: '{}' },
     ]);
   });
 

@@ -1,7 +1,7 @@
 /** Owns which events tell of the changes of a chat since a cursor, in their order, each with the cursor that stands after it. */
 import type { DurableEvent } from '../../contract/wire/stream-wire.ts';
 import type { ChatMachine } from '../../state/chat-machine.ts';
-import type { Chat, Message } from '../../state/chat-records.ts';
+import type { Chat } from '../../state/chat-records.ts';
 import type { ChatChanges } from '../../state/chat-reads.ts';
 import { toErrorView, toMessageView, toQueuedView, toTime } from '../views.ts';
 import {
@@ -131,21 +131,10 @@ async function actionEvent(
   { chatId }: StreamedChat,
   chat: Chat,
 ): Promise<DurableEvent> {
-  const { messages, executions } = await machine.loadTurn(chatId);
-  const waited = executions.filter(({ runBy, isAnswered }) => runBy === 'client' && !isAnswered);
+  const calls = await machine.awaitedCalls(chatId);
   return {
     type: 'action_required',
-    tool_calls: waited.map(({ messageId, toolCallId, toolName }) => ({
-      tool_call_id: toolCallId,
-      tool_name: toolName,
-      args: argsOf(messages, messageId, toolCallId),
-    })),
+    tool_calls: calls.map(({ tool_call_id, tool_name, args }) => ({ tool_call_id, tool_name, args })),
     ...(chat.actionDeadline !== undefined && { deadline: toTime(chat.actionDeadline) }),
   };
-}
-
-function argsOf(messages: readonly Message[], messageId: number, toolCallId: string): string {
-  const parts = messages.find(({ id }) => id === messageId)?.parts ?? [];
-  const call = parts.find((part) => part.type === 'tool-call' && part.tool_call_id === toolCallId);
-  return call?.type === 'tool-call' ? call.args : '{}';
 }
