@@ -59,7 +59,7 @@ export function createRunLog(
     },
     async open(branch) {
       if (logging.type === 'stdout') return;
-      const folder = await ensureTruecastFolder(repository.mainTopLevel, 'logs');
+      const folder = ensureTruecastFolder(repository.mainTopLevel, 'logs');
       const path =
         logging.path ?? logFilePath(folder, { branch: branch ?? 'HEAD', name: slug(options.name) });
       file = await openLogFile({ path, startedAt: new Date() });

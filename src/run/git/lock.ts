@@ -3,9 +3,13 @@
  *
  * free --link()--> held --unlink() by the holder--> free
  *                  held by a dead process --takeover, itself under a lock named by the dead holder's nonce--> free
+ *
+ * Its files are small and read and written synchronously: a call takes some ten microseconds, a turn of the thread pool for it ten times as long,
+ * and milliseconds on a busy machine; a run that holds three locks would wait for forty of them.
  */
 import { createHash, randomUUID } from 'node:crypto';
-import { link, mkdir, readdir, readFile, unlink, writeFile } from 'node:fs/promises';
+import { linkSync, mkdirSync, readFileSync, unlinkSync, writeFileSync } from 'node:fs';
+import { readdir } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
@@ -95,7 +99,7 @@ export async function withLock<TResult>(
 export async function readLockHolder(
   options: Pick<LockOptions, 'commonDir' | 'key'>,
 ): Promise<LockHolder | undefined> {
-  const held = await readHolder(lockPath(options));
+  const held = readHolder(lockPath(options));
   return held === undefined ? undefined : liveHolder(held);
 }
 
@@ -115,9 +119,9 @@ async function waitForLock(options: WaitForLockOptions): Promise<Lock> {
 /** Returns the lock, or whoever holds it. */
 async function tryLock(path: string, options: LockOptions): Promise<Lock | LockHolder> {
   for (;;) {
-    const lock = await create(path, options);
+    const lock = create(path, options);
     if (lock !== undefined) return lock;
-    const held = await readHolder(path);
+    const held = readHolder(path);
     if (held === undefined) continue;
     const holder = liveHolder(held);
     if (holder !== undefined) return holder;
@@ -138,52 +142,51 @@ async function removeDead(path: string, nonce: string, options: LockOptions): Pr
     return;
   }
   try {
-    const held = await readHolder(path);
-    if (held?.nonce === nonce) await unlink(path);
+    const held = readHolder(path);
+    if (held?.nonce === nonce) unlinkSync(path);
   } finally {
     await right.release();
   }
 }
 
-async function create(path: string, { command, now }: LockOptions): Promise<Lock | undefined> {
+function create(path: string, { command, now }: LockOptions): Lock | undefined {
   const nonce = randomUUID().replaceAll('-', '').slice(0, 12);
   const holder: LockHolder = { nonce, ...thisProcess(), startedAt: now.toISOString(), command: cut(command) };
   const draft = join(dirname(path), `draft-${nonce}`);
-  await writeDraft(draft, `${JSON.stringify(holder)}\n`);
+  writeDraft(draft, `${JSON.stringify(holder)}\n`);
   try {
     // A link appears with its content or not at all; a file opened for writing could be read half written.
-    await link(draft, path);
+    linkSync(draft, path);
   } catch (error) {
-    await unlink(draft);
     if (isCode(error, 'EEXIST')) return undefined;
     throw error;
+  } finally {
+    unlinkSync(draft);
   }
-  // The lock is held by now; only its release waits until the other name of its file is gone.
-  const tidied = unlink(draft);
-  tidied.catch(() => undefined);
-  return heldLock(path, nonce, tidied);
+  return heldLock(path, nonce);
 }
 
-async function writeDraft(draft: string, text: string): Promise<void> {
+function writeDraft(draft: string, text: string): void {
   try {
-    await writeFile(draft, text, { flag: 'wx' });
+    writeFileSync(draft, text, { flag: 'wx' });
   } catch (error) {
     if (!isCode(error, 'ENOENT')) throw error;
-    await mkdir(dirname(draft), { recursive: true });
-    await writeFile(draft, text, { flag: 'wx' });
+    mkdirSync(dirname(draft), { recursive: true });
+    writeFileSync(draft, text, { flag: 'wx' });
   }
 }
 
-function heldLock(path: string, nonce: string, tidied: Promise<void>): Lock {
+function heldLock(path: string, nonce: string): Lock {
   let isReleased = false;
   return {
     path,
-    async release(): Promise<void> {
-      if (isReleased) return;
-      isReleased = true;
-      await tidied;
-      // Someone may have deleted the file by hand, and another process taken the lock since.
-      if ((await readHolder(path))?.nonce === nonce) await unlink(path);
+    release(): Promise<void> {
+      if (!isReleased) {
+        isReleased = true;
+        // Someone may have deleted the file by hand, and another process taken the lock since.
+        if (readHolder(path)?.nonce === nonce) unlinkSync(path);
+      }
+      return Promise.resolve();
     },
   };
 }
@@ -194,10 +197,10 @@ interface Held {
   readonly holder: LockHolder | undefined;
 }
 
-async function readHolder(path: string): Promise<Held | undefined> {
+function readHolder(path: string): Held | undefined {
   let text: string;
   try {
-    text = await readFile(path, 'utf8');
+    text = readFileSync(path, 'utf8');
   } catch (error) {
     if (isCode(error, 'ENOENT')) return undefined;
     throw error;
@@ -254,19 +257,17 @@ export interface LockFile {
 export async function listLocks(commonDir: string): Promise<LockFile[]> {
   const folder = join(commonDir, 'truecast', 'locks');
   const names = await readdir(folder).catch(() => []);
-  const found = await Promise.all(
-    names.map(async (name) => {
-      const path = join(folder, name);
-      const held = await readHolder(path);
-      return held === undefined ? undefined : { path, holder: liveHolder(held) };
-    }),
-  );
+  const found = names.map((name) => {
+    const path = join(folder, name);
+    const held = readHolder(path);
+    return held === undefined ? undefined : { path, holder: liveHolder(held) };
+  });
   return found.filter((lock) => lock !== undefined);
 }
 
 /** Removes a lock whose holder has ended; returns false when somebody holds it. */
 export async function removeDeadLock(path: string, options: Omit<LockOptions, 'key'>): Promise<boolean> {
-  const held = await readHolder(path);
+  const held = readHolder(path);
   if (held === undefined) return true;
   if (liveHolder(held) !== undefined) return false;
   await removeDead(path, held.nonce, { ...options, key: path });

@@ -1,5 +1,5 @@
 /** Owns the folder `.truecast/` of a repository, and that what we put there is no news to `git status`. */
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** Our own files only: prompts and settings that a user keeps beside them stay visible to git. */
@@ -18,23 +18,19 @@ export function worktreesFolder(mainTopLevel: string): string {
 }
 
 /** Makes a folder in `.truecast/` that git does not look into, and returns its path. A user's own `.gitignore` there stays as it is. */
-export async function ensureTruecastFolder(
-  topLevel: string,
-  name: 'worktrees' | 'logs' | 'recovered',
-): Promise<string> {
+export function ensureTruecastFolder(topLevel: string, name: 'worktrees' | 'logs' | 'recovered'): string {
   const root = truecastFolder(topLevel);
   const folder = join(root, name);
-  await mkdir(folder, { recursive: true });
-  await Promise.all([
-    writeNew(join(root, '.gitignore'), IGNORED),
-    writeNew(join(folder, '.gitignore'), '*\n'),
-  ]);
+  // Synchronous, as the locks are: the turns of the thread pool for it cost more than all of it.
+  mkdirSync(folder, { recursive: true });
+  writeNew(join(root, '.gitignore'), IGNORED);
+  writeNew(join(folder, '.gitignore'), '*\n');
   return folder;
 }
 
-async function writeNew(path: string, content: string): Promise<void> {
+function writeNew(path: string, content: string): void {
   try {
-    await writeFile(path, content, { flag: 'wx' });
+    writeFileSync(path, content, { flag: 'wx' });
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
   }

@@ -147,7 +147,7 @@ async function placeNamed(options: PlaceNamedOptions): Promise<Place> {
     isAlone ? [] : listWorktrees(repository, options),
     resolveTips(options),
   ]);
-  const folder = await ensureTruecastFolder(repository.mainTopLevel, 'worktrees');
+  const folder = ensureTruecastFolder(repository.mainTopLevel, 'worktrees');
   const path = join(folder, worktreeDirectoryName(branch));
   const existing =
     worktrees.find((entry) => entry.branch === branch) ?? worktrees.find((entry) => entry.path === path);
@@ -188,10 +188,8 @@ interface AddWorktreeOptions extends CreateWorktreeOptions {
 
 async function addWorktree(options: AddWorktreeOptions): Promise<Place> {
   const { repository, branch, start, isNewBranch, timeoutMs, signal } = options;
-  const [folder, isLarge] = await Promise.all([
-    ensureTruecastFolder(repository.mainTopLevel, 'worktrees'),
-    hasLargeIndex(repository),
-  ]);
+  const folder = ensureTruecastFolder(repository.mainTopLevel, 'worktrees');
+  const isLarge = await hasLargeIndex(repository);
   const path = await freePath(join(folder, worktreeDirectoryName(branch)));
   // Locked, so that no `git worktree prune` in a container, where this path is not seen, forgets it.
   const args = ['add', '--quiet', '--lock', '--reason', `truecast run of process ${process.pid}`];

@@ -104,8 +104,8 @@ export async function prepareContainer(
 }
 
 async function makeHiddenFolders(worktreePath: string): Promise<void> {
-  await ensureTruecastFolder(worktreePath, 'logs');
-  await ensureTruecastFolder(worktreePath, 'worktrees');
+  ensureTruecastFolder(worktreePath, 'logs');
+  ensureTruecastFolder(worktreePath, 'worktrees');
 }
 
 async function mountsOf(

@@ -63,7 +63,7 @@ interface RecoveredFolder {
 }
 
 async function newRecoveredFolder({ host }: BringBackOptions): Promise<RecoveredFolder> {
-  const parent = await ensureTruecastFolder(host.repositoryPath, 'recovered');
+  const parent = ensureTruecastFolder(host.repositoryPath, 'recovered');
   const id = `${new Date().toISOString().replaceAll(/[-:]|\..*$/gu, '')}-${randomBytes(4).toString('hex')}`;
   const folder = join(parent, id);
   await mkdir(folder);
