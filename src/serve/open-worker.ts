@@ -10,6 +10,7 @@ import { createChatMachine, type ChatMachine } from '../server/state/chat-machin
 import { agentTools } from '../server/tools/agent-tools.ts';
 import { codingAgentTools } from '../server/tools/coding-agent-tool.ts';
 import { mcpServers } from '../server/tools/mcp-servers.ts';
+import type { ServerTool } from '../server/tools/server-tool.ts';
 import { workspaceTools } from '../server/tools/workspace-tools.ts';
 import { openStore } from '../store/open-store.ts';
 import { openJobQueue } from '../store/queue/open-job-queue.ts';
@@ -24,6 +25,8 @@ export interface WorkerSettings {
   /** Models that the command line names; they win over the configuration's. */
   readonly models: readonly string[];
   readonly config: ServerConfig;
+  /** Tools of the program's own, for every chat. @default [] */
+  readonly tools?: readonly ServerTool[];
   readonly environment: ModelEnvironment;
   /** How long a worker is believed that gives no sign of life, and of which nothing else is known. @default 9_000 */
   readonly leaseMs?: number;
@@ -84,7 +87,7 @@ async function openParts(
     onRunnable: (chatId) => wake(chatId),
   });
   const onEvent = (event: RunnerEvent): void => log(describeEvent(event));
-  const tools = await openTools(config, machine, onEvent);
+  const tools = await openTools(settings, machine, onEvent);
   closeLater(tools.close);
   const { maxSteps, concurrentTurns: concurrency } = config.limits ?? {};
   const ports: TurnPorts = {
@@ -114,7 +117,7 @@ interface OpenTools extends ToolDirectory {
 }
 
 async function openTools(
-  config: ServerConfig,
+  { config, tools: given = [] }: WorkerSettings,
   machine: ChatMachine,
   onEvent: (event: RunnerEvent) => void,
 ): Promise<OpenTools> {
@@ -125,6 +128,7 @@ async function openTools(
   const own = [
     ...(workspaces === undefined ? [] : workspaceTools(workspaces)),
     ...(agents === undefined ? [] : codingAgentTools(agents)),
+    ...given,
   ];
   return {
     list: async (chat) => {

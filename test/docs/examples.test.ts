@@ -63,8 +63,8 @@ const values = publicValues();
 /** Every public name, and what an example may take as given. */
 function asModule(example: string): string {
   const events = values.filter(({ path }) => path.startsWith('src/ensemble'));
-  const roots = values.filter(({ path }) => !/^src\/(?:testing|ensemble|server|client)\//u.test(path));
-  const serving = values.filter(({ path }) => path.startsWith('src/server'));
+  const roots = values.filter(({ path }) => !/^src\/(?:testing|ensemble|server|serve|client)\//u.test(path));
+  const serving = values.filter(({ path }) => path.startsWith('src/serve'));
   const clients = values.filter(({ path }) => path.startsWith('src/client'));
   const fakes = values.filter(({ path }) => path.startsWith('src/testing'));
   const names = (list: readonly PublicValue[]): string =>

@@ -107,6 +107,35 @@ describe('the installed package', () => {
     expect(answers).toEqual([1, 7]);
   });
 
+  it('serves chats inside a program of the user, which ends by itself', async () => {
+    const answered = await runModule(`
+      import { z } from 'zod';
+      import { createClient, Output } from 'truecast/client';
+      import { createServer, serverTool } from 'truecast/server';
+      import { reply, scriptedModelServer } from 'truecast/testing';
+      const model = await scriptedModelServer({
+        script: ({ turnIndex }) => turnIndex === 0
+          ? reply.tool('stock', { article: 'pear' })
+          : reply.tool('submit_structured_output', { output: { count: 7 } }),
+      });
+      const asked = [];
+      const stock = serverTool({ inputSchema: z.object({ article: z.string() }), execute: (input) => (asked.push(input), 7) });
+      const server = await createServer({
+        port: 0,
+        databaseUrl: ${JSON.stringify(join(project, 'served.sqlite'))},
+        environment: { TRUECAST_BASE_URL: model.openaiUrl, TRUECAST_MODEL: 'scripted' },
+        tools: { stock },
+      });
+      const { token } = await server.createToken({ name: 'me' });
+      const chat = createClient({ baseURL: server.url, token }).chat();
+      const { value } = await chat.ask({ message: 'How many?', output: Output.object({ schema: z.object({ count: z.number() }) }) });
+      await server.close();
+      await model.close();
+      console.log(JSON.stringify({ value, asked }));
+    `);
+    expect(answered).toEqual({ value: { count: 7 }, asked: [{ article: 'pear' }] });
+  }, 60_000);
+
   it('sets up a template, which runs', async () => {
     const env = { PATH: `${join(process.execPath, '..')}:${process.env['PATH'] ?? ''}`, HOME: project };
     await execa(command(), ['init', '--yes', '--sandbox', 'none', '--cwd', repository], { env });
@@ -128,6 +157,21 @@ describe('the installed package', () => {
     const args = ['ensemble', 'run', 'forged-portrait', '--quiet'];
     const { stdout } = await execa(command(), args, { cwd: repository, env });
     expect(JSON.parse(stdout)).toMatchObject({ reason: 'verdict', winnerKind: 'team' });
+  });
+
+  it('loads nothing of the command, its arguments and its terminal with the server', () => {
+    const loaded = new Set<string>();
+    const visit = (name: string): void => {
+      if (loaded.has(name)) return;
+      loaded.add(name);
+      if (!name.startsWith('./')) return;
+      const text = readFileSync(join(installed, 'dist', name), 'utf8');
+      for (const [, target = ''] of text.matchAll(/^import (?:[^'"]* from )?["']([^"']+)["'];$/gmu))
+        visit(target);
+    };
+    visit('./server.mjs');
+    expect([...loaded]).toContain('hono');
+    expect([...loaded].filter((name) => /commander|clack|\bcli\b/u.test(name))).toEqual([]);
   });
 
   it('carries no sources, tests or settings', () => {

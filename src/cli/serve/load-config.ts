@@ -2,9 +2,9 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { z } from 'zod';
 import { UsageError } from '../../errors/usage-error.ts';
-import { serverConfigSchema, type ServerConfig } from '../../server/config/server-config.ts';
+import { readServerConfig } from '../../server/config/read-server-config.ts';
+import type { ServerConfig } from '../../server/config/server-config.ts';
 
 const DEFAULT_FILE = 'truecast.config.ts';
 
@@ -29,17 +29,5 @@ export async function loadConfig(path: string | undefined): Promise<ServerConfig
       `The configuration \`${file}\` has no default export. Write \`export default defineServerConfig({ … })\`.`,
     );
   }
-  const parsed = serverConfigSchema.safeParse(value);
-  if (parsed.success) return parsed.data;
-  const problems = parsed.error.issues.flatMap(describe);
-  throw new UsageError(
-    `The configuration \`${file}\` is wrong:\n${problems.map((line) => `  ${line}`).join('\n')}`,
-  );
-}
-
-function describe(issue: z.core.$ZodIssue): readonly string[] {
-  const path = issue.path.map(String);
-  if (issue.code === 'unrecognized_keys')
-    return issue.keys.map((key) => `\`${[...path, key].join('.')}\` is not known. Leave it out.`);
-  return [`\`${path.join('.') || 'default'}\`: ${issue.message}.`];
+  return readServerConfig(value, `The configuration \`${file}\``);
 }

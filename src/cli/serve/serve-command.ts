@@ -1,14 +1,12 @@
 /** Owns `truecast serve`: chats over HTTP, with a worker in the same process. */
-import { UsageError } from '../../errors/usage-error.ts';
-import { createServer, type ChatServer } from '../../server/http/create-server.ts';
-import type { ServerConfig } from '../../server/config/server-config.ts';
+import type { ChatServer } from '../../server/http/create-server.ts';
 import { tell, type Terminal } from '../print.ts';
 import { loadConfig } from './load-config.ts';
 import { assertHasToken, localToken } from './local-token.ts';
 import { openWorker, type OpenWorker } from '../../serve/open-worker.ts';
 import { SCRIPTED_MODEL } from '../../serve/scripted-model.ts';
 import { writeServerNote } from './server-file.ts';
-import { serveOpenAI } from '../../serve/serve-openai.ts';
+import { serveHttp } from '../../serve/serve-http.ts';
 import { untilStopped } from './until-stopped.ts';
 import type { WorkerFlags } from './worker-command.ts';
 
@@ -33,7 +31,7 @@ export async function serveCommand(flags: ServeFlags, terminal: Terminal): Promi
     const isLoopback = isLoopbackHost(flags.host);
     if (!isLoopback) await assertHasToken(worker.store, flags.host);
     const token = isLoopback ? await localToken(worker.store) : undefined;
-    const server = await listen(worker, { flags, config });
+    const server = await serveHttp(worker, { host: flags.host, port: flags.port, config });
     const stopped = untilStopped(() =>
       log('Stopped at once. Turns under way are taken up again at the next start.'),
     );
@@ -47,54 +45,6 @@ export async function serveCommand(flags: ServeFlags, terminal: Terminal): Promi
   } finally {
     await worker.close();
   }
-}
-
-async function listen(
-  worker: OpenWorker,
-  { flags: { host, port }, config }: { readonly flags: ServeFlags; readonly config: ServerConfig },
-): Promise<ChatServer> {
-  const { requestsPerMinute, concurrentRequests, openStreams } = config.limits ?? {};
-  try {
-    return await createServer({
-      store: worker.store,
-      machine: worker.machine,
-      models: worker.models,
-      live: worker.live,
-      runner: worker,
-      openAI: await serveOpenAI(worker, config),
-      host,
-      port,
-      limits: {
-        ...(requestsPerMinute !== undefined && { requestsPerMinute }),
-        ...(concurrentRequests !== undefined && { concurrentRequests }),
-        ...(openStreams !== undefined && { openStreams }),
-      },
-      ...(config.allowedHosts !== undefined && { allowedHosts: config.allowedHosts }),
-      ...(config.allowedOrigins !== undefined && { allowedOrigins: config.allowedOrigins }),
-    });
-  } catch (cause) {
-    throw explainListen(cause, host, port);
-  }
-}
-
-function explainListen(cause: unknown, host: string, port: number): unknown {
-  const code: unknown = cause instanceof Error ? Reflect.get(cause, 'code') : undefined;
-  if (code === 'EADDRINUSE')
-    return new UsageError(
-      `Port ${port} of ${host} is taken, perhaps by another \`truecast serve\`. Stop that one, or pass another \`--port\`; 0 takes any that is free.`,
-      { cause },
-    );
-  if (code === 'EACCES')
-    return new UsageError(
-      `Port ${port} of ${host} may not be used by this user. Pass a \`--port\` above 1023.`,
-      { cause },
-    );
-  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND')
-    return new UsageError(
-      `This machine has no address \`${host}\`. Pass \`--host 127.0.0.1\` or one of its own.`,
-      { cause },
-    );
-  return cause;
 }
 
 interface Started {

@@ -1,7 +1,8 @@
 /** Owns `truecast token`: who may ask a server, by tokens of which only the hash is kept. */
 import { UsageError } from '../../errors/usage-error.ts';
 import { issueToken } from '../../server/http/access-token.ts';
-import { listTokens, revokeToken, type AccessToken } from '../../server/state/tokens.ts';
+import type { AccessToken } from '../../server/contract/access-tokens.ts';
+import { listTokens, revokeToken } from '../../server/state/tokens.ts';
 import { openStore } from '../../store/open-store.ts';
 import type { Store } from '../../store/store.ts';
 import { printResult, tell, type Terminal } from '../print.ts';

@@ -2,19 +2,8 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { RequestRefusedError } from '../../errors/request-refused-error.ts';
 import type { Store } from '../../store/store.ts';
-import { addToken, findToken, type AccessToken } from '../state/tokens.ts';
-
-/** A token that was made; its text is told once and stored nowhere. */
-export interface IssuedToken extends AccessToken {
-  readonly token: string;
-}
-
-/** Whose token, and what it is called in lists. */
-export interface NewToken {
-  readonly name: string;
-  /** @default a new owner, who sees nobody else's chats */
-  readonly owner?: string;
-}
+import type { AccessToken, IssuedToken, NewToken } from '../contract/access-tokens.ts';
+import { addToken, findToken } from '../state/tokens.ts';
 
 const TOKEN = /^tc_[A-Za-z0-9_-]{43}$/u;
 

@@ -2,7 +2,7 @@
 import type { z } from 'zod';
 import { RequestRefusedError } from '../../errors/request-refused-error.ts';
 import { ChatStateError } from '../../errors/chat-state-error.ts';
-import type { AccessToken } from '../state/tokens.ts';
+import type { AccessToken } from '../contract/access-tokens.ts';
 import type { ReadBody } from './read-body.ts';
 import type { ServerParts } from './server-parts.ts';
 

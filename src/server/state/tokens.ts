@@ -1,16 +1,7 @@
 /** Owns the bearer tokens of a server, by their hashes: the tokens themselves are stored nowhere. */
 import type { AccessTokenRow } from '../../store/tables/chats.ts';
+import type { AccessToken } from '../contract/access-tokens.ts';
 import type { StateDb } from './machine-context.ts';
-
-/** A token as it is listed. */
-export interface AccessToken {
-  readonly id: string;
-  /** Whose chats it opens. */
-  readonly owner: string;
-  readonly name: string;
-  readonly createdAt: number;
-  readonly revokedAt?: number;
-}
 
 /** A token to keep. */
 export interface NewAccessToken extends Omit<AccessToken, 'revokedAt'> {

@@ -1,0 +1,94 @@
+import { expect, it } from 'vitest';
+import { z } from 'zod';
+import { createClient } from '../client/create-client.ts';
+import { UsageError } from '../errors/usage-error.ts';
+import { FINALIZER_NAME } from '../output/finalizer/finalizer-tool.ts';
+import { Output } from '../output/output.ts';
+import { serverTool } from '../server/tools/own-tool.ts';
+import { reply } from '../testing/scripted-model/scripted-reply.ts';
+import { scriptedModelServer } from '../testing/scripted-model/scripted-model-server.ts';
+import { createServer, type CreateServerOptions } from './create-server.ts';
+
+const COUNT = Output.object({ schema: z.object({ count: z.number() }) });
+const TIMEOUT_MS = 60_000;
+
+function on(model: { readonly openaiUrl: string }): CreateServerOptions {
+  const environment = { TRUECAST_BASE_URL: model.openaiUrl, TRUECAST_MODEL: 'scripted' };
+  return { environment, port: 0, databaseUrl: ':memory:' };
+}
+
+it(
+  'runs a tool of the program with its input in its own type, and tells the model what does not fit',
+  { timeout: TIMEOUT_MS },
+  async () => {
+    const told: string[] = [];
+    await using model = await scriptedModelServer({
+      script: ({ turnIndex, lastToolResult }) => {
+        if (lastToolResult !== undefined) told.push(lastToolResult.text);
+        if (turnIndex === 0) return reply.tool('stock', { article: 7 });
+        if (turnIndex === 1) return reply.tool('stock', { article: 'pear' });
+        return reply.tool(FINALIZER_NAME, { output: { count: 4 } });
+      },
+    });
+    const stock = serverTool({
+      description: 'Counts.',
+      inputSchema: z.object({ article: z.string() }),
+      execute: ({ article }, { ownerId }) => ({ count: article.length, isOwned: ownerId !== '' }),
+    });
+    await using server = await createServer({ ...on(model), tools: { stock } });
+    const { token } = await server.createToken({ name: 'test' });
+    const chat = createClient({ baseURL: server.url, token }).chat();
+    const { value } = await chat.ask({ message: 'How many pears?', output: COUNT });
+    expect(value).toEqual({ count: 4 });
+    expect(told[0]).toContain('The arguments of stock do not fit: `article`');
+    expect(JSON.parse(told[1] ?? '')).toEqual({ count: 4, isOwned: true });
+    expect(server.models).toEqual(['local:scripted']);
+  },
+);
+
+it(
+  'opens to nobody without a token, and shuts to one that was taken back',
+  { timeout: TIMEOUT_MS },
+  async () => {
+    await using model = await scriptedModelServer({ script: [] });
+    await using server = await createServer(on(model));
+    const { id, token } = await server.createToken({ name: 'test', owner: 'anna' });
+    const status = async (): Promise<number> =>
+      (await fetch(`${server.url}/api/chats`, { headers: { authorization: `Bearer ${token}` } })).status;
+    expect((await fetch(`${server.url}/api/chats`)).status).toBe(401);
+    expect(await status()).toBe(200);
+    expect(await server.revokeToken(id)).toBe(true);
+    expect(await server.revokeToken(id)).toBe(false);
+    expect(await status()).toBe(401);
+    expect(await server.listTokens()).toMatchObject([{ id, owner: 'anna', name: 'test' }]);
+  },
+);
+
+it('closes once, however often it is asked to', { timeout: TIMEOUT_MS }, async () => {
+  await using model = await scriptedModelServer({ script: [] });
+  const server = await createServer(on(model));
+  await Promise.all([server.close(), server.close(), server[Symbol.asyncDispose]()]);
+  await expect(fetch(`${server.url}/healthz`)).rejects.toThrow();
+});
+
+it.each([
+  [{ port: 70_000 }, '`port`'],
+  [{ host: '' }, '`host`'],
+  [{ sandbx: true }, '`sandbx` is not known'],
+  [{ limits: { maxSteps: 0 } }, 'limits.maxSteps'],
+  [{ tools: { 'a b': { inputSchema: z.object({}), execute: (): null => null } } }, 'a b'],
+  [{ tools: { [FINALIZER_NAME]: { inputSchema: z.object({}), execute: (): null => null } } }, FINALIZER_NAME],
+  [{ environment: {}, models: ['anthropic:claude-sonnet-5-5'] }, 'ANTHROPIC_API_KEY'],
+])('refuses %o before it listens', async (options: object, named) => {
+  const failure: unknown = await createServer({ port: 0, databaseUrl: ':memory:', ...options }).catch(
+    (error: unknown) => error,
+  );
+  expect(UsageError.isInstance(failure) && failure.message).toContain(named);
+});
+
+it('says what to do where its port is taken, and leaves nothing open', { timeout: TIMEOUT_MS }, async () => {
+  await using model = await scriptedModelServer({ script: [] });
+  await using first = await createServer(on(model));
+  const port = Number(new URL(first.url).port);
+  await expect(createServer({ ...on(model), port })).rejects.toThrow(/Port \d+ of 127\.0\.0\.1 is taken/u);
+});

@@ -1,0 +1,65 @@
+/** Owns a worker's HTTP side: the server over its store, and why one cannot listen. */
+import { UsageError } from '../errors/usage-error.ts';
+import type { ServerConfig } from '../server/config/server-config.ts';
+import { createServer, type ChatServer } from '../server/http/create-server.ts';
+import type { OpenWorker } from './open-worker.ts';
+import { serveOpenAI } from './serve-openai.ts';
+
+/** Where the server listens, and what it may be called by. */
+export interface HttpSettings {
+  readonly host: string;
+  /** 0 takes any that is free. */
+  readonly port: number;
+  readonly config: ServerConfig;
+}
+
+/**
+ * Serves the worker's chats. Close it before the worker.
+ *
+ * @throws UsageError when nobody can listen there, or an agent is not known
+ */
+export async function serveHttp(worker: OpenWorker, settings: HttpSettings): Promise<ChatServer> {
+  const { host, port, config } = settings;
+  const { requestsPerMinute, concurrentRequests, openStreams } = config.limits ?? {};
+  try {
+    return await createServer({
+      store: worker.store,
+      machine: worker.machine,
+      models: worker.models,
+      live: worker.live,
+      runner: worker,
+      openAI: await serveOpenAI(worker, config),
+      host,
+      port,
+      limits: {
+        ...(requestsPerMinute !== undefined && { requestsPerMinute }),
+        ...(concurrentRequests !== undefined && { concurrentRequests }),
+        ...(openStreams !== undefined && { openStreams }),
+      },
+      ...(config.allowedHosts !== undefined && { allowedHosts: config.allowedHosts }),
+      ...(config.allowedOrigins !== undefined && { allowedOrigins: config.allowedOrigins }),
+    });
+  } catch (cause) {
+    throw explainListen(cause, host, port);
+  }
+}
+
+function explainListen(cause: unknown, host: string, port: number): unknown {
+  const code: unknown = cause instanceof Error ? Reflect.get(cause, 'code') : undefined;
+  if (code === 'EADDRINUSE')
+    return new UsageError(
+      `Port ${port} of ${host} is taken, perhaps by another \`truecast serve\`. Stop that one, or pass another \`port\` (\`--port\`); 0 takes any that is free.`,
+      { cause },
+    );
+  if (code === 'EACCES')
+    return new UsageError(
+      `Port ${port} of ${host} may not be used by this user. Pass a \`port\` (\`--port\`) above 1023.`,
+      { cause },
+    );
+  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND')
+    return new UsageError(
+      `This machine has no address \`${host}\`. Pass the \`host\` (\`--host\`) 127.0.0.1, or one of its own.`,
+      { cause },
+    );
+  return cause;
+}

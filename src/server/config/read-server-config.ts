@@ -1,0 +1,24 @@
+/** Owns judging a configuration that somebody wrote, member by member. Pure. */
+import type { z } from 'zod';
+import { UsageError } from '../../errors/usage-error.ts';
+import { serverConfigSchema, type ServerConfig } from './server-config.ts';
+
+/**
+ * Reads a configuration.
+ *
+ * @param subject - what the message calls it, such as `The configuration \`truecast.config.ts\``
+ * @throws UsageError that names each member that is wrong
+ */
+export function readServerConfig(value: unknown, subject: string): ServerConfig {
+  const parsed = serverConfigSchema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  const problems = parsed.error.issues.flatMap(describe);
+  throw new UsageError(`${subject} is wrong:\n${problems.map((line) => `  ${line}`).join('\n')}`);
+}
+
+function describe(issue: z.core.$ZodIssue): readonly string[] {
+  const path = issue.path.map(String);
+  if (issue.code === 'unrecognized_keys')
+    return issue.keys.map((key) => `\`${[...path, key].join('.')}\` is not known. Leave it out.`);
+  return [`\`${path.join('.') || 'default'}\`: ${issue.message}.`];
+}

@@ -1,0 +1,56 @@
+/** Owns making tools of turns of those that a program declared: an input is judged before anything runs, a result is JSON. */
+import type { StandardSchemaV1 } from '@standard-schema/spec';
+import { z } from 'zod';
+import { describeValue } from '../../errors/describe-value.ts';
+import { UsageError } from '../../errors/usage-error.ts';
+import { FINALIZER_NAME } from '../../output/finalizer/finalizer-tool.ts';
+import type { JsonValue } from '../../schema/json-value.ts';
+import { toJsonSchema } from '../../schema/to-json-schema.ts';
+import type { OwnTool, OwnTools } from './own-tool.ts';
+import { toolFailure, toolSuccess, type ServerTool } from './server-tool.ts';
+
+const NAME = /^[A-Za-z0-9_-]{1,64}$/u;
+
+/** Makes them tools of turns. @throws UsageError for a name that no model takes, and a schema without a JSON Schema */
+export function toServerTools(tools: OwnTools): readonly ServerTool[] {
+  return Object.entries(tools).map(([name, tool]) => toServerTool(name, tool));
+}
+
+function toServerTool(
+  name: string,
+  { description = '', inputSchema, execute, ...traits }: OwnTool,
+): ServerTool {
+  if (!NAME.test(name) || name === FINALIZER_NAME) {
+    throw new UsageError(
+      `Expected the name of a tool to be of 1 to 64 letters, digits, \`_\` and \`-\`, and not \`${FINALIZER_NAME}\`, got ${describeValue(name)}. Rename it.`,
+    );
+  }
+  const schema = toJsonSchema(inputSchema);
+  return {
+    ...traits,
+    definition: { name, description, inputSchema: typeof schema === 'object' ? { ...schema } : {} },
+    run: async (value, context) => {
+      const judged = await inputSchema['~standard'].validate(value);
+      if (judged.issues !== undefined)
+        return toolFailure(
+          `The arguments of ${name} do not fit: ${judged.issues.map(describeIssue).join('; ')}`,
+        );
+      return toolSuccess(toJson(await execute(judged.value, context), name));
+    },
+  };
+}
+
+function describeIssue({ message, path = [] }: StandardSchemaV1.Issue): string {
+  const at = path.map((step) => String(typeof step === 'object' ? step.key : step)).join('.');
+  return at === '' ? message : `\`${at}\`: ${message}`;
+}
+
+const json: z.ZodType<JsonValue> = z.json();
+
+function toJson(value: unknown, name: string): JsonValue {
+  const parsed = json.safeParse(value ?? null);
+  if (parsed.success) return parsed.data;
+  throw new UsageError(
+    `Expected the tool \`${name}\` to return JSON, got ${describeValue(value)}. Return plain values.`,
+  );
+}
