@@ -7,6 +7,8 @@ import { SCRIPTED_MODEL, startScriptedModel, type ScriptedChatModel } from './sc
 /** The models of one process. */
 export interface OpenModels {
   readonly default: string;
+  /** Nobody named a model: the keys of the environment chose. */
+  readonly isChosen: boolean;
   /** The default first. */
   list(): readonly string[];
   /** Finds a model of the list, or one that another process of the server lists. */
@@ -14,11 +16,11 @@ export interface OpenModels {
   close(): Promise<void>;
 }
 
-/** What each key opens, unless a model is named. */
+/** What each key opens, unless a model is named: of each service the middle of what it names as current and stable (their pages of models, November 2026). */
 const MODEL_OF_PROVIDER: Readonly<Record<string, string>> = {
-  anthropic: 'claude-sonnet-4-6',
-  openai: 'gpt-5.4',
-  google: 'gemini-2.5-pro',
+  anthropic: 'claude-sonnet-5-5',
+  openai: 'gpt-6.1-sol',
+  google: 'gemini-3.8-flash',
 };
 
 /**
@@ -46,6 +48,7 @@ export async function openModels(
   const [first = SCRIPTED_MODEL] = ids;
   return {
     default: first,
+    isChosen: named.length === 0,
     list: () => ids,
     find,
     close: async () => (await scripted)?.close(),

@@ -1,6 +1,7 @@
 /** Owns `truecast serve`: chats over HTTP, with a worker in the same process. */
 import type { ChatServer } from '../../server/http/create-server.ts';
 import { tell, type Terminal } from '../print.ts';
+import { describeModels } from './describe-models.ts';
 import { loadConfig } from './load-config.ts';
 import { assertHasToken, localToken } from './local-token.ts';
 import { openWorker, type OpenWorker } from '../../serve/open-worker.ts';
@@ -57,7 +58,7 @@ function tellStart({ models }: OpenWorker, { url }: ChatServer, { token, log }: 
     log(
       'model: scripted:demo, which echoes and makes up samples. For a real one set ANTHROPIC_API_KEY, OPENAI_API_KEY or GOOGLE_GENERATIVE_AI_API_KEY, or TRUECAST_BASE_URL and TRUECAST_MODEL.',
     );
-  else log(`models: ${models.list().join(', ')}`);
+  else log(describeModels(models));
   log(`docs: ${url}/docs`);
   // In the fragment, a browser sends it to nobody, and no server writes it into a log.
   log(token === undefined ? `Serving at ${url}` : `Serving at ${url}/#token=${token}`);

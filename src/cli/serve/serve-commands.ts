@@ -35,7 +35,7 @@ function addProcesses(program: Command, { terminal, finish }: CommandContext): v
       `
 Examples:
   $ truecast serve
-  $ truecast serve --model anthropic:claude-sonnet-4-6 --database-url postgres://truecast@db.internal/truecast`,
+  $ truecast serve --model anthropic:claude-sonnet-5-5 --database-url postgres://truecast@db.internal/truecast`,
     )
     .action((flags: ServeFlags) =>
       finish(async () => (await import('./serve-command.ts')).serveCommand(flags, terminal), {}),

@@ -3,6 +3,7 @@ import { UsageError } from '../../errors/usage-error.ts';
 import { tell, type Terminal } from '../print.ts';
 import { loadConfig } from './load-config.ts';
 import { openWorker } from '../../serve/open-worker.ts';
+import { describeModels } from './describe-models.ts';
 import { untilStopped } from './until-stopped.ts';
 
 /** The flags of `truecast worker`. */
@@ -31,7 +32,7 @@ export async function workerCommand(flags: WorkerFlags, terminal: Terminal): Pro
   });
   try {
     const stopped = untilStopped(() => log('Stopped at once. Others take up its turns.'));
-    log(`models: ${worker.models.list().join(', ')}`);
+    log(describeModels(worker.models));
     log('Working.');
     await stopped;
     log('Stopping: turns under way end after their last commit, and others take them up.');

@@ -28,6 +28,25 @@ it.each(IDS)('%s is asked at the address of the environment, with its key', asyn
   expect(JSON.stringify(headers)).toMatch(/"(?:x-api-key|x-goog-api-key)":"k"|"Bearer k"/u);
 });
 
+it.each([
+  'claude-sonnet-5-5',
+  'claude-opus-5-5',
+  'claude-fable-5-2',
+  'claude-opus-5',
+  'claude-haiku-5-5',
+  'claude-sonnet-4-6',
+])('%s is said to take a forced choice exactly where its package sends one', async (name) => {
+  await using server = await scriptedModelServer({ script: [reply.text('Here.')] });
+  const environment = { ANTHROPIC_API_KEY: 'k', ANTHROPIC_BASE_URL: server.anthropicUrl };
+  const model = await resolveModel(`anthropic:${name}`, environment);
+  const tools = [{ name: 'look', description: '', inputSchema: { type: 'object' } }];
+  const messages = [{ role: 'user', content: 'Hi' } as const];
+  const { signal } = new AbortController();
+  await streamStep({ model, messages, tools, signal, toolChoice: 'required' });
+  const isForced = (server.requests[0]?.body ?? '').includes('"tool_choice":{"type":"any"');
+  expect(model.capabilities.takesRequiredChoice).toBe(isForced);
+});
+
 describe('a model is refused', () => {
   it.each([
     ['gpt-5', /`provider:model`/u],

@@ -47,7 +47,12 @@ const MAKERS: Readonly<Record<string, Maker>> = {
     return {
       model: provider(name),
       // It refuses a forced choice while it thinks (Anthropic, "Extended thinking with tool use", 2026).
-      capabilities: { ...CAPABLE, takesRequiredChoiceThinking: false, canStopThinking: true },
+      capabilities: {
+        ...CAPABLE,
+        takesRequiredChoice: !UNFORCED.test(name),
+        takesRequiredChoiceThinking: false,
+        canStopThinking: true,
+      },
       hasExactArguments: true,
       withoutThinking: { anthropic: { thinking: { type: 'disabled' } } },
       contextTokens: 200_000,
@@ -91,6 +96,9 @@ const MAKERS: Readonly<Record<string, Maker>> = {
     return Promise.resolve(compatibleModel(model));
   },
 };
+
+/** Refuse every forced choice. Its package asks them without one all the same, and a turn that does not know adds no reminder. */
+const UNFORCED = /^claude-(?:sonnet-5-5|opus-5-5|fable-5-[12])/u;
 
 const PROVIDERS = Object.keys(MAKERS).join(', ');
 
