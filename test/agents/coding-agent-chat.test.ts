@@ -13,7 +13,13 @@ import type { ScriptedTurn, TurnToolResult } from '../../src/testing/scripted-mo
 import { temporaryFolder } from '../cli/cli-fixture.ts';
 import { createdSchema, serve, type RunningServer } from '../cli/serve-fixture.ts';
 import { submit } from '../openai-wire/start-wire.ts';
-import { CLI_BIN_DIRS, describeRealCli, makeWorkplace, type Workplace } from './real-cli.ts';
+import {
+  CLI_BIN_DIRS,
+  codexEnvironment,
+  describeRealCli,
+  makeWorkplace,
+  type Workplace,
+} from './real-cli.ts';
 
 vi.setConfig({ testTimeout: 240_000 });
 
@@ -26,7 +32,12 @@ const schema = {
 };
 const found = { file: 'nonce.txt', lines: 1 };
 const format = { type: 'json_schema', json_schema: { name: 'found', schema } };
-const workSchema = z.object({ answer: z.unknown(), branch: z.string(), commits: z.array(z.string()) });
+const workSchema = z.object({
+  answer: z.unknown(),
+  branch: z.string(),
+  commits: z.array(z.string()),
+  answer_text: z.string().exactOptional(),
+});
 
 const receiptSchema = z.object({ status: z.string() });
 /** Until a real CLI is at work. */
@@ -47,11 +58,11 @@ describeRealCli('claude', 'run_coding_agent with Claude Code', () => {
     folder = temporaryFolder();
     model = await scriptedModelServer({
       key: KEY,
-      script: (turn) => (turn.wire === 'anthropic-messages' ? agentScript(turn) : chatScript(turn)),
+      script: (turn) => (turn.wire === 'openai-chat-completions' ? chatScript(turn) : agentScript(turn)),
     });
     const config = {
       models: ['local:scripted'],
-      agents: { names: ['claude-code'], sandbox: 'none', repository: work.repo },
+      agents: { names: ['claude-code', 'codex'], sandbox: 'none', repository: work.repo },
     };
     await writeFile(join(folder, 'truecast.config.ts'), `export default ${JSON.stringify(config)};\n`);
   });
@@ -60,8 +71,9 @@ describeRealCli('claude', 'run_coding_agent with Claude Code', () => {
     await work[Symbol.asyncDispose]();
   });
 
-  const start = (): Promise<RunningServer> =>
+  const start = (extra: Readonly<Record<string, string>> = {}): Promise<RunningServer> =>
     serve(folder, [], {
+      ...extra,
       TRUECAST_BASE_URL: model.openaiUrl,
       TRUECAST_API_KEY: KEY,
       ANTHROPIC_BASE_URL: model.anthropicUrl,
@@ -104,6 +116,28 @@ describeRealCli('claude', 'run_coding_agent with Claude Code', () => {
     expect(commits).toEqual([await work.git('rev-parse', branch)]);
     expect(await work.git('show', `${branch}:made.txt`)).toBe('done');
     expect(await work.git('status', '--porcelain')).toBe('');
+  });
+
+  describeRealCli('codex', 'run_coding_agent with Codex', () => {
+    it('keeps every digit of a number that Codex wrote', async () => {
+      const digits = '{"file":"nonce.txt","lines":9007199254740993}';
+      agentScript = ({ lastToolResult }) =>
+        lastToolResult === undefined
+          ? reply.shell('echo done > made.txt && git add -A && git commit -qm made')
+          : reply.text(digits);
+      let told = '';
+      chatScript = ({ lastToolResult }) => {
+        if (lastToolResult === undefined) return delegate(schema, 'codex');
+        told = lastToolResult.text;
+        return submit(found);
+      };
+      const { PATH: _path, ...codex } = await codexEnvironment({ home: work.home, server: model, key: KEY });
+      await using server = await start(codex);
+      expect(await receiptOf(server, await ask(server)), told).toMatchObject({ status: 'succeeded' });
+      const { branch, answer_text: text } = workSchema.parse(JSON.parse(told));
+      expect(text).toBe(digits);
+      expect(await work.git('show', `${branch}:made.txt`)).toBe('done');
+    });
   });
 
   it('tells an agent whose answer never fits as an error, which the model can answer', async () => {
@@ -169,9 +203,9 @@ describeRealCli('claude', 'run_coding_agent with Claude Code', () => {
   });
 });
 
-function delegate(schemaOf: JsonValue): ScriptedReply {
+function delegate(schemaOf: JsonValue, agent = 'claude-code'): ScriptedReply {
   return reply.tool('run_coding_agent', {
-    agent: 'claude-code',
+    agent,
     task: 'Which file is there?',
     schema: schemaOf,
   });
