@@ -9,7 +9,7 @@ import type { TurnWorker } from '../../src/server/runner/turn-worker.ts';
 import { createChatMachine, type ChatMachine } from '../../src/server/state/chat-machine.ts';
 import { agentTools } from '../../src/server/tools/agent-tools.ts';
 import { openJobQueue } from '../../src/store/queue/open-job-queue.ts';
-import type { NewJob } from '../../src/store/queue/job-queue.ts';
+import type { JobQueue, NewJob } from '../../src/store/queue/job-queue.ts';
 import type { ModelScript } from '../../src/testing/scripted-model/model-script.ts';
 import { reply } from '../../src/testing/scripted-model/scripted-reply.ts';
 import {
@@ -33,6 +33,10 @@ interface Process extends AsyncDisposable {
 }
 
 describeOnBothStores('a worker with a queue', (fixture: StoreFixture) => {
+  async function openQueue(url: string): Promise<JobQueue> {
+    return openJobQueue({ store: await fixture.open(url), queues: [TURN_QUEUE] });
+  }
+
   async function open(
     url: string,
     { concurrency, script }: { readonly concurrency: number; readonly script: ModelScript },
@@ -120,7 +124,7 @@ describeOnBothStores('a worker with a queue', (fixture: StoreFixture) => {
     const asked: string[] = [];
     for (const text of ['One', 'Two', 'Three', 'Four', 'Five']) asked.push(await process.ask(text));
     await vi.waitFor(() => expect(process.model.requests).toHaveLength(2), PATIENCE);
-    expect(process.enqueued.map(({ key }) => key)).toEqual(expect.arrayContaining(asked.slice(2)));
+    expect(process.enqueued.map(({ payload }) => payload)).toEqual(expect.arrayContaining(asked.slice(2)));
     gate.resolve();
     for (const text of ['Six', 'Seven', 'Eight']) asked.push(await process.ask(text));
     await process.untilEnded(asked);
@@ -162,6 +166,32 @@ describeOnBothStores('a worker with a queue', (fixture: StoreFixture) => {
     gate.resolve();
     await full.untilEnded([long]);
     expect(full.model.requests).toHaveLength(1);
+  });
+
+  it('hands out again what was handed to a process that stands still', async () => {
+    const url = await fixture.freshUrl();
+    const gate = Promise.withResolvers<void>();
+    const script: ModelScript = async ({ userText }) => {
+      if (userText === 'Long') await gate.promise;
+      return reply.text('Done.');
+    };
+    await using full = await open(url, { concurrency: 1, script });
+    const long = await full.ask('Long');
+    await vi.waitFor(() => expect(full.model.requests).toHaveLength(1), PATIENCE);
+    const [still, next] = [await openQueue(url), await openQueue(url)];
+    const taken: string[] = [];
+    await still.work(TURN_QUEUE, {}, async ({ payload }) => {
+      taken.push(payload);
+      await gate.promise;
+    });
+    const left = await full.ask('Left');
+    await vi.waitFor(() => expect(taken).toEqual([left]), PATIENCE);
+    // A second process, which gets the second job.
+    await next.work(TURN_QUEUE, {}, async ({ payload }) => void taken.push(payload));
+    await vi.waitFor(() => expect(taken).toEqual([left, left]), PATIENCE);
+    gate.resolve();
+    await full.untilEnded([long, left]);
+    await Promise.all([still.close(), next.close()]);
   });
 
   it('lends the place of a parent that waits for its child to the child, where there is one place only', async () => {

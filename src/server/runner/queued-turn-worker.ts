@@ -16,13 +16,18 @@ import {
 /** How turns are handed out. */
 export interface QueuedTurnWorkerOptions extends TurnWorkerOptions {
   readonly queue: JobQueue;
-  /** A chat that was handed out is not handed out again by this process for so many milliseconds. @default 10_000 */
+  /**
+   * Milliseconds for which a chat that a sweep found, and that this process has no place for, is left to the job that it should have;
+   * twice as long each further time.
+   *
+   * @default 4_000
+   */
   readonly patienceMs?: number;
 }
 
 /** The queue of turns. */
 export const TURN_QUEUE = 'turns';
-const DEFAULT_PATIENCE_MS = 10_000;
+const DEFAULT_PATIENCE_MS = 4_000;
 
 /**
  * Starts to work, together with every other process on the database.
@@ -38,19 +43,17 @@ export async function startQueuedTurnWorker(
   const { queue, worker = randomUUID(), closeTimeoutMs = DEFAULT_CLOSE_TIMEOUT_MS } = options;
   const { patienceMs = DEFAULT_PATIENCE_MS, concurrency = DEFAULT_CONCURRENCY } = options;
   const places = new Places(concurrency);
-  const handedOut = new Map<string, number>();
   const underWay = new Set<Promise<void>>();
   const enqueue = async (chatId: string): Promise<void> => {
     try {
-      await queue.enqueue({ queue: TURN_QUEUE, key: chatId, payload: chatId });
+      // A key of its own: the job of a process that stands still must not keep the next one of the chat waiting. The lease does.
+      await queue.enqueue({ queue: TURN_QUEUE, key: randomUUID(), payload: chatId });
     } catch (cause) {
-      handedOut.delete(chatId);
       const message = 'A chat could not be handed out; a sweep will.';
       ports.onEvent?.({ level: 'warn', message, chatId, cause });
     }
   };
   const handOut = (chatId: string): void => {
-    handedOut.set(chatId, Date.now());
     const handing = enqueue(chatId).finally(() => underWay.delete(handing));
     underWay.add(handing);
   };
@@ -58,15 +61,9 @@ export async function startQueuedTurnWorker(
     if (!turns.begin(chatId)) handOut(chatId);
   };
   const turns = new LocalTurns(ports, { worker, places, wake });
-  await queue.work(TURN_QUEUE, { places }, async ({ payload: chatId }) => {
-    handedOut.delete(chatId);
-    await turns.run(chatId);
-  });
-  const sweep = sweepForWork(ports, options.sweepMs ?? DEFAULT_SWEEP_MS, (chatId) => {
-    if (turns.begin(chatId)) return;
-    const atMs = handedOut.get(chatId);
-    if (atMs === undefined || Date.now() - atMs > patienceMs) handOut(chatId);
-  });
+  await queue.work(TURN_QUEUE, { places }, ({ payload: chatId }) => turns.run(chatId));
+  const takeOrHandOut = leftovers({ begin: (chatId) => turns.begin(chatId), handOut, patienceMs });
+  const sweep = sweepForWork(ports, options.sweepMs ?? DEFAULT_SWEEP_MS, takeOrHandOut);
   return {
     wake,
     close: async () => {
@@ -74,5 +71,31 @@ export async function startQueuedTurnWorker(
       await turns.close(closeTimeoutMs);
       await Promise.all(underWay);
     },
+  };
+}
+
+interface Leftovers {
+  readonly begin: (chatId: string) => boolean;
+  readonly handOut: (chatId: string) => void;
+  readonly patienceMs: number;
+}
+
+/** Takes what a sweep found while there is a place. The rest most likely has a job that waits, and a second one is work for nothing. */
+function leftovers({ begin, handOut, patienceMs }: Leftovers): (chatIds: readonly string[]) => void {
+  let waits = new Map<string, { readonly untilMs: number; readonly patienceMs: number }>();
+  return (chatIds) => {
+    const nowMs = performance.now();
+    const left: typeof waits = new Map();
+    for (const chatId of chatIds) {
+      if (begin(chatId)) continue;
+      const wait = waits.get(chatId) ?? { untilMs: nowMs + patienceMs, patienceMs };
+      const next = wait.patienceMs * 2;
+      if (nowMs < wait.untilMs) left.set(chatId, wait);
+      else {
+        handOut(chatId);
+        left.set(chatId, { untilMs: nowMs + next, patienceMs: next });
+      }
+    }
+    waits = left;
   };
 }

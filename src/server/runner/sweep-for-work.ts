@@ -7,18 +7,18 @@ export interface SweepForWork {
   stop(): Promise<void>;
 }
 
-/** Looks now and then every `sweepMs`; `found` is told of each chat. */
+/** Looks now and then every `sweepMs`; `found` is told of all that need a worker, the longest untouched first. */
 export function sweepForWork(
   { machine, onEvent }: TurnPorts,
   sweepMs: number,
-  found: (chatId: string) => void,
+  found: (chatIds: readonly string[]) => void,
 ): SweepForWork {
   let looking: Promise<void> | undefined;
   let isStopped = false;
   const sweep = async (): Promise<void> => {
     try {
       const { runnable, expired } = await machine.sweep();
-      if (!isStopped) for (const chatId of new Set([...runnable, ...expired])) found(chatId);
+      if (!isStopped) found([...new Set([...runnable, ...expired])]);
     } catch (cause) {
       onEvent?.({
         level: 'warn',

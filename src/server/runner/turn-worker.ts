@@ -41,7 +41,9 @@ export function startTurnWorker(ports: TurnPorts, options: TurnWorkerOptions = {
   places.onFree(() => {
     for (const chatId of waiting) if (turns.begin(chatId)) waiting.delete(chatId);
   });
-  const sweep = sweepForWork(ports, options.sweepMs ?? DEFAULT_SWEEP_MS, wake);
+  const sweep = sweepForWork(ports, options.sweepMs ?? DEFAULT_SWEEP_MS, (chatIds) => {
+    for (const chatId of chatIds) wake(chatId);
+  });
   return {
     wake,
     close: async () => {

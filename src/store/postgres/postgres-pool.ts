@@ -24,9 +24,9 @@ export const CLIENT_OPTIONS: ClientConfig = {
   },
 };
 
-/** Session settings: where our tables are; that a commit is on the disk; that a process that hangs does not hold its locks for ever. */
+/** Session settings: where our tables are; that a commit is on the disk; that a process that stands still amid a transaction holds its locks only so long: no transaction waits for anything but the database. */
 const SETTINGS = `select set_config('search_path', 'truecast', false),
-  set_config('idle_in_transaction_session_timeout', '60s', false),
+  set_config('idle_in_transaction_session_timeout', '10s', false),
   set_config('synchronous_commit', case current_setting('synchronous_commit') when 'off' then 'on' else current_setting('synchronous_commit') end, false)`;
 
 /** Makes the pool behind Kysely. */

@@ -1,0 +1,10 @@
+/** Is a process that stops amid a transaction: its argument is the store's address. */
+import { lockName } from '../../src/store/locks.ts';
+import { openStore } from '../../src/store/open-store.ts';
+
+const [url = ''] = process.argv.slice(2);
+const store = await openStore({ url });
+await store.transaction(async (tx) => {
+  await lockName(tx, 'held');
+  process.kill(process.pid, 'SIGSTOP');
+});

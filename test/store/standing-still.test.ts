@@ -1,0 +1,37 @@
+import { spawn } from 'node:child_process';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { sql } from 'kysely';
+import { lockName } from '../../src/store/locks.ts';
+import { openStore } from '../../src/store/open-store.ts';
+import { postgresIsMissing, startPostgres, type TestPostgres } from '../postgres.ts';
+
+const HOST = new URL('standing-still-host.ts', import.meta.url);
+const TIMEOUT_MS = 50_000;
+
+describe.skipIf(postgresIsMissing !== undefined)('a process that stands still amid a transaction', () => {
+  let postgres: TestPostgres;
+  beforeAll(async () => {
+    postgres = await startPostgres();
+  });
+  afterAll(() => postgres?.stop());
+
+  it('loses its locks to the others', { timeout: TIMEOUT_MS }, async () => {
+    const url = await postgres.createDatabase();
+    const store = await openStore({ url });
+    const child = spawn(process.execPath, [HOST.pathname, url], { stdio: ['ignore', 'ignore', 'inherit'] });
+    try {
+      const locks = sql<{ count: number }>`select count(*) from pg_locks where locktype = 'advisory'`;
+      await vi.waitFor(async () => expect((await locks.execute(store.db)).rows).toEqual([{ count: 1 }]), {
+        timeout: TIMEOUT_MS,
+      });
+      const taken = await store.transaction(async (tx) => {
+        await lockName(tx, 'held');
+        return 'taken';
+      });
+      expect(taken).toBe('taken');
+    } finally {
+      child.kill('SIGKILL');
+      await store.close();
+    }
+  });
+});
