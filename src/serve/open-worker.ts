@@ -6,6 +6,8 @@ import { isDeadWorker, nameWorker } from '../server/runner/worker-name.ts';
 import type { ServerConfig } from '../server/config/server-config.ts';
 import { liveParts, type LiveParts } from '../server/live/live-parts.ts';
 import type { ModelEnvironment } from '../server/models/resolve-model.ts';
+import { measuredMachine } from '../server/http/measured-machine.ts';
+import { ServerMetrics } from '../server/http/metrics.ts';
 import { createChatMachine, type ChatMachine } from '../server/state/chat-machine.ts';
 import { agentTools } from '../server/tools/agent-tools.ts';
 import { codingAgentTools } from '../server/tools/coding-agent-tool.ts';
@@ -40,6 +42,8 @@ export interface OpenWorker {
   readonly machine: ChatMachine;
   readonly models: OpenModels;
   readonly live: LiveParts;
+  /** What `machine` is counted in. */
+  readonly metrics: ServerMetrics;
   wake(chatId: string): void;
   /** Leaves its turns to others, each after its last commit, and closes what it opened; the store last. */
   close(): Promise<void>;
@@ -80,12 +84,14 @@ async function openParts(
   closeLater(store.close);
   const live = liveParts(store);
   let wake: (chatId: string) => void = () => {};
-  const machine = createChatMachine({
+  const metrics = new ServerMetrics();
+  const counted = createChatMachine({
     store,
     leaseMs: settings.leaseMs ?? LEASE_MS,
     isDeadWorker,
     onRunnable: (chatId) => wake(chatId),
   });
+  const machine = measuredMachine(counted, metrics);
   const onEvent = (event: RunnerEvent): void => log(describeEvent(event));
   const tools = await openTools(settings, machine, onEvent);
   closeLater(tools.close);
@@ -109,7 +115,7 @@ async function openParts(
   });
   closeLater(worker.close);
   wake = worker.wake;
-  return { store, machine, models, live, wake };
+  return { store, machine, models, live, metrics, wake };
 }
 
 interface OpenTools extends ToolDirectory {

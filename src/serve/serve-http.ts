@@ -25,6 +25,7 @@ export async function serveHttp(worker: OpenWorker, settings: HttpSettings): Pro
     return await createServer({
       store: worker.store,
       machine: worker.machine,
+      metrics: worker.metrics,
       models: worker.models,
       live: worker.live,
       runner: worker,

@@ -6,7 +6,7 @@ import { RequestRefusedError } from '../../errors/request-refused-error.ts';
 import { authenticate } from './access-token.ts';
 import { docsPage } from './docs-page.ts';
 import { guardOrigin } from './guard-origin.ts';
-import { ServerMetrics } from './metrics.ts';
+import type { ServerMetrics } from './metrics.ts';
 import { openApiDocument } from './openapi-document.ts';
 import { isServerFault, problemResponse } from './problem-response.ts';
 import { readBody } from './read-body.ts';
@@ -35,7 +35,7 @@ const PAGE_POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'no
 /** Makes the application. */
 export function createApp(parts: ServerParts): App {
   const app = new Hono<AppEnv>();
-  const metrics = new ServerMetrics();
+  const { metrics } = parts;
   const meter = new TokenMeter(parts.limits, Date.now);
   app.use(async (context, next) => {
     const startedMs = performance.now();
@@ -53,7 +53,7 @@ export function createApp(parts: ServerParts): App {
   addDocs(app);
   app.get('/metrics', async (context) => {
     await authenticate(parts.store, context.req.header('authorization'));
-    return context.text(metrics.render(), 200, {
+    return context.text(await metrics.render(parts.store.db), 200, {
       'content-type': 'text/plain; version=0.0.4; charset=utf-8',
     });
   });

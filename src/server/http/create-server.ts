@@ -8,6 +8,8 @@ import type { OpenAIPorts } from '../openai/openai-ports.ts';
 import { signalAtEnd } from './openai-mount.ts';
 import { createApp } from './create-app.ts';
 import { LOOPBACK_HOSTS } from './guard-origin.ts';
+import { measuredMachine } from './measured-machine.ts';
+import { ServerMetrics } from './metrics.ts';
 import type { ServerModels, ServerParts, StreamTimes, TokenLimits } from './server-parts.ts';
 
 /** Runs the turns of chats. Waking it is a hint: what has work stands in the rows. */
@@ -23,6 +25,8 @@ export interface ServerOptions {
   readonly runner?: TurnRunner;
   /** @default a machine of the server's own */
   readonly machine?: ChatMachine;
+  /** Where `machine` is counted already, as the one of a worker in this process is. @default what comes over HTTP is counted */
+  readonly metrics?: ServerMetrics;
   /** Carries what models are writing; the one that their turns write to. @default one that hears other processes only */
   readonly live?: Pick<LiveParts, 'subscribe'>;
   /** @default '127.0.0.1' */
@@ -93,10 +97,14 @@ export async function createServer(options: ServerOptions): Promise<ChatServer> 
 
 function toParts(options: ServerOptions, host: string, closing: AbortSignal): ServerParts {
   const { store, models, runner, openAI, live = liveParts(options.store), onFault = warn } = options;
+  const metrics = options.metrics ?? new ServerMetrics();
+  const machine =
+    options.machine ?? createChatMachine({ store, onRunnable: (chatId) => runner?.wake(chatId) });
   const isLoopback = host === 'localhost' || host === '::1' || host.startsWith('127.');
   return {
     store,
-    machine: options.machine ?? createChatMachine({ store, onRunnable: (chatId) => runner?.wake(chatId) }),
+    machine: options.metrics === undefined ? measuredMachine(machine, metrics) : machine,
+    metrics,
     models,
     live,
     limits: { ...LIMITS, ...options.limits },

@@ -1,59 +1,127 @@
-/** Owns the server's counters, and writing them as Prometheus reads them. Nothing in them tells of one owner. */
+/** Owns what the server counts. Each process counts what it did itself; nothing in it tells of one owner, chat or text. */
+import type { Usage } from '../../errors/usage.ts';
+import type { StateDb } from '../state/machine-context.ts';
+import { Counter, gaugeLines, Histogram } from './prometheus.ts';
 
-const BUCKETS_SECONDS = [0.005, 0.025, 0.1, 0.5, 2.5, 10, 60] as const;
+const REQUEST_BOUNDS = [0.005, 0.025, 0.1, 0.5, 2.5, 10, 60];
+const CHANGE_BOUNDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5];
+const CALL_BOUNDS = [0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600];
 
-interface RouteCounts {
-  readonly buckets: number[];
-  sumSeconds: number;
-  count: number;
-}
-
-/** Counts what the server does. */
+/** Counts what the server and its turns do. */
 export class ServerMetrics {
-  private readonly requests = new Map<string, number>();
-  private readonly durations = new Map<string, RouteCounts>();
+  /** Streams of chats that are open now. */
   openStreams = 0;
+  readonly turns: Counter = new Counter({
+    name: 'truecast_turns_total',
+    help: 'Turns that ended here, by how: finished, error or interrupted.',
+  });
+  readonly answers: Counter = new Counter({
+    name: 'truecast_structured_answers_total',
+    help: 'Requests with a format that ended here, by status and reason; the reason of a success is none.',
+  });
+  readonly submissions: Counter = new Counter({
+    name: 'truecast_submissions_total',
+    help: 'What each step gave for an answer, of the requests that ended here.',
+  });
+  readonly modelCalls: Counter = new Counter({
+    name: 'truecast_model_calls_total',
+    help: 'Calls of models, by outcome: why the model stopped, or failed.',
+  });
+  readonly retries: Counter = new Counter({
+    name: 'truecast_model_retries_total',
+    help: 'Calls of models that are made again, by the kind of failure.',
+  });
+  readonly toolCalls: Counter = new Counter({
+    name: 'truecast_tool_calls_total',
+    help: 'Calls of tools that were answered, by who ran them and their outcome.',
+  });
+  private readonly tokens = new Counter({
+    name: 'truecast_model_tokens_total',
+    help: 'Tokens of calls of models, by kind.',
+  });
+  private readonly callSeconds = new Histogram({
+    name: 'truecast_model_call_duration_seconds',
+    help: 'Time of calls of models that answered.',
+    bounds: CALL_BOUNDS,
+  });
+  private readonly changeSeconds = new Histogram({
+    name: 'truecast_transition_duration_seconds',
+    help: 'Time of changes of chats, until they were committed or refused.',
+    bounds: CHANGE_BOUNDS,
+  });
+  private readonly requests = new Counter({
+    name: 'truecast_http_requests_total',
+    help: 'Requests that were answered.',
+  });
+  private readonly requestSeconds = new Histogram({
+    name: 'truecast_http_request_duration_seconds',
+    help: 'Time until a request was answered; of a stream, until it began.',
+    bounds: REQUEST_BOUNDS,
+  });
 
   /** Counts a request that was answered. `route` is its pattern, never its address. */
   observe(method: string, route: string, status: number, seconds: number): void {
-    const key = `method="${method}",route="${route}",status="${status}"`;
-    this.requests.set(key, (this.requests.get(key) ?? 0) + 1);
-    const name = `method="${method}",route="${route}"`;
-    const counts = this.durations.get(name) ?? {
-      buckets: BUCKETS_SECONDS.map(() => 0),
-      sumSeconds: 0,
-      count: 0,
-    };
-    for (const [index, bound] of BUCKETS_SECONDS.entries()) {
-      if (seconds <= bound) counts.buckets[index] = (counts.buckets[index] ?? 0) + 1;
-    }
-    counts.sumSeconds += seconds;
-    counts.count += 1;
-    this.durations.set(name, counts);
+    this.requests.add({ method, route, status: String(status) });
+    this.requestSeconds.observe({ method, route }, seconds);
   }
 
-  /** Writes all of it in Prometheus' text format. */
-  render(): string {
-    const durations = [...this.durations].flatMap(([labels, { buckets, sumSeconds, count }]) => [
-      ...BUCKETS_SECONDS.map(
-        (bound, index) =>
-          `truecast_http_request_duration_seconds_bucket{${labels},le="${bound}"} ${buckets[index]}`,
-      ),
-      `truecast_http_request_duration_seconds_bucket{${labels},le="+Inf"} ${count}`,
-      `truecast_http_request_duration_seconds_sum{${labels}} ${sumSeconds}`,
-      `truecast_http_request_duration_seconds_count{${labels}} ${count}`,
-    ]);
-    return [
-      '# HELP truecast_http_requests_total Requests that were answered.',
-      '# TYPE truecast_http_requests_total counter',
-      ...[...this.requests].map(([labels, count]) => `truecast_http_requests_total{${labels}} ${count}`),
-      '# HELP truecast_http_request_duration_seconds Time until a request was answered; of a stream, until it began.',
-      '# TYPE truecast_http_request_duration_seconds histogram',
-      ...durations,
-      '# HELP truecast_streams_open Streams that are open now.',
-      '# TYPE truecast_streams_open gauge',
-      `truecast_streams_open ${this.openStreams}`,
-      '',
-    ].join('\n');
+  /** Counts a change of a chat. */
+  observeChange(transition: string, seconds: number): void {
+    this.changeSeconds.observe({ transition }, seconds);
   }
+
+  /** Counts a call of a model that answered. */
+  observeCall(finishReason: string, usage: Usage, durationMs: number | undefined): void {
+    this.modelCalls.add({ outcome: finishReason });
+    this.tokens.add({ kind: 'input' }, usage.inputTokens);
+    this.tokens.add({ kind: 'output' }, usage.outputTokens);
+    this.tokens.add({ kind: 'cache_creation_input' }, usage.cacheCreationInputTokens);
+    this.tokens.add({ kind: 'cache_read_input' }, usage.cacheReadInputTokens);
+    if (durationMs !== undefined) this.callSeconds.observe({}, durationMs / 1_000);
+  }
+
+  /** Writes all of it, with what stands in the database now, in Prometheus' text format. */
+  async render(db: StateDb): Promise<string> {
+    const counted = [this.turns, this.answers, this.submissions, this.modelCalls, this.callSeconds];
+    const rest = [this.tokens, this.retries, this.toolCalls, this.changeSeconds];
+    const lines = [...counted, ...rest, this.requests, this.requestSeconds].flatMap((each) => each.lines());
+    const streams = gaugeLines(
+      { name: 'truecast_streams_open', help: 'Streams of chats that are open now.' },
+      [{ value: this.openStreams }],
+    );
+    return [...lines, ...streams, ...(await workLines(db)), ''].join('\n');
+  }
+}
+
+const BUSY = ['running', 'interrupting', 'requires_action', 'error'] as const;
+
+/** Of all processes on the database. Chats at rest are not counted: there may be any number of them. */
+async function workLines(db: StateDb): Promise<readonly string[]> {
+  const rows = await db
+    .selectFrom('chats')
+    .where('deleted', '=', 0)
+    .where('status', 'in', [...BUSY])
+    .groupBy('status')
+    .select(({ fn }) => [
+      'status',
+      fn.countAll().as('chats'),
+      fn.count('runner').as('active'),
+      fn.sum('queue_length').as('queued'),
+    ])
+    .execute();
+  const sum = (column: 'active' | 'queued'): number =>
+    rows.reduce((total, row) => total + Number(row[column] ?? 0), 0);
+  const chats = BUSY.map((status) => ({
+    labels: { status },
+    value: Number(rows.find((row) => row.status === status)?.chats ?? 0),
+  }));
+  return [
+    ...gaugeLines({ name: 'truecast_chats', help: 'Chats that are not at rest, by status.' }, chats),
+    ...gaugeLines({ name: 'truecast_turns_active', help: 'Turns that a worker of any process holds now.' }, [
+      { value: sum('active') },
+    ]),
+    ...gaugeLines({ name: 'truecast_queued_messages', help: 'Messages that wait in the queues of chats.' }, [
+      { value: sum('queued') },
+    ]),
+  ];
 }

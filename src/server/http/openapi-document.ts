@@ -26,10 +26,38 @@ const RESUME_PARAMETER = {
   schema: { type: 'string' },
 } as const;
 
-/** Makes the document of `routes`. */
+type DescribedRoute = Omit<Route, 'handle'> & {
+  /** Answers without a token. @default false */
+  readonly isOpen?: boolean;
+};
+
+/** What is asked by those who watch the server, and answered before any route. */
+export const WATCHED_ROUTES: readonly DescribedRoute[] = [
+  {
+    method: 'get',
+    path: '/healthz',
+    operationId: 'readHealth',
+    summary: 'Tell whether the process answers; needs no token',
+    isOpen: true,
+    answer: {
+      status: 200,
+      description: 'It does',
+      schema: z.strictObject({ status: z.literal('ok') }).meta({ ref: 'Health' }),
+    },
+  },
+  {
+    method: 'get',
+    path: '/metrics',
+    operationId: 'readMetrics',
+    summary: "Read what the process counted, in Prometheus' text format",
+    answer: { status: 200, description: 'The metrics', schema: z.string(), mediaType: 'text/plain' },
+  },
+];
+
+/** Makes the document of `routes`, and of what watches the server. */
 export async function openApiDocument(routes: readonly Route[]): Promise<object> {
   const described = new Hono();
-  for (const route of routes) {
+  for (const route of [...routes, ...WATCHED_ROUTES]) {
     described.on(route.method.toUpperCase(), route.path, describeRoute(describe(route)), (context) =>
       context.body(null),
     );
@@ -46,7 +74,7 @@ export async function openApiDocument(routes: readonly Route[]): Promise<object>
 
 type RouteDescription = Parameters<typeof describeRoute>[0];
 
-function describe({ operationId, summary, body, query, answer, ...route }: Route): RouteDescription {
+function describe({ operationId, summary, body, query, answer, ...route }: DescribedRoute): RouteDescription {
   const { mediaType = 'application/json', schema, description, status } = answer;
   const content = schema && { content: { [mediaType]: { schema: resolver(schema) } } };
   const refusal = {
@@ -56,6 +84,7 @@ function describe({ operationId, summary, body, query, answer, ...route }: Route
   return {
     operationId,
     summary,
+    ...(route.isOpen === true && { security: [] }),
     parameters: [
       ...(query === undefined ? [] : queryParameters(query)),
       ...(route.takesIdempotencyKey === true ? [KEY_PARAMETER] : []),

@@ -1,6 +1,7 @@
 /** Owns what the routes work with: the ports that the caller passes in, and what they share. */
 import type { LiveParts } from '../live/live-parts.ts';
 import type { Store } from '../../store/store.ts';
+import type { ServerMetrics } from './metrics.ts';
 import type { OpenAIPorts } from '../openai/openai-ports.ts';
 import type { ChatMachine } from '../state/chat-machine.ts';
 
@@ -38,6 +39,7 @@ export interface ServerParts {
   readonly models: ServerModels;
   /** Hints of what models are writing. Losing some is fine. */
   readonly live: Pick<LiveParts, 'subscribe'>;
+  readonly metrics: ServerMetrics;
   readonly limits: TokenLimits;
   readonly streamTimes: StreamTimes;
   /** Names by which the server may be called; any where it is undefined. */

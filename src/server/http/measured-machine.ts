@@ -1,0 +1,129 @@
+/** Owns counting what goes through the machine of chats: every change of every process goes through one. */
+import type { ChatMachine } from '../state/chat-machine.ts';
+import type { RequestEnding } from '../state/request-rows.ts';
+import type { StepMessage } from '../state/append-messages.ts';
+import type { ToolCallResult } from '../state/tool-ledger.ts';
+import type { ServerMetrics } from './metrics.ts';
+
+/** Returns the machine, counted in `metrics`. What it does and throws is the same; what was refused is counted by its time alone. */
+export function measuredMachine(machine: ChatMachine, metrics: ServerMetrics): ChatMachine {
+  const timed = timer(metrics);
+  return {
+    ...machine,
+    createChat: timed('create_chat', machine.createChat),
+    sendMessage: timed('send_message', machine.sendMessage),
+    editMessage: timed('edit_message', machine.editMessage),
+    deleteQueued: timed('delete_queued', machine.deleteQueued),
+    promoteQueued: timed('promote_queued', machine.promoteQueued),
+    interrupt: timed('interrupt', machine.interrupt),
+    requestCompaction: timed('request_compaction', machine.requestCompaction),
+    setPlanMode: timed('set_plan_mode', machine.setPlanMode),
+    patchChat: timed('patch_chat', machine.patchChat),
+    deleteChat: timed('delete_chat', machine.deleteChat),
+    acquire: timed('acquire', machine.acquire),
+    release: timed('release', machine.release),
+    claimTool: timed('claim_tool', machine.claimTool),
+    enterRequiresAction: timed('enter_requires_action', machine.enterRequiresAction),
+    expireRequiresAction: timed('expire_requires_action', machine.expireRequiresAction),
+    resumeQueue: timed('resume_queue', machine.resumeQueue),
+    commitCompaction: timed('commit_compaction', machine.commitCompaction),
+    ...countedSteps(machine, metrics),
+    ...countedEndings(machine, metrics),
+  };
+}
+
+type Change = (...args: never[]) => Promise<unknown>;
+
+function timer(metrics: ServerMetrics): <T extends Change>(transition: string, change: T) => T {
+  return (transition, change) => {
+    const measured = async (...args: Parameters<typeof change>): Promise<unknown> => {
+      const startedMs = performance.now();
+      try {
+        return await change(...args);
+      } finally {
+        metrics.observeChange(transition, (performance.now() - startedMs) / 1_000);
+      }
+    };
+    // It takes and gives what `change` does.
+    return measured as typeof change;
+  };
+}
+
+type Steps = Pick<ChatMachine, 'commitStep' | 'commitToolResults' | 'submitToolResults' | 'recordRetry'>;
+
+function countedSteps(machine: ChatMachine, metrics: ServerMetrics): Steps {
+  const timed = timer(metrics);
+  return {
+    commitStep: timed('commit_step', async (fence, step) => {
+      const committed = await machine.commitStep(fence, step);
+      countCalls(metrics, step.messages);
+      return committed;
+    }),
+    commitToolResults: timed('commit_tool_results', async (fence, commit) => {
+      const committed = await machine.commitToolResults(fence, commit);
+      for (const result of commit.results) {
+        metrics.toolCalls.add({ run_by: 'server', outcome: outcomeOf(result) });
+      }
+      return committed;
+    }),
+    submitToolResults: timed('submit_tool_results', async (submission) => {
+      const submitted = await machine.submitToolResults(submission);
+      for (const { isError } of submission.results) {
+        metrics.toolCalls.add({ run_by: 'client', outcome: isError === true ? 'error' : 'ok' });
+      }
+      return submitted;
+    }),
+    recordRetry: timed('record_retry', async (fence, retry) => {
+      const next = await machine.recordRetry(fence, retry);
+      metrics.modelCalls.add({ outcome: 'failed' });
+      metrics.retries.add({ kind: retry.error.kind });
+      return next;
+    }),
+  };
+}
+
+type Endings = Pick<ChatMachine, 'finishTurn' | 'failTurn' | 'finishInterruption'>;
+
+function countedEndings(machine: ChatMachine, metrics: ServerMetrics): Endings {
+  const timed = timer(metrics);
+  const count = (status: string, ending: RequestEnding | undefined): void => {
+    metrics.turns.add({ status });
+    if (ending !== undefined) countAnswer(metrics, ending);
+  };
+  return {
+    finishTurn: timed('finish_turn', async (fence, finish) => {
+      const chat = await machine.finishTurn(fence, finish);
+      count('finished', finish?.ending);
+      return chat;
+    }),
+    failTurn: timed('fail_turn', async (fence, finish) => {
+      const chat = await machine.failTurn(fence, finish);
+      if (finish.error.kind !== 'config') metrics.modelCalls.add({ outcome: 'failed' });
+      count('error', finish.ending);
+      return chat;
+    }),
+    finishInterruption: timed('finish_interruption', async (fence, kept) => {
+      const chat = await machine.finishInterruption(fence, kept);
+      countCalls(metrics, kept?.messages ?? []);
+      count('interrupted', kept?.ending);
+      return chat;
+    }),
+  };
+}
+
+function countCalls(metrics: ServerMetrics, messages: readonly StepMessage[]): void {
+  for (const { step } of messages) {
+    if (step !== undefined) metrics.observeCall(step.finishReason, step.usage, step.durationMs);
+  }
+}
+
+function countAnswer(metrics: ServerMetrics, { status, error, attempts }: RequestEnding): void {
+  metrics.answers.add({ status, reason: error?.reason ?? error?.code ?? 'none' });
+  for (const { code } of attempts) metrics.submissions.add({ code });
+}
+
+function outcomeOf({ part, effect }: ToolCallResult): string {
+  if (effect === 'unknown') return 'unknown';
+  if (effect === 'no_effect') return 'not_run';
+  return part.is_error ? 'error' : 'ok';
+}

@@ -1,0 +1,104 @@
+/** Owns writing numbers as Prometheus reads them: counters, gauges and histograms in its text format. */
+
+/** The labels of a series; their values come from tables of the code, never from a client or a model. */
+export type Labels = Readonly<Record<string, string>>;
+
+/** What a number is called, and what it counts. */
+export interface MetricName {
+  /** Ends with its unit, such as `_seconds`; a counter's ends with `_total`. */
+  readonly name: string;
+  readonly help: string;
+}
+
+/** A number that only grows. */
+export class Counter {
+  private readonly series = new Map<string, number>();
+  private readonly about: MetricName;
+
+  constructor(about: MetricName) {
+    this.about = about;
+  }
+
+  add(labels: Labels, amount = 1): void {
+    const key = labelText(labels);
+    this.series.set(key, (this.series.get(key) ?? 0) + amount);
+  }
+
+  lines(): readonly string[] {
+    const { name } = this.about;
+    return [
+      ...header(this.about, 'counter'),
+      ...[...this.series].map(([key, count]) => line(name, key, count)),
+    ];
+  }
+}
+
+interface Counts {
+  readonly buckets: number[];
+  sum: number;
+  count: number;
+}
+
+/** How often a number was at most as large as each of its bounds. */
+export class Histogram {
+  private readonly series = new Map<string, Counts>();
+  private readonly about: MetricName & { readonly bounds: readonly number[] };
+
+  constructor(about: MetricName & { readonly bounds: readonly number[] }) {
+    this.about = about;
+  }
+
+  observe(labels: Labels, value: number): void {
+    const { bounds } = this.about;
+    const key = labelText(labels);
+    const counts = this.series.get(key) ?? { buckets: bounds.map(() => 0), sum: 0, count: 0 };
+    for (const [index, bound] of bounds.entries()) {
+      if (value <= bound) counts.buckets[index] = (counts.buckets[index] ?? 0) + 1;
+    }
+    counts.sum += value;
+    counts.count += 1;
+    this.series.set(key, counts);
+  }
+
+  lines(): readonly string[] {
+    const { name, bounds } = this.about;
+    const bucket = (key: string, bound: string, count: number): string =>
+      line(`${name}_bucket`, key === '' ? `le="${bound}"` : `${key},le="${bound}"`, count);
+    const rows = [...this.series].flatMap(([key, { buckets, sum, count }]) => [
+      ...bounds.map((bound, index) => bucket(key, String(bound), buckets[index] ?? 0)),
+      bucket(key, '+Inf', count),
+      line(`${name}_sum`, key, sum),
+      line(`${name}_count`, key, count),
+    ]);
+    return [...header(this.about, 'histogram'), ...rows];
+  }
+}
+
+/** Writes a number as it stands now, by its labels. */
+export function gaugeLines(
+  about: MetricName,
+  values: readonly { readonly labels?: Labels; readonly value: number }[],
+): readonly string[] {
+  return [
+    ...header(about, 'gauge'),
+    ...values.map(({ labels = {}, value }) => line(about.name, labelText(labels), value)),
+  ];
+}
+
+function header({ name, help }: MetricName, type: 'counter' | 'gauge' | 'histogram'): readonly string[] {
+  return [`# HELP ${name} ${help}`, `# TYPE ${name} ${type}`];
+}
+
+function line(name: string, labels: string, value: number): string {
+  return `${name}${labels === '' ? '' : `{${labels}}`} ${value}`;
+}
+
+function labelText(labels: Labels): string {
+  return Object.entries(labels)
+    .map(([name, value]) => `${name}="${escapeValue(value)}"`)
+    .join(',');
+}
+
+function escapeValue(value: string): string {
+  return value.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n');
+}

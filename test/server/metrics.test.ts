@@ -1,0 +1,106 @@
+/** What the server counts: of turns, models, tools and answers, in a form that a scraper takes, and with nothing of an owner in it. */
+import { expect, it } from 'vitest';
+import { measuredMachine } from '../../src/server/http/measured-machine.ts';
+import { ServerMetrics } from '../../src/server/http/metrics.ts';
+import { FINALIZER_NAME } from '../../src/output/finalizer/finalizer-tool.ts';
+import { toolFailure, toolSuccess, type ServerTool } from '../../src/server/tools/server-tool.ts';
+import type { ModelScript } from '../../src/testing/scripted-model/model-script.ts';
+import { reply } from '../../src/testing/scripted-model/scripted-reply.ts';
+import { describeOnBothStores } from '../both-stores.ts';
+import { httpServer, type HttpServer } from './http-server.ts';
+import { readExposition, type Exposition } from './read-exposition.ts';
+
+const response_format = {
+  type: 'json_schema',
+  json_schema: {
+    name: 'answer',
+    schema: { type: 'object', properties: { n: { type: 'integer' } }, required: ['n'] },
+  },
+};
+const submit = (n: unknown) => reply.toolText(FINALIZER_NAME, JSON.stringify({ output: { n } }));
+
+const tool = (name: string, run: ServerTool['run']): ServerTool => ({
+  definition: { name, description: 'Works.', inputSchema: { type: 'object' } },
+  run,
+});
+const tools = [
+  tool('works', () => Promise.resolve(toolSuccess('done'))),
+  tool('fails', () => Promise.resolve(toolFailure('broken'))),
+];
+
+describeOnBothStores('the metrics', (open) => {
+  async function withServer(
+    script: ModelScript,
+    work: (server: HttpServer, read: () => Promise<Exposition>) => Promise<void>,
+  ): Promise<void> {
+    const metrics = new ServerMetrics();
+    const wrap = (machine: Parameters<typeof measuredMachine>[0]) => measuredMachine(machine, metrics);
+    await using server = await httpServer({ store: open(), script, tools, wrap, http: { metrics } });
+    await work(server, async () => readExposition((await server.ask('GET', '/metrics')).text));
+  }
+
+  it('count turns, calls of models and tools, retries, and answers with their reasons', async () => {
+    const script = [
+      reply.error(503),
+      reply.tool('works', {}),
+      reply.tool('fails', {}),
+      submit('one'),
+      submit(1),
+      submit('a'),
+    ];
+    await withServer(script, async (server, read) => {
+      const first = await server.begin({ content: 'Count', response_format });
+      expect(await server.receipt(first.chatId, first.requestId)).toMatchObject({ status: 'succeeded' });
+      const limits = { max_repairs: 1 };
+      const second = await server.begin({ content: 'Count', response_format, limits });
+      expect(await server.receipt(second.chatId, second.requestId)).toMatchObject({ status: 'failed' });
+      await server.turns.until(second.chatId, 'waiting');
+      const { samples } = await read();
+      const counted = Object.fromEntries([...samples].filter(([key]) => /_total\{/u.test(key)));
+      expect(counted).toMatchObject({
+        'truecast_turns_total{status="finished"}': 2,
+        'truecast_structured_answers_total{status="succeeded",reason="none"}': 1,
+        'truecast_structured_answers_total{status="failed",reason="validation_exhausted"}': 1,
+        'truecast_submissions_total{code="ok"}': 1,
+        'truecast_submissions_total{code="invalid"}': 2,
+        'truecast_model_calls_total{outcome="failed"}': 1,
+        'truecast_model_calls_total{outcome="tool-calls"}': 5,
+        'truecast_model_retries_total{kind="overloaded"}': 1,
+        'truecast_tool_calls_total{run_by="server",outcome="ok"}': 1,
+        'truecast_tool_calls_total{run_by="server",outcome="error"}': 1,
+      });
+      expect(samples.get('truecast_model_call_duration_seconds_count{}')).toBe(5);
+      expect(samples.get('truecast_transition_duration_seconds_count{transition="commit_step"}')).toBe(5);
+      expect(counted['truecast_model_tokens_total{kind="output"}']).toBeGreaterThan(0);
+    });
+  });
+
+  it('tell what is under way and what waits, of all processes', async () => {
+    await withServer([reply.delay(60_000, reply.text('late'))], async (server, read) => {
+      const { chatId } = await server.begin({ content: 'Wait' });
+      await server.ask('POST', `/api/chats/${chatId}/messages`, { body: { content: 'queued' } });
+      await expect.poll(async () => (await read()).samples.get('truecast_turns_active{}')).toBe(1);
+      const { samples } = await read();
+      expect(samples.get('truecast_chats{status="running"}')).toBe(1);
+      expect(samples.get('truecast_queued_messages{}')).toBe(1);
+      await server.ask('POST', `/api/chats/${chatId}/interrupt`);
+      await expect
+        .poll(async () => (await read()).samples.get('truecast_turns_total{status="interrupted"}'))
+        .toBe(1);
+      await server.ask('DELETE', `/api/chats/${chatId}`);
+    });
+  });
+
+  it('hold no id, no owner, no model and no text', async () => {
+    await withServer([reply.text('A secret.')], async (server) => {
+      const { chatId } = await server.begin({ content: 'Say it', title: 'A title' });
+      await server.turns.until(chatId, 'waiting');
+      await server.ask('GET', '/api/chats/not-a-chat');
+      await server.ask('GET', '/not/a/"route"');
+      const { text } = await server.ask('GET', '/metrics');
+      expect(text).not.toMatch(
+        /[0-9a-f]{8}-[0-9a-f]{4}|secret|title|Say it|not-a-chat|"route"|scripted|owner="/u,
+      );
+    });
+  });
+});
