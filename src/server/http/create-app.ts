@@ -5,9 +5,9 @@ import { z } from 'zod';
 import { RequestRefusedError } from '../../errors/request-refused-error.ts';
 import { authenticate } from './access-token.ts';
 import { docsPage } from './docs-page.ts';
-import { guardOrigin } from './guard-origin.ts';
+import { guardOrigin, originHeaders, preflightResponse } from './guard-origin.ts';
 import type { ServerMetrics } from './metrics.ts';
-import { openApiDocument } from './openapi-document.ts';
+import { openApiDocument, WATCHED_ROUTES } from './openapi-document.ts';
 import { isServerFault, problemResponse } from './problem-response.ts';
 import { readBody } from './read-body.ts';
 import { readQuery } from './read-query.ts';
@@ -30,6 +30,8 @@ const SECURITY_HEADERS = {
   'referrer-policy': 'no-referrer',
   'x-frame-options': 'DENY',
 };
+/** Every address that is described. */
+const KNOWN = [...ROUTES, ...WATCHED_ROUTES];
 const PAGE_POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'";
 
 /** Makes the application. */
@@ -41,8 +43,13 @@ export function createApp(parts: ServerParts): App {
     const startedMs = performance.now();
     context.set('requestId', randomUUID());
     guardOrigin(context.req.raw.headers, new URL(context.req.url), parts);
-    await next();
+    const preflight = preflightResponse(context.req.raw, parts);
+    if (preflight === undefined) await next();
+    else context.res = preflight;
     observe(metrics, context, performance.now() - startedMs);
+    for (const [name, value] of Object.entries(originHeaders(context.req.raw.headers, parts))) {
+      context.res.headers.set(name, value);
+    }
   });
   app.onError((error, context) => {
     const requestId = context.get('requestId');
@@ -75,11 +82,12 @@ export function createApp(parts: ServerParts): App {
 
 function observe(metrics: ServerMetrics, context: Context<AppEnv>, elapsedMs: number): void {
   const { req, res } = context;
-  const route = ROUTES.find(
+  const route = KNOWN.find(
     ({ method, path }) => method === req.method.toLowerCase() && matches(path, req.path),
   );
   metrics.observe(req.method, route?.path ?? 'other', res.status, elapsedMs / 1_000);
   res.headers.set('x-request-id', context.get('requestId'));
+  if (res.status === 405) res.headers.set('allow', methodsAt(req.path).join(', '));
   for (const [name, value] of Object.entries(SECURITY_HEADERS)) res.headers.set(name, value);
   // What one token may read is for no cache that others share.
   if (!res.headers.has('cache-control')) res.headers.set('cache-control', 'no-store');
@@ -134,6 +142,8 @@ async function answer(
     };
     const given = await route.handle(call);
     isAnswered = true;
+    // What is asked by HEAD is read by nobody, and would never end.
+    if (isStream && context.req.method === 'HEAD' && given instanceof Response) await given.body?.cancel();
     return given instanceof Response ? given : toResponse(given);
   } finally {
     if (!isStream) leave();
@@ -149,9 +159,7 @@ function toResponse({ status, body }: { readonly status: number; readonly body?:
 }
 
 function refuseUnknown(context: Context<AppEnv>): RequestRefusedError {
-  const allowed = ROUTES.filter(({ path }) => matches(path, context.req.path)).map(({ method }) =>
-    method.toUpperCase(),
-  );
+  const allowed = methodsAt(context.req.path);
   if (allowed.length === 0) {
     return new RequestRefusedError('There is nothing at this address. `/docs` lists what is.', {
       code: 'not-found',
@@ -160,6 +168,12 @@ function refuseUnknown(context: Context<AppEnv>): RequestRefusedError {
   return new RequestRefusedError(`Only ${allowed.join(', ')} can be asked of this address.`, {
     code: 'method-not-allowed',
   });
+}
+
+function methodsAt(address: string): readonly string[] {
+  return KNOWN.filter(({ path }) => matches(path, address)).flatMap(({ method }) =>
+    method === 'get' ? ['GET', 'HEAD'] : [method.toUpperCase()],
+  );
 }
 
 function matches(pattern: string, path: string): boolean {

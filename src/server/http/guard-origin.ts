@@ -1,4 +1,4 @@
-/** Owns who may call by what name: a page of another site, or a name that was bound anew to this address, may not. */
+/** Owns who may call by what name: a page of another site, or a name that was bound anew to this address, may not; and telling browsers which pages may. */
 import { RequestRefusedError } from '../../errors/request-refused-error.ts';
 import type { ServerParts } from './server-parts.ts';
 
@@ -28,4 +28,43 @@ export function guardOrigin(
       code: 'foreign-origin',
     },
   );
+}
+
+/** What a page may send and read, beside what it always may. Tokens are sent by the page itself: no cookie is ever asked for. */
+const SENT_HEADERS = 'authorization, content-type, idempotency-key, last-event-id';
+const READ_HEADERS = 'x-request-id, idempotency-replayed, retry-after, www-authenticate, x-should-retry';
+const PREFLIGHT_SECONDS = '600';
+
+/** Returns what tells a browser that a page of an allowed site may read the answer; nothing for anybody else. */
+export function originHeaders(
+  headers: Headers,
+  { allowedOrigins }: Pick<ServerParts, 'allowedOrigins'>,
+): Readonly<Record<string, string>> {
+  if (allowedOrigins.length === 0) return {};
+  const origin = headers.get('origin');
+  if (origin === null || !allowedOrigins.includes(origin)) return { vary: 'origin' };
+  return {
+    vary: 'origin',
+    'access-control-allow-origin': origin,
+    'access-control-expose-headers': READ_HEADERS,
+  };
+}
+
+/** Answers what a browser asks before it lets a page of an allowed site send a request; undefined where it asks nothing. */
+export function preflightResponse(
+  request: Request,
+  parts: Pick<ServerParts, 'allowedOrigins'>,
+): Response | undefined {
+  const isAsked = request.method === 'OPTIONS' && request.headers.has('access-control-request-method');
+  const allowed = originHeaders(request.headers, parts);
+  if (!isAsked || allowed['access-control-allow-origin'] === undefined) return undefined;
+  return new Response(null, {
+    status: 204,
+    headers: {
+      ...allowed,
+      'access-control-allow-methods': 'GET, POST, PATCH, DELETE',
+      'access-control-allow-headers': SENT_HEADERS,
+      'access-control-max-age': PREFLIGHT_SECONDS,
+    },
+  });
 }
