@@ -1,5 +1,6 @@
 /** Who may ask what: every operation of the OpenAPI document and of the OpenAI wire, by a table in which each must stand. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describeOnBothStores } from '../../../test/describe-on-both-stores.ts';
 import { z } from 'zod';
 import { MODELS } from '../../model/test-models.ts';
 import { reply } from '../../testing/scripted-model/scripted-reply.ts';
@@ -63,100 +64,105 @@ const operations = Object.entries(documented.paths).flatMap(([path, methods]) =>
 );
 const wire = Object.keys(ACCESS).filter((operation) => operation.includes(' /v1/'));
 
-let upstream: ScriptedModelServer;
-let server: TestServer;
-let revoked = '';
-let ids: Readonly<Record<string, string>> = {};
+describeOnBothStores('access', ({ freshUrl }) => {
+  let upstream: ScriptedModelServer;
+  let server: TestServer;
+  let revoked = '';
+  let ids: Readonly<Record<string, string>> = {};
 
-beforeAll(async () => {
-  upstream = await scriptedModelServer({ script: [reply.text('Hi.'), reply.text('Hi.')] });
-  const model = { id: 'test', ...compatibleModel(MODELS['openai compatible']!(upstream)) };
-  server = await startServer({
-    openAI: { models: { find: () => Promise.resolve(model), list: () => ['test'] } },
-    limits: { requestsPerMinute: 100_000 },
+  beforeAll(async () => {
+    upstream = await scriptedModelServer({ script: [reply.text('Hi.'), reply.text('Hi.')] });
+    const model = { id: 'test', ...compatibleModel(MODELS['openai compatible']!(upstream)) };
+    server = await startServer({
+      url: await freshUrl(),
+      openAI: { models: { find: () => Promise.resolve(model), list: () => ['test'] } },
+      limits: { requestsPerMinute: 100_000 },
+    });
+    const { json } = await server.ask('POST', '/api/chats', {
+      body: { content: 'private words', title: 'private title', response_format: FORMAT },
+    });
+    ids = { id: json.chat.id, mid: '1', qid: '1', rid: json.request_id ?? '' };
+    await server.ask('POST', `/api/chats/${ids['id']}/messages`, { body: { content: 'private words' } });
+    const issued = await issueToken(server.store, { name: 'gone' });
+    await revokeToken(server.store.db, issued.id, Date.now());
+    revoked = issued.token;
   });
-  const { json } = await server.ask('POST', '/api/chats', {
-    body: { content: 'private words', title: 'private title', response_format: FORMAT },
-  });
-  ids = { id: json.chat.id, mid: '1', qid: '1', rid: json.request_id ?? '' };
-  await server.ask('POST', `/api/chats/${ids['id']}/messages`, { body: { content: 'private words' } });
-  const issued = await issueToken(server.store, { name: 'gone' });
-  await revokeToken(server.store.db, issued.id, Date.now());
-  revoked = issued.token;
-});
-afterAll(async () => {
-  await server.close();
-  await upstream.close();
-  expect(server.faults).toEqual([]);
-});
-
-function ask(operation: string, token: string | null): Promise<TestAnswer> {
-  const [method = '', path = ''] = operation.split(' ');
-  const address = path.replaceAll(/\{(\w+)\}/gu, (_match, name: string) => ids[name] ?? '');
-  const { body } = ACCESS[operation] ?? {};
-  return server.ask(method.toUpperCase(), address, { token, ...(body !== undefined && { body }) });
-}
-
-it('the table has every operation, and nothing else', () => {
-  expect(Object.keys(ACCESS).sort()).toEqual([...operations, ...wire].sort());
-});
-
-describe.each([...operations, ...wire])('%s', (operation) => {
-  const { other, isOpen = false } = ACCESS[operation] ?? { other: 0 };
-
-  it('answers no token that is missing or was revoked', async () => {
-    for (const token of [null, revoked]) {
-      const { status, json, headers } = await ask(operation, token);
-      expect(status).toBe(isOpen ? 200 : 401);
-      if (isOpen) continue;
-      if (operation.includes(' /v1/')) {
-        expect(json).toMatchObject({ error: { code: 'invalid_api_key', type: 'authentication_error' } });
-      } else {
-        expect(headers.get('content-type')).toBe('application/problem+json');
-        expect(json.code).toBe('unauthorized');
-      }
-    }
+  afterAll(async () => {
+    await server.close();
+    await upstream.close();
+    expect(server.faults).toEqual([]);
   });
 
-  it('tells another owner nothing', async () => {
-    const { status, text } = await ask(operation, server.otherToken);
-    expect(status).toBe(other);
-    expect(text).not.toContain('private');
-    expect(text).not.toContain(ids['id']);
-    expect(text).not.toContain(ids['rid']);
-  });
-});
-
-it('has changed nothing of the owner’s', async () => {
-  const { json } = await server.ask('GET', `/api/chats/${ids['id']}`);
-  expect(json).toMatchObject({ title: 'private title', status: 'running', queue_length: 1 });
-});
-
-describe.each(operations)('the address of %s', (operation) => {
-  it('refuses every other method as a problem that names those it takes', async () => {
-    const path = operation.split(' ')[1] ?? '';
+  function ask(operation: string, token: string | null): Promise<TestAnswer> {
+    const [method = '', path = ''] = operation.split(' ');
     const address = path.replaceAll(/\{(\w+)\}/gu, (_match, name: string) => ids[name] ?? '');
-    const taken = operations.filter((each) => each.split(' ')[1] === path).map((each) => each.split(' ')[0]);
-    for (const method of ['get', 'post', 'put', 'patch', 'delete', 'options']) {
-      if (taken.includes(method)) continue;
-      const { status, json, headers } = await server.ask(method.toUpperCase(), address);
-      expect([method, status, json.code]).toEqual([method, 405, 'method-not-allowed']);
-      const allowed =
-        headers
-          .get('allow')
-          ?.split(', ')
-          .filter((each) => each !== 'HEAD') ?? [];
-      expect(allowed.sort()).toEqual(taken.map((each) => each?.toUpperCase()).sort());
-    }
-  });
-});
+    const { body } = ACCESS[operation] ?? {};
+    return server.ask(method.toUpperCase(), address, { token, ...(body !== undefined && { body }) });
+  }
 
-it.each(['/api', '/api/', '/api/chats/', '/api/chat', '/api/chats/x/nothing', '/nothing', '/metrics/x'])(
-  'nothing is at %s, which is told as a problem to who has a token',
-  async (path) => {
-    const { status, json, headers } = await server.ask('GET', path);
-    expect([status, json.code]).toEqual([404, 'not-found']);
-    expect(headers.get('content-type')).toBe('application/problem+json');
-    expect((await server.ask('GET', path, { token: null })).status).toBe(401);
-  },
-);
+  it('the table has every operation, and nothing else', () => {
+    expect(Object.keys(ACCESS).sort()).toEqual([...operations, ...wire].sort());
+  });
+
+  describe.each([...operations, ...wire])('%s', (operation) => {
+    const { other, isOpen = false } = ACCESS[operation] ?? { other: 0 };
+
+    it('answers no token that is missing or was revoked', async () => {
+      for (const token of [null, revoked]) {
+        const { status, json, headers } = await ask(operation, token);
+        expect(status).toBe(isOpen ? 200 : 401);
+        if (isOpen) continue;
+        if (operation.includes(' /v1/')) {
+          expect(json).toMatchObject({ error: { code: 'invalid_api_key', type: 'authentication_error' } });
+        } else {
+          expect(headers.get('content-type')).toBe('application/problem+json');
+          expect(json.code).toBe('unauthorized');
+        }
+      }
+    });
+
+    it('tells another owner nothing', async () => {
+      const { status, text } = await ask(operation, server.otherToken);
+      expect(status).toBe(other);
+      expect(text).not.toContain('private');
+      expect(text).not.toContain(ids['id']);
+      expect(text).not.toContain(ids['rid']);
+    });
+  });
+
+  it('has changed nothing of the owner’s', async () => {
+    const { json } = await server.ask('GET', `/api/chats/${ids['id']}`);
+    expect(json).toMatchObject({ title: 'private title', status: 'running', queue_length: 1 });
+  });
+
+  describe.each(operations)('the address of %s', (operation) => {
+    it('refuses every other method as a problem that names those it takes', async () => {
+      const path = operation.split(' ')[1] ?? '';
+      const address = path.replaceAll(/\{(\w+)\}/gu, (_match, name: string) => ids[name] ?? '');
+      const taken = operations
+        .filter((each) => each.split(' ')[1] === path)
+        .map((each) => each.split(' ')[0]);
+      for (const method of ['get', 'post', 'put', 'patch', 'delete', 'options']) {
+        if (taken.includes(method)) continue;
+        const { status, json, headers } = await server.ask(method.toUpperCase(), address);
+        expect([method, status, json.code]).toEqual([method, 405, 'method-not-allowed']);
+        const allowed =
+          headers
+            .get('allow')
+            ?.split(', ')
+            .filter((each) => each !== 'HEAD') ?? [];
+        expect(allowed.sort()).toEqual(taken.map((each) => each?.toUpperCase()).sort());
+      }
+    });
+  });
+
+  it.each(['/api', '/api/', '/api/chats/', '/api/chat', '/api/chats/x/nothing', '/nothing', '/metrics/x'])(
+    'nothing is at %s, which is told as a problem to who has a token',
+    async (path) => {
+      const { status, json, headers } = await server.ask('GET', path);
+      expect([status, json.code]).toEqual([404, 'not-found']);
+      expect(headers.get('content-type')).toBe('application/problem+json');
+      expect((await server.ask('GET', path, { token: null })).status).toBe(401);
+    },
+  );
+});

@@ -61,8 +61,16 @@ export const FORMAT: object = {
   },
 };
 
-export async function startServer(options: Partial<ServerOptions> = {}): Promise<TestServer> {
-  const store = options.store ?? (await openStore({ url: ':memory:' }));
+export interface TestServerOptions extends Partial<ServerOptions> {
+  /** Of the database. @default one in memory */
+  readonly url?: string;
+}
+
+export async function startServer({
+  url = ':memory:',
+  ...options
+}: TestServerOptions = {}): Promise<TestServer> {
+  const store = options.store ?? (await openStore({ url }));
   const machine = options.machine ?? createChatMachine({ store });
   const live = liveParts(store);
   const faults: unknown[] = [];
