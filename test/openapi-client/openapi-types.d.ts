@@ -326,6 +326,7 @@ export interface components {
             settings: {
                 [key: string]: unknown;
             };
+            parent_chat_id?: string;
             queue_length: number;
             request_id?: string;
             error?: components["schemas"]["ChatError"];

@@ -267,7 +267,12 @@ describeOnBothStores('requests', ({ freshUrl }) => {
     const isOpen = new Promise<void>((resolve) => {
       opened = resolve;
     });
-    const reading = readStream(server, json.chat.id, { until: () => false, onOpen: () => opened() });
+    const reading = readStream(server, json.chat.id, {
+      until: () => {
+        opened();
+        return false;
+      },
+    });
     const waiting = server.ask('GET', `${path}?wait=60`);
     await isOpen;
     await server.ask('GET', path);

@@ -17,7 +17,6 @@ export function measuredMachine(machine: ChatMachine, metrics: ServerMetrics): C
     promoteQueued: timed('promote_queued', machine.promoteQueued),
     interrupt: timed('interrupt', machine.interrupt),
     requestCompaction: timed('request_compaction', machine.requestCompaction),
-    setPlanMode: timed('set_plan_mode', machine.setPlanMode),
     patchChat: timed('patch_chat', machine.patchChat),
     deleteChat: timed('delete_chat', machine.deleteChat),
     acquire: timed('acquire', machine.acquire),
