@@ -135,14 +135,16 @@ async function followRequest(
   const failed = Promise.withResolvers<never>();
   // Whoever waits for it is told; where nobody does any longer, it is no fault.
   failed.promise.catch(() => undefined);
+  let step = 0;
   const follow = async (): Promise<Receipt> => {
     for await (const { event } of chat.events({ lastEventId: since, signal: both })) {
       onEvent?.(event);
+      if (event.type === 'message' && event.message.role === 'assistant') step = event.message.id;
       if (event.type === 'partial' && event.request_id === requestId) onPartial?.(event.value);
       if (event.type === 'receipt' && event.receipt.request_id === requestId && isFinal(event.receipt)) {
         return event.receipt;
       }
-      if (event.type === 'action_required' && isNew(event, answered)) {
+      if (event.type === 'action_required' && isNew(event, step, answered)) {
         void answerCalls(chat, tools, event, both).catch(failed.reject);
       }
     }
@@ -161,9 +163,9 @@ async function followRequest(
   }
 }
 
-/** A chat that waits is told of again with each change, such as a message that is queued. */
-function isNew({ tool_calls }: ActionRequiredEvent, answered: Set<string>): boolean {
-  const key = JSON.stringify([tool_calls.map(({ tool_call_id, args }) => [tool_call_id, args])]);
+/** A chat that waits is told of again with each change, such as a message that is queued; providers use the ids of calls again in a later step. */
+function isNew({ tool_calls }: ActionRequiredEvent, step: number, answered: Set<string>): boolean {
+  const key = JSON.stringify([step, tool_calls.map(({ tool_call_id, args }) => [tool_call_id, args])]);
   const isKnown = answered.has(key);
   answered.add(key);
   return !isKnown;

@@ -36,9 +36,13 @@ export interface ClientChatOptions {
   readonly tools?: ClientTools;
 }
 
-/** How one request is sent. */
-export interface RequestOptions {
+/** How one request is stopped; what the server did with it until then stays. */
+export interface StopOptions {
   readonly signal?: AbortSignal;
+}
+
+/** How one request is sent. */
+export interface RequestOptions extends StopOptions {
   /** @default a random one for each call */
   readonly idempotencyKey?: string;
 }
@@ -64,12 +68,13 @@ export interface ClientChat {
     readonly limit?: number;
     readonly before?: number;
     readonly after?: number;
+    readonly signal?: AbortSignal;
   }): Promise<MessagePageView>;
-  queue(): Promise<QueueView>;
-  deleteQueued(queuedId: number): Promise<void>;
-  promoteQueued(queuedId: number): Promise<ChatView>;
-  interrupt(): Promise<ChatView>;
-  compact(): Promise<ChatView>;
+  queue(options?: StopOptions): Promise<QueueView>;
+  deleteQueued(queuedId: number, options?: StopOptions): Promise<void>;
+  promoteQueued(queuedId: number, options?: StopOptions): Promise<ChatView>;
+  interrupt(options?: StopOptions): Promise<ChatView>;
+  compact(options?: StopOptions): Promise<ChatView>;
   submitToolResults(results: ToolResultsBody['results'], options?: RequestOptions): Promise<ChatView>;
   /** Reads a receipt; with `waitSeconds` it is held back until it is final, or so long. */
   request(
@@ -138,17 +143,20 @@ export function createClientChat(connection: Connection, options: ClientChatOpti
 type Calls = Omit<ClientChat, 'id' | 'send' | 'ask' | 'events'>;
 
 function chatCalls(here: Caller): Calls {
-  const changed = (path: string): Promise<ChatView> => here('POST', path, chatViewSchema);
+  const changed = (path: string, { signal }: StopOptions = {}): Promise<ChatView> =>
+    here('POST', path, chatViewSchema, { signal });
   return {
     edit: (messageId, body, { signal } = {}) =>
       here('PATCH', `/messages/${messageId}`, editedViewSchema, { body, signal }),
     read: ({ signal } = {}) => here('GET', '', chatViewSchema, { signal }),
-    messages: (page = {}) => here('GET', `/messages${toQuery(page)}`, messagePageViewSchema),
-    queue: () => here('GET', '/queue', queueViewSchema),
-    deleteQueued: (queuedId) => here<void>('DELETE', `/queue/${queuedId}`, nothing),
-    promoteQueued: (queuedId) => changed(`/queue/${queuedId}/promote`),
-    interrupt: () => changed('/interrupt'),
-    compact: () => changed('/compact'),
+    messages: ({ signal, ...page } = {}) =>
+      here('GET', `/messages${toQuery(page)}`, messagePageViewSchema, { signal }),
+    queue: ({ signal } = {}) => here('GET', '/queue', queueViewSchema, { signal }),
+    deleteQueued: (queuedId, { signal } = {}) =>
+      here<void>('DELETE', `/queue/${queuedId}`, nothing, { signal }),
+    promoteQueued: (queuedId, options) => changed(`/queue/${queuedId}/promote`, options),
+    interrupt: (options) => changed('/interrupt', options),
+    compact: (options) => changed('/compact', options),
     submitToolResults: (results, { signal, idempotencyKey = randomKey() } = {}) =>
       here('POST', '/tool-results', chatViewSchema, { body: { results }, signal, idempotencyKey }),
     request: (requestId, { waitSeconds = 0, signal } = {}) =>

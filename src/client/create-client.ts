@@ -17,7 +17,13 @@ import {
   type ResponseFormatBody,
 } from '../server/contract/wire/format-wire.ts';
 import type { ChatStatus } from '../server/contract/rows.ts';
-import { createClientChat, toQuery, type ClientChat, type ClientChatOptions } from './client-chat.ts';
+import {
+  createClientChat,
+  toQuery,
+  type ClientChat,
+  type ClientChatOptions,
+  type StopOptions,
+} from './client-chat.ts';
 import { callServer, type Connection } from './http-caller.ts';
 
 /** How the server is reached. */
@@ -40,12 +46,13 @@ export interface Client {
     readonly limit?: number;
     readonly after?: string;
     readonly status?: ChatStatus;
+    readonly signal?: AbortSignal;
   }): Promise<ChatPageView>;
-  patchChat(chatId: string, patch: PatchChatBody): Promise<ChatView>;
-  deleteChat(chatId: string): Promise<void>;
-  models(): Promise<readonly ModelView[]>;
+  patchChat(chatId: string, patch: PatchChatBody, options?: StopOptions): Promise<ChatView>;
+  deleteChat(chatId: string, options?: StopOptions): Promise<void>;
+  models(options?: StopOptions): Promise<readonly ModelView[]>;
   /** Tells all that is wrong with a format, and what each provider would lose of it; nothing runs. */
-  validateFormat(format: ResponseFormatBody): Promise<DryRunView>;
+  validateFormat(format: ResponseFormatBody, options?: StopOptions): Promise<DryRunView>;
 }
 
 /**
@@ -67,23 +74,25 @@ export function createClient(options: ClientOptions): Client {
   const chatPath = (id: string): string => `/api/chats/${encodeURIComponent(id)}`;
   return {
     chat: (chat = {}) => createClientChat(connection, chat),
-    listChats: (page = {}) =>
+    listChats: ({ signal, ...page } = {}) =>
       callServer(connection, {
+        signal,
         method: 'GET',
-        path: `/api/chats${toQuery({ ...page })}`,
+        path: `/api/chats${toQuery(page)}`,
         schema: chatPageViewSchema,
       }),
-    patchChat: (id, body) =>
-      callServer(connection, { method: 'PATCH', path: chatPath(id), body, schema: chatViewSchema }),
-    async deleteChat(id) {
-      await callServer(connection, { method: 'DELETE', path: chatPath(id), schema: z.undefined() });
+    patchChat: (id, body, { signal } = {}) =>
+      callServer(connection, { method: 'PATCH', path: chatPath(id), body, schema: chatViewSchema, signal }),
+    async deleteChat(id, { signal } = {}) {
+      await callServer(connection, { method: 'DELETE', path: chatPath(id), schema: z.undefined(), signal });
     },
-    async models() {
-      const list = { method: 'GET', path: '/api/models', schema: modelListViewSchema } as const;
+    async models({ signal } = {}) {
+      const list = { method: 'GET', path: '/api/models', schema: modelListViewSchema, signal } as const;
       return (await callServer(connection, list)).models;
     },
-    validateFormat: (response_format) =>
+    validateFormat: (response_format, { signal } = {}) =>
       callServer(connection, {
+        signal,
         method: 'POST',
         path: '/api/response-formats/validate',
         body: { response_format },

@@ -8,7 +8,13 @@ export { UsageError } from '../errors/usage-error.ts';
 export { Output } from '../output/output.ts';
 export type { AskOptions, AskResult } from '../client/ask-chat.ts';
 export type { FollowOptions, ReceivedEvent } from '../client/chat-events.ts';
-export type { ClientChat, ClientChatOptions, RequestOptions, Sent } from '../client/client-chat.ts';
+export type {
+  ClientChat,
+  ClientChatOptions,
+  RequestOptions,
+  Sent,
+  StopOptions,
+} from '../client/client-chat.ts';
 export { clientTool } from '../client/client-tools.ts';
 export type { ClientTool, ClientToolContext, ClientTools } from '../client/client-tools.ts';
 export { createClient } from '../client/create-client.ts';

@@ -151,7 +151,7 @@ describeOnBothStores('access', ({ freshUrl }) => {
             .get('allow')
             ?.split(', ')
             .filter((each) => each !== 'HEAD') ?? [];
-        expect(allowed.sort()).toEqual(taken.map((each) => each?.toUpperCase()).sort());
+        expect(allowed.sort()).toEqual(taken.map((each) => (each ?? '').toUpperCase()).sort());
       }
     });
   });
