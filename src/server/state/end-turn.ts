@@ -2,9 +2,9 @@
 import { ChatStateError } from '../../errors/chat-state-error.ts';
 import type { UnansweredReason } from '../turn/synthetic-results.ts';
 import type { ChatUpdate } from './chat-update.ts';
-import type { EndingCode } from './ending-of-turn.ts';
+import type { EndingCode, RequestEnding } from './ending-of-turn.ts';
 import { promoteHead } from './message-queue.ts';
-import { endRunning, type RequestEnding } from './request-rows.ts';
+import { endRunning } from './request-rows.ts';
 import { answerOutstanding } from './tool-ledger.ts';
 
 /** How a turn ends. */

@@ -1,11 +1,18 @@
 /** Owns the ending of a request that the machine ends itself: what the rows of its turn tell stands in the receipt. */
 import { ChatStateError } from '../../errors/chat-state-error.ts';
 import type { ChatMessageRow } from '../../store/tables/chats.ts';
-import type { RequestErrorCode } from '../contract/receipt.ts';
+import type { Receipt, RequestErrorCode } from '../contract/receipt.ts';
 import { endingError, endRequest } from '../turn/end-request.ts';
 import { toMessage } from './chat-records.ts';
 import type { ChatUpdate } from './chat-update.ts';
-import type { RequestEnding } from './request-rows.ts';
+
+/** How a request ends. The machine adds what it knows itself: the schema's hash and the duration. */
+export type RequestEnding = Omit<
+  Receipt,
+  'request_id' | 'schema_hash' | 'value' | 'duration_ms' | 'status'
+> & {
+  readonly status: 'succeeded' | 'failed' | 'canceled';
+};
 
 /** Why the machine ends a request whose turn had begun. */
 export type EndingCode = Extract<

@@ -1,18 +1,10 @@
 /** Owns the rows of requests: opened with their message, and ended exactly once, which is their receipt. */
 import { ChatStateError } from '../../errors/chat-state-error.ts';
-import type { Receipt, RequestError } from '../contract/receipt.ts';
+import type { RequestError } from '../contract/receipt.ts';
 import { endingError } from '../turn/end-request.ts';
 import { appendMessages, toFlag, type NewMessage } from './append-messages.ts';
 import type { ChatUpdate } from './chat-update.ts';
-import { endingOfTurn, type EndingCode } from './ending-of-turn.ts';
-
-/** How a request ends. The machine adds what it knows itself: the schema's hash and the duration. */
-export type RequestEnding = Omit<
-  Receipt,
-  'request_id' | 'schema_hash' | 'value' | 'duration_ms' | 'status'
-> & {
-  readonly status: 'succeeded' | 'failed' | 'canceled';
-};
+import { endingOfTurn, type EndingCode, type RequestEnding } from './ending-of-turn.ts';
 
 /** The place of a request's message: in the history, or in the queue. */
 type RequestPlace = { readonly messageId: number } | { readonly queuedId: number };

@@ -3,7 +3,7 @@ import type { Store } from '../../store/store.ts';
 import { createChatMachine, type ChatMachine } from './chat-machine.ts';
 import type { NewMessage } from './append-messages.ts';
 import type { Fence } from './chat-update.ts';
-import type { RequestEnding } from './request-rows.ts';
+import type { RequestEnding } from './ending-of-turn.ts';
 import type { ToolCallResult } from './tool-ledger.ts';
 import type { StepCommit } from './turn-commits.ts';
 import type { ChatState } from './transitions.ts';

@@ -5,7 +5,7 @@ import { toChat, type Chat, type ChatError, type RetryState } from './chat-recor
 import { nextFence, updateChat, type ChatUpdate, type Fence } from './chat-update.ts';
 import { assertOverdue, endTurn, endTurnInError, settle } from './end-turn.ts';
 import type { MachineContext } from './machine-context.ts';
-import type { RequestEnding } from './request-rows.ts';
+import type { RequestEnding } from './ending-of-turn.ts';
 import {
   answerOutstanding,
   outstandingCalls,
