@@ -73,7 +73,9 @@ function dynamicFacts({ name }: DynamicTool): ToolFacts {
 }
 
 function toDefinition({ name, description = '', input_schema }: DynamicTool): ToolDefinition {
-  return { name, description, inputSchema: input_schema };
+  // Services take only schemas of objects; one that says nothing of its type was meant as one.
+  const inputSchema = 'type' in input_schema ? input_schema : { type: 'object', ...input_schema };
+  return { name, description, inputSchema };
 }
 
 /** Tells whether a call of this name is the finalizer's while a request is open. */

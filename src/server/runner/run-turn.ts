@@ -12,6 +12,7 @@ import { callModel } from './call-model.ts';
 import { compactChat } from './compact-chat.ts';
 import { endInterrupted, failTurn, failUnusable, finishTurn } from './end-of-turn.ts';
 import { executeBatch } from './execute-batch.ts';
+import { loadTurn } from './load-turn.ts';
 import { prepareTurn, type PreparedTurn } from './prepare-turn.ts';
 import type { StepResult, TurnResult, TurnRun } from './turn-run.ts';
 import type { TurnPorts } from './turn-ports.ts';
@@ -24,7 +25,7 @@ export async function runTurn(ports: TurnPorts, fence: Fence, shutdown: AbortSig
   const { machine, heartbeatMs = DEFAULT_HEARTBEAT_MS } = ports;
   using watch = watchTurn(machine, fence, { heartbeatMs, shutdown });
   try {
-    const turn = await machine.loadTurn(fence.chatId);
+    const turn = await loadTurn(machine, { chatId: fence.chatId, signal: watch.signal });
     if (turn.chat.status === 'interrupting') {
       // Before anything is prepared: a model that cannot be used must not keep a turn from ending.
       await endInterrupted({ ports, fence }, turn, {});
@@ -53,7 +54,8 @@ const OVER: ReadonlySet<string> = new Set(['superseded', 'chat-not-found']);
 
 async function runSteps(run: TurnRun, first: Turn): Promise<TurnResult> {
   const { machine } = run.ports;
-  for (let turn = first; ; turn = await machine.loadTurn(run.fence.chatId, turn)) {
+  const place = { chatId: run.fence.chatId, signal: run.watch.signal };
+  for (let turn = first; ; turn = await loadTurn(machine, { ...place, since: turn })) {
     const stopped = await stopIfAsked(run, turn);
     if (stopped !== undefined) return stopped;
     const decision = decide(turn.messages, settingsOf(run, turn));

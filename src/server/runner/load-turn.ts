@@ -1,0 +1,36 @@
+/** Owns reading a chat for its worker, also while the database is away for a moment. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { StoreError } from '../../errors/store-error.ts';
+import type { ChatMachine } from '../state/chat-machine.ts';
+import type { Turn } from '../state/chat-reads.ts';
+
+/** As long as a commit is tried again; whoever reads for a client is told at once instead. */
+const MAX_AWAY_MS = 30_000;
+const FIRST_PAUSE_MS = 50;
+const MAX_PAUSE_MS = 1_000;
+
+/** Where a worker stands. */
+export interface TurnPlace {
+  readonly chatId: string;
+  /** What was read before. */
+  readonly since?: Turn;
+  /** Fires when the work is to stop. */
+  readonly signal: AbortSignal;
+}
+
+/** Reads the turn. A connection that broke is no reason to leave it to the next worker, who would have to wait for the lease. */
+export async function loadTurn(
+  machine: Pick<ChatMachine, 'loadTurn'>,
+  { chatId, since, signal }: TurnPlace,
+): Promise<Turn> {
+  const startedMs = performance.now();
+  for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 2, MAX_PAUSE_MS)) {
+    try {
+      return await machine.loadTurn(chatId, since);
+    } catch (error) {
+      const isAway = StoreError.isInstance(error) && error.code === 'connection-lost';
+      if (!isAway || signal.aborted || performance.now() - startedMs > MAX_AWAY_MS) throw error;
+      await sleep(pauseMs * (0.5 + Math.random() / 2));
+    }
+  }
+}
