@@ -11,8 +11,8 @@ export interface CodexTokens {
 
 const count = z.number().catch(0);
 
-/** The shape of `CodexTokens`. */
-export const codexTokens: z.ZodType<CodexTokens> = z.object({
+/** The shape of `CodexTokens`. Its type is imported in place: an import statement would stand in the published declarations. */
+export const codexTokens: import('zod').ZodType<CodexTokens> = z.object({
   input_tokens: count,
   cached_input_tokens: count,
   cache_write_input_tokens: count,
