@@ -11,38 +11,12 @@ import type { AnyOutputDefinition, InferOutput } from '../output/definition.ts';
 import { outputJsonSchema } from '../output/output-json-schema.ts';
 import { safeValidateAnswer } from '../output/validate-answer.ts';
 import { isObjectRoot, unwrapRoot, wrapRoot } from '../schema/wrap-root.ts';
-import type { InputPart } from '../server/contract/parts.ts';
 import type { Receipt } from '../server/contract/receipt.ts';
-import type { JsonSchemaFormat, RequestLimitsBody } from '../server/contract/wire/format-wire.ts';
-import type { ActionRequiredEvent, ChatStreamEvent } from '../server/contract/wire/stream-wire.ts';
+import type { JsonSchemaFormat } from '../server/contract/wire/format-wire.ts';
+import type { ActionRequiredEvent } from '../server/contract/wire/stream-wire.ts';
+import type { AskOptions, AskResult } from './ask-options.ts';
 import type { ClientChat } from './client-chat.ts';
 import { runTools, type ClientTools } from './client-tools.ts';
-
-/** A question, and what its answer must be. */
-export interface AskOptions<TDefinition extends AnyOutputDefinition> {
-  readonly message: string | readonly InputPart[];
-  /** Any but `Output.string()`. */
-  readonly output: TDefinition;
-  /** What the answer is called towards the model. @default 'answer' */
-  readonly name?: string;
-  readonly description?: string;
-  readonly limits?: RequestLimitsBody;
-  /** @default 'queue' */
-  readonly busyBehavior?: 'queue' | 'interrupt';
-  readonly signal?: AbortSignal;
-  /** Is told of everything that happens in the chat meanwhile. */
-  readonly onEvent?: (event: ChatStreamEvent) => void;
-  /** Is told of the value so far, which nothing has validated. */
-  readonly onPartial?: (value: unknown) => void;
-}
-
-/** A valid answer. */
-export interface AskResult<TOutput> {
-  readonly value: TOutput;
-  readonly receipt: Receipt;
-  readonly chatId: string;
-  readonly requestId: string;
-}
 
 const WAIT_SECONDS = 30;
 

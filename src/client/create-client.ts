@@ -17,14 +17,9 @@ import {
   type ResponseFormatBody,
 } from '../server/contract/wire/format-wire.ts';
 import type { ChatStatus } from '../server/contract/rows.ts';
-import {
-  createClientChat,
-  toQuery,
-  type ClientChat,
-  type ClientChatOptions,
-  type StopOptions,
-} from './client-chat.ts';
+import type { ClientChat, ClientChatOptions, StopOptions } from './client-chat.ts';
 import { callServer, type Connection } from './http-caller.ts';
+import { openClientChat, toQuery } from './open-client-chat.ts';
 
 /** How the server is reached. */
 export interface ClientOptions {
@@ -73,7 +68,7 @@ export function createClient(options: ClientOptions): Client {
   const connection = toConnection(options);
   const chatPath = (id: string): string => `/api/chats/${encodeURIComponent(id)}`;
   return {
-    chat: (chat = {}) => createClientChat(connection, chat),
+    chat: (chat = {}) => openClientChat(connection, chat),
     listChats: ({ signal, ...page } = {}) =>
       callServer(connection, {
         signal,

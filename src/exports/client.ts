@@ -6,7 +6,7 @@ export type { ServerErrorCode, ServerErrorOptions, ServerProblem } from '../erro
 export { StructuredOutputError } from '../errors/structured-output-error.ts';
 export { UsageError } from '../errors/usage-error.ts';
 export { Output } from '../output/output.ts';
-export type { AskOptions, AskResult } from '../client/ask-chat.ts';
+export type { AskOptions, AskResult } from '../client/ask-options.ts';
 export type { FollowOptions, ReceivedEvent } from '../client/chat-events.ts';
 export type {
   ClientChat,

@@ -13,7 +13,6 @@ export interface ImportEdge {
   /** Path of the imported file from the root, or the package specifier as written. */
   readonly to: string;
   readonly isRelative: boolean;
-  readonly isTypeOnly: boolean;
 }
 
 /** Paths of the product's source files from the root, tests left out. */
@@ -29,20 +28,20 @@ export function readSource(path: string): string {
   return readFileSync(join(ROOT, path), 'utf8');
 }
 
-const IMPORT = /^(?:import|export)\s+(type\s+)?(?:[^'";]*?\sfrom\s+)?'([^']+)'/gmu;
+const IMPORT = /^(?:import|export)\s+(?:type\s+)?(?:[^'";]*?\sfrom\s+)?'([^']+)'/gmu;
 const DYNAMIC_IMPORT = /\bimport\(\s*'([^']+)'\s*\)/gu;
 
 /** All imports of a file, re-exports and dynamic ones included. */
 export function importsOf(path: string): ImportEdge[] {
   const text = readSource(path);
-  const edge = (specifier: string, isTypeOnly: boolean): ImportEdge => {
+  const edge = (specifier: string): ImportEdge => {
     const isRelative = specifier.startsWith('.');
     const to = isRelative ? relative(ROOT, resolve(ROOT, dirname(path), specifier)) : specifier;
-    return { from: path, to, isRelative, isTypeOnly };
+    return { from: path, to, isRelative };
   };
   return [
-    ...[...text.matchAll(IMPORT)].map((match) => edge(match[2] ?? '', match[1] !== undefined)),
-    ...[...text.matchAll(DYNAMIC_IMPORT)].map((match) => edge(match[1] ?? '', false)),
+    ...[...text.matchAll(IMPORT)].map((match) => edge(match[1] ?? '')),
+    ...[...text.matchAll(DYNAMIC_IMPORT)].map((match) => edge(match[1] ?? '')),
   ];
 }
 

@@ -6,7 +6,8 @@
 import { z } from 'zod';
 import type { AgentEvent, AgentStreamParser } from './agent-provider.ts';
 import { readCodexItem } from './codex-items.ts';
-import { codexTokens, type CodexTokens } from './codex-tokens.ts';
+import type { CodexTokens } from './codex-tokens.ts';
+import { codexTokens } from './codex-tokens-schema.ts';
 import { codexUsageSince, type CodexTotals } from './codex-totals.ts';
 import { createJsonLineParser } from './json-line-parser.ts';
 

@@ -1,5 +1,4 @@
-/** Owns how Codex tells its tokens, as it stands in its stream and in its session files. Pure. */
-import { z } from 'zod';
+/** Owns what Codex says of its tokens. Without its schema, whose library must not stand in published types. Pure. */
 
 /** Tokens as Codex tells them; `input_tokens` counts the cached ones too. */
 export interface CodexTokens {
@@ -8,13 +7,3 @@ export interface CodexTokens {
   readonly cache_write_input_tokens: number;
   readonly output_tokens: number;
 }
-
-const count = z.number().catch(0);
-
-/** The shape of `CodexTokens`. Its type is imported in place: an import statement would stand in the published declarations. */
-export const codexTokens: import('zod').ZodType<CodexTokens> = z.object({
-  input_tokens: count,
-  cached_input_tokens: count,
-  cache_write_input_tokens: count,
-  output_tokens: count,
-});

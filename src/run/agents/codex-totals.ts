@@ -1,6 +1,7 @@
 /** Owns what Codex's threads had used before a process began: its stream tells a thread's usage from its very first turn on. */
 import { z } from 'zod';
-import { codexTokens, type CodexTokens } from './codex-tokens.ts';
+import type { CodexTokens } from './codex-tokens.ts';
+import { codexTokens } from './codex-tokens-schema.ts';
 import type { Usage } from '../../errors/usage.ts';
 import { parseJson } from './json-line-parser.ts';
 

@@ -1,6 +1,6 @@
 /** Owns counting what goes through the machine of chats: every change of every process goes through one. */
 import type { ChatMachine } from '../state/chat-machine.ts';
-import type { RequestEnding } from '../state/request-rows.ts';
+import type { RequestEnding } from '../state/ending-of-turn.ts';
 import type { StepMessage } from '../state/append-messages.ts';
 import type { ToolCallResult } from '../state/tool-ledger.ts';
 import type { ServerMetrics } from './metrics.ts';
