@@ -21,6 +21,10 @@ export type {
   ScriptedModelServerOptions,
 } from '../testing/scripted-model/scripted-model-server.ts';
 export { reply } from '../testing/scripted-model/scripted-reply.ts';
-export type { ReplyBuilders, ScriptedReply } from '../testing/scripted-model/scripted-reply.ts';
+export type {
+  ReplyBuilders,
+  ScriptedReply,
+  ScriptedWebSearch,
+} from '../testing/scripted-model/scripted-reply.ts';
 export type { ScriptedTurn } from '../testing/scripted-model/scripted-turn.ts';
 export { shellOutput } from '../testing/scripted-model/shell-tools.ts';

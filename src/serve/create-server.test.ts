@@ -79,6 +79,8 @@ it.each([
   [{ tools: { 'a b': { inputSchema: z.object({}), execute: (): null => null } } }, 'a b'],
   [{ tools: { [FINALIZER_NAME]: { inputSchema: z.object({}), execute: (): null => null } } }, FINALIZER_NAME],
   [{ environment: {}, models: ['anthropic:claude-sonnet-5-5'] }, 'ANTHROPIC_API_KEY'],
+  [{ providerTools: ['web_fetch'] }, 'providerTools.0'],
+  [{ environment: {}, providerTools: ['web_search'] }, 'the provider of `scripted:demo` has no such tool'],
 ])('refuses %o before it listens', async (options: object, named) => {
   const failure: unknown = await createServer({ port: 0, databaseUrl: ':memory:', ...options }).catch(
     (error: unknown) => error,
@@ -92,3 +94,43 @@ it('says what to do where its port is taken, and leaves nothing open', { timeout
   const port = Number(new URL(first.url).port);
   await expect(createServer({ ...on(model), port })).rejects.toThrow(/Port \d+ of 127\.0\.0\.1 is taken/u);
 });
+
+it(
+  'lets the providers that can search the web, keeps what they find, and names the models that cannot',
+  { timeout: TIMEOUT_MS },
+  async () => {
+    const log: string[] = [];
+    const pages = [{ url: 'https://pears.test/', title: 'Pears' }];
+    const search = reply.webSearch({ query: 'pears', pages });
+    const answer = reply.tool(FINALIZER_NAME, { output: { count: 4 } });
+    await using model = await scriptedModelServer({
+      script: [reply.steps([search, reply.text('Four.')]), reply.steps([search, answer]), answer],
+    });
+    const { environment } = on(model);
+    await using server = await createServer({
+      ...on(model),
+      models: ['anthropic:claude-sonnet-5-5', 'local:scripted', 'google:gemini-2.5-flash'],
+      providerTools: ['web_search'],
+      environment: {
+        ...environment,
+        ANTHROPIC_API_KEY: 'k',
+        ANTHROPIC_BASE_URL: model.anthropicUrl,
+        GOOGLE_GENERATIVE_AI_API_KEY: 'k',
+      },
+      onLog: (line) => log.push(line),
+    });
+    const warnings = log.filter((line) => line.startsWith('warning: `'));
+    expect(warnings).toEqual([
+      expect.stringContaining('`local:scripted`: without `web_search`'),
+      expect.stringContaining('`google:gemini-2.5-flash`: `web_search` only in turns without any other tool'),
+    ]);
+    const { token } = await server.createToken({ name: 'test' });
+    const chat = createClient({ baseURL: server.url, token }).chat();
+    const { value } = await chat.ask({ message: 'How many pears?', output: COUNT });
+    expect(value).toEqual({ count: 4 });
+    const parts = (await chat.messages()).messages.flatMap(({ content }) => content);
+    const found = parts.filter((part) => part.type === 'tool-result' && part.provider_executed === true);
+    expect(found).toHaveLength(2);
+    expect(JSON.stringify(found)).toContain('pears.test');
+  },
+);

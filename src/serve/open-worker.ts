@@ -75,7 +75,10 @@ async function openParts(
 ): Promise<Omit<OpenWorker, 'close'>> {
   const { databaseUrl, config, log } = settings;
   const named = settings.models.length > 0 ? settings.models : (config.models ?? []);
-  const models = await openModels(named, settings.environment);
+  const models = await openModels(named, settings.environment, {
+    providerTools: config.providerTools ?? [],
+    onWarning: (warning) => log(`warning: ${warning}`),
+  });
   closeLater(models.close);
   const store = await openStore({
     ...(databaseUrl !== undefined && { url: databaseUrl }),

@@ -4,6 +4,7 @@ import { openStore } from '../../src/store/open-store.ts';
 import { reply } from '../../src/testing/scripted-model/scripted-reply.ts';
 import { toolSuccess, type ServerTool } from '../../src/server/tools/server-tool.ts';
 import { message, OWNER, testServer } from './test-server.ts';
+import { WEB_SEARCHING, webSearching } from './web-searching.ts';
 
 const look: ServerTool = {
   definition: {
@@ -18,7 +19,7 @@ const look: ServerTool = {
 function withoutIds(body: string): string {
   const ids = new Map<string, string>();
   return body.replaceAll(
-    /(?<="id":")[0-9A-Za-z]{16}(?=")|(?:toolu|call|fc|msg|rs|ctc)_[0-9A-Za-z]{16,}/gu,
+    /(?<="id":")[0-9A-Za-z]{16}(?=")|(?:toolu|call|fc|msg|rs|ctc|ws|search)_[0-9A-Za-z]{16,}/gu,
     (id) => {
       ids.set(id, ids.get(id) ?? `id-${ids.size}`);
       return ids.get(id) ?? '';
@@ -52,6 +53,35 @@ it.each(Object.entries(MODELS))(
     expect(bodies).toHaveLength(3);
     const golden = `${withoutIds(bodies.join('\n'))}\n`;
     await expect(golden).toMatchFileSnapshot(`golden/${name.replaceAll(' ', '-')}.jsonl`);
+    await store.close();
+  },
+);
+
+it.each(WEB_SEARCHING)(
+  'what a turn with a search of the web asks of %s, and sends back of it, is the same to the byte',
+  async (id) => {
+    const store = await openStore({ url: ':memory:' });
+    const search = reply.webSearch({ query: 'cats', pages: [{ url: 'https://cats.test/', title: 'Cats' }] });
+    const script = [
+      reply.steps([search, reply.tool('look', { at: 'it' })]),
+      reply.text('A cat.'),
+      reply.text('Yes.'),
+    ];
+    const chatModel = webSearching(id);
+    await using server = await testServer({ store, script, tools: [look], chatModel });
+    const { chat } = await server.machine.createChat({ owner: OWNER, model: id, message: message('What?') });
+    await server.until(chat.id, 'waiting', 'error');
+    await server.machine.sendMessage({
+      owner: OWNER,
+      chatId: chat.id,
+      message: message('Sure?'),
+      busyBehavior: 'queue',
+    });
+    await server.until(chat.id, 'waiting', 'error');
+    const bodies = server.scripted.requests.map(({ body }) => body);
+    expect(bodies).toHaveLength(3);
+    const golden = `${withoutIds(bodies.join('\n'))}\n`;
+    await expect(golden).toMatchFileSnapshot(`golden/web-search-${id.replace(/:.*/u, '')}.jsonl`);
     await store.close();
   },
 );

@@ -32,6 +32,8 @@ export interface TestServerOptions {
   readonly script: ModelScript;
   readonly tools?: readonly ServerTool[];
   readonly model?: (server: ScriptedModelServer) => GenerateModel;
+  /** A model with its id, its capabilities and its provider's tools, in place of `model`. */
+  readonly chatModel?: (server: ScriptedModelServer) => Promise<ChatModel>;
   readonly capabilities?: Partial<ChatModel['capabilities']>;
   /** Stands between the worker and its model, which it hands over or not. @default hands it over */
   readonly find?: (use: () => Promise<ChatModel>) => Promise<ChatModel>;
@@ -69,12 +71,8 @@ export async function testServer(options: TestServerOptions): Promise<TestServer
   const model =
     options.model?.(scripted) ?? openAICompatible({ baseURL: scripted.openaiUrl, model: 'scripted' });
   const base = compatibleModel(model);
-  const chatModel: ChatModel = {
-    id: 'test:scripted',
-    ...base,
-    contextTokens,
-    capabilities: { ...base.capabilities, ...options.capabilities },
-  };
+  const given = (await options.chatModel?.(scripted)) ?? { id: 'test:scripted', ...base, contextTokens };
+  const chatModel: ChatModel = { ...given, capabilities: { ...given.capabilities, ...options.capabilities } };
   const find = options.find ?? ((use) => use());
   const events: RunnerEvent[] = [];
   const live = liveParts(store);

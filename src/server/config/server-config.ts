@@ -1,5 +1,6 @@
 /** Owns what a configuration of the server may say. Pure. */
 import { z } from 'zod';
+import type { ProviderToolName } from '../contract/tools.ts';
 import type { WireSchema } from '../contract/wire-schema.ts';
 
 /** An MCP server whose tools chats may use: a program that is started, or an address. */
@@ -28,6 +29,8 @@ export type SandboxSetting = 'bubblewrap' | 'docker' | 'podman' | 'none';
 export interface ServerConfig {
   /** Models as `provider:model`; the first is the default. @default those whose keys are in the environment */
   readonly models?: readonly string[];
+  /** Tools that a model's own provider runs, for every chat: `web_search` of Anthropic, OpenAI and Google. Each use is on the provider's bill. @default [] */
+  readonly providerTools?: readonly ProviderToolName[];
   /** @default [] */
   readonly mcpServers?: readonly McpServerSetting[];
   /** Gives every chat a folder, and the tools for files and shell that work in it. @default none */
@@ -77,6 +80,7 @@ const sandbox = z.enum(['bubblewrap', 'docker', 'podman', 'none']);
 /** Reads a configuration; what it does not know is refused. */
 export const serverConfigSchema: WireSchema<ServerConfig> = z.strictObject({
   models: texts.min(1).exactOptional(),
+  providerTools: z.array(z.enum(['web_search'])).exactOptional(),
   mcpServers: z
     .array(
       z.union([

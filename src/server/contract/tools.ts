@@ -3,6 +3,9 @@
 /** Who runs a tool: this server, the client, or the model's provider. */
 export type ToolKind = 'local' | 'dynamic' | 'provider';
 
+/** A tool that several providers have, each of its own; the name that a configuration and a turn know it by. */
+export type ProviderToolName = 'web_search';
+
 /** What a tool is to a turn. */
 export interface ToolFacts {
   readonly name: string;

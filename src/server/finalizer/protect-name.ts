@@ -54,6 +54,7 @@ function drop({ name, kind, server }: ToolFacts): DroppedTool {
         : kind === 'dynamic'
           ? 'the client'
           : 'this server';
-  const warning = `The tool \`${name}\` of ${owner} is left out of this turn: another tool has that name. Rename it there.`;
+  const advice = kind === 'provider' ? 'Rename the other one to have both.' : 'Rename it there.';
+  const warning = `The tool \`${name}\` of ${owner} is left out of this turn: another tool has that name. ${advice}`;
   return { name, kind, warning, ...(server !== undefined && { server }) };
 }

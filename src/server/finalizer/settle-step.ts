@@ -4,7 +4,7 @@ import type { CorrectivePart, MessagePart, ToolCallPart, ToolResultPart } from '
 import type { Mechanism, ReceiptAttempt } from '../contract/receipt.ts';
 import type { FinishReason } from '../contract/rows.ts';
 import type { OpenRequest } from '../format/active-request.ts';
-import { callsOf } from '../turn/turn-rows.ts';
+import { callsOf, isPaused } from '../turn/turn-rows.ts';
 import { envelope, judgeAnswerText, judgeCall, type JudgedCall } from './judge-call.ts';
 import { rejectionText, siblingText, TEXT_ONLY_TEXT } from './rejection-texts.ts';
 
@@ -41,7 +41,12 @@ export function settleStep(step: ModelStep, request: OpenRequest): SettledStep {
     return calls.length > 1 ? refuseBatch(step, calls) : settleCall(step, submission, request);
   }
   const text = textOf(step.parts);
-  if (calls.length > 0 || text === '') return { assistant: step.parts, results: [], corrective: undefined };
+  const isOpen = calls.some(({ provider_executed }) => provider_executed !== true);
+  const isEmpty = calls.length === 0 && text === '';
+  if (isOpen || isEmpty || isPaused(step.parts, step.finishReason))
+    return { assistant: step.parts, results: [], corrective: undefined };
+  // What the provider itself looked up does not end a step: without a word of ours the model would be asked to write on.
+  if (calls.length > 0) return askForCall(step, request);
   return step.mechanism === 'native' ? settleText(step, text, request) : askForCall(step, request);
 }
 

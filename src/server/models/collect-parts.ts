@@ -3,7 +3,7 @@ import type { TextStreamPart, ToolSet } from 'ai';
 import { z } from 'zod';
 import { walkJson } from '../../output/finalizer/walk-json.ts';
 import type { JsonValue } from '../../schema/json-value.ts';
-import type { MessagePart, ProviderMetadata, ToolCallPart } from '../contract/parts.ts';
+import type { MessagePart, ProviderMetadata, ToolCallPart, ToolResultPart } from '../contract/parts.ts';
 import type { LivePart } from './step-request.ts';
 
 /** Arguments past this are of no tool's use; the rest of them is not kept. */
@@ -85,17 +85,7 @@ function toWholePart(
   hasExactArguments: boolean,
 ): MessagePart | undefined {
   if (part.type === 'tool-call') return toToolCall(part, inputs.get(part.toolCallId), hasExactArguments);
-  if (part.type === 'tool-result' && part.providerExecuted === true) {
-    return {
-      type: 'tool-result',
-      tool_call_id: part.toolCallId,
-      tool_name: part.toolName,
-      result: toJson(part.output),
-      is_error: false,
-      provider_executed: true,
-      ...metadataOf(part),
-    };
-  }
+  if (part.type === 'tool-result' || part.type === 'tool-error') return toToolResult(part);
   if (part.type === 'source' && part.sourceType === 'url') {
     return {
       type: 'source',
@@ -106,6 +96,23 @@ function toWholePart(
   }
   if (part.type !== 'file') return undefined;
   return { type: 'file', media_type: part.file.mediaType, data: part.file.base64 };
+}
+
+type EndPart = Extract<StreamPart, { readonly type: 'tool-result' | 'tool-error' }>;
+
+/** What a provider's own tool gave. Of ours none comes here, but the SDK's complaint of a call that it could not read. */
+function toToolResult(part: EndPart): ToolResultPart | undefined {
+  if (part.providerExecuted !== true) return undefined;
+  if (part.type === 'tool-result' && part.preliminary === true) return undefined;
+  return {
+    type: 'tool-result',
+    tool_call_id: part.toolCallId,
+    tool_name: part.toolName,
+    result: toJson(part.type === 'tool-error' ? part.error : part.output),
+    is_error: part.type === 'tool-error',
+    provider_executed: true,
+    ...metadataOf(part),
+  };
 }
 
 type CallPart = Extract<StreamPart, { readonly type: 'tool-call' }>;

@@ -21,6 +21,8 @@ function ownBytes(part: TextStreamPart<ToolSet>): number {
       return OWN_BYTES + part.file.base64.length;
     case 'tool-result':
       return OWN_BYTES + jsonBytes(part.output);
+    case 'tool-error':
+      return OWN_BYTES + jsonBytes(part.error);
     default:
       return OWN_BYTES;
   }

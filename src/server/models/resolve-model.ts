@@ -2,8 +2,10 @@
 import { UsageError } from '../../errors/usage-error.ts';
 import type { GenerateModel } from '../../model/generate-options.ts';
 import { openAICompatible } from '../../model/open-ai-compatible.ts';
+import type { ProviderToolName } from '../contract/tools.ts';
 import type { ModelCapabilities } from '../finalizer/choose-mechanism.ts';
 import type { ChatModel, ProviderOptions } from './chat-model.ts';
+import { anthropicTool, googleTool, openaiTool, pickProviderTools } from './provider-tools.ts';
 
 /** Where keys and addresses are looked up. */
 export type ModelEnvironment = Readonly<Record<string, string | undefined>>;
@@ -18,9 +20,14 @@ export const KEY_VARIABLES: Readonly<Record<string, string>> = {
 /**
  * Makes a model of `anthropic:…`, `openai:…`, `google:…`, or `local:…`, which is asked at `TRUECAST_BASE_URL` over OpenAI's Chat Completions.
  *
+ * @param providerTools - of these it has those that its provider has
  * @throws UsageError for a name without a provider, one that is not known, or a key or an address that the environment lacks
  */
-export async function resolveModel(id: string, environment: ModelEnvironment): Promise<ChatModel> {
+export async function resolveModel(
+  id: string,
+  environment: ModelEnvironment,
+  providerTools: readonly ProviderToolName[] = [],
+): Promise<ChatModel> {
   const [, provider, name] = /^([a-z]+):(.+)$/su.exec(id) ?? [];
   if (provider === undefined || name === undefined) {
     throw new UsageError(
@@ -31,7 +38,9 @@ export async function resolveModel(id: string, environment: ModelEnvironment): P
   if (make === undefined) {
     throw new UsageError(`Expected a provider of ${PROVIDERS}, got \`${provider}\` in \`${id}\`.`);
   }
-  return { id, ...(await make(name, environment)) };
+  const made = await make(name, environment);
+  const isAsked = (tool: string): boolean => providerTools.some((asked) => asked === tool);
+  return { id, ...made, providerTools: pickProviderTools(made.providerTools ?? {}, isAsked) };
 }
 
 type Maker = (name: string, environment: ModelEnvironment) => Promise<Omit<ChatModel, 'id'>>;
@@ -56,6 +65,8 @@ const MAKERS: Readonly<Record<string, Maker>> = {
       hasExactArguments: true,
       withoutThinking: { anthropic: { thinking: { type: 'disabled' } } },
       contextTokens: 200_000,
+      // Later ones filter what they find by running code, in containers that a chat would have to carry from step to step.
+      providerTools: { web_search: anthropicTool(provider.tools.webSearch_20250305({})) },
     };
   },
   openai: async (name, environment) => {
@@ -67,7 +78,13 @@ const MAKERS: Readonly<Record<string, Maker>> = {
     });
     // Nothing of a chat is kept at the service: the rows are the truth.
     const providerOptions: ProviderOptions = { openai: { store: false } };
-    return { model: provider(name), capabilities: CAPABLE, hasExactArguments: true, providerOptions };
+    return {
+      model: provider(name),
+      capabilities: CAPABLE,
+      hasExactArguments: true,
+      providerOptions,
+      providerTools: { web_search: openaiTool(provider.tools.webSearch({})) },
+    };
   },
   google: async (name, environment) => {
     const { createGoogle } = await import('@ai-sdk/google');
@@ -82,6 +99,7 @@ const MAKERS: Readonly<Record<string, Maker>> = {
       capabilities: CAPABLE,
       hasExactArguments: false,
       contextTokens: 1_000_000,
+      providerTools: { web_search: googleTool(provider.tools.googleSearch({}), name) },
     };
   },
   local: (name, environment) => {

@@ -4,6 +4,7 @@ import type { FinishReason } from '../contract/rows.ts';
 import type { MessagePart } from '../contract/parts.ts';
 import type { Usage } from '../../errors/usage.ts';
 import type { ChatModel } from './chat-model.ts';
+import type { ProviderTools } from './provider-tools.ts';
 
 /** A tool as a model is told of it. */
 export interface ToolDefinition {
@@ -30,6 +31,8 @@ export interface StepRequest {
   readonly model: ChatModel;
   readonly messages: readonly ModelMessage[];
   readonly tools: readonly ToolDefinition[];
+  /** Those of the model's that the provider may run in this step. @default {} */
+  readonly providerTools?: ProviderTools;
   /** Whether some tool must be called, or which one. @default "auto" */
   readonly toolChoice?: 'auto' | 'none' | 'required' | { readonly name: string };
   readonly sampling?: SamplingSettings;

@@ -13,6 +13,7 @@ import {
 import type { FinishReason } from '../contract/rows.ts';
 import { collectParts, type CollectedParts } from './collect-parts.ts';
 import { partBytes } from './part-bytes.ts';
+import { takenBack } from './taken-back.ts';
 import type { StepReply, StepRequest } from './step-request.ts';
 
 const DEFAULT_MAX_OUTPUT_TOKENS = 32_000;
@@ -69,7 +70,7 @@ async function readAll(
         state.usage = toUsage(part.usage);
         state.modelId = part.response.modelId;
       }
-      if (part.type === 'finish' && isEnd(part)) return toFinishReason(part.finishReason);
+      if (part.type === 'finish' && isEnd(part)) return toFinishReason(part);
       leftBytes -= partBytes(part);
       if (leftBytes < 0) return cut(stop);
       const live = state.collected.take(part);
@@ -97,7 +98,9 @@ function hasCall({ collected }: StepState): boolean {
 }
 
 function optionsOf(request: StepRequest, ai: Sdk, signal: AbortSignal): StepOptions {
-  const { model, tools, nativeSchema } = request;
+  const { model, nativeSchema } = request;
+  const tools = toolSet(request, ai);
+  const hasTools = Object.keys(tools).length > 0;
   // It was checked to have a model's methods; which version it speaks the SDK checks itself.
   const sdkModel = model.model as unknown as SdkModel;
   const providerOptions =
@@ -108,18 +111,18 @@ function optionsOf(request: StepRequest, ai: Sdk, signal: AbortSignal): StepOpti
   return {
     ...request.sampling,
     model: isForced(toolChoice) ? requiringTool(sdkModel, ai, nameIn(toolChoice)) : sdkModel,
-    messages: [...request.messages],
+    messages: takenBack(request.messages, request.providerTools),
     allowSystemInMessages: true,
     maxRetries: 0,
     ...(maxOutputTokens !== 'provider' && { maxOutputTokens }),
-    ...(toolChoice === 'none' && tools.length > 0 && { toolChoice }),
+    ...(toolChoice === 'none' && hasTools && { toolChoice }),
     abortSignal: signal,
     // An address that a stranger wrote is for the provider to fetch: from here it may reach what is nobody else's to see.
     experimental_download: (files) => Promise.resolve(files.map(() => null)),
     onError: () => undefined,
     ...(providerOptions !== undefined && { providerOptions }),
     ...(nativeSchema !== undefined && { output: nativeOutput(nativeSchema.schema, ai) }),
-    ...(tools.length > 0 && { tools: toolSet(request, ai) }),
+    ...(hasTools && { tools }),
   };
 }
 
@@ -136,7 +139,7 @@ function nameIn(choice: ToolChoice): string | undefined {
 type StepOptions = Parameters<Sdk['streamText']>[0];
 
 /** Without `execute`, so that the SDK hands a call back and runs nothing. */
-function toolSet({ tools, model }: StepRequest, ai: Sdk): ToolSet {
+function toolSet({ tools, providerTools = {} }: StepRequest, ai: Sdk): ToolSet {
   const own = tools.map(({ name, description, inputSchema, strict }): [string, Tool] => [
     name,
     ai.tool({
@@ -145,12 +148,26 @@ function toolSet({ tools, model }: StepRequest, ai: Sdk): ToolSet {
       ...(strict !== undefined && { strict }),
     }),
   ]);
-  return { ...model.providerTools, ...Object.fromEntries(own) };
+  const provided = Object.entries(providerTools).map(([name, { tool }]): [string, ToolSet[string]] => [
+    name,
+    tool,
+  ]);
+  return { ...Object.fromEntries(provided), ...Object.fromEntries(own) };
 }
 
 const FINISH_REASONS: readonly FinishReason[] = ['stop', 'tool-calls', 'length', 'content-filter', 'error'];
 
-function toFinishReason(reason: string): FinishReason {
+/** Anthropic's own tools may take longer than one answer: it pauses, and goes on when it is sent what it had said. */
+const PAUSED = 'pause_turn';
+
+function toFinishReason({
+  finishReason: reason,
+  rawFinishReason,
+}: {
+  readonly finishReason: string;
+  readonly rawFinishReason: string | undefined;
+}): FinishReason {
+  if (rawFinishReason === PAUSED) return 'tool-calls';
   return FINISH_REASONS.find((known) => known === reason) ?? 'other';
 }
 

@@ -67,16 +67,18 @@ function stepRequest(
     mechanism !== undefined && !isNative ? FINALIZER_SYSTEM_TEXT : undefined,
   ];
   const said = system.filter((text) => text !== undefined && text !== '').join('\n\n');
+  const shown = providerMessages(messages);
+  // A model that its provider paused is to go on where it was, and not to be spoken to.
+  const isPausedNow = shown.at(-1)?.role === 'assistant';
   const reminder: ModelMessage[] =
-    mechanism?.hasReminder === true ? [{ role: 'user', content: FINALIZER_REMINDER_TEXT }] : [];
+    mechanism?.hasReminder === true && !isPausedNow
+      ? [{ role: 'user', content: FINALIZER_REMINDER_TEXT }]
+      : [];
   return {
     model: prepared.model,
-    messages: [
-      ...(said === '' ? [] : [{ role: 'system' as const, content: said }]),
-      ...providerMessages(messages),
-      ...reminder,
-    ],
+    messages: [...(said === '' ? [] : [{ role: 'system' as const, content: said }]), ...shown, ...reminder],
     tools: isNative ? [] : prepared.definitions,
+    providerTools: isNative ? {} : prepared.providerTools,
     ...(mechanism?.mechanism === 'required' && { toolChoice: 'required' }),
     ...(mechanism?.stopsThinking === true && { withoutThinking: true }),
     ...(isNative &&

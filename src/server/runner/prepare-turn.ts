@@ -7,6 +7,7 @@ import { assembleTools } from '../finalizer/protect-name.ts';
 import { activeRequest } from '../format/active-request.ts';
 import { isPlanTurn } from '../format/plan-mode.ts';
 import type { ChatModel } from '../models/chat-model.ts';
+import { pickProviderTools, type ProviderTools } from '../models/provider-tools.ts';
 import type { ToolDefinition } from '../models/step-request.ts';
 import type { Turn } from '../state/chat-reads.ts';
 import { PLAN_TOOL } from '../tools/propose-plan.ts';
@@ -22,6 +23,8 @@ export interface PreparedTurn {
   readonly serverTools: ReadonlyMap<string, ServerTool>;
   /** What the model is told, in a fixed order; the finalizer last, where a request is open. */
   readonly definitions: readonly ToolDefinition[];
+  /** Those that the model's provider runs. */
+  readonly providerTools: ProviderTools;
 }
 
 /** Finds the model and the tools. @throws UsageError when the model cannot be used */
@@ -35,14 +38,20 @@ export async function prepareTurn(ports: TurnPorts, turn: Turn): Promise<Prepare
     : listed.tools;
   const active = activeRequest(messages);
   const request = active.type === 'open' || active.type === 'accepted' ? active.request : undefined;
+  const dynamic = isPlan ? [] : chat.dynamicTools;
+  const offered = offeredByProvider(model, {
+    isPlan,
+    hasOtherTools: own.length > 0 || dynamic.length > 0 || request !== undefined,
+  });
   const { tools: facts, dropped } = assembleTools(
     // The finalizer stands first, so that no other tool can have its name while a request is open.
     request === undefined ? [] : [FINALIZER_FACTS],
     own.map(factsOf),
-    isPlan ? [] : providerFacts(model),
-    isPlan ? [] : chat.dynamicTools.map(dynamicFacts),
+    Object.keys(offered.tools).map(providerFacts),
+    dynamic.map(dynamicFacts),
   );
-  for (const message of [...listed.problems, ...dropped.map(({ warning }) => warning)]) {
+  const warnings = [...offered.warnings, ...dropped.map(({ warning }) => warning)];
+  for (const message of [...listed.problems, ...warnings]) {
     ports.onEvent?.({ level: 'warn', message, chatId: chat.id });
   }
   const serverTools = new Map(
@@ -53,7 +62,34 @@ export async function prepareTurn(ports: TurnPorts, turn: Turn): Promise<Prepare
     ...chat.dynamicTools.filter(({ name }) => facts.get(name)?.kind === 'dynamic').map(toDefinition),
     ...(request === undefined ? [] : [finalizerDefinition(request.format)]),
   ];
-  return { model, facts, serverTools, definitions };
+  const isChosenTool = (name: string): boolean => facts.get(name)?.kind === 'provider';
+  const providerTools = pickProviderTools(offered.tools, isChosenTool);
+  return { model, facts, serverTools, definitions, providerTools };
+}
+
+interface OfferedByProvider {
+  readonly tools: ProviderTools;
+  readonly warnings: readonly string[];
+}
+
+/** In plan mode nothing of the provider's runs, since only what this server runs can it hold to reading. */
+function offeredByProvider(
+  { id, providerTools = {} }: ChatModel,
+  { isPlan, hasOtherTools }: { readonly isPlan: boolean; readonly hasOtherTools: boolean },
+): OfferedByProvider {
+  if (isPlan) return { tools: {}, warnings: [] };
+  const isRefused = (name: string): boolean =>
+    hasOtherTools &&
+    Object.entries(providerTools).some(([known, { isMixable }]) => known === name && !isMixable);
+  return {
+    tools: pickProviderTools(providerTools, (name) => !isRefused(name)),
+    warnings: Object.keys(providerTools)
+      .filter(isRefused)
+      .map(
+        (name) =>
+          `The tool \`${name}\` of the model's provider is left out of this turn: \`${id}\` takes it together with no other tool, nor with a response_format. Choose another model for such turns.`,
+      ),
+  };
 }
 
 /** Of two with one name the first one was chosen. */
@@ -63,9 +99,8 @@ function isChosen(facts: ReadonlyMap<string, ToolFacts>, tool: ServerTool): bool
   return chosen?.kind === 'local' && chosen !== FINALIZER_FACTS && chosen.server === tool.server;
 }
 
-function providerFacts({ providerTools = {} }: ChatModel): ToolFacts[] {
-  const traits = { kind: 'provider', isExclusive: false, isStopAfter: false, isReadOnly: false } as const;
-  return Object.keys(providerTools).map((name) => ({ name, ...traits }));
+function providerFacts(name: string): ToolFacts {
+  return { name, kind: 'provider', isExclusive: false, isStopAfter: false, isReadOnly: false };
 }
 
 function dynamicFacts({ name }: DynamicTool): ToolFacts {

@@ -62,6 +62,7 @@ function told(rows: readonly UnnumberedRow[], settings: Partial<TurnSettings> = 
     : next.type;
 }
 
+const web = call('web', '{}', { provider_executed: true });
 const reads = calls(call('read'));
 const read = results(result('read'));
 const times = (count: number, ...rows: readonly UnnumberedRow[]): UnnumberedRow[] =>
@@ -93,9 +94,10 @@ describe('an ordinary turn', () => {
     ],
     [
       'ends with a call that the provider has run',
-      [user('hi'), calls(call('web', '{}', { provider_executed: true }))],
+      [user('hi'), row('assistant', [web], { step: stepFacts('stop') })],
       'finish complete',
     ],
+    ['goes on where the provider paused', [user('hi'), calls(web)], 'call-model'],
     ['goes on after a summary', [user('hi'), reads, read, ...compaction('hi')], 'call-model'],
     ['stays finished after a summary', [user('hi'), says('hello'), ...compaction()], 'finish complete'],
     ['is that of the latest message', [user('hi'), says('hello'), user('more')], 'call-model'],

@@ -19,7 +19,7 @@ import { isPlanTurn } from '../format/plan-mode.ts';
 import { planBatch } from './plan-batch.ts';
 import { contextState, type ContextSettings } from './context-state.ts';
 import { configurationError, notProduced } from './turn-failure.ts';
-import { currentTurn, openCallsOf, resultsOf, stepsOf, unansweredCalls } from './turn-rows.ts';
+import { currentTurn, isPaused, openCallsOf, resultsOf, stepsOf, unansweredCalls } from './turn-rows.ts';
 
 /** What a decision knows beside the rows. */
 export interface TurnSettings extends ContextSettings {
@@ -93,7 +93,7 @@ function decideCalls(
   return dynamic.length > 0 ? { type: 'wait-for-client', calls: dynamic } : undefined;
 }
 
-/** An ordinary turn ends with a step that calls nothing, or after a tool that ends it. */
+/** An ordinary turn ends with a step that calls nothing of ours, or after a tool that ends it. */
 function endOfTurn(turn: readonly MessageRow[], settings: TurnSettings): Decision | undefined {
   const steps = stepsOf(turn);
   const last = steps.at(-1);
@@ -102,7 +102,8 @@ function endOfTurn(turn: readonly MessageRow[], settings: TurnSettings): Decisio
     ({ tool_name, is_error }) => !is_error && settings.tools.get(tool_name)?.isStopAfter === true,
   );
   if (hasStopped) return { type: 'finish', reason: 'stop-after' };
-  if (openCallsOf(last).length === 0) return { type: 'finish', reason: 'complete' };
+  const isPausedNow = isPaused(last.parts, last.step?.finishReason);
+  if (openCallsOf(last).length === 0 && !isPausedNow) return { type: 'finish', reason: 'complete' };
   return steps.length >= maxSteps(settings) ? { type: 'finish', reason: 'max-steps' } : undefined;
 }
 

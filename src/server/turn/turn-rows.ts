@@ -1,6 +1,6 @@
 /** Owns finding the current turn among the rows: the one definition that every decision shares. Pure. */
 import type { MessagePart, ToolCallPart, ToolResultPart } from '../contract/parts.ts';
-import type { MessageRow } from '../contract/rows.ts';
+import type { FinishReason, MessageRow } from '../contract/rows.ts';
 
 /** A message that a user sent, in the order of the chat; no copy of one, and none that an edit cut off. */
 export function isUserMessage({ role, visibility, isCompressed, isDeleted }: MessageRow): boolean {
@@ -60,6 +60,13 @@ export function unansweredCalls(
 ): readonly ToolCallPart[] {
   const answered = new Set(resultsOf(step, rows, index).map(({ tool_call_id }) => tool_call_id));
   return openCallsOf(step).filter(({ tool_call_id }) => !answered.has(tool_call_id));
+}
+
+/** Tells whether a model stopped only because its provider's own tools take longer than one answer: it goes on when it is asked again. */
+export function isPaused(parts: readonly MessagePart[], finishReason: FinishReason | undefined): boolean {
+  const calls = callsOf(parts);
+  const isProvided = calls.length > 0 && calls.every(({ provider_executed }) => provider_executed === true);
+  return finishReason === 'tool-calls' && isProvided;
 }
 
 /** Tells whether a step said nothing and called nothing. */

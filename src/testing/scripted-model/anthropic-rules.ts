@@ -5,13 +5,15 @@ import {
   type AnthropicTool,
   blocksOf,
 } from './anthropic-request.ts';
+import { refusedServerTools } from './anthropic-server-tools.ts';
 
 const TOOL_NAME = /^[a-zA-Z0-9_-]{1,128}$/u;
 const TOP_LEVEL_UNIONS = ['oneOf', 'allOf', 'anyOf'] as const;
 
 /** Returns the service's complaint, or undefined. */
 export function anthropicRefusal(request: AnthropicRequest): string | undefined {
-  return refusedTools(request) ?? refusedMessages(joinTurns(request.messages));
+  const turns = joinTurns(request.messages);
+  return refusedTools(request) ?? refusedMessages(turns) ?? refusedServerTools(turns);
 }
 
 function refusedTools({ tools = [], tool_choice: choice }: AnthropicRequest): string | undefined {

@@ -127,6 +127,9 @@ function deltasOf(
         return cutText(block.text, chunkChars).map((piece) => ({ [textField]: piece }));
       case 'thinking':
         return cutText(block.text, chunkChars).map((piece) => reasoningOf(piece, dialect));
+      // No form for it: settling the message failed.
+      case 'web-search':
+        return [];
       case 'tool':
       default: {
         const index = called;

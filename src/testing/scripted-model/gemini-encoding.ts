@@ -4,6 +4,7 @@ import { serviceId } from './anthropic-encoding.ts';
 import { cutText } from './cut-text.ts';
 import type { EncodedMessage, SettledBlock, SettledMessage } from './model-wire.ts';
 import type { JsonObject } from './responses-items.ts';
+import type { ScriptedWebSearch } from './scripted-reply.ts';
 
 const FINISH_REASONS = {
   stop: 'STOP',
@@ -42,10 +43,20 @@ function partsOf(block: SettledBlock, chunkChars: number): JsonObject[] {
       return cutText(block.text, chunkChars).map((text) => ({ text }));
     case 'thinking':
       return cutText(block.text, chunkChars).map((text) => ({ text, thought: true }));
+    case 'web-search':
+      return searchParts(block.search);
     case 'tool':
     default:
       return [{ functionCall: { name: block.name, args: block.input } }];
   }
+}
+
+function searchParts({ query, pages = [] }: ScriptedWebSearch): JsonObject[] {
+  const place = { id: serviceId('search'), toolType: 'GOOGLE_SEARCH_WEB' };
+  return [
+    { toolCall: { ...place, args: { queries: [query] } } },
+    { toolResponse: { ...place, response: { pages: pages.map(({ url, title }) => ({ url, title })) } } },
+  ];
 }
 
 function nonEmpty(parts: readonly JsonObject[]): readonly JsonObject[] {

@@ -1,6 +1,6 @@
 /** Owns the port between the server and a wire format: one file per format stands behind it. */
 import type { JsonValue } from '../../schema/json-value.ts';
-import type { ReplyUsage } from './scripted-reply.ts';
+import type { ReplyUsage, ScriptedWebSearch } from './scripted-reply.ts';
 import type { ModelWireName, OfferedTool, PostedTurn } from './scripted-turn.ts';
 
 /** One request, read whole. */
@@ -39,6 +39,7 @@ export type WireReading =
 export type SettledBlock =
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'thinking'; readonly text: string }
+  | { readonly type: 'web-search'; readonly search: ScriptedWebSearch }
   | { readonly type: 'tool'; readonly name: string; readonly input: JsonValue; readonly tool?: OfferedTool };
 
 /** A message ready for encoding. */

@@ -3,6 +3,7 @@ import type { JsonValue } from '../../schema/json-value.ts';
 import { serviceId } from './anthropic-encoding.ts';
 import { cutText } from './cut-text.ts';
 import { argumentsText, type SettledBlock, type SettledMessage } from './model-wire.ts';
+import type { ScriptedWebSearch } from './scripted-reply.ts';
 
 /** An object in the wire's words. */
 export interface JsonObject {
@@ -35,6 +36,8 @@ export function encodeItem(
         : textItem(block.text, chunkChars);
     case 'thinking':
       return reasoningItem(block.text, chunkChars);
+    case 'web-search':
+      return searchItem(block.search);
     case 'tool':
     default:
       return callItem(block, chunkChars);
@@ -91,6 +94,27 @@ function reasoningItem(text: string, chunkChars: number): EncodedItem {
       ...cutText(text, chunkChars).map((delta) => ({ type: `${name}_text.delta`, ...place, delta })),
       { type: `${name}_text.done`, ...place, text },
       { type: `${name}_part.done`, ...place, part },
+    ],
+  };
+}
+
+/** What is announced has no action yet: the service tells what it searched for when it is done. */
+function searchItem({ query, pages = [], errorCode }: ScriptedWebSearch): EncodedItem {
+  const head = { type: 'web_search_call', id: serviceId('ws') };
+  const sources = pages.map(({ url }) => ({ type: 'url', url }));
+  const name = 'response.web_search_call';
+  const hasFailed = errorCode !== undefined;
+  return {
+    item: {
+      ...head,
+      status: hasFailed ? 'failed' : 'completed',
+      action: { type: 'search', query, queries: [query], sources },
+    },
+    announced: { ...head, status: 'in_progress' },
+    body: [
+      { type: `${name}.in_progress` },
+      { type: `${name}.searching` },
+      ...(hasFailed ? [] : [{ type: `${name}.completed` }]),
     ],
   };
 }

@@ -12,8 +12,20 @@ export type ReplyBlock =
       /** The arguments' exact text, which need not be JSON. Where the wire has no text for them, `input` is sent. */
       readonly inputText?: string;
     }
+  | { readonly type: 'web-search'; readonly search: ScriptedWebSearch }
   | { readonly type: 'shell'; readonly command: string }
   | { readonly type: 'json'; readonly value: JsonValue };
+
+/** A search of the web that the service itself makes in the middle of a message. */
+export interface ScriptedWebSearch {
+  readonly query: string;
+  /** What it finds. @default [] */
+  readonly pages?: readonly { readonly url: string; readonly title: string }[];
+  /** It fails: Anthropic's word for why, such as `max_uses_exceeded`. */
+  readonly errorCode?: string;
+  /** `none`: it has no result yet, and where it ends the message the service pauses there. `of`: it is the result of such a call of an earlier message, by its id. Both Anthropic only. @default "whole" */
+  readonly result?: 'whole' | 'none' | { readonly of: string };
+}
 
 /** Tokens that the reply claims to have cost. */
 export interface ReplyUsage {
@@ -91,6 +103,12 @@ export interface ReplyBuilders {
   tool(name: string, input: JsonValue, options?: ReplyOptions): MessageReply;
   /** Calls the tool `name` with arguments written exactly so: broken JSON, doubled keys, many digits. Gemini's wire has no text for them: it sends `{}`. */
   toolText(name: string, inputText: string, options?: ReplyOptions): MessageReply;
+  /**
+   * Searches the web by the service's own tool, whether or not the client offers it: Anthropic's `server_tool_use`, OpenAI's `web_search_call`, Gemini's
+   * `toolCall`. Written after the services' public documentation and what their packages read, not after answers that were recorded. Chat Completions
+   * has no form for it, and fails the script.
+   */
+  webSearch(search: ScriptedWebSearch, options?: ReplyOptions): MessageReply;
   /** Calls the shell tool that the client offers, whatever its name and its input. A client without one fails the script. */
   shell(command: string, options?: ReplyOptions): MessageReply;
   /** Answers `value` natively: through the tool `StructuredOutput` when it is offered, else as JSON text. */
@@ -123,6 +141,7 @@ export const reply: ReplyBuilders = {
   thinking: (text, options) => message([{ type: 'thinking', text }], options),
   tool: (name, input, options) => message([{ type: 'tool', name, input }], options),
   toolText: (name, inputText, options) => message([{ type: 'tool', name, input: {}, inputText }], options),
+  webSearch: (search, options) => message([{ type: 'web-search', search }], options),
   shell: (command, options) => message([{ type: 'shell', command }], options),
   json: (value, options) => message([{ type: 'json', value }], options),
   steps: (messages, options) => {

@@ -52,6 +52,11 @@ function settleBlock(block: ReplyBlock, turn: ScriptedTurn): SettledBlock {
     case 'text':
     case 'thinking':
       return block;
+    case 'web-search':
+      if (turn.wire !== 'openai-chat-completions') return block;
+      throw new UsageError(
+        'Chat Completions has no form for a search of the service. Use another wire, or `reply.tool(name, input)`.',
+      );
     case 'tool': {
       const tool = turn.tools.find((offered) => offered.name === block.name);
       return { ...block, ...(tool !== undefined && { tool }) };
@@ -95,5 +100,6 @@ function settleUsage(
 }
 
 function charsOf(block: SettledBlock): number {
-  return block.type === 'tool' ? block.name.length + argumentsText(block).length : block.text.length;
+  if (block.type === 'tool') return block.name.length + argumentsText(block).length;
+  return block.type === 'web-search' ? block.search.query.length : block.text.length;
 }

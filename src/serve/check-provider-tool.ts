@@ -1,0 +1,36 @@
+/** Owns what is said, at the start, of models that are without a tool of their provider's, or have it in some turns only. */
+import { UsageError } from '../errors/usage-error.ts';
+import type { ProviderToolName } from '../server/contract/tools.ts';
+import type { ChatModel } from '../server/models/chat-model.ts';
+
+type Model = Pick<ChatModel, 'id' | 'providerTools'>;
+
+/**
+ * Returns the warnings.
+ *
+ * @throws UsageError when none of the models has the tool: whoever asked for it would never get it
+ */
+export function checkProviderTool(name: ProviderToolName, models: readonly Model[]): readonly string[] {
+  const without = models.filter(({ providerTools }) => providerTools?.[name] === undefined);
+  const alone = models.filter(({ providerTools }) => providerTools?.[name]?.isMixable === false);
+  const has = 'Models of anthropic, openai and google have one';
+  if (without.length === models.length) {
+    throw new UsageError(
+      `\`${name}\` of \`providerTools\` cannot be used: the provider of ${listed(without)} has no such tool. ${has}: name one in \`models\`, or leave \`${name}\` out.`,
+    );
+  }
+  return [
+    ...(without.length === 0
+      ? []
+      : [`${listed(without)}: without \`${name}\`, since the provider has no such tool. ${has}.`]),
+    ...(alone.length === 0
+      ? []
+      : [
+          `${listed(alone)}: \`${name}\` only in turns without any other tool and without a response_format, since the model takes it together with none. Gemini 3 and later take both.`,
+        ]),
+  ];
+}
+
+function listed(models: readonly Model[]): string {
+  return models.map(({ id }) => `\`${id}\``).join(', ');
+}
