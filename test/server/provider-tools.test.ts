@@ -235,14 +235,32 @@ it.each([
   async (hasTool) => {
     await using server = await testServer({
       store,
-      script: [reply.text('Here.')],
+      script: [reply.steps([search, reply.text('Here.')])],
       chatModel: webSearching('google:gemini-2.5-flash'),
       tools: hasTool ? [look] : [],
     });
-    await server.ask(message('Cats?'));
+    const chatId = await server.ask(message('Cats?'));
+    const [, said] = await server.messages(chatId);
+    expect(said?.parts).toMatchObject([
+      { type: 'source', url: 'https://cats.test/', title: 'Cats' },
+      { type: 'text', text: 'Here.' },
+    ]);
     expect(isOffered(server, 0)).toBe(!hasTool);
     expect(bodyOf(server, 0).includes('"look"')).toBe(hasTool);
     const warnings = server.events.map((event) => event.message).join();
     expect(warnings.includes('together with no other tool')).toBe(hasTool);
   },
 );
+
+it('texts instead of the answer are counted also where each comes after a search', async () => {
+  await using server = await testServer({
+    store,
+    script: () => reply.steps([search, reply.text('I found it.')]),
+    chatModel: webSearching(ANTHROPIC),
+  });
+  const requestId = newRequestId();
+  await server.ask(message('Count', { requestId, schema: COUNT }));
+  const { receipt } = await server.receipt(requestId);
+  expect(receipt).toMatchObject({ status: 'failed', error: { reason: 'text_only' } });
+  expect(server.scripted.requests).toHaveLength(5);
+});

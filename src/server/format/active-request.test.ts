@@ -139,6 +139,11 @@ describe('the request', () => {
     expect(streak(...text, ...text, submits, rejected())).toBe(0);
     expect(streak(...text, calls(call('read')), results(result('read')), ...text)).toBe(1);
     expect(streak(...text, calls(call('search', '{}', { provider_executed: true })), ...text)).toBe(1);
+    const searched = [
+      call('search', '{}', { provider_executed: true }),
+      { type: 'text', text: 't' },
+    ] as const;
+    expect(streak(...text, row('assistant', searched), corrects(), ...text)).toBe(3);
     expect(streak(...text, ...compaction('q'), ...text)).toBe(2);
   });
 });

@@ -134,9 +134,13 @@ function attemptsOf(step: MessageRow, turn: readonly MessageRow[]): ReceiptAttem
 }
 
 function textOnlyStreak(steps: readonly MessageRow[], turn: readonly MessageRow[]): number {
-  const isTextOnly = (step: MessageRow): boolean =>
-    !step.parts.some(({ type }) => type === 'tool-call') &&
-    attemptsOf(step, turn).every(({ code }) => code === 'text_only' || code === 'empty');
+  const isTextOnly = (step: MessageRow): boolean => {
+    const attempts = attemptsOf(step, turn);
+    // A search of the provider's is part of what the model says: one before each text must not go on without an end.
+    const isSaid = step.parts.every(({ type }) => type !== 'tool-call') || attempts.length > 0;
+    const isText = attempts.every(({ code }) => code === 'text_only' || code === 'empty');
+    return openCallsOf(step).length === 0 && isSaid && isText;
+  };
   const last = steps.findLastIndex((step) => !isTextOnly(step));
   return steps.length - 1 - last;
 }

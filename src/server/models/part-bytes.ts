@@ -19,6 +19,8 @@ function ownBytes(part: TextStreamPart<ToolSet>): number {
       return 1 + Buffer.byteLength(part.delta);
     case 'file':
       return OWN_BYTES + part.file.base64.length;
+    case 'source':
+      return OWN_BYTES + jsonBytes('url' in part ? [part.url, part.title] : part.title);
     case 'tool-result':
       return OWN_BYTES + jsonBytes(part.output);
     case 'tool-error':

@@ -47,6 +47,39 @@ it.each([
   expect(model.capabilities.takesRequiredChoice).toBe(isForced);
 });
 
+it.each([
+  'gemini-1.5-flash',
+  'gemini-2.0-flash',
+  'gemini-2.5-pro',
+  'gemini-pro',
+  'gemini-flash-latest',
+  'gemini-3-pro-preview',
+  'gemini-3.8-flash',
+])('%s is said to search beside other tools exactly where its package sends both', async (name) => {
+  await using server = await scriptedModelServer({ script: [reply.text('Here.')] });
+  const environment = { GOOGLE_GENERATIVE_AI_API_KEY: 'k', GOOGLE_GEMINI_BASE_URL: server.geminiUrl };
+  const model = await resolveModel(`google:${name}`, environment, ['web_search']);
+  const { providerTools = {} } = model;
+  const tools = [{ name: 'look', description: '', inputSchema: { type: 'object' } }];
+  const messages = [{ role: 'user', content: 'Hi' } as const];
+  const { signal } = new AbortController();
+  await streamStep({ model, messages, tools, providerTools, signal });
+  const isSent = (server.requests[0]?.body ?? '').includes('"look"');
+  expect(providerTools.web_search?.isMixable).toBe(isSent);
+});
+
+it('a model has the tools of its provider that are asked for, and sends those that a step names', async () => {
+  await using server = await scriptedModelServer({ script: () => reply.text('Here.') });
+  const environment = { OPENAI_API_KEY: 'k', OPENAI_BASE_URL: server.openaiUrl };
+  expect((await resolveModel('openai:gpt-5', environment)).providerTools).toEqual({});
+  const model = await resolveModel('openai:gpt-5', environment, ['web_search']);
+  const { providerTools = {} } = model;
+  const rest = { model, messages: [], tools: [], signal: new AbortController().signal };
+  await streamStep({ ...rest, messages: [{ role: 'user', content: 'Hi' }] });
+  await streamStep({ ...rest, messages: [{ role: 'user', content: 'Hi' }], providerTools });
+  expect(server.requests.map(({ body }) => body.includes('"web_search"'))).toEqual([false, true]);
+});
+
 describe('a model is refused', () => {
   it.each([
     ['gpt-5', /`provider:model`/u],

@@ -64,15 +64,21 @@ export function unansweredCalls(
 
 /** Tells whether a model stopped only because its provider's own tools take longer than one answer: it goes on when it is asked again. */
 export function isPaused(parts: readonly MessagePart[], finishReason: FinishReason | undefined): boolean {
-  const calls = callsOf(parts);
-  const isProvided = calls.length > 0 && calls.every(({ provider_executed }) => provider_executed === true);
-  return finishReason === 'tool-calls' && isProvided;
+  const isOurs = callsOf(parts).some(({ provider_executed }) => provider_executed !== true);
+  return finishReason === 'tool-calls' && !isOurs && parts.some(isProvided);
 }
 
-/** Tells whether a step said nothing and called nothing. */
+/** Tells whether a step said nothing, called nothing, and was given nothing by its provider's tools. */
 export function isEmptyStep({ parts }: MessageRow): boolean {
   return parts.every(
     (part) =>
-      part.type !== 'tool-call' && (part.type !== 'text' || part.text.trim() === '') && part.type !== 'file',
+      part.type !== 'tool-call' &&
+      (part.type !== 'text' || part.text.trim() === '') &&
+      part.type !== 'file' &&
+      !isProvided(part),
   );
+}
+
+function isProvided(part: MessagePart): boolean {
+  return (part.type === 'tool-call' || part.type === 'tool-result') && part.provider_executed === true;
 }

@@ -20,7 +20,7 @@ export function encodeGemini(message: SettledMessage): EncodedMessage {
     candidates: [
       {
         content: { parts: [...parts], role: 'model' },
-        ...(isLast && { finishReason: FINISH_REASONS[message.finishReason] }),
+        ...(isLast && { finishReason: FINISH_REASONS[message.finishReason], ...groundingOf(message) }),
         index: 0,
       },
     ],
@@ -28,8 +28,9 @@ export function encodeGemini(message: SettledMessage): EncodedMessage {
     modelVersion: message.model,
     responseId,
   });
-  const pieces = nonEmpty(blocks.flatMap((block) => partsOf(block, chunkChars)));
-  const whole = nonEmpty(blocks.flatMap((block) => partsOf(block, Number.MAX_SAFE_INTEGER)));
+  const shown = blocks.filter(({ type }) => type !== 'web-search' || !isGrounded(message));
+  const pieces = nonEmpty(shown.flatMap((block) => partsOf(block, chunkChars)));
+  const whole = nonEmpty(shown.flatMap((block) => partsOf(block, Number.MAX_SAFE_INTEGER)));
   return {
     whole: response(whole, true),
     events: pieces.map((piece, index) => dataOf(response([piece], index === pieces.length - 1))),
@@ -49,6 +50,24 @@ function partsOf(block: SettledBlock, chunkChars: number): JsonObject[] {
     default:
       return [{ functionCall: { name: block.name, args: block.input } }];
   }
+}
+
+/** Before Gemini 3 a search is no part of what is said: what it found stands beside. */
+function isGrounded({ model }: SettledMessage): boolean {
+  return /gemini-[12]\b/u.test(model);
+}
+
+function groundingOf(message: SettledMessage): JsonObject {
+  const searches = message.blocks.flatMap((block) => (block.type === 'web-search' ? [block.search] : []));
+  if (searches.length === 0 || !isGrounded(message)) return {};
+  return {
+    groundingMetadata: {
+      webSearchQueries: searches.map(({ query }) => query),
+      groundingChunks: searches.flatMap(({ pages = [] }) =>
+        pages.map(({ url, title }) => ({ web: { uri: url, title } })),
+      ),
+    },
+  };
 }
 
 function searchParts({ query, pages = [] }: ScriptedWebSearch): JsonObject[] {

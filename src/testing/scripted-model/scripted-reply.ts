@@ -105,7 +105,7 @@ export interface ReplyBuilders {
   toolText(name: string, inputText: string, options?: ReplyOptions): MessageReply;
   /**
    * Searches the web by the service's own tool, whether or not the client offers it: Anthropic's `server_tool_use`, OpenAI's `web_search_call`, Gemini's
-   * `toolCall`. Written after the services' public documentation and what their packages read, not after answers that were recorded. Chat Completions
+   * `toolCall`, before Gemini 3 its `groundingMetadata`. Written after the services' public documentation and what their packages read, not after answers that were recorded. Chat Completions
    * has no form for it, and fails the script.
    */
   webSearch(search: ScriptedWebSearch, options?: ReplyOptions): MessageReply;
