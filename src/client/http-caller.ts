@@ -27,6 +27,7 @@ export interface CallOptions<T> {
 }
 
 const BACKOFF_MS = 250;
+const MAX_BACKOFF_MS = 10_000;
 const MAX_RETRY_AFTER_SECONDS = 60;
 const RETRIED: ReadonlySet<number> = new Set([429, 502, 503, 504]);
 
@@ -56,16 +57,20 @@ export async function send(
     if (outcome.type === 'response' && outcome.response.ok) return outcome.response;
     const isRetried = outcome.type === 'failure' || RETRIED.has(outcome.response.status);
     if (isLast || !isRetried) throw await toError(outcome, connection);
-    const waitSeconds =
-      outcome.type === 'response' ? Number(outcome.response.headers.get('retry-after') ?? 0) : 0;
-    const backoffMs = BACKOFF_MS * 2 ** tries;
-    await delay(Math.max(backoffMs, Math.min(waitSeconds, MAX_RETRY_AFTER_SECONDS) * 1_000), options.signal);
+    const backoffMs = Math.min(BACKOFF_MS * 2 ** tries, MAX_BACKOFF_MS);
+    await delay(Math.max(backoffMs, askedSeconds(outcome) * 1_000), options.signal);
   }
 }
 
 type Outcome =
   | { readonly type: 'response'; readonly response: Response }
   | { readonly type: 'failure'; readonly cause: unknown };
+
+/** What the server asks to wait for, in seconds; a date, or anything else, asks for nothing. */
+function askedSeconds(outcome: Outcome): number {
+  const asked = outcome.type === 'response' ? Number(outcome.response.headers.get('retry-after')) : 0;
+  return asked > 0 ? Math.min(asked, MAX_RETRY_AFTER_SECONDS) : 0;
+}
 
 async function sendOnce(
   { baseURL, token, fetch }: Connection,

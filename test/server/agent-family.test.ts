@@ -158,6 +158,17 @@ it('an agent whose model cannot be asked is told as a failure with its reason', 
   expect(outcome).toMatchObject({ isError: true, result: expect.stringMatching(/\S+/u) });
 });
 
+it('a wait goes on where a message stands behind a failure, since it will be answered', async () => {
+  await using at = await family(() => reply.error(401, { message: 'No such key.' }));
+  const id = await at.spawn();
+  await at.call('message_agent', { chat_id: id, message: 'Second' });
+  at.gate.resolve();
+  const failed = (): Promise<Chat> => at.machine.readChat({ owner: OWNER, chatId: id });
+  await expect.poll(failed, { timeout: 20_000 }).toMatchObject({ status: 'error', queueLength: 1 });
+  const outcome = await at.call('wait_agent', { chat_id: id, timeout_seconds: 0.2 });
+  expect(outcome).toEqual({ result: { chat_id: id, status: 'error', timed_out: true }, isError: false });
+});
+
 it.each<[JsonValue, RegExp]>([
   [{ type: 'json_schema' }, /response_format\.json_schema/u],
   [

@@ -1,4 +1,5 @@
 /** Owns what a chat is told of an agent that it spawned: when it is idle, and what it came to. */
+import { ChatStateError } from '../../errors/chat-state-error.ts';
 import { canonicalJson } from '../../schema/canonical-json.ts';
 import type { ChatMachine } from '../state/chat-machine.ts';
 import type { Chat, Message } from '../state/chat-records.ts';
@@ -9,7 +10,8 @@ const LOOK_AGAIN_MS = 1_500;
 
 /** Tells whether an agent does nothing, and has nothing to do. */
 export function isIdle({ status, queueLength }: Chat): boolean {
-  return status === 'error' || (status === 'waiting' && queueLength === 0);
+  // What stands behind an error runs by itself when the error was held long enough.
+  return queueLength === 0 && (status === 'error' || status === 'waiting');
 }
 
 /** Resolves when the agent is idle or gone, at the timeout, or when the turn stops. */
@@ -22,9 +24,15 @@ export async function untilIdle(
   const ended = Promise.withResolvers<void>();
   const stop = (): void => ended.resolve();
   const look = (): void => {
-    void machine.readChat({ owner: ownerId, chatId }).then((chat) => {
-      if (isIdle(chat)) stop();
-    }, stop);
+    void machine.readChat({ owner: ownerId, chatId }).then(
+      (chat) => {
+        if (isIdle(chat)) stop();
+      },
+      (error: unknown) => {
+        // A database that is away for a moment is asked again.
+        if (ChatStateError.isInstance(error)) stop();
+      },
+    );
   };
   const forget = machine.onChat(chatId, look);
   const again = setInterval(look, LOOK_AGAIN_MS);
