@@ -1,7 +1,7 @@
 /** Owns a process of the chat server as `truecast serve` and `truecast worker` put it together; replies with where it is, and what it uses. */
 import { openWorker } from '../../src/serve/open-worker.ts';
 import { issueToken } from '../../src/server/http/access-token.ts';
-import { createServer } from '../../src/server/http/create-server.ts';
+import { listenHttp } from '../../src/server/http/listen-http.ts';
 
 /** What a process is asked for: to start, or what it uses. */
 export type ChatHostRequest = StartRequest | { readonly type: 'usage' };
@@ -38,7 +38,7 @@ async function start({ databaseUrl, modelUrl }: StartRequest): Promise<ChatHostR
     log: (line) => console.error(line),
   });
   const { store, machine, models, live } = worker;
-  const server = await createServer({
+  const server = await listenHttp({
     store,
     machine,
     models,

@@ -1,7 +1,7 @@
 /** Owns a worker's HTTP side: the server over its store, and why one cannot listen. */
 import { UsageError } from '../errors/usage-error.ts';
 import type { ServerConfig } from '../server/config/server-config.ts';
-import { createServer, type ChatServer } from '../server/http/create-server.ts';
+import { listenHttp, type HttpServer } from '../server/http/listen-http.ts';
 import type { OpenWorker } from './open-worker.ts';
 import { serveOpenAI } from './serve-openai.ts';
 
@@ -18,11 +18,11 @@ export interface HttpSettings {
  *
  * @throws UsageError when nobody can listen there, or an agent is not known
  */
-export async function serveHttp(worker: OpenWorker, settings: HttpSettings): Promise<ChatServer> {
+export async function serveHttp(worker: OpenWorker, settings: HttpSettings): Promise<HttpServer> {
   const { host, port, config } = settings;
   const { requestsPerMinute, concurrentRequests, openStreams } = config.limits ?? {};
   try {
-    return await createServer({
+    return await listenHttp({
       store: worker.store,
       machine: worker.machine,
       metrics: worker.metrics,

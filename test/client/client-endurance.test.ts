@@ -9,7 +9,7 @@ import { clientTool } from '../../src/client/client-tools.ts';
 import { FINALIZER_NAME } from '../../src/output/finalizer/finalizer-tool.ts';
 import { Output } from '../../src/output/output.ts';
 import { issueToken } from '../../src/server/http/access-token.ts';
-import { createServer } from '../../src/server/http/create-server.ts';
+import { listenHttp } from '../../src/server/http/listen-http.ts';
 import { answerTurn, callClientTool, startServer } from '../../src/server/http/test-server.ts';
 import type { ChatStreamEvent } from '../../src/server/contract/wire/stream-wire.ts';
 import { openStore } from '../../src/store/open-store.ts';
@@ -27,7 +27,7 @@ async function serveAt(url: string, port: number, script: ModelScript) {
   const turns = await testServer({ store, script });
   const { machine, live } = turns;
   const models = { default: 'test:scripted', list: () => ['test:scripted'] };
-  const server = await createServer({ store, machine, live, models, port, graceMs: 500 });
+  const server = await listenHttp({ store, machine, live, models, port, graceMs: 500 });
   return {
     url: server.url,
     store,

@@ -1,7 +1,7 @@
 /** Owns the server that tests of the client talk to: real HTTP, a real store, real turns, and the scripted model behind a real provider. */
 import { createClient, type Client } from '../../src/client/create-client.ts';
 import { issueToken } from '../../src/server/http/access-token.ts';
-import { createServer, type ServerOptions } from '../../src/server/http/create-server.ts';
+import { listenHttp, type ListenHttpOptions } from '../../src/server/http/listen-http.ts';
 import { openStore } from '../../src/store/open-store.ts';
 import type { Store } from '../../src/store/store.ts';
 import type { ModelScript } from '../../src/testing/scripted-model/model-script.ts';
@@ -18,13 +18,13 @@ export interface ClientServer extends AsyncDisposable {
 
 export async function clientServer(
   script: ModelScript,
-  options: Partial<ServerOptions> = {},
+  options: Partial<ListenHttpOptions> = {},
 ): Promise<ClientServer> {
   const store = await openStore({ url: ':memory:' });
   const turns = await testServer({ store, script });
   const models = { default: 'test:scripted', list: () => ['test:scripted'] };
   const { machine, live } = turns;
-  const server = await createServer({ store, machine, live, models, port: 0, ...options });
+  const server = await listenHttp({ store, machine, live, models, port: 0, ...options });
   const { token } = await issueToken(store, { name: 'test' });
   return {
     client: createClient({ baseURL: server.url, token }),

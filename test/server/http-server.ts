@@ -1,14 +1,14 @@
 /** Owns what tests ask over HTTP: the server of turns with its routes in front of it, and a client that knows nothing of the inside. */
 import { parseJson } from '../../src/output/parse-json.ts';
 import { issueToken } from '../../src/server/http/access-token.ts';
-import { createServer, type ServerOptions } from '../../src/server/http/create-server.ts';
+import { listenHttp, type ListenHttpOptions } from '../../src/server/http/listen-http.ts';
 import { assertDocumented } from '../../src/server/http/test-contract.ts';
 import type { CreatedChatView } from '../../src/server/contract/wire/chat-wire.ts';
 import { OWNER, testServer, type TestServer, type TestServerOptions } from './test-server.ts';
 
 /** What a test says of its server. */
 export interface HttpServerOptions extends TestServerOptions {
-  readonly http?: Partial<ServerOptions>;
+  readonly http?: Partial<ListenHttpOptions>;
 }
 
 /** What was answered; the test says what it expects of it. */
@@ -44,7 +44,7 @@ export interface HttpServer extends AsyncDisposable {
 export async function httpServer(options: HttpServerOptions): Promise<HttpServer> {
   const turns = await testServer(options);
   const faults: unknown[] = [];
-  const server = await createServer({
+  const server = await listenHttp({
     store: options.store,
     machine: turns.machine,
     live: turns.live,

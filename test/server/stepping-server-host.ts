@@ -5,7 +5,7 @@
 import { readSync, writeSync } from 'node:fs';
 import { flushCompileCache } from 'node:module';
 import { openAICompatible } from '../../src/model/open-ai-compatible.ts';
-import { createServer } from '../../src/server/http/create-server.ts';
+import { listenHttp } from '../../src/server/http/listen-http.ts';
 import { liveParts } from '../../src/server/live/live-parts.ts';
 import { compatibleModel } from '../../src/server/models/resolve-model.ts';
 import { startQueuedTurnWorker, TURN_QUEUE } from '../../src/server/runner/queued-turn-worker.ts';
@@ -39,7 +39,7 @@ const worker = await startQueuedTurnWorker(
   },
   { queue, sweepMs: 250 },
 );
-const server = await createServer({
+const server = await listenHttp({
   store,
   machine,
   live,

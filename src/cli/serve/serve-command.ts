@@ -1,5 +1,5 @@
 /** Owns `truecast serve`: chats over HTTP, with a worker in the same process. */
-import type { ChatServer } from '../../server/http/create-server.ts';
+import type { HttpServer } from '../../server/http/listen-http.ts';
 import { tell, type Terminal } from '../print.ts';
 import { describeModels } from './describe-models.ts';
 import { loadConfig } from './load-config.ts';
@@ -53,7 +53,7 @@ interface Started {
   readonly log: (line: string) => void;
 }
 
-function tellStart({ models }: OpenWorker, { url }: ChatServer, { token, log }: Started): void {
+function tellStart({ models }: OpenWorker, { url }: HttpServer, { token, log }: Started): void {
   if (models.list().includes(SCRIPTED_MODEL))
     log(
       'model: scripted:demo, which echoes and makes up samples. For a real one set ANTHROPIC_API_KEY, OPENAI_API_KEY or GOOGLE_GENERATIVE_AI_API_KEY, or TRUECAST_BASE_URL and TRUECAST_MODEL.',

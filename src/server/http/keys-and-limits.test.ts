@@ -12,13 +12,13 @@ import {
   type AskOptions,
   type TestServer,
 } from './test-server.ts';
-import type { ServerOptions } from './create-server.ts';
+import type { ListenHttpOptions } from './listen-http.ts';
 import { readStream } from './stream/test-stream.ts';
 
 describeOnBothStores('requests', ({ freshUrl }) => {
   async function withServer(
     work: (server: TestServer) => Promise<void>,
-    options: Partial<ServerOptions> = {},
+    options: Partial<ListenHttpOptions> = {},
   ): Promise<void> {
     const server = await startServer({ url: await freshUrl(), ...options });
     try {

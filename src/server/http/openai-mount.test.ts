@@ -7,7 +7,7 @@ import type { ModelScript } from '../../testing/scripted-model/model-script.ts';
 import { reply } from '../../testing/scripted-model/scripted-reply.ts';
 import { scriptedModelServer } from '../../testing/scripted-model/scripted-model-server.ts';
 import { compatibleModel } from '../models/resolve-model.ts';
-import type { ServerOptions } from './create-server.ts';
+import type { ListenHttpOptions } from './listen-http.ts';
 import { startServer, type TestServer } from './test-server.ts';
 
 const ask = { model: 'test', messages: [{ role: 'user' as const, content: 'Hi' }] };
@@ -15,7 +15,7 @@ const ask = { model: 'test', messages: [{ role: 'user' as const, content: 'Hi' }
 async function withWire(
   script: ModelScript,
   work: (server: TestServer, client: OpenAI) => Promise<void>,
-  options: Partial<ServerOptions> = {},
+  options: Partial<ListenHttpOptions> = {},
 ): Promise<void> {
   await using upstream = await scriptedModelServer({ script });
   const model = { id: 'test', ...compatibleModel(MODELS['openai compatible']!(upstream)) };

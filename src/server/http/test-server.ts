@@ -5,7 +5,7 @@ import type { Store } from '../../store/store.ts';
 import { liveParts, type LiveParts } from '../live/live-parts.ts';
 import { createChatMachine, type ChatMachine } from '../state/chat-machine.ts';
 import { issueToken } from './access-token.ts';
-import { createServer, type ServerOptions } from './create-server.ts';
+import { listenHttp, type ListenHttpOptions } from './listen-http.ts';
 import { assertDocumented } from './test-contract.ts';
 import type { ChatPageView, ChatView, CreatedChatView, ModelView } from '../contract/wire/chat-wire.ts';
 import type { DryRunView } from '../contract/wire/format-wire.ts';
@@ -61,7 +61,7 @@ export const FORMAT: object = {
   },
 };
 
-export interface TestServerOptions extends Partial<ServerOptions> {
+export interface TestServerOptions extends Partial<ListenHttpOptions> {
   /** Of the database. @default one in memory */
   readonly url?: string;
 }
@@ -74,7 +74,7 @@ export async function startServer({
   const machine = options.machine ?? createChatMachine({ store });
   const live = liveParts(store);
   const faults: unknown[] = [];
-  const server = await createServer({
+  const server = await listenHttp({
     store,
     machine,
     live,

@@ -18,7 +18,7 @@ export interface TurnRunner {
 }
 
 /** What a server is made of. */
-export interface ServerOptions {
+export interface ListenHttpOptions {
   readonly store: Store;
   readonly models: ServerModels;
   /** @default turns wait for a worker of another process */
@@ -50,7 +50,7 @@ export interface ServerOptions {
 }
 
 /** A server that listens. */
-export interface ChatServer {
+export interface HttpServer {
   /** Such as `http://127.0.0.1:4747`. */
   readonly url: string;
   /** Takes no more requests, ends the streams, and waits for what is under way. The store stays open. */
@@ -68,7 +68,7 @@ const STREAM_TIMES: StreamTimes = { pingMs: 15_000, pollMs: 10_000, slowMs: 10_0
  *
  * @throws UsageError when `port` is no port
  */
-export async function createServer(options: ServerOptions): Promise<ChatServer> {
+export async function listenHttp(options: ListenHttpOptions): Promise<HttpServer> {
   const { host = '127.0.0.1', port = 4747, graceMs = GRACE_MS } = options;
   if (!Number.isInteger(port) || port < 0 || port > 65_535) {
     throw new UsageError(`Expected \`port\` to be a whole number from 0 to 65535, got \`${port}\`.`);
@@ -95,7 +95,7 @@ export async function createServer(options: ServerOptions): Promise<ChatServer> 
   };
 }
 
-function toParts(options: ServerOptions, host: string, closing: AbortSignal): ServerParts {
+function toParts(options: ListenHttpOptions, host: string, closing: AbortSignal): ServerParts {
   const { store, models, runner, openAI, live = liveParts(options.store), onFault = warn } = options;
   const metrics = options.metrics ?? new ServerMetrics();
   const machine =
