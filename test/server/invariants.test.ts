@@ -128,7 +128,7 @@ it.each(Object.entries(TURNS))('hold where a model %s', async (name, script) => 
   );
   const hidden = rows.filter(({ visibility }) => visibility === 'model');
   const words = hidden.flatMap(({ parts }) =>
-    parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])),
+    parts.flatMap((part) => (part.type === 'corrective' ? [part.text] : [])),
   );
   if (name.includes('talks')) expect(words).not.toEqual([]);
   for (const word of words) expect(seen.filter((text) => text.includes(word))).toEqual([]);
