@@ -187,7 +187,11 @@ it.each([
   expect((await server.messages(chatId)).at(-1)?.parts).toMatchObject([{ type: 'text', text: 'Fine.' }]);
 });
 
-it.each([false, true])('a search that is paused is gone on with, a format: %s', async (hasFormat) => {
+it.each([
+  ['', false, true],
+  [' in a request', true, true],
+  [' in a request whose model is only asked for its answer', true, false],
+])('a search that is paused is gone on with%s', async (_where, hasFormat, takesRequiredChoice) => {
   const requestId = newRequestId();
   await using server = await testServer({
     store,
@@ -198,6 +202,7 @@ it.each([false, true])('a search that is paused is gone on with, a format: %s', 
       return reply.steps([reply.webSearch({ query: '', pages, result: { of } }), reply.text('Here.')]);
     },
     chatModel: webSearching(ANTHROPIC),
+    capabilities: { takesRequiredChoice },
   });
   const chatId = await server.ask(message('Cats?', hasFormat ? { requestId, schema: COUNT } : undefined));
   expect(server.scripted.turns[1]?.messages.at(-1)?.role).toBe('assistant');
@@ -205,6 +210,17 @@ it.each([false, true])('a search that is paused is gone on with, a format: %s', 
   const steps = (await server.messages(chatId)).filter(({ step }) => step !== undefined);
   expect(steps[1]?.parts).toMatchObject([{ type: 'tool-result' }, { type: 'source' }, { type: 'text' }]);
   if (hasFormat) expect((await server.receipt(requestId)).receipt.status).toBe('succeeded');
+});
+
+it('what a provider found is not shown where its tool gave way to another of that name', async () => {
+  const tools: ServerTool[] = [];
+  const script = [reply.steps([search, reply.text('Here.')]), reply.text('Sure.')];
+  await using server = await testServer({ store, script, chatModel: webSearching(ANTHROPIC), tools });
+  const chatId = await server.ask(message('Cats?'));
+  tools.push({ ...look, definition: { ...look.definition, name: 'web_search' } });
+  await say(server, chatId, 'Sure?');
+  expect(bodyOf(server, 1)).toContain('Here.');
+  expect(bodyOf(server, 1)).not.toMatch(SEARCHES);
 });
 
 it('what one provider found is not shown to another', async () => {

@@ -15,6 +15,7 @@ import {
   results,
   row,
   says,
+  stepFacts,
   submits,
   user,
   type UnnumberedRow,
@@ -127,6 +128,12 @@ describe('the request', () => {
         lastStep: 'empty',
       },
     });
+  });
+
+  it('does not take the late result of a search for an empty answer', () => {
+    const late = result('search', 'found', { provider_executed: true });
+    const rows = [asks(), row('assistant', [late], { step: stepFacts('stop') })];
+    expect(activeRequest(numbered(...rows))).toMatchObject({ request: { attempts: [], lastStep: 'whole' } });
   });
 
   it('begins the count of texts anew after a call of any tool, a failed finalizer too', () => {
