@@ -8,6 +8,8 @@ import type { MessagePart } from '../../src/server/contract/parts.ts';
 import { reply } from '../../src/testing/scripted-model/scripted-reply.ts';
 import { scriptedModelServer } from '../../src/testing/scripted-model/scripted-model-server.ts';
 
+/** Each service's own name for it, among the tools. */
+const OFFERED = /"type":"web_search(?:_20250305)?"|"googleSearch"/u;
 const TIMEOUT_MS = 60_000;
 const pages = [{ url: 'https://pears.test/', title: 'Pears' }];
 const search = reply.webSearch({ query: 'pears', pages });
@@ -71,5 +73,6 @@ it.each([
     expect(value).toEqual({ count: 4 });
     expect(receipt.attempts.map(({ code }) => code)).toEqual(['not_alone', 'ok']);
     expect(model.requests).toHaveLength(4);
+    expect(model.requests.every(({ body }) => OFFERED.test(body))).toBe(true);
   },
 );

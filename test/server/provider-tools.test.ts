@@ -280,3 +280,22 @@ it('texts instead of the answer are counted also where each comes after a search
   expect(receipt).toMatchObject({ status: 'failed', error: { reason: 'text_only' } });
   expect(server.scripted.requests).toHaveLength(5);
 });
+
+it.each([
+  [OPENAI, "Hosted tool 'web_search_preview' is not supported with gpt-5."],
+  [ANTHROPIC, 'Web search tool is not supported: it is not enabled for this organization.'],
+])('where %s does not take the tool, the turn fails with its reason', async (id, reason) => {
+  await using server = await testServer({
+    store,
+    script: () => reply.error(400, { message: reason }),
+    chatModel: webSearching(id),
+  });
+  const requestId = newRequestId();
+  const chatId = await server.ask(message('Count', { requestId, schema: COUNT }));
+  const { receipt } = await server.receipt(requestId);
+  expect(receipt).toMatchObject({ status: 'failed', error: { code: 'generation_failed' } });
+  const { error } = await server.machine.readChat({ owner: OWNER, chatId });
+  expect(error).toMatchObject({ kind: 'config', message: expect.stringContaining(reason) });
+  expect(error?.message).toContain('`providerTools`');
+  expect(server.scripted.requests).toHaveLength(1);
+});

@@ -25,6 +25,10 @@ export async function afterFailure(
   { error, mechanism }: { readonly error: unknown; readonly mechanism: Mechanism | undefined },
 ): Promise<StepResult> {
   if (!isOfService(error)) throw error;
+  if (isProviderToolRefused(run, error)) {
+    await failAsked(run, turn, toolRefused(error));
+    return 'ended';
+  }
   if (mechanism !== undefined && isRefused(error, mechanism)) {
     run.refusedMechanisms.push(mechanism);
     return 'go-on';
@@ -74,6 +78,27 @@ function isRefused(error: Error, mechanism: Mechanism): boolean {
   if (mechanism === 'required' && isRefusing && /tool[_ ]?choice|forces? tool/iu.test(wordsOf(error)))
     return true;
   return refusalOf(error, 'tool') === 'unsupported';
+}
+
+/** Told before anything else: every way of asking has the tool beside it, and would be taken for the one that is refused. */
+function isProviderToolRefused({ prepared }: TurnRun, error: Error): boolean {
+  const { statusCode = 0 } = toFailure(error);
+  const isOffered = Object.keys(prepared.providerTools).length > 0;
+  return isOffered && REFUSING.has(statusCode) && PROVIDER_TOOL_WORDS.test(wordsOf(error));
+}
+
+const REFUSING: ReadonlySet<number> = new Set([400, 403, 404, 422]);
+
+const PROVIDER_TOOL_WORDS = /(?:web|google)[_ ]?search|hosted tool|tool use with function calling/iu;
+
+function toolRefused(error: Error): ChatError {
+  const { statusCode } = toFailure(error);
+  return {
+    kind: 'config',
+    message: `The model's service refused the search of the web. Allow it there, choose another model, or leave \`web_search\` out of the server's \`providerTools\`. It said: ${cut(error.message)}`,
+    isRetryable: false,
+    ...(statusCode !== undefined && { statusCode }),
+  };
 }
 
 const TOO_LONG: FailureClass = { kind: 'context_full', action: 'compact' };
