@@ -1,4 +1,5 @@
 /** Holds a family of chats together: children stop with the turn that has them work, and go with their parent. */
+import { sql } from 'kysely';
 import { expect, it } from 'vitest';
 import { describeOnBothStores } from '../../../test/both-stores.ts';
 import { OWNER, prepareChat, testMachine, userMessage, type TestMachine } from './test-chats.ts';
@@ -83,6 +84,41 @@ describeOnBothStores('a child', (open) => {
     });
     expect(await Promise.all(requests)).toEqual(['canceled interrupted', 'canceled queue_deleted']);
     expect((await machine.readChat({ owner: OWNER, chatId: child })).status).toBe('waiting');
+  });
+
+  it('that failed does not go on with its queue when its parent is interrupted', async () => {
+    const { machine, chatId, child } = await family(testMachine(open()));
+    const { queue: before } = await machine.loadTurn(child);
+    const { fence } = await machine.acquire({ chatId: child, worker: 'worker-2' });
+    await machine.failTurn(fence, { error: { kind: 'auth', message: 'No key', isRetryable: false } });
+    await machine.interrupt({ owner: OWNER, chatId });
+    const { chat, queue } = await machine.loadTurn(child);
+    expect([chat.status, chat.actionDeadline, queue]).toEqual(['error', undefined, []]);
+    const requestId = before[0]?.requestId ?? '';
+    const { receipt } = await machine.readRequest({ owner: OWNER, requestId });
+    expect(receipt).toMatchObject({ status: 'canceled', error: { code: 'queue_deleted' } });
+  });
+
+  it.each<[string, (family: Family) => Promise<unknown>]>([
+    ['is interrupted', ({ machine, chatId }) => machine.interrupt({ owner: OWNER, chatId })],
+    ['is deleted', ({ machine, chatId }) => machine.deleteChat({ owner: OWNER, chatId })],
+  ])('that goes at the same time is no reason to refuse when its parent %s', async (_how, stop) => {
+    const store = open();
+    const all = await family(testMachine(store));
+    const gone = { deleted: 1, status: 'waiting', request_id: null, queue_length: 0 } as const;
+    const begun = Promise.withResolvers<void>();
+    const ending = store.transaction(async ({ db, dialect }) => {
+      await db.updateTable('chats').set(gone).where('id', '=', all.child).execute();
+      begun.resolve();
+      // On SQLite nobody else is in a transaction meanwhile.
+      while (dialect === 'postgres') {
+        const { rows } = await sql`select 1 from pg_locks where not granted`.execute(db);
+        if (rows.length > 0) break;
+      }
+    });
+    await begun.promise;
+    await Promise.all([ending, stop(all)]);
+    expect(await all.machine.listChildren({ owner: OWNER, chatId: all.chatId })).toEqual([]);
   });
 
   it('goes on when its parent is sent a message that waits', async () => {

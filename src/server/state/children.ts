@@ -3,7 +3,7 @@ import { ChatStateError } from '../../errors/chat-state-error.ts';
 import type { StoreTransaction } from '../../store/store.ts';
 import type { ChatRow } from '../../store/tables/chats.ts';
 import { lockChat, updateChatIn, type ChatUpdate } from './chat-update.ts';
-import { interruptTurn, settle } from './end-turn.ts';
+import { interruptTurn, releaseHold, settle } from './end-turn.ts';
 import { clearQueue } from './message-queue.ts';
 import { endQueued, endRunningUnseen } from './request-rows.ts';
 import { chatNotFound } from './transitions.ts';
@@ -33,12 +33,12 @@ export async function assertMaySpawn(
   );
 }
 
-/** Interrupts the children that work; what was queued for them goes, since it came from the turn that is stopped. */
+/** Interrupts the children that work; what was queued for any of them goes, since it came from the turn that is stopped. */
 export async function stopChildren(update: ChatUpdate): Promise<void> {
   const { context, tx } = update;
   for (const child of await childrenOf(update)) {
-    if (child.status !== 'running' && child.status !== 'requires_action') continue;
     if (child.queue_length > 0) await updateChatIn(context, tx, child.id, 'deleteQueued', {}, dropQueue);
+    if (child.status !== 'running' && child.status !== 'requires_action') continue;
     await updateChatIn(context, tx, child.id, 'interrupt', {}, interruptTurn);
   }
 }
@@ -66,18 +66,19 @@ export async function eraseChat(update: ChatUpdate): Promise<void> {
 async function dropQueue(update: ChatUpdate): Promise<void> {
   await endQueued(update, 'queue_deleted');
   await clearQueue(update);
+  releaseHold(update);
 }
 
-/** In one order, so that two that lock several never wait for each other. */
+/** Locked, so that what is read of them still holds when they are changed; in one order, so that two that lock several never wait for each other. */
 async function childrenOf({
-  db,
+  tx,
   next,
 }: ChatUpdate): Promise<Pick<ChatRow, 'id' | 'status' | 'queue_length'>[]> {
-  return db
+  const query = tx.db
     .selectFrom('chats')
     .select(['id', 'status', 'queue_length'])
     .where('parent_id', '=', next.id)
     .where('deleted', '=', 0)
-    .orderBy('id')
-    .execute();
+    .orderBy('id');
+  return (tx.dialect === 'postgres' ? query.forUpdate() : query).execute();
 }
