@@ -299,3 +299,14 @@ it.each([
   expect(error?.message).toContain('`providerTools`');
   expect(server.scripted.requests).toHaveLength(1);
 });
+
+it('a summary is made without the search, of the pages without what only their service can read', async () => {
+  const script = [reply.steps([search, reply.text('Here.')]), reply.text('They spoke of cats.')];
+  await using server = await testServer({ store, script, chatModel: webSearching(ANTHROPIC) });
+  const chatId = await server.ask(message('Cats?'));
+  await server.machine.requestCompaction({ owner: OWNER, chatId });
+  await server.until(chatId, 'waiting');
+  expect(isOffered(server, 1)).toBe(false);
+  expect(bodyOf(server, 1)).toContain('cats.test');
+  expect(bodyOf(server, 1)).not.toContain(Buffer.from('https://cats.test/').toString('base64'));
+});

@@ -69,6 +69,11 @@ function linesOf({ role, parts, visibility, isDeleted }: MessageRow): string[] {
   });
 }
 
+/** What Anthropic seals of a page it alone can read, and it may be long. */
+function withoutSealed(key: string, value: unknown): unknown {
+  return key === 'encryptedContent' ? undefined : value;
+}
+
 function textOf(part: MessagePart): string | undefined {
   switch (part.type) {
     case 'text':
@@ -77,7 +82,7 @@ function textOf(part: MessagePart): string | undefined {
     case 'tool-call':
       return `called ${part.tool_name} with ${part.args}`;
     case 'tool-result':
-      return `${part.tool_name} ${part.is_error ? 'failed with' : 'gave'} ${JSON.stringify(part.result)}`;
+      return `${part.tool_name} ${part.is_error ? 'failed with' : 'gave'} ${JSON.stringify(part.result, withoutSealed)}`;
     case 'file':
       return `a file (${part.filename ?? part.media_type})`;
     case 'reasoning':
