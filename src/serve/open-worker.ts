@@ -17,6 +17,7 @@ import { workspaceTools } from '../server/tools/workspace-tools.ts';
 import { openStore } from '../store/open-store.ts';
 import { openJobQueue } from '../store/queue/open-job-queue.ts';
 import type { Store } from '../store/store.ts';
+import { closeAll, type Closer } from './closers.ts';
 import { openModels, type OpenModels } from './server-models.ts';
 import { openAgents } from './open-agents.ts';
 import { openWorkspaces } from './workspaces.ts';
@@ -57,21 +58,20 @@ const CLOSE_TIMEOUT_MS = 10_000;
 
 /** Opens what a worker needs, and starts to work. What was opened is closed again when a part cannot be. */
 export async function openWorker(settings: WorkerSettings): Promise<OpenWorker> {
-  const closers: (() => Promise<void>)[] = [];
-  const close = async (): Promise<void> => {
-    for (const closer of closers.splice(0).toReversed()) await closer();
-  };
+  const closers: Closer[] = [];
+  const close = (): Promise<void> => closeAll(closers.splice(0));
   try {
     return { ...(await openParts(settings, (closer) => closers.push(closer))), close };
   } catch (error) {
-    await close();
+    // What could not be opened is the cause; what cannot be closed after it would hide it.
+    await close().catch(() => undefined);
     throw error;
   }
 }
 
 async function openParts(
   settings: WorkerSettings,
-  closeLater: (closer: () => Promise<void>) => void,
+  closeLater: (closer: Closer) => void,
 ): Promise<Omit<OpenWorker, 'close'>> {
   const { databaseUrl, config, log } = settings;
   const named = settings.models.length > 0 ? settings.models : (config.models ?? []);

@@ -39,8 +39,14 @@ export async function openWorkspaces(
     const sandbox: KeptSandbox = existing ?? { handle: start(provider, folder) };
     kept.set(chatId, sandbox);
     clearTimeout(sandbox.idle);
-    sandbox.idle = setTimeout(() => void closeOne(chatId), IDLE_MS).unref();
-    sandbox.handle.catch(() => kept.delete(chatId));
+    sandbox.idle = setTimeout(() => {
+      // Nobody waits for this end: what of the sandbox cannot be removed now stays, and the process goes on.
+      closeOne(chatId).catch(() => undefined);
+    }, IDLE_MS).unref();
+    sandbox.handle.catch(() => {
+      clearTimeout(sandbox.idle);
+      if (kept.get(chatId) === sandbox) kept.delete(chatId);
+    });
     return sandbox;
   };
   return {
