@@ -31,6 +31,17 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   face: ['serve', 'run', 'model', 'ensemble', 'server', 'client', 'output', 'schema', 'errors', 'testing'],
 };
 
+/** The floors of the server, the lowest first; a folder imports from lower ones alone. */
+const SERVER_FLOORS: readonly (readonly string[])[] = [
+  ['contract', 'agents'],
+  ['format', 'config'],
+  ['finalizer'],
+  ['turn'],
+  ['models', 'state'],
+  ['live', 'tools', 'openai'],
+  ['http', 'runner'],
+];
+
 /** Where the offline agent and the scripted model are started for users. */
 const MAY_IMPORT_TESTING = ['src/cli/quickstart.ts', 'src/serve/scripted-model.ts', 'src/exports/testing.ts'];
 
@@ -58,6 +69,20 @@ describe('the rooms', () => {
       .filter(({ from, to }) => !(roomOf(to) === 'testing' && MAY_IMPORT_TESTING.includes(from)))
       .map(({ from, to }) => `${from} -> ${to}`);
     expect(offenders).toEqual([]);
+  });
+
+  it('of the server have floors too', () => {
+    const folderOf = (path: string): string | undefined => /^src\/server\/([^/]+)\//u.exec(path)?.[1];
+    const floorOf = (path: string): number =>
+      SERVER_FLOORS.findIndex((folders) => folders.includes(folderOf(path) ?? ''));
+    const inside = edges.filter(
+      ({ from, to }) => folderOf(from) !== undefined && folderOf(to) !== undefined && isProduct(from),
+    );
+    const offenders = inside
+      .filter(({ from, to }) => folderOf(from) !== folderOf(to) && floorOf(from) <= floorOf(to))
+      .map(({ from, to }) => `${from} -> ${to}`);
+    expect(offenders).toEqual([]);
+    expect(inside.filter(({ from }) => floorOf(from) === -1)).toEqual([]);
   });
 
   it('give the client of the server its contract, and nothing else', () => {
@@ -169,6 +194,11 @@ const JSON_READERS: readonly string[] = [
 
 function withoutComments(text: string): string {
   return text.replaceAll(/\/\*[\s\S]*?\*\//gu, '').replaceAll(/^\s*\/\/.*$/gmu, '');
+}
+
+/** What tests alone import may come from anywhere. */
+function isProduct(path: string): boolean {
+  return !/\/test-[^/]+$/u.test(path);
 }
 
 /** A schema's checks are handed the run, and the run holds the schemas that it is in: the one pair of types that can only be told together. */

@@ -4,7 +4,7 @@ import type { CorrectivePart, MessagePart, ToolCallPart, ToolResultPart } from '
 import type { Mechanism, ReceiptAttempt } from '../contract/receipt.ts';
 import type { FinishReason } from '../contract/rows.ts';
 import type { OpenRequest } from '../format/active-request.ts';
-import { callsOf, isPaused } from '../turn/turn-rows.ts';
+import { callsOf, isPaused } from '../contract/turn-rows.ts';
 import { envelope, judgeAnswerText, judgeCall, type JudgedCall } from './judge-call.ts';
 import { rejectionText, siblingText, TEXT_ONLY_TEXT } from './rejection-texts.ts';
 

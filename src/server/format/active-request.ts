@@ -8,7 +8,7 @@ import type { JsonValue } from '../../schema/json-value.ts';
 import type { RequestLimits, ResponseFormatPart, ToolResultPart } from '../contract/parts.ts';
 import type { ReceiptAttempt } from '../contract/receipt.ts';
 import type { MessageRow } from '../contract/rows.ts';
-import { currentTurn, isEmptyStep, openCallsOf, resultsOf, stepsOf } from '../turn/turn-rows.ts';
+import { currentTurn, isEmptyStep, openCallsOf, resultsOf, stepsOf } from '../contract/turn-rows.ts';
 import { readFormatPart, type StoredFormat } from './stored-format.ts';
 
 /** How far a request has come. */

@@ -1,6 +1,6 @@
 /** Owns that plan mode and a request exclude each other: both say when a turn is over, and they say different things. Pure. */
 import type { MessageRow } from '../contract/rows.ts';
-import { currentTurn } from '../turn/turn-rows.ts';
+import { currentTurn } from '../contract/turn-rows.ts';
 import { activeRequest } from './active-request.ts';
 import type { FormatProblem } from './format-problem.ts';
 

@@ -3,7 +3,7 @@ import type { ModelMessage } from 'ai';
 import type { MessagePart } from '../contract/parts.ts';
 import type { ChatModel } from '../models/chat-model.ts';
 import { providerMessages } from '../turn/provider-messages.ts';
-import { callsOf } from '../turn/turn-rows.ts';
+import { callsOf } from '../contract/turn-rows.ts';
 import { askModel } from './ask-model.ts';
 import { interrupted } from './interrupted.ts';
 import { rowsOf } from './wire-rows.ts';

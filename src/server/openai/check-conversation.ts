@@ -1,6 +1,6 @@
 /** Owns that every call of a tool in a conversation has its answer right after it, and every answer its call. Pure. */
 import type { ToolResultPart } from '../contract/parts.ts';
-import { callsOf } from '../turn/turn-rows.ts';
+import { callsOf } from '../contract/turn-rows.ts';
 import { refused, type WireFailure } from './wire-failure.ts';
 import type { WireMessage } from './wire-request.ts';
 

@@ -17,7 +17,7 @@ import type { ToolCallReservation } from '../state/tool-ledger.ts';
 import type { StepCommit } from '../state/turn-commits.ts';
 import { keepInterrupted } from '../turn/synthetic-results.ts';
 import { providerMessages } from '../turn/provider-messages.ts';
-import { callsOf } from '../turn/turn-rows.ts';
+import { callsOf } from '../contract/turn-rows.ts';
 import { endInterrupted } from './end-of-turn.ts';
 import { afterFailure } from './model-failure.ts';
 import type { TurnPorts } from './turn-ports.ts';

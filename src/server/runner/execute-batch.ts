@@ -12,7 +12,7 @@ import { toolFailure, type ServerTool, type ToolContext, type ToolOutcome } from
 import type { Decision } from '../turn/decide.ts';
 import { syntheticResult } from '../turn/synthetic-results.ts';
 import { resultBudgetBytes, truncateResult } from '../turn/truncate-result.ts';
-import { currentTurn, stepsOf } from '../turn/turn-rows.ts';
+import { currentTurn, stepsOf } from '../contract/turn-rows.ts';
 import { isFinalizer } from './prepare-turn.ts';
 import type { StepResult, TurnRun } from './turn-run.ts';
 

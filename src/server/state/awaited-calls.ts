@@ -1,6 +1,6 @@
 /** Owns reading what a chat waits for its client to run. */
 import type { ToolCallPart } from '../contract/parts.ts';
-import { callsOf } from '../turn/turn-rows.ts';
+import { callsOf } from '../contract/turn-rows.ts';
 import { toMessage } from './chat-records.ts';
 import type { StateDb } from './machine-context.ts';
 

@@ -2,7 +2,7 @@
 import type { MessagePart, SummaryPart } from '../contract/parts.ts';
 import type { MessageRow } from '../contract/rows.ts';
 import { activeRequest } from '../format/active-request.ts';
-import { currentTurn, isUserMessage, openCallsOf, resultsOf, stepsOf } from './turn-rows.ts';
+import { currentTurn, isUserMessage, openCallsOf, resultsOf, stepsOf } from '../contract/turn-rows.ts';
 
 /** A row that a compaction adds, after all others and in this order. */
 export type CompactionRow = Pick<MessageRow, 'role' | 'parts' | 'visibility' | 'isCompressed'>;

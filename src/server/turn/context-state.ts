@@ -1,6 +1,6 @@
 /** Owns whether the conversation still fits the model's context, by what the last step used. Pure. */
 import type { MessageRow, StepFacts } from '../contract/rows.ts';
-import { stepsOf } from './turn-rows.ts';
+import { stepsOf } from '../contract/turn-rows.ts';
 
 /** What is known of the context. */
 export interface ContextSettings {

@@ -19,7 +19,14 @@ import { isPlanTurn } from '../format/plan-mode.ts';
 import { planBatch } from './plan-batch.ts';
 import { contextState, type ContextSettings } from './context-state.ts';
 import { configurationError, notProduced } from './turn-failure.ts';
-import { currentTurn, isPaused, openCallsOf, resultsOf, stepsOf, unansweredCalls } from './turn-rows.ts';
+import {
+  currentTurn,
+  isPaused,
+  openCallsOf,
+  resultsOf,
+  stepsOf,
+  unansweredCalls,
+} from '../contract/turn-rows.ts';
 
 /** What a decision knows beside the rows. */
 export interface TurnSettings extends ContextSettings {

@@ -4,7 +4,7 @@ import type { OutcomePart } from '../contract/parts.ts';
 import type { Mechanism, Receipt, ReceiptUsage, RequestError } from '../contract/receipt.ts';
 import type { MessageRow } from '../contract/rows.ts';
 import { activeRequest, type ActiveRequest } from '../format/active-request.ts';
-import { currentTurn, stepsOf } from './turn-rows.ts';
+import { currentTurn, stepsOf } from '../contract/turn-rows.ts';
 
 /** How a turn with a request ended. */
 export type RequestEnding =

@@ -3,7 +3,7 @@ import type { ToolCallPart, ToolResultPart } from '../contract/parts.ts';
 import type { MessageRow } from '../contract/rows.ts';
 import type { ToolFacts } from '../contract/tools.ts';
 import { notAloneText, siblingText } from '../finalizer/rejection-texts.ts';
-import { callsOf } from './turn-rows.ts';
+import { callsOf } from '../contract/turn-rows.ts';
 
 /** What becomes of the calls of a step that have no result yet. */
 export interface BatchPlan {

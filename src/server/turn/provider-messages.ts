@@ -14,7 +14,7 @@ import type {
   ProviderToolResult,
 } from './provider-message.ts';
 import { syntheticResult } from './synthetic-results.ts';
-import { currentTurn, resultsOf, unansweredCalls } from './turn-rows.ts';
+import { currentTurn, resultsOf, unansweredCalls } from '../contract/turn-rows.ts';
 
 /**
  * Makes the messages of a prompt out of a chat's rows.

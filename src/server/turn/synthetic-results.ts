@@ -2,7 +2,7 @@
 import { parseJson } from '../../output/parse-json.ts';
 import type { MessagePart, SyntheticReason, ToolCallPart, ToolResultPart } from '../contract/parts.ts';
 import type { MessageRow } from '../contract/rows.ts';
-import { currentTurn, stepsOf, unansweredCalls } from './turn-rows.ts';
+import { currentTurn, stepsOf, unansweredCalls } from '../contract/turn-rows.ts';
 
 /** Why a call stays without an answer of its tool. */
 export type UnansweredReason = Exclude<SyntheticReason, 'not-run' | 'rejected'>;

@@ -1,6 +1,6 @@
 /** Owns finding the current turn among the rows: the one definition that every decision shares. Pure. */
-import type { MessagePart, ToolCallPart, ToolResultPart } from '../contract/parts.ts';
-import type { FinishReason, MessageRow } from '../contract/rows.ts';
+import type { MessagePart, ToolCallPart, ToolResultPart } from './parts.ts';
+import type { FinishReason, MessageRow } from './rows.ts';
 
 /** A message that a user sent, in the order of the chat; no copy of one, and none that an edit cut off. */
 export function isUserMessage({ role, visibility, isCompressed, isDeleted }: MessageRow): boolean {
