@@ -8,7 +8,7 @@ export type StopReason = 'interrupting' | 'lost' | 'shutdown';
 
 /** Watches one chat until it is disposed of. */
 export interface TurnWatch extends Disposable {
-  /** Fires when the work is to stop; `reason()` tells why. */
+  /** Fires when the work is to stop; `reason()` tells why. Without a reason, the turn has been left already. */
   readonly signal: AbortSignal;
   reason(): StopReason | undefined;
 }
@@ -45,6 +45,8 @@ export function watchTurn(
     signal: controller.signal,
     reason: () => reason,
     [Symbol.dispose]: () => {
+      // A tool whose turn was left over a failure beside it must not run on with nobody to stop it.
+      controller.abort();
       clearInterval(timer);
       forget();
       shutdown.removeEventListener('abort', onShutdown);
