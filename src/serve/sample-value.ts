@@ -5,17 +5,31 @@ type Node = Readonly<Record<string, unknown>>;
 
 /** Deep enough for what people write by hand; a schema that recurses without end gives `null` there. */
 const MAX_DEPTH = 12;
+/** More than a person looks at. A client's schema may ask for any number, and gets no more than this process can easily hold. */
+const MAX_VALUES = 1_000;
+const MAX_TEXT_CHARS = 10_000;
+
+/** What one value is made with. */
+interface Sampling {
+  readonly root: unknown;
+  valuesLeft: number;
+}
 
 /** Makes a value. What it does not read (patterns, combinations) may not fit: the schema judges it, as it judges any model's. */
-export function sampleValue(schema: unknown, root: unknown = schema, depth = 0): JsonValue {
-  if (!isNode(schema) || depth > MAX_DEPTH) return null;
+export function sampleValue(schema: unknown): JsonValue {
+  return sampleAt(schema, { root: schema, valuesLeft: MAX_VALUES }, 0);
+}
+
+function sampleAt(schema: unknown, sampling: Sampling, depth: number): JsonValue {
+  sampling.valuesLeft -= 1;
+  if (!isNode(schema) || depth > MAX_DEPTH || sampling.valuesLeft < 0) return null;
   const { const: constant, enum: choices, default: given, $ref: reference } = schema;
   const stated = [constant, Array.isArray(choices) ? choices[0] : undefined, given].find(isJson);
   if (stated !== undefined) return stated;
-  if (typeof reference === 'string') return sampleValue(resolveReference(root, reference), root, depth + 1);
+  const inside = (child: unknown): JsonValue => sampleAt(child, sampling, depth + 1);
+  if (typeof reference === 'string') return inside(resolveReference(sampling.root, reference));
   const first = [schema['anyOf'], schema['oneOf'], schema['allOf']].find(Array.isArray);
-  if (first !== undefined) return sampleValue(first[0], root, depth + 1);
-  return byType(schema, (child) => sampleValue(child, root, depth + 1));
+  return first === undefined ? byType(schema, inside) : inside(first[0]);
 }
 
 function byType(schema: Node, sample: (child: unknown) => JsonValue): JsonValue {
@@ -24,7 +38,9 @@ function byType(schema: Node, sample: (child: unknown) => JsonValue): JsonValue 
     case 'object':
       return sampleObject(schema, sample);
     case 'array':
-      return Array.from({ length: numberOf(schema, 'minItems') ?? 1 }, () => sample(schema['items']));
+      return Array.from({ length: Math.min(numberOf(schema, 'minItems') ?? 1, MAX_VALUES) }, () =>
+        sample(schema['items']),
+      );
     case 'integer':
     case 'number':
       return numberOf(schema, 'minimum') ?? Math.min(42, numberOf(schema, 'maximum') ?? 42);
@@ -56,7 +72,7 @@ const FORMATS: Readonly<Record<string, string>> = {
 function sampleText(schema: Node): string {
   const { format } = schema;
   if (typeof format === 'string' && FORMATS[format] !== undefined) return FORMATS[format];
-  const text = 'sample'.padEnd(numberOf(schema, 'minLength') ?? 0, '.');
+  const text = 'sample'.padEnd(Math.min(numberOf(schema, 'minLength') ?? 0, MAX_TEXT_CHARS), '.');
   return text.slice(0, numberOf(schema, 'maxLength') ?? text.length);
 }
 
