@@ -23,7 +23,7 @@ export class TransactionGuard {
   }
 
   /**
-   * Refuses to go on in the work of a transaction: on SQLite the one connection is the transaction's, on Postgres a full pool of
+   * Refuses to go on in the work of a transaction: on SQLite the connection that writes is the transaction's, on Postgres a full pool of
    * transactions would each wait for one more connection.
    *
    * @throws StoreError `inside-transaction`
