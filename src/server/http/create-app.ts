@@ -42,14 +42,18 @@ export function createApp(parts: ServerParts): App {
   app.use(async (context, next) => {
     const startedMs = performance.now();
     context.set('requestId', randomUUID());
-    guardOrigin(context.req.raw.headers, new URL(context.req.url), parts);
-    const preflight = preflightResponse(context.req.raw, parts);
-    if (preflight === undefined) await next();
-    else context.res = preflight;
+    await next();
     observe(metrics, context, performance.now() - startedMs);
     for (const [name, value] of Object.entries(originHeaders(context.req.raw.headers, parts))) {
       context.res.headers.set(name, value);
     }
+  });
+  // Within the other, so that a refusal is counted and has its headers too.
+  app.use(async (context, next) => {
+    guardOrigin(context.req.raw.headers, new URL(context.req.url), parts);
+    const preflight = preflightResponse(context.req.raw, parts);
+    if (preflight === undefined) await next();
+    else context.res = preflight;
   });
   app.onError((error, context) => {
     const requestId = context.get('requestId');

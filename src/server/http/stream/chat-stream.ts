@@ -91,8 +91,10 @@ async function tellRows(
 ): Promise<Told> {
   const batch = await readEvents(machine, options, told.cursor).catch(untilItIsBack);
   if (batch === 'away') return told;
-  if (batch === undefined)
-    return told.chat === undefined ? { ...told, chat: await machine.readChat(options) } : told;
+  if (batch === undefined) {
+    const chat = told.chat ?? (await machine.readChat(options).catch(untilItIsBack));
+    return chat === 'away' ? told : { ...told, chat };
+  }
   for (const { event, id } of batch.events) {
     if (!(await sink.write(event, id))) break;
   }
