@@ -1,3 +1,6 @@
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { z } from 'zod';
 import { createClient } from '../client/create-client.ts';
@@ -92,7 +95,13 @@ it('says what to do where its port is taken, and leaves nothing open', { timeout
   await using model = await scriptedModelServer({ script: [] });
   await using first = await createServer(on(model));
   const port = Number(new URL(first.url).port);
-  await expect(createServer({ ...on(model), port })).rejects.toThrow(/Port \d+ of 127\.0\.0\.1 is taken/u);
+  const folder = await mkdtemp(join(tmpdir(), 'truecast-create-server-'));
+  const databaseUrl = join(folder, 'store.sqlite');
+  const options = { ...on(model), port, databaseUrl };
+  await expect(createServer(options)).rejects.toThrow(/Port \d+ of 127\.0\.0\.1 is taken/u);
+  // The last connection that is closed takes the files beside the database away.
+  expect(await readdir(folder)).toEqual(['store.sqlite']);
+  await rm(folder, { recursive: true });
 });
 
 it(

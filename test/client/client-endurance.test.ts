@@ -111,11 +111,15 @@ it('stops every request by its signal, with its reason', async () => {
   const reason = new TypeError('enough');
   const signal = AbortSignal.abort(reason);
   const options = { signal };
+  let sent = 0;
   const client = createClient({
     baseURL: 'http://127.0.0.1:9',
     token: 'x',
-    // As `fetch` does it, and nothing is sent.
-    fetch: (_url, init) => Promise.reject(init?.signal?.reason ?? new RangeError('no signal')),
+    // As `fetch` does it, which sends nothing for a signal that has fired.
+    fetch: (_url, init) => {
+      if (init?.signal?.aborted !== true) sent += 1;
+      return Promise.reject(init?.signal?.reason ?? new RangeError('no signal'));
+    },
   });
   const chat = client.chat({ id: 'a' });
   const requests: (() => Promise<unknown>)[] = [
@@ -139,4 +143,5 @@ it('stops every request by its signal, with its reason', async () => {
     () => chat.events(options).next(),
   ];
   for (const request of requests) await expect(request()).rejects.toBe(reason);
+  expect(sent).toBe(0);
 });

@@ -214,6 +214,18 @@ it('agents are listed with what they were asked and how they stand', async () =>
   ]);
 });
 
+it('an agent that is interrupted while it speaks has not ended, and its words are told', async () => {
+  const endless = reply.cut({ afterChunks: 3, isSilent: true }, reply.text('word '.repeat(99)));
+  await using at = await family(() => endless);
+  const id = await at.spawn();
+  const spoken = new Promise<void>((resolve) => at.server.live.subscribe(id, () => resolve()));
+  at.gate.resolve();
+  await spoken;
+  await at.machine.interrupt({ owner: OWNER, chatId: id });
+  const outcome = await at.call('wait_agent', { chat_id: id });
+  expect(outcome).toMatchObject({ isError: true, result: expect.stringContaining('It said last: word') });
+});
+
 it('agents stop when their parent is interrupted, and say that they did', async () => {
   await using at = await family(echo);
   const id = await at.spawn();

@@ -12,6 +12,7 @@ import { chatStreamEventSchema, type ChatStreamEvent } from '../../src/server/co
 import { toolSuccess, type ServerTool } from '../../src/server/tools/server-tool.ts';
 import type { Store } from '../../src/store/store.ts';
 import { reply, type ScriptedReply } from '../../src/testing/scripted-model/scripted-reply.ts';
+import type { ScriptedTurn, TurnMessage } from '../../src/testing/scripted-model/scripted-turn.ts';
 import { describeOnBothStores } from '../both-stores.ts';
 import { httpServer, type HttpServer } from './http-server.ts';
 import { testServer } from './test-server.ts';
@@ -25,22 +26,22 @@ const schema = {
 const response_format = { type: 'json_schema', json_schema: { name: 'answer', schema } };
 const isValid = new Ajv().compile(schema);
 const submit = (text: string): ReturnType<typeof reply.toolText> => reply.toolText(FINALIZER_NAME, text);
-const VALID = submit('{"output":{"n":7}}');
 
-/** What the model does in one call. */
-const REPLIES: Readonly<Record<string, ScriptedReply>> = {
-  valid: VALID,
+/** What the model does in one call; `n` is the number of the message that it answers. */
+const replies = (n: number): Readonly<Record<string, ScriptedReply>> => ({
+  valid: valid(n),
   invalid: submit('{"output":{"n":"seven"}}'),
   malformed: submit('{"output":{"n":1,"n":2}}'),
   text: reply.text('Seven.'),
   tool: reply.tool('look', {}),
-  both: reply.steps([reply.tool('look', {}), VALID]),
-  cut: reply.cut({ afterChunks: 3 }, VALID),
+  both: reply.steps([reply.tool('look', {}), valid(n)]),
+  cut: reply.cut({ afterChunks: 3 }, valid(n)),
   error: reply.error(500),
   refused: reply.error(401),
-  slow: reply.delay(40, VALID),
+  slow: reply.delay(40, valid(n)),
   slowText: reply.delay(40, reply.text('Wait.')),
-};
+});
+const valid = (n: number): ReturnType<typeof submit> => submit(`{"output":{"n":${n}}}`);
 /** What the client does beside it. */
 const ACTIONS = [
   'send',
@@ -68,15 +69,18 @@ describeOnBothStores('The promise', (open) => {
 
 async function play(store: Store): Promise<void> {
   const isShared = store.dialect === 'postgres';
-  const replies = fc.array(fc.constantFrom(...Object.keys(REPLIES)), { minLength: 1, maxLength: 8 });
+  const names = fc.array(fc.constantFrom(...Object.keys(replies(0))), { minLength: 1, maxLength: 8 });
   const actions = fc.array(fc.constantFrom(...ACTIONS), { maxLength: 8 });
   await fc.assert(
-    fc.asyncProperty(replies, actions, async (names, asked) => {
+    fc.asyncProperty(names, actions, async (replied, asked) => {
       let calls = 0;
       const options = {
         store,
         tools: [look],
-        script: () => REPLIES[names[calls++ % names.length] ?? 'valid'] ?? VALID,
+        script: ({ messages }: ScriptedTurn): ScriptedReply => {
+          const n = lastNumber(messages);
+          return replies(n)[replied[calls++ % replied.length] ?? 'valid'] ?? valid(n);
+        },
         ports: { maxSteps: 12 },
       };
       await using server = await httpServer(options);
@@ -84,11 +88,12 @@ async function play(store: Store): Promise<void> {
       await using rival = isShared
         ? await testServer({ ...options, machine: { leaseMs: -1 }, sweepMs: 30 })
         : undefined;
-      const { chatId, requestId } = await server.begin({ content: 'Count', response_format });
+      const { chatId, requestId } = await server.begin({ content: 'Count 1', response_format });
       const stream = follow(server, chatId);
-      const accepted = new Set([requestId]);
-      for (const action of asked) {
-        for (const id of await act(server, chatId, action)) accepted.add(id);
+      const accepted = new Map([[requestId, 1]]);
+      for (const [index, action] of asked.entries()) {
+        for (const id of await act(server, { chatId, number: index + 2 }, action))
+          accepted.set(id, index + 2);
       }
       await check(server, chatId, accepted, stream);
       expect(rival?.events.filter(({ level }) => level === 'error') ?? []).toEqual([]);
@@ -97,12 +102,27 @@ async function play(store: Store): Promise<void> {
   );
 }
 
+/** The number of the message that the model is to answer: the last one that stands in what it is shown. */
+function lastNumber(messages: readonly TurnMessage[]): number {
+  const texts = messages
+    .filter(({ role }) => role === 'user')
+    .flatMap(({ parts }) => parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])));
+  const numbers = texts.flatMap((text) => /^Count (\d+)$/u.exec(text)?.[1] ?? []);
+  return Number(numbers.at(-1));
+}
+
+interface Place {
+  readonly chatId: string;
+  /** Each message has its own, which its answer must hold. */
+  readonly number: number;
+}
+
 /** Does it, and gives the ids of the requests that were accepted. What is not possible now is refused, which is fine. */
-async function act(server: HttpServer, chatId: string, action: Action): Promise<string[]> {
+async function act(server: HttpServer, { chatId, number }: Place, action: Action): Promise<string[]> {
   const path = `/api/chats/${chatId}`;
   const send = async (more: object, headers = {}): Promise<string[]> => {
     const { status, json } = await server.ask('POST', `${path}/messages`, {
-      body: { content: 'More', ...more },
+      body: { content: `Count ${number}`, ...more },
       headers,
     });
     expect([200, 409, 429]).toContain(status);
@@ -131,7 +151,7 @@ async function act(server: HttpServer, chatId: string, action: Action): Promise<
       const { messages } = await page(server, chatId);
       const own = messages.findLast(({ role }) => role === 'user');
       const { json, status } = await server.ask('PATCH', `${path}/messages/${own?.id ?? 1}`, {
-        body: { content: 'Again', response_format },
+        body: { content: `Count ${number}`, response_format },
       });
       expect([200, 400, 404, 409]).toContain(status);
       return typeof json['request_id'] === 'string' && status === 200 ? [json['request_id']] : [];
@@ -159,20 +179,23 @@ async function act(server: HttpServer, chatId: string, action: Action): Promise<
 async function check(
   server: HttpServer,
   chatId: string,
-  accepted: ReadonlySet<string>,
+  accepted: ReadonlyMap<string, number>,
   stream: Followed,
 ): Promise<void> {
   await drain(server, chatId);
   const receipts = new Map<string, Receipt>();
-  for (const id of accepted) {
+  for (const [id, n] of accepted) {
     const receipt = (await server.receipt(chatId, id)) as unknown as Receipt;
     expect(['succeeded', 'failed', 'canceled']).toContain(receipt.status);
     expect(receipt.status === 'succeeded').toBe(receipt.value !== undefined);
     expect(receipt.status === 'succeeded').toBe(receipt.error === undefined);
-    if (receipt.status === 'succeeded') expect(isValid(receipt.value)).toBe(true);
+    if (receipt.status === 'succeeded') {
+      expect(isValid(receipt.value)).toBe(true);
+      expect(receipt.value).toEqual({ n });
+    }
     receipts.set(id, receipt);
   }
-  const told = await stream.receiptsOf(accepted);
+  const told = await stream.receiptsOf(new Set(accepted.keys()));
   for (const [id, receipt] of receipts) expect(told.get(id)).toEqual([receipt]);
   await server.turns.until(chatId, 'waiting', 'error');
   // What was final stays as it was.

@@ -1,4 +1,5 @@
 /** Processes that share chats: who takes what, and who steps aside for whom. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it, vi } from 'vitest';
 import { openAICompatible } from '../../src/model/open-ai-compatible.ts';
 import { liveParts } from '../../src/server/live/live-parts.ts';
@@ -141,11 +142,15 @@ describeOnBothStores('a worker with a queue', (fixture: StoreFixture) => {
       return reply.text('Done.');
     };
     await using process = await open(await fixture.freshUrl(), { concurrency: 1, script });
-    const texts = Array.from({ length: 12 }, (_, index) => `Text ${index}`);
+    const texts = Array.from({ length: 16 }, (_, index) => `Text ${index}`);
     const asked: string[] = [];
     for (const text of texts.slice(0, 4)) asked.push(await process.ask(text));
     gate.resolve();
-    for (const text of texts.slice(4)) asked.push(await process.ask(text));
+    for (const text of texts.slice(4)) {
+      asked.push(await process.ask(text));
+      // Places become free between one question and the next.
+      await sleep(15);
+    }
     await process.untilEnded(asked);
     expect(order).toEqual(texts);
   });
@@ -161,7 +166,10 @@ describeOnBothStores('a worker with a queue', (fixture: StoreFixture) => {
     const long = await full.ask('Long');
     await vi.waitFor(() => expect(full.model.requests).toHaveLength(1), PATIENCE);
     await using other = await open(url, { concurrency: 1, script });
-    await full.untilEnded([await full.ask('Short'), await full.ask('Short too')]);
+    const short = [await full.ask('Short'), await full.ask('Short too')];
+    await full.untilEnded(short);
+    // Told of them, the other need not look for them.
+    expect(full.enqueued.map(({ payload }) => payload)).toEqual(expect.arrayContaining(short));
     expect(other.model.requests).toHaveLength(2);
     gate.resolve();
     await full.untilEnded([long]);
