@@ -231,6 +231,9 @@ describeOnBothStores('a worker with a queue', (fixture: StoreFixture) => {
       await vi.waitFor(() => expect(leaving.model.requests).toHaveLength(2), PATIENCE);
       await leaving.worker.close();
       expect(leaving.events).toEqual([]);
+      // Nobody has to wait for a lease to run out.
+      const { runnable } = await leaving.machine.sweep();
+      expect(runnable.toSorted()).toEqual(asked.toSorted());
     }
     isHanging = false;
     await using next = await open(url, { concurrency: 2, script });
