@@ -143,3 +143,45 @@ it(
     expect(JSON.stringify(found)).toContain('pears.test');
   },
 );
+
+it(
+  'calls a tool on its own object, tells a model that it takes an object, and is not ended by a log that throws',
+  { timeout: TIMEOUT_MS },
+  async () => {
+    const offered: string[] = [];
+    await using model = await scriptedModelServer({
+      script: ({ turnIndex, tools }) => {
+        offered.push(JSON.stringify(tools));
+        return turnIndex === 0
+          ? reply.tool('stock', {})
+          : reply.tool(FINALIZER_NAME, { output: { count: 3 } });
+      },
+    });
+    class Stock {
+      readonly inputSchema = z.unknown();
+      readonly pears = 3;
+      calls = 0;
+      execute(): { pears: number } {
+        this.calls += 1;
+        return { pears: this.pears };
+      }
+    }
+    const stock = new Stock();
+    const onLog = (line: string): never => {
+      throw new TypeError(line);
+    };
+    const options = {
+      ...on(model),
+      tools: { stock },
+      onLog,
+      mcpServers: [{ name: 'gone', command: '/no/such' }],
+    };
+    await using server = await createServer(options);
+    const { token } = await server.createToken({ name: 'test' });
+    const { value } = await createClient({ baseURL: server.url, token })
+      .chat()
+      .ask({ message: 'Count', output: COUNT });
+    expect([value.count, stock.calls]).toEqual([3, 1]);
+    expect(offered[0]).toMatch(/"name":"stock".*"type":"object"/u);
+  },
+);

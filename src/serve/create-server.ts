@@ -23,7 +23,7 @@ export interface CreateServerOptions extends ServerConfig {
   readonly tools?: OwnTools;
   /** Where the keys and addresses of models are looked up. @default `process.env` */
   readonly environment?: Readonly<Record<string, string | undefined>>;
-  /** Is told, a line at a time, what goes wrong and what is done about it. @default nobody */
+  /** Is told, a line at a time, what goes wrong and what is done about it. @default nobody; a request that fails by a fault of the server's is a warning of the process */
   readonly onLog?: (line: string) => void;
 }
 
@@ -76,12 +76,21 @@ export async function createServer(options: CreateServerOptions = {}): Promise<C
     ...(databaseUrl !== undefined && { databaseUrl }),
   });
   try {
-    const http = await serveHttp(worker, { host, port, config });
+    const http = await serveHttp(worker, {
+      host,
+      port,
+      config,
+      ...(onLog !== undefined && { onFault: (error, requestId) => onLog(describeFault(error, requestId)) }),
+    });
     return toChatServer(worker, http);
   } catch (error) {
     await worker.close();
     throw error;
   }
+}
+
+function describeFault(error: unknown, requestId: string): string {
+  return `error: request ${requestId} failed: ${error instanceof Error ? error.message : String(error)}`;
 }
 
 function toChatServer(worker: OpenWorker, http: Pick<ChatServer, 'url' | 'close'>): ChatServer {

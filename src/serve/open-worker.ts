@@ -61,7 +61,8 @@ export async function openWorker(settings: WorkerSettings): Promise<OpenWorker> 
   const closers: Closer[] = [];
   const close = (): Promise<void> => closeAll(closers.splice(0));
   try {
-    return { ...(await openParts(settings, (closer) => closers.push(closer))), close };
+    const heard = { ...settings, log: unbreakable(settings.log) };
+    return { ...(await openParts(heard, (closer) => closers.push(closer))), close };
   } catch (error) {
     // What could not be opened is the cause; what cannot be closed after it would hide it.
     await close().catch(() => undefined);
@@ -149,6 +150,17 @@ async function openTools(
       await cleaner?.close();
       await Promise.allSettled([servers.close(), workspaces?.close()]);
     },
+  };
+}
+
+/** What is told of a turn must not end it, whatever becomes of the telling. */
+function unbreakable(log: (line: string) => void): (line: string) => void {
+  return (line) => {
+    try {
+      log(line);
+    } catch {
+      process.emitWarning(line, 'TruecastServerWarning');
+    }
   };
 }
 

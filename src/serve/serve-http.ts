@@ -11,6 +11,8 @@ export interface HttpSettings {
   /** 0 takes any that is free. */
   readonly port: number;
   readonly config: ServerConfig;
+  /** Is told of the server's own faults. @default process.emitWarning */
+  readonly onFault?: (error: unknown, requestId: string) => void;
 }
 
 /**
@@ -19,7 +21,7 @@ export interface HttpSettings {
  * @throws UsageError when nobody can listen there, or an agent is not known
  */
 export async function serveHttp(worker: OpenWorker, settings: HttpSettings): Promise<HttpServer> {
-  const { host, port, config } = settings;
+  const { host, port, config, onFault } = settings;
   const { requestsPerMinute, concurrentRequests, openStreams } = config.limits ?? {};
   try {
     return await listenHttp({
@@ -37,6 +39,7 @@ export async function serveHttp(worker: OpenWorker, settings: HttpSettings): Pro
         ...(concurrentRequests !== undefined && { concurrentRequests }),
         ...(openStreams !== undefined && { openStreams }),
       },
+      ...(onFault !== undefined && { onFault }),
       ...(config.allowedHosts !== undefined && { allowedHosts: config.allowedHosts }),
       ...(config.allowedOrigins !== undefined && { allowedOrigins: config.allowedOrigins }),
     });

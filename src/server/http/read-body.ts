@@ -11,6 +11,9 @@ import { screenJson } from '../format/screen-json.ts';
 /** The most that a body may have. */
 export const MAX_BODY_BYTES: number = 256 * 1024;
 
+/** What is too large is read so far, and dropped: a connection with an unread body is cut under its client's next request. */
+const MAX_DRAINED_BYTES = 4 * 1024 * 1024;
+
 /** Deeper values are refused before anything walks them. */
 const MAX_DEPTH = 128;
 const MAX_PROBLEMS = 20;
@@ -63,8 +66,6 @@ function withoutFormat(body: Readonly<Record<string, unknown>>): Record<string, 
 }
 
 async function readBytes(request: Request): Promise<Uint8Array> {
-  const declared = Number(request.headers.get('content-length') ?? 0);
-  if (declared > MAX_BODY_BYTES) throw tooLarge();
   const chunks: Uint8Array[] = [];
   let length = 0;
   if (request.body === null) return new Uint8Array();
@@ -72,9 +73,11 @@ async function readBytes(request: Request): Promise<Uint8Array> {
   try {
     for await (const chunk of body) {
       length += chunk.length;
-      if (length > MAX_BODY_BYTES) throw tooLarge();
-      chunks.push(chunk);
+      if (length > MAX_DRAINED_BYTES) break;
+      if (length <= MAX_BODY_BYTES) chunks.push(chunk);
+      else chunks.length = 0;
     }
+    if (length > MAX_BODY_BYTES) throw tooLarge();
   } catch (cause) {
     throw RequestRefusedError.isInstance(cause) ? cause : cutOff(cause);
   }

@@ -1,5 +1,7 @@
 /** What the server does not take, over real HTTP: each bad body, each foreign id on every route, and too much of anything. */
+import { Agent, request, type ClientRequest } from 'node:http';
 import { connect } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { FORMAT, startServer, type TestServer } from './test-server.ts';
 import { ROUTES } from './routes/all-routes.ts';
@@ -73,6 +75,39 @@ it('left the chat of the owner as it was', async () => {
 const post = (raw: RequestInit['body'], headers: Record<string, string> = {}) =>
   server.ask('POST', '/api/chats', { raw: raw ?? null, headers });
 
+interface Asked {
+  readonly status: number | undefined;
+  /** Whether the connection of an earlier request was used. */
+  readonly isReused: boolean;
+}
+
+/** Asks for the chats over a connection of the agent's; each piece of the body comes a while after the last. */
+function askBy(agent: Agent, method: string, body: readonly string[] = []): Promise<Asked> {
+  const headers = { authorization: `Bearer ${server.token}`, 'content-type': 'application/json' };
+  return new Promise((resolve, reject) => {
+    const asked = request(`${server.url}/api/chats`, { agent, method, headers }, (response) => {
+      response.resume().on('end', () => {
+        // The agent has the connection back a moment later.
+        setImmediate(() => resolve({ status: response.statusCode, isReused: asked.reusedSocket }));
+      });
+    });
+    asked.on('error', reject);
+    void sendSlowly(asked, body);
+  });
+}
+
+async function sendSlowly(asked: ClientRequest, body: readonly string[]): Promise<void> {
+  for (const piece of body) {
+    asked.write(piece);
+    await sleep(100);
+  }
+  asked.end();
+}
+
+function disposable(agent: Agent): Agent & Disposable {
+  return Object.assign(agent, { [Symbol.dispose]: () => agent.destroy() });
+}
+
 describe('a body', () => {
   it('of more than 256 KiB is refused, streamed or not', async () => {
     const large = JSON.stringify({ content: 'x'.repeat(256 * 1024) });
@@ -89,6 +124,18 @@ describe('a body', () => {
     expect((await post(stream)).status).toBe(413);
     const fits = JSON.stringify({ content: 'x'.repeat(256 * 1024 - 20) });
     expect((await post(fits)).status).toBe(201);
+  });
+
+  it('that is too large and comes slowly costs its client no connection', async () => {
+    using agent = disposable(new Agent({ keepAlive: true, maxSockets: 1 }));
+    const first = await askBy(
+      agent,
+      'POST',
+      Array.from({ length: 10 }, () => 'x'.repeat(64 * 1024)),
+    );
+    const next = await askBy(agent, 'GET');
+    expect([first.status, next.status]).toEqual([413, 200]);
+    expect(next.isReused).toBe(true);
   });
 
   it.each([

@@ -18,9 +18,9 @@ import type { StepCommit } from '../state/turn-commits.ts';
 import { keepInterrupted } from '../turn/synthetic-results.ts';
 import { providerMessages } from '../turn/provider-messages.ts';
 import { callsOf } from '../contract/turn-rows.ts';
+import { boundsOf } from './call-bounds.ts';
 import { endInterrupted } from './end-of-turn.ts';
 import { afterFailure } from './model-failure.ts';
-import type { TurnPorts } from './turn-ports.ts';
 import type { StepResult, TurnRun } from './turn-run.ts';
 
 type Asked = Extract<MechanismChoice, { readonly type: 'asked' }>;
@@ -45,13 +45,6 @@ export async function callModel(run: TurnRun, turn: Turn, mechanism: Asked | und
   } finally {
     writer.end();
   }
-}
-
-function boundsOf({ silenceMs, maxReplyBytes }: TurnPorts): Pick<StepRequest, 'silenceMs' | 'maxReplyBytes'> {
-  return {
-    ...(silenceMs !== undefined && { silenceMs }),
-    ...(maxReplyBytes !== undefined && { maxReplyBytes }),
-  };
 }
 
 /** Without a request it is what it always was: nothing of the finalizer is in it. */

@@ -6,6 +6,7 @@ import type { Turn } from '../state/chat-reads.ts';
 import { compactionRows } from '../turn/compaction.ts';
 import { configurationError } from '../turn/turn-failure.ts';
 import { truncateText } from '../turn/truncate-result.ts';
+import { boundsOf } from './call-bounds.ts';
 import { endInterrupted, failTurn } from './end-of-turn.ts';
 import { afterFailure } from './model-failure.ts';
 import type { StepResult, TurnRun } from './turn-run.ts';
@@ -33,6 +34,7 @@ export async function compactChat(run: TurnRun, turn: Turn): Promise<StepResult>
       ],
       tools: [],
       signal: run.watch.signal,
+      ...boundsOf(run.ports),
     });
     if (reply.finishReason === 'interrupted') return await stopped(run, turn);
     const summary = reply.parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('');

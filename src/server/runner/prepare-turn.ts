@@ -61,7 +61,7 @@ export async function prepareTurn(ports: TurnPorts, turn: Turn): Promise<Prepare
     ...[...serverTools.values()].map(({ definition }) => definition),
     ...chat.dynamicTools.filter(({ name }) => facts.get(name)?.kind === 'dynamic').map(toDefinition),
     ...(request === undefined ? [] : [finalizerDefinition(request.format)]),
-  ];
+  ].map(ofObject);
   const isChosenTool = (name: string): boolean => facts.get(name)?.kind === 'provider';
   const providerTools = pickProviderTools(offered.tools, isChosenTool);
   return { model, facts, serverTools, definitions, providerTools };
@@ -107,10 +107,16 @@ function dynamicFacts({ name }: DynamicTool): ToolFacts {
   return { name, kind: 'dynamic', isExclusive: false, isStopAfter: false, isReadOnly: false };
 }
 
+/** Services take only schemas of objects; one that says nothing of its type was meant as one. */
+function ofObject(definition: ToolDefinition): ToolDefinition {
+  const { inputSchema } = definition;
+  return 'type' in inputSchema
+    ? definition
+    : { ...definition, inputSchema: { type: 'object', ...inputSchema } };
+}
+
 function toDefinition({ name, description = '', input_schema }: DynamicTool): ToolDefinition {
-  // Services take only schemas of objects; one that says nothing of its type was meant as one.
-  const inputSchema = 'type' in input_schema ? input_schema : { type: 'object', ...input_schema };
-  return { name, description, inputSchema };
+  return { name, description, inputSchema: input_schema };
 }
 
 /** Tells whether a call of this name is the finalizer's while a request is open. */

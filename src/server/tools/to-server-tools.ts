@@ -16,10 +16,8 @@ export function toServerTools(tools: OwnTools): readonly ServerTool[] {
   return Object.entries(tools).map(([name, tool]) => toServerTool(name, tool));
 }
 
-function toServerTool(
-  name: string,
-  { description = '', inputSchema, execute, ...traits }: OwnTool,
-): ServerTool {
+function toServerTool(name: string, tool: OwnTool): ServerTool {
+  const { description = '', inputSchema, execute: _execute, ...traits } = tool;
   if (!NAME.test(name) || name === FINALIZER_NAME) {
     throw new UsageError(
       `Expected the name of a tool to be of 1 to 64 letters, digits, \`_\` and \`-\`, and not \`${FINALIZER_NAME}\`, got ${describeValue(name)}. Rename it.`,
@@ -35,7 +33,7 @@ function toServerTool(
         return toolFailure(
           `The arguments of ${name} do not fit: ${judged.issues.map(describeIssue).join('; ')}`,
         );
-      return toolSuccess(toJson(await execute(judged.value, context), name));
+      return toolSuccess(toJson(await tool.execute(judged.value, context), name));
     },
   };
 }
