@@ -1,14 +1,34 @@
 /** The real `truecast serve`, as a process on loopback. */
+import { once } from 'node:events';
 import { statSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
+import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { scriptedModelServer } from '../../src/testing/scripted-model/scripted-model-server.ts';
 import { submit } from '../openai-wire/start-wire.ts';
 import { temporaryFolder, truecast } from './cli-fixture.ts';
-import { createdSchema, QUESTION, serve, start } from './serve-fixture.ts';
+import { createdSchema, QUESTION, serve, start, type RunningServer } from './serve-fixture.ts';
 
 const TIMEOUT_MS = 90_000;
+
+/** Sends the head of a request, whose body never comes; the server has it when this resolves. */
+async function beginRequest({ url, token }: RunningServer): Promise<Socket & Disposable> {
+  const { hostname, port, host } = new URL(url);
+  const socket = connect(Number(port), hostname);
+  const head = [
+    'POST /api/chats HTTP/1.1',
+    `host: ${host}`,
+    `authorization: Bearer ${token}`,
+    'content-type: application/json',
+    'content-length: 100',
+    'expect: 100-continue',
+  ];
+  socket.write(`${head.join('\r\n')}\r\n\r\n`);
+  socket.on('error', () => undefined);
+  await once(socket, 'data');
+  return Object.assign(socket, { [Symbol.dispose]: () => void socket.destroy() });
+}
 
 describe('truecast serve', { timeout: TIMEOUT_MS }, () => {
   it('answers a question with a validated value, from the scripted model where there is no key, and says so', async () => {
@@ -66,7 +86,8 @@ describe('truecast serve', { timeout: TIMEOUT_MS }, () => {
 
   it('ends at once at a second signal, and says with its code which one', async () => {
     await using server = await serve(temporaryFolder());
-    // Both are there before the first is answered.
+    // A request that does not end keeps the server from leaving at the first signal.
+    using _request = await beginRequest(server);
     server.process.kill('SIGINT');
     server.process.kill('SIGTERM');
     expect([130, 143]).toContain(await server.end());
