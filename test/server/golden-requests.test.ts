@@ -3,7 +3,7 @@ import { MODELS } from '../../src/model/test-models.ts';
 import { openStore } from '../../src/store/open-store.ts';
 import { reply } from '../../src/testing/scripted-model/scripted-reply.ts';
 import { toolSuccess, type ServerTool } from '../../src/server/tools/server-tool.ts';
-import { message, OWNER, testServer } from './test-server.ts';
+import { message, OWNER, testServer, type TestServer } from './test-server.ts';
 import { WEB_SEARCHING, webSearching } from './web-searching.ts';
 
 const look: ServerTool = {
@@ -27,6 +27,17 @@ function withoutIds(body: string): string {
   );
 }
 
+/** Waits for the first turn, has a second one, and gives the three bodies that were sent. */
+async function askAgain(server: TestServer, chatId: string): Promise<string> {
+  await server.until(chatId, 'waiting', 'error');
+  const again = { owner: OWNER, chatId, message: message('Sure?') };
+  await server.machine.sendMessage({ ...again, busyBehavior: 'queue' });
+  await server.until(chatId, 'waiting', 'error');
+  const bodies = server.scripted.requests.map(({ body }) => body);
+  expect(bodies).toHaveLength(3);
+  return `${withoutIds(bodies.join('\n'))}\n`;
+}
+
 it.each(Object.entries(MODELS))(
   'what an ordinary turn asks of %s is the same to the byte',
   async (name, makeModel) => {
@@ -41,17 +52,7 @@ it.each(Object.entries(MODELS))(
       systemPrompt: 'You look at things.',
       dynamicTools: [{ name: 'ask_user', description: 'Asks.', input_schema: { type: 'object' } }],
     });
-    await server.until(chat.id, 'waiting', 'error');
-    await server.machine.sendMessage({
-      owner: OWNER,
-      chatId: chat.id,
-      message: message('Sure?'),
-      busyBehavior: 'queue',
-    });
-    await server.until(chat.id, 'waiting', 'error');
-    const bodies = server.scripted.requests.map(({ body }) => body);
-    expect(bodies).toHaveLength(3);
-    const golden = `${withoutIds(bodies.join('\n'))}\n`;
+    const golden = await askAgain(server, chat.id);
     await expect(golden).toMatchFileSnapshot(`golden/${name.replaceAll(' ', '-')}.jsonl`);
     await store.close();
   },
@@ -70,17 +71,7 @@ it.each(WEB_SEARCHING)(
     const chatModel = webSearching(id);
     await using server = await testServer({ store, script, tools: [look], chatModel });
     const { chat } = await server.machine.createChat({ owner: OWNER, model: id, message: message('What?') });
-    await server.until(chat.id, 'waiting', 'error');
-    await server.machine.sendMessage({
-      owner: OWNER,
-      chatId: chat.id,
-      message: message('Sure?'),
-      busyBehavior: 'queue',
-    });
-    await server.until(chat.id, 'waiting', 'error');
-    const bodies = server.scripted.requests.map(({ body }) => body);
-    expect(bodies).toHaveLength(3);
-    const golden = `${withoutIds(bodies.join('\n'))}\n`;
+    const golden = await askAgain(server, chat.id);
     await expect(golden).toMatchFileSnapshot(`golden/web-search-${id.replace(/:.*/u, '')}.jsonl`);
     await store.close();
   },

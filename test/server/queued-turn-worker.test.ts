@@ -33,6 +33,23 @@ interface Process extends AsyncDisposable {
   untilEnded(chatIds: readonly string[]): Promise<void>;
 }
 
+/** A model that answers `Long` once the gate is open, and all else at once. */
+function gated(): { readonly script: ModelScript; readonly gate: PromiseWithResolvers<void> } {
+  const gate = Promise.withResolvers<void>();
+  const script: ModelScript = async ({ userText }) => {
+    if (userText === 'Long') await gate.promise;
+    return reply.text('Done.');
+  };
+  return { script, gate };
+}
+
+/** Takes a place of the process until the gate is open. */
+async function askLong(process: Process): Promise<string> {
+  const chatId = await process.ask('Long');
+  await vi.waitFor(() => expect(process.model.requests).toHaveLength(1), PATIENCE);
+  return chatId;
+}
+
 describeOnBothStores('a worker with a queue', (fixture: StoreFixture) => {
   async function openQueue(url: string): Promise<JobQueue> {
     return openJobQueue({ store: await fixture.open(url), queues: [TURN_QUEUE] });
@@ -157,14 +174,9 @@ describeOnBothStores('a worker with a queue', (fixture: StoreFixture) => {
 
   it('has another process do what it has no place for', async () => {
     const url = await fixture.freshUrl();
-    const gate = Promise.withResolvers<void>();
-    const script: ModelScript = async ({ userText }) => {
-      if (userText === 'Long') await gate.promise;
-      return reply.text('Done.');
-    };
+    const { script, gate } = gated();
     await using full = await open(url, { concurrency: 1, script });
-    const long = await full.ask('Long');
-    await vi.waitFor(() => expect(full.model.requests).toHaveLength(1), PATIENCE);
+    const long = await askLong(full);
     await using other = await open(url, { concurrency: 1, script });
     const short = [await full.ask('Short'), await full.ask('Short too')];
     await full.untilEnded(short);
@@ -178,14 +190,9 @@ describeOnBothStores('a worker with a queue', (fixture: StoreFixture) => {
 
   it('hands out again what was handed to a process that stands still', async () => {
     const url = await fixture.freshUrl();
-    const gate = Promise.withResolvers<void>();
-    const script: ModelScript = async ({ userText }) => {
-      if (userText === 'Long') await gate.promise;
-      return reply.text('Done.');
-    };
+    const { script, gate } = gated();
     await using full = await open(url, { concurrency: 1, script });
-    const long = await full.ask('Long');
-    await vi.waitFor(() => expect(full.model.requests).toHaveLength(1), PATIENCE);
+    const long = await askLong(full);
     const [still, next] = [await openQueue(url), await openQueue(url)];
     const taken: string[] = [];
     await still.work(TURN_QUEUE, {}, async ({ payload }) => {

@@ -2,17 +2,8 @@ import { expect, it } from 'vitest';
 import { AgentError } from '../../errors/agent-error.ts';
 import type { AgentReply, AgentRunner, AgentTask } from '../agents/agent-runner.ts';
 import { codingAgentTools } from './coding-agent-tool.ts';
-import type { ToolContext, ToolOutcome } from './server-tool.ts';
-
-const context: ToolContext = {
-  chatId: 'c',
-  workspaceId: 'c',
-  messageId: 1,
-  ownerId: 'o',
-  toolCallId: 't',
-  signal: new AbortController().signal,
-  whileWaiting: (wait) => wait(),
-};
+import type { ToolOutcome } from './server-tool.ts';
+import { context } from './test-context.ts';
 
 async function run(
   input: Parameters<ReturnType<typeof codingAgentTools>[number]['run']>[0],

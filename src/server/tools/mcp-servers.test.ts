@@ -1,21 +1,12 @@
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { mcpServers, type McpServerConfig, type McpServers } from './mcp-servers.ts';
-import type { ServerTool, ToolContext } from './server-tool.ts';
+import type { ServerTool } from './server-tool.ts';
+import { context } from './test-context.ts';
 import { testMcpHttpServer } from './test-mcp-server.ts';
 
 const program = fileURLToPath(new URL('test-mcp-server.ts', import.meta.url));
 const overStdio: McpServerConfig = { name: 'voices', command: process.execPath, args: [program] };
-const context: ToolContext = {
-  chatId: 'c',
-  workspaceId: 'c',
-  messageId: 1,
-  ownerId: 'o',
-  toolCallId: 't',
-  signal: new AbortController().signal,
-  whileWaiting: (wait) => wait(),
-};
-
 async function toolOf(servers: McpServers, name: string): Promise<ServerTool> {
   const { tools } = await servers.tools();
   const tool = tools.find(({ definition }) => definition.name === name);

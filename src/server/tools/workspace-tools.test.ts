@@ -2,19 +2,10 @@ import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { JsonValue } from '../../schema/json-value.ts';
-import type { ToolContext, ToolOutcome } from './server-tool.ts';
+import type { ToolOutcome } from './server-tool.ts';
+import { context } from './test-context.ts';
 import { testWorkspace, type TestWorkspace } from './test-workspace.ts';
 import { workspaceTools } from './workspace-tools.ts';
-
-const context: ToolContext = {
-  chatId: 'c',
-  workspaceId: 'c',
-  messageId: 1,
-  ownerId: 'o',
-  toolCallId: 't',
-  signal: new AbortController().signal,
-  whileWaiting: (wait) => wait(),
-};
 
 async function run(workspace: TestWorkspace, name: string, input: JsonValue): Promise<ToolOutcome> {
   const tool = workspaceTools(workspace).find(({ definition }) => definition.name === name);

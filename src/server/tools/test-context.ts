@@ -1,0 +1,12 @@
+/** Owns the context in which tests call a tool. */
+import type { ToolContext } from './server-tool.ts';
+
+export const context: ToolContext = {
+  chatId: 'c',
+  workspaceId: 'c',
+  messageId: 1,
+  ownerId: 'o',
+  toolCallId: 't',
+  signal: new AbortController().signal,
+  whileWaiting: (wait) => wait(),
+};
