@@ -38,7 +38,7 @@ const SERVER_FLOORS: readonly (readonly string[])[] = [
   ['finalizer'],
   ['turn'],
   ['models', 'state'],
-  ['live', 'tools', 'openai'],
+  ['live', 'tools', 'openai', 'metrics'],
   ['http', 'runner'],
 ];
 

@@ -1,7 +1,7 @@
 /** What the server counts: of turns, models, tools and answers, in a form that a scraper takes, and with nothing of an owner in it. */
 import { expect, it } from 'vitest';
-import { measuredMachine } from '../../src/server/http/measured-machine.ts';
-import { ServerMetrics } from '../../src/server/http/metrics.ts';
+import { measuredMachine } from '../../src/server/metrics/measured-machine.ts';
+import { ServerMetrics } from '../../src/server/metrics/server-metrics.ts';
 import { FINALIZER_NAME } from '../../src/output/finalizer/finalizer-tool.ts';
 import { toolFailure, toolSuccess, type ServerTool } from '../../src/server/tools/server-tool.ts';
 import type { ModelScript } from '../../src/testing/scripted-model/model-script.ts';

@@ -6,7 +6,7 @@ import { RequestRefusedError } from '../../errors/request-refused-error.ts';
 import { authenticate } from './access-token.ts';
 import { docsPage } from './docs-page.ts';
 import { guardOrigin, originHeaders, preflightResponse } from './guard-origin.ts';
-import type { ServerMetrics } from './metrics.ts';
+import type { ServerMetrics } from '../metrics/server-metrics.ts';
 import { openApiDocument, WATCHED_ROUTES } from './openapi-document.ts';
 import { isServerFault, problemResponse } from './problem-response.ts';
 import { readBody } from './read-body.ts';

@@ -8,8 +8,8 @@ import type { OpenAIPorts } from '../openai/openai-ports.ts';
 import { signalAtEnd } from './openai-mount.ts';
 import { createApp } from './create-app.ts';
 import { LOOPBACK_HOSTS } from './guard-origin.ts';
-import { measuredMachine } from './measured-machine.ts';
-import { ServerMetrics } from './metrics.ts';
+import { measuredMachine } from '../metrics/measured-machine.ts';
+import { ServerMetrics } from '../metrics/server-metrics.ts';
 import type { ServerModels, ServerParts, StreamTimes, TokenLimits } from './server-parts.ts';
 
 /** Runs the turns of chats. Waking it is a hint: what has work stands in the rows. */

@@ -1,7 +1,7 @@
 /** Owns what the routes work with: the ports that the caller passes in, and what they share. */
 import type { LiveParts } from '../live/live-parts.ts';
 import type { Store } from '../../store/store.ts';
-import type { ServerMetrics } from './metrics.ts';
+import type { ServerMetrics } from '../metrics/server-metrics.ts';
 import type { OpenAIPorts } from '../openai/openai-ports.ts';
 import type { ChatMachine } from '../state/chat-machine.ts';
 

@@ -3,7 +3,7 @@ import type { ChatMachine } from '../state/chat-machine.ts';
 import type { RequestEnding } from '../state/ending-of-turn.ts';
 import type { StepMessage } from '../state/append-messages.ts';
 import type { ToolCallResult } from '../state/tool-ledger.ts';
-import type { ServerMetrics } from './metrics.ts';
+import type { ServerMetrics } from './server-metrics.ts';
 
 /** Returns the machine, counted in `metrics`. What it does and throws is the same; what was refused is counted by its time alone. */
 export function measuredMachine(machine: ChatMachine, metrics: ServerMetrics): ChatMachine {
