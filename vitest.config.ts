@@ -16,6 +16,7 @@ const config: ViteUserConfig = {
   test: {
     include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
     exclude: ['**/node_modules/**', 'dist/**', ...skipped],
+    globalSetup: ['./test/isolated-state-home.ts'],
     // Two cores: more workers only make the process-heavy suites slower and their waits longer.
     maxWorkers: 2,
     testTimeout: 60_000,

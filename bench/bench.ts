@@ -1,4 +1,7 @@
-/** Owns the bench's command: `node bench/bench.ts [--json] [--only <name>] [--quick]`. Tables on stdout, progress on stderr. */
+/**
+ * Bench command: `node bench/bench.ts [--json] [--only <name>] [--quick]`. Tables on stdout,
+ * progress on stderr.
+ */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { cpus } from 'node:os';
@@ -38,7 +41,7 @@ async function runInProcess(name: string): Promise<Report> {
   return JSON.parse(output) as Report; // Printed by run-bench.ts, which types it.
 }
 
-// Ctrl-C ends the bench that runs; this process stays until its folder is removed.
+// Ctrl-C ends the running bench. This process stays until its folder is removed.
 process.on('SIGINT', () => undefined);
 
 const names = BENCH_NAMES.filter((name) => values.only === undefined || name === values.only);

@@ -1,4 +1,4 @@
-/** Owns running one bench by name; as a program it prints the bench's report as JSON. */
+/** Runs one bench by name. As a program, prints the bench's report as JSON. */
 import type { Bench } from './harness/report.ts';
 
 const BENCHES = {
@@ -17,6 +17,7 @@ const BENCHES = {
   'schema-corpus': async () => (await import('./benches/schema-corpus.ts')).benchSchemaCorpus,
   'schema-hostile': async () => (await import('./benches/schema-hostile.ts')).benchSchemaHostile,
   'run-overhead': async () => (await import('./benches/run-overhead.ts')).benchRunOverhead,
+  'run-sandboxed': async () => (await import('./benches/run-sandboxed.ts')).benchRunSandboxed,
 } as const satisfies Record<string, () => Promise<Bench>>;
 
 /** Every bench, in the order of the report. */

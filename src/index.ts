@@ -15,7 +15,8 @@ export { describeProblem, ManifestError } from './errors/manifest-error.ts';
 export type { ManifestErrorCode, ManifestProblem } from './errors/manifest-error.ts';
 export { RepositoryError } from './errors/repository-error.ts';
 export type { RepositoryErrorCode, RepositoryErrorOptions } from './errors/repository-error.ts';
-export type { CommitRef, RunEvidence } from './errors/run-evidence.ts';
+export type { CommitRef, RecoveredRef, RunEvidence } from './errors/run-evidence.ts';
+export type { RunsAt, SensitiveChange, SensitiveReason } from './errors/sensitive-change.ts';
 export { RequestEndedError } from './errors/request-ended-error.ts';
 export type { RequestEndedErrorCode, RequestEndedErrorOptions } from './errors/request-ended-error.ts';
 export { SandboxError } from './errors/sandbox-error.ts';
@@ -127,8 +128,10 @@ export type {
   RunOptionsWithOutput,
   RunResult,
   RunResultWithOutput,
+  RunLimits,
   Timeouts,
 } from './run/run-options.ts';
+export type { SensitiveChangesPolicy } from './run/review/sensitive-changes-policy.ts';
 export type { AgentStreamEvent } from './run/agent-stream-event.ts';
 export type {
   LineAgentProvider,
@@ -188,6 +191,7 @@ export type {
   SandboxCreateOptions,
   SandboxExecOptions,
   SandboxExecResult,
+  GitHandOver,
   SandboxHandle,
   SandboxProvider,
   SentBeside,

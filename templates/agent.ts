@@ -1,9 +1,11 @@
-/** Who works, and where: the program beside this file uses these. */
+/** Agent and sandbox of the program in this folder. */
 import { bubblewrap, claudeCode } from 'truecast';
 
 export const agent = claudeCode();
 
 export const sandbox = bubblewrap();
 
-/** How often the agent is told what is wrong with its answer, and asked again. */
+/**
+ * Number of corrections: each reports the validation error to the agent and requests a new answer.
+ */
 export const maxRetries: number = 2;

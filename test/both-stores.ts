@@ -1,10 +1,10 @@
-/** Owns running one suite on both databases, with one store for all its tests. */
+/** Runs a suite on both databases, with one store for all its tests. */
 import { afterAll, beforeAll } from 'vitest';
 import { openStore } from '../src/store/open-store.ts';
 import type { Store } from '../src/store/store.ts';
 import { describeOnBothStores as declareOnBothStores } from './describe-on-both-stores.ts';
 
-/** Runs `suite` on each; `open` gives the suite's store, inside of a test. */
+/** Runs `suite` on each database. `open` returns the suite's store, inside of a test. */
 export function describeOnBothStores(title: string, suite: (open: () => Store) => void): void {
   declareOnBothStores(title, ({ freshUrl }) => {
     let store: Store | undefined;

@@ -1,6 +1,9 @@
-/** Owns one test for each way out of a local sandbox that leads over git's folders; every such sandbox must pass them. */
+/**
+ * One test for each escape from a local sandbox through git's directories. Every such sandbox must
+ * pass them.
+ */
 import { existsSync } from 'node:fs';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -12,45 +15,47 @@ import type {
   SandboxHandle,
 } from '../src/run/sandboxes/sandbox-provider.ts';
 
-/** By what a guest may try to make the host run a program, from a linked worktree. */
-const LINKED_WORKTREE_ATTACKS: readonly (readonly [what: string, attack: (run: string) => string])[] = [
+/** Files by which a guest can try to make the host run a program, from a linked worktree. */
+export const LINKED_WORKTREE_ATTACKS: readonly (readonly [what: string, attack: (run: string) => string])[] =
   [
-    'a hook',
-    (run: string) =>
-      `cd "$(git rev-parse --git-common-dir)" && printf '#!/bin/sh\\n${run}\\n' > hooks/pre-commit; chmod +x hooks/pre-commit; rm -rf hooks; mkdir hooks; printf '#!/bin/sh\\n${run}\\n' > hooks/pre-commit; chmod +x hooks/pre-commit`,
-  ],
-  [
-    'the configuration',
-    (run: string) =>
-      `git config core.fsmonitor "${run}"; git config --file "$(git rev-parse --git-common-dir)/config" core.fsmonitor "${run}"`,
-  ],
-  [
-    'the configuration where it is seen a second time',
-    (run: string) => `git config --file /run/truecast/git/config core.fsmonitor "${run}"`,
-  ],
-  [
-    'another configuration for the worktree',
-    (run: string) => `git config --file "$(git rev-parse --git-dir)/config.worktree" core.fsmonitor "${run}"`,
-  ],
-  [
-    "the worktree's .git file",
-    (run: string) =>
-      `git init -q /tmp/evil; git -C /tmp/evil config core.fsmonitor "${run}"; rm -f .git; mv .git old; cp -r /tmp/evil/.git .git; printf 'gitdir: %s/evil\\n' "$PWD" > .git`,
-  ],
-  [
-    'commondir',
-    (run: string) =>
-      `git init -q evil; git -C evil config core.fsmonitor "${run}"; d=$(git rev-parse --git-dir); printf '%s/evil/.git' "$PWD" > "$d/commondir"; rm -f "$d/commondir"; mv "$d/commondir" "$d/x"; rm -rf evil/.git`,
-  ],
-  [
-    'a new commondir of the common folder',
-    (run: string) =>
-      `git init -q evil; git -C evil config core.fsmonitor "${run}"; printf '%s/evil/.git' "$PWD" > "$(git rev-parse --git-common-dir)/commondir"; cd /tmp; printf x > /run/truecast/git/commondir`,
-  ],
-];
+    [
+      'a hook',
+      (run: string) =>
+        `cd "$(git rev-parse --git-common-dir)" && printf '#!/bin/sh\\n${run}\\n' > hooks/pre-commit; chmod +x hooks/pre-commit; rm -rf hooks; mkdir hooks; printf '#!/bin/sh\\n${run}\\n' > hooks/pre-commit; chmod +x hooks/pre-commit`,
+    ],
+    [
+      'the configuration',
+      (run: string) =>
+        `git config core.fsmonitor "${run}"; git config --file "$(git rev-parse --git-common-dir)/config" core.fsmonitor "${run}"`,
+    ],
+    [
+      'the configuration where it is seen a second time',
+      (run: string) => `git config --file /run/truecast/git/config core.fsmonitor "${run}"`,
+    ],
+    [
+      'another configuration for the worktree',
+      (run: string) =>
+        `git config --file "$(git rev-parse --git-dir)/config.worktree" core.fsmonitor "${run}"`,
+    ],
+    [
+      "the worktree's .git file",
+      (run: string) =>
+        `git init -q /tmp/evil; git -C /tmp/evil config core.fsmonitor "${run}"; rm -f .git; mv .git old; cp -r /tmp/evil/.git .git; printf 'gitdir: %s/evil\\n' "$PWD" > .git`,
+    ],
+    [
+      'commondir',
+      (run: string) =>
+        `git init -q evil; git -C evil config core.fsmonitor "${run}"; d=$(git rev-parse --git-dir); printf '%s/evil/.git' "$PWD" > "$d/commondir"; rm -f "$d/commondir"; mv "$d/commondir" "$d/x"; rm -rf evil/.git`,
+    ],
+    [
+      'a new commondir of the common folder',
+      (run: string) =>
+        `git init -q evil; git -C evil config core.fsmonitor "${run}"; printf '%s/evil/.git' "$PWD" > "$(git rev-parse --git-common-dir)/commondir"; cd /tmp; printf x > /run/truecast/git/commondir`,
+    ],
+  ];
 
-/** Likewise from the main checkout. */
-const MAIN_CHECKOUT_ATTACKS: readonly (readonly [what: string, attack: (run: string) => string])[] = [
+/** The same from the main checkout. */
+export const MAIN_CHECKOUT_ATTACKS: readonly (readonly [what: string, attack: (run: string) => string])[] = [
   [
     'a hook',
     (run: string) =>
@@ -86,7 +91,7 @@ async function start(created: Partial<SandboxCreateOptions> = {}): Promise<void>
   handle = await provider.create({ ...fixture.options, ...created });
 }
 
-/** Works in the repository's own checkout instead of the linked worktree. */
+/** Works in the repository's main checkout instead of the linked worktree. */
 async function startInMainCheckout(): Promise<void> {
   const worktreePath = fixture.options.hostRepoPath;
   const commonDir = join(worktreePath, '.git');
@@ -102,13 +107,16 @@ function started(): SandboxHandle {
   return handle;
 }
 
-/** What the guest would run on the host, and where it would be seen. */
+/** The guest's program for the host, and the path that shows it ran. */
 function marker(): { readonly path: string; readonly command: string } {
   const path = join(fixture.folder, 'escaped');
   return { path, command: `touch '${path}'` };
 }
 
-/** Runs the user's plain `git status` and `git commit`, which obey whatever configuration and hooks git finds. */
+/**
+ * Runs the user's plain `git status` and `git commit`, which follow any configuration and hooks
+ * that git finds.
+ */
 async function useGitOnHost(cwd: string): Promise<void> {
   const env = { HOME: fixture.folder, GIT_CONFIG_NOSYSTEM: '1', PATH: process.env['PATH'] ?? '' };
   await execa('git', ['status'], { cwd, env, extendEnv: false, reject: false });
@@ -141,7 +149,8 @@ function declareLinkedWorktree(): void {
     'cannot be led to run a program on the host by %s',
     async (_what, attack) => {
       const { path, command } = marker();
-      await inside(attack(command)).catch(() => undefined);
+      await inside(attack(command));
+      await started().syncOut?.();
       await useGitOnHost(fixture.worktreePath);
       await useGitOnHost(fixture.options.hostRepoPath);
       expect(existsSync(path)).toBe(false);
@@ -162,22 +171,10 @@ function declareLinkedWorktree(): void {
     expect(exitCode).toBe(0);
   });
 
-  it('sees references that the host packs while a command runs', async () => {
-    await inside('echo a > a; git add a; git commit -q -m a');
-    const running = started().exec(
-      'touch waiting; until [ -e packed ]; do sleep 0.02; done; git log -1 --format=%s; git branch -q new; git branch -D new',
-    );
-    while (!existsSync(join(fixture.worktreePath, 'waiting')))
-      await new Promise((resolve) => setImmediate(resolve));
-    await fixture.git('pack-refs', '--all', '--prune');
-    await writeFile(join(fixture.worktreePath, 'packed'), '');
-    expect(await running).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('a\n') as string });
-  });
-
   it("does not follow a link that the guest put in the place of git's log", async () => {
     const { path } = marker();
     const attack = `rm -rf "$(git rev-parse --git-dir)/logs/HEAD"; mkdir -p "$(git rev-parse --git-dir)/logs"; ln -s '${path}' "$(git rev-parse --git-dir)/logs/HEAD"`;
-    await expect(inside(attack)).rejects.toMatchObject({ code: 'escape-attempt' });
+    await inside(attack);
     await useGitOnHost(fixture.worktreePath);
     expect(existsSync(path)).toBe(false);
   });
@@ -201,48 +198,34 @@ function declareMainCheckout(): void {
     'cannot be led to run a program on the host by %s',
     async (_what, attack) => {
       const { path, command } = marker();
-      await inside(attack(command)).catch(() => undefined);
+      await started()
+        .exec(attack(command), { signal: AbortSignal.timeout(5_000) })
+        .catch(() => undefined);
+      await started().syncOut?.();
       await useGitOnHost(fixture.options.hostRepoPath);
       expect(existsSync(path)).toBe(false);
     },
   );
 
-  it('ends a command when the host replaces what it sees read-only', async () => {
-    await startInMainCheckout();
-    const running = inside(
-      "echo > started; while ! echo '[core]' 2>/dev/null >> .git/config; do :; done; sleep 60",
-    );
-    const failure = expect(running).rejects.toMatchObject({
-      code: 'exec',
-      message: expect.stringContaining('was replaced on the host') as unknown,
-    });
-    await expect.poll(() => existsSync(join(fixture.options.hostRepoPath, 'started'))).toBe(true);
-    await fixture.git('config', 'user.nickname', 'host');
-    await failure;
-  });
-
-  it('says that the guest tried to lead git elsewhere', async () => {
-    await expect(inside('echo x > .git/commondir')).rejects.toMatchObject({ code: 'escape-attempt' });
-  });
-
   it('commits', async () => {
     expect(
       await inside('echo a > a; git add a; git commit -q -m a; git branch x; git branch -D x'),
     ).toMatchObject({ exitCode: 0 });
+    await started().syncOut?.();
     expect(await fixture.git('log', '-1', '--format=%s')).toBe('a');
   });
 
-  it('does not show logs, worktrees and settings of other runs', async () => {
+  it('does not show the settings of the host, and cannot change what the next run reads', async () => {
     const own = join(fixture.options.hostRepoPath, '.truecast');
     await mkdir(own, { recursive: true });
     await writeFile(join(own, '.env'), 'KEY=secret-of-the-env');
     await startInMainCheckout();
-    // The run's own log is made when the sandbox has started.
-    await mkdir(join(own, 'logs'), { recursive: true });
-    await writeFile(join(own, 'logs', 'a.log'), 'secret-of-the-log');
     await inside('echo seen > seen; mv .truecast elsewhere; true');
     const { stdout } = await inside('find . -not -path "./.git/*" -type f | xargs cat');
     expect(stdout).toContain('seen');
     expect(stdout).not.toContain('secret-of');
+    await inside('echo BAD=1 > .truecast/.env; echo x > .truecast/prompt.md; rm -f .truecast/.env; true');
+    expect(await readFile(join(own, '.env'), 'utf8')).toBe('KEY=secret-of-the-env');
+    expect(await readdir(own)).not.toContain('prompt.md');
   });
 }

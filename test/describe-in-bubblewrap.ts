@@ -1,10 +1,13 @@
-/** Owns declaring suites that need bubblewrap: skipped by name with the reason where it does not work, never in CI. */
+/**
+ * Declares suites that need bubblewrap. If it does not work, they are skipped by name with the
+ * reason, but never in CI.
+ */
 import { describe } from 'vitest';
 import { probeBubblewrap } from '../src/run/sandboxes/probe.ts';
 
 const probe = await probeBubblewrap();
 
-/** Tells whether suites that need bubblewrap run here. */
+/** Returns true if suites that need bubblewrap run here. */
 export const runsBubblewrap: boolean = probe.works || process.env['CI'] === 'true';
 
 /** Declares a suite that needs bubblewrap. */

@@ -1,4 +1,6 @@
-/** Owns declaring suites that every store must pass: on a SQLite file, and on a Postgres server of their own. */
+/**
+ * Declares suites that every store must pass: on a SQLite file, and on a separate Postgres server.
+ */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,20 +9,23 @@ import { openStore } from '../src/store/open-store.ts';
 import type { Store, StoreDialect, StoreWarning } from '../src/store/store.ts';
 import { postgresIsMissing, startPostgres, type TestPostgres } from './postgres.ts';
 
-/** What the tests of a suite open their stores with. */
+/** Store access for the tests of a suite. */
 export interface StoreFixture {
   readonly dialect: StoreDialect;
   /** The address of a new, empty database. */
   freshUrl(): Promise<string>;
-  /** Opens the database at `url`, by default a new one; it is closed after the test. */
+  /** Opens the database at `url`, by default a new one. It is closed after the test. */
   open(url?: string): Promise<Store>;
-  /** What the stores of this test warned of. */
+  /** Warnings of this test's stores. */
   readonly warnings: readonly StoreWarning[];
-  /** The server behind the suite; undefined on SQLite. */
+  /** The suite's server. Undefined on SQLite. */
   postgres(): TestPostgres | undefined;
 }
 
-/** Declares a suite for each database. Postgres is left out, with the reason, where there is none; never in CI. */
+/**
+ * Declares a suite for each database. If Postgres is missing, its suite is skipped with the reason,
+ * but never in CI.
+ */
 export function describeOnBothStores(title: string, declare: (fixture: StoreFixture) => void): void {
   describe(`${title} on SQLite`, () => {
     let folder = '';
@@ -40,7 +45,7 @@ export function describeOnBothStores(title: string, declare: (fixture: StoreFixt
   describeOnPostgres(title, declare);
 }
 
-/** Declares a suite for Postgres alone. */
+/** Declares a suite for Postgres only. */
 export function describeOnPostgres(title: string, declare: (fixture: StoreFixture) => void): void {
   const reason = postgresIsMissing === undefined ? '' : ` [skipped: ${postgresIsMissing}]`;
   describe.skipIf(postgresIsMissing !== undefined)(`${title} on Postgres${reason}`, () => {

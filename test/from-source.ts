@@ -1,4 +1,4 @@
-/** Owns running programs that import the package by its name from its sources: `node --import ./test/from-source.ts program.ts`. */
+/** Resolves the package's name to its sources: `node --import ./test/from-source.ts program.ts`. */
 import { registerHooks } from 'node:module';
 
 const SANDBOX = /^truecast\/sandboxes\/(.+)$/u;

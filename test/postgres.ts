@@ -1,4 +1,7 @@
-/** Owns a real Postgres server for tests: made in a temporary folder, on a free port, gone with the process that started it. */
+/**
+ * Real Postgres server for tests: in a temporary folder, on a free port, ended with the process
+ * that started it.
+ */
 import { execFile, spawn, type ChildProcess } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
 import { chown, mkdtemp, rm } from 'node:fs/promises';
@@ -9,36 +12,45 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { Client } from 'pg';
 
-/** A user that owns nothing: Postgres refuses to run as root. */
+/** An unprivileged user: Postgres refuses to run as root. */
 const NOBODY = 65_534;
 const START_TIMEOUT_MS = 30_000;
 const DEBIAN_FOLDER = '/usr/lib/postgresql';
 
-/** A server that runs. */
+/** A running server. */
 export interface TestPostgres {
-  /** The address of a database on it. */
+  /** Returns the address of a database on it. */
   url(database: string): string;
-  /** Makes a new database, and gives its address. */
+  /** Creates a database and returns its address. */
   createDatabase(): Promise<string>;
-  /** Ends it, and removes its folder. */
+  /** Stops it and removes its folder. */
   stop(): Promise<void>;
-  /** Ends it, by default as an administrator would, and starts it again on the same port with the same data. */
+  /**
+   * Stops it, by default as an administrator would, and restarts it on the same port with the same
+   * data.
+   */
   restart(options?: { readonly signal?: 'SIGINT' | 'SIGKILL'; readonly downMs?: number }): Promise<void>;
 }
 
-/** How a server is started. */
+/** Options of a server. */
 export interface StartPostgresOptions {
-  /** Writes through to the disk, as servers do; without it they are faster, and survive all but a crash of the machine. @default false */
+  /**
+   * Writes through to the disk, as production servers do. Without it, they are faster and survive
+   * everything except a crash of the machine. @default false
+   */
   readonly durable?: boolean;
 }
 
-/** Why suites on Postgres cannot run here; undefined where they can. In CI they run in any case, and fail. */
+/**
+ * Returns why suites on Postgres cannot run here, or undefined if they can. In CI they always run,
+ * and fail if it is missing.
+ */
 export const postgresIsMissing: string | undefined =
   findPrograms() === undefined && process.env['CI'] !== 'true'
     ? 'no `postgres` and `initdb` in PATH or /usr/lib/postgresql'
     : undefined;
 
-/** Starts a server, in about a second. */
+/** Starts a server in about a second. */
 export async function startPostgres({ durable = false }: StartPostgresOptions = {}): Promise<TestPostgres> {
   const programs = findPrograms();
   if (programs === undefined) throw new TypeError('Install PostgreSQL: apt-get install postgresql');
@@ -46,7 +58,7 @@ export async function startPostgres({ durable = false }: StartPostgresOptions = 
   if (isRoot()) await chown(folder, NOBODY, NOBODY);
   const data = join(folder, 'data');
   const [initdb = '', ...asUser] = asUnprivileged(join(programs, 'initdb'));
-  // Another order than that of bytes, so that what relies on its own order is found out.
+  // A collation other than byte order exposes code that relies on its own order.
   const order = ['-E', 'UTF8', '--locale=C', '--locale-provider=icu', '--icu-locale=en'];
   const how = ['-D', data, '-A', 'trust', '-U', 'truecast', '--no-sync', ...order];
   await promisify(execFile)(initdb, [...asUser, ...how], { cwd: folder });
@@ -84,7 +96,7 @@ interface ServerOptions {
   readonly durable: boolean;
 }
 
-/** Starts the server, again and again while processes of a killed one still hold its data. */
+/** Starts the server, with retries while processes of a killed one still hold its data. */
 async function startServer(program: string, options: ServerOptions): Promise<ChildProcess> {
   const startedMs = performance.now();
   for (;;) {
@@ -131,7 +143,7 @@ async function endServer(server: ChildProcess, signal: NodeJS.Signals): Promise<
   await ended;
 }
 
-/** The folder of the newest Postgres here. */
+/** Returns the folder of the newest installed Postgres. */
 function findPrograms(): string | undefined {
   const versions = existsSync(DEBIAN_FOLDER)
     ? readdirSync(DEBIAN_FOLDER)
@@ -145,7 +157,10 @@ function findPrograms(): string | undefined {
   return folders.find((folder) => ['initdb', 'postgres'].every((name) => existsSync(join(folder, name))));
 }
 
-/** Gives the command that runs `program` as nobody when we are root, and that ends with us. */
+/**
+ * Returns the command that runs `program` as the user `nobody` if we are root. The program ends
+ * with us.
+ */
 function asUnprivileged(program: string): readonly string[] {
   if (process.platform !== 'linux') return [program];
   const user = isRoot() ? [`--reuid=${NOBODY}`, `--regid=${NOBODY}`, '--clear-groups'] : [];

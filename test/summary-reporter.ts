@@ -1,7 +1,12 @@
-/** Owns the last lines of a test run: what was skipped and why, and the counts alone on a line. */
+/**
+ * Summary of a test run: skipped suites with their reasons, and the counts on a separate last line.
+ */
 import type { Reporter, TestCase, TestModule, TestSuite } from 'vitest/node';
 
-/** Prints each skipped suite by its name, which tells the reason, then `N passed, N failed`; in CI a skipped test has failed. */
+/**
+ * Prints each skipped suite by its name, which contains the reason, then `N passed, N failed`. In
+ * CI, a skipped test counts as failed.
+ */
 class SummaryReporter implements Reporter {
   onTestRunEnd(modules: readonly TestModule[], errors: readonly unknown[]): void {
     const counts = { passed: 0, failed: errors.length };
@@ -26,7 +31,10 @@ class SummaryReporter implements Reporter {
   }
 }
 
-/** The suite at the top of the file, which names the reason; a test without one stands for itself. */
+/**
+ * The top-level suite of the file, whose name contains the reason. A test without a suite
+ * represents itself.
+ */
 function suiteOf(test: TestCase): string {
   let top: TestCase | TestSuite = test;
   while (top.parent.type === 'suite') top = top.parent;

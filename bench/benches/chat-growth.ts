@@ -1,4 +1,7 @@
-/** Owns the bench of what one step of a turn costs as its chat grows, and how much of that any caller of the model pays. */
+/**
+ * Bench of a turn step's cost as its chat grows, and of the part that every caller of the model
+ * pays.
+ */
 import { join } from 'node:path';
 import { streamText } from 'ai';
 import { openAICompatible } from '../../src/model/open-ai-compatible.ts';
@@ -60,9 +63,9 @@ const METHOD = [
 interface GrowingChats {
   readonly machine: ChatMachine;
   readonly worker: TurnWorker;
-  /** Makes a chat of so many messages, whose turn has ended. */
+  /** Creates a chat with this many messages, whose turn has ended. */
   newChat(size: number): Promise<string>;
-  /** Sends a message, and waits for the end of its turn. */
+  /** Sends a message and waits until its turn ends. */
   ask(chatId: string): Promise<void>;
 }
 
@@ -89,7 +92,7 @@ async function openChats(store: Store, modelUrl: string): Promise<GrowingChats> 
         role: index % 2 === 0 ? ('assistant' as const) : ('user' as const),
         parts,
       }));
-      // As many as one statement of SQLite takes.
+      // The maximum for one SQLite statement.
       for (let at = 0; at < messages.length; at += 500)
         ({ fence } = await machine.commitStep(fence, { messages: messages.slice(at, at + 500) }));
       await machine.finishTurn(fence, {});
@@ -117,6 +120,6 @@ function askBare(modelUrl: string, size: number): () => Promise<unknown> {
     content: TEXT,
   }));
   return async () =>
-    // The SDK takes any of its models; ours names only what it needs of one.
+    // The SDK accepts only its own model types. Ours has only the fields that it needs.
     streamText({ model: model as unknown as Parameters<typeof streamText>[0]['model'], messages }).text;
 }

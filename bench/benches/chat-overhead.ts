@@ -1,4 +1,7 @@
-/** Owns the bench of what the chat server costs beside the model's answer: a whole turn, and one completion of OpenAI's wire. */
+/**
+ * Bench of the chat server's overhead beyond the model's answer: a whole turn, and one completion
+ * over OpenAI's wire.
+ */
 import { askByOpenAI, askBySdk } from '../contestants/bare-model.ts';
 import { askChat } from '../contestants/chat-client.ts';
 import { chatServers } from '../harness/chat-servers.ts';

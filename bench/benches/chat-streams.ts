@@ -1,4 +1,7 @@
-/** Owns the bench of a thousand open streams on one chat server: whether each hears everything, how fast, and what one holds. */
+/**
+ * Bench of a thousand open streams on one chat server: completeness, latency, and memory per
+ * stream.
+ */
 import { beginTurn, awaitReceipt, listMessageIds, sendMessage } from '../contestants/chat-client.ts';
 import { countStream, type CountedStream } from '../contestants/chat-stream-client.ts';
 import { chatServers, type ChatServers, type StartedChatServer } from '../harness/chat-servers.ts';

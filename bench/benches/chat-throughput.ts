@@ -1,4 +1,7 @@
-/** Owns the bench of how many turns a second the chat server ends, by how many clients ask at once and how many processes work. */
+/**
+ * Bench of the chat server's turns per second, by number of concurrent clients and of worker
+ * processes.
+ */
 import { askChat } from '../contestants/chat-client.ts';
 import { chatServers, type ChatDatabase } from '../harness/chat-servers.ts';
 import { expectRight } from '../harness/expect-right.ts';
@@ -45,7 +48,10 @@ const METHOD = [
   'Trap: clients, model, database and processes share the cores. With two of them, more processes cannot give more turns: what they show is what sharing costs.',
 ];
 
-/** Asks with so many clients at once; returns the milliseconds of each turn that ended in time. */
+/**
+ * Sends requests with this many concurrent clients. Returns the milliseconds of each turn that
+ * ended in time.
+ */
 async function askFor(forMs: number, clients: number, ask: () => Promise<unknown>): Promise<number[]> {
   const turnMs: number[] = [];
   const untilMs = performance.now() + forMs;

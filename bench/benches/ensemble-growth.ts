@@ -1,4 +1,7 @@
-/** Owns the bench of the engine of ensembles: events per second, and what a turn costs when the ledger has grown. */
+/**
+ * Bench of the ensemble engine: events per second, and the cost of a turn when the ledger has
+ * grown.
+ */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -55,7 +58,7 @@ export const benchEnsembleGrowth: Bench = async ({ isQuick, progress }) => {
     const memory = memoryLedger({ cast: SCENARIO.cast });
     const tables = [
       await measure('A ledger in memory', memory, isQuick ? sizes : [...sizes, 100_000], progress),
-      // Each append waits for the disk, which is most of the time.
+      // Each append waits for the disk, which takes most of the time.
       await measure('A ledger in a file of SQLite', kept, isQuick ? sizes.slice(0, 2) : sizes, progress),
     ];
     return { name: 'ensemble', method: METHOD, tables };

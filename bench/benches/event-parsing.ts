@@ -1,4 +1,7 @@
-/** Owns the bench of reading events out of what small models print: who gives the right one, who refuses, and who gives a wrong one without a word. */
+/**
+ * Bench of parsing events from small models' output: which contestants return the right event,
+ * refuse, or silently return a wrong one.
+ */
 import { readFile } from 'node:fs/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { parseAgentOutput } from '../../src/exports/ensemble.ts';
@@ -11,13 +14,16 @@ const GRANT = { allowedKinds: ['agent.spoke', 'world.observed'], fallbackKind: '
 interface Shape {
   readonly name: string;
   readonly raw: string;
-  /** The event in it, or null when it holds none. */
+  /** The contained event, or null if it contains none. */
   readonly event: unknown;
-  /** What somebody who guesses may give as well: it is most likely meant, but not the only reading. */
+  /**
+   * An event that a guessing parser might return too: most likely intended, but not the only
+   * reading.
+   */
   readonly guess?: unknown;
 }
 
-/** Returns the event that a text holds, or null. */
+/** Returns the event in a text, or null. */
 type Reader = (raw: string) => unknown;
 type Verdict = 'right' | 'right, a guess' | 'wrong, silently' | 'refused';
 

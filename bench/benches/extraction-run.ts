@@ -1,4 +1,7 @@
-/** Owns the bench of extraction as a run does it, against the peer whose extraction is reached only so: a program prints the transcript. */
+/**
+ * Bench of extraction inside a run, because the peer's extraction is reachable only that way: a
+ * program prints the transcript.
+ */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { AgentRunReply } from '../contestants/agent-run.ts';
@@ -18,9 +21,9 @@ interface Case {
   readonly name: string;
   readonly make: transcripts.TranscriptMaker;
   readonly size: number;
-  /** Known to take the peer hours: it is not asked again. */
+  /** Known to take the peer hours, so it is not run again. */
   readonly isOursAlone?: boolean;
-  /** Takes the peer so long that `--quick` leaves it out, and that a second round adds nothing. */
+  /** Takes the peer so long that `--quick` skips it, and that a second round adds nothing. */
   readonly isSlow?: boolean;
 }
 
@@ -91,7 +94,7 @@ interface Contestant {
   stop(): Promise<void>;
 }
 
-/** A contestant that is started again after it was cut off. */
+/** A contestant that is restarted after a timeout. */
 async function createContestant(name: Name, parent: string): Promise<Contestant> {
   const home = join(parent, name);
   const repository = await temporaryRepository(home, 'repository');

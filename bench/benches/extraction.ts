@@ -1,4 +1,7 @@
-/** Owns the bench of finding an answer in a transcript that is already there, or that streams in: against one plain search for the closing tag. */
+/**
+ * Bench of finding an answer in a complete or a streamed transcript, against one plain search for
+ * the closing tag.
+ */
 import { makeOurExtractors, type Extractor } from '../contestants/our-extraction.ts';
 import { expectRight } from '../harness/expect-right.ts';
 import { formatNumber, formatRatio, formatSpread } from '../harness/format.ts';
@@ -10,7 +13,7 @@ import * as transcripts from '../inputs/transcripts.ts';
 interface Case {
   readonly name: string;
   readonly make: transcripts.TranscriptMaker;
-  /** Ascending, each ten times the one before. */
+  /** Ascending, each ten times the previous one. */
   readonly sizes: readonly number[];
 }
 

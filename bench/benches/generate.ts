@@ -1,4 +1,4 @@
-/** Owns the bench of what `generate()` costs beside the AI SDK call that it makes. */
+/** Bench of the overhead of `generate()` beyond its AI SDK call. */
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { generateText, Output as SdkOutput } from 'ai';
@@ -36,7 +36,7 @@ export const benchGenerate: Bench = async ({ isQuick, progress }) => {
     stdout: true,
   });
   try {
-    const [printed] = (await once(worker.stdout, 'data')) as [Buffer]; // Its address, on a line.
+    const [printed] = (await once(worker.stdout, 'data')) as [Buffer]; // Its address, on one line.
     const baseURL = printed.toString('utf8').trim();
     const wires: readonly (readonly [string, GenerateModel])[] = [
       ['a model object that answers at once', instantModel()],
@@ -65,7 +65,7 @@ const METHOD = [
 ];
 
 function asks(model: GenerateModel): Readonly<Record<Name, Ask>> {
-  // The SDK takes any of its models; ours names only what it needs of one.
+  // The SDK accepts only its own model types. Ours has only the fields that it needs.
   const sdkModel = model as unknown as Parameters<typeof generateText>[0]['model'];
   const shared = { model: sdkModel, prompt: PROMPT, maxRetries: 0 };
   const asked = { model, prompt: PROMPT, output: Output.object({ schema }) };
@@ -105,7 +105,7 @@ async function measure(
   ]);
 }
 
-/** Speaks the SDK's own interface, and answers without a wire. */
+/** Implements the SDK's interface, and answers without a wire. */
 function instantModel(): GenerateModel {
   const model = {
     specificationVersion: 'v4',

@@ -1,4 +1,4 @@
-/** Owns the bench of memory: the high-water of a process while a transcript of growing size is scanned. */
+/** Bench of memory: the peak of a process while it scans a transcript of growing size. */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { AgentRunReply } from '../contestants/agent-run.ts';

@@ -1,4 +1,7 @@
-/** Owns the bench of partial values: one JSON value arrives in 16-character pieces, and a partial value is read after each. */
+/**
+ * Bench of partial values: one JSON value arrives in 16-character chunks, and a partial value is
+ * read after each.
+ */
 import { isDeepStrictEqual } from 'node:util';
 import { createTagScanner } from '../../src/output/tag-scanner.ts';
 import { Output } from '../../src/output/output.ts';
@@ -13,7 +16,7 @@ import { cutIntoPieces, findingsJson } from '../inputs/json-values.ts';
 const PIECE_CHARS = 16;
 const KIBIBYTE = 1024;
 
-/** Reads a whole stream; `onPartial` gets the value after each piece. Returns the last one. */
+/** Reads a whole stream. `onPartial` gets the value after each chunk. Returns the last value. */
 type Reader = (pieces: readonly string[], onPartial: (value: unknown) => void) => Promise<unknown>;
 
 const NAMES = ['truecast', 'truecast, a copy each', 'ai parsePartialJson', 'partial-json'] as const;
@@ -55,7 +58,10 @@ const METHOD = [
   '`wrong` counts the pieces (8 KiB only) after which the value held something that the final value does not, such as `12` of `128.5`.',
 ];
 
-/** Peers need ten seconds for 128 KiB: they are read once there, ours apart from them in as many rounds as before. */
+/**
+ * Peers need ten seconds for 128 KiB: they are read once at this size. Ours is read separately, in
+ * the usual number of rounds.
+ */
 async function measure(
   readers: Record<Name, Reader>,
   pieces: readonly string[],
@@ -119,7 +125,7 @@ function readPrefixes(parse: (text: string) => unknown): Reader {
   };
 }
 
-/** Checks every reader's final value, and at 8 KiB each partial one. */
+/** Checks every reader's final value, and each partial value at 8 KiB. */
 async function countWrong(
   readers: Record<Name, Reader>,
   pieces: readonly string[],
@@ -144,9 +150,9 @@ function mapReaders<TValue>(
   readers: Record<Name, Reader>,
   map: (reader: Reader, name: Name) => TValue,
 ): Record<Name, TValue> {
-  return Object.fromEntries(NAMES.map((name) => [name, map(readers[name], name)])) as Record<Name, TValue>; // Built of all names.
+  return Object.fromEntries(NAMES.map((name) => [name, map(readers[name], name)])) as Record<Name, TValue>; // Has all names.
 }
 
 function ignore(): void {
-  // The time of reading is what counts.
+  // Only the reading time counts.
 }

@@ -1,4 +1,7 @@
-/** Owns the bench of what a run costs beside its agent: an instant program as the agent, against the same git commands by hand. */
+/**
+ * Bench of a run's overhead besides its agent: an instant program as the agent, against the same
+ * git commands by hand.
+ */
 import { join } from 'node:path';
 import type { AgentRunReply, Strategy } from '../contestants/agent-run.ts';
 import type { RunnerName } from '../contestants/agent-run-host.ts';
@@ -60,7 +63,12 @@ async function measureStrategy(
   strategy: Strategy,
   rounds: number,
 ): Promise<string[][]> {
-  const samples: Record<RunnerName, number[]> = { truecast: [], sandcastle: [], 'by hand': [] };
+  const samples: Record<RunnerName, number[]> = {
+    truecast: [],
+    'truecast in bubblewrap': [],
+    sandcastle: [],
+    'by hand': [],
+  };
   for (let round = -WARM_UP_ROUNDS; round < rounds; round += 1) {
     for (const runner of runners) {
       const { ms } = await runOnce(runner, strategy, `bench-${round + WARM_UP_ROUNDS}`);

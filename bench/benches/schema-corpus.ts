@@ -1,4 +1,7 @@
-/** Owns the bench over real schemas: who compiles them, who judges as the oracle does, and what a request with one of them costs. */
+/**
+ * Bench over real schemas: which engines compile them, which agree with the oracle, and the cost of
+ * a request with one of them.
+ */
 import { SchemaError } from '../../src/errors/schema-error.ts';
 import { compileJsonSchema } from '../../src/schema/compile-json-schema.ts';
 import { type CorpusEngine, draftOf, type Judge, loadCorpusEngines } from '../contestants/corpus-engines.ts';
@@ -8,14 +11,14 @@ import { medianRatio, summarize } from '../harness/statistics.ts';
 import { type CorpusSchema, readCorpus } from '../inputs/corpus-schemas.ts';
 import { generateValue, mutateValue } from '../inputs/generate-value.ts';
 
-/** Values made for each schema, and as many with a place changed. */
+/** Values generated for each schema, and the same number with one change. */
 const VALUES = 20;
 
-/** Rounds of a schema that are run in any case, and how long after its first one no other begins. */
+/** Minimum rounds of a schema, and the time after the first round at which no new one starts. */
 const MIN_ROUNDS = 3;
 const BUDGET_MS = 5000;
 
-/** What an engine came to over the whole corpus. */
+/** Results of an engine over the whole corpus. */
 interface Tally {
   compiled: number;
   refused: number;
@@ -28,7 +31,7 @@ interface Tally {
 
 interface CorpusCase extends CorpusSchema {
   readonly values: readonly unknown[];
-  /** What the oracle says of each value. */
+  /** The oracle's verdict on each value. */
   readonly verdicts: readonly boolean[];
 }
 
@@ -41,7 +44,7 @@ export const benchSchemaCorpus: Bench = async ({ isQuick, progress }) => {
   for (const schema of await readCorpus()) {
     const refusal = refusalOf(schema);
     if (refusal !== '') refusals.push([schema.name, formatNumber(schema.text.length), refusal]);
-    // Nobody may fetch what it refers to.
+    // Engines must not fetch its references.
     if (refusal.startsWith('remote-reference')) continue;
     progress(`${schema.name}, ${schema.text.length} bytes`);
     const one = await makeCase(schema, engines.at(-1));
@@ -103,7 +106,10 @@ function parse(text: string, index: number): Record<string, unknown> {
   return { ...(JSON.parse(text) as Record<string, unknown>), $comment: `request ${index}` }; // Every file is an object.
 }
 
-/** Returns the code of the refusal within the default limits, with those of 1 MiB where that is another; empty when there is none. */
+/**
+ * Returns the code of the refusal with the default limits, and the code with limits of 1 MiB if it
+ * differs. Empty if neither refuses.
+ */
 function refusalOf({ text }: CorpusSchema): string {
   const codeOf = (limits: Parameters<typeof compileJsonSchema>[1]): string => {
     try {
@@ -128,7 +134,7 @@ async function makeCase(
 ): Promise<CorpusCase | undefined> {
   const keywords = parse(schema.text, 0);
   const made = Array.from({ length: VALUES }, (_, seed) => generateValue(keywords, seed + 1));
-  // What no JSON can hold is dropped.
+  // Drops values that JSON cannot represent.
   const values = [...made, ...made.map((value, seed) => mutateValue(value, seed + 1))].map((value): unknown =>
     JSON.parse(JSON.stringify(value ?? null)),
   );

@@ -1,4 +1,4 @@
-/** Owns the bench of hostile schemas and values: the processor time until each has its answer or is refused. */
+/** Bench of hostile schemas and values: the processor time until each is answered or refused. */
 import { HOSTILE, type HostileCase } from '../../test/schema-suite/hostile-schemas.ts';
 import type { HostileReply } from '../contestants/hostile-host.ts';
 import { startContestant } from '../harness/ask-process.ts';
@@ -10,7 +10,7 @@ import { summarize } from '../harness/statistics.ts';
 
 const HOST = new URL('../contestants/hostile-host.ts', import.meta.url);
 
-/** Rounds in one process; those after the first are warm. */
+/** Rounds in one process. Those after the first are warm. */
 const ROUNDS = 6;
 
 export const benchSchemaHostile: Bench = async ({ isQuick, progress }) => {

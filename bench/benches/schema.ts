@@ -1,4 +1,7 @@
-/** Owns the bench of JSON Schemas that each request brings anew: compiling, validating, and a request's whole cost. */
+/**
+ * Bench of JSON Schemas that are new in each request: compiling, validating, and a request's whole
+ * cost.
+ */
 import { loadSchemaEngines, type SchemaEngine } from '../contestants/schema-engines.ts';
 import { expectRight } from '../harness/expect-right.ts';
 import { formatNumber, formatRatio } from '../harness/format.ts';
@@ -6,7 +9,7 @@ import type { Bench, Table } from '../harness/report.ts';
 import { medianRatio, summarize } from '../harness/statistics.ts';
 import { distinctSchema, SCHEMA_CASES, type SchemaCase } from '../inputs/schemas.ts';
 
-/** Validations under one reading of the clock, which costs as much as one of them. */
+/** Validations per clock reading, because a reading takes as long as one validation. */
 const VALIDATIONS_PER_SAMPLE = 50;
 
 interface Samples {

@@ -1,14 +1,18 @@
-/** Owns the process of one contestant that runs programs as agents: takes an `AgentRunRequest` a time, replies with an `AgentRunReply`. */
+/**
+ * Process of one contestant that runs programs as agents: takes one `AgentRunRequest` at a time,
+ * and replies with an `AgentRunReply`.
+ */
 import { readFile, rm } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import type { AgentRunner, AgentRunReply, AgentRunRequest } from './agent-run.ts';
 
-/** Who can be asked. */
-export type RunnerName = 'truecast' | 'sandcastle' | 'by hand';
+/** The contestants. */
+export type RunnerName = 'truecast' | 'truecast in bubblewrap' | 'sandcastle' | 'by hand';
 
 const RUNNERS: Record<RunnerName, () => Promise<AgentRunner>> = {
   truecast: async () => (await import('./run-truecast.ts')).runTruecast,
+  'truecast in bubblewrap': async () => (await import('./run-truecast.ts')).runTruecastInBubblewrap,
   sandcastle: async () => (await import('./run-sandcastle.ts')).loadSandcastle(),
   'by hand': async () => (await import('./run-by-hand.ts')).runByHand,
 };

@@ -1,4 +1,4 @@
-/** Owns what the chat server is compared with: the calls that a program would make of the model itself. */
+/** Baseline of the chat server: the model calls that a program would make itself. */
 import { openAICompatible } from '../../src/model/open-ai-compatible.ts';
 import { FINALIZER_KEY, FINALIZER_NAME } from '../../src/output/finalizer/finalizer-tool.ts';
 import { jsonSchema, streamText, type ToolSet } from 'ai';
@@ -11,7 +11,7 @@ const SUBMISSION = {
   required: [FINALIZER_KEY],
 } as const;
 
-/** The call that a turn makes, by the AI SDK alone: a forced tool call, streamed. Returns its arguments. */
+/** A turn's call with only the AI SDK: a forced tool call, streamed. Returns its arguments. */
 export function askBySdk(modelUrl: string): () => Promise<unknown> {
   const model = openAICompatible({ baseURL: modelUrl, model: 'scripted' });
   const tools: ToolSet = {
@@ -19,7 +19,7 @@ export function askBySdk(modelUrl: string): () => Promise<unknown> {
   };
   return async () => {
     const asked = streamText({
-      // The SDK takes any of its models; ours names only what it needs of one.
+      // The SDK accepts only its own model types. Ours has only the fields that it needs.
       model: model as unknown as Parameters<typeof streamText>[0]['model'],
       prompt: CHAT_PROMPT,
       tools,
@@ -32,7 +32,7 @@ export function askBySdk(modelUrl: string): () => Promise<unknown> {
   };
 }
 
-/** One call of Chat Completions by the official client. Returns the value. */
+/** One call of Chat Completions with the official client. Returns the value. */
 export function askByOpenAI(baseURL: string, apiKey: string, name: string): () => Promise<unknown> {
   const client = new OpenAI({ baseURL, apiKey, maxRetries: 0 });
   return async () => {

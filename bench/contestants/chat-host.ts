@@ -1,29 +1,32 @@
-/** Owns a process of the chat server as `truecast serve` and `truecast worker` put it together; replies with where it is, and what it uses. */
+/**
+ * Process of the chat server, configured like `truecast serve` and `truecast worker`. Replies with
+ * its address and its resource usage.
+ */
 import { openWorker } from '../../src/serve/open-worker.ts';
 import { issueToken } from '../../src/server/http/access-token.ts';
 import { listenHttp } from '../../src/server/http/listen-http.ts';
 
-/** What a process is asked for: to start, or what it uses. */
+/** Request to a process: start, or report its usage. */
 export type ChatHostRequest = StartRequest | { readonly type: 'usage' };
 
-/** What a process is started with. */
+/** Start options of a process. */
 interface StartRequest {
   readonly type: 'start';
   readonly databaseUrl: string;
   readonly modelUrl: string;
 }
 
-/** Where a process that serves is reached. */
+/** Address of a serving process. */
 export interface ChatHostReply {
   readonly url: string;
   readonly token: string;
 }
 
-/** What a process uses. */
+/** Resource usage of a process. */
 export interface ChatHostUsage {
-  /** After a collection. */
+  /** After a garbage collection. */
   readonly rssBytes: number;
-  /** Processor time since the process began, in milliseconds. */
+  /** Processor time since the process started, in milliseconds. */
   readonly cpuMs: number;
 }
 

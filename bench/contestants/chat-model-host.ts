@@ -1,10 +1,10 @@
-/** Owns the process of the scripted model that the chats of a bench are answered by; replies with its address. */
+/** Process of the scripted model behind a bench's chats. Replies with its address. */
 import { FINALIZER_KEY, FINALIZER_NAME } from '../../src/output/finalizer/finalizer-tool.ts';
 import { scriptedModelServer } from '../../src/testing/scripted-model/scripted-model-server.ts';
 import { reply } from '../../src/testing/scripted-model/scripted-reply.ts';
 import { CHAT_ANSWER } from '../inputs/chat-answer.ts';
 
-/** Where the model is. */
+/** Address of the model. */
 export interface ChatModelReply {
   readonly baseUrl: string;
 }
@@ -13,7 +13,7 @@ if (import.meta.main) {
   process.on('disconnect', () => process.exit());
   process.once('message', () => {
     const made = scriptedModelServer({
-      // One delta an answer: what is measured is not the scripted server's own writing.
+      // One delta per answer, so that the scripted server's own writing is not measured.
       chunkChars: 100_000,
       script: ({ tools, jsonSchema }) => {
         if (tools.some(({ name }) => name === FINALIZER_NAME))

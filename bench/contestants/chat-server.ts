@@ -1,4 +1,7 @@
-/** Owns the server that the benches of model calls ask: one fixed reply of Chat Completions, from a thread of its own. */
+/**
+ * Model server of the benches of model calls: one fixed Chat Completions reply, from a separate
+ * thread.
+ */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -1,12 +1,15 @@
-/** Owns a client of one chat's stream that only counts: which messages came, and when the receipt that it waits for did. */
+/**
+ * Client of one chat's stream that only counts: the received messages, and the time of the awaited
+ * receipt.
+ */
 import { request, Agent, type IncomingMessage } from 'node:http';
 import type { ChatHostReply } from './chat-host.ts';
 
-/** A stream that is open. */
+/** An open stream. */
 export interface CountedStream {
-  /** Ids of the messages that came, each as often as it did. */
+  /** Ids of the received messages, including duplicates. */
   readonly messageIds: readonly number[];
-  /** Events that came, of every kind. */
+  /** Number of received events of every kind. */
   readonly events: number;
   /** Resolves at the receipt of a request that ended. */
   ended(requestId: string): Promise<void>;
@@ -15,7 +18,7 @@ export interface CountedStream {
 
 const agent = new Agent({ keepAlive: false, maxSockets: Infinity });
 
-/** Opens the stream of a chat from its start; resolves once the server answers. */
+/** Opens the stream of a chat from its start. Resolves once the server answers. */
 export async function countStream({ url, token }: ChatHostReply, chatId: string): Promise<CountedStream> {
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
   const headers = { authorization: `Bearer ${token}` };
@@ -37,7 +40,7 @@ export async function countStream({ url, token }: ChatHostReply, chatId: string)
     for (const line of lines) {
       if (!line.startsWith('data: ')) continue;
       state.events += 1;
-      const event = JSON.parse(line.slice(6)) as StreamedEvent; // The documented form of an event.
+      const event = JSON.parse(line.slice(6)) as StreamedEvent; // The documented event format.
       if (event.type === 'message' && event.message !== undefined) state.messageIds.push(event.message.id);
       if (event.type === 'receipt' && event.receipt?.status === 'succeeded')
         endOf(event.receipt.request_id).resolve();

@@ -1,4 +1,6 @@
-/** Owns the validators that the corpus bench compares, behind one port: they only tell whether a value is valid. */
+/**
+ * Validators of the corpus bench behind one interface, which only returns whether a value is valid.
+ */
 import { compileJsonSchema } from '../../src/schema/compile-json-schema.ts';
 import { loadPeer } from '../harness/load-peer.ts';
 
@@ -7,7 +9,7 @@ export type CorpusDraft = '2020-12' | '2019-09' | '7' | '6' | '4';
 
 export interface CorpusEngine {
   readonly name: string;
-  /** Compiles, or throws what the engine says. */
+  /** Compiles, or throws the engine's error. */
   compile(schema: Record<string, unknown>, draft: CorpusDraft): Judge | Promise<Judge>;
 }
 
@@ -41,7 +43,7 @@ const DIALECTS: Readonly<Record<CorpusDraft, string>> = {
   '4': 'http://json-schema.org/draft-04/schema#',
 };
 
-/** Tells the draft of a schema; one that declares none is read by the latest. */
+/** Returns the draft of a schema. A schema that declares none is read as the latest draft. */
 export function draftOf({ $schema }: Readonly<Record<string, unknown>>): CorpusDraft {
   const declared = String($schema).replace(/#$/u, '');
   for (const draft of ['2019-09', '7', '6', '4'] as const)
@@ -88,7 +90,7 @@ async function loadAjv(): Promise<CorpusEngine> {
     compile: (schema, draft) => {
       const AjvOfDraft = classes[draft];
       if (AjvOfDraft === undefined) throw new Error(`Draft ${draft} is not one of Ajv's own.`);
-      // Its own metaschemas stay out, so that the corpus may hold them.
+      // Its own metaschemas are not loaded, so that the corpus can contain them.
       return new AjvOfDraft({ strict: false, meta: false, validateSchema: false, logger: false }).compile({
         ...schema,
         $schema: undefined,
@@ -127,7 +129,7 @@ async function loadHyperjump(): Promise<CorpusEngine> {
     compile: async (schema, draft) => {
       count += 1;
       const uri = `https://corpus.test/${count}`;
-      // Its own metaschemas stay as they are: the schema is registered under a name of ours.
+      // Its own metaschemas are not replaced: the schema is registered under our own name.
       const unnamed = { ...schema };
       Reflect.deleteProperty(unnamed, '$id');
       Reflect.deleteProperty(unnamed, 'id');

@@ -1,4 +1,7 @@
-/** Owns the process in which one hostile schema is compiled and one value judged, again and again, for its processor time. */
+/**
+ * Process that compiles one hostile schema and validates one value repeatedly, and measures its
+ * processor time.
+ */
 import { SchemaError } from '../../src/errors/schema-error.ts';
 import { compileJsonSchema } from '../../src/schema/compile-json-schema.ts';
 import { HOSTILE, type Verdict } from '../../test/schema-suite/hostile-schemas.ts';
@@ -10,7 +13,9 @@ export interface HostileRequest {
 
 export interface HostileReply {
   readonly verdict: Verdict;
-  /** Processor milliseconds of each round, user and system, of all threads; the first one is cold. */
+  /**
+   * Processor milliseconds of each round, user and system, of all threads. The first round is cold.
+   */
   readonly cpuMs: readonly number[];
 }
 
@@ -21,7 +26,7 @@ function reply({ name, rounds }: HostileRequest): HostileReply {
   let verdict = judge(true, 1);
   const cpuMs = Array.from({ length: rounds }, (_, round) => {
     globalThis.gc?.();
-    // Its text differs in each round, so that nothing is kept.
+    // Its text differs in each round, so that nothing is cached.
     const distinct =
       typeof schema === 'object' && schema !== null ? { ...schema, $comment: `${round}` } : schema;
     const startedAt = process.cpuUsage();

@@ -1,4 +1,7 @@
-/** Owns the process whose memory is measured while our scanner takes a transcript that is never whole in memory; replies with its high-water. */
+/**
+ * Process whose memory is measured while our scanner reads a transcript that is never completely in
+ * memory. Replies with its peak.
+ */
 import { MEGABYTE, proseThenAnswer } from '../inputs/transcripts.ts';
 import { extractFromPieces } from './our-extraction.ts';
 
@@ -8,13 +11,13 @@ export interface MemoryRequest {
 
 export interface MemoryReply {
   readonly answer: unknown;
-  /** High-water of the process over what it was after a warm-up of 1 MB. */
+  /** Peak memory of the process minus the peak after a warm-up of 1 MB. */
   readonly grownBytes: number;
 }
 
 const PIECE = proseThenAnswer(64 * 1024).text.replaceAll(/<\/?result>/g, '(result)');
 
-// Each piece is a new string, as it would be from a pipe.
+// Each chunk is a new string, as from a pipe.
 function* makePieces(bytes: number): Iterable<string> {
   for (let sent = 0; sent < bytes; sent += PIECE.length)
     yield Buffer.from(PIECE, 'latin1').toString('latin1');

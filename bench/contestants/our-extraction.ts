@@ -1,4 +1,4 @@
-/** Owns our two ways to extract an answer: from the whole text, and from pieces of it. */
+/** Our two ways to extract an answer: from the whole text, and from chunks. */
 import { Output } from '../../src/output/output.ts';
 import { createTagScanner } from '../../src/output/tag-scanner.ts';
 import { safeExtractOutput } from '../../src/output/extract-output.ts';
@@ -18,7 +18,7 @@ export function makeOurExtractors(): Readonly<Record<'whole' | 'streamed', Extra
   };
 }
 
-/** Extracts from pieces as they come; holds none of them. */
+/** Extracts from chunks as they arrive, without storing them. */
 export async function extractFromPieces(pieces: Iterable<string>): Promise<Expected> {
   const scanner = createTagScanner(definition);
   for (const piece of pieces) scanner.push(piece);

@@ -1,4 +1,7 @@
-/** Owns what a careful person would script for the same result: the fewest git commands that give the answer, the agent's commits, and a clean end. */
+/**
+ * Baseline: the fewest git commands, scripted by hand, that produce the answer, the agent's
+ * commits, and a clean end.
+ */
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';

@@ -1,4 +1,7 @@
-/** Owns the side of `@ai-hero/sandcastle`, through its public interface: a custom agent provider whose every line is text. */
+/**
+ * Contestant `@ai-hero/sandcastle`, through its public interface: a custom agent provider that
+ * treats every line as text.
+ */
 import { loadPeer } from '../harness/load-peer.ts';
 import { answerSchema, type Answer } from '../inputs/answer-schema.ts';
 import { PROMPT, type AgentRunner } from './agent-run.ts';
@@ -50,7 +53,7 @@ function makeAgent(command: string): unknown {
   };
 }
 
-/** Its failures in our codes; it has fields instead. */
+/** Maps its failures to our codes. It has fields instead of codes. */
 function codeOf({ rawMatched, cause }: { readonly rawMatched?: string; readonly cause?: unknown }): string {
   if (rawMatched === undefined) return 'tag-not-found';
   return cause instanceof SyntaxError ? 'invalid-json' : 'schema-mismatch';

@@ -1,17 +1,29 @@
-/** Owns our side of running a program as an agent. */
+/** Contestant Truecast: our implementation of running a program as an agent, in one sandbox. */
 import { StructuredOutputError } from '../../src/errors/structured-output-error.ts';
 import { Output } from '../../src/output/output.ts';
 import { command } from '../../src/run/agents/command.ts';
 import { run } from '../../src/run/run.ts';
+import { bubblewrap } from '../../src/run/sandboxes/bubblewrap.ts';
 import { noSandbox } from '../../src/run/sandboxes/no-sandbox.ts';
+import type { SandboxProvider } from '../../src/run/sandboxes/sandbox-provider.ts';
 import { answerSchema } from '../inputs/answer-schema.ts';
-import { PROMPT, type AgentRunner } from './agent-run.ts';
+import { PROMPT, type AgentRunner, type AgentRunOutcome, type AgentRunRequest } from './agent-run.ts';
 
-export const runTruecast: AgentRunner = async (request) => {
+/** Runs without a sandbox. */
+export const runTruecast: AgentRunner = truecastIn(noSandbox());
+
+/** Runs in bubblewrap, where the agent has its own git store. */
+export const runTruecastInBubblewrap: AgentRunner = truecastIn(bubblewrap({ egress: 'host' }));
+
+function truecastIn(sandbox: SandboxProvider): AgentRunner {
+  return (request) => runIn(sandbox, request);
+}
+
+async function runIn(sandbox: SandboxProvider, request: AgentRunRequest): Promise<AgentRunOutcome> {
   try {
     const { output, commits } = await run({
       agent: command({ command: request.command }),
-      sandbox: noSandbox(),
+      sandbox,
       cwd: request.repository,
       prompt: PROMPT,
       branchStrategy:
@@ -25,4 +37,4 @@ export const runTruecast: AgentRunner = async (request) => {
     if (!StructuredOutputError.isInstance(error)) throw error;
     return { answer: { code: error.code }, commits: 0 };
   }
-};
+}

@@ -1,12 +1,15 @@
-/** Owns the validators that the schema bench compares, behind one port. */
+/** Validators of the schema bench behind one interface. */
 import { compileJsonSchema } from '../../src/schema/compile-json-schema.ts';
 import { loadPeer } from '../harness/load-peer.ts';
 
 export interface SchemaEngine {
   readonly name: string;
-  /** True when every compile gets the same schema, so that a cache answers. */
+  /** True if every compile gets the same schema, so that a cache answers. */
   readonly isCached?: boolean;
-  /** Compiles; the returned function gives the number of issues that it found, 0 for a valid value. */
+  /**
+   * Compiles. The returned function returns the number of issues that it found, 0 for a valid
+   * value.
+   */
   compile(schema: Record<string, unknown>): (value: unknown) => number;
 }
 
@@ -48,7 +51,7 @@ const ours: SchemaEngine = {
   },
 };
 
-/** All engines, ours first; each is asked for all issues of an invalid value. */
+/** All engines, ours first. Each reports all issues of an invalid value. */
 export async function loadSchemaEngines(): Promise<readonly SchemaEngine[]> {
   const peers = await Promise.all([loadAjv(), loadTypeBox(), loadCfworker(), loadZod()]);
   return [ours, { ...ours, name: 'truecast, cached', isCached: true }, ...peers];

@@ -1,16 +1,24 @@
-/** Owns asking a contestant that runs in a process of its own: one question at a time, with a bound after which it is killed whole. */
+/**
+ * Requests to a contestant in a separate process: one at a time, with a timeout after which its
+ * process group is killed.
+ */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { isolatedEnvironment } from './isolated-home.ts';
 
 export interface ContestantProcess {
-  /** Sends a request and resolves to the reply; undefined when none came within `timeoutMs`, and the process is then gone. */
+  /**
+   * Sends a request and resolves to the reply. Resolves to undefined if no reply came within
+   * `timeoutMs`. The process has then been killed.
+   */
   ask<TReply>(request: unknown, timeoutMs: number): Promise<TReply | undefined>;
   readonly isAlive: () => boolean;
   stop(): Promise<void>;
 }
 
-/** Starts `file` with an IPC channel, its home in `home`, as the head of a process group of its own. */
+/**
+ * Starts `file` with an IPC channel and its home in `home`, as the leader of a new process group.
+ */
 export function startContestant(file: URL, args: readonly string[], home: string): ContestantProcess {
   const child = spawn(process.execPath, ['--expose-gc', file.pathname, ...args], {
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
@@ -39,7 +47,7 @@ async function ask<TReply>(
     reject(new Error(`A contestant's process ended with ${code} before it replied.`));
   const timer = setTimeout(() => resolve(undefined), timeoutMs);
   child.once('message', onMessage).once('exit', onExit);
-  child.send(request as object); // A request is an object literal of the caller's.
+  child.send(request as object); // Every caller passes an object literal.
   try {
     const reply = await promise;
     child.off('exit', onExit);

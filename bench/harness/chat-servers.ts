@@ -1,26 +1,29 @@
-/** Owns starting what the benches of the chat server ask: a scripted model, databases, and servers, each in processes of their own. */
+/**
+ * Starts the servers of the chat benches: a scripted model, databases, and chat servers, each in a
+ * separate process.
+ */
 import { join } from 'node:path';
 import { postgresIsMissing, startPostgres } from '../../test/postgres.ts';
 import type { ChatHostReply, ChatHostRequest, ChatHostUsage } from '../contestants/chat-host.ts';
 import type { ChatModelReply } from '../contestants/chat-model-host.ts';
 import { startContestant, type ContestantProcess } from './ask-process.ts';
 
-/** Which database is behind a server. */
+/** Database of a server. */
 export type ChatDatabase = 'SQLite' | 'Postgres';
 
-/** A server that runs, and how it is measured. */
+/** A running server and its measurements. */
 export interface StartedChatServer extends ChatHostReply {
   usage(): Promise<ChatHostUsage>;
   stop(): Promise<void>;
 }
 
-/** Starts servers until it is disposed of, which ends them all. */
+/** Starts servers. Disposing it stops them all. */
 export interface ChatServers extends AsyncDisposable {
-  /** For the base URL of its clients. */
+  /** For the clients' base URL. */
   readonly modelUrl: string;
-  /** Those that this machine has. */
+  /** The databases that this machine has. */
   readonly databases: readonly ChatDatabase[];
-  /** Starts a server with a new database, and so many more processes that work on its turns. */
+  /** Starts a server with a new database, and this many additional worker processes. */
   start(database: ChatDatabase, workers?: number): Promise<StartedChatServer>;
 }
 
@@ -28,7 +31,7 @@ const MODEL = new URL('../contestants/chat-model-host.ts', import.meta.url);
 const HOST = new URL('../contestants/chat-host.ts', import.meta.url);
 const START_TIMEOUT_MS = 60_000;
 
-/** Starts the model, and makes ready for servers, whose files are in `folder`. */
+/** Starts the model, and prepares for servers, whose files are in `folder`. */
 export async function chatServers(folder: string): Promise<ChatServers> {
   await using stack = new AsyncDisposableStack();
   const model = stack.adopt(startContestant(MODEL, [], folder), (started) => started.stop());

@@ -1,7 +1,7 @@
-/** Owns the rule that nobody is timed for a wrong answer. */
+/** Correctness check: no contestant is timed for a wrong answer. */
 import { isDeepStrictEqual } from 'node:util';
 
-/** Throws unless the contestant's answer is the expected one. */
+/** Throws unless the contestant's answer equals the expected one. */
 export function expectRight(contestant: string, actual: unknown, expected: unknown): void {
   if (isDeepStrictEqual(actual, expected)) return;
   throw new Error(

@@ -1,4 +1,4 @@
-/** Owns how figures and tables look in the printed report. Pure. */
+/** Formats numbers and tables of the printed report. Pure. */
 import type { Report, Table } from './report.ts';
 import { summarize } from './statistics.ts';
 

@@ -1,6 +1,9 @@
-/** Owns when a partial value is right: everything in it stands in the final value, and only the last string may be shorter. Pure. */
+/**
+ * Correctness of a partial value: everything in it is part of the final value, and only the last
+ * string can be shorter. Pure.
+ */
 
-/** True when `partial` could become `whole` by growing: a scalar is there whole or not at all. */
+/** Returns true if `partial` could become `whole` by growing. A scalar is complete or absent. */
 export function isPrefixOf(partial: unknown, whole: unknown): boolean {
   if (typeof partial === 'string') return typeof whole === 'string' && whole.startsWith(partial);
   if (Array.isArray(partial)) {

@@ -1,17 +1,20 @@
-/** Owns temporary folders, and the environment that keeps every contestant away from the user's own files. */
+/** Temporary folders, and an environment that isolates every contestant from the user's files. */
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** Makes a temporary folder that is removed when the scope ends. */
+/** Creates a temporary folder that is removed when the scope ends. */
 export async function temporaryFolder(): Promise<AsyncDisposable & { readonly path: string }> {
   const path = await mkdtemp(join(tmpdir(), 'truecast-bench-'));
-  // A database server in here runs as another user, who must be able to walk through.
+  // A database server in this folder runs as another user, who needs access to the path.
   await chmod(path, 0o711);
   return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true, maxRetries: 3 }) };
 }
 
-/** This process's environment with its home in `home`; a peer writes to the global git configuration, which is then a file in there. */
+/**
+ * This process's environment with its home in `home`. A peer writes to the global git
+ * configuration, which is then a file in that home.
+ */
 export function isolatedEnvironment(home: string): Record<string, string> {
   const kept = Object.entries(process.env).filter(([name]) => !name.startsWith('GIT_'));
   return {

@@ -1,15 +1,15 @@
-/** Owns what a bench hands back, and the bench's own port. */
+/** Result of a bench, and the interface of every bench. */
 
 export interface Table {
   readonly title: string;
   readonly columns: readonly string[];
-  /** Cells as they are printed; a row has a cell for each column. */
+  /** Printed cells. A row has one cell per column. */
   readonly rows: readonly (readonly string[])[];
 }
 
 export interface Report {
   readonly name: string;
-  /** How it was measured, and what may mislead; one sentence or two each. */
+  /** The measuring method and its caveats, in one or two sentences each. */
   readonly method: readonly string[];
   readonly tables: readonly Table[];
 }
@@ -17,7 +17,7 @@ export interface Report {
 interface BenchOptions {
   /** Smaller inputs and fewer rounds: the whole bench in under a minute. */
   readonly isQuick: boolean;
-  /** Tells what is being measured. */
+  /** Reports the current measurement. */
   readonly progress: (message: string) => void;
 }
 

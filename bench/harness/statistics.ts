@@ -1,6 +1,6 @@
-/** Owns the figures that a list of samples is told by. Pure. */
+/** Statistics of a list of samples. Pure. */
 
-/** What a list of samples comes to. */
+/** Summary of a list of samples. */
 export interface Summary {
   readonly samples: number;
   readonly min: number;
@@ -10,7 +10,7 @@ export interface Summary {
   readonly max: number;
 }
 
-/** Summarizes samples; of an empty list every figure is NaN. */
+/** Summarizes samples. For an empty list every figure is NaN. */
 export function summarize(samples: readonly number[]): Summary {
   const sorted = samples.toSorted((a, b) => a - b);
   return {
@@ -23,7 +23,7 @@ export function summarize(samples: readonly number[]): Summary {
   };
 }
 
-/** Median of the ratios pair by pair: a slow moment of the machine falls on both halves of its pair. */
+/** Median of the pairwise ratios: a slow moment of the machine affects both halves of a pair. */
 export function medianRatio(numerators: readonly number[], denominators: readonly number[]): number {
   const ratios = numerators.map((sample, index) => sample / (denominators[index] ?? Number.NaN));
   return summarize(ratios).median;

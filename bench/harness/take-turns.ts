@@ -1,26 +1,29 @@
-/** Owns timing contestants against each other: in turn, so that a slow moment of the machine falls on all of them. */
+/** Times contestants in turn, so that a slow moment of the machine affects all of them. */
 
-/** One contestant's timed work; what it returns is awaited. */
+/** A contestant's timed work. A returned promise is awaited. */
 export type Contestant = () => unknown;
 
 export interface TakeTurnsOptions {
-  /** Rounds before the clock counts. @default 1 */
+  /** Untimed warm-up rounds. @default 1 */
   readonly warmUpRounds?: number;
   readonly minRounds: number;
   readonly maxRounds: number;
-  /** No further round starts after this long, once `minRounds` are done. */
+  /** Time after which no new round starts, once `minRounds` are done. */
   readonly budgetMs: number;
-  /** Collects garbage before each sample, for work that leaves much of it. @default false */
+  /** Collects garbage before each sample, for work that leaves a lot of it. @default false */
   readonly collectsGarbage?: boolean;
 }
 
-/** Runs A B C, A B C, … and returns each contestant's samples in milliseconds; the same index is the same round. */
+/**
+ * Runs A B C, A B C, … and returns each contestant's samples in milliseconds. The same index is the
+ * same round.
+ */
 export async function takeTurns<TName extends string>(
   contestants: Readonly<Record<TName, Contestant>>,
   options: TakeTurnsOptions,
 ): Promise<Record<TName, number[]>> {
   const names = Object.keys(contestants) as TName[]; // `Object.keys` loses the names that the parameter declares.
-  const samples = Object.fromEntries(names.map((name) => [name, []])) as unknown as Record<TName, number[]>; // Just built of the same names.
+  const samples = Object.fromEntries(names.map((name) => [name, []])) as unknown as Record<TName, number[]>; // Has the same names.
   for (let round = 0; round < (options.warmUpRounds ?? 1); round += 1) {
     for (const name of names) await contestants[name]();
   }
@@ -35,7 +38,7 @@ export async function takeTurns<TName extends string>(
   return samples;
 }
 
-/** Milliseconds that one call takes, its promise included. */
+/** Returns the milliseconds of one call, including its promise. */
 async function timeOnce(contestant: Contestant): Promise<number> {
   const startedAt = performance.now();
   const pending = contestant();

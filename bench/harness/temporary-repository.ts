@@ -1,4 +1,4 @@
-/** Owns the small git repositories that agents work in, and undoing what a run did there. */
+/** Small git repositories for agents, and the reset after a run. */
 import { execFile } from 'node:child_process';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -6,27 +6,34 @@ import { promisify } from 'node:util';
 import { isolatedEnvironment } from './isolated-home.ts';
 
 const executeFile = promisify(execFile);
-const FILES = 50;
+/** Files of a repository, in folders of at most this many. */
+const FILES_PER_FOLDER = 200;
 
 export interface TemporaryRepository {
   readonly path: string;
-  /** Takes the branch back to its first commit, and removes every other branch and worktree. */
+  /** Resets the branch to its first commit, and removes every other branch and worktree. */
   reset(): Promise<void>;
 }
 
-/** Makes a repository of 50 small files and one commit in the folder `parent`, its identity set locally. */
-export async function temporaryRepository(parent: string, name: string): Promise<TemporaryRepository> {
+/**
+ * Creates a repository of `files` small files and one commit in the folder `parent`, with a local
+ * identity.
+ */
+export async function temporaryRepository(
+  parent: string,
+  name: string,
+  files = 50,
+): Promise<TemporaryRepository> {
   const path = join(parent, name);
-  await mkdir(join(path, 'src'), { recursive: true });
   const git = async (...args: readonly string[]): Promise<string> => {
     const { stdout } = await executeFile('git', args, { cwd: path, env: isolatedEnvironment(parent) });
     return stdout.trim();
   };
+  await mkdir(path, { recursive: true });
   await git('init', '-q', '-b', 'main');
   await git('config', 'user.name', 'Bench');
   await git('config', 'user.email', 'bench@example.invalid');
-  for (let index = 0; index < FILES; index += 1)
-    await writeFile(join(path, 'src', `file-${index}.ts`), `export const value${index} = ${index};\n`);
+  await writeFiles(path, files);
   await writeFile(join(path, '.gitignore'), '.truecast/\n.sandcastle/\n.by-hand/\n');
   await git('add', '.');
   await git('commit', '-q', '-m', 'first');
@@ -47,4 +54,12 @@ export async function temporaryRepository(parent: string, name: string): Promise
       if (branches.length > 0) await git('branch', '-q', '-D', ...branches);
     },
   };
+}
+
+async function writeFiles(repository: string, files: number): Promise<void> {
+  for (let index = 0; index < files; index += 1) {
+    const folder = join(repository, 'src', String(Math.floor(index / FILES_PER_FOLDER)));
+    if (index % FILES_PER_FOLDER === 0) await mkdir(folder, { recursive: true });
+    await writeFile(join(folder, `file-${index}.ts`), `export const value${index} = ${index};\n`);
+  }
 }

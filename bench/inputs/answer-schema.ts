@@ -1,11 +1,13 @@
-/** Owns the Standard Schema of the transcripts' answers, the same for ours and for the peer that takes one. Pure. */
+/**
+ * Standard Schema of the transcripts' answers, shared by ours and the peer that accepts one. Pure.
+ */
 import type { StandardSchemaV1 } from '@standard-schema/spec';
 
 export interface Answer {
   readonly answer: number;
 }
 
-/** Accepts an object whose `answer` is a number; as good as free, so that extraction is what is timed. */
+/** Accepts an object whose `answer` is a number. Nearly free, so that only extraction is timed. */
 export const answerSchema: StandardSchemaV1<unknown, Answer> = {
   '~standard': {
     version: 1,

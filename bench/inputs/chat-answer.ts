@@ -1,6 +1,6 @@
-/** Owns what the chats of the benches ask for, and the answer that their scripted model gives. */
+/** Question of the chat benches, and the scripted model's answer. */
 
-/** The answer that every receipt must hold. */
+/** The answer that every receipt must contain. */
 export const CHAT_ANSWER: Readonly<Record<string, string | string[]>> = {
   severity: 'high',
   labels: ['crash', 'parser'],
@@ -19,7 +19,7 @@ export const CHAT_SCHEMA: Readonly<Record<string, unknown>> = {
   additionalProperties: false,
 };
 
-/** The schema as a chat and OpenAI's wire take it. */
+/** The schema in the formats of a chat and of OpenAI's wire. */
 export const CHAT_FORMAT: {
   type: 'json_schema';
   json_schema: { name: string; schema: Record<string, unknown>; strict: boolean };

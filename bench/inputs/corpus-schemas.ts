@@ -1,11 +1,11 @@
-/** Owns the real schemas of the corpus bench: which packages' files they are, and reading them. */
+/** Real schemas of the corpus bench: the packages with their files, and the reader. */
 import { readFile } from 'node:fs/promises';
 import { findPackageJSON } from 'node:module';
 import { join } from 'node:path';
 
 export interface CorpusSchema {
   readonly name: string;
-  /** Parsed anew each time; without `format`, which every engine is free to assert or not. */
+  /** Parsed anew each time. Without `format`, because engines are free to assert it or not. */
   readonly text: string;
 }
 

@@ -1,9 +1,12 @@
-/** Owns making values for a schema, of a seed: mostly valid ones, and ones with a place changed. Who judges them decides what they are. Pure. */
+/**
+ * Seeded generator of values for a schema: mostly valid ones, and ones with one change. An oracle
+ * decides their validity. Pure.
+ */
 import { seededRandom, type SeededRandom } from './seeded-random.ts';
 
 type Keywords = Readonly<Record<string, unknown>>;
 
-/** Texts that are tried on a pattern. */
+/** Strings that are tried against a pattern. */
 const TEXTS = [
   'a',
   'name',
@@ -23,16 +26,16 @@ const TEXTS = [
   'a/b',
 ];
 
-/** Deeper than this, only what is required is made. */
+/** Below this depth, only required properties are generated. */
 const MAX_FULL_DEPTH = 4;
 const MAX_DEPTH = 12;
 
-/** Makes a value that is likely valid. */
+/** Returns a value that is probably valid. */
 export function generateValue(schema: unknown, seed: number): unknown {
   return new Generator(schema, seededRandom(seed)).make(schema, 0);
 }
 
-/** Changes one place of a value, which is likely no longer valid then. */
+/** Returns the value with one change, probably no longer valid. */
 export function mutateValue(value: unknown, seed: number): unknown {
   const random = seededRandom(seed);
   const copy: unknown = structuredClone(value);

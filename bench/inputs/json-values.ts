@@ -1,6 +1,9 @@
-/** Owns the JSON values that arrive in pieces. Pure. */
+/** JSON values that arrive in chunks. Pure. */
 
-/** A report of findings whose JSON has exactly `bytes` bytes: objects, arrays, numbers, literals, escapes, long and short strings. */
+/**
+ * A report of findings whose JSON has exactly `bytes` bytes: objects, arrays, numbers, literals,
+ * escapes, long and short strings.
+ */
 export function findingsJson(bytes: number): string {
   const findings: unknown[] = [];
   const wrap = (filler: string): string => JSON.stringify({ ok: true, count: 128.5, findings, filler });
@@ -28,7 +31,7 @@ function makeFinding(index: number): unknown {
   };
 }
 
-/** Cuts text into pieces of `size` characters. */
+/** Splits text into chunks of `size` characters. */
 export function cutIntoPieces(text: string, size: number): string[] {
   const pieces: string[] = [];
   for (let start = 0; start < text.length; start += size) pieces.push(text.slice(start, start + size));

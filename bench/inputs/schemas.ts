@@ -1,4 +1,7 @@
-/** Owns the JSON Schemas of the schema bench: an ordinary one and a large one, with a value that fits and one that does not. Pure. */
+/**
+ * JSON Schemas of the schema bench: an ordinary and a large one, each with a valid and an invalid
+ * value. Pure.
+ */
 
 export interface SchemaCase {
   readonly name: string;
@@ -50,7 +53,10 @@ const ORDINARY_VALID = {
   },
 };
 
-/** About `sections` times the ordinary schema: each section refers to shared definitions and has alternatives of its own. */
+/**
+ * About `sections` times the ordinary schema. Each section refers to shared definitions and has its
+ * own alternatives.
+ */
 function makeLarge(sections: number): SchemaCase {
   const names = Array.from({ length: sections }, (_, index) => `section_${index}`);
   const schema = {
@@ -111,7 +117,7 @@ export const SCHEMA_CASES: readonly SchemaCase[] = [
   makeLarge(11),
 ];
 
-/** The schema as a request would bring it: parsed anew, and in its text like no other. */
+/** The schema as a request would contain it: parsed anew, with unique text. */
 export function distinctSchema({ schema }: SchemaCase, index: number): Record<string, unknown> {
   const copy = JSON.parse(JSON.stringify({ ...schema, $comment: `request ${index}` })) as Record<
     string,

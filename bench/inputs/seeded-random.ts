@@ -1,13 +1,13 @@
-/** Owns random numbers that are the same in each run. Pure. */
+/** Reproducible random numbers. Pure. */
 
 export interface SeededRandom {
-  /** Returns a number from 0 up to 1. */
+  /** Returns a number from 0 (inclusive) to 1 (exclusive). */
   next(): number;
   /** Returns one of `items`. */
   pick<TItem>(items: readonly TItem[]): TItem | undefined;
 }
 
-/** Makes numbers of a seed by xorshift; good enough to vary inputs, for nothing else. */
+/** Creates a seeded generator (xorshift). Good enough to vary inputs, for nothing else. */
 export function seededRandom(seed: number): SeededRandom {
   let state = (seed * 2_654_435_761 + 1) >>> 0 || 1;
   const next = (): number => {

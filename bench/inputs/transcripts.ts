@@ -1,9 +1,12 @@
-/** Owns the transcripts that answers are searched in: ordinary and hostile ones, each with what must be found. Pure. */
+/**
+ * Transcripts for answer extraction: ordinary and hostile ones, each with the expected result.
+ * Pure.
+ */
 
 /** Bytes of one MB in this bench. */
 export const MEGABYTE = 1_000_000;
 
-/** What must come out: the value's `answer`, or the code of the failure. */
+/** Expected result: the value's `answer`, or the failure's code. */
 export type Expected = { readonly answer: number } | { readonly code: string };
 
 interface Transcript {
@@ -11,7 +14,7 @@ interface Transcript {
   readonly expected: Expected;
 }
 
-/** A transcript made to a size: bytes for prose and payloads, repetitions for what is repeated. */
+/** A transcript of a given size: bytes for prose and payloads, repetitions for repeated content. */
 export type TranscriptMaker = (size: number) => Transcript;
 
 const OPEN = '<result>';
@@ -20,7 +23,9 @@ const ANSWER = `${OPEN}{"answer":42}${CLOSE}\n`;
 const PROSE = 'I read the file and ran the tests; if a < b && c > d, "nothing" else changes.\n';
 const FOUND: Expected = { answer: 42 };
 
-/** Flat, one byte a character: a string that was built by concatenation is walked far slower. */
+/**
+ * Flat, one byte per character: a string that was built by concatenation is far slower to traverse.
+ */
 function flatten(text: string): string {
   return Buffer.from(text, 'latin1').toString('latin1');
 }
@@ -35,13 +40,13 @@ export const proseThenAnswer: TranscriptMaker = (bytes) => ({
   expected: FOUND,
 });
 
-/** The same, where the first line speaks of the tag. */
+/** The same, but the first line mentions the tag. */
 export const mentionThenAnswer: TranscriptMaker = (bytes) => ({
   text: flatten(`I will answer in a ${OPEN} tag.\n${fill(PROSE, bytes - ANSWER.length)}${ANSWER}`),
   expected: FOUND,
 });
 
-/** A complete answer after every line of prose; the last is another. */
+/** A complete answer after every line of prose. The last one differs. */
 export const manyAnswers: TranscriptMaker = (bytes) => ({
   text: flatten(`${fill(`${PROSE}${OPEN}{"answer":1}${CLOSE}\n`, bytes)}${ANSWER}`),
   expected: FOUND,
@@ -54,19 +59,19 @@ export const largePayload: TranscriptMaker = (bytes) => {
   return { text: flatten(`${OPEN}{"answer":42,"items":[${items}]}${CLOSE}\n`), expected: FOUND };
 };
 
-/** Openings that nothing ever closes. */
+/** Opening tags that are never closed. */
 export const openingsOnly: TranscriptMaker = (count) => ({
   text: flatten(OPEN.repeat(count)),
   expected: { code: 'tag-not-found' },
 });
 
-/** Closings that nothing opened. */
+/** Closing tags without an opening tag. */
 export const closingsOnly: TranscriptMaker = (count) => ({
   text: flatten(CLOSE.repeat(count)),
   expected: { code: 'tag-not-found' },
 });
 
-/** Every opening begins a JSON string that the next one ends. */
+/** Every opening tag starts a JSON string that the next one ends. */
 export const openStrings: TranscriptMaker = (count) => ({
   text: flatten(`${OPEN}"`.repeat(count)),
   expected: { code: 'truncated' },

@@ -1,4 +1,6 @@
-/** An ensemble of one's own: two fishers played by a model (the stub, offline), and a judge that is plain code. */
+/**
+ * A custom ensemble: two fishers played by a model (the stub, offline), and a judge in plain code.
+ */
 import assert from 'node:assert/strict';
 import {
   createEnsemble,
@@ -11,7 +13,7 @@ import {
   type EnsembleScenario,
 } from 'truecast/ensemble';
 
-// `aiSdkProvider(openAICompatible({ baseURL, model }))` puts a real model here.
+// For a real model, use `aiSdkProvider(openAICompatible({ baseURL, model }))` here.
 const provider = stubProvider();
 const manifestOf = (yaml: string) => parseAgentManifest(yaml, 'two-fishers');
 const fishers = ['ann', 'ben'].map((name) =>
@@ -30,7 +32,7 @@ const scenario: EnsembleScenario = {
   limits: { turns: 5, calls: 40 },
 };
 
-/** Who needed fewer words gets the whole net. */
+/** The fisher who used fewer words gets the whole net. */
 const scale: EnsembleAgent = {
   name: 'scale',
   act: async ({ visible }) => {

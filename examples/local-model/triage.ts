@@ -1,4 +1,6 @@
-/** Asks a model on one's own machine for a typed answer. Name the server by TRUECAST_BASE_URL and TRUECAST_MODEL. */
+/**
+ * Asks a local model for a typed answer. Set the server with TRUECAST_BASE_URL and TRUECAST_MODEL.
+ */
 import assert from 'node:assert/strict';
 import { generate, openAICompatible } from 'truecast/model';
 import { Output } from 'truecast/output';

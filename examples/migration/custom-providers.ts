@@ -1,5 +1,5 @@
-/** Runs an agent and a sandbox of one's own. */
-import { spawn } from 'node:child_process';
+/** Runs a custom agent in a custom sandbox. */
+import { spawn, type ChildProcess } from 'node:child_process';
 import { copyFile } from 'node:fs/promises';
 import { createBindMountSandboxProvider, Output, run, type LineAgentProvider } from 'truecast';
 
@@ -11,6 +11,9 @@ const echo: LineAgentProvider = {
   parseStreamLine: (line) => [{ type: 'text', text: line }],
 };
 
+/** An aborted run closes the sandbox, which ends its agent. */
+const running = new Set<ChildProcess>();
+
 const local = createBindMountSandboxProvider({
   name: 'local',
   env: { FROM_SANDBOX: 'yes' },
@@ -18,10 +21,13 @@ const local = createBindMountSandboxProvider({
     worktreePath,
     exec: (command, options = {}) =>
       new Promise((resolve, reject) => {
+        // A separate process group, so that `close` ends the command and all its child processes.
         const child = spawn('sh', ['-c', command], {
           cwd: options.cwd ?? worktreePath,
           env: { ...process.env, ...env },
+          detached: true,
         });
+        running.add(child);
         let stdout = '';
         let stderr = '';
         let rest = '';
@@ -34,6 +40,7 @@ const local = createBindMountSandboxProvider({
         child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
         child.on('error', reject);
         child.on('close', (code) => {
+          running.delete(child);
           if (rest !== '') options.onLine?.(rest);
           resolve({ stdout, stderr, exitCode: code ?? 1 });
         });
@@ -41,7 +48,9 @@ const local = createBindMountSandboxProvider({
       }),
     copyFileIn: (hostPath, sandboxPath) => copyFile(hostPath, sandboxPath),
     copyFileOut: (sandboxPath, hostPath) => copyFile(sandboxPath, hostPath),
-    close: async () => {},
+    close: async () => {
+      for (const { pid } of running) if (pid !== undefined) process.kill(-pid, 'SIGKILL');
+    },
   }),
 });
 

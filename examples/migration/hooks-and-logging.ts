@@ -1,4 +1,4 @@
-/** Prepares the worktree, and watches the agent while it works. */
+/** Prepares the worktree, and logs the agent's events while it works. */
 import { claudeCode, run } from 'truecast';
 import { noSandbox } from 'truecast/sandboxes/no-sandbox';
 

@@ -1,4 +1,4 @@
-/** Works on several branches at once, each bounded, and tells which failed with what they left. */
+/** Works on several branches in parallel with limits, and reports failures with their kept work. */
 import { claudeCode, run, StructuredOutputError, Output } from 'truecast';
 import { noSandbox } from 'truecast/sandboxes/no-sandbox';
 import { z } from 'zod';

@@ -1,4 +1,4 @@
-/** Asks an agent for a plan and gets it typed; a wrong answer goes back to the agent twice. */
+/** Asks an agent for a typed plan. The agent gets two retries after an invalid answer. */
 import { claudeCode, Output, run } from 'truecast';
 import { noSandbox } from 'truecast/sandboxes/no-sandbox';
 import { z } from 'zod';

@@ -1,4 +1,7 @@
-/** Works in one worktree over several runs; each is merged into the branch it came from. */
+/**
+ * Runs several times in one worktree. Each run is merged into the branch that the worktree came
+ * from.
+ */
 import { claudeCode, createWorktree } from 'truecast';
 import { noSandbox } from 'truecast/sandboxes/no-sandbox';
 

@@ -1,4 +1,4 @@
-/** Owns `truecast batch`: one prompt over the lines of a file, each answer a line of JSON. */
+/** `truecast batch`: runs one prompt over the lines of a file. Each answer is one line of JSON. */
 import { resolve } from 'node:path';
 import { Option, type Command } from 'commander';
 import { InterruptedError } from '../errors/interrupted-error.ts';
@@ -11,9 +11,9 @@ import { chooseSandbox } from './choose-sandbox.ts';
 import { EXIT } from './exit-codes.ts';
 import { positiveNumber, wholeNumber, type CommandContext } from './flag-values.ts';
 import { loadOutput, type OutputFlags } from './load-output.ts';
-import { printResult, tell, type Terminal } from './print.ts';
+import { printResult, tell, toJsonText, type Terminal } from './print.ts';
 
-/** The flags of `truecast batch`. */
+/** Flags of `truecast batch`. */
 export interface BatchFlags extends OutputFlags {
   readonly inputs: string;
   readonly agent: string;
@@ -37,7 +37,7 @@ export interface BatchFlags extends OutputFlags {
   readonly quiet?: boolean;
 }
 
-/** Runs the batch, and sets the exit code 1 where any item failed, now or earlier. */
+/** Runs the batch. Sets exit code 1 if any item failed, in this run or an earlier one. */
 async function batchCommand(flags: BatchFlags, terminal: Terminal): Promise<void> {
   const options = await toBatchOptions(flags, terminal);
   const view = createBatchProgressView(terminal, { isQuiet: flags.quiet === true });
@@ -59,7 +59,7 @@ async function batchCommand(flags: BatchFlags, terminal: Terminal): Promise<void
   }
 }
 
-/** Ends what runs in good order; a second signal ends the process. */
+/** Stops the running items gracefully at the first signal. A second signal exits the process. */
 async function untilInterrupted<TResult>(work: (signal: AbortSignal) => Promise<TResult>): Promise<TResult> {
   const controller = new AbortController();
   const onSignal = (processSignal: NodeJS.Signals): void =>
@@ -123,7 +123,7 @@ function boundsOf({
 
 function printLine(result: BatchResult, { stdout }: Terminal): Promise<void> {
   return new Promise((done, fail) => {
-    stdout.write(`${JSON.stringify(result)}\n`, (error) => (error ? fail(error) : done()));
+    stdout.write(`${toJsonText(result)}\n`, (error) => (error ? fail(error) : done()));
   });
 }
 
@@ -131,37 +131,38 @@ function printLine(result: BatchResult, { stdout }: Terminal): Promise<void> {
 export function addBatchCommand(program: Command, { terminal, finish }: CommandContext): void {
   program
     .command('batch')
-    .description('Run one prompt over many inputs, resumably; each answer is a line of JSON.')
-    .requiredOption('--inputs <file>', 'one JSON object a line; its keys are the {{KEY}}s of the prompt')
+    .description('Run one prompt over many inputs. Resumable; each answer is one line of JSON.')
+    .requiredOption('--inputs <file>', 'one JSON object per line; its keys are the {{KEY}}s of the prompt')
     .requiredOption('--agent <agent>', 'as for `truecast run`')
     .option('--prompt <text>', 'the prompt, as a template')
     .option('--prompt-file <file>', 'a file with the template')
     .option('--schema <schema>', 'schema.json, or ./schema.ts#name')
-    .option('--tag <name>', 'the answer stands between <name> and </name>; without --schema, as text')
-    .addOption(new Option('--via <route>', 'how the answer travels without a tag').choices(['native', 'mcp']))
+    .option('--tag <name>', 'the answer is between <name> and </name>; without --schema, as text')
+    .addOption(new Option('--via <route>', 'route of the answer without a tag').choices(['native', 'mcp']))
     .option('--max-retries <count>', 'attempts after the first, for each item', wholeNumber)
-    .option('--out <file>', 'append results here; what it holds is not done again (default: stdout)')
-    .option('--retry-failed', 'do again what failed before')
-    .option('--concurrency <count>', 'runs at once (default: 4)', wholeNumber)
+    .option(
+      '--out <file>',
+      'append results to this file, and skip inputs that it already contains (default: stdout)',
+    )
+    .option('--retry-failed', 'retry inputs that failed before')
+    .option('--concurrency <count>', 'number of concurrent runs (default: 4)', wholeNumber)
     .option('--sandbox <name>', 'as for `truecast run`')
     .option('--image-name <name>', 'as for `truecast run`')
-    .addOption(
-      new Option('--egress <policy>', 'what the sandbox may connect to').choices(['none', 'host', 'model']),
-    )
+    .option('--egress <policy>', 'as for `truecast run`')
     .option('--branch-prefix <prefix>', 'name the branches <prefix>/<id or line>-<6 hex>')
-    .option('--read-only', 'the agents only read: items share worktrees, which saves a checkout for each')
+    .option('--read-only', 'agents only read: items share worktrees, which saves a checkout per item')
     .option('--cwd <dir>', 'the repository (default: the current folder)')
-    .option('--name <name>', "stands in the branches' and the logs' names")
-    .option('--timeout <seconds>', 'bound on each item', positiveNumber)
+    .option('--name <name>', 'included in the branch and log file names')
+    .option('--timeout <seconds>', 'timeout of each item', positiveNumber)
     .option(
       '--idle-timeout <seconds>',
       'silence after which an agent counts as hung (default: 600)',
       positiveNumber,
     )
-    .option('--budget-tokens <count>', 'end the batch when all its runs used more', positiveNumber)
-    .option('--budget-usd <amount>', 'end the batch when all its runs spent more', positiveNumber)
+    .option('--budget-tokens <count>', 'stop the batch if all its runs together used more', positiveNumber)
+    .option('--budget-usd <amount>', 'stop the batch if all its runs together spent more', positiveNumber)
     .option('--json', 'with --out: print the summary as JSON')
-    .option('--quiet', 'tell failures only')
+    .option('--quiet', 'show only failures')
     .addHelpText('after', EXAMPLES)
     .action((flags: BatchFlags) => finish(() => batchCommand(flags, terminal), flags));
 }

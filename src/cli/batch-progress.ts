@@ -1,18 +1,20 @@
-/** Owns what a person sees of a batch under way: a live line with an estimate on a terminal, a line an item elsewhere. */
+/**
+ * Progress display of a batch: a live line with an estimate on a terminal, else one line per item.
+ */
 import type { BatchProgress, BatchSummary } from '../run/batch/batch-options.ts';
 import type { BatchResult } from '../run/batch/batch-queue.ts';
 import { tell, type Terminal } from './print.ts';
 
-/** Shows how far a batch is. */
+/** Shows the progress of a batch. */
 export interface BatchProgressView {
   update(progress: BatchProgress): void;
-  /** Wipes the live line. May be called twice. */
+  /** Erases the live line. Idempotent. */
   close(): void;
 }
 
 const WIPE = '\r\u001B[2K';
 
-/** Begins the view. With `isQuiet` only failures are told. */
+/** Starts the display. With `isQuiet` only failures are shown. */
 export function createBatchProgressView(
   terminal: Terminal,
   { isQuiet }: { readonly isQuiet: boolean },
@@ -63,7 +65,7 @@ function describeProgress(progress: BatchProgress): string {
   return parts.filter((part) => part !== undefined).join(' · ');
 }
 
-/** One line of what a batch came to. */
+/** Returns the batch result as one line. */
 export function describeSummary(summary: BatchSummary): string {
   const { ok, failed, okEarlier, failedEarlier, elapsedMs } = summary;
   const parts = [
@@ -90,7 +92,7 @@ function describeUsage({ usage }: BatchSummary): string | undefined {
   return `${tokens} tokens${money}`;
 }
 
-/** `42 s`, `3 min` or `2.5 h`. */
+/** Formats a duration as `42 s`, `3 min` or `2.5 h`. */
 function describeTime(durationMs: number): string {
   const seconds = durationMs / 1000;
   if (seconds < 100) return `${Math.ceil(seconds)} s`;

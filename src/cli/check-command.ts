@@ -1,4 +1,7 @@
-/** Owns `truecast check`: what is wrong with a schema, and what each provider's schema mode does with it, before a run costs money. */
+/**
+ * `truecast check`: reports schema problems, and how each provider's schema mode handles the
+ * schema, before a run costs money.
+ */
 import type { Command } from 'commander';
 import { SchemaError } from '../errors/schema-error.ts';
 import { UsageError } from '../errors/usage-error.ts';
@@ -15,16 +18,16 @@ import { EXIT } from './exit-codes.ts';
 import type { CommandContext } from './flag-values.ts';
 import { loadSchema } from './load-schema.ts';
 import { measureSchema, type SchemaCost } from './measure-schema.ts';
-import { printResult, type Terminal } from './print.ts';
+import { printResult, printText, type Terminal } from './print.ts';
 
-/** The flags of `truecast check`. */
+/** Flags of `truecast check`. */
 export interface CheckFlags {
-  /** Providers whose refusal fails the command, parted by commas. */
+  /** Comma-separated providers. The command fails if one of them refuses the schema. */
   readonly for?: string;
   readonly json?: boolean;
 }
 
-/** What one provider does with the schema. */
+/** How one provider handles the schema. */
 interface ProviderReport {
   readonly provider: SchemaDialect;
   readonly taken: boolean;
@@ -44,21 +47,21 @@ interface CheckReport {
   readonly problem?: SchemaProblem;
   readonly cost?: SchemaCost;
   readonly example?: JsonValue;
-  /** What the schema's library asks for and its JSON Schema does not say. */
+  /** Rules of the schema library that its JSON Schema does not express. */
   readonly unexpressed: readonly SchemaLoss[];
   readonly providers: readonly ProviderReport[];
 }
 
 /**
- * Prints the report, and sets the exit code 1 where the schema cannot be used, or a provider that is named cannot take it.
+ * Prints the report. Sets exit code 1 if the schema is unusable, or if a named provider refuses it.
  *
- * @throws UsageError for a provider that is unknown, or a file that cannot be read
+ * @throws UsageError for an unknown provider or an unreadable file
  */
 async function checkCommand(reference: string, flags: CheckFlags, terminal: Terminal): Promise<void> {
   const named = readProviders(flags.for);
   const report = await makeReport(reference, named ?? allProviders());
   if (flags.json === true) await printResult(report, terminal);
-  else terminal.stdout.write(`${renderReport(report)}\n`);
+  else printText(`${renderReport(report)}\n`, terminal);
   const isRefused = named !== undefined && report.providers.some(({ taken }) => !taken);
   if (report.problem !== undefined || isRefused) process.exitCode = EXIT.failed;
 }
@@ -95,7 +98,10 @@ async function makeReport(reference: string, providers: readonly SchemaDialect[]
   }
 }
 
-/** What the schema is at fault for; all else is the caller's. */
+/**
+ * Returns the problem if the schema caused the error. Other errors are the caller's and are
+ * rethrown.
+ */
 function problemOf(error: unknown): SchemaProblem {
   if (SchemaError.isInstance(error)) return { code: error.code, path: error.path, message: error.message };
   if (UsageError.isInstance(error) && error.code === 'unsupported')
@@ -147,9 +153,9 @@ function placeOf(path: SchemaPath): string {
 export function addCheckCommand(program: Command, { terminal, finish }: CommandContext): void {
   program
     .command('check')
-    .description('Say what is wrong with a schema, and what each provider’s schema mode does with it.')
+    .description('Report schema problems, and how each provider’s schema mode handles the schema.')
     .argument('<schema>', 'schema.json, or ./schema.ts#name')
-    .option('--for <providers>', `fail where one of these cannot take it: ${allProviders().join(', ')}`)
+    .option('--for <providers>', `fail if one of these providers refuses it: ${allProviders().join(', ')}`)
     .option('--json', 'print { cost, example, providers: [{ taken, changes, losses, refusal }], … }')
     .addHelpText(
       'after',

@@ -1,4 +1,4 @@
-/** Owns turning `--agent` into an agent provider. */
+/** Parser of `--agent`: creates the agent provider. */
 import { UsageError } from '../errors/usage-error.ts';
 import type { AgentProvider } from '../run/agents/agent-provider.ts';
 import { command } from '../run/agents/command.ts';
@@ -11,13 +11,14 @@ const MAKERS: Readonly<Record<string, (detail: string | undefined) => AgentProvi
   replay: (file) => replay(requireFile(file)),
 };
 
-/** The agents that `--agent` knows. */
+/** Agents known to `--agent`. */
 const AGENT_NAMES: readonly string[] = Object.keys(MAKERS);
 
 /**
- * Makes the agent of `claude-code`, `codex:gpt-5.4`, `command:./my-agent.sh --fast` or `replay:recording.jsonl`.
+ * Creates the agent of `claude-code`, `codex:gpt-5.4`, `command:./my-agent.sh --fast` or
+ * `replay:recording.jsonl`.
  *
- * @throws UsageError for a name that is not known, with those that are
+ * @throws UsageError for an unknown name, with the known names
  */
 export function chooseAgent(reference: string): AgentProvider {
   const colon = reference.indexOf(':');

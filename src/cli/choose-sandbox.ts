@@ -1,4 +1,7 @@
-/** Owns turning `--sandbox` and `--egress` into a sandbox: the best that works here, by trying it; none only by name. */
+/**
+ * Sandbox selection from `--sandbox` and `--egress`. The default is the best sandbox that starts
+ * here; `none` must be named.
+ */
 import { SandboxError } from '../errors/sandbox-error.ts';
 import { UsageError } from '../errors/usage-error.ts';
 import { openRepository } from '../run/git/repository.ts';
@@ -12,19 +15,22 @@ import { probeBubblewrap } from '../run/sandboxes/probe.ts';
 import type { EgressPolicy, SandboxProvider } from '../run/sandboxes/sandbox-provider.ts';
 import { parseEgress } from './parse-egress.ts';
 
-/** What the caller says about the sandbox. */
+/** Sandbox flags of the caller. */
 export interface SandboxFlags {
   readonly sandbox?: string;
   readonly egress?: string;
-  /** For containers. */
+  /** For containers only. */
   readonly imageName?: string;
-  /** Whose folder names the image of containers. @default the current folder */
+  /** Folder that determines the container image's name. @default the current folder */
   readonly cwd?: string;
-  /** Runs on the host where no sandbox works, and says so: only for an agent that is our own. @default false */
+  /**
+   * Falls back to the host, with a message, if no sandbox works. Only for our own agents.
+   * @default false
+   */
   readonly mayUseNone?: boolean;
 }
 
-/** What `--sandbox` takes. */
+/** Values of `--sandbox`. */
 export const SANDBOX_NAMES = ['bubblewrap', 'docker', 'podman', 'none'] as const;
 
 type SandboxName = (typeof SANDBOX_NAMES)[number];
@@ -34,9 +40,10 @@ const FACTORIES = { bubblewrap, docker, podman } as const;
 const GIT_TIMEOUT_MS = 10_000;
 
 /**
- * Chooses the sandbox, and tells which.
+ * Chooses the sandbox, and reports which one.
  *
- * @throws UsageError for an unknown name; SandboxError `unavailable` with what to do where none works
+ * @throws UsageError for an unknown name; SandboxError `unavailable` with a remedy if no sandbox
+ *   works
  */
 export async function chooseSandbox(
   flags: SandboxFlags,
@@ -68,7 +75,7 @@ export async function chooseSandbox(
   return noSandbox();
 }
 
-/** Returns the engine in which a container of the repository's image starts. */
+/** Returns the engine that can start a container of the repository's image. */
 async function findEngine({
   imageName,
   cwd = process.cwd(),
@@ -78,12 +85,12 @@ async function findEngine({
   return undefined;
 }
 
-/** Returns the name of the image of the repository around `cwd`. */
+/** Returns the image name of the repository that contains `cwd`. */
 export async function imageOf(cwd: string): Promise<string> {
   try {
     return defaultImageName((await openRepository(cwd, { timeoutMs: GIT_TIMEOUT_MS })).mainTopLevel);
   } catch {
-    // The run itself will say what is wrong with the folder.
+    // The run itself reports the problem with the folder.
     return defaultImageName(cwd);
   }
 }

@@ -1,4 +1,4 @@
-/** Owns `truecast clean`: what runs left behind is listed, and removed when told to. */
+/** `truecast clean`: lists leftovers of runs, and removes them on request. */
 import type { Command } from 'commander';
 import { openRepository } from '../run/git/repository.ts';
 import { findLeftovers, removeLeftovers } from '../run/leftovers/find-leftovers.ts';
@@ -6,9 +6,9 @@ import type { Leftover } from '../run/leftovers/leftover.ts';
 import { deadContainers } from '../run/sandboxes/containers/host-labels.ts';
 import { EXIT } from './exit-codes.ts';
 import { timeLength, type CommandContext } from './flag-values.ts';
-import { printResult, tell, type Terminal } from './print.ts';
+import { printResult, printText, tell, type Terminal } from './print.ts';
 
-/** The flags of `truecast clean`. */
+/** Flags of `truecast clean`. */
 interface CleanFlags {
   readonly dryRun?: boolean;
   readonly yes?: boolean;
@@ -21,7 +21,10 @@ interface CleanFlags {
 
 const GIT_TIMEOUT_MS = 30_000;
 
-/** Lists, and with `--yes` removes. Exits with 1 where something that may go could not be removed. */
+/**
+ * Lists leftovers, and removes them with `--yes`. Exits with 1 if a removable leftover could not be
+ * removed.
+ */
 async function cleanCommand(flags: CleanFlags, terminal: Terminal): Promise<void> {
   const repository = await openRepository(flags.cwd ?? process.cwd(), { timeoutMs: GIT_TIMEOUT_MS });
   const options = {
@@ -43,7 +46,7 @@ async function cleanCommand(flags: CleanFlags, terminal: Terminal): Promise<void
       ...removable.map((leftover) => describe(isRemoving ? 'removed' : 'would remove', leftover)),
       ...kept.map((leftover) => describe('kept', leftover)),
     ];
-    terminal.stdout.write(lines.map((line) => `${line}\n`).join(''));
+    printText(lines.map((line) => `${line}\n`).join(''), terminal);
   }
   tellNext({ isRemoving, removable, kept }, terminal);
   const wereFree = found.filter(({ keptBecause }) => keptBecause === undefined).length;
@@ -76,12 +79,12 @@ function tellNext({ isRemoving, removable, kept }: Outcome, terminal: Terminal):
 export function addCleanCommand(program: Command, { terminal, finish }: CommandContext): void {
   program
     .command('clean')
-    .description('List what runs left behind that have ended, and remove it with --yes.')
-    .option('--yes', 'remove what is listed; work that is not committed or not merged stays')
-    .option('--dry-run', 'list only, also with --yes')
+    .description('List leftovers of finished runs, and remove them with --yes.')
+    .option('--yes', 'remove the listed leftovers; uncommitted or unmerged work is kept')
+    .option('--dry-run', 'only list, even with --yes')
     .option(
       '--logs-older-than <time>',
-      'logs that were last written 30d, 2w, … ago or earlier, too',
+      'also remove logs that were last written 30d, 2w, … ago or earlier',
       timeLength,
     )
     .option('--force-dirty <path...>', 'remove this worktree with its uncommitted work')

@@ -1,26 +1,35 @@
-/** Owns `truecast doctor`: what this machine has, found out by trying it, and what to do about what is missing. */
+/**
+ * `truecast doctor`: tests this machine's capabilities by trying them, and suggests fixes for the
+ * missing ones.
+ */
 import { execa } from 'execa';
 import type { AgentProvider } from '../run/agents/agent-provider.ts';
 import { AGENT_MAKERS } from '../run/agents/make-agent.ts';
 import { findProgram } from '../run/find-program.ts';
 import type { EngineName } from '../run/sandboxes/containers/container-engine.ts';
 import { probeEngine } from '../run/sandboxes/containers/probe-engine.ts';
+import { readEngineLimits, unenforcedContainerLimits } from '../run/sandboxes/containers/container-limits.ts';
+import { hasControlGroups } from '../run/sandboxes/bubblewrap/control-group.ts';
+import { unenforcedLimits } from '../run/sandboxes/bubblewrap/limits.ts';
 import { probeBubblewrap } from '../run/sandboxes/probe.ts';
 import { imageOf } from './choose-sandbox.ts';
 import { printResult, tell, type Terminal } from './print.ts';
 
-/** One thing that was tried. */
+/** Result of one test. */
 export interface Finding {
   readonly name: string;
   readonly works: boolean;
-  /** Its version, or what to do. */
+  /** Its version, or the suggested fix. */
   readonly detail: string;
 }
 
 const MIN_GIT = [2, 31] as const;
 const VERSION_TIMEOUT_MS = 10_000;
 
-/** Tries everything that a run needs. The command fails only where no agent could be run at all: git is missing. */
+/**
+ * Tests everything that a run needs. The command fails only if git is missing, because then no
+ * agent can run.
+ */
 export async function doctorCommand(
   { json }: { readonly json?: boolean },
   terminal: Terminal,
@@ -31,6 +40,7 @@ export async function doctorCommand(
     checkBubblewrap(),
     checkEngine('docker'),
     checkEngine('podman'),
+    Promise.resolve(EGRESS_FINDING),
     ...Object.values(AGENT_MAKERS).map((make) => checkAgent(make(undefined))),
   ]);
   if (json === true) await printResult({ findings }, terminal);
@@ -64,17 +74,26 @@ async function checkGit(): Promise<Finding> {
 
 async function checkBubblewrap(): Promise<Finding> {
   const probe = await probeBubblewrap();
+  const unenforced = unenforcedLimits(await hasControlGroups());
   return {
     name: 'bubblewrap',
     works: probe.works,
-    detail: probe.works ? 'starts; the default sandbox' : probe.reason,
+    detail: probe.works ? `starts; the default sandbox${describeUnenforced(unenforced)}` : probe.reason,
   };
+}
+
+function describeUnenforced(limits: readonly string[]): string {
+  return limits.length === 0 ? '' : `; not limited: ${limits.join(', ')}`;
 }
 
 async function checkEngine(engine: EngineName): Promise<Finding> {
   const image = await imageOf(process.cwd());
   const probe = await probeEngine(engine, image);
-  if (probe.works) return { name: engine, works: true, detail: `${probe.version}; starts \`${image}\`` };
+  if (probe.works) {
+    const unenforced = unenforcedContainerLimits(await readEngineLimits(engine));
+    const detail = `${probe.version}; starts \`${image}\`${describeUnenforced(unenforced)}`;
+    return { name: engine, works: true, detail };
+  }
   const answers = probe.version === undefined ? '' : `${probe.version} answers. `;
   return { name: engine, works: false, detail: `${answers}${probe.reason}` };
 }
@@ -89,12 +108,25 @@ async function checkAgent(agent: AgentProvider): Promise<Finding> {
       detail: `\`${program}\` is not on the PATH; install it: ${agent.installHint ?? ''}`,
     };
   const version = (await versionOf(program)) ?? 'does not answer --version';
-  const egress =
-    agent.modelAccess?.(process.env) === undefined
-      ? 'no key in the environment: it can use its own login with `--egress host`'
-      : 'its key can stay outside the sandbox (`--egress model`)';
-  return { name: agent.name, works: true, detail: `${version}; ${egress}` };
+  return { name: agent.name, works: true, detail: `${version}; ${describeDefaultEgress(agent)}` };
 }
+
+function describeDefaultEgress(agent: AgentProvider): string {
+  if (agent.modelAccess?.(process.env) !== undefined)
+    return 'its key can stay outside the sandbox (`--egress model`, the default)';
+  const hosts = agent.hosts?.(process.env);
+  return hosts === undefined
+    ? 'no key in the environment, and its hosts are unknown: pass `--egress allow=HOST,HOST`'
+    : `no key in the environment: with its own login it reaches ${hosts.join(', ')} (the default)`;
+}
+
+/** Always listed, because sandboxes differ in it. */
+const EGRESS_FINDING: Finding = {
+  name: 'egress',
+  works: true,
+  detail:
+    'bubblewrap, docker and podman enforce `--egress`, and are closed by default; `--sandbox none`, remote and custom sandboxes cannot enforce it',
+};
 
 async function versionOf(program: string): Promise<string | undefined> {
   const { stdout, failed } = await execa(program, ['--version'], {

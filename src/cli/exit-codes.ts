@@ -1,4 +1,4 @@
-/** Owns what the command's exit code says. */
+/** Exit codes of the command line. */
 import { InterruptedError } from '../errors/interrupted-error.ts';
 import { ManifestError } from '../errors/manifest-error.ts';
 import { RequestEndedError } from '../errors/request-ended-error.ts';
@@ -7,20 +7,20 @@ import { SchemaError } from '../errors/schema-error.ts';
 import { StructuredOutputError } from '../errors/structured-output-error.ts';
 import { UsageError } from '../errors/usage-error.ts';
 
-/** The exit codes of every command. */
+/** Exit codes of every command. */
 export const EXIT = {
   done: 0,
   failed: 1,
   wrongUse: 2,
-  /** The agent finished, and its answer was missing or invalid. */
+  /** The agent finished, but its answer was missing or invalid. */
   noAnswer: 3,
   interrupted: 130,
 } as const;
 
-/** Repositories that no run could work on: the caller named the wrong place. */
+/** Git errors that make any run impossible: the caller named an unsuitable repository or branch. */
 const WRONG_PLACE: readonly string[] = ['not-a-repository', 'bare', 'no-commit', 'invalid-branch'];
 
-/** The exit code of a command that ended with this error. */
+/** Returns the exit code for this error. */
 export function exitCodeOf(error: unknown): number {
   if (UsageError.isInstance(error) || SchemaError.isInstance(error) || ManifestError.isInstance(error))
     return EXIT.wrongUse;

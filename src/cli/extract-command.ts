@@ -1,4 +1,4 @@
-/** Owns `truecast extract`: a transcript in, its validated answer out. */
+/** `truecast extract`: reads a transcript and prints its validated answer. */
 import { createReadStream } from 'node:fs';
 import { StructuredOutputError } from '../errors/structured-output-error.ts';
 import { UsageError } from '../errors/usage-error.ts';
@@ -9,9 +9,9 @@ import { chooseAgent } from './choose-agent.ts';
 import { loadOutput, type OutputFlags } from './load-output.ts';
 import { printResult, type Terminal } from './print.ts';
 
-/** The flags of `truecast extract`. */
+/** Flags of `truecast extract`. */
 export interface ExtractFlags extends OutputFlags {
-  /** The agent whose event stream the transcript is; absent, it is plain text. */
+  /** The agent that wrote the transcript as an event stream. Absent for plain text. */
   readonly agent?: string;
   readonly json?: boolean;
 }
@@ -19,7 +19,7 @@ export interface ExtractFlags extends OutputFlags {
 /**
  * Reads a transcript as it arrives, and prints its answer.
  *
- * @throws StructuredOutputError when there is no valid answer
+ * @throws StructuredOutputError if there is no valid answer
  */
 export async function extractCommand(
   file: string | undefined,

@@ -1,34 +1,34 @@
-/** Owns reading the values of flags: numbers and lengths of time. */
+/** Parsers of flag values: numbers and durations. */
 import { InvalidArgumentError } from 'commander';
 import type { Terminal } from './print.ts';
 
-/** What a command that registers itself needs of the program. */
+/** Services of the program for a command that registers itself. */
 export interface CommandContext {
   readonly terminal: Terminal;
-  /** Runs the action, tells its failure, and sets the exit code. */
+  /** Runs the action, reports its failure, and sets the exit code. */
   finish(action: () => Promise<void>, flags: { readonly json?: boolean }): Promise<void>;
 }
 
-/** Reads a whole number of 0 or more. */
+/** Parses a whole number of 0 or more. */
 export function wholeNumber(text: string): number {
   if (/^\d+$/u.test(text)) return Number(text);
   throw new InvalidArgumentError('Expected a whole number of 0 or more.');
 }
 
-/** Reads a whole number of 1 or more. */
+/** Parses a whole number of 1 or more. */
 export function countOf(text: string): number {
   if (/^\d+$/u.test(text) && Number(text) > 0) return Number(text);
   throw new InvalidArgumentError('Expected a whole number of 1 or more.');
 }
 
-/** Reads a number above 0. */
+/** Parses a number above 0. */
 export function positiveNumber(text: string): number {
   const value = Number(text);
   if (text.trim() !== '' && Number.isFinite(value) && value > 0) return value;
   throw new InvalidArgumentError('Expected a positive number.');
 }
 
-/** Reads a share from 0 to 1. */
+/** Parses a share from 0 to 1. */
 export function share(text: string): number {
   const value = Number(text);
   if (text.trim() !== '' && value >= 0 && value <= 1) return value;
@@ -37,7 +37,7 @@ export function share(text: string): number {
 
 const UNITS_MS = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 } as const;
 
-/** Reads a length of time such as `30m`, `24h`, `7d` or `2w`, into milliseconds. */
+/** Parses a duration such as `30m`, `24h`, `7d` or `2w` into milliseconds. */
 export function timeLength(text: string): number {
   const match = /^(\d+(?:\.\d+)?)([smhdw])$/u.exec(text);
   const unit = Object.entries(UNITS_MS).find(([name]) => name === match?.[2])?.[1];

@@ -1,13 +1,17 @@
-/** Owns `truecast docker|podman build-image|remove-image`: the image in which agents of a repository work. */
+/**
+ * `truecast docker|podman build-image|remove-image`: manages the container image of a repository's
+ * agents.
+ */
 import type { Command } from 'commander';
 import { openRepository } from '../run/git/repository.ts';
+import { toTerminalLines } from '../run/logging/terminal-text.ts';
 import { buildImage, removeImage } from '../run/sandboxes/containers/build-image.ts';
 import type { EngineName } from '../run/sandboxes/containers/container-engine.ts';
 import { defaultImageName } from '../run/sandboxes/containers/container-image.ts';
 import type { CommandContext } from './flag-values.ts';
 import { tell, type Terminal } from './print.ts';
 
-/** The flags of both commands. */
+/** Flags of both commands. */
 interface ImageFlags {
   readonly imageName?: string;
   readonly dockerfile?: string;
@@ -29,7 +33,7 @@ export function addImageCommands(program: Command, { terminal, finish }: Command
       .command('build-image')
       .description(`Build the image that .truecast/${file} describes, for a user with your own ids.`)
       .option('--image-name <name>', 'its name (default: truecast:FOLDER of the repository)')
-      .option('--dockerfile <file>', 'another description; the current folder is then its context')
+      .option('--dockerfile <file>', 'another image file; the current folder is then its build context')
       .addHelpText('after', `\nExample:\n  $ truecast ${engine} build-image`)
       .action((flags: ImageFlags) => finish(() => buildCommand(engine, flags, terminal), {}));
     group
@@ -53,7 +57,7 @@ async function buildCommand(engine: EngineName, flags: ImageFlags, terminal: Ter
     repositoryPath,
     dockerfile,
     cwd,
-    onOutput: (chunk) => terminal.stderr.write(chunk),
+    onOutput: (chunk) => terminal.stderr.write(toTerminalLines(chunk)),
   });
   tell(`Built ${imageName}. Use it: truecast run --sandbox ${engine}${imageFlag(flags)} …`, terminal);
 }
@@ -64,7 +68,7 @@ async function removeCommand(engine: EngineName, flags: ImageFlags, terminal: Te
   tell(`Removed ${imageName}.`, terminal);
 }
 
-/** As a run does it: a linked worktree's image is its repository's. */
+/** Same as in a run: a linked worktree uses the image of its main repository. */
 async function topFolder(cwd: string): Promise<string> {
   return (await openRepository(cwd, { timeoutMs: GIT_TIMEOUT_MS })).mainTopLevel;
 }

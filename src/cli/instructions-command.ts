@@ -1,32 +1,32 @@
-/** Owns `truecast instructions`: the text to paste into a prompt. */
+/** `truecast instructions`: prints answer instructions to paste into a prompt. */
 import type { Command } from 'commander';
 import { UsageError } from '../errors/usage-error.ts';
 import { Output } from '../output/output.ts';
 import type { CommandContext } from './flag-values.ts';
 import { loadOutput, type OutputFlags } from './load-output.ts';
-import type { Terminal } from './print.ts';
+import { printText, type Terminal } from './print.ts';
 
 /**
- * Prints what tells an agent how to answer: tag, JSON Schema, one example.
+ * Prints the answer instructions: tag, JSON Schema, one example.
  *
- * @throws UsageError when no flag says what the answer must be
+ * @throws UsageError if no flag defines the answer
  */
-async function instructionsCommand(flags: OutputFlags, { stdout }: Terminal): Promise<void> {
+async function instructionsCommand(flags: OutputFlags, terminal: Terminal): Promise<void> {
   const output = await loadOutput(flags);
   if (output === undefined)
     throw new UsageError(
       '`truecast instructions` needs `--schema`, `--tag`, or both: what the answer must be.',
     );
-  stdout.write(`${Output.instructions(output)}\n`);
+  printText(`${Output.instructions(output)}\n`, terminal);
 }
 
 /** Adds the command to the program. */
 export function addInstructionsCommand(program: Command, { terminal, finish }: CommandContext): void {
   program
     .command('instructions')
-    .description('Print the text that tells an agent how to answer, to paste into a prompt.')
+    .description('Print answer instructions to paste into a prompt.')
     .option('--schema <schema>', 'schema.json, or ./schema.ts#name')
-    .option('--tag <name>', 'the answer stands between <name> and </name>')
+    .option('--tag <name>', 'the answer is between <name> and </name>')
     .addHelpText(
       'after',
       `

@@ -1,10 +1,10 @@
-/** Owns the answer that a command line asks for, from its flags. */
+/** Output definition from command-line flags. */
 import { UsageError } from '../errors/usage-error.ts';
 import type { AnyOutputDefinition, Via } from '../output/definition.ts';
 import { Output } from '../output/output.ts';
 import { loadSchema } from './load-schema.ts';
 
-/** The flags that say what the answer must be. */
+/** Flags that define the answer. */
 export interface OutputFlags {
   readonly schema?: string;
   readonly tag?: string;
@@ -12,7 +12,10 @@ export interface OutputFlags {
   readonly maxRetries?: number;
 }
 
-/** Makes the definition, or undefined where no flag asks for an answer. A tag without a schema asks for its text. */
+/**
+ * Creates the definition, or returns undefined if no flag requests an answer. A tag without a
+ * schema requests its text.
+ */
 export async function loadOutput({
   schema,
   tag,
@@ -21,7 +24,7 @@ export async function loadOutput({
 }: OutputFlags): Promise<AnyOutputDefinition | undefined> {
   const shared = {
     ...(tag !== undefined && { tag }),
-    // An unknown route is refused where the definition is made, with the known ones.
+    // The definition rejects an unknown route and lists the known ones.
     ...(via !== undefined && { via: via as Via }),
     ...(maxRetries !== undefined && { maxRetries }),
   };

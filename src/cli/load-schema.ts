@@ -1,11 +1,14 @@
-/** Owns turning what stands behind `--schema` into a schema: a JSON Schema file, or an export of a module. */
-import { readFile } from 'node:fs/promises';
+/** Loader of `--schema`: a JSON Schema file, or an export of a module. */
 import { extname, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { StandardSchemaV1 } from '@standard-schema/spec';
 import { UsageError } from '../errors/usage-error.ts';
 import type { JsonSchema } from '../schema/json-schema-types.ts';
+import { readChosenFile } from '../run/open-chosen-file.ts';
 import { jsonSchema } from '../schema/json-schema.ts';
+
+/** Far above the largest schema that can be compiled. */
+const MAX_SCHEMA_FILE_BYTES = 16 * 1024 * 1024;
 
 const MODULE_EXTENSIONS = ['.ts', '.mts', '.js', '.mjs'];
 
@@ -13,7 +16,8 @@ const MODULE_EXTENSIONS = ['.ts', '.mts', '.js', '.mjs'];
  * Loads a schema.
  *
  * @param reference - `schema.json`, or `./schema.ts#name` (without `#name`, the default export)
- * @throws UsageError when it cannot be read or is no schema; SchemaError when the JSON Schema is refused
+ * @throws UsageError if it cannot be read or is not a schema; SchemaError if the JSON Schema is
+ *   invalid
  */
 export async function loadSchema(reference: string): Promise<StandardSchemaV1> {
   const [path = '', exportName = 'default'] = reference.split('#');
@@ -23,7 +27,7 @@ export async function loadSchema(reference: string): Promise<StandardSchemaV1> {
 }
 
 async function loadJson(path: string): Promise<JsonSchema> {
-  const text = await readFile(path, 'utf8').catch((cause: unknown) => {
+  const text = await readChosenFile(path, MAX_SCHEMA_FILE_BYTES).catch((cause: unknown) => {
     throw new UsageError(`Expected \`--schema\` to name a readable file, got \`${path}\`. Check the path.`, {
       cause,
     });
@@ -59,7 +63,7 @@ function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** ArkType's schemas are functions. */
+/** ArkType schemas are functions. */
 function isStandardSchema(value: unknown): value is StandardSchemaV1 {
   return (typeof value === 'object' || typeof value === 'function') && value !== null && '~standard' in value;
 }

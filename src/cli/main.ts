@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-/** Owns the `truecast` command: its subcommands and flags, and what its exit code says. */
+/** The `truecast` command: its subcommands, flags and exit codes. */
 import { Command, CommanderError, Option } from 'commander';
 import packageJson from '../../package.json' with { type: 'json' };
 import { StructuredOutputError } from '../errors/structured-output-error.ts';
@@ -8,6 +8,7 @@ import { addCheckCommand } from './check-command.ts';
 import { addCleanCommand } from './clean-command.ts';
 import { SANDBOX_NAMES } from './choose-sandbox.ts';
 import { doctorCommand } from './doctor-command.ts';
+import { doctorSecurityCommand, type DoctorFlags } from './doctor-security-command.ts';
 import { addEnsembleCommand } from './ensemble/ensemble-command.ts';
 import { EXIT, exitCodeOf } from './exit-codes.ts';
 import { extractCommand, type ExtractFlags } from './extract-command.ts';
@@ -17,9 +18,13 @@ import { addInitCommand } from './init/init-command.ts';
 import { addInstructionsCommand } from './instructions-command.ts';
 import { EGRESS_FORMS } from './parse-egress.ts';
 import { errorToJson, printResult, tell } from './print.ts';
+import { maskError } from '../run/masking/mask-error.ts';
+import { createSecretMask } from '../run/masking/secret-mask.ts';
+import { secretValues } from '../run/masking/secret-values.ts';
 import { addReportCommand } from './report-command.ts';
 import { runCommand, type RunFlags } from './run-command.ts';
 import { addServeCommands } from './serve/serve-commands.ts';
+import { sensitiveChangesOption } from './tell-sensitive-changes.ts';
 
 const terminal = { stdin: process.stdin, stdout: process.stdout, stderr: process.stderr };
 
@@ -41,35 +46,38 @@ addOutputFlags(program.command('run'))
     '--agent <agent>',
     'claude-code[:MODEL], codex[:MODEL], copilot[:MODEL], cursor[:MODEL], gemini-cli[:MODEL], opencode[:MODEL], pi[:MODEL], command:LINE or replay:FILE',
   )
-  .option('--prompt <text>', 'the prompt, taken literally')
+  .option('--prompt <text>', 'the literal prompt')
   .option('--prompt-file <file>', 'a prompt template: {{KEY}} arguments, !`command` expressions')
-  .option('--arg <KEY=VALUE...>', 'a value for the template; may be repeated')
-  .addOption(new Option('--via <route>', 'how the answer travels without a tag').choices(['native', 'mcp']))
+  .option('--arg <KEY=VALUE...>', 'a value for the template; repeatable')
+  .addOption(new Option('--via <route>', 'route of the answer without a tag').choices(['native', 'mcp']))
   .option('--max-retries <count>', 'attempts after the first', wholeNumber)
   .option('--resume <session>', 'continue a session of the agent')
   .option('--record <file>', 'record the agent; --agent replay:FILE plays it back with no key and no network')
-  .option(
-    '--sandbox <name>',
-    `${SANDBOX_NAMES.join(', ')} (default: the best that works here; none only by name)`,
-  )
+  .option('--sandbox <name>', `${SANDBOX_NAMES.join(', ')} (default: the best that works here, never none)`)
   .option('--image-name <name>', 'image for docker and podman (default: truecast:FOLDER of the repository)')
-  .option('--egress <policy>', `what the sandbox may connect to: ${EGRESS_FORMS}`)
+  .option('--egress <policy>', `allowed connections of the sandbox: ${EGRESS_FORMS}`)
   .option('--branch <name>', 'work on this branch (default: a new one, never merged)')
   .option('--merge', 'merge into the current branch after a valid answer')
   .option('--head', 'work in the checkout itself')
+  .addOption(sensitiveChangesOption())
+  .option(
+    '--editable <path...>',
+    'with --head: allow edits of this path although it runs code here later, such as .vscode/',
+  )
   .option('--cwd <dir>', 'the repository (default: the current folder)')
-  .option('--name <name>', "stands in the branch's and the log's name")
-  .option('--timeout <seconds>', 'bound on the whole run', positiveNumber)
+  .option('--name <name>', 'included in the branch and log file names')
+  .option('--timeout <seconds>', 'timeout of the whole run', positiveNumber)
   .option(
     '--idle-timeout <seconds>',
     'silence after which the agent counts as hung (default: 600)',
     positiveNumber,
   )
-  .option('--budget-tokens <count>', 'end the run when it used more', positiveNumber)
-  .option('--budget-usd <amount>', 'end the run when it spent more', positiveNumber)
+  .option('--budget-tokens <count>', 'stop the run if it used more', positiveNumber)
+  .option('--budget-requests <count>', 'stop the run if it sent more requests to its model', wholeNumber)
+  .option('--budget-usd <amount>', 'stop the run if it spent more', positiveNumber)
   .option('--json', 'print { output, provenance, commits, branch, … } or the error')
-  .option('--quiet', 'show nothing of what the agent does')
-  .option('--verbose', 'also show what the agent prints, as it comes')
+  .option('--quiet', 'do not show the progress of the agent')
+  .option('--verbose', 'also show the raw output of the agent as it arrives')
   .addHelpText(
     'after',
     `
@@ -99,10 +107,17 @@ Examples:
 
 program
   .command('doctor')
-  .description('Try what this machine has, and say what to do about what is missing.')
+  .description('Test the capabilities of this machine, and suggest fixes for missing ones.')
   .option('--json', 'print the findings as JSON')
-  .addHelpText('after', '\nExample:\n  $ truecast doctor')
-  .action((flags: { json?: boolean }) => finish(() => doctorCommand(flags, terminal), flags));
+  .option('--security', 'try to break out of each sandbox that works here, and print the results')
+  .addHelpText('after', '\nExamples:\n  $ truecast doctor\n  $ truecast doctor --security')
+  .action((flags: DoctorFlags) =>
+    finish(
+      () =>
+        flags.security === true ? doctorSecurityCommand(flags, terminal) : doctorCommand(flags, terminal),
+      flags,
+    ),
+  );
 
 addBatchCommand(program, { terminal, finish });
 addCheckCommand(program, { terminal, finish });
@@ -117,14 +132,17 @@ addServeCommands(program, { terminal, finish });
 function addOutputFlags(command: Command): Command {
   return command
     .option('--schema <schema>', 'schema.json, or ./schema.ts#name')
-    .option('--tag <name>', 'the answer stands between <name> and </name>; without --schema, as text');
+    .option('--tag <name>', 'the answer is between <name> and </name>; without --schema, as text');
 }
 
 async function finish(action: () => Promise<void>, { json }: { readonly json?: boolean }): Promise<void> {
   try {
     await action();
-  } catch (error) {
-    process.exitCode = exitCodeOf(error);
+  } catch (failure) {
+    process.exitCode = exitCodeOf(failure);
+    // A run masks its own errors with its own environment. Errors of other commands can quote files
+    // too.
+    const error = maskError(failure, createSecretMask(secretValues(process.env)));
     tell(`truecast: ${error instanceof Error ? error.message : String(error)}`, terminal);
     if (StructuredOutputError.isInstance(error) && error.preservedWorktreePath !== undefined) {
       tell(`Its work is kept: branch ${error.branch}, worktree ${error.preservedWorktreePath}`, terminal);

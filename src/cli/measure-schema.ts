@@ -1,4 +1,4 @@
-/** Owns what a schema costs: its size, the time to compile it, the work of validating its example. */
+/** Cost of a schema: its size, its compile time, and the work of validating its example. */
 import { performance } from 'node:perf_hooks';
 import { SchemaError } from '../errors/schema-error.ts';
 import { compileJsonSchema } from '../schema/compile-json-schema.ts';
@@ -7,28 +7,28 @@ import { collectNodes } from '../schema/dialects/schema-rule.ts';
 import type { JsonSchema } from '../schema/json-schema-types.ts';
 import type { JsonValue } from '../schema/json-value.ts';
 
-/** The cost of a schema. */
+/** Cost of a schema. */
 export interface SchemaCost {
-  /** The draft that it is read by. */
+  /** The JSON Schema draft in use. */
   readonly draft: string;
-  /** Of its JSON in UTF-8. */
+  /** Size of its JSON in UTF-8. */
   readonly bytes: number;
-  /** Objects in it that are schemas. */
+  /** Number of objects in it that are schemas. */
   readonly schemas: number;
-  /** JSON values in it, which is what the limit `maxNodes` counts. */
+  /** Number of JSON values in it. The limit `maxNodes` counts these. */
   readonly values: number;
   readonly compileMs: number;
-  /** Units of work that suffice to validate the example, to the next power of two. */
+  /** Units of work that are enough to validate the example, rounded up to a power of two. */
   readonly exampleWork: number;
 }
 
-/** Limit of the work of a validation, unless the caller sets another. */
+/** Default work limit of a validation. */
 const MAX_WORK = 500_000;
 
 /**
  * Measures a schema.
  *
- * @throws SchemaError when it cannot be compiled
+ * @throws SchemaError if it cannot be compiled
  */
 export function measureSchema(schema: JsonSchema, example: JsonValue): SchemaCost {
   const text = JSON.stringify(schema);

@@ -1,15 +1,15 @@
-/** Owns reading `--egress`. */
+/** Parser of `--egress`. */
 import { UsageError } from '../errors/usage-error.ts';
 import { assertEgressPolicy } from '../run/sandboxes/egress/egress-policy.ts';
 import type { EgressPolicy } from '../run/sandboxes/sandbox-provider.ts';
 
-/** The forms of the flag, for its help. */
+/** Forms of the flag, for its help. */
 export const EGRESS_FORMS = 'none, host, model or allow=HOST,HOST';
 
 const ALLOW = 'allow=';
 
 /**
- * Reads a policy: `none`, `host`, `model`, or `allow=` and hosts with commas between.
+ * Parses a policy: `none`, `host`, `model`, or `allow=` with comma-separated hosts.
  *
  * @throws UsageError for anything else
  */

@@ -1,4 +1,4 @@
-/** Owns the quickstart: the whole path for real, with the offline agent, on a repository of the caller's or a fresh one. */
+/** Quickstart: a complete run with the offline agent, on the caller's repository or a new one. */
 import { execFile } from 'node:child_process';
 import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -52,7 +52,7 @@ async function quickstart(repositoryPath: string | undefined): Promise<void> {
   );
 }
 
-/** Makes a small repository, so that nothing of the caller's is touched unasked. */
+/** Creates a small repository, so that the caller's files are not changed without a request. */
 async function makeRepository(): Promise<string> {
   const path = await mkdtemp(join(tmpdir(), 'truecast-quickstart-'));
   const git = async (...args: string[]): Promise<unknown> =>

@@ -1,12 +1,15 @@
-/** Owns a table of text for a terminal. Pure. */
+/** Text tables for a terminal. Pure. */
 
-/** How a table is laid out. */
+/** Layout of a table. */
 export interface TableLayout {
-  /** Indexes of the columns whose cells stand at the right. */
+  /** Indexes of the right-aligned columns. */
   readonly rightAligned: readonly number[];
 }
 
-/** Returns lines with columns as wide as their widest cell, parted by two blanks. Control characters are left out. */
+/**
+ * Returns lines with columns as wide as their widest cell, separated by two spaces. Control
+ * characters are removed.
+ */
 export function renderTable(rows: readonly (readonly string[])[], { rightAligned }: TableLayout): string {
   const clean = rows.map((row) => row.map((cell) => cell.replaceAll(/\p{Cc}/gu, ' ')));
   const widths = (clean[0] ?? []).map((_, column) =>

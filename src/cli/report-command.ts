@@ -1,29 +1,34 @@
-/** Owns `truecast report`: how often agents complied, by the record of outcomes, with a bar for CI. */
+/**
+ * `truecast report`: compliance statistics of agents from recorded outcomes, with a threshold for
+ * CI.
+ */
 import type { Command } from 'commander';
+import { repositoryStateFolder } from '../host/state-folder.ts';
 import { openRepository } from '../run/git/repository.ts';
-import { truecastFolder } from '../run/git/truecast-folder.ts';
 import { outcomeLogPath } from '../run/logging/outcome-log.ts';
 import { readOutcomes } from '../run/logging/read-outcomes.ts';
 import { createOutcomeTally, type OutcomeSummary } from '../run/logging/summarize-outcomes.ts';
 import { EXIT } from './exit-codes.ts';
 import { share, timeLength, type CommandContext } from './flag-values.ts';
-import { printResult, tell, type Terminal } from './print.ts';
+import { printResult, printText, tell, type Terminal } from './print.ts';
 import { renderTable } from './render-table.ts';
 
-/** The flags of `truecast report`. */
+/** Flags of `truecast report`. */
 export interface ReportFlags {
-  /** Share of answers that must be valid at the first try, for each agent, model, route and output. */
+  /**
+   * Required share of answers that are valid at the first try, per agent, model, route and output.
+   */
   readonly minFirstTry?: number;
-  /** Only outcomes of this last stretch of time, in milliseconds. */
+  /** Includes only outcomes of this most recent period, in milliseconds. */
   readonly since?: number;
   readonly cwd?: string;
   readonly json?: boolean;
 }
 
-/** Bound on a call of git: it only has to say where the repository is. */
+/** Timeout of a git call that only locates the repository. */
 const GIT_TIMEOUT_MS = 10_000;
 
-/** Prints the report, and sets the exit code 1 where the bar is missed. */
+/** Prints the report. Sets exit code 1 if the threshold is missed. */
 async function reportCommand(
   files: readonly string[],
   flags: ReportFlags,
@@ -33,7 +38,7 @@ async function reportCommand(
   const { summaries, unreadable } = await readAll(paths, flags.since);
   const missed = flags.minFirstTry === undefined ? [] : missedBars(summaries, flags.minFirstTry);
   if (flags.json === true) await printResult({ summaries, unreadableLines: unreadable, missed }, terminal);
-  else terminal.stdout.write(`${toTable(summaries)}\n`);
+  else printText(`${toTable(summaries)}\n`, terminal);
   if (unreadable > 0)
     tell(
       `${unreadable} line${unreadable === 1 ? '' : 's'} could not be read and ${unreadable === 1 ? 'was' : 'were'} left out.`,
@@ -44,8 +49,8 @@ async function reportCommand(
 }
 
 async function logOfRepository(cwd: string): Promise<string> {
-  const { mainTopLevel } = await openRepository(cwd, { timeoutMs: GIT_TIMEOUT_MS });
-  return outcomeLogPath(truecastFolder(mainTopLevel));
+  const { commonDir } = await openRepository(cwd, { timeoutMs: GIT_TIMEOUT_MS });
+  return outcomeLogPath(repositoryStateFolder(commonDir));
 }
 
 interface ReadAll {
@@ -66,7 +71,7 @@ async function readAll(paths: readonly string[], sinceMs: number | undefined): P
   return { summaries: tally.summaries(), unreadable };
 }
 
-/** A bar over nothing is missed: a check that looked at no answer must not pass. */
+/** No answers means that the threshold is missed: a check without data must not pass. */
 function missedBars(summaries: readonly OutcomeSummary[], minFirstTry: number): string[] {
   if (summaries.every(({ answers }) => answers === 0))
     return [
@@ -115,7 +120,7 @@ function toTable(summaries: readonly OutcomeSummary[]): string {
   return renderTable([header, ...rows], { rightAligned: [4, 5, 6, 7, 8, 9, 10] });
 }
 
-/** One decimal, rounded down: what misses a bar must not read as if it met it. */
+/** One decimal, rounded down, so that a value below the threshold never looks equal to it. */
 function percent(value: number | undefined): string {
   return value === undefined ? '-' : `${Math.floor(value * 1000 + 1e-9) / 10} %`;
 }
@@ -128,9 +133,12 @@ function seconds(durationMs: number | undefined): string {
 export function addReportCommand(program: Command, { terminal, finish }: CommandContext): void {
   program
     .command('report')
-    .description('Tell how often agents complied, by agent, model, route and output.')
-    .argument('[files...]', 'records of outcomes (default: .truecast/outcomes.jsonl of the repository)')
-    .option('--min-first-try <share>', 'exit with 1 where fewer answers were valid at the first try', share)
+    .description('Report how often agents complied, by agent, model, route and output.')
+    .argument(
+      '[files...]',
+      'records of outcomes (default: outcomes.jsonl in the state folder of the repository)',
+    )
+    .option('--min-first-try <share>', 'exit with 1 if fewer answers were valid at the first try', share)
     .option('--since <time>', 'only the last 30m, 24h, 7d, …', timeLength)
     .option('--cwd <dir>', 'the repository (default: the current folder)')
     .option('--json', 'print { summaries, unreadableLines, missed }')

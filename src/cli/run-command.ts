@@ -1,17 +1,19 @@
-/** Owns `truecast run`: flags in, the agent's typed answer out. */
+/** `truecast run`: runs an agent by flags and prints its typed answer. */
 import { resolve } from 'node:path';
 import { UsageError } from '../errors/usage-error.ts';
 import type { BranchStrategy } from '../run/git/branch-strategy.ts';
 import { temporaryBranchName } from '../run/git/branch-name.ts';
 import { run } from '../run/run.ts';
 import type { RunOptions, RunResult } from '../run/run-options.ts';
+import type { SensitiveChangesPolicy } from '../run/review/sensitive-changes-policy.ts';
 import type { SandboxProvider } from '../run/sandboxes/sandbox-provider.ts';
 import { chooseAgent } from './choose-agent.ts';
 import { chooseSandbox } from './choose-sandbox.ts';
 import { loadOutput, type OutputFlags } from './load-output.ts';
 import { printResult, tell, type Terminal } from './print.ts';
+import { tellSensitiveChanges } from './tell-sensitive-changes.ts';
 
-/** The flags of `truecast run`. */
+/** Flags of `truecast run`. */
 export interface RunFlags extends OutputFlags {
   readonly agent: string;
   readonly prompt?: string;
@@ -25,30 +27,38 @@ export interface RunFlags extends OutputFlags {
   readonly branch?: string;
   readonly merge?: boolean;
   readonly head?: boolean;
+  readonly sensitiveChanges?: SensitiveChangesPolicy;
+  readonly editable?: readonly string[];
   readonly cwd?: string;
   readonly name?: string;
   readonly timeout?: number;
   readonly idleTimeout?: number;
   readonly budgetTokens?: number;
   readonly budgetUsd?: number;
+  readonly budgetRequests?: number;
   readonly json?: boolean;
   readonly quiet?: boolean;
   readonly verbose?: boolean;
 }
 
 /**
- * Runs an agent, tells what it does on stderr, and prints its answer on stdout.
+ * Runs an agent, reports its progress on stderr, and prints its answer on stdout.
  *
- * Without a branch flag the agent works on a new branch, which is told and never merged.
+ * Without a branch flag the agent works on a new branch. Its name is printed, and it is never
+ * merged.
  */
 export async function runCommand(flags: RunFlags, terminal: Terminal): Promise<void> {
   const options = await toRunOptions(flags, terminal);
   const result = await keepingExitCode(() => run(options));
   tellCommits(result, options.branchStrategy, terminal);
+  tellSensitiveChanges(result.sensitiveChanges, terminal);
   await printResult(flags.json === true ? toJson(result) : answerOf(result), terminal);
 }
 
-/** With a listener of our own, an interrupted run is told by its error, and the command exits with its code. */
+/**
+ * Our listener keeps the process alive on a signal. The interrupted run then fails with its error,
+ * and the command exits with the code of that error.
+ */
 async function keepingExitCode<TResult>(work: () => Promise<TResult>): Promise<TResult> {
   const listener = (): void => undefined;
   const signals = ['SIGINT', 'SIGTERM'] as const;
@@ -66,7 +76,7 @@ async function toRunOptions(flags: RunFlags, terminal: Terminal): Promise<RunOpt
   const promptArgs = parseArguments(flags.arg ?? []);
   const branchStrategy = chooseBranch(flags);
   const sandbox: SandboxProvider = await chooseSandbox(flags, (line) => tell(line, terminal));
-  const { prompt, promptFile, resume, cwd, name, timeout, idleTimeout, budgetTokens, budgetUsd } = flags;
+  const { prompt, promptFile, resume, cwd, name, timeout, idleTimeout } = flags;
   return {
     agent,
     sandbox,
@@ -82,17 +92,23 @@ async function toRunOptions(flags: RunFlags, terminal: Terminal): Promise<RunOpt
     ...(Object.keys(promptArgs).length > 0 && { promptArgs }),
     ...(resume !== undefined && { resumeSession: resume }),
     ...(flags.record !== undefined && { record: flags.record }),
+    ...(flags.sensitiveChanges !== undefined && { sensitiveChanges: flags.sensitiveChanges }),
+    ...(flags.editable !== undefined && { editablePaths: flags.editable }),
     ...(cwd !== undefined && { cwd }),
     ...(name !== undefined && { name }),
     ...(timeout !== undefined && { timeoutSeconds: timeout }),
     ...(idleTimeout !== undefined && { idleTimeoutSeconds: idleTimeout }),
-    ...((budgetTokens !== undefined || budgetUsd !== undefined) && {
-      budget: {
-        ...(budgetTokens !== undefined && { tokens: budgetTokens }),
-        ...(budgetUsd !== undefined && { usd: budgetUsd }),
-      },
-    }),
+    ...budgetOf(flags),
   };
+}
+
+function budgetOf({
+  budgetTokens: tokens,
+  budgetUsd: usd,
+  budgetRequests: requests,
+}: RunFlags): Pick<RunOptions, 'budget'> {
+  const given = Object.entries({ tokens, usd, requests }).filter(([, value]) => value !== undefined);
+  return given.length === 0 ? {} : { budget: Object.fromEntries(given) };
 }
 
 function parseArguments(pairs: readonly string[]): Readonly<Record<string, string>> {

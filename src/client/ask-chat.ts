@@ -1,8 +1,9 @@
 /**
- * Owns asking a chat for a typed answer.
+ * Typed questions to a chat.
  *
- * send → follow the chat (to run tools and show what is written) or wait for the receipt → validate the value once more.
- * The receipt is the truth: whatever happens on the way, it says how the request ended.
+ * send → follow the chat (run tools, show progress) or wait for the receipt → validate the value
+ * again. The receipt is the source of truth: it says how the request ended, whatever happens
+ * before.
  */
 import { RequestEndedError, type RequestEndedErrorCode } from '../errors/request-ended-error.ts';
 import { ServerError } from '../errors/server-error.ts';
@@ -20,7 +21,7 @@ import { runTools, type ClientTools } from './client-tools.ts';
 
 const WAIT_SECONDS = 30;
 
-/** Asks, and waits. See `ClientChat.ask`. */
+/** Sends a question and waits for the answer. See `ClientChat.ask`. */
 export async function askChat<TDefinition extends AnyOutputDefinition>(
   chat: ClientChat,
   tools: ClientTools,
@@ -98,7 +99,7 @@ interface Followed {
   readonly since: string;
 }
 
-/** Follows the chat, and runs its tools, until the receipt is final. */
+/** Follows the chat and runs its tools until the receipt is final. */
 async function followRequest(
   { chat, tools, requestId, since }: Followed,
   { signal, onEvent, onPartial }: AskOptions<AnyOutputDefinition>,
@@ -107,7 +108,7 @@ async function followRequest(
   const both = signal === undefined ? stopping.signal : AbortSignal.any([signal, stopping.signal]);
   const answered = new Set<string>();
   const failed = Promise.withResolvers<never>();
-  // Whoever waits for it is told; where nobody does any longer, it is no fault.
+  // The awaiting caller gets the error. Without a caller it is not a fault.
   failed.promise.catch(() => undefined);
   let step = 0;
   const follow = async (): Promise<Receipt> => {
@@ -137,7 +138,10 @@ async function followRequest(
   }
 }
 
-/** A chat that waits is told of again with each change, such as a message that is queued; providers use the ids of calls again in a later step. */
+/**
+ * A waiting chat is reported again after each change, such as a queued message. Providers reuse
+ * call ids in later steps.
+ */
 function isNew({ tool_calls }: ActionRequiredEvent, step: number, answered: Set<string>): boolean {
   const key = JSON.stringify([step, tool_calls.map(({ tool_call_id, args }) => [tool_call_id, args])]);
   const isKnown = answered.has(key);
@@ -156,7 +160,7 @@ async function answerCalls(
   try {
     await chat.submitToolResults(results, { signal });
   } catch (error) {
-    // Somebody else answered, or the turn ended: the receipt tells.
+    // Another client answered, or the turn ended: the receipt shows it.
     if (!ServerError.isInstance(error) || error.problem?.code !== 'not-allowed') throw error;
   }
 }
@@ -165,7 +169,7 @@ function isFinal({ status }: Receipt): boolean {
   return status !== 'queued' && status !== 'running';
 }
 
-/** The codes of receipts, as errors name them. */
+/** Receipt codes and their error codes. */
 const CODES: Readonly<Record<NonNullable<Receipt['error']>['code'], RequestEndedErrorCode>> = {
   structured_output_not_produced: 'structured-output-not-produced',
   generation_failed: 'generation-failed',
@@ -182,7 +186,7 @@ interface Opening<TDefinition extends AnyOutputDefinition> {
   readonly inverse: (value: unknown) => unknown;
 }
 
-/** Returns the value of a receipt, judged by the caller's own schema. */
+/** Returns the value of a receipt, validated by the caller's schema. */
 async function openReceipt<TDefinition extends AnyOutputDefinition>(
   receipt: Receipt,
   { chatId, output, inverse }: Opening<TDefinition>,

@@ -1,25 +1,25 @@
-/** Owns what a chat is asked, and what it answers. */
+/** Questions to a chat and their answers. */
 import type { AnyOutputDefinition } from '../output/definition.ts';
 import type { InputPart } from '../server/contract/parts.ts';
 import type { Receipt } from '../server/contract/receipt.ts';
 import type { RequestLimitsBody } from '../server/contract/wire/format-wire.ts';
 import type { ChatStreamEvent } from '../server/contract/wire/stream-wire.ts';
 
-/** A question, and what its answer must be. */
+/** A question and the contract of its answer. */
 export interface AskOptions<TDefinition extends AnyOutputDefinition> {
   readonly message: string | readonly InputPart[];
-  /** Any but `Output.string()`. */
+  /** Any output except `Output.string()`. */
   readonly output: TDefinition;
-  /** What the answer is called towards the model. @default 'answer' */
+  /** Name of the answer, shown to the model. @default 'answer' */
   readonly name?: string;
   readonly description?: string;
   readonly limits?: RequestLimitsBody;
   /** @default 'queue' */
   readonly busyBehavior?: 'queue' | 'interrupt';
   readonly signal?: AbortSignal;
-  /** Is told of everything that happens in the chat meanwhile. */
+  /** Called with every event of the chat until the answer arrives. */
   readonly onEvent?: (event: ChatStreamEvent) => void;
-  /** Is told of the value so far, which nothing has validated. */
+  /** Called with the growing, unvalidated value. */
   readonly onPartial?: (value: unknown) => void;
 }
 

@@ -1,4 +1,4 @@
-/** Owns following a chat: its events as they come, taken up again where a connection was lost. */
+/** Event stream of a chat, with automatic reconnects. */
 import { createParser } from 'eventsource-parser';
 import { ServerError } from '../errors/server-error.ts';
 import { parseJson } from '../output/parse-json.ts';
@@ -6,30 +6,31 @@ import { chatStreamEventSchema, type ChatStreamEvent } from '../server/contract/
 import { delay } from './delay.ts';
 import { readAs, send, type Connection } from './http-caller.ts';
 
-/** An event, with the id to resume after it; hints have none. */
+/** An event and its resume id. Hints have no id. */
 export interface ReceivedEvent {
   readonly event: ChatStreamEvent;
   readonly id?: string;
 }
 
-/** How a chat is followed. */
+/** Options of the event stream. */
 export interface FollowOptions {
-  /** Id of the last event that is known. @default from the first message on */
+  /** Id of the last known event. @default from the first message */
   readonly lastEventId?: string;
   readonly signal?: AbortSignal;
 }
 
-/** Between two connections, so that a server which is restarting is not stormed. */
+/** Delay between two connections, to protect a restarting server. */
 const RECONNECT_MS = 250;
 const MAX_RECONNECT_MS = 5_000;
-/** The server sends a comment at least every 15 seconds: after this the connection is dead. */
+/** The server sends a comment at least every 15 seconds. After this time the connection is dead. */
 const SILENCE_MS = 60_000;
 
 /**
- * Yields the events of a chat until the caller stops, and each durable event once, whatever happens to the connection.
+ * Yields the events of a chat until the caller stops. Each durable event arrives once, whatever
+ * happens to the connection.
  *
- * @yields each event, with the id to resume after it
- * @throws ServerError `refused` once the chat is gone or the token revoked
+ * @yields each event with its resume id
+ * @throws ServerError `refused` after the chat is deleted or the token revoked
  */
 export async function* followChat(
   connection: Connection,
@@ -109,7 +110,7 @@ async function* parseEvents(
   }
 }
 
-/** Events that only a newer server knows are left out. */
+/** Events of a newer server are skipped. */
 const KNOWN: ReadonlySet<string | undefined> = new Set<ChatStreamEvent['type']>([
   'message',
   'history_reset',

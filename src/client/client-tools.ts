@@ -1,4 +1,4 @@
-/** Owns the tools that a client runs for a chat: described to the server, their calls run, their results told. */
+/** Client-side tools of a chat: described to the server, executed here, results sent back. */
 import type { StandardSchemaV1 } from '@standard-schema/spec';
 import { parseJson } from '../output/parse-json.ts';
 import { toJsonSchema } from '../schema/to-json-schema.ts';
@@ -6,7 +6,7 @@ import type { DynamicTool } from '../server/contract/rows.ts';
 import type { ActionRequiredEvent } from '../server/contract/wire/stream-wire.ts';
 import type { ToolResultsBody } from '../server/contract/wire/message-wire.ts';
 
-/** What a tool may use. */
+/** Context of a tool call. */
 export interface ClientToolContext {
   readonly toolCallId: string;
   readonly signal: AbortSignal;
@@ -15,9 +15,12 @@ export interface ClientToolContext {
 /** A tool that runs in this program when a model calls it. */
 export interface ClientTool<TInput = unknown> {
   readonly description?: string;
-  /** Holds the arguments; a call with others is answered with what is wrong, and nothing runs. */
+  /**
+   * Validates the arguments. Invalid ones are answered with their issues, and the tool does not
+   * run.
+   */
   readonly inputSchema: StandardSchemaV1<unknown, TInput>;
-  /** Returns any JSON. What it throws is told to the model as an error. */
+  /** Returns any JSON value. A thrown error is sent to the model as an error result. */
   execute(input: TInput, context: ClientToolContext): unknown;
 }
 
@@ -25,7 +28,7 @@ export interface ClientTool<TInput = unknown> {
 export type ClientTools = Readonly<Record<string, ClientTool>>;
 
 /**
- * Declares a tool, the type of its input taken from its schema.
+ * Declares a tool whose input type is inferred from its schema.
  *
  * @example
  * ```ts
@@ -37,7 +40,7 @@ export function clientTool<TInput>(tool: ClientTool<TInput>): ClientTool {
   return tool;
 }
 
-/** Describes the tools as the server takes them. @throws UsageError where a schema has no JSON Schema */
+/** Describes the tools in the server's format. @throws UsageError if a schema has no JSON Schema */
 export function describeTools(tools: ClientTools): DynamicTool[] {
   return Object.entries(tools).map(([name, { description, inputSchema }]) => {
     const schema = toJsonSchema(inputSchema);
@@ -52,7 +55,10 @@ export function describeTools(tools: ClientTools): DynamicTool[] {
 type Call = ActionRequiredEvent['tool_calls'][number];
 type Result = ToolResultsBody['results'][number];
 
-/** Runs all the calls at once; each of them has a result, whatever happens. Undefined where a tool belongs to somebody else. */
+/**
+ * Runs all calls concurrently. Each has a result, whatever happens. Returns undefined if another
+ * client owns a tool.
+ */
 export async function runTools(
   tools: ClientTools,
   calls: readonly Call[],

@@ -1,4 +1,4 @@
-/** Owns the client of a Truecast server: what is asked of the server as a whole, and the way to its chats. */
+/** Client of a Truecast server. */
 import { describeValue } from '../errors/describe-value.ts';
 import { UsageError } from '../errors/usage-error.ts';
 import { z } from 'zod';
@@ -21,21 +21,21 @@ import type { ClientChat, ClientChatOptions, StopOptions } from './client-chat.t
 import { callServer, type Connection } from './http-caller.ts';
 import { openClientChat, toQuery } from './open-client-chat.ts';
 
-/** How the server is reached. */
+/** Connection options. */
 export interface ClientOptions {
   /** Such as `http://127.0.0.1:4747`. */
   readonly baseURL: string;
-  /** As `truecast token create` made it. */
+  /** A token from `truecast token create`. */
   readonly token: string;
-  /** @default the global one */
+  /** @default the global `fetch` */
   readonly fetch?: typeof globalThis.fetch;
-  /** Tries after the first one, of requests that can be sent again without doing anything twice. @default 2 */
+  /** Retries of requests that are safe to repeat. @default 2 */
   readonly maxRetries?: number;
 }
 
-/** A client. Every method rejects with `ServerError` where the server refuses. */
+/** A client. Every method rejects with `ServerError` if the server refuses. */
 export interface Client {
-  /** A new chat, created by its first message; or the one with `id`. */
+  /** Returns a new chat, created by its first message, or the one with `id`. */
   chat(options?: ClientChatOptions): ClientChat;
   listChats(page?: {
     readonly limit?: number;
@@ -46,14 +46,14 @@ export interface Client {
   patchChat(chatId: string, patch: PatchChatBody, options?: StopOptions): Promise<ChatView>;
   deleteChat(chatId: string, options?: StopOptions): Promise<void>;
   models(options?: StopOptions): Promise<readonly ModelView[]>;
-  /** Tells all that is wrong with a format, and what each provider would lose of it; nothing runs. */
+  /** Returns all problems of a response format, and the losses at each provider. Runs no model. */
   validateFormat(format: ResponseFormatBody, options?: StopOptions): Promise<DryRunView>;
 }
 
 /**
- * Makes a client; nothing is sent yet. Needs `fetch` and nothing of Node: it works in a browser too.
+ * Creates a client without sending anything. Needs only `fetch`, so it works in browsers too.
  *
- * @throws UsageError when `baseURL` is no address, or `token` is empty
+ * @throws UsageError if `baseURL` is not a URL, or `token` is empty
  * @example
  * ```ts
  * const client = createClient({ baseURL: 'http://127.0.0.1:4747', token: 'tc_…' });

@@ -1,4 +1,4 @@
-/** Owns waiting, until a time is over or a signal says to stop. */
+/** Cancellable delay. */
 
 /** Waits. Rejects with the signal's reason. */
 export async function delay(ms: number, signal: AbortSignal | undefined): Promise<void> {
@@ -17,7 +17,7 @@ export async function delay(ms: number, signal: AbortSignal | undefined): Promis
   });
 }
 
-/** Makes a key that nobody else makes; also where a page has no secure context, and so no `randomUUID`. */
+/** Returns a unique key. Works without a secure context too, where `randomUUID` is missing. */
 export function randomKey(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   return [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('');

@@ -1,11 +1,17 @@
-/** Owns reading the validated answer out of a transcript. Pure. */
+/** Structured output reader: finds the validated value of a chat's last turn in its messages. Pure. */
 import { FINALIZER_NAME } from '../output/finalizer/finalizer-tool.ts';
+import type { MessagePart } from '../server/contract/parts.ts';
 import type { MessageView } from '../server/contract/wire/message-wire.ts';
 
+/** The message fields that the reader needs. */
+export type AnsweredMessage = Pick<MessageView, 'role' | 'content' | 'is_compressed'>;
+
 /**
- * Returns the value of the last answer that was accepted in `messages`; undefined where none was.
+ * Returns the validated value of the request that the last user message began. Returns undefined if there is none.
  *
- * It is the result of the finalizer's call that is no error. Numbers beyond 2^53 are rounded here; `value_text` of the receipt has them whole.
+ * Values of earlier turns are never returned, and neither is the result of another tool that has the finalizer's name.
+ * Pass the messages in order, from the user's message on. Numbers beyond 2^53 are rounded; `value_text` of the receipt
+ * keeps all their digits.
  *
  * @example
  * ```ts
@@ -14,10 +20,25 @@ import type { MessageView } from '../server/contract/wire/message-wire.ts';
  * console.log(extractStructuredOutputValue(messages));
  * ```
  */
-export function extractStructuredOutputValue(messages: readonly Pick<MessageView, 'content'>[]): unknown {
-  const results = messages
-    .flatMap(({ content }) => content)
-    .filter((part) => part.type === 'tool-result')
-    .filter(({ tool_name, is_error }) => tool_name === FINALIZER_NAME && !is_error);
-  return results.at(-1)?.result;
+export function extractStructuredOutputValue(messages: readonly AnsweredMessage[]): unknown {
+  const start = messages.findLastIndex(({ role, is_compressed }) => role === 'user' && !is_compressed);
+  const [first, ...rest] = start === -1 ? [] : messages.slice(start);
+  const request = first?.content.find((part) => part.type === 'response-format');
+  if (request === undefined) return undefined;
+  const parts = rest.flatMap(({ role, content }) => (role === 'user' ? [] : content));
+  const outcome = parts.findLast((part) => part.type === 'outcome' && part.request_id === request.request_id);
+  if (outcome?.type === 'outcome' && outcome.status !== 'succeeded') return undefined;
+  const accepted = parts.findLast(isAccepted);
+  return accepted?.type === 'tool-result' ? accepted.result : undefined;
+}
+
+/** Only the server writes `result_text`, and only on an answer that it validated. */
+function isAccepted(part: MessagePart): boolean {
+  return (
+    part.type === 'tool-result' &&
+    part.tool_name === FINALIZER_NAME &&
+    !part.is_error &&
+    part.result_text !== undefined &&
+    part.provider_executed !== true
+  );
 }

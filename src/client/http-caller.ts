@@ -1,26 +1,26 @@
-/** Owns one request to the server: sent again where that cannot do anything twice, and read as its contract says. */
+/** HTTP requests to the server: retries where safe, and validated responses. */
 import { z } from 'zod';
 import type { WireSchema } from '../server/contract/wire-schema.ts';
 import { ServerError, type ServerProblem } from '../errors/server-error.ts';
 import { parseJson } from '../output/parse-json.ts';
 import { delay } from './delay.ts';
 
-/** What every request needs. */
+/** Common options of all requests. */
 export interface Connection {
   readonly baseURL: string;
   readonly token: string;
   readonly fetch: typeof globalThis.fetch;
-  /** Tries after the first one. */
+  /** Retries after the first request. */
   readonly maxRetries: number;
 }
 
 /** One request. */
 export interface CallOptions<T> {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
-  /** From the root of the server, with its query. */
+  /** Path from the server's root, with its query. */
   readonly path: string;
   readonly body?: unknown;
-  /** Makes a request that changes something safe to send again. */
+  /** Makes a state-changing request safe to retry. */
   readonly idempotencyKey?: string | undefined;
   readonly signal?: AbortSignal | undefined;
   readonly schema: WireSchema<T>;
@@ -32,7 +32,7 @@ const MAX_RETRY_AFTER_SECONDS = 60;
 const RETRIED: ReadonlySet<number> = new Set([429, 502, 503, 504]);
 
 /**
- * Asks the server, and reads its answer.
+ * Sends a request and reads the response.
  *
  * @throws ServerError
  */
@@ -45,7 +45,7 @@ export async function callServer<T>(connection: Connection, options: CallOptions
   return readAs(options.schema, parsed.value, response.status);
 }
 
-/** Sends the request, and again where it may have failed for a moment only. The response is one that the server meant as a success. */
+/** Sends the request and retries transient failures. Returns a success response. */
 export async function send(
   connection: Connection,
   options: Omit<CallOptions<unknown>, 'schema'>,
@@ -66,7 +66,7 @@ type Outcome =
   | { readonly type: 'response'; readonly response: Response }
   | { readonly type: 'failure'; readonly cause: unknown };
 
-/** What the server asks to wait for, in seconds; a date, or anything else, asks for nothing. */
+/** The `retry-after` delay in seconds. A date, or anything else, is ignored. */
 function askedSeconds(outcome: Outcome): number {
   const asked = outcome.type === 'response' ? Number(outcome.response.headers.get('retry-after')) : 0;
   return asked > 0 ? Math.min(asked, MAX_RETRY_AFTER_SECONDS) : 0;
@@ -108,7 +108,7 @@ async function toError(outcome: Outcome, { baseURL }: Connection): Promise<Serve
   return new ServerError(problem.data.detail, { code: 'refused', statusCode: status, problem: problem.data });
 }
 
-/** Only what this client uses; a newer server may tell more. */
+/** Only fields that this client uses. A newer server can send more. */
 const problemSchema: WireSchema<ServerProblem> = z.object({
   code: z.string(),
   detail: z.string(),
@@ -119,12 +119,12 @@ const problemSchema: WireSchema<ServerProblem> = z.object({
   request_id: z.string().exactOptional(),
 });
 
-/** Reads a value of the contract. Members that only a newer server knows are no fault. */
+/** Validates a value of the wire contract. Members of a newer server are allowed. */
 export function readAs<T>(schema: WireSchema<T>, value: unknown, statusCode?: number): T {
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
   const isOnlyNewer = parsed.error.issues.every(({ code }) => code === 'unrecognized_keys');
-  // All that the schema knows was found to be as it says.
+  // The schema validated all members it knows.
   if (isOnlyNewer) return value as T;
   const [issue] = parsed.error.issues;
   throw invalidResponse(`${issue?.path.join('.') ?? ''}: ${issue?.message ?? ''}`, statusCode);

@@ -1,4 +1,4 @@
-/** Owns a chat as a client holds it: created by its first message, or taken up by its id. */
+/** Client-side chat: created by its first message, or opened by id. */
 import { z } from 'zod';
 import { UsageError } from '../errors/usage-error.ts';
 import { receiptSchema } from '../server/contract/receipt.ts';
@@ -26,7 +26,7 @@ type Caller = <T>(
 
 const nothing = z.undefined().transform(() => undefined);
 
-/** Makes the chat; nothing is sent yet. */
+/** Creates the chat object without sending anything. */
 export function openClientChat(connection: Connection, options: ClientChatOptions): ClientChat {
   let id = options.id;
   const here: Caller = (method, path, schema, rest = {}) =>
@@ -110,7 +110,7 @@ function chatBody({ model, title, systemPrompt, tools }: ClientChatOptions): obj
   };
 }
 
-/** Writes what is defined as a query. */
+/** Renders defined values as a query string. */
 export function toQuery(parameters: Readonly<Record<string, string | number | undefined>>): string {
   const defined = Object.entries(parameters).flatMap(([name, value]) =>
     value === undefined ? [] : [`${name}=${encodeURIComponent(value)}`],

@@ -1,11 +1,17 @@
-/** Owns the error for an agent process that failed: it would not start, died, fell silent, or its model's service refused. Pure. */
+/**
+ * Error of a failed agent process: it did not start, crashed, hung, or its model service refused.
+ * Pure.
+ */
 import { EvidenceError, type RunEvidence } from './run-evidence.ts';
 import { brand, isBranded } from './truecast-error.ts';
 
-/** How the agent failed. `api`: its model's service answered an error that it did not recover from; `incomplete`: it exited without its final event. */
+/**
+ * How the agent failed. `api`: its model service returned an error that the agent did not recover
+ * from. `incomplete`: it exited without its final event.
+ */
 export type AgentErrorCode = 'spawn' | 'exit' | 'idle-timeout' | 'killed' | 'api' | 'incomplete';
 
-/** What an `AgentError` carries beside its message. */
+/** Options of an `AgentError` besides its message. */
 export interface AgentErrorOptions extends Partial<RunEvidence> {
   readonly code: AgentErrorCode;
   readonly cause?: unknown;
@@ -16,7 +22,8 @@ export interface AgentErrorOptions extends Partial<RunEvidence> {
 }
 
 /**
- * Says that the agent's process did not end well. Its commits, branch, session and, where one was already valid, its answer are on the error.
+ * Thrown when an agent's process fails. The error carries its commits, branch and session, and its
+ * answer if a valid one existed.
  *
  * @example
  * ```ts
@@ -26,12 +33,12 @@ export interface AgentErrorOptions extends Partial<RunEvidence> {
 export class AgentError extends EvidenceError {
   override readonly name: string = 'AgentError';
   declare readonly code: AgentErrorCode;
-  /** Exit code of the process; undefined when it never started or a signal ended it. */
+  /** Exit code of the process. Undefined if it never started or a signal ended it. */
   declare readonly exitCode?: number;
-  /** The end of what the process wrote to stderr. */
+  /** The last part of the process's stderr output. */
   declare readonly stderrTail?: string;
   declare readonly elapsedMs?: number;
-  /** HTTP status of the model's service, when `code` is `api` and the agent told it. */
+  /** HTTP status of the model service, if `code` is `api` and the agent reported it. */
   declare readonly statusCode?: number;
 
   constructor(message: string, options: AgentErrorOptions) {
@@ -39,7 +46,7 @@ export class AgentError extends EvidenceError {
     brand(this, 'AgentError');
   }
 
-  /** Tells whether `error` is an `AgentError`, also one from another copy of the package. */
+  /** Returns true if `error` is an `AgentError`, including one from another copy of the package. */
   static override isInstance(error: unknown): error is AgentError {
     return isBranded(error, 'AgentError');
   }

@@ -1,13 +1,13 @@
-/** Owns the record of one try for an answer. Pure. */
+/** Record of one attempt at an answer. Pure. */
 import type { Usage } from './usage.ts';
 
-/** One try for an answer, the failed ones too. */
+/** One attempt at an answer. Failed attempts are included. */
 export interface Attempt {
-  /** `ok`, or the code of the failure. */
+  /** `ok`, or the failure's code. */
   readonly code: string;
-  /** One line: what came of it. */
+  /** Result of the attempt, in one line. */
   readonly message: string;
-  /** The text that was taken for the answer, as it stood. */
+  /** The text that was read as the answer, unchanged. */
   readonly rawMatched?: string;
   readonly usage?: Usage;
 }

@@ -1,13 +1,14 @@
-/** Owns the error for a call of a model that went over a bound of its run. Pure. */
+/** Error of a model call that exceeded a budget limit. Pure. */
 import { brand, isBranded, TruecastError } from './truecast-error.ts';
 
-/** Which bound was passed: `calls-per-turn` ends the turn, the others end the run. */
+/** The limit that was exceeded. `calls-per-turn` ends the turn, the others end the run. */
 export type BudgetExceededErrorCode = 'calls-per-turn' | 'calls' | 'tokens' | 'usd-per-hour' | 'failures';
 
 /**
- * Says that a call went over its run's budget: it is charged, and its answer is not used.
+ * Thrown when a call exceeds its run's budget. The call is charged, and its answer is not used.
  *
- * Thrown by `AgentTurn.charge()`; an agent lets it pass, and the conductor ends the turn or the run.
+ * Thrown by `AgentTurn.charge()`. An agent lets it propagate, and the conductor ends the turn or
+ * the run.
  *
  * @example
  * ```ts
@@ -23,7 +24,10 @@ export class BudgetExceededError extends TruecastError {
     brand(this, 'BudgetExceededError');
   }
 
-  /** Tells whether `error` is a `BudgetExceededError`, also one from another copy of the package. */
+  /**
+   * Returns true if `error` is a `BudgetExceededError`, including one from another copy of the
+   * package.
+   */
   static override isInstance(error: unknown): error is BudgetExceededError {
     return isBranded(error, 'BudgetExceededError');
   }

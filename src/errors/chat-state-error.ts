@@ -1,7 +1,7 @@
-/** Owns the error for a change of a chat that its state does not allow. Pure. */
+/** Error of a chat transition that the chat's state does not allow. Pure. */
 import { brand, isBranded, TruecastError } from './truecast-error.ts';
 
-/** Why a chat was not changed. The first group is the client's to mend, the second a worker's. */
+/** Why a chat was not changed. The first group is the client's to fix, the second a worker's. */
 export type ChatStateErrorCode =
   | 'chat-not-found'
   | 'message-not-found'
@@ -27,24 +27,24 @@ export type ChatStateErrorCode =
   | 'input-changed'
   | 'invalid-state';
 
-/** What a `ChatStateError` carries beside its message. */
+/** Options of a `ChatStateError` besides its message. */
 export interface ChatStateErrorOptions {
   readonly code: ChatStateErrorCode;
   readonly cause?: unknown;
-  /** The chat that was to change. */
+  /** Id of the chat. */
   readonly chatId?: string;
-  /** What was asked of it, such as `sendMessage`. */
+  /** The requested transition, such as `sendMessage`. */
   readonly transition?: string;
-  /** The state it was found in, such as `running+queue`. */
+  /** The chat's current state, such as `running+queue`. */
   readonly from?: string;
-  /** The message, queue item, tool call or request that is at fault. */
+  /** Id of the message, queue item, tool call or request that caused the error. */
   readonly subject?: string;
-  /** The bound that was reached. */
+  /** The limit that was reached. */
   readonly limit?: number;
 }
 
 /**
- * Says that a chat was left as it was, because its state does not allow what was asked of it.
+ * Thrown when a chat's state does not allow the requested transition. The chat is unchanged.
  *
  * @example
  * ```ts
@@ -66,7 +66,9 @@ export class ChatStateError extends TruecastError {
     brand(this, 'ChatStateError');
   }
 
-  /** Tells whether `error` is a `ChatStateError`, also one from another copy of the package. */
+  /**
+   * Returns true if `error` is a `ChatStateError`, including one from another copy of the package.
+   */
   static override isInstance(error: unknown): error is ChatStateError {
     return isBranded(error, 'ChatStateError');
   }

@@ -1,9 +1,9 @@
-/** Owns the error for a working directory that is not there. Pure. */
+/** Error of a missing working directory. Pure. */
 import { brand, isBranded } from './truecast-error.ts';
 import { UsageError } from './usage-error.ts';
 
 /**
- * Says that `cwd` does not exist or is not a directory.
+ * Thrown when `cwd` does not exist or is not a directory.
  *
  * @example
  * ```ts
@@ -20,7 +20,7 @@ export class CwdError extends UsageError {
     brand(this, 'CwdError');
   }
 
-  /** Tells whether `error` is a `CwdError`, also one from another copy of the package. */
+  /** Returns true if `error` is a `CwdError`, including one from another copy of the package. */
   static override isInstance(error: unknown): error is CwdError {
     return isBranded(error, 'CwdError');
   }

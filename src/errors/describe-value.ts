@@ -1,16 +1,19 @@
-/** Owns how a value that was not expected is shown in a message: short, one line, with its type. Pure. */
+/** Formats an unexpected value for an error message: short, on one line, with its type. Pure. */
 
-/** The most of a value that a message shows, in UTF-16 units: enough to recognize it, too little to flood a log. */
+/**
+ * Maximum length of a value in a message, in UTF-16 units: enough to recognize it, too little to
+ * flood a log.
+ */
 export const MAX_SHOWN_CHARS = 200;
 
-/** Returns `text` on one line, cut to `maxChars` UTF-16 units with an ellipsis. */
+/** Returns `text` on one line, truncated to `maxChars` UTF-16 units with an ellipsis. */
 export function cut(text: string, maxChars: number = MAX_SHOWN_CHARS): string {
   const line = text.length > maxChars ? `${text.slice(0, maxChars - 1)}…` : text;
   return line.replaceAll(/\s+/gu, ' ');
 }
 
 /**
- * Shows a value as `` `-1` (number) ``.
+ * Formats a value as `` `-1` (number) ``.
  *
  * @example
  * ```ts
@@ -29,7 +32,7 @@ function show(value: unknown): string {
   try {
     return JSON.stringify(value) ?? typeof value;
   } catch {
-    // Circular or with a throwing getter: its type alone still tells the caller where to look.
+    // The value is circular or has a throwing getter. Its type alone still helps the caller.
     return Object.prototype.toString.call(value);
   }
 }

@@ -1,9 +1,9 @@
-/** Owns the error for work that ended because its process was told to end. Pure. */
+/** Error of work that a signal to the process ended. Pure. */
 import { EvidenceError, type RunEvidence } from './run-evidence.ts';
 import { brand, isBranded } from './truecast-error.ts';
 
 /**
- * Says that SIGINT or SIGTERM ended the run; its processes are dead, its work is kept.
+ * Thrown when SIGINT or SIGTERM ends the run. Its processes are dead, its work is kept.
  *
  * @example
  * ```ts
@@ -24,7 +24,10 @@ export class InterruptedError extends EvidenceError {
     brand(this, 'InterruptedError');
   }
 
-  /** Tells whether `error` is an `InterruptedError`, also one from another copy of the package. */
+  /**
+   * Returns true if `error` is an `InterruptedError`, including one from another copy of the
+   * package.
+   */
   static override isInstance(error: unknown): error is InterruptedError {
     return isBranded(error, 'InterruptedError');
   }

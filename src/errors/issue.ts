@@ -1,8 +1,8 @@
-/** Owns the one shape in which every validator's complaints are told. Pure. */
+/** Common format of validation issues, shared by all validators. Pure. */
 
-/** One complaint of a validator: where in the value, and what was wrong. */
+/** A validation issue: its location in the value and its message. */
 export interface Issue {
-  /** Property names and array indexes from the root of the value; empty for the value itself. */
+  /** Property names and array indexes from the root of the value. Empty for the value itself. */
   readonly path: readonly (string | number)[];
   readonly message: string;
 }

@@ -1,4 +1,4 @@
-/** Owns the error for what the ledger of an ensemble refuses. Pure. */
+/** Error of a refusal by an ensemble's ledger. Pure. */
 import { brand, isBranded, TruecastError } from './truecast-error.ts';
 
 /** Why the ledger refused. */
@@ -12,7 +12,7 @@ export type LedgerErrorCode =
   | 'unknown-run';
 
 /**
- * Says that the ledger refused an event, or that a run on it cannot be played on; nothing was appended.
+ * Thrown when the ledger refuses an event, or a run on it cannot continue. Nothing was appended.
  *
  * @example
  * ```ts
@@ -28,7 +28,7 @@ export class LedgerError extends TruecastError {
     brand(this, 'LedgerError');
   }
 
-  /** Tells whether `error` is a `LedgerError`, also one from another copy of the package. */
+  /** Returns true if `error` is a `LedgerError`, including one from another copy of the package. */
   static override isInstance(error: unknown): error is LedgerError {
     return isBranded(error, 'LedgerError');
   }

@@ -1,18 +1,18 @@
-/** Owns the error for a bound that the caller set and the work reached. Pure. */
+/** Error of a limit that the caller set and the work reached. Pure. */
 import { EvidenceError, type RunEvidence } from './run-evidence.ts';
 import { brand, isBranded } from './truecast-error.ts';
 
-/** Which bound was reached. */
-export type LimitErrorCode = 'time' | 'tokens' | 'money' | 'steps';
+/** The limit that was reached. */
+export type LimitErrorCode = 'time' | 'tokens' | 'money' | 'requests' | 'steps';
 
-/** What a `LimitError` carries beside its message. */
+/** Options of a `LimitError` besides its message. */
 export interface LimitErrorOptions extends Partial<RunEvidence> {
   readonly code: LimitErrorCode;
   readonly cause?: unknown;
 }
 
 /**
- * Says that a bound of the caller ended the work; what was done until then is on the error.
+ * Thrown when a limit of the caller ends the work. The error carries the work that was done before.
  *
  * @example
  * ```ts
@@ -28,7 +28,7 @@ export class LimitError extends EvidenceError {
     brand(this, 'LimitError');
   }
 
-  /** Tells whether `error` is a `LimitError`, also one from another copy of the package. */
+  /** Returns true if `error` is a `LimitError`, including one from another copy of the package. */
   static override isInstance(error: unknown): error is LimitError {
     return isBranded(error, 'LimitError');
   }

@@ -1,28 +1,29 @@
-/** Owns the error for manifests of event agents that cannot be used. Pure. */
+/** Error of invalid event-agent manifests. Pure. */
 import { brand, isBranded, TruecastError } from './truecast-error.ts';
 
 /** Why manifests were refused. */
 export type ManifestErrorCode = 'invalid-manifest';
 
-/** One thing that is wrong in a manifest, and where it stands. */
+/** A problem in a manifest and its location. */
 export interface ManifestProblem {
   readonly file: string;
-  /** Counted from 1. */
+  /** 1-based. */
   readonly line: number;
-  /** Counted from 1, in UTF-16 units. */
+  /** 1-based, in UTF-16 units. */
   readonly column: number;
-  /** Keys and indexes from the root of the file; empty for the file as a whole. */
+  /** Keys and indexes from the root of the file. Empty for the file as a whole. */
   readonly path: readonly (string | number)[];
   readonly message: string;
-  /** What to do about it. */
+  /** How to fix the problem. */
   readonly hint?: string;
 }
 
-/** How many problems the message itself tells; `problems` has them all. */
+/** Number of problems that the message lists. `problems` has all of them. */
 const MAX_TOLD = 5;
 
 /**
- * Says what is wrong in manifests of agents, scenarios and models: all of it at once, each by file, line and column.
+ * Thrown for invalid manifests of agents, scenarios and models. Lists every problem by file, line
+ * and column.
  *
  * @example
  * ```ts
@@ -32,7 +33,7 @@ const MAX_TOLD = 5;
 export class ManifestError extends TruecastError {
   override readonly name: string = 'ManifestError';
   declare readonly code: ManifestErrorCode;
-  /** In the order of files, lines and columns; at least one. */
+  /** Ordered by file, line and column. Not empty. */
   readonly problems: readonly ManifestProblem[];
 
   constructor(found: readonly ManifestProblem[]) {
@@ -48,7 +49,9 @@ export class ManifestError extends TruecastError {
     brand(this, 'ManifestError');
   }
 
-  /** Tells whether `error` is a `ManifestError`, also one from another copy of the package. */
+  /**
+   * Returns true if `error` is a `ManifestError`, including one from another copy of the package.
+   */
   static override isInstance(error: unknown): error is ManifestError {
     return isBranded(error, 'ManifestError');
   }
@@ -59,7 +62,7 @@ function compare(a: string, b: string): number {
 }
 
 /**
- * Returns a problem as one line, `file:line:column: message hint`, as editors and CI read it.
+ * Formats a problem as one line, `file:line:column: message hint`, which editors and CI parse.
  *
  * @example
  * ```ts

@@ -1,12 +1,15 @@
-/** Owns the error for a call of a model's service that failed for good. Pure. */
+/** Error of a call to a model service that failed for good. Pure. */
 import type { Attempt } from './attempt.ts';
 import { EvidenceError, type RunEvidence } from './run-evidence.ts';
 import { brand, isBranded } from './truecast-error.ts';
 
-/** How the call failed. `http`: the service refused it or could not be reached; `stream`: the answer broke off on its way. */
+/**
+ * How the call failed. `http`: the service refused it or could not be reached. `stream`: the answer
+ * ended early.
+ */
 export type ModelErrorCode = 'http' | 'rate-limit' | 'stream';
 
-/** What a `ModelError` carries beside its message. */
+/** Options of a `ModelError` besides its message. */
 export interface ModelErrorOptions extends Partial<RunEvidence> {
   readonly code: ModelErrorCode;
   readonly cause?: unknown;
@@ -15,7 +18,7 @@ export interface ModelErrorOptions extends Partial<RunEvidence> {
 }
 
 /**
- * Says that a model's service could not be asked, also after waiting and asking again.
+ * Thrown when a model service cannot be called, even after backoff and retries.
  *
  * @example
  * ```ts
@@ -25,9 +28,9 @@ export interface ModelErrorOptions extends Partial<RunEvidence> {
 export class ModelError extends EvidenceError {
   override readonly name: string = 'ModelError';
   declare readonly code: ModelErrorCode;
-  /** HTTP status of the service; undefined when none was received. */
+  /** HTTP status of the service. Undefined if no response arrived. */
   declare readonly statusCode?: number;
-  /** The tries for an answer that the service did take, the first one first. */
+  /** The attempts that the service accepted, oldest first. */
   readonly attempts: readonly Attempt[];
 
   constructor(message: string, options: ModelErrorOptions) {
@@ -36,7 +39,7 @@ export class ModelError extends EvidenceError {
     brand(this, 'ModelError');
   }
 
-  /** Tells whether `error` is a `ModelError`, also one from another copy of the package. */
+  /** Returns true if `error` is a `ModelError`, including one from another copy of the package. */
   static override isInstance(error: unknown): error is ModelError {
     return isBranded(error, 'ModelError');
   }

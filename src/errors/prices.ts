@@ -1,7 +1,7 @@
-/** Owns what tokens cost. Pure. */
+/** Token prices and costs. Pure. */
 import type { Usage } from './usage.ts';
 
-/** US dollars per million tokens, where nobody else tells the cost. */
+/** US dollars per million tokens, used if no other source reports the cost. */
 export interface Prices {
   readonly inputUsdPerMillion: number;
   readonly outputUsdPerMillion: number;
@@ -13,7 +13,7 @@ export interface Prices {
 
 const TOKENS_PER_PRICE = 1_000_000;
 
-/** Adds the cost where the usage tells none. A sum that is priced at once is rounded once. */
+/** Adds the cost if the usage reports none. A sum that is priced at once is rounded once. */
 export function priceUsage(usage: Usage, prices: Prices | undefined): Usage {
   if (usage.costUsd !== undefined || prices === undefined) return usage;
   const { inputUsdPerMillion, outputUsdPerMillion } = prices;

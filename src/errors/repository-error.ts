@@ -1,8 +1,13 @@
-/** Owns the error for a git repository that cannot be worked on or merged into. Pure. */
+/** Error of a git repository that cannot be worked on or merged into. Pure. */
 import { EvidenceError, type RunEvidence } from './run-evidence.ts';
 import { brand, isBranded } from './truecast-error.ts';
 
-/** What stands in the way. `locked`: another run works there; `merge-conflict`: the branch is kept and the host checkout is as it was. */
+/**
+ * Why the repository cannot be used. `locked`: another run works there. `merge-conflict`: the
+ * branch is kept and the host checkout is unchanged. `sensitive-changes`: the same, because the
+ * branch contains files that would run code on the host. `unsafe-path`: a link, a pipe or a device
+ * is where a regular file is expected.
+ */
 export type RepositoryErrorCode =
   | 'not-a-repository'
   | 'no-commit'
@@ -11,10 +16,13 @@ export type RepositoryErrorCode =
   | 'invalid-branch'
   | 'locked'
   | 'merge-conflict'
+  | 'sensitive-changes'
+  | 'unsafe-path'
+  | 'untrusted-env-file'
   | 'git-failed'
   | 'timeout';
 
-/** What a `RepositoryError` carries beside its message. */
+/** Options of a `RepositoryError` besides its message. */
 export interface RepositoryErrorOptions extends Partial<RunEvidence> {
   readonly code: RepositoryErrorCode;
   readonly cause?: unknown;
@@ -23,7 +31,8 @@ export interface RepositoryErrorOptions extends Partial<RunEvidence> {
 }
 
 /**
- * Says that git could not do what the run needs; the message names the command that finishes the job by hand.
+ * Thrown when git cannot complete a step of the run. The message names the command that finishes
+ * the job by hand.
  *
  * @example
  * ```ts
@@ -41,7 +50,9 @@ export class RepositoryError extends EvidenceError {
     brand(this, 'RepositoryError');
   }
 
-  /** Tells whether `error` is a `RepositoryError`, also one from another copy of the package. */
+  /**
+   * Returns true if `error` is a `RepositoryError`, including one from another copy of the package.
+   */
   static override isInstance(error: unknown): error is RepositoryError {
     return isBranded(error, 'RepositoryError');
   }

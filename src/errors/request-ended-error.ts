@@ -1,7 +1,7 @@
-/** Owns the error for a request whose turn ended without an answer. Pure. */
+/** Error of a request whose turn ended without an answer. Pure. */
 import { brand, isBranded, TruecastError } from './truecast-error.ts';
 
-/** How the request ended; the receipt has the same code, with underscores. */
+/** How the request ended. The receipt has the same code, with underscores. */
 export type RequestEndedErrorCode =
   | 'structured-output-not-produced'
   | 'generation-failed'
@@ -11,19 +11,19 @@ export type RequestEndedErrorCode =
   | 'queue-deleted'
   | 'chat-deleted';
 
-/** What a `RequestEndedError` carries beside its message. */
+/** Options of a `RequestEndedError` besides its message. */
 export interface RequestEndedErrorOptions {
   readonly code: RequestEndedErrorCode;
   readonly chatId: string;
   readonly requestId: string;
-  /** What bound was reached, such as `validation_exhausted`. */
+  /** The limit that was reached, such as `validation_exhausted`. */
   readonly reason?: string;
-  /** The receipt as the server gave it. */
+  /** The receipt as received from the server. */
   readonly receipt: unknown;
 }
 
 /**
- * Says that a chat's turn ended without a valid answer; the receipt tells every attempt.
+ * Thrown when a chat's turn ends without a valid answer. The receipt lists every attempt.
  *
  * @example
  * ```ts
@@ -47,7 +47,10 @@ export class RequestEndedError extends TruecastError {
     brand(this, 'RequestEndedError');
   }
 
-  /** Tells whether `error` is a `RequestEndedError`, also one from another copy of the package. */
+  /**
+   * Returns true if `error` is a `RequestEndedError`, including one from another copy of the
+   * package.
+   */
   static override isInstance(error: unknown): error is RequestEndedError {
     return isBranded(error, 'RequestEndedError');
   }

@@ -1,7 +1,7 @@
-/** Owns the error for an HTTP request that a server does not take. Pure. */
+/** Error of an HTTP request that a server refuses. Pure. */
 import { brand, isBranded, TruecastError } from './truecast-error.ts';
 
-/** Why a request was refused before anything was asked of a chat. */
+/** Why a request was refused before it reached a chat. */
 export type RequestRefusedErrorCode =
   | 'invalid-body'
   | 'invalid-json'
@@ -16,26 +16,26 @@ export type RequestRefusedErrorCode =
   | 'rate-limited'
   | 'too-many-open';
 
-/** One thing that is wrong with a request. */
+/** A problem in a request. */
 export interface RequestProblem {
   readonly field: string;
   readonly detail: string;
-  /** JSON Pointer into the field. */
+  /** JSON Pointer to the field. */
   readonly pointer?: string;
 }
 
-/** What a `RequestRefusedError` carries beside its message. */
+/** Options of a `RequestRefusedError` besides its message. */
 export interface RequestRefusedErrorOptions {
   readonly code: RequestRefusedErrorCode;
   readonly cause?: unknown;
-  /** All that is wrong. */
+  /** All problems of the request. */
   readonly problems?: readonly RequestProblem[];
-  /** When to ask again, in seconds. */
+  /** Seconds until the client can retry. */
   readonly retryAfterSeconds?: number;
 }
 
 /**
- * Says that an HTTP request was refused, and nothing was changed.
+ * Thrown when an HTTP request is refused. Nothing was changed.
  *
  * @example
  * ```ts
@@ -58,7 +58,10 @@ export class RequestRefusedError extends TruecastError {
     brand(this, 'RequestRefusedError');
   }
 
-  /** Tells whether `error` is a `RequestRefusedError`, also one from another copy of the package. */
+  /**
+   * Returns true if `error` is a `RequestRefusedError`, including one from another copy of the
+   * package.
+   */
   static override isInstance(error: unknown): error is RequestRefusedError {
     return isBranded(error, 'RequestRefusedError');
   }

@@ -1,46 +1,71 @@
-/** Owns what an agent leaves behind, and the base of every error that can carry it, so that no work is lost. Pure. */
+/**
+ * Evidence that an agent leaves behind, and the base class of every error that carries it, so that
+ * no work is lost. Pure.
+ */
 import { brand, isBranded, TruecastError } from './truecast-error.ts';
+import type { SensitiveChange } from './sensitive-change.ts';
 import type { Usage } from './usage.ts';
 
-/** A commit that the agent made. */
+/** A commit by the agent. */
 export interface CommitRef {
   readonly sha: string;
 }
 
-/** What an agent left behind when its run ended. */
+/** An agent's work that is saved separately, because it is not on the run's branch. */
+export interface RecoveredRef {
+  /** Host reference that keeps it, below `refs/truecast/recovered/`. */
+  readonly ref: string;
+  readonly sha: string;
+  /** Its name in the sandbox: a reference, `HEAD` or `stash@{n}`. */
+  readonly from: string;
+}
+
+/** Work and session that an agent left behind when its run ended. */
 export interface RunEvidence {
-  /** The agent's own commits, oldest first; empty outside a `run()`. */
+  /** The agent's commits, oldest first. Empty outside a `run()`. */
   readonly commits: CommitRef[];
   /** Branch that holds the commits. */
   readonly branch?: string;
-  /** Host path of the worktree, kept for the caller to inspect. */
+  /** The agent's other branches, tags, stash entries and commits. Absent if it left none. */
+  readonly recovered?: readonly RecoveredRef[];
+  /** Host path of the worktree, kept for inspection. */
   readonly preservedWorktreePath?: string;
   readonly sessionId?: string;
   readonly sessionFilePath?: string;
   readonly logFilePath?: string;
+  /** Changes that run code on the host at a later command. Absent outside a `run()`. */
+  readonly sensitiveChanges?: readonly SensitiveChange[];
   readonly usage?: Usage;
-  /** The last text of a model that was taken for its answer, or began to be one; only of calls of a model, and not where it was too large. */
+  /**
+   * The model's last text that was read as its answer, complete or partial. Only set for model
+   * calls, and absent if the text was too large.
+   */
   readonly receivedText?: string;
-  /** A valid answer that was already there when something else failed. */
+  /** A valid answer that already existed when another step failed. */
   readonly output?: unknown;
-  /** How `output` was obtained. */
+  /** The route by which `output` was obtained. */
   readonly provenance?: unknown;
 }
 
-/** What an `EvidenceError` takes beside its message. */
+/** Options of an `EvidenceError` besides its message. */
 export interface EvidenceErrorOptions extends Partial<RunEvidence> {
   readonly code: string;
   readonly cause?: unknown;
 }
 
-/** Is the base of the errors that end a run: each carries what the agent left behind. Thrown only as one of its subclasses. */
+/**
+ * Base class of the errors that end a run. Each carries the agent's work and session. Only its
+ * subclasses are thrown.
+ */
 export abstract class EvidenceError extends TruecastError implements RunEvidence {
   readonly commits: CommitRef[];
   declare readonly branch?: string;
+  declare readonly recovered?: readonly RecoveredRef[];
   declare readonly preservedWorktreePath?: string;
   declare readonly sessionId?: string;
   declare readonly sessionFilePath?: string;
   declare readonly logFilePath?: string;
+  declare readonly sensitiveChanges?: readonly SensitiveChange[];
   declare readonly usage?: Usage;
   declare readonly receivedText?: string;
   declare readonly output?: unknown;
@@ -54,14 +79,17 @@ export abstract class EvidenceError extends TruecastError implements RunEvidence
     brand(this, 'EvidenceError');
   }
 
-  /** Tells whether `error` is one of the errors that carry evidence, also one from another copy of the package. */
+  /**
+   * Returns true if `error` carries evidence, including an error from another copy of the package.
+   */
   static override isInstance(error: unknown): error is EvidenceError {
     return isBranded(error, 'EvidenceError');
   }
 }
 
 /**
- * Adds what an agent left behind to an error that was thrown where it was not known yet. What the error already tells stands.
+ * Adds evidence to an error that was thrown before the evidence was known. Fields that the error
+ * already has are kept.
  *
  * @returns the same error
  */

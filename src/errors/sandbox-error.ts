@@ -1,8 +1,11 @@
-/** Owns the error for a sandbox that could not be started, used or left. Pure. */
+/** Error of a sandbox that could not be started, used or closed. Pure. */
 import { EvidenceError, type RunEvidence } from './run-evidence.ts';
 import { brand, isBranded } from './truecast-error.ts';
 
-/** What failed in the sandbox. `sync`: work inside could not be brought to the host; `escape-attempt`: the guest changed a file that would run code on the host. */
+/**
+ * What failed in the sandbox. `sync`: work inside could not be copied to the host.
+ * `escape-attempt`: the guest changed a file that would run code on the host.
+ */
 export type SandboxErrorCode =
   | 'unavailable'
   | 'image'
@@ -14,7 +17,7 @@ export type SandboxErrorCode =
   | 'timeout'
   | 'escape-attempt';
 
-/** What a `SandboxError` carries beside its message. */
+/** Options of a `SandboxError` besides its message. */
 export interface SandboxErrorOptions extends Partial<RunEvidence> {
   readonly code: SandboxErrorCode;
   readonly cause?: unknown;
@@ -24,7 +27,7 @@ export interface SandboxErrorOptions extends Partial<RunEvidence> {
 }
 
 /**
- * Says that the place where the agent works failed, not the agent.
+ * Thrown when the agent's sandbox fails, not the agent.
  *
  * @example
  * ```ts
@@ -43,7 +46,9 @@ export class SandboxError extends EvidenceError {
     brand(this, 'SandboxError');
   }
 
-  /** Tells whether `error` is a `SandboxError`, also one from another copy of the package. */
+  /**
+   * Returns true if `error` is a `SandboxError`, including one from another copy of the package.
+   */
   static override isInstance(error: unknown): error is SandboxError {
     return isBranded(error, 'SandboxError');
   }

@@ -1,4 +1,4 @@
-/** Owns the error for a JSON Schema that cannot be used. Pure. */
+/** Error of a JSON Schema that cannot be used. Pure. */
 import { brand, isBranded, TruecastError } from './truecast-error.ts';
 
 /** Why a schema, or a validation with it, was refused. */
@@ -12,7 +12,7 @@ export type SchemaErrorCode =
   | 'unsupported'
   | 'invalid';
 
-/** What a `SchemaError` carries beside its message. */
+/** Options of a `SchemaError` besides its message. */
 export interface SchemaErrorOptions {
   readonly code: SchemaErrorCode;
   readonly path: readonly (string | number)[];
@@ -20,7 +20,7 @@ export interface SchemaErrorOptions {
 }
 
 /**
- * Says that a JSON Schema is refused, or that validating with it would cost more than its limits allow.
+ * Thrown when a JSON Schema is refused, or a validation with it would exceed its limits.
  *
  * @example
  * ```ts
@@ -30,7 +30,9 @@ export interface SchemaErrorOptions {
 export class SchemaError extends TruecastError {
   override readonly name: string = 'SchemaError';
   declare readonly code: SchemaErrorCode;
-  /** Where in the schema, from its root; for `too-much-work` in a validation, where in the value. */
+  /**
+   * Path in the schema, from its root. For `too-much-work` in a validation, the path in the value.
+   */
   readonly path: readonly (string | number)[];
 
   constructor(message: string, { code, path, cause }: SchemaErrorOptions) {
@@ -39,7 +41,7 @@ export class SchemaError extends TruecastError {
     brand(this, 'SchemaError');
   }
 
-  /** Tells whether `error` is a `SchemaError`, also one from another copy of the package. */
+  /** Returns true if `error` is a `SchemaError`, including one from another copy of the package. */
   static override isInstance(error: unknown): error is SchemaError {
     return isBranded(error, 'SchemaError');
   }

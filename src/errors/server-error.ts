@@ -1,10 +1,10 @@
-/** Owns the error for a server that did not do what its client asked. Pure. */
+/** Error of a server that did not fulfil its client's request. Pure. */
 import { brand, isBranded, TruecastError } from './truecast-error.ts';
 
-/** What the server did instead. */
+/** How the server failed the request. */
 export type ServerErrorCode = 'refused' | 'unreachable' | 'invalid-response';
 
-/** A problem document, as far as it was one. */
+/** The fields of a problem document that the response contained. */
 export interface ServerProblem {
   readonly code: string;
   readonly detail: string;
@@ -14,21 +14,21 @@ export interface ServerProblem {
     readonly detail: string;
     readonly pointer?: string;
   }[];
-  /** In the log of the server too. */
+  /** Also in the server's log. */
   readonly request_id?: string;
 }
 
-/** What a `ServerError` carries beside its message. */
+/** Options of a `ServerError` besides its message. */
 export interface ServerErrorOptions {
   readonly code: ServerErrorCode;
   readonly cause?: unknown;
-  /** Status of the HTTP response, where there was one. */
+  /** HTTP status, if a response arrived. */
   readonly statusCode?: number;
   readonly problem?: ServerProblem;
 }
 
 /**
- * Says that a server refused a request, could not be reached, or answered with something else than its contract.
+ * Thrown when a server refuses a request, cannot be reached, or violates its contract.
  *
  * @example
  * ```ts
@@ -47,7 +47,7 @@ export class ServerError extends TruecastError {
     brand(this, 'ServerError');
   }
 
-  /** Tells whether `error` is a `ServerError`, also one from another copy of the package. */
+  /** Returns true if `error` is a `ServerError`, including one from another copy of the package. */
   static override isInstance(error: unknown): error is ServerError {
     return isBranded(error, 'ServerError');
   }

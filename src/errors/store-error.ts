@@ -1,7 +1,7 @@
-/** Owns the error for what a database refuses or loses. Pure. */
+/** Error of a database that refuses or loses an operation. Pure. */
 import { brand, isBranded, TruecastError } from './truecast-error.ts';
 
-/** What went wrong with the store. */
+/** How the store failed. */
 export type StoreErrorCode =
   | 'busy'
   | 'cannot-open'
@@ -16,7 +16,8 @@ export type StoreErrorCode =
   | 'write-failed';
 
 /**
- * Says that the database could not be opened, or did not do what was asked; but for `commit-unknown`, nothing was stored.
+ * Thrown when the database cannot be opened or an operation fails. Nothing was stored, except
+ * possibly with `commit-unknown`.
  *
  * @example
  * ```ts
@@ -32,7 +33,7 @@ export class StoreError extends TruecastError {
     brand(this, 'StoreError');
   }
 
-  /** Tells whether `error` is a `StoreError`, also one from another copy of the package. */
+  /** Returns true if `error` is a `StoreError`, including one from another copy of the package. */
   static override isInstance(error: unknown): error is StoreError {
     return isBranded(error, 'StoreError');
   }

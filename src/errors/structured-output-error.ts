@@ -1,10 +1,10 @@
-/** Owns the error for an answer that is missing, malformed or does not fit its schema. Pure. */
+/** Error of an answer that is missing, malformed or does not match its schema. Pure. */
 import type { Attempt } from './attempt.ts';
 import type { Issue } from './issue.ts';
 import { EvidenceError, type RunEvidence } from './run-evidence.ts';
 import { brand, isBranded } from './truecast-error.ts';
 
-/** Why there is no valid answer; `docs/errors.md` says what to do about each. */
+/** Why the answer is missing or invalid. `docs/errors.md` lists a fix for each code. */
 export type StructuredOutputErrorCode =
   | 'tag-not-found'
   | 'invalid-json'
@@ -12,9 +12,10 @@ export type StructuredOutputErrorCode =
   | 'truncated'
   | 'too-large'
   | 'not-produced'
-  | 'validator-error';
+  | 'validator-error'
+  | 'secret-in-output';
 
-/** What a `StructuredOutputError` carries beside its message. */
+/** Options of a `StructuredOutputError` besides its message. */
 export interface StructuredOutputErrorOptions extends Partial<RunEvidence> {
   readonly code: StructuredOutputErrorCode;
   readonly cause?: unknown;
@@ -25,7 +26,8 @@ export interface StructuredOutputErrorOptions extends Partial<RunEvidence> {
 }
 
 /**
- * Says that the agent finished and its answer is missing or wrong. What the agent left behind is on the error; nothing is cleaned up.
+ * Thrown when the agent finished but its answer is missing or invalid. The error carries the
+ * agent's work. Nothing is cleaned up.
  *
  * @example
  * ```ts
@@ -35,13 +37,16 @@ export interface StructuredOutputErrorOptions extends Partial<RunEvidence> {
 export class StructuredOutputError extends EvidenceError {
   override readonly name: string = 'StructuredOutputError';
   declare readonly code: StructuredOutputErrorCode;
-  /** The tag that was searched for; undefined on routes without one. */
+  /** The tag that was searched for. Undefined on routes without a tag. */
   readonly tag: string | undefined;
-  /** The text between the tags as it stood; undefined when nothing was found or it was too large to keep. */
+  /**
+   * The unchanged text between the tags. Undefined if nothing was found or it was too large to
+   * keep.
+   */
   readonly rawMatched: string | undefined;
-  /** The validator's complaints in one shape, ordered by path; empty unless `code` is `schema-mismatch`. */
+  /** The validator's issues, ordered by path. Empty unless `code` is `schema-mismatch`. */
   readonly issues: readonly Issue[];
-  /** Every try, the first one first. */
+  /** Every attempt, oldest first. */
   readonly attempts: readonly Attempt[];
 
   constructor(message: string, options: StructuredOutputErrorOptions) {
@@ -53,7 +58,10 @@ export class StructuredOutputError extends EvidenceError {
     brand(this, 'StructuredOutputError');
   }
 
-  /** Tells whether `error` is a `StructuredOutputError`, also one from another copy of the package. */
+  /**
+   * Returns true if `error` is a `StructuredOutputError`, including one from another copy of the
+   * package.
+   */
   static override isInstance(error: unknown): error is StructuredOutputError {
     return isBranded(error, 'StructuredOutputError');
   }

@@ -1,17 +1,19 @@
-/** Owns the root of every error that Truecast throws, and how one is told from another across copies of the package. Pure. */
+/**
+ * Base class of every Truecast error, and type checks that work across copies of the package. Pure.
+ */
 
-/** What `TruecastError` takes beside its message. */
+/** Options of a `TruecastError` besides its message. */
 export interface TruecastErrorOptions {
-  /** Stable, machine-readable reason; each subclass narrows it to its own union. */
+  /** Stable, machine-readable reason. Each subclass narrows it to its own union. */
   readonly code: string;
-  /** What was thrown underneath; kept untouched. */
+  /** The underlying error, unchanged. */
   readonly cause?: unknown;
 }
 
 /**
- * Is the root of every error that Truecast throws on purpose.
+ * Base class of every error that Truecast throws on purpose.
  *
- * A message ends with the next thing to do; `code` is what a program should branch on.
+ * A message ends with the next step for the reader. Programs branch on `code`.
  *
  * @example
  * ```ts
@@ -28,7 +30,9 @@ export class TruecastError extends Error {
     brand(this, 'TruecastError');
   }
 
-  /** Tells whether `error` is a `TruecastError`, also one from another copy of the package. */
+  /**
+   * Returns true if `error` is a `TruecastError`, including one from another copy of the package.
+   */
   static isInstance(error: unknown): error is TruecastError {
     return isBranded(error, 'TruecastError');
   }
@@ -37,14 +41,14 @@ export class TruecastError extends Error {
 /**
  * Marks `error` as an instance of the class `name`.
  *
- * `instanceof` fails when two copies of the package are loaded; a registry symbol is the same in both
+ * `instanceof` fails if two copies of the package are loaded. A registry symbol is the same in both
  * (prior art: the AI SDK's error markers).
  */
 export function brand(error: object, name: string): void {
   Object.defineProperty(error, brandOf(name), { value: true });
 }
 
-/** Tells whether `value` was branded as an instance of the class `name`. */
+/** Returns true if `value` was branded as an instance of the class `name`. */
 export function isBranded(value: unknown, name: string): boolean {
   return typeof value === 'object' && value !== null && brandOf(name) in value;
 }

@@ -1,11 +1,19 @@
-/** Owns the error for a call that was wrong before anything was done. Pure. */
+/** Error of a call with invalid arguments, thrown before any side effect. Pure. */
 import { brand, isBranded, TruecastError } from './truecast-error.ts';
 
 /** Why a call was refused. */
-export type UsageErrorCode = 'invalid-option' | 'invalid-definition' | 'unsupported' | 'invalid-cwd';
+export type UsageErrorCode =
+  | 'invalid-option'
+  | 'invalid-definition'
+  | 'unsupported'
+  | 'invalid-cwd'
+  | 'no-state-folder'
+  | 'exposed-state-folder'
+  | 'base-url-source';
 
 /**
- * Says that the caller must change the call: thrown at entry, before any branch, worktree, sandbox or request exists.
+ * Thrown when the caller must change the call: on entry, before any branch, worktree, sandbox or
+ * request exists.
  *
  * @example
  * ```ts
@@ -21,7 +29,7 @@ export class UsageError extends TruecastError {
     brand(this, 'UsageError');
   }
 
-  /** Tells whether `error` is a `UsageError`, also one from another copy of the package. */
+  /** Returns true if `error` is a `UsageError`, including one from another copy of the package. */
   static override isInstance(error: unknown): error is UsageError {
     return isBranded(error, 'UsageError');
   }

@@ -1,19 +1,19 @@
-/** Owns what an answer costs in tokens and money. Pure. */
+/** Token usage and cost of an answer. Pure. */
 
-/** Tokens and money that an answer cost; every field is a sum over the calls it covers. */
+/** Tokens and money that an answer cost. Every field is a sum over the calls it covers. */
 export interface Usage {
-  /** Tokens read by the model that were in no cache. */
+  /** Input tokens that were not read from or written to a cache. */
   readonly inputTokens: number;
   readonly outputTokens: number;
   /** Tokens written into the provider's prompt cache. */
   readonly cacheCreationInputTokens: number;
   /** Tokens read from the provider's prompt cache. */
   readonly cacheReadInputTokens: number;
-  /** US dollars, where the agent or the caller's prices tell. */
+  /** US dollars, if the agent reports the cost or the caller sets prices. */
   readonly costUsd?: number;
 }
 
-/** What a call cost of which nothing is known. */
+/** Usage of a call that reports none. */
 export const NO_USAGE: Usage = {
   inputTokens: 0,
   outputTokens: 0,
@@ -21,12 +21,15 @@ export const NO_USAGE: Usage = {
   cacheReadInputTokens: 0,
 };
 
-/** Tokens of every kind, those of caches too. */
+/** Tokens of every kind, including cached tokens. */
 export function totalTokens(usage: Usage): number {
   return usage.inputTokens + usage.outputTokens + usage.cacheReadInputTokens + usage.cacheCreationInputTokens;
 }
 
-/** Adds usages field by field; `costUsd` is present when any of them has one. Returns undefined for no usage at all. */
+/**
+ * Adds usages field by field. `costUsd` is present if any of them has one. Returns undefined if
+ * every usage is undefined.
+ */
 export function sumUsage(usages: readonly (Usage | undefined)[]): Usage | undefined {
   const known = usages.filter((usage) => usage !== undefined);
   if (known.length === 0) return undefined;

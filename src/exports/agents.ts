@@ -1,4 +1,4 @@
-/** Owns what `import … from 'truecast/agents'` gives. */
+/** Exports of `truecast/agents`. */
 export type {
   AgentCommandOptions,
   AgentEvent,

@@ -1,4 +1,4 @@
-/** Owns what `import … from 'truecast/client'` gives; it bundles for a browser. */
+/** Exports of `truecast/client`. Bundles for a browser. */
 export { RequestEndedError } from '../errors/request-ended-error.ts';
 export type { RequestEndedErrorCode, RequestEndedErrorOptions } from '../errors/request-ended-error.ts';
 export { ServerError } from '../errors/server-error.ts';

@@ -1,4 +1,4 @@
-/** Owns what `import … from 'truecast/ensemble'` gives; of it the event contract bundles for a browser. */
+/** Exports of `truecast/ensemble`. Its event contract bundles for a browser. */
 export { BudgetExceededError } from '../errors/budget-exceeded-error.ts';
 export type { BudgetExceededErrorCode } from '../errors/budget-exceeded-error.ts';
 export { LedgerError } from '../errors/ledger-error.ts';

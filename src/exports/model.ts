@@ -1,4 +1,4 @@
-/** Owns what `import … from 'truecast/model'` gives. */
+/** Exports of `truecast/model`. */
 export { ModelError } from '../errors/model-error.ts';
 export type { ModelErrorCode, ModelErrorOptions } from '../errors/model-error.ts';
 export type { Prices } from '../errors/prices.ts';

@@ -1,4 +1,4 @@
-/** Owns what `import … from 'truecast/output'` gives: the core, which bundles for a browser. */
+/** Exports of `truecast/output`: the core. Bundles for a browser. */
 export type { Attempt } from '../errors/attempt.ts';
 export type { Issue } from '../errors/issue.ts';
 export { StructuredOutputError } from '../errors/structured-output-error.ts';

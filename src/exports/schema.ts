@@ -1,4 +1,4 @@
-/** Owns what `import … from 'truecast/schema'` gives: JSON Schemas, also from strangers; it bundles for a browser. */
+/** Exports of `truecast/schema`: JSON Schemas, including untrusted ones. Bundles for a browser. */
 export { SchemaError } from '../errors/schema-error.ts';
 export type { SchemaErrorCode, SchemaErrorOptions } from '../errors/schema-error.ts';
 export { canonicalJson } from '../schema/canonical-json.ts';

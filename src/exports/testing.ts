@@ -1,4 +1,9 @@
-/** Owns what `import … from 'truecast/testing'` gives: the fakes that our own tests use, and the suites that a provider must pass. */
+/**
+ * Exports of `truecast/testing`: the fakes that our own tests use, and the conformance suites for
+ * providers.
+ */
+export { escapeSuite } from '../testing/escape-suite.ts';
+export type { EscapeSuiteOptions } from '../testing/escape-suite.ts';
 export { offlineAgent } from '../testing/offline-agent/offline-agent-provider.ts';
 export type { OfflineAgentOptions } from '../testing/offline-agent/offline-agent-provider.ts';
 export { localIsolatedSandbox } from '../testing/local-isolated-sandbox.ts';

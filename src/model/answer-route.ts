@@ -1,5 +1,9 @@
-/** Owns the routes: what each sends beside the conversation, and how the answer is read from the reply. */
+/**
+ * Answer routes: the extra request parameters of each route, and how the answer is read from the
+ * reply.
+ */
 import type { ModelMessage } from 'ai';
+import { SchemaError } from '../errors/schema-error.ts';
 import type { StructuredOutputError } from '../errors/structured-output-error.ts';
 import {
   invalidJsonError,
@@ -13,7 +17,7 @@ import { safeExtractOutput } from '../output/extract-output.ts';
 import { finalizerInstruction } from '../output/finalizer/finalizer-instruction.ts';
 import { FINALIZER_KEY, finalizerTool } from '../output/finalizer/finalizer-tool.ts';
 import { instructionsFor } from '../output/instructions.ts';
-import { parseJson } from '../output/parse-json.ts';
+import { hasDangerousKey, parseJson } from '../output/parse-json.ts';
 import type { SafeExtractResult } from '../output/safe-extract-result.ts';
 import { isLongerThan } from '../output/utf8-length.ts';
 import { safeParseAnswer, safeValidateAnswer } from '../output/validate-answer.ts';
@@ -22,28 +26,29 @@ import type { GenerateMessage, GenerateModel, GenerateRoute } from './generate-o
 import { loweredSchema } from './lowered-schema.ts';
 import { isWithheld, saidIn, type ModelCall, type ModelReply } from './model-reply.ts';
 
-/** One way to the answer. */
+/** One route to an answer. */
 export interface AnswerRoute {
   readonly name: GenerateRoute;
-  /** What is sent beside the conversation. */
+  /** Request parameters beside the conversation. */
   readonly request: Pick<ModelCall, 'nativeSchema' | 'tool'>;
-  /** The conversation as this route begins it. */
+  /** The initial conversation of this route. */
   open(messages: readonly GenerateMessage[]): readonly GenerateMessage[];
-  /** Reads the answer; never rejects. */
+  /** Reads the answer. Never rejects. */
   read(reply: ModelReply): Promise<SafeExtractResult<unknown>>;
-  /** Turns a value as the model writes it into the definition's own form. */
+  /** Converts a value in the provider's form to the definition's form. */
   restore(value: unknown): unknown;
-  /** What is said to the model after `reply`, whose answer was wrong. */
+  /** The feedback for `reply`, whose answer was invalid. */
   feedback(reply: ModelReply, error: StructuredOutputError, retriesLeft: number): readonly ModelMessage[];
 }
 
-/** Largest answer that is read unless the definition says otherwise, in bytes of UTF-8. */
+/** Maximum size of an answer in UTF-8 bytes, unless the definition sets one. */
 const DEFAULT_MAX_PAYLOAD_BYTES: number = 16 * 1024 * 1024;
 
 /**
- * Makes a route.
+ * Creates a route.
  *
- * @throws UsageError when the definition has no JSON Schema; SchemaError when the provider's schema mode cannot carry it
+ * @throws UsageError if the definition has no JSON Schema; SchemaError if the provider's schema
+ *   mode cannot express it
  */
 export function makeRoute(
   name: GenerateRoute,
@@ -69,17 +74,17 @@ function nativeRoute(output: AnyOutputDefinition, model: GenerateModel): AnswerR
   return {
     ...textRoute('native'),
     request: { nativeSchema: schema },
-    restore: inverse,
+    restore: (value) => restorePreview(value, inverse),
     read: guarded(output, async ({ text, reasoningText }) => {
       if (text.trim() !== '') return safeParseAnswer(text, output, { route: 'native', inverse });
-      // LM Studio files the answer of a reasoning model under its reasoning when it decodes under a schema.
+      // With a schema, LM Studio returns the answer of a reasoning model as its reasoning.
       const repairs = [{ kind: 'answer-in-reasoning', path: [] }];
       const misfiled = await safeParseAnswer(reasoningText, output, { route: 'native', inverse, repairs });
       return misfiled.success ? misfiled : { success: false, error: notProducedError(output, NO_ANSWER) };
     }),
     feedback: (reply, error, retriesLeft) => [
       ...reply.messages,
-      // A server that has left the schema unread has not shown it to the model either.
+      // A server that ignored the schema did not show it to the model either.
       {
         role: 'user',
         content: `${describeFailure(error, { instruction: nextStep(error, retriesLeft) })}${error.code === 'invalid-json' && output._tag !== 'choice' ? `\n${instructionsFor(output)}` : ''}`,
@@ -88,12 +93,26 @@ function nativeRoute(output: AnyOutputDefinition, model: GenerateModel): AnswerR
   };
 }
 
+/** A preview that cannot be turned back, or holds a key that could reach a prototype, is not shown. */
+function restorePreview(value: unknown, inverse: (value: unknown) => unknown): unknown {
+  try {
+    const restored = inverse(value);
+    return hasDangerousKey(restored) ? undefined : restored;
+  } catch (error) {
+    if (SchemaError.isInstance(error)) return undefined;
+    throw error;
+  }
+}
+
 const NO_ANSWER = {
   message:
     'Expected an answer from the model, got an empty reply. Set `maxRetries`, or try another `route` or model.',
 };
 
-/** What a provider's schema mode takes; where nobody knows, the strictest of them is taken by all. */
+/**
+ * The dialect of a provider's schema mode. Unknown providers get the strictest one, which all
+ * accept.
+ */
 export function dialectOf({ provider }: GenerateModel): SchemaDialect {
   if (provider.startsWith('anthropic')) return 'anthropic';
   return provider.startsWith('google') ? 'gemini' : 'openai';
@@ -111,7 +130,12 @@ function toolRoute(output: AnyOutputDefinition): AnswerRoute {
       const raw = call.isUnreadable ? String(call.input) : JSON.stringify(call.input);
       const parsed = parseJson(raw);
       if (!parsed.success) return { success: false, error: invalidJsonError(output, raw, parsed) };
-      return safeValidateAnswer(envelopeContent(parsed.value), output, { route: 'tool', raw });
+      const inner = envelopeContent(parsed.value);
+      return safeValidateAnswer(inner, output, {
+        route: 'tool',
+        raw,
+        isParsedElsewhere: !call.isUnreadable,
+      });
     }),
     feedback: toolFeedback,
   };
@@ -127,7 +151,7 @@ function envelopeContent(value: unknown): unknown {
   return isEnvelope && FINALIZER_KEY in value ? value[FINALIZER_KEY] : value;
 }
 
-/** Every call needs its result, or the service refuses the conversation. */
+/** Every call needs its result, or the service rejects the conversation. */
 function toolFeedback(
   reply: ModelReply,
   error: StructuredOutputError,
@@ -159,7 +183,7 @@ function jsonRoute(output: AnyOutputDefinition): AnswerRoute {
   };
 }
 
-/** Instructions stand last, where small models heed them most. */
+/** Instructions come last, where small models follow them best. */
 function withInstructions(
   messages: readonly GenerateMessage[],
   instructions: string,
@@ -173,7 +197,7 @@ function withInstructions(
   return [...messages.slice(0, -1), { role: 'user', content }];
 }
 
-/** What the routes through the reply's text share. */
+/** Shared parts of the routes through the reply's text. */
 function textRoute(name: GenerateRoute): Omit<AnswerRoute, 'read'> {
   return {
     name,
@@ -192,7 +216,7 @@ function nextStep({ tag }: StructuredOutputError, retriesLeft: number): string {
   return `Send the whole corrected answer${place}. Tries left after this one: ${retriesLeft}.`;
 }
 
-/** Judges first what holds on every route: an answer that was cut, withheld or too large is none. */
+/** Checks common to all routes: a truncated, filtered or oversized reply is not an answer. */
 function guarded(
   output: AnyOutputDefinition,
   read: AnswerRoute['read'],

@@ -1,4 +1,7 @@
-/** Owns getting one reply of the model: by the best route that it supports, going down where it refuses one. */
+/**
+ * Route fallback: requests one reply by the best supported route, and a lower one if the service
+ * rejects it.
+ */
 import type { ModelMessage } from 'ai';
 import { SchemaError } from '../errors/schema-error.ts';
 import { makeRoute, type AnswerRoute } from './answer-route.ts';
@@ -11,7 +14,7 @@ import { createPreview } from './preview.ts';
 import { probeRoute } from './route-probe.ts';
 import { refusalOf, rememberUnsupported, supportedRoutes } from './route-support.ts';
 
-/** Asks by each route that is worth it. Rejects with what the last one threw. */
+/** Tries each viable route. Rejects with the error of the last one. */
 export async function askForReply(conversation: Conversation, attempt: number): Promise<RoutedReply> {
   const { options, settings } = conversation;
   if (conversation.route !== undefined) {
@@ -43,13 +46,13 @@ interface RouteTry {
   readonly attempt: number;
 }
 
-/** Returns undefined where the next route is to be tried. */
+/** Returns undefined if the next route should be tried. */
 async function tryRoute(
   conversation: Conversation,
   { name, isLast, attempt }: RouteTry,
 ): Promise<RoutedReply | undefined> {
   const { model, output } = conversation.options;
-  // Another call may have learnt in between.
+  // Another call can have learned it in the meantime.
   if (!isLast && !supportedRoutes(model).includes(name)) return undefined;
   try {
     const route = makeRoute(name, output, model);
@@ -85,7 +88,7 @@ async function requestOnce(
 ): Promise<RoutedReply> {
   const { options, settings, later } = conversation;
   const { model, signal, maxOutputTokens, temperature } = options;
-  // The SDK judges messages itself, by a schema of its own.
+  // The SDK validates messages itself, with its own schema.
   const opened = route.open(settings.messages) as readonly (GenerateMessage & ModelMessage)[];
   const preview = createPreview(options, route, attempt);
   const startedAtMs = performance.now();

@@ -1,4 +1,4 @@
-/** Owns asking a model for words: one reply as it comes, with nothing to validate. */
+/** Text requests: one reply without validation. */
 import type { ModelMessage } from 'ai';
 import { ModelError } from '../errors/model-error.ts';
 import { priceUsage, type Prices } from '../errors/prices.ts';
@@ -7,7 +7,7 @@ import { askPatiently, toModelError } from './ask-patiently.ts';
 import type { GenerateCall, GenerateModel } from './generate-options.ts';
 import { isWithheld, requestReply, type ModelReply } from './model-reply.ts';
 
-/** What is asked, of whom. */
+/** A text request and its model. */
 export interface AskForTextOptions {
   readonly model: GenerateModel;
   readonly system?: string | undefined;
@@ -16,13 +16,13 @@ export interface AskForTextOptions {
   readonly maxOutputTokens?: number | undefined;
   readonly temperature?: number | undefined;
   readonly prices?: Prices | undefined;
-  /** As in `generate()`: told of each request, and waited for. */
+  /** As in `generate()`: called and awaited for each request. */
   readonly onCall?: ((call: GenerateCall) => void | Promise<void>) | undefined;
 }
 
-/** What the model said. */
+/** The model's text. */
 export interface TextAnswer {
-  /** Empty where the service withheld the reply. */
+  /** Empty if a content filter withheld the reply. */
   readonly text: string;
   readonly reasoning?: string;
   readonly usage: Usage;
@@ -31,9 +31,9 @@ export interface TextAnswer {
 }
 
 /**
- * Asks once; only failures on the way are repeated.
+ * Sends one request. Only transport failures are retried.
  *
- * @throws ModelError when the service cannot be asked; what `onCall` throws; the signal's own reason
+ * @throws ModelError if the service fails; errors of `onCall`; the signal's reason
  */
 export async function askForText(options: AskForTextOptions): Promise<TextAnswer> {
   const { signal, prices, onCall } = options;
@@ -69,7 +69,7 @@ async function requestOnce(
   }
 }
 
-/** What was never sent is no request. */
+/** A request that was never sent does not count. */
 async function tellFailed(
   { model, signal, prices, onCall }: AskForTextOptions,
   error: unknown,

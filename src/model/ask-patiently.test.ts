@@ -6,7 +6,7 @@ function busy(responseHeaders: Readonly<Record<string, string>>): Error {
   return Object.assign(new RangeError('busy'), { isRetryable: true, responseHeaders });
 }
 
-/** Fails with each error in turn, then answers how long it took, in milliseconds. */
+/** Fails with each error in turn, then returns the elapsed milliseconds. */
 function failing(errors: readonly Error[]): { readonly request: () => Promise<number>; asked: number } {
   const startedAtMs = performance.now();
   const state = {

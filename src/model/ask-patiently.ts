@@ -1,23 +1,29 @@
-/** Owns asking again after a failure on the way to the model or back, which is no attempt of the model. */
+/**
+ * Transport retries: repeats a request after a network or service failure. Not an attempt of the
+ * model.
+ */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { cut } from '../errors/describe-value.ts';
 import { ModelError } from '../errors/model-error.ts';
 import { UsageError } from '../errors/usage-error.ts';
 
-/** Requests after the first. */
+/** Retries after the first request. */
 const MAX_REPEATS = 2;
 const FIRST_DELAY_MS = 500;
-/** A service that asks for more is busy for longer than a caller waits. */
+/** Maximum `retry-after`. A longer one exceeds a caller's patience. */
 const MAX_DELAY_MS = 60_000;
 
-/** What ends the asking. */
+/** Retry policy. */
 export interface PatienceOptions {
   readonly signal: AbortSignal | undefined;
-  /** Tells that an error would come again, whatever its status says. */
+  /** Returns true for an error that a retry cannot fix, whatever its status. */
   isFinal(error: unknown): boolean;
 }
 
-/** Sends a request until it goes through, waiting as long as the service asks for. Rejects with what the last one threw. */
+/**
+ * Sends a request until it succeeds, with the delay that the service requests. Rejects with the
+ * last error.
+ */
 export async function askPatiently<TReply>(
   request: () => Promise<TReply>,
   { signal, isFinal }: PatienceOptions,
@@ -37,7 +43,7 @@ export async function askPatiently<TReply>(
   }
 }
 
-/** Returns undefined where asking again is of no use. */
+/** Returns undefined if a retry is useless. */
 function delayAfter(error: unknown, repeat: number): number | undefined {
   if (repeat >= MAX_REPEATS || !isTransient(error)) return undefined;
   const asked = retryAfterMs(error);
@@ -62,7 +68,7 @@ function retryAfterMs(error: unknown): number | undefined {
   return Number.isNaN(delayMs) ? undefined : Math.max(0, delayMs);
 }
 
-/** What the SDK throws before it sends anything. */
+/** Errors that the SDK throws before it sends anything. */
 const CALLERS_FAULTS: readonly string[] = [
   'AI_InvalidPromptError',
   'AI_InvalidArgumentError',
@@ -71,7 +77,7 @@ const CALLERS_FAULTS: readonly string[] = [
   'AI_UnsupportedModelVersionError',
 ];
 
-/** The error of a request that failed for good. What is ours already stays as it is. */
+/** The error of a request that failed permanently. Our own errors pass unchanged. */
 export function toModelError(cause: unknown): unknown {
   if (!(cause instanceof Error) || !cause.name.startsWith('AI_')) return cause;
   if (CALLERS_FAULTS.includes(cause.name)) {
@@ -90,7 +96,7 @@ export function toModelError(cause: unknown): unknown {
   );
 }
 
-/** Servers that write their errors in a shape of their own have only the status in the SDK's message. */
+/** For servers with their own error format the SDK's message has the status only. */
 function saidIn(cause: Error): string {
   const body = 'responseBody' in cause && typeof cause.responseBody === 'string' ? cause.responseBody : '';
   const isTold =

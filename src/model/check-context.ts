@@ -1,11 +1,11 @@
-/** Owns what an output's check is given in `generate()`: a signal, and no sandbox. */
+/** Context of an output's check in `generate()`: a signal, and no sandbox. */
 import { UsageError } from '../errors/usage-error.ts';
 import type { OutputCheckContext } from '../output/definition.ts';
 
-/** Makes the context of a check. */
+/** Creates the context of a check. */
 export function checkContext(signal: AbortSignal | undefined): OutputCheckContext {
   return {
-    // Read when it is asked for: a folder that is gone is no fault of a check that does not look.
+    // Read lazily: a deleted working directory must not fail a check that does not use it.
     get worktreePath() {
       return process.cwd();
     },

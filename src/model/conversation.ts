@@ -1,4 +1,4 @@
-/** Owns what one call of `generate()` knows of itself, from request to request. */
+/** State of one `generate()` call across its requests. */
 import type { ModelMessage } from 'ai';
 import type { Usage } from '../errors/usage.ts';
 import type { AnyOutputDefinition } from '../output/definition.ts';
@@ -6,16 +6,16 @@ import type { AnswerRoute } from './answer-route.ts';
 import type { GenerateOptions, GenerateSettings } from './generate-options.ts';
 import type { ModelReply } from './model-reply.ts';
 
-/** One call of `generate()`, as far as it has come. */
+/** One running `generate()` call. */
 export interface Conversation {
   readonly options: GenerateOptions<AnyOutputDefinition>;
   readonly settings: GenerateSettings;
-  /** The route that a reply has come by; it is kept, since the conversation is in its form. */
+  /** The route of the first reply. It is kept, because the conversation has its format. */
   route: AnswerRoute | undefined;
-  /** What follows the caller's messages: wrong answers, and what was said to them. */
+  /** Messages after the caller's: invalid answers and their feedback. */
   readonly later: ModelMessage[];
   readonly usages: Usage[];
-  /** The last text that was taken for the answer. */
+  /** The last text that was read as an answer. */
   received: string | undefined;
   readonly startedAtMs: number;
 }

@@ -1,4 +1,4 @@
-/** Owns what a call of `generate()` takes, and its judgement before anything is sent. */
+/** Options of `generate()` and their validation before any request. */
 import { describeValue } from '../errors/describe-value.ts';
 import type { Prices } from '../errors/prices.ts';
 import { UsageError } from '../errors/usage-error.ts';
@@ -6,7 +6,7 @@ import type { Usage } from '../errors/usage.ts';
 import type { AnyOutputDefinition, InferOutput } from '../output/definition.ts';
 import type { PartialOutput } from '../output/tag-scanner.ts';
 
-/** A language model of the AI SDK, whichever provider made it. */
+/** A language model of the AI SDK, from any provider. */
 export interface GenerateModel {
   readonly specificationVersion: string;
   readonly provider: string;
@@ -15,75 +15,81 @@ export interface GenerateModel {
   doStream(options: never): PromiseLike<unknown>;
 }
 
-/** A message of the conversation so far; parts are those of the AI SDK. */
+/** A message of the conversation, with AI SDK parts. */
 export interface GenerateMessage {
   readonly role: 'system' | 'user' | 'assistant' | 'tool';
   readonly content: string | readonly object[];
 }
 
-/** The way that the answer takes from the model. */
+/** How the answer travels from the model. */
 export type GenerateRoute = 'native' | 'tool' | 'json' | 'tag';
 
-/** What one answer may cost; once it is spent, no further try begins. */
+/** Budget of one answer. Once it is spent, no further attempt starts. */
 export interface GenerateBudget {
-  /** Tokens read and written, over all tries. */
+  /** Input and output tokens over all attempts. */
   readonly tokens?: number;
-  /** US dollars over all tries; needs `prices`. */
+  /** US dollars over all attempts. Needs `prices`. */
   readonly usd?: number;
-  /** Tries, the first one too. */
+  /** Number of attempts, the first included. */
   readonly attempts?: number;
 }
 
-/** One request to the model's service, as `onCall` is told of it. */
+/** One request to the model service, as passed to `onCall`. */
 export interface GenerateCall {
-  /** The model's id: what the service calls it, where it answered. */
+  /** The model's id, as the service reports it if it answered. */
   readonly model: string;
-  /** Zeros where the service told nothing; priced where `prices` are given. */
+  /** Zeros if the service reported nothing. Priced if `prices` are set. */
   readonly usage: Usage;
   readonly durationMs: number;
-  /** `ok`, the code of the `StructuredOutputError` or `ModelError` that it ended in, `unsupported` where the service has not the route, or `aborted`. */
+  /**
+   * `ok`, the code of its `StructuredOutputError` or `ModelError`, `unsupported` if the service
+   * lacks the route, or `aborted`.
+   */
   readonly code: string;
-  /** What the model thought, where the service tells it. */
+  /** The model's reasoning, if the service reports it. */
   readonly reasoning?: string;
-  /** The service withheld the reply: what did come of it is no answer. */
+  /** True if a content filter withheld the reply: its text is not an answer. */
   readonly isWithheld?: true;
 }
 
-/** What `generate()` takes. */
+/** Options of `generate()`. */
 export interface GenerateOptions<TDefinition extends AnyOutputDefinition> {
   readonly model: GenerateModel;
-  /** What is asked; instead of `messages`. */
+  /** The question, instead of `messages`. */
   readonly prompt?: string;
-  /** The conversation whose next message is the answer; instead of `prompt`. */
+  /** The conversation to continue with the answer, instead of `prompt`. */
   readonly messages?: readonly GenerateMessage[];
   readonly output: TDefinition;
-  /** Attempts after the first; 0 is none. @default the output's own, else 2 */
+  /** Attempts after the first; 0 disables retries. @default the output's, else 2 */
   readonly maxRetries?: number;
   /** @default "auto", the best that the model supports */
   readonly route?: 'auto' | GenerateRoute;
   readonly budget?: GenerateBudget;
   readonly signal?: AbortSignal;
-  /** What the tokens cost, so that `usage.costUsd` is known. */
+  /** Token prices, to compute `usage.costUsd`. */
   readonly prices?: Prices;
-  /** File to which one line is appended for the answer or the failure, without its payload; `truecast report <file>` reads it. @default none */
+  /**
+   * File for one line per answer or failure, without its payload. `truecast report <file>` reads
+   * it. @default none
+   */
   readonly outcomes?: string;
-  /** Most tokens in one reply. @default the provider's */
+  /** Maximum tokens in one reply. @default the provider's */
   readonly maxOutputTokens?: number;
   /** @default the provider's */
   readonly temperature?: number;
   /**
-   * Is told of each request when it has ended, also of those that failed and are repeated, and waited for before the answer is used or the next
-   * request is sent. What it throws ends the call.
+   * Called when a request ends, also one that failed and is retried. Awaited before the answer is
+   * used or the next request is sent. An error it throws ends the call.
    */
   onCall?(call: GenerateCall): void | Promise<void>;
-  /** Makes the calls streams, and tells the answer as it grows; a preview, never the answer. */
+  /** Streams the calls and reports the growing answer: a preview, never the answer. */
   onPartial?(partial: PartialOutput<InferOutput<TDefinition>>): void;
 }
 
 const ROUTES: readonly string[] = ['auto', 'native', 'tool', 'json', 'tag'];
 const DEFAULT_MAX_RETRIES = 2;
 
-/** What a call was reduced to. */
+/** Normalized options. */
 export interface GenerateSettings {
   readonly messages: readonly GenerateMessage[];
   readonly maxAttempts: number;
@@ -91,9 +97,9 @@ export interface GenerateSettings {
 }
 
 /**
- * Judges the options, before any request.
+ * Validates the options before any request.
  *
- * @throws UsageError for an option that is not what it must be, or two that exclude each other
+ * @throws UsageError for an invalid option, or two that exclude each other
  */
 export function normalizeGenerateOptions(options: GenerateOptions<AnyOutputDefinition>): GenerateSettings {
   const { model, output, budget, prices } = options;
@@ -112,7 +118,7 @@ export function normalizeGenerateOptions(options: GenerateOptions<AnyOutputDefin
   return { messages: messagesOf(options), maxAttempts, route: routeOf(options) };
 }
 
-/** Refuses what has not a language model's methods. */
+/** Rejects an object without a language model's methods. */
 export function assertModel(model: GenerateModel): void {
   if (typeof model?.doGenerate === 'function' && typeof model.doStream === 'function') return;
   throw new UsageError(
@@ -159,7 +165,7 @@ function routeOf({ output, route = 'auto' }: GenerateOptions<AnyOutputDefinition
   return output.tag === undefined ? asked : 'tag';
 }
 
-/** Refuses what is no whole number, or one below `least`. */
+/** Rejects a value that is not an integer of at least `least`. */
 export function assertCount(name: string, value: number | undefined, least: number): void {
   if (value === undefined || (Number.isInteger(value) && value >= least)) return;
   throw new UsageError(

@@ -16,7 +16,7 @@ import { MODELS } from './test-models.ts';
 const output = Output.object({ schema: z.object({ moons: z.number(), note: z.string().optional() }) });
 const prompt = 'How many moons has Mars?';
 
-/** Where a dialect has no absent keys, the model must write them as null. */
+/** In a dialect without optional keys, the model must write them as null. */
 function nativeReply({ jsonSchema }: ScriptedTurn): ScriptedReply {
   const mustTellAll = JSON.stringify(jsonSchema).includes('null');
   return reply.text(JSON.stringify({ moons: 2, ...(mustTellAll && { note: null }) }));

@@ -1,7 +1,8 @@
 /**
- * Owns `generate()`: asks a model until its answer is valid.
+ * `generate()`: asks a model until its answer is valid.
  *
- * options → routes, best first → request (repeated on its way) → reply → judged → the answer, or feedback and the next try
+ * options → routes, best first → request (with transport retries) → reply → validation → the
+ * answer, or feedback and the next attempt
  */
 import type { Attempt } from '../errors/attempt.ts';
 import { EvidenceError, attachEvidence } from '../errors/run-evidence.ts';
@@ -24,21 +25,23 @@ import { rememberAnswer } from './route-support.ts';
 import { budgetReached } from './spending.ts';
 import { tellAnswered } from './tell-call.ts';
 
-/** A valid answer, and what it took. */
+/** A valid answer and its cost. */
 export interface GenerateResult<TOutput> {
   readonly output: TOutput;
   readonly provenance: Provenance;
-  /** The sum over all calls, of the failed tries too. */
+  /** Sum over all calls, failed attempts included. */
   readonly usage: Usage;
 }
 
 /**
  * Asks a model for an answer and returns it typed and validated, or throws.
  *
- * A wrong answer goes back with what is wrong with it, in the same conversation, at most `maxRetries` times. Failures on the way to the
- * model are repeated apart from that, after the time that the service asks for. The AI SDK is loaded at the first call.
+ * An invalid answer is sent back with its issues in the same conversation, at most `maxRetries`
+ * times. Transport failures are retried separately, after the delay that the service requests. The
+ * AI SDK is loaded at the first call.
  *
- * @throws UsageError before any request; StructuredOutputError with every attempt; ModelError when the service cannot be asked; the signal's own reason
+ * @throws UsageError before any request; StructuredOutputError with every attempt; ModelError if
+ *   the service fails; the signal's reason
  * @example
  * ```ts
  * const { output, usage } = await generate({
@@ -76,7 +79,7 @@ export async function generate<TDefinition extends AnyOutputDefinition>(
   }
 }
 
-/** Asks until an answer is valid, or nothing is left to ask with. */
+/** Asks until an answer is valid or no attempt is left. */
 async function converse<TDefinition extends AnyOutputDefinition>(
   conversation: Conversation,
   attempts: Attempt[],
@@ -103,7 +106,7 @@ function usageOf({ usages, options }: Conversation): Usage | undefined {
   return usage === undefined ? undefined : priceUsage(usage, options.prices);
 }
 
-/** A validator that threw would throw again, and a spent budget buys no try. */
+/** A validator that threw would throw again, and a spent budget allows no attempt. */
 function triesAfter(conversation: Conversation, attempt: number, error: StructuredOutputError): number {
   if (error.code === 'validator-error') return 0;
   const { options, settings } = conversation;
@@ -129,7 +132,7 @@ function toResult<TDefinition extends AnyOutputDefinition>(
 ): GenerateResult<InferOutput<TDefinition>> {
   const usage = usageOf(conversation) ?? NO_USAGE;
   return {
-    // The definition's own schema has accepted the value.
+    // The definition's schema accepted the value.
     output: answer.value as InferOutput<TDefinition>,
     provenance: { ...answer.provenance, attempts, model, usage },
     usage,
@@ -142,7 +145,7 @@ function withEvidence(error: unknown, attempts: readonly Attempt[], conversation
   const { received } = conversation;
   const isKept = received !== undefined && error.code !== 'too-large';
   const attached = attachEvidence(error, { commits: [], ...(isKept && { receivedText: received }) });
-  // A request that broke off knows its own usage only.
+  // An interrupted request knows only its own usage.
   if (usage !== undefined) Object.assign(attached, { usage });
   return ModelError.isInstance(attached) ? Object.assign(attached, { attempts: [...attempts] }) : attached;
 }

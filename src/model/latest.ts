@@ -1,10 +1,10 @@
-/** Owns handing on values of which only the latest matters, to a reader who may be slow. Pure. */
+/** Conflating channel: a slow reader gets only the latest value. Pure. */
 
-/** Values on their way to one reader. */
+/** Values for one reader. */
 export interface Latest<TValue> extends AsyncIterable<TValue> {
-  /** Replaces the value that is not read yet. */
+  /** Replaces the unread value. */
   put(value: TValue): void;
-  /** Ends the reading after the value that is not read yet. */
+  /** Ends the channel after the unread value. */
   end(): void;
   /** Ends it with an error. */
   fail(error: unknown): void;
@@ -12,7 +12,7 @@ export interface Latest<TValue> extends AsyncIterable<TValue> {
 
 type Ending = { readonly type: 'end' } | { readonly type: 'error'; readonly error: unknown };
 
-/** Makes an empty one. */
+/** Creates an empty channel. */
 export function createLatest<TValue>(): Latest<TValue> {
   let waiting: { readonly value: TValue } | undefined;
   let ending: Ending | undefined;

@@ -1,13 +1,17 @@
+import { createAnthropic } from '@ai-sdk/anthropic';
 import { beforeAll, expect, it } from 'vitest';
 import { z } from 'zod';
+import { COSTLY, optionalProperties } from '../../test/schema-suite/costly-schemas.ts';
+import { StructuredOutputError } from '../errors/structured-output-error.ts';
 import { Output } from '../output/output.ts';
+import { jsonSchema } from '../schema/json-schema.ts';
 import type { ModelScript } from '../testing/scripted-model/model-script.ts';
 import { scriptedModelServer } from '../testing/scripted-model/scripted-model-server.ts';
 import { reply } from '../testing/scripted-model/scripted-reply.ts';
 import { generate } from './generate.ts';
 import { openAICompatible } from './open-ai-compatible.ts';
 
-// Loading the SDK on a busy machine may take longer than one call waits for another.
+// On a busy machine, loading the SDK can take longer than one call waits for another.
 beforeAll(async () => {
   await Promise.all([import('ai'), import('@ai-sdk/openai-compatible')]);
 });
@@ -103,4 +107,56 @@ it.each([
     expect((await generate({ model, prompt, output })).provenance.route).toBe('tool');
     expect(server.turns).toHaveLength(turns);
   }
+});
+
+it.each([
+  'The compiled grammar is too large, which would cause performance issues. Simplify your tool schemas or reduce the number of strict tools.',
+  'Schemas contains too many optional parameters (31), which would make grammar compilation inefficient. Reduce the number of optional parameters in your tool schemas (limit: 24).',
+  'Schemas contains too many parameters with union types (24 parameters with type arrays or anyOf). Reduce the number of union types (limit: 16), which would make grammar compilation inefficient.',
+  'Schema is too complex for compilation.',
+])('takes the tool route where Anthropic refuses the size of the schema: %s', async (message) => {
+  await using server = await scriptedModelServer({
+    script: (turn) =>
+      turn.jsonSchema === undefined
+        ? reply.tool('submit_structured_output', { output: { moons: 2 } })
+        : reply.error(400, { message }),
+  });
+  const model = createAnthropic({ baseURL: `${server.anthropicUrl}/v1`, apiKey: 'test' })(
+    'claude-sonnet-4-5',
+  );
+  for (const turns of [2, 4]) {
+    const result = await generate({ model, prompt, output });
+    expect(result.output).toEqual({ moons: 2 });
+    expect(result.provenance.route).toBe('tool');
+    expect(server.turns).toHaveLength(turns);
+  }
+});
+
+it('takes the tool route at once where lowering refuses the schema', async () => {
+  await using server = await scriptedModelServer({
+    script: [reply.tool('submit_structured_output', { output: { p0: 'x' } })],
+  });
+  const model = createAnthropic({ baseURL: `${server.anthropicUrl}/v1`, apiKey: 'test' })(
+    'claude-sonnet-4-5',
+  );
+  const schema = jsonSchema.unchecked(optionalProperties(80));
+  const result = await generate({ model, prompt, output: Output.object({ schema }) });
+  expect(result.provenance.route).toBe('tool');
+  expect(server.turns).toHaveLength(1);
+  expect(server.turns[0]?.jsonSchema).toBeUndefined();
+});
+
+it.each(COSTLY)('answers by some route for $name', async ({ schema }) => {
+  await using server = await scriptedModelServer({
+    script: (turn) =>
+      turn.tools.length > 0 ? reply.tool('submit_structured_output', { output: {} }) : reply.text('{}'),
+  });
+  const model = openAICompatible({ baseURL: server.openaiUrl, model: 'scripted' });
+  const own = jsonSchema.unchecked(schema);
+  const asked = generate({ model, prompt, output: Output.object({ schema: own }) });
+  const outcome = await asked.then(
+    ({ provenance }) => provenance.route,
+    (error: unknown) => (StructuredOutputError.isInstance(error) ? error.code : error),
+  );
+  expect(['native', 'tool', 'json', 'schema-mismatch']).toContain(outcome);
 });

@@ -1,17 +1,21 @@
-/** Owns that a definition's schema is lowered once for each dialect, which costs more than a whole call does beside it. */
+/**
+ * Cache of lowered schemas, per definition and dialect. Lowering costs more than the rest of a
+ * call.
+ */
 import type { AnyOutputDefinition } from '../output/definition.ts';
 import { outputJsonSchema } from '../output/output-json-schema.ts';
 import { schemaKeyOf } from '../output/schema-hash.ts';
 import type { SchemaDialect } from '../schema/dialects/dialect-profile.ts';
 import { lowerJsonSchema, type LoweredJsonSchema } from '../schema/dialects/lower-json-schema.ts';
 
-/** Definitions are often made anew for a schema that is not. */
+/** Keyed by schema, because callers often create a new definition for the same schema. */
 const loweredBySchema = new WeakMap<object, Map<string, LoweredJsonSchema>>();
 
 /**
- * Returns what the provider is given, and the way back.
+ * Returns the provider's schema and the inverse conversion.
  *
- * @throws UsageError when the definition has no JSON Schema; SchemaError when the dialect cannot carry it
+ * @throws UsageError if the definition has no JSON Schema; SchemaError if the dialect cannot
+ *   express it
  */
 export function loweredSchema(output: AnyOutputDefinition, dialect: SchemaDialect): LoweredJsonSchema {
   const key = schemaKeyOf(output);

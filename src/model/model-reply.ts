@@ -1,11 +1,11 @@
-/** Owns one request to a model and what comes of it, in the terms of the routes. */
+/** One request to a model and its reply, in the terms of the routes. */
 import type { LanguageModel, ModelMessage, StepResult, ToolSet } from 'ai';
 import type { Usage } from '../errors/usage.ts';
 import type { GenerateModel } from './generate-options.ts';
 import { brokenOff, hasBegun, readStream } from './read-stream.ts';
 import { nativeOutput, requiringTool, toUsage, type Sdk, type SdkModel } from './sdk-terms.ts';
 
-/** A tool whose call is the answer. */
+/** A tool whose call carries the answer. */
 export interface AnswerTool {
   readonly name: string;
   readonly description: string;
@@ -16,44 +16,47 @@ export interface AnswerTool {
 export interface ModelCall {
   readonly model: GenerateModel;
   readonly messages: readonly ModelMessage[];
-  /** The schema that the provider decodes under. */
+  /** The schema for the provider's constrained decoding. */
   readonly nativeSchema?: Readonly<Record<string, unknown>>;
   readonly tool?: AnswerTool;
   readonly maxOutputTokens?: number | undefined;
   readonly temperature?: number | undefined;
   readonly signal?: AbortSignal | undefined;
-  /** Makes the call a stream, and takes the answer's text, or the tool's input, as it comes. */
+  /** Streams the call. Receives the answer's text, or the tool's input, as it arrives. */
   onDelta?(delta: string): void;
 }
 
-/** A call that the model made of a tool. */
+/** A tool call of the model. */
 export interface ModelToolCall {
   readonly toolCallId: string;
   readonly toolName: string;
-  /** The value, or the text where it is no JSON. */
+  /** The value, or the text if it is not JSON. */
   readonly input: unknown;
-  /** True when `input` is a text that is no JSON. */
+  /** True if `input` is text that is not JSON. */
   readonly isUnreadable: boolean;
 }
 
-/** What the model answered. */
+/** The model's reply. */
 export interface ModelReply {
   readonly text: string;
-  /** What the service files as reasoning; empty where it tells none. */
+  /** The reasoning that the service reports, or an empty string. */
   readonly reasoningText: string;
   readonly toolCalls: readonly ModelToolCall[];
   readonly finishReason: string;
-  /** The model's own part of the conversation, to be sent back with what follows it. */
+  /** The model's messages, to be sent back in the next request. */
   readonly messages: readonly ModelMessage[];
   readonly usage: Usage;
   readonly modelId: string;
-  /** The tool's input as it was written; only of streams. */
+  /** The raw tool input. Streams only. */
   readonly toolInputText?: string;
-  /** True when the provider left the schema out of the request. */
+  /** True if the provider omitted the schema from the request. */
   readonly droppedSchema: boolean;
 }
 
-/** Sends one request; nothing is retried. Rejects with what the provider threw, or a ModelError for a stream that broke off. */
+/**
+ * Sends one request without retries. Rejects with the provider's error, or a ModelError for an
+ * interrupted stream.
+ */
 export async function requestReply(call: ModelCall): Promise<ModelReply> {
   const ai = await import('ai');
   const request = requestOf(call, ai);
@@ -107,7 +110,7 @@ interface ModelRequest {
   readonly tools?: ToolSet;
 }
 
-/** It was checked to have a model's methods; which version it speaks the SDK checks itself. */
+/** Its methods were checked before. The SDK checks its specification version. */
 function sdkModel({ model }: ModelCall): SdkModel {
   return model as unknown as SdkModel;
 }
@@ -138,12 +141,12 @@ function toToolCall({ toolCallId, toolName, input, invalid }: SdkToolCall): Mode
   return { toolCallId, toolName, input, isUnreadable: invalid === true && typeof input === 'string' };
 }
 
-/** Tells whether the service kept its model's answer back, so that what did come is none. */
+/** Returns true if a content filter withheld the answer, so that the received text is not one. */
 export function isWithheld({ finishReason }: ModelReply): boolean {
   return finishReason === 'content-filter';
 }
 
-/** What may hold an answer, by whichever route it came. */
+/** Texts that can contain an answer, by any route. */
 export function saidIn({ text, toolCalls, toolInputText }: ModelReply): string | undefined {
   const input = toolCalls.at(-1)?.input;
   const written = toolInputText ?? (typeof input === 'string' ? input : JSON.stringify(input));

@@ -1,27 +1,29 @@
-/** Owns the one line by which a server of OpenAI's Chat Completions is used as a model. */
+/** `openAICompatible()`: a server with the OpenAI Chat Completions API as a model. */
 import type { OpenAICompatibleProvider } from '@ai-sdk/openai-compatible';
 import { describeValue } from '../errors/describe-value.ts';
 import { UsageError } from '../errors/usage-error.ts';
 import type { GenerateModel } from './generate-options.ts';
 
-/** Where the model is served. */
+/** Server and model. */
 export interface OpenAICompatibleOptions {
-  /** Address up to and with `/v1`. */
+  /** URL up to and including `/v1`. */
   readonly baseURL: string;
   /** @default none is sent */
   readonly apiKey?: string;
-  /** The model's id on that server. */
+  /** Model id on that server. */
   readonly model: string;
 }
 
 type ChatModel = ReturnType<OpenAICompatibleProvider['chatModel']>;
 
 /**
- * Makes a model of a server that speaks OpenAI's Chat Completions: Ollama, llama.cpp, vLLM, LM Studio, a gateway.
+ * Creates a model from a server with the OpenAI Chat Completions API: Ollama, llama.cpp, vLLM, LM
+ * Studio, a gateway.
  *
- * Nothing is loaded or sent before the first call. Keep the object: what `generate()` learns of the server it remembers for it.
+ * Nothing is loaded or sent before the first call. Reuse the object: `generate()` remembers the
+ * server's capabilities for it.
  *
- * @throws UsageError when `baseURL` is no address, or `model` is empty
+ * @throws UsageError if `baseURL` is not a URL, or `model` is empty
  * @example
  * ```ts
  * const model = openAICompatible({ baseURL: 'http://localhost:8080/v1', model: 'qwen3-8b' });

@@ -1,4 +1,4 @@
-/** Owns the answer as it grows: reads the pieces of a reply as the answer of its route, for `onPartial`. */
+/** Answer preview: parses the pieces of a reply as its route does, for `onPartial`. */
 import type { AnyOutputDefinition } from '../output/definition.ts';
 import { Output } from '../output/output.ts';
 import { createTagScanner } from '../output/tag-scanner.ts';
@@ -6,10 +6,10 @@ import type { AnswerRoute } from './answer-route.ts';
 import type { GenerateOptions } from './generate-options.ts';
 import { createReasoningFilter } from './skip-reasoning.ts';
 
-/** Stands before a reply that has no tag of its own, since the reader of previews looks for one. */
+/** Prepended to replies without a tag, because the preview scanner needs one. */
 const PREVIEW_TAG = 'truecast-preview';
 
-/** Makes a taker of pieces; undefined when nobody looks. */
+/** Creates a consumer of pieces, or undefined if there is no listener. */
 export function createPreview(
   { onPartial, output }: GenerateOptions<AnyOutputDefinition>,
   route: AnswerRoute,
@@ -24,12 +24,12 @@ export function createPreview(
     const partial = scanner.partial();
     const value = partial.value === undefined ? undefined : route.restore(partial.value);
     if (!isShown(value, output)) return;
-    // What is read is of the definition's kind; any part of it may be missing or wrong, as the type says.
+    // The preview has the definition's kind. Any part can be missing or invalid, as the type says.
     onPartial({ value: value, draft: draft - 1 + partial.draft });
   };
 }
 
-/** A choice that is only begun is none yet. */
+/** An incomplete choice is not a choice yet. */
 function isShown(value: unknown, output: AnyOutputDefinition): boolean {
   if (value === undefined) return false;
   return output._tag !== 'choice' || (typeof value === 'string' && output.options.includes(value));

@@ -17,7 +17,7 @@ const prompt = 'How many moons has Mars?';
 const right = JSON.stringify({ moons });
 const usage = { inputTokens: 7, outputTokens: 3 };
 
-/** One thing that a service does, and what comes of it by each route, with and without a stream. */
+/** One behaviour of a service, and its result by each route, with and without a stream. */
 interface Case {
   readonly title: string;
   readonly script: ModelScript;

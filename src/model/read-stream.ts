@@ -1,10 +1,13 @@
-/** Owns reading a streamed reply to its end, and telling a refused request from a reply that broke off. */
+/**
+ * Stream reader: reads a reply to its end, and separates rejected requests from interrupted
+ * replies.
+ */
 import type { TextStreamPart, ToolSet } from 'ai';
 import { ModelError } from '../errors/model-error.ts';
 import type { Usage } from '../errors/usage.ts';
 import { isEnd, toUsage } from './sdk-terms.ts';
 
-/** The service took the request, and what it sent did not arrive whole. */
+/** The service accepted the request, and its reply did not arrive completely. */
 export function hasBegun(error: unknown): boolean {
   return (
     error instanceof Error &&
@@ -21,7 +24,7 @@ export async function readStream(
 ): Promise<{ readonly toolInputText?: string }> {
   const begun: Begun = { text: '', toolInputText: undefined, usage: undefined };
   let hasEnded = false;
-  // The usage may still follow an error.
+  // Usage can still follow an error.
   const failures: unknown[] = [];
   try {
     for await (const part of stream) {
@@ -40,7 +43,7 @@ export async function readStream(
   return begun.toolInputText === undefined ? {} : { toolInputText: begun.toolInputText };
 }
 
-/** What has come of a reply so far. */
+/** The reply so far. */
 interface Begun {
   text: string;
   toolInputText: string | undefined;
@@ -57,7 +60,10 @@ function takeDelta(part: TextStreamPart<ToolSet>, begun: Begun): string | undefi
   return part.delta;
 }
 
-/** What the service refused stays as it is; what broke after it had begun is a stream's end. */
+/**
+ * A rejection by the service passes unchanged. A failure after the first chunk is an interrupted
+ * stream.
+ */
 export function brokenOff(error: unknown, begun?: Begun): unknown {
   if (error instanceof Error && isRefusal(error)) return error;
   const receivedText = begun?.toolInputText ?? begun?.text ?? '';

@@ -1,4 +1,4 @@
-/** Owns telling the outcome log, where the caller asked for one, how an answer was got, or why there is none. */
+/** Outcome log of `generate()`: how an answer was obtained, or why there is none. */
 import { appendFile, mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Attempt } from '../errors/attempt.ts';
@@ -9,15 +9,18 @@ import { outcomeLine } from '../output/outcome.ts';
 import { schemaHashOf } from '../output/schema-hash.ts';
 import type { Conversation } from './conversation.ts';
 
-/** How a call of `generate()` ended. */
+/** The end of a `generate()` call. */
 export interface GenerateEnding {
   readonly attempts: readonly Attempt[];
   readonly usage: Usage | undefined;
-  /** What was thrown; undefined for an answer. */
+  /** The error, or undefined for an answer. */
   readonly error?: unknown;
 }
 
-/** Appends one line to the file that the caller named. Never fails: the answer is there, and a log that cannot be written is a warning of the process. */
+/**
+ * Appends one line to the caller's file. Never fails: the answer exists, so a write error is only a
+ * process warning.
+ */
 export async function recordOutcome(
   { options, route, startedAtMs }: Conversation,
   { attempts, usage, error }: GenerateEnding,

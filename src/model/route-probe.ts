@@ -1,14 +1,20 @@
-/** Owns that calls at the same time learn once what a model supports: one tries the route, the others wait for what comes of it. */
+/**
+ * Single-flight probe: of concurrent calls one tries an unknown route, the others wait for its
+ * result.
+ */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { GenerateModel, GenerateRoute } from './generate-options.ts';
 import { isProven } from './route-support.ts';
 
-/** A refusal comes before the first token; who has waited longer waits for an answer, and goes ahead. */
+/**
+ * A rejection arrives before the first token. After this wait a call goes ahead, because the other
+ * is receiving an answer.
+ */
 const MAX_WAIT_MS = 2_000;
 
 const probes = new WeakMap<GenerateModel, Map<GenerateRoute, Promise<unknown>>>();
 
-/** What one call would do with a route. */
+/** One call's attempt at a route. */
 export interface RouteAttempt<TResult> {
   readonly model: GenerateModel;
   readonly route: GenerateRoute;
@@ -16,7 +22,10 @@ export interface RouteAttempt<TResult> {
   run(): Promise<TResult>;
 }
 
-/** Runs an attempt, after the one that is under way where nobody knows yet whether the model has the route. Rejects as `run` does, or with the signal's reason. */
+/**
+ * Runs an attempt, after a running probe if the route's support is unknown. Rejects as `run` does,
+ * or with the signal's reason.
+ */
 export async function probeRoute<TResult>(attempt: RouteAttempt<TResult>): Promise<TResult> {
   const { model, route, signal } = attempt;
   const underWay = probes.get(model) ?? new Map<GenerateRoute, Promise<unknown>>();

@@ -117,7 +117,7 @@ it('does not ask again where the schema itself throws', async () => {
   expect(server.turns).toHaveLength(1);
 });
 
-/** Leaves the schema out and warns, and does not say so of itself. */
+/** Ignores the schema with a warning, and does not declare that. */
 function silentModel(server: ScriptedModelServer): GenerateModel {
   const inner = plainModel(server);
   return {

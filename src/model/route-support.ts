@@ -1,15 +1,15 @@
-/** Owns which routes a model supports: what it says of itself, and what its replies have taught. */
+/** Route support per model: declared by the model, or learned from its replies. */
 import type { GenerateModel, GenerateRoute } from './generate-options.ts';
 
 const BEST_FIRST: readonly GenerateRoute[] = ['native', 'tool', 'json'];
 
-/** What was learnt of one model. */
+/** Learned facts about one model. */
 interface Learnt {
   readonly unsupported: Set<GenerateRoute>;
   readonly proven: Set<GenerateRoute>;
 }
 
-/** For as long as the model's object lives: another object of the same name may be another server. */
+/** Kept as long as the model object: another object with the same name can be another server. */
 const learntByModel = new WeakMap<GenerateModel, Learnt>();
 
 function learntOf(model: GenerateModel): Learnt {
@@ -18,9 +18,9 @@ function learntOf(model: GenerateModel): Learnt {
   return learnt;
 }
 
-/** The routes that are worth a request, best first; never empty. */
+/** Viable routes, best first. Never empty. */
 export function supportedRoutes(model: GenerateModel): readonly GenerateRoute[] {
-  // A model that says so of itself would drop the schema silently.
+  // A model that declares no support would silently drop the schema.
   const hasNoSchemaMode = 'supportsStructuredOutputs' in model && model.supportsStructuredOutputs === false;
   const { unsupported } = learntOf(model);
   return BEST_FIRST.filter(
@@ -28,23 +28,24 @@ export function supportedRoutes(model: GenerateModel): readonly GenerateRoute[] 
   );
 }
 
-/** Remembers that a model has not this route. */
+/** Records that a model lacks this route. */
 export function rememberUnsupported(model: GenerateModel, route: GenerateRoute): void {
   learntOf(model).unsupported.add(route);
 }
 
-/** Tells whether a model has answered by this route. */
+/** Returns true if a model has answered by this route. */
 export function isProven(model: GenerateModel, route: GenerateRoute): boolean {
   return learntOf(model).proven.has(route);
 }
 
-/** The services that are known to decode under a schema: what they answer against it is a refusal in words. */
+/** Services known to decode under a schema: a reply that violates it is a refusal in words. */
 const KNOWN_TO_DECODE = /^(?:openai\.|anthropic|google)/u;
 
 /**
  * Learns from an answer, whose code is `ok` or its failure's.
  *
- * A decoder under a schema writes no text that is not JSON. A server that answers so has left the schema unread, which old ones do without a word.
+ * Constrained decoding cannot produce text that is not JSON. A server that returns such text
+ * ignored the schema, as old versions do silently.
  */
 export function rememberAnswer(model: GenerateModel, route: GenerateRoute, code: string): void {
   const isIgnored = route === 'native' && code === 'invalid-json' && !KNOWN_TO_DECODE.test(model.provider);
@@ -55,7 +56,7 @@ export function rememberAnswer(model: GenerateModel, route: GenerateRoute, code:
 const REFUSING_STATUS: readonly unknown[] = [400, 404, 405, 415, 422, 500, 501];
 const FEATURES: Readonly<Record<GenerateRoute, RegExp>> = {
   native:
-    /response[_ ]?format|json[_ ]?schema|structured[_ ]?output|output[_ ]?(?:config|format)|text\.format|response_?(?:json_?)?schema|mime ?type|json mode|grammar/iu,
+    /response[_ ]?format|json[_ ]?schema|structured[_ ]?output|output[_ ]?(?:config|format)|text\.format|response_?(?:json_?)?schema|mime ?type|json mode|grammar|schema is too complex/iu,
   tool: /tool|function|grammar/iu,
   json: /(?!)/u,
   tag: /(?!)/u,
@@ -63,9 +64,9 @@ const FEATURES: Readonly<Record<GenerateRoute, RegExp>> = {
 const REFUSAL =
   /support|not (?:available|allowed|enabled|implemented|permitted)|unknown|unrecogni[sz]ed|unexpected|extra inputs|requires? --|must (?:be|contain)/iu;
 const SCHEMA_REFUSAL =
-  /invalid schema|schema is invalid|invalid_json_schema|(?:pars|compil)\w* grammar|schema conversion failed/iu;
+  /invalid schema|schema is invalid|invalid_json_schema|(?:pars|compil)\w* grammar|schema conversion failed|grammar is too large|too many (?:optional parameters|parameters with union types)|schema is too complex/iu;
 
-/** Tells what a failed request says of its route: the model has none of it, it does not take this schema, or nothing. */
+/** Classifies a failed request: the model lacks the route, rejects this schema, or neither. */
 export function refusalOf(error: unknown, route: GenerateRoute): 'unsupported' | 'schema' | undefined {
   if (!(error instanceof Error)) return undefined;
   if (error.name === 'AI_UnsupportedFunctionalityError') return 'unsupported';

@@ -1,17 +1,18 @@
-/** Owns the AI SDK's own terms, put as a request needs them: a tool that is required, a schema that is passed on, an end that is one, usage. */
+/** Adapter to the AI SDK's terms: required tools, raw schemas, errors, usage. */
 import type * as Ai from 'ai';
 import type { LanguageModel, LanguageModelUsage } from 'ai';
 import type { Usage } from '../errors/usage.ts';
 
-/** The SDK, once it is loaded. */
+/** The loaded SDK. */
 export type Sdk = typeof Ai;
 
-/** A model's object, never a name to look up. */
+/** A model object, never a name to look up. */
 export type SdkModel = Exclude<LanguageModel, string>;
 
 /**
- * Tells the service that a tool is required: the SDK, told so itself, throws away a reply without the call, with its text and its usage.
- * Where any of them will do the tool is not named, since LM Studio refuses a `tool_choice` that is more than a word.
+ * Requires a tool call at the service, not at the SDK: the SDK would discard a reply without the
+ * call, with its text and usage. If any tool will do, none is named, because LM Studio rejects a
+ * `tool_choice` object.
  */
 export function requiringTool(model: SdkModel, ai: Sdk, toolName?: string): LanguageModel {
   const toolChoice =
@@ -25,7 +26,7 @@ export function requiringTool(model: SdkModel, ai: Sdk, toolName?: string): Lang
   });
 }
 
-/** The SDK's own object output would parse the text and lose it when it is wrong. */
+/** The SDK's object output would parse the text and lose it if it is invalid. */
 export function nativeOutput(
   schema: Readonly<Record<string, unknown>>,
   ai: Sdk,
@@ -36,7 +37,7 @@ export function nativeOutput(
   };
 }
 
-/** A connection that just ends leaves the SDK without a reason of the service. */
+/** After a closed connection the SDK has no reason from the service. */
 export function isEnd({
   finishReason,
   rawFinishReason,
@@ -47,7 +48,7 @@ export function isEnd({
   return finishReason !== 'error' && (finishReason !== 'other' || rawFinishReason !== undefined);
 }
 
-/** Counts what was read from a cache apart from what was not. */
+/** Counts cached input tokens separately. */
 export function toUsage({ inputTokens, inputTokenDetails, outputTokens }: LanguageModelUsage): Usage {
   const cacheReadInputTokens = inputTokenDetails.cacheReadTokens ?? 0;
   const cacheCreationInputTokens = inputTokenDetails.cacheWriteTokens ?? 0;

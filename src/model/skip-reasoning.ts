@@ -1,9 +1,12 @@
-/** Owns leaving the reasoning before an answer out of its preview, piece by piece. Pure. */
+/** Filter that removes leading reasoning from a preview, piece by piece. Pure. */
 
 const OPENING = '<think>';
 const CLOSING = '</think>';
 
-/** Makes a filter of pieces: what it returns belongs to the answer. Where the text does not begin with reasoning, all of it does. */
+/**
+ * Creates the filter. It returns the pieces of the answer: everything, if the text does not begin
+ * with reasoning.
+ */
 export function createReasoningFilter(): (piece: string) => string {
   let state: 'start' | 'reasoning' | 'answer' = 'start';
   let held = '';
@@ -21,7 +24,7 @@ export function createReasoningFilter(): (piece: string) => string {
       state = 'answer';
       return held.slice(closing + CLOSING.length);
     }
-    // What may be the beginning of the closing mark is all that is needed of it.
+    // Only a possible start of the closing mark must be kept.
     held = held.slice(-CLOSING.length);
     return '';
   };

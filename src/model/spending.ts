@@ -1,8 +1,8 @@
-/** Owns when the budget of one answer is spent. Pure. */
+/** Budget check of one answer. Pure. */
 import { totalTokens, type Usage } from '../errors/usage.ts';
 import type { GenerateBudget } from './generate-options.ts';
 
-/** Tells whether nothing is left for a further call. */
+/** Returns true if the budget allows no further call. */
 export function budgetReached(usage: Usage | undefined, budget: GenerateBudget | undefined): boolean {
   if (usage === undefined || budget === undefined) return false;
   return (

@@ -1,25 +1,27 @@
-/** Owns `streamGenerate()`: `generate()`, whose answer is watched as it grows. */
+/** `streamGenerate()`: `generate()` with a live preview. */
 import type { AnyOutputDefinition, InferOutput } from '../output/definition.ts';
 import type { PartialOutput } from '../output/tag-scanner.ts';
 import { generate, type GenerateResult } from './generate.ts';
 import type { GenerateOptions } from './generate-options.ts';
 import { createLatest } from './latest.ts';
 
-/** An answer that is being written. */
+/** A streaming answer. */
 export interface GenerateStream<TOutput> {
   /**
-   * The answer so far, each time that it has grown: a live, read-only view. A reader that is slow gets the latest. Ends with the answer, and
-   * throws what `result` rejects with. For one reader.
+   * The answer so far, each time it has grown: a live, read-only view. A slow reader gets the
+   * latest. Ends with the answer, and throws the error of `result`. For one reader.
    */
   readonly partials: AsyncIterable<PartialOutput<TOutput>>;
-  /** The validated answer; rejects as `generate()` does. */
+  /** The validated answer. Rejects as `generate()` does. */
   readonly result: Promise<GenerateResult<TOutput>>;
 }
 
 /**
- * Asks a model for an answer as `generate()` does, and tells it as it grows. Asks at once, whether or not anybody reads.
+ * Asks a model for an answer as `generate()` does, and streams previews. Starts at once, with or
+ * without a reader.
  *
- * A try that fails begins the preview anew: `draft` grows then. A connection that breaks off is no try; the request is repeated.
+ * A failed attempt restarts the preview and increments `draft`. An interrupted connection is not an
+ * attempt; the request is retried.
  *
  * @example
  * ```ts
@@ -41,7 +43,8 @@ export function streamGenerate<TDefinition extends AnyOutputDefinition>(
     latest.put(partial);
   };
   const result = generate({ ...options, onPartial });
-  // The reader of `partials` is told too; a caller who awaits only one of the two must not be ended by the other.
+  // The error also goes to the reader of `partials`. A caller that awaits only one of the two must
+  // not crash because of the other.
   result.then(
     () => latest.end(),
     (error: unknown) => latest.fail(error),

@@ -1,4 +1,6 @@
-/** Owns telling the caller of each request to the model, and keeping what a failed one leaves behind. */
+/**
+ * Call reporting: passes each request to the caller, and keeps the usage and text of failed ones.
+ */
 import { ModelError } from '../errors/model-error.ts';
 import { priceUsage } from '../errors/prices.ts';
 import { NO_USAGE, type Usage } from '../errors/usage.ts';
@@ -8,7 +10,7 @@ import type { GenerateRoute } from './generate-options.ts';
 import { isWithheld } from './model-reply.ts';
 import { refusalOf } from './route-support.ts';
 
-/** Tells of a request that was answered, and what came of the answer. Rejects with what the caller's `onCall` throws. */
+/** Reports an answered request and its result. Rejects with errors of the caller's `onCall`. */
 export async function tellAnswered(
   { options }: Conversation,
   { reply, durationMs }: RoutedReply,
@@ -33,7 +35,10 @@ export interface FailedRequest {
   readonly durationMs: number;
 }
 
-/** Keeps what a failed request has cost and brought, and tells of it. What was never sent is no request. */
+/**
+ * Keeps the usage and text of a failed request, and reports it. A request that was never sent does
+ * not count.
+ */
 export async function tellFailed(
   conversation: Conversation,
   { error, route, durationMs }: FailedRequest,

@@ -1,23 +1,23 @@
-/** Owns what the tests of models share: each real provider of the AI SDK, pointed at a scripted server. */
+/** Shared test fixtures: each real AI SDK provider, connected to a scripted server. */
 import { createAnthropic } from '@ai-sdk/anthropic';
 import { createGoogle } from '@ai-sdk/google';
 import { createOpenAI } from '@ai-sdk/openai';
 import type { GenerateModel } from './generate-options.ts';
 import { openAICompatible } from './open-ai-compatible.ts';
 
-/** Where a scripted server speaks each wire. */
+/** URLs of a scripted server, by wire format. */
 export interface ServerUrls {
   readonly anthropicUrl: string;
   readonly openaiUrl: string;
   readonly geminiUrl: string;
 }
 
-/** Makes a model of a server. */
+/** Creates a model of a server. */
 export type MakeModel = (server: ServerUrls) => GenerateModel;
 
 const apiKey = 'test';
 
-/** One model of each wire. */
+/** One model per wire format. */
 export const MODELS: Readonly<Record<string, MakeModel>> = {
   anthropic: (server) =>
     createAnthropic({ baseURL: `${server.anthropicUrl}/v1`, apiKey })('claude-sonnet-4-5'),

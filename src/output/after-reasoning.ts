@@ -1,11 +1,16 @@
-/** Owns setting aside the reasoning that a model wrote before its answer, where its server left both in one text. Pure. */
+/**
+ * Reasoning removal: separates a model's reasoning from its answer, if the server left both in one
+ * text. Pure.
+ */
 import { reasoningTags } from './reasoning-tags.ts';
 
 /**
- * Returns what may be the answer behind the reasoning, the likeliest first; empty where no reasoning is marked.
+ * Returns candidates for the answer after the reasoning, likeliest first. Empty if no reasoning is
+ * marked.
  *
- * The reasoning stands at the beginning: opened there, or, where the server's template opened it already, closed only. A mark inside of an answer is
- * therefore no end of it unless what follows is an answer itself, which is for the caller to see.
+ * The reasoning is at the beginning. It is opened there, or only closed if the server's template
+ * opened it already. A mark inside of an answer therefore does not end it, unless the text after it
+ * is an answer itself. The caller checks that.
  */
 export function afterReasoning(text: string): readonly string[] {
   const tags = reasoningTags(text);

@@ -1,4 +1,4 @@
-/** Owns what the errors of an answer say: what was looked for, what came, what to do next. Pure. */
+/** Errors of an answer: what was expected, what was received, what to do next. Pure. */
 import type { Attempt } from '../errors/attempt.ts';
 import { cut, describeValue } from '../errors/describe-value.ts';
 import type { Issue } from '../errors/issue.ts';
@@ -44,13 +44,13 @@ export function validatorError(
   return makeError(said, 'validator-error', definition, raw, { cause });
 }
 
-/** No match stands in the text. */
+/** The text contains no match. */
 export function tagNotFoundError(definition: AnyOutputDefinition): StructuredOutputError {
   const said = `Expected an answer ${whereIn(definition)}, got text without one. Show the agent the tag in the prompt, or set \`maxRetries\`.`;
   return makeError(said, 'tag-not-found', definition, undefined, {});
 }
 
-/** A value was begun and never closed. */
+/** A value was started and never closed. */
 export function truncatedError(definition: AnyOutputDefinition, raw: string): StructuredOutputError {
   const said = `Expected an answer ${whereIn(definition)}, got one that was begun and not closed: ${showRaw(raw)}. The agent was cut off; raise its limits, or ask for less.`;
   return makeError(said, 'truncated', definition, raw, {});
@@ -65,7 +65,7 @@ export function tooLargeError(
   return makeError(said, 'too-large', definition, undefined, {});
 }
 
-/** A route without a tag ended without an answer; `message` says more of it than the default does. */
+/** A route without a tag ended without an answer. `message` is more specific than the default. */
 export function notProducedError(
   definition: AnyOutputDefinition,
   { message }: { readonly message?: string } = {},
@@ -76,7 +76,7 @@ export function notProducedError(
   return makeError(said, 'not-produced', definition, undefined, {});
 }
 
-/** The same failure, at the end of more tries than its own. */
+/** Returns the same failure, after more attempts than its own. */
 export function withAttempts(
   error: StructuredOutputError,
   attempts: readonly Attempt[],

@@ -1,4 +1,4 @@
-/** Owns every refusal of a bad definition, where it is made. Pure. */
+/** Validation of output definitions, when they are created. Pure. */
 import { describeValue } from '../errors/describe-value.ts';
 import { UsageError } from '../errors/usage-error.ts';
 import type { Via } from './definition.ts';
@@ -7,7 +7,7 @@ const TAG = /^[A-Za-z_][A-Za-z0-9_.-]*$/u;
 const ROUTES: readonly string[] = ['tag', 'native', 'mcp', 'tool', 'json'] satisfies Via[];
 const RETRIES: readonly string[] = ['resume', 'fresh'];
 
-/** The options that every helper shares, as they may come from a caller without types. */
+/** Options shared by all helpers, as an untyped caller can pass them. */
 interface SharedOptions {
   readonly tag?: unknown;
   readonly maxRetries?: unknown;
@@ -18,9 +18,9 @@ interface SharedOptions {
 }
 
 /**
- * Refuses what no runtime could work with.
+ * Rejects options that no runtime could use.
  *
- * @throws UsageError `invalid-definition`, with what was expected and what came
+ * @throws UsageError `invalid-definition`, with the expected and the received value
  */
 export function assertSharedOptions(options: unknown): void {
   const { tag, maxRetries, via, retry, maxPayloadBytes, check } = assertObject(options);
@@ -52,14 +52,14 @@ export function assertSharedOptions(options: unknown): void {
     refuse(`Expected \`check\` to be a function, got ${describeValue(check)}.`);
 }
 
-/** Refuses an answer that only a tag can carry, without one. */
+/** Rejects an answer without a tag that only a tag can carry. */
 export function assertTag(tag: unknown): void {
   if (tag === undefined) {
     refuse('Expected `tag` to name the tag around the text, got none. Name it, such as `tag: "summary"`.');
   }
 }
 
-/** Refuses what is no Standard Schema. */
+/** Rejects a value that is not a Standard Schema. */
 export function assertSchema(name: 'schema' | 'element', schema: unknown): void {
   const standard = isCarrier(schema) && '~standard' in schema ? schema['~standard'] : undefined;
   if (isCarrier(standard) && 'validate' in standard && typeof standard.validate === 'function') return;
@@ -68,7 +68,7 @@ export function assertSchema(name: 'schema' | 'element', schema: unknown): void 
   );
 }
 
-/** Refuses options of which none, or one twice, could be chosen. */
+/** Rejects an empty list of choices, and duplicates. */
 export function assertChoices(options: unknown): void {
   if (
     !Array.isArray(options) ||
@@ -88,7 +88,7 @@ function assertObject(options: unknown): SharedOptions {
   return refuse(`Expected an object of options, got ${describeValue(options)}.`);
 }
 
-/** ArkType's schemas are functions. */
+/** ArkType schemas are functions. */
 function isCarrier(value: unknown): value is object {
   return (typeof value === 'object' && value !== null) || typeof value === 'function';
 }

@@ -1,13 +1,14 @@
-/** Owns letting the caller's own check judge an answer that its schema accepted. Pure. */
+/** The caller's check of an answer that its schema accepted. Pure. */
 import { describeValue } from '../errors/describe-value.ts';
 import { StructuredOutputError } from '../errors/structured-output-error.ts';
 import type { AnyOutputDefinition, OutputCheckContext, OutputOptions } from './definition.ts';
 import type { SafeExtractResult } from './safe-extract-result.ts';
 
 /**
- * Lets the caller's check judge a value that its schema accepted.
+ * Runs the caller's check on a value that its schema accepted.
  *
- * A returned message becomes an issue of the whole value, so that it travels to the agent as the schema's own would.
+ * A returned message becomes an issue of the whole value, so that it reaches the agent like an
+ * issue of the schema.
  */
 export async function checkAnswer(
   answer: SafeExtractResult<unknown>,
@@ -36,7 +37,10 @@ export async function checkAnswer(
   }
 }
 
-/** A definition's check takes what its own schema gave; which schema that was, the type of any definition no longer says. */
+/**
+ * A definition's check accepts the output of its own schema. The type of a general definition no
+ * longer includes that schema.
+ */
 function checkOf(output: AnyOutputDefinition): OutputOptions<unknown>['check'] {
   return output.check;
 }

@@ -1,6 +1,9 @@
-/** Owns the type of a value that is still arriving. Pure. */
+/** Type of a value that is still arriving. Pure. */
 
-/** A value of which any part may be missing yet; strings and arrays may be shorter than they will be. */
+/**
+ * A value of which any part can still be missing. Strings and arrays can be shorter than the final
+ * ones.
+ */
 export type DeepPartial<TValue> = TValue extends readonly (infer TItem)[]
   ? DeepPartial<TItem>[]
   : TValue extends object

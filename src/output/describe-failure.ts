@@ -1,4 +1,6 @@
-/** Owns the text by which a model is told what was wrong with its answer, in as few tokens as will do. Pure. */
+/**
+ * Failure description for a model: explains what was wrong with its answer, in few tokens. Pure.
+ */
 import { cut, MAX_SHOWN_CHARS } from '../errors/describe-value.ts';
 import type { Issue } from '../errors/issue.ts';
 import type { StructuredOutputError } from '../errors/structured-output-error.ts';
@@ -6,17 +8,19 @@ import { parseJson } from './parse-json.ts';
 import { showPath } from './show-path.ts';
 import { unwrapFence } from './unwrap-fence.ts';
 
-/** How much a failure is described. */
+/** Level of detail of a description. */
 export interface DescribeFailureOptions {
-  /** Issues that are told; the rest is counted. @default 20 */
+  /** Number of issues to list; the rest is only counted. @default 20 */
   readonly maxIssues?: number;
-  /** Length of the whole text, in UTF-16 units. @default 2000 */
+  /** Maximum length of the whole text, in UTF-16 units. @default 2000 */
   readonly maxChars?: number;
-  /** Shows the value at each issue's path, cut short. @default true */
+  /** Shows the value at each issue's path, truncated. @default true */
   readonly values?: boolean;
-  /** Tries that are left after the one that this text begins. @default not told */
+  /** Retries that remain after the one that this text starts. @default not shown */
   readonly retriesLeft?: number;
-  /** What to do now. @default to send only the corrected answer, without redoing the work */
+  /**
+   * Instruction at the end. @default to send only the corrected answer, without redoing the work
+   */
   readonly instruction?: string;
 }
 
@@ -24,9 +28,11 @@ const MAX_VALUE_CHARS = 60;
 const MAX_PATH_CHARS = 120;
 
 /**
- * Describes a failed answer to the model that gave it: what was wrong and where, and what to send now.
+ * Describes a failed answer to the model that gave it: the errors with their paths, and what to
+ * send now.
  *
- * Never repeats the whole answer. Never longer than `maxChars`; what is cut is the description, and the instruction at its end stays as long as there is room for it.
+ * Never repeats the whole answer. Never longer than `maxChars`. If it is too long, the description
+ * is cut, and the instruction at its end is kept as long as there is room for it.
  *
  * @example
  * ```ts
@@ -61,6 +67,8 @@ function describeProblem(error: StructuredOutputError): string {
       return `${where} does not fit its schema:`;
     case 'validator-error':
       return `${where} could not be checked.`;
+    case 'secret-in-output':
+      return `${where} holds a secret, which it must not.`;
     default:
       return code satisfies never;
   }
@@ -87,14 +95,14 @@ function describeIssues(
   return issues.length > maxIssues ? [...lines, `- … and ${issues.length - maxIssues} more`] : lines;
 }
 
-/** A bare choice is no JSON: it is its own value. */
+/** A bare choice is not JSON: the text is the value. */
 function valueOf(raw: string): unknown {
   const text = unwrapFence(raw);
   const parsed = parseJson(text);
   return parsed.success ? parsed.value : text;
 }
 
-/** A container is only named: what is in it may be the whole answer. */
+/** A container is only named, because its content can be the whole answer. */
 function showValueAt(root: unknown, path: Issue['path']): string | undefined {
   let value: unknown = root;
   for (const key of path) {
@@ -103,7 +111,8 @@ function showValueAt(root: unknown, path: Issue['path']): string | undefined {
   }
   if (Array.isArray(value)) return 'an array';
   if (typeof value === 'object' && value !== null) return 'an object';
-  // Cut before it is quoted: quoting a long text only to cut it costs its length for each issue.
+  // Truncated before it is quoted. Otherwise quoting a long text would cost its whole length for
+  // each issue.
   const shown = JSON.stringify(typeof value === 'string' ? value.slice(0, MAX_VALUE_CHARS) : value);
   return shown === undefined ? undefined : clip(shown, MAX_VALUE_CHARS);
 }
@@ -117,7 +126,7 @@ function describeNext({ tag }: StructuredOutputError, retriesLeft: number | unde
   return `Send only ${form}. Do not redo the work: change no files and run no commands, unless a value is missing.${left}`;
 }
 
-/** Cuts with an ellipsis, never through a surrogate pair. */
+/** Truncates with an ellipsis, never inside a surrogate pair. */
 function clip(text: string, maxChars: number): string {
   if (text.length <= maxChars) return text;
   const kept = text.slice(0, Math.max(0, maxChars - 1)).replace(/[\uD800-\uDBFF]$/u, '');

@@ -1,10 +1,13 @@
-/** Owns saying where a text stops being JSON, in the same words in every engine. Pure. */
+/** Description of JSON syntax errors, with the same message in every engine. Pure. */
 import { JsonBodyReader } from './scan/json-body-reader.ts';
 
-/** How much of the text is shown on each side of the place. */
+/** Number of characters shown on each side of the error. */
 const SHOWN_CHARS = 20;
 
-/** Describes why `JSON.parse` refuses `text`: what stands where, with line, column and offset (UTF-16, from 1, 1 and 0), and a short excerpt. Linear. */
+/**
+ * Describes why `JSON.parse` rejects `text`: the error, with line, column and offset (UTF-16, from
+ * 1, 1 and 0), and a short excerpt. Linear.
+ */
 export function describeJsonError(text: string): string {
   if (text.trim() === '') return 'there is no value';
   const reader = new JsonBodyReader(undefined);
@@ -20,7 +23,7 @@ function whatStandsAt(text: string, offset: number, isAfterValue: boolean): stri
   return isAfterValue ? `unexpected ${character} after the value` : `unexpected ${character}`;
 }
 
-/** After a whole value only white space may stand. */
+/** After a complete value only white space is valid. */
 function skipWhiteSpace(text: string, from: number, isAfterValue: boolean): number {
   let at = from;
   while (isAfterValue && at < text.length && text.charAt(at).trim() === '') at += 1;

@@ -33,7 +33,7 @@ describe('a failure', () => {
     ['an opening that nothing follows', 'I use <result> tags.'],
     ['a closing alone', '{"answer":42}</result>'],
     ['white space after the opening only', '<result>  \n'],
-    ['a fence without a value after the opening', '<result>```json\n'],
+    ['backticks around the opening', 'I use ```<result>```'],
   ])('is `tag-not-found` for %s', async (_, said) => {
     const error = await failureOf(said, answer);
     expect(error).toMatchObject({ code: 'tag-not-found', tag: 'result', rawMatched: undefined, commits: [] });
@@ -81,14 +81,21 @@ describe('a failure', () => {
     });
   });
 
-  it.each(['{"answer":42', '{"answer":42}', '42', '"text', '```json\n{"answer":42}\n```', '[{"a":[1,'])(
-    'is `truncated` when the text ends after `%s`',
-    async (begun) => {
-      const error = await failureOf(`<result>0</result> <result>${begun}`, answer);
-      expect(error).toMatchObject({ code: 'truncated', rawMatched: begun });
-      expect(error.cause).toBeUndefined();
-    },
-  );
+  it.each([
+    '{"answer":42',
+    '{"answer":42}',
+    '42',
+    '"text',
+    '```json\n{"answer":42}\n```',
+    '[{"a":[1,',
+    '\n```',
+    '```j',
+    '\n```json\n',
+  ])('is `truncated` when the text ends after `%s`', async (begun) => {
+    const error = await failureOf(`<result>0</result> <result>${begun}`, answer);
+    expect(error).toMatchObject({ code: 'truncated', rawMatched: begun });
+    expect(error.cause).toBeUndefined();
+  });
 
   it("is `schema-mismatch` with the validator's own issues untouched, and in one shape", async () => {
     const issues = [
@@ -164,7 +171,7 @@ describe('a failure', () => {
       expect(error).toMatchObject({ code: 'too-large', rawMatched: undefined });
     }
     expect((await failureOf('<r>"12345678901', output)).code).toBe('too-large');
-    // Cut off inside a value that is too large, which mentions the tag near its end.
+    // Cut off inside a value that is too large and that mentions the tag near its end.
     expect((await failureOf('<r>"12345678901<r>x', output)).code).toBe('too-large');
     expect((await failureOf('<r>123456789</r>', Output.string({ tag: 'r', maxPayloadBytes: 8 }))).code).toBe(
       'too-large',
@@ -189,7 +196,7 @@ describe('a failure', () => {
     ['a sealed match', '<r>"é longer than allowed"</r>'],
   ])('that is too large does not hide a good match after it: %s', async (_, large) => {
     const output = Output.json({ tag: 'r', maxPayloadBytes: 8 });
-    // A number leaves the large string live; a string's quote ends it.
+    // A number leaves the large string as a candidate; a string's quote ends it.
     for (const good of [12, 'ééé']) {
       const said = `${large}<r>${JSON.stringify(good)}</r>`;
       const scanner = createTagScanner(output);

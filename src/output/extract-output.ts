@@ -1,15 +1,15 @@
-/** Owns finding the answer in a text that is whole. Pure. */
+/** Answer extraction from a complete text. Pure. */
 import type { AnyOutputDefinition, InferOutput } from './definition.ts';
 import type { SafeExtractResult } from './safe-extract-result.ts';
 import { createTagScanner } from './tag-scanner.ts';
 
 /**
- * Finds, parses and validates the answer in what an agent said.
+ * Finds, parses and validates the answer in an agent's text.
  *
  * The last sealed match is the answer (docs/adr/0002-last-match.md). Linear in `text.length`.
  *
- * @param text - all that the agent said, any length
- * @throws StructuredOutputError with the code of what is wrong; UsageError when the definition has no tag
+ * @param text - all text of the agent, any length
+ * @throws StructuredOutputError with an error code; UsageError if the definition has no tag
  *
  * @example
  * ```ts
@@ -27,7 +27,8 @@ export async function extractOutput<TDefinition extends AnyOutputDefinition>(
 }
 
 /**
- * Same, as data, with the account of how the answer was obtained. Never rejects for any text.
+ * Like `extractOutput`, but returns errors as data, and includes how the answer was obtained. Never
+ * rejects for any text.
  *
  * @example
  * ```ts

@@ -1,6 +1,6 @@
-/** Owns telling a promise, of whatever library or realm, from a value. Pure. */
+/** Type guard for promises of any library or realm. Pure. */
 
-/** Tells whether `value` can be waited for. */
+/** Returns true if `value` can be awaited. */
 export function isPromiseLike(value: unknown): value is PromiseLike<unknown> {
   return typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function';
 }

@@ -1,11 +1,15 @@
-/** Owns bringing the issues of any Standard Schema into one shape and a stable order. Pure. */
+/**
+ * Issue normalization: converts the issues of any Standard Schema to one shape and a stable order.
+ * Pure.
+ */
 import type { StandardSchemaV1 } from '@standard-schema/spec';
 import type { Issue } from '../errors/issue.ts';
 
 /**
  * Returns the issues ordered by path, under `prefix`.
  *
- * Indexes come before names and in numeric order, names by UTF-16 units, a path before what is below it; issues of one path keep their order.
+ * Indexes come before names and in numeric order, names in the order of UTF-16 units, and a path
+ * before its children. Issues of one path keep their order.
  */
 export function normalizeIssues(
   issues: readonly StandardSchemaV1.Issue[],
@@ -30,7 +34,10 @@ function byPath({ path: one }: Issue, { path: other }: Issue): number {
   return one.length - other.length;
 }
 
-/** Numbers and names are never compared with each other: an order that depends on the pair would be none. */
+/**
+ * Numbers and names are never compared with each other. An order that depended on the pair would be
+ * inconsistent.
+ */
 function compareKeys(key: string | number, against: string | number): number {
   if (typeof key === 'number' && typeof against === 'number') return key - against;
   if (typeof key === 'number') return -1;

@@ -1,22 +1,25 @@
-/** Owns the line that tells how one answer was got, or why there is none, without its payload. Pure. */
+/** Outcome line: how one answer was obtained, or why it is missing, without its payload. Pure. */
 import type { Usage } from '../errors/usage.ts';
 
-/** How one answer was got, or why there is none. */
+/** How one answer was obtained, or why it is missing. */
 export interface Outcome {
   readonly time: Date;
   /** `ok`, or the code of the failure. */
   readonly code: string;
-  /** Way the answer took; absent where it never came to one. */
+  /** Route of the answer. Absent without an answer. */
   readonly route?: string | undefined;
-  /** Tries, the successful one included. */
+  /** Number of attempts, the successful one included. */
   readonly attempts: number;
-  /** `ok` or a code for each try, the first one first: what came after a valid answer is no fault of it. */
+  /**
+   * `ok` or an error code for each attempt, first one first. Failures after a valid answer are not
+   * its fault.
+   */
   readonly attemptCodes?: readonly string[] | undefined;
   /** From the start of the run to its end. */
   readonly durationMs?: number | undefined;
-  /** Tag of the output; absent on routes without one. */
+  /** Tag of the output. Absent on routes without one. */
   readonly tag?: string | undefined;
-  /** Where validators complained, over all attempts; no values. */
+  /** Paths of validation issues, over all attempts, without values. */
   readonly issuePaths: readonly (readonly (string | number)[])[];
   /** Length of the answer's text, in UTF-16 units. */
   readonly rawChars?: number | undefined;
@@ -26,10 +29,13 @@ export interface Outcome {
   readonly model?: string | undefined;
 }
 
-/** A line is written whole, or lines of two runs would mix: POSIX promises that for one append, and longer ones are rarely one. */
+/**
+ * A line must be written whole, or lines of two runs would mix. POSIX guarantees that for one
+ * append, and longer lines are rarely a single append.
+ */
 const MAX_ISSUE_PATHS = 50;
 
-/** Writes an outcome as one line of JSON, without its end. */
+/** Returns an outcome as one line of JSON, without the newline. */
 export function outcomeLine({ time, issuePaths, ...rest }: Outcome): string {
   return JSON.stringify({
     time: time.toISOString(),

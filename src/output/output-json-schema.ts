@@ -1,12 +1,12 @@
-/** Owns the JSON Schema of an answer, where its definition can give one. Pure. */
+/** JSON Schema of an answer, if its definition has one. Pure. */
 import type { JsonSchema } from '../schema/json-schema-types.ts';
 import { toJsonSchema } from '../schema/to-json-schema.ts';
 import type { AnyOutputDefinition } from './definition.ts';
 
 /**
- * Returns the JSON Schema of what the agent is to write; undefined for text.
+ * Returns the JSON Schema of the text that the agent must write. Undefined for plain text.
  *
- * @throws UsageError when the definition's schema has no JSON Schema
+ * @throws UsageError if the definition's schema has no JSON Schema
  */
 export function outputJsonSchema(definition: AnyOutputDefinition): JsonSchema | undefined {
   switch (definition._tag) {

@@ -9,7 +9,7 @@ import { isOutputDefinition, Output } from './output.ts';
 
 const schema = z.object({ a: z.number() });
 
-/** Calls as plain JavaScript would, where no type stands in the way. */
+/** Calls like untyped JavaScript. */
 const call = (helper: 'object' | 'string' | 'array' | 'choice' | 'json', options: unknown): unknown =>
   Reflect.apply(Output[helper], undefined, [options]);
 

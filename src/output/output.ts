@@ -1,4 +1,4 @@
-/** Owns `Output`: the helpers that define what an answer must be. Pure. */
+/** `Output`: the helpers that define an answer. Pure. */
 import type { StandardSchemaV1 } from '@standard-schema/spec';
 import type { JsonValue } from '../schema/json-value.ts';
 import { assertChoices, assertSchema, assertSharedOptions, assertTag } from './assert-output-options.ts';
@@ -15,35 +15,37 @@ import { instructionsFor } from './instructions.ts';
 
 /** The helpers of `Output`. */
 export interface OutputHelpers {
-  /** Asks for JSON that a schema validates; the answer has the schema's output type. */
+  /** Defines JSON that a schema validates. The answer has the schema's output type. */
   object<TSchema extends StandardSchemaV1>(
     options: OutputOptions<StandardSchemaV1.InferOutput<TSchema>> & { readonly schema: TSchema },
   ): OutputObjectDefinition<StandardSchemaV1.InferOutput<TSchema>>;
-  /** Asks for text, trimmed; no JSON, no validation. Only a tag can carry it. */
+  /** Defines text, trimmed, without JSON and validation. Only a tag can carry it. */
   string(options: OutputOptions<string> & { readonly tag: string }): OutputStringDefinition;
-  /** Asks for a JSON array; each element is validated, and an issue's path begins with its index. */
+  /** Defines a JSON array. Each element is validated, and an issue's path begins with its index. */
   array<TElement extends StandardSchemaV1>(
     options: OutputOptions<StandardSchemaV1.InferOutput<TElement>[]> & { readonly element: TElement },
   ): OutputArrayDefinition<StandardSchemaV1.InferOutput<TElement>>;
-  /** Asks for one of the given strings, in exact case, bare or as a JSON string. */
+  /** Defines one of the given strings, in exact case, bare or as a JSON string. */
   choice<const TChoice extends string>(
     options: OutputOptions<TChoice> & { readonly options: readonly TChoice[] },
   ): OutputChoiceDefinition<TChoice>;
-  /** Asks for any JSON. */
+  /** Defines any JSON. */
   json(options: OutputOptions<JsonValue>): OutputJsonDefinition;
-  /** Returns a short text for one's own prompt: the tag, the JSON Schema, one example of the shape. */
+  /**
+   * Returns a short text for a custom prompt: the tag, the JSON Schema, one example of the shape.
+   */
   instructions(output: AnyOutputDefinition): string;
 }
 
 const BRAND = { '~output': {} } as const;
 
 /**
- * Defines what an answer must be; the same definition drives a coding agent, a model and a chat turn.
+ * Defines an answer. The same definition works for a coding agent, a model and a chat turn.
  *
- * Bad definitions are refused here, where they are made.
+ * Invalid definitions are rejected here, when they are created.
  *
- * @throws UsageError `invalid-definition`; `unsupported` by `instructions` for a schema that has no JSON Schema
- *
+ * @throws UsageError `invalid-definition`; `unsupported` by `instructions` for a schema that has no
+ *   JSON Schema
  * @example
  * ```ts
  * const bug = Output.object({ tag: 'result', schema: z.object({ file: z.string(), line: z.number() }), maxRetries: 2 });
@@ -87,7 +89,7 @@ const KINDS: readonly unknown[] = [
   'json',
 ] satisfies AnyOutputDefinition['_tag'][];
 
-/** Tells whether `Output` made the value, also that of another copy of the package. */
+/** Returns true if `Output` created the value, even in another copy of the package. */
 export function isOutputDefinition(value: unknown): value is AnyOutputDefinition {
   return (
     typeof value === 'object' &&

@@ -1,14 +1,20 @@
-/** Owns turning the text of an answer into a value: `JSON.parse`, nothing more tolerant, and no key that could reach a prototype. Pure. */
+/**
+ * JSON parser for answers: strict `JSON.parse`, without keys that could reach a prototype. Pure.
+ */
+import { describeJsonExcess } from './json-bounds.ts';
 import { describeJsonError } from './describe-json-error.ts';
 import { showPath } from './show-path.ts';
 
-/** A value, or what is wrong with the text and where. */
+/** A value, or the error with its location. */
 export type ParsedJson =
   | { readonly success: true; readonly value: unknown }
   | { readonly success: false; readonly cause: unknown; readonly reason: string };
 
-/** Reads JSON that was trimmed and unwrapped. Never throws, whatever the text. */
+/** Parses JSON that was trimmed and unwrapped. Never throws for any text. */
 export function parseJson(text: string): ParsedJson {
+  const excess = describeJsonExcess(text);
+  if (excess !== undefined)
+    return { success: false, cause: new SyntaxError(`Refused JSON: ${excess}`), reason: excess };
   try {
     return refuseDangerousKeys(JSON.parse(text), text);
   } catch (cause) {
@@ -16,7 +22,10 @@ export function parseJson(text: string): ParsedJson {
   }
 }
 
-/** Refuses a value, whose JSON is `text`, that has the key `__proto__` anywhere, or `constructor` holding `prototype`. */
+/**
+ * Rejects a value, parsed from `text`, that has the key `__proto__` anywhere, or `constructor` that
+ * contains `prototype`.
+ */
 export function refuseDangerousKeys(value: unknown, text: string): ParsedJson {
   const path = mayHoldDangerousKey(text) ? findDangerousKey(value) : undefined;
   if (path === undefined) return { success: true, value };
@@ -24,7 +33,12 @@ export function refuseDangerousKeys(value: unknown, text: string): ParsedJson {
   return { success: false, cause: new SyntaxError(`Refused JSON: ${reason}`), reason };
 }
 
-/** Most answers hold none of these, and need no walk. */
+/** Returns true if a value has a key that `refuseDangerousKeys` rejects. */
+export function hasDangerousKey(value: unknown): boolean {
+  return findDangerousKey(value) !== undefined;
+}
+
+/** Most answers contain none of these, and need no walk. */
 function mayHoldDangerousKey(text: string): boolean {
   return text.includes('__proto__') || text.includes('constructor') || text.includes(String.raw`\u`);
 }
@@ -37,11 +51,14 @@ interface Visit {
   readonly key: string | number;
 }
 
-/** Walks without recursion, since JSON may be nested deeper than a stack. Returns the path of a dangerous key. */
+/**
+ * Walks without recursion, because JSON can be nested deeper than the stack allows. Returns the
+ * path of a dangerous key.
+ */
 function findDangerousKey(root: unknown): Path | undefined {
   if (typeof root !== 'object' || root === null) return undefined;
   const visits: Visit[] = [{ value: root, parent: undefined, key: '' }];
-  // A value that a route brought need not come from JSON: it may hold itself.
+  // A value from a route need not be parsed JSON: it can contain itself.
   const seen = new Set<object>([root]);
   for (let visit = visits.pop(); visit !== undefined; visit = visits.pop()) {
     for (const [key, value] of childrenOf(visit.value)) {

@@ -1,6 +1,6 @@
-/** Owns finding the marks that models put around their reasoning. Pure. */
+/** Reasoning tags: finds the marks that models put around their reasoning. Pure. */
 
-/** One mark: where it stands, and whether it opens or closes. */
+/** One mark: its position, and whether it opens or closes. */
 export interface ReasoningTag {
   readonly name: string;
   readonly isClosing: boolean;

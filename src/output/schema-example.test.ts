@@ -29,3 +29,16 @@ describe('exampleOf', () => {
     for (const $ref of ['#/$defs/none', 'other.json', '#/%']) expect(exampleOf({ $ref })).toBeNull();
   });
 });
+
+it('stays small where definitions refer to each other', () => {
+  const names = Array.from({ length: 40 }, (_, index) => `d${index}`);
+  const schemaOf = (): unknown => ({
+    type: 'object',
+    properties: Object.fromEntries(names.map((name) => [name, { $ref: `#/$defs/${name}` }])),
+  });
+  const schema = {
+    ...(schemaOf() as object),
+    $defs: Object.fromEntries(names.map((name) => [name, schemaOf()])),
+  };
+  expect(JSON.stringify(exampleOf(schema)).length).toBeLessThan(200_000);
+});

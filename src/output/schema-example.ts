@@ -1,17 +1,36 @@
-/** Owns making one value of a JSON Schema's shape, to show it; it need not satisfy every bound. Pure. */
+/**
+ * Schema example: generates one value of a JSON Schema's shape, for display. It can violate limits
+ * of the schema. Pure.
+ */
 import type { JsonValue } from '../schema/json-value.ts';
+import { treeSize } from '../schema/tree-size.ts';
 
 /** Deeper than this, or through a recursive reference, an example would only repeat itself. */
 const MAX_DEPTH = 5;
 
-/** Returns an example of the shape. */
+/**
+ * Number of values after which no reference is followed. Definitions that refer to each other would
+ * multiply.
+ */
+const MAX_VALUES = 2_000;
+
+/** The example in progress. */
+interface Building {
+  readonly root: unknown;
+  values: number;
+}
+
+/** Returns an example of the shape. A part that an example cannot show is `null`. */
 export function exampleOf(schema: unknown): JsonValue {
-  return isRecord(schema) && Object.keys(schema).length === 0 ? { key: 'value' } : build(schema, schema, 0);
+  return isRecord(schema) && Object.keys(schema).length === 0
+    ? { key: 'value' }
+    : build(schema, { root: schema, values: 0 }, 0);
 }
 
 type Keywords = Readonly<Record<string, unknown>>;
 
-function build(schema: unknown, root: unknown, depth: number): JsonValue {
+function build(schema: unknown, building: Building, depth: number): JsonValue {
+  building.values += 1;
   if (!isRecord(schema) || depth > MAX_DEPTH) return null;
   const given = [
     schema['const'],
@@ -19,15 +38,34 @@ function build(schema: unknown, root: unknown, depth: number): JsonValue {
     firstOf(schema['enum']),
     schema['default'],
   ].find((value) => value !== undefined);
-  if (given !== undefined) return given as JsonValue;
-  const referenced = typeof schema['$ref'] === 'string' ? resolveReference(schema['$ref'], root) : undefined;
-  if (referenced !== undefined) return build(referenced, root, depth + 1);
+  if (given !== undefined) return showGiven(given, building);
+  const { $ref } = schema;
+  if (typeof $ref === 'string' && building.values > MAX_VALUES) return null;
+  const referenced = typeof $ref === 'string' ? resolveReference($ref, building.root) : undefined;
+  if (referenced !== undefined) return build(referenced, building, depth + 1);
   const branch = firstOf(schema['anyOf']) ?? firstOf(schema['oneOf']) ?? firstOf(schema['allOf']);
-  if (branch !== undefined && schema['type'] === undefined) return build(branch, root, depth + 1);
-  return buildTyped(Array.isArray(schema['type']) ? schema['type'][0] : schema['type'], schema, root, depth);
+  if (branch !== undefined && schema['type'] === undefined) return build(branch, building, depth + 1);
+  return buildTyped(
+    Array.isArray(schema['type']) ? schema['type'][0] : schema['type'],
+    schema,
+    building,
+    depth,
+  );
 }
 
-function buildTyped(type: unknown, schema: Keywords, root: unknown, depth: number): JsonValue {
+/** Returns a value that the schema names. A large one is shown as long as there is room. */
+function showGiven(value: unknown, building: Building): JsonValue {
+  const size = treeSize(value, MAX_GIVEN);
+  building.values += size;
+  const isShown = size <= MAX_GIVEN && (building.values <= MAX_GIVEN || size <= 2);
+  // A part of a schema is JSON.
+  return isShown ? (value as JsonValue) : null;
+}
+
+/** Maximum of values and sixteenths of text from the schema's own constants and defaults. */
+const MAX_GIVEN = 20_000;
+
+function buildTyped(type: unknown, schema: Keywords, building: Building, depth: number): JsonValue {
   switch (type) {
     case 'string':
       return 'text';
@@ -37,15 +75,15 @@ function buildTyped(type: unknown, schema: Keywords, root: unknown, depth: numbe
     case 'boolean':
       return true;
     case 'array':
-      return schema['items'] === undefined ? [] : [build(schema['items'], root, depth + 1)];
+      return schema['items'] === undefined ? [] : [build(schema['items'], building, depth + 1)];
     case 'object': {
       const properties = isRecord(schema['properties']) ? schema['properties'] : {};
       return Object.fromEntries(
-        Object.entries(properties).map(([key, value]) => [key, build(value, root, depth + 1)]),
+        Object.entries(properties).map(([key, value]) => [key, build(value, building, depth + 1)]),
       );
     }
     default:
-      return isRecord(schema['properties']) ? buildTyped('object', schema, root, depth) : null;
+      return isRecord(schema['properties']) ? buildTyped('object', schema, building, depth) : null;
   }
 }
 
@@ -61,7 +99,7 @@ function resolveReference(reference: string, root: unknown): unknown {
   );
 }
 
-/** A stray `%` is no escape: an example is not what a schema is refused for. */
+/** A stray `%` is not an escape. An example must not reject the schema for it. */
 function decodePercents(text: string): string {
   try {
     return decodeURIComponent(text);

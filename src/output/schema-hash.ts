@@ -1,11 +1,14 @@
-/** Owns the fingerprint of an answer's schema: SHA-256 of its canonical JSON Schema. Pure. */
+/** Schema fingerprint of an answer: SHA-256 of its canonical JSON Schema. Pure. */
 import { canonicalJson } from '../schema/canonical-json.ts';
 import type { AnyOutputDefinition } from './definition.ts';
 import { outputJsonSchema } from './output-json-schema.ts';
 
 type HashCache = WeakMap<object, Promise<string | undefined>>;
 
-/** Converting a large schema costs more than an answer. Definitions are often made anew for a schema that is not, so the schema is the key. */
+/**
+ * Converting a large schema costs more than an answer. Definitions are often created again for the
+ * same schema, so the schema is the cache key.
+ */
 const hashesByKind: Readonly<Record<AnyOutputDefinition['_tag'], HashCache>> = {
   object: new WeakMap(),
   array: new WeakMap(),
@@ -14,7 +17,7 @@ const hashesByKind: Readonly<Record<AnyOutputDefinition['_tag'], HashCache>> = {
   string: new WeakMap(),
 };
 
-/** Returns the hash in hex; undefined where the definition has no JSON Schema. Never rejects. */
+/** Returns the hash in hex. Undefined if the definition has no JSON Schema. Never rejects. */
 export function schemaHashOf(definition: AnyOutputDefinition): Promise<string | undefined> {
   const hashes = hashesByKind[definition._tag];
   const key = schemaKeyOf(definition);
@@ -25,7 +28,10 @@ export function schemaHashOf(definition: AnyOutputDefinition): Promise<string | 
   return hash;
 }
 
-/** What stands for a definition's schema where something is kept by it: definitions of one kind and key have the same. */
+/**
+ * Returns the cache key of a definition's schema. Definitions with the same kind and key have the
+ * same schema.
+ */
 export function schemaKeyOf(definition: AnyOutputDefinition): object {
   if (definition._tag === 'object') return definition.schema;
   return definition._tag === 'array' ? definition.element : definition;
@@ -39,7 +45,7 @@ async function computeHash(definition: AnyOutputDefinition): Promise<string | un
     const digest = await globalThis.crypto.subtle.digest('SHA-256', bytes);
     return [...new Uint8Array(digest)].map((byte) => byte.toString(16).padStart(2, '0')).join('');
   } catch {
-    // A schema without a JSON Schema validates all the same; its answers just carry no fingerprint.
+    // A schema without a JSON Schema still validates. Its answers only have no fingerprint.
     return undefined;
   }
 }

@@ -1,7 +1,7 @@
-/** Owns how a place in a value is written: `a.b[0]`. Pure. */
+/** Notation of a path in a value: `a.b[0]`. Pure. */
 import type { Issue } from '../errors/issue.ts';
 
-/** Shows a path as `a.b[0]`; the value itself is `(root)`. */
+/** Formats a path as `a.b[0]`. The value itself is `(root)`. */
 export function showPath(path: Issue['path']): string {
   const shown = path
     .map((key) =>

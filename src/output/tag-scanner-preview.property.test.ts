@@ -31,7 +31,10 @@ const said = fc.oneof(
     .map(([prose, value]) => `${prose}<r>${value}</r>`),
 );
 
-/** Tells whether `later` is `earlier` grown: keys, lengths, string prefixes; a scalar stays. */
+/**
+ * Returns true if `later` is an extension of `earlier`: keys, lengths, string prefixes. A scalar
+ * stays equal.
+ */
 function hasGrown(earlier: unknown, later: unknown): boolean {
   if (earlier === undefined) return true;
   if (typeof earlier === 'string') return typeof later === 'string' && later.startsWith(earlier);
@@ -48,7 +51,7 @@ describe('the preview of a JSON answer', () => {
   it('only grows within one draft, and its drafts only follow each other', () => {
     fc.assert(
       fc.property(said, fc.integer({ min: 1, max: 5 }), (text, step) => {
-        // A doubled key is replaced, as JSON.parse replaces it.
+        // A duplicate key is replaced, as in JSON.parse.
         fc.pre(!/"(\w*)":.*"\1":/su.test(text));
         const scanner = createTagScanner(Output.json({ tag: 'r' }));
         let before = scanner.snapshot();

@@ -10,7 +10,7 @@ import { unwrapFence } from './unwrap-fence.ts';
 const json = Output.json({ tag: 'r' });
 const string = Output.string({ tag: 'r' });
 
-/** Texts in which strings hold tags, and die of it or not. */
+/** Texts in which strings contain tags, some of which invalidate the candidate. */
 const heldText = fc
   .array(
     fc.constantFrom('<r>', '</r>', '<r>{"a":"', '"', '"}', '[', ']', '\\', '\\u00', '1', ' ', '\n', 'x'),
@@ -18,7 +18,7 @@ const heldText = fc
   )
   .map((parts) => parts.join(''));
 
-/** Texts made of what the rules are about. */
+/** Texts composed of the tokens that the rules cover. */
 const mixedText = fc
   .array(
     fc.oneof(
@@ -104,7 +104,7 @@ describe('a tag scanner', () => {
       fc.asyncProperty(tagText, async (text) => {
         const expected = oracle(text);
         expect(await outcomeOf(text, json)).toEqual(expected);
-        // Unit by unit, and looked at all along.
+        // Unit by unit, with a preview at every step.
         const everywhere = Array.from({ length: text.length }, (_, index) => index);
         expect(await outcomeOf(text, json, everywhere, (scanner) => scanner.partial())).toEqual(expected);
       }),
@@ -159,7 +159,8 @@ describe('a tag scanner', () => {
         render,
         fc.constantFrom(0, 2),
         async (prose, original, wrap, indent) => {
-          // A completed value may stand in a string: then the rules take the inner one, which no rendering is asked to survive.
+          // A string can contain a complete value. The rules then take the inner one, so the round
+          // trip does not apply.
           fc.pre(!innerValue(JSON.stringify(original, null, indent)));
           fc.pre(!JSON.stringify(original).includes('__proto__'));
           const text = `${prose}<r>${wrap(JSON.stringify(original, null, indent))}</r>`;
@@ -173,7 +174,7 @@ describe('a tag scanner', () => {
   });
 });
 
-/** Tells whether some `<r>…</r>` inside the text holds JSON of its own. */
+/** Returns true if some `<r>…</r>` inside the text contains JSON itself. */
 function innerValue(text: string): boolean {
   for (let open = text.indexOf('<r>'); open !== -1; open = text.indexOf('<r>', open + 1)) {
     for (let close = text.indexOf('</r>', open); close !== -1; close = text.indexOf('</r>', close + 1)) {
@@ -192,14 +193,20 @@ function isJson(text: string): boolean {
   }
 }
 
+/** A fence that is more than backticks next to the tag, as in a mention. */
+const OPENED_FENCE = /^\s*(?:`{3,}(?:j|js|jso|json\s*|\s+)|\n\s*`{3,})$/iu;
+
 type ReaderState = 'none' | 'live' | 'in-string' | 'complete' | 'dead';
 
-/** The state of a strict JSON reader over `text`, by trying what could still follow: slow, and independent of the scanner's reader. */
+/**
+ * Returns the state of a strict JSON reader over `text`, by trying possible continuations. Slow,
+ * and independent of the scanner's reader.
+ */
 function stateOf(text: string): ReaderState {
   if (isJson(text)) return 'complete';
   if (/^\s*$/u.test(text) || /^\s*(?:`{1,2}|`{3,}(?:j|js|jso|json)?)\s*$/iu.test(text)) return 'none';
   const inString = stringTails.some((tail) => canBecomeJson(text + tail));
-  // A text is inside a string when a quote is what ends it, whatever else is added.
+  // A text is inside a string if only a quote can end it.
   if (inString && !canBecomeJson(`${text} ,`) && isInsideString(text)) return 'in-string';
   return completions.some((tail) => canBecomeJson(text + tail)) || inString ? 'live' : 'dead';
 }
@@ -256,7 +263,10 @@ interface OracleOpening {
   readonly at: number;
 }
 
-/** The rules of the match as they are written: every opening, every closing, every state from scratch. */
+/**
+ * Literal implementation of the matching rules: every opening, every closing, every state from
+ * scratch.
+ */
 function oracle(text: string): unknown {
   let openings: OracleOpening[] = [];
   let held: number[] = [];
@@ -267,7 +277,7 @@ function oracle(text: string): unknown {
     openings = openings.filter(({ at }) => at > end);
     held = held.filter((position) => position > end);
   };
-  /** Seals held closings whose candidates have died by `now`. */
+  /** Seals held closings whose candidates were invalidated by `now`. */
   const settle = (now: number, isEnd: boolean): void => {
     for (let [first] = held; first !== undefined; [first] = held) {
       const position = first;
@@ -301,9 +311,10 @@ function oracle(text: string): unknown {
   }
   settle(text.length, false);
   settle(text.length, true);
-  const begun = openings.some((opening) =>
-    ['live', 'in-string', 'complete'].includes(stateOf(text.slice(contentStart(opening)))),
-  );
+  const begun = openings.some((opening) => {
+    const content = text.slice(contentStart(opening));
+    return ['live', 'in-string', 'complete'].includes(stateOf(content)) || OPENED_FENCE.test(content);
+  });
   const latest = openings.at(-1);
   if (begun && latest !== undefined)
     return { code: 'truncated', rawMatched: text.slice(contentStart(latest)) };

@@ -14,12 +14,16 @@ const scan = (chunks: readonly string[], definition: AnyOutputDefinition = json)
   return scanner;
 };
 
+/** `open` and `close` around each other, `depth` times. */
+const nested = (open: string, close: string, depth: number, inner = ''): string =>
+  `<r>${open.repeat(depth)}${inner}${close.repeat(depth)}</r>`;
+
 const codeOf = async (said: string, definition: AnyOutputDefinition = json): Promise<string> => {
   const result = await scan([said], definition).finish();
   return result.success ? 'ok' : result.error.code;
 };
 
-/** What is shown after each character, from the first that shows something. */
+/** Previews after each character, from the first non-empty one. */
 const framesOf = (said: string, definition: AnyOutputDefinition = json): unknown[] => {
   const scanner = createTagScanner(definition);
   const frames: unknown[] = [];
@@ -31,7 +35,7 @@ const framesOf = (said: string, definition: AnyOutputDefinition = json): unknown
   return frames;
 };
 
-/** Enough that quadratic work would not end in the time of a test. */
+/** Large enough that quadratic work would exceed the test's timeout. */
 const n = 400_000;
 
 describe('a tag scanner', () => {
@@ -54,13 +58,14 @@ describe('a tag scanner', () => {
   });
 
   it('judges held closings in order when what held them dies', async () => {
-    // The line feed kills the first candidate: its closing seals, and what was opened after it goes on.
+    // The line feed invalidates the first candidate: its closing seals, and the candidate opened
+    // after it continues.
     const result = await scan(['<r>{"a":"</r> <r>\n{"b":1}</r>']).finish();
     expect(result).toMatchObject({ success: true, value: { b: 1 } });
-    // Without an opening in between, the second closing is a mention of nothing.
+    // Without an opening in between, the second closing is only a mention.
     const failed = await scan(['<r>{"a":"x</r> y</r>\n']).finish();
     expect(failed.success || failed.error.rawMatched).toBe('{"a":"x');
-    // A closing whose own characters end the string's escape holds nothing.
+    // A closing whose own characters end the string's escape does not hold.
     const escaped = await scan(['<r>{"a":"\\</r> and </r>']).finish();
     expect(escaped.success || escaped.error.rawMatched).toBe('{"a":"\\');
   });
@@ -79,15 +84,18 @@ describe('a tag scanner', () => {
     ['fences begun', () => '<r>```'.repeat(n), json, 'tag-not-found'],
     ['line feeds after a fence', () => `<r>\`\`\`json${'\n'.repeat(1_000_000)}</r>`, json, 'invalid-json'],
     ['brackets opened', () => `<r>${'['.repeat(1_000_000)}</r>`, json, 'invalid-json'],
-    ['brackets opened and closed', () => `<r>${'['.repeat(500_000)}${']'.repeat(500_000)}</r>`, json, 'ok'],
+    ['nested brackets', () => nested('[', ']', 100_000), json, 'ok'],
+    ['more nested brackets than are parsed', () => nested('[', ']', 500_000), json, 'invalid-json'],
+    ['nested constructors', () => nested('{"constructor":', '}', 15_000, '1'), json, 'ok'],
     [
-      'nested constructors',
-      () => `<r>${'{"constructor":'.repeat(60_000)}1${'}'.repeat(60_000)}</r>`,
+      'more nested constructors than are parsed',
+      () => nested('{"constructor":', '}', 60_000, '1'),
       json,
-      'ok',
+      'invalid-json',
     ],
     ['angle brackets', () => '<'.repeat(1_000_000), json, 'tag-not-found'],
-    ['digits', () => `<r>${'1'.repeat(1_000_000)}</r>`, json, 'ok'],
+    ['digits', () => `<r>${'1'.repeat(1_000_000)}</r>`, json, 'invalid-json'],
+    ['digits after a point', () => `<r>0.${'1'.repeat(1_000_000)}</r>`, json, 'ok'],
     ['openings for text', () => '<r>'.repeat(n), text, 'tag-not-found'],
     ['answers of text', () => '<r>a</r>'.repeat(n), text, 'ok'],
     ['white space before text', () => `<r>${' '.repeat(1_000_000)}x</r>`, text, 'ok'],

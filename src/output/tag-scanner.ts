@@ -1,4 +1,7 @@
-/** Owns finding an answer in text that arrives in pieces, and judging it when the text has ended. Pure. */
+/**
+ * Tag scanner: finds an answer in text that arrives in pieces, and validates it at the end of the
+ * text. Pure.
+ */
 import { UsageError } from '../errors/usage-error.ts';
 import { tagNotFoundError, tooLargeError, truncatedError } from './answer-errors.ts';
 import type { DeepPartial } from './deep-partial.ts';
@@ -12,35 +15,46 @@ import { TextTagScanner } from './scan/text-tag-scanner.ts';
 import { isLongerThan } from './utf8-length.ts';
 import { choiceOf, safeParseAnswer } from './validate-answer.ts';
 
-/** Largest answer that is read unless the definition says otherwise, in bytes of UTF-8. */
+/** Default size limit of an answer, in bytes of UTF-8. */
 const DEFAULT_MAX_PAYLOAD_BYTES: number = 16 * 1024 * 1024;
 
-/** The answer so far, as the agent writes it, before the schema's defaults and transforms; a preview, never the answer. */
+/**
+ * Partial answer as the agent writes it, before the schema's defaults and transforms. A preview,
+ * never the answer.
+ */
 export interface PartialOutput<TOutput> {
-  /** Undefined until a value was begun. Text comes without the white space at its ends; a choice once it is one of the options. */
+  /**
+   * Undefined until a value has started. Text is trimmed at both ends. A choice is shown after it
+   * equals one of the options.
+   */
   readonly value: DeepPartial<TOutput> | undefined;
-  /** Grows by one when the preview begins anew, because the agent did. */
+  /** Grows by one if the agent starts again and the preview restarts. */
   readonly draft: number;
 }
 
 /** Finds the answer of one text. */
 export interface TagScanner<TOutput> {
-  /** Takes the next piece, wherever it was cut. Ignored after `finish()`. */
+  /** Accepts the next piece, with arbitrary boundaries. Ignored after `finish()`. */
   push(chunk: string): void;
-  /** Ends the text and judges it; the same result at every call. Never rejects. */
+  /**
+   * Ends the text and validates the answer. Returns the same result at every call. Never rejects.
+   */
   finish(): Promise<SafeExtractResult<TOutput>>;
-  /** A live, read-only view of the answer so far: the same objects all along, which grow within one draft. */
+  /**
+   * Returns a live, read-only view of the partial answer. The same objects grow within one draft.
+   */
   partial(): PartialOutput<TOutput>;
-  /** A copy of the answer so far. */
+  /** Returns a copy of the partial answer. */
   snapshot(): PartialOutput<TOutput>;
 }
 
 /**
- * Makes a scanner for the answer between a definition's tags.
+ * Creates a scanner for the answer between a definition's tags.
  *
- * Any slicing of a text gives the same answer as the whole; time is linear in the text, memory in the payload, whatever the text.
+ * Any split of a text gives the same answer as the whole. Time is linear in the text, and memory in
+ * the payload.
  *
- * @throws UsageError when the definition has no tag
+ * @throws UsageError if the definition has no tag
  *
  * @example
  * ```ts
@@ -100,7 +114,8 @@ function previewOf<TDefinition extends AnyOutputDefinition>(
 ): PartialOutput<InferOutput<TDefinition>> {
   const shown =
     definition._tag === 'choice' && typeof value === 'string' ? choiceOf(value, definition.options) : value;
-  // What is read is of the definition's kind; that any part of it may still be missing or wrong is what a preview is.
+  // The parsed value has the definition's kind. Any part of a preview can still be missing or
+  // wrong.
   return { value: shown as DeepPartial<InferOutput<TDefinition>> | undefined, draft };
 }
 

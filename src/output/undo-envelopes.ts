@@ -1,17 +1,24 @@
-/** Owns undoing what models are known to put around an answer: an `{"output": …}` wrapper, a string that holds the JSON. Pure. */
+/**
+ * Envelope removal: undoes common wrappers of models around an answer, such as `{"output": …}` or a
+ * string with the JSON. Pure.
+ */
+import { findInexact } from '../schema/json-text/find-inexact.ts';
 import { parseJson } from './parse-json.ts';
 import type { Repair } from './provenance.ts';
 
-/** A value that was taken out of its envelopes, and what was undone, outermost first. */
+/** A value without its envelopes, and the removed envelopes, outermost first. */
 export interface Unwrapped {
   readonly inner: unknown;
   readonly repairs: readonly Repair[];
 }
 
-/** A wrapper may hold a string, and a string a wrapper; what is wrapped deeper is no habit of a model's but another value. */
+/**
+ * A wrapper can contain a string, and a string a wrapper. Deeper wrapping is not a model's habit
+ * but another value.
+ */
 const MAX_ENVELOPES = 2;
 
-/** Returns what stands inside of the value's envelopes, the outermost first; empty when there are none. */
+/** Returns the contents of the value's envelopes, outermost first. Empty without envelopes. */
 export function undoEnvelopes(value: unknown): Unwrapped[] {
   const unwrapped: Unwrapped[] = [];
   let inner = value;
@@ -29,7 +36,8 @@ export function undoEnvelopes(value: unknown): Unwrapped[] {
 function undoOne(value: unknown): { readonly inner: unknown; readonly kind: string } | undefined {
   if (typeof value === 'string') {
     const parsed = parseJson(value.trim());
-    return parsed.success ? { inner: parsed.value, kind: 'parsed-string' } : undefined;
+    if (!parsed.success || findInexact(value.trim(), parsed.value) !== undefined) return undefined;
+    return { inner: parsed.value, kind: 'parsed-string' };
   }
   if (typeof value !== 'object' || value === null || !Object.hasOwn(value, 'output')) return undefined;
   if (Object.keys(value).length !== 1) return undefined;

@@ -1,13 +1,14 @@
-/** Owns taking a value out of the one Markdown fence that may be all there is around it. Pure. */
+/** Fence removal: unwraps a value from a single Markdown fence around it. Pure. */
 import { isWordCharacter } from './scan/json-reader.ts';
 
 const MIN_FENCE_CHARS = 3;
 const INFO = 'json';
 
 /**
- * Returns the trimmed inside of a fence when the whole of `text` is one, else `text`; both trimmed.
+ * Returns the content of a fence if the whole `text` is one, else `text`. Both are trimmed.
  *
- * Three or more backticks, perhaps `json` in any case, and a closing fence that is at least as long; newlines are optional. Linear.
+ * A fence has three or more backticks, optionally `json` in any case, and a closing fence that is
+ * at least as long. Newlines are optional. Linear.
  */
 export function unwrapFence(text: string): string {
   const whole = text.trim();
@@ -16,7 +17,7 @@ export function unwrapFence(text: string): string {
   if (opening < MIN_FENCE_CHARS || closing < opening || opening + closing > whole.length) return whole;
   const inside = whole.slice(opening, whole.length - closing);
   if (inside.slice(0, INFO.length).toLowerCase() !== INFO) return inside.trim();
-  // A word that goes on, such as `json5`, is another language.
+  // A longer word, such as `json5`, is another language.
   return isWordCharacter(inside.charAt(INFO.length)) ? whole : inside.slice(INFO.length).trim();
 }
 

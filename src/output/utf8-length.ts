@@ -1,9 +1,9 @@
-/** Owns how many bytes a text has in UTF-8, counted only where its length leaves a doubt. Pure. */
+/** UTF-8 length check that counts bytes only if the number of characters does not decide. Pure. */
 
-/** The most bytes that one UTF-16 unit takes. */
+/** Maximum number of bytes of one UTF-16 unit. */
 const MAX_BYTES_PER_UNIT = 3;
 
-/** Tells whether `text` has more than `maxBytes` bytes in UTF-8. */
+/** Returns true if `text` has more than `maxBytes` bytes in UTF-8. */
 export function isLongerThan(text: string, maxBytes: number): boolean {
   if (text.length > maxBytes) return true;
   if (text.length * MAX_BYTES_PER_UNIT <= maxBytes) return false;

@@ -1,7 +1,12 @@
-/** Owns judging an answer, as text or as a value a route brought: by its definition, and by labelled repairs where the route allows them. Pure. */
+/**
+ * Answer validation: checks text, or a value from a route, against its definition, with labelled
+ * repairs. Pure.
+ */
 import type { StandardSchemaV1 } from '@standard-schema/spec';
 import { afterReasoning } from './after-reasoning.ts';
 import type { Issue } from '../errors/issue.ts';
+import { SchemaError } from '../errors/schema-error.ts';
+import { findInexact, findRounded } from '../schema/json-text/find-inexact.ts';
 import { invalidJsonError, mismatchError, validatorError } from './answer-errors.ts';
 import type { AnyOutputDefinition, InferOutput } from './definition.ts';
 import { isPromiseLike } from './is-promise-like.ts';
@@ -10,31 +15,36 @@ import { parseJson, refuseDangerousKeys } from './parse-json.ts';
 import type { Provenance, Repair, Route } from './provenance.ts';
 import type { SafeExtractResult } from './safe-extract-result.ts';
 import { schemaHashOf } from './schema-hash.ts';
+import { showPath } from './show-path.ts';
 import { undoEnvelopes } from './undo-envelopes.ts';
 import { unwrapFence } from './unwrap-fence.ts';
+import { validateBySchema } from './validate-by-schema.ts';
 
-/** How a value came to be judged. */
+/** Origin of the value to validate. */
 export interface AnswerOrigin {
   readonly route: Route;
   readonly span?: Provenance['span'];
   readonly unclosedTagAfterMatch?: boolean;
-  /** Turns the parsed answer back into the form that the definition speaks of, before it is validated. */
+  /** Converts the parsed answer back to the definition's form, before it is validated. */
   readonly inverse?: (value: unknown) => unknown;
-  /** What was undone before the value was found. */
+  /** True if another program parsed the value. An integer above 2^53 can have been rounded. */
+  readonly isParsedElsewhere?: boolean;
+  /** Repairs that were made before the value was found. */
   readonly repairs?: readonly Repair[];
 }
 
-/** What a definition says of a value. */
+/** Verdict of a definition on a value. */
 type Verdict =
   | { readonly type: 'accepted'; readonly value: unknown }
   | { readonly type: 'rejected'; readonly issues: readonly Issue[]; readonly cause: unknown };
 
 /**
- * Judges the text of an answer: trims it, unwraps one fence, parses, validates.
+ * Validates the text of an answer: trims it, unwraps one fence, parses, validates.
  *
- * A text that is none as it stands is judged without the reasoning before it, as a labelled repair; never on the tag route.
+ * If the whole text is not an answer, the text after its reasoning is tried, as a labelled repair.
+ * Never on the tag route.
  *
- * Never rejects: whatever a validator throws is a `validator-error`.
+ * Never rejects: an exception of a validator becomes a `validator-error`.
  */
 export async function safeParseAnswer<TDefinition extends AnyOutputDefinition>(
   raw: string,
@@ -51,19 +61,21 @@ export async function safeParseAnswer<TDefinition extends AnyOutputDefinition>(
       ? judge(raw.trim(), raw, definition, origin)
       : judge(said, raw, definition, repaired);
   }
-  const parsed = parseJson(unwrapFence(raw));
-  if (parsed.success) return judge(parsed.value, raw, definition, origin);
+  const body = unwrapFence(raw);
+  const parsed = parseJson(body);
+  if (parsed.success) return judgeExact(parsed.value, body, raw, definition, origin);
   for (const text of spoken) {
-    const answer = parseJson(unwrapFence(text));
-    if (answer.success) return judge(answer.value, raw, definition, repaired);
+    const inner = unwrapFence(text);
+    const answer = parseJson(inner);
+    if (answer.success) return judgeExact(answer.value, inner, raw, definition, repaired);
   }
   return { success: false, error: invalidJsonError(definition, raw, parsed) };
 }
 
 /**
- * Judges a value that a route brought as such; `raw` is its JSON text.
+ * Validates a value that a route delivered. `raw` is its JSON text.
  *
- * Never rejects; a key that could reach a prototype is refused here too.
+ * Never rejects. A key that could reach a prototype is rejected here too.
  */
 export async function safeValidateAnswer<TDefinition extends AnyOutputDefinition>(
   value: unknown,
@@ -72,15 +84,39 @@ export async function safeValidateAnswer<TDefinition extends AnyOutputDefinition
 ): Promise<SafeExtractResult<InferOutput<TDefinition>>> {
   const screened = refuseDangerousKeys(value, raw);
   if (!screened.success) return { success: false, error: invalidJsonError(definition, raw, screened) };
-  return judge(value, raw, definition, origin);
+  return judgeExact(value, raw, raw, definition, origin);
 }
 
-/** Returns the option that `text` is, bare or as a JSON string. */
+/** Returns the option that equals `text`, bare or as a JSON string. */
 export function choiceOf(text: string, options: readonly string[]): string | undefined {
   if (options.includes(text)) return text;
   const parsed = text.startsWith('"') ? parseJson(text) : undefined;
   const value = parsed?.success === true ? parsed.value : undefined;
   return typeof value === 'string' && options.includes(value) ? value : undefined;
+}
+
+/**
+ * Rejects text whose parsed value differs from the written one. `value` was parsed from the JSON in
+ * `text`.
+ */
+async function judgeExact<TDefinition extends AnyOutputDefinition>(
+  value: unknown,
+  text: string,
+  raw: string,
+  definition: TDefinition,
+  origin: AnswerOrigin,
+): Promise<SafeExtractResult<InferOutput<TDefinition>>> {
+  const part =
+    findInexact(text, value) ?? (origin.isParsedElsewhere === true ? findRounded(value) : undefined);
+  if (part === undefined) return judge(value, raw, definition, origin);
+  const { kind, path, message } = part;
+  if (kind === 'out-of-range') {
+    const reason = `${message} (at \`${showPath(path)}\`)`;
+    const cause = new SyntaxError(`Refused JSON: ${reason}`);
+    return { success: false, error: invalidJsonError(definition, raw, { cause, reason }) };
+  }
+  const issues = [{ path, message }];
+  return { success: false, error: mismatchError(definition, raw, { issues, cause: issues }) };
 }
 
 async function judge<TDefinition extends AnyOutputDefinition>(
@@ -90,7 +126,7 @@ async function judge<TDefinition extends AnyOutputDefinition>(
   origin: AnswerOrigin,
 ): Promise<SafeExtractResult<InferOutput<TDefinition>>> {
   try {
-    const inverse = origin.inverse ?? ((same: unknown): unknown => same);
+    const inverse = screened(origin.inverse, raw);
     const verdict = await validate(inverse(value), definition);
     const undone = origin.repairs ?? [];
     if (verdict.type === 'accepted') return await accept(verdict.value, raw, undone, definition, origin);
@@ -99,8 +135,44 @@ async function judge<TDefinition extends AnyOutputDefinition>(
       return await accept(repaired.value, raw, [...undone, ...repaired.repairs], definition, origin);
     return { success: false, error: mismatchError(definition, raw, verdict) };
   } catch (cause) {
+    if (cause instanceof DangerousAnswer)
+      return { success: false, error: invalidJsonError(definition, raw, cause.problem) };
+    // The depth limit is a problem of the answer, and a retry can fix it. It is not a fault of the
+    // schema.
+    if (SchemaError.isInstance(cause) && cause.code === 'too-deep') {
+      const issues = [{ path: cause.path, message: TOO_DEEP }];
+      return { success: false, error: mismatchError(definition, raw, { issues, cause }) };
+    }
     return { success: false, error: validatorError(definition, raw, cause) };
   }
+}
+
+const TOO_DEEP = 'Expected a value that is less deep. Send a flatter answer';
+
+/** The result of an inverse contains a key that could reach a prototype. */
+class DangerousAnswer extends SyntaxError {
+  readonly problem: { readonly cause: unknown; readonly reason: string };
+
+  constructor(problem: { readonly cause: unknown; readonly reason: string }) {
+    super(problem.reason);
+    this.problem = problem;
+  }
+}
+
+/**
+ * An inverse parses JSON text and builds maps, so its result is screened like the answer itself.
+ */
+function screened(
+  inverse: ((value: unknown) => unknown) | undefined,
+  raw: string,
+): (value: unknown) => unknown {
+  if (inverse === undefined) return (value) => value;
+  return (value) => {
+    const restored = inverse(value);
+    const screen = refuseDangerousKeys(restored, raw);
+    if (!screen.success) throw new DangerousAnswer(screen);
+    return restored;
+  };
 }
 
 async function accept<TDefinition extends AnyOutputDefinition>(
@@ -120,7 +192,8 @@ async function accept<TDefinition extends AnyOutputDefinition>(
     ...(schemaHash !== undefined && { schemaHash }),
     ...(unclosedTagAfterMatch === true && { unclosedTagAfterMatch }),
   };
-  // The definition's own schema has accepted the value: this is the one place where its type is given.
+  // The definition's own schema has accepted the value. This is the only place that assigns its
+  // type.
   return { success: true, value: value as InferOutput<TDefinition>, provenance };
 }
 
@@ -133,7 +206,7 @@ async function validate(value: unknown, definition: AnyOutputDefinition): Promis
     case 'choice':
       return validateChoice(value, definition.options);
     case 'object': {
-      const result = await definition.schema['~standard'].validate(value);
+      const result = await validateBySchema(definition.schema, value);
       if (result.issues === undefined) return { type: 'accepted', value: result.value };
       return { type: 'rejected', issues: normalizeIssues(result.issues), cause: result.issues };
     }
@@ -156,8 +229,8 @@ async function validateArray(value: unknown, element: StandardSchemaV1): Promise
   const issues: Issue[] = [];
   const cause: StandardSchemaV1.Issue[] = [];
   for (const [index, item] of value.entries()) {
-    const validated = element['~standard'].validate(item);
-    // Waiting where there is nothing to wait for would cost more than validating.
+    const validated = validateBySchema(element, item);
+    // An unnecessary await would cost more than the validation.
     const result = isPromiseLike(validated) ? await validated : validated;
     if (result.issues === undefined) values.push(result.value);
     else {
@@ -174,7 +247,7 @@ function reject(message: string): Verdict {
   return { type: 'rejected', issues, cause: issues };
 }
 
-/** Takes the first value inside of known envelopes that the definition accepts. */
+/** Returns the first value inside known envelopes that the definition accepts. */
 async function repair(
   value: unknown,
   definition: AnyOutputDefinition,
@@ -184,8 +257,10 @@ async function repair(
     try {
       const verdict = await validate(inverse(inner), definition);
       if (verdict.type === 'accepted') return { value: verdict.value, repairs };
-    } catch {
-      // The value as it stands was judged without throwing; a guess that the schema cannot take is no repair.
+    } catch (error) {
+      if (error instanceof DangerousAnswer) throw error;
+      // The original value was validated without an exception. A guess that the schema cannot
+      // process is not a repair.
     }
   }
   return undefined;

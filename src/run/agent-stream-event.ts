@@ -1,28 +1,28 @@
-/** Owns what a callback is told of an agent's stream: its words, its tool calls, its raw lines. */
+/** Agent stream events for a callback: text, tool calls and raw lines. */
 import { createLineSplitter } from './agents/stream-lines.ts';
 import type { RunEvent } from './run-events.ts';
 
-/** One thing that an agent said or did, for a callback; iterate the run for everything that happens in it. */
+/** One event of an agent's stream, for a callback. Iterate the run to get all of its events. */
 export type AgentStreamEvent = (
   | { readonly type: 'text'; readonly message: string }
-  /** `formattedArgs` is the call's main argument where it has one, else all of its input as JSON. */
+  /** `formattedArgs` is the call's main argument if it has one, else its whole input as JSON. */
   | {
       readonly type: 'toolCall';
       readonly name: string;
       readonly formattedArgs: string;
       readonly input: unknown;
     }
-  /** One line of the agent's stdout as it came. */
+  /** One unchanged line of the agent's stdout. */
   | { readonly type: 'raw'; readonly line: string }
 ) & { readonly iteration: number; readonly timestamp: Date };
 
-/** Takes a run's events, and the agent's stdout. */
+/** Receives a run's events and the agent's stdout. */
 export interface AgentStreamTeller {
   event(event: RunEvent): void;
   raw(chunk: string, iteration: number): void;
 }
 
-/** Names of the argument that says most about a call, by how telling they are. */
+/** Names of the most informative argument of a call, most informative first. */
 const MAIN_ARGUMENTS = [
   'command',
   'cmd',
@@ -34,14 +34,16 @@ const MAIN_ARGUMENTS = [
   'description',
 ] as const;
 
-/** Tells a callback; what it throws is ignored, since a listener's fault must not end the work that it listens to. */
+/**
+ * Notifies a callback. Its exceptions are ignored, because a faulty listener must not stop the run.
+ */
 export function tellAgentStream(callback: (event: AgentStreamEvent) => void): AgentStreamTeller {
   let iteration = 1;
   const tell = (event: AgentStreamEvent): void => {
     try {
       callback(event);
     } catch {
-      // See above.
+      // Ignored, see above.
     }
   };
   const lines = createLineSplitter({
@@ -68,7 +70,7 @@ export function tellAgentStream(callback: (event: AgentStreamEvent) => void): Ag
   };
 }
 
-/** Returns the argument of a tool call that says most about it. */
+/** Returns the most informative argument of a tool call. */
 function formatArguments(input: unknown): string {
   if (typeof input === 'string') return input;
   if (typeof input === 'object' && input !== null) {

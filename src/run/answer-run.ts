@@ -1,4 +1,4 @@
-/** Owns the turns of a run: iterations until the agent is done, or attempts until its answer is valid. */
+/** Turns of a run: iterations until the agent is done, or attempts until its answer is valid. */
 import { describeFailure } from '../output/describe-failure.ts';
 import type { AnyOutputDefinition, OutputCheckContext } from '../output/definition.ts';
 import type { Provenance } from '../output/provenance.ts';
@@ -23,7 +23,7 @@ export interface RunAnswer {
   readonly provenance: Provenance;
 }
 
-/** Runs the agent until it says its completion signal, at most `maxIterations` times. */
+/** Runs the agent until it writes its completion signal, at most `maxIterations` times. */
 export async function runIterations(context: WorkingContext, prompt: string): Promise<void> {
   const { options, progress } = context;
   for (let iteration = 1; iteration <= options.maxIterations; iteration += 1) {
@@ -40,11 +40,12 @@ export async function runIterations(context: WorkingContext, prompt: string): Pr
 }
 
 /**
- * Runs the agent until its answer is valid, at most `maxRetries` times more.
+ * Runs the agent until its answer is valid, with at most `maxRetries` retries.
  *
- * A retry goes on in the same sandbox and worktree: only what was wrong is told, no work is done twice.
+ * A retry continues in the same sandbox and worktree. Its prompt contains only the errors, so no
+ * work is done twice.
  *
- * @throws StructuredOutputError with every attempt, when the last one has no valid answer
+ * @throws StructuredOutputError with every attempt, if the last one has no valid answer
  */
 export async function runForAnswer(
   context: WorkingContext,
@@ -63,13 +64,13 @@ export async function runForAnswer(
   }
 }
 
-/** Without being told, an agent that is done may say its answer instead. */
+/** Without this reminder, an agent that is done can write its answer as text instead. */
 function withReminder(prompt: string): string {
   return prompt.includes(FINALIZER_NAME) ? prompt : `${prompt}\n\n${FINALIZER_REMINDER}`;
 }
 
 interface AnswerFinders {
-  /** The finder of the turn that begins. */
+  /** Returns the finder of the next turn. */
   next(): AnswerFinder;
   close(): Promise<void>;
 }
@@ -143,7 +144,10 @@ function checkContextOf({ workspace, stop }: WorkingContext): OutputCheckContext
   };
 }
 
-/** A turn may hold several tries, where wrong ones were answered within it; its usage stands at the last of them. */
+/**
+ * A turn can contain several attempts, if invalid ones were rejected during the turn. The last one
+ * carries the usage.
+ */
 function recordAttempt(
   { progress, emit }: WorkingContext,
   attempt: number,
@@ -163,7 +167,7 @@ function recordAttempt(
   emit({ type: 'attempt-end', attempt, code, message });
 }
 
-/** A validator that threw would throw again: only the caller can mend it. */
+/** A validator that threw would throw again: only the caller can fix it. */
 function isRetryable(error: StructuredOutputError): boolean {
   return error.code !== 'validator-error';
 }

@@ -1,11 +1,25 @@
-/** Owns what a run may spend: says when a bound is reached. Pure. */
+/** Run budget: detects when a limit is reached. Pure. */
 import { LimitError } from '../errors/limit-error.ts';
 import { totalTokens, type Usage } from '../errors/usage.ts';
 import type { Budget } from './run-options.ts';
 
-/** Returns the error of a budget that is spent, or undefined. */
-export function budgetError(usage: Usage | undefined, budget: Budget | undefined): LimitError | undefined {
+/**
+ * Returns the error of an exhausted budget, or undefined.
+ *
+ * @param requests - number of requests to the model, if they are counted
+ */
+export function budgetError(
+  usage: Usage | undefined,
+  budget: Budget | undefined,
+  requests = 0,
+): LimitError | undefined {
   if (usage === undefined || budget === undefined) return undefined;
+  if (budget.requests !== undefined && requests > budget.requests) {
+    return new LimitError(
+      `The run asked its model more than ${budget.requests} times and was ended. Its work is kept; raise \`budget.requests\` to go on.`,
+      { code: 'requests' },
+    );
+  }
   const tokens = totalTokens(usage);
   if (budget.tokens !== undefined && tokens > budget.tokens) {
     return new LimitError(

@@ -1,14 +1,19 @@
-/** Owns which way a run's answer takes: the tag in the text, the agent's own schema mode, or a tool that takes it. */
+/**
+ * Route of a run's answer: a tag in the text, the agent's schema mode, or a tool that receives it.
+ */
 import { UsageError } from '../errors/usage-error.ts';
 import type { AnyOutputDefinition } from '../output/definition.ts';
 import { finalizerTool } from '../output/finalizer/finalizer-tool.ts';
 import type { AgentProvider } from './agents/agent-provider.ts';
 import type { SandboxProvider } from './sandboxes/sandbox-provider.ts';
 
-/** The routes that a coding agent has. */
+/** Routes of a coding agent. */
 export type RunRoute = 'tag' | 'native' | 'mcp';
 
-/** Chooses the route: the tag where there is one, else what `via` asks for, else the agent's native one, else the tool. */
+/**
+ * Chooses the route. A tag takes precedence, then `via`, then the agent's native route, then the
+ * tool.
+ */
 export function chooseRoute(output: AnyOutputDefinition, agent: AgentProvider): RunRoute {
   if (output.tag !== undefined) return 'tag';
   const via = output.via ?? (agent.nativeRoute === undefined && agent.canUseMcp === true ? 'mcp' : 'native');
@@ -30,9 +35,9 @@ export function chooseRoute(output: AnyOutputDefinition, agent: AgentProvider): 
 }
 
 /**
- * Refuses an output that its route cannot carry.
+ * Rejects an output that its route cannot carry.
  *
- * @throws UsageError naming the sandbox that the tool cannot be reached from
+ * @throws UsageError with the name of the sandbox from which the tool is unreachable
  */
 export function assertRoute(
   output: AnyOutputDefinition,
@@ -48,5 +53,5 @@ export function assertRoute(
   );
 }
 
-/** Where a socket file of the host can be connected to. */
+/** Sandboxes that can connect to a socket file on the host. */
 const TAGS_WITH_SOCKETS: readonly string[] = ['none', 'bind-mount'] satisfies SandboxProvider['tag'][];

@@ -1,21 +1,27 @@
-/** Owns finding a completion signal in text that arrives in pieces, and whether the agent still stands by it. Pure. */
+/**
+ * Completion signal: detection in streamed text, and whether the agent has since withdrawn it.
+ * Pure.
+ */
 
 /** Watches an agent's events for its completion signal. */
 export interface CompletionWatch {
-  /** Takes assistant text as it arrives; linear, keeps no more than the longest signal. */
+  /** Accepts assistant text as it arrives. Linear time; buffers at most the longest signal. */
   text(chunk: string): void;
-  /** A tool call after the signal takes it back: a plan may mention it long before the work is done. */
+  /**
+   * A tool call after the signal withdraws it, because a plan can mention the signal long before
+   * the work is done.
+   */
   toolCall(id: string | undefined): void;
   toolResult(id: string | undefined): void;
-  /** The answer was handed in: what is being called now no longer counts. */
+  /** The answer was submitted. Calls that are still open no longer count. */
   answered(): void;
-  /** True when the agent has nothing left to do, by its word or its answer, and no tool call is without a result. */
+  /** True if the agent is done by its signal or answer, and every tool call has a result. */
   readonly isDone: boolean;
-  /** The signal that the agent stands by, or undefined. */
+  /** The signal that is in effect, or undefined. */
   readonly armed: string | undefined;
 }
 
-/** Makes a watch for any of `signals`; the one said last counts. */
+/** Creates a watch for any of `signals`. The last one written counts. */
 export function createCompletionWatch(signals: readonly string[]): CompletionWatch {
   const windowChars = Math.max(0, ...signals.map((signal) => signal.length)) - 1;
   const openCalls = new Set<string>();

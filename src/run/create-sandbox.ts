@@ -1,4 +1,4 @@
-/** Owns `createSandbox()`: a warm sandbox on a named branch, for several runs. */
+/** `createSandbox()`: creates a warm sandbox on a named branch, for several runs. */
 import { resolve } from 'node:path';
 import { describeValue } from '../errors/describe-value.ts';
 import { UsageError } from '../errors/usage-error.ts';
@@ -6,12 +6,14 @@ import { assertCopyPaths } from './git/copy-to-worktree.ts';
 import { openRepository } from './git/repository.ts';
 import { closeWorktree } from './places/kept-worktree.ts';
 import { openKeptSandbox } from './places/kept-sandbox.ts';
+import { recoverGuests } from './places/recover-guests.ts';
 import { abandonWorktree, openWorktree } from './places/open-worktree.ts';
 import { openOwned } from './places/own-place.ts';
 import {
   assertHooks,
   assertSandboxProvider,
   completeTimeouts,
+  policyOf,
   warnOf,
   type PlaceOptions,
   type PlaceSandboxOptions,
@@ -20,21 +22,23 @@ import type { SetupContext } from './places/setup-context.ts';
 import { toSandbox } from './sandbox.ts';
 import type { Sandbox } from './sandbox-options.ts';
 
-/** What `createSandbox()` takes. */
+/** Options of `createSandbox()`. */
 export interface CreateSandboxOptions extends PlaceOptions, PlaceSandboxOptions {
-  /** Branch to work on; made where it does not exist. */
+  /** Branch to work on. Created if it does not exist. */
   readonly branch: string;
-  /** Where a branch that does not exist yet begins. @default `HEAD` */
+  /** Start point of a new branch. @default `HEAD` */
   readonly baseBranch?: string;
 }
 
 /**
- * Starts a sandbox on a branch in a worktree of its own, for several runs: files, hooks' effects and sessions stay warm between them.
+ * Starts a sandbox on a branch in a separate worktree, for several runs. Files, effects of hooks
+ * and sessions stay warm between runs.
  *
- * Close it, or hold it with `await using`. A worktree with uncommitted work is kept then, and so is one that was there before.
+ * Close it, or declare it with `await using`. A worktree with uncommitted work is kept, and so is
+ * one that existed before.
  *
- * @throws UsageError for a call that cannot work; CwdError, RepositoryError (`locked`, `branch-in-use` …), SandboxError when it cannot be opened: nothing is
- * left behind then but what was there before
+ * @throws UsageError for an invalid call; CwdError, RepositoryError (`locked`, `branch-in-use` …),
+ *   SandboxError if it cannot be opened. In that case everything new is removed.
  *
  * @example
  * ```ts
@@ -52,16 +56,22 @@ export async function createSandbox(options: CreateSandboxOptions): Promise<Sand
     ...(options.baseBranch !== undefined && { baseBranch: options.baseBranch }),
   } as const;
   const timeouts = completeTimeouts(options.timeouts);
+  const sensitiveChanges = policyOf(options);
   return openOwned(options.signal, async (stop) => {
     const setup: SetupContext = {
-      options: { ...options, branchStrategy, timeouts },
+      options: { ...options, branchStrategy, timeouts, sensitiveChanges },
       signal: stop.signal,
       warn: warnOf(options),
     };
     const cwd = resolve(options.cwd ?? process.cwd());
-    const repository = await openRepository(cwd, { timeoutMs: timeouts.gitSetupMs, signal: stop.signal });
+    const repository = await openRepository(cwd, {
+      timeoutMs: timeouts.gitSetupMs,
+      signal: stop.signal,
+      isUnguarded: options.sandbox.tag === 'none',
+    });
     assertCopyPaths(repository.topLevel, options.copyToWorktree ?? []);
     const command = `a sandbox of ${options.sandbox.name}`;
+    await recoverGuests({ ...setup, repository, sandbox: options.sandbox });
     const worktree = await openWorktree(setup, { repository, command });
     try {
       const kept = await openKeptSandbox(setup, worktree, options);
@@ -69,6 +79,7 @@ export async function createSandbox(options: CreateSandboxOptions): Promise<Sand
         kept,
         cwd,
         timeouts,
+        sensitiveChanges,
         stop,
         warn: setup.warn,
         leave: () => closeWorktree(worktree, timeouts.gitSetupMs),

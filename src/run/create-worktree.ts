@@ -1,4 +1,7 @@
-/** Owns `createWorktree()`: a worktree on a branch of its own, for several runs, sessions and sandboxes. */
+/**
+ * `createWorktree()`: creates a worktree on a separate branch, for several runs, sessions and
+ * sandboxes.
+ */
 import { resolve } from 'node:path';
 import type { AnyOutputDefinition, InferOutput } from '../output/definition.ts';
 import { describeValue } from '../errors/describe-value.ts';
@@ -12,7 +15,13 @@ import { closeWorktree } from './places/kept-worktree.ts';
 import { keptWorktreePlace } from './places/kept-worktree-place.ts';
 import { copyFiles, openWorktree } from './places/open-worktree.ts';
 import { openOwned, ownPlace } from './places/own-place.ts';
-import { assertHooks, assertSandboxProvider, completeTimeouts, warnOf } from './places/place-options.ts';
+import {
+  assertHooks,
+  assertSandboxProvider,
+  completeTimeouts,
+  policyOf,
+  warnOf,
+} from './places/place-options.ts';
 import type { SetupContext } from './places/setup-context.ts';
 import { runAt } from './run-at.ts';
 import type { RunPromise } from './run-events.ts';
@@ -29,11 +38,14 @@ import type {
 } from './worktree-options.ts';
 
 /**
- * Makes a worktree on a named or temporary branch, for several runs, sessions on the terminal and sandboxes around the same files.
+ * Creates a worktree on a named or temporary branch. Several runs, terminal sessions and sandboxes
+ * can share its files.
  *
- * Close it, or hold it with `await using`. With uncommitted work in it, it is kept then, and so is one that was there before.
+ * Close it, or declare it with `await using`. A worktree with uncommitted work is kept, and so is
+ * one that existed before.
  *
- * @throws UsageError for a call that cannot work; CwdError, RepositoryError (`locked`, `branch-in-use` …), SandboxError for a hook that failed
+ * @throws UsageError for an invalid call; CwdError, RepositoryError (`locked`, `branch-in-use` …),
+ *   SandboxError for a failed hook
  *
  * @example
  * ```ts
@@ -47,7 +59,7 @@ export async function createWorktree(options: CreateWorktreeOptions): Promise<Wo
   const timeouts = completeTimeouts(options.timeouts);
   return openOwned(options.signal, async (stop) => {
     const setup: SetupContext = {
-      options: { ...options, timeouts },
+      options: { ...options, timeouts, sensitiveChanges: policyOf(options) },
       signal: stop.signal,
       warn: warnOf(options),
     };
@@ -68,7 +80,7 @@ interface OpenedWorktree {
 
 function toWorktree(opened: OpenedWorktree): Worktree {
   const { worktree, cwd, setup, stop } = opened;
-  const { timeouts } = setup.options;
+  const { timeouts, sensitiveChanges } = setup.options;
   const place = keptWorktreePlace(worktree);
   const end = ownPlace(stop, () => closeWorktree(worktree, timeouts.gitSetupMs));
   const settled = { cwd, branchStrategy: worktree.strategy, timeouts };
@@ -78,7 +90,7 @@ function toWorktree(opened: OpenedWorktree): Worktree {
   ): RunPromise<RunResultWithOutput<InferOutput<TDefinition>>>;
   function run(options: WorktreeRunOptions): RunPromise<RunResult>;
   function run(options: WorktreeRunOptions): RunPromise<RunResult> {
-    const asked: RunOptions = { ...options, ...settled };
+    const asked: RunOptions = { sensitiveChanges, ...options, ...settled };
     return runAt(place, asked);
   }
 
@@ -87,7 +99,14 @@ function toWorktree(opened: OpenedWorktree): Worktree {
     worktreePath: worktree.path,
     run,
     interactive: (options) =>
-      interactAround({ ...options, worktree, timeouts, warn: setup.warn, keepsWorktree: true }),
+      interactAround({
+        ...options,
+        worktree,
+        timeouts,
+        sensitiveChanges,
+        warn: setup.warn,
+        keepsWorktree: true,
+      }),
     createSandbox: (options) => openSandboxIn(opened, options),
     close: end.close,
     async [Symbol.asyncDispose]() {
@@ -114,8 +133,16 @@ async function openSandboxIn(
     };
     await copyFiles(own, worktree);
     const kept = await openKeptSandbox(own, worktree, options);
-    // The worktree is its owner's to leave.
-    return toSandbox({ kept, cwd, timeouts, stop, warn: setup.warn, leave: () => Promise.resolve({}) });
+    // The worktree belongs to its owner, so the sandbox does not remove it.
+    return toSandbox({
+      kept,
+      cwd,
+      timeouts,
+      sensitiveChanges: setup.options.sensitiveChanges,
+      stop,
+      warn: setup.warn,
+      leave: () => Promise.resolve({}),
+    });
   });
 }
 

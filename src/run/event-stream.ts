@@ -1,19 +1,22 @@
-/** Owns the hand-over of events from a run to whoever iterates it, in bounded memory. */
+/** Event stream from a run to its iterator, with bounded memory. */
 import type { RunEvent, RunPromise } from './run-events.ts';
 
-/** Events held for a reader that is slow or has not begun; past it, text and thinking are dropped and counted. */
+/**
+ * Maximum of events buffered for a slow reader or one that has not started. Beyond it, text and
+ * thinking are dropped and counted.
+ */
 const MAX_BUFFERED_EVENTS = 10_000;
-/** The same bound in UTF-16 units of text: a program's output arrives in pieces of 64 KiB. */
+/** The same limit in UTF-16 units of text: a program's output arrives in pieces of 64 KiB. */
 const MAX_BUFFERED_CHARS = 1024 * 1024;
 
-/** Takes events from the run, and gives them to one reader. */
+/** Accepts events from the run, and delivers them to one reader. */
 export interface EventStream extends AsyncIterable<RunEvent> {
   push(event: RunEvent): void;
-  /** Ends the stream; with an error, the reader's loop throws it after the last event. */
+  /** Ends the stream. With an error, the reader's loop throws it after the last event. */
   end(failure?: { readonly error: unknown }): void;
 }
 
-/** Makes an empty stream. */
+/** Creates an empty stream. */
 export function createEventStream(): EventStream {
   const buffer: RunEvent[] = [];
   let bufferedChars = 0;
@@ -53,7 +56,7 @@ export function createEventStream(): EventStream {
     async *[Symbol.asyncIterator]() {
       while (true) {
         bufferedChars = 0;
-        // Taken in batches: shifting one by one is quadratic on a full buffer.
+        // Removed in batches, because shifting one by one is quadratic on a full buffer.
         yield* buffer.splice(0);
         if (buffer.length > 0) continue;
         if (isEnded) break;
@@ -64,7 +67,10 @@ export function createEventStream(): EventStream {
   };
 }
 
-/** Joins a result and the events on the way to it. Whoever only iterates gets the failure from the loop, not as an unhandled rejection. */
+/**
+ * Joins a result and the events before it. A caller that only iterates gets the failure from the
+ * loop, not as an unhandled rejection.
+ */
 export function toRunPromise<TResult>(result: Promise<TResult>, events: EventStream): RunPromise<TResult> {
   return Object.assign(result, {
     [Symbol.asyncIterator](): AsyncIterator<RunEvent> {

@@ -1,4 +1,4 @@
-/** Owns finding the answer of one turn by its route. */
+/** Answer finder: obtains the answer of one turn by its route. */
 import type { AnyOutputDefinition } from '../output/definition.ts';
 import { notProducedError } from '../output/answer-errors.ts';
 import type { SafeExtractResult } from '../output/safe-extract-result.ts';
@@ -8,25 +8,28 @@ import type { McpServerCommand, NativeSchema } from './agents/agent-provider.ts'
 import type { NormalizedRunOptions } from './normalize-run-options.ts';
 import type { AgentTurn } from './run-agent-turn.ts';
 
-/** Looks for the answer of one turn. */
+/** Finds the answer of one turn. */
 export interface AnswerFinder {
-  /** Takes the agent's words as they come. */
+  /** Accepts the agent's text as it arrives. */
   push(text: string): void;
-  /** The answer so far; undefined where the route has no preview. */
+  /** Returns the partial answer. Undefined if the route has no preview. */
   partial(): { readonly value: unknown } | undefined;
-  /** The server whose tool takes the answer. */
+  /** The MCP server whose tool receives the answer. */
   readonly mcpServer?: McpServerCommand;
-  /** Resolves when the tool has accepted an answer. */
+  /** Resolves after the tool has accepted an answer. */
   readonly answered?: Promise<void>;
-  /** Tells whether an answer is being judged while the agent waits. */
+  /** Returns true if the agent is waiting for the validation of an answer. */
   isAwaited?(): boolean;
-  /** True when the caller's check has judged the answer too. */
+  /** True if the caller's check has validated the answer too. */
   readonly isChecked?: boolean;
-  /** Judges the turn's answer; `turn` is undefined when the process failed and only the words are there. */
+  /**
+   * Validates the turn's answer. `turn` is undefined if the process failed and only its text
+   * exists.
+   */
   finish(turn: AgentTurn | undefined): Promise<SafeExtractResult<unknown>>;
 }
 
-/** Makes the finder of a route whose answer comes in the agent's stream. */
+/** Creates the finder of a route whose answer comes in the agent's stream. */
 export function createAnswerFinder(
   output: AnyOutputDefinition,
   { agent, native }: Pick<NormalizedRunOptions, 'agent' | 'native'>,
@@ -45,7 +48,7 @@ function createTagFinder(output: AnyOutputDefinition): AnswerFinder {
   };
 }
 
-/** The text is never searched: a value that the agent's schema mode did not produce is none. */
+/** The text is never searched: only a value from the agent's schema mode counts as an answer. */
 function createNativeFinder(
   output: AnyOutputDefinition,
   { inverse }: NativeSchema,
@@ -60,6 +63,7 @@ function createNativeFinder(
         return safeValidateAnswer(turn.endValue, output, {
           route: 'native',
           raw: JSON.stringify(turn.endValue),
+          isParsedElsewhere: true,
           inverse,
         });
       }

@@ -1,4 +1,4 @@
-/** Owns finding an agent's program on the host's PATH, before anything is created for it. */
+/** Program lookup: finds an agent's program on the host's PATH before the run creates anything. */
 import { constants } from 'node:fs';
 import { access, realpath, stat } from 'node:fs/promises';
 import { delimiter, isAbsolute, join } from 'node:path';
@@ -6,9 +6,9 @@ import { UsageError } from '../errors/usage-error.ts';
 import type { AgentProvider } from './agents/agent-provider.ts';
 import type { SandboxProvider } from './sandboxes/sandbox-provider.ts';
 
-/** Where a program stands on the host. */
+/** Location of a program on the host. */
 export interface ProgramPaths {
-  /** As found on the PATH; often a link. */
+  /** As found on the PATH. Often a symlink. */
   readonly path: string;
   readonly realPath: string;
 }
@@ -16,8 +16,9 @@ export interface ProgramPaths {
 /**
  * Finds the agent's program.
  *
- * @returns undefined for an agent that names no program, and where a sandbox with programs of its own may have it
- * @throws UsageError when it is not on the PATH, with how to install it
+ * @returns undefined if the agent names no program, or if a sandbox with its own programs can
+ *   contain it
+ * @throws UsageError if it is not on the PATH, with installation instructions
  */
 export async function findAgentProgram(
   agent: AgentProvider,
@@ -25,7 +26,7 @@ export async function findAgentProgram(
   sandbox: SandboxProvider,
 ): Promise<ProgramPaths | undefined> {
   if (agent.program === undefined || isRelativePath(agent.program)) return undefined;
-  // On another machine, programs are that machine's.
+  // On another machine, only that machine's programs count.
   if (sandbox.tag === 'isolated') return undefined;
   const found = await findProgram(agent.program, env['PATH'] ?? '');
   if (found !== undefined || (sandbox.tag === 'bind-mount' && sandbox.hasOwnPrograms === true)) return found;
@@ -38,9 +39,11 @@ export async function findAgentProgram(
   );
 }
 
-/** Finds an executable file by name in the folders of a PATH; a name with a slash is a path already. */
+/**
+ * Finds an executable file by name in the folders of a PATH. A name with a slash is already a path.
+ */
 export async function findProgram(name: string, searchPath: string): Promise<ProgramPaths | undefined> {
-  // A relative path is meant from the worktree, which is not there yet.
+  // A relative path is relative to the worktree, which does not exist yet.
   if (isAbsolute(name))
     return (await isExecutable(name)) ? { path: name, realPath: await realpath(name) } : undefined;
   for (const folder of searchPath.split(delimiter)) {

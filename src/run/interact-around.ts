@@ -1,4 +1,4 @@
-/** Owns a session on the terminal in a worktree, in a sandbox that is started for it. */
+/** Terminal session in a worktree, in a sandbox that is started for it. */
 import { toAgentProvider } from './agents/line-agent.ts';
 import type { Worktree } from './git/worktree.ts';
 import { interactInside } from './interact-inside.ts';
@@ -6,22 +6,25 @@ import { admitAgents } from './places/admit-agents.ts';
 import { openSandbox } from './places/open-sandbox.ts';
 import { assertAgentProvider, assertHooks, assertSandboxProvider } from './places/place-options.ts';
 import { resolveEnvironment } from './run-environment.ts';
+import type { SensitiveChangesPolicy } from './review/sensitive-changes-policy.ts';
 import type { Timeouts } from './run-options.ts';
 import { noSandbox } from './sandboxes/no-sandbox.ts';
 import { settleSuccess } from './settle-run.ts';
 import type { InteractiveResult, WorktreeInteractiveOptions } from './worktree-options.ts';
 
-/** A session in a worktree. */
+/** Options of a session in a worktree. */
 export interface InteractAroundOptions extends WorktreeInteractiveOptions {
   readonly worktree: Worktree;
   readonly timeouts: Required<Timeouts>;
+  readonly sensitiveChanges: SensitiveChangesPolicy;
+  readonly editablePaths?: readonly string[];
   readonly warn: (message: string) => void;
-  /** True when the worktree outlives the session, and its branch with it. */
+  /** True if the worktree and its branch outlive the session. */
   readonly keepsWorktree: boolean;
 }
 
 /**
- * Refuses a session that cannot work.
+ * Rejects an invalid session.
  *
  * @throws UsageError
  */
@@ -31,17 +34,40 @@ export function assertInteractiveOptions({ agent, sandbox, hooks }: WorktreeInte
   assertHooks(hooks);
 }
 
-/** Starts the sandbox, hands the terminal to the agent, closes the sandbox, and settles the branch. */
+/**
+ * Starts the sandbox, hands the terminal to the agent, closes the sandbox, and settles the branch.
+ */
 export async function interactAround(options: InteractAroundOptions): Promise<InteractiveResult> {
   assertInteractiveOptions(options);
-  const { sandbox = noSandbox(), worktree, timeouts, warn, hooks, env, keepsWorktree } = options;
+  const {
+    sandbox = noSandbox(),
+    worktree,
+    timeouts,
+    sensitiveChanges,
+    warn,
+    hooks,
+    env,
+    keepsWorktree,
+  } = options;
   const agent = toAgentProvider(options.agent);
   const signal = options.signal ?? new AbortController().signal;
   signal.throwIfAborted();
-  const environment = await resolveEnvironment({ sandbox, agent, env }, worktree.repository.topLevel);
+  const environment = await resolveEnvironment({ sandbox, agent, env }, worktree.repository);
+  environment.warnings.forEach(warn);
   const admitted = await admitAgents([agent], sandbox, environment.host);
   const isOnHost = sandbox.tag === 'none';
-  const setup = { options: { branchStrategy: worktree.strategy, hooks, timeouts, sandbox }, signal, warn };
+  const setup = {
+    options: {
+      branchStrategy: worktree.strategy,
+      hooks,
+      timeouts,
+      sensitiveChanges,
+      editablePaths: options.editablePaths,
+      sandbox,
+    },
+    signal,
+    warn,
+  };
   const opened = await openSandbox(setup, {
     worktree,
     env: isOnHost ? environment.inside : { ...agent.sandboxEnv, ...environment.inside },
@@ -49,7 +75,7 @@ export async function interactAround(options: InteractAroundOptions): Promise<In
     hasFinalizerFolder: false,
   });
   try {
-    const { commits, branch, preservedWorktreePath, exitCode } = await interactInside({
+    const { preservedWorktreePath, ...ended } = await interactInside({
       ...options,
       agent,
       opened,
@@ -62,9 +88,7 @@ export async function interactAround(options: InteractAroundOptions): Promise<In
       },
     });
     return {
-      commits,
-      branch,
-      exitCode,
+      ...ended,
       ...(preservedWorktreePath !== undefined && { preservedWorktreePath }),
     };
   } finally {

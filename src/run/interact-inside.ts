@@ -1,4 +1,4 @@
-/** Owns one session of an agent on the caller's terminal, in a sandbox that is open. */
+/** Terminal session of an agent in an open sandbox. */
 import { UsageError } from '../errors/usage-error.ts';
 import type { AgentProvider } from './agents/agent-provider.ts';
 import { openRepository } from './git/repository.ts';
@@ -7,38 +7,45 @@ import { syncOut, type OpenSandbox } from './places/open-sandbox.ts';
 import { askPromptArgs } from './prompt/ask-prompt-args.ts';
 import { expandPrompt } from './prompt/expand-prompt.ts';
 import { preparePrompt, type PromptSource } from './prompt/prepare-prompt.ts';
+import type { SensitiveChangesPolicy } from './review/sensitive-changes-policy.ts';
 import type { Timeouts } from './run-options.ts';
 import { withSharedTerminal } from './run-stop.ts';
 import type { SettleContext, Settled } from './settle-run.ts';
 
-/** A session on the terminal. */
+/** Options of a terminal session. */
 export interface InteractInsideOptions extends PromptSource {
   readonly agent: AgentProvider;
   readonly opened: OpenSandbox;
   readonly agentEnv: Readonly<Record<string, string>>;
   readonly isOnHost: boolean;
   readonly timeouts: Required<Timeouts>;
+  readonly sensitiveChanges: SensitiveChangesPolicy;
   readonly signal: AbortSignal;
   readonly warn: (message: string) => void;
-  /** Settles the branch when the session is over. */
+  /** Settles the branch after the session. */
   settle(context: SettleContext): Promise<Settled>;
 }
 
-/** How a session ended. */
+/** Result of a session. */
 export interface InteractionEnd extends Settled {
   readonly exitCode: number;
 }
 
 /**
- * Hands the terminal to the agent, and tells what it committed.
+ * Hands the terminal to the agent, and returns its commits.
  *
- * @throws UsageError when agent or sandbox knows no terminal; SandboxError; the signal's reason on abort
+ * @throws UsageError if the agent or the sandbox does not support a terminal; SandboxError; the
+ *   signal's reason on abort
  */
 export async function interactInside(options: InteractInsideOptions): Promise<InteractionEnd> {
   const { agent, opened, timeouts, signal, warn } = options;
   assertInteractive(agent, opened);
   const call = { timeoutMs: timeouts.gitSetupMs, signal };
-  const repository = await openRepository(opened.worktree.repository.topLevel, call);
+  const repository = await openRepository(opened.worktree.repository.topLevel, {
+    ...call,
+    isUnguarded: opened.snapshot === undefined,
+  });
+  await syncOut(opened.handle, warn);
   const worktree = await seenByRun(opened.worktree, repository, call);
   const prompt = await expandedPrompt(options);
   let exitCode: number;
@@ -46,10 +53,13 @@ export async function interactInside(options: InteractInsideOptions): Promise<In
     ({ exitCode } = await onTerminal(options, prompt));
   } finally {
     await syncOut(opened.handle, warn);
+    // If the sandbox cannot stop a program, only closing the sandbox does.
+    if (opened.handle.isHung()) await opened.handle.close();
   }
+  signal.throwIfAborted();
   const settled = await options.settle({
-    options: { branchStrategy: worktree.strategy, timeouts },
-    workspace: { worktree, snapshot: opened.snapshot },
+    options: { branchStrategy: worktree.strategy, timeouts, sensitiveChanges: options.sensitiveChanges },
+    workspace: { worktree, snapshot: opened.snapshot, review: opened.review },
     warn,
   });
   return { ...settled, exitCode };

@@ -1,4 +1,4 @@
-/** Owns `interactive()`: one session of an agent on the caller's terminal, in a worktree and a sandbox of its own. */
+/** `interactive()`: one terminal session of an agent, in a separate worktree and sandbox. */
 import { resolve } from 'node:path';
 import { describeValue } from '../errors/describe-value.ts';
 import { UsageError } from '../errors/usage-error.ts';
@@ -9,17 +9,20 @@ import { openRepository } from './git/repository.ts';
 import { assertInteractiveOptions, interactAround } from './interact-around.ts';
 import { openWorktree } from './places/open-worktree.ts';
 import { openOwned } from './places/own-place.ts';
-import { completeTimeouts, warnOf } from './places/place-options.ts';
+import { completeTimeouts, policyOf, warnOf } from './places/place-options.ts';
+import { assertEditablePaths } from './review/sensitive-changes-policy.ts';
 import { assertStrategyFits, defaultBranchStrategy } from './sandboxes/sandbox-branch.ts';
 import { noSandbox } from './sandboxes/no-sandbox.ts';
 import type { InteractiveOptions, InteractiveResult } from './worktree-options.ts';
 
 /**
- * Hands the terminal to an agent, and tells what it committed when the session is over.
+ * Hands the terminal to an agent, and returns its commits after the session.
  *
- * With `merge-to-head` the work is merged whatever the agent's exit code. A worktree with uncommitted work is kept.
+ * With `merge-to-head` the work is merged whatever the agent's exit code. A worktree with
+ * uncommitted work is kept.
  *
- * @throws UsageError when agent or sandbox knows no terminal; CwdError, RepositoryError, SandboxError; the signal's reason on abort
+ * @throws UsageError if the agent or the sandbox does not support a terminal; CwdError,
+ *   RepositoryError, SandboxError; the signal's reason on abort
  *
  * @example
  * ```ts
@@ -36,16 +39,20 @@ export async function interactive(options: InteractiveOptions): Promise<Interact
   assertOptions(options);
   const { branchStrategy = strategyOf(options), copyToWorktree, hooks, name } = options;
   const timeouts = completeTimeouts(options.timeouts);
+  const sensitiveChanges = policyOf(options);
   const warn = warnOf(options);
   return openOwned(options.signal, async (stop) => {
     try {
       const setup = {
-        options: { branchStrategy, copyToWorktree, hooks, name, timeouts },
+        options: { branchStrategy, copyToWorktree, hooks, name, timeouts, sensitiveChanges },
         signal: stop.signal,
         warn,
       };
       const call = { timeoutMs: timeouts.gitSetupMs, signal: stop.signal };
-      const repository = await openRepository(resolve(options.cwd ?? process.cwd()), call);
+      const repository = await openRepository(resolve(options.cwd ?? process.cwd()), {
+        ...call,
+        isUnguarded: (options.sandbox ?? noSandbox()).tag === 'none',
+      });
       assertCopyPaths(repository.topLevel, copyToWorktree ?? []);
       const command = `a session of ${options.agent.name} on a terminal`;
       const worktree = await openWorktree(setup, { repository, command });
@@ -55,6 +62,7 @@ export async function interactive(options: InteractiveOptions): Promise<Interact
           signal: stop.signal,
           worktree,
           timeouts,
+          sensitiveChanges,
           warn,
           keepsWorktree: false,
         });
@@ -82,6 +90,7 @@ function assertOptions(options: InteractiveOptions): void {
     );
   }
   assertInteractiveOptions(options);
+  assertEditablePaths(options.editablePaths);
   const branchStrategy = options.branchStrategy ?? strategyOf(options);
   if (options.sandbox !== undefined) assertStrategyFits(branchStrategy, options.sandbox);
   const isHead = branchStrategy.type === 'head';

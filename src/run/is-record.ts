@@ -1,6 +1,6 @@
-/** Owns telling an object from all else that JSON can hold. */
+/** Type guard for JSON objects. */
 
-/** Tells whether a value is an object other than an array. */
+/** Returns true if a value is an object other than an array. */
 export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

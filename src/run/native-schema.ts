@@ -1,17 +1,18 @@
-/** Owns what an agent's own schema mode is given for an answer: the lowered schema, told losses, and the way back. */
+/** Schema for an agent's native schema mode: lowers it, reports losses, and restores the answer. */
 import { SchemaError } from '../errors/schema-error.ts';
 import { UsageError } from '../errors/usage-error.ts';
 import type { AnyOutputDefinition } from '../output/definition.ts';
 import { outputJsonSchema } from '../output/output-json-schema.ts';
 import type { AgentProvider, NativeRoute, NativeSchema } from './agents/agent-provider.ts';
 
-/** Losses named in a warning; the rest is counted. */
+/** Number of losses named in a warning. The rest is only counted. */
 const MAX_NAMED_LOSSES = 10;
 
 /**
- * Lowers an output's schema to what the agent's schema mode takes.
+ * Lowers an output's schema to the subset that the agent's schema mode accepts.
  *
- * @throws UsageError `unsupported` for what cannot be carried, naming the path in the JSON Schema
+ * @throws UsageError `unsupported` for parts that cannot be expressed, with their path in the JSON
+ *   Schema
  */
 export function lowerOutput(output: AnyOutputDefinition, nativeRoute: NativeRoute): NativeSchema {
   const schema = outputJsonSchema(output);
@@ -28,7 +29,10 @@ export function lowerOutput(output: AnyOutputDefinition, nativeRoute: NativeRout
   }
 }
 
-/** Says what of the schema the agent's schema mode does not hold the answer to; undefined when nothing is lost. */
+/**
+ * Describes the schema rules that the agent's schema mode does not enforce. Undefined if there are
+ * none.
+ */
 export function describeLosses({ name }: AgentProvider, { losses }: NativeSchema): string | undefined {
   if (losses.length === 0) return undefined;
   const named = losses

@@ -1,4 +1,4 @@
-/** Owns the defaults of a run and every refusal that needs no look at the disk; runs before anything is created. */
+/** Defaults of a run, and all checks that need no file access. Runs before anything is created. */
 import { describeValue } from '../errors/describe-value.ts';
 import { UsageError } from '../errors/usage-error.ts';
 import type { AnyOutputDefinition } from '../output/definition.ts';
@@ -14,19 +14,26 @@ import {
   assertSandboxProvider,
   completeTimeouts,
 } from './places/place-options.ts';
+import {
+  assertEditablePaths,
+  assertSensitiveChangesPolicy,
+  DEFAULT_SENSITIVE_CHANGES_POLICY,
+  type SensitiveChangesPolicy,
+} from './review/sensitive-changes-policy.ts';
+import { completeLimits } from './run-limits.ts';
 import { assertStrategyFits, defaultBranchStrategy } from './sandboxes/sandbox-branch.ts';
-import type { LoggingOption, RunOptions, Timeouts } from './run-options.ts';
+import type { LoggingOption, RunLimits, RunOptions, Timeouts } from './run-options.ts';
 
-/** Says that the agent is done, unless the caller names another. */
+/** Signals that the agent is done, unless the caller sets another signal. */
 const DEFAULT_COMPLETION_SIGNAL = '<promise>COMPLETE</promise>';
 
-/** A run's options, complete: nothing below this has a default of its own. */
+/** Complete options of a run. Later stages define no defaults. */
 export interface NormalizedRunOptions extends Omit<RunOptions, 'output' | 'agent'> {
   readonly agent: AgentProvider;
   readonly cwd: string;
   readonly route: RunRoute | undefined;
   readonly output: AnyOutputDefinition | undefined;
-  /** What the agent's schema mode is given; undefined on every other route. */
+  /** Schema for the agent's schema mode. Undefined on every other route. */
   readonly native: NativeSchema | undefined;
   readonly maxRetries: number;
   readonly maxIterations: number;
@@ -37,6 +44,8 @@ export interface NormalizedRunOptions extends Omit<RunOptions, 'output' | 'agent
   readonly timeoutMs: number | undefined;
   readonly logging: LoggingOption;
   readonly timeouts: Required<Timeouts>;
+  readonly sensitiveChanges: SensitiveChangesPolicy;
+  readonly limits: Required<RunLimits>;
 }
 
 type AskedOptions = Omit<RunOptions, 'agent'> & { readonly agent: AgentProvider };
@@ -44,7 +53,8 @@ type AskedOptions = Omit<RunOptions, 'agent'> & { readonly agent: AgentProvider 
 /**
  * Completes and validates the options of a run.
  *
- * @throws UsageError for anything that cannot work, with what was expected, what came, and what to do
+ * @throws UsageError for every invalid option, with the expected value, the received value, and a
+ *   remedy
  */
 export function normalizeRunOptions(asked: RunOptions): NormalizedRunOptions {
   assertShape(asked);
@@ -56,6 +66,7 @@ export function normalizeRunOptions(asked: RunOptions): NormalizedRunOptions {
   assertWhole('maxRetries', maxRetries, 0);
   assertSeconds(options);
   assertPromptSource(options);
+  assertSecretsInOutput(options);
   assertRecord(options);
   assertIterations(options, maxIterations);
   assertEnvironments(options);
@@ -84,6 +95,8 @@ export function normalizeRunOptions(asked: RunOptions): NormalizedRunOptions {
     timeoutMs: options.timeoutSeconds === undefined ? undefined : options.timeoutSeconds * 1000,
     logging: options.logging ?? { type: 'file' },
     timeouts: completeTimeouts(options.timeouts),
+    sensitiveChanges: options.sensitiveChanges ?? DEFAULT_SENSITIVE_CHANGES_POLICY,
+    limits: completeLimits(options.limits),
   };
 }
 
@@ -96,6 +109,8 @@ function assertShape(options: RunOptions): void {
   assertAgentProvider(options.agent);
   assertSandboxProvider(options.sandbox);
   assertHooks(options.hooks);
+  assertSensitiveChangesPolicy(options.sensitiveChanges);
+  assertEditablePaths(options.editablePaths);
   if (options.output !== undefined && !isOutputDefinition(options.output)) {
     throw new UsageError(
       `Expected \`output\` to be made by \`Output\`, got ${describeValue(options.output)}. Write \`Output.object({ tag, schema })\`.`,
@@ -135,6 +150,13 @@ function assertSeconds(options: RunOptions): void {
       `Expected \`${name}\` to be a positive number of seconds, got ${describeValue(value)}.`,
     );
   }
+}
+
+function assertSecretsInOutput({ secretsInOutput }: RunOptions): void {
+  if (secretsInOutput === undefined || ['warn', 'refuse'].includes(secretsInOutput)) return;
+  throw new UsageError(
+    `Expected \`secretsInOutput\` to be 'warn' or 'refuse', got ${describeValue(secretsInOutput)}.`,
+  );
 }
 
 function assertRecord({ record }: RunOptions): void {
@@ -197,7 +219,7 @@ function assertEnvironments({ agent, sandbox }: AskedOptions): void {
 }
 
 function assertBudget({ budget, prices, agent }: AskedOptions): void {
-  for (const name of ['tokens', 'usd'] as const) {
+  for (const name of ['tokens', 'usd', 'requests'] as const) {
     const value = budget?.[name];
     if (value === undefined || (typeof value === 'number' && value > 0)) continue;
     throw new UsageError(`Expected \`budget.${name}\` to be a positive number, got ${describeValue(value)}.`);

@@ -1,22 +1,43 @@
-/** Owns what a run hears of its sandbox's network: refused hosts become warnings, the model's usage is held against the budget. */
+/**
+ * Network observer of a run's sandbox: refusals become warnings, and model requests stay within the
+ * budget.
+ */
+import type { LimitError } from '../errors/limit-error.ts';
 import { priceUsage } from '../errors/prices.ts';
-import { budgetError } from './budget.ts';
 import type { WorkingContext } from './run-context.ts';
-import { addModelUsage, totalModelUsage } from './run-progress.ts';
+import { addModelUsage } from './run-progress.ts';
+import { createSpendLedger } from './spend-ledger.ts';
 
-/** Listens until the returned function is called. */
-export function observeSandbox({ options, progress, stop, warn, workspace }: WorkingContext): () => void {
-  const spent = (): ReturnType<typeof budgetError> => budgetError(totalModelUsage(progress), options.budget);
-  const unobserve = workspace.handle.observeEgress?.({
+/** Observation of a run's sandbox. */
+export interface SandboxObservation {
+  /** Charges requests in flight. Returns the error of an exhausted budget. */
+  closeBudget(): LimitError | undefined;
+  /** Stops observing. */
+  end(): void;
+}
+
+/** Observes until `end()`. */
+export function observeSandbox({
+  options,
+  progress,
+  stop,
+  warn,
+  workspace,
+}: WorkingContext): SandboxObservation {
+  const { budget, prices } = options;
+  const ledger =
+    budget === undefined
+      ? undefined
+      : createSpendLedger({ budget, prices, onSpent: (error) => stop.stop(error) });
+  const end = workspace.handle.observeEgress?.({
     onWarning: warn,
     onModelUsage(usage, model) {
-      addModelUsage(progress, priceUsage(usage, options.prices));
+      addModelUsage(progress, priceUsage(usage, prices));
       progress.model ??= model;
-      const error = spent();
-      if (error !== undefined) stop.stop(error);
     },
-    // What is still under way inside must not spend more until it is killed.
-    refuseModel: () => spent()?.message,
+    ...(ledger !== undefined && {
+      reserveModel: (spend, signal) => ledger.reserve(spend, signal),
+    }),
   });
-  return unobserve ?? (() => undefined);
+  return { closeBudget: () => ledger?.close(), end: () => end?.() };
 }

@@ -1,27 +1,29 @@
-/** Owns telling the outcome log how a run's answer was got, or why there is none. */
+/** Outcome record of a run: how its answer was obtained, or why it is missing. */
+import { ensureStateFolder, repositoryStateFolder } from '../host/state-folder.ts';
 import { StructuredOutputError } from '../errors/structured-output-error.ts';
 import { TruecastError } from '../errors/truecast-error.ts';
 import { schemaHashOf } from '../output/schema-hash.ts';
 import type { RunAnswer } from './answer-run.ts';
-import { truecastFolder } from './git/truecast-folder.ts';
 import { appendOutcome, outcomeLogPath } from './logging/outcome-log.ts';
+import { maskValue } from './masking/mask-value.ts';
 import type { WorkingContext } from './run-context.ts';
 import { totalUsage } from './run-progress.ts';
 
-/** How a run ended. */
+/** Final state of a run. */
 export interface RunEnding {
   readonly answer?: RunAnswer | undefined;
   readonly error?: unknown;
 }
 
-/** Appends one line for a run that was asked for an answer. Never fails: the run is over. */
+/** Appends one line for a run with an output. Never fails, because the run is over. */
 export async function recordOutcome(context: WorkingContext, { answer, error }: RunEnding): Promise<void> {
   const { options, progress, workspace } = context;
   if (options.output === undefined) return;
   const issues = StructuredOutputError.isInstance(error) ? error.issues : [];
   const rawMatched = StructuredOutputError.isInstance(error) ? error.rawMatched : undefined;
   try {
-    await appendOutcome(outcomeLogPath(truecastFolder(workspace.worktree.repository.mainTopLevel)), {
+    const folder = ensureStateFolder(repositoryStateFolder(workspace.worktree.repository.commonDir));
+    await appendOutcome(outcomeLogPath(folder), {
       time: new Date(),
       code:
         answer !== undefined && error === undefined
@@ -34,7 +36,10 @@ export async function recordOutcome(context: WorkingContext, { answer, error }: 
       attemptCodes: progress.attempts.map((attempt) => attempt.code),
       durationMs: Math.round(performance.now() - progress.startedAtMs),
       tag: options.output.tag,
-      issuePaths: issues.map(({ path }) => path),
+      issuePaths: maskValue(
+        issues.map(({ path }) => path),
+        context.mask,
+      ),
       rawChars: answer?.provenance.raw.length ?? rawMatched?.length,
       schemaHash: await schemaHashOf(options.output),
       usage: totalUsage(progress),

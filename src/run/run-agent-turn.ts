@@ -1,7 +1,9 @@
 /**
- * Owns one process of the agent: starts it in the sandbox, turns its stdout into events as it arrives, and ends it in time.
+ * One process of the agent: starts it in the sandbox, parses its stdout into events as it arrives,
+ * and stops it in time.
  *
- * stdout chunk → parser → events → text to the scanner and the completion watch, the rest to whoever listens
+ * stdout chunk → parser → events → text to the scanner and the completion watch, the rest to the
+ * listeners
  */
 import { AgentError } from '../errors/agent-error.ts';
 import type { Usage } from '../errors/usage.ts';
@@ -12,7 +14,7 @@ import type { SandboxExecOptions, SandboxExecResult, SandboxHandle } from './san
 import { createTextTail, type TextTail } from './text-tail.ts';
 import { startWatchdog } from './watchdog.ts';
 
-/** What one process of the agent needs. */
+/** Options of one process of the agent. */
 export interface AgentTurnOptions {
   readonly agent: AgentProvider;
   readonly handle: SandboxHandle;
@@ -22,45 +24,51 @@ export interface AgentTurnOptions {
   readonly idleTimeoutMs: number;
   readonly completionTimeoutMs: number;
   readonly signal: AbortSignal;
-  /** Resolves when the answer was handed in: the process may end then, and is ended when it hangs. */
+  /**
+   * Resolves after the answer was submitted. The process can exit then, and is killed if it hangs.
+   */
   readonly answered?: Promise<void>;
-  /** Tells whether an answer that was handed in is being judged: the agent is silent then for our sake. */
+  /**
+   * Returns true while a submitted answer is validated. The agent's silence then does not count as
+   * a hang.
+   */
   isAwaited?(): boolean;
-  /** Takes the main agent's words, each once. */
+  /** Receives the main agent's text, each piece once. */
   onText(text: string): void;
   onEvent(event: AgentEvent): void;
-  /** Takes stdout as it came. */
+  /** Receives unchanged stdout. */
   onRaw(chunk: string): void;
 }
 
-/** The agent gave up. */
+/** The agent failed. */
 export type TurnFailure = Extract<AgentEvent, { readonly type: 'error' }>;
 
-/** How one process of the agent ended. */
+/** Result of one process of the agent. */
 export interface AgentTurn {
   readonly exitCode: number;
   readonly stderrTail: string;
   readonly elapsedMs: number;
-  /** True when it was ended because it hung after its completion signal, or after its answer was handed in. */
+  /** True if it hung after its completion signal or its submitted answer, and was killed. */
   readonly isCompletedByTimeout: boolean;
   readonly sessionId: string | undefined;
   readonly usage: Usage | undefined;
   readonly model: string | undefined;
   readonly completionSignal: string | undefined;
-  /** The final result text, or all of the agent's words where the CLI tells none. */
+  /** The final result text, or all of the agent's text if the CLI reports none. */
   readonly resultText: string;
   readonly hasEnded: boolean;
   readonly endValue: unknown;
-  /** The agent's last word was this error. */
+  /** Set if this error was the agent's last event. */
   readonly failure: TurnFailure | undefined;
 }
 
 const COMPLETED: unique symbol = Symbol('completed');
 
 /**
- * Runs one process of the agent to its end.
+ * Runs one process of the agent until it exits.
  *
- * @throws AgentError `idle-timeout` after too long a silence, `spawn` when the process could not start; the signal's reason on abort
+ * @throws AgentError `idle-timeout` after too long a silence, `spawn` if the process could not
+ *   start; the signal's reason on abort
  */
 export async function runAgentTurn(options: AgentTurnOptions): Promise<AgentTurn> {
   const startedAtMs = performance.now();
@@ -119,7 +127,7 @@ function execute(
   }
   if (handle.streamsChunks === true)
     return handle.exec(command.command, { ...common, onChunk, onStderrChunk: onActivity });
-  // A handle written by hand may know lines only; then what was cut at newlines is joined again.
+  // A custom handle can support lines only. The lines are then joined with newlines again.
   const { command: wrapped, stdin } = throughStdin(command);
   return handle.exec(wrapped, { ...common, stdin, onLine: (line) => onChunk(`${line}\n`) });
 }
@@ -143,7 +151,7 @@ interface TurnState {
   readonly completion: CompletionWatch;
   push(chunk: string): void;
   take(event: AgentEvent): void;
-  /** Takes what the parser still holds. */
+  /** Processes the text that the parser still buffers. */
   flush(): void;
   finish(end: TurnEnd): AgentTurn;
 }
@@ -178,7 +186,8 @@ function createTurnState(options: AgentTurnOptions): TurnState {
     flush,
     finish(end) {
       flush();
-      // Some CLIs tell their words only in the final event; those that told them before must not be heard twice.
+      // Some CLIs report their text only in the final event. For the others, the text must not be
+      // processed twice.
       if (!seen.hasText && seen.end?.text !== undefined) takeText(seen.end.text, options, completion, tail);
       return {
         isCompletedByTimeout: false,
@@ -235,7 +244,7 @@ function noteEvent(seen: SeenEvents, completion: CompletionWatch, event: AgentEv
       completion.toolResult(event.id);
       break;
     case 'end':
-      // A later end recovers from an earlier error.
+      // A later end event cancels an earlier error.
       seen.end = event;
       seen.failure = undefined;
       break;

@@ -1,13 +1,16 @@
-/** Owns the story of a run at a place, stage by stage: from its options to its typed answer. */
+/** Run workflow at a place, stage by stage: from its options to its typed answer. */
 import { attachEvidence, EvidenceError, type RunEvidence } from '../errors/run-evidence.ts';
 import { runForAnswer, runIterations, type RunAnswer } from './answer-run.ts';
 import { createRunContext } from './create-run-context.ts';
 import { createEventStream, toRunPromise, type EventStream } from './event-stream.ts';
+import { maskError } from './masking/mask-error.ts';
+import { createRunMask } from './masking/secret-mask.ts';
 import { normalizeRunOptions, type NormalizedRunOptions } from './normalize-run-options.ts';
 import type { RunPlace } from './places/run-place.ts';
 import { observeSandbox } from './observe-sandbox.ts';
 import { assertTagInPrompt, prepareRun, type PreparedRun } from './prepare-run.ts';
 import { expandPrompt } from './prompt/expand-prompt.ts';
+import { reportSecrets } from './report-secrets.ts';
 import { recordOutcome } from './record-outcome.ts';
 import type { RunContext, WorkingContext } from './run-context.ts';
 import type { RunPromise } from './run-events.ts';
@@ -17,7 +20,7 @@ import { describeEgress } from './sandboxes/egress/egress-policy.ts';
 import { settleFailure } from './settle-run.ts';
 import { toRunResult } from './to-run-result.ts';
 
-/** Runs an agent at a place; sessions of its result are continued at the same place. */
+/** Runs an agent at a place. Sessions of its result continue at the same place. */
 export function runAt(place: RunPlace, options: RunOptions): RunPromise<RunResult> {
   const events = createEventStream();
   return toRunPromise(start(place, options, events), events);
@@ -43,15 +46,19 @@ async function prepareAndWork(
   events: EventStream,
 ): Promise<RunResult> {
   const stop = createRunStop(options.signal, normalized.timeoutMs);
+  let mask = createRunMask({ inside: declaredEnv(normalized), host: process.env });
   try {
     const prepared = await prepareRun(normalized, stop.signal);
-    const context = createRunContext({ options: normalized, prepared, stop, events });
+    mask = createRunMask(prepared.environment);
+    const context = createRunContext({ options: normalized, prepared, stop, events, mask });
     try {
       return await workAndSettle(place, context, prepared, options);
     } finally {
-      context.recorder?.close();
+      await context.recorder?.close();
       await context.log.close();
     }
+  } catch (error) {
+    throw isOwnReason(error, options) ? error : maskError(error, mask);
   } finally {
     stop.dispose();
   }
@@ -66,12 +73,18 @@ async function workAndSettle(
   const workspace = await place.open(context, prepared);
   const working: WorkingContext = { ...context, workspace };
   let answer: RunAnswer | undefined;
-  const unobserve = observeSandbox(working);
+  const observed = observeSandbox(working);
   try {
     await context.log.open(workspace.worktree.branch);
     tellStart(working);
-    answer = await work(working, prepared);
+    const found = await work(working, prepared);
+    reportSecrets(working, found);
+    // Assigned only now, because a rejected answer is not evidence.
+    answer = found;
     await workspace.close();
+    observed.closeBudget();
+    // An aborted run is never merged, even if the place returned an answer.
+    working.stop.signal.throwIfAborted();
     const settled = await place.settle(working);
     await recordOutcome(working, { answer });
     const result = toRunResult(working, settled, answer, {
@@ -81,20 +94,33 @@ async function workAndSettle(
     context.emit({ type: 'run-end', evidence: { commits: settled.commits, branch: settled.branch } });
     return result;
   } catch (error) {
-    // The first cause stands; what closing says names where the work is.
+    // The first error is kept. The error of closing becomes a warning, which names where the work
+    // is.
     await workspace.close().catch((closing: unknown) => context.warn(messageOf(closing)));
     const evidence = {
       ...(await settleFailure(working)),
       ...(answer !== undefined && { output: answer.value, provenance: answer.provenance }),
     };
-    const failure = await withEvidence(context, error, evidence);
+    const located = await withEvidence(context, error, evidence);
+    const failure = isOwnReason(located, options) ? located : maskError(located, context.mask);
     await recordOutcome(working, { error: failure });
     context.emit({ type: 'run-end', evidence, error: failure });
     throw failure;
   } finally {
-    unobserve();
+    observed.closeBudget();
+    observed.end();
     await place.leave(workspace);
   }
+}
+
+/** An abort rejects with the caller's own reason, unchanged. */
+function isOwnReason(error: unknown, { signal }: RunOptions): boolean {
+  return signal?.aborted === true && signal.reason === error;
+}
+
+/** Variables declared in the options, for errors before `.truecast/.env` was read. */
+function declaredEnv({ sandbox, agent, env }: NormalizedRunOptions): Readonly<Record<string, string>> {
+  return { ...sandbox.env, ...agent.env, ...env };
 }
 
 function messageOf(error: unknown): string {
@@ -114,6 +140,8 @@ function tellStart({ options, workspace, emit, log }: WorkingContext): void {
   emit({
     type: 'sandbox-ready',
     ...(handle.egress !== undefined && { egress: describeEgress(handle.egress) }),
+    enforcesEgress: handle.enforcesEgress === true,
+    ...(handle.unenforcedLimits !== undefined && { unenforcedLimits: handle.unenforcedLimits }),
   });
 }
 
@@ -135,7 +163,10 @@ async function work(context: WorkingContext, prepared: PreparedRun): Promise<Run
   return runForAnswer(context, prompt, options.output, options.route);
 }
 
-/** An abort rejects with the caller's own reason, untouched: the evidence then stands in the last event and beside the log. */
+/**
+ * An abort rejects with the caller's own reason, unchanged. The evidence is then in the last event
+ * and in a file next to the log.
+ */
 async function withEvidence({ log }: RunContext, error: unknown, evidence: RunEvidence): Promise<unknown> {
   const located = { ...evidence, ...(log.path !== undefined && { logFilePath: log.path }) };
   if (EvidenceError.isInstance(error)) return attachEvidence(error, located);

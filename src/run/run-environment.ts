@@ -1,53 +1,73 @@
-/** Owns which environment variables a run's agent sees: those that the caller names, never the host's as a whole. */
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { parseEnv } from 'node:util';
+/**
+ * Environment variables of a run's agent: those that the caller names, never the host's as a whole.
+ */
+import { assertBaseUrlSources } from './base-url-sources.ts';
+import { isEnvFileIgnored, readEnvFile } from './env-file.ts';
+import type { Repository } from './git/repository.ts';
+import { splitHostVariables } from './host-variables.ts';
+import type { SandboxProvider } from './sandboxes/sandbox-provider.ts';
 
-/** The environment of a run, by where it is used. */
+/** Environment of a run, by use. */
 export interface RunEnvironment {
   /** For every command in the sandbox. */
   readonly inside: Readonly<Record<string, string>>;
-  /** What the agent's provider may look at on the host: the process's own, with `inside` over it. */
+  /** For the agent's provider on the host: the process's environment, overridden by declared variables. */
   readonly host: Readonly<Record<string, string | undefined>>;
+  readonly warnings: readonly string[];
 }
 
-/** Who adds to an environment. */
+/** Sources of an environment. */
 export interface EnvironmentSources {
-  readonly sandbox: { readonly env: Readonly<Record<string, string>> };
+  readonly sandbox: Pick<SandboxProvider, 'env' | 'tag'>;
   readonly agent?: { readonly env: Readonly<Record<string, string>> };
   readonly env?: Readonly<Record<string, string>> | undefined;
 }
 
 /**
- * Merges `.truecast/.env`, the sandbox's `env`, the agent's and the run's, the later ones winning.
+ * Merges `.truecast/.env`, the sandbox's `env`, the agent's and the run's. Later ones take
+ * precedence.
  *
- * A key that the file declares with an empty value is taken from the process's environment; keys that nothing declares stay outside.
+ * Variables of the file that steer programs of the host reach commands in a sandbox only.
+ * A key that the file declares with an empty value is copied from the process's environment.
+ * Undeclared keys are not passed on.
+ *
+ * @throws RepositoryError `untrusted-env-file`, `unsafe-path`; UsageError `base-url-source`
  */
 export async function resolveEnvironment(
   { sandbox, agent, env }: EnvironmentSources,
-  topLevel: string,
+  repository: Repository,
 ): Promise<RunEnvironment> {
-  const declared = await readEnvFile(join(topLevel, '.truecast', '.env'));
-  const fromFile = Object.entries(declared).map(
-    ([key, value]) => [key, value === '' ? process.env[key] : value] as const,
-  );
-  const inside = {
-    ...Object.fromEntries(fromFile.filter((entry): entry is [string, string] => entry[1] !== undefined)),
-    ...sandbox.env,
-    ...agent?.env,
-    ...env,
+  const program = { ...sandbox.env, ...agent?.env, ...env };
+  const declared = await readEnvFile(repository);
+  if (declared === undefined) return { inside: program, host: { ...process.env, ...program }, warnings: [] };
+  const written = Object.fromEntries(Object.entries(declared).filter(([, value]) => value !== ''));
+  assertBaseUrlSources({ program, file: written, process: process.env });
+  const { plain, steering } = splitHostVariables(written);
+  const inherited = inheritedFrom(Object.keys(declared).filter((name) => !Object.hasOwn(written, name)));
+  const isOnHost = sandbox.tag === 'none';
+  const warnings = [
+    ...((await isEnvFileIgnored(repository)) ? [] : [NOT_IGNORED]),
+    ...(isOnHost ? leftOut(Object.keys(steering).filter((name) => !Object.hasOwn(program, name))) : []),
+  ];
+  return {
+    inside: { ...inherited, ...plain, ...(!isOnHost && steering), ...program },
+    host: { ...process.env, ...plain, ...program },
+    warnings,
   };
-  return { inside, host: { ...process.env, ...inside } };
 }
 
-async function readEnvFile(path: string): Promise<Record<string, string>> {
-  try {
-    const parsed = parseEnv(await readFile(path, 'utf8'));
-    return Object.fromEntries(
-      Object.entries(parsed).filter((entry): entry is [string, string] => entry[1] !== undefined),
-    );
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return {};
-    throw error;
-  }
+function inheritedFrom(names: readonly string[]): Readonly<Record<string, string>> {
+  const entries = names.map((name) => [name, process.env[name]] as const);
+  return Object.fromEntries(entries.filter((entry): entry is [string, string] => entry[1] !== undefined));
+}
+
+const NOT_IGNORED =
+  'env-file-not-ignored: Git does not ignore `.truecast/.env`, so that `git add -A` would commit its keys. Add the line `.env` to `.truecast/.gitignore`.';
+
+function leftOut(names: readonly string[]): readonly string[] {
+  if (names.length === 0) return [];
+  const shown = names.map((name) => `\`${name}\``).join(', ');
+  return [
+    `env-file-host-variable: ${shown} of \`.truecast/.env\` would steer programs of this host and ${names.length === 1 ? 'was' : 'were'} left out. Set ${names.length === 1 ? 'it' : 'them'} in the environment of the process or by \`env\`, or use a sandbox.`,
+  ];
 }

@@ -1,12 +1,13 @@
 /**
- * Owns the events of a run, and the promise that is also an iterable of them.
+ * Events of a run, and the promise that is also an iterable of them.
  *
- * run-start → sandbox-ready → (iteration-start → session, text, thinking, tool-call, tool-result, usage, warning … → attempt-end)* → commits → run-end
+ * run-start → sandbox-ready → (iteration-start → session, text, thinking, tool-call, tool-result,
+ * usage, warning … → attempt-end)* → commits → run-end
  */
 import type { CommitRef, RunEvidence } from '../errors/run-evidence.ts';
 import type { AgentEvent } from './agents/agent-provider.ts';
 
-/** What happens in a run beside the agent's own events. */
+/** Events of a run, in addition to the agent's own. */
 export type LifecycleEvent =
   | {
       readonly type: 'run-start';
@@ -16,7 +17,14 @@ export type LifecycleEvent =
       readonly worktreePath: string;
       readonly logFilePath?: string;
     }
-  | { readonly type: 'sandbox-ready'; readonly egress?: string }
+  | {
+      readonly type: 'sandbox-ready';
+      readonly egress?: string;
+      /** False if the sandbox cannot enforce any policy: a custom or remote sandbox, or none. */
+      readonly enforcesEgress: boolean;
+      /** Limits that the sandbox cannot enforce on this machine. */
+      readonly unenforcedLimits?: readonly string[];
+    }
   | { readonly type: 'iteration-start'; readonly iteration: number; readonly attempt: number }
   | { readonly type: 'raw'; readonly text: string }
   | {
@@ -26,15 +34,15 @@ export type LifecycleEvent =
       readonly message: string;
     }
   | { readonly type: 'commits'; readonly commits: readonly CommitRef[] }
-  /** Text and thinking events that nobody read in time. */
+  /** Number of text and thinking events that were dropped because no reader was fast enough. */
   | { readonly type: 'dropped'; readonly count: number }
   | { readonly type: 'run-end'; readonly evidence: RunEvidence; readonly error?: unknown };
 
-/** One thing that happened in a run, and when. */
+/** An event of a run, with its time. */
 export type RunEvent = (AgentEvent | LifecycleEvent) & {
   readonly timestamp: Date;
   readonly iteration: number;
 };
 
-/** A run under way: await it for its result, or iterate it for its events, or both. */
+/** A running run. Await it for its result, iterate it for its events, or both. */
 export interface RunPromise<TResult> extends Promise<TResult>, AsyncIterable<RunEvent> {}

@@ -1,37 +1,41 @@
-/** Owns the log of a run: its events as lines that a person reads, in order, with secrets masked. */
-import { writeFile } from 'node:fs/promises';
+/** Run log: a run's events as human-readable lines, in order, with secrets masked. */
 import { cut, describeValue } from '../errors/describe-value.ts';
 import type { RunEvidence } from '../errors/run-evidence.ts';
-import { ensureTruecastFolder } from './git/truecast-folder.ts';
+import { ensureStateFolder, repositoryStateFolder } from '../host/state-folder.ts';
 import { logFilePath, openLogFile, type LogFile } from './logging/log-file.ts';
 import { createLiveDisplay, type LiveDisplay } from './logging/live-display.ts';
-import { createSecretMask, secretValues, type SecretMask } from './logging/mask-secrets.ts';
+import { escapeControls } from './logging/terminal-text.ts';
 import { isLiveTerminal } from './logging/terminal-screen.ts';
+import { openChosenFile } from './open-chosen-file.ts';
+import { maskValue } from './masking/mask-value.ts';
+import type { SecretMask } from './masking/secret-mask.ts';
 import type { NormalizedRunOptions } from './normalize-run-options.ts';
 import type { PreparedRun } from './prepare-run.ts';
 import type { RunEvent } from './run-events.ts';
+import { describeReadyEgress } from './sandboxes/egress/egress-policy.ts';
 
-/** Where a run is told. What comes before it is open is kept until it is. */
+/** Log of a run. Entries before `open` are buffered. */
 export interface RunLog {
-  /** Undefined when the run logs to stdout, or is not open yet. */
+  /** Undefined if the run logs to stdout, or if the log is not open yet. */
   readonly path: string | undefined;
   open(branch: string | undefined): Promise<void>;
   write(event: RunEvent): void;
-  /** Writes the agent's stdout as it came. */
+  /** Writes the agent's unchanged stdout. */
   writeRaw(chunk: string): void;
-  /** Writes what an aborted run left behind to a file beside the log. */
+  /** Writes the evidence of an aborted run to a file next to the log. */
   writeEvidence(evidence: RunEvidence): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Makes the log that the options ask for. */
+/** Creates the log that the options request. */
 export function createRunLog(
   options: NormalizedRunOptions,
-  { repository, environment }: PreparedRun,
+  { repository }: PreparedRun,
+  secrets: SecretMask,
 ): RunLog {
   const { logging } = options;
-  const secrets = createSecretMask(secretValues({ ...environment.host }));
-  const mask = secrets.stream();
+  // A separate mask stream, because events are written between the raw pieces and are masked
+  // already.
   const rawMask = secrets.stream();
   const display = createDisplay(options, secrets);
   const isShown = logging.type === 'stdout' && display !== undefined;
@@ -39,15 +43,17 @@ export function createRunLog(
   let early = '';
   let isLineOpen = false;
 
-  function writeOut(text: string): void {
+  function writeOut(masked: string): void {
     if (isShown) return;
+    // Terminals execute control characters, also those of a log printed by `cat`.
+    const text = escapeControls(masked);
     if (logging.type === 'stdout') process.stdout.write(text);
-    else if (file === undefined) early += text;
+    else if (file === undefined) early = `${early}${text}`.slice(0, options.limits.logBytes);
     else void file.write(text);
   }
   function writeText(text: string): void {
     if (text !== '') isLineOpen = !text.endsWith('\n');
-    writeOut(mask.push(text));
+    writeOut(text);
   }
   function writeLine(line: string): void {
     writeText(`${isLineOpen ? '\n' : ''}${line}\n`);
@@ -59,41 +65,57 @@ export function createRunLog(
     },
     async open(branch) {
       if (logging.type === 'stdout') return;
-      const folder = ensureTruecastFolder(repository.mainTopLevel, 'logs');
-      const path =
-        logging.path ?? logFilePath(folder, { branch: branch ?? 'HEAD', name: slug(options.name) });
-      file = await openLogFile({ path, startedAt: new Date() });
+      const name = { branch: branch ?? 'HEAD', name: slug(options.name) };
+      const path = logging.path ?? logFilePath(logsFolder(repository.commonDir), name);
+      file = await openLogFile({ path, startedAt: new Date(), maxBytes: options.limits.logBytes });
       void file.write(early);
     },
     write(event) {
       display?.update(event);
       if (event.type === 'text') writeText(event.text);
-      else describeEvent(event).forEach(writeLine);
+      // The reason of an abort is the caller's own, and was not masked.
+      else for (const line of describeEvent(event)) writeLine(secrets.mask(line));
     },
     writeRaw(chunk) {
-      display?.raw(rawMask.push(chunk));
-      writeText(chunk);
+      const masked = rawMask.push(chunk);
+      display?.raw(masked);
+      writeText(masked);
     },
     async writeEvidence(evidence) {
       if (file !== undefined)
-        await writeFile(`${file.path}.evidence.json`, `${JSON.stringify(evidence, null, 2)}\n`);
+        await writeEvidenceFile(`${file.path}.evidence.json`, maskValue(evidence, secrets));
     },
     async close() {
-      writeOut(mask.end());
-      display?.raw(rawMask.end());
+      const left = rawMask.end();
+      display?.raw(left);
+      writeText(left);
       display?.close();
       await file?.close();
     },
   };
 }
 
+/** Creates the folder of a repository's logs, outside of every checkout. */
+function logsFolder(commonDir: string): string {
+  return ensureStateFolder(repositoryStateFolder(commonDir), 'logs');
+}
+
+async function writeEvidenceFile(path: string, evidence: RunEvidence): Promise<void> {
+  await using file = await openChosenFile(path, 'overwrite');
+  await file.writeFile(`${JSON.stringify(evidence, null, 2)}\n`);
+}
+
 function createDisplay(options: NormalizedRunOptions, mask: SecretMask): LiveDisplay | undefined {
   const { logging, name, maxRetries, maxIterations } = options;
-  // Where stdout is a pipe or a file, whoever reads it wants all of the log.
+  // If stdout is a pipe or a file, its reader wants the whole log.
   const own = isLiveTerminal(process.stdout) ? process.stdout : undefined;
   const stream = logging.type === 'stdout' ? own : logging.live;
   if (stream === undefined) return undefined;
   return createLiveDisplay({ stream, mask, name, maxAttempts: maxRetries + 1, maxIterations });
+}
+
+function notLimited(limits: readonly string[] = []): readonly string[] {
+  return limits.length === 0 ? [] : [`Not limited: ${limits.join(', ')}`];
 }
 
 function slug(name: string | undefined): string | undefined {
@@ -110,7 +132,7 @@ function describeEvent(event: Exclude<RunEvent, { type: 'text' }>): readonly str
         `Worktree: ${event.worktreePath}`,
       ];
     case 'sandbox-ready':
-      return event.egress === undefined ? [] : [`Egress: ${event.egress}`];
+      return [`Egress: ${describeReadyEgress(event)}`, ...notLimited(event.unenforcedLimits)];
     case 'iteration-start':
       return [`Iteration ${event.iteration}${event.attempt > 1 ? ` (attempt ${event.attempt})` : ''}`];
     case 'session':

@@ -1,6 +1,7 @@
-/** Owns what a caller may ask of a run, and what comes back. */
-import type { CommitRef } from '../errors/run-evidence.ts';
+/** Options and results of a run. */
+import type { CommitRef, RecoveredRef } from '../errors/run-evidence.ts';
 import type { Prices } from '../errors/prices.ts';
+import type { SensitiveChange } from '../errors/sensitive-change.ts';
 import type { Usage } from '../errors/usage.ts';
 import type { AnyOutputDefinition, InferOutput } from '../output/definition.ts';
 import type { DeepPartial } from '../output/deep-partial.ts';
@@ -11,31 +12,43 @@ import type { LineAgentProvider } from './agents/line-agent.ts';
 import type { BranchStrategy } from './git/branch-strategy.ts';
 import type { SandboxHooks } from './places/hooks.ts';
 import type { PromptArgs } from './prompt/prompt-args.ts';
+import type { SensitiveChangesPolicy } from './review/sensitive-changes-policy.ts';
 import type { SandboxProvider } from './sandboxes/sandbox-provider.ts';
 
-/** Where a run writes what happens. */
+/** Destination of a run's log. */
 export type LoggingOption =
   | {
       readonly type: 'file';
-      /** @default `.truecast/logs/<branch>[-<name>].log` */
+      /** @default `logs/<branch>[-<name>].log` in the repository's state folder */
       readonly path?: string;
-      /** Also shows the run there: on a terminal one row that changes below short lines, elsewhere the lines alone. @default nowhere */
+      /**
+       * Also shows the run on this stream. A terminal gets short lines and one status row below,
+       * other streams only the lines. @default none
+       */
       readonly live?: NodeJS.WritableStream;
       /** Also writes the agent's raw stdout. @default false */
       readonly verbose?: boolean;
-      /** Is called with the agent's words, tool calls and raw lines as they come; what it throws is ignored. */
+      /**
+       * Called with the agent's text, tool calls and raw lines as they arrive. Its exceptions are
+       * ignored.
+       */
       readonly onAgentStreamEvent?: (event: AgentStreamEvent) => void;
     }
   | {
-      /** Everything, as it comes; on a terminal one row that changes below short lines. */
+      /**
+       * Writes the whole log as it arrives. A terminal gets short lines and one status row below.
+       */
       readonly type: 'stdout';
       /** Also writes the agent's raw stdout. @default false */
       readonly verbose?: boolean;
-      /** Is called with the agent's words, tool calls and raw lines as they come; what it throws is ignored. */
+      /**
+       * Called with the agent's text, tool calls and raw lines as they arrive. Its exceptions are
+       * ignored.
+       */
       readonly onAgentStreamEvent?: (event: AgentStreamEvent) => void;
     };
 
-/** Bounds on the steps around the agent, in milliseconds. */
+/** Timeouts of the steps around the agent, in milliseconds. */
 export interface Timeouts {
   /** @default 60000 */
   readonly copyToWorktreeMs?: number;
@@ -45,69 +58,131 @@ export interface Timeouts {
   readonly commitCollectionMs?: number;
   /** @default 30000 */
   readonly mergeToHostMs?: number;
+  /** Copying a session between host and sandbox. @default 60000 */
+  readonly sessionCopyMs?: number;
 }
 
-/** What a run may spend over all its attempts. */
+/** Limits on host writes of a run outside its worktree, in bytes. */
+export interface RunLimits {
+  /** Total size of a session that is copied between host and sandbox. @default 67108864 */
+  readonly sessionBytes?: number;
+  /**
+   * The run's share of its log. Beyond it, the log notes once that the rest was omitted.
+   * @default 268435456
+   */
+  readonly logBytes?: number;
+  /**
+   * Size of a recording. At the limit it ends as after a crash, and the run warns.
+   * @default 268435456
+   */
+  readonly recordingBytes?: number;
+}
+
+/** Budget of a run over all its attempts. */
 export interface Budget {
   /** Input and output tokens together. */
   readonly tokens?: number;
-  /** US dollars; needs an agent that tells its cost, or `prices`. */
+  /** US dollars. Requires an agent that reports its cost, or `prices`. */
   readonly usd?: number;
+  /** Requests to the model. Counted only if a proxy carries them, as with `egress: 'model'`. */
+  readonly requests?: number;
 }
 
-/** What `run()` takes. */
+/** Options of `run()`. */
 export interface RunOptions {
   readonly agent: AgentProvider | LineAgentProvider;
   readonly sandbox: SandboxProvider;
   /** Host repository, or a folder in it. @default `process.cwd()` */
   readonly cwd?: string;
-  /** The prompt, taken literally. Exactly one of `prompt` and `promptFile`. */
+  /** The literal prompt. Set exactly one of `prompt` and `promptFile`. */
   readonly prompt?: string;
-  /** A prompt template: `{{KEY}}` arguments and `` !`command` `` expressions. */
+  /** File with a prompt template: `{{KEY}}` arguments and `` !`command` `` expressions. */
   readonly promptFile?: string;
-  /** Values for the template's `{{KEY}}`s; they can never become a command. */
+  /** Values of the template's `{{KEY}}`s. They are never executed as commands. */
   readonly promptArgs?: PromptArgs;
-  /** What the answer must be; absent, the run has none. */
+  /** Definition of the answer. If absent, the run has no answer. */
   readonly output?: AnyOutputDefinition;
-  /** Attempts after the first; wins over the definition's. @default the definition's, or 0 */
+  /**
+   * Attempts after the first. Takes precedence over the definition's.
+   * @default the definition's, or 0
+   */
   readonly maxRetries?: number;
-  /** How often the agent is started afresh with the prompt until it says the completion signal. @default 1 */
+  /**
+   * Maximum number of times the agent is started with the prompt, until it writes the completion
+   * signal. @default 1
+   */
   readonly maxIterations?: number;
-  /** Where commits go. @default `{ type: 'head' }`; in an isolated sandbox `{ type: 'merge-to-head' }` */
+  /**
+   * Destination of commits.
+   * @default `{ type: 'head' }`; in an isolated sandbox `{ type: 'merge-to-head' }`
+   */
   readonly branchStrategy?: BranchStrategy;
-  /** Files of the repository that git does not carry into the worktree, relative to it. */
+  /** Files of the repository that git does not copy to the worktree, relative to the repository. */
   readonly copyToWorktree?: readonly string[];
   /** Commands around the start of the sandbox. */
   readonly hooks?: SandboxHooks;
-  /** Text by which the agent says that it is done. @default `<promise>COMPLETE</promise>` */
+  /** Text with which the agent signals that it is done. @default `<promise>COMPLETE</promise>` */
   readonly completionSignal?: string | readonly string[];
   /** Silence after which the agent counts as hung. @default 600 */
   readonly idleTimeoutSeconds?: number;
-  /** How long the process may go on after its completion signal. @default 60 */
+  /** Maximum time that the process can continue after its completion signal. @default 60 */
   readonly completionTimeoutSeconds?: number;
-  /** Bound on the whole run. @default none */
+  /** Timeout of the whole run. @default none */
   readonly timeoutSeconds?: number;
   readonly budget?: Budget;
   readonly prices?: Prices;
-  /** Stands in the branch's and the log file's name. */
+  /** Included in the branch and log file names. */
   readonly name?: string;
   /** @default `{ type: 'file' }` */
   readonly logging?: LoggingOption;
   /**
-   * File to record the agent in, over what was there: its stdout with the time of each piece, how it ended, its command line and
-   * what it changed, with secrets masked as in logs. `replay()` plays it back.
+   * File to record the agent to; an existing file is overwritten. The recording contains the
+   * agent's stdout with timestamps, its exit, its command line and its changes. Secrets are masked
+   * as in logs. `replay()` plays it back.
    */
   readonly record?: string;
+  /**
+   * Policy for a valid answer that contains a secret: a value of the run's environment, or text
+   * with the shape of a token. The answer itself is never altered. `warn` adds the warning
+   * `secret-in-output` with its path. `refuse` fails the run before anything is merged.
+   * @default 'warn'
+   */
+  readonly secretsInOutput?: 'warn' | 'refuse';
   /** Continues this session of the agent. */
   readonly resumeSession?: string;
-  /** With `resumeSession`: in a new session, which leaves that one as it is. @default false */
+  /**
+   * With `resumeSession`: continues in a new session and leaves the original unchanged.
+   * @default false
+   */
   readonly forkSession?: boolean;
-  /** Adds to the environment of the agent and of commands in the sandbox; wins over `.truecast/.env`. */
+  /**
+   * Adds to the environment of the agent and of commands in the sandbox. Takes precedence over
+   * `.truecast/.env`.
+   */
   readonly env?: Readonly<Record<string, string>>;
-  /** Ends the run: it rejects with the signal's reason, kills the agent's whole process tree, keeps worktree and branch. */
+  /**
+   * Aborts the run: rejects with the signal's reason, kills the agent's whole process tree, keeps
+   * worktree and branch.
+   */
   readonly signal?: AbortSignal;
   readonly timeouts?: Timeouts;
-  /** Is called with the answer so far, after each piece of text that changed it. A preview, never the answer. */
+  /**
+   * Policy for a merge whose changes run code on the host later, such as hooks or editor tasks. The
+   * result lists all of them in `sensitiveChanges`.
+   * @default 'refuse-git': refused if one runs at the next git command
+   */
+  readonly sensitiveChanges?: SensitiveChangesPolicy;
+  readonly limits?: RunLimits;
+  /**
+   * With the branch strategy `head`: paths that the agent can edit although they run code on the
+   * host, such as `.vscode/`. Others, such as `.husky/` and `.mcp.json`, are read-only in a sandbox
+   * on this machine. @default []
+   */
+  readonly editablePaths?: readonly string[];
+  /**
+   * Called with the partial answer after each piece of text that changed it. A preview, never the
+   * answer.
+   */
   onPartialOutput?(value: unknown): void;
 }
 
@@ -128,33 +203,46 @@ export interface IterationResult {
   readonly usage?: Usage;
 }
 
-/** What a run resolves to. */
+/** Result of a run. */
 export interface RunResult {
   /** Each start of the agent, retries included. */
   readonly iterations: IterationResult[];
-  /** The completion signal that the agent said last and stood by. */
+  /** The completion signal that the agent wrote last and did not withdraw. */
   readonly completionSignal?: string;
-  /** The final result text of each iteration, joined; its last 8 Mi characters. */
+  /** Final result text of each iteration, joined. Contains the last 8 Mi characters. */
   readonly stdout: string;
-  /** All text that was searched for the answer; its last 8 Mi characters. */
+  /** All text that was searched for the answer. Contains the last 8 Mi characters. */
   readonly text: string;
   /** The agent's own commits, oldest first. */
   readonly commits: CommitRef[];
-  /** Branch that holds the commits: the one merged into, with `merge-to-head`. */
+  /** Branch that contains the commits. With `merge-to-head`, the target branch of the merge. */
   readonly branch: string;
-  /** Sum over all attempts; absent where the agent tells none. */
+  /**
+   * Other branches, tags, stash entries and commits of the agent, kept separately. Absent if there
+   * are none.
+   */
+  readonly recovered?: readonly RecoveredRef[];
+  /** Sum over all attempts. Absent if the agent reports no usage. */
   readonly usage?: Usage;
-  /** The worktree, kept because it holds uncommitted work. */
+  /** The worktree, kept because it contains uncommitted work. */
   readonly preservedWorktreePath?: string;
   readonly logFilePath?: string;
   readonly warnings: readonly string[];
-  /** Continues the session with a new prompt; absent when there is no session to continue. */
+  /**
+   * Changes that run code on the host at a later command of git, an editor, an agent or a shell.
+   * Git's come first.
+   */
+  readonly sensitiveChanges: readonly SensitiveChange[];
+  /** Continues the session with a new prompt. Absent if there is no session to continue. */
   readonly resume?: ContinueSession;
-  /** As `resume`, in a new session that leaves this one as it is. */
+  /** Like `resume`, but in a new session that leaves this one unchanged. */
   readonly fork?: ContinueSession;
 }
 
-/** Continues a session with a new prompt, where the run worked; with an `output`, to a typed answer. */
+/**
+ * Continues a session with a new prompt at the same place as the run. With an `output`, to a typed
+ * answer.
+ */
 export interface ContinueSession {
   <TDefinition extends AnyOutputDefinition>(
     prompt: string,
@@ -163,7 +251,7 @@ export interface ContinueSession {
   (prompt: string, options?: ContinueOptions): Promise<RunResult>;
 }
 
-/** What may be changed when a session is continued. */
+/** Options that can change when a session is continued. */
 export type ContinueOptions = Partial<
   Omit<
     RunOptions,
@@ -178,7 +266,7 @@ export type ContinueOptions = Partial<
   >
 >;
 
-/** `RunResult` with the typed answer, and the account of how it was obtained. */
+/** `RunResult` with the typed answer, and how it was obtained. */
 export interface RunResultWithOutput<TOutput> extends RunResult {
   readonly output: TOutput;
   readonly provenance: Provenance;

@@ -1,37 +1,41 @@
-/** Owns what a run has done so far, so that it can be told whatever ends the run. */
+/** Progress of a run: its work so far, so that it can be reported however the run ends. */
 import type { Attempt } from '../errors/attempt.ts';
+import type { RecoveredRef } from '../errors/run-evidence.ts';
 import { sumUsage, type Usage } from '../errors/usage.ts';
 import type { IterationResult } from './run-options.ts';
 import { createTextTail, type TextTail } from './text-tail.ts';
 
-/** The running account of a run; grows turn by turn. */
+/** Cumulative state of a run. Grows with each turn. */
 export interface RunProgress {
-  /** When it began, by `performance.now()`. */
+  /** Start time by `performance.now()`. */
   readonly startedAtMs: number;
   readonly iterations: IterationResult[];
   readonly attempts: Attempt[];
   readonly warnings: string[];
+  /** Work outside of the run's branch, by reference. */
+  readonly recovered: Map<string, RecoveredRef>;
   /** The final result text of each iteration. */
   readonly stdout: TextTail;
-  /** All of the agent's words. */
+  /** All of the agent's text. */
   readonly text: TextTail;
   completionSignal: string | undefined;
   sessionId: string | undefined;
   sessionFilePath: string | undefined;
   model: string | undefined;
-  /** Usage of the turn under way, as the agent tells it. */
+  /** Usage of the current turn, as reported by the agent. */
   currentUsage: Usage | undefined;
-  /** Usage that a proxy counted: of the turn under way, and of the turns before. It is the account only where the agent tells none. */
-  readonly modelUsage: { current: Usage | undefined; earlier: Usage | undefined };
+  /** Usage of the current turn, as counted by a proxy. Used only if the agent reports none. */
+  readonly modelUsage: { current: Usage | undefined };
 }
 
-/** Makes the account of a run that has done nothing yet. */
+/** Creates the progress of a new run. */
 export function createRunProgress(): RunProgress {
   return {
     startedAtMs: performance.now(),
     iterations: [],
     attempts: [],
     warnings: [],
+    recovered: new Map(),
     stdout: createTextTail(),
     text: createTextTail(),
     completionSignal: undefined,
@@ -39,31 +43,25 @@ export function createRunProgress(): RunProgress {
     sessionFilePath: undefined,
     model: undefined,
     currentUsage: undefined,
-    modelUsage: { current: undefined, earlier: undefined },
+    modelUsage: { current: undefined },
   };
 }
 
-/** Adds what one request to the model used, as a proxy counted it. */
+/** Adds the usage of one model request, as counted by a proxy. */
 export function addModelUsage({ modelUsage }: RunProgress, usage: Usage): void {
   modelUsage.current = sumUsage([modelUsage.current, usage]);
 }
 
-/** Ends the account of a turn; returns its usage: the agent's own where it tells one. */
+/** Closes the usage of a turn and returns it. The agent's own report takes precedence. */
 export function closeTurnUsage(progress: RunProgress): Usage | undefined {
   const { modelUsage, currentUsage } = progress;
   const usage = currentUsage ?? modelUsage.current;
-  modelUsage.earlier = totalModelUsage(progress);
   modelUsage.current = undefined;
   progress.currentUsage = undefined;
   return usage;
 }
 
-/** What a proxy counted over all turns. */
-export function totalModelUsage({ modelUsage }: RunProgress): Usage | undefined {
-  return sumUsage([modelUsage.earlier, modelUsage.current]);
-}
-
-/** What all turns together have used, the one under way included. */
+/** Returns the usage of all turns, including the current one. */
 export function totalUsage(progress: RunProgress): Usage | undefined {
   return sumUsage([
     ...progress.iterations.map((iteration) => iteration.usage),

@@ -1,28 +1,31 @@
-/** Owns everything that ends a run from outside its agent: the caller's signal, the whole run's time, its budget, a signal of the process. First cause wins. */
+/**
+ * Stop conditions from outside the agent: the caller's signal, the run's timeout, its budget, a
+ * process signal. The first cause takes precedence.
+ */
 import { InterruptedError } from '../errors/interrupted-error.ts';
 import { LimitError } from '../errors/limit-error.ts';
 import { isTreeListener } from './process/process-tree.ts';
 
-/** The one switch that ends a run. */
+/** Stops the run. */
 export interface RunStop {
   readonly signal: AbortSignal;
-  /** Ends the run with this reason, unless something else ended it before. */
+  /** Stops the run for this reason, unless it was stopped before. */
   stop(reason: unknown): void;
   dispose(): void;
 }
 
-/** Process signals that end a run in good order: its processes are killed, its work is kept. */
+/** Process signals that stop a run gracefully: its processes are killed, its work is kept. */
 const PROCESS_SIGNALS = ['SIGINT', 'SIGTERM'] as const;
 
 const EXIT_INTERRUPTED = 130;
 
 let isStopping = false;
-/** Sessions on the terminal that share it with this process. */
+/** Number of sessions that share the terminal with this process. */
 let terminalSessions = 0;
 const activeStops = new Set<RunStop>();
 const settled = new Map<RunStop, () => void>();
 
-/** Starts watching; `dispose()` when the run is over. */
+/** Starts watching. Call `dispose()` after the run. */
 export function createRunStop(signal: AbortSignal | undefined, timeoutMs: number | undefined): RunStop {
   const controller = new AbortController();
   const onAbort = (): void => controller.abort(signal?.reason);
@@ -43,7 +46,10 @@ export function createRunStop(signal: AbortSignal | undefined, timeoutMs: number
   return stop;
 }
 
-/** Runs a task that shares the terminal with a program of its own, for which Ctrl-C is meant: this process does not end at it meanwhile. */
+/**
+ * Runs a task whose program shares the terminal. Ctrl-C is meant for that program, so this process
+ * ignores it during the task.
+ */
 export async function withSharedTerminal<T>(task: () => Promise<T>): Promise<T> {
   const ignore = (): void => undefined;
   process.on('SIGINT', ignore);
@@ -77,10 +83,12 @@ function leave(stop: RunStop): void {
 
 function onProcessSignal(processSignal: NodeJS.Signals): void {
   if (processSignal === 'SIGINT' && terminalSessions > 0) return;
-  // Asked twice, the sender will not wait; the exit handler of the process room still kills what runs.
+  // On a second signal, exit at once. The exit handler of the process room still kills running
+  // processes.
   if (isStopping) process.exit(EXIT_INTERRUPTED);
   isStopping = true;
-  // With no listener of the program's own, ending is what the sender asked for, once every run has kept its work.
+  // Without another listener in the program, the signal means exit. The process exits after every
+  // run has kept its work.
   const endsHere = process
     .listeners(processSignal)
     .every((listener) => listener === onProcessSignal || isTreeListener(listener));

@@ -1,4 +1,4 @@
-/** Owns `run()`: one run in a worktree and a sandbox of its own. */
+/** `run()`: one run in a separate worktree and sandbox. */
 import type { AnyOutputDefinition, InferOutput } from '../output/definition.ts';
 import { TEMPORARY_PLACE } from './places/temporary-place.ts';
 import { runAt } from './run-at.ts';
@@ -6,13 +6,16 @@ import type { RunPromise } from './run-events.ts';
 import type { RunOptions, RunOptionsWithOutput, RunResult, RunResultWithOutput } from './run-options.ts';
 
 /**
- * Runs a coding agent on a branch in a sandbox, and resolves to its typed answer beside its commits.
+ * Runs a coding agent on a branch in a sandbox, and resolves to its typed answer and its commits.
  *
- * Every refusal comes before any branch, worktree or sandbox exists. The answer is judged before anything is merged; with retries, a wrong one is told to
- * the agent in the same session, sandbox and worktree. The promise is also an async iterable of the run's events.
+ * Invalid options are rejected before any branch, worktree or sandbox exists. The answer is
+ * validated before anything is merged. With retries, the agent gets the errors of an invalid answer
+ * in the same session, sandbox and worktree. The promise is also an async iterable of the run's
+ * events.
  *
- * @throws UsageError for a call that cannot work; StructuredOutputError when there is no valid answer; AgentError, SandboxError, RepositoryError,
- * LimitError with what the agent left behind; the signal's reason on abort
+ * @throws UsageError for an invalid call; StructuredOutputError if there is no valid answer;
+ *   AgentError, SandboxError, RepositoryError, LimitError with what the agent left behind; the
+ *   signal's reason on abort
  *
  * @example
  * ```ts

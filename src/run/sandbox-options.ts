@@ -1,4 +1,4 @@
-/** Owns what a caller may ask of a sandbox that outlives its runs, and what comes back. */
+/** Options and results of a sandbox that outlives its runs. */
 import type { AnyOutputDefinition, InferOutput } from '../output/definition.ts';
 import type { AgentProvider } from './agents/agent-provider.ts';
 import type { LineAgentProvider } from './agents/line-agent.ts';
@@ -9,7 +9,7 @@ import type { RunPromise } from './run-events.ts';
 import type { RunOptions, RunOptionsWithOutput, RunResult, RunResultWithOutput } from './run-options.ts';
 import type { SandboxExecOptions, SandboxExecResult } from './sandboxes/sandbox-provider.ts';
 
-/** Options of a run that the sandbox has settled already. */
+/** Options of a run that the sandbox already determines. */
 type SettledBySandbox =
   | 'sandbox'
   | 'cwd'
@@ -19,7 +19,7 @@ type SettledBySandbox =
   | 'timeouts'
   | 'forkSession';
 
-/** What `sandbox.run()` takes: the options of `run()` that are not the sandbox's own. */
+/** Options of `sandbox.run()`: those of `run()` that the sandbox does not determine. */
 export type SandboxRunOptions = Omit<RunOptions, SettledBySandbox>;
 
 /** `SandboxRunOptions` with an output, whose partial values are typed. */
@@ -28,10 +28,10 @@ export type SandboxRunOptionsWithOutput<TDefinition extends AnyOutputDefinition>
   SettledBySandbox
 >;
 
-/** What `sandbox.run()` resolves to; `resume` and `fork` go on in the same sandbox. */
+/** Result of `sandbox.run()`. `resume` and `fork` continue in the same sandbox. */
 export type SandboxRunResult = RunResult;
 
-/** What may be changed when a session is continued in its sandbox. */
+/** Options that can change when a session is continued in its sandbox. */
 export type ResumeSandboxRunResultOptions = Partial<
   Omit<
     SandboxRunOptions,
@@ -39,12 +39,14 @@ export type ResumeSandboxRunResultOptions = Partial<
   >
 >;
 
-/** What `sandbox.interactive()` takes. */
+/** Options of `sandbox.interactive()`. */
 export interface SandboxInteractiveOptions {
   readonly agent: AgentProvider | LineAgentProvider;
-  /** The first message, taken literally; absent, the agent starts without one. */
+  /** The literal first message. If absent, the agent starts without one. */
   readonly prompt?: string;
-  /** A prompt template; placeholders without an argument are asked for on the terminal. */
+  /**
+   * File with a prompt template. Placeholders without an argument are requested on the terminal.
+   */
   readonly promptFile?: string;
   readonly promptArgs?: PromptArgs;
   readonly name?: string;
@@ -53,7 +55,7 @@ export interface SandboxInteractiveOptions {
   readonly signal?: AbortSignal;
 }
 
-/** How a session on the terminal ended. */
+/** Result of a terminal session. */
 export interface SandboxInteractiveResult {
   /** The commits of the session, oldest first. */
   readonly commits: CommitRef[];
@@ -65,15 +67,20 @@ export interface Sandbox extends AsyncDisposable {
   readonly branch: string;
   /** The worktree on the host. */
   readonly worktreePath: string;
-  /** Runs an agent here, as `run()` does. Commits of runs at the same time are told to each of them. */
+  /**
+   * Runs an agent here, like `run()`. Concurrent runs each report all commits made at that time.
+   */
   run<TDefinition extends AnyOutputDefinition>(
     options: SandboxRunOptionsWithOutput<TDefinition>,
   ): RunPromise<RunResultWithOutput<InferOutput<TDefinition>>>;
   run(options: SandboxRunOptions): RunPromise<SandboxRunResult>;
   /** Hands the terminal to an agent here. */
   interactive(options: SandboxInteractiveOptions): Promise<SandboxInteractiveResult>;
-  /** Runs a shell command here; a non-zero exit is a result. */
+  /** Runs a shell command here. A non-zero exit code is a result, not an error. */
   exec(command: string, options?: SandboxExecOptions): Promise<SandboxExecResult>;
-  /** Ends what runs here; the worktree stays where it holds uncommitted work. A second call waits for the first. */
+  /**
+   * Stops everything that runs here. The worktree is kept if it contains uncommitted work. A second
+   * call waits for the first.
+   */
   close(): Promise<CloseResult>;
 }

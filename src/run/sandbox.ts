@@ -1,4 +1,4 @@
-/** Owns the face of a sandbox that outlives its runs. */
+/** The `Sandbox` object of a sandbox that outlives its runs. */
 import type { AnyOutputDefinition, InferOutput } from '../output/definition.ts';
 import { toAgentProvider } from './agents/line-agent.ts';
 import { verifyWorktree } from './git/verify.ts';
@@ -8,6 +8,8 @@ import type { CloseResult } from './places/kept-worktree.ts';
 import { closeSandbox, syncOut } from './places/open-sandbox.ts';
 import { ownPlace } from './places/own-place.ts';
 import { assertAgentProvider } from './places/place-options.ts';
+import { reviewLeftFiles } from './review/settle-review.ts';
+import type { SensitiveChangesPolicy } from './review/sensitive-changes-policy.ts';
 import { runAt } from './run-at.ts';
 import type { RunPromise } from './run-events.ts';
 import type { RunOptions, RunResult, RunResultWithOutput, Timeouts } from './run-options.ts';
@@ -21,19 +23,21 @@ import type {
 } from './sandbox-options.ts';
 import { settleSuccess } from './settle-run.ts';
 
-/** A sandbox that was opened, and what closing it leaves to its opener. */
+/** An open sandbox, and the cleanup that its creator does on close. */
 export interface ToSandboxOptions {
   readonly kept: KeptSandbox;
   readonly cwd: string;
   readonly timeouts: Required<Timeouts>;
+  readonly sensitiveChanges: SensitiveChangesPolicy;
   readonly stop: RunStop;
   readonly warn: (message: string) => void;
-  /** Settles the worktree once the sandbox is closed. */
+  /** Settles the worktree after the sandbox is closed. */
   leave(): Promise<CloseResult>;
 }
 
-/** Makes the sandbox that its caller holds. */
-export function toSandbox({ kept, cwd, timeouts, stop, warn, leave }: ToSandboxOptions): Sandbox {
+/** Creates the caller's sandbox object. */
+export function toSandbox(options: ToSandboxOptions): Sandbox {
+  const { kept, cwd, timeouts, sensitiveChanges, stop, warn, leave } = options;
   const place = keptSandboxPlace(kept);
   const { worktree, handle, snapshot, sandbox } = kept;
   const end = ownPlace(stop, async () => {
@@ -43,9 +47,14 @@ export function toSandbox({ kept, cwd, timeouts, stop, warn, leave }: ToSandboxO
     );
     await closeSandbox(kept);
     if (snapshot !== undefined) await verifyWorktree(snapshot, { timeoutMs: timeouts.gitSetupMs });
+    // A later run takes the current state for the state before its agent.
+    const found = await reviewLeftFiles(kept.review, {
+      call: { timeoutMs: timeouts.commitCollectionMs },
+      warn,
+    });
     const left = await leave();
     if (failure !== undefined) throw failure.error;
-    return left;
+    return found.length === 0 ? left : { ...left, sensitiveChanges: found };
   });
   const settled = { cwd, sandbox, branchStrategy: worktree.strategy, timeouts };
 
@@ -54,7 +63,7 @@ export function toSandbox({ kept, cwd, timeouts, stop, warn, leave }: ToSandboxO
   ): RunPromise<RunResultWithOutput<InferOutput<TDefinition>>>;
   function run(options: SandboxRunOptions): RunPromise<RunResult>;
   function run(options: SandboxRunOptions): RunPromise<RunResult> {
-    const asked: RunOptions = { ...options, ...settled };
+    const asked: RunOptions = { sensitiveChanges, ...options, ...settled };
     return runAt(place, asked);
   }
 
@@ -68,6 +77,7 @@ export function toSandbox({ kept, cwd, timeouts, stop, warn, leave }: ToSandboxO
       agentEnv: agentEnvIn(sandbox, agent, options.env),
       isOnHost: sandbox.tag === 'none',
       timeouts,
+      sensitiveChanges,
       warn,
       signal: options.signal === undefined ? end.signal : AbortSignal.any([options.signal, end.signal]),
       settle: (context) => settleSuccess(context, { keepsBranch: true, keepsWorktree: true }),

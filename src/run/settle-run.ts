@@ -1,41 +1,48 @@
-/** Owns the end of a run: what the guest wrote is verified, commits are collected, the branch is merged when asked, and only clean worktrees go. */
+/**
+ * End of a run: verifies what the guest wrote, collects commits, merges the branch if requested,
+ * and removes only clean worktrees.
+ */
 import type { CommitRef, RunEvidence } from '../errors/run-evidence.ts';
-import { collectCommits } from './git/commits.ts';
+import type { SensitiveChange } from '../errors/sensitive-change.ts';
+import { collectCommits, type CollectedCommits } from './git/commits.ts';
 import { deleteMergedBranch, mergeToHead } from './git/merge.ts';
 import { removeWorktree } from './git/remove-worktree.ts';
 import { verifyWorktree } from './git/verify.ts';
 import type { SetupOptions } from './places/setup-context.ts';
 import type { Workspace } from './places/workspace.ts';
+import { startSettleReview } from './review/settle-review.ts';
 import type { WorkingContext } from './run-context.ts';
 import { totalUsage } from './run-progress.ts';
 
-/** What a run that succeeded left behind. */
+/** Results of a successful run. */
 export interface Settled {
   readonly commits: CommitRef[];
   readonly branch: string;
   readonly preservedWorktreePath: string | undefined;
+  readonly sensitiveChanges: readonly SensitiveChange[];
 }
 
-/** What settling needs of whoever worked in a worktree. */
+/** Inputs of settling, for any work in a worktree. */
 export interface SettleContext {
-  readonly options: Pick<SetupOptions, 'branchStrategy' | 'timeouts'>;
-  readonly workspace: Pick<Workspace, 'worktree' | 'snapshot'>;
+  readonly options: Pick<SetupOptions, 'branchStrategy' | 'timeouts' | 'sensitiveChanges'>;
+  readonly workspace: Pick<Workspace, 'worktree' | 'snapshot' | 'review'>;
   readonly warn: (message: string) => void;
   readonly emit?: (event: { readonly type: 'commits'; readonly commits: readonly CommitRef[] }) => void;
 }
 
-/** What of a place outlives the run. */
+/** Parts of a place that outlive the run. */
 export interface SettleOptions {
-  /** The branch stays after its merge, for the next run. */
+  /** Keeps the branch after its merge, for the next run. */
   readonly keepsBranch: boolean;
-  /** The worktree stays, clean or not, for the next run. */
+  /** Keeps the worktree, clean or not, for the next run. */
   readonly keepsWorktree: boolean;
 }
 
 /**
- * Settles a run that succeeded.
+ * Settles a successful run.
  *
- * @throws RepositoryError `merge-conflict`: the branch and its worktree are kept, the caller's checkout is as it was
+ * @throws RepositoryError `merge-conflict`, `sensitive-changes`: the branch and its worktree are
+ *   kept, and the caller's checkout is unchanged
  */
 export async function settleSuccess(
   context: SettleContext,
@@ -45,15 +52,19 @@ export async function settleSuccess(
   const { worktree } = workspace;
   const { type } = options.branchStrategy;
   await verify(context);
-  // Told while the next step looks at the worktree too; both only read.
+  // Runs at the same time as the next step, which inspects the worktree too. Both only read.
   const collecting = collect(context);
-  // A failure of the next step is told in its place.
+  // Prevents an unhandled rejection if the next step fails first.
   collecting.catch(() => undefined);
+  const review = startSettleReview(context);
+  const looking = Promise.all([collecting, review.files]);
+  looking.catch(() => undefined);
   const merging = {
     worktree,
     now: new Date(),
     timeoutMs: options.timeouts.mergeToHostMs,
-    after: collecting,
+    after: looking,
+    beforeMerge: review.beforeMerge,
     onWarning: context.warn,
   };
   const merged = type === 'merge-to-head' ? await mergeToHead(merging) : undefined;
@@ -62,27 +73,34 @@ export async function settleSuccess(
     ? undefined
     : await removeWorktree(worktree, {
         timeoutMs: options.timeouts.gitSetupMs,
-        after: collecting,
+        after: looking,
         keepsBranch: merged !== undefined,
       });
-  const commits = await collecting;
+  const [collected] = await looking;
+  const { commits } = collected;
+  const sensitiveChanges = await review.changes(collected);
   if (merged !== undefined && !keepsBranch)
     await deleteMergedBranch(merged, { ...merging, isWorktreeGone: removal?.isRemoved === true });
   const branch = (merged === undefined ? worktree.branch : worktree.repository.branch) ?? 'HEAD';
-  return { commits, branch, preservedWorktreePath: removal?.isDirty === true ? worktree.path : undefined };
+  const preservedWorktreePath = removal?.isDirty === true ? worktree.path : undefined;
+  return { commits, branch, preservedWorktreePath, sensitiveChanges };
 }
 
-/** Collects what a run that failed left behind; removes nothing, and never fails itself. */
+/** Collects what a failed run left behind. Removes nothing, and never fails itself. */
 export async function settleFailure(context: WorkingContext): Promise<RunEvidence> {
   const { options, progress, workspace } = context;
   const { worktree } = workspace;
   await verify(context);
-  const commits = await collect(context);
+  const review = startSettleReview(context);
+  const collected = await collect(context);
+  const sensitiveChanges = await review.left(collected);
   const usage = totalUsage(progress);
   const { sessionId, sessionFilePath } = progress;
   return {
-    commits,
+    commits: collected.commits,
+    sensitiveChanges,
     ...(worktree.branch !== undefined && { branch: worktree.branch }),
+    ...(progress.recovered.size > 0 && { recovered: [...progress.recovered.values()] }),
     ...(options.branchStrategy.type !== 'head' && { preservedWorktreePath: worktree.path }),
     ...(sessionId !== undefined && { sessionId }),
     ...(sessionFilePath !== undefined && { sessionFilePath }),
@@ -90,7 +108,9 @@ export async function settleFailure(context: WorkingContext): Promise<RunEvidenc
   };
 }
 
-/** Looks for what the guest could have planted for git on the host: before any call of it. */
+/**
+ * Checks for files that the guest could have planted for git on the host. Runs before any git call.
+ */
 async function verify({ options, workspace, warn }: SettleContext): Promise<void> {
   if (workspace.snapshot === undefined) return;
   const call = { timeoutMs: options.timeouts.commitCollectionMs };
@@ -98,11 +118,11 @@ async function verify({ options, workspace, warn }: SettleContext): Promise<void
     warn(`The agent changed \`${path}\` (${what}), which could run code on the host: ${action}.`);
 }
 
-async function collect(context: SettleContext): Promise<CommitRef[]> {
+async function collect(context: SettleContext): Promise<CollectedCommits> {
   const { options, workspace } = context;
   const call = { timeoutMs: options.timeouts.commitCollectionMs };
-  const { commits, warning } = await collectCommits(workspace.worktree, call);
-  if (warning !== undefined) context.warn(warning);
-  context.emit?.({ type: 'commits', commits });
-  return commits;
+  const collected = await collectCommits(workspace.worktree, call);
+  if (collected.warning !== undefined) context.warn(collected.warning);
+  context.emit?.({ type: 'commits', commits: collected.commits });
+  return collected;
 }

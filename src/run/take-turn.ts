@@ -1,4 +1,7 @@
-/** Owns one turn of the agent in a run: its command line, its events into the account, its session to the host, its judgement. */
+/**
+ * One turn of the agent in a run: runs its command line, accounts its events, copies its session to
+ * the host, and judges its result.
+ */
 import { AgentError } from '../errors/agent-error.ts';
 import { cut } from '../errors/describe-value.ts';
 import type { AgentEvent, PrintCommand } from './agents/agent-provider.ts';
@@ -10,7 +13,7 @@ import { runAgentTurn, type AgentTurn } from './run-agent-turn.ts';
 import type { WorkingContext } from './run-context.ts';
 import { closeTurnUsage, totalUsage } from './run-progress.ts';
 
-/** What one turn is asked. */
+/** Inputs of one turn. */
 export interface TurnRequest {
   readonly prompt: string;
   readonly resumeSession: string | undefined;
@@ -19,9 +22,9 @@ export interface TurnRequest {
 }
 
 /**
- * Runs the agent once and adds what came of it to the run's account.
+ * Runs the agent once and adds the result to the run's progress.
  *
- * @throws AgentError when the process did not end well; it carries an answer that was already valid
+ * @throws AgentError if the process failed; the error carries an answer that was already valid
  */
 export async function takeTurn(context: WorkingContext, request: TurnRequest): Promise<AgentTurn> {
   const { options, progress, workspace } = context;
@@ -86,7 +89,7 @@ interface TurnSink {
 }
 
 function createTurnSink(context: WorkingContext, { finder }: TurnRequest): TurnSink {
-  const { options, progress, stop } = context;
+  const { options, progress, stop, mask } = context;
   return {
     onText(text) {
       progress.text.push(text);
@@ -97,7 +100,7 @@ function createTurnSink(context: WorkingContext, { finder }: TurnRequest): TurnS
     onEvent(event) {
       context.emit(event);
       if (event.type === 'session') progress.sessionId = event.sessionId;
-      if (event.type === 'warning') progress.warnings.push(event.message);
+      if (event.type === 'warning') progress.warnings.push(mask.mask(event.message));
       if (event.type !== 'usage') return;
       progress.currentUsage = priceUsage(event.usage, options.prices);
       progress.model = event.model ?? progress.model;
@@ -107,18 +110,20 @@ function createTurnSink(context: WorkingContext, { finder }: TurnRequest): TurnS
   };
 }
 
-/** An agent has succeeded when it exited with 0, told its final event, and no error stands after it. */
-function judgeTurn(turn: AgentTurn, { options }: WorkingContext): AgentError | undefined {
-  // A missing answer is for the caller's retries to mend, not a failure of the agent.
+/** An agent has succeeded if it exited with 0 and sent its final event, with no error after it. */
+function judgeTurn(turn: AgentTurn, { options, mask }: WorkingContext): AgentError | undefined {
+  // A missing answer is handled by the caller's retries. It is not a failure of the agent.
   if (turn.isCompletedByTimeout || (options.route === 'native' && turn.failure?.isAnswerMissing === true))
     return undefined;
   const { name, hasEndEvent } = options.agent;
-  const evidence = { exitCode: turn.exitCode, stderrTail: turn.stderrTail, elapsedMs: turn.elapsedMs };
+  // Masked before it is truncated, because a partial secret would not be found.
+  const stderrTail = mask.mask(turn.stderrTail);
+  const evidence = { exitCode: turn.exitCode, stderrTail, elapsedMs: turn.elapsedMs };
   if (turn.failure !== undefined) {
     const { message, statusCode } = turn.failure;
     const status = statusCode === undefined ? '' : ` (status ${statusCode})`;
     return new AgentError(
-      `The agent \`${name}\` gave up${status}: ${cut(message)} Its work is kept; see the log.`,
+      `The agent \`${name}\` gave up${status}: ${cut(mask.mask(message))} Its work is kept; see the log.`,
       {
         ...evidence,
         code: 'api',
@@ -127,7 +132,7 @@ function judgeTurn(turn: AgentTurn, { options }: WorkingContext): AgentError | u
     );
   }
   if (turn.exitCode !== 0) {
-    const reason = turn.stderrTail.trim() === '' ? turn.resultText : turn.stderrTail;
+    const reason = stderrTail.trim() === '' ? mask.mask(turn.resultText) : stderrTail;
     return new AgentError(
       `The agent \`${name}\` exited with code ${turn.exitCode}: ${cut(lastWords(reason))} Its work is kept; see the log.`,
       {
@@ -150,7 +155,7 @@ function lastWords(text: string): string {
   return text.trim().slice(-200);
 }
 
-/** A process that failed after its answer was given still gave it. */
+/** If the process failed after its answer was submitted, the answer still counts. */
 async function withAnswer(error: unknown, finder: AnswerFinder | undefined): Promise<unknown> {
   if (!AgentError.isInstance(error) || finder === undefined) return error;
   const answer = await finder.finish(undefined);

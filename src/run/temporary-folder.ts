@@ -1,4 +1,7 @@
-/** Owns the temporary folders of runs: each says which process made it, so that those of dead ones are known. */
+/**
+ * Temporary folders of runs. Each names the process that created it, so that folders of dead
+ * processes can be found.
+ */
 import { chmod, lstat, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -16,14 +19,17 @@ const OWNER: z.ZodType<ProcessIdentity> = z.object({
   host: z.string(),
 });
 
-/** Makes an empty folder but for a hidden file that names its owner, and returns its path. `kind` stands in its name. */
+/**
+ * Creates a folder that is empty except for a hidden file with its owner, and returns its path.
+ * `kind` is part of its name.
+ */
 export async function makeTemporaryFolder(kind: string): Promise<string> {
   const path = await mkdtemp(join(tmpdir(), `${PREFIX}${kind}-`));
   await writeFile(join(path, OWNER_FILE), JSON.stringify(thisProcess()), { flag: 'wx' });
   return path;
 }
 
-/** Returns the temporary folders of this user whose processes have surely ended. */
+/** Returns the temporary folders of this user whose processes are known to be dead. */
 export async function findDeadTemporaryFolders(): Promise<string[]> {
   const names = await readdir(tmpdir()).catch(() => []);
   const paths = names.filter((name) => name.startsWith(PREFIX)).map((name) => join(tmpdir(), name));
@@ -31,7 +37,10 @@ export async function findDeadTemporaryFolders(): Promise<string[]> {
   return paths.filter((_, index) => dead[index]);
 }
 
-/** Tells whether a folder was made for a process that has surely ended. Anything else's answer is no. */
+/**
+ * Returns true if a folder was created for a process that is known to be dead. Returns false for
+ * anything else.
+ */
 export async function isOfDeadProcess(path: string): Promise<boolean> {
   const found = await lstat(path).catch(() => undefined);
   if (found?.isDirectory() !== true || found.uid !== process.getuid?.()) return false;
@@ -43,12 +52,14 @@ async function readOwner(path: string): Promise<ProcessIdentity | undefined> {
   try {
     return OWNER.safeParse(JSON.parse(await readFile(path, 'utf8'))).data;
   } catch {
-    // Not ours, or made by a process that was killed before it could sign it.
+    // Not created by us, or its process was killed before it wrote the owner file.
     return undefined;
   }
 }
 
-/** Removes a folder and all in it. A guest may leave folders that not even their owner can list. */
+/**
+ * Removes a folder and its content. A guest can leave folders that not even their owner can list.
+ */
 export async function removeTree(path: string): Promise<void> {
   try {
     await rm(path, { recursive: true, force: true });

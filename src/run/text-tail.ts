@@ -1,18 +1,24 @@
-/** Owns keeping the end of a text of any length in bounded memory. Pure. */
+/** Text tail: keeps the end of a text of any length in bounded memory. Pure. */
 
-/** The most of a run's text that its result carries, in UTF-16 units; the rest is in the log. */
+/** Maximum text of a run in its result, in UTF-16 units. The rest is in the log. */
 const MAX_RESULT_CHARS: number = 8 * 1024 * 1024;
 
-/** Keeps the last `maxChars` of what is pushed. */
+/** Keeps the last `maxChars` of the pushed text. */
 export interface TextTail {
   push(chunk: string): void;
   toString(): string;
 }
 
-/** Forgotten chunks are cut off the array once they are this many and the larger half, so that forgetting costs constant work a chunk. */
+/**
+ * Forgotten chunks are removed from the array when there are at least this many and they are the
+ * larger half. This keeps the cost per chunk constant.
+ */
 const MIN_CUT = 64;
 
-/** Makes an empty tail; pushing costs the same however much was pushed before. Chunks are kept as they came: joining them would copy each again. */
+/**
+ * Creates an empty tail. The cost of a push does not depend on earlier pushes. Chunks are kept
+ * separately, because joining them would copy each again.
+ */
 export function createTextTail(maxChars: number = MAX_RESULT_CHARS): TextTail {
   let chunks: string[] = [];
   let first = 0;

@@ -1,4 +1,4 @@
-/** Owns what a run resolves to, from the account of what it did. */
+/** Result of a run, from its progress. */
 import type { RunAnswer } from './answer-run.ts';
 import type { WorkingContext } from './run-context.ts';
 import type { AnyOutputDefinition, InferOutput } from '../output/definition.ts';
@@ -12,14 +12,14 @@ import type {
 import { totalUsage } from './run-progress.ts';
 import type { Settled } from './settle-run.ts';
 
-/** What a result needs to continue its session. */
+/** Inputs to continue a result's session. */
 export interface Continuation {
-  /** The options of the run that ends. */
+  /** The options of the finished run. */
   readonly options: RunOptions;
   readonly run: (options: RunOptions) => Promise<RunResult>;
 }
 
-/** Makes the result of a run that succeeded. */
+/** Creates the result of a successful run. */
 export function toRunResult(
   { options, progress, log }: WorkingContext,
   settled: Settled,
@@ -36,6 +36,8 @@ export function toRunResult(
     commits: settled.commits,
     branch: settled.branch,
     warnings: [...progress.warnings],
+    sensitiveChanges: settled.sensitiveChanges,
+    ...(progress.recovered.size > 0 && { recovered: [...progress.recovered.values()] }),
     ...(completionSignal !== undefined && { completionSignal }),
     ...(usage !== undefined && { usage }),
     ...(preservedWorktreePath !== undefined && { preservedWorktreePath }),
@@ -59,7 +61,8 @@ function continueWith(
     ): Promise<RunResultWithOutput<InferOutput<TDefinition>>>;
     function continueSession(prompt: string, changes?: ContinueOptions): Promise<RunResult>;
     function continueSession(prompt: string, changes: ContinueOptions = {}): Promise<RunResult> {
-      // The template and its arguments belong to the first prompt; the new one is literal. A recording is of one run.
+      // The template and its arguments belong to the first prompt, and the new prompt is literal. A
+      // recording covers one run.
       const { promptFile: _promptFile, promptArgs: _promptArgs, record: _record, signal, ...kept } = options;
       const ownSignal = signal === undefined || signal.aborted ? {} : { signal };
       return run({

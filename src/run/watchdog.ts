@@ -1,29 +1,32 @@
-/** Owns the silence of an agent's process: when it counts as hung, and when as done but not gone. */
+/**
+ * Watchdog for silence of an agent's process: detects a hung agent, and one that is done but has
+ * not exited.
+ */
 import type { CompletionWatch } from './completion-signal.ts';
 
-/** Silence after which a warning is told, and again after each further one. */
+/** Interval of warnings about silence. */
 const WARNING_INTERVAL_MS = 60_000;
 
-/** What a watchdog watches, and whom it tells. */
+/** Options of a watchdog. */
 export interface WatchdogOptions {
   readonly idleTimeoutMs: number;
   readonly completionTimeoutMs: number;
   readonly completion: CompletionWatch;
-  /** Tells whether the agent waits for us: that is no silence of its own. */
+  /** Returns true if the agent waits for us. That does not count as silence. */
   isAwaited?(): boolean;
   onWarning(message: string): void;
-  /** Is called once at most. `completed`: the agent was done and nothing came since. */
+  /** Called at most once. `completed` means that the agent was done and sent nothing since. */
   onTimeout(kind: 'idle' | 'completed'): void;
 }
 
-/** Is told of every output; barks once. */
+/** Receives every output. Fires once. */
 export interface Watchdog {
-  /** Output came: silence begins anew. */
+  /** Output arrived: resets the silence. */
   activity(): void;
   stop(): void;
 }
 
-/** Starts watching at once. */
+/** Creates a watchdog and starts it at once. */
 export function startWatchdog(options: WatchdogOptions): Watchdog {
   const { idleTimeoutMs, completionTimeoutMs, completion } = options;
   let lastActivityMs = performance.now();
@@ -45,7 +48,7 @@ export function startWatchdog(options: WatchdogOptions): Watchdog {
       options.onWarning(`The agent has printed nothing for ${warnings} minute${warnings === 1 ? '' : 's'}.`);
     }
     const wakeMs = Math.min(limitMs, (warnings + 1) * WARNING_INTERVAL_MS) - silentMs;
-    // A timer may fire a fraction early; rounding up keeps it from spinning.
+    // A timer can fire a fraction early. Rounding up prevents a busy loop.
     timer = setTimeout(check, Math.ceil(wakeMs) + 1);
   };
   check();
@@ -53,7 +56,8 @@ export function startWatchdog(options: WatchdogOptions): Watchdog {
     activity() {
       lastActivityMs = performance.now();
       warnings = 0;
-      // Only a change of the deadline needs a new timer; otherwise the running one finds the new time by itself.
+      // Only a changed deadline needs a new timer. Otherwise the running timer computes the new
+      // time itself.
       if (completion.isDone === wasDone) return;
       wasDone = completion.isDone;
       clearTimeout(timer);

@@ -1,6 +1,7 @@
-/** Owns what a caller may ask of a worktree that outlives its runs, and what comes back. */
+/** Options and results of a worktree that outlives its runs. */
 import type { AnyOutputDefinition, InferOutput } from '../output/definition.ts';
 import type { CommitRef } from '../errors/run-evidence.ts';
+import type { SensitiveChange } from '../errors/sensitive-change.ts';
 import type { AgentProvider } from './agents/agent-provider.ts';
 import type { LineAgentProvider } from './agents/line-agent.ts';
 import type { BranchStrategy } from './git/branch-strategy.ts';
@@ -8,6 +9,7 @@ import type { SandboxHooks } from './places/hooks.ts';
 import type { CloseResult } from './places/kept-worktree.ts';
 import type { PlaceOptions, PlaceSandboxOptions, WorktreeBranchStrategy } from './places/place-options.ts';
 import type { PromptArgs } from './prompt/prompt-args.ts';
+import type { SensitiveChangesPolicy } from './review/sensitive-changes-policy.ts';
 import type { RunPromise } from './run-events.ts';
 import type {
   RunOptions,
@@ -19,17 +21,20 @@ import type {
 import type { Sandbox } from './sandbox-options.ts';
 import type { SandboxProvider } from './sandboxes/sandbox-provider.ts';
 
-/** What `createWorktree()` takes. */
+/** Options of `createWorktree()`. */
 export interface CreateWorktreeOptions extends PlaceOptions {
   readonly branchStrategy: WorktreeBranchStrategy;
-  /** Stands in a temporary branch's name. */
+  /** Included in a temporary branch's name. */
   readonly name?: string;
 }
 
-/** Options of a run that the worktree has settled already. */
+/** Options of a run that the worktree already determines. */
 type SettledByWorktree = 'cwd' | 'branchStrategy' | 'copyToWorktree' | 'timeouts' | 'forkSession';
 
-/** What `worktree.run()` takes: the options of `run()` that are not the worktree's own. Of `hooks`, those of the sandbox run. */
+/**
+ * Options of `worktree.run()`: those of `run()` that the worktree does not determine. Of `hooks`,
+ * only those of the sandbox run.
+ */
 export type WorktreeRunOptions = Omit<RunOptions, SettledByWorktree>;
 
 /** `WorktreeRunOptions` with an output, whose partial values are typed. */
@@ -38,70 +43,89 @@ export type WorktreeRunOptionsWithOutput<TDefinition extends AnyOutputDefinition
   SettledByWorktree
 >;
 
-/** What `worktree.run()` resolves to; `resume` and `fork` go on in the same worktree. */
+/** Result of `worktree.run()`. `resume` and `fork` continue in the same worktree. */
 export type WorktreeRunResult = RunResult;
 
-/** What `worktree.createSandbox()` takes. */
+/** Options of `worktree.createSandbox()`. */
 export interface WorktreeCreateSandboxOptions extends PlaceSandboxOptions {
   readonly hooks?: SandboxHooks;
   readonly copyToWorktree?: readonly string[];
   readonly timeouts?: Timeouts;
 }
 
-/** What `worktree.interactive()` takes. */
+/** Options of `worktree.interactive()`. */
 export interface WorktreeInteractiveOptions {
   readonly agent: AgentProvider | LineAgentProvider;
   /** @default `noSandbox()` */
   readonly sandbox?: SandboxProvider;
-  /** The first message, taken literally; absent, the agent starts without one. */
+  /** The literal first message. If absent, the agent starts without one. */
   readonly prompt?: string;
-  /** A prompt template; placeholders without an argument are asked for on the terminal. */
+  /**
+   * File with a prompt template. Placeholders without an argument are requested on the terminal.
+   */
   readonly promptFile?: string;
   readonly promptArgs?: PromptArgs;
   readonly name?: string;
   readonly hooks?: SandboxHooks;
-  /** Adds to the environment of every command; wins over `.truecast/.env`. @default {} */
+  /**
+   * Adds to the environment of every command. Takes precedence over `.truecast/.env`. @default {}
+   */
   readonly env?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal;
 }
 
-/** What `interactive()` takes. */
+/** Options of `interactive()`. */
 export interface InteractiveOptions extends WorktreeInteractiveOptions {
   /** Host repository, or a folder in it. @default `process.cwd()` */
   readonly cwd?: string;
-  /** Where commits go. @default `{ type: 'head' }`; in an isolated sandbox `{ type: 'merge-to-head' }` */
+  /**
+   * Destination of commits.
+   * @default `{ type: 'head' }`; in an isolated sandbox `{ type: 'merge-to-head' }`
+   */
   readonly branchStrategy?: BranchStrategy;
   readonly copyToWorktree?: readonly string[];
   readonly timeouts?: Timeouts;
-  /** Is told what is worth knowing and no failure. @default `process.emitWarning` */
+  /** Same as in `run()`. @default 'refuse-git' */
+  readonly sensitiveChanges?: SensitiveChangesPolicy;
+  /** As in `run()`. @default [] */
+  readonly editablePaths?: readonly string[];
+  /** Called with warnings. @default `process.emitWarning` */
   readonly onWarning?: (message: string) => void;
 }
 
-/** How a session on the terminal ended. */
+/** Result of a terminal session. */
 export interface InteractiveResult {
   /** The commits of the session, oldest first. */
   readonly commits: CommitRef[];
-  /** Branch that holds the commits: the one merged into, with `merge-to-head`. */
+  /** Branch that contains the commits. With `merge-to-head`, the target branch of the merge. */
   readonly branch: string;
-  /** The worktree, kept because it holds uncommitted work. */
+  /** The worktree, kept because it contains uncommitted work. */
   readonly preservedWorktreePath?: string;
+  /** Changes that run code on the host at a later command. Git's come first. */
+  readonly sensitiveChanges: readonly SensitiveChange[];
   readonly exitCode: number;
 }
 
-/** A worktree on a branch of its own. */
+/** A worktree on a separate branch. */
 export interface Worktree extends AsyncDisposable {
   readonly branch: string;
   /** The worktree on the host. */
   readonly worktreePath: string;
-  /** Runs an agent here in a sandbox of its own, as `run()` does; with `merge-to-head`, each run that succeeds is merged and the branch goes on. */
+  /**
+   * Runs an agent here in a separate sandbox, like `run()`. With `merge-to-head`, each successful
+   * run is merged and the branch continues.
+   */
   run<TDefinition extends AnyOutputDefinition>(
     options: WorktreeRunOptionsWithOutput<TDefinition>,
   ): RunPromise<RunResultWithOutput<InferOutput<TDefinition>>>;
   run(options: WorktreeRunOptions): RunPromise<WorktreeRunResult>;
   /** Hands the terminal to an agent here. */
   interactive(options: WorktreeInteractiveOptions): Promise<InteractiveResult>;
-  /** Starts a warm sandbox here, for several runs; closing it leaves the worktree. */
+  /** Starts a warm sandbox here, for several runs. Closing it keeps the worktree. */
   createSandbox(options: WorktreeCreateSandboxOptions): Promise<Sandbox>;
-  /** Leaves the worktree: it goes when it is clean and was made here. A second call waits for the first. */
+  /**
+   * Closes the worktree: removes it if it is clean and was created here. A second call waits for
+   * the first.
+   */
   close(): Promise<CloseResult>;
 }

@@ -26,7 +26,7 @@ const RFC_EXAMPLES: readonly [value: unknown, text: string][] = [
   ],
 ];
 
-/** Appendix B of RFC 8785: IEEE 754 bits, and how the number is written. */
+/** Appendix B of RFC 8785: IEEE 754 bits, and the text of the number. */
 const RFC_NUMBERS: readonly [bits: string, text: string][] = [
   ['0000000000000000', '0'],
   ['8000000000000000', '0'],
@@ -90,5 +90,21 @@ describe('canonicalJson', () => {
   ];
   it.each(refused.map((value) => [value]))('refuses what JSON cannot hold (%#)', (value) => {
     expect(() => canonicalJson(value)).toThrow(UsageError);
+  });
+});
+
+describe('objects that share each other', () => {
+  const share = (levels: number): unknown => {
+    let value: unknown = { a: 'x' };
+    for (let level = 0; level < levels; level += 1) value = [value, value];
+    return value;
+  };
+
+  it('are written where they are few', () => {
+    expect(canonicalJson(share(3))).toBe(JSON.stringify(share(3)));
+  });
+
+  it('are refused where they would be endless text', () => {
+    expect(() => canonicalJson(share(200))).toThrowError(expect.objectContaining({ code: 'too-much-work' }));
   });
 });

@@ -14,7 +14,7 @@ const KEYWORDS = (
   'type enum const properties items required $ref $id $anchor pattern allOf anyOf not if then format $dynamicRef ' +
   '$recursiveRef $schema minLength dependencies contains unevaluatedProperties definitions patternProperties'
 ).split(' ');
-/** Keywords that hold one schema. */
+/** Keywords with one schema. */
 const APPLICATORS =
   'additionalProperties propertyNames items contains not if then else unevaluatedProperties unevaluatedItems'.split(
     ' ',
@@ -82,7 +82,7 @@ const schema: fc.Arbitrary<JsonSchema> = fc.letrec<{ schema: JsonSchema }>((tie)
   return { schema: fc.oneof({ maxDepth: 3, depthSize: 'small' }, fc.boolean(), some) };
 }).schema;
 
-/** A schema with definitions that refer to nothing themselves, so that there is no circle. */
+/** A schema with definitions that have no references, so that there is no cycle. */
 const document: fc.Arbitrary<JsonSchema> = fc.tuple(schema, schema, schema).map(([root, one, two]) => ({
   allOf: [root],
   $defs: { one: withoutReferences(one), two: withoutReferences(two) },
@@ -115,7 +115,8 @@ it('agrees with the reference implementation on generated schemas and values', a
 });
 
 it('agrees with Ajv on generated schemas and values', () => {
-  // Names of `Object.prototype` are its known weakness, and so are references beside `unevaluated…`.
+  // Names of `Object.prototype` are a known weakness of it, and so are references beside
+  // `unevaluated…`.
   const ajv = new Ajv2020({ strict: false, ownProperties: true, validateSchema: false, logger: false });
   fc.assert(
     fc.property(document, fc.array(value, { minLength: 6, maxLength: 6 }), (root, values) => {
@@ -157,7 +158,7 @@ it('throws nothing but a SchemaError, whatever the schema and the value', () => 
   fc.assert(
     fc.property(anything, fc.anything(), (wild, one) => {
       try {
-        // Wrong schemas are what is tested.
+        // This test is about invalid schemas.
         const { valid } = compileJsonSchema(wild as JsonSchema).validate(one);
         expect(typeof valid).toBe('boolean');
       } catch (error) {

@@ -13,13 +13,13 @@ import { UsageError } from '../errors/usage-error.ts';
 import { compileJsonSchema } from './compile-json-schema.ts';
 import type { SchemaLimits } from './engine/schema-limits.ts';
 import type { JsonSchema } from './json-schema-types.ts';
-/** A schema with values that are valid and values that are not. */
+/** A schema with valid and invalid values. */
 interface KeywordCase {
   readonly name: string;
   readonly schema: JsonSchema;
   readonly valid: readonly unknown[];
   readonly invalid: readonly unknown[];
-  /** Why the reference implementation judges otherwise; absent where it agrees. */
+  /** Why the reference implementation differs. Absent if it agrees. */
   readonly differs?: string;
 }
 
@@ -29,17 +29,17 @@ const CASES = JSON.parse(
 ) as KeywordCase[];
 const NAMED = CASES.map((one): [string, KeywordCase] => [one.name, one]);
 
-// Importing a draft makes it known to the reference implementation, which has one register for all.
+// Importing a draft registers it in the reference implementation, which has one global registry.
 const KNOWN_DRAFTS = [draft04, draft07, draft2019];
 
 function judge(schema: JsonSchema, value: unknown): boolean {
   return compileJsonSchema(schema).validate(value).valid;
 }
 
-/** Returns the error that compiling, or validating with it, ends in. */
+/** Returns the error of compiling, or of validating with the schema. */
 function refusalOf(schema: unknown, value?: unknown, limits?: SchemaLimits): SchemaError {
   try {
-    // Wrong schemas are what is tested.
+    // This test is about invalid schemas.
     compileJsonSchema(schema as JsonSchema, limits).validate(value);
   } catch (error) {
     if (SchemaError.isInstance(error)) return error;
@@ -65,7 +65,7 @@ describe('the keywords', () => {
   it.each(comparable)('%s: the reference implementation agrees', async (name, { schema, valid, invalid }) => {
     const isNamed = typeof schema === 'object' && typeof schema['$id'] === 'string';
     const uri = isNamed ? String(schema['$id']) : `https://oracle.test/${encodeURIComponent(name)}`;
-    // Its type knows the keywords of one draft only.
+    // Its type supports the keywords of one draft only.
     registerSchema(
       schema as never,
       isNamed ? undefined : uri,

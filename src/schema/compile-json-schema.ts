@@ -1,4 +1,4 @@
-/** Owns making a validator of a JSON Schema that comes from outside, and keeping it. Pure. */
+/** JSON Schema compiler for untrusted schemas, with a cache. Pure. */
 import type { Issue } from '../errors/issue.ts';
 import { SchemaError } from '../errors/schema-error.ts';
 import { applySchema } from './engine/apply-schema.ts';
@@ -10,37 +10,43 @@ import { ValidationRun } from './engine/validation-run.ts';
 import type { JsonSchema } from './json-schema-types.ts';
 import { TextCache } from './text-cache.ts';
 
-/** What a validation found. */
+/** Result of a validation. */
 export type JsonSchemaResult =
   | { readonly valid: true }
   | { readonly valid: false; readonly issues: readonly Issue[] };
 
-/** A validator made of a JSON Schema; it holds nothing of a value when it is done, and can be used any number of times. */
+/** Validator of a JSON Schema. It keeps no part of a value, and can be used any number of times. */
 export interface JsonSchemaValidator {
-  /** The draft the schema was read by. */
+  /** The JSON Schema draft in use. */
   readonly dialect: Dialect;
   /**
-   * Validates a value: whether it is valid, and if not, at most 100 issues.
+   * Validates a value. An invalid value gets at most 100 issues.
    *
-   * @throws SchemaError `too-much-work` or `too-deep`, with the path in the value, when telling would cost more than the limits
+   * @throws SchemaError `too-much-work` or `too-deep`, with the path in the value, if the
+   *   validation would exceed the limits
    */
   validate(value: unknown): JsonSchemaResult;
 }
 
-/** Compiled schemas that are kept, and the most characters of their texts together. */
+/** Cache of compiled schemas, limited by number and by the total characters of their texts. */
 const CACHE = new TextCache<CompiledSchema>({ maxEntries: 512, maxChars: 4 * 1024 * 1024 });
 
 /**
- * Makes a validator of a JSON Schema that may come from a stranger: nothing is loaded, no code is generated, and neither compiling nor validating
- * can hang or end the process, whatever the schema and the value. Both take at most some 50 ms within the default limits.
+ * Creates a validator of a JSON Schema that can be untrusted. It loads nothing and generates no
+ * code. Neither compiling nor validating can hang or end the process, whatever the schema and the
+ * value. Both take at most about 50 ms within the default limits.
  *
- * Drafts 2020-12, 2019-09 and 07 by `$schema`, else by the keywords. Differences from the letter: `format` is asserted for `date`, `time`, `date-time`,
- * `duration`, `email`, `hostname`, `ipv4`, `ipv6`, `uri`, `uri-reference`, `uuid`, `json-pointer`, `relative-json-pointer` and `regex`, others are
- * annotations; `multipleOf` is exact in decimals; keywords of other drafts that contradict nothing keep their meaning; references to metaschemas are remote.
- * Compiled schemas are kept, so that the same schema costs some microseconds the next time.
+ * Supports drafts 2020-12, 2019-09 and 07, by `$schema`, else by the keywords. Differences from the
+ * specification: `format` is asserted for `date`, `time`, `date-time`, `duration`, `email`,
+ * `hostname`, `ipv4`, `ipv6`, `uri`, `uri-reference`, `uuid`, `json-pointer`,
+ * `relative-json-pointer` and `regex`, others are annotations. `multipleOf` is exact in decimals.
+ * Keywords of other drafts keep their meaning if they contradict nothing. References to metaschemas
+ * are remote. Compiled schemas are cached, so that the same schema costs a few microseconds the
+ * next time.
  *
- * @throws SchemaError `too-large | too-deep | too-many-nodes | remote-reference | pattern | invalid`, with the path in the schema
- * @throws UsageError `invalid-option` for a limit that is none
+ * @throws SchemaError `too-large | too-deep | too-many-nodes | remote-reference | pattern |
+ *   invalid`, with the path in the schema
+ * @throws UsageError `invalid-option` for an invalid limit
  * @example
  * ```ts
  * const validator = compileJsonSchema({ type: 'object', required: ['title'] }, { maxBytes: 16_384 });
@@ -60,7 +66,10 @@ export function compileJsonSchema(schema: JsonSchema, limits: SchemaLimits = {})
   };
 }
 
-/** A quiet run decides; only an invalid value is worth a second one that says why, whose limits never change the verdict. */
+/**
+ * A first run without issues decides the verdict. Only an invalid value needs a second run that
+ * collects issues. The limits of that run never change the verdict.
+ */
 function validate(
   compiled: CompiledSchema,
   value: unknown,
@@ -94,7 +103,7 @@ function startRun(
   });
 }
 
-/** The limits of depth keep the stack small, but not if the caller has filled it already. */
+/** The depth limits keep the stack small, unless the caller has already filled it. */
 function guardStack<TResult>(work: () => TResult): TResult {
   try {
     return work();

@@ -1,10 +1,13 @@
-/** Owns putting a JSON Schema under a key of another without losing what its references point to. Pure. */
+/**
+ * Schema embedding: puts a JSON Schema under a key of another, and keeps its references valid.
+ * Pure.
+ */
 import type { JsonSchema } from './json-schema-types.ts';
 
-/** Keywords whose value is data, not schemas: a `$ref` in it refers to nothing. */
+/** Keywords whose value is data, not schemas. A `$ref` in it is not a reference. */
 const DATA_KEYWORDS: ReadonlySet<string> = new Set(['const', 'enum', 'default', 'examples', 'example']);
 
-/** Keywords whose value holds schemas by names of the author's own. */
+/** Keywords whose value contains schemas under custom names. */
 const NAMED_SCHEMAS: ReadonlySet<string> = new Set([
   'properties',
   'patternProperties',
@@ -14,18 +17,23 @@ const NAMED_SCHEMAS: ReadonlySet<string> = new Set([
   'dependencies',
 ]);
 
-/** Keywords of a document's root that mean the same, and are looked for, at the root of the one around it. */
+/**
+ * Keywords of a document's root. They move to the outer document's root, where they mean the same
+ * and are looked up.
+ */
 const ROOT_KEYWORDS: ReadonlySet<string> = new Set(['$schema', '$defs', 'definitions']);
 
 /**
- * Returns the JSON Schema of an object that has exactly the key `key`, whose value fits `schema`.
+ * Returns the JSON Schema of an object that has exactly the key `key`, whose value matches
+ * `schema`.
  *
- * Definitions move to the new root, where models are used to find them; all other references into the document follow what they point to.
+ * Definitions move to the new root, where models usually find them. All other references into the
+ * document are adjusted to their moved targets.
  */
 export function embedSchema(schema: JsonSchema, key: string): Readonly<Record<string, unknown>> {
   const place = `#/properties/${key}`;
   const envelope = { type: 'object', required: [key], additionalProperties: false };
-  // With an address of its own the schema stays a document of its own.
+  // A schema with its own `$id` stays a separate document.
   if (typeof schema === 'boolean' || typeof schema['$id'] === 'string')
     return { ...envelope, properties: { [key]: schema } };
   const moved: Record<string, unknown> = {};
@@ -51,7 +59,7 @@ function followSchema(schema: unknown, place: string): unknown {
   return mapValues(schema, (keyword, value) => follow(keyword, value, place));
 }
 
-/** An anchor is found wherever its schema stands; definitions moved along. */
+/** An anchor works at any place in the document. Definitions moved along. */
 function moveReference(reference: string, place: string): string {
   if (reference === '#') return place;
   if (!reference.startsWith('#/') || /^#\/(?:\$defs|definitions)(?:\/|$)/u.test(reference)) return reference;

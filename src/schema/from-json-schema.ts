@@ -1,8 +1,9 @@
-/** Owns the type of the values that a JSON Schema describes, worked out from the schema's own type. Pure. */
+/** Type inference: the type of the values that a JSON Schema literal describes. Pure. */
 
 /**
- * The type that a JSON Schema written as a literal describes: `type` (also a list), `properties`, `required`, `additionalProperties`, `items`,
- * `prefixItems`, `enum`, `const`, `allOf`, `anyOf`, `oneOf`, and `$ref` to the root, `$defs` and `definitions`. What is not known is `unknown`.
+ * Type that a JSON Schema literal describes. Supports `type` (also a list), `properties`,
+ * `required`, `additionalProperties`, `items`, `prefixItems`, `enum`, `const`, `allOf`, `anyOf`,
+ * `oneOf`, and `$ref` to the root, `$defs` and `definitions`. Unsupported parts are `unknown`.
  *
  * @example
  * ```ts
@@ -53,7 +54,7 @@ type InferAlternatives<TSchema, TKeyword extends string, TRoot> = TSchema extend
   ? InferUnion<TAlternative, TRoot>
   : unknown;
 
-/** Spreads over the alternatives: each is inferred on its own. */
+/** Distributes over the alternatives: each is inferred separately. */
 type InferUnion<TAlternative, TRoot> = TAlternative extends unknown ? Infer<TAlternative, TRoot> : never;
 
 type InferType<TSchema, TRoot> = TSchema extends { readonly type: infer TType }
@@ -82,7 +83,7 @@ type InferArray<TSchema, TRoot> = TSchema extends {
   ? [...InferPrefix<TPrefix, TSchema, TRoot>, ...InferRest<TSchema, TRoot>]
   : InferRest<TSchema, TRoot>;
 
-/** Items of a prefix may be missing, unless `minItems` asks for all of them. */
+/** Items of a prefix are optional, unless `minItems` requires all of them. */
 type InferPrefix<TPrefix extends readonly unknown[], TSchema, TRoot> = TSchema extends {
   readonly minItems: TPrefix['length'];
 }

@@ -5,7 +5,7 @@ import type { SchemaLimits } from './engine/schema-limits.ts';
 import type { JsonSchema } from './json-schema-types.ts';
 import { HOSTILE, nest, type Verdict } from '../../test/schema-suite/hostile-schemas.ts';
 
-/** Anything but an answer or a named limit fails the test. */
+/** The test fails unless the result is a verdict or a named limit. */
 function verdictOf(schema: unknown, value: unknown, limits?: SchemaLimits): Verdict {
   try {
     return compileJsonSchema(schema as JsonSchema, limits).validate(value).valid ? 'valid' : 'invalid';

@@ -1,4 +1,4 @@
-/** Owns the type of a JSON Schema as plain data. Pure. */
+/** Type of a JSON Schema as plain data. Pure. */
 
-/** A JSON Schema: an object of keywords, or `true` for anything and `false` for nothing. */
+/** A JSON Schema: an object of keywords, `true` for anything, or `false` for nothing. */
 export type JsonSchema = boolean | { readonly [keyword: string]: unknown };

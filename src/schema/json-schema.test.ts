@@ -36,6 +36,18 @@ describe('jsonSchema', () => {
     expect(() => jsonSchema.unchecked({ $ref: 'https://example.test/x' })).toThrow(/leads out of the schema/);
   });
 
+  it('takes a schema of up to 1 MiB, and the limit of a stranger when asked to', () => {
+    const values = Array.from({ length: 8_000 }, (_, index) => `value number ${index}`);
+    const schema = { type: 'string', enum: values };
+    expect(JSON.stringify(schema).length).toBeGreaterThan(131_072);
+    expect(jsonSchema(schema)['~standard'].validate('value number 7999')).toEqual({
+      value: 'value number 7999',
+    });
+    const tooLarge = expect.objectContaining({ code: 'too-large' });
+    expect(() => jsonSchema(schema, { maxBytes: 65_536 })).toThrowError(tooLarge);
+    expect(() => jsonSchema({ description: 'x'.repeat(1_048_576) })).toThrowError(tooLarge);
+  });
+
   it('throws when a validation exceeds its limits', () => {
     const schema = jsonSchema({ items: { type: 'number' } }, { maxWork: 10 });
     expect(() => schema['~standard'].validate([1, 2, 3, 4, 5, 6])).toThrow(SchemaError);

@@ -1,4 +1,4 @@
-/** Owns `jsonSchema()`: a plain JSON Schema as a Standard Schema. Pure. */
+/** `jsonSchema()`: plain JSON Schemas as Standard Schemas. Pure. */
 import type { StandardJSONSchemaV1, StandardSchemaV1 } from '@standard-schema/spec';
 import { describeValue } from '../errors/describe-value.ts';
 import { UsageError } from '../errors/usage-error.ts';
@@ -8,7 +8,7 @@ import type { SchemaLimits } from './engine/schema-limits.ts';
 import type { FromJsonSchema } from './from-json-schema.ts';
 import type { JsonSchema } from './json-schema-types.ts';
 
-/** A JSON Schema as a Standard Schema, which can also give its JSON Schema back. */
+/** A JSON Schema as a Standard Schema, which can also return its JSON Schema. */
 export interface StandardJsonSchema<TValue> extends StandardSchemaV1<TValue, TValue> {
   readonly '~standard': StandardSchemaV1.Props<TValue, TValue> & StandardJSONSchemaV1.Props<TValue, TValue>;
 }
@@ -19,18 +19,25 @@ export interface JsonSchemaHelper {
     schema: TSchema,
     limits?: SchemaLimits,
   ): StandardJsonSchema<FromJsonSchema<TSchema>>;
-  /** Does the same for a schema whose type cannot be worked out: `TValue` is only claimed, and nothing compares it with the schema. */
+  /**
+   * Wraps a schema whose type cannot be inferred. `TValue` is only claimed, and never compared with
+   * the schema.
+   */
   unchecked<TValue = unknown>(schema: JsonSchema | object, limits?: SchemaLimits): StandardJsonSchema<TValue>;
 }
 
 /**
- * Wraps a plain JSON Schema (also one that TypeBox builds), so that it can stand wherever a Zod, Valibot or ArkType schema can.
+ * Wraps a plain JSON Schema (also one built by TypeBox), so that it can be used like a Zod, Valibot
+ * or ArkType schema.
  *
- * The type of the value is worked out from a schema that is written in place (`FromJsonSchema`); for one from elsewhere it is claimed:
- * `jsonSchema.unchecked<T>(schema)`. The schema is compiled at once, by the guarded compiler of `compileJsonSchema` and under its limits:
- * raise `maxWork` for large values of your own. A validation that exceeds them throws a `SchemaError`.
+ * The value's type is inferred from a schema literal (`FromJsonSchema`). For a schema from
+ * elsewhere, claim it: `jsonSchema.unchecked<T>(schema)`. The schema is compiled at once by the
+ * guarded compiler of `compileJsonSchema`, with its limits. Only `maxBytes` differs: it is 1 MiB.
+ * Pass `maxBytes: 65_536` for an untrusted schema. Raise `maxWork` for your own large values. A
+ * validation that exceeds the limits throws a `SchemaError`.
  *
- * @throws SchemaError `too-large | too-deep | too-many-nodes | remote-reference | pattern | invalid`, with the path in the schema
+ * @throws SchemaError `too-large | too-deep | too-many-nodes | remote-reference | pattern |
+ *   invalid`, with the path in the schema
  * @example
  * ```ts
  * const output = Output.object({
@@ -52,13 +59,19 @@ export const jsonSchema: JsonSchemaHelper = Object.assign(
   },
 );
 
+/**
+ * A program's own schema can be larger than an untrusted one. `maxNodes` and `maxWork` limit its
+ * cost.
+ */
+const OWN_SCHEMA_BYTES = 1_048_576;
+
 function wrap<TValue>(
   schema: boolean | object,
   limits: SchemaLimits | undefined,
 ): StandardJsonSchema<TValue> {
-  // Whether it is plain is for the compiler to refuse.
+  // The compiler rejects it if it is not plain.
   const plain = schema as JsonSchema;
-  const validator = compileJsonSchema(plain, limits);
+  const validator = compileJsonSchema(plain, { maxBytes: OWN_SCHEMA_BYTES, ...limits });
   const convert = ({ target }: StandardJSONSchemaV1.Options): Record<string, unknown> => {
     refuseOtherTarget(target, validator.dialect);
     return toObject(plain);
@@ -69,7 +82,7 @@ function wrap<TValue>(
       vendor: 'truecast',
       validate: (value) => {
         const result = validator.validate(value);
-        // The validator has just said that the value is of this type; `unchecked` is the caller's word for it.
+        // The validator has just confirmed this type. For `unchecked` the caller claims it.
         return result.valid ? { value: value as TValue } : { issues: result.issues };
       },
       jsonSchema: { input: convert, output: convert },
@@ -77,7 +90,10 @@ function wrap<TValue>(
   };
 }
 
-/** What all drafts since 07 have in common is most of them: a schema is given as it is, not translated. */
+/**
+ * The drafts since 07 have most keywords in common, so a schema is returned unchanged, not
+ * translated.
+ */
 function refuseOtherTarget(target: string, dialect: Dialect): void {
   if (target === 'draft-2020-12' || target === dialect || target === `draft-${dialect}`) return;
   throw new UsageError(

@@ -1,4 +1,4 @@
-/** Owns the type of what JSON can hold. Pure. */
+/** Type of JSON values. Pure. */
 
-/** Any value that JSON can hold. */
+/** Any JSON value. */
 export type JsonValue = string | number | boolean | null | JsonValue[] | { [key: string]: JsonValue };

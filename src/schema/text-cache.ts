@@ -1,18 +1,18 @@
 /**
- * Owns keeping what was made of a text that comes again, the least recently used leaving first. Pure.
+ * LRU cache keyed by text. Pure.
  *
- * What is made of a text for the first time is not kept: where each request brings its own, keeping them all would cost the garbage
- * collector as much again as making them.
+ * A value is cached only when its text comes a second time. If each request has a different text,
+ * caching them all would cost the garbage collector as much again as creating the values.
  */
 
-/** How much is kept. */
+/** Limits of a cache. */
 export interface TextCacheOptions {
   readonly maxEntries: number;
-  /** The most characters of all texts together. */
+  /** Maximum total of characters of all texts. */
   readonly maxChars: number;
 }
 
-/** Keeps values by the text they were made of, bounded in number and in text. */
+/** Caches values by their source text, limited in number and in text size. */
 export class TextCache<TValue> {
   private readonly options: TextCacheOptions;
   /** In the order of use: a `Map` keeps the order of insertion. */
@@ -25,7 +25,10 @@ export class TextCache<TValue> {
     this.options = options;
   }
 
-  /** Returns what was made of `text`, or makes it; kept from the second time on. What throws is not kept. */
+  /**
+   * Returns the cached value of `text`, or creates it. Cached from the second call on. Exceptions
+   * are not cached.
+   */
   getOrMake(text: string, make: () => TValue): TValue {
     const known = this.entries.get(text);
     if (known !== undefined) {
@@ -58,10 +61,12 @@ export class TextCache<TValue> {
   }
 }
 
-/** Texts that are known to have come once: more than are kept, and a number each. */
+/**
+ * Maximum of texts remembered as seen once. Larger than the cache, because each is only a number.
+ */
 const MAX_SEEN = 4_096;
 
-/** FNV-1a over the text's units. Two texts with the same hash are merely kept at once. */
+/** FNV-1a over the text's units. A collision only causes a text to be cached at its first call. */
 function hashOf(text: string): number {
   let hash = 0x81_1c_9d_c5;
   for (let index = 0; index < text.length; index += 1) {

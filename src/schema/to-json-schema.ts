@@ -1,10 +1,10 @@
-/** Owns getting the JSON Schema of a schema made by any library, without importing that library. Pure. */
+/** JSON Schema conversion for schemas of any library, without importing that library. Pure. */
 import type { StandardSchemaV1 } from '@standard-schema/spec';
 import { cut, describeValue } from '../errors/describe-value.ts';
 import { UsageError } from '../errors/usage-error.ts';
 import type { JsonSchema } from './json-schema-types.ts';
 
-/** What to do for the libraries whose schemas cannot convert themselves, by vendor name. */
+/** Remedies by vendor name, for libraries whose schemas cannot convert themselves. */
 const VENDOR_HINTS: Readonly<Record<string, string>> = {
   zod: 'Update `zod` to 4.2 or later',
   valibot: 'Wrap it: `toStandardJsonSchema(schema)` of `@valibot/to-json-schema`',
@@ -12,17 +12,22 @@ const VENDOR_HINTS: Readonly<Record<string, string>> = {
   effect: 'Wrap it: `Schema.toStandardJSONSchemaV1(Schema.toStandardSchemaV1(schema))`',
 };
 
-/** How deep the search for the part that cannot be expressed goes; schemas may refer to themselves. */
+/** Maximum depth of the search for an inexpressible part. Schemas can refer to themselves. */
 const MAX_PART_DEPTH = 16;
 
 /**
- * Returns the JSON Schema (draft 2020-12) of what has to be written for `schema` to accept it: its input, before transforms and defaults.
+ * Returns the JSON Schema (draft 2020-12) of the input that `schema` accepts, before transforms and
+ * defaults.
  *
- * Asks the schema itself: by Standard JSON Schema (`~standard.jsonSchema`), else by a `toJsonSchema()` of its own. Zod, ArkType and `jsonSchema()`
- * answer as they are, Valibot wrapped by its `toStandardJsonSchema()`, Effect by its `toStandardSchemaV1()` and `toStandardJSONSchemaV1()`. A TypeBox schema is a JSON Schema: wrap it with `jsonSchema()` to use it.
- * Refinements and transforms are not expressed: validate with `schema` itself, and find them by `findUnexpressed(schema)`.
+ * Uses the schema's own conversion: Standard JSON Schema (`~standard.jsonSchema`), else its
+ * `toJsonSchema()`. Zod, ArkType and `jsonSchema()` work unchanged. Valibot must be wrapped with
+ * its `toStandardJsonSchema()`, and Effect with its `toStandardSchemaV1()` and
+ * `toStandardJSONSchemaV1()`. A TypeBox schema is a JSON Schema: wrap it with `jsonSchema()`.
+ * Refinements and transforms are not expressed: validate with `schema` itself, and list them with
+ * `findUnexpressed(schema)`.
  *
- * @throws UsageError `unsupported` when the schema, or a part of it, has no JSON Schema; the message names the part and what to do
+ * @throws UsageError `unsupported` if the schema, or a part of it, has no JSON Schema; the message
+ *   names the part and a remedy
  * @example
  * ```ts
  * toJsonSchema(z.object({ title: z.string() })); // { type: 'object', properties: { title: { type: 'string' } }, … }
@@ -86,7 +91,10 @@ function refuseInexpressible(schema: unknown, cause: unknown): UsageError {
   );
 }
 
-/** Libraries tell why they fail, not where: the parts are asked one by one, by the names Zod gives them. */
+/**
+ * Libraries report why they fail, not where. Therefore the parts are tried individually, by Zod's
+ * names for them.
+ */
 function findInexpressiblePart(schema: unknown, depth: number): string[] {
   if (depth === 0 || !isRecord(schema)) return [];
   const { shape, element, options } = schema;
@@ -112,7 +120,7 @@ function isInexpressible(part: unknown): boolean {
   }
 }
 
-/** ArkType's schemas are functions. */
+/** ArkType schemas are functions. */
 function isRecord(value: unknown): value is Record<string, unknown> {
   return (
     (typeof value === 'object' || typeof value === 'function') && value !== null && !Array.isArray(value)

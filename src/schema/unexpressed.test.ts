@@ -113,3 +113,21 @@ describe('a schema of each library is lowered', () => {
     expect(() => toJsonSchema(Schema.toStandardSchemaV1(Schema.String))).toThrow(/toStandardJSONSchemaV1/u);
   });
 });
+
+it('ends for schemas that share each other or hold each other', () => {
+  let shared: z.ZodType = z.string().refine((text) => text !== '');
+  for (let level = 0; level < 30; level += 1) shared = z.tuple([shared, shared]);
+  expect(findUnexpressed(shared)).toHaveLength(1_000);
+  const names = Array.from({ length: 12 }, (_, index) => `p${index}`);
+  const parts: z.ZodType[] = names.map(() =>
+    z.lazy(() =>
+      z.object(Object.fromEntries(names.map((name, index) => [name, parts[index] ?? z.string()]))),
+    ),
+  );
+  expect(findUnexpressed(z.tuple([z.lazy(() => z.tuple(parts as [z.ZodType]))]))).toEqual([]);
+});
+
+it('refuses a schema that never ends', () => {
+  const endless = (): z.ZodType => z.lazy(() => z.tuple([endless(), endless()]));
+  expect(() => findUnexpressed(endless())).toThrowError(expect.objectContaining({ code: 'too-much-work' }));
+});

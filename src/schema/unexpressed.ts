@@ -1,51 +1,127 @@
-/** Owns finding what a schema library asks for and its JSON Schema does not say: refinements, transforms. Pure. */
+/**
+ * Unexpressed parts: refinements and transforms of a schema library that its JSON Schema does not
+ * contain. Pure.
+ */
+import { WorkBudget } from './work-budget.ts';
 import type { SchemaLoss } from './dialects/lowering-port.ts';
 import type { SchemaPath } from './dialects/schema-place.ts';
 
 const REFINEMENT = 'only the schema itself judges it, after the answer';
 const TRANSFORM = 'the answer is what it starts from';
 
-/** Schemas may refer to themselves; those inside are looked at this deep. */
+/** Maximum depth of the search. Schemas can refer to themselves. */
 const MAX_DEPTH = 32;
 
-/** More are not told: a part that is shared is told at each of its places. */
+/** Maximum number of inspected schemas. */
+const MAX_PARTS = 100_000;
+
+/** Maximum number of reported findings. A shared part is reported at each of its places. */
 const MAX_FOUND = 1_000;
 
 /**
- * Finds refinements and transforms, by the place of the schema they stand in.
+ * Finds refinements and transforms, by the path of the schema that contains them.
  *
- * Zod, Valibot, ArkType and Effect are looked into; a JSON Schema has none, and of other libraries nothing is known.
+ * Supports Zod, Valibot, ArkType and Effect. A JSON Schema has none, and other libraries cannot be
+ * inspected.
  *
+ * @throws SchemaError `too-much-work` for a schema of more than 100,000 parts
  * @example
  * ```ts
  * findUnexpressed(z.object({ a: z.string().refine((a) => a !== '') })); // refine, at properties/a
  * ```
  */
 export function findUnexpressed(schema: unknown): readonly SchemaLoss[] {
-  const found: SchemaLoss[] = [];
-  const open = new Set<unknown>();
+  const work = new WorkBudget({
+    maxWork: MAX_PARTS,
+    work: 'Looking into the schema',
+    advice: 'Make its parts once, and share them.',
+  });
   const arkType = isObject(schema) && typeof schema === 'function' ? schema['json'] : undefined;
   const effect = isObject(schema) ? schema['ast'] : undefined;
-  if (isObject(effect)) visit(effect, [], found, open, MAX_DEPTH, visitEffect);
-  else if (isObject(arkType)) visit(arkType, [], found, open, MAX_DEPTH, visitArkType);
-  else visit(schema, [], found, open, MAX_DEPTH, visitByMarks);
+  const [root, look]: [unknown, Look] = isObject(effect)
+    ? [effect, visitEffect]
+    : isObject(arkType)
+      ? [arkType, visitArkType]
+      : [schema, visitByMarks];
+  const parts = new Map<object, Part>();
+  const part = isObject(root) ? readParts(root, look, parts, work) : undefined;
+  if (part === undefined) return [];
+  markFinding([...parts.values()]);
+  const found: SchemaLoss[] = [];
+  emit(part, [], { found, work, open: new Set(), told: new Set() }, MAX_DEPTH);
   return found;
 }
 
-function visit(
-  schema: unknown,
-  path: SchemaPath,
-  found: SchemaLoss[],
-  open: Set<unknown>,
-  depth: number,
-  look: Look,
-): void {
-  if (!isObject(schema) || open.has(schema) || depth === 0 || found.length >= MAX_FOUND) return;
-  open.add(schema);
-  const below = (part: unknown, ...keys: (string | number)[]): void =>
-    visit(part, [...path, ...keys], found, open, depth - 1, look);
-  look(schema, path, found, below);
-  open.delete(schema);
+/** One schema: its own findings, and the schemas in it. */
+interface Part {
+  readonly own: SchemaLoss[];
+  readonly below: { readonly part: Part; readonly keys: SchemaPath }[];
+  readonly above: Part[];
+  /** True if this part or one below it has findings. */
+  isTold: boolean;
+}
+
+/** Reads each schema once, breadth-first. */
+function readParts(root: object, look: Look, parts: Map<object, Part>, work: WorkBudget): Part {
+  const levels = new Map<object, number>([[root, 0]]);
+  const partOf = (schema: object): Part => {
+    const known = parts.get(schema);
+    if (known !== undefined) return known;
+    const part: Part = { own: [], below: [], above: [], isTold: false };
+    parts.set(schema, part);
+    return part;
+  };
+  for (const [schema, level] of levels) {
+    work.spend(1);
+    const part = partOf(schema);
+    if (level >= MAX_DEPTH) continue;
+    // An object that is not a schema of the library has none of its properties.
+    look(schema as Parts, [], part.own, (inner, ...keys) => {
+      if (!isObject(inner)) return;
+      const below = partOf(inner);
+      part.below.push({ part: below, keys });
+      below.above.push(part);
+      if (!levels.has(inner)) levels.set(inner, level + 1);
+    });
+  }
+  return partOf(root);
+}
+
+/** Marks the parts with findings. The others are never entered again. */
+function markFinding(parts: readonly Part[]): void {
+  const open = parts.filter(({ own }) => own.length > 0);
+  for (const part of open) {
+    part.isTold = true;
+    for (const above of part.above) {
+      if (above.isTold) continue;
+      above.isTold = true;
+      open.push(above);
+    }
+  }
+}
+
+interface Telling {
+  readonly work: WorkBudget;
+  readonly found: SchemaLoss[];
+  readonly open: Set<Part>;
+  /** Parts of a cycle that were already reported at one place. */
+  readonly told: Set<Part>;
+}
+
+/** Reports the findings at each place. Returns true if it met a cycle. */
+function emit(part: Part, path: SchemaPath, telling: Telling, depth: number): boolean {
+  const { found, open, told, work } = telling;
+  work.spend(1);
+  if (open.has(part)) return true;
+  if (told.has(part) || !part.isTold || depth === 0 || found.length >= MAX_FOUND) return false;
+  open.add(part);
+  for (const { keyword, reason } of part.own) found.push({ path, keyword, reason });
+  let isCircular = false;
+  for (const { part: below, keys } of part.below)
+    isCircular = emit(below, [...path, ...keys], telling, depth - 1) || isCircular;
+  open.delete(part);
+  if (isCircular) told.add(part);
+  return isCircular;
 }
 
 type Below = (part: unknown, ...keys: (string | number)[]) => void;
@@ -95,7 +171,7 @@ function visitValibot(schema: Parts, path: SchemaPath, found: SchemaLoss[], belo
   listOf(schema['items']).forEach((part, index) => below(part, 'prefixItems', index));
 }
 
-/** ArkType's `json` names its functions, and leaves them out where it converts. */
+/** ArkType's `json` names its functions, and omits them where it converts. */
 function visitArkType(node: Parts, path: SchemaPath, found: SchemaLoss[], below: Below): void {
   if (Array.isArray(node)) {
     node.forEach((branch: unknown, index) => below(branch, 'anyOf', index));
@@ -112,7 +188,7 @@ function visitArkType(node: Parts, path: SchemaPath, found: SchemaLoss[], below:
   below(node['in']);
 }
 
-/** A filter of Effect's that JSON Schema can say brings the keyword itself. */
+/** An Effect filter that JSON Schema can express includes the keyword itself. */
 function visitEffect(ast: Parts, path: SchemaPath, found: SchemaLoss[], below: Below): void {
   if (listOf(ast['checks']).some((check) => !canConvert(check)))
     found.push({ path, keyword: 'filter', reason: REFINEMENT });

@@ -1,4 +1,4 @@
-/** Owns running coding agents for the server: each piece of work by `run()`, on a branch of its own. */
+/** Runs coding agents for the server: each task with `run()` on a new branch. */
 import { UsageError } from '../errors/usage-error.ts';
 import type { AnyOutputDefinition } from '../output/definition.ts';
 import { Output } from '../output/output.ts';
@@ -16,18 +16,19 @@ import type { AgentReply, AgentRunner, AgentTask } from '../server/agents/agent-
 /** Attempts of an agent after the first. */
 const MAX_RETRIES = 2;
 
-/** How agents are run. */
+/** Options of the runner. */
 export interface AgentRunnerOptions extends Pick<RunOptions, 'sandbox' | 'timeoutSeconds' | 'budget'> {
-  /** The repository that they work in. @default `process.cwd()` */
+  /** The agents' repository. @default `process.cwd()` */
   readonly cwd?: string;
-  /** Agents that may be asked. @default all that are known */
+  /** Enabled agents. @default all known ones */
   readonly agents?: readonly string[];
 }
 
 /**
- * Makes the runner. Each piece of work has a worktree and a branch of its own, which is never merged, and which goes where it holds no commit.
+ * Creates the runner. Each task has a new worktree and branch. The branch is never merged, and is
+ * deleted if it has no commit.
  *
- * @throws UsageError for an agent that is not known
+ * @throws UsageError for an unknown agent
  */
 export function agentRunner({
   agents = Object.keys(AGENT_MAKERS),
@@ -64,7 +65,10 @@ function toRunOptions(task: AgentTask): Omit<RunOptions, 'agent' | 'sandbox'> {
 }
 
 function toOutput({ schema }: NonNullable<AgentTask['output']>): AnyOutputDefinition {
-  return Output.object({ schema: jsonSchema.unchecked(schema), maxRetries: MAX_RETRIES });
+  return Output.object({
+    schema: jsonSchema.unchecked(schema, { maxBytes: 65_536 }),
+    maxRetries: MAX_RETRIES,
+  });
 }
 
 function toReply(result: RunResult): AgentReply {
@@ -80,7 +84,10 @@ function isTyped(result: RunResult): result is RunResultWithOutput<unknown> {
   return 'output' in result;
 }
 
-/** The agent's own text keeps the digits that a parsed number loses. Where it holds more than the value, the value is written. */
+/**
+ * The agent's own text keeps digits that a parsed number loses. If it contains more than the value,
+ * the value is serialized.
+ */
 function valueText({ output, provenance }: RunResultWithOutput<unknown>): string {
   const written = canonicalJson(output);
   const screened = screenArguments(`{"${FINALIZER_KEY}":${provenance.raw}}`, DEFAULT_FINALIZER_LIMITS);

@@ -1,4 +1,7 @@
-/** Owns what is said, at the start, of models that are without a tool of their provider's, or have it in some turns only. */
+/**
+ * Startup warnings for models without an enabled provider-executed tool, or with it in some turns
+ * only.
+ */
 import { UsageError } from '../errors/usage-error.ts';
 import type { ProviderToolName } from '../server/contract/tools.ts';
 import type { ChatModel } from '../server/models/chat-model.ts';
@@ -8,7 +11,7 @@ type Model = Pick<ChatModel, 'id' | 'providerTools'>;
 /**
  * Returns the warnings.
  *
- * @throws UsageError when none of the models has the tool: whoever asked for it would never get it
+ * @throws UsageError if no model has the tool, because the setting would have no effect
  */
 export function checkProviderTool(name: ProviderToolName, models: readonly Model[]): readonly string[] {
   const without = models.filter(({ providerTools }) => providerTools?.[name] === undefined);

@@ -1,9 +1,12 @@
-/** Owns the ends of what was opened: each is reached, whatever became of the others. */
+/** Cleanup stack: every closer runs, even after a failure. */
 
-/** What ends one part. */
+/** Closes one part. */
 export type Closer = () => Promise<void>;
 
-/** Calls them all, the last first, each once the one before it has ended. Rejects with the first failure, after the last one was called. */
+/**
+ * Calls all closers in reverse order, one after the other. Rejects with the first failure after the
+ * last call.
+ */
 export async function closeAll(closers: readonly Closer[]): Promise<void> {
   const failures: unknown[] = [];
   for (const close of closers.toReversed()) {

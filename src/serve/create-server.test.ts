@@ -99,7 +99,7 @@ it('says what to do where its port is taken, and leaves nothing open', { timeout
   const databaseUrl = join(folder, 'store.sqlite');
   const options = { ...on(model), port, databaseUrl };
   await expect(createServer(options)).rejects.toThrow(/Port \d+ of 127\.0\.0\.1 is taken/u);
-  // The last connection that is closed takes the files beside the database away.
+  // Closing the last connection deletes the files beside the database.
   expect(await readdir(folder)).toEqual(['store.sqlite']);
   await rm(folder, { recursive: true });
 });

@@ -1,4 +1,4 @@
-/** Owns `createServer()`: a server inside a program of somebody's own. */
+/** `createServer()`: a server inside a user's program. */
 import { UsageError } from '../errors/usage-error.ts';
 import { describeValue } from '../errors/describe-value.ts';
 import { readServerConfig } from '../server/config/read-server-config.ts';
@@ -11,45 +11,54 @@ import { toServerTools } from '../server/tools/to-server-tools.ts';
 import { openWorker, type OpenWorker } from './open-worker.ts';
 import { serveHttp } from './serve-http.ts';
 
-/** What `createServer()` takes: a configuration, where to listen and to keep chats, and tools of the program's own. */
+/** Options of `createServer()`: configuration, address, database, and custom tools. */
 export interface CreateServerOptions extends ServerConfig {
-  /** A file's path, `:memory:`, or `postgres://…`. @default '.truecast/truecast.sqlite' */
+  /** A file's path, `:memory:`, or `postgres://…`. @default `truecast.sqlite` in the state folder of the working directory's repository */
   readonly databaseUrl?: string;
   /** @default '127.0.0.1' */
   readonly host?: string;
-  /** 0 takes any that is free. @default 4747 */
+  /** 0 picks a free port. @default 4747 */
   readonly port?: number;
-  /** Tools that run in this process, for every chat. @default {} */
+  /** Custom tools of every chat, run in this process. @default {} */
   readonly tools?: OwnTools;
-  /** Where the keys and addresses of models are looked up. @default `process.env` */
+  /** Source of model keys and URLs. @default `process.env` */
   readonly environment?: Readonly<Record<string, string | undefined>>;
-  /** Is told, a line at a time, what goes wrong and what is done about it. @default nobody; a request that fails by a fault of the server's is a warning of the process */
+  /**
+   * Called with one line per fault and reaction. @default none; a request that fails by a server
+   * fault is a process warning
+   */
   readonly onLog?: (line: string) => void;
 }
 
-/** A server that listens and works. */
+/** A server that listens and runs turns. */
 export interface ChatServer extends AsyncDisposable {
   /** Such as `http://127.0.0.1:4747`. */
   readonly url: string;
   /** The models of its chats, the default first. */
   readonly models: readonly string[];
-  /** Makes a token, whose text is told this once. */
+  /** Creates a token. Its text is returned only here. */
   createToken(token: NewToken): Promise<IssuedToken>;
-  /** All tokens, the oldest first, revoked ones too. */
+  /** Lists all tokens, oldest first, revoked ones included. */
   listTokens(): Promise<readonly AccessToken[]>;
-  /** Takes a token back, at once. Returns whether there was one. */
+  /** Revokes a token at once. Returns true if it existed. */
   revokeToken(id: string): Promise<boolean>;
-  /** Takes no more requests, ends the streams, leaves turns after their last commit, and closes the database. Once is enough. */
+  /**
+   * Rejects new requests, ends the streams, leaves turns after their last commit, and closes the
+   * database. Idempotent.
+   */
   close(): Promise<void>;
 }
 
 /**
- * Starts a server, with a worker in the same process: what `truecast serve` runs, without its terminal and its `truecast.config.ts`.
+ * Starts a server and a worker in one process: the same as `truecast serve`, without its terminal
+ * and `truecast.config.ts`.
  *
- * Nobody gets in without a token. Close it, or hold it with `await using`; the process can end by itself then. Turns that were under way go on at
- * the next start on the same database, or in another process of it.
+ * Every request needs a token. Close the server, or use `await using`, so that the process can
+ * exit. Interrupted turns continue at the next start on the same database, or in another process on
+ * it.
  *
- * @throws UsageError for options that are wrong, a model or an agent that cannot be used, and an address where nobody can listen
+ * @throws UsageError for options that are wrong, a model or an agent that cannot be used, and an
+ *   address where nobody can listen
  * @throws StoreError when the database cannot be opened
  * @example
  * ```ts

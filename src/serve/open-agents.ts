@@ -1,4 +1,4 @@
-/** Owns making the coding agents that the configuration names. */
+/** Creates the configured coding agents. */
 import type { AgentRunner } from '../server/agents/agent-runner.ts';
 import type { ServerConfig } from '../server/config/server-config.ts';
 import { makeSandbox } from './workspaces.ts';
@@ -6,17 +6,17 @@ import { makeSandbox } from './workspaces.ts';
 const DEFAULT_TIMEOUT_SECONDS = 3_600;
 
 /**
- * Makes the runner; undefined where the configuration names no agents.
+ * Creates the runner. Undefined if no agents are configured.
  *
- * @throws UsageError for an agent that is not known
+ * @throws UsageError for an unknown agent
  */
 export async function openAgents({ agents }: ServerConfig): Promise<AgentRunner | undefined> {
   if (agents === undefined) return undefined;
-  const { names, sandbox, repository, timeoutSeconds = DEFAULT_TIMEOUT_SECONDS } = agents;
+  const { names, sandbox, repository, egress, timeoutSeconds = DEFAULT_TIMEOUT_SECONDS } = agents;
   const { agentRunner } = await import('./agent-runner.ts');
   return agentRunner({
     agents: names,
-    sandbox: await makeSandbox(sandbox, {}),
+    sandbox: await makeSandbox(sandbox, egress === undefined ? {} : { egress }),
     timeoutSeconds,
     ...(repository !== undefined && { cwd: repository }),
   });

@@ -1,4 +1,4 @@
-/** Owns putting a process together that works on chats: store, models, tools, and the worker over them. */
+/** Composition of a worker process: store, models, tools, and the worker. */
 import type { RunnerEvent, ToolDirectory, TurnPorts } from '../server/runner/turn-ports.ts';
 import { startWorkspaceCleaner } from '../server/runner/workspace-cleaner.ts';
 import { startQueuedTurnWorker, TURN_QUEUE } from '../server/runner/queued-turn-worker.ts';
@@ -22,41 +22,47 @@ import { openModels, type OpenModels } from './server-models.ts';
 import { openAgents } from './open-agents.ts';
 import { openWorkspaces } from './workspaces.ts';
 
-/** What a process is put together from. */
+/** Options of a worker process. */
 export interface WorkerSettings {
   readonly databaseUrl?: string;
-  /** Models that the command line names; they win over the configuration's. */
+  /** Models of the command line. They override the configuration. */
   readonly models: readonly string[];
   readonly config: ServerConfig;
-  /** Tools of the program's own, for every chat. @default [] */
+  /** Custom tools of every chat. @default [] */
   readonly tools?: readonly ServerTool[];
   readonly environment: ModelEnvironment;
-  /** How long a worker is believed that gives no sign of life, and of which nothing else is known. @default 9_000 */
+  /** Lease duration without a heartbeat. @default 9_000 */
   readonly leaseMs?: number;
-  /** Takes a line for the person who watches. */
+  /** Called with a line for the operator. */
   readonly log: (line: string) => void;
 }
 
-/** A process that works on chats. */
+/** A worker process. */
 export interface OpenWorker {
   readonly store: Store;
   readonly machine: ChatMachine;
   readonly models: OpenModels;
   readonly live: LiveParts;
-  /** What `machine` is counted in. */
+  /** Metrics of `machine`. */
   readonly metrics: ServerMetrics;
   wake(chatId: string): void;
-  /** Leaves its turns to others, each after its last commit, and closes what it opened; the store last. */
+  /**
+   * Releases its turns to other workers, each after its last commit, and closes its resources, the
+   * store last.
+   */
   close(): Promise<void>;
 }
 
-/** The chats of a worker that is gone are another machine's after so long; two signs of life may be lost. */
+/**
+ * After this time another machine takes over the chats of a lost worker. Two heartbeats can be
+ * lost.
+ */
 const LEASE_MS = 9_000;
 const HEARTBEAT_MS = 3_000;
-/** How long turns may take to leave when the process ends. */
+/** Grace period for turns at shutdown. */
 const CLOSE_TIMEOUT_MS = 10_000;
 
-/** Opens what a worker needs, and starts to work. What was opened is closed again when a part cannot be. */
+/** Opens a worker's resources and starts it. Closes them again if one fails to open. */
 export async function openWorker(settings: WorkerSettings): Promise<OpenWorker> {
   const closers: Closer[] = [];
   const close = (): Promise<void> => closeAll(closers.splice(0));
@@ -64,7 +70,7 @@ export async function openWorker(settings: WorkerSettings): Promise<OpenWorker> 
     const heard = { ...settings, log: unbreakable(settings.log) };
     return { ...(await openParts(heard, (closer) => closers.push(closer))), close };
   } catch (error) {
-    // What could not be opened is the cause; what cannot be closed after it would hide it.
+    // The failed part is the cause. A failing close would hide it.
     await close().catch(() => undefined);
     throw error;
   }
@@ -153,7 +159,7 @@ async function openTools(
   };
 }
 
-/** What is told of a turn must not end it, whatever becomes of the telling. */
+/** A failing observer must not end a turn. */
 function unbreakable(log: (line: string) => void): (line: string) => void {
   return (line) => {
     try {

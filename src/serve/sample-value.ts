@@ -1,21 +1,24 @@
-/** Owns making a value that fits a simple JSON Schema, for the model that answers from no model. Pure. */
+/** Generates sample values from simple JSON Schemas for the scripted demo model. Pure. */
 import type { JsonValue } from '../schema/json-value.ts';
 
 type Node = Readonly<Record<string, unknown>>;
 
-/** Deep enough for what people write by hand; a schema that recurses without end gives `null` there. */
+/** Depth limit: enough for hand-written schemas. An endless recursion becomes `null`. */
 const MAX_DEPTH = 12;
-/** More than a person looks at. A client's schema may ask for any number, and gets no more than this process can easily hold. */
+/** Item limit: more than a person reads. A client's schema can request any number. */
 const MAX_VALUES = 1_000;
 const MAX_TEXT_CHARS = 10_000;
 
-/** What one value is made with. */
+/** Generation state. */
 interface Sampling {
   readonly root: unknown;
   valuesLeft: number;
 }
 
-/** Makes a value. What it does not read (patterns, combinations) may not fit: the schema judges it, as it judges any model's. */
+/**
+ * Generates a value. Unsupported keywords (patterns, combinations) can make it invalid; it is
+ * validated like any model's answer.
+ */
 export function sampleValue(schema: unknown): JsonValue {
   return sampleAt(schema, { root: schema, valuesLeft: MAX_VALUES }, 0);
 }
@@ -95,7 +98,7 @@ function isNode(value: unknown): value is Node {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** A schema is JSON, and so is each part of it. */
+/** A schema is JSON, and so are its parts. */
 function isJson(value: unknown): value is JsonValue {
   return value !== undefined;
 }

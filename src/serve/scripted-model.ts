@@ -1,4 +1,4 @@
-/** Owns the model of a server without keys: it echoes words, and answers a schema with a sample that fits it. */
+/** Demo model of a server without keys: echoes text, and answers a schema with a valid sample. */
 import { openAICompatible } from '../model/open-ai-compatible.ts';
 import { FINALIZER_KEY, FINALIZER_NAME } from '../output/finalizer/finalizer-tool.ts';
 import type { ChatModel } from '../server/models/chat-model.ts';
@@ -8,16 +8,16 @@ import { reply, type ScriptedReply } from '../testing/scripted-model/scripted-re
 import type { ScriptedTurn } from '../testing/scripted-model/scripted-turn.ts';
 import { sampleValue } from './sample-value.ts';
 
-/** Its name on the wire. */
+/** Its wire name. */
 export const SCRIPTED_MODEL = 'scripted:demo';
 
-/** The model, and its end. */
+/** The model and its cleanup. */
 export interface ScriptedChatModel {
   readonly model: ChatModel;
   close(): Promise<void>;
 }
 
-/** Starts it: a model service on loopback, which the real provider asks. */
+/** Starts it: a loopback model service, called through the real provider. */
 export async function startScriptedModel(): Promise<ScriptedChatModel> {
   const server = await scriptedModelServer({ script: answer });
   const model = openAICompatible({ baseURL: server.openaiUrl, model: 'scripted' });

@@ -1,24 +1,24 @@
-/** Owns a worker's HTTP side: the server over its store, and why one cannot listen. */
+/** HTTP side of a worker process. */
 import { UsageError } from '../errors/usage-error.ts';
 import type { ServerConfig } from '../server/config/server-config.ts';
 import { listenHttp, type HttpServer } from '../server/http/listen-http.ts';
 import type { OpenWorker } from './open-worker.ts';
 import { serveOpenAI } from './serve-openai.ts';
 
-/** Where the server listens, and what it may be called by. */
+/** Address and accepted names of the server. */
 export interface HttpSettings {
   readonly host: string;
-  /** 0 takes any that is free. */
+  /** 0 picks a free port. */
   readonly port: number;
   readonly config: ServerConfig;
-  /** Is told of the server's own faults. @default process.emitWarning */
+  /** Called with the server's own faults. @default process.emitWarning */
   readonly onFault?: (error: unknown, requestId: string) => void;
 }
 
 /**
  * Serves the worker's chats. Close it before the worker.
  *
- * @throws UsageError when nobody can listen there, or an agent is not known
+ * @throws UsageError if the address is unavailable, or an agent is unknown
  */
 export async function serveHttp(worker: OpenWorker, settings: HttpSettings): Promise<HttpServer> {
   const { host, port, config, onFault } = settings;

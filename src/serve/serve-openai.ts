@@ -1,4 +1,4 @@
-/** Owns who answers on the OpenAI wire of `truecast serve`: its models, and the coding agents that the configuration names. */
+/** Ports of the OpenAI-compatible API: models and configured coding agents. */
 import type { ServerConfig } from '../server/config/server-config.ts';
 import type { ListenHttpOptions } from '../server/http/listen-http.ts';
 import { openAgents } from './open-agents.ts';
@@ -6,9 +6,9 @@ import type { OpenWorker } from './open-worker.ts';
 import { listedModels } from './server-models.ts';
 
 /**
- * Makes the ports.
+ * Creates the ports.
  *
- * @throws UsageError for an agent that is not known
+ * @throws UsageError for an unknown agent
  */
 export async function serveOpenAI(
   worker: Pick<OpenWorker, 'models'>,

@@ -1,4 +1,7 @@
-/** Owns which models a server has: those that were named, else those whose keys are in the environment, else the scripted one. */
+/**
+ * Models of a server: the named ones, else those with keys in the environment, else the scripted
+ * one.
+ */
 import { UsageError } from '../errors/usage-error.ts';
 import type { ProviderToolName } from '../server/contract/tools.ts';
 import type { ChatModel } from '../server/models/chat-model.ts';
@@ -9,24 +12,27 @@ import { SCRIPTED_MODEL, startScriptedModel, type ScriptedChatModel } from './sc
 /** The models of one process. */
 export interface OpenModels {
   readonly default: string;
-  /** Nobody named a model: the keys of the environment chose. */
+  /** True if no model was named, and the environment's keys decided. */
   readonly isChosen: boolean;
   /** The default first. */
   list(): readonly string[];
-  /** Finds a model of the list, or one that another process of the server lists. */
+  /** Resolves a listed model, or one that another process of the server lists. */
   find(id: string): Promise<ChatModel>;
   close(): Promise<void>;
 }
 
-/** Tools that providers run. */
+/** Enabled provider-executed tools. */
 export interface ProviderToolSettings {
   /** @default [] */
   readonly providerTools?: readonly ProviderToolName[];
-  /** Is told which models are without one, or have it in some turns only. */
+  /** Called with the models that lack a tool, or have it in some turns only. */
   readonly onWarning?: (warning: string) => void;
 }
 
-/** What each key opens, unless a model is named: of each service the middle of what it names as current and stable (their pages of models, November 2026). */
+/**
+ * Default models per key: the middle one that each service lists as current and stable (their model
+ * pages, November 2026).
+ */
 const MODEL_OF_PROVIDER: Readonly<Record<string, string>> = {
   anthropic: 'claude-sonnet-5-5',
   openai: 'gpt-6.1-sol',
@@ -34,9 +40,9 @@ const MODEL_OF_PROVIDER: Readonly<Record<string, string>> = {
 };
 
 /**
- * Opens the models; those that are named are tried, so far as that needs no network.
+ * Opens the models. Named ones are checked as far as possible without a network.
  *
- * @throws UsageError for a name that is none, for one whose key or address is not there, and for a tool that none of the models has
+ * @throws UsageError for an invalid name, a missing key or URL, and a tool that no model has
  */
 export async function openModels(
   named: readonly string[],
@@ -75,7 +81,7 @@ export async function openModels(
   };
 }
 
-/** Narrows models to those of the list: a caller may not choose what the server did not offer. */
+/** Limits models to the list: a caller cannot choose one that the server does not offer. */
 export function listedModels(models: OpenModels): Pick<OpenModels, 'list' | 'find'> {
   return {
     list: models.list,

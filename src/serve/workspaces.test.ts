@@ -18,7 +18,7 @@ afterEach(async () => {
 it('keeps a sandbox for its own idle time, whatever became of one that could not start before it', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   const workspaces = await openWorkspaces({ sandbox: 'none', folder });
-  // A file where the folder of the chat belongs.
+  // A file in place of the chat's folder.
   await writeFile(join(folder, 'chat-1'), '');
   await expect(workspaces.open('chat-1')).rejects.toThrow('EEXIST');
   await rm(join(folder, 'chat-1'));

@@ -1,35 +1,38 @@
-/** Owns the workspaces of chats: a folder for each, and a sandbox around it that is kept from one turn to the next. */
+/** Workspaces of chats: a folder each, with a sandbox that is kept between turns. */
 import { mkdir, readdir, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { UsageError } from '../errors/usage-error.ts';
-import type { SandboxHandle, SandboxProvider } from '../run/sandboxes/sandbox-provider.ts';
+import { ensureTruecastFolder } from '../run/git/truecast-folder.ts';
+import type { EgressPolicy, SandboxHandle, SandboxProvider } from '../run/sandboxes/sandbox-provider.ts';
 import type { SandboxSetting, ServerConfig } from '../server/config/server-config.ts';
 import type { Workspace, WorkspaceExecOptions, WorkspaceProvider } from '../server/tools/workspace.ts';
 
 /** The workspaces of one process. */
 export interface OpenWorkspaces extends WorkspaceProvider {
-  /** Ends the sandboxes; the folders stay. */
+  /** Closes the sandboxes. The folders remain. */
   close(): Promise<void>;
 }
 
-const DEFAULT_FOLDER = '.truecast/workspaces';
 const ID = /^[\w-]+$/u;
-/** A sandbox in which no command began for so long is ended, which is longer than a command may take; the next one starts it again. */
+/** Idle timeout of a sandbox, longer than a command's limit. The next command starts it again. */
 const IDLE_MS = 15 * 60_000;
 
-/** Opens the workspaces. No sandbox is started before a chat's first command. */
+/** Opens the workspaces. A sandbox starts with a chat's first command. */
 export async function openWorkspaces(
   settings: NonNullable<ServerConfig['workspace']>,
 ): Promise<OpenWorkspaces> {
   const provider = await makeSandbox(settings.sandbox, settings);
-  const root = resolve(settings.folder ?? DEFAULT_FOLDER);
+  const root =
+    settings.folder === undefined
+      ? ensureTruecastFolder(process.cwd(), 'workspaces')
+      : resolve(settings.folder);
   await mkdir(root, { recursive: true });
   const kept = new Map<string, KeptSandbox>();
   const closeOne = async (chatId: string): Promise<void> => {
     const sandbox = kept.get(chatId);
     kept.delete(chatId);
     clearTimeout(sandbox?.idle);
-    // One that never started has nothing to close, and told its reason to the call that asked for it.
+    // A sandbox that never started has nothing to close, and its caller got the reason.
     const handle = await sandbox?.handle.catch(() => undefined);
     await handle?.close();
   };
@@ -40,7 +43,7 @@ export async function openWorkspaces(
     kept.set(chatId, sandbox);
     clearTimeout(sandbox.idle);
     sandbox.idle = setTimeout(() => {
-      // Nobody waits for this end: what of the sandbox cannot be removed now stays, and the process goes on.
+      // No caller awaits this close. Parts that cannot be removed now remain.
       closeOne(chatId).catch(() => undefined);
     }, IDLE_MS).unref();
     sandbox.handle.catch(() => {
@@ -71,22 +74,23 @@ interface KeptSandbox {
 }
 
 /**
- * Makes the sandbox of a configuration.
+ * Creates the sandbox of a configuration.
  *
- * @throws UsageError for options that do not go with it
+ * @throws UsageError for conflicting options
  */
 export async function makeSandbox(
   name: SandboxSetting,
-  { imageName }: { readonly imageName?: string },
+  { imageName, egress }: { readonly imageName?: string; readonly egress?: EgressPolicy },
 ): Promise<SandboxProvider> {
-  const image = imageName === undefined ? {} : { imageName };
+  const network = egress === undefined ? {} : { egress };
+  const container = { ...network, ...(imageName !== undefined && { imageName }) };
   switch (name) {
     case 'bubblewrap':
-      return (await import('../run/sandboxes/bubblewrap.ts')).bubblewrap();
+      return (await import('../run/sandboxes/bubblewrap.ts')).bubblewrap(network);
     case 'docker':
-      return (await import('../run/sandboxes/docker.ts')).docker(image);
+      return (await import('../run/sandboxes/docker.ts')).docker(container);
     case 'podman':
-      return (await import('../run/sandboxes/podman.ts')).podman(image);
+      return (await import('../run/sandboxes/podman.ts')).podman(container);
     case 'none':
       return (await import('../run/sandboxes/no-sandbox.ts')).noSandbox();
     default:
@@ -101,7 +105,7 @@ async function start(provider: SandboxProvider, folder: string): Promise<Sandbox
   return provider.create({ worktreePath: folder, hostRepoPath: folder, mounts: [], env: {} });
 }
 
-/** Ids of chats are the server's own, and still no path may come of one. */
+/** Chat ids are created by the server, but a path is still never built from one unchecked. */
 function folderOf(root: string, chatId: string): string {
   if (ID.test(chatId)) return join(root, chatId);
   throw new UsageError(`Expected the id of a chat to be of letters, digits and hyphens, got \`${chatId}\`.`);

@@ -1,16 +1,16 @@
-/** Owns what the store asks of a database beside Kysely's dialect: the seam between the two of them. */
+/** Interface between the store and a database, beyond Kysely's dialect. */
 import type { Dialect } from 'kysely';
 import type { Notifications, StoreDialect, StoreTransaction } from './store.ts';
 
-/** One opened database, not yet brought up to date. */
+/** An opened database before its migrations. */
 export interface Database {
   readonly dialect: StoreDialect;
   readonly kysely: Dialect;
   readonly notifications: Notifications;
-  /** Notifies within a transaction; `tx` has everything but `notify` at that point. */
+  /** Sends a notification within a transaction. `tx` has all methods but `notify` at that point. */
   notify(tx: Pick<StoreTransaction, 'db' | 'afterCommit'>, channel: string, payload: string): Promise<void>;
-  /** Begins to listen, after the migrations. */
+  /** Starts to listen, after the migrations. */
   listen(): Promise<void>;
-  /** Waits for what is under way, and ends the connections. */
+  /** Waits for pending operations and closes the connections. */
   close(): Promise<void>;
 }

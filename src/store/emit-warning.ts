@@ -1,7 +1,7 @@
-/** Owns where warnings go that nobody asked for. */
+/** Default sink for warnings. */
 import type { StoreWarning } from './store.ts';
 
-/** Gives a warning to the process. */
+/** Emits a process warning. */
 export function emitWarning({ message, cause }: StoreWarning): void {
   process.emitWarning(
     `${message}: ${cause instanceof Error ? cause.message : String(cause)}`,

@@ -1,12 +1,17 @@
-/** Owns who listens to which channel, and telling them; the same behind both databases. */
+/** Publish/subscribe registry of a store, shared by both databases. */
 import { describeValue } from '../errors/describe-value.ts';
 import { UsageError } from '../errors/usage-error.ts';
 import type { NotificationListener, StoreWarning } from './store.ts';
 
-/** Postgres carries less than 8,000 bytes in a notification; the rest is left to its own needs. */
+/**
+ * Postgres limits a notification to less than 8,000 bytes. The rest is reserved for its own needs.
+ */
 const MAX_NOTICE_BYTES = 7_000;
 
-/** Gives a notification as one text, the same on both databases, so that what SQLite carries Postgres carries. */
+/**
+ * Encodes a notification as one string. It is the same on both databases, so both have the same
+ * limits.
+ */
 export function encodeNotice(channel: string, payload: string): string {
   // JSON escapes NUL and lone surrogates.
   const notice = JSON.stringify([channel, payload]);
@@ -17,7 +22,7 @@ export function encodeNotice(channel: string, payload: string): string {
   );
 }
 
-/** Holds the listeners of one store. */
+/** The listeners of one store. */
 export class Listeners {
   readonly #byChannel = new Map<string, Set<NotificationListener>>();
   readonly #warn: (warning: StoreWarning) => void;
@@ -27,7 +32,7 @@ export class Listeners {
   }
 
   add(channel: string, listener: NotificationListener): () => void {
-    // Wrapped, so that the same function can listen twice.
+    // Wrapped, so that one function can listen twice.
     const entry: NotificationListener = (payload) => listener(payload);
     const listeners = this.#byChannel.get(channel) ?? new Set();
     this.#byChannel.set(channel, listeners.add(entry));
@@ -41,7 +46,7 @@ export class Listeners {
     this.#call(channel, payload);
   }
 
-  /** Tells everybody that something may have been missed. */
+  /** Notifies all listeners that notifications may have been lost. */
   tellMissed(): void {
     for (const channel of Array.from(this.#byChannel.keys())) this.#call(channel, undefined);
   }

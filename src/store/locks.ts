@@ -1,12 +1,13 @@
-/** Owns what a transaction locks so that it does not change under it. */
+/** Locks within a transaction. */
 import { sql, type SelectQueryBuilder } from 'kysely';
 import type { StoreTransaction } from './store.ts';
 import type { Tables } from './tables/tables.ts';
 
 /**
- * Makes `query` lock the rows that it finds, until the transaction ends.
+ * Locks the rows that `query` finds, until the transaction ends.
  *
- * On SQLite nothing is needed: a transaction is alone. Transactions that lock several rows lock them in the same order.
+ * A no-op on SQLite, where transactions are serialized. To avoid deadlocks, lock several rows
+ * always in the same order.
  */
 export function forUpdate<TDatabase extends Tables, TFrom extends keyof TDatabase, TRow>(
   tx: StoreTransaction,
@@ -16,9 +17,10 @@ export function forUpdate<TDatabase extends Tables, TFrom extends keyof TDatabas
 }
 
 /**
- * Makes transactions that give the same `name` follow one another, until each ends.
+ * Advisory lock: serializes transactions with the same `name` until each ends.
  *
- * What they insert then becomes visible in the order of its serial key, so that a reader who remembers the last key misses none.
+ * Their inserts become visible in the order of the serial key, so a reader that remembers the last
+ * key misses none.
  */
 export async function lockName(tx: StoreTransaction, name: string): Promise<void> {
   if (tx.dialect === 'sqlite') return;

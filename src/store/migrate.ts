@@ -1,11 +1,11 @@
-/** Owns bringing a database up to date, by one process at a time, and refusing one that is newer than the program. */
+/** Schema migration by one process at a time. Rejects a database that is newer than the program. */
 import { sql, type Kysely, type Transaction } from 'kysely';
 import { StoreError } from '../errors/store-error.ts';
 import { makeSchema, toMigrationSchema, type Migration } from './migrations/migration.ts';
 import type { StoreDialect } from './store.ts';
 import type { Tables } from './tables/tables.ts';
 
-/** What `migrate` works with. */
+/** Dependencies of `migrate`. */
 export interface MigrateOptions {
   readonly dialect: StoreDialect;
   readonly migrations: readonly Migration[];
@@ -14,11 +14,12 @@ export interface MigrateOptions {
 }
 
 /**
- * Takes the steps that the database has not taken, all or none of them.
+ * Applies all pending migrations, or none of them.
  *
- * Whoever comes second waits for the first: on SQLite for its transaction, on Postgres for its lock.
+ * Concurrent callers wait: on SQLite for the transaction, on Postgres for an advisory lock.
  *
- * @throws StoreError `newer-database` when the database has taken a step that this program does not know
+ * @throws StoreError `newer-database` if the database has a migration that this program does not
+ *   know
  */
 export async function migrate(db: Kysely<Tables>, options: MigrateOptions): Promise<void> {
   await db.transaction().execute(async (transaction) => {
@@ -38,7 +39,7 @@ export async function migrate(db: Kysely<Tables>, options: MigrateOptions): Prom
   });
 }
 
-/** Takes the lock, and makes sure of the table of the steps. */
+/** Takes the lock and creates the table of migrations. */
 async function prepare(transaction: Transaction<Tables>, dialect: StoreDialect): Promise<void> {
   if (dialect === 'postgres') {
     await sql`select pg_advisory_xact_lock(hashtextextended('truecast migrations', 0))`.execute(transaction);

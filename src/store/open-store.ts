@@ -1,5 +1,7 @@
-/** Owns opening a store: the database found from its address, brought up to date, and closed again. */
+/** Opens a store: resolves its URL, migrates the database, and closes it. */
+import { join } from 'node:path';
 import { Kysely } from 'kysely';
+import { ensureStateFolder, stateFolderOf } from '../host/state-folder.ts';
 import { emitWarning } from './emit-warning.ts';
 import { Listeners } from './listeners.ts';
 import { migrate } from './migrate.ts';
@@ -14,16 +16,16 @@ import { parseStoreUrl, type StorePlace } from './store-url.ts';
 import type { Tables } from './tables/tables.ts';
 import { TransactionGuard } from './transaction-guard.ts';
 
-/** What a store is opened with. */
+/** Options of `openStore`. */
 export interface StoreOptions {
   /**
    * A file's path, `sqlite:PATH`, `:memory:` or `postgres://…`.
    *
-   * @default '.truecast/truecast.sqlite'
+   * @default `truecast.sqlite` in the state folder of the working directory's repository
    */
   readonly url?: string;
   /**
-   * Is told what goes wrong aside of any call, such as a lost idle connection.
+   * Called for faults outside any call, such as a lost idle connection.
    *
    * @default process.emitWarning
    */
@@ -31,15 +33,15 @@ export interface StoreOptions {
 }
 
 /**
- * Opens a store, and makes or updates its tables.
+ * Opens a store and creates or migrates its tables.
  *
- * Any number of processes may open the same one at once.
+ * Any number of processes can open the same store at once.
  *
- * @throws UsageError when `url` is no address of a database
+ * @throws UsageError if `url` is not a database URL; `no-state-folder` if the default cannot be created
  * @throws StoreError `cannot-open`, `connection-lost`, `newer-database`, `busy`
  */
 export async function openStore(options: StoreOptions = {}): Promise<Store> {
-  const place = parseStoreUrl(options.url);
+  const place = parseStoreUrl(options.url ?? defaultStorePath());
   const warn = options.onWarning ?? emitWarning;
   const guard = new TransactionGuard();
   const database = await openDatabase(place, guard, warn);
@@ -60,6 +62,17 @@ export async function openStore(options: StoreOptions = {}): Promise<Store> {
     view: (read) => readView(db, guard, read),
     close: () => (closing ??= database.close()),
   };
+}
+
+/** Returns the place of the store that a URL opens, without its password, for messages. */
+export function describeStorePlace(url?: string): string {
+  const place = parseStoreUrl(url ?? defaultStorePath());
+  return place.dialect === 'postgres' ? place.shown : place.path;
+}
+
+/** Outside of every checkout: no repository can bring a database, and no guest can write to one. */
+function defaultStorePath(): string {
+  return join(ensureStateFolder(stateFolderOf(process.cwd())), 'truecast.sqlite');
 }
 
 async function openDatabase(

@@ -1,7 +1,7 @@
-/** Owns the errors that the store makes itself, the same on both databases. */
+/** Errors that the store raises itself, the same on both databases. */
 import { StoreError } from '../errors/store-error.ts';
 
-/** Says that a statement failed, that the work went on, and that the database did not. */
+/** Error for work that continued after a failed statement: the transaction was not committed. */
 export function abortedError(cause: unknown): StoreError {
   return new StoreError(
     'A statement of the transaction failed and the work went on: nothing is stored. Let the error of a statement end the work.',
@@ -9,7 +9,7 @@ export function abortedError(cause: unknown): StoreError {
   );
 }
 
-/** Says that the store was closed before. */
+/** Error for a closed store. */
 export function closedError(): StoreError {
   return new StoreError('The store is closed. Open it again.', { code: 'closed' });
 }

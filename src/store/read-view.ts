@@ -1,9 +1,9 @@
-/** Owns reading several rows of the database as they stood at one moment. */
+/** Snapshot reads: several queries on one consistent state. */
 import type { Kysely } from 'kysely';
 import type { Tables } from './tables/tables.ts';
 import type { TransactionGuard } from './transaction-guard.ts';
 
-/** Reads in one view; see `Store.view`. */
+/** Reads in one snapshot. See `Store.view`. */
 export function readView<T>(
   db: Kysely<Tables>,
   guard: TransactionGuard,

@@ -1,4 +1,4 @@
-/** Owns the life of a transaction: work, commit, what follows the commit, and doing it again when it lost. */
+/** Transaction lifecycle: work, commit, effects after the commit, and retries after a conflict. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isAbortedTransactionError, type Kysely } from 'kysely';
 import { StoreError } from '../errors/store-error.ts';
@@ -8,14 +8,14 @@ import type { StoreTransaction, StoreWarning } from './store.ts';
 import type { Tables } from './tables/tables.ts';
 import type { TransactionGuard } from './transaction-guard.ts';
 
-/** How long in all work is done again that lost a conflict. */
+/** Total time for retries after conflicts. */
 const MAX_CONFLICT_MS = 10_000;
-/** The same for work that lost its connection: a server that crashed takes some time to recover. */
+/** Total time for retries after a lost connection: a crashed server takes some time to recover. */
 const MAX_AWAY_MS = 30_000;
 const FIRST_PAUSE_MS = 10;
 const MAX_PAUSE_MS = 1_000;
 
-/** What transactions are run with. */
+/** Dependencies of a transaction. */
 export interface TransactionRunner {
   readonly db: Kysely<Tables>;
   readonly database: Database;
@@ -23,12 +23,12 @@ export interface TransactionRunner {
   readonly warn: (warning: StoreWarning) => void;
 }
 
-/** How far a transaction came. */
+/** Progress of a transaction. */
 type Phase = 'work' | 'failed' | 'commit';
 
 type Work<T> = (tx: StoreTransaction) => Promise<T>;
 
-/** Runs `work` in a transaction; see `Store.transaction`. */
+/** Runs `work` in a transaction. See `Store.transaction`. */
 export async function runTransaction<T>(runner: TransactionRunner, work: Work<T>): Promise<T> {
   const startedMs = performance.now();
   for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 2, MAX_PAUSE_MS)) {
@@ -36,13 +36,16 @@ export async function runTransaction<T>(runner: TransactionRunner, work: Work<T>
       return await tryTransaction(runner, work);
     } catch (error) {
       if (performance.now() - startedMs > retryTimeMs(error)) throw error;
-      // Those who collided must not come back at the same time.
+      // Jitter, so that colliding transactions do not retry at the same time.
       await sleep(pauseMs * (0.5 + Math.random() / 2));
     }
   }
 }
 
-/** For how long work that failed so is done again; SQLite waits within its statements, and a commit in doubt is never repeated. */
+/**
+ * Retry time for a failure. SQLite waits within its statements, and a commit with unknown outcome
+ * is never retried.
+ */
 function retryTimeMs(error: unknown): number {
   if (!StoreError.isInstance(error)) return -1;
   if (error.code === 'connection-lost') return MAX_AWAY_MS;
@@ -82,7 +85,7 @@ async function tryTransaction<T>(
       }
     });
   } catch (error) {
-    // A rollback over a lost connection fails too, and would hide why.
+    // A rollback on a lost connection fails too, and would hide the cause.
     throw state.phase === 'failed' ? state.failure : explain(error, state.phase);
   }
   guard.outside(() => runEffects(effects, warn));

@@ -1,24 +1,21 @@
-/** Owns reading where a store is. */
+/** Parser for store URLs. */
 import { describeValue } from '../errors/describe-value.ts';
 import { UsageError } from '../errors/usage-error.ts';
 
-/** Where a store is, unless told otherwise: within the working directory. */
-const DEFAULT_URL = '.truecast/truecast.sqlite';
-
-/** A database, found from its address. */
+/** A parsed store URL. */
 export type StorePlace =
   | { readonly dialect: 'sqlite'; readonly path: string }
   | { readonly dialect: 'postgres'; readonly url: string; readonly shown: string };
 
 /**
- * Reads a store's address.
+ * Parses a store URL.
  *
  * @throws UsageError
  */
-export function parseStoreUrl(url: string = DEFAULT_URL): StorePlace {
+export function parseStoreUrl(url: string): StorePlace {
   if (/^postgres(?:ql)?:\/\//u.test(url)) return { dialect: 'postgres', url, shown: showPostgres(url) };
   const path = url.startsWith('sqlite:') ? url.slice('sqlite:'.length) : url;
-  // One letter and a colon is a drive.
+  // A single letter and a colon is a Windows drive.
   const isPath = path !== '' && !path.includes('\0') && !/^[a-z][a-z\d+.-]+:/iu.test(path);
   if (isPath || path === ':memory:') return { dialect: 'sqlite', path };
   throw new UsageError(
@@ -26,7 +23,7 @@ export function parseStoreUrl(url: string = DEFAULT_URL): StorePlace {
   );
 }
 
-/** Shows a server's address without the password. */
+/** Renders a server URL without its password. */
 function showPostgres(url: string): string {
   if (!URL.canParse(url)) {
     throw new UsageError(

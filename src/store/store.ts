@@ -1,72 +1,84 @@
-/** Owns the contract of the store: what both databases do alike. */
+/** Store interface: behaviour common to both databases. */
 import type { Kysely, Transaction } from 'kysely';
 import type { Tables } from './tables/tables.ts';
 
-/** Which database is behind a store. */
+/** The database of a store. */
 export type StoreDialect = 'sqlite' | 'postgres';
 
 /**
- * Is a database, opened and brought up to date; made by `openStore()`.
+ * An open, migrated database. Created by `openStore()`.
  *
- * What was acknowledged (a statement or a transaction that resolved) is on the disk. Every string that JSON can carry survives in
- * every text column. Booleans are stored as 0 and 1, times as ISO 8601 text, JSON as text.
+ * An acknowledged write (a statement or transaction that resolved) is on disk. Every JSON string
+ * survives in every text column. Booleans are stored as 0 and 1, times as ISO 8601 text, JSON as
+ * text.
  */
 export interface Store {
   readonly dialect: StoreDialect;
-  /** For reads and single statements. Refused with `inside-transaction` in the work of a transaction or a view, where it would wait for itself. */
+  /**
+   * For reads and single statements. Throws `inside-transaction` within a transaction or view,
+   * where it would deadlock.
+   */
   readonly db: Kysely<Tables>;
   /**
-   * Does `work` whole or not at all.
+   * Runs `work` atomically.
    *
-   * SQLite: one at a time in the process, and waits for other processes. Postgres: read committed; what must not change under you is
-   * locked by `forUpdate` or `lockName`. Work that lost a conflict, or whose connection broke before its commit, is done again from
-   * its start, a bounded number of times: it changes nothing but the database, and keeps other effects for `afterCommit`.
+   * SQLite: one transaction at a time per process; it waits for other processes. Postgres: read
+   * committed; lock rows that must not change with `forUpdate` or `lockName`. After a conflict, or
+   * a connection lost before its commit, the work is retried from its start a bounded number of
+   * times. So it must change nothing but the database and keep other effects for `afterCommit`.
    *
-   * @throws StoreError `commit-unknown` when the connection broke at the commit: read before doing it again
+   * @throws StoreError `commit-unknown` if the connection was lost at the commit: read before you
+   *   retry
    */
   transaction<T>(work: (tx: StoreTransaction) => Promise<T>): Promise<T>;
   /**
-   * Reads in one view of the database: nothing that is committed meanwhile is seen.
+   * Reads one snapshot of the database. Later commits are not visible.
    *
-   * It waits for no writer of any process, and no writer waits for it. Other readers of the process may: `read` does nothing but read.
+   * It never waits for a writer of any process, and no writer waits for it. Other readers of the
+   * process may wait: `read` must only read.
    */
   view<T>(read: (db: Kysely<Tables>) => Promise<T>): Promise<T>;
   readonly notifications: Notifications;
-  /** Waits for what is under way, then leaves the database. Doing it twice is doing it once. */
+  /** Waits for pending operations, then disconnects. Idempotent. */
   close(): Promise<void>;
 }
 
-/** One transaction under way; unusable once its work has ended. */
+/** A running transaction. Unusable after its work has ended. */
 export interface StoreTransaction {
   readonly dialect: StoreDialect;
   readonly db: Transaction<Tables>;
-  /** Calls `effect` after the commit, in order; never when there is none. What it throws becomes a warning. */
+  /**
+   * Calls `effect` after the commit, in order, and never without one. An error it throws becomes a
+   * warning.
+   */
   afterCommit(effect: () => void): void;
-  /** Notifies after the commit, in order; see `Notifications`. */
+  /** Sends a notification after the commit, in order. See `Notifications`. */
   notify(channel: string, payload: string): Promise<void>;
 }
 
-/** Hears a notification; `undefined` says that some may have been missed, and that the rows must be read again. */
+/**
+ * Receives a notification. `undefined` means that some may be lost and the rows must be read again.
+ */
 export type NotificationListener = (payload: string | undefined) => void;
 
 /**
- * Carries hints to whoever listens: the rows are the truth.
+ * Publish/subscribe of hints. The rows are the source of truth.
  *
- * On Postgres they reach every process on the database, on SQLite this process alone. Each listener hears those of one process in
- * their order. What a listener throws becomes a warning.
+ * On Postgres notifications reach every process on the database, on SQLite this process only. Each
+ * listener receives those of one process in order. An error it throws becomes a warning.
  */
 export interface Notifications {
-  /** Listens from now on, until the function that it returns is called. */
+  /** Subscribes. Returns the function that unsubscribes. */
   subscribe(channel: string, listener: NotificationListener): () => void;
   /**
-   * Notifies outside a transaction.
+   * Sends a notification outside a transaction.
    *
-   * @throws UsageError when channel and payload are over 7,000 bytes as JSON
+   * @throws UsageError if channel and payload exceed 7,000 bytes as JSON
    */
   publish(channel: string, payload: string): Promise<void>;
 }
 
-/** Something that went wrong aside of any call. */
+/** A fault outside any call. */
 export interface StoreWarning {
   readonly message: string;
   readonly cause: unknown;

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { fromStoredText, toStoredText } from './stored-text.ts';
 
-/** Any string of JavaScript, rich in what no database takes and in what the encoding itself uses. */
+/** Any JavaScript string, rich in characters that databases reject and that the encoding uses. */
 const anyString = fc
   .array(
     fc.oneof(

@@ -1,17 +1,18 @@
 /**
- * Owns the form in which strings stand in a database: every string that JSON can carry survives in both.
+ * String encoding for databases: every JSON string survives in both.
  *
- * Postgres refuses NUL, and a lone surrogate has no UTF-8 form: both stand as DLE and four hexadecimal digits, and so does DLE itself.
- * JSON text holds none of the three, so it stands as it is. Two strings are equal exactly when their stored forms are.
+ * Postgres rejects NUL, and a lone surrogate has no UTF-8 form. Both are encoded as DLE and four
+ * hexadecimal digits, as is DLE itself. JSON text contains none of the three, so it is stored
+ * unchanged. Two strings are equal exactly if their stored forms are.
  */
 
 const NUL = String.fromCharCode(0x00);
 const ESCAPE = String.fromCharCode(0x10);
-// With the `u` flag a surrogate matches only when it stands alone.
+// With the `u` flag a surrogate matches only if it is unpaired.
 const UNSTORABLE = new RegExp(`[${NUL}${ESCAPE}\\uD800-\\uDFFF]`, 'gu');
 const ESCAPED = new RegExp(`${ESCAPE}([0-9a-f]{4})`, 'gu');
 
-/** Gives the form in which `text` is stored. */
+/** Encodes a string for storage. */
 export function toStoredText(text: string): string {
   return text.replace(
     UNSTORABLE,
@@ -19,18 +20,18 @@ export function toStoredText(text: string): string {
   );
 }
 
-/** Gives back the text that `toStoredText` was given. */
+/** Decodes a string from storage. */
 export function fromStoredText(stored: string): string {
   if (!stored.includes(ESCAPE)) return stored;
   return stored.replace(ESCAPED, (_, digits: string) => String.fromCharCode(Number.parseInt(digits, 16)));
 }
 
-/** Gives the parameters of a statement with their strings in stored form. */
+/** Encodes the strings among a statement's parameters. */
 export function toStoredParameters(parameters: readonly unknown[]): unknown[] {
   return parameters.map((parameter) => (typeof parameter === 'string' ? toStoredText(parameter) : parameter));
 }
 
-/** Gives a row of a database with its strings as they were before they were stored. */
+/** Decodes the strings of a database row. */
 export function fromStoredRow(row: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const names = Object.keys(row);
   return fromStoredValues(
@@ -39,13 +40,13 @@ export function fromStoredRow(row: Readonly<Record<string, unknown>>): Record<st
   );
 }
 
-/** The same for a row that is given as the names of its columns and their values. */
+/** Decodes a row given as column names and values. */
 export function fromStoredValues(
   names: readonly string[],
   values: readonly unknown[],
 ): Record<string, unknown> {
   const given: Record<string, unknown> = {};
-  // Whole histories are read so: pairs of all columns would be most of the time.
+  // Whole histories are read this way. Creating pairs of all columns would take most of the time.
   for (const [index, name] of names.entries()) {
     const value = values[index];
     given[name] = typeof value === 'string' ? fromStoredText(value) : value;

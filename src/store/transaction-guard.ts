@@ -1,30 +1,30 @@
-/** Owns knowing whether code runs in the work of a transaction, where `store.db` would wait for itself. */
+/** Detects code that runs inside a transaction, where `store.db` would deadlock. */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { StoreError } from '../errors/store-error.ts';
 
-/** Tells the work of transactions from everything else, by the asynchronous context. */
+/** Identifies transaction code by its asynchronous context. */
 export class TransactionGuard {
   readonly #current = new AsyncLocalStorage<{ isOpen: boolean }>();
 
-  /** Runs `work` as the work of a transaction. */
+  /** Runs `work` as transaction code. */
   async within<T>(work: () => Promise<T>): Promise<T> {
     const state = { isOpen: true };
     try {
       return await this.#current.run(state, work);
     } finally {
-      // What the work left running goes on in this context, and is free to use the store again.
+      // Tasks that the work left running keep this context and can use the store again.
       state.isOpen = false;
     }
   }
 
-  /** Runs `effect` as if no transaction were under way. */
+  /** Runs `effect` as code outside any transaction. */
   outside(effect: () => void): void {
     this.#current.exit(effect);
   }
 
   /**
-   * Refuses to go on in the work of a transaction: on SQLite the connection that writes is the transaction's, on Postgres a full pool of
-   * transactions would each wait for one more connection.
+   * Throws inside a transaction. On SQLite the transaction holds the write connection. On Postgres
+   * a full pool of transactions would each wait for another connection.
    *
    * @throws StoreError `inside-transaction`
    */

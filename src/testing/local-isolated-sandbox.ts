@@ -1,4 +1,7 @@
-/** Owns an isolated sandbox on this machine: a folder that plays another machine, for tests of what travels. */
+/**
+ * Isolated sandbox on this machine: a folder that simulates a remote machine, to test file
+ * transfer.
+ */
 import { cp, copyFile, mkdir, mkdtemp, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -9,18 +12,20 @@ import type { IsolatedSandboxProvider } from '../run/sandboxes/sandbox-provider.
 
 /** Options of `localIsolatedSandbox()`. */
 export interface LocalIsolatedSandboxOptions {
-  /** Environment for every command inside. @default {} */
+  /** Environment of every command inside. @default {} */
   readonly env?: Readonly<Record<string, string>>;
-  /** Changes a machine before it is used: to make it fail, or to watch it. */
+  /** Wraps a machine before it is used, to inject failures or to observe it. */
   readonly wrap?: (handle: IsolatedSandboxHandle) => IsolatedSandboxHandle;
-  /** How long one step of bringing files in or out may take, in milliseconds. @default 600_000 */
+  /** Timeout of one transfer step in milliseconds. @default 600_000 */
   readonly syncTimeoutMs?: number;
 }
 
 /**
- * Makes a sandbox that shares no files with the host, without a machine for it: each is a folder of this one, with a HOME of its own.
+ * Creates a sandbox that shares no files with the host and needs no remote machine. Each machine is
+ * a local folder with a separate HOME.
  *
- * For tests: it keeps nothing from the host, since its commands run there. Files travel as they do to a real machine.
+ * For tests only: it protects nothing, because its commands run on the host. Files travel as they
+ * do to a real machine.
  *
  * @example
  * ```ts

@@ -1,19 +1,19 @@
-/** Owns making an agent provider of one of our own Node programs. */
+/** Agent provider for one of our own Node programs. */
 import { fileURLToPath } from 'node:url';
 import type { AgentProvider } from '../run/agents/agent-provider.ts';
 import { command } from '../run/agents/command.ts';
 import { joinCommand } from '../run/agents/shell-quote.ts';
 
-/** What a provider of a Node program is made from. */
+/** Options of the provider. */
 export interface NodeProgramAgentOptions {
   readonly name: string;
   readonly node: string;
   readonly programUrl: URL;
-  /** Called once for each process, with its prompt. */
+  /** Called once per process with its prompt. */
   readonly args: (prompt: string) => readonly string[];
 }
 
-/** Makes the provider; its sandbox is asked to show the program and its Node. */
+/** Creates the provider. It requests read access to the program and its Node from the sandbox. */
 export function nodeProgramAgent({ name, node, programUrl, args }: NodeProgramAgentOptions): AgentProvider {
   const program = fileURLToPath(programUrl);
   const line = (prompt: string): string => joinCommand([node, program, ...args(prompt)]);

@@ -1,7 +1,9 @@
-/** Owns the behaviours of the sandbox contract, each a function that rejects when a provider does not have it. */
+/** Behaviours of the sandbox contract: each is a function that rejects if a provider lacks it. */
 import { strict as assert } from 'node:assert';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
+import { stoppableHandle } from '../run/places/stoppable-handle.ts';
 import type {
   SandboxCreateOptions,
   SandboxExecOptions,
@@ -10,7 +12,7 @@ import type {
 } from '../run/sandboxes/sandbox-provider.ts';
 import { createContractFixture, type ContractFixture } from './sandbox-contract-fixture.ts';
 
-/** The provider that is tested, and what its `create` needs beside the worktree. */
+/** The provider under test, and the extra options of its `create`. */
 export interface ContractSubject {
   readonly provider: SandboxProvider;
   readonly makeOptions?: (
@@ -164,6 +166,25 @@ export const sandboxBehaviours: Readonly<Record<string, Behaviour>> = {
       results.map(({ stdout }) => stdout),
       ['a', 'b', 'c'],
     );
+  }),
+  'is left by an aborted run: rejects with its reason, and closing ends the command': started(
+    async ({ handle, countLeft }) => {
+      const stoppable = stoppableHandle('contract', handle, () => Promise.resolve());
+      const command = `echo ready; ${countLeft.command}`;
+      const reason = new RangeError('enough');
+      await assert.rejects(abortWhenReady(stoppable, command, reason), (error) => error === reason);
+      await stoppable.close();
+      assert.equal(await countLeft.count(), 0);
+    },
+  ),
+  'runs a session in the directory it is told': started(async ({ handle }) => {
+    if (handle.interactiveExec === undefined) return;
+    await handle.exec('mkdir folder');
+    const cwd = `${handle.worktreePath}/folder`;
+    const [stdin, stdout, stderr] = [new PassThrough().end(), new PassThrough(), new PassThrough()];
+    const streams = { stdin, stdout: stdout.resume(), stderr: stderr.resume() };
+    await handle.interactiveExec(['sh', '-c', 'pwd -P > where'], { ...streams, cwd });
+    assert.equal((await handle.exec('cat folder/where')).stdout.trim(), cwd);
   }),
   'ends what runs when it is closed, twice without harm, and then runs nothing': started(
     async ({ handle, countLeft }) => {

@@ -1,4 +1,4 @@
-/** Owns the repository, the worktree and the helpers that each test of the sandbox contract gets. */
+/** Test fixture of the sandbox contract: repository, worktree and helpers. */
 import { execFile } from 'node:child_process';
 import { randomInt } from 'node:crypto';
 import { mkdir, mkdtemp, readdir, readFile, realpath, rm } from 'node:fs/promises';
@@ -15,16 +15,18 @@ export interface ContractFixture {
   readonly options: SandboxCreateOptions;
   /** Runs git on the host, in the repository. */
   readonly git: (...args: readonly string[]) => Promise<string>;
-  /** A command that does not end by itself, and how many of it run on this host. */
+  /** A command that never ends, and the number of its processes on this host. */
   readonly countLeft: { readonly command: string; count(): Promise<number> };
-  /** Gives this process a temporary folder of its own until `remove`; returns what lists it. */
+  /**
+   * Gives this process a private temporary folder until `remove`. Returns a function that lists it.
+   */
   useOwnTemporaryFolder(): Promise<() => Promise<readonly string[]>>;
   remove(): Promise<void>;
 }
 
 const run = promisify(execFile);
 
-/** Makes a fixture; the caller removes it. */
+/** Creates a fixture. The caller removes it. */
 export async function createContractFixture(): Promise<ContractFixture> {
   const temporary = process.env['TMPDIR'];
   const folder = await realpath(await mkdtemp(join(tmpdir(), 'contract ')));
@@ -60,7 +62,7 @@ export async function createContractFixture(): Promise<ContractFixture> {
   };
 }
 
-/** A duration that nothing else on this host sleeps for tells these processes apart. */
+/** A sleep duration that no other process uses identifies these processes. */
 function countable(): ContractFixture['countLeft'] {
   const argument = `${randomInt(100_000, 900_000)}.${randomInt(1_000_000)}`;
   const countNow = async (): Promise<number> => {
@@ -73,7 +75,7 @@ function countable(): ContractFixture['countLeft'] {
   return {
     command: `sleep ${argument}`,
     async count() {
-      // The killed are gone when the kernel has buried them.
+      // Killed processes disappear once they are reaped.
       for (let tries = 0; tries < 50 && (await countNow()) > 0; tries += 1) await delay(20);
       return countNow();
     },

@@ -1,24 +1,19 @@
-/** Owns what every sandbox provider must do, as a suite that a test file of any runner can run. */
+/** Sandbox contract: a test suite for every sandbox provider, for any test runner. */
 import { sandboxBehaviours, type ContractSubject } from './sandbox-contract-behaviours.ts';
+import { testFunctions, type ContractTestFunctions } from './test-functions.ts';
 
-/** The test runner's own functions: Vitest's, `node:test`'s, Jest's. */
-export interface ContractTestFunctions {
-  readonly describe: (name: string, define: () => void) => void;
-  readonly it: (name: string, run: () => Promise<void>) => void;
-}
-
-/** What is tested. */
+/** Options of the contract. */
 export interface SandboxContractOptions extends ContractSubject {
-  /** Behaviours that this provider cannot have: the behaviour's title, and why. Each stands in the report as skipped. */
+  /** Behaviours that this provider cannot have: title and reason. They are reported as skipped. */
   readonly skip?: Readonly<Record<string, string>>;
 }
 
 /**
- * Declares one test per behaviour of a sandbox: streaming, exit codes, large stdin and output, kill of the tree, working
- * directory, environment, files, commits and closing.
+ * Declares one test per behaviour of a sandbox: streaming, exit codes, large stdin and output, kill
+ * of the process tree, working directory, environment, files, commits and closing.
  *
- * Each test makes a repository with a worktree in the temporary folder, and removes it. Needs `git` on the PATH.
- * Without `functions` the runner's global ones are used.
+ * Each test creates a repository with a worktree in the temporary folder and removes it. Needs
+ * `git` on the PATH. Without `functions` the runner's globals are used.
  *
  * @example
  * ```ts
@@ -30,7 +25,7 @@ export function sandboxContract(
   options: SandboxContractOptions,
   functions?: ContractTestFunctions,
 ): void {
-  const { describe, it } = functions ?? globalFunctions();
+  const { describe, it } = testFunctions(functions);
   const { skip = {} } = options;
   describe(`sandbox contract: ${name}`, () => {
     for (const [title, behave] of Object.entries(sandboxBehaviours)) {
@@ -39,9 +34,4 @@ export function sandboxContract(
       else it(`${title} (skipped: ${reason})`, () => Promise.resolve());
     }
   });
-}
-
-function globalFunctions(): ContractTestFunctions {
-  // The names are a runner's, so nothing types them.
-  return globalThis as unknown as ContractTestFunctions;
 }

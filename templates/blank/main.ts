@@ -1,4 +1,8 @@
-/** Asks an agent one thing, and gets a typed answer beside its commits. Run it: `node .truecast/main.ts` */
+/**
+ * Asks an agent one question and gets a typed answer with its commits.
+ *
+ * Run it: `node .truecast/main.ts`
+ */
 import { dirname, join } from 'node:path';
 import { Output, run } from 'truecast';
 import { z } from 'zod';
@@ -14,7 +18,8 @@ const { output, commits, branch } = await run({
   sandbox,
   cwd: dirname(import.meta.dirname),
   promptFile: join(import.meta.dirname, 'prompt.md'),
-  // Commits come to your branch when the answer is valid; else they stay on a branch of their own.
+  // If the answer is valid, the commits are merged into your branch. Otherwise they stay on a
+  // separate branch.
   branchStrategy: { type: 'merge-to-head' },
   output: Output.object({ tag: 'result', schema: answer, maxRetries }),
   logging: { type: 'file', live: process.stderr },

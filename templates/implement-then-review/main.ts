@@ -1,4 +1,8 @@
-/** One agent does a task on a branch, another reviews it, until the review approves. Run it: `node .truecast/main.ts "Add a login form"` */
+/**
+ * One agent does a task on a branch and another reviews it, until the review approves.
+ *
+ * Run it: `node .truecast/main.ts "Add a login form"`
+ */
 import { dirname, join } from 'node:path';
 import { createSandbox, Output } from 'truecast';
 import { z } from 'zod';

@@ -1,11 +1,16 @@
-/** Triages issues, a few at a time, into `.truecast/triage.jsonl`. Run it: `node .truecast/main.ts`. A second run does what is new. */
+/**
+ * Triages issues, a few at a time, into `.truecast/triage.jsonl`. A second run handles only new
+ * issues.
+ *
+ * Run it: `node .truecast/main.ts`
+ */
 import { execSync } from 'node:child_process';
 import { dirname, join } from 'node:path';
 import { Output, runBatch } from 'truecast';
 import { z } from 'zod';
 import { agent, maxRetries, sandbox } from './agent.ts';
 
-/** Prints the issues as JSON. Any tracker will do that gives these three fields. */
+/** Prints the issues as JSON. Any tracker works that returns these three fields. */
 const LIST_ISSUES =
   process.env['ISSUES_COMMAND'] ?? 'gh issue list --state open --limit 100 --json number,title,body';
 const MAX_AT_ONCE = 3;
@@ -29,7 +34,8 @@ const { ok, failed, okEarlier } = await runBatch({
   sandbox,
   cwd,
   name: 'triage',
-  // What a stranger wrote in an issue stands in the prompt as text: it can become no command and no placeholder.
+  // Untrusted text from an issue is inserted as plain text: it cannot become a command or a
+  // placeholder.
   inputs: issues.map((issue) => ({ id: issue.number, ...issue })),
   promptFile: join(import.meta.dirname, 'prompt.md'),
   readOnly: true,

@@ -1,6 +1,8 @@
 /**
- * Plans tasks from GOAL.md, does them at the same time on branches of their own, and merges what is finished.
- * Run it: `node .truecast/main.ts`. What an earlier run left unmerged is finished first.
+ * Plans tasks from GOAL.md, works on them in parallel on separate branches, and merges finished
+ * ones. Finishes unmerged work of earlier runs first.
+ *
+ * Run it: `node .truecast/main.ts`
  */
 import { execFileSync } from 'node:child_process';
 import { dirname, join } from 'node:path';
@@ -29,20 +31,23 @@ const logging = { type: 'file', live: process.stderr } as const;
 const git = (...args: readonly string[]): string =>
   execFileSync('git', args, { cwd, encoding: 'utf8' }).trim();
 
-/** Deletes a branch. One that a worktree still holds, as after a run that failed, is left to `npx truecast clean`. */
+/**
+ * Deletes a branch. If a worktree still uses it, as after a failed run, `npx truecast clean`
+ * removes it later.
+ */
 function drop(branch: string, ...flags: readonly string[]): void {
   const held = git('branch', '--list', branch, '--format=%(worktreepath)%(refname:short)');
   if (held === branch) git('branch', '--delete', ...flags, branch);
   else if (held !== '') console.error(`${branch} stays for now: a worktree holds it`);
 }
 
-/** Branches of tasks with work that is not merged, whichever run made it. */
+/** Returns task branches with unmerged work, from any run. */
 function unmergedTasks(): string[] {
   const listed = git('branch', '--list', `${PREFIX}*`, '--no-merged', 'HEAD', '--format=%(refname:short)');
   return listed.split('\n').filter((branch) => branch !== '');
 }
 
-/** Asks what is to be done. The planner has a branch of its own, which is never merged: it cannot disturb your checkout. */
+/** Plans the tasks. The planner's branch is never merged, so it cannot affect your checkout. */
 async function planTasks(known: readonly string[]): Promise<readonly Task[]> {
   const branch = `truecast/plan-${Date.now().toString(36)}`;
   const { output } = await run({
@@ -60,7 +65,7 @@ async function planTasks(known: readonly string[]): Promise<readonly Task[]> {
   return output.tasks.filter(({ id }) => !known.includes(id));
 }
 
-/** Does one task on its branch; says whether it is finished, whether or not this run had to commit for it. */
+/** Does one task on its branch. Returns whether it is finished, even if this run made no commit. */
 async function work(task: Task): Promise<string | undefined> {
   const branch = `${PREFIX}${task.id}`;
   try {
@@ -78,7 +83,7 @@ async function work(task: Task): Promise<string | undefined> {
     console.log(`${task.id}: ${output.isFinished ? 'finished' : 'not finished'}: ${output.summary}`);
     return output.isFinished ? branch : undefined;
   } catch (error) {
-    // One task that failed must not end the others; its branch is taken up by the next round.
+    // One failed task must not end the others. The next round resumes its branch.
     console.error(`${task.id}: ${error instanceof Error ? error.message : String(error)}`);
     return undefined;
   }
@@ -97,7 +102,10 @@ async function workAtOnce(tasks: readonly Task[]): Promise<string[]> {
   return finished;
 }
 
-/** Lets an agent merge in a worktree of its own, and believes git about what is merged, not the agent. */
+/**
+ * Lets an agent merge in a separate worktree, and checks with git what is merged, instead of
+ * trusting the agent.
+ */
 async function merge(branches: readonly string[]): Promise<void> {
   const open = branches.filter((branch) => unmergedTasks().includes(branch));
   if (open.length > 0) {

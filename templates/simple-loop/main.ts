@@ -1,4 +1,8 @@
-/** Works through the open tasks of TASKS.md, one commit each, until none is left. Run it: `node .truecast/main.ts` */
+/**
+ * Works through the open tasks of TASKS.md, one commit each, until all are done.
+ *
+ * Run it: `node .truecast/main.ts`
+ */
 import { dirname, join } from 'node:path';
 import { run } from 'truecast';
 import { agent, sandbox } from './agent.ts';
@@ -12,9 +16,9 @@ const { iterations, commits, branch, completionSignal } = await run({
   name: 'simple-loop',
   promptFile: join(import.meta.dirname, 'prompt.md'),
   maxIterations: MAX_TASKS,
-  // The loop works in a worktree of its own; your checkout changes once, when the loop has ended well.
+  // The loop works in its own worktree. Your checkout changes once, after the loop has succeeded.
   branchStrategy: { type: 'merge-to-head' },
-  // Dependencies that git does not carry: say how to get them.
+  // Git does not copy dependencies. To install them:
   // hooks: { sandbox: { onSandboxReady: [{ command: 'npm ci', timeoutMs: 300_000 }] } },
   logging: { type: 'file', live: process.stderr },
 });

@@ -1,4 +1,7 @@
-/** Holds `acp()` to its promise with real agents that speak the protocol: Gemini CLI and OpenCode against the scripted model. */
+/**
+ * Tests of `acp()` with real agents that speak the protocol: Gemini CLI and OpenCode against the
+ * scripted model.
+ */
 import { glob, rename } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
@@ -32,7 +35,7 @@ import {
 } from './real-cli.ts';
 import { answerInTag, COMMIT_SUBJECT, NONCE_FILE } from './scripts.ts';
 
-/** Each starts in some seconds on an idle machine, and a test starts one up to three times. */
+/** Each takes some seconds to start on an idle machine. A test starts one up to three times. */
 vi.setConfig({ testTimeout: 240_000 });
 
 const KEY = 'sk-test-key';
@@ -47,13 +50,19 @@ const PLACES: readonly (readonly [place: string, sandbox: () => SandboxProvider]
 interface Case {
   readonly cli: RealCli;
   readonly title: string;
-  /** Without a home, the agent's is the sandbox's own. */
+  /** Without a home, the agent uses the sandbox's home. */
   agent(server: ScriptedModelServer, home: string | undefined): AgentProvider;
-  /** Makes the agent's sessions older, where it cannot load one in the minute that it was made in. */
+  /**
+   * Makes the agent's sessions older, for agents that cannot load a session in the minute of its
+   * creation.
+   */
   age?(home: string): Promise<void>;
 }
 
-/** In its minute, Gemini CLI 0.61 writes the beginning of a new session over the one that it is to load. */
+/**
+ * Within that minute, Gemini CLI 0.61 overwrites the session that it must load with the start of a
+ * new one.
+ */
 async function ageGeminiSessions(home: string): Promise<void> {
   for await (const file of glob(join(home, '.gemini/tmp/*/chats/session-*.jsonl'))) {
     await rename(
@@ -124,7 +133,10 @@ for (const { cli, title, agent, age } of CASES) {
       await work[Symbol.asyncDispose]();
     });
 
-    /** Calls without tools are the CLI's own, such as for a title; they do not count as turns. */
+    /**
+     * Calls without tools come from the CLI itself, such as for a title. They do not count as
+     * turns.
+     */
     async function withModel<T>(
       steps: readonly ((turn: ScriptedTurn) => MessageReply)[],
       use: (agent: AgentProvider, server: ScriptedModelServer) => Promise<T>,
@@ -185,7 +197,7 @@ for (const { cli, title, agent, age } of CASES) {
         },
       );
       expect(first.stdout).toBe('I am the first.');
-      // What the agent tells again of the first prompt is not heard.
+      // The agent's replay of the first prompt is ignored.
       expect(next?.stdout).toBe('I am the second.');
       expect(next?.iterations[0]?.sessionId).toBe(first.iterations[0]?.sessionId);
       const posted = JSON.stringify(turns.findLast(({ tools }) => tools.length > 0)?.messages);

@@ -1,4 +1,7 @@
-/** Owns how each real CLI is pointed at the scripted model, as a user would point it at a model of their own. */
+/**
+ * Configuration that points each real CLI at the scripted model, as a user would point it at a
+ * custom model.
+ */
 import type { AgentProvider } from '../../src/run/agents/agent-provider.ts';
 import { claudeCode } from '../../src/run/agents/claude-code.ts';
 import { codex } from '../../src/run/agents/codex.ts';
@@ -9,10 +12,10 @@ import { pi } from '../../src/run/agents/pi.ts';
 import type { ScriptedModelServer } from '../../src/testing/scripted-model/scripted-model-server.ts';
 import { OPENCODE_OFFLINE, type RealCli } from './real-cli.ts';
 
-/** The key that the scripted model takes. */
+/** The key that the scripted model accepts. */
 export const KEY = 'sk-test-key-that-must-stay-outside';
 
-/** One CLI, and how it is used. */
+/** A CLI and its usage. */
 export interface CliCase {
   readonly cli: RealCli;
   readonly title: string;
@@ -21,7 +24,7 @@ export interface CliCase {
   environment(server: ScriptedModelServer, home: string): Readonly<Record<string, string>>;
 }
 
-/** The CLIs that are driven. */
+/** The tested CLIs. */
 export const CLI_CASES: readonly CliCase[] = [
   {
     cli: 'claude',
@@ -38,7 +41,7 @@ export const CLI_CASES: readonly CliCase[] = [
   {
     cli: 'codex',
     title: 'Codex',
-    // Codex itself takes no base URL from the environment.
+    // Codex itself reads no base URL from the environment.
     agent: (server) => codex('gpt-5.4', server === undefined ? {} : { baseUrl: server.openaiUrl }),
     environment: (server, home) => ({
       HOME: home,

@@ -34,7 +34,7 @@ interface Scene extends AsyncDisposable {
   readonly server: ScriptedModelServer;
   readonly workplace: Workplace;
   codex(args: readonly string[], stdin: string, key?: string): Promise<CliRun>;
-  /** Arguments that ask for `schema` natively. */
+  /** Arguments that request `schema` natively. */
   withSchema(schema: unknown): Promise<string[]>;
 }
 
@@ -62,7 +62,7 @@ async function scene(script: ModelScript): Promise<Scene> {
   };
 }
 
-/** The last message of the agent. */
+/** The agent's last message. */
 function answerOf(run: CliRun): unknown {
   const messages = run.events
     .map((event) => event['item'] as { type?: string; text?: string } | undefined) // printed by the pinned CLI
@@ -112,7 +112,7 @@ describeRealCli('codex', 'Codex against the scripted model server', () => {
       'nonce must be a string.',
     );
 
-    // The CLI does not check the answer against the schema: an exit with 0 proves nothing.
+    // The CLI does not validate the answer against the schema: exit code 0 proves nothing.
     expect(first.exitCode, describeRun(first, at.server)).toBe(0);
     expect(answerOf(first)).toBe('{"nonce":42}');
     expect(second.exitCode, describeRun(second, at.server)).toBe(0);

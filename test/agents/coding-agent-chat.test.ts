@@ -1,4 +1,7 @@
-/** Holds `run_coding_agent` to its promise: a chat of the real `truecast serve` has a real CLI work on a repository, and ends with a validated value. */
+/**
+ * Tests of `run_coding_agent`: a chat of the real `truecast serve` lets a real CLI work on a
+ * repository, and ends with a validated value.
+ */
 import { readdir, readFile, readlink, writeFile } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
@@ -40,7 +43,7 @@ const workSchema = z.object({
 });
 
 const receiptSchema = z.object({ status: z.string() });
-/** Until a real CLI is at work. */
+/** Time until a real CLI is working. */
 const POLL = { timeout: 60_000, interval: 200 };
 
 type Created = z.infer<typeof createdSchema>;
@@ -119,15 +122,16 @@ describeRealCli('claude', 'run_coding_agent with Claude Code', () => {
   });
 
   describeRealCli('codex', 'run_coding_agent with Codex', () => {
-    it('keeps every digit of a number that Codex wrote', async () => {
-      const digits = '{"file":"nonce.txt","lines":9007199254740993}';
+    it('keeps every digit of a fraction that Codex wrote', async () => {
+      const digits = '{"file":"nonce.txt","lines":0.12345678901234567890}';
+      const fractions = { ...schema, properties: { ...schema.properties, lines: { type: 'number' } } };
       agentScript = ({ lastToolResult }) =>
         lastToolResult === undefined
           ? reply.shell('echo done > made.txt && git add -A && git commit -qm made')
           : reply.text(digits);
       let told = '';
       chatScript = ({ lastToolResult }) => {
-        if (lastToolResult === undefined) return delegate(schema, 'codex');
+        if (lastToolResult === undefined) return delegate(fractions, 'codex');
         told = lastToolResult.text;
         return submit(found);
       };
@@ -193,7 +197,7 @@ describeRealCli('claude', 'run_coding_agent with Claude Code', () => {
     await expect.poll(() => processIds(`sleep ${marker}`), POLL).not.toEqual([]);
     const startsBefore = starts;
     await first.end('SIGKILL');
-    // Without a sandbox nobody ends what a killed server had started.
+    // Without a sandbox, the processes of a killed server keep running.
     for (const pid of await processIds(`sleep ${marker}`)) process.kill(pid, 'SIGKILL');
     agentScript = () => reply.text('Over.');
     await using second = await start();
@@ -211,7 +215,7 @@ function delegate(schemaOf: JsonValue, agent = 'claude-code'): ScriptedReply {
   });
 }
 
-/** Finds processes by a piece of their command line or of their folder. */
+/** Finds processes by part of their command line or working directory. */
 async function processIds(needle: string): Promise<number[]> {
   const found: number[] = [];
   for (const id of await readdir('/proc')) {

@@ -1,4 +1,7 @@
-/** Holds `truecast run --resume` to its word with the real Claude Code: the prompt is the session's next message. */
+/**
+ * Tests of `truecast run --resume` with the real Claude Code: the prompt is the session's next
+ * message.
+ */
 import { delimiter } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { execa } from 'execa';

@@ -1,4 +1,7 @@
-/** Holds `copilot()` to what is Copilot's own: prompts of any length, and sessions of runs that were ended. */
+/**
+ * Tests of `copilot()` behaviour that is specific to Copilot: prompts of any length, and sessions
+ * of aborted runs.
+ */
 import { delimiter } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { AgentError } from '../../src/errors/agent-error.ts';

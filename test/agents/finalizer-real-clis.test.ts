@@ -1,4 +1,7 @@
-/** Holds `via: "mcp"` to its promise with the real CLIs: wrong answers are mended in the agent's own loop, with and without a sandbox. */
+/**
+ * Tests of `via: "mcp"` with the real CLIs: the agent corrects wrong answers in its own loop, with
+ * and without a sandbox.
+ */
 import { delimiter } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
 import { z } from 'zod';
@@ -34,7 +37,7 @@ import {
   type Workplace,
 } from './real-cli.ts';
 
-/** OpenCode starts in 3 s on an idle machine, and a test starts it several times. */
+/** OpenCode takes 3 s to start on an idle machine. A test starts it several times. */
 vi.setConfig({ testTimeout: 240_000 });
 
 const KEY = 'sk-test-key-that-must-stay-outside';
@@ -43,7 +46,10 @@ const schema = z.object({ nonce: z.string() });
 interface Case {
   readonly cli: RealCli;
   readonly title: string;
-  /** True when the CLI holds calls to the tool's schema itself: what does not fit is answered by it, and never handed in. */
+  /**
+   * True if the CLI validates calls against the tool's schema itself. It rejects invalid calls,
+   * which are never submitted.
+   */
   readonly isChecking?: boolean;
   agent(server: ScriptedModelServer): AgentProvider;
   environment(server: ScriptedModelServer): Readonly<Record<string, string>>;
@@ -97,7 +103,7 @@ const SANDBOXES: Readonly<Record<string, () => SandboxProvider>> = {
   'in bubblewrap, which reaches its model alone': () => bubblewrap({ egress: 'model' }),
 };
 
-/** Calls the finalizer by the name that this CLI gives it. */
+/** Calls the finalizer by this CLI's name for it. */
 function submit(turn: ScriptedTurn, ...outputs: readonly JsonValue[]): MessageReply {
   const tool = turn.tools.find(({ name }) => name.endsWith(FINALIZER_NAME));
   if (tool === undefined) throw new RangeError(`${FINALIZER_NAME} is not among the tools`);
@@ -116,7 +122,8 @@ for (const { cli, title, isChecking = false, agent, environment } of CASES) {
       let work: Workplace;
       let server: ScriptedModelServer;
 
-      // Assigned key by key: `os.homedir()` reads the process's own environment, not an object put in its place.
+      // Assigned key by key: `os.homedir()` reads the process's own environment, not an object that
+      // replaces it.
       const setEnvironment = (values: Readonly<Record<string, string | undefined>>): void => {
         for (const name of Object.keys(process.env)) if (!(name in values)) delete process.env[name];
         Object.assign(process.env, values);
@@ -226,7 +233,7 @@ for (const { cli, title, isChecking = false, agent, environment } of CASES) {
         ]);
         const result = await run({ ...options, output: Output.object({ via: 'mcp', schema }) });
 
-        // Some CLIs make the calls of one turn at the same time.
+        // Some CLIs make the calls of one turn in parallel.
         expect(['first', 'second']).toContain(result.output.nonce);
         expect(result.stdout).toContain('Refused: an answer was accepted before');
       });

@@ -1,4 +1,7 @@
-/** Holds the finalizer to living beside a user's own settings of the real CLIs: their MCP servers, and permissions that ask. */
+/**
+ * Tests that the finalizer works with a user's settings of the real CLIs: their MCP servers, and
+ * permissions that prompt.
+ */
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';

@@ -1,4 +1,7 @@
-/** Holds the real CLIs to `egress: { allow }`: their model by a proxy with the key outside, or by itself where it is listed. */
+/**
+ * Tests of `egress: { allow }` with the real CLIs: the model through a proxy with the key outside,
+ * or directly if it is listed.
+ */
 import { createServer, connect, type Server, type AddressInfo } from 'node:net';
 import { once } from 'node:events';
 import { delimiter } from 'node:path';
@@ -20,11 +23,11 @@ import { shellOutput } from '../../src/testing/scripted-model/shell-tools.ts';
 import { runsBubblewrap } from '../describe-in-bubblewrap.ts';
 import { CLI_BIN_DIR, describeRealCli, makeWorkplace, type RealCli, type Workplace } from './real-cli.ts';
 
-// Made at run time: the checkout, this file in it, may be seen inside.
+// Generated at run time: the checkout, including this file, might be visible inside.
 const KEY = `sk-live-${crypto.randomUUID()}`;
-/** Finds the key and not the pattern itself, which stands in a command line inside. */
+/** Finds the key but not the pattern itself, which is part of a command line inside. */
 const PATTERN = `${KEY.slice(0, -1)}[${KEY.slice(-1)}]`;
-/** Prints how often the guest finds the key, and how a host is answered that is not listed. */
+/** Prints how often the guest finds the key, and the response of a host that is not listed. */
 const LOOK = `{ env; cat /proc/*/environ /proc/*/cmdline; find ~ /tmp /run /var/tmp /etc . -type f -exec cat {} + ; } 2>/dev/null | grep -a -c '${PATTERN}'; curl -s -o /dev/null -w '%{http_connect}' https://evil.test/; true`;
 const output = Output.object({ tag: 'result', schema: z.object({ seen: z.string() }) });
 
@@ -71,7 +74,8 @@ for (const { cli, agent, environment } of CASES) {
             ),
         ],
       });
-      // A loopback address that the sandbox's own loopback does not stand for, so that only a proxy leads there.
+      // A loopback address that the sandbox does not map to its own loopback, so that only a proxy
+      // can reach it.
       const upstreamPort = Number(new URL(server.anthropicUrl).port);
       door = createServer((socket) => {
         const upstream = connect(upstreamPort, '127.0.0.1');

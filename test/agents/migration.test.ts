@@ -1,4 +1,7 @@
-/** Runs programs written for another runner, their import line changed, with the real Claude Code. */
+/**
+ * Runs programs written for another runner with the real Claude Code. Only their import line is
+ * changed.
+ */
 import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -17,14 +20,14 @@ const EXAMPLES: string = fileURLToPath(new URL('../../examples/migration/', impo
 
 const PLAN = '{"issues":[{"id":"7","title":"Greet","branch":"agent/issue-7"}]}';
 
-/** What the user has said, message by message. */
+/** The user's messages, in order. */
 function userWords({ messages }: ScriptedTurn): readonly string[] {
   return messages
     .filter(({ role }) => role === 'user')
     .map(({ parts }) => parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n'));
 }
 
-/** Answers each program as an agent would that does what it is told. */
+/** Answers each program as an obedient agent would. */
 function script(turn: ScriptedTurn): MessageReply {
   const said = userWords(turn);
   const now = said.at(-1) ?? '';

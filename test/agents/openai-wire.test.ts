@@ -1,4 +1,7 @@
-/** Holds `agent/claude-code` to its promise: the real Claude Code behind OpenAI's wire answers the official client's `parse`. */
+/**
+ * Tests of `agent/claude-code`: the real Claude Code behind OpenAI's wire answers the official
+ * client's `parse`.
+ */
 import { delimiter } from 'node:path';
 import { zodResponseFormat, zodTextFormat } from 'openai/helpers/zod';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
@@ -27,7 +30,8 @@ describeRealCli('claude', 'agent/claude-code behind the OpenAI wire', () => {
   let work: Workplace;
   let server: ScriptedModelServer;
 
-  // Assigned key by key: `os.homedir()` reads the process's own environment, not an object put in its place.
+  // Assigned key by key: `os.homedir()` reads the process's own environment, not an object that
+  // replaces it.
   const setEnvironment = (values: Readonly<Record<string, string | undefined>>): void => {
     for (const name of Object.keys(process.env)) if (!(name in values)) delete process.env[name];
     Object.assign(process.env, values);

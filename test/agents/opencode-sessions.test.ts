@@ -1,4 +1,7 @@
-/** Holds OpenCode's session storage to its promise with the real CLI: what is exported comes back whole, bound to another directory. */
+/**
+ * Tests of OpenCode's session storage with the real CLI: an exported session is imported
+ * completely, bound to another directory.
+ */
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { execa } from 'execa';
@@ -18,7 +21,7 @@ vi.setConfig({ testTimeout: 240_000 });
 
 const ID = 'ses_e0296870fffeuPgAFxydg92Q1p';
 
-/** More than a pipe holds. */
+/** More than a pipe's buffer. */
 const LONG_TEXT = 'x"\n'.repeat(200_000);
 
 /** A session as the CLI exports it, with one long message. */
@@ -64,7 +67,7 @@ describeRealCli('opencode', 'sessions of the real OpenCode', () => {
   });
   afterEach(() => work[Symbol.asyncDispose]());
 
-  /** A sandbox with a home of its own: real commands, real files. */
+  /** A sandbox with its own home: real commands, real files. */
   function handleIn(home: string): SandboxHandle {
     return {
       worktreePath: work.repo,

@@ -1,4 +1,4 @@
-/** Owns an MCP server such as a user may have configured: one tool, `ping`. Started by path, on stdio. */
+/** MCP server as a user might configure one: one tool, `ping`. Started by path, on stdio. */
 import { Server } from '@modelcontextprotocol/sdk/server/index.js';
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
 import { CallToolRequestSchema, ListToolsRequestSchema } from '@modelcontextprotocol/sdk/types.js';

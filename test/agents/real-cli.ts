@@ -1,4 +1,7 @@
-/** Owns driving the real agent CLIs in tests: where they are, a home and a repository for one run, their environment, the run. */
+/**
+ * Runs the real agent CLIs in tests: their paths, a home and a repository for one run, their
+ * environment, the run.
+ */
 import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -9,31 +12,37 @@ import { describe, expect, test } from 'vitest';
 import { parseJson } from '../../src/testing/scripted-model/parse-body.ts';
 import type { ScriptedModelServer } from '../../src/testing/scripted-model/scripted-model-server.ts';
 
-/** A CLI of `test/agents/package.json`, by the name of its program. */
+/** A CLI of `test/agents/package.json`, by its program name. */
 export type RealCli = 'claude' | 'codex' | 'copilot' | 'gemini' | 'opencode' | 'pi';
 
-/** Directory to put on the PATH, so that the CLIs are found by their names. */
+/** Directory to add to the PATH, so that the CLIs are found by name. */
 export const CLI_BIN_DIR: string = fileURLToPath(new URL('node_modules/.bin', import.meta.url));
 
-/** Directories of all the CLIs, for the PATH: OpenCode's package puts its program into a folder of its own. */
+/**
+ * Directories of all the CLIs, for the PATH. OpenCode's package puts its program into its own
+ * folder.
+ */
 export const CLI_BIN_DIRS: string = [
   CLI_BIN_DIR,
   fileURLToPath(new URL('node_modules/opencode-linux-x64/bin', import.meta.url)),
 ].join(delimiter);
 
-/** Environment that keeps OpenCode from fetching its catalogue, and from installing its plugins' package at every start. */
+/**
+ * Environment that stops OpenCode from fetching its catalogue, and from installing its plugins'
+ * package at every start.
+ */
 export const OPENCODE_OFFLINE = {
   OPENCODE_DISABLE_MODELS_FETCH: '1',
   npm_config_offline: 'true',
 } as const;
 
-/** Name of the variable that Codex reads its key from; `writeCodexConfig` says so. */
+/** Name of the variable from which Codex reads its key, set by `writeCodexConfig`. */
 const CODEX_KEY_NAME = 'SCRIPTED_MODEL_KEY';
 
-/** Longest that one run of a CLI may take, in milliseconds: the longest takes 3 s here. */
+/** Maximum duration of one run of a CLI, in milliseconds. The longest takes 3 s here. */
 const RUN_TIMEOUT_MS = 60_000;
 
-/** Absolute path of an installed CLI; undefined when it is not installed. */
+/** Returns the absolute path of an installed CLI, or undefined. */
 function cliPath(cli: RealCli): string | undefined {
   return CLI_BIN_DIRS.split(delimiter)
     .map((directory) => join(directory, cli))
@@ -41,8 +50,8 @@ function cliPath(cli: RealCli): string | undefined {
 }
 
 /**
- * Declares a suite that needs an installed CLI. Without it the suite is skipped with its reason on stderr; where `CI` is `true`, it
- * fails: a green CI has run the real CLIs.
+ * Declares a suite that needs an installed CLI. Without the CLI, the suite is skipped and the
+ * reason is printed on stderr. If `CI` is `true`, it fails: a green CI has run the real CLIs.
  */
 export function describeRealCli(cli: RealCli, title: string, declare: () => void): void {
   const isInstalled = cliPath(cli) !== undefined;
@@ -67,7 +76,9 @@ export interface Workplace extends AsyncDisposable {
   git(...args: readonly string[]): Promise<string>;
 }
 
-/** Makes a workplace whose repository holds `files`, committed; it is removed when disposed. */
+/**
+ * Creates a workplace whose repository contains `files`, committed. It is removed when disposed.
+ */
 export async function makeWorkplace(files: Readonly<Record<string, string>>): Promise<Workplace> {
   const root = await mkdtemp(join(tmpdir(), 'truecast-cli-'));
   const home = join(root, 'home');
@@ -83,12 +94,12 @@ export async function makeWorkplace(files: Readonly<Record<string, string>>): Pr
   await Promise.all(Object.entries(files).map(([name, text]) => writeFile(join(repo, name), text)));
   await git('add', '-A');
   await git('commit', '-q', '-m', 'start');
-  // A CLI may still write to its home for a moment after it was killed.
+  // A CLI can still write to its home for a moment after it was killed.
   const dispose = (): Promise<void> => rm(root, { recursive: true, force: true, maxRetries: 5 });
   return { root, home, repo, git, [Symbol.asyncDispose]: dispose };
 }
 
-/** What a CLI's environment is made from. */
+/** Options of a CLI's environment. */
 export interface CliEnvironmentOptions {
   readonly home: string;
   readonly server: Pick<ScriptedModelServer, 'anthropicUrl' | 'openaiUrl'>;
@@ -98,7 +109,7 @@ export interface CliEnvironmentOptions {
   readonly maxRetries?: number;
 }
 
-/** The whole environment in which Claude Code talks to the scripted server and to nothing else. */
+/** Complete environment in which Claude Code connects only to the scripted server. */
 export function claudeEnvironment(options: CliEnvironmentOptions): Record<string, string> {
   const { home, server, key = 'scripted-key', maxRetries = 1 } = options;
   return {
@@ -107,12 +118,15 @@ export function claudeEnvironment(options: CliEnvironmentOptions): Record<string
     ANTHROPIC_API_KEY: key,
     CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
     CLAUDE_CODE_MAX_RETRIES: String(maxRetries),
-    // It refuses to skip permissions as root unless it is told that it is in a sandbox.
+    // As root, it refuses to skip permissions unless a variable declares a sandbox.
     ...(process.getuid?.() === 0 && { IS_SANDBOX: '1' }),
   };
 }
 
-/** The whole environment in which Codex talks to the scripted server; writes `config.toml` into its home. */
+/**
+ * Complete environment in which Codex connects to the scripted server. Writes `config.toml` into
+ * its home.
+ */
 export async function codexEnvironment(options: CliEnvironmentOptions): Promise<Record<string, string>> {
   const { home, server, key = 'scripted-key', maxRetries = 1 } = options;
   const codexHome = join(home, '.codex');
@@ -138,17 +152,17 @@ function baseEnvironment(home: string): Record<string, string> {
   return { HOME: home, PATH: `${CLI_BIN_DIR}:${process.env['PATH'] ?? ''}`, LANG: 'C.UTF-8' };
 }
 
-/** What one run of a CLI printed and how it ended. */
+/** Output and exit of one run of a CLI. */
 export interface CliRun {
-  /** Undefined when a signal or the time limit ended it. */
+  /** Undefined if a signal or the time limit ended it. */
   readonly exitCode: number | undefined;
   readonly stdout: string;
   readonly stderr: string;
-  /** The objects of its JSON lines, in order. */
+  /** The parsed JSON lines, in order. */
   readonly events: readonly Readonly<Record<string, unknown>>[];
 }
 
-/** What a run of a CLI is given. */
+/** Options of a CLI run. */
 export interface RunCliOptions {
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
@@ -156,7 +170,7 @@ export interface RunCliOptions {
   readonly stdin: string;
 }
 
-/** Runs a CLI to its end. Never rejects for an exit code. */
+/** Runs a CLI to its end. Never rejects because of an exit code. */
 export async function runCli(cli: RealCli, args: readonly string[], options: RunCliOptions): Promise<CliRun> {
   const { exitCode, stdout, stderr } = await execa(join(CLI_BIN_DIR, cli), args, {
     cwd: options.cwd,
@@ -173,7 +187,7 @@ export async function runCli(cli: RealCli, args: readonly string[], options: Run
   return { exitCode, stdout, stderr, events };
 }
 
-/** Says all that a failed run left, for the message of an assertion. */
+/** Formats all output of a failed run, for an assertion message. */
 export function describeRun(run: CliRun, server: ScriptedModelServer): string {
   const asked = server.requests.map(({ method, path, statusCode }) => `${method} ${path} ${statusCode}`);
   return [run.stdout.slice(-2_000), run.stderr.slice(-2_000), ...asked, ...server.failures.map(String)].join(

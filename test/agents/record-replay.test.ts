@@ -1,4 +1,7 @@
-/** Holds recordings of the real Claude Code and the real Codex to their replay: with the model gone and no key, the same answer and the same work. */
+/**
+ * Tests of recordings of the real Claude Code and the real Codex: without the model and without a
+ * key, the replay produces the same answer and the same work.
+ */
 import { readFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
@@ -41,7 +44,8 @@ const CASES: readonly Case[] = [
 ];
 
 const saved = { ...process.env };
-// Assigned key by key: `os.homedir()` reads the process's own environment, not an object put in its place.
+// Assigned key by key: `os.homedir()` reads the process's own environment, not an object that
+// replaces it.
 const setEnvironment = (values: Readonly<Record<string, string | undefined>>): void => {
   for (const name of Object.keys(process.env)) if (!(name in values)) delete process.env[name];
   Object.assign(process.env, values);

@@ -1,4 +1,7 @@
-/** Holds `run()` to its promise with each real CLI in a container: no network, no key, files of the caller's. */
+/**
+ * Tests of `run()` with each real CLI in a container: no network, no key, files owned by the
+ * caller.
+ */
 import { stat } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { afterAll, afterEach, beforeEach, expect, it } from 'vitest';
@@ -28,7 +31,7 @@ const READ_AND_COMMIT =
 
 const schema = z.object({ nonce: z.string() });
 
-/** Calls the finalizer by the name that the CLI gives it. */
+/** Calls the finalizer by the CLI's name for it. */
 function submit(turn: ScriptedTurn, output: JsonValue): MessageReply {
   const tool = turn.tools.find(({ name }) => name.endsWith(FINALIZER_NAME));
   if (tool === undefined) throw new RangeError(`${FINALIZER_NAME} is not among the tools`);
@@ -82,7 +85,7 @@ describeWithEngine('podman', 'run() in podman, which reaches the model alone', (
 
   const optionsFor = (agent: AgentProvider): Omit<RunOptions, 'output'> => ({
     agent,
-    sandbox: podman({ imageName: TEST_IMAGE, egress: 'model' }),
+    sandbox: podman({ imageName: TEST_IMAGE }),
     cwd: work.repo,
     branchStrategy: { type: 'merge-to-head' },
     prompt: 'Read nonce.txt, commit a note, and answer in a <result> tag.',
@@ -110,7 +113,7 @@ describeWithEngine('podman', 'run() in podman, which reaches the model alone', (
         });
       });
 
-      // Not `runIf`: a test that a CLI cannot have is not one that was skipped.
+      // Not `runIf`: a test that cannot apply to a CLI does not count as skipped.
       if (nativeRoute !== undefined)
         it('answers by its own schema mode', async () => {
           const script: ModelScript = [
@@ -134,7 +137,7 @@ describeWithEngine('podman', 'run() in podman, which reaches the model alone', (
               output: Output.object({ via: 'mcp', schema }),
             });
             expect(result.provenance.route).toBe('mcp');
-            // Gemini CLI compares with the schema itself, so that the wrong call never reaches us.
+            // Gemini CLI validates against the schema itself, so the wrong call never reaches us.
             if (cli === 'gemini') expect(result.output.nonce).toContain('must be string');
             else {
               expect(result.output.nonce).toContain('expected string, received number');

@@ -1,4 +1,7 @@
-/** Holds `run()` to its promise with the real CLIs: typed, retried and resumed answers, with and without a sandbox. */
+/**
+ * Tests of `run()` with the real CLIs: typed, retried and resumed answers, with and without a
+ * sandbox.
+ */
 import { delimiter } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest';
 import { z } from 'zod';
@@ -18,7 +21,7 @@ import { CLI_CASES, KEY } from './cli-cases.ts';
 import { describeInBubblewrap, runsBubblewrap } from '../describe-in-bubblewrap.ts';
 import { CLI_BIN_DIRS, describeRealCli, makeWorkplace, type Workplace } from './real-cli.ts';
 
-/** OpenCode starts in 3 s on an idle machine, and a test starts it up to five times. */
+/** OpenCode takes 3 s to start on an idle machine. A test starts it up to five times. */
 vi.setConfig({ testTimeout: 240_000 });
 
 const READ_AND_COMMIT =
@@ -28,7 +31,7 @@ const schema = z.object({ nonce: z.string() });
 
 const SANDBOXES = {
   'without a sandbox': () => noSandbox(),
-  'in bubblewrap, which reaches its model alone': () => bubblewrap({ egress: 'model' }),
+  'in bubblewrap, which reaches its model alone': () => bubblewrap(),
 };
 
 for (const { cli, title, agent, environment } of CLI_CASES) {
@@ -47,7 +50,8 @@ for (const { cli, title, agent, environment } of CLI_CASES) {
         nonce = `nonce-${crypto.randomUUID()}`;
         work = await makeWorkplace({ 'nonce.txt': `${nonce}\n` });
       });
-      // Assigned key by key: `os.homedir()` reads the process's own environment, not an object put in its place.
+      // Assigned key by key: `os.homedir()` reads the process's own environment, not an object that
+      // replaces it.
       const setEnvironment = (values: Readonly<Record<string, string | undefined>>): void => {
         for (const name of Object.keys(process.env)) if (!(name in values)) delete process.env[name];
         Object.assign(process.env, values);
@@ -96,8 +100,10 @@ for (const { cli, title, agent, environment } of CLI_CASES) {
           expect(await work.git('log', '-1', '--format=%s')).toBe('add seen.txt');
           expect(result.provenance).toMatchObject({ route: 'tag', attempts: [{ code: 'ok' }] });
           expect(result.usage?.outputTokens).toBeGreaterThan(0);
+          // The proxy forwards everything that the CLI needs.
+          expect(result.warnings.join('\n')).not.toContain('refused a connection');
           expect(result.iterations[0]?.sessionFilePath).toContain(
-            // Gemini CLI names its file by the head of the id.
+            // Gemini CLI names its file by the first part of the id.
             result.iterations[0]?.sessionId?.slice(0, 8),
           );
           expect(JSON.stringify(requests.map(({ headers }) => headers))).toContain(KEY);
@@ -134,7 +140,7 @@ for (const { cli, title, agent, environment } of CLI_CASES) {
       });
 
       const hasSchemaMode = agent(undefined).nativeRoute !== undefined;
-      // Not `runIf`: a test that a CLI cannot have is not one that was skipped.
+      // Not `runIf`: a test that cannot apply to a CLI does not count as skipped.
       const itWithSchemaMode = (name: string, test: () => Promise<void>): void => {
         if (hasSchemaMode) it(name, test);
       };

@@ -1,13 +1,16 @@
-/** Owns the script that the CLI suites share: it reads a nonce through the agent's shell, commits, and answers what it read. */
+/**
+ * Script that the CLI suites share: it reads a nonce through the agent's shell, commits, and
+ * answers with the nonce.
+ */
 import { reply } from '../../src/testing/scripted-model/scripted-reply.ts';
 import type { MessageReply } from '../../src/testing/scripted-model/scripted-reply.ts';
 import type { ScriptedTurn } from '../../src/testing/scripted-model/scripted-turn.ts';
 import { shellOutput } from '../../src/testing/scripted-model/shell-tools.ts';
 
-/** File of the repository that holds the nonce. */
+/** File of the repository that contains the nonce. */
 export const NONCE_FILE = 'nonce.txt';
 
-/** Subject of the commit that the agent makes. */
+/** Subject of the agent's commit. */
 export const COMMIT_SUBJECT = 'agent: note the nonce';
 
 /** JSON Schema of the answer, strict enough for both native routes. */
@@ -18,7 +21,7 @@ export const NONCE_SCHEMA = {
   additionalProperties: false,
 } as const;
 
-/** First thing the model does: reads the nonce and commits, in one shell command. */
+/** First step of the model: reads the nonce and commits, in one shell command. */
 export function readAndCommit(): MessageReply {
   const command = `cat ${NONCE_FILE} && cp ${NONCE_FILE} noted.txt && git add -A && git commit -q -m '${COMMIT_SUBJECT}'`;
   return reply.steps([
@@ -28,7 +31,10 @@ export function readAndCommit(): MessageReply {
   ]);
 }
 
-/** The nonce as the client posted it, now or in an earlier turn of the session; empty when it posted none. */
+/**
+ * The nonce as the client posted it, in this or an earlier turn of the session. Empty if it posted
+ * none.
+ */
 export function postedNonce(turn: ScriptedTurn): string {
   const results = turn.messages
     .flatMap((message) => message.parts)
@@ -37,7 +43,7 @@ export function postedNonce(turn: ScriptedTurn): string {
   return shown.find((text) => /^nonce-[0-9a-f-]+$/u.test(text)) ?? '';
 }
 
-/** The whole conversation: look, then answer in the tag `result` from what was posted. */
+/** The whole conversation: look, then answer in the tag `result` from the posted text. */
 export function answerInTag(turn: ScriptedTurn): MessageReply {
   if (turn.lastToolResult === undefined) return readAndCommit();
   const answer = JSON.stringify({ nonce: postedNonce(turn) });

@@ -1,4 +1,7 @@
-/** Holds lowered schemas to the transforms of the official SDKs: what they would still change is what their services refuse. */
+/**
+ * Tests of lowered schemas against the transforms of the official SDKs: a service refuses whatever
+ * its SDK would still change.
+ */
 import { existsSync } from 'node:fs';
 import { pathToFileURL, fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
@@ -44,7 +47,7 @@ async function load(path: string, name: string): Promise<(schema: unknown) => un
   return module[name]!;
 }
 
-/** The Anthropic transform turns these into prose, though the service takes them. */
+/** The Anthropic transform turns these into prose, although the service accepts them. */
 function withoutFixed(value: unknown): unknown {
   const text = JSON.stringify(value, (key, part: unknown) =>
     key === 'enum' || key === 'const' ? undefined : part,

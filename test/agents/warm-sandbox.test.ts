@@ -1,4 +1,7 @@
-/** Keeps the real Claude Code in one warm bubblewrap sandbox over several runs: its model and nothing else is reached, and its sessions go on. */
+/**
+ * Runs the real Claude Code several times in one warm bubblewrap sandbox. It reaches only its
+ * model, and its sessions continue.
+ */
 import { delimiter } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { z } from 'zod';

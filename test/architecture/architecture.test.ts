@@ -1,20 +1,21 @@
-/** Holds the rooms of the house to their direction, the core to its purity, and the files to their size. */
+/** Checks the import directions between folders, the purity of the core, and the file sizes. */
 import { describe, expect, it } from 'vitest';
 import { importsOf, readSource, roomOf, sourceFiles } from './source-tree.ts';
 
-/** Which rooms each room may import; itself is always allowed. */
+/** Allowed imports of each folder under `src`. Imports within a folder are always allowed. */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   errors: [],
   schema: ['errors'],
   output: ['schema', 'errors'],
-  store: ['errors'],
-  run: ['output', 'schema', 'errors'],
+  host: ['errors'],
+  store: ['host', 'errors'],
+  run: ['host', 'output', 'schema', 'errors'],
   ensemble: ['model', 'store', 'output', 'schema', 'errors'],
   model: ['output', 'schema', 'errors'],
   server: ['model', 'store', 'output', 'schema', 'errors'],
   client: ['server', 'output', 'schema', 'errors'],
-  serve: ['run', 'model', 'server', 'store', 'output', 'schema', 'errors'],
-  testing: ['run', 'model', 'store', 'output', 'schema', 'errors'],
+  serve: ['run', 'model', 'server', 'store', 'host', 'output', 'schema', 'errors'],
+  testing: ['run', 'model', 'store', 'host', 'output', 'schema', 'errors'],
   cli: [
     'serve',
     'run',
@@ -23,6 +24,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'server',
     'client',
     'store',
+    'host',
     'output',
     'schema',
     'errors',
@@ -31,7 +33,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   face: ['serve', 'run', 'model', 'ensemble', 'server', 'client', 'output', 'schema', 'errors', 'testing'],
 };
 
-/** The floors of the server, the lowest first; a folder imports from lower ones alone. */
+/** Layers of the server, the lowest first. A folder imports only from lower layers. */
 const SERVER_FLOORS: readonly (readonly string[])[] = [
   ['contract', 'agents'],
   ['format', 'config'],
@@ -42,11 +44,11 @@ const SERVER_FLOORS: readonly (readonly string[])[] = [
   ['http', 'runner'],
 ];
 
-/** Where the offline agent and the scripted model are started for users. */
+/** Entry points that start the offline agent and the scripted model for users. */
 const MAY_IMPORT_TESTING = ['src/cli/quickstart.ts', 'src/serve/scripted-model.ts', 'src/exports/testing.ts'];
 
 const PURE_ROOMS = ['errors', 'schema', 'output'];
-/** Pure parts of rooms that are not. */
+/** Pure parts of impure folders. */
 const PURE_FOLDERS = [
   'src/ensemble/contract/',
   'src/server/contract/',
@@ -166,11 +168,11 @@ describe('every source file', () => {
 const JSON_READERS: readonly string[] = [
   'src/cli/init/find-defaults.ts',
   'src/cli/load-schema.ts',
-  // What a model printed; every value of it is judged by the contract.
+  // A model's output. The contract validates every value of it.
   'src/ensemble/contract/whole-text.ts',
-  // What the gate of the ledger wrote; every fold reads it as a stranger's.
+  // Written by the ledger's gate. Every fold reads it as untrusted.
   'src/ensemble/ledger/store-rows.ts',
-  // A program that runs in the sandbox reads what we wrote for it.
+  // A program that runs in the sandbox reads our own file.
   'src/run/agents/acp/bridge-program.ts',
   // A program that it writes for the sandbox reads the user's settings.
   'src/run/agents/gemini-cli-home.ts',
@@ -179,15 +181,17 @@ const JSON_READERS: readonly string[] = [
   'src/run/batch/read-batch-inputs.ts',
   'src/run/batch/results-file.ts',
   'src/run/git/lock.ts',
+  'src/run/guest-git/store/guest-store.ts',
   'src/run/logging/read-outcomes.ts',
   'src/run/record/recording.ts',
+  'src/run/review/placeholders.ts',
   'src/run/sandboxes/egress/model-usage.ts',
   'src/run/sandboxes/containers/container-image.ts',
   'src/run/sandboxes/containers/host-labels.ts',
   'src/run/session/codex-session.ts',
   'src/run/session/session-lines.ts',
   'src/run/temporary-folder.ts',
-  // What the machine itself stored, each through a schema.
+  // Stored by the machine itself, each read through a schema.
   'src/server/state/stored-json.ts',
   'src/store/postgres/postgres-listener.ts',
 ];
@@ -196,17 +200,20 @@ function withoutComments(text: string): string {
   return text.replaceAll(/\/\*[\s\S]*?\*\//gu, '').replaceAll(/^\s*\/\/.*$/gmu, '');
 }
 
-/** What tests alone import may come from anywhere. */
+/** Test-only imports can come from anywhere. */
 function isProduct(path: string): boolean {
   return !/\/test-[^/]+$/u.test(path);
 }
 
-/** A schema's checks are handed the run, and the run holds the schemas that it is in: the one pair of types that can only be told together. */
+/**
+ * A schema's checks receive the run, and the run contains the schemas that it validates. This pair
+ * of types is the only allowed cycle.
+ */
 function isInnate(from: string, to: string): boolean {
   return from === 'src/schema/engine/schema-node.ts' && to === 'src/schema/engine/validation-run.ts';
 }
 
-/** Returns one cycle of imports, those of types too, or undefined. */
+/** Returns one cycle of imports, including type imports, or undefined. */
 function findCycle(): string[] | undefined {
   const targets = new Map<string, string[]>();
   for (const { from, to, isRelative } of edges) {

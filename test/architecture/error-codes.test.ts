@@ -1,4 +1,4 @@
-/** Holds `docs/errors.md` and the codes in `src/errors` to each other, both ways. */
+/** Checks that `docs/errors.md` and `src/errors` have the same codes. */
 import { expect, it } from 'vitest';
 import { readSource, sourceFiles } from './source-tree.ts';
 

@@ -1,4 +1,4 @@
-/** Owns reading the source tree for the architecture tests: files, rooms, and who imports whom. */
+/** Source tree for the architecture tests: files, folders and imports. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -8,14 +8,14 @@ const ROOT: string = fileURLToPath(new URL('../../', import.meta.url));
 
 /** One import of one source file. */
 export interface ImportEdge {
-  /** Path of the importing file, from the repository's root. */
+  /** Path of the importing file, relative to the repository's root. */
   readonly from: string;
-  /** Path of the imported file from the root, or the package specifier as written. */
+  /** Path of the imported file relative to the root, or the package specifier as written. */
   readonly to: string;
   readonly isRelative: boolean;
 }
 
-/** Paths of the product's source files from the root, tests left out. */
+/** Paths of the product's source files relative to the root, without tests. */
 export function sourceFiles(folder = 'src'): string[] {
   return readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
     .filter((path) => path.endsWith('.ts') && !/\.(test|test-d|property\.test|examples)\.ts$/u.test(path))
@@ -23,7 +23,7 @@ export function sourceFiles(folder = 'src'): string[] {
     .sort();
 }
 
-/** The text of a file, by its path from the root. */
+/** Returns the text of a file, by its path relative to the root. */
 export function readSource(path: string): string {
   return readFileSync(join(ROOT, path), 'utf8');
 }
@@ -31,7 +31,7 @@ export function readSource(path: string): string {
 const IMPORT = /^(?:import|export)\s+(?:type\s+)?(?:[^'";]*?\sfrom\s+)?'([^']+)'/gmu;
 const DYNAMIC_IMPORT = /\bimport\(\s*'([^']+)'\s*\)/gu;
 
-/** All imports of a file, re-exports and dynamic ones included. */
+/** Returns all imports of a file, including re-exports and dynamic ones. */
 export function importsOf(path: string): ImportEdge[] {
   const text = readSource(path);
   const edge = (specifier: string): ImportEdge => {
@@ -45,7 +45,7 @@ export function importsOf(path: string): ImportEdge[] {
   ];
 }
 
-/** The room of a file: the first folder under `src`, or `face` for the package's entries. */
+/** Returns the top folder of a file under `src`, or `face` for the package's entries. */
 export function roomOf(path: string): string {
   const [, room = '', next] = path.split('/');
   return next === undefined || room === 'exports' ? 'face' : room;

@@ -1,4 +1,4 @@
-/** Holds `truecast batch` to its word, as a process: killed in the middle, interrupted, resumed. */
+/** Tests of `truecast batch` as a process: killed in the middle, interrupted, resumed. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -36,7 +36,7 @@ function linesOf(text: string): Line[] {
 
 const TWENTY = Array.from({ length: 20 }, (_, N) => ({ N, x: '' }));
 
-/** Starts the batch, and sends it a signal when some of its results are there. */
+/** Starts the batch, and sends it a signal after some results exist. */
 async function endAfterSome(repo: string, signal: 'SIGKILL' | 'SIGINT'): Promise<Ended> {
   const out = join(repo, 'out.jsonl');
   const child = execa(process.execPath, [MAIN, ...flags('--out', 'out.jsonl')], { cwd: repo, reject: false });

@@ -23,7 +23,7 @@ interface Checked {
   }[];
 }
 
-/** What each provider does with a schema of the module: `form /path: …` and `lost /path keyword`. */
+/** Each provider's result for a schema of the module: `form /path: …` and `lost /path keyword`. */
 async function check(name: string): Promise<Readonly<Record<string, readonly string[]>>> {
   const folder = temporaryFolder();
   writeFileSync(join(folder, 'schemas.mjs'), MODULE);

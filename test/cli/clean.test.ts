@@ -1,4 +1,7 @@
-/** Holds `truecast clean` to its word: a run killed with SIGKILL, then the next run and clean; nothing that lives or holds work goes. */
+/**
+ * Tests of `truecast clean`: a run killed with SIGKILL, then the next run and clean. Nothing that
+ * is alive or holds work is removed.
+ */
 import {
   existsSync,
   mkdirSync,
@@ -14,6 +17,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { execa } from 'execa';
 import { expect, it } from 'vitest';
 import { git, MAIN, makeRepository, truecast } from './cli-fixture.ts';
+import { ensureStateFolder, stateFolderOf } from '../../src/host/state-folder.ts';
 
 const ANSWER = `echo '<result>{"answer":1}</result>'`;
 
@@ -39,7 +43,7 @@ interface Running {
   killRun(): Promise<void>;
 }
 
-/** Starts a run whose agent does its work and then waits; resolves when the work is done. */
+/** Starts a run whose agent does its work and then waits. Resolves when the work is done. */
 async function startRun(repo: string, script: string, ...more: readonly string[]): Promise<Running> {
   const temporary = join(repo, '..', `tmp-${Math.random()}`);
   mkdirSync(temporary);
@@ -75,7 +79,8 @@ interface Cleaned {
 }
 
 async function clean(repo: string, ...flags: readonly string[]): Promise<Cleaned> {
-  // A folder of temporary files of its own: what the other tests of this machine make is not looked at.
+  // A separate folder for temporary files, so that files of other tests on this machine are not
+  // seen.
   const temporary = join(repo, '..', 'tmp-clean');
   mkdirSync(temporary, { recursive: true });
   const { stdout, exitCode, stderr } = await execa(process.execPath, [MAIN, 'clean', '--json', ...flags], {
@@ -124,7 +129,7 @@ it('keeps a branch with commits that are not merged, and removes it when they ar
   ]);
   const branch = first.kept[0]?.name ?? '';
   expect(await branches(repo)).toContain(branch);
-  // Another branch of ours with the same commit is no proof that it is merged.
+  // Another Truecast branch with the same commit does not prove that it is merged.
   await git(repo, 'branch', 'truecast/20260101-000000-abcdef', branch);
   expect((await clean(repo, '--yes')).kept).toHaveLength(2);
   await git(repo, 'merge', '-q', branch);
@@ -208,8 +213,7 @@ it('makes git forget a worktree whose folder is gone', async () => {
 
 it('removes logs that are old enough, and no others', async () => {
   const repo = await makeRepository();
-  const logs = join(repo, '.truecast', 'logs');
-  mkdirSync(logs, { recursive: true });
+  const logs = ensureStateFolder(stateFolderOf(repo), 'logs');
   for (const name of ['old.log', 'old.evidence.json', 'new.log', 'old.txt'])
     writeFileSync(join(logs, name), 'x');
   const monthAgo = new Date(Date.now() - 31 * 86_400_000);

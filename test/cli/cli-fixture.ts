@@ -1,4 +1,4 @@
-/** Owns what the tests of single commands share: a repository, a schema, and the command as a process. */
+/** Shared fixtures of command tests: a repository, a schema, and the command as a process. */
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -14,7 +14,10 @@ afterEach(() => {
   for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
 });
 
-/** Makes a temporary folder with `s.json`, a schema of `{ answer: number }`; it goes after the test. */
+/**
+ * Creates a temporary folder with `s.json`, a schema of `{ answer: number }`. It is removed after
+ * the test.
+ */
 export function temporaryFolder(): string {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'truecast-cli-test-')));
   folders.push(folder);
@@ -23,7 +26,7 @@ export function temporaryFolder(): string {
   return folder;
 }
 
-/** Makes a repository with one commit in a temporary folder, and returns its path. */
+/** Creates a repository with one commit in a temporary folder, and returns its path. */
 export async function makeRepository(): Promise<string> {
   const repo = join(temporaryFolder(), 'repo');
   mkdirSync(repo);
@@ -34,21 +37,22 @@ export async function makeRepository(): Promise<string> {
   return repo;
 }
 
-/** Runs git as a user would; returns its stdout. */
+/** Runs git as a user would and returns its stdout. */
 export async function git(cwd: string, ...args: readonly string[]): Promise<string> {
   return (await execa('git', args, { cwd })).stdout;
 }
 
-/** How a command ended. */
+/** Exit and output of a command. */
 export interface Ended {
   readonly stdout: string;
   readonly stderr: string;
   readonly exitCode: number | undefined;
 }
 
-/** Runs the command in a folder, with a home of its own. */
+/** Runs the command in a folder, with a separate home. */
 export async function truecast(cwd: string, ...args: readonly string[]): Promise<Ended> {
-  // A folder of temporary files of its own: what the other tests of this machine leave there is not seen.
+  // A separate folder for temporary files, so that files of other tests on this machine are not
+  // seen.
   const temporary = mkdtempSync(join(tmpdir(), 'cli-'));
   const { stdout, stderr, exitCode } = await execa(process.execPath, [MAIN, ...args], {
     cwd,

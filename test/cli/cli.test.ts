@@ -1,4 +1,4 @@
-/** Holds the command to its word, as a process: what is on stdout, what on stderr, and the exit code. */
+/** Tests of the command as a process: its stdout, its stderr, and its exit code. */
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -163,6 +163,11 @@ describe('truecast run', () => {
       'exclude each other',
     ],
     ['retries that are no number', ['run', '--agent', 'command:true', '--max-retries', '-1'], 'whole number'],
+    [
+      'a budget of no requests',
+      ['run', '--agent', 'command:true', '--prompt', 'x', '--sandbox', 'none', '--budget-requests', '0'],
+      'budget.requests',
+    ],
     [
       'a schema that is not there',
       [

@@ -1,4 +1,7 @@
-/** Owns what the tests of `truecast ensemble` share: the command as a process, a small scenario, a model that obeys. */
+/**
+ * Shared fixtures of the `truecast ensemble` tests: the command as a process, a small scenario, an
+ * obedient model.
+ */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { execa } from 'execa';
@@ -7,12 +10,12 @@ import type { ScriptedTurn } from '../../src/testing/scripted-model/scripted-tur
 import { reply } from '../../src/testing/scripted-model/scripted-reply.ts';
 import { type Ended, MAIN } from './cli-fixture.ts';
 
-/** Variables for the command. */
+/** Environment of the command. */
 export type Env = Readonly<Record<string, string>>;
 
 const NO_MODEL: Env = { TRUECAST_BASE_URL: '', TRUECAST_MODEL: '', TRUECAST_API_KEY: '' };
 
-/** Runs the command in a folder, with no model unless `env` names one. */
+/** Runs the command in a folder, without a model unless `env` names one. */
 export async function ensemble(cwd: string, args: readonly string[], env: Env = {}): Promise<Ended> {
   const { stdout, stderr, exitCode } = await execa(process.execPath, [MAIN, 'ensemble', ...args], {
     cwd,
@@ -30,7 +33,7 @@ export function writeFolder(folder: string, files: Readonly<Record<string, strin
   }
 }
 
-/** Two speakers and a judge; the judge rules in turn 2. */
+/** Two speakers and a judge. The judge rules in turn 2. */
 export const SMALL: Readonly<Record<string, string>> = {
   'ensembles/agents/ada.yaml':
     'name: ada\npersona: You are Ada.\nmay_emit: [agent.spoke]\nschedule: { tick_every: 1 }\n',
@@ -42,7 +45,7 @@ export const SMALL: Readonly<Record<string, string>> = {
     'name: duel\ntitle: The duel\ngoal: Be the better liar.\ndefault_seed: fog\ncast: [ada, bob, cleo]\ngenesis_text: A pier in {seed}.\ngovernor: { max_turns: 3, max_total_calls: 20 }\ncompetition: { kind: judged }\n',
 };
 
-/** Answers as an obedient model would: by the schema that was posted. */
+/** Answers as an obedient model would, by the posted schema. */
 export function answerObediently(turn: ScriptedTurn): ReturnType<typeof reply.text> {
   const isJudge = turn.system.includes('judge');
   const kind = isJudge ? 'judge.verdict' : 'agent.spoke';

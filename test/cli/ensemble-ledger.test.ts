@@ -1,4 +1,4 @@
-/** Holds what `truecast ensemble` does with runs that are kept: replayed, resumed and reported, as processes. */
+/** Tests of `truecast ensemble` with stored runs: replayed, resumed and reported, as processes. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { execa } from 'execa';
@@ -10,12 +10,12 @@ import { postgresIsMissing, startPostgres } from '../postgres.ts';
 import { MAIN, temporaryFolder } from './cli-fixture.ts';
 import { answerObediently, ensemble, writeFolder, SMALL } from './ensemble-fixture.ts';
 
-/** The id that a run tells on stderr. */
+/** The run id printed on stderr. */
 function runIdIn(stderr: string): string {
   return /^Run (\S+)$/mu.exec(stderr)?.[1] ?? '';
 }
 
-/** The view alone: without the lines that say which run it is, and by which model. */
+/** Only the view, without the lines that name the run and its model. */
 function viewIn(stderr: string): string {
   return stderr.split('\n').slice(2).join('\n');
 }
@@ -115,7 +115,7 @@ describe('a run that is interrupted', () => {
     expect({ exitCode: resumed.exitCode, failures: server.failures }).toEqual({ exitCode: 0, failures: [] });
     const whole = await ensemble(folder, ['run', 'duel'], env);
     expect(resumed.stdout).toBe(whole.stdout);
-    // What was said before the interruption is shown again, so that the view tells the whole play.
+    // Messages from before the interruption are shown again, so that the view is complete.
     expect(resumed.stderr).toMatch(/^ada · first try/mu);
     const replay = await ensemble(folder, ['replay', runId, '--json', '--quiet']);
     const events = replay.stdout.split('\n').map((line) => JSON.parse(line) as LedgerEvent);

@@ -1,4 +1,4 @@
-/** Holds `truecast ensemble` to its word, as a process: offline, against a model's server, and interrupted. */
+/** Tests of `truecast ensemble` as a process: offline, with a model server, and interrupted. */
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { LedgerEvent } from '../../src/ensemble/ledger/ledger-event.ts';
@@ -7,7 +7,7 @@ import { reply } from '../../src/testing/scripted-model/scripted-reply.ts';
 import { MAIN, temporaryFolder } from './cli-fixture.ts';
 import { answerObediently, ensemble, type Env, SMALL, writeFolder } from './ensemble-fixture.ts';
 
-/** What `--json` prints: one event a line. */
+/** Output of `--json`: one event per line. */
 function eventsOf(stdout: string): readonly LedgerEvent[] {
   return stdout.split('\n').map((line) => JSON.parse(line) as LedgerEvent);
 }

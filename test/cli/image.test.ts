@@ -1,4 +1,4 @@
-/** Holds `build-image`, `remove-image`, `run --sandbox` and `doctor` to their word on real engines. */
+/** Tests of `build-image`, `remove-image`, `run --sandbox` and `doctor` on real engines. */
 import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -61,7 +61,7 @@ for (const engine of ['docker', 'podman'] as const) {
 
       const built = await truecast(engine, 'build-image');
       expect(built, built.stderr).toMatchObject({ exitCode: 0, stdout: '' });
-      // What the engine says is shown, not only our own line.
+      // The engine's message is shown, not only ours.
       expect(built.stderr).toMatch(/FROM/iu);
       expect(built.stderr).toContain(`Built ${IMAGE}`);
       const ids = await execa(engine, ['image', 'inspect', '--format', '{{.Config.Labels.ids}}', IMAGE]);
@@ -77,6 +77,8 @@ for (const engine of ['docker', 'podman'] as const) {
         engine,
         '--agent',
         agent,
+        '--egress',
+        'none',
         '--prompt',
         'Answer in <result>.',
         '--tag',
@@ -130,6 +132,8 @@ for (const engine of ['docker', 'podman'] as const) {
         'none:1',
         '--agent',
         'command:true',
+        '--egress',
+        'none',
         '--prompt',
         'x',
       );

@@ -1,4 +1,7 @@
-/** Holds `truecast init` to what it writes, and each template to what it does: run as a user runs it, with a scripted agent. */
+/**
+ * Tests of the files of `truecast init`, and of each template: run as a user runs it, with a
+ * scripted agent.
+ */
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -29,7 +32,10 @@ async function init(cwd: string, ...flags: readonly string[]): Promise<Ended> {
   return { stdout, stderr, exitCode };
 }
 
-/** A repository with a template set up in it, whose agent is the given script: `steps` is a function of `{ prompt, callIndex }`. */
+/**
+ * A repository with an installed template, whose agent is the given script. `steps` is a function
+ * of `{ prompt, callIndex }`.
+ */
 async function project(
   template: string,
   steps: string,
@@ -55,7 +61,10 @@ export const maxRetries = 0;
   return cwd;
 }
 
-/** Makes `truecast` the sources: Node strips no types inside `node_modules`, and follows links out of it. */
+/**
+ * Resolves `truecast` to the sources. Node strips no types inside `node_modules`, and follows links
+ * out of it.
+ */
 function linkPackages(cwd: string): void {
   const stub = temporaryFolder();
   const testing = join(ROOT, 'src/exports/testing.ts');
@@ -319,7 +328,7 @@ describe('the template', () => {
       `(await import('${join(import.meta.dirname, 'planner-steps.ts')}')).plannerSteps`,
       { 'GOAL.md': 'one, two\n' },
     );
-    // What an earlier run finished and did not merge.
+    // Work that an earlier run finished and did not merge.
     git(cwd, 'branch', 'truecast/task-old');
     const old = join(temporaryFolder(), 'old');
     git(cwd, 'worktree', 'add', '-q', old, 'truecast/task-old');
@@ -340,7 +349,7 @@ describe('the template', () => {
       'begin',
       'files',
     ]);
-    // The worktree of the task that failed is kept, and holds its branch.
+    // The worktree of the failed task is kept, and holds its branch.
     expect(git(cwd, 'branch', '--list', 'truecast/*')).toBe('+ truecast/task-broken');
     expect(git(cwd, 'status', '--short')).toBe('');
   });

@@ -1,4 +1,7 @@
-/** Holds what a person sees of a run to a real terminal: the command on a pseudo-terminal, and what its screen then shows. */
+/**
+ * Tests of a run's live display on a real terminal: the command on a pseudo-terminal, and its
+ * resulting screen.
+ */
 import { spawn } from 'node:child_process';
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -15,7 +18,7 @@ const isRequired = process.env['CI'] === 'true';
 if (!hasTerminal && !isRequired)
   process.stderr.write('skipped: the live display on a terminal (`script` of util-linux is not installed)\n');
 
-/** Commits, complains in colours, tries to steer the terminal, and answers. */
+/** Commits, prints coloured warnings, tries to control the terminal, and answers. */
 const AGENT = String.raw`git commit -q --allow-empty -m x
 printf 'Looking around \033]0;owned\007\033[2J\033[31m日本語日本語日本語日本語日本語日本語日本語日本語\n'
 printf 'key $MY_API_KEY'; sleep 0.3; printf '\n'
@@ -62,7 +65,7 @@ describe.skipIf(!hasTerminal && !isRequired)('the live display on a terminal', (
     expect(rows.filter((row) => row !== '')).toEqual([
       'sandbox: none; the agent has all rights of this user',
       expect.stringMatching(/^· command in no-sandbox on truecast\//u),
-      '· egress: host',
+      '· egress: host (not enforced)',
       expect.stringMatching(/^● Looking around 日本語.*…$/u),
       '✓ answer valid',
       expect.stringMatching(/^✓ commit [0-9a-f]{10}$/u),
@@ -140,7 +143,7 @@ it.skipIf(!hasTerminal && !isRequired)('gives the cursor back when interrupted',
     bytes += chunk.toString();
     if (isInterrupted || !bytes.includes('ready')) return;
     isInterrupted = true;
-    // As the key does: the terminal makes it a SIGINT of the whole foreground group.
+    // Like the key: the terminal sends SIGINT to the whole foreground group.
     child.stdin.write('\u0003');
   });
   await new Promise((resolve) => child.once('close', resolve));

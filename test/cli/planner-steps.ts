@@ -1,7 +1,10 @@
-/** Owns what the scripted agent of the planner's test does, by the prompt that it is given. Loaded by the template under test. */
+/**
+ * Steps of the scripted agent in the planner's test, chosen by its prompt. Loaded by the template
+ * under test.
+ */
 import { step, type AgentStep } from '../../src/testing/scripted-agent/agent-step.ts';
 
-/** Plans what is not there yet, works, fails once at `broken`, and merges. */
+/** Plans missing tasks, works, fails once at `broken`, and merges. */
 export function plannerSteps({ prompt }: { readonly prompt: string }): readonly AgentStep[] {
   if (prompt.includes('<plan>')) return plan();
   if (prompt.includes('task `old`')) return [report()];
@@ -15,7 +18,7 @@ export function plannerSteps({ prompt }: { readonly prompt: string }): readonly 
 
 function plan(): readonly AgentStep[] {
   return [
-    // A planner that does not keep to "change nothing".
+    // A planner that violates "change nothing".
     step.shell('git commit -q --allow-empty -m planned'),
     step.print('<plan>{"tasks":['),
     step.shell(

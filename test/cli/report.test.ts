@@ -1,8 +1,9 @@
-/** Holds `truecast report` and `truecast instructions` to their word, as processes. */
+/** Tests of `truecast report` and `truecast instructions` as processes. */
 import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { makeRepository, temporaryFolder, truecast, type Ended } from './cli-fixture.ts';
+import { stateFolderOf } from '../../src/host/state-folder.ts';
 
 const SCHEMA = '../s.json';
 
@@ -25,7 +26,7 @@ it('tells how often agents complied, and misses its bar by name', async () => {
   const repo = await makeRepository();
   await run(repo, '{\\"answer\\":1}');
   await run(repo, 'no');
-  appendFileSync(join(repo, '.truecast', 'outcomes.jsonl'), '{"time":"20');
+  appendFileSync(join(stateFolderOf(repo), 'outcomes.jsonl'), '{"time":"20');
 
   const table = await truecast(repo, 'report');
   expect(table).toMatchObject({ exitCode: 0, stderr: '1 line could not be read and was left out.' });

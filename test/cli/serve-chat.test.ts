@@ -1,4 +1,4 @@
-/** The real `truecast chat`, against a real server with a scripted model. */
+/** Tests of the real `truecast chat` with a real server and a scripted model. */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -29,8 +29,8 @@ describe('truecast chat', { timeout: TIMEOUT_MS }, () => {
 
   it('prints nothing but the valid value, with all digits of its numbers', async () => {
     const cwd = temporaryFolder();
-    const text = '[12345678901234567890]';
-    await writeFile(join(cwd, 'list.json'), JSON.stringify({ type: 'array', items: { type: 'integer' } }));
+    const text = '[0.12345678901234567890]';
+    await writeFile(join(cwd, 'list.json'), JSON.stringify({ type: 'array', items: { type: 'number' } }));
     await using model = await scriptedModelServer({
       script: [
         submit({ value: ['no'] }),
@@ -41,8 +41,8 @@ describe('truecast chat', { timeout: TIMEOUT_MS }, () => {
       TRUECAST_BASE_URL: model.openaiUrl,
       TRUECAST_MODEL: 'scripted',
     });
-    const { stdout, exitCode } = await truecast(cwd, 'chat', 'Which?', '--schema', 'list.json');
-    expect(stdout).toBe(text);
+    const { stdout, exitCode, stderr } = await truecast(cwd, 'chat', 'Which?', '--schema', 'list.json');
+    expect(stdout, stderr).toBe(text);
     expect(exitCode).toBe(0);
   });
 

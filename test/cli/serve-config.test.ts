@@ -1,4 +1,7 @@
-/** What `truecast.config.ts` opens: tools of MCP servers, workspaces in a sandbox, and the OpenAI wire. */
+/**
+ * Tests of features that `truecast.config.ts` enables: tools of MCP servers, workspaces in a
+ * sandbox, and the OpenAI wire.
+ */
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -15,7 +18,10 @@ const TIMEOUT_MS = 90_000;
 const MCP = fileURLToPath(new URL('../../src/server/tools/test-mcp-server.ts', import.meta.url));
 const SERVER = fileURLToPath(new URL('../../src/exports/server.ts', import.meta.url));
 
-/** Serves a configuration to a model that shouts, then writes a file and says who it is, and then answers. */
+/**
+ * Serves a configuration to a model that calls `shout`, writes a file and prints its user, and then
+ * answers.
+ */
 async function useTools(
   sandbox: string,
 ): Promise<{ readonly written: string; readonly results: readonly string[] }> {

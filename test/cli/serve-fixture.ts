@@ -1,22 +1,28 @@
-/** Owns starting the server's commands as processes of their own, in a folder of their own, without the keys of this machine. */
+/**
+ * Starts the server's commands as separate processes, in a separate folder, without the keys of
+ * this machine.
+ */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { z } from 'zod';
 import { KEY_VARIABLES } from '../../src/server/models/resolve-model.ts';
 import { MAIN } from './cli-fixture.ts';
 
-/** A command that runs until it is told to stop. */
+/** A command that runs until it is stopped. */
 export interface Running extends AsyncDisposable {
   readonly process: ChildProcess;
-  /** All that it said on stderr. */
+  /** Its complete stderr. */
   said(): string;
-  /** Waits until it says what matches; rejects when it ends before. */
+  /** Waits for a match in its output. Rejects if it exits first. */
   until(pattern: RegExp): Promise<RegExpExecArray>;
-  /** Waits for the end, after a signal if one is given; gives the exit code, or the signal that ended it. */
+  /**
+   * Waits for the exit, after an optional signal. Returns the exit code, or the signal that ended
+   * it.
+   */
   end(signal?: NodeJS.Signals): Promise<number | NodeJS.Signals | null>;
 }
 
-/** The environment of a command: none of the keys of whoever runs the tests. */
+/** Environment of a command, without the keys of the user who runs the tests. */
 function environment(cwd: string, extra: Readonly<Record<string, string>> = {}): NodeJS.ProcessEnv {
   const kept = { ...process.env };
   for (const name of [...Object.values(KEY_VARIABLES), 'TRUECAST_BASE_URL', 'TRUECAST_MODEL'])
@@ -71,11 +77,11 @@ export function start(
   };
 }
 
-/** A server that runs. */
+/** A running server. */
 export interface RunningServer extends Running {
   readonly url: string;
   readonly token: string;
-  /** Asks it, and reads its JSON. */
+  /** Sends a request and parses the JSON response. */
   ask(path: string, body?: unknown): Promise<unknown>;
 }
 
@@ -114,7 +120,7 @@ export const QUESTION = {
   },
 } as const;
 
-/** What is read of a chat that was created with a question. */
+/** The parsed fields of a chat that was created with a question. */
 export const createdSchema: z.ZodType<{ chat: { id: string }; request_id: string }> = z.object({
   chat: z.object({ id: z.string() }),
   request_id: z.string(),

@@ -1,4 +1,4 @@
-/** Holds `truecast serve` to answering OpenAI's official client, started as a user starts it. */
+/** Tests of `truecast serve` with OpenAI's official client, started as a user starts it. */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import OpenAI from 'openai';

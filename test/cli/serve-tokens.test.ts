@@ -1,9 +1,10 @@
-/** The life of a token, by the real commands, on the database of a server that runs. */
+/** Lifecycle of a token, with the real commands on the database of a running server. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { temporaryFolder, truecast } from './cli-fixture.ts';
 import { serve } from './serve-fixture.ts';
+import { stateFolderOf } from '../../src/host/state-folder.ts';
 
 it(
   'prints a token once, keeps its hash alone, and revokes it while a server runs',
@@ -21,12 +22,26 @@ it(
     const { stdout: listed } = await truecast(cwd, 'token', 'list');
     expect(listed).toMatch(/ ci /u);
     expect(listed).not.toContain(token);
-    const files = ['truecast.sqlite', 'truecast.sqlite-wal'].map((name) => join(cwd, '.truecast', name));
+    const files = ['truecast.sqlite', 'truecast.sqlite-wal'].map((name) => join(stateFolderOf(cwd), name));
     for (const file of files) expect((await readFile(file, 'latin1')).includes(token)).toBe(false);
 
     const id = /revoke (\S+)/u.exec(made.stderr)?.[1] ?? '';
     expect((await truecast(cwd, 'token', 'revoke', id)).exitCode).toBe(0);
     expect(await ask()).toBe(401);
+
+    const [scoped, brief] = await Promise.all([
+      truecast(cwd, 'token', 'create', '--name', 'scraper', '--scope', 'metrics', '--expires', '30d'),
+      truecast(cwd, 'token', 'create', '--name', 'brief', '--expires', '1s', '--json'),
+    ]);
+    const statusOf = async (path: string, own: string): Promise<number> =>
+      (await fetch(`${server.url}${path}`, { headers: { authorization: `Bearer ${own}` } })).status;
+    expect(await statusOf('/metrics', scoped.stdout.trim())).toBe(200);
+    expect(await statusOf('/api/chats', scoped.stdout.trim())).toBe(404);
+    const expired = /tc_[\w-]{43}/u.exec(brief.stdout)?.[0] ?? '';
+    await expect.poll(() => statusOf('/api/chats', expired), { timeout: 10_000 }).toBe(401);
+    const { stdout: rows } = await truecast(cwd, 'token', 'list');
+    expect(rows).toMatch(/ scraper .* metrics +\d{4}-\d\d-\d\d \d\d:\d\d +\d{4}-/u);
+
     const again = await truecast(cwd, 'token', 'revoke', id);
     expect(again.stderr).toContain('truecast token list');
     expect(again.exitCode).toBe(2);

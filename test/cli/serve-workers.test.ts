@@ -1,4 +1,4 @@
-/** Servers and workers of one Postgres database, each a process of its own. */
+/** Servers and workers that share one Postgres database, each in a separate process. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { scriptedModelServer } from '../../src/testing/scripted-model/scripted-model-server.ts';
 import { submit } from '../openai-wire/start-wire.ts';

@@ -1,4 +1,7 @@
-/** Workspaces and subagents of the real `truecast serve`, on the host, in bubblewrap and in a container. */
+/**
+ * Workspaces and subagents of the real `truecast serve`, on the host, in bubblewrap and in a
+ * container.
+ */
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -12,18 +15,19 @@ import { TEST_IMAGE } from '../containers/test-engines.ts';
 import { describeInBubblewrap } from '../describe-in-bubblewrap.ts';
 import { temporaryFolder } from './cli-fixture.ts';
 import { serve, type RunningServer } from './serve-fixture.ts';
+import { stateFolderOf } from '../../src/host/state-folder.ts';
 
 const TIMEOUT_MS = 180_000;
 const statusSchema = z.object({ status: z.string() });
 const outputSchema = z.object({ exit_code: z.number(), stdout: z.string(), stderr: z.string() });
 
-/** A call of a tool, made of the result of the one before. */
+/** A tool call, built from the previous call's result. */
 type Step = (before: string, chatId: string) => readonly [name: string, input: JsonValue];
 
 interface Played extends AsyncDisposable {
   readonly folder: string;
   readonly server: RunningServer;
-  /** Has a new chat make these calls, one after another; gives its id and their results. */
+  /** Runs these calls in a new chat, one after another. Returns its id and their results. */
   play(...steps: readonly Step[]): Promise<{ chatId: string; results: readonly string[] }>;
 }
 
@@ -32,7 +36,7 @@ async function played(config: Record<string, JsonValue>): Promise<Played> {
   let steps: readonly Step[] = [];
   let results: string[] = [];
   const script = ({ userText, toolResults, lastToolResult }: ScriptedTurn): ScriptedReply => {
-    // A child is given its one call in its prompt.
+    // A child receives its only call in its prompt.
     if (userText.startsWith('{')) {
       const { name, input } = z.object({ name: z.string(), input: z.json() }).parse(JSON.parse(userText));
       return lastToolResult === undefined ? reply.tool(name, input) : reply.text(lastToolResult.text);
@@ -87,7 +91,7 @@ function declare(config: { readonly workspace: Record<string, JsonValue> }): voi
         runs('cat notes/a.txt && echo two >> notes/a.txt'),
         read('notes/a.txt'),
         read('../../server.json'),
-        read(`${at.folder}/.truecast/server.json`),
+        read(join(stateFolderOf(at.folder), 'server.json')),
         runs('exit 3'),
       );
       expect(outputSchema.parse(JSON.parse(results[1] ?? ''))).toMatchObject({
@@ -128,7 +132,7 @@ function declareIsolation(config: { readonly workspace: Record<string, JsonValue
       const place = join(at.folder, '.truecast');
       const { results } = await at.play(
         runs(
-          `cat ../${chatId}/secret.txt; cat ${place}/workspaces/${chatId}/secret.txt; cat ${place}/server.json; ls ..`,
+          `cat ../${chatId}/secret.txt; cat ${place}/workspaces/${chatId}/secret.txt; cat ${stateFolderOf(at.folder)}/server.json; ls ..`,
         ),
       );
       const { stdout } = outputSchema.parse(JSON.parse(results[0] ?? ''));

@@ -1,6 +1,6 @@
-/** The real `truecast serve`, as a process on loopback. */
+/** Tests of the real `truecast serve` as a process on loopback. */
 import { once } from 'node:events';
-import { statSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
@@ -9,10 +9,11 @@ import { scriptedModelServer } from '../../src/testing/scripted-model/scripted-m
 import { submit } from '../openai-wire/start-wire.ts';
 import { temporaryFolder, truecast } from './cli-fixture.ts';
 import { createdSchema, QUESTION, serve, start, type RunningServer } from './serve-fixture.ts';
+import { stateFolderOf } from '../../src/host/state-folder.ts';
 
 const TIMEOUT_MS = 90_000;
 
-/** Sends the head of a request, whose body never comes; the server has it when this resolves. */
+/** Sends the head of a request without a body. Resolves when the server has received it. */
 async function beginRequest({ url, token }: RunningServer): Promise<Socket & Disposable> {
   const { hostname, port, host } = new URL(url);
   const socket = connect(Number(port), hostname);
@@ -35,6 +36,8 @@ describe('truecast serve', { timeout: TIMEOUT_MS }, () => {
     const cwd = temporaryFolder();
     await using server = await serve(cwd);
     expect(server.said()).toContain('scripted:demo');
+    const database = /^database: (.*\/truecast\.sqlite)$/mu.exec(server.said())?.[1] ?? '';
+    expect(existsSync(database), server.said()).toBe(true);
     expect(await (await fetch(`${server.url}/healthz`)).json()).toEqual({ status: 'ok' });
     const { chat, request_id: requestId } = createdSchema.parse(await server.ask('/api/chats', QUESTION));
     const receipt = await server.ask(`/api/chats/${chat.id}/requests/${requestId}?wait=30`);
@@ -80,13 +83,13 @@ describe('truecast serve', { timeout: TIMEOUT_MS }, () => {
     });
     await expect.poll(() => model.requests.length, { timeout: 20_000 }).toBe(1);
     expect(await server.end('SIGINT')).toBe(0);
-    // A stream that was cut off would reject here.
+    // A truncated stream would reject here.
     expect(await stream.text()).toContain('event: status');
   });
 
   it('ends at once at a second signal, and says with its code which one', async () => {
     await using server = await serve(temporaryFolder());
-    // A request that does not end keeps the server from leaving at the first signal.
+    // A request that does not end keeps the server from exiting at the first signal.
     using _request = await beginRequest(server);
     server.process.kill('SIGINT');
     server.process.kill('SIGTERM');
@@ -98,7 +101,7 @@ describe('truecast serve', { timeout: TIMEOUT_MS }, () => {
     const cwd = temporaryFolder();
     await using server = await serve(cwd);
     expect(server.token).toMatch(/^tc_/u);
-    expect(statSync(join(cwd, '.truecast/server.json')).mode & 0o777).toBe(0o600);
+    expect(statSync(join(stateFolderOf(cwd), 'server.json')).mode & 0o777).toBe(0o600);
   });
 
   it('says that a port is taken, and what to do', async () => {

@@ -1,4 +1,7 @@
-/** Owns a terminal small enough to be understood: what its rows show after some bytes. It throws on a sequence that it does not know. */
+/**
+ * Minimal terminal emulator: returns the rows of the screen for some bytes. Throws on an unknown
+ * sequence.
+ */
 import { columnsOf } from '../../src/run/logging/terminal-text.ts';
 
 /** Returns the rows of a terminal of `columns`, without trailing spaces. */

@@ -1,4 +1,7 @@
-/** The client where something goes wrong on the way: a server that restarts, tools that throw, ids that come twice, and callers that give up. */
+/**
+ * Tests of the client with failures: a server that restarts, tools that throw, duplicate ids, and
+ * callers that abort.
+ */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -21,7 +24,7 @@ import { clientServer } from './client-server.ts';
 const submit = (output: unknown) => reply.toolText(FINALIZER_NAME, JSON.stringify({ output }));
 const count = Output.object({ schema: z.object({ n: z.number() }) });
 
-/** A server on a database that outlives it. */
+/** A server with a database that outlives it. */
 async function serveAt(url: string, port: number, script: ModelScript) {
   const store = await openStore({ url });
   const turns = await testServer({ store, script });
@@ -115,7 +118,7 @@ it('stops every request by its signal, with its reason', async () => {
   const client = createClient({
     baseURL: 'http://127.0.0.1:9',
     token: 'x',
-    // As `fetch` does it, which sends nothing for a signal that has fired.
+    // Like `fetch`, which sends nothing after the signal has fired.
     fetch: (_url, init) => {
       if (init?.signal?.aborted !== true) sent += 1;
       return Promise.reject(init?.signal?.reason ?? new RangeError('no signal'));

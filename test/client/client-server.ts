@@ -1,4 +1,7 @@
-/** Owns the server that tests of the client talk to: real HTTP, a real store, real turns, and the scripted model behind a real provider. */
+/**
+ * Server for client tests: real HTTP, a real store, real turns, and the scripted model behind a
+ * real provider.
+ */
 import { createClient, type Client } from '../../src/client/create-client.ts';
 import { issueToken } from '../../src/server/http/access-token.ts';
 import { listenHttp, type ListenHttpOptions } from '../../src/server/http/listen-http.ts';
@@ -7,7 +10,7 @@ import type { Store } from '../../src/store/store.ts';
 import type { ModelScript } from '../../src/testing/scripted-model/model-script.ts';
 import { testServer, type TestServer } from '../server/test-server.ts';
 
-/** A client with its server. */
+/** A client and its server. */
 export interface ClientServer extends AsyncDisposable {
   readonly client: Client;
   readonly url: string;

@@ -1,4 +1,7 @@
-/** The client against a real server, whose turns ask a scripted model by a real provider. */
+/**
+ * Tests of the client with a real server, whose turns call a scripted model through a real
+ * provider.
+ */
 import { createServer as createProxy } from 'node:http';
 import { connect } from 'node:net';
 import { expect, it } from 'vitest';
@@ -108,7 +111,7 @@ it('runs a call once, however often the chat says that it waits, and shows only 
     inputSchema: z.object({ path: z.string() }),
     async execute() {
       runs += 1;
-      // The chat changes while it waits, and so tells again what it waits for.
+      // The chat changes while it waits, and so reports its pending calls again.
       await chat.send({ content: 'Later' });
       await expect.poll(() => events.filter(({ type }) => type === 'action_required').length).toBe(2);
       return 'seen';

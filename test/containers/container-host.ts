@@ -1,4 +1,7 @@
-/** A process that holds a container and is killed by a test: its arguments are the engine, the image, the worktree and the command. */
+/**
+ * Process that holds a container and is killed by a test. Its arguments are the engine, the image,
+ * the worktree and the command.
+ */
 import { docker } from '../../src/run/sandboxes/docker.ts';
 import { podman } from '../../src/run/sandboxes/podman.ts';
 

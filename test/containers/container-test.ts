@@ -1,4 +1,7 @@
-/** Owns what each test of a container gets: a fresh repository, a sandbox that is closed with the test, the engine's own command. */
+/**
+ * Fixtures of container tests: a new repository, a sandbox that is closed with the test, the
+ * engine's command.
+ */
 import { execa } from 'execa';
 import { afterEach, beforeEach } from 'vitest';
 import { TEST_IMAGE } from './test-engines.ts';
@@ -12,17 +15,17 @@ import type { ContainerOptions } from '../../src/run/sandboxes/containers/contai
 /** The tests' access to one engine. */
 export interface ContainerTest {
   readonly engine: EngineName;
-  /** Fresh for each test. */
+  /** New for each test. */
   readonly fixture: ContractFixture;
-  /** Starts a sandbox, after closing the one before; the last is closed with the test. */
+  /** Starts a sandbox after closing the previous one. The last one is closed with the test. */
   start(options?: ContainerOptions, created?: Partial<SandboxCreateOptions>): Promise<SandboxHandle>;
-  /** Returns what the engine's command prints. */
+  /** Returns the output of the engine's command. */
   engineSays(...args: readonly string[]): Promise<string>;
   /** Names of our containers. */
   names(): Promise<string>;
 }
 
-/** Registers what makes and frees each test's things. */
+/** Registers the setup and cleanup of each test. */
 export function createContainerTest(engine: EngineName): ContainerTest {
   let fixture: ContractFixture | undefined;
   let handle: SandboxHandle | undefined;

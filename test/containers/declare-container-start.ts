@@ -1,4 +1,4 @@
-/** Owns the tests of what a container is started with that can fail: its network, its image, its engine. */
+/** Tests of container start options that can fail: network, image, engine. */
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
@@ -8,7 +8,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { writeHostImage } from './host-image.ts';
 import type { ContainerTest } from './container-test.ts';
 
-/** Declares the tests of where a container may connect to. */
+/** Declares the tests of a container's network access. */
 export function declareNetwork(test: ContainerTest): void {
   let server: Server;
   let port: number;
@@ -28,7 +28,7 @@ export function declareNetwork(test: ContainerTest): void {
 
   it('is the one that is named, and is taken away by egress "none"', async () => {
     const url = `http://127.0.0.1:${port}/x`;
-    const { exec, egress } = await test.start({ network: 'host' });
+    const { exec, egress } = await test.start({ network: 'host', egress: 'host' });
     expect(egress).toBe('host');
     expect((await exec(ask(url))).stdout).toBe('200 /x undefined\n');
     const { exec: execAlone } = await test.start({ egress: 'none' });
@@ -49,15 +49,17 @@ export function declareNetwork(test: ContainerTest): void {
       { modelAccess, env: { MODEL_KEY: key, COPY: key } },
     );
     const asked = await exec(
-      `${ask(`${modelBaseUrl}/v1`)}; echo "$MODEL_URL"; ${ask(`http://127.0.0.1:${port}/`)}`,
+      `${ask(`${modelBaseUrl}/v1/models`)}; echo "$MODEL_URL"; ${ask(`http://127.0.0.1:${port}/`)}`,
       { isAgent: true },
     );
-    expect(asked.stdout).toBe(`200 /base/v1 ${key}\n${modelBaseUrl}\nECONNREFUSED\n`);
+    expect(asked.stdout).toBe(
+      `200 /base/v1/models ${'*'.repeat(key.length)}\n${modelBaseUrl}\nECONNREFUSED\n`,
+    );
     const search =
       'env; cat /proc/*/environ /proc/*/cmdline; find ~ /tmp /run . -type f -exec cat {} + 2>/dev/null';
     expect((await exec(search)).stdout).not.toContain(key);
     const together = await Promise.all(
-      [1, 2].map(() => exec(ask(`${modelBaseUrl}/again`), { isAgent: true })),
+      [1, 2].map(() => exec(ask(`${modelBaseUrl}/v1/models/again`), { isAgent: true })),
     );
     expect(together.map(({ stdout }) => stdout.slice(0, 3))).toEqual(['200', '200']);
   });
@@ -69,7 +71,7 @@ export function declareNetwork(test: ContainerTest): void {
   });
 }
 
-/** Declares the tests of starts that cannot succeed. */
+/** Declares the tests of starts that fail. */
 export function declareRefusals(test: ContainerTest): void {
   it('says how to build a missing image', async () => {
     await expect(test.start({ imageName: 'truecast:missing' })).rejects.toMatchObject({

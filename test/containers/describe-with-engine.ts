@@ -1,11 +1,14 @@
-/** Owns declaring suites that need a container engine: skipped by name with the reason where it cannot be started, never in CI. */
+/**
+ * Declares suites that need a container engine. If it cannot start, they are skipped by name with
+ * the reason, but never in CI.
+ */
 import { afterAll, beforeAll, describe } from 'vitest';
 import type { EngineName } from '../../src/run/sandboxes/containers/container-engine.ts';
 import { findProgram } from '../../src/run/find-program.ts';
 import { startTestDocker, startTestPodman, type TestEngine } from './test-engines.ts';
 
 const STARTERS = { docker: startTestDocker, podman: startTestPodman };
-/** What starts the engine, and what of a distribution's packages it needs. */
+/** Start function of each engine, and the distribution packages it needs. */
 const PROGRAMS = { docker: ['docker', 'dockerd'], podman: ['podman', 'runc', 'catatonit'] };
 const START_TIMEOUT_MS = 120_000;
 

@@ -1,4 +1,7 @@
-/** Owns making a container image of this machine's own programs, since tests reach no registry: a root file system as one tar. */
+/**
+ * Builds a container image from this machine's programs, because tests reach no registry: a root
+ * file system in one tar.
+ */
 import { existsSync } from 'node:fs';
 import {
   chmod,
@@ -17,15 +20,15 @@ import { dirname, join, resolve } from 'node:path';
 import { execa } from 'execa';
 import { findProgram } from '../../src/run/find-program.ts';
 
-/** What the contract suite's commands and an agent's need. */
+/** Programs for the contract suite's commands and an agent. */
 const PROGRAMS = (
   'bash sh git awk find grep ps sed setsid tar base64 cat chmod chown cp dirname env fold head id ln ls mkdir ' +
   'mkfifo mktemp mv printf readlink rm seq sleep sort stat tail tee touch tr true uname wc xargs'
 ).split(' ');
 const SEARCH_PATH = '/usr/bin:/bin';
-/** Where git finds its own parts. */
+/** Folder of git's internal programs. */
 const GIT_FOLDER = '/usr/lib/git-core';
-/** Agents that come as a binary are linked to these, which every distribution's image has. */
+/** Binary agents are linked against these libraries, which every distribution's image has. */
 const PARTS_OF_LIBC = [
   'libdl.so.2',
   'libm.so.6',
@@ -37,7 +40,7 @@ const PARTS_OF_LIBC = [
 const CERTIFICATES = '/etc/ssl/certs/ca-certificates.crt';
 const MAX_LINKS = 10;
 
-/** Which image is made. */
+/** Options of the image. */
 export interface HostImageOptions {
   /** False for an image in which `egress: "model"` cannot work. @default true */
   readonly hasNode?: boolean;
@@ -87,7 +90,7 @@ async function makeSkeleton(root: string): Promise<void> {
   await Promise.all(
     [...folders, 'tmp', 'var/tmp'].map((name) => mkdir(join(root, name), { recursive: true })),
   );
-  // A temporary folder is its owner's alone, and this one becomes the image's root.
+  // Only its owner can access a temporary folder, and this one becomes the image's root.
   await chmod(root, 0o755);
   await execa('chmod', ['1777', join(root, 'tmp'), join(root, 'var/tmp')]);
   await Promise.all(['bin', 'lib', 'lib64'].map((name) => symlink(`usr/${name}`, join(root, name))));
@@ -95,7 +98,7 @@ async function makeSkeleton(root: string): Promise<void> {
     join(root, 'etc/passwd'),
     'root:x:0:0:root:/root:/bin/sh\nagent:x:1000:1000::/home/agent:/bin/sh\n',
   );
-  // Some CLIs do not start without certificates, though they use none here.
+  // Some CLIs do not start without certificates, although they use none here.
   await copyFile(CERTIFICATES, join(root, CERTIFICATES));
   await writeFile(join(root, 'etc/group'), 'root:x:0:\nagent:x:1000:\n');
 }
@@ -108,7 +111,9 @@ async function librariesOf(binaries: readonly string[]): Promise<readonly string
   return [...found, ...parts.filter((path) => existsSync(path))];
 }
 
-/** Returns a path with all that its links lead over, folders of the merged `/usr` included. */
+/**
+ * Returns a path and all targets of symbolic links on it, including folders of the merged `/usr`.
+ */
 async function withLinkTargets(path: string): Promise<readonly string[]> {
   const chain = [await inUsr(path)];
   for (let last = chain[0] ?? path; chain.length <= MAX_LINKS && (await lstat(last)).isSymbolicLink();) {
@@ -118,7 +123,7 @@ async function withLinkTargets(path: string): Promise<readonly string[]> {
   return chain;
 }
 
-/** The tar must not hold both `/lib` as a link and files under it. */
+/** The tar must not contain both `/lib` as a link and files under it. */
 function inUsr(path: string): Promise<string> {
   return Promise.resolve(path.replace(/^\/(bin|lib|lib64)\//u, '/usr/$1/'));
 }

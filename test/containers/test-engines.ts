@@ -1,4 +1,7 @@
-/** Owns the engines of the container suites: settings, storage and daemon in a folder of their own, and images of this machine's programs. */
+/**
+ * Engines of the container suites: isolated settings, storage and daemon, and images of this
+ * machine's programs.
+ */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
@@ -8,19 +11,25 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { execa } from 'execa';
 import { writeHostImage } from './host-image.ts';
 
-/** Image with bash, coreutils, git and node; its name is a test's own. */
+/** Image with bash, coreutils, git and node. The name is used by tests only. */
 export const TEST_IMAGE = 'localhost/truecast-test:1';
 
 /** An engine with the test image, for one test file. */
 export interface TestEngine {
-  /** Ends what was started and frees the folder. */
+  /** Stops the engine and removes the folder. */
   stop(): Promise<void>;
 }
 
-/** Limits that a container may have where this user cannot raise its own, as on a machine without CAP_SYS_RESOURCE. */
+/**
+ * Limits that a container can have if this user cannot raise its own, as on a machine without
+ * CAP_SYS_RESOURCE.
+ */
 const MAX_FILES = 20_000;
 
-/** Points `podman` at settings and storage of its own by this process's environment, and imports the image. */
+/**
+ * Points `podman` at isolated settings and storage through this process's environment, and imports
+ * the image.
+ */
 export async function startTestPodman(): Promise<TestEngine> {
   const folder = await makeFolder('podman');
   const settings = [
@@ -48,7 +57,7 @@ export async function startTestPodman(): Promise<TestEngine> {
     async stop() {
       await execa('podman', ['rm', '--all', '--force', '--time', '0']);
       await execa('podman', ['rmi', '--all', '--force']);
-      // Mounts over its storage would keep the folder from being removed.
+      // Mounts over its storage would prevent the folder's removal.
       await execa('umount', ['-l', join(folder, 'root', 'overlay')], { reject: false });
       restore();
       await rm(folder, { recursive: true, force: true, maxRetries: 3 });
@@ -56,7 +65,10 @@ export async function startTestPodman(): Promise<TestEngine> {
   };
 }
 
-/** Starts a `dockerd` on a socket of its own, points `docker` at it by this process's environment, and imports the image. */
+/**
+ * Starts a `dockerd` on a separate socket, points `docker` at it through this process's
+ * environment, and imports the image.
+ */
 export async function startTestDocker(): Promise<TestEngine> {
   const folder = await makeFolder('docker');
   const socket = join(folder, 'docker.sock');
@@ -83,7 +95,7 @@ export async function startTestDocker(): Promise<TestEngine> {
     restore();
     daemon.kill('SIGTERM');
     if (daemon.exitCode === null && daemon.signalCode === null) await once(daemon, 'exit');
-    // It leaves the host's network mounted where a container used it.
+    // It leaves the host's network mounted if a container used it.
     await execa('umount', [join(folder, 'exec', 'netns', 'default')], { reject: false });
     await rm(folder, { recursive: true, force: true, maxRetries: 3 });
   };

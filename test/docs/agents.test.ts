@@ -1,7 +1,8 @@
 /**
- * Holds docs/agents.md to what the agents declare, what was recorded, and which real CLIs the suites run.
+ * Checks docs/agents.md against the agents' declarations, the recordings, and the real CLIs that
+ * the suites run.
  *
- * The file is written by this test: `npx vitest run test/docs/agents.test.ts -u`.
+ * This test writes the file: `npx vitest run test/docs/agents.test.ts -u`.
  */
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -15,10 +16,10 @@ import manifest from '../transcripts/manifest.json' with { type: 'json' };
 const TEST = fileURLToPath(new URL('..', import.meta.url));
 const PAGE = fileURLToPath(new URL('../../docs/agents.md', import.meta.url));
 
-/** No agents of their own: what they do is up to a recording. */
+/** Not agents themselves: a recording defines their behaviour. */
 const NO_AGENTS: readonly string[] = ['replay'];
 
-/** Tells in one environment all that an agent may look for. */
+/** Sets every variable that an agent might look for. */
 const ENVIRONMENT = {
   ...Object.fromEntries(
     ['ANTHROPIC', 'OPENAI', 'GEMINI', 'GOOGLE', 'OPENROUTER', 'COPILOT_PROVIDER'].map((name) => [
@@ -29,7 +30,7 @@ const ENVIRONMENT = {
   COPILOT_PROVIDER_BASE_URL: 'https://models.example/v1',
 };
 
-/** A model of a service that agents with many services know. */
+/** A model whose service is known to agents with many services. */
 const KNOWN_MODEL = 'anthropic/claude-sonnet-4-6';
 
 interface Agent {
@@ -62,7 +63,7 @@ const AGENTS: readonly Agent[] = Object.entries(exported)
     withModel: make(value, KNOWN_MODEL),
   }));
 
-/** Names of the factories that the cases of a suite of real CLIs make. */
+/** Names of the factories that a real-CLI suite's cases create. */
 function factoriesIn(file: string): readonly string[] {
   const source = readFileSync(`${TEST}/agents/${file}`, 'utf8');
   const cases = source.split(/^ +cli: '/mu).slice(1);
@@ -77,7 +78,7 @@ const CLI_VERSIONS: Readonly<Record<string, string>> = packageJson.dependencies;
 
 function versionOf({ installHint = '' }: AgentProvider): string {
   const [, name = ''] = /npm install -g (\S+)/u.exec(installHint) ?? [];
-  // OpenCode's tests use its package for one platform, without the script that chooses it.
+  // OpenCode's tests use its package for one platform, without the script that selects it.
   return CLI_VERSIONS[name] ?? CLI_VERSIONS[name.replace(/-ai$/u, '-linux-x64')] ?? '';
 }
 
@@ -100,7 +101,7 @@ function costOf({ provider: agent, withModel }: Agent): string {
   return withModel.reportsCost === true ? 'for models it knows' : '–';
 }
 
-/** What it can is up to the agent that it starts. */
+/** Its capabilities depend on the agent that it starts. */
 const ACP_ROW: readonly string[] = [
   '`acp()`',
   'stdin',
@@ -163,7 +164,7 @@ ${table(AGENTS.map(rowOf))}
 - **\`via: "native"\`**: the CLI's own schema mode, which gets the schema by a flag or a file.
 - **\`via: "mcp"\`**: the agent hands its answer in by a tool, and mends a wrong one in its own loop ([finalizer.md](finalizer.md)). *Untried*: no test has seen the real CLI do it.
 - **usage**, **cost**: tokens, and US dollars, as the agent itself tells them. With \`egress: "model"\` tokens are counted on the way, too.
-- **\`egress: "model"\`**: in a sandbox it reaches its model and nothing else, and its key stays outside. It needs a key in the environment; \`copilot()\` needs a model service of one's own (\`COPILOT_PROVIDER_BASE_URL\`).
+- **\`egress: "model"\`**: in a sandbox it reaches its model and nothing else, and its key stays outside. It needs a key in the environment; \`copilot()\` needs a model service of one's own (\`COPILOT_PROVIDER_BASE_URL\`). It is the default with such a key; without one the default is a list of the agent's own hosts ([sandboxes.md](sandboxes.md#the-default-is-closed)).
 - **how this is known**: *verified* agents are run by the tests, the real program against a scripted model, without a sandbox and in bubblewrap. *Recorded* ones were; the tests read what they printed. *Documented only*: written after the documentation, never run.
 
 An agent that is not here: \`acp()\` runs any that speaks the Agent Client Protocol (\`acp({ command: ['gemini', '--acp', '--skip-trust'], authMethod: 'gemini-api-key' })\`). It needs \`node\` where the agent works, gives leave to whatever the agent asks, and leaves

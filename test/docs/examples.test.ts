@@ -1,4 +1,7 @@
-/** Holds every public value to a documented example, and every example, README's too, to the compiler. */
+/**
+ * Checks that every public value has a documented example, and that every example, including those
+ * in README, compiles.
+ */
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -23,7 +26,7 @@ interface PublicValue {
   readonly path: string;
 }
 
-/** The values that the entries export, and the file of each. */
+/** The values that the entries export, and each one's file. */
 function publicValues(): PublicValue[] {
   const all = ENTRIES.flatMap((entry) => {
     const text = readFileSync(join(ROOT, entry), 'utf8');
@@ -38,7 +41,7 @@ function publicValues(): PublicValue[] {
   return [...new Map(all.map((value) => [`${value.path} ${value.name}`, value])).values()];
 }
 
-/** The code of the example in a value's docstring. */
+/** Returns the code of the example in a value's docstring. */
 function exampleOf({ name, path }: PublicValue): string | undefined {
   const text = readFileSync(join(ROOT, path), 'utf8');
   const declaration = new RegExp(
@@ -51,7 +54,7 @@ function exampleOf({ name, path }: PublicValue): string | undefined {
   return example?.replaceAll(/^\s*\* ?/gmu, '');
 }
 
-/** README's blocks of TypeScript. */
+/** Returns README's TypeScript blocks. */
 function readmeExamples(): string[] {
   return [...readFileSync(join(ROOT, 'README.md'), 'utf8').matchAll(/^```ts\n([\s\S]*?)^```/gmu)].map(
     (match) => match[1] ?? '',
@@ -60,7 +63,7 @@ function readmeExamples(): string[] {
 
 const values = publicValues();
 
-/** Every public name, and what an example may take as given. */
+/** Declares every public name, and the names that examples can use without declaring them. */
 function asModule(example: string): string {
   const events = values.filter(({ path }) => path.startsWith('src/ensemble'));
   const roots = values.filter(({ path }) => !/^src\/(?:testing|ensemble|server|serve|client)\//u.test(path));

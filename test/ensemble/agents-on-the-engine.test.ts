@@ -1,4 +1,7 @@
-/** Plays manifest agents on the real conductor and ledger: that an answer by any rung is an event like any other. */
+/**
+ * Runs manifest agents on the real conductor and ledger: an answer from any rung is a regular
+ * event.
+ */
 import { expect, it } from 'vitest';
 import { aiSdkProvider } from '../../src/ensemble/agent/ai-sdk-provider.ts';
 import { manifestAgent } from '../../src/ensemble/agent/manifest-agent.ts';
@@ -50,7 +53,7 @@ async function play(
   return { events, end, said: events.filter(({ actor }) => manifests.some(({ name }) => name === actor)) };
 }
 
-/** All but what is new in each run. */
+/** Everything except the fields that differ in each run. */
 function lasting(events: readonly LedgerEvent[]): unknown {
   const ids = new Map(events.map(({ id }, index) => [id, index]));
   return events.map(({ id, runId: _runId, createdAt: _createdAt, causedBy, ...event }) => ({

@@ -1,4 +1,7 @@
-/** Holds a play to its file: killed at any moment and started again, it ends as if nobody had killed it. */
+/**
+ * Tests recovery of a play from its file: killed at any moment and restarted, it ends as if it had
+ * never been killed.
+ */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -20,7 +23,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true });
 });
 
-/** Plays on; after so many events were told, the program is killed. Returns what ended it. */
+/** Continues the play and kills the program after this many events. Returns how it ended. */
 async function play(url: string, events = Infinity): Promise<unknown> {
   const child = spawn(process.execPath, [PROGRAM, url, TURNS], { stdio: ['ignore', 'pipe', 'inherit'] });
   let told = 0;
@@ -48,7 +51,7 @@ it(
     expect(await play(whole)).toBe(0);
     const story = await storyIn(whole);
     expect(story.length).toBeGreaterThan(1_500);
-    // Twenty kills within a run of that length, wherever the program is when the signal comes.
+    // Twenty kills within a run of that length, wherever the program is when the signal arrives.
     const kills = Array.from({ length: 20 }, () => 1 + Math.floor(Math.random() * 60));
     for (const events of kills)
       expect(await play(killed, events), `kills: ${kills.join(' ')}`).toBe('SIGKILL');

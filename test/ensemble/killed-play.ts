@@ -1,4 +1,7 @@
-/** Owns the program that `kill.test.ts` kills: plays the four on a file, from wherever it was cut off, and tells each event on stdout. */
+/**
+ * Program that `kill.test.ts` kills: plays the four-member ensemble on a file, resumes after an
+ * interruption, and prints each event.
+ */
 import { createEnsemble, resumeEnsemble } from '../../src/ensemble/conductor/ensemble.ts';
 import { options } from '../../src/ensemble/conductor/test-ensemble.ts';
 import { FOUR, four } from '../../src/ensemble/conductor/test-four.ts';

@@ -1,4 +1,4 @@
-/** Holds the ledger to its gate, to its readers, and to never changing what stands on it. */
+/** Tests of the ledger: its gate, its readers, and that stored events never change. */
 import { describe, expect, it } from 'vitest';
 import type { LedgerOptions } from '../../src/ensemble/ledger/grant-table.ts';
 import type { EventDraft, Ledger } from '../../src/ensemble/ledger/ledger.ts';
@@ -24,7 +24,7 @@ async function kinds(ledger: Ledger, runId = 'run-1'): Promise<string[]> {
 
 type Open = (options?: LedgerOptions) => Promise<Ledger>;
 
-/** Opens a ledger, tries to append, and returns the code of the refusal with what stands on the ledger then. */
+/** Opens a ledger, tries to append, and returns the refusal's code and the ledger's events. */
 async function refused(open: Open, actor: string, change: Partial<EventDraft>): Promise<unknown> {
   const ledger = await open();
   const code = await Promise.resolve()
@@ -137,7 +137,7 @@ describeOnBothStores('a ledger', (fixture) => {
   declareLedger(async (options) => storeLedger(await fixture.open(), { cast: CAST, ...options }));
 });
 
-/** What every ledger does, whatever keeps it; each test opens an empty one. */
+/** Behaviour of every ledger, whatever its storage. Each test opens an empty one. */
 function declareLedger(open: Open): void {
   describe('append', () => {
     it('lets an actor append what it is granted, in its own name', async () => {

@@ -1,9 +1,12 @@
-/** Holds `truecast/ensemble` to loading without the packages that only some of it needs: models and databases. */
+/**
+ * Checks that `truecast/ensemble` loads without the packages that only parts of it need: models and
+ * databases.
+ */
 import { fileURLToPath } from 'node:url';
 import { execa } from 'execa';
 import { expect, it } from 'vitest';
 
-/** What is refused as if it were not installed. */
+/** Packages that the loader refuses as if they were not installed. */
 const REMOVED = /^(?:ai|@ai-sdk\/.*|kysely|pg|pg-boss|node:sqlite)$/u;
 
 const PROGRAM = `

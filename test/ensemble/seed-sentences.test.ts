@@ -1,4 +1,7 @@
-/** Holds event agents to the sentences of the document that they were asked for in; each test is named by one. The live path is the real SDK over HTTP. */
+/**
+ * Tests event agents against the sentences of their original specification. Each test is named
+ * after one. The live path is the real SDK over HTTP.
+ */
 import { describe, expect, it } from 'vitest';
 import { aiSdkProvider } from '../../src/ensemble/agent/ai-sdk-provider.ts';
 import type { AgentAct } from '../../src/ensemble/agent/ensemble-agent.ts';
@@ -46,7 +49,9 @@ function payloadOf(act: AgentAct): Readonly<Record<string, unknown>> {
   return act.type === 'event' ? act.payload : {};
 }
 
-/** An answer as each wire carries it: where a dialect takes no schema with free keys, the tool is asked for. */
+/**
+ * An answer in each wire's format. If a dialect accepts no schema with free keys, the tool is used.
+ */
 function answering(answer: Readonly<Record<string, JsonValue>>): ModelScript {
   return ({ tools }) => {
     const [tool] = tools;

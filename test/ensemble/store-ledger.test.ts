@@ -1,4 +1,4 @@
-/** Holds the ledger in a database to outliving those who wrote it, and to showing every program the same. */
+/** Tests that a ledger in a database survives its writers, and is the same for every program. */
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { describeOnBothStores } from '../describe-on-both-stores.ts';
 import { openStore } from '../../src/store/open-store.ts';

@@ -1,4 +1,7 @@
-/** Holds manifests and the stub to 200 turns on the disk: fast, the same twice, and the same when they are cut off. */
+/**
+ * Runs manifests and the stub for 200 turns on disk: fast, identical twice, and identical after
+ * interruptions.
+ */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

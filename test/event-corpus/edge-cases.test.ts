@@ -1,4 +1,7 @@
-/** Holds the parser to the outcome of each edge case, and docs/event-contract.md to the same data. */
+/**
+ * Checks the parser against the outcome of each edge case, and docs/event-contract.md against the
+ * same data.
+ */
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { parseAgentOutput } from '../../src/exports/ensemble.ts';
@@ -45,7 +48,7 @@ function row({ name, raw, tier, kind, text, repairs = [], violations = [] }: Edg
   return `| ${name}: ${raw === '' ? '' : code(raw)} | \`${tier}\` | ${event}${kind === undefined ? '' : `, as \`${kind}\``} | ${told} |`;
 }
 
-/** Code in a table's cell, which ends at a bar and a newline. */
+/** Code in a table cell, in which a bar or a newline would end the cell. */
 function code(text: string): string {
   const shown = text.length > MAX_SHOWN_CHARS ? `${text.slice(0, MAX_SHOWN_CHARS)}…` : text;
   const line = shown

@@ -1,13 +1,16 @@
-/** Owns the edge cases that users ask about, each with the outcome that was decided; the table of docs/event-contract.md is made from it. */
+/**
+ * Edge cases that users ask about, each with its specified outcome. The table in
+ * docs/event-contract.md is generated from them.
+ */
 
-/** One thing a model printed, and what `parseAgentOutput` makes of it. */
+/** A model's output, and the result of `parseAgentOutput`. */
 export interface EdgeCase {
   readonly name: string;
   readonly raw: string;
   readonly tier: 'strict' | 'embedded' | 'repaired' | 'raw';
-  /** `kind` is `agent.spoke` unless it is said here. */
+  /** `kind` is `agent.spoke` unless it is given here. */
   readonly kind?: string;
-  /** Empty when nobody should say anything of it. */
+  /** Empty if no diagnostic is expected. */
   readonly text: string;
   readonly repairs?: readonly string[];
   readonly violations?: readonly string[];

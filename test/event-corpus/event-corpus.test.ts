@@ -1,4 +1,7 @@
-/** Holds the parser to a corpus of what small models print: the right event, or none; never a wrong one. */
+/**
+ * Tests the parser on a corpus of small models' output: the right event or no event, never a wrong
+ * one.
+ */
 import { describe, expect, it } from 'vitest';
 import { parseAgentOutput } from '../../src/exports/ensemble.ts';
 import shapes from './shapes.json' with { type: 'json' };

@@ -1,4 +1,7 @@
-/** Holds the parser to its promise where it was not tuned by hand: JSON in which one structural character was left out or doubled. */
+/**
+ * Property test of the parser on generated input: JSON in which one structural character was
+ * removed or doubled.
+ */
 import { isDeepStrictEqual } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { parseAgentOutput } from '../../src/exports/ensemble.ts';
@@ -21,7 +24,7 @@ const EVENTS = TEXTS.flatMap((text) =>
   ]),
 );
 
-/** The JSON with each structural character left out, and with each doubled. */
+/** Returns the JSON with each structural character removed, and with each doubled. */
 function slips(json: string): string[] {
   return structuralPositions(json).flatMap((at) => [
     json.slice(0, at) + json.slice(at + 1),
@@ -29,7 +32,9 @@ function slips(json: string): string[] {
   ]);
 }
 
-/** Where quotes, braces, brackets, commas and colons stand that are JSON's, not the text's. */
+/**
+ * Positions of quotes, braces, brackets, commas and colons that belong to JSON, not to its strings.
+ */
 function structuralPositions(json: string): number[] {
   const positions: number[] = [];
   let isInside = false;

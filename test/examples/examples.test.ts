@@ -1,4 +1,4 @@
-/** Runs the examples that stand alone, as a user does; each asserts what it shows. */
+/** Runs the standalone examples as a user does. Each asserts its own result. */
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { execa } from 'execa';

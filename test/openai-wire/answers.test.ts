@@ -1,4 +1,7 @@
-/** Holds the wire to its promises: what is validated is given exactly, text requests reach the provider as they came, failures are told once. */
+/**
+ * Tests of the wire: validated values are returned exactly, text requests reach the provider
+ * unchanged, failures are reported once.
+ */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type OpenAI from 'openai';
 import { describe, expect, it } from 'vitest';
@@ -13,7 +16,7 @@ const look = {
   function: { name: 'look', parameters: { type: 'object', properties: { place: { type: 'string' } } } },
 };
 
-/** Posts a body, and gives the status and what came. */
+/** Posts a body and returns the status and the response. */
 async function post(
   { url }: Wire,
   body: object,

@@ -1,4 +1,6 @@
-/** Holds the wire to what other clients of OpenAI's APIs expect of it; none of them is told that this is no OpenAI. */
+/**
+ * Tests of the wire with other clients of OpenAI's APIs, which do not know that it is not OpenAI.
+ */
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import { createOpenAI } from '@ai-sdk/openai';
 import { ChatOpenAI } from '@langchain/openai';
@@ -18,7 +20,7 @@ import { startWire, submit, type Wire } from './start-wire.ts';
 const City = z.object({ name: z.string(), people: z.int() });
 const oslo = { name: 'Oslo', people: 717_710 };
 const prompt = 'Which city?';
-/** Talks, hands in what does not fit, then calls a function where there is one, and answers. */
+/** Writes text, submits an invalid answer, then calls a function if there is one, and answers. */
 const STUMBLING = [reply.text('It is Oslo.'), submit({ name: 'Oslo' }), submit(oslo)];
 const LOOKING = [reply.tool('look', { place: 'north' }), submit(oslo)];
 

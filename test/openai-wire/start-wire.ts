@@ -1,4 +1,7 @@
-/** Owns what the tests of the wire share: its routes on a real port, before a scripted model that real providers ask. */
+/**
+ * Shared fixtures of the wire tests: its routes on a real port, with a scripted model behind real
+ * providers.
+ */
 import { serve } from '@hono/node-server';
 import { Hono } from 'hono';
 import OpenAI from 'openai';
@@ -18,7 +21,9 @@ import type { ChatModel } from '../../src/server/models/chat-model.ts';
 import type { OpenAIPorts } from '../../src/server/openai/openai-ports.ts';
 import { openAIRoutes } from '../../src/server/openai/openai-routes.ts';
 
-/** A model that has tools and nothing else: it cannot be made to call one, and decodes under no schema. */
+/**
+ * A model that has only tools: it supports no forced tool calls and no schema-constrained decoding.
+ */
 const PLAIN: ModelCapabilities = {
   takesTools: true,
   takesRequiredChoice: false,
@@ -30,7 +35,7 @@ const PLAIN: ModelCapabilities = {
 
 export interface WireOptions {
   readonly script: ModelScript;
-  /** Which provider of the AI SDK asks the scripted model. */
+  /** AI SDK provider that calls the scripted model. */
   readonly provider?: string;
   readonly capabilities?: Partial<ModelCapabilities>;
   readonly ports?: Partial<OpenAIPorts>;
@@ -40,7 +45,7 @@ export interface Wire extends AsyncDisposable {
   readonly url: string;
   readonly client: OpenAI;
   readonly upstream: ScriptedModelServer;
-  /** Method, path and status of what came, in order. */
+  /** Method, path and status of the received requests, in order. */
   readonly calls: string[];
 }
 
@@ -72,7 +77,7 @@ export async function startWire({
   };
 }
 
-/** Serves the routes alone, on a free port. */
+/** Serves only the routes, on a free port. */
 export async function serveRoutes(ports: OpenAIPorts): Promise<Omit<Wire, 'upstream'>> {
   const calls: string[] = [];
   const app = new Hono();
@@ -97,7 +102,7 @@ export async function serveRoutes(ports: OpenAIPorts): Promise<Omit<Wire, 'upstr
   };
 }
 
-/** The model hands in an answer. */
+/** The model submits an answer. */
 export function submit(output: unknown): MessageReply {
   return reply.toolText(FINALIZER_NAME, JSON.stringify({ output }));
 }

@@ -1,4 +1,7 @@
-/** Holds the OpenAPI document to what integrators do with it: types are generated of it, a program compiles against them, and works. */
+/**
+ * Tests the OpenAPI document as integrators use it: types are generated from it, a program compiles
+ * against them, and runs.
+ */
 import { execFile } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
@@ -34,7 +37,7 @@ it('serves a client that was generated of it', async () => {
   expect(refusal).toMatchObject({ code: 'chat-not-found', status: 404 });
 });
 
-/** Runs the generator as its users do: the document in, types out. */
+/** Runs the generator as its users do: document in, types out. */
 function generateTypes(document: object): Promise<string> {
   const entry = createRequire(import.meta.url).resolve('openapi-typescript');
   const program = join(dirname(entry), '..', 'bin', 'cli.js');

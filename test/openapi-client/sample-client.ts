@@ -1,14 +1,14 @@
-/** Owns a program as an integrator writes it: nothing but the OpenAPI document, and what generators make of it. */
+/** Sample program of an integrator that uses only the OpenAPI document and its generated types. */
 import { EventSourceParserStream } from 'eventsource-parser/stream';
 import createClient, { type Client } from 'openapi-fetch';
 import type { components, paths } from './openapi-types.d.ts';
 
 type Schemas = components['schemas'];
 
-/** What the program learned. */
+/** Results of the program. */
 export interface SampleOutcome {
   readonly receipt: Schemas['Receipt'];
-  /** As the stream told them, until the receipt was final. */
+  /** As reported by the stream, until the receipt was final. */
   readonly events: readonly Schemas['ChatStreamEvent'][];
   readonly followUp: Schemas['SentMessage'];
   readonly refusal: Schemas['ProblemDocument'];
@@ -22,7 +22,10 @@ const CITY: Schemas['ResponseFormat'] = {
   },
 };
 
-/** Asks for a city, follows the chat until it is there, reads the receipt, sends another message, and is refused one. */
+/**
+ * Requests a city, follows the chat until it arrives, reads the receipt, sends another message, and
+ * gets one refusal.
+ */
 export async function runSample(baseUrl: string, token: string): Promise<SampleOutcome> {
   const client = createClient<paths>({ baseUrl, headers: { authorization: `Bearer ${token}` } });
   const created = await client.POST('/api/chats', {

@@ -1,4 +1,7 @@
-/** Owns giving the generator the compiler it was written for: TypeScript 7 has no API to write code with. Loaded before it by `--import`. */
+/**
+ * Loads the compiler that the generator was written for: TypeScript 7 has no API to write code
+ * with. Loaded before it by `--import`.
+ */
 import { registerHooks } from 'node:module';
 
 registerHooks({

@@ -1,20 +1,23 @@
-/** Holds the core to its promise: `truecast/output`, `truecast/schema`, `truecast/client` and the event contract of `truecast/ensemble` bundle for a browser, and stay small. */
+/**
+ * Tests that `truecast/output`, `truecast/schema`, `truecast/client` and the event contract of
+ * `truecast/ensemble` bundle for a browser and stay small.
+ */
 import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
 import { describe, expect, it } from 'vitest';
 
 const CASES = [
-  // Raised only in the commit that needs it; the figure is that of minified code, in bytes.
-  { entry: 'output', names: ['*'], maxBytes: 34_000 },
-  // The rest of the entry needs a server's runtime; a bundler leaves out what is not named.
+  // Raised only in the commit that needs it. The size is minified code, in bytes.
+  { entry: 'output', names: ['*'], maxBytes: 45_000 },
+  // The rest of the entry needs a server's runtime. A bundler drops unused exports.
   {
     entry: 'ensemble',
     names: ['parseAgentOutput', 'eventSchema', 'jsonInstruction', 'stubEvent'],
     maxBytes: 22_000,
   },
-  { entry: 'client', names: ['*'], maxBytes: 145_000 },
+  { entry: 'client', names: ['*'], maxBytes: 155_000 },
   { entry: 'ensemble', names: ['createEnsemble', 'manifestAgent', 'stubProvider'], maxBytes: 60_000 },
-  { entry: 'schema', names: ['*'], maxBytes: 105_000 },
+  { entry: 'schema', names: ['*'], maxBytes: 113_000 },
 ] as const;
 
 const ENTRY = 'entry-of-a-user';

@@ -1,4 +1,7 @@
-/** Holds the package as a user installs it to what the sources do: every subpath, the command, the programs beside it, the types. */
+/**
+ * Tests the package as a user installs it: every subpath, the command, its helper programs and the
+ * types behave like the sources.
+ */
 import {
   cpSync,
   mkdirSync,
@@ -36,7 +39,7 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => rmSync(project, { recursive: true, force: true, maxRetries: 5 }));
 
-/** Builds beside the checkout's own `dist`, and packs what `files` names. */
+/** Builds outside the checkout's `dist`, and packs the entries of `files`. */
 async function pack(): Promise<string> {
   const staged = join(project, 'staged');
   for (const name of ['package.json', 'README.md', 'LICENSE', ...packageJson.files])
@@ -47,7 +50,7 @@ async function pack(): Promise<string> {
   return join(project, `truecast-${packageJson.version}.tgz`);
 }
 
-/** Unpacks it as an install does, with the dependencies and the command, and none of the tools of development. */
+/** Unpacks it like an install, with dependencies and the command but without development tools. */
 async function install(tarball: string): Promise<void> {
   mkdirSync(installed, { recursive: true });
   await execa('tar', ['-xzf', tarball, '-C', installed, '--strip-components=1']);
@@ -70,7 +73,7 @@ function command(): string {
   return join(project, 'node_modules', '.bin', 'truecast');
 }
 
-/** Runs a module in the user's project with plain Node; returns what it printed, as JSON. */
+/** Runs a module in the user's project with plain Node. Returns its output, parsed as JSON. */
 async function runModule(code: string): Promise<unknown> {
   const { stdout } = await execa(process.execPath, ['--input-type=module', '-e', code], {
     cwd: project,
@@ -257,7 +260,9 @@ export const wrong: string = line;
   });
 });
 
-/** Compiles a module of the user's, libraries' declarations too; returns what the compiler has against it. */
+/**
+ * Compiles a module of the user, including libraries' declarations. Returns the compiler's errors.
+ */
 async function compile(code: string, options: object): Promise<string> {
   const strict = { strict: true, exactOptionalPropertyTypes: true, skipLibCheck: false, noEmit: true };
   const compilerOptions = { module: 'nodenext', target: 'es2024', ...strict, ...options };

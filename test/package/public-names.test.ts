@@ -1,4 +1,7 @@
-/** Pins what the package offers, a file of names for each entry in `public-names/`: adding one is deliberate (`vitest run test/package/public-names.test.ts -u`). */
+/**
+ * Pins the package's exports in one file of names per entry in `public-names/`. Adding a name is
+ * deliberate (`vitest run test/package/public-names.test.ts -u`).
+ */
 import { readFileSync } from 'node:fs';
 import * as sandcastle from '@ai-hero/sandcastle';
 import { describe, expect, it } from 'vitest';
@@ -24,7 +27,7 @@ const SOURCES: Readonly<Record<string, string>> = {
   './testing': 'exports/testing.ts',
 };
 
-/** The names of types that a module exports: its own, and those it hands on. */
+/** Returns the names of types that a module exports, including re-exports. */
 function exportedTypes(path: string): string[] {
   const text = readFileSync(new URL(`../../src/${path}`, import.meta.url), 'utf8');
   const handedOn = [...text.matchAll(/^export type \{([^}]*)\}/gmu)].flatMap((match) =>

@@ -1,4 +1,7 @@
-/** Compares with the published types of sandcastle 0.12.0: what a program written for it passes in is taken here, and what it reads is there. */
+/**
+ * Compares with the published types of sandcastle 0.12.0: its options are accepted here, and the
+ * results have the fields that its programs read.
+ */
 import type * as theirs from '@ai-hero/sandcastle';
 import type * as theirDaytona from '@ai-hero/sandcastle/sandboxes/daytona';
 import type * as theirDocker from '@ai-hero/sandcastle/sandboxes/docker';
@@ -13,7 +16,7 @@ import type * as noSandbox from '../../src/run/sandboxes/no-sandbox.ts';
 import type * as podman from '../../src/run/sandboxes/podman.ts';
 import type * as vercel from '../../src/run/sandboxes/vercel.ts';
 
-/** Providers are made by each package's own functions. */
+/** Providers are created by each package's own functions. */
 type Providers = 'agent' | 'sandbox' | 'output';
 
 describe('what a program passes in', () => {

@@ -9,6 +9,7 @@ import { run } from '../../src/run/run.ts';
 import { scriptedAgent } from '../../src/testing/scripted-agent/scripted-agent.ts';
 import { step } from '../../src/testing/scripted-agent/agent-step.ts';
 import { answerOutput, commitLine, git, makeRepository, PRINT_ANSWER, runOptions } from './fixture.ts';
+import { stateFolderOf } from '../../src/host/state-folder.ts';
 
 const failureOf = async (promise: Promise<unknown>): Promise<StructuredOutputError> => {
   const error = await promise.then(
@@ -183,7 +184,7 @@ describe('the answer of a run', () => {
     const cwd = makeRepository();
     await run({ ...runOptions(PRINT_ANSWER, { cwd }), output: answerOutput });
     await failureOf(run({ ...runOptions('echo nothing', { cwd }), output: answerOutput }));
-    const log = readFileSync(join(cwd, '.truecast', 'outcomes.jsonl'), 'utf8');
+    const log = readFileSync(join(stateFolderOf(cwd), 'outcomes.jsonl'), 'utf8');
     const lines = log
       .trim()
       .split('\n')

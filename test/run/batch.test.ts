@@ -1,4 +1,4 @@
-/** Holds `runBatch()` to its word with real git and real programs as agents. */
+/** Tests of `runBatch()` with real git and real programs as agents. */
 import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
@@ -11,7 +11,7 @@ import { UsageError } from '../../src/errors/usage-error.ts';
 import { LimitError } from '../../src/errors/limit-error.ts';
 import { answerOutput, git, makeRepository, temporaryFolder } from './fixture.ts';
 
-/** Answers with the number that the prompt tells; `fail` in the prompt makes it fail. */
+/** Answers with the number in the prompt. `fail` in the prompt makes it fail. */
 const ECHO = String.raw`prompt=$(cat); case "$prompt" in *fail*) exit 3;; esac
 echo "<result>{\"answer\":$(echo "$prompt" | sed -n 's/.*number \([0-9]*\).*/\1/p')}</result>"`;
 

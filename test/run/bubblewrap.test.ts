@@ -1,4 +1,7 @@
-/** Holds `run()` in bubblewrap to what it promises of the host: the guest works, commits and answers, and can run nothing outside. */
+/**
+ * Tests of `run()` in bubblewrap: the guest works, commits and answers, and cannot run anything on
+ * the host.
+ */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';

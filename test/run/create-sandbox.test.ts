@@ -1,4 +1,4 @@
-/** Holds warm sandboxes open over several runs, with real git and real processes. */
+/** Tests of warm sandboxes over several runs, with real git and real processes. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';

@@ -1,4 +1,4 @@
-/** Holds worktrees open over several runs and sandboxes, with real git and real processes. */
+/** Tests of worktrees over several runs and sandboxes, with real git and real processes. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';

@@ -1,4 +1,7 @@
-/** Holds `run()` to what it promises of a sandbox's network: refusals are told, and the budget holds for agents that tell no usage. */
+/**
+ * Tests of a sandbox's network in `run()`: refusals are reported, and the budget applies to agents
+ * that report no usage.
+ */
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -29,7 +32,10 @@ afterEach(() => {
   model.close();
 });
 
-/** A shell script that reaches the model by `$MODEL_URL`, and whose lines `usage N` tell its own count. */
+/**
+ * A shell script that reaches the model by `$MODEL_URL`, and whose lines `usage N` report its own
+ * count.
+ */
 function agentWithModel(script: string): AgentProvider {
   const agent = command({
     command: ['sh', '-c', script],
@@ -51,7 +57,7 @@ function agentWithModel(script: string): AgentProvider {
   };
 }
 
-const ASK = 'curl -sS -o /dev/null "$MODEL_URL/v1"';
+const ASK = `curl -sS -o /dev/null -d '{"max_tokens":10}' "$MODEL_URL/v1/messages"`;
 
 describeInBubblewrap('a run whose model is carried by a proxy', () => {
   it('has the usage that the proxy counted, where the agent tells none', async () => {

@@ -1,4 +1,4 @@
-/** Meets what goes wrong around an agent: the error says so, and the work is kept. */
+/** Tests of failures around an agent: the error names the cause, and the work is kept. */
 import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -56,7 +56,7 @@ describeInBubblewrap('an agent that harms its repository from inside', () => {
     const script = `echo work > one; rm -rf .git "$(git rev-parse --git-common-dir)" 2>/dev/null; true`;
     const options = runOptions(script, { cwd, branchStrategy: merge });
     const error = await failureOf(run({ ...options, sandbox }));
-    expect(error).toMatchObject({ name: 'RepositoryError', code: 'git-failed' });
+    expect(error).toMatchObject({ name: 'SandboxError', code: 'sync' });
     expect(readFileSync(join(String(error['preservedWorktreePath']), 'one'), 'utf8')).toBe('work\n');
     expect(readFileSync(join(cwd, 'a.txt'), 'utf8')).toBe('one\n');
     expect(readFileSync(join(cwd, '.git', 'config'), 'utf8')).toContain('test@example.invalid');
@@ -130,7 +130,7 @@ describe('a full disk', () => {
   it('fails the agent, and keeps what it committed', async () => {
     const host = fileURLToPath(new URL('full-disk-host.ts', import.meta.url));
     const folder = makeRepository();
-    // A disk of its own, in namespaces of its own: nothing is mounted outside, and no root is needed.
+    // A separate disk in separate namespaces: nothing is mounted outside, and no root is needed.
     const script = `mount -t tmpfs -o size=8m tmpfs '${folder}' && exec '${process.execPath}' '${host}' '${folder}'`;
     const { stdout } = await execa('unshare', ['-Urm', 'sh', '-c', script]);
     expect(JSON.parse(stdout)).toEqual({

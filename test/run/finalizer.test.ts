@@ -1,4 +1,7 @@
-/** Holds `run()` with `via: "mcp"` to its promise, with an agent that needs no model: with real processes, sockets and git. */
+/**
+ * Tests of `run()` with `via: "mcp"` and an agent that needs no model, with real processes, sockets
+ * and git.
+ */
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -173,11 +176,16 @@ describe('a run whose answer is handed in by the tool', () => {
       type: 'submit',
       argumentsText: `{"output":{"answer":1,"more":"${'x'.repeat(200)}"}}`,
     } as const;
-    const exact = { type: 'submit', argumentsText: '{"output":{"answer":12345678901234567890}}' } as const;
-    const result = await run({ ...optionsFor([large, exact]), output: output({ maxPayloadBytes: 100 }) });
+    const inexact = { type: 'submit', argumentsText: '{"output":{"answer":12345678901234567890}}' } as const;
+    const exact = { type: 'submit', argumentsText: '{"output":{"answer":1.50}}' } as const;
+    const result = await run({
+      ...optionsFor([large, inexact, exact]),
+      output: output({ maxPayloadBytes: 100 }),
+    });
 
-    expect(result.provenance.attempts.map(({ code }) => code)).toEqual(['too-large', 'ok']);
-    expect(result.provenance.raw).toBe('{"answer":12345678901234567890}');
+    const { attempts, raw } = result.provenance;
+    expect(attempts.map(({ code }) => code)).toEqual(['too-large', 'schema-mismatch', 'ok']);
+    expect(raw).toBe('{"answer":1.50}');
   });
 
   it('leaves no socket and no folder behind', async () => {

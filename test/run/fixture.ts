@@ -1,4 +1,7 @@
-/** Owns what the tests of `run()` share: throwaway repositories, programs as agents, and options with everything set but the point. */
+/**
+ * Shared fixtures for the tests of `run()`: temporary repositories, programs as agents, and default
+ * options.
+ */
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -17,19 +20,19 @@ afterEach(() => {
   for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
 });
 
-/** Makes a temporary folder that goes after the test. */
+/** Creates a temporary folder that is removed after the test. */
 export function temporaryFolder(): string {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'truecast-run-test-')));
   folders.push(folder);
   return folder;
 }
 
-/** Runs git as a user would; returns its stdout, trimmed. */
+/** Runs git as a user would and returns its stdout, trimmed. */
 export function git(cwd: string, ...args: readonly string[]): string {
   return execFileSync('git', args, { cwd, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] }).trim();
 }
 
-/** Makes a repository with one commit. */
+/** Creates a repository with one commit. */
 export function makeRepository(name = 'repo'): string {
   const path = join(temporaryFolder(), name);
   mkdirSync(path, { recursive: true });
@@ -42,12 +45,12 @@ export function makeRepository(name = 'repo'): string {
   return path;
 }
 
-/** A shell script as an agent; its prompt is on its stdin. */
+/** A shell script as an agent. It gets its prompt on stdin. */
 function shellAgent(script: string): AgentProvider {
   return command({ command: ['sh', '-c', script] });
 }
 
-/** Commits a new file; for the scripts of agents. */
+/** Commits a new file, for the scripts of agents. */
 export function commitLine(file: string): string {
   return `echo work > '${file}' && git add '${file}' && git commit -q -m 'add ${file}'`;
 }
@@ -61,7 +64,7 @@ export const answerOutput: OutputObjectDefinition<{ answer: number }> = Output.o
 /** A valid answer, printed. */
 export const PRINT_ANSWER = `echo '<result>{"answer":42}</result>'`;
 
-/** Options of a run in which everything is set but the point of the test. */
+/** Default options of a run. Each test adds only the options that it tests. */
 export function runOptions(script: string, changes: Partial<RunOptions> = {}): RunOptions {
   return {
     agent: shellAgent(script),
@@ -72,7 +75,7 @@ export function runOptions(script: string, changes: Partial<RunOptions> = {}): R
   };
 }
 
-/** Tells whether a process runs; one that is dead and not reaped yet does not. */
+/** Returns true if a process runs. A dead process that is not yet reaped does not. */
 export function isRunning(pid: string): boolean {
   try {
     return !/\) [ZX] /u.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));

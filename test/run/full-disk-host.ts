@@ -1,4 +1,7 @@
-/** Fills the disk that its argument is mounted on by an agent's work, frees it, runs again, and prints what became of both runs. */
+/**
+ * Fills the disk mounted at its argument with an agent's work, frees it, runs again, and prints the
+ * results of both runs.
+ */
 import { execFileSync } from 'node:child_process';
 import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -3,6 +3,8 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { run } from '../../src/run/run.ts';
 import type { RunOptions } from '../../src/run/run-options.ts';
+import { bubblewrap } from '../../src/run/sandboxes/bubblewrap.ts';
+import { describeInBubblewrap } from '../describe-in-bubblewrap.ts';
 import { commitLine, git, makeRepository, runOptions, temporaryFolder } from './fixture.ts';
 
 afterEach(() => {
@@ -20,7 +22,7 @@ async function gitsOf(options: Partial<RunOptions>): Promise<string[]> {
     .split('\n')
     .map((line): unknown => JSON.parse(line))
     .filter(isStart)
-    // The agent's own, and what git started itself, have no pager to turn off.
+    // Processes started by the agent or by git itself have no flag that disables the pager.
     .filter(({ argv }) => argv.includes('--no-pager'));
   return started.map(({ argv }) => {
     const rest = argv.slice(argv.indexOf('--literal-pathspecs') + 1);
@@ -33,24 +35,63 @@ function isStart(event: unknown): event is { readonly argv: readonly string[] } 
   return typeof event === 'object' && event !== null && 'event' in event && event.event === 'start';
 }
 
+describeInBubblewrap('a run in bubblewrap', () => {
+  it('asks git sixteen times on a branch that is merged, and lists the configuration once', async () => {
+    const sandbox = bubblewrap({ egress: 'none' });
+    const gits = await gitsOf({ sandbox, branchStrategy: { type: 'merge-to-head' } });
+    // One more where the machine configures a filter, as git-lfs does.
+    expect(gits.filter((name) => name !== 'ls-files').toSorted()).toEqual(
+      [
+        'config',
+        'diff-index',
+        'diff-tree',
+        'for-each-ref',
+        'merge',
+        'rev-list',
+        'rev-list',
+        'rev-parse',
+        'rev-parse',
+        'status',
+        'unpack-objects',
+        'update-index',
+        'update-ref',
+        'update-ref',
+        'worktree add',
+        'worktree remove',
+      ].toSorted(),
+    );
+  });
+});
+
 describe('a run without a sandbox', () => {
-  it('asks git twice in the checkout itself', async () => {
+  it('asks git four times in the checkout itself', async () => {
     const gits = await gitsOf({ branchStrategy: { type: 'head' } });
-    expect(gits).toEqual(['rev-parse', 'rev-list']);
+    expect(gits.toSorted()).toEqual(['config', 'diff-tree', 'rev-list', 'rev-parse']);
   });
 
-  it('asks git six times on a new branch', async () => {
+  it('asks git eight times on a new branch', async () => {
     const gits = await gitsOf({ branchStrategy: { type: 'branch', branch: 'new' } });
     expect(gits.toSorted()).toEqual(
-      ['config', 'rev-list', 'rev-parse', 'status', 'worktree add', 'worktree remove'].toSorted(),
+      [
+        'config',
+        'config',
+        'diff-tree',
+        'rev-list',
+        'rev-parse',
+        'status',
+        'worktree add',
+        'worktree remove',
+      ].toSorted(),
     );
   });
 
-  it('asks git nine times on a branch that is merged', async () => {
+  it('asks git eleven times on a branch that is merged', async () => {
     const gits = await gitsOf({ branchStrategy: { type: 'merge-to-head' } });
     expect(gits.toSorted()).toEqual(
       [
         'config',
+        'config',
+        'diff-tree',
         'merge',
         'rev-list',
         'rev-parse',

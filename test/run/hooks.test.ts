@@ -1,4 +1,4 @@
-/** Runs hooks around real sandboxes. */
+/** Tests of hooks around real sandboxes. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';

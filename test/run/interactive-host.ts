@@ -1,4 +1,7 @@
-/** A program that hands its terminal to an agent: its arguments are the repository, the agent's script, the branch strategy and a prompt file. Prints the result as JSON. */
+/**
+ * Program that hands its terminal to an agent. Its arguments are the repository, the agent's
+ * script, the branch strategy and a prompt file. Prints the result as JSON.
+ */
 import { command } from '../../src/run/agents/command.ts';
 import { interactive } from '../../src/run/interactive.ts';
 

@@ -1,5 +1,5 @@
-/** Hands real terminals to agents. */
-import { writeFileSync } from 'node:fs';
+/** Tests of agents on real terminals. */
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
@@ -41,6 +41,22 @@ describe('interactive()', () => {
     expect(resultIn(shown)).toMatchObject({ exitCode: 0, branch: 'main', commits: [expect.anything()] });
     expect(git(cwd, 'ls-files')).toBe('a.txt\none');
     expect(git(cwd, 'worktree', 'list').split('\n')).toHaveLength(1);
+  });
+
+  it('keeps a filter on that is a script of the repository, as without Truecast', async () => {
+    const cwd = makeRepository();
+    git(cwd, 'config', 'filter.rot.clean', 'sh rot.sh a-z b-za');
+    git(cwd, 'config', 'filter.rot.smudge', 'sh rot.sh b-za a-z');
+    writeFileSync(join(cwd, 'rot.sh'), 'exec tr "$1" "$2"\n');
+    writeFileSync(join(cwd, '.gitattributes'), '*.enc filter=rot\n');
+    writeFileSync(join(cwd, 'x.enc'), 'secret\n');
+    git(cwd, 'add', '-A');
+    git(cwd, 'commit', '-q', '-m', 'filter');
+    const shown = await onTerminal({ args: [HOST, cwd, `cat x.enc; ${commitLine('n.enc')}`, 'merge'], cwd });
+    expect(shown).toContain('secret');
+    expect(resultIn(shown)).toMatchObject({ exitCode: 0, commits: [expect.anything()] });
+    expect(git(cwd, 'cat-file', 'blob', 'HEAD:n.enc')).toBe('xpsl');
+    expect(readFileSync(join(cwd, 'n.enc'), 'utf8')).toBe('work\n');
   });
 
   it('asks for the arguments that a template wants', async () => {

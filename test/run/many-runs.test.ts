@@ -1,4 +1,7 @@
-/** Runs many agents on one repository at once, and kills their hosts: no merge is lost, and the next run finds a clean repository. */
+/**
+ * Runs many agents on one repository in parallel, and kills their hosts. No merge is lost, and the
+ * next run finds a clean repository.
+ */
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';

@@ -6,6 +6,7 @@ import { UsageError } from '../../src/errors/usage-error.ts';
 import { run } from '../../src/run/run.ts';
 import type { AgentStreamEvent } from '../../src/run/agent-stream-event.ts';
 import { answerOutput, makeRepository, runOptions, temporaryFolder } from './fixture.ts';
+import { stateFolderOf } from '../../src/host/state-folder.ts';
 
 const failureOf = async (promise: Promise<unknown>): Promise<unknown> =>
   promise.then(
@@ -94,7 +95,7 @@ describe('the log of a run', () => {
       }),
     );
     const log = readFileSync(result.logFilePath ?? '', 'utf8');
-    expect(result.logFilePath).toContain(join(cwd, '.truecast', 'logs'));
+    expect(result.logFilePath).toContain(join(stateFolderOf(cwd), 'logs'));
     expect(result.logFilePath).toContain('my-run');
     const numbers = [...log.matchAll(/line (\d+)/gu)].map((match) => Number(match[1]));
     expect(numbers).toEqual(Array.from({ length: 500 }, (_, index) => index + 1));

@@ -1,4 +1,7 @@
-/** Holds a recording and its replay to each other: the same words, work and answer, with no agent, key or network. */
+/**
+ * Tests of a recording and its replay: the same text, work and answer, without agent, key or
+ * network.
+ */
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -24,7 +27,7 @@ const output = Output.object({
   retry: 'fresh',
 });
 
-/** Commits, leaves a file uncommitted, answers wrongly, and then well. */
+/** Commits, leaves a file uncommitted, answers wrongly, and then correctly. */
 const worker = (): AgentProvider =>
   scriptedAgent({
     steps: ({ callIndex }) =>
@@ -182,7 +185,7 @@ describe('a replay', () => {
     const agent = scriptedAgent({
       steps: [step.print('<result>{"answer":1}</result>'), step.pause(60_000)],
     });
-    await expect(play(agent, { record: file, idleTimeoutSeconds: 0.5 })).rejects.toThrow('printed nothing');
+    await expect(play(agent, { record: file, idleTimeoutSeconds: 3 })).rejects.toThrow('printed nothing');
     await expect(play(replay(file))).rejects.toMatchObject({ code: 'exit', output: { answer: 1 } });
     const cutOff = readFileSync(file, 'utf8').split('\n').slice(0, 2).join('\n');
     writeFileSync(file, `${cutOff}\n{"type":"std`);
@@ -213,7 +216,7 @@ describe('a recording', () => {
     expect(result.warnings.join()).toContain('hold a secret');
     expect(statSync(file).mode & 0o777).toBe(0o600);
     const [played] = await play(replay(file, { strict: true }), { prompt: `${secret} <result>` });
-    expect(played.text).toContain('key *** <result>');
+    expect(played.text).toMatch(/key \*+ <result>/u);
   });
 
   it.each([

@@ -15,7 +15,7 @@ import { noSandbox } from '../../src/run/sandboxes/no-sandbox.ts';
 import { answerOutput, git, makeRepository, runOptions, temporaryFolder } from './fixture.ts';
 
 const refusal = async (options: unknown): Promise<Error> => {
-  // The point of the test: what a caller without types may pass.
+  // Deliberately untyped, as an untyped caller might pass it.
   const reason: unknown = await run(options as RunOptions).then(
     () => undefined,
     (error: unknown) => error,
@@ -181,7 +181,7 @@ describe('a run works', () => {
     const repo = makeRepository();
     mkdirSync(join(repo, 'sub'));
     git(repo, 'worktree', 'add', '-q', '-b', 'linked', join(repo, '..', 'linked'));
-    // Two empty commits of the same second and message would be one and the same commit.
+    // Two empty commits of the same second and message would be the same commit.
     for (const cwd of [join(repo, 'sub'), join(repo, '..', 'linked')]) {
       const result = await run(
         runOptions('git commit -q --allow-empty -m "$PWD"', {

@@ -1,15 +1,18 @@
-/** Owns an agent without a model: it starts the server that its run gives it, hands in what it was told to, and prints each reply. */
+/**
+ * Agent without a model: starts the server that its run provides, submits scripted answers, and
+ * prints each reply.
+ */
 import { command } from '../../src/run/agents/command.ts';
 import type { AgentProvider } from '../../src/run/agents/agent-provider.ts';
 import { joinCommand } from '../../src/run/agents/shell-quote.ts';
 
-/** One thing that the agent does: hands in arguments, written as they are, or lives on, or ends. */
+/** A step of the agent: submits literal arguments, keeps running, or exits. */
 export type SubmittingStep =
   | { readonly type: 'submit'; readonly argumentsText: string }
   | { readonly type: 'hang' }
   | { readonly type: 'exit'; readonly exitCode: number };
 
-/** Runs inside sandboxes too, and so imports nothing but Node. */
+/** Also runs inside sandboxes, so it imports only Node modules. */
 const PROGRAM = `
 const { spawn } = require('node:child_process');
 const { createInterface } = require('node:readline');
@@ -28,12 +31,12 @@ const lines = createInterface({ input: server.stdout })[Symbol.asyncIterator]();
 })();
 `;
 
-/** Hands in `{ "output": output }`. */
+/** Submits `{ "output": output }`. */
 export function submit(output: unknown): SubmittingStep {
   return { type: 'submit', argumentsText: JSON.stringify({ output }) };
 }
 
-/** Makes the agent; the steps of each of its turns in order, the last ones again for each further turn. */
+/** Creates the agent with the steps of each turn in order. Further turns repeat the last steps. */
 export function submittingAgent(...turns: readonly (readonly SubmittingStep[])[]): AgentProvider & {
   readonly prompts: readonly string[];
 } {

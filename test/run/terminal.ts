@@ -1,17 +1,17 @@
-/** Owns running a program on a real terminal in tests, and answering it. */
+/** Runs a program on a real terminal in tests and types input. */
 import { execa } from 'execa';
 
-/** What a program on a terminal is given. */
+/** Options of a program on a terminal. */
 export interface TerminalOptions {
   readonly args: readonly string[];
   readonly cwd: string;
-  /** Typed when the text before it has appeared. */
+  /** Typed after the preceding text has appeared. */
   readonly typed?: readonly { readonly after: string; readonly keys: string }[];
 }
 
 const quote = (word: string): string => `'${word.replaceAll("'", String.raw`'\''`)}'`;
 
-/** Runs Node with `args` on a pseudo-terminal and returns what it showed. */
+/** Runs Node with `args` on a pseudo-terminal and returns its output. */
 export async function onTerminal({ args, cwd, typed = [] }: TerminalOptions): Promise<string> {
   // A terminal without a size has no room for a line.
   const line = `stty cols 100 rows 30; exec ${[process.execPath, ...args].map(quote).join(' ')}`;

@@ -1,4 +1,7 @@
-/** A process that holds a sandbox open until it is told to end; its argument is the repository. Prints the worktree's path. */
+/**
+ * Process that holds a sandbox open until it receives a signal. Its argument is the repository.
+ * Prints the worktree's path.
+ */
 import { createSandbox } from '../../src/run/create-sandbox.ts';
 import { noSandbox } from '../../src/run/sandboxes/no-sandbox.ts';
 

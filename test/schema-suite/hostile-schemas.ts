@@ -1,18 +1,18 @@
-/** Owns the hostile schemas and values that our tests judge and our bench measures, and what may come of each. */
+/** Hostile schemas and values for tests and the bench, with the allowed outcomes of each. */
 import type { SchemaErrorCode } from '../../src/errors/schema-error.ts';
 
-/** What may come of a schema and a value. */
+/** Allowed outcome of a schema and a value. */
 export type Verdict = 'valid' | 'invalid' | SchemaErrorCode;
 
-/** A schema and a value that are costly, or meant to do harm. */
+/** A schema and a value that are costly or malicious. */
 export interface HostileCase {
   readonly name: string;
   readonly verdicts: readonly Verdict[];
-  /** Made only when asked for: some are megabytes. */
+  /** Created on demand: some are megabytes. */
   readonly make: () => { readonly schema: unknown; readonly value: unknown };
 }
 
-/** Wraps a value again and again. */
+/** Wraps a value repeatedly. */
 export function nest(depth: number, wrap: (inner: unknown) => unknown, core: unknown): unknown {
   let nested = core;
   for (let level = 0; level < depth; level += 1) nested = wrap(nested);
@@ -40,7 +40,7 @@ function record(
   return Object.fromEntries(Array.from({ length: count }, (_, index) => entry(index)));
 }
 
-/** All of them. */
+/** All hostile cases. */
 export const HOSTILE: readonly HostileCase[] = [
   {
     name: '2^40 applications in allOf',

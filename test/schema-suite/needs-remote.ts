@@ -1,14 +1,16 @@
-/** Owns telling which schemas of the suite need a document beside themselves. */
+/** Finds the schemas of the suite that need another document. */
 
-/** Where the suite serves its other documents, and where the metaschemas stand. */
+/** Addresses of the suite's other documents and of the metaschemas. */
 const REMOTE = /^https?:\/\/(?:localhost:1234|json-schema\.org)\//u;
 
 const REFERENCES = ['$ref', '$dynamicRef', '$recursiveRef'];
 
-/** Keywords whose values are values, not schemas. */
+/** Keywords whose values are data, not schemas. */
 const VALUES = ['const', 'enum', 'default', 'examples'];
 
-/** Tells whether a schema refers to a document that it does not hold, or is written in a dialect of its own. */
+/**
+ * Returns true if a schema refers to a document that it does not contain, or uses a custom dialect.
+ */
 export function needsRemote(schema: unknown): boolean {
   const found: Found = { ids: new Set(), references: [] };
   walk(schema, 'truecast-suite://root/', found);

@@ -1,27 +1,31 @@
-/** Owns putting the schemas of one draft of the suite to `compileJsonSchema`, and counting how it judges. */
+/**
+ * Runs the schemas of one draft of the suite through `compileJsonSchema`, and counts the results.
+ */
 import { SchemaError } from '../../src/errors/schema-error.ts';
 import { compileJsonSchema, type JsonSchemaValidator } from '../../src/schema/compile-json-schema.ts';
 import { needsRemote } from './needs-remote.ts';
 import { readSuite, SUITE_DRAFTS, type SuiteGroup } from './suite-files.ts';
 
-/** A case that did not pass: judged otherwise, or refused with a code. */
+/** A failed case: a wrong verdict, or refused with a code. */
 export interface SuiteMiss {
   readonly file: string;
   readonly group: string;
   readonly test: string;
-  /** What the suite expects. */
+  /** The suite's expected verdict. */
   readonly valid: boolean;
-  /** `wrong` for the other verdict, else the code of the SchemaError, or `crashed` for anything else that was thrown. */
+  /**
+   * `wrong` for the opposite verdict, the code of a SchemaError, or `crashed` for any other error.
+   */
   readonly outcome: string;
 }
 
-/** What a draft came to, in cases. */
+/** Results of a draft, in cases. */
 export interface DraftReport {
   readonly draft: string;
   readonly passed: number;
   readonly failed: number;
   readonly refused: number;
-  /** Cases left out, since their schemas need a document beside themselves. */
+  /** Skipped cases: their schemas need another document. */
   readonly remote: number;
   readonly misses: readonly SuiteMiss[];
 }
@@ -74,7 +78,7 @@ function judge(validator: JsonSchemaValidator, data: unknown, valid: boolean): b
   return validator.validate(data).valid === valid;
 }
 
-/** Older editions of the suite leave the draft to the folder. */
+/** Older editions of the suite set the draft only by the folder. */
 function declare(schema: SuiteGroup['schema'], declared: string): SuiteGroup['schema'] {
   return typeof schema === 'boolean' || Object.hasOwn(schema, '$schema')
     ? schema

@@ -13,7 +13,7 @@ afterEach(() => {
   for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
 });
 
-/** Makes a folder like the suite's; returns its path. */
+/** Creates a folder with the suite's layout and returns its path. */
 function makeSuite(files: Readonly<Record<string, unknown>>): string {
   const folder = mkdtempSync(join(tmpdir(), 'truecast-suite-'));
   folders.push(folder);
@@ -25,7 +25,7 @@ function makeSuite(files: Readonly<Record<string, unknown>>): string {
   return folder;
 }
 
-/** A group with one value, which the suite calls valid. */
+/** A group with one value, which the suite declares valid. */
 function group(schema: unknown, data: unknown = 1, valid = true): unknown {
   return { description: 'group', schema, tests: [{ description: 'test', data, valid }] };
 }

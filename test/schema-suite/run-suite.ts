@@ -1,6 +1,7 @@
 /**
- * Owns the command `node test/schema-suite/run-suite.ts FOLDER [--draft 2020-12] [--optional] [--json]`: how `compileJsonSchema` fares on a folder
- * laid out like the JSON Schema Test Suite, which is not kept here. Ends with 1 when a case is judged wrongly.
+ * Command `node test/schema-suite/run-suite.ts FOLDER [--draft 2020-12] [--optional] [--json]`:
+ * runs `compileJsonSchema` on a folder with the layout of the JSON Schema Test Suite, which is not
+ * part of this repository. Exits with 1 after a wrong verdict.
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,9 +1,9 @@
-/** Owns reading a folder that is laid out like the JSON Schema Test Suite: `tests/<draft>/*.json`. */
+/** Reads a folder with the layout of the JSON Schema Test Suite: `tests/<draft>/*.json`. */
 import { readFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 
-/** The drafts of the suite that are known here: the folder of each, and the `$schema` that declares it. */
+/** The supported drafts of the suite: the folder of each, and its `$schema`. */
 export const SUITE_DRAFTS: Readonly<Record<string, { readonly folder: string; readonly declared: string }>> =
   {
     '2020-12': { folder: 'draft2020-12', declared: 'https://json-schema.org/draft/2020-12/schema' },
@@ -13,7 +13,7 @@ export const SUITE_DRAFTS: Readonly<Record<string, { readonly folder: string; re
     '4': { folder: 'draft4', declared: 'http://json-schema.org/draft-04/schema#' },
   };
 
-/** One schema of the suite, with values to validate. */
+/** A schema of the suite, with values to validate. */
 export interface SuiteGroup {
   readonly description: string;
   readonly schema: boolean | Readonly<Record<string, unknown>>;
@@ -30,7 +30,10 @@ const groupSchema: z.ZodType<SuiteGroup> = z.object({
   tests: z.array(z.object({ description: z.string(), data: z.unknown(), valid: z.boolean() })),
 });
 
-/** Reads the groups of a draft by file; optional ones, which stand in folders further down, only on request. */
+/**
+ * Reads the groups of a draft by file. Optional ones, in deeper folders, are included only on
+ * request.
+ */
 export async function readSuite(
   folder: string,
   draftFolder: string,

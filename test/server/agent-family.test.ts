@@ -1,4 +1,7 @@
-/** Holds agents to what the chat that spawned them is told: messages, waits, lists, strangers, and the end of the family. */
+/**
+ * Tests of spawned agents and the events their parent chat receives: messages, waits, lists,
+ * unrelated chats, and the end of the family.
+ */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { JsonValue } from '../../src/schema/json-value.ts';
 import type { ChatMachine } from '../../src/server/state/chat-machine.ts';
@@ -18,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(async () => store.close());
 
-/** Lets the model of a child go on. */
+/** Lets a child's model continue. */
 type Gate = PromiseWithResolvers<void>;
 
 interface Family extends AsyncDisposable {
@@ -32,7 +35,10 @@ interface Family extends AsyncDisposable {
   spawn(prompt?: string, more?: Record<string, JsonValue>): Promise<string>;
 }
 
-/** A parent whose model says nothing until the test is over, so that its turn runs; children answer once the gate is open. */
+/**
+ * A parent whose model is silent until the test ends, so that its turn keeps running. Children
+ * answer once the gate is open.
+ */
 async function family(child: (turn: ScriptedTurn) => ScriptedReply, wrap = same): Promise<Family> {
   const gate: Gate = Promise.withResolvers();
   const script = async (turn: ScriptedTurn): Promise<ScriptedReply> => {

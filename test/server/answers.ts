@@ -1,4 +1,4 @@
-/** Owns what tests of turns ask for and what their model hands in. */
+/** Formats and answers for tests of turns. */
 import { FINALIZER_NAME } from '../../src/output/finalizer/finalizer-tool.ts';
 import type { DynamicTool } from '../../src/server/contract/rows.ts';
 import { reply, type MessageReply } from '../../src/testing/scripted-model/scripted-reply.ts';
@@ -18,12 +18,12 @@ export const ASK_USER: DynamicTool = {
   input_schema: { type: 'object' },
 };
 
-/** Hands in an answer, written exactly so. */
+/** Submits an answer with exactly this text. */
 export function submit(args: string): MessageReply {
   return reply.toolText(FINALIZER_NAME, args);
 }
 
-/** Makes an id that no other test has. */
+/** Creates a unique id for a test. */
 export function newRequestId(): string {
   return crypto.randomUUID();
 }

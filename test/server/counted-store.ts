@@ -1,4 +1,7 @@
-/** Owns telling of each commit of a store that changed something, right after it and before anybody hears of it. */
+/**
+ * Store wrapper that reports each commit with changes right after it, before any listener is
+ * notified.
+ */
 import {
   TableNode,
   type KyselyPlugin,
@@ -8,9 +11,12 @@ import {
 } from 'kysely';
 import type { Store } from '../../src/store/store.ts';
 
-/** Signs of life come by the clock: none belongs to a turn. */
+/** Heartbeats depend on the clock and belong to no turn. */
 const BY_THE_CLOCK: ReadonlySet<string> = new Set(['update chat_leases', 'update jobs']);
-/** Gives the store with `onCommit` told of each commit, by what it wrote. What pg-boss writes as SQL is not told of: its jobs are hints. */
+/**
+ * Returns the store with `onCommit` called after each commit and its changes. pg-boss's own SQL is
+ * not reported, because jobs are hints.
+ */
 export function countCommits(store: Store, onCommit: (wrote: string) => void): Store {
   const single = recorder((wrote) => {
     if (!BY_THE_CLOCK.has(wrote)) onCommit(wrote);
@@ -21,7 +27,7 @@ export function countCommits(store: Store, onCommit: (wrote: string) => void): S
     transaction: (work) =>
       store.transaction((tx) => {
         const wrote = new Set<string>();
-        // The first to follow the commit.
+        // Runs first after the commit.
         tx.afterCommit(() => {
           if (wrote.size > 0) onCommit([...wrote].join(', '));
         });
@@ -30,7 +36,7 @@ export function countCommits(store: Store, onCommit: (wrote: string) => void): S
   };
 }
 
-/** Tells of each statement that changed a row. */
+/** Reports each statement that changed a row. */
 function recorder(onWrite: (wrote: string) => void): KyselyPlugin {
   const writes = new WeakMap<object, string>();
   return {

@@ -1,4 +1,7 @@
-/** A whole server is killed from outside at each commit of two turns; it is started again, or another one goes on, and its client sees no more of it than a pause. */
+/**
+ * Kills a whole server at each commit of two turns. It is restarted or another one takes over, and
+ * its client notices only a pause.
+ */
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -22,14 +25,17 @@ import { createStepper } from './stepped-server.ts';
 import { OWNER } from './test-server.ts';
 
 const TIMEOUT_MS = 600_000;
-/** Most of a try is waiting for what a killed process holds. */
+/** Most of an attempt is spent waiting for locks of a killed process. */
 const TRIES_AT_ONCE = 3;
 const LATE_MS = 10_000;
 
 const folder = await mkdtemp(join(tmpdir(), 'truecast-server-crash-'));
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-/** One call, two at once, one that the client runs, then the answer; the second message is answered at once. */
+/**
+ * One call, two in parallel, one that the client runs, then the answer. The second message is
+ * answered at once.
+ */
 function script({ userText, lastToolResult }: ScriptedTurn): ScriptedReply {
   if (userText === 'Second') return submit('{"output":{"n":2}}');
   switch (lastToolResult?.name) {
@@ -58,7 +64,7 @@ interface PlayOptions {
   readonly storeUrl: string;
   /** 0 for never. */
   readonly killAt: number;
-  /** 1, and the killed one is started again; or 2, and the other goes on. */
+  /** 1: the killed one is restarted. 2: the other one takes over. */
   readonly servers: number;
 }
 
@@ -100,7 +106,7 @@ async function play({ storeUrl, killAt, servers }: PlayOptions): Promise<Played>
   }
 }
 
-/** What follows the receipts, such as the end of a job, must come soon. */
+/** Work after the receipts, such as the end of a job, must finish soon. */
 async function tooLate(points: number): Promise<void> {
   await sleep(LATE_MS, undefined, { ref: false });
   throw new TypeError(`It came to rest after ${points} points.`);
@@ -130,7 +136,8 @@ async function expectWhole({ storeUrl, effects, model, conversation }: Played): 
     const result = parts.find((part) => part.type === 'tool-result' && part.tool_call_id === tool_call_id);
     const isLost = result?.type === 'tool-result' && result.synthetic === 'unknown';
     const count = counts.get(`${tool_name} ${args.replaceAll(' ', '')}`) ?? 0;
-    // What may be run twice is never lost; all else runs once, or the model is told that nobody knows.
+    // Repeatable work is never lost. Everything else runs once, or the model is informed that the
+    // outcome is unknown.
     if (tool_name === 'look') expect([isLost, count >= 1]).toEqual([false, true]);
     else expect(isLost ? count <= 1 : count === 1, `${tool_name}: ${count}`).toBe(true);
     if (isLost) expect(told).toContain('Whether this call was carried out is not known');
@@ -149,7 +156,7 @@ async function expectWhole({ storeUrl, effects, model, conversation }: Played): 
   expect([executions, chat.status, chat.queueLength]).toEqual([[], 'waiting', 0]);
 }
 
-/** Does it for each, some at a time. */
+/** Runs it for each item, with limited concurrency. */
 async function forEach(items: readonly number[], work: (item: number) => Promise<void>): Promise<void> {
   const left = [...items];
   const take = async (): Promise<void> => {

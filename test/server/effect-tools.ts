@@ -1,11 +1,11 @@
-/** Owns tools whose effects can be counted: each call leaves a line in a file. */
+/** Tools with countable effects: each call appends a line to a file. */
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { toolSuccess, type ServerTool } from '../../src/server/tools/server-tool.ts';
 
 const NAMES = ['note', 'mark', 'look'] as const;
 
-/** `note` and `mark` must not be run twice; `look` may. */
+/** `note` and `mark` must not run twice. `look` can. */
 export function effectTools(folder: string, onEffect: (name: string) => void): ServerTool[] {
   return NAMES.map((name) => ({
     definition: { name, description: 'Leaves a line.', inputSchema: { type: 'object' } },
@@ -18,7 +18,7 @@ export function effectTools(folder: string, onEffect: (name: string) => void): S
   }));
 }
 
-/** How often each call was carried out, by its tool and input. */
+/** Number of executed calls by tool and input. */
 export function effectsOf(folder: string): ReadonlyMap<string, number> {
   const counts = new Map<string, number>();
   for (const name of NAMES) {

@@ -1,4 +1,7 @@
-/** Every ending of a request that comes from outside of its turn, with a real worker amid the turn: one receipt, with the code that says why. */
+/**
+ * Tests of every ending that comes from outside of a turn, with a real worker inside the turn: one
+ * receipt, with the matching code.
+ */
 import { expect, it } from 'vitest';
 import { UsageError } from '../../src/errors/usage-error.ts';
 import type { ChatModel } from '../../src/server/models/chat-model.ts';
@@ -8,11 +11,11 @@ import { ASK_USER, COUNT, newRequestId, submit } from './answers.ts';
 import { message, OWNER, testServer, type TestServer } from './test-server.ts';
 
 const ONE = submit('{"output":{"n":1}}');
-/** Begins, and never ends by itself. */
+/** Starts, and never ends by itself. */
 const ENDLESS = reply.cut({ afterChunks: 2, isSilent: true }, reply.text('word '.repeat(99)));
 const ASKS = reply.tool('ask_user', {});
 
-/** Where a turn stands when its request is ended. */
+/** Progress of a turn when its request is ended. */
 const PLACES: readonly (readonly [string, ScriptedReply])[] = [
   ['while its model streams', ENDLESS],
   ['while it waits for the client', ASKS],
@@ -123,7 +126,7 @@ describeOnBothStores('A request is ended from outside', (open) => {
     readonly requestId: string;
     /** Queues another request behind it. */
     queue(): Promise<string>;
-    /** Waits for a receipt that is final. */
+    /** Waits for a final receipt. */
     receipt(requestId: string): Promise<Awaited<ReturnType<TestServer['receipt']>>['receipt']>;
     rest(status: string): Promise<void>;
   }
@@ -133,7 +136,7 @@ describeOnBothStores('A request is ended from outside', (open) => {
     readonly machine?: { readonly errorHoldMs: number };
   }
 
-  /** A chat whose request is under way: its first call has begun, or its turn has ended. */
+  /** A chat with an active request: its first call has started, or its turn has ended. */
   async function ask(script: readonly ScriptedReply[], options: AskOptions = {}): Promise<Asked> {
     const server = await testServer({
       store: open(),

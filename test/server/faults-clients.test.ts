@@ -1,4 +1,7 @@
-/** Clients that send slowly, leave in the middle, send twice, or read while others write: each has what is its own, once. */
+/**
+ * Tests of clients that send slowly, disconnect early, send twice, or read while others write. Each
+ * gets its own data exactly once.
+ */
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -17,7 +20,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-/** A connection that hears all it is told. */
+/** A connection that records everything it receives. */
 function dial(): { readonly socket: Socket; heard: () => string; readonly closed: Promise<unknown> } {
   const { hostname, port } = new URL(server.url);
   const socket = connect(Number(port), hostname);

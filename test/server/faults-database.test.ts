@@ -1,4 +1,7 @@
-/** A database that goes away while turns run and streams are open, and comes back: nothing crashes, and all of it goes on. */
+/**
+ * Tests of a database that goes down while turns run and streams are open, and comes back: nothing
+ * crashes, and everything continues.
+ */
 import { createParser } from 'eventsource-parser';
 import { describe, expect, it } from 'vitest';
 import { createClient } from '../../src/client/create-client.ts';
@@ -14,7 +17,10 @@ import { untilFinal } from './steadfast-client.ts';
 
 const schema = { type: 'object', properties: { n: { type: 'integer' } }, required: ['n'] };
 const response_format = { type: 'json_schema', json_schema: { name: 'answer', schema } };
-/** As long as a restart of a machine takes; longer than leases, and than work is done again that lost its connection. */
+/**
+ * As long as a machine restart. Longer than leases, and longer than the retries of work that lost
+ * its connection.
+ */
 const DOWN_MS = 30_000;
 const PATIENCE = { timeout: 60_000 };
 const reason = postgresIsMissing === undefined ? '' : ` [skipped: ${postgresIsMissing}]`;
@@ -98,7 +104,7 @@ const slowTool: ServerTool = {
     }),
 };
 
-/** Reads one connection's stream to the receipt that is final, or to its end. */
+/** Reads one connection's stream until the final receipt or the end of the stream. */
 async function follow(server: HttpServer, chatId: string): Promise<ChatStreamEvent[]> {
   const leaving = new AbortController();
   const { body } = await fetch(`${server.url}/api/chats/${chatId}/stream`, {

@@ -1,4 +1,6 @@
-/** What a model can do wrong, asked for over HTTP: each request ends once, with a valid value or a typed failure. */
+/**
+ * Tests of model faults over HTTP: each request ends once, with a valid value or a typed failure.
+ */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { FINALIZER_NAME } from '../../src/output/finalizer/finalizer-tool.ts';
 import { toolSuccess, type ServerTool } from '../../src/server/tools/server-tool.ts';

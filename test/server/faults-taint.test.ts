@@ -1,4 +1,7 @@
-/** What a caller or a model wrote stands in messages and values alone: no error, receipt of a failure, log line or metric repeats it. */
+/**
+ * Text of a caller or a model appears only in messages and values. No error, failure receipt, log
+ * line or metric repeats it.
+ */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { FINALIZER_NAME } from '../../src/output/finalizer/finalizer-tool.ts';
 import { openStore } from '../../src/store/open-store.ts';
@@ -8,7 +11,9 @@ import { httpServer } from './http-server.ts';
 
 const CALLER = 'MARKERCALLER';
 const MODEL = 'MARKERMODEL';
-/** What it allows is told to the model, and stands in the receipt: its rules hold no marker. */
+/**
+ * The model sees the schema's rules, and the receipt contains them. These rules contain no marker.
+ */
 const schema = {
   type: 'object',
   title: CALLER,
@@ -17,7 +22,7 @@ const schema = {
   additionalProperties: false,
 };
 const response_format = { type: 'json_schema', json_schema: { name: 'answer', description: CALLER, schema } };
-/** The name of a member is part of a path, which is told: none of these is unknown. */
+/** A property name is part of a path, which is reported. All of these names are known. */
 const WRONG = [{ n: MODEL }, { n: 1, s: MODEL }, { n: 1, e: MODEL }, { n: [MODEL], s: { [MODEL]: MODEL } }];
 
 let store: Store;

@@ -1,4 +1,7 @@
-/** The promise over HTTP: whatever a model does and whatever its client asks for, each accepted request ends with exactly one receipt, told alike everywhere. */
+/**
+ * Property over HTTP: whatever a model does and a client requests, each accepted request ends with
+ * exactly one receipt, reported consistently everywhere.
+ */
 import { Ajv } from 'ajv';
 import fc from 'fast-check';
 import { createParser } from 'eventsource-parser';
@@ -27,7 +30,7 @@ const response_format = { type: 'json_schema', json_schema: { name: 'answer', sc
 const isValid = new Ajv().compile(schema);
 const submit = (text: string): ReturnType<typeof reply.toolText> => reply.toolText(FINALIZER_NAME, text);
 
-/** What the model does in one call; `n` is the number of the message that it answers. */
+/** The model's action in one call. `n` is the number of the message that it answers. */
 const replies = (n: number): Readonly<Record<string, ScriptedReply>> => ({
   valid: valid(n),
   invalid: submit('{"output":{"n":"seven"}}'),
@@ -42,7 +45,7 @@ const replies = (n: number): Readonly<Record<string, ScriptedReply>> => ({
   slowText: reply.delay(40, reply.text('Wait.')),
 });
 const valid = (n: number): ReturnType<typeof submit> => submit(`{"output":{"n":${n}}}`);
-/** What the client does beside it. */
+/** The client's concurrent actions. */
 const ACTIONS = [
   'send',
   'sendTwice',
@@ -84,7 +87,8 @@ async function play(store: Store): Promise<void> {
         ports: { maxSteps: 12 },
       };
       await using server = await httpServer(options);
-      // Told of nothing, it finds its work by looking, and a lease of the other's is always over for it.
+      // It receives no notifications, finds work by polling, and treats every other worker's lease
+      // as expired.
       await using rival = isShared
         ? await testServer({ ...options, machine: { leaseMs: -1 }, sweepMs: 30 })
         : undefined;
@@ -102,7 +106,7 @@ async function play(store: Store): Promise<void> {
   );
 }
 
-/** The number of the message that the model is to answer: the last one that stands in what it is shown. */
+/** Number of the message to answer: the last one in the model's prompt. */
 function lastNumber(messages: readonly TurnMessage[]): number {
   const texts = messages
     .filter(({ role }) => role === 'user')
@@ -113,11 +117,14 @@ function lastNumber(messages: readonly TurnMessage[]): number {
 
 interface Place {
   readonly chatId: string;
-  /** Each message has its own, which its answer must hold. */
+  /** Each message has a unique number that its answer must contain. */
   readonly number: number;
 }
 
-/** Does it, and gives the ids of the requests that were accepted. What is not possible now is refused, which is fine. */
+/**
+ * Performs the action and returns the ids of accepted requests. Actions that are impossible in the
+ * current state are refused, which is fine.
+ */
 async function act(server: HttpServer, { chatId, number }: Place, action: Action): Promise<string[]> {
   const path = `/api/chats/${chatId}`;
   const send = async (more: object, headers = {}): Promise<string[]> => {
@@ -198,7 +205,7 @@ async function check(
   const told = await stream.receiptsOf(new Set(accepted.keys()));
   for (const [id, receipt] of receipts) expect(told.get(id)).toEqual([receipt]);
   await server.turns.until(chatId, 'waiting', 'error');
-  // What was final stays as it was.
+  // Final receipts did not change.
   for (const [id, receipt] of receipts) expect(await server.receipt(chatId, id)).toEqual(receipt);
   const { messages } = await page(server, chatId);
   for (const [id, receipt] of receipts) {
@@ -210,7 +217,10 @@ async function check(
   expect(server.turns.events.filter(({ level }) => level === 'error')).toEqual([]);
 }
 
-/** Runs what waits behind a turn that failed for its service: nobody but the client starts it again. */
+/**
+ * Continues the queue after a turn that failed because the model's service failed. Only a client
+ * can resume it.
+ */
 async function drain(server: HttpServer, chatId: string): Promise<void> {
   for (let left = 20; left > 0; left -= 1) {
     await server.turns.until(chatId, 'waiting', 'error');
@@ -227,7 +237,7 @@ async function page(server: HttpServer, chatId: string): Promise<MessagePageView
   return json as unknown as MessagePageView;
 }
 
-/** The messages from the one that began the request to the next of the user's. */
+/** The messages from the one that started the request to the user's next one. */
 function turnOf(messages: readonly MessageView[], requestId: string): readonly MessageView[] | undefined {
   const from = messages.findIndex((message) => message.request_id === requestId);
   if (from === -1) return undefined;
@@ -236,11 +246,13 @@ function turnOf(messages: readonly MessageView[], requestId: string): readonly M
 }
 
 interface Followed {
-  /** Waits until these are final on the stream; gives what was told of each as final. */
+  /** Waits until these are final on the stream. Returns each final receipt that was reported. */
   receiptsOf(ids: ReadonlySet<string>): Promise<ReadonlyMap<string, readonly Receipt[]>>;
 }
 
-/** Follows the chat over connections that break after every few events, as a client on a train does. */
+/**
+ * Follows the chat over connections that break after every few events, like a client on a train.
+ */
 function follow(server: HttpServer, chatId: string): Followed {
   const final = new Map<string, Receipt[]>();
   const leaving = new AbortController();

@@ -1,4 +1,4 @@
-/** Owns what tests ask over HTTP: the server of turns with its routes in front of it, and a client that knows nothing of the inside. */
+/** HTTP fixture: the turn server with its routes, and a client that only knows the HTTP API. */
 import { parseJson } from '../../src/output/parse-json.ts';
 import { issueToken } from '../../src/server/http/access-token.ts';
 import { listenHttp, type ListenHttpOptions } from '../../src/server/http/listen-http.ts';
@@ -6,12 +6,12 @@ import { assertDocumented } from '../../src/server/http/test-contract.ts';
 import type { CreatedChatView } from '../../src/server/contract/wire/chat-wire.ts';
 import { OWNER, testServer, type TestServer, type TestServerOptions } from './test-server.ts';
 
-/** What a test says of its server. */
+/** A test's server options. */
 export interface HttpServerOptions extends TestServerOptions {
   readonly http?: Partial<ListenHttpOptions>;
 }
 
-/** What was answered; the test says what it expects of it. */
+/** A response. Its body is typed by the test. */
 export interface Answer {
   readonly status: number;
   readonly headers: Headers;
@@ -19,7 +19,7 @@ export interface Answer {
   readonly json: Readonly<Record<string, unknown>>;
 }
 
-/** What is asked beside the address. */
+/** Request options besides the URL. */
 export interface AskOptions {
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
@@ -31,16 +31,16 @@ export interface HttpServer extends AsyncDisposable {
   readonly url: string;
   readonly token: string;
   readonly turns: TestServer;
-  /** What the server said was its own fault. */
+  /** Faults that the server logged. */
   readonly faults: unknown[];
   ask(method: string, path: string, options?: AskOptions): Promise<Answer>;
-  /** Begins a chat; gives the ids of it and of its request. */
+  /** Creates a chat and returns its id and its request's id. */
   begin(body: object): Promise<{ readonly chatId: string; readonly requestId: string }>;
-  /** Waits for the end of the request, and gives its receipt. */
+  /** Waits for the end of the request and returns its receipt. */
   receipt(chatId: string, requestId: string): Promise<Readonly<Record<string, unknown>>>;
 }
 
-/** Starts one; the store stays open when it is closed. */
+/** Starts a server. Closing it leaves the store open. */
 export async function httpServer(options: HttpServerOptions): Promise<HttpServer> {
   const turns = await testServer(options);
   const faults: unknown[] = [];
@@ -54,7 +54,11 @@ export async function httpServer(options: HttpServerOptions): Promise<HttpServer
     onFault: (error) => faults.push(error),
     ...options.http,
   });
-  const { token } = await issueToken(options.store, { name: 'test', owner: OWNER });
+  const { token } = await issueToken(options.store, {
+    name: 'test',
+    owner: OWNER,
+    scopes: ['chats', 'metrics'],
+  });
   const asked: HttpServer['ask'] = (method, path, more = {}) =>
     ask(server.url, method, path, { token, ...more });
   return {
@@ -99,7 +103,7 @@ async function ask(
   const contentType = response.headers.get('content-type');
   await assertDocumented({ method, path, status, contentType, text, ...(sent !== undefined && { sent }) });
   const parsed = parseJson(text);
-  // Each test holds it to what it expects.
+  // Each test validates it.
   const json = (parsed.success ? parsed.value : {}) as Answer['json'];
   return { status, headers: response.headers, text, json };
 }

@@ -1,15 +1,17 @@
 /**
- * The invariants of requests, over whole turns on a real server; and where each one is held to in other ways.
+ * Invariants of requests over whole turns on a real server, and the tests of each invariant.
  *
- * | A request …                                                      | here | elsewhere                                                          |
- * | has one receipt at most, and exactly one once its chat rests     |      | machine.property, faults.property, crash                           |
- * | that succeeded has a value that a second validator takes         | yes  | faults.property (Ajv)                                              |
- * | leaves no internal record with a client or a provider            | yes  | turn.property                                                      |
- * | is decided the same from any prefix of its committed rows        | yes  | turn.property, crash                                               |
- * | costs no more calls of the model than its budget                 | yes  | turn.property, faults-model, turn-sequences                        |
- * | puts no word of a caller or a model into an error                |      | faults-taint, turn.property                                        |
- * | that was canceled, edited or deleted is never succeeded later    |      | machine.property, faults.property, transition-matrix               |
- * | that has no format changes no byte of what a provider is asked   |      | golden-requests, turn.property                                     |
+ * A request …
+ * - has one receipt at most, and exactly one once its chat is idle: machine.property,
+ *   faults.property, crash
+ * - that succeeded has a value that a second validator accepts: here, faults.property (Ajv)
+ * - leaks no internal record to a client or a provider: here, turn.property
+ * - is decided the same from any prefix of its committed rows: here, turn.property, crash
+ * - uses no more model calls than its budget: here, turn.property, faults-model, turn-sequences
+ * - puts no text of a caller or a model into an error: faults-taint, turn.property
+ * - that was canceled, edited or deleted never succeeds later: machine.property, faults.property,
+ *   transition-matrix
+ * - without a format changes no byte of the provider request: here, golden-requests, turn.property
  */
 import { Ajv } from 'ajv';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -35,7 +37,7 @@ const GOOD = submit('{"output":{"n":7}}');
 const BAD = submit('{"output":{"n":"x"}}');
 const MAX_STEPS = 12;
 
-/** What models do that are asked for an answer. */
+/** Behaviours of models that must answer. */
 const TURNS: Readonly<Record<string, readonly ScriptedReply[]>> = {
   'answers at once': [GOOD],
   'looks first': [reply.tool('look', {}), GOOD],
@@ -46,7 +48,7 @@ const TURNS: Readonly<Record<string, readonly ScriptedReply[]>> = {
   'looks for ever': Array.from({ length: MAX_STEPS + 1 }, () => reply.tool('look', {})),
 };
 
-/** Parts and members that stand in rows and are nobody else's. */
+/** Internal parts and fields of rows that must not leave the server. */
 const INTERNAL_TO_PROVIDERS = [
   'response-format',
   'schema_text',
@@ -74,7 +76,7 @@ beforeAll(async () => {
 });
 afterAll(() => store.close());
 
-/** Notes the rows of every reading that a turn was decided from. */
+/** Records the rows of every read that a turn's decisions are based on. */
 function recordReadings(readings: (readonly Message[])[]): (machine: ChatMachine) => ChatMachine {
   return (machine) => ({
     ...machine,
@@ -108,7 +110,8 @@ it.each(Object.entries(TURNS))('hold where a model %s', async (name, script) => 
     expect(receipt).toMatchObject({ status: 'failed', error: { code: 'structured_output_not_produced' } });
   expect(server.turns.scripted.requests.length).toBeLessThanOrEqual(MAX_STEPS);
 
-  // A worker that takes over reads the committed rows anew: what the first one read on was the same.
+  // A worker that takes over reads the committed rows again: the first worker continued from the
+  // same state.
   const rows = await server.turns.messages(chatId);
   expect(readings.length).toBeGreaterThan(1);
   for (const reading of readings) {

@@ -1,4 +1,7 @@
-/** A process that works on the turns of a store, under a lease that no test outlasts: its arguments are the store's address and the model's. */
+/**
+ * Process that runs turns of a store, under a lease that outlasts every test. Its arguments are the
+ * addresses of the store and the model.
+ */
 import { openWorker } from '../../src/serve/open-worker.ts';
 
 const [databaseUrl = '', modelUrl = ''] = process.argv.slice(2);

@@ -1,4 +1,6 @@
-/** A worker is killed amid a turn; the next one on its machine need not wait for the lease. */
+/**
+ * Kills a worker inside a turn. The next worker on the same machine does not wait for the lease.
+ */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { afterEach, expect, it, vi } from 'vitest';
@@ -10,7 +12,7 @@ import { message, OWNER } from './test-server.ts';
 
 const HOST = new URL('killed-worker-host.ts', import.meta.url);
 const PATIENCE = { timeout: 60_000, interval: 50 };
-/** Where the kernel does not tell of processes, the lease has to run out. */
+/** On platforms that cannot report dead processes, the lease has to expire. */
 const CAN_TELL = process.platform === 'linux';
 
 describeOnBothStores('a worker that was killed', (fixture) => {

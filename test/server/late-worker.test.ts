@@ -1,4 +1,7 @@
-/** A worker that lost its chat while its model wrote, and hears of it only when it commits: its answer is nobody's. */
+/**
+ * A worker loses its chat while its model writes, and notices it only at its commit. Its answer is
+ * discarded.
+ */
 import { expect, it } from 'vitest';
 import type { ScriptedReply } from '../../src/testing/scripted-model/scripted-reply.ts';
 import type { ScriptedTurn } from '../../src/testing/scripted-model/scripted-turn.ts';
@@ -20,7 +23,7 @@ describeOnBothStores('A worker that is late', (open) => {
       sweepMs: 600_000,
       wrap: (machine) => ({
         ...machine,
-        // No hint tells it.
+        // It receives no hint.
         onChat: () => () => undefined,
         commitStep: async (...given) => {
           const committing = machine.commitStep(...given);
@@ -44,7 +47,7 @@ describeOnBothStores('A worker that is late', (open) => {
     await using quick = await testServer({
       store,
       ports,
-      // The lease of the other is over for it: its first look finds the chat.
+      // It treats the other worker's lease as expired, so its first poll takes the chat.
       machine: { leaseMs: -1 },
       sweepMs: 600_000,
       script: async ({ userText }: ScriptedTurn): Promise<ScriptedReply> => {

@@ -1,4 +1,7 @@
-/** What the server counts: of turns, models, tools and answers, in a form that a scraper takes, and with nothing of an owner in it. */
+/**
+ * Tests of the server's metrics: turns, models, tools and answers, in a valid scrape format,
+ * without any owner's data.
+ */
 import { expect, it } from 'vitest';
 import { measuredMachine } from '../../src/server/metrics/measured-machine.ts';
 import { ServerMetrics } from '../../src/server/metrics/server-metrics.ts';

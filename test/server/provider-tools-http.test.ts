@@ -16,7 +16,7 @@ const search = reply.webSearch({ query: 'pears', pages });
 const answer = reply.tool(FINALIZER_NAME, { output: { count: 4 } });
 
 it.each([
-  // Events of the service until it has announced the search; Google's announces none.
+  // Events of the service up to the announcement of the search. Google announces none.
   ['anthropic:claude-sonnet-5-5', 8, 'tool-call'],
   ['openai:gpt-6.1-sol', 9, 'tool-call'],
   ['google:gemini-3.8-flash', 1, 'text'],

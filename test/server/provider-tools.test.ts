@@ -17,7 +17,7 @@ const search = reply.webSearch({ query: 'cats', pages });
 // Gemini's wire has no text for arguments.
 const answer = reply.tool(FINALIZER_NAME, { output: { n: 1 } });
 
-/** What a prompt holds of a search that was made. */
+/** The part of a prompt that describes a finished search. */
 const SEARCHES = /srvtoolu_|"type":"web_search_call"/u;
 
 let store: Store;
@@ -40,7 +40,7 @@ async function executions(server: TestServer, chatId: string): Promise<readonly 
   return (await server.machine.loadTurn(chatId)).executions.map(({ toolName }) => toolName);
 }
 
-/** Waits until something of this kind was seen of the answer. */
+/** Waits until the answer contains an event of this kind. */
 function hinted(server: TestServer, chatId: string, type: string): Promise<void> {
   return new Promise((resolve) => {
     server.live.subscribe(chatId, ({ hints }) => {
@@ -144,7 +144,7 @@ describe.each(WEB_SEARCHING)('a search of the web by %s', (id) => {
 
 it.each([
   [ANTHROPIC, true],
-  // Its package has no form for a search that failed, and leaves it out.
+  // Its package cannot represent a failed search, and omits it.
   [OPENAI, false],
 ])('a search by %s that fails is kept as an error, and the chat goes on', async (id, isSentBack) => {
   const failed = reply.webSearch({ query: 'cats', errorCode: 'max_uses_exceeded' });
@@ -161,7 +161,7 @@ it.each([
 const paused = reply.webSearch({ query: 'cats', result: 'none' });
 
 it.each([
-  // The word after it says that the whole call has come.
+  // The text after it shows that the whole call has arrived.
   [ANTHROPIC, 7, reply.steps([paused, reply.text('So')]), 'text-delta'],
   [OPENAI, 4, search, 'tool-input-start'],
 ])('a search by %s that is interrupted is left as it is', async (id, afterChunks, half, seen) => {

@@ -1,4 +1,6 @@
-/** Processes that share chats: who takes what, and who steps aside for whom. */
+/**
+ * Tests of processes that share chats: which one takes which job, and when one yields to another.
+ */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it, vi } from 'vitest';
 import { openAICompatible } from '../../src/model/open-ai-compatible.ts';
@@ -26,14 +28,14 @@ interface Process extends AsyncDisposable {
   readonly machine: ChatMachine;
   readonly worker: TurnWorker;
   readonly model: ScriptedModelServer;
-  /** What was put into the queue. */
+  /** Jobs that were queued. */
   readonly enqueued: NewJob[];
   readonly events: RunnerEvent[];
   ask(text: string): Promise<string>;
   untilEnded(chatIds: readonly string[]): Promise<void>;
 }
 
-/** A model that answers `Long` once the gate is open, and all else at once. */
+/** A model that answers `Long` once the gate is open, and everything else at once. */
 function gated(): { readonly script: ModelScript; readonly gate: PromiseWithResolvers<void> } {
   const gate = Promise.withResolvers<void>();
   const script: ModelScript = async ({ userText }) => {
@@ -43,7 +45,7 @@ function gated(): { readonly script: ModelScript; readonly gate: PromiseWithReso
   return { script, gate };
 }
 
-/** Takes a place of the process until the gate is open. */
+/** Occupies a slot of the process until the gate is open. */
 async function askLong(process: Process): Promise<string> {
   const chatId = await process.ask('Long');
   await vi.waitFor(() => expect(process.model.requests).toHaveLength(1), PATIENCE);
@@ -124,7 +126,7 @@ describeOnBothStores('a worker with a queue', (fixture: StoreFixture) => {
     });
     for (let asked = 0; asked < 20; asked += 1) await process.untilEnded([await process.ask('One')]);
     expect(process.model.requests).toHaveLength(20);
-    // A look into the queue has the places for its moment.
+    // A queue poll occupies the slots briefly.
     expect(process.enqueued.length).toBeLessThan(10);
   });
 
@@ -165,7 +167,7 @@ describeOnBothStores('a worker with a queue', (fixture: StoreFixture) => {
     gate.resolve();
     for (const text of texts.slice(4)) {
       asked.push(await process.ask(text));
-      // Places become free between one question and the next.
+      // Slots become free between two polls.
       await sleep(15);
     }
     await process.untilEnded(asked);
@@ -180,7 +182,7 @@ describeOnBothStores('a worker with a queue', (fixture: StoreFixture) => {
     await using other = await open(url, { concurrency: 1, script });
     const short = [await full.ask('Short'), await full.ask('Short too')];
     await full.untilEnded(short);
-    // Told of them, the other need not look for them.
+    // The other process is notified of them and need not poll.
     expect(full.enqueued.map(({ payload }) => payload)).toEqual(expect.arrayContaining(short));
     expect(other.model.requests).toHaveLength(2);
     gate.resolve();
@@ -238,7 +240,7 @@ describeOnBothStores('a worker with a queue', (fixture: StoreFixture) => {
       await vi.waitFor(() => expect(leaving.model.requests).toHaveLength(2), PATIENCE);
       await leaving.worker.close();
       expect(leaving.events).toEqual([]);
-      // Nobody has to wait for a lease to run out.
+      // No process has to wait for a lease to expire.
       const { runnable } = await leaving.machine.sweep();
       expect(runnable.toSorted()).toEqual(asked.toSorted());
     }

@@ -1,7 +1,7 @@
-/** Owns reading Prometheus' text format as strictly as a scraper could: what breaks one of its rules fails the test. */
+/** Strict parser of Prometheus' text format: a violation of the format fails the test. */
 import { expect } from 'vitest';
 
-/** All that was exposed: each sample by its name and labels as they stand, and the types by name. */
+/** Parsed metrics: each sample by its literal name and labels, and the types by name. */
 export interface Exposition {
   readonly samples: ReadonlyMap<string, number>;
   readonly types: ReadonlyMap<string, string>;
@@ -10,7 +10,7 @@ export interface Exposition {
 const SAMPLE = /^([a-z_]+)(?:\{(.*)\})? ([-+0-9.e]+)$/u;
 const LABEL = /([a-z_]+)="((?:[^"\\\n]|\\[\\"n])*)"(?:,|$)/gu;
 
-/** Reads the text, and holds it to the rules of the format and of its names. */
+/** Parses the text and checks the rules for the format and the names. */
 export function readExposition(text: string): Exposition {
   expect(text.endsWith('\n') && !text.endsWith('\n\n')).toBe(true);
   const samples = new Map<string, number>();

@@ -1,8 +1,8 @@
-/** Each sentence of the promise that this server was made for, held to. */
+/** Tests each sentence of the server's original specification. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parseResponseFormat } from '../../src/server/format/parse-response-format.ts';
 import { planModeProblem } from '../../src/server/format/plan-mode.ts';
-import { dynamicToolProblem } from '../../src/server/finalizer/protect-name.ts';
+import { reservedNameProblem } from '../../src/server/finalizer/protect-name.ts';
 import { openStore } from '../../src/store/open-store.ts';
 import type { Store } from '../../src/store/store.ts';
 import { reply, type ScriptedReply } from '../../src/testing/scripted-model/scripted-reply.ts';
@@ -78,7 +78,7 @@ it('plan mode refuses it, for plan mode ends in its own way', () => {
 });
 
 it('a dynamic tool of its name is refused', () => {
-  expect(dynamicToolProblem([{ name: NAME, input_schema: { type: 'object' } }], true)).toBeDefined();
+  expect(reservedNameProblem([{ name: NAME, input_schema: { type: 'object' } }])).toBeDefined();
 });
 
 it('every step asks for a call that must be made, and the prompt holds no format', async () => {
@@ -117,7 +117,7 @@ it('the client reads the value from the tool result of that name, and it never c
   await server.until(chatId, 'waiting');
   const last = server.scripted.turns.at(-1)?.messages ?? [];
   expect(last.flatMap(({ parts: said }) => said).some(({ type }) => type === 'tool-result')).toBe(false);
-  // The next turn knows it as what the assistant said.
+  // The next turn sees it as the assistant's message.
   expect(JSON.stringify(last)).toContain(String.raw`{\"n\":1}`);
 });
 

@@ -1,4 +1,7 @@
-/** A worker stands still after one of its commits, or after an effect of a tool, until another one has taken over; on SQLite none could. */
+/**
+ * A worker stalls after one of its commits, or after a tool's effect, until another one has taken
+ * over. On SQLite, no other could.
+ */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -19,10 +22,13 @@ import { message, OWNER, testServer } from './test-server.ts';
 
 const HOST = new URL('stopping-worker-host.ts', import.meta.url);
 const TIMEOUT_MS = 20_000;
-/** After which a worker that gives no sign of life has lost its chat. */
+/** Time without a heartbeat after which a worker has lost its chat. */
 const LEASE_MS = 300;
 
-/** One call, two at once, then the answer; the second message is answered at once. What was lost is not asked for again. */
+/**
+ * One call, two in parallel, then the answer. The second message is answered at once. Lost results
+ * are not requested again.
+ */
 function script({ userText, toolResults }: ScriptedTurn): ScriptedReply {
   if (userText === 'Second') return submit('{"output":{"n":2}}');
   const [first] = toolResults;
@@ -43,7 +49,7 @@ interface Asked {
   readonly requestIds: readonly [string, string];
 }
 
-/** Begins a chat with one message that runs and one that waits, without a worker. */
+/** Creates a chat with one running and one queued message, without a worker. */
 async function ask(machine: ChatMachine): Promise<Asked> {
   const requestIds = [newRequestId(), newRequestId()] as const;
   const [first, second] = requestIds.map((requestId) => ({ requestId, schema: COUNT }));
@@ -98,7 +104,7 @@ async function effectsFolder(): Promise<string> {
   return path;
 }
 
-/** Plays the chat with nothing going wrong, and says at which points it could have. */
+/** Runs the chat without faults and returns the points at which one could occur. */
 async function findPoints(): Promise<readonly string[]> {
   const url = join(folder, 'dry.sqlite');
   const store = await openStore({ url });
@@ -113,7 +119,7 @@ async function findPoints(): Promise<readonly string[]> {
 
 const points = await findPoints();
 
-/** Another worker, in this process, goes on with what the first one left. */
+/** Another worker, in this process, continues the first one's work. */
 async function goOn(store: Store, effects: string, asked: Asked): Promise<void> {
   await using server = await testServer({
     store,
@@ -152,13 +158,14 @@ async function expectWhole(
     const result = parts.find((part) => part.type === 'tool-result' && part.tool_call_id === tool_call_id);
     const isLost = result?.type === 'tool-result' && result.synthetic === 'unknown';
     const count = counts.get(`${tool_name} ${args.replaceAll(' ', '')}`) ?? 0;
-    // What may be run twice is never lost; all else runs once, or the model is told that nobody knows.
+    // Repeatable work is never lost. Everything else runs once, or the model is informed that the
+    // outcome is unknown.
     if (tool_name === 'look') expect([isLost, count >= 1]).toEqual([false, true]);
     else expect(isLost ? count <= 1 : count === 1, `${tool_name}: ${count}`).toBe(true);
   }
 }
 
-/** Runs a worker in a process of its own until it stands still at a point. */
+/** Runs a worker in a separate process until it stalls at a point. */
 async function stopAt(fixture: StoreFixture, point: number): Promise<Stopped> {
   const url = await fixture.freshUrl();
   const store = await fixture.open(url);
@@ -181,7 +188,10 @@ interface Stopped {
 const places = points.map((name, index) => ({ name: name.replace(/^\d+ /u, ''), point: index + 1 }));
 const [, batchFrom = 0] = places.filter(({ name }) => name === 'commitStep').map(({ point }) => point);
 const [, batchTo = 0] = places.filter(({ name }) => name === 'commitToolResults').map(({ point }) => point);
-/** Of two calls at once one may stand still within a transaction, whose locks the database takes back after a minute only. */
+/**
+ * One of two parallel calls can stall inside a transaction. The database releases its locks only
+ * after a minute.
+ */
 const lonePlaces = places.filter(({ point }) => point <= batchFrom || point >= batchTo);
 
 describeOnPostgres(`A worker that stands still and wakes up later,`, (fixture) => {

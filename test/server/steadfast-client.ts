@@ -1,4 +1,4 @@
-/** Owns a client that asks two things of a chat and wants both answers, whatever becomes of its server meanwhile. */
+/** Client that sends two messages and waits for both answers, whatever happens to its server. */
 import { z } from 'zod';
 import { createClient } from '../../src/client/create-client.ts';
 import type { ReceivedEvent } from '../../src/client/chat-events.ts';
@@ -9,28 +9,31 @@ import { ASK_USER, COUNT } from './answers.ts';
 
 const ORIGIN = 'http://chat.invalid';
 
-/** What became of it. */
+/** Observations of the client. */
 export interface Conversation {
   readonly chatId: string;
   readonly requestIds: readonly string[];
   readonly receipts: readonly Receipt[];
   readonly messages: readonly MessageView[];
-  /** What the chat's stream told, over all its connections. */
+  /** All stream events, over all its connections. */
   readonly events: readonly ReceivedEvent[];
-  /** How often the client was asked for the result of each call. */
+  /** How often each call's result was requested from the client. */
   readonly asked: ReadonlyMap<string, number>;
 }
 
-/** What it is held with. */
+/** Options of the client. */
 export interface ConversationOptions {
   readonly token: string;
-  /** Where the server, or another on its database, can be reached now. */
+  /** Current address of the server, or of another one with the same database. */
   readonly url: () => string;
   /** Called once both messages are accepted. */
   readonly onSent: () => void;
 }
 
-/** Sends two messages, runs its own tool, waits for both receipts, and follows the stream to its end. */
+/**
+ * Sends two messages, runs its own tool, waits for both receipts, and follows the stream to its
+ * end.
+ */
 export async function converse({ token, url, onSent }: ConversationOptions): Promise<Conversation> {
   const client = createClient({
     baseURL: ORIGIN,
@@ -53,7 +56,7 @@ export async function converse({ token, url, onSent }: ConversationOptions): Pro
   return { chatId: first.chatId, requestIds, receipts, messages, events, asked };
 }
 
-/** Waits for a receipt that is final, over as many long polls as it takes. */
+/** Waits for a final receipt, with as many long polls as needed. */
 export async function untilFinal(chat: ClientChat, requestId: string): Promise<Receipt> {
   for (;;) {
     const receipt = await chat.request(requestId, { waitSeconds: 30 });
@@ -66,7 +69,7 @@ function isFinal({ status }: Receipt): boolean {
 }
 
 interface Following {
-  /** Waits until the stream has told of these receipts and of the end of the last turn. */
+  /** Waits until the stream has reported these receipts and the end of the last turn. */
   until(receipts: readonly Receipt[]): Promise<Pick<Conversation, 'events' | 'asked'>>;
 }
 

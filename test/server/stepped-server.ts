@@ -1,37 +1,37 @@
-/** Owns servers in processes of their own that are led from commit to commit, and killed at one of them. */
+/** Steps server processes from commit to commit, and kills one at a chosen commit. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 
 const HOST = new URL('stepping-server-host.ts', import.meta.url);
 
-/** A server in a process of its own. */
+/** A server in a separate process. */
 export interface SteppedServer {
   readonly url: string;
   kill(): Promise<void>;
 }
 
-/** Leads several servers together. */
+/** Steps several servers together. */
 export interface Stepper {
-  /** What was reached so far, in order. */
+  /** Points reached so far, in order. */
   readonly points: readonly string[];
-  /** The server that stands still at the point it was to be killed at. */
+  /** The server that is paused at its kill point. */
   readonly stopped: Promise<SteppedServer>;
   start(): Promise<SteppedServer>;
 }
 
-/** What a stepper is made with. */
+/** Options of a stepper. */
 export interface StepperOptions {
   readonly storeUrl: string;
   readonly modelUrl: string;
   /** For the effects of tools. */
   readonly effects: string;
-  /** For what servers compiled, shared by all. */
+  /** Compile cache shared by all servers. */
   readonly cache: string;
-  /** Number of the point, of any of the servers, at which one is left standing; 0 for none. */
+  /** Number of the point, over all servers, at which one stays paused. 0 for none. */
   readonly stopAt: number;
 }
 
-/** Makes a stepper; no server runs yet. */
+/** Creates a stepper. No server runs yet. */
 export function createStepper({ storeUrl, modelUrl, effects, cache, stopAt }: StepperOptions): Stepper {
   const points: string[] = [];
   const stopped = Promise.withResolvers<SteppedServer>();
@@ -42,7 +42,7 @@ export function createStepper({ storeUrl, modelUrl, effects, cache, stopAt }: St
     });
     const ready = Promise.withResolvers<string>();
     const server = ready.promise.then((url) => ({ url, kill: () => kill(child) }));
-    // It was killed while it stood still.
+    // It was killed while paused.
     child.stdin.on('error', () => undefined);
     child.once('exit', () => ready.reject(new TypeError('The server ended before it was ready.')));
     const take = (line: string): void => {

@@ -1,6 +1,7 @@
 /**
- * A whole server, HTTP and worker, that stands still after each commit and each effect of a tool until it is told to go on: it writes a
- * line that names the point, and reads one byte. Its arguments are the store's address, the model's, and a folder for the effects.
+ * Whole server, HTTP and worker, that pauses after each commit and each tool effect: it prints a
+ * line with the point's name and waits for one byte. Its arguments are the store's address, the
+ * model's address, and a folder for the effects.
  */
 import { readSync, writeSync } from 'node:fs';
 import { flushCompileCache } from 'node:module';
@@ -48,5 +49,5 @@ const server = await listenHttp({
   models: { default: 'scripted', list: () => ['scripted'] },
 });
 writeSync(1, `ready: ${server.url}\n`);
-// It will be killed: the next one starts faster with what this one compiled.
+// It will be killed. The next one starts faster with its compile cache.
 flushCompileCache();

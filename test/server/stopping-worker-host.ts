@@ -1,6 +1,7 @@
 /**
- * A process that works on the turns of a store and stops dead at one point: its arguments are the store's address, the model's, a folder for the
- * effects of its tools, and the number of the point, 0 for none. Each commit and each effect is a point; each is printed as it is reached.
+ * Process that runs a store's turns and stops at one point. Its arguments are the store's address,
+ * the model's address, a folder for the effects of tools, and the number of the point, 0 for none.
+ * Each commit and each effect is a point, and is printed when reached.
  */
 import { writeSync } from 'node:fs';
 import { openAICompatible } from '../../src/model/open-ai-compatible.ts';
@@ -13,7 +14,7 @@ import { effectTools } from './effect-tools.ts';
 
 const [url = '', modelUrl = '', folder = '', stopAt = '0'] = process.argv.slice(2);
 
-/** What commits, at a moment that does not depend on the clock. */
+/** Commits at moments that do not depend on the clock. */
 const COMMITS: ReadonlySet<string> = new Set([
   'acquire',
   'commitStep',
@@ -32,7 +33,7 @@ function reach(name: string): void {
   if (points === Number(stopAt)) process.kill(process.pid, 'SIGSTOP');
 }
 
-/** Reaches a point after each commit, before its caller hears of it. */
+/** Reaches a point after each commit, before its caller is notified. */
 function withPoints(machine: ChatMachine): ChatMachine {
   return new Proxy(machine, {
     get: (target, name, receiver) => {
@@ -57,7 +58,7 @@ const worker = startTurnWorker(
     live: liveParts(store),
     models: { find: () => Promise.resolve({ id: 'scripted', ...compatibleModel(model) }) },
     tools: { list: () => Promise.resolve({ tools, problems: [] }) },
-    // None while it lives: one that stands still within a transaction would keep its locks.
+    // No timeout while it lives: a process that stalls inside a transaction would keep its locks.
     heartbeatMs: 600_000,
   },
   { sweepMs: 50 },

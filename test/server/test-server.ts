@@ -1,4 +1,7 @@
-/** Owns what tests of turns run on: a real store, the scripted model behind a real provider, and a worker. */
+/**
+ * Fixture for tests of turns: a real store, the scripted model behind a real provider, and a
+ * worker.
+ */
 import type { Store } from '../../src/store/store.ts';
 import type { GenerateModel } from '../../src/model/generate-options.ts';
 import { openAICompatible } from '../../src/model/open-ai-compatible.ts';
@@ -26,25 +29,25 @@ import { startTurnWorker } from '../../src/server/runner/turn-worker.ts';
 
 export const OWNER = 'owner';
 
-/** What a test says of its server. */
+/** A test's server options. */
 export interface TestServerOptions {
   readonly store: Store;
   readonly script: ModelScript;
   readonly tools?: readonly ServerTool[];
   readonly model?: (server: ScriptedModelServer) => GenerateModel;
-  /** A model with its id, its capabilities and its provider's tools, in place of `model`. */
+  /** A model with its id, its capabilities and its provider's tools. Replaces `model`. */
   readonly chatModel?: (server: ScriptedModelServer) => Promise<ChatModel>;
   readonly capabilities?: Partial<ChatModel['capabilities']>;
-  /** Stands between the worker and its model, which it hands over or not. @default hands it over */
+  /** Intercepts the worker's model lookup. @default calls `use` */
   readonly find?: (use: () => Promise<ChatModel>) => Promise<ChatModel>;
   readonly contextTokens?: number;
   readonly ports?: Partial<TurnPorts>;
   readonly machine?: Partial<ChatMachineOptions>;
-  /** Stands in for the worker's machine where a test breaks it. */
+  /** Replaces the worker's machine access in tests that break it. */
   readonly wrap?: (machine: ChatMachine) => ChatMachine;
-  /** Between two looks of the worker for work. @default 200 */
+  /** Interval of the worker's polls for work. @default 200 */
   readonly sweepMs?: number;
-  /** Most UTF-16 units in one delta of the model. */
+  /** Maximum length of a model delta, in UTF-16 units. */
   readonly chunkChars?: number;
 }
 
@@ -54,11 +57,11 @@ export interface TestServer extends AsyncDisposable {
   readonly live: LiveParts;
   readonly scripted: ScriptedModelServer;
   readonly events: RunnerEvent[];
-  /** Waits until the chat's status is one of these. */
+  /** Waits until the chat has one of these statuses. */
   until(chatId: string, ...statuses: string[]): Promise<void>;
   messages(chatId: string): Promise<readonly Message[]>;
   receipt(requestId: string): Promise<RequestRecord>;
-  /** Begins a chat and waits for the end of its turn, or for the client's own part in it. */
+  /** Creates a chat and waits until its turn ends or needs the client. */
   ask(message: NewMessage, chat?: Partial<Parameters<ChatMachine['createChat']>[0]>): Promise<string>;
 }
 
@@ -122,7 +125,7 @@ export async function testServer(options: TestServerOptions): Promise<TestServer
   };
 }
 
-/** A user's words, and what the answer must be. */
+/** A user's message and its answer format. */
 export function message(
   text: string,
   format?: { readonly requestId: string; readonly schema: object },

@@ -45,7 +45,7 @@ it('waits as long as a limit of 429 asks for', async () => {
 it.each([500, 502, 503, 529, 408])('asks again after %d', async (statusCode) => {
   const { record, calls } = await play({ script: [reply.error(statusCode), ANSWER] });
   expect([record.status, calls]).toEqual(['succeeded', 2]);
-  // A failed call is no step: nothing of it is an attempt.
+  // A failed call is not a step: no part of it is an attempt.
   expect(record.receipt.attempts.map(({ code }) => code)).toEqual(['ok']);
 });
 

@@ -158,7 +158,7 @@ describeOnBothStores('A turn with a request that does not go straight', (open) =
     const last = server.scripted.turns.at(-1)?.messages ?? [];
     const said = JSON.stringify(last);
     expect(said).toContain('The user wants a count.');
-    // The message that is not answered stands after the summary, and what the model was told last.
+    // The prompt contains the summary, the unanswered message, and the last reminder to the model.
     expect(said).toContain('Count it');
     expect(last.filter(({ role }) => role === 'user')).toHaveLength(3);
     const rows = await server.messages(chatId);
@@ -266,7 +266,7 @@ describeOnBothStores('A turn with a request that does not go straight', (open) =
     const store = open();
     const script = (): ScriptedReply => reply.delay(300, submit(ONE));
     await using slow = await testServer({ store, script });
-    // To this one the lease of the other has always run out.
+    // For this worker, the other's lease has always expired.
     await using greedy = await testServer({ store, script, machine: { leaseMs: -1 } });
     const requestId = newRequestId();
     const chatId = await slow.ask(message('Count', { requestId, schema: COUNT }));
@@ -300,7 +300,7 @@ function field({ body }: ScriptedTurn, name: string): unknown {
   return typeof body === 'object' && body !== null ? Reflect.get(body, name) : undefined;
 }
 
-/** Waits until the model has begun to write. */
+/** Waits until the model has started to write. */
 function firstHint(server: TestServer, chatId: string): Promise<void> {
   return new Promise((resolve) => {
     const stop = server.live.subscribe(chatId, () => {
@@ -310,7 +310,7 @@ function firstHint(server: TestServer, chatId: string): Promise<void> {
   });
 }
 
-/** Waits until the model was asked. */
+/** Waits until the model was called. */
 async function called(server: TestServer): Promise<void> {
   while (server.scripted.requests.length === 0) {
     await new Promise((resolve) => {

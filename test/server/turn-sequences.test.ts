@@ -14,7 +14,7 @@ interface Played {
   readonly chatId: string;
 }
 
-/** Plays one turn with a request to its end. */
+/** Runs one turn with a request to its end. */
 async function play(
   options: Omit<TestServerOptions, 'store'>,
   store: Store,

@@ -1,4 +1,4 @@
-/** Owns the models that tests search the web with: one of each provider that has such a tool, on a scripted server. */
+/** Models for web search tests: one of each provider with such a tool, on a scripted server. */
 import type { ChatModel } from '../../src/server/models/chat-model.ts';
 import { resolveModel } from '../../src/server/models/resolve-model.ts';
 import type { ScriptedModelServer } from '../../src/testing/scripted-model/scripted-model-server.ts';
@@ -10,7 +10,7 @@ export const WEB_SEARCHING: readonly string[] = [
   'google:gemini-3.8-flash',
 ];
 
-/** Makes such a model as a server's configuration does. */
+/** Creates such a model as a server's configuration does. */
 export function webSearching(id: string): (server: ScriptedModelServer) => Promise<ChatModel> {
   return (server) =>
     resolveModel(

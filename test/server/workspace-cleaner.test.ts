@@ -1,4 +1,7 @@
-/** Workspaces of deleted chats go, whoever was killed in between, and nothing else does: real folders, a real store. */
+/**
+ * Removes workspaces of deleted chats, even after kills, and nothing else. Uses real folders and a
+ * real store.
+ */
 import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -43,7 +46,7 @@ async function open(): Promise<Awaited<ReturnType<typeof openWorkspaces>> & Asyn
   return { ...workspaces, [Symbol.asyncDispose]: () => workspaces.close() };
 }
 
-/** One look, as a process does at its start. */
+/** One cleanup pass, as a process runs at its start. */
 async function look(): Promise<string[]> {
   await using workspaces = await open();
   await startWorkspaceCleaner({ machine, workspaces }).close();

@@ -88,7 +88,10 @@ describe.skipIf(!isTraced)(`a commit on SQLite${isTraced ? '' : ' [skipped: no s
   });
 });
 
-/** Tells of each acknowledgement in a trace whether something was synced to the disk since the one before. */
+/**
+ * Returns for each acknowledgement in a trace whether something was synced to disk since the
+ * previous one.
+ */
 function commitsBeforeAcknowledgements(trace: string): string[] {
   const seen: string[] = [];
   let isSynced = false;
@@ -105,7 +108,7 @@ function commitsBeforeAcknowledgements(trace: string): string[] {
 interface Appending {
   /** Resolves when the first row is acknowledged. */
   readonly first: Promise<void>;
-  /** The ids that were told, once the process has ended. */
+  /** The printed ids, after the process has ended. */
   readonly ended: Promise<readonly string[]>;
   count(): number;
   kill(): void;

@@ -1,8 +1,8 @@
-/** Owns a row for tests that need one and look at its id. */
+/** Event row for tests that check its id. */
 import type { Insertable } from 'kysely';
 import type { EventsTable } from '../../src/store/tables/events.ts';
 
-/** Makes a row of `events`. */
+/** Creates a row of `events`. */
 export function eventRow(id: string): Insertable<EventsTable> {
   return {
     id,

@@ -1,4 +1,4 @@
-/** Is a process that takes a job, tells its payload, and never ends it. */
+/** Process that takes a job, prints its payload, and never finishes it. */
 import { openJobQueue } from '../../src/store/queue/open-job-queue.ts';
 import { openStore } from '../../src/store/open-store.ts';
 

@@ -3,7 +3,7 @@ import { UsageError } from '../../src/errors/usage-error.ts';
 import { describeOnBothStores } from '../describe-on-both-stores.ts';
 import { eventRow } from './event-row.ts';
 
-/** Long enough for a busy machine; nothing here waits as long. */
+/** Long enough for a busy machine. No test here waits as long. */
 const PATIENCE = { timeout: 20_000 };
 
 describeOnBothStores('notifications', (fixture) => {

@@ -156,7 +156,8 @@ describeOnBothStores('a queue', (fixture) => {
     expect((await once(child, 'message'))[0]).toBe('first');
     const done: string[] = [];
     await queue.work('turns', {}, async ({ payload, attempt }) => void done.push(`${payload} ${attempt}`));
-    // Alive, it keeps its job for longer than a heartbeat, and all that follows one that was missed.
+    // A live worker keeps its job. The wait is longer than a heartbeat and the takeover after a
+    // missed one.
     await sleep(15_000);
     expect(done).toEqual([]);
     child.kill('SIGKILL');

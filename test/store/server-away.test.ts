@@ -60,7 +60,7 @@ describe.skipIf(postgresIsMissing !== undefined)('a store whose Postgres server 
 
   it('says of a commit whose answer was lost that it is in doubt', async () => {
     const store = await open();
-    // The backend ends itself at the commit, before it answers.
+    // The backend terminates itself at the commit, before it answers.
     await sql`create function die() returns trigger language plpgsql as $$
       begin perform pg_terminate_backend(pg_backend_pid()); return null; end $$`.execute(store.db);
     await sql`create constraint trigger die after insert on events deferrable initially deferred
@@ -84,7 +84,7 @@ describe.skipIf(postgresIsMissing !== undefined)('a store whose Postgres server 
   it('leaves no connection open after its end', async () => {
     const url = await postgres.createDatabase();
     const host = new URL('appending-host.ts', import.meta.url).pathname;
-    // A process that has nothing left to do ends by itself.
+    // A process without pending work exits by itself.
     const { stdout } = await promisify(execFile)(process.execPath, [host, url, 'a', '1'], {
       timeout: 30_000,
     });

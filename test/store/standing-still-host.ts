@@ -1,4 +1,4 @@
-/** Is a process that stops amid a transaction: its argument is the store's address. */
+/** Process that stops inside a transaction. Its argument is the store's address. */
 import { lockName } from '../../src/store/locks.ts';
 import { openStore } from '../../src/store/open-store.ts';
 

@@ -140,7 +140,7 @@ describeOnBothStores('a transaction', (fixture) => {
 
   it('counts without losing a step when many do it at once', async () => {
     const url = await fixture.freshUrl();
-    // Two stores know no more of each other than two processes do.
+    // Two stores share no more state than two processes do.
     const stores = [await fixture.open(url), await fixture.open(url)] as const;
     const [store] = stores;
     await store.db.insertInto('events').values(eventRow('a')).execute();
@@ -195,7 +195,7 @@ describeOnBothStores('a transaction', (fixture) => {
 
   it('lets two processes on one database write at once', async () => {
     const url = await fixture.freshUrl();
-    // Two stores know no more of each other than two processes do.
+    // Two stores share no more state than two processes do.
     const stores = await Promise.all([fixture.open(url), fixture.open(url)]);
     const writes = Array.from({ length: 40 }, (_, index) =>
       stores[index % 2]!.transaction(async (tx) => {
@@ -227,7 +227,7 @@ describeOnBothStores('a transaction', (fixture) => {
   });
 });
 
-/** Strings of single units: NUL, halves of pairs, what the encoding uses. */
+/** Strings of single units: NUL, unpaired surrogates, the encoding's own characters. */
 const loneUnits = fc
   .array(fc.constantFrom('\0', '\u0010', '\uD83D', '\uDE00', '0010', '\uFFFF'))
   .map((units) => units.join(''));

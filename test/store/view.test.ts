@@ -17,7 +17,7 @@ describeOnBothStores('a view', (fixture) => {
       await hold.promise;
     });
     await held.promise;
-    // On SQLite it waits for the other's end, with its place at the head of the process's writers.
+    // On SQLite it waits for the other transaction to end, first in the process's queue of writers.
     const ours = store.transaction(async (tx) => {
       await insert(tx.db, 'c');
       await own.promise;

@@ -1,13 +1,13 @@
-/** Owns how the events that a transcript is read as are written down. */
+/** Prints the events parsed from a transcript. */
 import type { AgentEvent, AgentProvider } from '../../src/run/agents/agent-provider.ts';
 
-/** Reads a whole transcript. */
+/** Parses a whole transcript. */
 export function readTranscript(agent: AgentProvider, text: string): readonly AgentEvent[] {
   const parser = agent.createStreamParser();
   return [...parser.push(text), ...parser.end()];
 }
 
-/** One event a line, so that a change of one is one changed line. */
+/** One event per line, so that a changed event is one changed line. */
 export function printEvents(events: readonly AgentEvent[]): string {
   return `[\n${events.map((event) => `  ${JSON.stringify(event)}`).join(',\n')}\n]\n`;
 }

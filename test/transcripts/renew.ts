@@ -1,6 +1,7 @@
 /**
- * Owns renewing golden transcripts: each real CLI of `test/agents`, at its installed version, against the scripted model, into files that the
- * parsers are held to. `npm run transcripts` runs it and writes the expected events; look at the difference before it is committed.
+ * Renews the golden transcripts of the parsers: runs each real CLI of `test/agents`, at its
+ * installed version, against the scripted model. `npm run transcripts` runs it and writes the
+ * expected events. Review the diff before you commit it.
  */
 import { readFile, writeFile, mkdir } from 'node:fs/promises';
 import { delimiter } from 'node:path';
@@ -21,7 +22,7 @@ interface Scene {
   readonly name: string;
   readonly says: string;
   readonly script: ModelScript;
-  /** The session of a first turn is resumed, and the second turn kept. */
+  /** Resumes the session of a first turn and keeps the second turn. */
   readonly isResumed?: boolean;
   readonly jsonSchema?: unknown;
 }
@@ -58,7 +59,7 @@ const SCENES: readonly Scene[] = [
   { name: 'renewed-401', says: 'the service refuses the key', script: () => reply.error(401) },
 ];
 
-/** A CLI that tries again and again is no transcript of how it ends. */
+/** A CLI that retries repeatedly does not show how it ends. */
 const TURN_TIMEOUT_MS = 60_000;
 const PROMPT = 'Do the work, and answer in a <result> tag.';
 
@@ -130,7 +131,7 @@ interface Turn {
   readonly options: Partial<AgentCommandOptions>;
 }
 
-/** Returns its stdout; undefined when it did not end by itself. */
+/** Returns its stdout, or undefined if it did not exit by itself. */
 async function takeTurn(
   agent: AgentProvider,
   environment: Readonly<Record<string, string>>,

@@ -1,4 +1,4 @@
-/** Owns that each recorded stream is accounted for: where it is from, and what it must be read as. */
+/** Tests that each recorded stream has a known origin and an expected result. */
 import { readdir, readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
@@ -60,7 +60,7 @@ test.each(files)('%s is read as the events beside it', async (file) => {
 
 test.each(files)('%s is read alike, one character at a time', async (file) => {
   const { text, agent } = await open(file);
-  // A provider of its own: codex() remembers what a thread has used before.
+  // A new provider each time: codex() remembers the earlier usage of a thread.
   const parser = (await open(file)).agent.createStreamParser();
   const events: AgentEvent[] = [];
   for (let at = 0; at < text.length; at += 1) events.push(...parser.push(text.charAt(at)));

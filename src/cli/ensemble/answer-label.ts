@@ -1,13 +1,13 @@
-/** Owns how it is said in a few words by which rung of the ladder an answer was got. Pure. */
+/** Labels for how an answer was obtained (ladder rung, repairs), in a few words. Pure. */
 import type { EventProvenance } from '../../ensemble/ledger/ledger-event.ts';
 
-/** How an answer was got, and whether that was as asked. */
+/** How an answer was obtained, and whether that matches the request. */
 export interface AnswerLabel {
   readonly words: string;
   readonly isFirstTry: boolean;
 }
 
-/** Says how an answer was got. */
+/** Returns the label of an answer. */
 export function labelAnswer(provenance: EventProvenance): AnswerLabel {
   const { path, rung, attempts, tier, requestedKind, winnerReAsked } = provenance;
   const notes = [
@@ -25,7 +25,7 @@ export function labelAnswer(provenance: EventProvenance): AnswerLabel {
   return { words: notes.join(' · '), isFirstTry: false };
 }
 
-/** What was mended, and what was broken; in words that say it all, neither is repeated. */
+/** Names of repairs and violations. Omitted if the label already includes them. */
 function namesOf({ repairs = [], violations = [], tier, rung, requestedKind }: EventProvenance): string[] {
   const mended = [...new Set(repairs.map(({ kind }) => kind))];
   const broken = violations

@@ -1,4 +1,4 @@
-/** Owns where manifests are looked for, and finding a scenario by its name. */
+/** Lookup of the manifest folder, and of a scenario by its name. */
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { loadEnsemble } from '../../ensemble/manifest/load-ensemble.ts';
@@ -7,13 +7,13 @@ import type { ScenarioManifest } from '../../ensemble/manifest/scenario-manifest
 import { suggest } from '../../ensemble/manifest/suggest.ts';
 import { UsageError } from '../../errors/usage-error.ts';
 
-/** The scenarios that are published with the package; beside `dist`, or beside `src`. */
+/** Scenarios shipped with the package, next to `dist` or `src`. */
 const SHIPPED = fileURLToPath(
   new URL(import.meta.url.endsWith('.ts') ? '../../../ensembles' : '../ensembles', import.meta.url),
 );
 const OWN = 'ensembles';
 
-/** Loads the folder that is named, else `ensembles` of the current folder, else the scenarios of the package. */
+/** Loads the named folder, else `ensembles` of the current folder, else the package's scenarios. */
 export async function loadFolder(dir: string | undefined): Promise<EnsembleFolder> {
   return await loadEnsemble(dir ?? (existsSync(OWN) ? OWN : SHIPPED), { env: process.env });
 }
@@ -21,7 +21,7 @@ export async function loadFolder(dir: string | undefined): Promise<EnsembleFolde
 /**
  * Returns a scenario of a folder.
  *
- * @throws UsageError `invalid-option` when there is none of that name
+ * @throws UsageError `invalid-option` if no scenario has this name
  */
 export function findScenario({ scenarios }: EnsembleFolder, name: string): ScenarioManifest {
   const found = scenarios.get(name);

@@ -1,16 +1,16 @@
-/** Owns `truecast ensemble check`: what is wrong with a folder of manifests. */
+/** `truecast ensemble check`: reports problems in a folder of manifests. */
 import { loadEnsemble } from '../../ensemble/manifest/load-ensemble.ts';
 import type { EnsembleFolder } from '../../ensemble/manifest/read-ensemble.ts';
 import { describeProblem, ManifestError, type ManifestProblem } from '../../errors/manifest-error.ts';
 import { EXIT } from '../exit-codes.ts';
-import { printResult, tell, type Terminal } from '../print.ts';
+import { printResult, printText, tell, type Terminal } from '../print.ts';
 
-/** The flags of `truecast ensemble check`. */
+/** Flags of `truecast ensemble check`. */
 export interface EnsembleCheckFlags {
   readonly json?: boolean;
 }
 
-/** Prints the problems, and sets the exit code 1 where there is one. */
+/** Prints the problems. Sets exit code 1 if there are any. */
 export async function ensembleCheckCommand(
   folder: string,
   { json }: EnsembleCheckFlags,
@@ -20,7 +20,7 @@ export async function ensembleCheckCommand(
   const agents = [...(ensemble?.agents.keys() ?? [])];
   const scenarios = [...(ensemble?.scenarios.keys() ?? [])];
   if (json === true) await printResult({ problems, agents, scenarios }, terminal);
-  else for (const problem of problems) terminal.stdout.write(`${describeProblem(problem)}\n`);
+  else for (const problem of problems) printText(`${describeProblem(problem)}\n`, terminal);
   if (problems.length > 0) {
     process.exitCode = EXIT.failed;
     tell(problems.length === 1 ? '1 problem.' : `${problems.length} problems.`, terminal);

@@ -1,4 +1,4 @@
-/** Owns the group `truecast ensemble`: its subcommands and their flags. */
+/** Command group `truecast ensemble`: its subcommands and their flags. */
 import type { Command } from 'commander';
 import { countOf, share, type CommandContext } from '../flag-values.ts';
 import { ensembleCheckCommand, type EnsembleCheckFlags } from './ensemble-check-command.ts';
@@ -7,25 +7,26 @@ import { ensembleReplayCommand, type EnsembleReplayFlags } from './ensemble-repl
 import { ensembleRunCommand, type EnsembleRunFlags } from './ensemble-run-command.ts';
 
 const DIR =
-  'the folder with agents/, scenarios/ and models.yaml (default: ./ensembles, else those of the package)';
-const DATABASE = 'where runs are kept: a file, or postgres://… (default: .truecast/truecast.sqlite)';
+  'folder with agents/, scenarios/ and models.yaml (default: ./ensembles, else that of the package)';
+const DATABASE =
+  'database of the runs: a file, or postgres://… (default: truecast.sqlite in the state folder of the repository)';
 
 /** Adds the group to the program. */
 export function addEnsembleCommand(program: Command, { terminal, finish }: CommandContext): void {
   const group = program
     .command('ensemble')
-    .description('Play scenarios of event agents, judge their manifests, and tell how often they complied.');
+    .description('Run event-agent scenarios, validate manifests, and report compliance.');
   group
     .command('run')
-    .description('Play a scenario live, and print what it came to.')
-    .argument('[scenario]', 'name of a scenario; left out with --resume')
+    .description('Play a scenario live, and print its outcome.')
+    .argument('[scenario]', 'name of a scenario; omit it with --resume')
     .option('--dir <dir>', DIR)
-    .option('--seed <text>', "what the run begins from (default: the scenario's)")
-    .option('--turns <count>', 'end after so many turns, with the last word of the judge', countOf)
+    .option('--seed <text>', "seed of the run (default: the scenario's)")
+    .option('--turns <count>', 'stop after this number of turns, then let the judge rule', countOf)
     .option('--database-url <url>', DATABASE)
-    .option('--resume <run>', 'play on where a run was cut off')
-    .option('--json', 'print one event a line, in place of the outcome')
-    .option('--quiet', 'show nothing of the play')
+    .option('--resume <run>', 'resume an interrupted run')
+    .option('--json', 'print one event per line instead of the outcome')
+    .option('--quiet', 'do not show the play')
     .addHelpText(
       'after',
       `
@@ -42,17 +43,17 @@ Examples:
     .argument('[run]', 'id of a run')
     .option('--dir <dir>', DIR)
     .option('--database-url <url>', DATABASE)
-    .option('--json', 'print one event a line, in place of the outcome')
-    .option('--quiet', 'show nothing of the play')
+    .option('--json', 'print one event per line instead of the outcome')
+    .option('--quiet', 'do not show the play')
     .addHelpText('after', '\nExample:\n  $ truecast ensemble replay')
     .action((run: string | undefined, flags: EnsembleReplayFlags) =>
       finish(() => ensembleReplayCommand(run, flags, terminal), {}),
     );
   group
     .command('report')
-    .description('Tell how often agents complied, by agent, model and kind.')
-    .argument('[runs...]', 'ids of runs (default: all that are kept)')
-    .option('--min-first-try <share>', 'exit with 1 where fewer answers were valid at the first try', share)
+    .description('Report how often agents complied, by agent, model and kind.')
+    .argument('[runs...]', 'ids of runs (default: all stored runs)')
+    .option('--min-first-try <share>', 'exit with 1 if fewer answers were valid at the first try', share)
     .option('--scenario <name>', 'only the runs of this scenario')
     .option('--database-url <url>', DATABASE)
     .option('--json', 'print { runs, rows, missed }')
@@ -62,7 +63,7 @@ Examples:
     );
   group
     .command('check')
-    .description('Judge the manifests of a folder: every problem by file, line and column.')
+    .description('Validate the manifests of a folder: list every problem by file, line and column.')
     .argument('[dir]', 'the folder with agents/, scenarios/ and models.yaml', '.')
     .option('--json', 'print { problems, agents, scenarios } as JSON')
     .addHelpText('after', '\nExample:\n  $ truecast ensemble check ./ensembles')

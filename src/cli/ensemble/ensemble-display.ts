@@ -1,4 +1,6 @@
-/** Owns writing the view of a run to a terminal: styled lines, and below them a row that says who is being asked. */
+/**
+ * Terminal display of a run: styled lines, with a status row below that names the current agent.
+ */
 import { styleText } from 'node:util';
 import type { LedgerEvent } from '../../ensemble/ledger/ledger-event.ts';
 import {
@@ -14,9 +16,9 @@ import type { ViewLine, ViewPart, ViewTone } from './view-line.ts';
 /** Shows one run. */
 export interface EnsembleDisplay {
   update(event: LedgerEvent): void;
-  /** Says on the last row who is being asked, in which turn, and for how long already. */
+  /** Shows on the last row which agent is called, in which turn, and the elapsed time. */
   asking(name: string, turn: number): void;
-  /** Gives the terminal back. May be called twice. */
+  /** Restores the terminal. Idempotent. */
   close(): void;
 }
 
@@ -31,7 +33,7 @@ const STYLES = {
   verdict: ['bold', 'magenta'],
 } as const satisfies Readonly<Record<ViewTone, readonly string[]>>;
 
-/** Begins to show a run. */
+/** Starts the display of a run. */
 export function createEnsembleDisplay(
   stream: TerminalStream,
   options: Omit<EnsembleViewOptions, 'columns'>,
@@ -56,12 +58,12 @@ export function createEnsembleDisplay(
   };
 }
 
-/** One for each of the cast, in turn; those that mean something elsewhere are left out. */
+/** Colors of the cast, assigned in turn. Colors with another meaning are excluded. */
 const VOICES = ['cyan', 'blueBright', 'magentaBright', 'greenBright', 'yellowBright', 'cyanBright'] as const;
 
 function styled({ text, tone, seat }: ViewPart): string {
   const voice = seat === undefined ? undefined : VOICES[seat % VOICES.length];
   const styles = voice === undefined ? STYLES[tone] : (['bold', voice] as const);
-  // Whether to style was decided by the stream that is written to; this would ask stdout.
+  // The target stream already decided whether to style. Validation would check stdout instead.
   return styles.length === 0 ? text : styleText([...styles], text, { validateStream: false });
 }

@@ -1,19 +1,21 @@
-/** Owns `truecast ensemble replay`: a run shown again from its ledger, and the list of runs. */
+/** `truecast ensemble replay`: shows a run again from its ledger, or lists the runs. */
 import type { RunSummary } from '../../ensemble/projections/run-index.ts';
-import { printResult, type Terminal } from '../print.ts';
+import { printResult, printText, type Terminal } from '../print.ts';
 import { renderTable } from '../render-table.ts';
 import { loadFolder } from './choose-folder.ts';
 import { createEventOutput } from './event-output.ts';
 import { findRun, withLedger, type LedgerFlags } from './with-ledger.ts';
 
-/** The flags of `truecast ensemble replay`. */
+/** Flags of `truecast ensemble replay`. */
 export interface EnsembleReplayFlags extends LedgerFlags {
   readonly dir?: string;
   readonly json?: boolean;
   readonly quiet?: boolean;
 }
 
-/** Shows a run as it was played; without an id, lists the runs. Nothing is asked of a model, nothing is written. */
+/**
+ * Shows a run as it was played. Without an id, lists the runs. Calls no model and writes nothing.
+ */
 export async function ensembleReplayCommand(
   runId: string | undefined,
   flags: EnsembleReplayFlags,
@@ -33,7 +35,7 @@ export async function ensembleReplayCommand(
   });
 }
 
-/** The manifests may have gone since: the ledger alone tells the rest. */
+/** The manifests can be deleted by now. The ledger contains everything else. */
 async function titleAndLimits({ scenario }: RunSummary, { dir }: EnsembleReplayFlags): Promise<object> {
   const folder = await loadFolder(dir).catch((error: unknown) => {
     if (dir !== undefined) throw error;
@@ -59,5 +61,5 @@ async function listRuns(
   const table = renderTable([['run', 'scenario', 'started', 'ended', 'winner', 'seed'], ...rows], {
     rightAligned: [],
   });
-  terminal.stdout.write(runs.length === 0 ? 'No runs are kept here.\n' : `${table}\n`);
+  printText(runs.length === 0 ? 'No runs are kept here.\n' : `${table}\n`, terminal);
 }

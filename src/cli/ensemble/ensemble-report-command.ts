@@ -1,22 +1,28 @@
-/** Owns `truecast ensemble report`: how often event agents complied, by what the ledger holds, with a bar for CI. */
+/**
+ * `truecast ensemble report`: compliance statistics of event agents from the ledger, with a
+ * threshold for CI.
+ */
 import type { Ledger } from '../../ensemble/ledger/ledger.ts';
 import type { RunSummary } from '../../ensemble/projections/run-index.ts';
 import { foldCompliance, type ComplianceRow } from '../../ensemble/projections/compliance.ts';
 import { EXIT } from '../exit-codes.ts';
-import { printResult, tell, type Terminal } from '../print.ts';
+import { printResult, printText, tell, type Terminal } from '../print.ts';
 import { renderTable } from '../render-table.ts';
 import { findRun, withLedger, type LedgerFlags } from './with-ledger.ts';
 
-/** The flags of `truecast ensemble report`. */
+/** Flags of `truecast ensemble report`. */
 export interface EnsembleReportFlags extends LedgerFlags {
-  /** Share of answers that must be valid at the first try, for each agent, model and kind. */
+  /** Required share of answers that are valid at the first try, per agent, model and kind. */
   readonly minFirstTry?: number;
-  /** Only the runs of this scenario. */
+  /** Includes only the runs of this scenario. */
   readonly scenario?: string;
   readonly json?: boolean;
 }
 
-/** Prints the report over all runs, or over those that are named, and sets the exit code 1 where the bar is missed. */
+/**
+ * Prints the report over the named runs, by default all. Sets exit code 1 if the threshold is
+ * missed.
+ */
 export async function ensembleReportCommand(
   runIds: readonly string[],
   flags: EnsembleReportFlags,
@@ -29,7 +35,7 @@ export async function ensembleReportCommand(
     const rows = compliance.read();
     const missed = flags.minFirstTry === undefined ? [] : missedBars(rows, flags.minFirstTry);
     if (flags.json === true) await printResult({ runs: runs.length, rows, missed }, terminal);
-    else terminal.stdout.write(`${toTable(rows)}\n`);
+    else printText(`${toTable(rows)}\n`, terminal);
     for (const line of missed) tell(`Missed: ${line}`, terminal);
     if (missed.length > 0) process.exitCode = EXIT.failed;
   });
@@ -47,7 +53,7 @@ async function chooseRuns(
   return runs.filter((run) => scenario === undefined || run.scenario === scenario);
 }
 
-/** A bar over nothing is missed: a check that looked at no answer must not pass. */
+/** No answers means that the threshold is missed: a check without data must not pass. */
 function missedBars(rows: readonly ComplianceRow[], minFirstTry: number): readonly string[] {
   if (rows.length === 0)
     return [
@@ -61,7 +67,7 @@ function missedBars(rows: readonly ComplianceRow[], minFirstTry: number): readon
     );
 }
 
-/** A share of a hundred answers is not exact in binary. */
+/** A share of a hundred answers is not exact in binary floating point. */
 const EPSILON = 1e-9;
 
 function toTable(rows: readonly ComplianceRow[]): string {
@@ -90,7 +96,7 @@ function toTable(rows: readonly ComplianceRow[]): string {
   return renderTable([header, ...lines], { rightAligned: [3, 4, 5, 6, 7, 8, 9, 10] });
 }
 
-/** One decimal, rounded down: what misses a bar must not read as if it met it. */
+/** One decimal, rounded down, so that a value below the threshold never looks equal to it. */
 function percent(value: number): string {
   return `${Math.floor(value * 1000 + EPSILON) / 10} %`;
 }

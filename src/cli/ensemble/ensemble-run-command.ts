@@ -1,4 +1,4 @@
-/** Owns `truecast ensemble run`: a scenario played live, or taken up where it was cut off. */
+/** `truecast ensemble run`: plays a scenario live, or resumes an interrupted run. */
 import { manifestAgent } from '../../ensemble/agent/manifest-agent.ts';
 import type { EnsembleAgent } from '../../ensemble/agent/ensemble-agent.ts';
 import { createEnsemble, resumeEnsemble, type EnsembleStatus } from '../../ensemble/conductor/ensemble.ts';
@@ -14,18 +14,18 @@ import { findScenario, loadFolder } from './choose-folder.ts';
 import { createEventOutput, type EventOutput } from './event-output.ts';
 import { findRun, withLedger, type LedgerFlags } from './with-ledger.ts';
 
-/** The flags of `truecast ensemble run`. */
+/** Flags of `truecast ensemble run`. */
 export interface EnsembleRunFlags extends LedgerFlags {
   readonly dir?: string;
   readonly seed?: string;
   readonly turns?: number;
-  /** Id of a run to play on. */
+  /** Id of the run to resume. */
   readonly resume?: string;
   readonly json?: boolean;
   readonly quiet?: boolean;
 }
 
-/** What a run is begun or taken up with. */
+/** Inputs to start or resume a run. */
 interface Play {
   readonly folder: EnsembleFolder;
   readonly scenarioName: string;
@@ -34,7 +34,7 @@ interface Play {
   readonly isResumed: boolean;
 }
 
-/** Plays a scenario: the view on stderr, its outcome on stdout. */
+/** Plays a scenario. Shows it on stderr and prints its outcome on stdout. */
 export async function ensembleRunCommand(
   scenarioName: string | undefined,
   flags: EnsembleRunFlags,
@@ -135,7 +135,7 @@ function agentsOf(
   });
 }
 
-/** Plays until the end, or until the process is told to end: the run stays open then, and can be taken up. */
+/** Plays until the end or until a signal. After a signal the run stays open and can be resumed. */
 async function interruptible(
   runId: string,
   output: EventOutput,

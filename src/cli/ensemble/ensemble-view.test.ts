@@ -1,4 +1,4 @@
-/** Holds what is seen of a run to its events. */
+/** The displayed lines of a run, derived from its events. */
 import { describe, expect, it } from 'vitest';
 import type { EventProvenance, LedgerEvent } from '../../ensemble/ledger/ledger-event.ts';
 import { labelAnswer } from './answer-label.ts';

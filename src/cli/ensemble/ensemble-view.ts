@@ -1,4 +1,6 @@
-/** Owns what a person sees of a run of an ensemble: lines made of its events, the same live and in a replay. Pure. */
+/**
+ * Text view of an ensemble run: converts its events to lines, identical live and in a replay. Pure.
+ */
 import type { EnsembleLimits } from '../../ensemble/conductor/ensemble-scenario.ts';
 import type { LedgerEvent } from '../../ensemble/ledger/ledger-event.ts';
 import { foldCompliance } from '../../ensemble/projections/compliance.ts';
@@ -8,30 +10,30 @@ import { addCall, describeBudget, NOTHING_SPENT, type RunSpent } from './run-bud
 import { closingLines, endingLines } from './view-ending.ts';
 import { indented, quiet, textIn, type ViewLine, type ViewPart, type ViewTone } from './view-line.ts';
 
-/** What the view knows beside the events. */
+/** Inputs of the view besides the events. */
 export interface EnsembleViewOptions {
   /** Columns of the terminal. */
   readonly columns: number;
   /** Title of the scenario. @default the scenario's name */
   readonly title?: string;
-  /** @default only what was spent is told */
+  /** @default no limits; the view shows only the amounts spent */
   readonly limits?: EnsembleLimits;
 }
 
-/** Makes lines of events. */
+/** Converts events to lines. */
 export interface EnsembleView {
-  /** Takes in the next event of the run, and returns the lines that it adds. Never throws. */
+  /** Accepts the next event of the run, and returns the lines that it adds. Never throws. */
   show(event: LedgerEvent): readonly ViewLine[];
-  /** Where the run stands, in one line; `turn` where it is known to be further than the events. */
+  /** Returns the run's state as one line. Pass `turn` if it is ahead of the events. */
   status(turn?: number): string;
 }
 
 type Payload = LedgerEvent['payload'];
 
-/** Lines longer than this are hard to read, however wide the terminal. */
+/** Longer lines are hard to read, even on a wide terminal. */
 const MAX_COLUMNS = 100;
 const MIN_COLUMNS = 24;
-/** Codes of calls that brought no answer; any other tells what is wrong with one. */
+/** Codes of calls without an answer. Any other code describes a problem of the answer. */
 const CALL_FAILURES: ReadonlySet<string> = new Set([
   'http',
   'rate-limit',
@@ -39,7 +41,7 @@ const CALL_FAILURES: ReadonlySet<string> = new Set([
   'refusal',
   'context-overflow',
 ]);
-/** Told by a line of their own, not beside the text. */
+/** Fields with a separate line, not repeated beside the text. */
 const TOLD_FIELDS: ReadonlySet<string> = new Set([
   'text',
   '_raw_fallback',
@@ -50,13 +52,13 @@ const TOLD_FIELDS: ReadonlySet<string> = new Set([
   'no_contest',
 ]);
 
-/** Begins a view of a run. */
+/** Creates a view of a run. */
 export function createEnsembleView({ columns, title, limits = {} }: EnsembleViewOptions): EnsembleView {
   const width = Math.max(MIN_COLUMNS, Math.min(columns - 1, MAX_COLUMNS));
   let turn = 0;
   let spent: RunSpent = NOTHING_SPENT;
   let cast: Cast = NOBODY;
-  /** Of whom the last line told something that went before its words. */
+  /** The agent of the last line, if that line was a note on this agent. Else empty. */
   let notedAgent = '';
   const compliance = foldCompliance();
 
@@ -71,7 +73,7 @@ export function createEnsembleView({ columns, title, limits = {} }: EnsembleView
     const words = `── ${status()} `;
     return [[], [quiet(words + '─'.repeat(Math.max(0, width - columnsOf(words))))]];
   };
-  /** What is told of one agent in a row stands together, apart from what was said before. */
+  /** Groups consecutive notes on one agent, separated by a blank line from the lines before. */
   const spaced = (event: LedgerEvent, lines: readonly ViewLine[]): readonly ViewLine[] => {
     const [first] = lines;
     if (first === undefined) return lines;
@@ -96,7 +98,7 @@ export function createEnsembleView({ columns, title, limits = {} }: EnsembleView
   };
 }
 
-/** Who plays, in the order of the cast, and the one model behind all, if it is one. */
+/** The players in cast order, and their models. */
 interface Cast {
   readonly names: readonly string[];
   readonly models: readonly string[];
@@ -130,7 +132,7 @@ interface ShowContext {
 
 type Show = (event: LedgerEvent, context: ShowContext) => readonly ViewLine[];
 
-/** What is told of a member beside its words. */
+/** Notes on a member, besides its text. */
 const NOTES: Readonly<Record<string, Show>> = {
   'agent.skipped': noted(({ reason }) => [`skipped: ${String(reason)}`, 'doubtful']),
   'agent.abstained': noted(() => ['says nothing', 'quiet']),
@@ -184,7 +186,7 @@ function spoke(event: LedgerEvent, { width, cast }: ShowContext): readonly ViewL
   ];
 }
 
-/** Who says what sort of thing, and how the answer was got. */
+/** Heading line: the actor, the kind of event, and how the answer was obtained. */
 function speaker({ actor, kind, provenance, model }: LedgerEvent, cast: Cast): ViewLine {
   const label = provenance === undefined ? undefined : labelAnswer(provenance);
   const how = label?.words ?? '';
@@ -200,7 +202,7 @@ function speaker({ actor, kind, provenance, model }: LedgerEvent, cast: Cast): V
   ].filter((part): part is ViewPart => part.text !== '');
 }
 
-/** What a verdict decides, in words. */
+/** Describes the decision of a verdict. */
 function ruling(payload: Payload): readonly string[] {
   const { winner, accused, correct, scores, no_contest: noContest } = payload;
   const points = Object.entries(typeof scores === 'object' && scores !== null ? scores : {})

@@ -1,22 +1,22 @@
-/** Owns what a command about a run writes of its events: the view on stderr, the events or the outcome on stdout. */
+/** Event output of commands on a run: the view on stderr, the events or the outcome on stdout. */
 import type { EnsembleLimits } from '../../ensemble/conductor/ensemble-scenario.ts';
 import type { LedgerEvent } from '../../ensemble/ledger/ledger-event.ts';
-import { printResult, type Terminal } from '../print.ts';
+import { printResult, type Terminal, toJsonText } from '../print.ts';
 import { createEnsembleDisplay } from './ensemble-display.ts';
 import { outcomeOf, type RunOutcome } from './run-outcome.ts';
 
-/** Where the events of one run go. */
+/** Destination of the events of one run. */
 export interface EventOutput {
-  /** Takes the next event; resolves when its line is handed over. */
+  /** Accepts the next event. Resolves after its line is flushed. */
   take(event: LedgerEvent): Promise<void>;
   asking(name: string, turn: number): void;
-  /** Gives the terminal back. May be called twice. */
+  /** Restores the terminal. Idempotent. */
   close(): void;
-  /** Prints what the run came to, but with `isJson`, where the events were printed. */
+  /** Prints the outcome. Not with `isJson`, because then the events were printed. */
   finish(): Promise<RunOutcome>;
 }
 
-/** What an output is made of. */
+/** Options of an event output. */
 export interface EventOutputOptions {
   readonly terminal: Terminal;
   readonly isJson: boolean;
@@ -25,7 +25,7 @@ export interface EventOutputOptions {
   readonly limits?: EnsembleLimits;
 }
 
-/** Begins the output of a run. */
+/** Creates the output of a run. */
 export function createEventOutput({ terminal, isJson, isQuiet, ...view }: EventOutputOptions): EventOutput {
   const display = isQuiet ? undefined : createEnsembleDisplay(terminal.stderr, view);
   const events: LedgerEvent[] = [];
@@ -52,7 +52,7 @@ function printLine(event: LedgerEvent, { stdout }: Terminal): Promise<void> {
   });
 }
 
-/** The keys in one order, whether the event was just appended or read again. */
+/** Fixed key order, for appended events and for events read again. */
 function toLine({ id, runId, offset, turn, kind, actor, payload, ...rest }: LedgerEvent): string {
-  return JSON.stringify({ offset, id, runId, turn, kind, actor, payload, ...rest });
+  return toJsonText({ offset, id, runId, turn, kind, actor, payload, ...rest });
 }

@@ -1,20 +1,20 @@
-/** Owns what a run has spent of its bounds, as it is told to a person. Pure. */
+/** Spending of a run compared with its limits, as text. Pure. */
 import type { EnsembleLimits } from '../../ensemble/conductor/ensemble-scenario.ts';
 import type { LedgerEvent } from '../../ensemble/ledger/ledger-event.ts';
 
-/** What a run has spent. */
+/** Amounts that a run has spent. */
 export interface RunSpent {
   readonly calls: number;
   readonly tokens: number;
   readonly usd: number;
 }
 
-/** Nothing is spent before the first call. */
+/** Initial value, before the first call. */
 export const NOTHING_SPENT: RunSpent = { calls: 0, tokens: 0, usd: 0 };
 
 const TOKEN_FIELDS = ['inputTokens', 'outputTokens', 'cacheCreationInputTokens', 'cacheReadInputTokens'];
 
-/** Adds the call that an event tells of. */
+/** Adds the model call of an event. */
 export function addCall(spent: RunSpent, { payload }: LedgerEvent): RunSpent {
   const usage = new Map(Object.entries(payload['usage'] ?? {}));
   const amount = (name: string): number => {
@@ -28,7 +28,7 @@ export function addCall(spent: RunSpent, { payload }: LedgerEvent): RunSpent {
   };
 }
 
-/** Says what is left: `74 of 80 calls left · 1,204 tokens`. */
+/** Describes the remaining budget: `74 of 80 calls left · 1,204 tokens`. */
 export function describeBudget({ calls, tokens, usd }: RunSpent, limits: EnsembleLimits): string {
   return [
     left(calls, limits.calls, 'call'),
@@ -50,12 +50,12 @@ function money(usd: number, limit: number | undefined): string | undefined {
   return usd > 0 ? `$${usd.toFixed(2)}` : undefined;
 }
 
-/** `1 turn`, `1,204 tokens`. */
+/** Returns `1 turn` or `1,204 tokens`. */
 export function counted(amount: number, noun: string): string {
   return `${inGroups(amount)} ${noun}${amount === 1 ? '' : 's'}`;
 }
 
-/** `12,345`; the same on every machine, whatever its language. */
+/** Formats `12,345`, independent of the machine's locale. */
 function inGroups(amount: number): string {
   return String(amount).replaceAll(/\B(?=(?:\d{3})+$)/gu, ',');
 }

@@ -1,7 +1,9 @@
-/** Owns what a run came to, as it is printed on stdout: the same whenever the same run is played or replayed. Pure. */
+/**
+ * Outcome of a run, as printed on stdout. Identical for each play or replay of the same run. Pure.
+ */
 import type { LedgerEvent } from '../../ensemble/ledger/ledger-event.ts';
 
-/** What a run came to; neither its id nor a time is in it. */
+/** Outcome of a run, without ids and timestamps. */
 export interface RunOutcome {
   readonly scenario: unknown;
   readonly seed: unknown;
@@ -12,11 +14,11 @@ export interface RunOutcome {
   readonly winningModels: unknown;
   readonly turns: number;
   readonly tokens: unknown;
-  /** The last verdict: who ruled, and what. */
+  /** The last verdict: the judge and the decision. */
   readonly verdict: Readonly<Record<string, unknown>> | null;
 }
 
-/** Reads the outcome out of a run's events. */
+/** Derives the outcome from a run's events. */
 export function outcomeOf(events: readonly LedgerEvent[]): RunOutcome {
   const payloadOf = (kind: string): LedgerEvent['payload'] =>
     events.find((event) => event.kind === kind && event.actor === 'conductor')?.payload ?? {};

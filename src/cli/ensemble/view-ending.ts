@@ -1,4 +1,7 @@
-/** Owns how the end of a run is told: why it ends, who has won, what it took, and who was not asked once only. Pure. */
+/**
+ * Closing lines of a run: the reason for its end, the winner, the cost, and agents with more than
+ * one call per answer. Pure.
+ */
 import type { LedgerEvent } from '../../ensemble/ledger/ledger-event.ts';
 import type { ComplianceRow } from '../../ensemble/projections/compliance.ts';
 import { toTerminalText } from '../../run/logging/terminal-text.ts';
@@ -6,7 +9,7 @@ import { counted, type RunSpent } from './run-budget.ts';
 import { indented, quiet, textIn, type ViewLine } from './view-line.ts';
 import { wrapText } from './wrap-text.ts';
 
-/** Why a run ends, in words. */
+/** Reasons for the end of a run, as text. */
 const REASONS: Readonly<Record<string, string>> = {
   verdict: 'by verdict',
   turns: 'all turns are played',
@@ -15,21 +18,21 @@ const REASONS: Readonly<Record<string, string>> = {
   user_stop: 'stopped',
 };
 
-/** Says that the judges have the last word, and why. */
+/** Announces the judges' final turn, and the reason. */
 export function closingLines(payload: LedgerEvent['payload']): readonly ViewLine[] {
   const limit = textIn(payload, 'limit');
   const why = `${wordsFor(textIn(payload, 'reason'))}${limit === '' ? '' : ` (${limit})`}`;
   return [[], [quiet(toTerminalText(`── ${why} ──`))]];
 }
 
-/** What the end of a run is told with. */
+/** Inputs of the closing lines. */
 export interface Ending {
   readonly spent: RunSpent;
   readonly width: number;
   readonly rows: readonly ComplianceRow[];
 }
 
-/** Tells the end of a run. */
+/** Returns the closing lines. */
 export function endingLines({ payload }: LedgerEvent, { spent, width, rows }: Ending): readonly ViewLine[] {
   const { turns } = payload;
   const account = [

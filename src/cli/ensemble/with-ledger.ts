@@ -1,17 +1,19 @@
-/** Owns opening the ledger of the commands about ensembles, and closing it whatever comes. */
+/** Opens the ledger for the ensemble commands, and always closes it. */
 import type { Granted } from '../../ensemble/ledger/grant-table.ts';
 import type { Ledger } from '../../ensemble/ledger/ledger.ts';
 import { openLedger } from '../../ensemble/ledger/open-ledger.ts';
 import type { RunSummary } from '../../ensemble/projections/run-index.ts';
 import { LedgerError } from '../../errors/ledger-error.ts';
 
-/** The flags that say where runs are kept. */
+/** Flags for the ledger's location. */
 export interface LedgerFlags {
-  /** A file's path, or `postgres://…`. @default .truecast/truecast.sqlite */
+  /**
+   * Path of a file, or `postgres://…`. @default `truecast.sqlite` in the repository's state folder
+   */
   readonly databaseUrl?: string;
 }
 
-/** Opens the ledger for a cast (to read, for nobody), does the work, and closes it. */
+/** Opens the ledger for a cast (for no cast if only read), runs the work, and closes it. */
 export async function withLedger<T>(
   { databaseUrl }: LedgerFlags,
   cast: readonly Granted[],
@@ -26,7 +28,7 @@ export async function withLedger<T>(
 }
 
 /**
- * Returns what is known of a run.
+ * Returns the summary of a run.
  *
  * @throws LedgerError `unknown-run`
  */

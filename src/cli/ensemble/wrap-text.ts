@@ -1,7 +1,10 @@
-/** Owns breaking a text into lines of a terminal. Pure. */
+/** Text wrapping for a terminal. Pure. */
 import { columnsOf, fitToColumns, toTerminalText } from '../../run/logging/terminal-text.ts';
 
-/** Breaks a text between words into lines of at most `columns`; a word that is longer is cut. Nothing in it steers the terminal. */
+/**
+ * Wraps text between words into lines of at most `columns`. Longer words are cut. Control
+ * characters are removed.
+ */
 export function wrapText(text: string, columns: number): readonly string[] {
   const lines: string[] = [];
   let line = '';

@@ -1,4 +1,7 @@
-/** Owns what `truecast init` finds out of the machine and the project: the sandbox that works, the package manager, the kind of modules. */
+/**
+ * Detects the defaults of `truecast init`: a working sandbox, the package manager and the module
+ * type.
+ */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { execa } from 'execa';
@@ -9,7 +12,7 @@ import type { PackageManagerName, SandboxName } from './init-choices.ts';
 
 const PROBE_TIMEOUT_MS = 10_000;
 
-/** Of two lockfiles, the one of the manager that people move to. */
+/** If two lockfiles exist, the manager that projects usually migrate to takes precedence. */
 const LOCKFILES: readonly (readonly [string, PackageManagerName])[] = [
   ['bun.lock', 'bun'],
   ['bun.lockb', 'bun'],
@@ -21,9 +24,9 @@ const LOCKFILES: readonly (readonly [string, PackageManagerName])[] = [
 const packageFile = z.looseObject({ packageManager: z.string().optional(), type: z.string().optional() });
 
 /**
- * Returns the top folder of the repository around `cwd`.
+ * Returns the root folder of the repository that contains `cwd`.
  *
- * @throws UsageError where there is none
+ * @throws UsageError outside of a repository
  */
 export async function findTopFolder(cwd: string): Promise<string> {
   const { stdout, failed } = await execa('git', ['rev-parse', '--show-toplevel'], { cwd, reject: false });
@@ -33,7 +36,7 @@ export async function findTopFolder(cwd: string): Promise<string> {
   });
 }
 
-/** Returns the first sandbox that starts here; undefined where none does. */
+/** Returns the first sandbox that starts on this machine, or undefined. */
 export async function findSandbox(): Promise<SandboxName | undefined> {
   if ((await probeBubblewrap()).works) return 'bubblewrap';
   for (const engine of ['docker', 'podman'] as const) {
@@ -43,7 +46,7 @@ export async function findSandbox(): Promise<SandboxName | undefined> {
   return undefined;
 }
 
-/** Returns the package manager that the project says, or whose lockfile it has. */
+/** Returns the package manager that the project declares, or whose lockfile it has. */
 export function findPackageManager(folder: string): PackageManagerName {
   const said = readPackageFile(folder).packageManager?.split('@')[0];
   const known =
@@ -51,7 +54,7 @@ export function findPackageManager(folder: string): PackageManagerName {
   return known?.[1] ?? 'npm';
 }
 
-/** Tells whether `.ts` files of the project are ES modules. */
+/** Returns true if the project's `.ts` files are ES modules. */
 export function hasEsModules(folder: string): boolean {
   return readPackageFile(folder).type === 'module';
 }
@@ -60,7 +63,7 @@ function readPackageFile(folder: string): z.infer<typeof packageFile> {
   try {
     return packageFile.parse(JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')));
   } catch {
-    // None, or one that only its package manager can complain about.
+    // The file is missing or invalid. The package manager reports an invalid one.
     return {};
   }
 }

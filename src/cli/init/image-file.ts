@@ -1,7 +1,10 @@
-/** Owns the description of an image for a container sandbox: the agent's CLI at a fixed version, and a user with the caller's ids. */
+/**
+ * Image file of a container sandbox: the agent's CLI at a fixed version, and a user with the
+ * caller's ids.
+ */
 import type { AgentChoice } from './init-choices.ts';
 
-/** Returns the text of a Dockerfile or Containerfile. */
+/** Returns the content of a Dockerfile or Containerfile. */
 export function imageFileText({ npmPackage, npmVersion }: AgentChoice): string {
   return `FROM node:24-bookworm
 

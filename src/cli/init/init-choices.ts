@@ -1,18 +1,18 @@
-/** Owns what `truecast init` can set up: the agents, sandboxes, templates and package managers, as data. */
+/** Choices of `truecast init` as data: agents, sandboxes, templates and package managers. */
 
-/** An agent that can be chosen. */
+/** An agent to choose. */
 export interface AgentChoice {
   readonly hint: string;
-  /** Its function of `truecast`. */
+  /** The agent's function in `truecast`. */
   readonly factory: string;
-  /** What npm calls its CLI, and the version that is tested. */
+  /** npm package with its CLI, and the tested version. */
   readonly npmPackage: string;
   readonly npmVersion: string;
-  /** Environment variables that it logs in by. */
+  /** Environment variables with its credentials. */
   readonly keys: readonly string[];
 }
 
-/** The agents, by their name on the command line. */
+/** The agents by their command-line names. */
 export const AGENTS: Readonly<Record<AgentName, AgentChoice>> = {
   'claude-code': {
     hint: 'Claude Code of Anthropic',
@@ -58,16 +58,16 @@ export const AGENTS: Readonly<Record<AgentName, AgentChoice>> = {
   },
 };
 
-/** A sandbox that can be chosen. */
+/** A sandbox to choose. */
 export interface SandboxChoice {
   readonly hint: string;
-  /** Its function of `truecast`. */
+  /** The sandbox's function in `truecast`. */
   readonly factory: string;
-  /** Name of the file that describes its image, where it has one. */
+  /** Name of the image file, if it has one. */
   readonly imageFile?: string;
 }
 
-/** The sandboxes, by their name on the command line. */
+/** The sandboxes by their command-line names. */
 export const SANDBOXES: Readonly<Record<SandboxName, SandboxChoice>> = {
   bubblewrap: { hint: 'no daemon, no image, no root (Linux)', factory: 'bubblewrap' },
   docker: { hint: 'a container of Docker', factory: 'docker', imageFile: 'Dockerfile' },
@@ -75,14 +75,14 @@ export const SANDBOXES: Readonly<Record<SandboxName, SandboxChoice>> = {
   none: { hint: 'no sandbox: the agent has all rights of this user', factory: 'noSandbox' },
 };
 
-/** A template that can be chosen: a folder of that name. */
+/** A template to choose: a folder of that name. */
 export interface TemplateChoice {
   readonly hint: string;
-  /** What to do before the first start. */
+  /** Steps before the first start. */
   readonly next: string;
 }
 
-/** The templates, by their name on the command line. */
+/** The templates by their command-line names. */
 export const TEMPLATES: Readonly<Record<TemplateName, TemplateChoice>> = {
   blank: {
     hint: 'one run with a typed answer',
@@ -106,14 +106,14 @@ export const TEMPLATES: Readonly<Record<TemplateName, TemplateChoice>> = {
   },
 };
 
-/** A package manager that can be chosen. */
+/** A package manager to choose. */
 export interface PackageManagerChoice {
   readonly hint: string;
-  /** Its words for adding a dependency. */
+  /** Its arguments to add a dependency. */
   readonly add: readonly string[];
 }
 
-/** The package managers, with how each adds a dependency. */
+/** The package managers, with their command to add a dependency. */
 export const PACKAGE_MANAGERS: Readonly<Record<PackageManagerName, PackageManagerChoice>> = {
   npm: { hint: 'npm', add: ['install'] },
   pnpm: { hint: 'pnpm', add: ['add'] },
@@ -131,14 +131,14 @@ export type TemplateName =
   | 'issue-triage';
 export type PackageManagerName = 'npm' | 'pnpm' | 'yarn' | 'bun';
 
-/** Everything that is asked. */
+/** All answers to the questions. */
 export interface InitAnswers {
   readonly agent: AgentName;
-  /** Empty for the agent's own default. */
+  /** Empty for the agent's default. */
   readonly model: string;
   readonly sandbox: SandboxName;
   readonly template: TemplateName;
   readonly packageManager: PackageManagerName;
-  /** Adds the dependencies at once. */
+  /** True to add the dependencies right away. */
   readonly install: boolean;
 }

@@ -1,4 +1,7 @@
-/** Owns `truecast init`: questions, then the files of `.truecast/`, then what to do next. */
+/**
+ * The `truecast init` command: asks questions, writes the files of `.truecast/`, and prints the
+ * next steps.
+ */
 import { join, relative } from 'node:path';
 import type { Command } from 'commander';
 import { execa } from 'execa';
@@ -38,8 +41,8 @@ export function addInitCommand(program: Command, { terminal, finish }: CommandCo
     .option('--template <name>', names(TEMPLATES))
     .option('--package-manager <name>', `${names(PACKAGE_MANAGERS)} (default: the project's)`)
     .option('--install', 'add the dependencies at once')
-    .option('--no-install', 'say how to add them')
-    .option('--yes', 'take the default of what is not given')
+    .option('--no-install', 'only print how to add them')
+    .option('--yes', 'use defaults for all missing options')
     .option('--cwd <dir>', 'the repository (default: the current folder)')
     .option('--json', 'print { files, next } on stdout')
     .addHelpText(
@@ -75,7 +78,7 @@ async function initCommand(flags: InitCommandFlags, terminal: Terminal): Promise
   tell(['', 'Next:', ...next.map((line, index) => `  ${index + 1}. ${line}`)].join('\n'), terminal);
 }
 
-/** Returns whether it worked. Its output goes where a person reads: stdout is for results. */
+/** Returns true on success. Writes to stderr: stdout is for results. */
 async function install([program = '', ...args]: readonly string[], cwd: string): Promise<boolean> {
   const stdio = ['ignore', process.stderr, process.stderr] as const;
   const { failed } = await execa(program, args, { cwd, reject: false, stdio });

@@ -1,11 +1,14 @@
-/** Owns asking: each question is a flag too, and what is neither given nor asked has a default or is named. */
+/**
+ * Questions of `truecast init`. Each question is also a flag. A missing answer has a default or is
+ * reported by its flag.
+ */
 import { cancel, confirm, isCancel, select, text } from '@clack/prompts';
 import { describeValue } from '../../errors/describe-value.ts';
 import { InterruptedError } from '../../errors/interrupted-error.ts';
 import { UsageError } from '../../errors/usage-error.ts';
 import { AGENTS, PACKAGE_MANAGERS, SANDBOXES, TEMPLATES, type InitAnswers } from './init-choices.ts';
 
-/** The answers that flags gave. */
+/** Answers from the flags. */
 export interface InitFlags {
   readonly agent?: string;
   readonly model?: string;
@@ -16,22 +19,24 @@ export interface InitFlags {
   readonly yes?: boolean;
 }
 
-/** What is known of an answer before it is asked. */
+/** Known facts for the defaults. */
 export interface InitDefaults {
   readonly sandbox: InitAnswers['sandbox'] | undefined;
   readonly packageManager: InitAnswers['packageManager'];
 }
 
-/** Where questions are put. */
+/** Terminal for the questions. */
 export interface AskingTerminal {
   readonly stdin: NodeJS.ReadStream;
   readonly stderr: NodeJS.WriteStream;
 }
 
 /**
- * Completes the answers: by flags, then by asking on a terminal, or with `--yes` by defaults.
+ * Completes the answers: from flags, then by prompting on a terminal, or from defaults with
+ * `--yes`.
  *
- * @throws UsageError for a value that is not known, and where there is nobody to ask, naming the flags; InterruptedError when the questions are left
+ * @throws UsageError for an unknown value, and without a terminal for missing answers, naming the
+ *   flags; InterruptedError if the user cancels
  */
 export async function askForAnswers(
   flags: InitFlags,
@@ -146,7 +151,7 @@ function answered<TValue>(
   value: TValue,
   io: { readonly output: NodeJS.WriteStream },
 ): Exclude<TValue, symbol> {
-  // All that `isCancel` leaves of a prompt's answer is no symbol.
+  // After the `isCancel` check, a prompt's answer cannot be a symbol.
   if (!isCancel(value)) return value as Exclude<TValue, symbol>;
   cancel('Nothing was written.', io);
   throw new InterruptedError('The questions were left, and nothing was written. Run `truecast init` again.', {

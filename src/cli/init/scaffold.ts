@@ -1,37 +1,27 @@
-/** Owns the files that `truecast init` writes into `.truecast/`: what stands in them, and that nothing of the user's is overwritten. */
+/** Generates the files of `.truecast/` for `truecast init`. Never overwrites a file of the user. */
 import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { UsageError } from '../../errors/usage-error.ts';
+import { TRUECAST_IGNORED } from '../../run/git/truecast-folder.ts';
 import { imageFileText } from './image-file.ts';
 import { AGENTS, SANDBOXES, type AgentChoice, type InitAnswers, type SandboxChoice } from './init-choices.ts';
 
-/** A file to write, by its name in `.truecast/`. */
+/** A file to write, with its name in `.truecast/`. */
 export interface ScaffoldFile {
   readonly name: string;
   readonly text: string;
 }
 
-/** Ours, which git must not see; what the user keeps beside them stays visible. */
-const IGNORED: string = [
-  '/worktrees/',
-  '/logs/',
-  '/locks/',
-  '/outcomes.jsonl',
-  '/triage.jsonl',
-  '/.env',
-  '',
-].join('\n');
-
-/** Beside the sources' `src`, and beside the published `dist`. */
+/** Relative to the sources' `src` and to the published `dist`. */
 const TEMPLATES_URL: URL = new URL(
   import.meta.url.endsWith('.ts') ? '../../../templates/' : '../templates/',
   import.meta.url,
 );
 
 /**
- * Refuses a folder that has a program already.
+ * Refuses a folder that already has a program.
  *
  * @throws UsageError
  */
@@ -43,7 +33,7 @@ export function assertNotThere(folder: string, names: readonly string[]): void {
   );
 }
 
-/** Returns the files that the answers ask for. */
+/** Returns the files for the answers. */
 export async function scaffoldFiles(answers: InitAnswers, usesTs: boolean): Promise<readonly ScaffoldFile[]> {
   const extension = usesTs ? '.ts' : '.mts';
   const agent: AgentChoice = AGENTS[answers.agent];
@@ -52,15 +42,15 @@ export async function scaffoldFiles(answers: InitAnswers, usesTs: boolean): Prom
     ...(await templateFiles(answers.template, extension)),
     { name: `agent${extension}`, text: agentFileText(answers) },
     { name: '.env.example', text: envExample(agent) },
-    { name: '.gitignore', text: IGNORED },
+    { name: '.gitignore', text: `${TRUECAST_IGNORED.join('\n')}\n` },
     ...(imageFile === undefined ? [] : [{ name: imageFile, text: imageFileText(agent) }]),
   ];
 }
 
 /**
- * Writes the files.
+ * Writes the files. An existing `.gitignore` is not changed.
  *
- * @throws UsageError when one of them is there already, before any is written; a `.gitignore` that is there stays as it is
+ * @throws UsageError before anything is written, if one of the other files already exists
  */
 export async function writeScaffold(
   folder: string,
@@ -93,7 +83,7 @@ async function templateFiles(template: string, extension: string): Promise<Scaff
   );
 }
 
-/** Who works, and where, as a module that the templates import. */
+/** Agent and sandbox, as a module that the templates import. */
 export function agentFileText({
   agent,
   model,
@@ -103,14 +93,16 @@ export function agentFileText({
   const place: SandboxChoice = SANDBOXES[sandbox];
   const names = [factory, place.factory].toSorted();
   const argument = model === '' ? '' : `'${model.replaceAll(/[\\']/gu, String.raw`\$&`)}'`;
-  return `/** Who works, and where: the program beside this file uses these. */
+  return `/** Agent and sandbox of the program in this folder. */
 import { ${names.join(', ')} } from 'truecast';
 
 export const agent = ${factory}(${argument});
 
 export const sandbox = ${place.factory}();
 
-/** How often the agent is told what is wrong with its answer, and asked again. */
+/**
+ * Number of corrections: each reports the validation error to the agent and requests a new answer.
+ */
 export const maxRetries: number = 2;
 `;
 }

@@ -1,4 +1,4 @@
-/** Owns `truecast chat`: a question from the shell to a server, and its answer on stdout. */
+/** `truecast chat`: sends a message to a server and prints its answer on stdout. */
 import { createClient, type Client } from '../../client/create-client.ts';
 import type { ClientChat } from '../../client/client-chat.ts';
 import { ServerError } from '../../errors/server-error.ts';
@@ -8,15 +8,15 @@ import { Output } from '../../output/output.ts';
 import { toJsonSchema } from '../../schema/to-json-schema.ts';
 import { isObjectRoot, WRAPPED_ROOT_KEY } from '../../schema/wrap-root.ts';
 import { loadSchema } from '../load-schema.ts';
-import { printResult, tell, type Terminal } from '../print.ts';
+import { escapeJsonText, printResult, printText, tell, type Terminal } from '../print.ts';
 import { readServerNote } from './server-file.ts';
 import { followTurn } from './follow-turn.ts';
 import { createPartialLine } from './partial-line.ts';
 
-/** The flags of `truecast chat`. */
+/** Flags of `truecast chat`. */
 export interface ChatFlags {
   readonly schema?: string;
-  /** Id of a chat to go on with. */
+  /** Id of the chat to continue. */
   readonly chat?: string;
   readonly url?: string;
   readonly token?: string;
@@ -24,7 +24,7 @@ export interface ChatFlags {
   readonly json?: boolean;
 }
 
-/** Asks, and prints: with a schema nothing but a valid answer, else the words. */
+/** Sends the message and prints the answer: with a schema only a valid value, else the text. */
 export async function chatCommand(message: string, flags: ChatFlags, terminal: Terminal): Promise<void> {
   if (flags.chat !== undefined && flags.model !== undefined) {
     throw new UsageError(
@@ -44,11 +44,11 @@ export async function chatCommand(message: string, flags: ChatFlags, terminal: T
   }
 }
 
-/** The server of the flags, of the environment, or of the current folder. */
+/** Connects to the server of the flags, the environment, or the current folder. */
 async function connect(flags: ChatFlags): Promise<Client> {
   const note = await readServerNote();
   const url = flags.url ?? process.env['TRUECAST_URL'] ?? note?.url;
-  // A token goes to nobody but the server that it is for.
+  // The token of the note is sent only to the server of the note.
   const noted = url === note?.url ? note?.token : undefined;
   const token = flags.token ?? process.env['TRUECAST_TOKEN'] ?? noted;
   if (url === undefined) {
@@ -73,7 +73,7 @@ async function askForText(chat: ClientChat, message: string, { flags, terminal }
   const line = createPartialLine(terminal);
   const text = await explained(followTurn(chat, message, line.add)).finally(line.clear);
   if (flags.json === true) await printResult({ chat_id: chat.id, text }, terminal);
-  else terminal.stdout.write(`${text}\n`);
+  else printText(`${text}\n`, terminal);
 }
 
 async function askForValue(
@@ -90,14 +90,14 @@ async function askForValue(
   });
   const { receipt, value } = await explained(asked).finally(line.clear);
   if (flags.json === true) return printResult({ chat_id: chat.id, output: value, receipt }, terminal);
-  // As the server sealed it: numbers keep all their digits.
+  // Printed exactly as the server sealed it, so that numbers keep all their digits.
   const { value_text: sealed = 'null' } = receipt;
   const isWrapped = !isObjectRoot(toJsonSchema(schema));
   const text = isWrapped ? memberText(sealed, [WRAPPED_ROOT_KEY]) : sealed;
-  terminal.stdout.write(`${text ?? sealed}\n`);
+  terminal.stdout.write(`${escapeJsonText(text ?? sealed)}\n`);
 }
 
-/** Says what to do where the server does not answer. */
+/** Adds a hint if the server does not respond. */
 async function explained<T>(work: Promise<T>): Promise<T> {
   try {
     return await work;

@@ -1,7 +1,9 @@
-/** Owns the line that says which models a process has, which of them is the default, and how to choose another. */
+/**
+ * One-line description of a process's models: all models, the default, and how to choose another.
+ */
 import type { OpenModels } from '../../serve/server-models.ts';
 
-/** Describes them. */
+/** Returns the description. */
 export function describeModels(models: Pick<OpenModels, 'default' | 'isChosen' | 'list'>): string {
   const others = models.list().filter((id) => id !== models.default);
   const also = others.length === 0 ? '' : `; also ${others.join(', ')}`;

@@ -1,4 +1,7 @@
-/** Owns waiting for the words of a turn: sent, followed through the queue, and read when the chat waits again. */
+/**
+ * Turn follower: sends a message, follows it through the queue, and collects the text until the
+ * chat is idle again.
+ */
 import type { ClientChat } from '../../client/client-chat.ts';
 import { ServerError } from '../../errors/server-error.ts';
 import { UsageError } from '../../errors/usage-error.ts';
@@ -6,10 +9,10 @@ import type { MessageView } from '../../server/contract/wire/message-wire.ts';
 import type { ChatStreamEvent } from '../../server/contract/wire/stream-wire.ts';
 
 /**
- * Sends a message, waits for its turn to end, and returns what the assistant said in it.
+ * Sends a message, waits for its turn to end, and returns the assistant's text.
  *
- * @param onText - is told of each piece while it is written
- * @throws ServerError when the turn failed; UsageError when it waits for tools of another client
+ * @param onText - called with each piece of text as it is written
+ * @throws ServerError if the turn failed; UsageError if it waits for tools of another client
  */
 export async function followTurn(
   chat: ClientChat,
@@ -35,7 +38,7 @@ export async function followTurn(
   return words.join('\n\n');
 }
 
-/** A message of the user's begins the words anew: what was said before answers another. */
+/** A user message resets the text: earlier text answers another message. */
 function withMessage(words: string[], { role, content }: MessageView): string[] {
   if (role === 'user') return [];
   if (role !== 'assistant') return words;

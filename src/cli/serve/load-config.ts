@@ -1,4 +1,4 @@
-/** Owns reading `truecast.config.ts`: found, loaded by Node, and judged member by member. */
+/** Loader of `truecast.config.ts`: finds it, imports it with Node, and validates each member. */
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -9,9 +9,9 @@ import type { ServerConfig } from '../../server/config/server-config.ts';
 const DEFAULT_FILE = 'truecast.config.ts';
 
 /**
- * Loads a configuration; without a path that of the current folder, where there is one.
+ * Loads a configuration. Without a path, loads that of the current folder if it exists.
  *
- * @throws UsageError that names the file and each member that is wrong
+ * @throws UsageError that names the file and each invalid member
  */
 export async function loadConfig(path: string | undefined): Promise<ServerConfig> {
   if (path === undefined && !existsSync(DEFAULT_FILE)) return {};

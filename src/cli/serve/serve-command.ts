@@ -1,5 +1,6 @@
-/** Owns `truecast serve`: chats over HTTP, with a worker in the same process. */
+/** `truecast serve`: serves chats over HTTP, with a worker in the same process. */
 import type { HttpServer } from '../../server/http/listen-http.ts';
+import { describeStorePlace } from '../../store/open-store.ts';
 import { tell, type Terminal } from '../print.ts';
 import { describeModels } from './describe-models.ts';
 import { loadConfig } from './load-config.ts';
@@ -11,13 +12,13 @@ import { serveHttp } from '../../serve/serve-http.ts';
 import { untilStopped } from './until-stopped.ts';
 import type { WorkerFlags } from './worker-command.ts';
 
-/** The flags of `truecast serve`. */
+/** Flags of `truecast serve`. */
 export interface ServeFlags extends WorkerFlags {
   readonly port: number;
   readonly host: string;
 }
 
-/** Serves until a signal comes. */
+/** Serves until a signal. */
 export async function serveCommand(flags: ServeFlags, terminal: Terminal): Promise<void> {
   const log = (line: string): void => tell(line, terminal);
   const config = await loadConfig(flags.config);
@@ -37,6 +38,7 @@ export async function serveCommand(flags: ServeFlags, terminal: Terminal): Promi
       log('Stopped at once. Turns under way are taken up again at the next start.'),
     );
     await writeServerNote({ url: server.url, ...(token !== undefined && { token }) });
+    log(`database: ${describeStorePlace(flags.databaseUrl)}`);
     tellStart(worker, server, { token, log });
     await stopped;
     log(
@@ -60,7 +62,7 @@ function tellStart({ models }: OpenWorker, { url }: HttpServer, { token, log }: 
     );
   else log(describeModels(models));
   log(`docs: ${url}/docs`);
-  // In the fragment, a browser sends it to nobody, and no server writes it into a log.
+  // Browsers do not send the URL fragment, so the token appears in no server log.
   log(token === undefined ? `Serving at ${url}` : `Serving at ${url}/#token=${token}`);
 }
 

@@ -1,15 +1,17 @@
-/** Owns the commands of the server: their flags. What they are made of is loaded when one is called. */
-import type { Command } from 'commander';
-import { wholeNumber, type CommandContext } from '../flag-values.ts';
+/** Server commands and their flags. The implementation is loaded when a command is called. */
+import { Option, type Command } from 'commander';
+import { TOKEN_SCOPES } from '../../server/contract/access-tokens.ts';
+import { timeLength, wholeNumber, type CommandContext } from '../flag-values.ts';
 import type { ServeFlags } from './serve-command.ts';
 import type { ChatFlags } from './chat-command.ts';
 import type { TokenCreateFlags, TokenFlags } from './token-command.ts';
 import type { WorkerFlags } from './worker-command.ts';
 
-const DATABASE = 'where chats are kept: a file, or postgres://… (default: .truecast/truecast.sqlite)';
+const DATABASE =
+  'where chats are kept: a file, or postgres://… (default: truecast.sqlite in the state folder of the repository)';
 const MODELS =
   'anthropic:MODEL, openai:MODEL, google:MODEL, local:MODEL at TRUECAST_BASE_URL, or scripted:demo; the first is the default';
-const CONFIG = 'the configuration (default: truecast.config.ts, where there is one)';
+const CONFIG = 'configuration file (default: truecast.config.ts, if it exists)';
 const DEFAULT_PORT = 4747;
 
 /** Adds the commands to the program. */
@@ -22,11 +24,13 @@ export function addServeCommands(program: Command, context: CommandContext): voi
 function addProcesses(program: Command, { terminal, finish }: CommandContext): void {
   program
     .command('serve')
-    .description(
-      'Serve chats over HTTP whose answers are validated by the schemas that come with the questions.',
+    .description('Serve chats over HTTP. Answers are validated by the schemas in the requests.')
+    .option('--port <port>', 'port to listen on; 0 selects a free one', wholeNumber, DEFAULT_PORT)
+    .option(
+      '--host <address>',
+      'address to listen on; create a token first if it is not loopback',
+      '127.0.0.1',
     )
-    .option('--port <port>', '0 takes any that is free', wholeNumber, DEFAULT_PORT)
-    .option('--host <address>', 'where to listen; beyond loopback make a token first', '127.0.0.1')
     .option('--database-url <url>', DATABASE)
     .option('--model <model...>', MODELS)
     .option('--config <file>', CONFIG)
@@ -43,7 +47,7 @@ Examples:
   program
     .command('worker')
     .description(
-      'Work on the chats of a server on the same Postgres database, from another process or machine.',
+      'Process chat turns of a server on the same Postgres database, in another process or on another machine.',
     )
     .option('--database-url <url>', 'postgres://…')
     .option('--model <model...>', MODELS)
@@ -60,13 +64,13 @@ Examples:
 function addChat(program: Command, { terminal, finish }: CommandContext): void {
   program
     .command('chat')
-    .description('Ask a server, and print the answer: with a schema, a valid value and nothing else.')
-    .argument('<message>', 'what to ask')
+    .description('Send a message to a server, and print the answer: with a schema, only a valid value.')
+    .argument('<message>', 'text of the message')
     .option('--schema <schema>', 'schema.json, or ./schema.ts#name')
-    .option('--chat <id>', 'go on with this chat (default: a new one)')
+    .option('--chat <id>', 'continue this chat (default: a new one)')
     .option('--model <model>', "a model of the server (default: the server's)")
     .option('--url <url>', 'the server (default: TRUECAST_URL, else the one of this folder)')
-    .option('--token <token>', 'better in TRUECAST_TOKEN, which no list of processes shows')
+    .option('--token <token>', 'access token; prefer TRUECAST_TOKEN, which process lists do not show')
     .option('--json', 'print { chat_id, text }, or { chat_id, output, receipt }')
     .addHelpText('after', '\nExample:\n  $ truecast chat "Which file has the bug?" --schema bug.json')
     .action((message: string, flags: ChatFlags) =>
@@ -75,23 +79,33 @@ function addChat(program: Command, { terminal, finish }: CommandContext): void {
 }
 
 function addTokens(program: Command, { terminal, finish }: CommandContext): void {
-  const group = program
-    .command('token')
-    .description('Say who may ask a server: make, list and revoke tokens.');
+  const group = program.command('token').description('Manage access tokens: create, list, revoke.');
   group
     .command('create')
-    .description('Make a token, and print it: the only time that it can be read.')
-    .requiredOption('--name <name>', 'what it is called in lists')
-    .option('--owner <owner>', 'whose chats it opens (default: a new owner, who sees nobody else’s)')
+    .description('Create a token, and print it. It cannot be shown again.')
+    .requiredOption('--name <name>', 'name of the token in lists')
+    .option(
+      '--owner <owner>',
+      'owner whose chats it can access (default: a new owner, without access to existing chats)',
+    )
+    .addOption(
+      new Option('--scope <scope...>', 'routes that the token can access (default: chats)').choices(
+        TOKEN_SCOPES,
+      ),
+    )
+    .option('--expires <time>', 'lifetime, such as 24h or 30d (default: does not expire)', timeLength)
     .option('--database-url <url>', DATABASE)
-    .option('--json', 'print { token, id, name, owner, createdAt }')
-    .addHelpText('after', '\nExample:\n  $ truecast token create --name ci')
+    .option('--json', 'print { token, id, name, owner, scopes, createdAt, expiresAt }')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  $ truecast token create --name ci --expires 30d\n  $ truecast token create --name prometheus --scope metrics',
+    )
     .action((flags: TokenCreateFlags) =>
       finish(async () => (await import('./token-command.ts')).tokenCreateCommand(flags, terminal), flags),
     );
   group
     .command('list')
-    .description('List the tokens by their ids, revoked ones too.')
+    .description('List the tokens with their ids, revoked ones included.')
     .option('--database-url <url>', DATABASE)
     .option('--json', 'print them as JSON')
     .action((flags: TokenFlags) =>
@@ -99,7 +113,7 @@ function addTokens(program: Command, { terminal, finish }: CommandContext): void
     );
   group
     .command('revoke')
-    .description('Revoke a token: from now on it opens nothing.')
+    .description('Revoke a token. It is invalid from now on.')
     .argument('<id>', 'its id')
     .option('--database-url <url>', DATABASE)
     .action((id: string, flags: TokenFlags) =>

@@ -1,35 +1,39 @@
-/** Owns the note that a local server leaves for the shell: where it is, and the token of whoever started it. */
-import { chmod, mkdir, readFile, rename, writeFile } from 'node:fs/promises';
-import { dirname } from 'node:path';
+/**
+ * Note that a local server leaves for shell commands: its URL, and the token of the user who
+ * started it.
+ */
+import { chmod, readFile, rename, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { z } from 'zod';
+import { ensureStateFolder, stateFolderOf } from '../../host/state-folder.ts';
 import { parseJson } from '../../output/parse-json.ts';
 
-/** Where a server is. */
+/** Address and token of a server. */
 export interface ServerNote {
   readonly url: string;
-  /** Absent where the server can be reached from elsewhere: each caller has one of its own. */
+  /** Absent if other machines can reach the server: then each caller has a separate token. */
   readonly token?: string;
 }
 
-const FILE = '.truecast/server.json';
-/** It holds a token: nobody else may read it. */
+const FILE_NAME = 'server.json';
+/** The file contains a token, so only its owner can read it. */
 const MODE = 0o600;
 
 const noteSchema: z.ZodType<ServerNote> = z.object({ url: z.string(), token: z.string().exactOptional() });
 
-/** Reads the note of the current folder; undefined where there is none that can be read. */
+/** Reads the note of the current folder's repository. Undefined if it is missing or unreadable. */
 export async function readServerNote(): Promise<ServerNote | undefined> {
-  const text = await readFile(FILE, 'utf8').catch(() => undefined);
+  const text = await readFile(join(stateFolderOf(process.cwd()), FILE_NAME), 'utf8').catch(() => undefined);
   const parsed = text === undefined ? undefined : parseJson(text);
   return parsed?.success === true ? noteSchema.safeParse(parsed.value).data : undefined;
 }
 
-/** Writes the note, whole or not at all. */
+/** Writes the note atomically. */
 export async function writeServerNote(note: ServerNote): Promise<void> {
-  await mkdir(dirname(FILE), { recursive: true });
-  const draft = `${FILE}.${process.pid}`;
+  const file = join(ensureStateFolder(stateFolderOf(process.cwd())), FILE_NAME);
+  const draft = `${file}.${process.pid}`;
   await writeFile(draft, `${JSON.stringify(note)}\n`, { mode: MODE });
-  // A draft that was there already kept its own mode.
+  // An existing draft file keeps its old mode.
   await chmod(draft, MODE);
-  await rename(draft, FILE);
+  await rename(draft, file);
 }

@@ -1,47 +1,58 @@
-/** Owns `truecast token`: who may ask a server, by tokens of which only the hash is kept. */
+/** `truecast token`: create, list and revoke access tokens. Only the hash of a token is stored. */
 import { UsageError } from '../../errors/usage-error.ts';
 import { issueToken } from '../../server/http/access-token.ts';
-import type { AccessToken } from '../../server/contract/access-tokens.ts';
+import type { AccessToken, TokenScope } from '../../server/contract/access-tokens.ts';
 import { listTokens, revokeToken } from '../../server/state/tokens.ts';
 import { openStore } from '../../store/open-store.ts';
 import type { Store } from '../../store/store.ts';
-import { printResult, tell, type Terminal } from '../print.ts';
+import { printResult, printText, tell, type Terminal } from '../print.ts';
 import { renderTable } from '../render-table.ts';
 
-/** The flags that say which server's tokens are meant. */
+/** Flags that select the server. */
 export interface TokenFlags {
-  /** A file's path, or `postgres://…`. @default .truecast/truecast.sqlite */
+  /**
+   * Path of a file, or `postgres://…`. @default `truecast.sqlite` in the repository's state folder
+   */
   readonly databaseUrl?: string;
   readonly json?: boolean;
 }
 
-/** The flags of `truecast token create`. */
+/** Flags of `truecast token create`. */
 export interface TokenCreateFlags extends TokenFlags {
   readonly name: string;
   readonly owner?: string;
+  /** @default ['chats'] */
+  readonly scope?: readonly TokenScope[];
+  /** Lifetime in milliseconds. */
+  readonly expires?: number;
 }
 
-/** Makes a token, and prints it: the only time that it can be read. */
+/** Creates a token and prints it. It cannot be read again later. */
 export async function tokenCreateCommand(flags: TokenCreateFlags, terminal: Terminal): Promise<void> {
-  const { name, owner } = flags;
+  const { name, owner, scope: scopes, expires: expiresInMs } = flags;
   const issued = await withStore(flags, (store) =>
-    issueToken(store, { name, ...(owner !== undefined && { owner }) }),
+    issueToken(store, {
+      name,
+      ...(owner !== undefined && { owner }),
+      ...(scopes !== undefined && { scopes }),
+      ...(expiresInMs !== undefined && { expiresInMs }),
+    }),
   );
   if (flags.json === true) await printResult(issued, terminal);
-  else terminal.stdout.write(`${issued.token}\n`);
+  else printText(`${issued.token}\n`, terminal);
   tell(`It is shown this once. To take it back: truecast token revoke ${issued.id}`, terminal);
 }
 
-/** Lists the tokens, the oldest first. */
+/** Lists the tokens, oldest first. */
 export async function tokenListCommand(flags: TokenFlags, terminal: Terminal): Promise<void> {
   const tokens = await withStore(flags, (store) => listTokens(store.db));
   if (flags.json === true) await printResult(tokens, terminal);
   else if (tokens.length === 0)
     tell('There is no token. Make one with `truecast token create --name NAME`.', terminal);
-  else terminal.stdout.write(`${renderTable([HEAD, ...tokens.map(toCells)], { rightAligned: [] })}\n`);
+  else printText(`${renderTable([HEAD, ...tokens.map(toCells)], { rightAligned: [] })}\n`, terminal);
 }
 
-/** Revokes a token: from now on it opens nothing. */
+/** Revokes a token. It is invalid from now on. */
 export async function tokenRevokeCommand(id: string, flags: TokenFlags, terminal: Terminal): Promise<void> {
   if (!(await withStore(flags, (store) => revokeToken(store.db, id, Date.now())))) {
     throw new UsageError(
@@ -51,14 +62,14 @@ export async function tokenRevokeCommand(id: string, flags: TokenFlags, terminal
   tell('Revoked.', terminal);
 }
 
-const HEAD = ['id', 'name', 'owner', 'made', 'revoked'];
+const HEAD = ['id', 'name', 'owner', 'scopes', 'made', 'expires', 'revoked'];
 
-function toCells({ id, name, owner, createdAt, revokedAt }: AccessToken): string[] {
-  return [id, name, owner, timeOf(createdAt), revokedAt === undefined ? '' : timeOf(revokedAt)];
+function toCells({ id, name, owner, scopes, createdAt, expiresAt, revokedAt }: AccessToken): string[] {
+  return [id, name, owner, scopes.join(' '), timeOf(createdAt), timeOf(expiresAt), timeOf(revokedAt)];
 }
 
-function timeOf(atMs: number): string {
-  return new Date(atMs).toISOString().slice(0, 16).replace('T', ' ');
+function timeOf(atMs: number | undefined): string {
+  return atMs === undefined ? '' : new Date(atMs).toISOString().slice(0, 16).replace('T', ' ');
 }
 
 async function withStore<T>({ databaseUrl }: TokenFlags, work: (store: Store) => Promise<T>): Promise<T> {

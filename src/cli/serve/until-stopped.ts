@@ -1,9 +1,15 @@
-/** Owns waiting for the end of a process that serves: the first signal asks it to leave in order, the second ends it at once. */
+/**
+ * Signal handling of server processes: the first signal shuts down gracefully, the second exits at
+ * once.
+ */
 import { constants } from 'node:os';
 
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
 
-/** Resolves at the first signal. A second one exits at once with 128 plus its number: nothing is lost by that but time. */
+/**
+ * Resolves at the first signal. A second one exits at once with 128 plus its number, which loses no
+ * data.
+ */
 export function untilStopped(onSecond: () => void): Promise<NodeJS.Signals> {
   return new Promise((resolve) => {
     let isStopping = false;

@@ -1,4 +1,4 @@
-/** Owns `truecast worker`: turns of a shared database, without HTTP. */
+/** `truecast worker`: processes turns of a shared database, without HTTP. */
 import { UsageError } from '../../errors/usage-error.ts';
 import { tell, type Terminal } from '../print.ts';
 import { loadConfig } from './load-config.ts';
@@ -6,14 +6,14 @@ import { openWorker } from '../../serve/open-worker.ts';
 import { describeModels } from './describe-models.ts';
 import { untilStopped } from './until-stopped.ts';
 
-/** The flags of `truecast worker`. */
+/** Flags of `truecast worker`. */
 export interface WorkerFlags {
   readonly databaseUrl?: string;
   readonly model?: readonly string[];
   readonly config?: string;
 }
 
-/** Works until a signal comes. */
+/** Works until a signal. */
 export async function workerCommand(flags: WorkerFlags, terminal: Terminal): Promise<void> {
   const { databaseUrl } = flags;
   if (databaseUrl === undefined) {

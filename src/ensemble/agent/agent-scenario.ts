@@ -1,17 +1,17 @@
-/** Owns what an agent knows of the scenario that it plays in. */
+/** Scenario data that an agent needs. */
 import type { CastRole, Competition } from '../conductor/ensemble-scenario.ts';
 
-/** The part of a scenario that its agents are made with; an `EnsembleScenario` is one. */
+/** The part of a scenario that agents are created with. An `EnsembleScenario` satisfies it. */
 export interface AgentScenario {
-  /** Told to every agent. @default none */
+  /** Shown to every agent. @default none */
   readonly goal?: string;
-  /** Who takes part. @default nobody but the agent */
+  /** The participants. @default the agent alone */
   readonly cast?: readonly { readonly name: string; readonly role: CastRole }[];
   /** @default { kind: 'none' } */
   readonly competition?: Competition;
 }
 
-/** Whom a verdict can name: those who play. */
+/** The names that a verdict can declare as winners: the players. */
 export function playersOf({ cast = [] }: AgentScenario): readonly string[] {
   return cast.filter(({ role }) => role !== 'judge' && role !== 'observer').map(({ name }) => name);
 }

@@ -26,7 +26,7 @@ function local(server: ScriptedModelServer, options: AiSdkProviderOptions = {}):
   return aiSdkProvider(openAICompatible({ baseURL: server.openaiUrl, model: 'scripted' }), options);
 }
 
-/** The provider with its one way. */
+/** Creates a provider with one route. */
 function wordsOnly({ model, complete }: Provider): Provider {
   return { model, complete };
 }

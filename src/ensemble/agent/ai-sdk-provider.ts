@@ -1,4 +1,4 @@
-/** Owns `aiSdkProvider()`: a model of the AI SDK behind an agent, by `generate()`. */
+/** `aiSdkProvider()`: an AI SDK model as the provider of an agent, through `generate()`. */
 import type { Prices } from '../../errors/prices.ts';
 import { StructuredOutputError } from '../../errors/structured-output-error.ts';
 import { NO_USAGE } from '../../errors/usage.ts';
@@ -13,24 +13,25 @@ import { generate } from '../../model/generate.ts';
 import { Output } from '../../output/output.ts';
 import type { Provider, ProviderRequest, StructuredCompletion, StructuredRequest } from './provider.ts';
 
-/** What `aiSdkProvider` takes beside the model. */
+/** Options of `aiSdkProvider`. */
 export interface AiSdkProviderOptions {
   /** @default the provider's */
   readonly temperature?: number;
-  /** Most tokens in one reply. @default the provider's */
+  /** Maximum tokens in one reply. @default the provider's */
   readonly maxOutputTokens?: number;
-  /** What the tokens cost, so that a budget in money can be kept. */
+  /** Token prices. Needed for budgets in money. */
   readonly prices?: Prices;
-  /** Answers after the first, when one does not fit. @default 2 */
+  /** Further attempts when an answer is invalid. @default 2 */
   readonly maxRetries?: number;
 }
 
 const DEFAULT_MAX_RETRIES = 2;
 
 /**
- * Puts a model of the AI SDK behind agents: validated by the best route that the model has, or prompted for words. Needs the package `ai`.
+ * Creates a provider from an AI SDK model. It validates answers by the model's best route, or
+ * prompts for text. Needs the package `ai`.
  *
- * Failures on the way to the model are repeated as in `generate()`.
+ * Transport failures are retried as in `generate()`.
  *
  * @throws UsageError `invalid-option` for what is no model, or a `maxRetries` that is no count
  * @example
@@ -81,7 +82,7 @@ async function askForEvent(
   };
 }
 
-/** What a service withheld is not to be read tolerantly either. */
+/** Text that a content filter withheld must not be parsed leniently either. */
 function withoutText(error: unknown): unknown {
   if (!StructuredOutputError.isInstance(error)) return error;
   const { code, attempts, usage } = error;

@@ -11,7 +11,7 @@ import { bothProvider, manifestOf, turnOf, wordsProvider } from './test-turns.ts
 
 const FOG = '{"kind":"agent.spoke","text":"Fog."}';
 
-/** What `generate()` throws when it gives up. */
+/** The error that `generate()` throws after its last attempt. */
 function gaveUp(receivedText?: string): StructuredOutputError {
   const attempt = { code: 'invalid-json', message: 'No JSON.' };
   return new StructuredOutputError('No answer. Ask again.', {

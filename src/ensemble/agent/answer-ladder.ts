@@ -1,7 +1,8 @@
 /**
- * Owns the ladder: how a turn comes to an event, whatever the model sends.
+ * Fallback ladder: turns any model reply into an event.
  *
- * validated call → tolerant reading of the text that came → one prompted call → the words as they are → skipped
+ * validated call → lenient parse of the received text → one prompted call → plain text as speech →
+ * skipped
  */
 import type { ParsedAgentOutput } from '../contract/event-result.ts';
 import { eventSchema } from '../contract/event-schema.ts';
@@ -12,9 +13,10 @@ import { isUsable, readWords, receivedIn, recordOf, textOf, triesIn } from './re
 import { reasoningIn } from './reasoning-in.ts';
 
 /**
- * Answers the question by the first rung that holds.
+ * Answers the question with the first rung that succeeds.
  *
- * Rejects with what a charge was refused with, the signal's reason, a UsageError, and with the failure of the last call where no rung had words.
+ * Rejects with a refused charge, the signal's reason, a UsageError, or the last call's failure when
+ * no rung received text.
  */
 export async function climbLadder(question: EventQuestion): Promise<EventAnswer> {
   const validated = await askValidated(question);
@@ -24,7 +26,7 @@ export async function climbLadder(question: EventQuestion): Promise<EventAnswer>
   return prompted;
 }
 
-/** Answers by one call of a path, with no rung below it; undefined when it brought no event. */
+/** Answers with one call of a path and no fallback. Returns undefined if it produced no event. */
 export async function askOnce(
   question: EventQuestion,
   path: EventProvenance['path'],
@@ -34,12 +36,12 @@ export async function askOnce(
   return 'type' in answer && answer.provenance.rung !== 'raw' ? answer : undefined;
 }
 
-/** What the validated call leaves to the rungs below. */
+/** The result of the validated call that the lower rungs use. */
 interface GivenUp {
   readonly attempts: number;
-  /** The words that came, if nothing better does. */
+  /** The received text, used if no better rung succeeds. */
   readonly words?: ParsedAgentOutput;
-  /** Whose words they are. */
+  /** The model that wrote the text. */
   readonly model?: string;
 }
 
@@ -115,7 +117,7 @@ async function askPrompted(
   return toAnswer(question, before, { parsed: readWords(outcome.value.text, contract), model: said.model });
 }
 
-/** Words that were read. */
+/** Parsed text. */
 interface ReadWords {
   readonly parsed: ParsedAgentOutput;
   readonly model: string;

@@ -1,4 +1,4 @@
-/** Owns the judgement of what an agent is made of, before its first turn. */
+/** Validation of agent options before the first turn. */
 import { describeValue } from '../../errors/describe-value.ts';
 import { UsageError } from '../../errors/usage-error.ts';
 import { assertContract } from '../contract/event-options.ts';
@@ -6,10 +6,10 @@ import type { ManifestAgentOptions } from './manifest-agent-options.ts';
 import { identityOf } from './prompt/agent-prompt.ts';
 import { estimateTokens } from './prompt/estimate-tokens.ts';
 
-/** The most of a prompt that the identity and the goal may take, so that the turn itself has room. */
+/** Maximum share of a prompt for identity and goal. The turn itself needs the rest. */
 const FIXED_SHARE = 0.5;
 
-/** Refuses what could answer no turn. */
+/** Rejects options with which no turn could be answered. */
 export function assertAgentOptions({
   manifest,
   provider,

@@ -1,26 +1,27 @@
-/** Owns charging a turn for the calls of its model, before what they brought is used. */
+/** Budget accounting: charges each model call before its result is used. */
 import { NO_USAGE, type Usage } from '../../errors/usage.ts';
 import { UsageError } from '../../errors/usage-error.ts';
 import type { AgentTurn, ModelCall } from './ensemble-agent.ts';
 
-/** What came of asking a provider. */
+/** Result of calling a provider. */
 export type CallOutcome<TResult> =
   | { readonly success: true; readonly value: TResult }
-  /** `model` is the one that was asked last. */
+  /** `model` is the model of the last call. */
   | { readonly success: false; readonly error: unknown; readonly model: string };
 
-/** One asking of a provider. */
+/** One call of a provider. */
 export interface ChargedCall<TResult> {
   readonly turn: AgentTurn;
-  /** The provider's model, until a call tells a more exact name. */
+  /** The provider's model name, until a call reports a more exact one. */
   readonly model: string;
   ask(onCall: (call: ModelCall) => Promise<void>): Promise<TResult>;
 }
 
 /**
- * Asks, and charges each call that is reported, or the whole as one call where none was.
+ * Calls the provider and charges each reported call, or the whole as one call if none was reported.
  *
- * Rejects with what a charge was refused with, whatever the provider made of it, and with the signal's reason. Every other failure is an outcome.
+ * Rejects with a refused charge, whatever the provider did with that error, and with the signal's
+ * reason. Every other failure is a result.
  */
 export async function callCharged<TResult extends { readonly usage: Usage; readonly model?: string }>({
   turn,
@@ -41,10 +42,10 @@ export async function callCharged<TResult extends { readonly usage: Usage; reado
     (value) => ({ success: true, value }) as const,
     (error: unknown) => ({ success: false, error, model: last ?? model }) as const,
   );
-  // What was refused as wrongly used was never sent.
+  // A call with invalid options was never sent.
   if (last === undefined && (outcome.success || !UsageError.isInstance(outcome.error))) {
     const durationMs = Math.round(performance.now() - startedAtMs);
-    // What it is refused with is among the refusals.
+    // The list of refusals already includes this error.
     await charge({ ...unreported(outcome, model), durationMs }).catch(() => undefined);
   }
   if (refusals.length > 0) throw refusals[0];
@@ -52,7 +53,7 @@ export async function callCharged<TResult extends { readonly usage: Usage; reado
   return outcome;
 }
 
-/** The one call that a provider made which reports none. */
+/** The single call of a provider that does not report calls. */
 function unreported(
   outcome: CallOutcome<{ readonly usage: Usage; readonly model?: string }>,
   model: string,

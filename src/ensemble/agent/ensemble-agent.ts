@@ -1,58 +1,65 @@
-/** Owns what the engine and an agent know of each other: the turn that is given, and what comes back. */
+/** Interface between the engine and an agent: the turn that goes in and the act that comes out. */
 import type { Usage } from '../../errors/usage.ts';
 import type { EventProvenance, LedgerEvent } from '../ledger/ledger-event.ts';
 
-/** One call of a model, as the governor charges it; failed calls are charged too. */
+/** One model call, as the governor charges it. Failed calls are charged too. */
 export interface ModelCall {
   readonly model: string;
   readonly usage: Usage;
   readonly durationMs: number;
-  /** `ok`, or why the call gave no answer. */
+  /** `ok`, or the reason why the call returned no answer. */
   readonly code: string;
 }
 
-/** What an agent is given when it is its turn. */
+/** Input of an agent's turn. */
 export interface AgentTurn {
   readonly runId: string;
   readonly turn: number;
   readonly seed: string;
-  /** The event that woke the agent; absent for a scheduled turn. */
+  /** The event that woke the agent. Absent for a scheduled turn. */
   readonly cause?: LedgerEvent;
-  /** What the agent may see, oldest first: its own, public kinds, and what it subscribes to; bounded by its memory. */
+  /**
+   * Events visible to the agent, oldest first: its own, public kinds, and subscribed kinds. Limited
+   * by its memory.
+   */
   readonly visible: readonly LedgerEvent[];
-  /** How many events became visible since the agent's own last `agent.reflected`; counted by the ledger, so it outlives a crash. */
+  /**
+   * Events that became visible since the agent's last `agent.reflected`. Counted by the ledger, so
+   * it survives a crash.
+   */
   readonly unreflected: number;
-  /** The scene as told last. */
+  /** The latest scene. */
   readonly scene: string;
-  /** The run ends after this turn: a judge must rule now. */
+  /** True if the run ends after this turn: a judge must decide now. */
   readonly isLast: boolean;
   readonly signal: AbortSignal;
   /**
-   * Charges a call to the run's budget; to be called after every call, failed ones too, before its answer is used.
+   * Charges a call to the run's budget. Call it after every call, failed ones included, before you
+   * use the answer.
    *
    * @throws BudgetExceededError when the budget is spent
    */
   charge(call: ModelCall): Promise<void>;
 }
 
-/** What an agent made of its turn. */
+/** Output of an agent's turn. */
 export type AgentAct =
   | {
       readonly type: 'event';
       readonly kind: string;
       readonly payload: Readonly<Record<string, unknown>>;
-      /** How a model's answer was got; left out where code decided. */
+      /** How a model's answer was obtained. Absent if code decided. */
       readonly provenance?: EventProvenance;
       readonly model?: string;
     }
-  /** Nothing usable came: the ledger tells so by `agent.skipped`. */
+  /** No usable answer. The ledger records `agent.skipped`. */
   | {
       readonly type: 'skipped';
       readonly reason: string;
       readonly provenance: EventProvenance;
       readonly model: string;
     }
-  /** The agent chose to say nothing: the ledger tells so by `agent.abstained`. */
+  /** The agent chose not to speak. The ledger records `agent.abstained`. */
   | { readonly type: 'abstained' };
 
 /** A member of a cast. */

@@ -1,4 +1,4 @@
-/** Owns what is asked of a model on a turn, and what comes back, whichever rung of the ladder brought it. */
+/** Question to a model on a turn, and its result from any rung of the ladder. */
 import type { EventContractOptions } from '../contract/event-options.ts';
 import type { EventPayload } from '../contract/event-result.ts';
 import type { EventProvenance } from '../ledger/ledger-event.ts';
@@ -11,20 +11,23 @@ export interface EventQuestion {
   readonly provider: Provider;
   readonly contract: EventContractOptions;
   readonly system: string;
-  /** The prompt as the path needs it, with `notes` as its last blocks; on the prompted path the form of the answer follows them. */
+  /**
+   * Builds the prompt for a path, with `notes` as its last blocks. The prompted path appends the
+   * answer format.
+   */
   promptFor(path: EventProvenance['path'], notes?: readonly string[]): string;
-  /** Validated answers after the first. @default the provider's own */
+  /** Further validated attempts. @default the provider's */
   readonly maxRetries?: number;
 }
 
-/** An event, or why there is none. */
+/** An event, or the reason for its absence. */
 export type EventAnswer =
   | {
       readonly type: 'event';
       readonly payload: EventPayload;
       readonly provenance: EventProvenance;
       readonly model: string;
-      /** What the model thought, where it was told apart from its words. */
+      /** The model's reasoning, if it was separate from its text. */
       readonly reasoning?: string;
     }
   | {

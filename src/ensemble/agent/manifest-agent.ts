@@ -1,4 +1,4 @@
-/** Owns `manifestAgent()`: an agent out of a manifest and a model. */
+/** `manifestAgent()`: an agent built from a manifest and a model. */
 import type { EventContractOptions } from '../contract/event-options.ts';
 import type { AgentManifest } from '../manifest/agent-manifest.ts';
 import { playersOf, type AgentScenario } from './agent-scenario.ts';
@@ -12,22 +12,25 @@ import type { Provider } from './provider.ts';
 import { settleVerdict, type VerdictRules } from './verdict/settle-verdict.ts';
 import { withThought } from './with-thought.ts';
 
-/** Kept for reflections, which need no grant. */
+/** Reserved for reflections, which need no grant. */
 const REFLECTION = 'agent.reflected';
 const VERDICT = 'judge.verdict';
 const DEFAULT_PROMPT_TOKENS = 6_000;
 
 /**
- * Makes an agent that answers each turn with one event of its grant.
+ * Creates an agent that answers each turn with one event of its grant.
  *
- * A provider with `completeStructured` is asked for a validated answer; when it gives up, the text that came is read tolerantly, then the model is
- * asked once by the prompt, then its words are taken as they are; `provenance.rung` says which it was. A judge of a competition names a player or
- * nobody: a name of nobody is asked for again once, then it is no contest. An agent with `reflectionThreshold` spends its turn on
- * `agent.reflected` when that many events are unreflected.
+ * A provider with `completeStructured` is asked for a validated answer first. If that fails, the
+ * received text is parsed leniently, then the model is prompted once, then its text is used as
+ * speech. `provenance.rung` names the rung. A judge names a player or no one; an unknown name is
+ * asked for again once, then the verdict is no contest. An agent with `reflectionThreshold` emits
+ * `agent.reflected` after that many unreflected events.
  *
- * `act()` rejects with what `turn.charge` throws, with the signal's reason, and with the provider's error when there are no words to fall back on.
+ * `act()` rejects with errors of `turn.charge`, the signal's reason, or the provider's error if
+ * there is no text to fall back on.
  *
- * @throws UsageError `invalid-option` for an empty grant, a handler that is not among `handlers`, or a persona that leaves no room in a prompt
+ * @throws UsageError `invalid-option` for an empty grant, a handler that is not among `handlers`,
+ *   or a persona that leaves no room in a prompt
  * @example
  * ```ts
  * const agent = manifestAgent({
@@ -56,7 +59,7 @@ export function manifestAgent(options: ManifestAgentOptions): EnsembleAgent {
   return handler === undefined ? base : handler(base, options);
 }
 
-/** An agent, as far as it stays the same. */
+/** The constant parts of an agent. */
 interface Member {
   readonly manifest: AgentManifest;
   readonly provider: Provider;
@@ -70,19 +73,19 @@ async function act(member: Member, turn: AgentTurn): Promise<AgentAct> {
   const kinds = kindsOf(manifest, turn);
   if (isReflecting(manifest, turn, kinds)) {
     const reflected = await reflect(member, turn);
-    // One who cannot reflect still has a turn to speak.
+    // An agent that cannot reflect still has a turn to speak.
     if (reflected.type === 'event' || kinds.length === 0) return reflected;
   }
   return kinds.length === 0 ? { type: 'abstained' } : speak(member, turn, kinds);
 }
 
-/** The last word of a judge is a verdict. */
+/** A judge's last word is a verdict. */
 function kindsOf({ role, mayEmit }: AgentManifest, { isLast }: AgentTurn): readonly string[] {
   const kinds = mayEmit.filter((kind) => kind !== REFLECTION);
   return role === 'judge' && isLast && kinds.includes(VERDICT) ? [VERDICT] : kinds;
 }
 
-/** One that is granted nothing else reflects on each turn, unless its threshold says when. */
+/** An agent with no other grant reflects on each turn, unless its threshold decides. */
 function isReflecting(manifest: AgentManifest, turn: AgentTurn, kinds: readonly string[]): boolean {
   const { reflectionThreshold } = manifest.memory;
   if (reflectionThreshold === undefined) return kinds.length === 0;
@@ -111,7 +114,7 @@ async function speak(member: Member, turn: AgentTurn, allowedKinds: readonly str
   return toAct(await settleVerdict(answer, question, verdict));
 }
 
-/** Only a judge of a competition is held to its players. */
+/** Only a judge of a competition is limited to its players. */
 function verdictRules({ manifest, scenario }: Member): VerdictRules | undefined {
   const { competition = { kind: 'none' } } = scenario;
   if (manifest.role !== 'judge' || competition.kind === 'none') return undefined;
@@ -141,7 +144,7 @@ function questionOf(
   };
 }
 
-/** The kind goes to the event, the other fields are its payload. */
+/** The kind belongs to the event, the other fields are its payload. */
 function toAct(answer: EventAnswer): AgentAct {
   if (answer.type === 'skipped') return answer;
   const { provenance, model } = answer;

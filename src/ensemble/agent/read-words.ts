@@ -1,10 +1,10 @@
-/** Owns the tolerant reading of what a model said, and what a failed call leaves to read. Pure. */
+/** Lenient parser for a model's text and for the text of a failed call. Pure. */
 import type { EventContractOptions } from '../contract/event-options.ts';
 import type { ParsedAgentOutput } from '../contract/event-result.ts';
 import { parseAgentOutput } from '../contract/parse-agent-output.ts';
 import type { EventProvenance } from '../ledger/ledger-event.ts';
 
-/** Reads words as an event of the contract, with no fields beside its own. */
+/** Parses text as an event of the contract, without extra fields. */
 export function readWords(
   text: string,
   { allowedKinds, extraFields = [] }: EventContractOptions,
@@ -12,12 +12,14 @@ export function readWords(
   return parseAgentOutput(text, { allowedKinds, fallbackKind: allowedKinds[0] ?? '', extraFields });
 }
 
-/** Tells whether anything was said. */
+/** Returns true if the text is not empty. */
 export function isUsable({ payload }: ParsedAgentOutput): boolean {
   return payload.text !== '';
 }
 
-/** How words were read; only what is not empty, so that an answer which came as it was asked for says no more than that. */
+/**
+ * Details of the parse. Empty details are left out, so that a clean answer reports nothing else.
+ */
 export function recordOf({
   tier,
   repairs,
@@ -32,19 +34,19 @@ export function recordOf({
   };
 }
 
-/** The text that a failed call received, where its error tells. */
+/** The text that a failed call received, if its error carries it. */
 export function receivedIn(error: unknown): string | undefined {
   if (typeof error !== 'object' || error === null || !('receivedText' in error)) return undefined;
   return typeof error.receivedText === 'string' ? error.receivedText : undefined;
 }
 
-/** Tries that a failed call has made; a provider that does not tell made one. */
+/** Attempts of a failed call. A provider that does not report them made one. */
 export function triesIn(error: unknown): number {
   if (typeof error !== 'object' || error === null || !('attempts' in error)) return 1;
   return Array.isArray(error.attempts) ? error.attempts.length : 1;
 }
 
-/** A value as the text that it came in, if it can have come in one. */
+/** The text form of a value, if it has one. */
 export function textOf(value: unknown): string | undefined {
   try {
     return JSON.stringify(value);

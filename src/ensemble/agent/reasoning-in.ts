@@ -1,7 +1,10 @@
-/** Owns the reasoning that a model printed between marks, before its answer. Pure. */
+/** Finds the reasoning that a model printed between marks before its answer. Pure. */
 import { reasoningTags } from '../../output/reasoning-tags.ts';
 
-/** Returns what stands after the first opening mark, up to the next closing one of the same name, or to the end. */
+/**
+ * Returns the text after the first opening mark, up to the next closing mark of the same name or
+ * the end.
+ */
 export function reasoningIn(text: string | undefined): string | undefined {
   if (text === undefined) return undefined;
   const tags = reasoningTags(text);

@@ -1,20 +1,22 @@
-/** Owns `stubProvider()`: a model for demos and tests, which needs no network and answers the same each time. */
+/** `stubProvider()`: a deterministic offline model for demos and tests. */
 import { stubEvent } from '../contract/stub-event.ts';
 import { estimateTokens } from './prompt/estimate-tokens.ts';
 import type { Provider } from './provider.ts';
 
-/** What `stubProvider` takes. */
+/** Options of `stubProvider`. */
 export interface StubProviderOptions {
-  /** Another seed, other answers. @default '' */
+  /** A different seed gives different answers. @default '' */
   readonly seed?: string;
 }
 
 const MODEL = 'stub';
 
 /**
- * Puts a stub behind agents: it answers every prompt with an event of the contract, chosen by the prompt and the seed alone.
+ * Creates a stub model. It answers every prompt with a valid event, chosen by the prompt and the
+ * seed.
  *
- * It has only `complete`, so that its answers take the prompted path. It reports estimated tokens and no time, so that budgets can be tried.
+ * It has only `complete`, so its answers take the prompted path. It reports estimated tokens and
+ * zero time, so that budgets can be tested.
  *
  * @example
  * ```ts

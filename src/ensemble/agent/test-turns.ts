@@ -1,4 +1,7 @@
-/** Owns what the tests of agents share: turns that keep what they were charged, manifests, and providers that answer from a list. */
+/**
+ * Shared test fixtures for agents: turns that record charges, manifests, and providers with
+ * scripted answers.
+ */
 import { NO_USAGE } from '../../errors/usage.ts';
 import type { LedgerEvent } from '../ledger/ledger-event.ts';
 import type { AgentManifest } from '../manifest/agent-manifest.ts';
@@ -6,12 +9,12 @@ import type { AgentScenario } from './agent-scenario.ts';
 import type { AgentTurn, ModelCall } from './ensemble-agent.ts';
 import type { Provider, ProviderRequest, StructuredRequest } from './provider.ts';
 
-/** A turn, and what it was charged. */
+/** A turn and its charges. */
 export interface TestTurn extends AgentTurn {
   readonly charged: ModelCall[];
 }
 
-/** Makes a turn. */
+/** Creates a turn. */
 export function turnOf(parts: Partial<AgentTurn> = {}): TestTurn {
   const charged: ModelCall[] = [];
   return {
@@ -29,7 +32,7 @@ export function turnOf(parts: Partial<AgentTurn> = {}): TestTurn {
   };
 }
 
-/** Makes a manifest. */
+/** Creates a manifest. */
 export function manifestOf(parts: Partial<AgentManifest> = {}): AgentManifest {
   return {
     name: 'keeper',
@@ -46,7 +49,7 @@ export function manifestOf(parts: Partial<AgentManifest> = {}): AgentManifest {
   };
 }
 
-/** Makes an event of the ledger. */
+/** Creates a ledger event. */
 export function eventOf(parts: Partial<LedgerEvent> & { readonly text?: string } = {}): LedgerEvent {
   const { text = 'The tide is late.', ...others } = parts;
   return {
@@ -63,7 +66,7 @@ export function eventOf(parts: Partial<LedgerEvent> & { readonly text?: string }
   };
 }
 
-/** A contest of two, with a judge and an observer beside them. */
+/** A contest of two players with a judge and an observer. */
 export const CONTEST: AgentScenario = {
   goal: 'Find the better liar.',
   cast: [
@@ -83,10 +86,10 @@ export const JUDGE: AgentManifest = manifestOf({
   outputExtraFields: ['winner', 'scores'],
 });
 
-/** A reply, or what is thrown in its place. */
+/** A reply, or an error to throw instead. */
 export type TestReply = string | Error;
 
-/** A provider that only completes, from a list; it keeps what it was asked. */
+/** A provider with `complete` only, scripted by a list. It records its requests. */
 export function wordsProvider(
   replies: readonly TestReply[],
 ): Provider & { readonly asked: ProviderRequest[] } {
@@ -104,7 +107,7 @@ export function wordsProvider(
   };
 }
 
-/** A provider with both ways, each from a list of its own. */
+/** A provider with both methods, each scripted by its own list. */
 export function bothProvider(
   values: readonly unknown[],
   replies: readonly TestReply[] = [],

@@ -1,11 +1,11 @@
-/** Owns the field `thought` of an agent whose model thinks apart from its answer. Pure. */
+/** Fills the `thought` field for models whose reasoning is separate from the answer. Pure. */
 import type { EventContractOptions } from '../contract/event-options.ts';
 import type { EventAnswer } from './event-question.ts';
 
 const FIELD = 'thought';
 const MAX_CHARS = 600;
 
-/** Fills a `thought` that was asked for and left empty with what the model thought. */
+/** Fills a requested but empty `thought` with the model's reasoning. */
 export function withThought(answer: EventAnswer, { extraFields = [] }: EventContractOptions): EventAnswer {
   if (answer.type !== 'event' || answer.reasoning === undefined || !extraFields.includes(FIELD))
     return answer;

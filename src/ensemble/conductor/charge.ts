@@ -1,9 +1,12 @@
-/** Owns what a call of a model is charged as, and the words for a budget that it went over. Pure. */
+/** Charge of a model call, and the error for an exceeded budget. Pure. */
 import { BudgetExceededError, type BudgetExceededErrorCode } from '../../errors/budget-exceeded-error.ts';
 import type { Usage } from '../../errors/usage.ts';
 import type { ModelCall } from '../agent/ensemble-agent.ts';
 
-/** Returns the payload of `model.called`; `number` counts the calls of the member's turn, from 1. What a provider counted wrongly is charged as nothing, so that the call itself is on the ledger in any case. */
+/**
+ * Returns the payload of `model.called`. `number` counts the calls of the member's turn, from 1.
+ * Invalid usage counts as zero, so that the call itself is always recorded.
+ */
 export function chargeOf(
   agent: string,
   number: number,
@@ -19,7 +22,7 @@ export function chargeOf(
   };
 }
 
-/** Returns the error for a call that went over a bound. */
+/** Returns the error for a call over a limit. */
 export function budgetExceeded(code: BudgetExceededErrorCode): BudgetExceededError {
   return new BudgetExceededError(
     `Expected the call to stay within the run's budget, got over \`${code}\`. It is charged, its answer is not used; raise the bound in \`limits\`.`,

@@ -1,4 +1,4 @@
-/** Owns the refusal of a scenario that cannot be played, before anything is on the ledger. Pure. */
+/** Scenario validation before anything is appended. Pure. */
 import { describeValue } from '../../errors/describe-value.ts';
 import { UsageError } from '../../errors/usage-error.ts';
 import type { EnsembleAgent } from '../agent/ensemble-agent.ts';
@@ -6,7 +6,8 @@ import { isEventKind } from '../ledger/event-kinds.ts';
 import type { CastMember, EnsembleScenario } from './ensemble-scenario.ts';
 
 /**
- * Refuses a scenario whose cast, schedule or competition does not hold together, and agents that do not fill its seats.
+ * Rejects a scenario with an inconsistent cast, schedule or competition, and agents that do not
+ * match its seats.
  *
  * @throws UsageError `invalid-option`
  */

@@ -1,10 +1,10 @@
-/** Owns what the playing of a run needs, and what of it a turn is given. */
+/** Dependencies of a conductor, and the subset that a turn receives. */
 import type { EnsembleAgent } from '../agent/ensemble-agent.ts';
 import type { EventDraft, Ledger } from '../ledger/ledger.ts';
 import type { LedgerEvent } from '../ledger/ledger-event.ts';
 import type { RunState } from './run-state.ts';
 
-/** What a conductor needs. */
+/** Dependencies of a conductor. */
 export interface ConductorParts {
   readonly runId: string;
   readonly state: RunState;
@@ -15,12 +15,15 @@ export interface ConductorParts {
   readonly onEvent: (event: LedgerEvent) => void | Promise<void>;
 }
 
-/** What the conductor adds to an event: its run, its turn, and an id made of its place in the run. */
+/**
+ * Fields that the conductor adds to an event: run, turn, and an id derived from its position in the
+ * run.
+ */
 export type ConductorDraft = Omit<EventDraft, 'id' | 'runId' | 'turn'>;
 
-/** A conductor, as far as a turn knows it. */
+/** The conductor, as a turn sees it. */
 export interface TurnKeeper {
   readonly parts: ConductorParts;
-  /** Appends one event, after those that are on their way. */
+  /** Appends one event after all pending ones. */
   append(actor: string, draft: ConductorDraft): Promise<LedgerEvent>;
 }

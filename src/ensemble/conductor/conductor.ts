@@ -1,4 +1,7 @@
-/** Owns the playing of a run: performs the steps that `next-step.ts` chooses, and appends what came of them. All it knows of the run is the fold over its events. */
+/**
+ * Scheduler of a run: performs the steps that `next-step.ts` chooses and appends their events. Its
+ * whole state is a fold over the run's events.
+ */
 import { LedgerError } from '../../errors/ledger-error.ts';
 import { UsageError } from '../../errors/usage-error.ts';
 import { CONDUCTOR, VISITOR } from '../ledger/event-kinds.ts';
@@ -8,12 +11,15 @@ import { takeTurn } from './take-turn.ts';
 import { nextStep, type Step } from './next-step.ts';
 import { finishedPayload, genesisPayload, startedPayload } from './run-payloads.ts';
 
-/** Plays one run. One conductor plays a run at a time: a second one meets the `conflict` of an id that is taken. */
+/**
+ * Plays one run. A second conductor on the same run fails with `conflict`, because its event ids
+ * are taken.
+ */
 export class Conductor implements TurnKeeper {
   readonly parts: ConductorParts;
   #appends: Promise<unknown> = Promise.resolve();
   #told: Promise<unknown> = Promise.resolve();
-  /** What made the ledger unusable; nothing is appended after it. */
+  /** The error that made the ledger unusable. Nothing is appended after it. */
   #fault: { readonly error: unknown } | undefined;
   #begun: Promise<void> | undefined;
   #isPlaying = false;
@@ -23,7 +29,7 @@ export class Conductor implements TurnKeeper {
     this.parts = parts;
   }
 
-  /** Performs steps until `isEnough` says so, or there is nothing to do without a word from outside. */
+  /** Performs steps until `isEnough` returns true or only an outside event can continue the run. */
   async play(isEnough: (step: Step) => boolean): Promise<void> {
     if (this.#isPlaying)
       throw new UsageError('Expected one play of a run at a time, got a second. Await the first.');
@@ -38,33 +44,33 @@ export class Conductor implements TurnKeeper {
       }
       this.#assertNoFault();
     } finally {
-      // Nothing is on its way to the ledger any more when the play is over: the run may be resumed at once.
+      // Waits for pending appends, so that the run can be resumed at once.
       await this.#appends;
       await this.#told;
       this.#isPlaying = false;
     }
   }
 
-  /** Appends what a user says; whoever subscribes to it is woken. */
+  /** Appends a user's message and wakes its subscribers. */
   async inject(text: string, label?: string): Promise<LedgerEvent> {
     await this.#begin();
     const payload = { text, ...(label !== undefined && { label }) };
     return await this.append(VISITOR, { kind: 'user.injected', payload });
   }
 
-  /** Lets the run end by `user_stop` after the step that is being performed. */
+  /** Ends the run with `user_stop` after the current step. */
   stop(): void {
     this.#isStopped = true;
   }
 
-  /** Appends one event, after those that are on their way. */
+  /** Appends one event after all pending ones. */
   async append(actor: string, draft: ConductorDraft): Promise<LedgerEvent> {
     const appended = this.#appends.then(async () => await this.#append(actor, draft));
     this.#appends = appended.catch(() => undefined);
     return await appended;
   }
 
-  /** Appends what every run begins with, as far as it is not there. */
+  /** Appends the initial events of a run, unless they exist. */
   async #begin(): Promise<void> {
     this.#assertPlayable();
     this.#begun ??= this.#appendBeginning();
@@ -118,7 +124,7 @@ export class Conductor implements TurnKeeper {
         throw error;
       });
     state.apply(event);
-    // Told in order and beside the appends: who is told may inject.
+    // Notifies in order, separately from appends: a listener may inject events.
     this.#told = this.#told
       .then(async () => await onEvent(event))
       .catch((error: unknown) => (this.#fault ??= { error }));
@@ -151,7 +157,10 @@ export class Conductor implements TurnKeeper {
   }
 }
 
-/** The gate refused an event: that is its actor's fault, and the ledger is as it was. Whatever else is thrown ends the play. */
+/**
+ * The gate rejected an event: its actor's fault, and the ledger is unchanged. Any other error ends
+ * the play.
+ */
 function isRefusal(error: unknown): boolean {
   return LedgerError.isInstance(error) && error.code !== 'conflict';
 }

@@ -1,11 +1,14 @@
-/** Owns what the engine plays: a scenario, its cast, what wakes whom, and the bounds of a run. Plain data, whatever file it came from. */
+/**
+ * Scenario model of the engine: cast, subscriptions and limits. Plain data, independent of any file
+ * format.
+ */
 
-/** What an ensemble plays. */
+/** A scenario to play. */
 export interface EnsembleScenario {
   readonly name: string;
-  /** What all of the cast work towards. */
+  /** The common goal of the cast. */
   readonly goal: string;
-  /** What this run begins from; it takes the place of `{seed}` in `genesisText`. */
+  /** The starting text of this run. Replaces `{seed}` in `genesisText`. */
   readonly seed: string;
   /** The first scene. */
   readonly genesisText: string;
@@ -17,58 +20,63 @@ export interface EnsembleScenario {
   readonly limits?: EnsembleLimits;
 }
 
-/** A seat of the cast: who sits there, what it may say, and when it is asked. */
+/** A seat of the cast: its occupant, permissions and schedule. */
 export interface CastMember {
   readonly name: string;
-  /** Only `judge` changes what the engine does: its verdicts end a run, and it has the last word. */
+  /** Only `judge` affects the engine: its verdicts end a run, and it has the last word. */
   readonly role: CastRole;
-  /** The kinds that it may append: its grant. */
+  /** The kinds that it is allowed to append. */
   readonly mayEmit: readonly string[];
-  /** What wakes it; it can also see what it subscribes to. */
+  /** Events that wake it. It can also see them. */
   readonly subscribesTo: readonly Subscription[];
-  /** `null`: only when woken; 0: every turn; N: when the turn's number is a multiple of N. */
+  /** `null`: only when woken. 0: every turn. N: every Nth turn. */
   readonly tickEvery: number | null;
-  /** How many events it may append in a row, with no other member's or visitor's event between. */
+  /**
+   * Maximum consecutive events of this member, with no other member's or visitor's event between.
+   */
   readonly maxConsecutive: number;
   readonly memory: CastMemory;
-  /** Told in `run.started`; who said what is told by each event. */
+  /** Recorded in `run.started`. Each event names its own author. */
   readonly model: string;
 }
 
-/** What a member does in the play. */
+/** The role of a member. */
 export type CastRole = 'worker' | 'judge' | 'observer' | 'reflector';
 
-/** A kind, or a kind whose payload has these values (compared strictly). */
+/** A kind, or a kind with these payload values (strict equality). */
 export type Subscription =
   | string
   | { readonly kind: string; readonly when: Readonly<Record<string, string | number | boolean | null>> };
 
-/** What a turn lets a member see. */
+/** Visibility settings of a member. */
 export interface CastMemory {
-  /** How many events `AgentTurn.visible` holds at most, the newest ones. */
+  /** Maximum number of events in `AgentTurn.visible`, the newest ones. */
   readonly window: number;
 }
 
-/** What a verdict decides. `teams` are labels with the names of their members. */
+/** What a verdict decides. `teams` maps labels to members' names. */
 export type Competition =
   | { readonly kind: 'none' }
   | { readonly kind: 'judged' }
   | { readonly kind: 'versus'; readonly teams: Readonly<Record<string, readonly string[]>> };
 
-/** The bounds of a run. Calls per turn and the cascade put the rest off to the next turn; the others end the run. */
+/**
+ * Limits of a run. Calls per turn and the cascade postpone the rest to the next turn; the others
+ * end the run.
+ */
 export interface EnsembleLimits {
   /** @default 100 */
   readonly turns?: number;
-  /** Calls of models in one turn. @default 32 */
+  /** Model calls per turn. @default 32 */
   readonly callsPerTurn?: number;
-  /** Calls of models in the run, failed ones too. @default 500 */
+  /** Model calls per run, failed ones included. @default 500 */
   readonly calls?: number;
-  /** Tokens of all calls, read and written. @default Infinity */
+  /** Input and output tokens of all calls. @default Infinity */
   readonly tokens?: number;
-  /** US dollars spent within any sixty minutes. @default Infinity */
+  /** US dollars within any 60 minutes. @default Infinity */
   readonly usdPerHour?: number;
-  /** Failures in a row, of calls or of agents, after which the run ends. @default 10 */
+  /** Consecutive failures of calls or agents that end the run. @default 10 */
   readonly consecutiveFailures?: number;
-  /** How many woken agents one turn asks. @default 16 */
+  /** Maximum woken agents per turn. @default 16 */
   readonly cascade?: number;
 }

@@ -1,4 +1,4 @@
-/** Holds the engine to its one order, to its one end, and to going on whatever a member does. */
+/** Engine: order of steps, a single end, and progress despite failing members. */
 import { describe, expect, it } from 'vitest';
 import type { EventDraft } from '../ledger/ledger.ts';
 import type { LedgerEvent } from '../ledger/ledger-event.ts';
@@ -6,7 +6,7 @@ import type { EnsembleOptions } from './ensemble.ts';
 import { createEnsemble, type Ensemble, resumeEnsemble } from './ensemble.ts';
 import { agent, charge, eventsOf, linesOf, options, says, seat, talker } from './test-ensemble.ts';
 
-/** Plays to the end and returns the lines between the genesis and the end, without calls. */
+/** Plays to the end. Returns the lines between genesis and end, without calls. */
 async function played(parts: EnsembleOptions): Promise<string[]> {
   await (await createEnsemble(parts)).run();
   const lines = linesOf(await eventsOf(parts.ledger)).slice(2);

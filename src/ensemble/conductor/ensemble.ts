@@ -1,4 +1,4 @@
-/** Owns the public face of a run: begun or resumed, played, spoken into, stopped. */
+/** Public interface of a run: create, resume, play, inject, stop. */
 import { LedgerError } from '../../errors/ledger-error.ts';
 import type { EnsembleAgent } from '../agent/ensemble-agent.ts';
 import { runLimits } from '../governor/run-limits.ts';
@@ -11,62 +11,70 @@ import type { EnsembleLimits, EnsembleScenario } from './ensemble-scenario.ts';
 import { nextStep } from './next-step.ts';
 import { RunState } from './run-state.ts';
 
-/** What `createEnsemble` takes. */
+/** Options of `createEnsemble`. */
 export interface EnsembleOptions {
   readonly scenario: EnsembleScenario;
-  /** One for each seat of the cast, by name. */
+  /** One agent per seat of the cast, matched by name. */
   readonly agents: readonly EnsembleAgent[];
-  /** Where the run is written; its grants are those of the cast (`memoryLedger({ cast })`). */
+  /** The ledger of the run. Its grants are those of the cast (`memoryLedger({ cast })`). */
   readonly ledger: Ledger;
   /** @default a random UUID */
   readonly runId?: string;
-  /** Bounds that take the place of the scenario's. @default {} */
+  /** Limits that override the scenario's. @default {} */
   readonly limits?: EnsembleLimits;
-  /** Ends the play at any point; the run stays open and can be resumed. */
+  /** Aborts the play at any point. The run stays open and can be resumed. */
   readonly signal?: AbortSignal;
-  /** Is told every event once it is durable, in order; the next member is asked when it is done. What it throws ends the play. */
+  /**
+   * Called with every durable event, in order. The next member is asked after it resolves. An error
+   * it throws ends the play.
+   */
   readonly onEvent?: (event: LedgerEvent) => void | Promise<void>;
-  /** Milliseconds since 1970, for the money spent in an hour. @default Date.now */
+  /** Milliseconds since 1970, for the hourly money limit. @default Date.now */
   readonly clock?: () => number;
 }
 
-/** What `resumeEnsemble` takes. */
+/** Options of `resumeEnsemble`. */
 export interface ResumeOptions extends EnsembleOptions {
   readonly runId: string;
 }
 
-/** Where a run stands. */
+/** Status of a run. */
 export interface EnsembleStatus {
   readonly runId: string;
-  /** `waiting`: nobody is due until something is injected. */
+  /** `waiting`: no member is due until an event is injected. */
   readonly state: 'open' | 'waiting' | 'finished';
   readonly turn: number;
   readonly tokens: number;
   readonly end?: RunEnd;
 }
 
-/** A run that is being played. */
+/** A run that can be played. */
 export interface Ensemble {
   readonly runId: string;
   /**
-   * Plays on, for so many turns or until the run ends or waits.
+   * Plays for a number of turns, or until the run ends or waits.
    *
-   * @throws the signal's reason when it aborts, and what the ledger or `onEvent` throws; the run can be resumed then
+   * @throws the signal's reason on abort, and errors of the ledger or `onEvent`. The run can be
+   *   resumed afterwards.
    */
   run(options?: { readonly turns?: number }): Promise<EnsembleStatus>;
   /** Plays until one member was asked, or the run ends or waits. */
   step(): Promise<EnsembleStatus>;
-  /** Appends what a user says, also while the run is played. */
+  /** Appends a user's message, also while the run is playing. */
   inject(text: string, options?: { readonly label?: string }): Promise<LedgerEvent>;
-  /** Lets the run end by `user_stop`, without a last word, after the member that is being asked. Await `run()` to see it ended. */
+  /**
+   * Ends the run with `user_stop` after the current member, without a last word. Await `run()` to
+   * see the end.
+   */
   stop(): void;
   status(): EnsembleStatus;
 }
 
 /**
- * Begins a run: nothing is appended before it is played or spoken into.
+ * Creates a run. Nothing is appended until it is played or injected into.
  *
- * The order in which members are asked is one, and stands in `docs/ensemble.md`. A member that fails does not end the run; a spent budget does, after the judge's last word.
+ * `docs/ensemble.md` defines the order in which members are asked. A failing member does not end
+ * the run; an exhausted budget does, after the judge's last word.
  *
  * @throws UsageError `invalid-option` for a scenario that cannot be played
  * @throws LedgerError `conflict` when the ledger holds the run already
@@ -93,9 +101,9 @@ export async function createEnsemble(options: EnsembleOptions): Promise<Ensemble
 }
 
 /**
- * Takes up a run from its ledger alone, wherever it was cut off: turn, queue, budget and counters are folds over its events.
+ * Resumes a run from its ledger alone: turn, queue, budget and counters are folds over its events.
  *
- * A member whose turn was cut off is asked again; the calls that it had made stay charged.
+ * A member whose turn was interrupted is asked again. The calls it had made stay charged.
  *
  * @throws LedgerError `unknown-run`, or `diverged` when the run was begun with another scenario
  * @example
@@ -178,7 +186,7 @@ function makeEnsemble(conductor: Conductor): Ensemble {
 function statusOf(state: RunState, runId: string, nowMs: number): EnsembleStatus {
   const shared = { runId, turn: state.turn, tokens: state.spend.tokens };
   if (state.finished === undefined) {
-    // Before its first scene, a run that waits for an event has one to come.
+    // A run without its first scene has steps to perform, even if it waits for an event.
     const isWaiting = state.hasGenesis && nextStep(state, nowMs).type === 'wait';
     return { ...shared, state: isWaiting ? 'waiting' : 'open' };
   }

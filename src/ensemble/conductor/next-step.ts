@@ -1,32 +1,37 @@
 /**
- * Owns the order in which a run is played: which step follows from where it stands. Pure, and the only place that decides.
+ * Scheduling policy of a run: computes the next step from its state. Pure, and the only place that
+ * decides.
  *
- * A turn asks, in this order:
- * 1. the woken, first in first out, those that they wake in this turn too, until nobody waits or `cascade` were asked; the rest waits for the next turn;
- * 2. the scheduled, in the order of the cast (first those that the last turn had no calls left for); whom they wake waits for the next turn.
+ * A turn asks members in this order:
+ * 1. Woken members, first in first out, including those woken in this turn, until none wait or
+ *    `cascade` were asked. The rest waits for the next turn.
+ * 2. Scheduled members in cast order, starting with those that the last turn had no calls left for.
+ *    Members they wake wait for the next turn.
  *
- * A member that has appended `maxConsecutive` events in a row is passed over until another speaks; when it was woken, it keeps its place. When the turn's calls are
- * spent, the turn ends. Before anybody is asked, a winner ends the run, and then a spent bound closes it: the judges have the last word, in the order of the cast, until one names a winner.
+ * A member with `maxConsecutive` events in a row is skipped until another speaks; a woken one keeps
+ * its place. The turn ends when its calls are spent. Before any member is asked, a winner ends the
+ * run, and then an exhausted limit closes it: the judges have the last word, in cast order, until
+ * one names a winner.
  */
 import type { BudgetExceededErrorCode } from '../../errors/budget-exceeded-error.ts';
 import type { CastMember } from './ensemble-scenario.ts';
 import type { RunState } from './run-state.ts';
 import type { Asked } from './turn-queue.ts';
 
-/** Why a run ends. */
+/** Reason for the end of a run. */
 export type EndReason = 'verdict' | 'budget' | 'turns' | 'user_stop' | 'failed';
 
-/** What the conductor does next. */
+/** The conductor's next action. */
 export type Step =
   | (Asked & { readonly type: 'ask'; readonly isLast: boolean })
   | { readonly type: 'begin-turn'; readonly turn: number }
-  /** Nobody is due, and nobody will be without a word from outside. */
+  /** No member is due, and none will be without an outside event. */
   | { readonly type: 'wait' }
   | { readonly type: 'close'; readonly reason: EndReason; readonly limit?: BudgetExceededErrorCode }
   | { readonly type: 'finish'; readonly reason: string }
   | { readonly type: 'finished' };
 
-/** Returns the step that follows from where a run stands that has its first scene. */
+/** Returns the next step of a run that has its first scene. */
 export function nextStep(state: RunState, nowMs: number): Step {
   if (state.finished !== undefined) return { type: 'finished' };
   if (state.closing !== undefined) return lastWord(state, state.closing);
@@ -41,7 +46,7 @@ export function nextStep(state: RunState, nowMs: number): Step {
   return { type: 'begin-turn', turn: state.turn + 1 };
 }
 
-/** A run that failed or was stopped ends without a last word: the model is down, or the user wants no more of it. */
+/** A failed or stopped run ends without a last word: the model is down, or the user stopped it. */
 function lastWord(state: RunState, reason: string): Step {
   const isHeard = reason === 'budget' || reason === 'turns';
   const member = isHeard && state.winner === undefined ? nextJudge(state) : undefined;

@@ -1,4 +1,4 @@
-/** Holds any cast, however it acts, to the same ledger after being cut off anywhere, and to the bounds of its members. */
+/** Property: any cast, interrupted anywhere, gives the same ledger and stays within its limits. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { AgentAct, AgentTurn, EnsembleAgent } from '../agent/ensemble-agent.ts';
@@ -12,7 +12,7 @@ const NAMES = ['ada', 'bo', 'cy', 'di'];
 const KINDS = ['agent.spoke', 'agent.thought', 'clue.found'];
 const RUN = { runId: 'run-1' };
 
-/** One way to act: what a turn comes to follows from the turn alone. */
+/** A deterministic behaviour: the act depends on the turn alone. */
 const WAYS: readonly ((turn: AgentTurn, name: string) => AgentAct | Promise<AgentAct>)[] = [
   ({ visible }) => says(`saw ${visible.length}`),
   ({ cause }) => says(cause?.kind ?? 'on time', 'agent.thought'),
@@ -80,7 +80,7 @@ function partsOf(given: Play): EnsembleOptions {
   return options(given.cast, agentsOf(given), { limits, ledger: memoryLedger({ cast: given.cast }) });
 }
 
-/** Plays until the end, or until nobody is due. */
+/** Plays until the end, or until no member is due. */
 async function playOn(parts: EnsembleOptions): Promise<void> {
   const { state } = await (await resumeOrCreate(parts)).run();
   expect(['finished', 'waiting']).toContain(state);

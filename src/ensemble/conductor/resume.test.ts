@@ -1,4 +1,4 @@
-/** Holds the engine to its ledger: the same twice, and the same after a crash at any append. */
+/** Engine determinism: equal ledgers for equal runs, and after a crash at any append. */
 import { describe, expect, it } from 'vitest';
 import { openStore } from '../../store/open-store.ts';
 import { storeLedger } from '../ledger/store-ledger.ts';

@@ -1,8 +1,8 @@
-/** Owns what the conductor tells of a run as a whole: its beginning, its first scene, its end. Pure. */
+/** Payloads of the run's own events: start, first scene, end. Pure. */
 import type { EnsembleScenario } from './ensemble-scenario.ts';
 import type { RunState } from './run-state.ts';
 
-/** Returns the payload of `run.started`: all that a view needs to know of the run. */
+/** Returns the payload of `run.started`: all data about the run that a view needs. */
 export function startedPayload(scenario: EnsembleScenario): Record<string, unknown> {
   const { name, seed, goal, cast, competition } = scenario;
   const seats = cast.map((member) => [member.name, { model: member.model, role: member.role }] as const);
@@ -17,7 +17,7 @@ export function startedPayload(scenario: EnsembleScenario): Record<string, unkno
 
 /** Returns the payload of the first scene. */
 export function genesisPayload({ genesisText, seed }: EnsembleScenario): Record<string, unknown> {
-  // A function, since a text would be read for `$&` and its like.
+  // A replacer function, because a string would be searched for `$&` and similar patterns.
   return { text: genesisText.replaceAll('{seed}', () => seed) };
 }
 

@@ -1,4 +1,4 @@
-/** Owns where a run stands: one fold over its events, the same while it is played and when it is resumed. Pure. */
+/** State of a run: one fold over its events, identical while playing and after a resume. Pure. */
 import type { RunLimits } from '../governor/run-limits.ts';
 import { Spend } from '../governor/spend.ts';
 import { CONDUCTOR, VISITOR } from '../ledger/event-kinds.ts';
@@ -9,17 +9,17 @@ import type { CastMember, EnsembleScenario } from './ensemble-scenario.ts';
 import { TurnQueue } from './turn-queue.ts';
 import { winnerOf, type Winner } from './verdict.ts';
 
-/** The engine's words for how a member's turn ended when the member itself appended nothing. */
+/** Kinds that the engine appends for a member's turn that produced no event. */
 const OUTCOMES: ReadonlySet<string> = new Set(['agent.abstained', 'agent.failed', 'agent.skipped']);
 
-/** Everything that the next step depends on, beside the clock. */
+/** Everything that the next step depends on, except the clock. */
 export class RunState {
   readonly scenario: EnsembleScenario;
   readonly limits: RunLimits;
   readonly queue: TurnQueue;
   readonly spend: Spend = new Spend();
   readonly views: ReadonlyMap<string, AgentView>;
-  /** How many events the run has. */
+  /** Number of events in the run. */
   length = 0;
   turn = 0;
   scene = '';
@@ -28,11 +28,11 @@ export class RunState {
   closing: string | undefined;
   finished: LedgerEvent | undefined;
   winner: Winner | undefined;
-  /** The members that had their last word. */
+  /** Members that had their last word. */
   readonly lastWords: Set<string> = new Set();
-  /** The model that each member last spoke with. */
+  /** The model of each member's latest event. */
   readonly models: Map<string, string> = new Map();
-  /** An actor that this cast does not have. */
+  /** An actor outside this cast. */
   stranger: string | undefined;
   readonly #members: ReadonlyMap<string, CastMember>;
   #lastSpeaker = '';
@@ -47,7 +47,7 @@ export class RunState {
     for (const { name, model } of scenario.cast) this.models.set(name, model);
   }
 
-  /** Takes in the next event of the run. Never throws. */
+  /** Applies the next event of the run. Never throws. */
   apply(event: LedgerEvent): void {
     this.length += 1;
     if (event.turn > this.turn) this.beginTurn(event.turn);
@@ -60,14 +60,14 @@ export class RunState {
     for (const view of this.views.values()) view.apply(event);
   }
 
-  /** Begins a turn; that the turns between were silent is known, since no event tells of them. */
+  /** Starts a turn. Turns without events are silent by definition. */
   beginTurn(turn: number): void {
     this.turn = turn;
     this.queue.beginTurn(turn, this.mayAct);
     this.spend.beginTurn(turn);
   }
 
-  /** Tells whether a member has not yet had its events in a row. */
+  /** Returns true if a member is below its limit of consecutive events. */
   readonly mayAct = ({ name, maxConsecutive }: CastMember): boolean =>
     this.#lastSpeaker !== name || this.#inARow < maxConsecutive;
 

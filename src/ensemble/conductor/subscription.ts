@@ -1,15 +1,15 @@
-/** Owns whom an event concerns: who is woken by it, and who can see it. Pure. */
+/** Subscriptions: which members an event wakes, and which can see it. Pure. */
 import { PUBLIC_KINDS } from '../ledger/event-kinds.ts';
 import type { LedgerEvent } from '../ledger/ledger-event.ts';
 import { memberOf } from '../projections/fold.ts';
 import type { CastMember, Subscription } from './ensemble-scenario.ts';
 
-/** Tells whether an event wakes a member: it subscribes to it, and did not append it. */
+/** Returns true if an event wakes a member: it subscribes to the event and did not append it. */
 export function isWokenBy(member: CastMember, event: LedgerEvent): boolean {
   return event.actor !== member.name && isSubscribed(member, event);
 }
 
-/** Tells whether a member can see an event: its own, a public one, or one that it subscribes to. */
+/** Returns true if a member can see an event: its own, a public one, or a subscribed one. */
 export function isVisibleTo(member: CastMember, event: LedgerEvent): boolean {
   return event.actor === member.name || PUBLIC_KINDS.has(event.kind) || isSubscribed(member, event);
 }

@@ -1,4 +1,4 @@
-/** Owns one turn of one member: what it is given, what it is charged, and the one event that tells how its turn ended. */
+/** Turn of one member: its input, its charges, and the one event that ends it. */
 import { BudgetExceededError } from '../../errors/budget-exceeded-error.ts';
 import { cut } from '../../errors/describe-value.ts';
 import { LedgerError } from '../../errors/ledger-error.ts';
@@ -12,13 +12,13 @@ import type { Step } from './next-step.ts';
 
 type Ask = Extract<Step, { type: 'ask' }>;
 
-/** What is appended when a turn is over, and by whom. */
+/** The event that ends a turn, and its actor. */
 interface Outcome {
   readonly actor: string;
   readonly draft: ConductorDraft;
 }
 
-/** Asks a member, and appends what came of it: its event, or why there is none. */
+/** Asks a member and appends the result: its event, or the reason for its absence. */
 export async function takeTurn(conductor: TurnKeeper, ask: Ask): Promise<void> {
   const { signal } = conductor.parts;
   const turn = new OpenTurn(conductor, ask);
@@ -26,7 +26,7 @@ export async function takeTurn(conductor: TurnKeeper, ask: Ask): Promise<void> {
   try {
     outcome = outcomeOf(ask, await untilAborted(turn.act(), signal));
   } catch (error) {
-    // An abort or a broken ledger refuses this outcome too, and ends the play.
+    // An abort or a broken ledger also rejects this append and ends the play.
     outcome = failureOf(ask, error);
   }
   await appendOutcome(conductor, ask, outcome);
@@ -37,13 +37,13 @@ async function appendOutcome(conductor: TurnKeeper, ask: Ask, { actor, draft }: 
   try {
     await conductor.append(actor, { ...draft, ...causedBy });
   } catch (error) {
-    // The gate refused what the member made: the turn failed, the run goes on.
+    // The gate rejected the member's event: the turn failed, the run continues.
     const failure = failureOf(ask, error);
     await conductor.append(failure.actor, { ...failure.draft, ...causedBy });
   }
 }
 
-/** A turn that is being taken: what its member is given. */
+/** A running turn: the input of its member. */
 class OpenTurn {
   readonly #conductor: TurnKeeper;
   readonly #ask: Ask;
@@ -85,7 +85,7 @@ class OpenTurn {
       payload: chargeOf(member.name, this.#calls, call),
       ...(cause !== undefined && { causedBy: cause.id }),
     });
-    // The last word comes after the budget: its calls are charged, and bounded by their number alone.
+    // The last word comes after the budget: its calls are charged, and limited only in number.
     const passed = isLast ? undefined : state.spend.passed(state.limits, clock());
     if (passed !== undefined) throw budgetExceeded(passed);
     if (isLast && this.#calls > state.limits.callsPerTurn) throw budgetExceeded('calls-per-turn');
@@ -129,7 +129,7 @@ function failureOf({ member }: Ask, error: unknown): Outcome {
   return { actor: CONDUCTOR, draft: { kind: 'agent.failed', payload } };
 }
 
-/** Enough of an error to act upon; a whole prompt or page would swell the ledger. */
+/** Enough of an error to act on. A whole prompt or page would bloat the ledger. */
 const MAX_MESSAGE_CHARS = 500;
 
 function skip(
@@ -141,7 +141,7 @@ function skip(
   return { actor: CONDUCTOR, draft: { kind: 'agent.skipped', payload: { agent, reason, tier }, ...how } };
 }
 
-/** Rejects with the signal's reason as soon as it aborts, whatever the member does then. */
+/** Rejects with the signal's reason as soon as it aborts, whatever the member does. */
 async function untilAborted<TValue>(work: Promise<TValue>, signal: AbortSignal): Promise<TValue> {
   signal.throwIfAborted();
   let onAbort = (): void => undefined;

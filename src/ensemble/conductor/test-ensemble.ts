@@ -1,4 +1,6 @@
-/** Owns what the tests of the engine play with: scripted members, a scenario of four, and ledgers that break. */
+/**
+ * Shared test fixtures of the engine: scripted members, a scenario of four, and failing ledgers.
+ */
 import type { AgentAct, AgentTurn, EnsembleAgent } from '../agent/ensemble-agent.ts';
 import type { EventDraft, Ledger } from '../ledger/ledger.ts';
 import type { EventProvenance, LedgerEvent } from '../ledger/ledger-event.ts';
@@ -20,7 +22,7 @@ const NO_USAGE = {
   cacheReadInputTokens: 0,
 } as const;
 
-/** A seat: a worker that is asked every turn, unless told otherwise. */
+/** A seat. Default: a worker that is asked every turn. */
 export function seat(name: string, change: Partial<CastMember> = {}): CastMember {
   return {
     name,
@@ -54,12 +56,12 @@ export function says(
   return { type: 'event', kind, payload: { text, ...extra }, provenance: PROVENANCE, model: 'scripted' };
 }
 
-/** An agent that does as it is told. */
+/** A scripted agent. */
 export function agent(name: string, act: (turn: AgentTurn) => AgentAct | Promise<AgentAct>): EnsembleAgent {
   return { name, act: async (turn) => await act(turn) };
 }
 
-/** An agent that makes one call and says in which turn it was asked, and why. */
+/** An agent that makes one call and reports in which turn it was asked, and why. */
 export function talker(name: string): EnsembleAgent {
   return agent(name, async (turn) => {
     await charge(turn);
@@ -76,7 +78,7 @@ export async function charge(
   await turn.charge({ model: 'scripted', usage: NO_USAGE, durationMs: 1, code: 'ok', ...change });
 }
 
-/** What a play takes, on a ledger in memory. */
+/** Options of a play on a ledger in memory. */
 export function options(
   cast: readonly CastMember[],
   agents: readonly EnsembleAgent[],
@@ -98,7 +100,7 @@ export async function eventsOf(ledger: Ledger, runId = 'run-1'): Promise<LedgerE
   return events;
 }
 
-/** One line for each event: who, what, and in which turn. */
+/** One line per event: actor, kind and turn. */
 export function linesOf(events: readonly LedgerEvent[]): string[] {
   return events.map(({ turn, actor, kind, payload }) => {
     const about = typeof payload['agent'] === 'string' ? `(${payload['agent']})` : '';
@@ -106,7 +108,10 @@ export function linesOf(events: readonly LedgerEvent[]): string[] {
   });
 }
 
-/** The story of a run without ids, times, and the calls that a crash made in vain; those are charged, and taken off the sum here. */
+/**
+ * The story of a run without ids, times, and calls wasted by a crash. Those are charged, and
+ * subtracted here.
+ */
 export function storyOf(events: readonly LedgerEvent[]): unknown[] {
   const told = events.filter((_event, index) => !isInVain(events, index));
   const isTold = new Set(told);
@@ -129,7 +134,10 @@ function tokensOf({ payload }: LedgerEvent): number {
   return Number(amounts.get('inputTokens')) + Number(amounts.get('outputTokens'));
 }
 
-/** A call of a turn that was cut off: the same member makes its first call again before its turn has ended. */
+/**
+ * A call of an interrupted turn: the same member makes its first call again before its turn has
+ * ended.
+ */
 function isInVain(events: readonly LedgerEvent[], index: number): boolean {
   const event = events[index];
   if (event?.kind !== 'model.called') return false;
@@ -139,7 +147,10 @@ function isInVain(events: readonly LedgerEvent[], index: number): boolean {
   return next?.kind === 'model.called';
 }
 
-/** A ledger that breaks after so many appends: before the next is made, or (`isLate`) after it was made and before it is told. */
+/**
+ * A ledger that fails after a number of appends: before the next one, or (`isLate`) after it and
+ * before its acknowledgement.
+ */
 export function breakingLedger(ledger: Ledger, appends: number, isLate = false): Ledger {
   let made = 0;
   return {

@@ -1,9 +1,12 @@
-/** Owns the play of four that the tests of crashes and of equal ledgers use: it wakes, defers, abstains, fails, skips and judges. */
+/**
+ * Scenario of four for crash and equality tests: members wake, defer, abstain, fail, skip and
+ * judge.
+ */
 import type { EnsembleAgent } from '../agent/ensemble-agent.ts';
 import type { CastMember } from './ensemble-scenario.ts';
 import { agent, charge, PROVENANCE, says, seat } from './test-ensemble.ts';
 
-/** Two who wake each other, one who observes and stumbles, and a judge of every third turn. */
+/** Two members that wake each other, one observer that fails, and a judge every third turn. */
 export const FOUR: readonly CastMember[] = [
   seat('ada', { subscribesTo: ['agent.spoke'], tickEvery: 2, maxConsecutive: 2 }),
   seat('bo', {
@@ -14,7 +17,7 @@ export const FOUR: readonly CastMember[] = [
   seat('judge', { role: 'judge', tickEvery: 3, mayEmit: ['judge.verdict'], memory: { window: 20 } }),
 ];
 
-/** The four; what they do depends on their turn alone. */
+/** The four agents. Their acts depend on their turn alone. */
 export function four(winsInTurn: number): readonly EnsembleAgent[] {
   return [
     agent('ada', async (turn) => {

@@ -1,21 +1,23 @@
-/** Owns who is to be asked in a turn, and in which order: the woken first, then the scheduled ones. Pure. */
+/** Queue of a turn: woken members first, then scheduled ones. Pure. */
 import type { LedgerEvent } from '../ledger/ledger-event.ts';
 import type { CastMember } from './ensemble-scenario.ts';
 import { isWokenBy } from './subscription.ts';
 
-/** Who is to be asked, and by what it was woken; a scheduled turn has no cause. */
+/** A member to ask and the event that woke it. A scheduled turn has no cause. */
 export interface Asked {
   readonly member: CastMember;
   readonly cause?: LedgerEvent;
 }
 
-/** Tells whether a member may be asked now. */
+/** Returns true if a member can be asked now. */
 export type MayAct = (member: CastMember) => boolean;
 
 /**
- * The order of a turn: woken members, first in first out, at most `cascade` of them; then those that the schedule names, in the order of the cast.
+ * The order of a turn: woken members, first in first out, at most `cascade` of them; then scheduled
+ * members in cast order.
  *
- * A member waits once however many events wake it: it sees them all when it is asked. What wakes during the scheduled part waits for the next turn.
+ * A member is queued once, however many events wake it: it sees them all when it is asked. Members
+ * woken during the scheduled part wait for the next turn.
  */
 export class TurnQueue {
   readonly #cast: readonly CastMember[];
@@ -30,9 +32,9 @@ export class TurnQueue {
     this.#cascade = cascade;
   }
 
-  /** Begins a turn. Scheduled members that the last one had no calls left for come first. */
+  /** Starts a turn. Scheduled members that the last turn had no calls for come first. */
   beginTurn(turn: number, mayAct: MayAct): void {
-    // A member that could have been asked and was not: the turn was out of calls.
+    // A member that was due but not asked, because the turn was out of calls.
     const owed = this.#scheduled.filter(mayAct);
     const due = this.#cast.filter((member) => isDue(member, turn) && !owed.includes(member));
     this.#scheduled = [...owed, ...due];
@@ -40,14 +42,14 @@ export class TurnQueue {
     this.#asked = 0;
   }
 
-  /** Lets an event wake whom it concerns. */
+  /** Queues the members that an event wakes. */
   wake(event: LedgerEvent): void {
     for (const member of this.#cast)
       if (isWokenBy(member, event) && !this.#woken.some((asked) => asked.member === member))
         this.#woken.push({ member, cause: event });
   }
 
-  /** Returns who is to be asked next in this turn. */
+  /** Returns the next member to ask in this turn. */
   next(mayAct: MayAct): Asked | undefined {
     if (!this.#hasScheduleBegun && this.#asked < this.#cascade) {
       const woken = this.#woken.find(({ member }) => mayAct(member));
@@ -57,7 +59,7 @@ export class TurnQueue {
     return member === undefined ? undefined : { member };
   }
 
-  /** Takes in that a member was asked, because of an event or of the schedule. */
+  /** Records that a member was asked, because of an event or the schedule. */
   settle(member: CastMember, causedBy: string | undefined): void {
     if (causedBy !== undefined) {
       this.#woken = this.#woken.filter((asked) => asked.member !== member || asked.cause.id !== causedBy);
@@ -65,12 +67,12 @@ export class TurnQueue {
       return;
     }
     this.#hasScheduleBegun = true;
-    // Those before it had to be passed over, and the order of the cast is not gone back on.
+    // Earlier members were skipped, and cast order is not revisited.
     const at = this.#scheduled.indexOf(member);
     if (at !== -1) this.#scheduled = this.#scheduled.slice(at + 1);
   }
 
-  /** Tells whether nothing will ever be asked again without an event from outside. */
+  /** Returns true if no member will be asked again without an outside event. */
   get isIdle(): boolean {
     return this.#woken.length === 0 && this.#cast.every(({ tickEvery }) => tickEvery === null);
   }

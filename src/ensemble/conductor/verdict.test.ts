@@ -1,4 +1,4 @@
-/** Holds verdicts to ending a run when, and only when, somebody has won. */
+/** Verdicts end a run if, and only if, there is a winner. */
 import { describe, expect, it } from 'vitest';
 import type { Competition } from './ensemble-scenario.ts';
 import { createEnsemble } from './ensemble.ts';
@@ -12,7 +12,7 @@ const CAST = [
 ];
 const TEAMS = { kind: 'versus', teams: { herd: ['ada', 'bo'] } } as const;
 
-/** Plays two turns in which the judge says the same, and returns how the run ended. */
+/** Plays two turns with the same judge output and returns how the run ended. */
 async function endOf(
   competition: Competition,
   verdict: Readonly<Record<string, unknown>>,

@@ -1,20 +1,22 @@
-/** Owns what a verdict decides: whether its winner can win, and who has won with it. Pure. */
+/** Verdict evaluation: whether the named winner is eligible, and who wins with it. Pure. */
 import type { LedgerEvent } from '../ledger/ledger-event.ts';
 import { memberOf, textOf } from '../projections/fold.ts';
 import type { CastMember, EnsembleScenario } from './ensemble-scenario.ts';
 
-/** Who has won. */
+/** The winner of a run. */
 export interface Winner {
   readonly winner: string;
   readonly winnerKind: 'agent' | 'team';
-  /** The names of those who won. */
+  /** Names of the winners. */
   readonly members: readonly string[];
 }
 
 /**
- * Returns the winner that an event declares: a verdict of a judge, of a player or of a team, where there is something to win.
+ * Returns the winner that an event declares: a judge's verdict for a player or a team, if the
+ * scenario is a competition.
  *
- * A verdict without a winner, with `no_contest`, or of a name that cannot win declares nobody: the play goes on.
+ * A verdict without a winner, with `no_contest`, or for an ineligible name declares no winner: the
+ * play continues.
  */
 export function winnerOf(scenario: EnsembleScenario, event: LedgerEvent): Winner | undefined {
   const { competition = { kind: 'none' }, cast } = scenario;

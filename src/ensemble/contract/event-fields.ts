@@ -1,49 +1,52 @@
-/** Owns the one description of an event's fields, from which the prompt, the JSON Schema, the validator and the stub are made. Pure. */
+/**
+ * Field table of an event. The prompt, the JSON Schema, the validator and the stub are all derived
+ * from it. Pure.
+ */
 import type { JsonSchema } from '../../schema/json-schema-types.ts';
 import type { JsonValue } from '../../schema/json-value.ts';
 import type { EventContractOptions } from './event-options.ts';
 import type { EventViolationCode } from './event-result.ts';
 
-/** One field of an event: everything that is known of it. */
+/** One field of an event, in every representation. */
 export interface EventField {
   readonly name: string;
-  /** What stands for it in the prompt's schema line. */
+  /** Its placeholder in the prompt's schema line. */
   readonly hint: JsonValue;
-  /** What the prompt says of it in words. */
+  /** Its description in the prompt. */
   readonly rule?: string;
-  /** What stands for it in the prompt's example. */
+  /** Its value in the prompt's example. */
   readonly example: JsonValue;
   readonly jsonSchema: JsonSchema;
-  /** The value when the model leaves it out; a field without one is required. */
+  /** Default value. A field without one is required. */
   readonly fallback?: () => JsonValue;
-  /** What the offline stub answers, chosen by a number. */
+  /** The offline stub's answer, selected by a number. */
   readonly stub: (choice: number) => JsonValue;
-  /** Judges a value: what is kept of it (`undefined` is nothing), and what is wrong. */
+  /** Validates a value. Returns the kept value (`undefined` for nothing) and its problems. */
   readonly read: (value: unknown) => FieldReading;
 }
 
-/** What is kept of a field's value, and what was wrong with it. */
+/** The kept value of a field, and its problems. */
 export interface FieldReading {
   readonly value: unknown;
   readonly faults: readonly FieldFault[];
 }
 
-/** One thing that is wrong with a field's value. */
+/** One problem of a field's value. */
 export interface FieldFault {
   readonly code: EventViolationCode;
-  /** From the field inwards. */
+  /** Path below the field. */
   readonly path: readonly string[];
-  /** What was expected, as the end of a sentence: `Expected …`. */
+  /** The expectation, as the end of the sentence `Expected …`. */
   readonly expected: string;
   readonly got: unknown;
 }
 
-/** What stands in the prompt for a text that the model has to think of. */
+/** Placeholder in the prompt for a text that the model writes. */
 const PLACEHOLDER = '...';
 const EXAMPLE_TEXT = 'A paper lantern drifts over the frozen harbour, and nobody claims it.';
 const HIGHEST_SCORE = 10;
 
-/** What the stub says. */
+/** Texts of the stub. */
 const OPENINGS = ['Under the pier', 'By the last lamp', 'Past the orchard wall', 'Above the dry canal'];
 const HAPPENINGS = [
   'a kettle starts to hum in two keys.',
@@ -62,7 +65,7 @@ export function eventFields(options: EventContractOptions): readonly EventField[
   return [kindField(options.allowedKinds), TEXT, ...extras];
 }
 
-/** Tells whether a field has a meaning of its own, so that what it holds is no event. */
+/** Returns true for a field with a reserved meaning, whose value is not an event. */
 export function isWellKnownField(name: string): boolean {
   return Object.hasOwn(WELL_KNOWN, name);
 }
@@ -101,7 +104,7 @@ const TEXT: EventField = {
   },
 };
 
-/** The extra fields that the engine knows how to type; every other name is a required string. */
+/** Extra fields with a built-in type. Every other name is a required string. */
 const WELL_KNOWN: Readonly<Record<string, (winners: readonly string[]) => EventField>> = {
   winner: winnerField,
   scores: scoresField,

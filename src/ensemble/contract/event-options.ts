@@ -1,21 +1,23 @@
-/** Owns what a contract is made of (the granted kinds, the extra fields, the winners), and its refusal before anything else is done. Pure. */
+/** Contract options (granted kinds, extra fields, winners) and their validation. Pure. */
 import { describeValue } from '../../errors/describe-value.ts';
 import { UsageError } from '../../errors/usage-error.ts';
 
-/** What an agent may answer. */
+/** The allowed answers of an agent. */
 export interface EventContractOptions<TKind extends string = string> {
-  /** The kinds that the agent may emit; at least one. */
+  /** The kinds that the agent can emit; at least one. */
   readonly allowedKinds: readonly TKind[];
   /** Fields beside `kind` and `text`: required strings, except `winner` (string or null) and `scores` (numbers by name). @default [] */
   readonly extraFields?: readonly string[];
-  /** The names that `winner` may have: shown to the model and to its decoder, not checked by the validator. */
+  /**
+   * Allowed names of `winner`: shown to the model and its decoder, not checked by the validator.
+   */
   readonly winners?: readonly string[];
 }
 
 /** Keys through which an object could reach a prototype. */
 export const PROTOTYPE_KEYS: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype']);
 
-/** Refuses a contract that no answer could fulfil, or that would open a hole in the grant. */
+/** Rejects a contract that no answer could satisfy, or that would weaken the grant. */
 export function assertContract({ allowedKinds, extraFields = [], winners }: EventContractOptions): void {
   assertNames('allowedKinds', allowedKinds);
   if (allowedKinds.length === 0)
@@ -27,7 +29,7 @@ export function assertContract({ allowedKinds, extraFields = [], winners }: Even
   if (winners !== undefined) assertNames('winners', winners);
 }
 
-/** Refuses a fallback that would step out of the grant. */
+/** Rejects a fallback kind outside the grant. */
 export function assertFallbackKind(fallbackKind: unknown, allowedKinds: readonly string[]): void {
   if (allowedKinds.some((kind) => kind === fallbackKind)) return;
   refuse(

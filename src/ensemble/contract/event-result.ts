@@ -1,9 +1,14 @@
-/** Owns the shape of a parsed answer of an event agent: the payload, and beside it the record of how it was obtained. Pure. */
+/**
+ * Parse result of an event agent's answer: the payload, and separately how it was obtained. Pure.
+ */
 
-/** Which reading gave the payload, from the best to the last resort. */
+/** The parser that produced the payload, from best to last resort. */
 export type EventTier = 'strict' | 'embedded' | 'repaired' | 'raw';
 
-/** What was mended: the syntax (`repaired` is then the tier), or what stood around or in a well-formed object. */
+/**
+ * Kind of repair: of the syntax (the tier is then `repaired`), or of text around or inside a
+ * well-formed object.
+ */
 export type EventRepairKind =
   | 'bare-key'
   | 'comment'
@@ -20,14 +25,14 @@ export type EventRepairKind =
   | 'raw-newline'
   | 'trailing-comma';
 
-/** One kind of repair; told once, however often it was made. */
+/** One kind of repair. Reported once, however often it was applied. */
 export interface EventRepair {
   readonly kind: EventRepairKind;
-  /** Where, when it concerns one field; empty for the text as a whole. */
+  /** The field concerned; empty for the whole text. */
   readonly path: readonly (string | number)[];
 }
 
-/** What an answer broke. */
+/** Code of a broken rule. */
 export type EventViolationCode =
   | 'field-missing'
   | 'kind-missing'
@@ -40,31 +45,31 @@ export type EventViolationCode =
   | 'unknown-field'
   | 'wrong-type';
 
-/** One rule of the contract that the answer broke, and what stood there instead. */
+/** One contract rule that the answer broke, and the value found. */
 export interface EventViolation {
   readonly code: EventViolationCode;
-  /** The field, its path parted by dots; empty for the answer as a whole. */
+  /** Path of the field, separated by dots; empty for the whole answer. */
   readonly field: string;
-  /** The value that came, shown in at most 200 characters. */
+  /** The received value, truncated to 200 characters. */
   readonly got: string;
 }
 
-/** What an agent emits: a granted kind, what it says, and its extra fields. */
+/** An agent's event: a granted kind, its text, and its extra fields. */
 export interface EventPayload<TKind extends string = string> {
   readonly kind: TKind;
-  /** Empty only in the tier `raw`, when nothing was usable. */
+  /** Empty only in the tier `raw`, if nothing was usable. */
   readonly text: string;
-  /** The text is not an answer in the asked form, but what the model said instead. */
+  /** True if the text is not an answer in the requested form, but the model's plain text. */
   readonly _raw_fallback?: true;
   readonly [field: string]: unknown;
 }
 
-/** A payload, and the record of how it was obtained: beside it, so that no model can forge it. */
+/** A payload and how it was obtained. The record is separate, so that no model can forge it. */
 export interface ParsedAgentOutput<TKind extends string = string> {
   readonly payload: EventPayload<TKind>;
   readonly tier: EventTier;
   readonly repairs: readonly EventRepair[];
   readonly violations: readonly EventViolation[];
-  /** The kind that the model wrote, when the payload has another. */
+  /** The kind that the model wrote, if the payload has another. */
   readonly requestedKind?: string;
 }

@@ -10,7 +10,7 @@ import { eventSchema } from './event-schema.ts';
 const JUDGE = { allowedKinds: ['judge.verdict', 'agent.spoke'], extraFields: ['mood', 'winner', 'scores'] };
 const VERDICT = { kind: 'judge.verdict', text: 'Ada wins.', mood: 'stern' };
 
-/** What the schema says of a value: the value it gives, or the paths and messages of its issues. */
+/** Validation result: the value, or the paths and messages of the issues. */
 function validate(value: unknown, options: EventContractOptions = JUDGE): unknown {
   const result = eventSchema(options)['~standard'].validate(value);
   if (result instanceof Promise) throw new TypeError('It answers at once.');

@@ -1,4 +1,4 @@
-/** Owns the contract as a schema: a validator of an event, and the JSON Schema that a decoder is given. Pure. */
+/** Event schema: a validator, and the JSON Schema for constrained decoding. Pure. */
 import type { StandardJSONSchemaV1, StandardSchemaV1 } from '@standard-schema/spec';
 import { describeValue } from '../../errors/describe-value.ts';
 import type { Issue } from '../../errors/issue.ts';
@@ -9,15 +9,17 @@ import { eventFields, type EventField } from './event-fields.ts';
 import { assertContract, type EventContractOptions } from './event-options.ts';
 import type { EventPayload } from './event-result.ts';
 
-/** The targets for which the schema reads the same. */
+/** JSON Schema targets with the same output. */
 const TARGETS: ReadonlySet<string> = new Set(['draft-2020-12', 'draft-07']);
 
 /**
- * Makes the schema of an event: `kind` one of the grant, `text` not empty, the extra fields required strings, but `winner` string or null and
- * `scores` numbers by name, both with a default.
+ * Creates the schema of an event: `kind` is a granted kind, `text` is not empty, extra fields are
+ * required strings. `winner` is a string or null and `scores` are numbers by name, both with a
+ * default.
  *
- * A Standard Schema with Standard JSON Schema. Fields that were not asked for are dropped. With `winners` the JSON Schema lists the names; the
- * validator does not, since a wrong name is worth one question, not a new answer.
+ * A Standard Schema with Standard JSON Schema. Undeclared fields are dropped. With `winners` the
+ * JSON Schema lists the names. The validator does not check them, because a wrong name deserves one
+ * question, not a new answer.
  *
  * @throws UsageError `invalid-option` for an empty grant or a reserved extra field
  * @example
@@ -76,6 +78,6 @@ function validate<TKind extends string>(
     for (const { path, expected, got } of reading.faults)
       issues.push({ path: [name, ...path], message: `Expected ${expected}, got ${describeValue(got)}.` });
   }
-  // Each field has just been read by the same description that the type is made from.
+  // The same field table defines the type and the validation.
   return issues.length > 0 ? { issues } : { value: payload as EventPayload<TKind> };
 }

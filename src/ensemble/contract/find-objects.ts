@@ -1,26 +1,33 @@
-/** Owns finding the objects in what a model printed, and what it said around its reasoning. Linear, never throws. Pure. */
+/**
+ * Scanner for JSON objects in a model's output, and for the text outside its reasoning. Linear,
+ * never throws. Pure.
+ */
 import { readObject, type FoundObject } from './read-object.ts';
 import { reasoningTags, type ReasoningTag } from '../../output/reasoning-tags.ts';
 
-/** What was found in a text. */
+/** Scan result of a text. */
 export interface FoundObjects {
-  /** In the order in which they stand. */
+  /** In order of position. */
   readonly objects: readonly FoundObject[];
   /** The text without its reasoning, trimmed. */
   readonly speech: string;
-  /** How many characters were looked at, those of repeated readings included. */
+  /** Number of characters read, repeated reads included. */
   readonly work: number;
 }
 
-/** How many times its length a text may be read: readings that overlap without end are no model's habit, but an attack. */
+/**
+ * Maximum reads as a multiple of the text's length. Endless overlap is an attack, not a model's
+ * habit.
+ */
 const MAX_READINGS = 24;
 const MIN_WORK = 10_000;
 
 /**
- * Finds every object that stands outside of another one and outside of reasoning.
+ * Finds every object outside other objects and outside reasoning.
  *
- * Each `{` outside of a complete object is tried, so that a stray brace or quote hides nothing. Reasoning that is only closed reaches back to the
- * start; reasoning that is only opened reaches to the end.
+ * Every `{` outside a complete object is tried, so that a stray brace or quote hides nothing.
+ * Reasoning with only a closing mark starts at the beginning; with only an opening mark it extends
+ * to the end.
  */
 export function findObjects(text: string): FoundObjects {
   return new ObjectFinder(text).find();
@@ -61,7 +68,7 @@ class ObjectFinder {
     return this.tags[this.nextTag];
   }
 
-  /** Returns where to go on after a mark of reasoning. */
+  /** Returns the position after a reasoning mark. */
   private passTag(tag: ReasoningTag): number {
     if (tag.isClosing) {
       this.objects = [];
@@ -77,7 +84,7 @@ class ObjectFinder {
     return this.spokenFrom;
   }
 
-  /** Returns where to go on after an opening brace. */
+  /** Returns the position after an opening brace. */
   private passBrace(start: number): number {
     if (this.known.has(start)) return this.known.get(start) ?? start + 1;
     const reading = readObject(this.text, start);
@@ -85,7 +92,7 @@ class ObjectFinder {
     for (const [brace, end] of reading.braces) this.known.set(brace, end);
     if (reading.found !== undefined) this.objects.push(reading.found);
     this.objects.push(...reading.inside);
-    // Up to the end it reads as one object: a mark in it stands in a string.
+    // The rest parses as one object, so a mark in it is part of a string.
     if (reading.status === 'cut') this.nextTag = this.tags.length;
     return reading.status === 'complete' ? reading.end : start + 1;
   }

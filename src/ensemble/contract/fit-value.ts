@@ -1,14 +1,17 @@
-/** Owns making a value from a model safe to keep: no key that reaches a prototype, no depth that overflows a stack. Pure. */
+/** Sanitizer for model values: removes prototype keys and excessive depth. Pure. */
 import { PROTOTYPE_KEYS } from './event-options.ts';
 import type { EventViolationCode } from './event-result.ts';
 
-/** How deep a field may be nested: far deeper than any event, far from the end of any stack. */
+/** Maximum depth of a field: far more than an event needs, far less than a stack allows. */
 const MAX_DEPTH = 64;
 
-/** Takes note of what was wrong, at the path of a field. */
+/** Records a problem at the path of a field. */
 export type ReportFault = (code: EventViolationCode, path: readonly string[], got: unknown) => void;
 
-/** Returns the value at a path without what is unfit, which is reported; `undefined` when nothing is left of it. */
+/**
+ * Returns the value at a path without unsafe parts, which are reported. Returns `undefined` if
+ * nothing remains.
+ */
 export function fitValue(value: unknown, path: readonly string[], report: ReportFault): unknown {
   if (PROTOTYPE_KEYS.has(path.at(-1) ?? '')) {
     report('reserved-field', path, value);

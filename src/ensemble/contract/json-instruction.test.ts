@@ -5,7 +5,7 @@ import { parseAgentOutput } from './parse-agent-output.ts';
 
 const PLAIN = { allowedKinds: ['world.observed', 'judge.verdict'] } as const;
 
-/** The line of the block that begins with a label. */
+/** The line of the block with a given label. */
 function line(label: string, block: string): string {
   return (
     block

@@ -1,11 +1,13 @@
-/** Owns the block that tells a model the form of its answer in words: for any model, on any endpoint. Pure. */
+/** Prompt block that describes the answer format in words, for any model. Pure. */
 import { eventFields } from './event-fields.ts';
 import { assertContract, type EventContractOptions } from './event-options.ts';
 
 /**
- * Returns the OUTPUT FORMAT block that ends a prompt: one JSON object, its fields, the granted kinds, an example.
+ * Returns the OUTPUT FORMAT block for the end of a prompt: one JSON object, its fields, the granted
+ * kinds, an example.
  *
- * The schema line and the example are valid JSON themselves. Made from the same fields as `eventSchema` and `parseAgentOutput`.
+ * The schema line and the example are valid JSON. Derived from the same fields as `eventSchema` and
+ * `parseAgentOutput`.
  *
  * @throws UsageError `invalid-option` for an empty grant or a reserved extra field
  * @example
@@ -26,7 +28,7 @@ export function jsonInstruction(options: EventContractOptions): string {
   ].join('\n');
 }
 
-/** JSON with a space after each colon and comma, as models know it from prose. */
+/** JSON with a space after each colon and comma, as in prose. */
 function showObject(entries: readonly (readonly [string, unknown])[]): string {
   return `{${entries.map(([name, value]) => `${JSON.stringify(name)}: ${showValue(value)}`).join(', ')}}`;
 }

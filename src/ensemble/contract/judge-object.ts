@@ -1,34 +1,34 @@
-/** Owns judging one object against the contract: the payload it gives, what it broke, and how good it is. Pure. */
+/** Evaluates one object against the contract: payload, violations and score. Pure. */
 import { cut } from '../../errors/describe-value.ts';
 import type { EventField } from './event-fields.ts';
 import type { EventRepair, EventRepairKind, EventViolation, EventViolationCode } from './event-result.ts';
 import { fitValue, type ReportFault } from './fit-value.ts';
 import { showGot } from './show-got.ts';
 
-/** What an object is judged by. */
+/** Evaluation options. */
 export interface EventRules {
   readonly fields: readonly EventField[];
   readonly allowedKinds: readonly string[];
   readonly fallbackKind: string;
-  /** Whether fields that were not declared pass as they are. */
+  /** True if undeclared fields are kept unchanged. */
   readonly isOpen: boolean;
 }
 
 /** An object as an event. */
 export interface JudgedObject {
   readonly payload: Readonly<Record<string, unknown>>;
-  /** Whether it says something. */
+  /** True if its text is not empty. */
   readonly isUsable: boolean;
-  /** Granted kind before text before the number of declared fields. */
+  /** Weights: granted kind, then text, then the number of declared fields. */
   readonly score: number;
   readonly repairs: readonly EventRepair[];
   readonly violations: readonly EventViolation[];
   readonly requestedKind: string | undefined;
 }
 
-/** The longest kind that is compared without regard to case and spaces, in UTF-16 units. */
+/** Maximum length of a kind for the comparison without case and spaces, in UTF-16 units. */
 const MAX_KIND_CHARS = 200;
-/** The most that a violation shows of a field's name. */
+/** Maximum length of a field name in a violation. */
 const MAX_NAME_CHARS = 60;
 const RESERVED_PREFIX = '_';
 const SCORE = { granted: 1_000, text: 100, maxFields: 99 } as const;
@@ -36,7 +36,7 @@ const SCORE = { granted: 1_000, text: 100, maxFields: 99 } as const;
 /** The score of an object with a granted kind and a text. */
 export const ENOUGH: number = SCORE.granted + SCORE.text;
 
-/** Judges an object; `syntax` is what was mended to read it. */
+/** Evaluates an object. `syntax` lists the repairs of its syntax. */
 export function judgeObject(
   object: Readonly<Record<string, unknown>>,
   rules: EventRules,
@@ -105,7 +105,7 @@ function fold(kind: string): string {
   return kind.replaceAll(/\s/gu, '').toLowerCase();
 }
 
-/** Takes over, or tells of, the fields that the contract does not declare. */
+/** Keeps or reports fields that the contract does not declare. */
 function passOthers(
   given: ReadonlyMap<string, unknown>,
   { fields, isOpen }: EventRules,

@@ -10,7 +10,7 @@ const KINDS = ['agent.spoke', 'world.observed', 'judge.verdict'] as const;
 const GRANT = { allowedKinds: KINDS, fallbackKind: 'agent.spoke' } as const;
 const RUNS = { numRuns: 500 };
 
-/** Text that looks enough like JSON to lead a reader astray. */
+/** Text similar enough to JSON to mislead a parser. */
 const FRAGMENTS = [
   '{',
   '}',
@@ -64,7 +64,7 @@ const event = fc
     extras: fc.dictionary(fc.stringMatching(/^[a-z]{1,8}$/u), fc.jsonValue({ maxDepth: 3 }), { maxKeys: 3 }),
   })
   .map(({ kind, text, extras }) => ({ ...(JSON.parse(JSON.stringify(extras)) as object), kind, text }))
-  // What is fit to be kept is the subject of other tests.
+  // Sanitizing has separate tests.
   .filter((value) => !/"(?:__proto__|constructor|prototype)":/u.test(JSON.stringify(value)));
 
 describe('on any text', () => {
@@ -102,7 +102,7 @@ describe('on any text', () => {
       fc.property(anyText, (raw) => {
         const { payload, tier } = parseAgentOutput(raw, GRANT);
         const json = JSON.stringify(payload);
-        // JSON itself does not keep the sign of a zero.
+        // JSON does not preserve negative zero.
         expect(JSON.stringify(JSON.parse(json))).toBe(json);
         expect(json).not.toMatch(/"(?:__proto__|constructor|prototype)":/u);
         expect(Object.keys(payload).filter((key) => key.startsWith('_'))).toEqual(

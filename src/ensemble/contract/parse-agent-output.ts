@@ -1,4 +1,7 @@
-/** Owns `parseAgentOutput()`: whatever a model printed, as an event of a granted kind, with the record of how it was read. Pure. */
+/**
+ * `parseAgentOutput()`: converts any model output to an event of a granted kind, and reports how.
+ * Pure.
+ */
 import { unwrapFence } from '../../output/unwrap-fence.ts';
 import { eventFields } from './event-fields.ts';
 import { assertContract, assertFallbackKind } from './event-options.ts';
@@ -15,25 +18,27 @@ import {
   withoutTrailingFence,
 } from './whole-text.ts';
 
-/** What `parseAgentOutput` reads a text under. */
+/** Options of `parseAgentOutput`. */
 export interface ParseAgentOutputOptions<TKind extends string = string> {
-  /** The kinds that the agent may emit; at least one. */
+  /** The kinds that the agent can emit; at least one. */
   readonly allowedKinds: readonly TKind[];
-  /** The kind of an answer whose own is missing or was not granted; one of `allowedKinds`. */
+  /** The kind for answers whose own is missing or not granted; one of `allowedKinds`. */
   readonly fallbackKind: NoInfer<TKind>;
-  /** The extra fields: when given, only these are kept. @default all fields are kept as they are */
+  /** Extra fields. If set, only these are kept. @default all fields are kept unchanged */
   readonly extraFields?: readonly string[];
 }
 
 /**
- * Reads an event out of anything a model printed.
+ * Parses an event from any model output.
  *
- * The whole text as JSON (`strict`), else the best object in it (`embedded`), also one that takes labelled repairs to read (`repaired`), else the
- * text itself as the words of the fallback kind (`raw`, with `_raw_fallback: true`). JSON is never given out as words: when nothing is usable, `text`
- * is empty. `payload.kind` is always one of `allowedKinds`; what was changed to make it so is told beside the payload. Never throws on any text;
- * linear in its length.
+ * Tries the whole text as JSON (`strict`), then the best object in it (`embedded`, or `repaired`
+ * with labelled repairs), then the text as speech of the fallback kind (`raw`, with `_raw_fallback:
+ * true`). JSON is never returned as speech: if nothing is usable, `text` is empty. `payload.kind`
+ * is always one of `allowedKinds`; changes are reported beside the payload. Never throws on any
+ * text. Linear in its length.
  *
- * @throws UsageError `invalid-option` for an empty grant, a fallback outside of it, or a reserved extra field
+ * @throws UsageError `invalid-option` for an empty grant, a fallback outside of it, or a reserved
+ *   extra field
  * @example
  * ```ts
  * const { payload, tier } = parseAgentOutput(text, { allowedKinds: ['agent.spoke'], fallbackKind: 'agent.spoke' });
@@ -88,7 +93,7 @@ function readLeniently(text: string, rules: EventRules): Reading {
   return readMended(words, rules) ?? wrapRaw(words, rules, best);
 }
 
-/** Reads JSON that as a whole stands inside of a string, or without its braces. */
+/** Parses JSON that is wrapped in a string, or that lacks its braces. */
 function readMended(text: string, rules: EventRules): Reading | undefined {
   const mended: readonly (readonly [EventRepairKind, string | undefined])[] = [
     ['parsed-string', withoutStringAround(text)],
@@ -104,7 +109,10 @@ function readMended(text: string, rules: EventRules): Reading | undefined {
   return undefined;
 }
 
-/** The model's words as those of the fallback kind; of an object that says nothing only what was wrong with it is told. */
+/**
+ * The model's text as speech of the fallback kind. For an object without text only the violations
+ * are reported.
+ */
 function wrapRaw(
   words: string,
   { fields, fallbackKind }: EventRules,
@@ -128,7 +136,7 @@ function wrapRaw(
   return { tier: 'raw', judged };
 }
 
-/** Repairs that leave the JSON as it stands. */
+/** Repairs that do not change the JSON. */
 const AROUND_JSON: ReadonlySet<EventRepairKind> = new Set(['kind-spelling', 'opened-wrapper']);
 
 function tierOf({ repairs }: JudgedObject): EventTier {

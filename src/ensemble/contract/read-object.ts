@@ -1,32 +1,38 @@
-/** Owns reading one object of almost-JSON, from its opening brace on: without recursion, with every repair labelled. Pure. */
+/**
+ * Tolerant parser for one JSON object from its opening brace: iterative, with labelled repairs.
+ * Pure.
+ */
 import { isWellKnownField } from './event-fields.ts';
 import type { EventRepairKind } from './event-result.ts';
 import { opensString, readString } from './read-string.ts';
 
-/** An object that was found, and what was mended to read it; none means that it is JSON as it stands. */
+/** A found object and the repairs that its parsing needed. Without repairs it is valid JSON. */
 export interface FoundObject {
   readonly value: Readonly<Record<string, unknown>>;
   readonly repairs: readonly EventRepairKind[];
 }
 
-/** What was read from one opening brace on. */
+/** Parse result from one opening brace. */
 export interface ObjectReading {
-  /** `cut` when the text ended inside; `failed` when it is no object, or no reading is certain. */
+  /** `cut` if the text ended inside; `failed` if it is not an object, or is ambiguous. */
   readonly status: 'complete' | 'cut' | 'failed';
-  /** The object itself, unless it failed. */
+  /** The object, unless parsing failed. */
   readonly found: FoundObject | undefined;
-  /** The objects inside that are complete, when the object itself cannot be read. */
+  /** Complete inner objects, if the object itself cannot be parsed. */
   readonly inside: readonly FoundObject[];
-  /** Where braces were read as structure, and where their objects end if they do: to read from them again would tell nothing new. */
+  /**
+   * Positions of structural braces and the ends of their objects. Parsing from them again would
+   * give nothing new.
+   */
   readonly braces: ReadonlyMap<number, number | undefined>;
-  /** Just after the closing brace, or where the reading stopped. */
+  /** Position after the closing brace, or where parsing stopped. */
   readonly end: number;
 }
 
 interface Frame {
   readonly container: Record<string, unknown> | unknown[];
   readonly start: number;
-  /** How many repairs had been made when it began. */
+  /** Number of repairs at its start. */
   readonly repairsBefore: number;
   key: string;
   expects: 'key' | 'value' | 'after';
@@ -45,10 +51,12 @@ const LITERALS: ReadonlyMap<string, boolean | null> = new Map([
   ['False', false],
   ['None', null],
 ]);
-/** The field whose beginning is worth having when the rest was cut off; part of any other value is another value. */
+/**
+ * The only field whose truncated value is useful. A part of any other value is a different value.
+ */
 const KEPT_WHEN_CUT = 'text';
 
-/** Reads the object whose opening brace stands at `start`. */
+/** Parses the object whose opening brace is at `start`. */
 export function readObject(text: string, start: number): ObjectReading {
   return new ObjectReader(text, start).read();
 }
@@ -152,7 +160,7 @@ class ObjectReader {
     if (opensString(char)) return this.readStringValue(frame);
     const number = this.take(NUMBER);
     if (number === undefined) return this.readLiteral(frame);
-    // The rest of its digits may be missing.
+    // Further digits can be missing.
     if (this.at >= this.text.length) return 'cut';
     this.put(frame, Number(number));
     return undefined;
@@ -207,7 +215,7 @@ class ObjectReader {
   private end(status: ObjectReading['status']): ObjectReading {
     const found = { value: this.root, repairs: [...new Set(this.repairs)] };
     const isKnown = status !== 'failed';
-    // What is inside of something that says a text of its own is what it speaks of, not what it says.
+    // Objects inside one with its own text are its subject, not its answer.
     const inside = isKnown || Object.hasOwn(this.root, KEPT_WHEN_CUT) ? [] : this.inside;
     return { status, found: isKnown ? found : undefined, inside, braces: this.braces, end: this.at };
   }
@@ -218,7 +226,7 @@ function mayClose(frame: Frame): boolean {
   return Array.isArray(frame.container);
 }
 
-/** Sets a key as JSON does: also one that would otherwise reach the prototype. */
+/** Sets a key as JSON does, also one that would otherwise reach the prototype. */
 function setOwn(object: Record<string, unknown>, key: string, value: unknown): void {
   Object.defineProperty(object, key, { value, enumerable: true, configurable: true, writable: true });
 }

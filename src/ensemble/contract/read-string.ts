@@ -1,17 +1,17 @@
-/** Owns reading one string of almost-JSON: strictly where that works, and by labelled repairs where it does not. Pure. */
+/** Tolerant parser for one JSON string: strict if possible, else with labelled repairs. Pure. */
 import type { EventRepairKind } from './event-result.ts';
 
-/** What was read from an opening quote on. */
+/** Parse result from an opening quote. */
 export interface StringReading {
-  /** `cut` when the text ended inside; `failed` when no reading is certain. */
+  /** `cut` if the text ended inside; `failed` if it is ambiguous. */
   readonly status: 'complete' | 'cut' | 'failed';
   readonly value: string;
-  /** Just after the closing quote, or where the reading stopped. */
+  /** Position after the closing quote, or where parsing stopped. */
   readonly end: number;
   readonly repairs: readonly EventRepairKind[];
 }
 
-/** Which quotes close a string, by the one that opened it. */
+/** Closing quotes for each opening quote. */
 const CLOSERS: ReadonlyMap<string, string> = new Map([
   ['"', '"'],
   ["'", "'"],
@@ -33,27 +33,33 @@ const ESCAPES: Readonly<Record<string, string>> = {
   t: '\t',
 };
 
-/** Signs of Markdown, and other quotes: escaped by habit, where JSON has no such escape. Of anything else a part is missing. */
+/**
+ * Markdown signs and other quotes are often escaped although JSON has no such escape. Any other
+ * invalid escape lacks a part.
+ */
 const NEEDLESSLY_ESCAPED = `'*_\`#-.!()[]<>$&~|+`;
 
-/** What may follow the string that is a field's value: the end of its container, or a comma and the next thing. */
+/** What can follow a string value: the end of its container, or a comma and the next element. */
 const AFTER_VALUE =
   /\s*(?:$|[}\]]|,\s*(?:$|["'`“”„‘}\]{[]|\/\/|-?\d|true\b|false\b|null\b|[A-Za-z_]\w{0,40}\s*:)|\/\/)/y;
-/** A comma was forgotten between two lines. */
+/** A missing comma between two lines. */
 const NEXT_LINE_IS_FIELD = /[^\S\n]*\n\s*["'`“”„‘]/y;
 const AFTER_KEY = /\s*:/y;
-/** A quote that is another string's: of a key, or of one that should be joined to this one. */
+/** A quote that belongs to another string: a key, or one to be joined with this one. */
 const ANOTHER_STRING = /\s*:|\s+["'“”]|\s*\+\s*["']/y;
 
-/** Tells whether a string can begin with this character. */
+/** Returns true if a string can begin with this character. */
 export function opensString(char: string): boolean {
   return CLOSERS.has(char);
 }
 
-/** What a string is: a key, words in which quotes may stand, or another value. */
+/** Role of a string: a key, text that can contain quotes, or another value. */
 export type StringRole = 'key' | 'words' | 'value';
 
-/** Reads the string whose opening quote stands at `start`. Only words may hold quotes that are not escaped, and only in pairs. */
+/**
+ * Parses the string whose opening quote is at `start`. Only text can contain unescaped quotes, and
+ * only in pairs.
+ */
 export function readString(text: string, start: number, role: StringRole): StringReading {
   return new StringReader(text, start, role).read();
 }
@@ -65,7 +71,7 @@ class StringReader {
   private readonly closers: string;
   private readonly repairs = new Set<EventRepairKind>();
   private value = '';
-  /** Quotes in the value, those of inches and apostrophes left out. */
+  /** Quotes in the value, without inch marks and apostrophes. */
   private quotes = 0;
   private at: number;
 
@@ -79,7 +85,7 @@ class StringReader {
   }
 
   read(): StringReading {
-    // Three quotes open a string of another language.
+    // Three quotes open a string in another language.
     if (this.text.startsWith(this.opener.repeat(2), this.at)) return this.end('failed');
     while (this.at < this.text.length) {
       const char = this.text.charAt(this.at);
@@ -89,7 +95,7 @@ class StringReader {
     return this.end(this.isCertainWhenCut() ? 'cut' : 'failed');
   }
 
-  /** A quote that was forgotten looks like a text that was cut off, and then holds what came after it. */
+  /** A missing quote looks like truncated text, which then contains what followed it. */
   private isCertainWhenCut(): boolean {
     if (this.role === 'key') return /^[\w .-]*$/u.test(this.value);
     return !this.repairs.has('inner-quotes') && !this.repairs.has('raw-newline') && !this.value.includes('}');
@@ -101,7 +107,7 @@ class StringReader {
         this.at += 1;
         return this.repairs.has('inner-quotes') && this.quotes % 2 === 1 ? 'failed' : 'complete';
       }
-      // Where this string ended can then only be guessed.
+      // The end of this string could only be guessed.
       const isDoubtful = this.value.endsWith('\\') || matchesAt(ANOTHER_STRING, this.text, this.at + 1);
       if (this.role !== 'words' || isDoubtful) return 'failed';
       this.repairs.add('inner-quotes');
@@ -115,7 +121,7 @@ class StringReader {
     return undefined;
   }
 
-  /** Tells whether a quote here is that of inches (`5" tall`) or an apostrophe (`it's`). */
+  /** Returns true for an inch mark (`5" tall`) or an apostrophe (`it's`). */
   private isPartOfWord(char: string): boolean {
     const before = this.text.charAt(this.at - 1);
     if (char === '"') return /\d/u.test(before);
@@ -160,7 +166,7 @@ class StringReader {
   }
 }
 
-/** Tells whether a sticky pattern matches at a place. */
+/** Returns true if a sticky pattern matches at a position. */
 function matchesAt(pattern: RegExp, text: string, at: number): boolean {
   pattern.lastIndex = at;
   return pattern.test(text);

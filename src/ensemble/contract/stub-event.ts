@@ -1,17 +1,18 @@
-/** Owns the stub: what a model would answer under a contract, made from the contract alone, the same each time. Pure. */
+/** Deterministic stub answers, derived from the contract alone. Pure. */
 import { eventFields } from './event-fields.ts';
 import { assertContract, type EventContractOptions } from './event-options.ts';
 
-/** What `stubEvent` answers to. */
+/** Options of `stubEvent`. */
 export interface StubEventOptions extends EventContractOptions {
-  /** What decides the answer, such as the prompt: the same seed gives the same answer. @default '' */
+  /** Seed of the answer, such as the prompt. Equal seeds give equal answers. @default '' */
   readonly seed?: string;
 }
 
 /**
- * Returns the JSON that an obedient model would print, as text: a granted kind, a text, each extra field.
+ * Returns the JSON text of a compliant model: a granted kind, a text, each extra field.
  *
- * Deterministic: it depends on the contract and the seed. Every answer passes `eventSchema` and is `strict` for `parseAgentOutput`.
+ * Deterministic: depends on the contract and the seed only. Every answer passes `eventSchema` and
+ * is `strict` for `parseAgentOutput`.
  *
  * @throws UsageError `invalid-option` for an empty grant or a reserved extra field
  * @example
@@ -25,7 +26,7 @@ export function stubEvent({ seed = '', ...contract }: StubEventOptions): string 
   return JSON.stringify(Object.fromEntries(values));
 }
 
-/** FNV-1a, 32 bits: spreads short texts well enough to choose from a few. */
+/** FNV-1a, 32 bits: distributes short texts well enough to choose from a few. */
 function hash(text: string): number {
   let value = 2_166_136_261;
   for (const char of text) value = Math.imul(value ^ (char.codePointAt(0) ?? 0), 16_777_619);

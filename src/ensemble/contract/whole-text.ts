@@ -1,18 +1,21 @@
-/** Owns what can be wrong with a text as a whole: JSON inside of a string, JSON without its braces, JSON that nobody should speak. Pure. */
+/**
+ * Repairs of a whole text: JSON inside a string, JSON without braces, JSON that must not be used as
+ * speech. Pure.
+ */
 
-/** An object or array that was begun, whether or not it can be read. */
+/** The start of an object or array, parseable or not. */
 const BEGUN_OBJECT = /\{\s*(?:\\?["'`“”„‘]|[A-Za-z_]\w{0,60}["']?\s*:)/u;
 const BEGUN_FIELD = /["'“”`](?:kind|text)["'“”`]\s*:/u;
 const WITHOUT_BRACES = /^["'“](?:kind|text)["'”]\s*:/u;
 const ESCAPED = /\{\s*(?:\\n\s*)?\\"/u;
 
-/** Tells whether a text is, or holds, JSON, also broken: nothing that an agent could have meant to say. */
+/** Returns true if a text is or contains JSON, even broken JSON: it cannot be meant as speech. */
 export function looksLikeJson(text: string): boolean {
   const isEnclosed = /^[{[]/u.test(text) && /[}\]]$/u.test(text);
   return isEnclosed || BEGUN_OBJECT.test(text) || BEGUN_FIELD.test(text) || /^(?:[{[]|\[\s*["{])/u.test(text);
 }
 
-/** Returns the JSON value of a text, or `undefined` when it is not JSON. */
+/** Returns the JSON value of a text, or `undefined` if it is not JSON. */
 export function parseWhole(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -21,19 +24,19 @@ export function parseWhole(text: string): unknown {
   }
 }
 
-/** Returns what a JSON string holds, or what text with JSON's escapes left in it stands for. */
+/** Returns the contents of a JSON string, or unescapes text with JSON escapes. */
 export function withoutStringAround(text: string): string | undefined {
   const value = parseWhole(text) ?? (ESCAPED.test(text) ? parseWhole(`"${text}"`) : undefined);
   return typeof value === 'string' ? value.trim() : undefined;
 }
 
-/** Returns fields that stand without braces, with them. */
+/** Adds the missing braces to bare fields. */
 export function withBraces(text: string): string | undefined {
   if (!WITHOUT_BRACES.test(text)) return undefined;
   return `{${text.endsWith('}') ? text : `${text}}`}`;
 }
 
-/** Returns the text without the closing fence at its end, which would hide that an object was cut off. */
+/** Removes a closing fence at the end, which would hide that an object was truncated. */
 export function withoutTrailingFence(text: string): string {
   let end = text.length;
   while (text.charAt(end - 1) === '`') end -= 1;

@@ -1,4 +1,4 @@
-/** Holds the governor to its bounds: every call charged, each bound kept, and the judge heard at the end. */
+/** Governor: charges every call, enforces each limit, and gives the judge the last word. */
 import { describe, expect, it } from 'vitest';
 import { BudgetExceededError } from '../../errors/budget-exceeded-error.ts';
 import type { EnsembleLimits } from '../conductor/ensemble-scenario.ts';
@@ -147,7 +147,7 @@ describe('a call that a crash made in vain', () => {
 describe('money per hour', () => {
   const MINUTE_MS = 60_000;
 
-  /** Plays turn by turn, each a minute after the other, each of one call for `costUsd`. */
+  /** Plays turns one minute apart, each with one call that costs `costUsd`. */
   async function playMinutes(usdPerHour: number, costUsd: number, minutes: number): Promise<LedgerEvent[]> {
     let nowMs = Date.UTC(2026, 0, 1);
     const spender = agent('worker', async (turn) => {

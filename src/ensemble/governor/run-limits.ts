@@ -1,9 +1,9 @@
-/** Owns the bounds of a run: their defaults, and the refusal of bounds that are none. Pure. */
+/** Limits of a run: defaults and validation. Pure. */
 import { describeValue } from '../../errors/describe-value.ts';
 import { UsageError } from '../../errors/usage-error.ts';
 import type { EnsembleLimits } from '../conductor/ensemble-scenario.ts';
 
-/** The bounds of a run, each of them set. */
+/** All limits of a run, with defaults applied. */
 export type RunLimits = Required<EnsembleLimits>;
 
 const DEFAULTS: RunLimits = {
@@ -16,13 +16,14 @@ const DEFAULTS: RunLimits = {
   cascade: 16,
 };
 
-/** Bounds of which zero would be a run in which nothing happens. */
+/** Limits that must be at least 1, because 0 would allow nothing. */
 const AT_LEAST_ONE: ReadonlySet<string> = new Set(['callsPerTurn', 'consecutiveFailures', 'cascade']);
 
 /**
- * Returns the bounds of a run, those of the call before those of the scenario.
+ * Returns the limits of a run. Those of the call override those of the scenario.
  *
- * @throws UsageError `invalid-option` for an unknown bound, or one that is no number of at least 0 (1 where 0 would let nothing happen)
+ * @throws UsageError `invalid-option` for an unknown limit, or a value that is not a number of at
+ *   least 0 (1 where 0 would allow nothing)
  */
 export function runLimits(scenario: EnsembleLimits = {}, call: EnsembleLimits = {}): RunLimits {
   for (const limits of [scenario, call])

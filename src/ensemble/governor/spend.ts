@@ -1,4 +1,7 @@
-/** Owns what a run has spent: a fold over its events, so that a resumed run goes on with the budget that was left. Pure. */
+/**
+ * Spending of a run: a fold over its events, so that a resumed run keeps its remaining budget.
+ * Pure.
+ */
 import type { BudgetExceededErrorCode } from '../../errors/budget-exceeded-error.ts';
 import { CONDUCTOR, VISITOR } from '../ledger/event-kinds.ts';
 import type { LedgerEvent } from '../ledger/ledger-event.ts';
@@ -6,11 +9,11 @@ import { amountOf, memberOf, textOf } from '../projections/fold.ts';
 import type { RunLimits } from './run-limits.ts';
 
 const HOUR_MS = 3_600_000;
-/** Money is added up in whole billionths of a dollar: sums of fractions would drift. */
+/** Money is summed in whole billionths of a dollar: sums of fractions would drift. */
 const NANOS_PER_USD = 1_000_000_000;
 const TOKEN_FIELDS = ['inputTokens', 'outputTokens', 'cacheCreationInputTokens', 'cacheReadInputTokens'];
 
-/** How much of a bound is used. */
+/** How much of a limit is used. */
 interface Standing {
   readonly code: BudgetExceededErrorCode;
   readonly used: number;
@@ -21,17 +24,17 @@ interface Standing {
 export class Spend {
   #calls = 0;
   #callsThisTurn = 0;
-  /** Those of the member that is being asked. */
+  /** Values of the member's current turn. */
   #callsNow = 0;
   #tokens = 0;
   #turn = 0;
   #failedCalls = 0;
   #failedAgents = 0;
-  /** Calls that cost money, oldest first, as far as they may be within the hour. */
+  /** Calls with a cost, oldest first, kept while they can be within the hour. */
   readonly #paid: { readonly atMs: number; readonly nanos: number }[] = [];
   #paidNanos = 0;
 
-  /** Takes in an event. Never throws. */
+  /** Adds an event. Never throws. */
   apply(event: LedgerEvent): void {
     if (event.turn > this.#turn) this.beginTurn(event.turn);
     if (event.kind === 'model.called') this.#applyCall(event);
@@ -41,11 +44,11 @@ export class Spend {
   #applyOutcome(event: LedgerEvent): void {
     if (event.actor !== VISITOR) this.#callsNow = 0;
     if (event.kind === 'agent.failed') this.#failedAgents += 1;
-    // An agent whose turn came to an answer, or to none on purpose, ends a row of failures.
+    // An agent that answered or abstained ends a series of failures.
     else if (isAnswer(event)) this.#failedAgents = 0;
   }
 
-  /** Begins counting the calls of a turn. */
+  /** Starts counting the calls of a turn. */
   beginTurn(turn: number): void {
     this.#turn = turn;
     this.#callsThisTurn = 0;
@@ -56,14 +59,17 @@ export class Spend {
     return this.#tokens;
   }
 
-  /** Returns the first bound that is reached, so that nobody may be asked; those of the run before the one of the turn. */
+  /**
+   * Returns the first limit that is reached, which forbids further calls. Limits of the run come
+   * before the turn's.
+   */
   reached(limits: RunLimits, nowMs: number): BudgetExceededErrorCode | undefined {
-    // A turn that was cut off is taken again, whatever it had called.
+    // An interrupted turn is repeated, whatever it had called.
     const callsThisTurn = this.#callsThisTurn - this.#callsNow;
     return this.#standing(limits, nowMs, callsThisTurn).find(({ used, limit }) => used >= limit)?.code;
   }
 
-  /** Returns the first bound that was gone over, so that an answer may not be used. */
+  /** Returns the first limit that is exceeded, which forbids use of the answer. */
   passed(limits: RunLimits, nowMs: number): BudgetExceededErrorCode | undefined {
     return this.#standing(limits, nowMs, this.#callsThisTurn).find(({ used, limit }) => used > limit)?.code;
   }
@@ -81,7 +87,8 @@ export class Spend {
 
   #applyCall({ payload, createdAt }: LedgerEvent): void {
     const usage = memberOf(payload, 'usage');
-    // A first call after others: the turn was cut off and is taken again. Those others are spent, and no part of it.
+    // A first call after others: the turn was interrupted and starts again. The earlier calls are
+    // spent, but not part of it.
     if (amountOf(payload, 'call') === 1) {
       this.#callsThisTurn -= this.#callsNow;
       this.#callsNow = 0;

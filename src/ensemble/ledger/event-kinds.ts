@@ -1,11 +1,11 @@
-/** Owns the kinds of events: how one is spelt, which the engine knows, and which only it may append. Pure. */
+/** Event kinds: syntax, kinds that the engine knows, and kinds that only it appends. Pure. */
 
-/** Appends what the engine has to tell. */
+/** Actor of the engine's own events. */
 export const CONDUCTOR = 'conductor';
-/** Appends what a user says into a run. */
+/** Actor of a user's messages. */
 export const VISITOR = 'visitor';
 
-/** The kinds that only the conductor appends; an agent that they concern stands in the payload. */
+/** Kinds that only the conductor appends. The payload names the agent concerned. */
 const ENGINE_KINDS = [
   'run.started',
   'run.closing',
@@ -17,15 +17,17 @@ const ENGINE_KINDS = [
   'tool.called',
 ] as const;
 
-/** What the conductor may append: the engine's kinds, and the first scene. */
+/** Kinds that the conductor can append: the engine's, and the first scene. */
 export const CONDUCTOR_GRANT: readonly string[] = [...ENGINE_KINDS, 'world.observed'];
-/** What a visitor may append. */
+/** Kinds that a visitor can append. */
 export const VISITOR_GRANT: readonly string[] = ['user.injected'];
 
-/** What every member of a cast may append: a belief of its own, which nobody else sees unless subscribed to it. */
+/**
+ * Kinds that every cast member can append: a private reflection, visible only to its subscribers.
+ */
 export const MEMBER_GRANT: readonly string[] = ['agent.reflected'];
 
-/** Every member of a cast sees these, whoever appended them. */
+/** Kinds that every cast member sees, whoever appended them. */
 export const PUBLIC_KINDS: ReadonlySet<string> = new Set([
   'agent.spoke',
   'judge.verdict',
@@ -34,16 +36,19 @@ export const PUBLIC_KINDS: ReadonlySet<string> = new Set([
   'world.observed',
 ]);
 
-/** Lowercase words, parted by dots, at least two. Without the flag `m`, `$` is the end of the text and no newline. */
+/**
+ * At least two lowercase words, separated by dots. Without the flag `m`, `$` matches the end of the
+ * text only.
+ */
 const KIND = /^[a-z][a-z0-9]*(?:\.[a-z][a-z0-9]*)+$/u;
 const MAX_KIND_CHARS = 100;
 
-/** Tells whether `kind` is spelt as a kind. */
+/** Returns true if `kind` has the syntax of a kind. */
 export function isEventKind(kind: unknown): kind is string {
   return typeof kind === 'string' && kind.length <= MAX_KIND_CHARS && KIND.test(kind);
 }
 
-/** Tells whether only the engine appends `kind`; a visitor's words are brought by it, too. */
+/** Returns true if only the engine appends `kind`. It appends a visitor's messages too. */
 export function isEngineKind(kind: string): boolean {
   return VISITOR_GRANT.includes(kind) || ENGINE_KINDS.some((engineKind) => engineKind === kind);
 }

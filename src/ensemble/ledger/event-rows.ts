@@ -1,10 +1,10 @@
-/** Owns what the ledger needs of a database: rows of events, read and appended in one order. */
+/** Storage interface of the ledger: event rows, read and appended in one order. */
 import type { LedgerEvent } from './ledger-event.ts';
 
-/** An event that has not got its place on the ledger yet. */
+/** An event without an offset yet. */
 export type UnplacedEvent = Omit<LedgerEvent, 'offset'>;
 
-/** Which events to read: those after `offset`, oldest first. */
+/** Query: events after `offset`, oldest first. */
 export interface EventPage {
   readonly afterOffset: number;
   readonly limit: number;
@@ -14,9 +14,15 @@ export interface EventPage {
 
 /** The rows of a ledger. */
 export interface EventRows {
-  /** Appends the event, or returns the one that has its id. An offset is seen by readers only after every smaller one. */
+  /**
+   * Appends the event, or returns the existing one with its id. Readers see an offset only after
+   * every smaller one.
+   */
   append(event: UnplacedEvent): Promise<LedgerEvent>;
   read(page: EventPage): Promise<readonly LedgerEvent[]>;
-  /** Calls back when events may have been appended; returns how to stop. May call too often, and late, never never. */
+  /**
+   * Calls back when new events can exist. Returns a function that stops it. Can call too often or
+   * late, but always calls.
+   */
   onAppend(callback: () => void): () => void;
 }

@@ -1,4 +1,7 @@
-/** Owns who may append what: the grants of a cast, completed by those of the engine, and refused when they open a hole. Pure. */
+/**
+ * Grants: the kinds that each actor can append, with those of the engine, and rejection of unsafe
+ * grants. Pure.
+ */
 import { describeValue } from '../../errors/describe-value.ts';
 import { UsageError } from '../../errors/usage-error.ts';
 import {
@@ -14,25 +17,28 @@ import {
 /** An actor and its grant. */
 export interface Granted {
   readonly name: string;
-  /** The kinds that it may append. */
+  /** The kinds that it can append. */
   readonly mayEmit: readonly string[];
 }
 
-/** What a ledger is opened for. */
+/** Options of a ledger. */
 export interface LedgerOptions {
-  /** Who may append which kinds; a scenario's cast is one. `conductor` and `visitor` have grants of their own. @default [] */
+  /**
+   * Actors and the kinds that they can append, for example a scenario's cast. `conductor` and
+   * `visitor` have built-in grants. @default []
+   */
   readonly cast?: readonly Granted[];
   /** Milliseconds since 1970. @default Date.now */
   readonly clock?: () => number;
 }
 
-/** The kinds that each actor may append, by its name. */
+/** Allowed kinds by actor name. */
 export type GrantTable = ReadonlyMap<string, ReadonlySet<string>>;
 
 /**
- * Returns the grants with those of `conductor` and `visitor`, and with what every member may append.
+ * Returns the grants, extended by those of `conductor`, `visitor` and every member.
  *
- * @throws UsageError `invalid-option` for a name of the engine, a kind of the engine, or what is no kind
+ * @throws UsageError `invalid-option` for a name or kind of the engine, or an invalid kind
  */
 export function grantTable(cast: readonly Granted[]): GrantTable {
   for (const { name, mayEmit } of cast) assertGrant(name, mayEmit);

@@ -1,11 +1,11 @@
-/** Owns what stands on the ledger: the shape of an event, and how its answer was got. */
+/** Ledger event: its shape and the provenance of its answer. */
 import type { EventRepair, EventTier, EventViolation } from '../contract/event-result.ts';
 
-/** One fact of a run; never changed once it is on the ledger. */
+/** One fact of a run. Immutable. */
 export interface LedgerEvent {
   readonly id: string;
   readonly runId: string;
-  /** Its place on the ledger: grows with every append, over all runs. */
+  /** Position on the ledger. Grows with every append, across all runs. */
   readonly offset: number;
   readonly turn: number;
   readonly kind: string;
@@ -14,29 +14,38 @@ export interface LedgerEvent {
   /** ISO 8601, UTC. */
   readonly createdAt: string;
   readonly schemaVersion: 1;
-  /** The id of the event that this one answers. */
+  /** Id of the event that this one answers. */
   readonly causedBy?: string;
-  /** The model that said it. */
+  /** The model that wrote it. */
   readonly model?: string;
   readonly provenance?: EventProvenance;
 }
 
-/** How the answer in an event was got. */
+/** How the answer in an event was obtained. */
 export interface EventProvenance {
-  /** Which path the agent took: `validated` where its provider validates. Words that were taken as they came are `prompted` on either. */
+  /**
+   * The agent's path: `validated` if its provider validates. Plain text used as speech is
+   * `prompted` on either path.
+   */
   readonly path: 'validated' | 'prompted';
-  /** Which rung of the ladder gave the answer. */
+  /** The rung of the ladder that gave the answer. */
   readonly rung: EventRung;
-  /** Validated tries that brought an answer, the first one included; 0 where the provider does not validate. */
+  /**
+   * Validated attempts that returned an answer, the first included. 0 if the provider does not
+   * validate.
+   */
   readonly attempts: number;
   readonly tier?: EventTier;
   readonly repairs?: readonly EventRepair[];
   readonly violations?: readonly EventViolation[];
-  /** The kind that the model asked for when it was not granted. */
+  /** The kind that the model requested without a grant. */
   readonly requestedKind?: string;
-  /** The verdict's winner was asked for again. */
+  /** True if the model was asked again for the verdict's winner. */
   readonly winnerReAsked?: boolean;
 }
 
-/** `validated`: by construction; `received`: read out of a failed call's text; `prompted`: by one prompted call; `raw`: the words as they came. */
+/**
+ * `validated`: by construction. `received`: parsed from a failed call's text. `prompted`: by one
+ * prompted call. `raw`: the unparsed text.
+ */
 export type EventRung = 'validated' | 'received' | 'prompted' | 'raw';

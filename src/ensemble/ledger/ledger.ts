@@ -1,4 +1,4 @@
-/** Owns the ledger: the gate through which every event goes, and the ways to read what stands there. */
+/** Ledger: validates every append and reads events. */
 import { describeValue } from '../../errors/describe-value.ts';
 import { LedgerError } from '../../errors/ledger-error.ts';
 import { foldRunIndex, type RunSummary } from '../projections/run-index.ts';
@@ -10,9 +10,12 @@ import { assertPayload } from './payload-rules.ts';
 import { isSameJson, sealJson } from './seal-json.ts';
 import { pagesOf, tailOf, type TailOptions } from './tail.ts';
 
-/** What an actor appends; the ledger adds who it is, the time and the place. */
+/** An event as an actor appends it. The ledger adds actor, time and offset. */
 export interface EventDraft {
-  /** The same id with the same content gives the event that is there; with another content, a `conflict`. @default a random UUID */
+  /**
+   * Idempotency key: the same id with equal content returns the existing event, with other content
+   * it is a `conflict`. @default a random UUID
+   */
   readonly id?: string;
   readonly runId: string;
   readonly turn: number;
@@ -23,40 +26,40 @@ export interface EventDraft {
   readonly provenance?: EventProvenance;
 }
 
-/** One actor's way onto the ledger. */
+/** Append handle of one actor. */
 export interface LedgerHandle {
   /**
-   * Appends an event as this actor; durable when it resolves.
+   * Appends an event as this actor. Durable when it resolves.
    *
-   * @throws LedgerError `not-granted`, `invalid-event` or `conflict`; nothing is appended then
+   * @throws LedgerError `not-granted`, `invalid-event` or `conflict`, with nothing appended
    */
   append(draft: EventDraft): Promise<LedgerEvent>;
 }
 
-/** An append-only list of events over all runs. Events are deep-frozen. */
+/** Append-only list of events over all runs. Events are deep-frozen. */
 export interface Ledger {
   /**
-   * Returns the handle of an actor: no event is appended in another's name.
+   * Returns the handle of an actor, so that no event is appended in another's name.
    *
-   * @throws LedgerError `unknown-actor` when no grant names it
+   * @throws LedgerError `unknown-actor` if no grant names it
    */
   as(actor: string): LedgerHandle;
-  /** Reads the events of a run, or of all runs, oldest first, in pages. */
+  /** Reads the events of one run or all runs, oldest first, in pages. */
   read(runId?: string): AsyncIterable<LedgerEvent>;
   /**
-   * Follows the ledger live: every event with an offset above `fromOffset`, each once, in order.
+   * Follows the ledger: yields every event with an offset above `fromOffset` once, in order.
    *
-   * Ends when `signal` aborts; with a `runId`, after that run's `run.finished` too.
+   * Ends when `signal` aborts and, with a `runId`, after that run's `run.finished`.
    */
   tail(fromOffset: number, options?: TailOptions): AsyncIterable<LedgerEvent>;
-  /** Returns what is known of each run, in the order of their start. */
+  /** Returns a summary of each run, ordered by start. */
   runs(): Promise<readonly RunSummary[]>;
 }
 
-/** What a ledger is made of. */
+/** Dependencies of a ledger. */
 export interface LedgerParts {
   readonly rows: EventRows;
-  /** The kinds that each actor may append. */
+  /** Allowed kinds of each actor. */
   readonly grants: GrantTable;
   /** Milliseconds since 1970. */
   readonly clock: () => number;
@@ -64,7 +67,7 @@ export interface LedgerParts {
 
 const RUN_KINDS = ['run.started', 'run.finished'];
 
-/** Returns a ledger over rows, whatever keeps them. */
+/** Creates a ledger over any row storage. */
 export function makeLedger({ rows, grants, clock }: LedgerParts): Ledger {
   return {
     as(actor) {

@@ -1,12 +1,13 @@
-/** Owns a ledger that is gone with the process: for tests, demonstrations, and a browser. */
+/** In-memory ledger for tests, demos and browsers. */
 import { grantTable, type LedgerOptions } from './grant-table.ts';
 import { type Ledger, makeLedger } from './ledger.ts';
 import { memoryRows } from './memory-rows.ts';
 
 /**
- * Opens a ledger in memory: it is gone with the process.
+ * Creates a ledger in memory. It is lost with the process.
  *
- * @throws UsageError `invalid-option` for a name or a kind of the engine in the cast, or what is no kind
+ * @throws UsageError `invalid-option` for a name or kind of the engine in the cast, or an invalid
+ *   kind
  * @example
  * ```ts
  * const ledger = memoryLedger({ cast: [{ name: 'bo', mayEmit: ['agent.spoke'] }] });

@@ -1,4 +1,4 @@
-/** Owns rows of events in memory: gone with the process. */
+/** In-memory event rows. */
 import type { EventRows } from './event-rows.ts';
 import type { LedgerEvent } from './ledger-event.ts';
 

@@ -1,24 +1,26 @@
-/** Owns opening a ledger that outlives the process. */
+/** Opens a durable ledger. */
 import type { LedgerOptions } from './grant-table.ts';
 import type { Ledger } from './ledger.ts';
 
-/** What `openLedger` takes. */
+/** Options of `openLedger`. */
 export interface OpenLedgerOptions extends LedgerOptions {
-  /** A file's path, or `postgres://…`. @default .truecast/truecast.sqlite */
+  /** A file's path, or `postgres://…`. @default `truecast.sqlite` in the repository's state folder */
   readonly url?: string;
 }
 
-/** A ledger in a database that was opened for it. */
+/** A ledger with its own database connection. */
 export interface OpenedLedger extends Ledger {
-  /** Waits for what is under way, then leaves the database. */
+  /** Waits for pending operations, then disconnects. */
   close(): Promise<void>;
 }
 
 /**
- * Opens the ledger in a database for a cast: an event is on the disk when its append resolves. Without a cast it is for reading; any number of programs may read and follow.
+ * Opens the ledger of a database for a cast. An event is on disk when its append resolves. Without
+ * a cast it is read-only; any number of programs can read and follow it.
  *
- * @throws UsageError `invalid-option` for a name or a kind of the engine in the cast, or what is no kind
- * @throws StoreError when the database cannot be opened
+ * @throws UsageError `invalid-option` for a name or kind of the engine in the cast, or an invalid
+ *   kind
+ * @throws StoreError if the database cannot be opened
  * @example
  * ```ts
  * const ledger = await openLedger({ url: 'harbour.sqlite' });
@@ -27,7 +29,7 @@ export interface OpenedLedger extends Ledger {
  * ```
  */
 export async function openLedger({ url, ...options }: OpenLedgerOptions = {}): Promise<OpenedLedger> {
-  // Loaded here, so that the rest of the entry works where there is no database.
+  // Imported on demand, so that the rest of the entry works without a database.
   const [{ openStore }, { storeLedger }] = await Promise.all([
     import('../../store/open-store.ts'),
     import('./store-ledger.ts'),

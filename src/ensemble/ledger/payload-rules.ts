@@ -1,10 +1,13 @@
-/** Owns the payloads of the kinds that the engine and its views read: which fields must be there, and what they hold. Pure. */
+/**
+ * Payload validation for kinds that the engine and its views read: required fields and their types.
+ * Pure.
+ */
 import { cut, describeValue } from '../../errors/describe-value.ts';
 import { LedgerError } from '../../errors/ledger-error.ts';
 
 type Payload = Readonly<Record<string, unknown>>;
 
-/** What a field must hold, and how that is said. */
+/** A field's check and its description. */
 interface Rule {
   readonly expected: string;
   readonly isOptional: boolean;
@@ -13,7 +16,7 @@ interface Rule {
 
 interface Shape {
   readonly fields: Readonly<Record<string, Rule>>;
-  /** Other fields may stand beside these: what agents say is open, what the engine says is not. */
+  /** Agents' payloads can have further fields; the engine's cannot. */
   readonly isOpen: boolean;
 }
 
@@ -92,11 +95,11 @@ const SHAPES: Readonly<Record<string, Shape>> = {
   'tool.called': { fields: { agent: text, tool: text, code: text, duration_ms: amount }, isOpen: false },
 };
 
-/** The one field that begins with `_`: set by the contract, never by a model. */
+/** The only field with a leading `_`: set by the contract, never by a model. */
 const RAW_FALLBACK = '_raw_fallback';
 
 /**
- * Refuses a payload that the views could not read, or that says of itself what only the engine may say.
+ * Rejects a payload that views could not read, or that claims fields reserved for the engine.
  *
  * @throws LedgerError `invalid-event`
  */

@@ -1,21 +1,22 @@
-/** Owns the copy of a value that goes on the ledger: JSON only, frozen through and through. Pure. */
+/** Deep-frozen JSON copies for the ledger. Pure. */
 import { describeValue } from '../../errors/describe-value.ts';
 import { LedgerError } from '../../errors/ledger-error.ts';
 import { PROTOTYPE_KEYS } from '../contract/event-options.ts';
 
-/** Deeper payloads are no events but documents; the bound keeps every reader free of stack overflows. */
+/** Maximum depth. It protects every reader from stack overflows. */
 const MAX_DEPTH = 32;
 
 /**
- * Returns a deep-frozen copy of `value`; members that are `undefined` are left out.
+ * Returns a deep-frozen copy of `value` without `undefined` members.
  *
- * @throws LedgerError `invalid-event` for what JSON cannot hold, a key that reaches a prototype, or more than 32 levels
+ * @throws LedgerError `invalid-event` for values outside JSON, prototype keys, or more than 32
+ *   levels
  */
 export function sealJson<TValue>(value: TValue): TValue {
   return seal(value, '', 0) as TValue; // The same JSON, frozen.
 }
 
-/** Tells whether two JSON values are equal; the order of keys does not matter. */
+/** Deep equality of JSON values. The order of keys does not matter. */
 export function isSameJson(a: unknown, b: unknown): boolean {
   if (!isContainer(a) || !isContainer(b)) return Object.is(a, b) || (a === 0 && b === 0);
   if (Array.isArray(a) !== Array.isArray(b)) return false;
@@ -26,7 +27,7 @@ export function isSameJson(a: unknown, b: unknown): boolean {
 
 function seal(value: unknown, path: string, depth: number): unknown {
   if (value === null || typeof value === 'string' || typeof value === 'boolean') return value;
-  // The database would bring -0 back as 0.
+  // The database would return -0 as 0.
   if (typeof value === 'number' && Number.isFinite(value)) return value === 0 ? 0 : value;
   if (!isContainer(value)) return refuse(path, 'a value that JSON can hold', value);
   if (depth === MAX_DEPTH) refuse(path, `at most ${MAX_DEPTH} levels`, 'more');

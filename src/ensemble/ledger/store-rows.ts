@@ -1,4 +1,4 @@
-/** Owns the rows of the ledger in a store: one insert for an event, in one order for all who read. */
+/** Event rows in a store: one insert per event, in one order for all readers. */
 import { LedgerError } from '../../errors/ledger-error.ts';
 import { StoreError } from '../../errors/store-error.ts';
 import { lockName } from '../../store/locks.ts';
@@ -8,9 +8,9 @@ import type { EventRows, UnplacedEvent } from './event-rows.ts';
 import type { EventProvenance, LedgerEvent } from './ledger-event.ts';
 import { sealJson } from './seal-json.ts';
 
-/** The channel of the store on which appends are told of. */
+/** Notification channel for appends. */
 const CHANNEL = 'events';
-/** SQLite tells its own process alone of an append: what another one appends is seen this late. */
+/** SQLite notifies only its own process. Appends of other processes are seen after this delay. */
 const POLL_MS = 250;
 
 type EventRow = Omit<EventsTable, 'offset'> & { readonly offset: number };
@@ -44,14 +44,14 @@ async function appendOnce(store: Store, event: UnplacedEvent): Promise<LedgerEve
   try {
     return await append();
   } catch (error) {
-    // Whether it was appended is not known; by its id it is appended once.
+    // The outcome is unknown. The id makes the retry idempotent.
     if (StoreError.isInstance(error) && error.code === 'commit-unknown') return await append();
     throw error;
   }
 }
 
 async function insert(tx: StoreTransaction, event: UnplacedEvent): Promise<LedgerEvent> {
-  // Offsets become visible in their order, so that a follower who remembers the last one misses none.
+  // Offsets become visible in order, so that a follower that remembers the last one misses none.
   await lockName(tx, CHANNEL);
   const inserted = await tx.db
     .insertInto('events')
@@ -106,7 +106,7 @@ function toEvent(row: EventRow): LedgerEvent {
   });
 }
 
-/** Reads what the gate wrote; folds read it again as if it were a stranger's. */
+/** Parses rows that the gate wrote. Folds still treat them as untrusted. */
 function readObject(row: EventRow, column: 'payload' | 'provenance'): LedgerEvent['payload'] {
   try {
     const value: unknown = JSON.parse(row[column] ?? '');

@@ -1,16 +1,16 @@
-/** Owns reading the ledger: page by page to its end, and on from there as events arrive. */
+/** Ledger readers: page by page to the end, and live from there. */
 import type { EventPage, EventRows } from './event-rows.ts';
 import type { LedgerEvent } from './ledger-event.ts';
 
 const PAGE_EVENTS = 500;
 
-/** What `tail()` follows, and how long. */
+/** Options of `tail()`. */
 export interface TailOptions {
   readonly runId?: string;
   readonly signal?: AbortSignal;
 }
 
-// The events that stand on the ledger now, oldest first.
+// Yields the events that exist now, oldest first.
 export async function* pagesOf(
   rows: EventRows,
   filter: Pick<EventPage, 'runId' | 'kinds'>,
@@ -23,7 +23,7 @@ export async function* pagesOf(
   }
 }
 
-// Every event after `fromOffset`, and those to come.
+// Yields every event after `fromOffset`, and future ones.
 export async function* tailOf(
   rows: EventRows,
   fromOffset: number,
@@ -31,7 +31,7 @@ export async function* tailOf(
 ): AsyncGenerator<LedgerEvent, void> {
   const bell = new Bell();
   const isOver = (): boolean => signal?.aborted === true;
-  // Listening begins before the first read: what is appended between a read and the wait rings the bell.
+  // Subscribes before the first read, so that an append between a read and the wait is not missed.
   const stopListening = rows.onAppend(() => bell.ring());
   const onAbort = (): void => bell.ring();
   signal?.addEventListener('abort', onAbort);
@@ -58,7 +58,7 @@ export async function* tailOf(
   }
 }
 
-/** Rings once until it is reset; whoever waits is woken, whoever comes later does not wait. */
+/** Latch: set until reset. Wakes current waiters; later ones do not wait. */
 class Bell {
   #hasRung = false;
   #wake: () => void = () => undefined;

@@ -1,14 +1,15 @@
-/** Owns the keys of an agent's manifest in YAML, and what they become. Pure. */
+/** YAML keys of an agent manifest and their TypeScript form. Pure. */
 import { z } from 'zod';
 import { AGENT_ROLES, MODEL_PROFILES, type AgentManifest } from './agent-manifest.ts';
 import { COUNT, COUNT_OR_ZERO, NAME_FIELD, strictMapping, TEXT } from './read-fields.ts';
 
-/** At least two segments of lower-case letters and digits, parted by dots. */
+/** At least two segments of lowercase letters and digits, separated by dots. */
 const KIND = /^[a-z][a-z0-9]*(?:\.[a-z][a-z0-9]*)+$/u;
 const KIND_FORM = 'a kind, such as `agent.spoke`: lower-case letters and digits, parted by dots';
 const KIND_FIELD = z
   .string(KIND_FORM)
-  // `$` alone matches before a last line break in other languages; here it does not, and a test holds it to that.
+  // In some languages `$` matches before a final line break. In JavaScript it does not; a test
+  // checks this.
   .regex(KIND, KIND_FORM);
 
 const LIST = 'a list';
@@ -50,7 +51,7 @@ const KEYS = strictMapping({
   output_extra_fields: z.array(TEXT, 'a list of names').default([]),
 });
 
-/** Gives the manifest its names in TypeScript. */
+/** Converts the keys to their TypeScript names. */
 function toAgentManifest(fields: z.output<typeof KEYS>): AgentManifest {
   const { schedule, memory } = fields;
   return {
@@ -77,5 +78,5 @@ function toAgentManifest(fields: z.output<typeof KEYS>): AgentManifest {
   };
 }
 
-/** The keys of an agent's manifest, which become its names in TypeScript. */
+/** Schema of an agent manifest's keys, converted to TypeScript names. */
 export const AGENT_FIELDS: z.ZodType<AgentManifest> = KEYS.transform(toAgentManifest);

@@ -1,11 +1,11 @@
-/** Owns `$NAME` and `${NAME}` in a manifest's texts. Pure. */
+/** Expansion of `$NAME` and `${NAME}` in manifest strings. Pure. */
 
 /** Variables by name, such as `process.env`. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 const VARIABLE = /\$(?:\$|([A-Za-z_]\w*)|\{([A-Za-z_]\w*)\})/gu;
 
-/** Puts the variables' values in their place; `$$` is one `$`. An empty variable counts as one that is not set. */
+/** Expands variables. `$$` is a literal `$`. An empty variable counts as unset. */
 export function expandVariables(
   text: string,
   env: Environment,

@@ -1,11 +1,11 @@
-/** Owns what is wrong with one agent beyond the form of its keys. Pure. */
+/** Semantic validation of one agent manifest. Pure. */
 import type { ManifestProblem } from '../../errors/manifest-error.ts';
 import { PROTOTYPE_KEYS } from '../contract/event-options.ts';
 import type { AgentManifest } from './agent-manifest.ts';
 import { suggest } from './suggest.ts';
 import type { YamlSource } from './yaml-source.ts';
 
-/** What manifests may refer to that stands in code. */
+/** Names defined in code that manifests can refer to. */
 export interface KnownCode {
   /** Names of handlers. @default [] */
   readonly handlers?: readonly string[];
@@ -13,15 +13,15 @@ export interface KnownCode {
   readonly tools?: readonly string[];
 }
 
-/** Kinds that the engine alone appends. */
+/** Kinds that only the engine appends. */
 const ENGINE_KIND =
   /^(?:run\..*|agent\.(?:failed|skipped|abstained)|model\.called|tool\.called|user\.injected)$/u;
-/** Actors that are no agents. */
+/** Actors that are not agents. */
 const ENGINE_ACTORS: ReadonlySet<string> = new Set(['conductor', 'visitor']);
-/** Stamped by code: a model that could write them would judge itself. */
+/** Fields set by code. A model that could write them would judge itself. */
 const STAMPED_FIELDS: ReadonlySet<string> = new Set(['correct', 'no_contest', 'accused']);
 
-/** Returns what is wrong with an agent by itself. */
+/** Returns the problems of one agent. */
 export function judgeAgent(
   agent: AgentManifest,
   source: YamlSource,
@@ -77,7 +77,7 @@ function neverActs({ role, subscribesTo, schedule }: AgentManifest, source: Yaml
   return [source.problem([], message, { hint: 'Give it `subscribes_to` or `schedule.tick_every`.' })];
 }
 
-/** Returns a problem for each entry of a list that stands there already. */
+/** Returns a problem for each duplicate entry of a list. */
 export function doubled(entries: readonly string[], key: string, source: YamlSource): ManifestProblem[] {
   return entries.flatMap((entry, index) => {
     if (entries.indexOf(entry) === index) return [];
@@ -90,7 +90,7 @@ interface UnknownNames {
   readonly problem: (index: number, message: string, hint: string) => ManifestProblem;
 }
 
-/** Returns a problem for each name that is not known. */
+/** Returns a problem for each unknown name. */
 function unknownNames(
   names: readonly string[],
   known: readonly string[],

@@ -1,4 +1,7 @@
-/** Owns what is wrong between manifests: casts that name nobody, members that nothing wakes, judges that are missing. Pure. */
+/**
+ * Validation across manifests: unknown cast names, members that nothing wakes, missing judges.
+ * Pure.
+ */
 import type { ManifestProblem } from '../../errors/manifest-error.ts';
 import type { AgentManifest } from './agent-manifest.ts';
 import type { ModelsManifest } from './models-manifest.ts';
@@ -6,25 +9,25 @@ import type { ScenarioManifest } from './scenario-manifest.ts';
 import { suggest } from './suggest.ts';
 import type { YamlSource } from './yaml-source.ts';
 
-/** A manifest and the file that it stands in. */
+/** A manifest and its file. */
 export interface Sourced<T> {
   readonly manifest: T;
   readonly source: YamlSource;
 }
 
-/** What a folder holds, as far as it could be read. */
+/** The readable contents of a folder. */
 export interface EnsembleParts {
   readonly agents: readonly Sourced<AgentManifest>[];
   readonly scenarios: readonly Sourced<ScenarioManifest>[];
   readonly models?: ModelsManifest;
-  /** Names of agents whose manifests are broken: told once, where they are broken. */
+  /** Names of agents with broken manifests. Reported once, in their own file. */
   readonly brokenNames: readonly string[];
 }
 
-/** Kinds that wake without an agent having spoken. */
+/** Kinds that wake members before any agent has spoken. */
 const KINDS_OF_THE_ENGINE = ['run.started', 'world.observed', 'user.injected'];
 
-/** Returns what is wrong between the parts. */
+/** Returns the problems between manifests. */
 export function judgeEnsemble(parts: EnsembleParts): readonly ManifestProblem[] {
   return [
     ...doubledNames(parts.agents, 'agent'),
@@ -34,7 +37,7 @@ export function judgeEnsemble(parts: EnsembleParts): readonly ManifestProblem[] 
   ];
 }
 
-/** A verdict's winner is matched without regard to case, hyphens and blanks: names must differ by more. */
+/** A verdict's winner is matched without case, hyphens and spaces, so names must differ in more. */
 function plainly(name: string): string {
   return name.toLowerCase().replaceAll(/[-_ ]/gu, '');
 }
@@ -83,7 +86,7 @@ function judgeCast({ manifest, source }: Sourced<ScenarioManifest>, parts: Ensem
   return [
     ...missing,
     ...judgeLabels(manifest, source, names),
-    // With a member unknown, who wakes whom and who judges cannot be said.
+    // With an unknown member, wake-ups and judges cannot be checked.
     ...(isWhole ? [...judgeWaking(manifest, source, cast), ...judgeRuling(manifest, source, cast)] : []),
   ];
 }
@@ -104,7 +107,7 @@ function judgeLabels(
   });
 }
 
-/** Follows who wakes whom from what the engine itself tells, until nobody new wakes. */
+/** Follows wake-ups from the engine's own events until no further member wakes. */
 function judgeWaking(
   scenario: ScenarioManifest,
   source: YamlSource,
@@ -139,7 +142,7 @@ function kindOf(subscription: AgentManifest['subscribesTo'][number]): string {
   return typeof subscription === 'string' ? subscription : subscription.kind;
 }
 
-/** A competition needs somebody who can name its winner, and who is no side in it. */
+/** A competition needs a member that can name its winner and is not a side in it. */
 function judgeRuling(
   { competition }: ScenarioManifest,
   source: YamlSource,

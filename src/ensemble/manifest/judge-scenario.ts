@@ -1,4 +1,4 @@
-/** Owns what is wrong with one scenario by itself: its cast, its teams, its competition. Pure. */
+/** Semantic validation of one scenario: cast, teams, competition. Pure. */
 import type { ManifestProblem } from '../../errors/manifest-error.ts';
 import { doubled } from './judge-agent.ts';
 import { NAME_FORM, isName } from './read-fields.ts';
@@ -6,10 +6,10 @@ import type { ScenarioManifest } from './scenario-manifest.ts';
 import { suggest } from './suggest.ts';
 import type { YamlSource } from './yaml-source.ts';
 
-/** What `{…}` in a text that is told to the cast may be. */
+/** Allowed names of `{…}` in texts for the cast. */
 const PLACEHOLDER = /\{\s*(\w+)\s*\}/gu;
 
-/** Returns what is wrong with a scenario by itself. */
+/** Returns the problems of one scenario. */
 export function judgeScenario(scenario: ScenarioManifest, source: YamlSource): readonly ManifestProblem[] {
   return [
     ...doubled(scenario.cast, 'cast', source),

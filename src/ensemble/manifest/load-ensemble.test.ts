@@ -1,5 +1,6 @@
-/** Holds folders of manifests to each other: every refusal by file, line and column, on real files. */
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+/** Manifest folders on disk: every problem is reported with file, line and column. */
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -97,6 +98,17 @@ describe('a folder of manifests', () => {
   it('needs no variable where models are offline', async () => {
     const files = { 'models.yaml': 'offline: true\nprofiles: { tiny: { endpoint: $A, model: $B } }\n' };
     expect(await problemsOf(files)).toEqual([]);
+  });
+
+  it('reads no link, pipe or device', async () => {
+    const folder = folderOf(GOOD);
+    symlinkSync('/etc/passwd', join(folder, 'agents', 'link.yaml'));
+    symlinkSync('/dev/zero', join(folder, 'agents', 'zero.yaml'));
+    execFileSync('mkfifo', [join(folder, 'agents', 'pipe.yaml')]);
+    const failure = await loadEnsemble(folder, { env: {} }).catch((error: unknown) => error);
+    const problems = ManifestError.isInstance(failure) ? failure.problems.map(describeProblem) : [];
+    expect(problems).toHaveLength(3);
+    for (const problem of problems) expect(problem).toContain('cannot be read');
   });
 
   it('that is none is wrong use', async () => {

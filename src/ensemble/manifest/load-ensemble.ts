@@ -1,5 +1,6 @@
-/** Owns reading a folder of manifests from the disk. */
-import { readdir, readFile } from 'node:fs/promises';
+/** Reads a folder of manifests from disk. */
+import { constants } from 'node:fs';
+import { open, readdir } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { describeValue } from '../../errors/describe-value.ts';
 import { ManifestError, type ManifestProblem } from '../../errors/manifest-error.ts';
@@ -11,13 +12,17 @@ import {
   type ManifestText,
 } from './read-ensemble.ts';
 
+const MAX_MANIFEST_BYTES = 4 * 1024 * 1024;
+
 /**
- * Loads `agents/*.yaml`, `scenarios/*.yaml` and `models.yaml` of a folder, and judges them together.
+ * Loads `agents/*.yaml`, `scenarios/*.yaml` and `models.yaml` of a folder and validates them
+ * together.
  *
- * Files that do not end in `.yaml` or `.yml` are not read.
+ * Files with other extensions than `.yaml` and `.yml` are ignored.
  *
  * @throws UsageError `invalid-option` when `folder` cannot be read
- * @throws ManifestError `invalid-manifest` with every problem of every file, each by line and column
+ * @throws ManifestError `invalid-manifest` with every problem of every file, each by line and
+ *   column
  * @example
  * ```ts
  * const { scenarios } = await loadEnsemble('ensembles', { env: process.env });
@@ -48,7 +53,7 @@ export async function loadEnsemble(folder: string, context: EnsembleContext): Pr
   return result.ensemble;
 }
 
-/** The entries of a folder in the order of their names, or nothing where there is none. */
+/** Returns the entries of a folder, sorted by name. Empty if the folder does not exist. */
 async function list(folder: string): Promise<string[] | undefined> {
   try {
     return (await readdir(folder)).sort();
@@ -72,13 +77,22 @@ async function readTexts(paths: readonly string[], broken: ManifestProblem[]): P
   const texts: ManifestText[] = [];
   for (const file of paths) {
     try {
-      texts.push({ file, text: new TextDecoder('utf-8', { fatal: true }).decode(await readFile(file)) });
+      texts.push({ file, text: new TextDecoder('utf-8', { fatal: true }).decode(await readManifest(file)) });
     } catch (error) {
       const reason = error instanceof TypeError ? 'it is not UTF-8' : String(error);
       broken.push(problemOf(file, `The file cannot be read: ${reason}.`));
     }
   }
   return texts;
+}
+
+/** A repository can bring links, pipes and devices: none is followed or waited for. */
+async function readManifest(path: string): Promise<Buffer> {
+  const { O_NOFOLLOW, O_NONBLOCK, O_RDONLY } = constants;
+  await using file = await open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
+  const found = await file.stat();
+  if (found.isFile() && found.size <= MAX_MANIFEST_BYTES) return await file.readFile();
+  throw new UsageError(`expected a regular file of at most ${MAX_MANIFEST_BYTES} bytes`);
 }
 
 function problemOf(file: string, message: string): ManifestProblem {

@@ -1,4 +1,4 @@
-/** Owns which model stands behind each agent: by environment, by `models.yaml`, or the stub. */
+/** Model selection for agents: environment, `models.yaml`, or the stub. */
 import { UsageError } from '../../errors/usage-error.ts';
 import { openAICompatible } from '../../model/open-ai-compatible.ts';
 import { aiSdkProvider } from '../agent/ai-sdk-provider.ts';
@@ -8,31 +8,35 @@ import type { AgentManifest } from './agent-manifest.ts';
 import type { Environment } from './expand-variables.ts';
 import type { ModelEndpoint, ModelsManifest } from './models-manifest.ts';
 
-/** Gives each agent its model. */
+/** Maps each agent to its model. */
 export interface ModelRouter {
-  /** What was chosen, and why, for a person. */
+  /** The selection and its reason, for display. */
   readonly notice: string;
   /**
-   * Returns the model behind an agent; agents of one endpoint share it.
+   * Returns the model of an agent. Agents with the same endpoint share it.
    *
-   * @throws UsageError `invalid-option` when `models.yaml` describes none for it
+   * @throws UsageError `invalid-option` if `models.yaml` has no model for it
    */
   providerOf(agent: Pick<AgentManifest, 'name' | 'modelProfile' | 'modelEndpoint'>): Provider;
 }
 
-/** What a router chooses from. */
+/** Options of a router. */
 export interface ModelRouterOptions {
-  /** What `models.yaml` says. @default there is none */
+  /** Contents of `models.yaml`. @default absent */
   readonly models?: ModelsManifest;
-  /** `TRUECAST_BASE_URL` and `TRUECAST_MODEL`, with `TRUECAST_API_KEY` if the server wants one, go before `models.yaml`. */
+  /**
+   * `TRUECAST_BASE_URL`, `TRUECAST_MODEL` and, if needed, `TRUECAST_API_KEY` override
+   * `models.yaml`.
+   */
   readonly env: Environment;
 }
 
 /**
- * Chooses the models of a run: `offline: true` of `models.yaml` gives the stub; then the environment's one model for all agents; then
- * `models.yaml` by endpoint and profile; without any of them the stub.
+ * Selects the models of a run, in this order: the stub if `models.yaml` has `offline: true`; the
+ * environment's model for all agents; `models.yaml` by endpoint and profile; the stub.
  *
- * @throws UsageError `invalid-option` when only one of `TRUECAST_BASE_URL` and `TRUECAST_MODEL` is set, or the address is none
+ * @throws UsageError `invalid-option` if only one of `TRUECAST_BASE_URL` and `TRUECAST_MODEL` is
+ *   set, or the URL is invalid
  * @example
  * ```ts
  * const router = createModelRouter({ env: process.env });

@@ -1,4 +1,4 @@
-/** Owns `models.yaml`: which model stands behind each profile, with the environment's values in place. Pure. */
+/** Parser for `models.yaml`: a model per profile, with environment variables expanded. Pure. */
 import { z } from 'zod';
 import type { ManifestProblem } from '../../errors/manifest-error.ts';
 import { MODEL_PROFILES, type ModelProfile } from './agent-manifest.ts';
@@ -9,23 +9,23 @@ import { readYaml, type YamlSource } from './yaml-source.ts';
 
 /** Models by profile and by name. */
 export interface ModelsManifest {
-  /** The stub answers for every model; nothing is sent anywhere. */
+  /** If true, the stub answers for every model and nothing is sent. */
   readonly offline: boolean;
   readonly profiles: Readonly<Partial<Record<ModelProfile, ModelEndpoint>>>;
-  /** What `model_endpoint` of an agent may name. */
+  /** Names for `model_endpoint` of an agent. */
   readonly endpoints: Readonly<Record<string, ModelEndpoint>>;
 }
 
-/** One model on a server that speaks OpenAI's Chat Completions. */
+/** One model on a server with the OpenAI Chat Completions API. */
 export interface ModelEndpoint {
-  /** Address up to and with `/v1`. */
+  /** URL up to and including `/v1`. */
   readonly endpoint: string;
-  /** The model's id on that server. */
+  /** Model id on that server. */
   readonly model: string;
   readonly apiKey?: string;
   /** 0 to 2. */
   readonly temperature?: number;
-  /** Bound on one answer, in tokens. */
+  /** Maximum tokens of one answer. */
   readonly maxTokens?: number;
 }
 
@@ -55,7 +55,7 @@ const KEYS = strictMapping({
   endpoints: z.record(z.string(), ENDPOINT, 'a mapping of names to endpoints').default({}),
 });
 
-/** Reads `models.yaml`. Offline, no variable has to be set. */
+/** Parses `models.yaml`. In offline mode variables can be unset. */
 export function readModelsManifest(
   text: string,
   file: string,
@@ -108,7 +108,7 @@ function expandEndpoint(
       );
     }
     if (key === 'endpoint' && missing.length === 0 && !isAddress(value)) {
-      // The value is not shown: it may hold a password.
+      // The value is omitted: it can contain a password.
       const hint = 'Such as `http://localhost:11434/v1`.';
       problems.push(source.problem([...path, key], 'Expected an http or https address.', { hint }));
     }

@@ -1,4 +1,4 @@
-/** Holds the reading of an agent's manifest to its keys, and each refusal to its line and column. */
+/** Agent manifest parser: its keys, and the line and column of each problem. */
 import { describe, expect, it } from 'vitest';
 import { describeProblem, ManifestError } from '../../errors/manifest-error.ts';
 import { parseAgentManifest, readAgentManifest } from './parse-agent-manifest.ts';

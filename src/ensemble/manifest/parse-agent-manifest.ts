@@ -1,4 +1,4 @@
-/** Owns an agent's manifest as text: read, judged, and given back typed, or with all that is wrong. Pure. */
+/** Parser for agent manifests: returns a typed manifest or all problems. Pure. */
 import { ManifestError, type ManifestProblem } from '../../errors/manifest-error.ts';
 import { AGENT_FIELDS } from './agent-fields.ts';
 import type { AgentManifest } from './agent-manifest.ts';
@@ -6,7 +6,7 @@ import { judgeAgent, type KnownCode } from './judge-agent.ts';
 import { readFields } from './read-fields.ts';
 import { readYaml, type YamlSource } from './yaml-source.ts';
 
-/** A manifest that was read: what could be relied on, and what is wrong. */
+/** Parse result: the valid parts, and the problems. */
 export interface ManifestRead<T> {
   readonly manifest?: T;
   readonly source?: YamlSource;
@@ -14,9 +14,9 @@ export interface ManifestRead<T> {
 }
 
 /**
- * Reads the manifest of an agent, whatever it came from.
+ * Parses an agent manifest.
  *
- * @param file - what problems call the text, such as a path
+ * @param file - name of the text in problems, such as a path
  * @throws ManifestError `invalid-manifest` with every problem, each by line and column
  * @example
  * ```ts

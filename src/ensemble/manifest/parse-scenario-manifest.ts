@@ -1,4 +1,4 @@
-/** Owns a scenario's manifest as text: read, judged, and given back typed, or with all that is wrong. Pure. */
+/** Parser for scenario manifests: returns a typed manifest or all problems. Pure. */
 import { judgeScenario } from './judge-scenario.ts';
 import type { ManifestRead } from './parse-agent-manifest.ts';
 import { readFields } from './read-fields.ts';
@@ -6,7 +6,7 @@ import { SCENARIO_FIELDS } from './scenario-fields.ts';
 import type { ScenarioManifest } from './scenario-manifest.ts';
 import { readYaml } from './yaml-source.ts';
 
-/** Reads the manifest of a scenario; whom its cast names is judged where all agents are known. */
+/** Parses a scenario manifest. Its cast is validated later, when all agents are known. */
 export function readScenarioManifest(text: string, file: string): ManifestRead<ScenarioManifest> {
   const { source, problems } = readYaml(text, file);
   if (source === undefined) return { problems };

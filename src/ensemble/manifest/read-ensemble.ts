@@ -1,4 +1,7 @@
-/** Owns a folder of manifests as texts: read, judged together, and given back typed, or with all that is wrong. Pure. */
+/**
+ * Parser for a folder of manifests: validates them together and returns typed manifests or all
+ * problems. Pure.
+ */
 import type { ManifestProblem } from '../../errors/manifest-error.ts';
 import type { AgentManifest } from './agent-manifest.ts';
 import type { Environment } from './expand-variables.ts';
@@ -9,7 +12,7 @@ import { readAgentManifest, type ManifestRead } from './parse-agent-manifest.ts'
 import { readScenarioManifest } from './parse-scenario-manifest.ts';
 import type { ScenarioManifest } from './scenario-manifest.ts';
 
-/** Agents, scenarios and models that fit each other. */
+/** Consistent agents, scenarios and models. */
 export interface EnsembleFolder {
   readonly agents: ReadonlyMap<string, AgentManifest>;
   readonly scenarios: ReadonlyMap<string, ScenarioManifest>;
@@ -17,9 +20,9 @@ export interface EnsembleFolder {
   readonly models?: ModelsManifest;
 }
 
-/** A file and what stands in it. */
+/** A file and its text. */
 export interface ManifestText {
-  /** What problems call it. */
+  /** Its name in problems. */
   readonly file: string;
   readonly text: string;
 }
@@ -31,18 +34,18 @@ export interface EnsembleTexts {
   readonly models?: ManifestText;
 }
 
-/** What manifests may refer to beside each other. */
+/** Names beyond the folder that manifests can refer to. */
 export interface EnsembleContext extends KnownCode {
   /** Values of `$NAME` in `models.yaml`. */
   readonly env: Environment;
 }
 
-/** An ensemble, or all that is wrong with it. */
+/** An ensemble, or all its problems. */
 export type EnsembleRead =
   | { readonly success: true; readonly ensemble: EnsembleFolder }
   | { readonly success: false; readonly problems: readonly ManifestProblem[] };
 
-/** Reads and judges the files of a folder. */
+/** Parses and validates the files of a folder. */
 export function readEnsemble(texts: EnsembleTexts, context: EnsembleContext): EnsembleRead {
   const agents = texts.agents.map(({ text, file }) => readAgentManifest(text, file, context));
   const scenarios = texts.scenarios.map(({ text, file }) => readScenarioManifest(text, file));
@@ -78,7 +81,7 @@ function sourced<T>(reads: readonly ManifestRead<T>[]): Sourced<T>[] {
   );
 }
 
-/** What a broken manifest calls its agent, as far as that can be seen. */
+/** The agent name in a broken manifest, if it is readable. */
 function nameIn({ text }: ManifestText): string[] {
   const name = /^name:[ \t]*["']?([\w-]+)/mu.exec(text)?.[1];
   return name === undefined ? [] : [name];

@@ -1,14 +1,17 @@
-/** Owns judging a manifest's keys: strict mappings whose every complaint says what was expected, and where. Pure. */
+/**
+ * Field schemas of manifests: strict mappings whose problems state the expectation and the place.
+ * Pure.
+ */
 import { z } from 'zod';
 import { describeValue } from '../../errors/describe-value.ts';
 import type { ManifestProblem } from '../../errors/manifest-error.ts';
 import { suggest } from './suggest.ts';
 import type { ManifestPath, YamlSource } from './yaml-source.ts';
 
-/** Parts the known keys in the message of a mapping's complaint; no key holds it. */
+/** Separates the known keys in a mapping's message. No key contains it. */
 const SEPARATOR = ', ';
 
-/** A mapping of these keys and no others; what else is wrong with it is told by the messages of its fields. */
+/** A mapping with exactly these keys. Other problems come from the fields' own messages. */
 export function strictMapping<TShape extends z.ZodRawShape>(
   shape: TShape,
 ): z.ZodObject<TShape, z.core.$strict> {
@@ -18,17 +21,17 @@ export function strictMapping<TShape extends z.ZodRawShape>(
   });
 }
 
-/** A text that is not blank. */
+/** A non-blank string. */
 export const TEXT: z.ZodString = z
   .string('a text')
   .refine((text) => text.trim() !== '', 'a text that is not empty');
 
-/** What an actor, a team or a scenario may be called: safe in a file's name and in a prompt's list. */
+/** Syntax of actor, team and scenario names: safe in a file name and in a prompt's list. */
 const NAME = /^[A-Za-z][A-Za-z0-9_-]{0,63}$/u;
-/** What is told of a name that is none. */
+/** Message for an invalid name. */
 export const NAME_FORM = 'a name: a letter, then letters, digits, `-` and `_`, at most 64';
 
-/** Tells whether a text may be a name. */
+/** Returns true if a string is a valid name. */
 export function isName(text: string): boolean {
   return NAME.test(text);
 }
@@ -36,10 +39,10 @@ export function isName(text: string): boolean {
 /** A name, such as an agent's. */
 export const NAME_FIELD: z.ZodString = z.string(NAME_FORM).regex(NAME, NAME_FORM);
 
-/** A whole number of 1 or more. */
+/** An integer of at least 1. */
 export const COUNT: z.ZodInt = z.int('a whole number of 1 or more').min(1, 'a whole number of 1 or more');
 
-/** A whole number of 0 or more. */
+/** An integer of at least 0. */
 export const COUNT_OR_ZERO: z.ZodInt = z
   .int('a whole number of 0 or more')
   .min(0, 'a whole number of 0 or more');
@@ -47,12 +50,12 @@ export const COUNT_OR_ZERO: z.ZodInt = z
 /** A number above 0. */
 export const POSITIVE: z.ZodNumber = z.number('a number above 0').positive('a number above 0');
 
-/** What a manifest gives, or everything that is wrong with its keys and values. */
+/** A parsed manifest, or all problems of its keys and values. */
 export type FieldsRead<T> =
   | { readonly success: true; readonly value: T }
   | { readonly success: false; readonly problems: readonly ManifestProblem[] };
 
-/** Judges a file's value. The messages of `schema` say what is expected, as the end of `Expected … to be`. */
+/** Validates a file's value. Messages of `schema` complete the sentence `Expected … to be`. */
 export function readFields<T>(source: YamlSource, schema: z.ZodType<T>, noun: string): FieldsRead<T> {
   if (source.value === null || source.value === undefined) {
     const problem = source.problem([], `The file is empty; expected ${noun}.`);

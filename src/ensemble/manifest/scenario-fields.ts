@@ -1,4 +1,4 @@
-/** Owns the keys of a scenario's manifest in YAML, and what they become. Pure. */
+/** YAML keys of a scenario manifest and their TypeScript form. Pure. */
 import { z } from 'zod';
 import type { Competition, EnsembleLimits } from '../conductor/ensemble-scenario.ts';
 import { COUNT, NAME_FIELD, POSITIVE, strictMapping, TEXT } from './read-fields.ts';
@@ -32,7 +32,7 @@ const KEYS = strictMapping({
   competition: COMPETITION.prefault({}),
 });
 
-/** The keys of a scenario's manifest, which become its names in TypeScript. */
+/** Schema of a scenario manifest's keys, converted to TypeScript names. */
 export const SCENARIO_FIELDS: z.ZodType<ScenarioManifest> = KEYS.transform(
   ({ governor, competition, ...fields }): ScenarioManifest => ({
     name: fields.name,
@@ -46,7 +46,7 @@ export const SCENARIO_FIELDS: z.ZodType<ScenarioManifest> = KEYS.transform(
   }),
 );
 
-/** `null` is a bound that is not set. */
+/** `null` is an unset limit. */
 function toGovernor(fields: z.output<typeof GOVERNOR>): EnsembleLimits {
   const named: Record<keyof EnsembleLimits, number | null | undefined> = {
     turns: fields.max_turns,
@@ -60,7 +60,9 @@ function toGovernor(fields: z.output<typeof GOVERNOR>): EnsembleLimits {
   return Object.fromEntries(Object.entries(named).filter(([, bound]) => typeof bound === 'number'));
 }
 
-/** Teams of another kind of competition are kept until they are told as a problem. */
+/**
+ * Teams of a competition kind without teams are kept, so that they can be reported as a problem.
+ */
 function toCompetition({ kind, teams }: z.output<typeof COMPETITION>): Competition {
   const given = teams === undefined ? {} : { teams };
   return kind === 'versus' ? { kind, teams: {}, ...given } : { kind, ...given };

@@ -1,4 +1,4 @@
-/** Holds the guess at a misspelt word to what is near, and to nothing where nothing is. */
+/** Spelling suggestions: near words match, distant words do not. */
 import { expect, it } from 'vitest';
 import { suggest } from './suggest.ts';
 

@@ -1,9 +1,9 @@
-/** Owns the guess at what a misspelt word was meant to be. Pure. */
+/** Spelling suggestions by edit distance. Pure. */
 
-/** Words longer than this are not compared: the cost grows with the square of the length. */
+/** Maximum word length. The cost is quadratic. */
 const MAX_COMPARED_CHARS = 64;
 
-/** Returns ``Did you mean `x`?`` for the known word that is nearest, or nothing when none is near. */
+/** Returns ``Did you mean `x`?`` for the nearest known word, or undefined if none is near. */
 export function suggest(word: string, known: readonly string[]): string | undefined {
   if (word.length > MAX_COMPARED_CHARS) return undefined;
   const plain = plainly(word);
@@ -15,7 +15,7 @@ export function suggest(word: string, known: readonly string[]): string | undefi
   return best === undefined ? undefined : `Did you mean \`${best.candidate}\`?`;
 }
 
-/** camelCase, kebab-case and snake_case of one name are no distance apart. */
+/** camelCase, kebab-case and snake_case forms of a name are equal. */
 function plainly(word: string): string {
   return word
     .slice(0, MAX_COMPARED_CHARS)
@@ -23,7 +23,7 @@ function plainly(word: string): string {
     .replaceAll(/[-_. ]/gu, '');
 }
 
-/** Insertions, deletions, replacements and swaps of neighbours that make one word of the other. */
+/** Damerau-Levenshtein distance: insertions, deletions, replacements and swaps of neighbours. */
 function editDistance(from: string, to: string): number {
   let beforeLast: number[] = [];
   let last = Array.from({ length: to.length + 1 }, (_, index) => index);

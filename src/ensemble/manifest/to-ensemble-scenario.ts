@@ -1,22 +1,22 @@
-/** Owns what the engine plays, made of a scenario's manifest and those of its cast. Pure. */
+/** Converts manifests to the engine's scenario. Pure. */
 import type { CastMember, EnsembleScenario } from '../conductor/ensemble-scenario.ts';
 import type { AgentManifest } from './agent-manifest.ts';
 import type { EnsembleFolder } from './read-ensemble.ts';
 import type { ScenarioManifest } from './scenario-manifest.ts';
 
-/** What a run brings to a scenario. */
+/** Run-specific options of a scenario. */
 export interface ScenarioSettings {
-  /** What the run begins from. @default the scenario's `default_seed` */
+  /** The starting text. @default the scenario's `default_seed` */
   readonly seed?: string;
-  /** Name of the model behind an agent, as `run.started` tells it. */
+  /** Model name of an agent, as recorded in `run.started`. */
   readonly modelOf: (agent: AgentManifest) => string;
 }
 
-/** Those who weigh what was said see this many events, and choose from them what they recall. */
+/** Agents that recall by salience see this many events and choose from them. */
 const WIDE_WINDOW = 80;
 
 /**
- * Makes the engine's scenario out of manifests that `loadEnsemble()` gave.
+ * Converts manifests from `loadEnsemble()` to the engine's scenario.
  *
  * @example
  * ```ts
@@ -39,7 +39,7 @@ export function toEnsembleScenario(
 }
 
 /**
- * Makes a seat in a cast out of an agent's manifest; `model` is the name that the ledger tells.
+ * Converts an agent manifest to a seat of a cast. `model` is the name recorded on the ledger.
  *
  * @example
  * ```ts

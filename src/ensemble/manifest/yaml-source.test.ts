@@ -1,4 +1,4 @@
-/** Holds the reading of YAML to its strictness, its bounds, and its lines and columns. */
+/** YAML reader: strictness, limits, and positions. */
 import { describe, expect, it } from 'vitest';
 import { describeProblem } from '../../errors/manifest-error.ts';
 import { readYaml } from './yaml-source.ts';

@@ -1,4 +1,4 @@
-/** Owns reading one YAML file strictly: its value, and where each part of it stands. Pure. */
+/** Strict YAML reader: the value of a file, and the position of each part. Pure. */
 import {
   isAlias,
   isMap,
@@ -20,33 +20,36 @@ export type ManifestPath = readonly (string | number)[];
 export interface YamlSource {
   readonly file: string;
   readonly value: unknown;
-  /** Makes a problem that stands at the value of `path`, or at its key; where there is none, at what is nearest above it. */
+  /** Creates a problem at the value of `path`, at its key, or at the nearest existing parent. */
   problem(path: ManifestPath, message: string, place?: ProblemPlace): ManifestProblem;
 }
 
-/** Where at a path a problem stands, and what to do about it. */
+/** Position of a problem at a path, and its fix. */
 export interface ProblemPlace {
   readonly at?: 'key' | 'value';
   readonly hint?: string | undefined;
 }
 
-/** What came of reading a file; without `source`, nothing in it can be relied on. */
+/** Result of reading a file. Without `source`, nothing in it is usable. */
 export interface YamlReading {
   readonly source?: YamlSource;
   readonly problems: readonly ManifestProblem[];
 }
 
-/** A manifest is a page or two. */
+/** Maximum size: a manifest is a page or two. */
 const MAX_CHARS = 65_536;
-/** Aliases repeat a persona or a list; more than this builds a bomb. */
+/** Maximum aliases. They repeat a persona or a list; more of them build a bomb. */
 const MAX_ALIASES = 32;
-/** One slip makes a parser complain of all that follows. */
+/** Maximum problems: one slip makes a parser report everything after it. */
 const MAX_COMPLAINTS = 20;
 const TOO_DEEP = 'Nested too deeply to be read.';
-/** Through these a value could reach a prototype. */
+/** Keys through which a value could reach a prototype. */
 const PROTOTYPE_KEYS: ReadonlySet<unknown> = new Set(['__proto__', 'constructor', 'prototype']);
 
-/** Reads a file as one document of YAML 1.2, core schema: no duplicate keys, no tags, no merge keys, bounded aliases. */
+/**
+ * Reads a file as one YAML 1.2 document with the core schema: no duplicate keys, tags or merge
+ * keys, and bounded aliases.
+ */
 export function readYaml(text: string, file: string): YamlReading {
   const lines = new LineCounter();
   const place = (offset: number, path: ManifestPath, message: string, hint?: string): ManifestProblem => {
@@ -59,7 +62,7 @@ export function readYaml(text: string, file: string): YamlReading {
   try {
     return readDocument(text, file, { lines, place });
   } catch (error) {
-    // The parser calls itself for each level.
+    // The parser recurses once per level.
     if (!(error instanceof RangeError)) throw error;
     return refused(place(0, [], TOO_DEEP, 'Flatten it.'));
   }
@@ -117,7 +120,7 @@ function duplicateKey(source: string): string {
   return `The key \`${cut(key)}\` stands here twice. Remove one.`;
 }
 
-/** What YAML allows and a manifest does not need. */
+/** YAML features that a manifest does not need. */
 function refuseFeatures(
   document: Document,
   place: (node: Node, message: string, hint?: string) => ManifestProblem,
@@ -150,7 +153,7 @@ function refuseFeatures(
   return problems;
 }
 
-/** An alias in what an alias repeats is how a small file becomes a large value. */
+/** Nested aliases let a small file expand to a large value. */
 function holdsAlias(node: Node): boolean {
   let holds = false;
   visit(node, {
@@ -162,7 +165,7 @@ function holdsAlias(node: Node): boolean {
   return holds;
 }
 
-/** Follows `path` as far as it exists, aliases included, and tells where that stands. */
+/** Follows `path` as far as it exists, aliases included, and returns the position. */
 function offsetOf(document: Document, path: ManifestPath, at: 'key' | 'value'): number {
   let node: unknown = document.contents;
   let offset = isNode(node) ? (node.range?.[0] ?? 0) : 0;

@@ -1,34 +1,37 @@
-/** Owns how well agents keep to the contract: how each answer was got, per agent, model and kind. Pure. */
+/** Compliance projection: how each answer was obtained, per agent, model and kind. Pure. */
 import type { LedgerEvent } from '../ledger/ledger-event.ts';
 import { amountOf, type Fold, memberOf, textOf } from './fold.ts';
 
-/** One account. The counts after `answers` overlap: an answer may be re-asked and repaired. */
+/**
+ * Counts of one agent, model and kind. Counts after `answers` overlap: an answer can be re-asked
+ * and repaired.
+ */
 export interface ComplianceRow {
   readonly agent: string;
   readonly model: string;
-  /** The kind that was appended; `agent.skipped` where nothing usable came. */
+  /** The appended kind. `agent.skipped` without a usable answer. */
   readonly kind: string;
-  /** Turns that ended in this kind, with a model's words behind them. */
+  /** Turns that ended in this kind with text from a model. */
   readonly answers: number;
-  /** Right at once: nothing asked again, mended, replaced or broken. */
+  /** Valid at the first attempt: no re-ask, repair, replacement or violation. */
   readonly validOnFirstTry: number;
-  /** The model was asked again: for a valid answer, for another winner, or by another path. */
+  /** Asked again: for a valid answer, for another winner, or by another path. */
   readonly reAsked: number;
-  /** The text was mended before it could be read. */
+  /** Repaired before parsing. */
   readonly repaired: number;
   /** The kind was replaced by a granted one. */
   readonly coerced: number;
-  /** The words were taken as they came. */
+  /** The unparsed text was used. */
   readonly raw: number;
   readonly skipped: number;
-  /** Verdicts whose winner could not be made valid. */
+  /** Verdicts with a winner that could not be made valid. */
   readonly noContest: number;
 }
 
 type Count = Exclude<keyof ComplianceRow, 'agent' | 'model' | 'kind'>;
 
 /**
- * Folds the compliance over events of one run or of many, in the order in which agents first answered.
+ * Computes compliance from events of one or many runs, in the order of agents' first answers.
  *
  * @example
  * ```ts
@@ -79,11 +82,11 @@ function withCounts(row: ComplianceRow, counts: Readonly<Record<Count, boolean>>
   };
 }
 
-/** The violations after which the kind is not the model's own. */
+/** Violations that replaced the model's kind. */
 const KIND_VIOLATIONS: ReadonlySet<unknown> = new Set(['kind-missing', 'kind-not-granted']);
 
 function countsOf({ provenance, payload }: LedgerEvent, skipped: boolean): Record<Count, boolean> {
-  // Read as if it were a stranger's: a fold does not throw, whatever an old or damaged ledger holds.
+  // Reads untrusted data: a fold does not throw on an old or damaged ledger.
   const path = textOf(provenance, 'path');
   const rung = textOf(provenance, 'rung');
   const tier = textOf(provenance, 'tier');

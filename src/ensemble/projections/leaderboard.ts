@@ -1,14 +1,14 @@
-/** Owns who wins: models and agents over all finished runs that somebody won. Pure. */
+/** Leaderboard projection: wins of models and agents over all finished runs with a winner. Pure. */
 import type { RunSeat, RunSummary } from './run-index.ts';
 
 /** Plays and wins. */
 export interface Leaderboard {
-  /** The most wins first, then the best rate, then by name. */
+  /** Sorted by wins, then by win rate, then by name. */
   readonly models: readonly LeaderboardRow[];
   readonly agents: readonly LeaderboardRow[];
 }
 
-/** One contestant's account. A run counts once for a model, however many seats it had. */
+/** Totals of one contestant. A run counts once per model, however many seats it had. */
 export interface LeaderboardRow {
   readonly name: string;
   readonly plays: number;
@@ -18,9 +18,9 @@ export interface LeaderboardRow {
 }
 
 /**
- * Returns who wins, from the list of runs that `ledger.runs()` gives.
+ * Computes the leaderboard from the list that `ledger.runs()` returns.
  *
- * Judges and observers do not play; a run that nobody won, or with nothing to win, counts for nobody.
+ * Judges and observers do not play. Runs without a winner or a competition do not count.
  *
  * @example
  * ```ts

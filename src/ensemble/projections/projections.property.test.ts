@@ -1,4 +1,4 @@
-/** Holds every fold to never throwing, whatever an event holds, and to views that later events do not change. */
+/** Property: no fold throws on any event, and later events do not change a returned view. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { nextStep } from '../conductor/next-step.ts';
@@ -51,7 +51,7 @@ const payload = fc.oneof(
   anything,
 );
 
-/** An event of a ledger that nobody kept: its envelope has types, the rest has none. */
+/** An event of a damaged ledger: a typed envelope with arbitrary contents. */
 const event: fc.Arbitrary<LedgerEvent> = fc
   .record({
     id: fc.uuid(),

@@ -1,4 +1,4 @@
-/** Holds the views to what they show. */
+/** Views of the projections. */
 import { describe, expect, it } from 'vitest';
 import type { EventProvenance, LedgerEvent } from '../ledger/ledger-event.ts';
 import { type ComplianceRow, foldCompliance } from './compliance.ts';

@@ -1,13 +1,13 @@
-/** Owns the list of runs: what each began with, and how it ended. Pure. */
+/** Run list projection: the start and end of each run. Pure. */
 import type { LedgerEvent } from '../ledger/ledger-event.ts';
 import { amountOf, entriesOf, type Fold, memberOf, stringsOf, textOf } from './fold.ts';
 
-/** What is known of a run. */
+/** Summary of a run. */
 export interface RunSummary {
   readonly runId: string;
   readonly scenario: string;
   readonly seed: string;
-  /** `none` when nobody can win. */
+  /** `none` without a competition. */
   readonly competition: string;
   readonly cast: readonly RunSeat[];
   readonly startedAt: string;
@@ -15,34 +15,34 @@ export interface RunSummary {
   readonly end?: RunEnd;
 }
 
-/** Who played. */
+/** The players. */
 export interface RunSeat {
   readonly name: string;
   readonly role: string;
   readonly model: string;
 }
 
-/** How a run ended. */
+/** The end of a run. */
 export interface RunEnd {
   readonly finishedAt: string;
   readonly reason: string;
   readonly winner: string | null;
   readonly winnerKind: 'agent' | 'team' | null;
-  /** The members of the cast who won: the winner, or its team. */
+  /** Winning cast members: the winner, or its team. */
   readonly winners: readonly string[];
   readonly winningModels: readonly string[];
   readonly turns: number;
   readonly tokens: number;
 }
 
-/** Folds the list of runs, in the order of their first event. */
+/** Computes the list of runs, in the order of their first event. */
 export function foldRunIndex(): Fold<readonly RunSummary[]> {
   const runs = new Map<string, RunSummary>();
   return {
     apply(event) {
       if (event.kind === 'run.started' && !runs.has(event.runId)) runs.set(event.runId, summaryOf(event));
       const run = runs.get(event.runId);
-      // The first end counts; the conductor appends one only.
+      // The first end counts. The conductor appends only one.
       if (event.kind === 'run.finished' && run !== undefined && run.end === undefined)
         runs.set(event.runId, { ...run, end: endOf(event) });
     },

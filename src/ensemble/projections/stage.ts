@@ -1,21 +1,21 @@
-/** Owns the stage: what an onlooker sees of a run, the newest of each. Pure. */
+/** Stage projection: what an observer sees of a run, the newest of each. Pure. */
 import { CONDUCTOR } from '../ledger/event-kinds.ts';
 import type { LedgerEvent } from '../ledger/ledger-event.ts';
 import { type Fold, textOf } from './fold.ts';
 
-/** What stands on the stage. */
+/** The visible state of a run. */
 export interface Stage {
   readonly seed: string;
   readonly goal: string;
   readonly scene: string;
-  /** What the cast said last, oldest first; beliefs and thoughts are not said. */
+  /** The latest speech of the cast, oldest first. Beliefs and thoughts are private. */
   readonly notes: readonly StageNote[];
   readonly verdicts: readonly StageNote[];
-  /** What visitors said. */
+  /** Messages of visitors. */
   readonly injected: readonly StageNote[];
 }
 
-/** Something that was said. */
+/** One utterance. */
 export interface StageNote {
   readonly turn: number;
   readonly actor: string;
@@ -27,7 +27,7 @@ const NOTES = 8;
 const VERDICTS = 5;
 const INJECTED = 5;
 
-/** What members keep to themselves. */
+/** Private kinds. */
 const PRIVATE_KINDS: ReadonlySet<string> = new Set(['agent.thought', 'agent.reflected']);
 
 /**

@@ -1,6 +1,7 @@
-/** Owns the one text of a JSON value whose numbers keep all their digits. Pure. */
+/** Exact JSON: the canonical text of a JSON value whose numbers keep all their digits. Pure. */
+import { decimalOf } from '../../schema/json-text/decimal-of.ts';
 
-/** A number that a double cannot hold exactly, as it was written. */
+/** A number that a double cannot represent exactly, with its original text. */
 class ExactNumber {
   readonly literal: string;
 
@@ -10,15 +11,17 @@ class ExactNumber {
 }
 
 /**
- * Writes JSON text as canonical JSON (RFC 8785), except for numbers that a double would round: those stay as they were written.
+ * Converts JSON text to canonical JSON (RFC 8785), except for numbers that a double would round.
+ * Those stay unchanged.
  *
- * Where no number is rounded it is what `canonicalJson` gives of the parsed value. The text was screened: it is JSON of a bounded depth.
+ * If no number is rounded, the result equals `canonicalJson` of the parsed value. The text was
+ * screened: it is JSON of limited depth.
  */
 export function exactJson(text: string): string {
   return write(JSON.parse(text, keepExact));
 }
 
-/** The engine hands a reviver the text that a scalar was read from. */
+/** The engine passes the source text of a scalar to a reviver. */
 function keepExact(_key: string, value: unknown, context?: { readonly source?: string }): unknown {
   const source = context?.source;
   if (typeof value !== 'number' || source === undefined) return value;
@@ -29,18 +32,7 @@ function write(value: unknown): string {
   if (value instanceof ExactNumber) return value.literal;
   if (Array.isArray(value)) return `[${value.map(write).join(',')}]`;
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
-  // The default order of a sort is that of UTF-16 code units, which is what the scheme asks for.
+  // The default sort order is that of UTF-16 code units, as the RFC requires.
   const members = Object.entries(value).toSorted(([one], [other]) => (one < other ? -1 : 1));
   return `{${members.map(([key, member]) => `${JSON.stringify(key)}:${write(member)}`).join(',')}}`;
-}
-
-/** Significant digits and exponent: the same for all spellings of one number. */
-function decimalOf(literal: string): string {
-  const [, sign = '', whole = '', fraction = '', exponent = '0'] =
-    /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/u.exec(literal) ?? [];
-  const digits = `${whole}${fraction}`.replace(/^0+/u, '');
-  const significant = digits.replace(/0+$/u, '');
-  if (significant === '') return '0';
-  const scale = BigInt(exponent) - BigInt(fraction.length) + BigInt(digits.length - significant.length);
-  return `${sign}${significant}e${scale}`;
 }

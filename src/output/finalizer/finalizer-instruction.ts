@@ -1,11 +1,14 @@
-/** Owns what a model is told to do when its answer is still to be handed in. Pure. */
+/** Instructions to a model that still has to submit its answer. Pure. */
 import type { StructuredOutputError } from '../../errors/structured-output-error.ts';
 import { FINALIZER_KEY, FINALIZER_NAME } from './finalizer-tool.ts';
 
-/** What stands at the end of a prompt whose answer is handed in by the tool. */
+/** End of a prompt whose answer is submitted by the tool. */
 export const FINALIZER_REMINDER: string = `When all is done, hand in your answer by calling the tool \`${FINALIZER_NAME}\`.`;
 
-/** Says how to hand in the answer that `error` says is missing or wrong; the work is not to be done again. */
+/**
+ * Explains how to submit the answer that is missing or wrong according to `error`, without
+ * repeating the work.
+ */
 export function finalizerInstruction(error: StructuredOutputError, retriesLeft: number): string {
   const [again, answer] = error.code === 'not-produced' ? ['now', 'answer'] : ['again', 'corrected answer'];
   return (

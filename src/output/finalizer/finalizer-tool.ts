@@ -1,4 +1,7 @@
-/** Owns the tool by which an agent hands in its answer: its name, what it is told of it, and the envelope that its input travels in. Pure. */
+/**
+ * Finalizer tool, with which an agent submits its answer: its name, its description, and the
+ * envelope of its input. Pure.
+ */
 import { UsageError } from '../../errors/usage-error.ts';
 import type { AnyOutputDefinition } from '../definition.ts';
 import { outputJsonSchema } from '../output-json-schema.ts';
@@ -7,10 +10,13 @@ import { embedSchema } from '../../schema/embed-schema.ts';
 /** The tool's name, on every server that offers it. */
 export const FINALIZER_NAME = 'submit_structured_output';
 
-/** The one key of the tool's input. Under it an answer may be of any type, though a tool's input is always an object. */
+/**
+ * The only key of the tool's input. A tool's input is always an object, and under this key an
+ * answer can have any type.
+ */
 export const FINALIZER_KEY = 'output';
 
-/** A tool, as models are told of it. */
+/** Tool definition for models. */
 export interface FinalizerTool {
   readonly name: typeof FINALIZER_NAME;
   readonly description: string;
@@ -23,9 +29,9 @@ const DESCRIPTION =
   'The answer is checked at once: when it is rejected, correct what is named and call the tool again; once it is accepted it is final, and nothing more can be handed in.';
 
 /**
- * Makes the tool that takes the answer of a definition.
+ * Creates the tool for the answer of a definition.
  *
- * @throws UsageError when the definition is text, or its schema has no JSON Schema
+ * @throws UsageError if the definition is text, or if its schema has no JSON Schema
  */
 export function finalizerTool(definition: AnyOutputDefinition): FinalizerTool {
   const schema = outputJsonSchema(definition);

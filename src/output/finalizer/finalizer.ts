@@ -1,7 +1,8 @@
 /**
- * Owns the finalizer: what becomes of each call of its tool, until one answer is accepted.
+ * Finalizer: handles each call of its tool, until one answer is accepted.
  *
- * open --rejected--> open (or spent, when too many were) · open --accepted--> accepted · any but open: every further call is refused
+ * open --rejected--> open (or spent, after too many) · open --accepted--> accepted · any but open:
+ * every further call is refused
  */
 import type { Attempt } from '../../errors/attempt.ts';
 import type { StructuredOutputError } from '../../errors/structured-output-error.ts';
@@ -13,38 +14,48 @@ import { finalizerInstruction } from './finalizer-instruction.ts';
 import { judgeSubmission, type JudgeOptions } from './judge-submission.ts';
 import { DEFAULT_FINALIZER_LIMITS, type FinalizerLimits } from './screen-arguments.ts';
 
-/** How a finalizer judges, and how often. */
+/** Options of a finalizer. */
 export interface FinalizerOptions {
   readonly route: JudgeOptions['route'];
-  /** Those that are absent have their defaults. */
+  /** Absent limits have their defaults. */
   readonly limits?: Partial<FinalizerLimits>;
-  /** Rejected calls after which no further one is judged. @default 5 */
+  /** Number of rejected calls after which no further one is validated. @default 5 */
   readonly maxRejections?: number;
-  /** How much a rejection tells; what to do now is added. @default 4 issues, 1024 characters, no values */
+  /**
+   * Level of detail of a rejection. The instruction is added.
+   * @default 4 issues, 1024 characters, no values
+   */
   readonly feedback?: Pick<DescribeFailureOptions, 'maxIssues' | 'maxChars' | 'values'>;
-  /** Judges further what the definition accepted, or hands on its failure; may take its time. @default nothing more is judged */
+  /**
+   * Validates further what the definition accepted, or passes its failure on. Can be slow.
+   * @default no further validation
+   */
   check?(answer: SafeExtractResult<unknown>): Promise<SafeExtractResult<unknown>>;
 }
 
-/** What the caller of the tool is answered. Only `accepted` is no error. */
+/** Reply to the caller of the tool. All types except `accepted` are errors. */
 export interface FinalizerReply {
   readonly type: 'accepted' | 'rejected' | 'refused';
   readonly text: string;
 }
 
-/** Takes the calls of one turn. */
+/** Handles the calls of one turn. */
 export interface Finalizer {
   /**
-   * Judges one call; `argumentsText` is the JSON of its arguments as it was written. Calls that come at once are judged one after the other.
+   * Validates one call. `argumentsText` is the unchanged JSON of its arguments. Concurrent calls
+   * are validated one after the other.
    *
-   * Rejects with what `check` threw.
+   * Rejects with the exceptions of `check`.
    */
   submit(argumentsText: string): Promise<FinalizerReply>;
-  /** True once an answer was accepted. */
+  /** True after an answer was accepted. */
   readonly isAccepted: boolean;
-  /** Calls that were judged and not accepted, the first one first. */
+  /** Calls that were validated and not accepted, first one first. */
   readonly rejections: readonly Attempt[];
-  /** Waits for the call that is being judged, takes no further one, and gives the answer or the last failure; undefined when nothing was handed in. */
+  /**
+   * Waits for the current validation, accepts no further call, and returns the answer or the last
+   * failure. Undefined without a submission.
+   */
   settle(): Promise<SafeExtractResult<unknown> | undefined>;
 }
 
@@ -59,7 +70,7 @@ const TEXTS = {
   spent: 'No further answer is taken: end your turn.',
 } as const;
 
-/** Makes the finalizer of one turn. */
+/** Creates the finalizer of one turn. */
 export function createFinalizer(definition: AnyOutputDefinition, options: FinalizerOptions): Finalizer {
   const { route, check, maxRejections = DEFAULT_MAX_REJECTIONS, feedback = DEFAULT_FEEDBACK } = options;
   const limits = { ...DEFAULT_FINALIZER_LIMITS, ...options.limits };
@@ -87,7 +98,7 @@ export function createFinalizer(definition: AnyOutputDefinition, options: Finali
     const { code, message, rawMatched } = error;
     rejections.push({ code, message, ...(rawMatched !== undefined && { rawMatched }) });
     const retriesLeft = maxRejections - rejections.length;
-    // A validator that threw would throw again: only its author can mend it.
+    // A validator that threw would throw again: only its author can fix it.
     isOpen = retriesLeft > 0 && code !== 'validator-error';
     const instruction = isOpen ? finalizerInstruction(error, retriesLeft - 1) : TEXTS.spent;
     return { type: 'rejected', text: describeFailure(error, { ...feedback, instruction }) };

@@ -1,4 +1,6 @@
-/** Owns judging one call of the finalizer: its arguments as they were written, then the answer in them. Pure. */
+/**
+ * Validation of one call of the finalizer: its unchanged arguments, then the answer in them. Pure.
+ */
 import { invalidJsonError, mismatchError, tooLargeError } from '../answer-errors.ts';
 import type { AnyOutputDefinition } from '../definition.ts';
 import type { Provenance } from '../provenance.ts';
@@ -7,13 +9,16 @@ import { safeValidateAnswer } from '../validate-answer.ts';
 import { FINALIZER_KEY } from './finalizer-tool.ts';
 import { screenArguments, type FinalizerLimits } from './screen-arguments.ts';
 
-/** How a submission is judged. */
+/** Options of the validation. */
 export interface JudgeOptions {
   readonly limits: FinalizerLimits;
   readonly route: Extract<Provenance['route'], 'mcp' | 'tool'>;
 }
 
-/** Judges the arguments of one call. Never rejects: what is wrong is a failure that can be described to whoever called. */
+/**
+ * Validates the arguments of one call. Never rejects: an error becomes a failure that can be
+ * described to the caller.
+ */
 export async function judgeSubmission(
   argumentsText: string,
   definition: AnyOutputDefinition,

@@ -1,8 +1,12 @@
-/** Owns finding a member of a JSON text as it was written: parsed and written again, numbers lose digits and doubled keys vanish. Pure. */
-import { unquote, walkJson } from './walk-json.ts';
+/**
+ * Member lookup in JSON text, unchanged. Parsing and serializing would lose digits of numbers and
+ * duplicate keys. Pure.
+ */
+import { unquote, walkJson } from '../../schema/json-text/walk-json.ts';
 
 /**
- * Returns the text of the member at `path`, the last one where keys are doubled, as `JSON.parse` takes it; undefined where there is none.
+ * Returns the text of the member at `path`, or undefined. If keys are duplicated, the last one
+ * counts, as in `JSON.parse`.
  *
  * @param text - well-formed JSON
  */
@@ -12,7 +16,7 @@ export function memberText(text: string, path: readonly string[]): string | unde
   let found: string | undefined;
   walkJson(text, {
     key(token, depth) {
-      // What stood deeper belongs to a sibling that has ended.
+      // Deeper keys belong to a sibling that has ended.
       keys.length = depth - 1;
       keys.push(unquote(token));
       return undefined;

@@ -43,7 +43,7 @@ it('finds a member where parsing finds it, the last one of doubled keys', () => 
     fc.property(tree, (text) => {
       const member = parsedMember(JSON.parse(text), ['params', 'arguments']);
       const found = memberText(text, ['params', 'arguments']);
-      // Doubled keys on the way may hide the member that the last of them does not have.
+      // A duplicate key on the path can hide the member, if the last duplicate does not have it.
       if (member !== undefined) expect(found === undefined ? undefined : JSON.parse(found)).toEqual(member);
     }),
   );

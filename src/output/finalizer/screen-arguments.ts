@@ -1,32 +1,35 @@
-/** Owns judging the text of a tool call's arguments before its meaning: size, shape, keys, characters; and finding the answer in it. Pure. */
+/**
+ * Screening of tool call arguments as text: size, shape, keys, characters. Also locates the answer
+ * in them. Pure.
+ */
 import { parseJson } from '../parse-json.ts';
 import { isLongerThan } from '../utf8-length.ts';
 import { FINALIZER_KEY } from './finalizer-tool.ts';
-import { unquote, walkJson } from './walk-json.ts';
+import { unquote, walkJson } from '../../schema/json-text/walk-json.ts';
 
-/** How large and how deep the arguments may be. */
+/** Limits of the arguments. */
 export interface FinalizerLimits {
-  /** Bytes of UTF-8, the envelope included. @default 262144 */
+  /** Size in bytes of UTF-8, the envelope included. @default 262144 */
   readonly maxBytes: number;
-  /** Arrays and objects around a value. @default 64 */
+  /** Nesting depth of arrays and objects. @default 64 */
   readonly maxDepth: number;
-  /** Arrays, objects, strings, numbers and literals together, without keys. @default 20000 */
+  /** Total of arrays, objects, strings, numbers and literals, without keys. @default 20000 */
   readonly maxValues: number;
 }
 
-/** Enough for a long report; little enough that a checked answer costs nothing to keep. */
+/** Enough for a long report, and small enough that keeping a checked answer costs nothing. */
 export const DEFAULT_FINALIZER_LIMITS: FinalizerLimits = {
   maxBytes: 256 * 1024,
   maxDepth: 64,
   maxValues: 20_000,
 };
 
-/** The answer that was handed in, or why it is not looked at. */
+/** The submitted answer, or the reason why it is not validated. */
 export type ScreenedArguments =
   | {
       readonly type: 'screened';
       readonly value: unknown;
-      /** The answer's own text, as it was written: numbers keep all their digits. */
+      /** The answer's unchanged text, in which numbers keep all their digits. */
       readonly raw: string;
     }
   | { readonly type: 'too-large' }
@@ -34,7 +37,7 @@ export type ScreenedArguments =
   | { readonly type: 'not-enveloped' }
   | { readonly type: 'malformed'; readonly reason: string; readonly cause: unknown };
 
-/** Screens the arguments `{ "output": … }` as they were written. Never throws; linear in the text's length. */
+/** Screens the unchanged arguments `{ "output": … }`. Never throws. Linear in the text's length. */
 export function screenArguments(text: string, limits: FinalizerLimits): ScreenedArguments {
   if (isLongerThan(text, limits.maxBytes)) return { type: 'too-large' };
   const parsed = parseJson(text);
@@ -48,7 +51,7 @@ export function screenArguments(text: string, limits: FinalizerLimits): Screened
   return { type: 'screened', value: value[FINALIZER_KEY], raw: text.slice(answer.start, answer.end) };
 }
 
-/** A number, from where it begins. */
+/** A number, from its first character. */
 const NUMBER = /-?\d[\d.eE+-]*/uy;
 
 function createScreen(
@@ -61,11 +64,11 @@ function createScreen(
   return {
     value(start, depth) {
       values += 1;
-      // The envelope's only value: whether it is the only one is seen once all is read.
+      // Assumed to be the envelope's only value. That is checked at the end.
       if (depth === 1) answer.start = start;
       if (values > limits.maxValues) return `more than ${limits.maxValues} values`;
       NUMBER.lastIndex = start;
-      // What is read as an infinity could be neither validated nor written again.
+      // A number that parses to infinity could neither be validated nor serialized again.
       if (!Number.isFinite(Number(NUMBER.exec(text)?.[0] ?? 0))) return 'a number is out of range';
       return depth > limits.maxDepth ? `nested deeper than ${limits.maxDepth} levels` : undefined;
     },
@@ -84,7 +87,7 @@ function createScreen(
   };
 }
 
-/** Neither can be stored or sent on faithfully everywhere; a model never means them. */
+/** Neither can be stored or transmitted reliably everywhere. A model never intends them. */
 function describeCharacters(token: string): string | undefined {
   const text = unquote(token);
   if (text.includes('\0')) return 'a string holds the NUL character';

@@ -1,4 +1,4 @@
-/** Owns remembering in which containers a reader stands, one byte a level, however deep. Pure. */
+/** Stack of open JSON containers, one byte per level at any depth. Pure. */
 
 const FIRST_CAPACITY = 64;
 
@@ -11,7 +11,7 @@ export class ContainerStack {
     return this.#depth;
   }
 
-  /** True when the innermost container is an object; false at the top level. */
+  /** True if the innermost container is an object; false at the top level. */
   get isInObject(): boolean {
     return this.#depth > 0 && this.#levels[this.#depth - 1] === 1;
   }

@@ -1,10 +1,13 @@
-/** Owns copying a JSON value, however deep. Pure. */
+/** Deep copy of JSON values of any depth. Pure. */
 import type { JsonValue } from '../../schema/json-value.ts';
 import { setOwn } from './set-own.ts';
 
 type Container = JsonValue[] | { [key: string]: JsonValue };
 
-/** Returns a copy that shares nothing with `value`. Iterative, since a value may be nested deeper than a stack. */
+/**
+ * Returns a copy that shares nothing with `value`. Iterative, because a value can be nested deeper
+ * than the call stack.
+ */
 export function copyJson(value: JsonValue): JsonValue {
   const pending: { readonly from: Container; readonly to: Container }[] = [];
   const begin = (from: JsonValue): JsonValue => {

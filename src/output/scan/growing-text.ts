@@ -1,9 +1,15 @@
-/** Owns a text that grows by small pieces and may be read at any time, in memory that follows its length, not the number of its pieces. Pure. */
+/**
+ * Text buffer that grows by small pieces and can be read at any time. Its memory depends on its
+ * length, not on the number of pieces. Pure.
+ */
 
-/** Pieces are copied into one flat string once they are this long together: each concatenation that is kept costs more than a short piece. */
+/**
+ * Flush threshold: pieces are copied into one flat string at this length, because each kept
+ * concatenation costs more than a short piece.
+ */
 const BLOCK_CHARS = 4_096;
 
-/** Text that grows at its end. */
+/** Append-only text. */
 export class GrowingText {
   #blocks = '';
   #pieces: string[] = [];

@@ -1,13 +1,15 @@
 /**
- * Owns reading one strict JSON value that arrives in pieces (RFC 8259), from its first character to the one after its last.
+ * Incremental strict JSON parser (RFC 8259), from a value's first character to the one after its
+ * last.
  *
- * Iterative and bounded: depth costs a byte, not a stack frame; a character costs constant work.
+ * Iterative and bounded: depth costs a byte per level, not a stack frame, and each character costs
+ * constant work.
  */
 import { ContainerStack } from './container-stack.ts';
 import { firstNumberState, mayNumberEnd, nextNumberState, type NumberState } from './json-number.ts';
 import type { JsonSink } from './json-sink.ts';
 
-/** What may come next, or what is being read. */
+/** Parser state: what is expected or being read. */
 type Mode =
   | 'value'
   | 'first-item'
@@ -22,7 +24,7 @@ type Mode =
   | 'number'
   | 'whole';
 
-/** Characters that the grammar is made of, as UTF-16 units: comparing numbers is what makes the reader fast. */
+/** Grammar characters as UTF-16 units: comparing numbers makes the parser fast. */
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const COMMA = 0x2c;
@@ -35,10 +37,10 @@ const SPACE = 0x20;
 const TAB = 0x09;
 const LINE_FEED = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
-/** Anything below must be escaped in a string. */
+/** Characters below must be escaped in a string. */
 const FIRST_PRINTABLE = 0x20;
 const HEX_DIGITS = 4;
-/** What a step returns for a character that cannot stand where it does. */
+/** Result of a step for an invalid character. */
 const STUCK = -1;
 
 const ESCAPES: ReadonlyMap<string, string> = new Map([
@@ -57,7 +59,7 @@ const LITERALS: ReadonlyMap<string, { readonly text: string; readonly value: boo
   ['n', { text: 'null', value: null }],
 ]);
 
-/** Reads one value; a sink, where given, is told what it reads. */
+/** Parses one value. Notifies a sink, if given. */
 export class JsonBodyReader {
   readonly #stack = new ContainerStack();
   #sink: JsonSink | undefined;
@@ -72,12 +74,12 @@ export class JsonBodyReader {
     this.#sink = sink;
   }
 
-  /** True when the text is no JSON. */
+  /** True if the text is invalid JSON. */
   get isDead(): boolean {
     return this.#isDead;
   }
 
-  /** True when the value is whole; a number at the top level is whole and may still grow. */
+  /** True if the value is complete. A top-level number is complete and can still grow. */
   get isWhole(): boolean {
     if (this.#mode === 'whole') return true;
     return this.#mode === 'number' && this.#stack.depth === 0 && mayNumberEnd(this.#numberState);
@@ -87,19 +89,22 @@ export class JsonBodyReader {
     return this.#mode === 'string' || this.#mode === 'escape' || this.#mode === 'hex';
   }
 
-  /** Tells the sink of a number at the top level, which only the end of the text ends. */
+  /** Notifies the sink of a top-level number, which only the end of the text completes. */
   end(): void {
     if (this.#mode !== 'number' || !this.isWhole) return;
     this.#sink?.scalar(Number(this.#token));
     this.#mode = 'whole';
   }
 
-  /** Tells the sink no more. */
+  /** Stops notifying the sink. */
   detach(): void {
     this.#sink = undefined;
   }
 
-  /** Reads on from `from`; returns where it stopped: after the value, at the character that killed it, or at `to`. */
+  /**
+   * Continues at `from`. Returns the stop position: after the value, at an invalid character, or
+   * `to`.
+   */
   read(text: string, from: number, to: number): number {
     let at = from;
     while (at < to && this.#mode !== 'whole') {
@@ -113,7 +118,7 @@ export class JsonBodyReader {
     return at;
   }
 
-  /** Reads one token, or as much of it as there is; returns where it ended, or `STUCK`. */
+  /** Reads one token or its available part. Returns its end, or `STUCK`. */
   #step(text: string, at: number, to: number): number {
     switch (this.#mode) {
       case 'string':
@@ -209,7 +214,7 @@ export class JsonBodyReader {
     return true;
   }
 
-  /** Reads on in a string; returns where it stopped. */
+  /** Continues a string. Returns the stop position. */
   #readString(text: string, from: number, to: number): number {
     let at = from;
     let code = 0;
@@ -263,7 +268,7 @@ export class JsonBodyReader {
     return this.#endValue();
   }
 
-  /** Reads on in a number; a character that is none of its own ends it and is read again. */
+  /** Continues a number. Another character ends it and is read again. */
   #readNumber(text: string, from: number, to: number): number {
     let at = from;
     let next: NumberState | undefined = this.#numberState;

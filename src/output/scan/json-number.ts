@@ -1,6 +1,6 @@
-/** Owns the grammar of a JSON number, one character at a time (RFC 8259, section 6). Pure. */
+/** JSON number grammar, one character at a time (RFC 8259, section 6). Pure. */
 
-/** What was read last. */
+/** The state after the last character. */
 export type NumberState =
   | 'minus'
   | 'zero'
@@ -19,18 +19,18 @@ const NINE = 0x39;
 const UPPER_E = 0x45;
 const LOWER_E = 0x65;
 
-/** Returns the state after a number's first character, or undefined when it begins none. */
+/** Returns the state after a number's first character, or undefined if no number begins with it. */
 export function firstNumberState(code: number): NumberState | undefined {
   if (code === MINUS) return 'minus';
   return code === ZERO ? 'zero' : isDigit(code) ? 'digits' : undefined;
 }
 
-/** Tells whether a number may end here. */
+/** Returns true if a number can end here. */
 export function mayNumberEnd(state: NumberState): boolean {
   return state === 'digits' || state === 'zero' || state === 'fraction' || state === 'exponent-digits';
 }
 
-/** Returns the state after the character `code`, or undefined when it is not part of the number. */
+/** Returns the state after the character `code`, or undefined if it is not part of the number. */
 export function nextNumberState(state: NumberState, code: number): NumberState | undefined {
   switch (state) {
     case 'minus':

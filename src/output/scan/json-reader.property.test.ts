@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { unwrapFence } from '../unwrap-fence.ts';
 import { JsonReader } from './json-reader.ts';
 
-/** Near-JSON: what agents write between tags, broken in the ways that they break it. */
+/** Near-JSON: text that agents write between tags, broken in typical ways. */
 const nearJson = fc
   .tuple(
     fc.constantFrom('', ' ', '\n', '\u00A0', '\uFEFF'),

@@ -1,12 +1,17 @@
 /**
- * Owns reading what stands between two tags as it arrives: white space, perhaps one Markdown fence, and strict JSON.
+ * Incremental reader for the text between two tags: white space, an optional Markdown fence, and
+ * strict JSON.
  *
- * It is complete exactly when trimming, unwrapping the fence, trimming again and `JSON.parse` would succeed; a property test holds the two to each other.
+ * It is complete exactly if trimming, removing the fence, trimming again and `JSON.parse` would
+ * succeed. A property test compares both.
  */
 import { JsonBodyReader } from './json-body-reader.ts';
 import type { JsonSink } from './json-sink.ts';
 
-/** What stands where: lead, fence opening and its info string, white space, the value, white space, closing fence, white space. */
+/**
+ * Parts in order: lead, opening fence, info string, white space, the value, white space, closing
+ * fence, white space.
+ */
 type Phase =
   | 'lead'
   | 'fence'
@@ -23,13 +28,14 @@ const INFO = 'json';
 const MIN_FENCE_CHARS = 3;
 const WHITE_SPACE = /\s/u;
 
-/** Reads one candidate for an answer; a sink, where given, is told what it reads. */
+/** Reads one candidate for an answer. Notifies a sink, if given. */
 export class JsonReader {
   readonly #body: JsonBodyReader;
   #phase: Phase = 'lead';
   #fenceChars = 0;
   #closeChars = 0;
   #infoChars = 0;
+  #hasNewline = false;
   #isBegun = false;
 
   constructor(sink?: JsonSink) {
@@ -50,17 +56,24 @@ export class JsonReader {
     return this.#phase === 'body' && this.#body.isInString;
   }
 
-  /** True from the first character of the value. */
+  /** True from a fence or the value's first character: the text was meant as an answer. */
+  get isOpened(): boolean {
+    if (this.#isBegun || this.#phase === 'info' || this.#phase === 'info-end') return !this.isDead;
+    if (this.#phase === 'fence-lead') return true;
+    return this.#phase === 'fence' && this.#hasNewline && this.#fenceChars >= MIN_FENCE_CHARS;
+  }
+
+  /** True from the value's first character. */
   get isBegun(): boolean {
     return this.#isBegun;
   }
 
-  /** Says that the text has ended, so that a number at the top level may be told. */
+  /** Marks the end of the text, which completes a top-level number. */
   end(): void {
     if (this.#phase === 'body') this.#body.end();
   }
 
-  /** Tells the sink no more. */
+  /** Stops notifying the sink. */
   detach(): void {
     this.#body.detach();
   }
@@ -85,10 +98,11 @@ export class JsonReader {
     return stoppedAt;
   }
 
-  /** Reads one character outside of the value; returns the phase after it. */
+  /** Reads one character outside the value. Returns the next phase. */
   #readAround(char: string): Phase {
     switch (this.#phase) {
       case 'lead':
+        this.#hasNewline ||= char === '\n';
         if (char !== '`') return isWhiteSpace(char) ? 'lead' : this.#begin(char);
         this.#fenceChars = 1;
         return 'fence';
@@ -97,7 +111,7 @@ export class JsonReader {
       case 'info':
         return this.#readInfo(char);
       case 'info-end':
-        // A word that goes on is another language.
+        // A longer word is another language.
         if (isWordCharacter(char)) return 'dead';
         return isWhiteSpace(char) ? 'fence-lead' : this.#begin(char);
       case 'fence-lead':
@@ -148,12 +162,12 @@ export class JsonReader {
   }
 }
 
-/** What `String.prototype.trim` takes away. */
+/** The characters that `String.prototype.trim` removes. */
 function isWhiteSpace(char: string): boolean {
   return char === ' ' || char === '\n' || WHITE_SPACE.test(char);
 }
 
-/** What would make `json` the beginning of another word. */
+/** Characters that make `json` a prefix of another word. */
 export function isWordCharacter(char: string): boolean {
   return /\w/u.test(char);
 }

@@ -1,6 +1,6 @@
-/** Owns the port by which a JSON reader tells what it reads. Pure. */
+/** Port for events of a JSON reader. Pure. */
 
-/** Is told what a reader reads, in order; strings in pieces. */
+/** Receives the parsed tokens in order; strings in pieces. */
 export interface JsonSink {
   beginContainer(isObject: boolean): void;
   endContainer(): void;

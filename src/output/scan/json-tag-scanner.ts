@@ -1,11 +1,14 @@
 /**
- * Owns which text is the match for a JSON answer: candidates, the held closing, and the last match that was sealed.
+ * Match selection for JSON answers: candidates, the held closing, and the last sealed match.
  *
- * opening → candidate (a JSON reader over what follows) → closing: seals the earliest complete one, is held while one is in a string, else seals an invalid match.
+ * opening → candidate (a JSON reader over the following text) → closing: seals the earliest
+ * complete one, is held while one is inside a string, else seals an invalid match.
  *
- * Whenever a tag is read, each live candidate that survives it is inside a string (outside of one, `<` is no JSON), and of two that were, the next quote leaves
- * one. So at most two are ever live, one closing is ever held, and a character costs constant work however many openings there are. Dead candidates are
- * forgotten but for the latest opening: a bound on candidates is never reached, and a value may mention its own tag any number of times.
+ * Each live candidate that survives a tag is inside a string, because `<` is not valid JSON outside
+ * of one. Of two such candidates, the next quote leaves one. So at most two are ever live, one
+ * closing is ever held, and a character costs constant work however many openings there are. Dead
+ * candidates are discarded, except the latest opening: a limit on candidates is never reached, and
+ * a value can mention its own tag any number of times.
  */
 import { JsonReader } from './json-reader.ts';
 import { Preview } from './preview.ts';
@@ -19,19 +22,19 @@ export class JsonTagScanner implements MatchScanner {
   readonly #maxChars: number;
   readonly #retained = new RetainedText();
   readonly #preview = new Preview();
-  /** The candidates whose content may still become JSON, or already is; in order. */
+  /** Candidates whose content is or can become JSON, in order. */
   #live: Candidate[] = [];
   /** The latest opening since the last match, live or dead. */
   #latest: Candidate | undefined;
-  /** What a closing that may be a part of a string matches, should it turn out to be none. */
+  /** The match of a closing that can be part of a string, in case it is not. */
   #held: Match | undefined;
   #match: Match | undefined;
-  /** Where the text ends that was read. */
+  /** End of the text read so far. */
   #end = 0;
-  /** The candidate of the last match, when it was complete. */
+  /** The candidate of the last match, if it was complete. */
   #sealed: Candidate | undefined;
 
-  /** @param maxChars - content of more UTF-16 units is not kept */
+  /** @param maxChars - longer content, in UTF-16 units, is discarded */
   constructor(tag: string, maxChars: number) {
     this.#opening = `<${tag}>`;
     this.#closing = `</${tag}>`;
@@ -85,7 +88,7 @@ export class JsonTagScanner implements MatchScanner {
 
   finish(position: number): ScanOutcome {
     if (this.#held !== undefined) this.#seal(this.#held, undefined);
-    const begun = this.#live.find(({ reader }) => reader.isBegun);
+    const begun = this.#live.find(({ reader }) => reader.isOpened);
     if (this.#latest !== undefined && begun !== undefined) {
       const { raw, span } = this.#matchOf(this.#latest, position);
       return { type: 'truncated', raw: this.#isKept(begun, position) ? raw : undefined, span };
@@ -106,16 +109,18 @@ export class JsonTagScanner implements MatchScanner {
   }
 
   #hold(latest: Candidate, position: number): void {
-    // A second closing after the same opening would be a mention, should the first one seal; after another opening it would seal last, and win.
+    // If the first closing seals, a second one after the same opening is a mention. After another
+    // opening it would seal last, and win.
     const isFirst = this.#held === undefined || latest.start > this.#held.span.end;
     const match = isFirst ? this.#matchOf(latest, position) : undefined;
     this.text(this.#closing, 0, this.#closing.length, position);
-    // The closing's own characters may have killed what held the one before: that one has then sealed, and is held no more.
+    // The closing's own characters can invalidate the candidate that held the earlier closing,
+    // which then seals and is no longer held.
     this.#held = match ?? this.#held;
     this.#settle();
   }
 
-  /** Seals the held closing once nothing that was opened before it lives. */
+  /** Seals the held closing once no earlier candidate is live. */
   #settle(): void {
     const held = this.#held;
     if (held === undefined || this.#live.some(({ start }) => start <= held.span.end)) return;
@@ -132,7 +137,7 @@ export class JsonTagScanner implements MatchScanner {
     return { raw, span: { start, end } };
   }
 
-  /** Makes the match the last one; what was opened before its end is done with. */
+  /** Makes the match the last one. Openings before its end are finished. */
   #seal(match: Match, candidate: Candidate | undefined): void {
     const { end } = match.span;
     this.#match = match;
@@ -143,7 +148,10 @@ export class JsonTagScanner implements MatchScanner {
     this.#forget();
   }
 
-  /** Returns where the text begins that a live candidate or the latest opening may need; content that is too large by now is needed no more. */
+  /**
+   * Returns the start of the text that a live candidate or the latest opening can need. Oversized
+   * content is not needed.
+   */
   #keptFrom(): number {
     const wanted = this.#live.find((candidate) => this.#isKept(candidate, this.#end)) ?? this.#latest;
     return wanted !== undefined && this.#isKept(wanted, this.#end) ? wanted.start : Number.POSITIVE_INFINITY;

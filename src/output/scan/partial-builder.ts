@@ -1,4 +1,7 @@
-/** Owns building a value while it is read, for previews: keys appear with their value, strings grow, scalars come whole. Pure. */
+/**
+ * Builds a value while it is parsed, for previews: keys appear with their value, strings grow,
+ * scalars appear complete. Pure.
+ */
 import type { JsonValue } from '../../schema/json-value.ts';
 import type { JsonSink } from './json-sink.ts';
 import { setOwn } from './set-own.ts';
@@ -6,13 +9,13 @@ import { setOwn } from './set-own.ts';
 /** A value under construction. */
 export interface PartialBuilder {
   readonly sink: JsonSink;
-  /** The value so far: the same object all along, which grows. */
+  /** The value so far: always the same, growing object. */
   readonly value: JsonValue | undefined;
 }
 
 type Container = JsonValue[] | { [key: string]: JsonValue };
 
-/** Makes a builder. Each piece costs constant work, whatever was built before. */
+/** Creates a builder. Each piece costs constant work. */
 export function createPartialBuilder(): PartialBuilder {
   const stack: { readonly container: Container; key: string }[] = [];
   let root: JsonValue | undefined;

@@ -1,10 +1,10 @@
-/** Owns the value of the draft under way, built from the first time that someone asks for it. Pure. */
+/** Preview of the current draft, built from the first request on. Pure. */
 import type { JsonValue } from '../../schema/json-value.ts';
 import { JsonReader } from './json-reader.ts';
 import { createPartialBuilder, type PartialBuilder } from './partial-builder.ts';
 import type { Candidate, Draft } from './tag-matches.ts';
 
-/** Shows one draft at a time, and goes on showing the last one when there is none. */
+/** Shows one draft at a time, and keeps showing the last one if there is none. */
 export class Preview {
   #current: Candidate | undefined;
   #builder: PartialBuilder | undefined;
@@ -18,13 +18,13 @@ export class Preview {
     return this.#builder?.value;
   }
 
-  /** Turns to another draft; `readContent` returns its content so far. */
+  /** Switches to another draft. `readContent` returns its content so far. */
   show(candidate: Candidate, readContent: () => string): void {
     if (candidate === this.#current) return;
     this.#current = candidate;
     this.#builder = createPartialBuilder();
     this.#draft += 1;
-    // What came before is read once more; from here on one reader both judges and builds.
+    // Earlier content is read once more. From here on one reader both validates and builds.
     const content = readContent();
     candidate.reader = new JsonReader(this.#builder.sink);
     candidate.reader.read(content, 0, content.length);

@@ -1,9 +1,18 @@
-/** Owns keeping the part of a stream that an answer may still need, by its positions in the whole. Pure. */
+/**
+ * Sliding window over a stream: keeps the part that an answer can still need, by stream position.
+ * Pure.
+ */
 
-/** Small pieces are copied into one block once they are this long together: one object for each piece of a few characters would outweigh them. */
+/**
+ * Flush threshold: small pieces are copied into one block at this length, because one object per
+ * short piece would outweigh them.
+ */
 const BLOCK_CHARS = 4_096;
 
-/** Forgotten blocks are cut off the array once they are this many and the larger half, so that forgetting costs constant work a block. */
+/**
+ * Discarded blocks are removed from the array once they are this many and the larger half, so that
+ * the amortized cost per block is constant.
+ */
 const MIN_CUT = 64;
 
 interface Block {
@@ -19,7 +28,10 @@ export class RetainedText {
   #piecesStart = 0;
   #piecesEnd = 0;
 
-  /** Adds the next piece of the stream; `position` is where it begins. Only after everything was forgotten may there be a gap before it. */
+  /**
+   * Appends the next piece of the stream, which begins at `position`. A gap before it is allowed
+   * only after everything was discarded.
+   */
   push(piece: string, position: number): void {
     if (this.#pieces.length === 0) this.#piecesStart = position;
     this.#pieces.push(piece);
@@ -27,7 +39,7 @@ export class RetainedText {
     if (this.#piecesEnd - this.#piecesStart >= BLOCK_CHARS) this.#flush();
   }
 
-  /** Forgets what stands before `position`, as far as whole blocks do. */
+  /** Discards whole blocks before `position`. */
   dropBefore(position: number): void {
     if (this.#piecesEnd <= position) {
       this.#blocks = [];
@@ -44,7 +56,7 @@ export class RetainedText {
     this.#first = 0;
   }
 
-  /** Returns what stands from `start` to `end` of the stream, as a string of its own. */
+  /** Returns the text from `start` to `end` of the stream as an independent string. */
   slice(start: number, end: number): string {
     this.#flush();
     const wanted: string[] = [];
@@ -64,7 +76,10 @@ export class RetainedText {
   }
 }
 
-/** An engine's slice keeps the whole string alive that it was cut from, which may be a transcript; joining two halves copies. */
+/**
+ * An engine's slice keeps its whole source string alive, possibly a transcript. Joining two halves
+ * copies.
+ */
 function copyOf(text: string): string {
   const middle = text.length >> 1;
   return [text.slice(0, middle), text.slice(middle)].join('');

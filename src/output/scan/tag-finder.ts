@@ -1,14 +1,14 @@
-/** Owns finding a tag's openings and closings in text that arrives in pieces, at the speed of a substring search. Pure. */
+/** Incremental tag search in a stream, at the speed of a substring search. Pure. */
 import type { TagHandler } from './tag-matches.ts';
 
 /** Finds tags in a stream. */
 export interface TagFinder {
   push(chunk: string): void;
-  /** Takes what may have been the beginning of a tag, and was not. */
+  /** Returns held text that turned out not to begin a tag. */
   end(): void;
 }
 
-/** Makes a finder of `<tag>` and `</tag>`; each character is looked at by at most one search for each. */
+/** Creates a finder of `<tag>` and `</tag>`. Each character is visited at most once per search. */
 export function createTagFinder(tag: string, handler: TagHandler): TagFinder {
   const opening = `<${tag}>`;
   const closing = `</${tag}>`;
@@ -54,7 +54,7 @@ interface Search {
   next(from: number): number;
 }
 
-/** Remembers its last hit, so that no part of the text is searched twice. */
+/** Remembers its last hit, so that no text is searched twice. */
 function createSearch(text: string, needle: string): Search {
   let hit = -1;
   return {
@@ -68,7 +68,9 @@ function createSearch(text: string, needle: string): Search {
   };
 }
 
-/** Returns where the end of `text` may be the beginning of a tag that the next piece completes. */
+/**
+ * Returns the position at the end of `text` where a tag can begin that the next piece completes.
+ */
 function beginningOfTag(text: string, from: number, opening: string, closing: string): number {
   const earliest = Math.max(from, text.length - closing.length + 1);
   for (let at = text.indexOf('<', earliest); at !== -1; at = text.indexOf('<', at + 1)) {

@@ -1,8 +1,8 @@
-/** Owns the ports of a scanner: what it is given, and what it found. Pure. */
+/** Ports of a scanner: input and result. Pure. */
 import type { JsonValue } from '../../schema/json-value.ts';
 import type { JsonReader } from './json-reader.ts';
 
-/** Where the content of a match stands in the whole text, in UTF-16 units; `end` is exclusive. */
+/** Span of a match's content in the whole text, in UTF-16 units. `end` is exclusive. */
 export interface Span {
   readonly start: number;
   readonly end: number;
@@ -10,12 +10,12 @@ export interface Span {
 
 /** The content of a match. */
 export interface Match {
-  /** Undefined when it is larger than the limit. */
+  /** Undefined if it exceeds the limit. */
   readonly raw: string | undefined;
   readonly span: Span;
 }
 
-/** What stands for the answer in a text that has ended. */
+/** The answer in a finished text. */
 export type ScanOutcome =
   | { readonly type: 'none' }
   | ({ readonly type: 'match'; readonly isUnclosedAfter: boolean } & Match)
@@ -24,34 +24,34 @@ export type ScanOutcome =
 /** The answer so far. */
 export interface Draft {
   readonly value: JsonValue | undefined;
-  /** Grows by one when the preview begins anew. */
+  /** Increments when the preview restarts. */
   readonly draft: number;
 }
 
-/** Takes the text between tags, and the tags, in order. */
+/** Receives the text between tags, and the tags, in order. */
 export interface TagHandler {
-  /** Takes plain text; `position` is where `text[from]` stands in the whole. */
+  /** Receives plain text. `position` is the position of `text[from]` in the whole text. */
   text(text: string, from: number, to: number, position: number): void;
-  /** Takes `<tag>`; `position` is where its `<` stands. */
+  /** Receives `<tag>`. `position` is the position of its `<`. */
   open(position: number): void;
-  /** Takes `</tag>`; `position` is where its `<` stands. */
+  /** Receives `</tag>`. `position` is the position of its `<`. */
   close(position: number): void;
-  /** False while a closing tag means nothing, so that none needs to be looked for. */
+  /** False while a closing tag has no meaning, so that the search for it can be skipped. */
   readonly wantsClosings: boolean;
 }
 
 /** Finds the match of an answer. */
 export interface MatchScanner extends TagHandler {
-  /** Judges the text when it has ended at `position`. */
+  /** Evaluates the text, which ended at `position`. */
   finish(position: number): ScanOutcome;
   partial(): Draft;
 }
 
-/** An opening that may turn out to open the answer. */
+/** An opening that can turn out to open the answer. */
 export interface Candidate {
-  /** Where its content begins. */
+  /** Start of its content. */
   readonly start: number;
   reader: JsonReader;
-  /** True once a closing tag has made it a match. */
+  /** True after a closing tag made it a match. */
   isSealed: boolean;
 }

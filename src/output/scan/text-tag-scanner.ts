@@ -1,4 +1,7 @@
-/** Owns which text is the match for a text answer: the latest opening that has a closing after it, up to the first closing after it. Pure. */
+/**
+ * Match selection for text answers: the latest opening with a closing after it, up to the first
+ * such closing. Pure.
+ */
 import { GrowingText } from './growing-text.ts';
 import { RetainedText } from './retained-text.ts';
 import type { Draft, Match, MatchScanner, ScanOutcome } from './tag-matches.ts';
@@ -8,18 +11,18 @@ export class TextTagScanner implements MatchScanner {
   readonly #openingChars: number;
   readonly #maxChars: number;
   readonly #retained = new RetainedText();
-  /** Where the content of the opening under way begins. */
+  /** Start of the current opening's content. */
   #start: number | undefined;
   #isTooLarge = false;
   #match: Match | undefined;
   #draft = 0;
-  /** The preview is built from the first time that someone asks for it. */
+  /** The preview is built from the first request on. */
   #isPreviewed = false;
   #preview = new GrowingText();
-  /** White space at the end of the preview: it belongs to the answer only once more follows. */
+  /** Trailing white space of the preview: it belongs to the answer only if more text follows. */
   #previewGap = new GrowingText();
 
-  /** @param maxChars - content of more UTF-16 units is not kept */
+  /** @param maxChars - longer content, in UTF-16 units, is discarded */
   constructor(tag: string, maxChars: number) {
     this.#openingChars = `<${tag}>`.length;
     this.#maxChars = maxChars;
@@ -80,7 +83,7 @@ export class TextTagScanner implements MatchScanner {
     this.#retained.dropBefore(Number.POSITIVE_INFINITY);
   }
 
-  /** Each piece is trimmed by itself: trimming the whole at every piece would be quadratic. */
+  /** Each piece is trimmed separately: trimming the whole text per piece would be quadratic. */
   #grow(piece: string): void {
     const lead = this.#preview.length === 0 ? piece.trimStart() : piece;
     const body = lead.trimEnd();

@@ -1,4 +1,4 @@
-/** Owns `acp()`: any agent that speaks the Agent Client Protocol. */
+/** `acp()`: adapter for any agent that speaks the Agent Client Protocol. */
 import { describeValue } from '../../errors/describe-value.ts';
 import { SandboxError } from '../../errors/sandbox-error.ts';
 import { UsageError } from '../../errors/usage-error.ts';
@@ -9,26 +9,35 @@ import { joinCommand } from './shell-quote.ts';
 
 /** Options of `acp()`. */
 export interface AcpOptions {
-  /** What starts the agent in the protocol's mode: a shell command as it stands, or a program and its arguments, which are quoted. */
+  /**
+   * Command that starts the agent in protocol mode. A string is an unchanged shell command. An
+   * array is a program and its arguments, which are quoted.
+   */
   readonly command: string | readonly string[];
   /** @default "acp" */
   readonly name?: string;
-  /** Model, by the id that the agent offers. @default the agent's own */
+  /** Model id that the agent offers. @default the agent's default */
   readonly model?: string;
-  /** Way to log in, by the id that the agent offers. @default none: the agent is logged in already */
+  /** Id of a login method that the agent offers. @default none: the agent is already logged in */
   readonly authMethod?: string;
   /** Environment for the agent. @default {} */
   readonly env?: Readonly<Record<string, string>>;
-  /** The Node that runs the bridge, 22 or later, where the agent works. @default "node" */
+  /**
+   * Node executable that runs the bridge, version 22 or later, in the agent's environment. @default
+   * "node"
+   */
   readonly node?: string;
 }
 
 /**
- * Makes an agent of any program that speaks the Agent Client Protocol (version 1) on stdin and stdout: Gemini CLI, OpenCode and others.
+ * Creates an agent from any program that speaks the Agent Client Protocol (version 1) on stdin and
+ * stdout: Gemini CLI, OpenCode and others.
  *
- * A small program beside it speaks the protocol, and needs `node` where the agent works. Leave is given to whatever the agent asks in a run. An answer can be
- * handed in by a tool (`via: 'mcp'`), and is asked for again in the same session where the agent can load one; its sessions stay where it keeps them, so
- * they are resumed without a sandbox or in a warm one. The agent reads and writes files itself.
+ * A small bridge program next to the agent speaks the protocol. It needs `node` in the agent's
+ * environment. In a run, all permission requests of the agent are granted. An answer can be
+ * submitted with a tool (`via: 'mcp'`). A retry continues the same session if the agent can load
+ * sessions. Sessions stay in the agent's own store. They can be resumed without a sandbox or in a
+ * warm one. The agent reads and writes files itself.
  *
  * @see https://agentclientprotocol.com
  * @throws UsageError `invalid-option` when there is no command
@@ -68,7 +77,9 @@ export function acp(options: AcpOptions): AgentProvider & { readonly sessionStor
   };
 }
 
-/** The protocol tells no files of a session: the agent finds it by its id, where it made it. */
+/**
+ * The protocol does not expose session files. The agent finds a session by its id in its own store.
+ */
 const KEPT_BY_AGENT: AgentSessionStorage = {
   isKeptByAgent: true,
   captureToHost: () =>

@@ -1,163 +1,214 @@
-/** Owns the port between a run and an agent CLI: its command line, the events of its stream, its sessions. */
+/** Agent provider interface: command line, stream events and sessions of an agent CLI. */
 import type { Usage } from '../../errors/usage.ts';
 import type { LoweredJsonSchema } from '../../schema/dialects/lower-json-schema.ts';
 import type { JsonSchema } from '../../schema/json-schema-types.ts';
 import type { SandboxExecOptions, SandboxExecResult, SandboxHandle } from '../sandboxes/sandbox-provider.ts';
 import type { ModelAccess } from './model-access.ts';
 
-/** What one line of an agent's stream says. `text` is the main agent's own words; every piece is told once. */
+/**
+ * One event of an agent's stream. `text` is text of the main agent. Each piece is reported once.
+ */
 export type AgentEvent =
   | { readonly type: 'session'; readonly sessionId: string }
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'thinking'; readonly text: string }
   | { readonly type: 'tool-call'; readonly id?: string; readonly name: string; readonly input: unknown }
   | { readonly type: 'tool-result'; readonly id?: string; readonly output: string; readonly isError: boolean }
-  /** Usage of the whole process so far: the last one counts. */
+  /** Cumulative usage of the process. The last event counts. */
   | { readonly type: 'usage'; readonly usage: Usage; readonly model?: string }
-  /** The final event of the process; `text` is its result text, `value` a natively produced answer. */
+  /**
+   * The final event of the process. `text` is its result text, `value` an answer from schema mode.
+   */
   | { readonly type: 'end'; readonly text?: string; readonly value?: unknown }
-  /** The agent gave up. A warning or a retry that may recover is a `warning`. */
+  /** The agent gave up. Recoverable problems and retries are reported as `warning`. */
   | {
       readonly type: 'error';
       readonly message: string;
       readonly statusCode?: number;
-      /** True when all that failed is the answer of its schema mode: the work is done, and it can be asked again. */
+      /**
+       * True if only the schema-mode answer failed. The work is done, and the answer can be
+       * requested again.
+       */
       readonly isAnswerMissing?: boolean;
     }
   | { readonly type: 'warning'; readonly message: string };
 
-/** Turns one process's stdout into events; one parser serves one process. Never throws: what it cannot read, it skips. */
+/**
+ * Parses one process's stdout into events. Each process needs a new parser. Never throws:
+ * unreadable input is skipped.
+ */
 export interface AgentStreamParser {
-  /** Takes stdout as it arrives, wherever it was cut. */
+  /** Reads a stdout chunk with arbitrary boundaries. */
   push(chunk: string): readonly AgentEvent[];
-  /** Takes the end of stdout; returns what was still held. */
+  /** Ends the stream and returns the remaining events. */
   end(): readonly AgentEvent[];
 }
 
-/** An MCP server on stdio that the agent starts itself and lets its model use. */
+/** A stdio MCP server that the agent starts and offers to its model. */
 export interface McpServerCommand {
   readonly name: string;
-  /** Program inside the sandbox. */
+  /** Path of the program inside the sandbox. */
   readonly command: string;
   readonly args: readonly string[];
 }
 
-/** What a command line is built from. */
+/** Options for building a command line. */
 export interface AgentCommandOptions {
   readonly prompt: string;
   readonly dangerouslySkipPermissions: boolean;
   readonly resumeSession?: string;
-  /** With `resumeSession`: continue in a new session and leave that one as it is. */
+  /** With `resumeSession`: continue in a new session and leave the resumed one unchanged. */
   readonly forkSession?: boolean;
   /** JSON Schema for the native route. */
   readonly jsonSchema?: unknown;
-  /** Path inside the sandbox of a file that holds `jsonSchema`, for CLIs that read one. */
+  /**
+   * Path inside the sandbox of a file with `jsonSchema`, for CLIs that read the schema from a file.
+   */
   readonly jsonSchemaPath?: string;
-  /** Base URL of the model inside the sandbox, when a proxy stands for it. */
+  /** Base URL of the model inside the sandbox, if a proxy replaces the model service. */
   readonly modelBaseUrl?: string;
-  /** A server whose tools the model must have, beside those of the user's own configuration; only for agents that say `canUseMcp`. */
+  /**
+   * A server whose tools are offered in addition to those of the user's configuration. Set only for
+   * agents with `canUseMcp`.
+   */
   readonly mcpServer?: McpServerCommand;
 }
 
-/** What a parser is told of its process. */
+/** Options of a stream parser. */
 export interface AgentStreamParserOptions {
-  /** The session that the process resumes or forks: some CLIs count its usage again. */
+  /**
+   * Id of the session that the process resumes or forks. Some CLIs include that session's usage in
+   * their totals.
+   */
   readonly resumeSession?: string;
 }
 
-/** A command for `sh -c`, what is written to its stdin, and what it finds in its environment beside the provider's `env`. */
+/**
+ * A command for `sh -c`, its stdin, and environment variables in addition to the provider's `env`.
+ */
 export interface PrintCommand {
   readonly command: string;
   readonly stdin?: string;
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** What a provider's own `execute` is given. */
+/** Arguments of a provider's custom `execute`. */
 export interface AgentExecution {
   readonly handle: SandboxHandle;
   readonly command: PrintCommand;
-  /** Its callbacks and its signal are to be honoured as a sandbox does. */
+  /** Call its callbacks and honor its signal as a sandbox does. */
   readonly options: SandboxExecOptions;
-  /** Tells an event that is not in the stream. */
+  /** Reports an event that is not in the stream. */
   onEvent(event: AgentEvent): void;
 }
 
-/** Where a session is looked for. */
+/** Session id and the worktree paths for its lookup. */
 export interface SessionLocation {
-  /** Worktree on the host. */
+  /** Worktree path on the host. */
   readonly hostCwd: string;
-  /** Worktree inside the sandbox. */
+  /** Worktree path inside the sandbox. */
   readonly sandboxCwd: string;
   readonly sessionId: string;
 }
 
-/** How an agent's sessions travel between the host's store and a sandbox's home. */
+/** Transfers an agent's sessions between the host's store and a sandbox's home. */
 export interface AgentSessionStorage {
   /**
-   * True when the CLI goes on with a session only in the directory that it was made in: without a sandbox too, it is captured, and brought to
-   * where it is resumed. @default false
+   * True if the CLI resumes a session only in the directory that it was created in. Even without a
+   * sandbox, the session is then captured and copied to the resume directory. @default false
    */
   readonly isBoundToDirectory?: boolean;
-  /** True when sessions are files of nobody's knowledge: the agent alone finds them, where it made them. @default false */
+  /**
+   * True if only the agent knows its session files. It finds them in the place where it created
+   * them. @default false
+   */
   readonly isKeptByAgent?: boolean;
-  /** Copies the session from the sandbox into the host's store; returns its path on the host. */
+  /** Copies the session from the sandbox into the host's store. Returns its path on the host. */
   captureToHost(options: SessionLocation & { readonly handle: SandboxHandle }): Promise<string>;
   /** Copies the session from the host's store into the sandbox. */
   resumeIntoSandbox(options: SessionLocation & { readonly handle: SandboxHandle }): Promise<void>;
-  /** Finds the session in the host's store, whatever directory it was made in. */
+  /** Finds the session in the host's store, whatever its working directory. */
   findByIdOnHost(sessionId: string): Promise<string | undefined>;
 }
 
-/** What an agent's schema mode is given, what it does not hold the answer to, and the way back to the schema's own form. */
+/** Schema for the agent's schema mode, its losses, and the inverse mapping of answers. */
 export type NativeSchema = Pick<LoweredJsonSchema, 'schema' | 'losses' | 'inverse'>;
 
-/** The agent's own way to answer under a JSON Schema. */
+/** Schema mode of an agent: native answers under a JSON Schema. */
 export interface NativeRoute {
   /**
-   * Returns what the agent's schema mode is given for a schema, and the way back; throws a `SchemaError` or `UsageError` that names the path of
-   * what it cannot carry. `lowerJsonSchema` does this for the providers it knows.
+   * Returns the schema for the agent's schema mode and the inverse mapping. Throws a `SchemaError`
+   * or `UsageError` with the path of an unsupported part. `lowerJsonSchema` does this for the
+   * providers it knows.
    */
   lowerSchema(jsonSchema: JsonSchema): NativeSchema;
-  /** `flag`: the schema stands in the command line; `file`: it is written to a file inside the sandbox. */
+  /**
+   * `flag`: the schema is passed in the command line. `file`: it is written to a file inside the
+   * sandbox.
+   */
   readonly passes: 'flag' | 'file';
-  /** `value`: in the final event's value; `text`: as the final event's text, which the run parses. */
+  /**
+   * `value`: the answer is the final event's value. `text`: it is the final event's text, which the
+   * run parses.
+   */
   readonly answersIn: 'value' | 'text';
 }
 
-/** An agent CLI, described once. Made by `claudeCode()`, `codex()`, `command()` …; one's own may be written by hand. */
+/**
+ * Description of an agent CLI. Created by `claudeCode()`, `codex()`, `command()` …, or written by
+ * hand for custom agents.
+ */
 export interface AgentProvider {
   readonly name: string;
   readonly model?: string;
-  /** Environment that the agent needs; merged over the sandbox's. */
+  /** Environment of the agent, merged over the sandbox's. */
   readonly env: Readonly<Record<string, string>>;
-  /** Environment that it needs inside a sandbox only, never on the host; merged over the sandbox's. */
+  /** Environment for use inside a sandbox only, never on the host. Merged over the sandbox's. */
   readonly sandboxEnv?: Readonly<Record<string, string>>;
   /** Copies each session to the host after a run. */
   readonly captureSessions: boolean;
   readonly sessionStorage?: AgentSessionStorage;
   readonly canFork?: boolean;
   readonly nativeRoute?: NativeRoute;
-  /** True when it honours `mcpServer` of its command options. @default false */
+  /** True if the agent supports the command option `mcpServer`. @default false */
   readonly canUseMcp?: boolean;
-  /** How the prompt reaches the program; an argument has the system's limit of 128 KiB. @default 'stdin' */
+  /**
+   * Transport of the prompt to the program. An argument is limited by the system to 128 KiB.
+   * @default 'stdin'
+   */
   readonly promptBy?: 'stdin' | 'argument';
-  /** True when the stream ends with an `end` event, without which an exit with 0 is no success. */
+  /**
+   * True if the stream ends with an `end` event. Without that event, exit code 0 does not count as
+   * success.
+   */
   readonly hasEndEvent: boolean;
-  /** True when all of its stdout is its words. @default false */
+  /** True if all of stdout is agent text. @default false */
   readonly isPlainText?: boolean;
-  /** True when usage events carry `costUsd`. */
+  /** True if usage events include `costUsd`. */
   readonly reportsCost?: boolean;
-  /** Name of the program, looked up on the PATH; for `doctor` and for mounting it into a sandbox. */
+  /**
+   * Program name, looked up on the PATH. Used by `doctor` and to mount the program into a sandbox.
+   */
   readonly program?: string;
-  /** How to install the program; stands in the error when it is missing. */
+  /** Install instructions, included in the error if the program is missing. */
   readonly installHint?: string;
-  /** Host paths that the program needs to see inside a sandbox, read-only. */
+  /** Host paths that the program needs inside a sandbox, mounted read-only. */
   readonly readonlyPaths?: readonly string[];
-  /** How it reaches its model through `egress: "model"`; undefined says that it cannot with this host's environment. */
+  /**
+   * Returns the model access for `egress: "model"`, or undefined if this host's environment does
+   * not allow it.
+   */
   modelAccess?(hostEnv: Readonly<Record<string, string | undefined>>): ModelAccess | undefined;
+  /**
+   * Returns the hosts that the agent needs to reach its model directly, as in `egress.allow`.
+   * Undefined means unknown. A sandbox without an `egress` option allows these hosts.
+   */
+  hosts?(hostEnv: Readonly<Record<string, string | undefined>>): readonly string[] | undefined;
   buildPrintCommand(options: AgentCommandOptions): PrintCommand;
   buildInteractiveArgs?(options: AgentCommandOptions): readonly string[];
   createStreamParser(options?: AgentStreamParserOptions): AgentStreamParser;
-  /** Takes the place of the process in the sandbox, for an agent that is no program, such as a recording. */
+  /**
+   * Replaces the process in the sandbox, for an agent that is not a program, such as a recording.
+   */
   execute?(execution: AgentExecution): Promise<SandboxExecResult>;
 }

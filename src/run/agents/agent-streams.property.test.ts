@@ -67,7 +67,7 @@ const anyLine = fc.oneof(
   fc.constantFrom('{', '{"type":"result"', '"result"', 'null', '[]', ''),
 );
 
-/** A recorded line with one of its values replaced by any other: nearly right is what finds a missing check. */
+/** A recorded line with one value replaced. Nearly valid input exposes missing checks. */
 const mutatedLine = fc
   .tuple(fc.constantFrom(...STREAMS.flatMap(({ text }) => text.trim().split('\n'))), fc.nat(), fc.jsonValue())
   .map(([line, at, value]) => {

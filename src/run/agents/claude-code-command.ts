@@ -1,12 +1,12 @@
-/** Owns Claude Code's command lines. Pure. */
+/** Command lines of Claude Code. Pure. */
 import type { AgentCommandOptions, PrintCommand } from './agent-provider.ts';
 import { assertSessionId } from '../session/session-id.ts';
 import { joinCommand } from './shell-quote.ts';
 
-/** How much the model thinks. */
+/** Reasoning effort of the model. */
 export type ClaudeCodeEffort = 'low' | 'medium' | 'high' | 'xhigh' | 'max';
 
-/** Claude Code's own rules for what its tools may do. */
+/** Permission modes of Claude Code. */
 export type ClaudeCodePermissionMode =
   | 'default'
   | 'manual'
@@ -16,7 +16,7 @@ export type ClaudeCodePermissionMode =
   | 'dontAsk'
   | 'bypassPermissions';
 
-/** What stands in every command line of one provider. */
+/** Flags common to all command lines of one provider. */
 export interface ClaudeCodeFlags {
   readonly model: string | undefined;
   readonly effort: ClaudeCodeEffort | undefined;
@@ -24,7 +24,7 @@ export interface ClaudeCodeFlags {
   readonly streamDeltas: boolean;
 }
 
-/** Builds the command that runs one prompt, which goes in on stdin, and prints its events. */
+/** Builds the command that runs one prompt from stdin and prints its events. */
 export function buildClaudeCodeCommand(flags: ClaudeCodeFlags, options: AgentCommandOptions): PrintCommand {
   const { jsonSchema } = options;
   return {
@@ -42,12 +42,12 @@ export function buildClaudeCodeCommand(flags: ClaudeCodeFlags, options: AgentCom
   };
 }
 
-/** Builds the arguments of a session on a terminal. */
+/** Builds the arguments of an interactive session. */
 export function buildClaudeCodeInteractiveArgs(
   flags: ClaudeCodeFlags,
   options: AgentCommandOptions,
 ): readonly string[] {
-  // Behind `--`, a prompt that begins with a hyphen is no option.
+  // After `--`, a prompt with a leading hyphen is not parsed as an option.
   return ['claude', ...commonArgs(flags, options), ...(options.prompt === '' ? [] : ['--', options.prompt])];
 }
 
@@ -62,7 +62,7 @@ function commonArgs(flags: ClaudeCodeFlags, options: AgentCommandOptions): reado
   ];
 }
 
-/** The CLI takes one of the two flags, not both. */
+/** The CLI accepts only one of the two flags. */
 function permissionArgs(
   { permissionMode }: ClaudeCodeFlags,
   options: AgentCommandOptions,
@@ -71,19 +71,21 @@ function permissionArgs(
   return options.dangerouslySkipPermissions ? ['--dangerously-skip-permissions'] : [];
 }
 
-/** Longest that one call of a tool may take: what judges an answer may run tests first. */
+/** Timeout of one tool call. Validation of an answer can run tests first. */
 const TOOL_TIMEOUT_MS = 3_600_000;
 
 /**
- * Adds to the user's own servers; allowed by name, its tools are asked about in no permission mode.
+ * Adds the server to the user's servers. Tools allowed by name need no approval in any permission
+ * mode.
  *
- * Unless it is always loaded, the CLI hides a tool behind a search, where a model that has no reason to look will not find it.
+ * By default the CLI hides tools behind a search, and the model would not find this one.
+ * `alwaysLoad` prevents that.
  */
 function mcpArgs({ mcpServer }: AgentCommandOptions): readonly string[] {
   if (mcpServer === undefined) return [];
   const { name, command, args } = mcpServer;
   const server = { type: 'stdio', command, args, alwaysLoad: true, timeout: TOOL_TIMEOUT_MS };
-  // Both flags take all arguments up to the next flag.
+  // Both flags consume all arguments up to the next flag.
   return [
     `--mcp-config=${JSON.stringify({ mcpServers: { [name]: server } })}`,
     `--allowed-tools=mcp__${name}`,

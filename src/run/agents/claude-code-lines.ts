@@ -1,7 +1,7 @@
-/** Owns the shapes of Claude Code's stream-json lines that are read; whatever else a line holds is let through unread. */
+/** Schemas of Claude Code's stream-json lines. Unknown fields are ignored. */
 import { z } from 'zod';
 
-/** Tokens as the Messages API tells them. */
+/** Token counts as reported by the Messages API. */
 export interface ClaudeCodeTokens {
   readonly input_tokens: number;
   readonly output_tokens: number;
@@ -28,11 +28,11 @@ export type ClaudeCodeBlock =
   | { readonly type: 'other' };
 
 interface AgentLine {
-  /** The tool call that made the sub-agent; null for the main agent. */
+  /** Id of the tool call that started the sub-agent, or null for the main agent. */
   readonly parent_tool_use_id?: string | null | undefined;
 }
 
-/** A message of an agent, or a part of one. */
+/** A message of an agent, or a part of it. */
 export interface AssistantLine extends AgentLine {
   readonly type: 'assistant';
   readonly is_api_error_message?: boolean | null | undefined;
@@ -44,13 +44,13 @@ export interface AssistantLine extends AgentLine {
   };
 }
 
-/** What went back to an agent: its tools' results. */
+/** Tool results sent back to an agent. */
 export interface UserLine extends AgentLine {
   readonly type: 'user';
   readonly message: { readonly content: readonly ClaudeCodeBlock[] };
 }
 
-/** An event of the model's stream, as it came. */
+/** A raw event of the model's stream. */
 export interface StreamLine extends AgentLine {
   readonly type: 'stream_event';
   readonly event: {
@@ -65,7 +65,7 @@ export interface StreamLine extends AgentLine {
   };
 }
 
-/** News of the CLI itself. */
+/** A system event of the CLI. */
 export interface SystemLine {
   readonly type: 'system';
   readonly subtype: string;
@@ -78,7 +78,7 @@ export interface SystemLine {
   readonly message?: string | undefined;
 }
 
-/** How a turn ended. */
+/** The result of a turn. */
 export interface ResultLine {
   readonly type: 'result';
   readonly subtype: string;
@@ -92,7 +92,7 @@ export interface ResultLine {
   readonly model_usage_since_last_result?: Readonly<Record<string, ModelUsage>> | undefined;
 }
 
-/** What one model was used for. */
+/** Usage of one model. */
 export interface ModelUsage {
   readonly inputTokens: number;
   readonly outputTokens: number;
@@ -101,7 +101,7 @@ export interface ModelUsage {
   readonly costUSD?: number | undefined;
 }
 
-/** Any line that says something about the run. */
+/** Any line that is relevant to the run. */
 export type ClaudeCodeLine = AssistantLine | UserLine | StreamLine | SystemLine | ResultLine;
 
 const count = z.number().catch(0);
@@ -189,7 +189,7 @@ const claudeCodeLine: z.ZodType<ClaudeCodeLine> = z.discriminatedUnion('type', [
   }),
 ]);
 
-/** Returns a line's value in its shape, or undefined where it is of no interest. */
+/** Parses a line's value. Returns undefined if the line is not relevant. */
 export function readClaudeCodeLine(value: unknown): ClaudeCodeLine | undefined {
   return claudeCodeLine.safeParse(value).data;
 }

@@ -1,7 +1,8 @@
 /**
- * Owns what Claude Code's stream-json lines say.
+ * Stream parser for Claude Code's stream-json lines.
  *
- * system/init → session · stream_event deltas and assistant → text, thinking, tool-call · user → tool-result · result → usage, then end or error
+ * system/init → session · stream_event deltas and assistant → text, thinking, tool-call · user →
+ * tool-result · result → usage, then end or error
  */
 import { cut } from '../../errors/describe-value.ts';
 import type { AgentEvent, AgentStreamParser } from './agent-provider.ts';
@@ -19,7 +20,10 @@ import { createClaudeCodeUsage, type ClaudeCodeUsage } from './claude-code-usage
 import { createJsonLineParser } from './json-line-parser.ts';
 import { toolResultText } from './tool-result-text.ts';
 
-/** Makes a parser for one process. Words and tools of sub-agents are left out; what they cost is counted. */
+/**
+ * Creates a parser for one process. Text and tools of sub-agents are skipped. Their usage is
+ * counted.
+ */
 export function createClaudeCodeStreamParser(): AgentStreamParser {
   const state: StreamState = {
     sessionId: undefined,
@@ -37,12 +41,15 @@ export function createClaudeCodeStreamParser(): AgentStreamParser {
 
 interface StreamState {
   sessionId: string | undefined;
-  /** What deltas have already told of the block that the next assistant line repeats whole. */
+  /** Text already emitted from deltas of the block that the next assistant line repeats in full. */
   streamed: { text: string; thinking: string };
   readonly usage: ClaudeCodeUsage;
 }
 
-/** `type` may be any key of the line, not the first; and most lines of a long stream are deltas of tool inputs and states. */
+/**
+ * `type` is not necessarily the first key of a line. Most lines of a long stream are deltas of tool
+ * inputs and states.
+ */
 function mayMatter(line: string): boolean {
   if (line.includes('"stream_event"')) {
     return (
@@ -107,7 +114,7 @@ function readSystem(line: SystemLine, state: StreamState): readonly AgentEvent[]
 }
 
 function readAssistant(line: AssistantLine, state: StreamState): readonly AgentEvent[] {
-  // The CLI puts an API failure in words of its own; they are not the agent's.
+  // The CLI reports an API failure as message text. It is not agent text.
   if (line.is_api_error_message === true) return [{ type: 'warning', message: cut(readWords(line)) }];
   const usage = state.usage.addMessage(line);
   const { model } = line.message;
@@ -142,7 +149,7 @@ function readBlock(block: ClaudeCodeBlock, state: StreamState): readonly AgentEv
   }
 }
 
-/** A whole block, less what its deltas have already told. */
+/** Returns a whole block without the text that its deltas already emitted. */
 function restOf(type: 'text' | 'thinking', whole: string, { streamed }: StreamState): readonly AgentEvent[] {
   const text = whole.startsWith(streamed[type]) ? whole.slice(streamed[type].length) : whole;
   streamed[type] = '';
@@ -179,14 +186,14 @@ function readToolResults(line: UserLine): readonly AgentEvent[] {
   });
 }
 
-/** The model never gave an answer that its schema mode accepts. */
+/** The model did not produce an answer that its schema mode accepts. */
 const ANSWER_MISSING = 'error_max_structured_output_retries';
 
 function readResult(line: ResultLine, state: StreamState): readonly AgentEvent[] {
   const usage = state.usage.addResult(line);
   const events: AgentEvent[] = usage === undefined ? [] : [{ type: 'usage', usage }];
   const { api_error_status: status, result, structured_output: value } = line;
-  // `subtype` says "success" of a run that the model's service has refused.
+  // `subtype` is "success" even if the model service refused the request.
   if (line.is_error || line.subtype !== 'success' || typeof status === 'number') {
     const message =
       [line.errors?.join(' '), result].find((text) => text !== undefined && text !== '') ?? line.subtype;

@@ -1,16 +1,19 @@
-/** Owns the account of one Claude Code process: a running estimate from its messages, replaced by what each result tells. */
+/**
+ * Usage accounting of one Claude Code process: an estimate from messages, replaced by the totals of
+ * each result.
+ */
 import { sumUsage, type Usage } from '../../errors/usage.ts';
 import type { AssistantLine, ClaudeCodeTokens, ResultLine } from './claude-code-lines.ts';
 
-/** Adds up what one process costs. */
+/** Sums the usage of one process. */
 export interface ClaudeCodeUsage {
-  /** Takes a message of any of its agents; returns the sum so far where that is new. */
+  /** Adds a message of the main agent or a sub-agent. Returns the new sum if it changed. */
   addMessage(line: AssistantLine): Usage | undefined;
-  /** Takes a result; returns the sum so far. */
+  /** Adds a result. Returns the sum so far. */
   addResult(line: ResultLine): Usage | undefined;
 }
 
-/** Makes an empty account. */
+/** Creates an empty account. */
 export function createClaudeCodeUsage(): ClaudeCodeUsage {
   let settled: Usage | undefined;
   let pending: Usage | undefined;
@@ -18,7 +21,7 @@ export function createClaudeCodeUsage(): ClaudeCodeUsage {
   let lastTotalCostUsd = 0;
   return {
     addMessage({ message }) {
-      // One message is told in several lines, one for each of its blocks, each with the same usage.
+      // One message arrives in several lines, one per block. Each line repeats the message's usage.
       if (message.usage === undefined || message.id === undefined || message.id === lastMessageId)
         return undefined;
       lastMessageId = message.id;
@@ -36,8 +39,9 @@ export function createClaudeCodeUsage(): ClaudeCodeUsage {
 }
 
 /**
- * The totals of a result count a resumed session from its very beginning, and its `usage` leaves sub-agents out;
- * what was used since the last result has neither fault. Older versions do not tell it.
+ * The totals of a result include all earlier turns of a resumed session, and its `usage` excludes
+ * sub-agents. The usage since the last result avoids both problems. Older versions do not report
+ * it.
  */
 function readResult(line: ResultLine, costUsd: number | undefined): Usage | undefined {
   const { model_usage_since_last_result: byModel } = line;

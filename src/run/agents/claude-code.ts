@@ -1,6 +1,7 @@
-/** Owns `claudeCode()`: Claude Code as an agent. */
+/** `claudeCode()`: adapter for Claude Code. */
 import { lowerJsonSchema } from '../../schema/dialects/lower-json-schema.ts';
 import { createClaudeSessionStorage, type ClaudeSessionStorageOptions } from '../session/claude-session.ts';
+import { AGENT_HOSTS, withHostOf } from './agent-hosts.ts';
 import type { AgentProvider, AgentSessionStorage } from './agent-provider.ts';
 import {
   buildClaudeCodeCommand,
@@ -14,28 +15,36 @@ import { nonEmpty, PLACEHOLDER_KEY, type ModelAccess } from './model-access.ts';
 
 /** Options of `claudeCode()`. */
 export interface ClaudeCodeOptions {
-  /** @default the CLI's own */
+  /** @default the CLI's default */
   readonly effort?: ClaudeCodeEffort;
   /** Environment for the agent. @default {} */
   readonly env?: Readonly<Record<string, string>>;
-  /** Copies each session to the host, where it can be resumed. @default true */
+  /** Copies each session to the host, so that it can be resumed. @default true */
   readonly captureSessions?: boolean;
-  /** Claude Code's own rules for its tools, instead of none at all. @default none: `--dangerously-skip-permissions` */
+  /**
+   * Claude Code's permission mode for its tools. @default no checks:
+   * `--dangerously-skip-permissions`
+   */
   readonly permissionMode?: ClaudeCodePermissionMode;
-  /** Prints words as they are written, not only whole messages: partial answers come live, and the stream is larger. @default false */
+  /**
+   * Streams text deltas instead of whole messages only. Partial answers arrive live, and the stream
+   * is larger. @default false
+   */
   readonly streamDeltas?: boolean;
-  /** Where sessions are, when not where the CLI puts them. */
+  /** Session store, if it differs from the CLI's default. */
   readonly sessionStorage?: ClaudeSessionStorageOptions;
 }
 
 const SECRET_NAMES = ['ANTHROPIC_API_KEY', 'ANTHROPIC_AUTH_TOKEN', 'CLAUDE_CODE_OAUTH_TOKEN'] as const;
 
 /**
- * Makes Claude Code an agent. The `claude` program must be on the PATH where it runs.
+ * Creates an agent that runs Claude Code. The `claude` program must be on the PATH of the run's
+ * environment.
  *
- * It logs in as the CLI does: by `ANTHROPIC_API_KEY`, `ANTHROPIC_AUTH_TOKEN`, `CLAUDE_CODE_OAUTH_TOKEN`, or what it has stored.
+ * It logs in as the CLI does: with `ANTHROPIC_API_KEY`, `ANTHROPIC_AUTH_TOKEN`,
+ * `CLAUDE_CODE_OAUTH_TOKEN`, or the CLI's stored login.
  *
- * @param model - a full name or an alias such as `opus`; absent, the CLI's own default
+ * @param model - a full name or an alias such as `opus`; if absent, the CLI's default
  *
  * @example
  * ```ts
@@ -57,7 +66,7 @@ export function claudeCode(
     name: 'claude-code',
     ...(model !== undefined && { model }),
     env,
-    // As root the CLI skips permissions only where it is told that a sandbox is around it.
+    // As root, the CLI skips permissions only if this variable declares a sandbox.
     sandboxEnv: { IS_SANDBOX: '1' },
     captureSessions: options.captureSessions ?? true,
     sessionStorage: createClaudeSessionStorage(options.sessionStorage ?? {}, env),
@@ -73,6 +82,7 @@ export function claudeCode(
     program: 'claude',
     installHint: 'npm install -g @anthropic-ai/claude-code',
     modelAccess: (hostEnv) => claudeCodeModelAccess({ ...hostEnv, ...env }),
+    hosts: (hostEnv) => withHostOf({ ...hostEnv, ...env }['ANTHROPIC_BASE_URL'], AGENT_HOSTS['claude-code']),
     buildPrintCommand: (commandOptions) => buildClaudeCodeCommand(flags, commandOptions),
     buildInteractiveArgs: (commandOptions) => buildClaudeCodeInteractiveArgs(flags, commandOptions),
     createStreamParser: () => createClaudeCodeStreamParser(),
@@ -83,7 +93,8 @@ function claudeCodeModelAccess(env: Readonly<Record<string, string | undefined>>
   const apiKey = nonEmpty(env['ANTHROPIC_API_KEY']);
   const authToken = nonEmpty(env['ANTHROPIC_AUTH_TOKEN']);
   const oauthToken = nonEmpty(env['CLAUDE_CODE_OAUTH_TOKEN']);
-  // Each kind has its own header, and the CLI sends one for each variable that is set: inside are those that the proxy replaces.
+  // Each kind of credential has its own header, and the CLI sends one for each variable that is
+  // set. Set only those that the proxy replaces.
   const placeholders =
     apiKey === undefined && authToken === undefined
       ? { CLAUDE_CODE_OAUTH_TOKEN: PLACEHOLDER_KEY }
@@ -95,13 +106,15 @@ function claudeCodeModelAccess(env: Readonly<Record<string, string | undefined>>
   if (apiKey === undefined && bearer === undefined) return undefined;
   return {
     upstreamUrl: nonEmpty(env['ANTHROPIC_BASE_URL']) ?? 'https://api.anthropic.com',
+    wires: ['anthropic'],
     headers: {
       ...(apiKey !== undefined && { 'x-api-key': apiKey }),
       ...(bearer !== undefined && { authorization: `Bearer ${bearer}` }),
     },
     environment: (loopbackUrl) => ({
       ANTHROPIC_BASE_URL: loopbackUrl,
-      // Updates, telemetry and error reports have no way out; without this the CLI waits for them.
+      // Updates, telemetry and error reports are blocked. Without this variable the CLI waits for
+      // them.
       CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
       ...placeholders,
     }),

@@ -1,29 +1,29 @@
-/** Owns Codex's command lines. Pure. */
+/** Command lines of Codex. Pure. */
 import { UsageError } from '../../errors/usage-error.ts';
 import { assertSessionId } from '../session/session-id.ts';
 import type { AgentCommandOptions, PrintCommand } from './agent-provider.ts';
 import { joinCommand } from './shell-quote.ts';
 
-/** How much the model thinks. */
+/** Reasoning effort of the model. */
 export type CodexEffort = 'none' | 'minimal' | 'low' | 'medium' | 'high' | 'xhigh';
 
-/** Who is asked before a command runs: nobody (undefined), the user, or a reviewing model. */
+/** Approver of commands: the user or a reviewing model. If undefined, no approval is requested. */
 export type CodexApprovalsReviewer = 'user' | 'auto_review';
 
-/** What stands in every command line of one provider. */
+/** Flags common to all command lines of one provider. */
 export interface CodexFlags {
   readonly model: string | undefined;
   readonly effort: CodexEffort | undefined;
   readonly approvalsReviewer: CodexApprovalsReviewer | undefined;
-  /** Base URL of the model's service, when it is not the CLI's own. */
+  /** Base URL of the model service, if it is not the CLI's default. */
   readonly baseUrl: string | undefined;
-  /** Name of the environment variable that holds the key for `baseUrl`. */
+  /** Name of the environment variable with the key for `baseUrl`. */
   readonly keyName: string;
-  /** Further configuration, by its dotted path; values are TOML. */
+  /** Further configuration by dotted path. Values are TOML. */
   readonly config: Readonly<Record<string, string>>;
 }
 
-/** Builds the command that runs one prompt, which goes in on stdin, and prints its events. */
+/** Builds the command that runs one prompt from stdin and prints its events. */
 export function buildCodexCommand(flags: CodexFlags, options: AgentCommandOptions): PrintCommand {
   return {
     command: joinCommand([
@@ -40,12 +40,12 @@ export function buildCodexCommand(flags: CodexFlags, options: AgentCommandOption
   };
 }
 
-/** Builds the arguments of a session on a terminal. */
+/** Builds the arguments of an interactive session. */
 export function buildCodexInteractiveArgs(
   flags: CodexFlags,
   options: AgentCommandOptions,
 ): readonly string[] {
-  // Behind `--`, a prompt that begins with a hyphen is no option.
+  // After `--`, a prompt with a leading hyphen is not parsed as an option.
   const prompt = options.prompt === '' ? [] : ['--', options.prompt];
   return ['codex', ...sessionArgs(options), ...commonArgs(flags, options), ...prompt];
 }
@@ -68,7 +68,7 @@ function commonArgs(flags: CodexFlags, options: AgentCommandOptions): readonly s
     ...permissionArgs(flags, options),
     ...(model === undefined ? [] : ['-m', model]),
     ...(effort === undefined ? [] : setting('model_reasoning_effort', text(effort))),
-    // Without a network, the CLI waits for its analytics for five seconds at the end.
+    // Without a network, the CLI waits five seconds for its analytics at exit.
     ...setting('analytics.enabled', 'false'),
     ...(baseUrl === undefined ? [] : providerArgs(baseUrl, flags.keyName)),
     ...mcpArgs(options),
@@ -76,7 +76,9 @@ function commonArgs(flags: CodexFlags, options: AgentCommandOptions): readonly s
   ];
 }
 
-/** `exec` knows neither `-a`, nor does `exec resume` know `-s`: only settings work everywhere. */
+/**
+ * `exec` does not support `-a`, and `exec resume` does not support `-s`. Settings work with both.
+ */
 function permissionArgs({ approvalsReviewer }: CodexFlags, options: AgentCommandOptions): readonly string[] {
   if (approvalsReviewer !== undefined) {
     return [
@@ -88,7 +90,10 @@ function permissionArgs({ approvalsReviewer }: CodexFlags, options: AgentCommand
   return options.dangerouslySkipPermissions ? ['--dangerously-bypass-approvals-and-sandbox'] : [];
 }
 
-/** The CLI reads no base URL from the environment; its own provider tries WebSockets first, which a proxy need not speak. */
+/**
+ * The CLI reads no base URL from the environment. Its default provider tries WebSockets first,
+ * which a proxy might not support.
+ */
 function providerArgs(baseUrl: string, keyName: string): readonly string[] {
   const provider = 'model_providers.truecast';
   return [
@@ -100,20 +105,20 @@ function providerArgs(baseUrl: string, keyName: string): readonly string[] {
   ];
 }
 
-/** Longest that one call of a tool may take, in seconds: what judges an answer may run tests first. */
+/** Timeout of one tool call in seconds. Validation of an answer can run tests first. */
 const TOOL_TIMEOUT_SECONDS = 3_600;
 
-/** The CLI's own 10 s are short for a machine under load. */
+/** The CLI's default of 10 s is too short on a machine under load. */
 const STARTUP_TIMEOUT_SECONDS = 60;
 
-/** Adds to the servers of the user's configuration. */
+/** Adds the server to those of the user's configuration. */
 function mcpArgs({ mcpServer }: AgentCommandOptions): readonly string[] {
   if (mcpServer === undefined) return [];
   const server = `mcp_servers.${mcpServer.name}`;
   return [
     ...setting(`${server}.command`, text(mcpServer.command)),
     ...setting(`${server}.args`, JSON.stringify(mcpServer.args)),
-    // Neither the user nor a reviewing model is asked whether the answer may be handed in.
+    // Submitting the answer needs no approval by the user or a reviewing model.
     ...setting(`${server}.default_tools_approval_mode`, text('approve')),
     ...setting(`${server}.startup_timeout_sec`, String(STARTUP_TIMEOUT_SECONDS)),
     ...setting(`${server}.tool_timeout_sec`, String(TOOL_TIMEOUT_SECONDS)),
@@ -124,7 +129,7 @@ function setting(key: string, value: string): readonly string[] {
   return ['-c', `${key}=${value}`];
 }
 
-/** A TOML basic string; JSON's escapes are TOML's too. */
+/** Returns a TOML basic string. JSON's escapes are valid in TOML. */
 function text(value: string): string {
   return JSON.stringify(value);
 }

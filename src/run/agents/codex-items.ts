@@ -1,4 +1,6 @@
-/** Owns what an item of Codex's stream is: words, thoughts, a tool's call and result, or a warning. Pure. */
+/**
+ * Parser for items of Codex's stream: text, thinking, tool calls and results, or warnings. Pure.
+ */
 import { z } from 'zod';
 import type { AgentEvent } from './agent-provider.ts';
 import { toolResultText } from './tool-result-text.ts';
@@ -6,7 +8,7 @@ import { toolResultText } from './tool-result-text.ts';
 type ToolCall = Extract<AgentEvent, { type: 'tool-call' }>;
 type ToolResult = Extract<AgentEvent, { type: 'tool-result' }>;
 
-/** An item, read. A tool's `result` counts only once it is completed. */
+/** A parsed item. A tool's `result` is valid only after the item is completed. */
 export type CodexItem =
   | { readonly kind: 'event'; readonly event: Extract<AgentEvent, { type: 'text' | 'thinking' | 'warning' }> }
   | { readonly kind: 'tool'; readonly id: string; readonly call: ToolCall; readonly result: ToolResult };
@@ -40,7 +42,7 @@ const codexItem = z.discriminatedUnion('type', [
   z.object({ type: z.literal('web_search'), id, query: optionalText }),
 ]);
 
-/** Reads an item, or returns undefined where it is of no interest. */
+/** Parses an item. Returns undefined if it is not relevant. */
 export function readCodexItem(value: unknown): CodexItem | undefined {
   const item = codexItem.safeParse(value).data;
   if (item === undefined) return undefined;

@@ -1,7 +1,8 @@
 /**
- * Owns what Codex's `exec --json` lines say.
+ * Stream parser for Codex's `exec --json` lines.
  *
- * thread.started → session · item.started/completed → text, thinking, tools · turn.completed → usage, end · turn.failed → error
+ * thread.started → session · item.started/completed → text, thinking, tools · turn.completed →
+ * usage, end · turn.failed → error
  */
 import { z } from 'zod';
 import type { AgentEvent, AgentStreamParser } from './agent-provider.ts';
@@ -24,10 +25,10 @@ const codexLine = z.discriminatedUnion('type', [
 
 const TYPES = ['"item.started"', '"item.completed"', '"turn.', '"thread.started"', '"error"'];
 
-/** What a parser needs beside the stream. */
+/** Context of a parser in addition to the stream. */
 export interface CodexStreamOptions {
   readonly totals: CodexTotals;
-  /** The session that this process resumes or forks. */
+  /** Id of the session that this process resumes or forks. */
   readonly resumeSession: string | undefined;
 }
 
@@ -35,11 +36,13 @@ interface StreamState extends CodexStreamOptions {
   threadId: string | undefined;
   baseline: CodexTokens | undefined;
   lastMessage: string | undefined;
-  /** Tool calls already told, by item id: some items are only told once they are done. */
+  /**
+   * Item ids of tool calls that were already reported. Some items are reported only at completion.
+   */
   readonly startedIds: Set<string>;
 }
 
-/** Makes a parser for one process. */
+/** Creates a parser for one process. */
 export function createCodexStreamParser(options: CodexStreamOptions): AgentStreamParser {
   const state: StreamState = {
     ...options,
@@ -69,7 +72,7 @@ function readLine(line: z.infer<typeof codexLine>, state: StreamState): readonly
     case 'turn.failed':
       return [failure(line.error.message)];
     case 'error':
-      // What ends the turn is told again by `turn.failed`; until then a retry may recover.
+      // A fatal error is repeated by `turn.failed`. Until then a retry can recover.
       return [{ type: 'warning', message: line.message }];
     default:
       return line satisfies never;
@@ -78,7 +81,7 @@ function readLine(line: z.infer<typeof codexLine>, state: StreamState): readonly
 
 function startThread(threadId: string, state: StreamState): readonly AgentEvent[] {
   state.threadId = threadId;
-  // A fork has a new id, and counts from its parent's first turn on.
+  // A fork has a new id, and its usage includes all turns of the parent.
   const { totals, resumeSession } = state;
   state.baseline =
     totals.get(threadId) ?? (resumeSession === undefined ? undefined : totals.get(resumeSession));

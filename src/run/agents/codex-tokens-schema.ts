@@ -1,10 +1,10 @@
-/** Owns how Codex tells its tokens, as it stands in its stream and in its session files. Pure. */
+/** Schema of Codex's token counts in its stream and its session files. Pure. */
 import { z } from 'zod';
 import type { CodexTokens } from './codex-tokens.ts';
 
 const count = z.number().catch(0);
 
-/** The shape of `CodexTokens`. */
+/** Schema of `CodexTokens`. */
 export const codexTokens: z.ZodType<CodexTokens> = z.object({
   input_tokens: count,
   cached_input_tokens: count,

@@ -1,6 +1,9 @@
-/** Owns what Codex says of its tokens. Without its schema, whose library must not stand in published types. Pure. */
+/**
+ * Type of Codex's token counts. Separate from its schema, to keep the schema library out of
+ * published types. Pure.
+ */
 
-/** Tokens as Codex tells them; `input_tokens` counts the cached ones too. */
+/** Token counts as Codex reports them. `input_tokens` includes the cached ones. */
 export interface CodexTokens {
   readonly input_tokens: number;
   readonly cached_input_tokens: number;

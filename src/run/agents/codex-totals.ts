@@ -1,4 +1,7 @@
-/** Owns what Codex's threads had used before a process began: its stream tells a thread's usage from its very first turn on. */
+/**
+ * Usage of Codex threads before a process began. Codex's stream reports a thread's total usage
+ * since its first turn.
+ */
 import { z } from 'zod';
 import type { CodexTokens } from './codex-tokens.ts';
 import { codexTokens } from './codex-tokens-schema.ts';
@@ -9,15 +12,15 @@ const tokenCountLine = z.object({
   payload: z.object({ info: z.object({ total_token_usage: codexTokens }) }),
 });
 
-/** What is known of each thread's usage so far. */
+/** Known usage of each thread. */
 export interface CodexTotals {
   get(threadId: string): CodexTokens | undefined;
   set(threadId: string, tokens: CodexTokens): void;
-  /** Takes the last total of a session's file. */
+  /** Stores the last total of a session file. */
   read(threadId: string, jsonl: string): void;
 }
 
-/** Makes an empty account. */
+/** Creates an empty account. */
 export function createCodexTotals(): CodexTotals {
   const totals = new Map<string, CodexTokens>();
   return {
@@ -45,7 +48,7 @@ function readLastTotal(jsonl: string): CodexTokens | undefined {
   return undefined;
 }
 
-/** Returns what was used since `baseline`. */
+/** Returns the usage since `baseline`. */
 export function codexUsageSince(tokens: CodexTokens, baseline: CodexTokens | undefined): Usage {
   const since = (field: keyof CodexTokens): number => Math.max(0, tokens[field] - (baseline?.[field] ?? 0));
   const cached = since('cached_input_tokens');

@@ -1,6 +1,7 @@
-/** Owns `codex()`: OpenAI's Codex as an agent. */
+/** `codex()`: adapter for OpenAI's Codex. */
 import { lowerJsonSchema } from '../../schema/dialects/lower-json-schema.ts';
 import { createCodexSessionStorage, type CodexSessionStorageOptions } from '../session/codex-session.ts';
+import { AGENT_HOSTS, withHostOf } from './agent-hosts.ts';
 import type { AgentProvider, AgentSessionStorage } from './agent-provider.ts';
 import {
   buildCodexCommand,
@@ -15,30 +16,38 @@ import { nonEmpty, PLACEHOLDER_KEY, type ModelAccess } from './model-access.ts';
 
 /** Options of `codex()`. */
 export interface CodexOptions {
-  /** @default the CLI's own */
+  /** @default the CLI's default */
   readonly effort?: CodexEffort;
   /** Environment for the agent. @default {} */
   readonly env?: Readonly<Record<string, string>>;
-  /** Copies each session to the host, where it can be resumed. @default true */
+  /** Copies each session to the host, so that it can be resumed. @default true */
   readonly captureSessions?: boolean;
-  /** Who approves commands that the model asks for, instead of running all of them. @default nobody is asked */
+  /** Approver of the model's commands. @default none: all commands run without approval */
   readonly approvalsReviewer?: CodexApprovalsReviewer;
-  /** Base URL of a service that speaks OpenAI's Responses; its key is read from `OPENAI_API_KEY`. @default `OPENAI_BASE_URL` of `env`, else the CLI's own */
+  /**
+   * Base URL of a service with OpenAI's Responses API. Its key is read from `OPENAI_API_KEY`.
+   * @default `OPENAI_BASE_URL` of `env`, else the CLI's default
+   */
   readonly baseUrl?: string;
-  /** Further `-c` settings, by dotted path; values are TOML, as in `{ web_search: '"disabled"' }`. No secrets. @default {} */
+  /**
+   * Further `-c` settings by dotted path. Values are TOML, as in `{ web_search: '"disabled"' }`. Do
+   * not pass secrets. @default {}
+   */
   readonly config?: Readonly<Record<string, string>>;
-  /** Where sessions are, when not where the CLI puts them. */
+  /** Session store, if it differs from the CLI's default. */
   readonly sessionStorage?: CodexSessionStorageOptions;
 }
 
 const DEFAULT_UPSTREAM_URL = 'https://api.openai.com/v1';
 
 /**
- * Makes Codex an agent. The `codex` program must be on the PATH where it runs.
+ * Creates an agent that runs Codex. The `codex` program must be on the PATH of the run's
+ * environment.
  *
- * It logs in as the CLI does: by `CODEX_API_KEY`, or what `codex login` has stored. An `OPENAI_API_KEY` in `env` serves as `CODEX_API_KEY`.
+ * It logs in as the CLI does: with `CODEX_API_KEY`, or the login stored by `codex login`. An
+ * `OPENAI_API_KEY` in `env` is used as `CODEX_API_KEY`.
  *
- * @param model - absent, the CLI's own default
+ * @param model - if absent, the CLI's default
  *
  * @example
  * ```ts
@@ -76,13 +85,17 @@ export function codex(
     program: 'codex',
     installHint: 'npm install -g @openai/codex',
     modelAccess: (hostEnv) => codexModelAccess({ ...hostEnv, ...env }, options.baseUrl),
+    hosts: () => withHostOf(flags.baseUrl, AGENT_HOSTS.codex),
     buildPrintCommand: (commandOptions) => buildCodexCommand(flags, commandOptions),
     buildInteractiveArgs: (commandOptions) => buildCodexInteractiveArgs(flags, commandOptions),
     createStreamParser: ({ resumeSession } = {}) => createCodexStreamParser({ totals, resumeSession }),
   };
 }
 
-/** The CLI's own provider reads `CODEX_API_KEY`, one with a base URL the variable that it is told: a key given by either name serves both. */
+/**
+ * The CLI's default provider reads `CODEX_API_KEY`. A provider with a base URL reads the configured
+ * variable. A key under either name works for both.
+ */
 function withApiKey(env: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
   const key = nonEmpty(env['CODEX_API_KEY']) ?? nonEmpty(env['OPENAI_API_KEY']);
   return key === undefined ? env : { CODEX_API_KEY: key, OPENAI_API_KEY: key, ...env };
@@ -96,8 +109,9 @@ function codexModelAccess(
   if (key === undefined) return undefined;
   return {
     upstreamUrl: baseUrl ?? nonEmpty(env['OPENAI_BASE_URL']) ?? DEFAULT_UPSTREAM_URL,
+    wires: ['openai'],
     headers: { authorization: `Bearer ${key}` },
-    // The base URL is no variable of the CLI's: it goes into the command line by `modelBaseUrl`.
+    // The CLI has no variable for the base URL. `modelBaseUrl` adds it to the command line.
     environment: () => ({ OPENAI_API_KEY: PLACEHOLDER_KEY }),
     secretNames: ['OPENAI_API_KEY', 'CODEX_API_KEY'],
   };

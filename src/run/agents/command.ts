@@ -1,33 +1,42 @@
-/** Owns `command()`: any program that prints, as an agent. It is judged by its exit code alone. */
+/**
+ * `command()`: adapter for any program that prints its answer. Only the exit code decides success.
+ */
 import { describeValue } from '../../errors/describe-value.ts';
 import { UsageError } from '../../errors/usage-error.ts';
 import type { AgentEvent, AgentProvider, AgentStreamParser, PrintCommand } from './agent-provider.ts';
 import { createLineParser } from './line-parser.ts';
 import { assertCommandFits, joinCommand, quoteArgument } from './shell-quote.ts';
 
-/** What one line of a program's stdout says; undefined says nothing. */
+/** Parses one line of a program's stdout. Undefined means no event. */
 export type CommandLineParser = (line: string) => AgentEvent | readonly AgentEvent[] | undefined;
 
 /** Options of `command()`. */
 export interface CommandOptions {
-  /** A shell command as it stands, or a program and its arguments, which are quoted. */
+  /**
+   * A string is an unchanged shell command. An array is a program and its arguments, which are
+   * quoted.
+   */
   readonly command: string | readonly string[];
   /** @default "command" */
   readonly name?: string;
-  /** `text`: all of stdout is the agent's words, as it arrives. A function reads stdout line by line. @default "text" */
+  /**
+   * `text`: all of stdout is agent text, streamed as it arrives. A function parses stdout line by
+   * line. @default "text"
+   */
   readonly parse?: 'text' | CommandLineParser;
   /** @default {} */
   readonly env?: Readonly<Record<string, string>>;
-  /** `argument` adds the prompt as the last argument, of at most 120 KiB. @default "stdin" */
+  /** `argument` appends the prompt as the last argument, limited to 120 KiB. @default "stdin" */
   readonly promptVia?: 'stdin' | 'argument';
 }
 
 /**
- * Makes an agent of any program: it gets the prompt, works in the worktree, and prints its answer.
+ * Creates an agent from any program. The program receives the prompt, works in the worktree, and
+ * prints its answer.
  *
- * The program has succeeded when it exits with 0. It has no sessions, so that a retry needs `retry: 'fresh'`.
+ * Exit code 0 means success. The agent has no sessions, so a retry needs `retry: 'fresh'`.
  *
- * @throws UsageError `invalid-option` when there is no command
+ * @throws UsageError `invalid-option` if the command is empty
  *
  * @example
  * ```ts
@@ -71,7 +80,9 @@ function buildCommand(
   return { command: assertCommandFits(`${line} ${quoteArgument(prompt)}`) };
 }
 
-/** All of stdout is text. A surrogate pair that a cut parted is held until it is whole. */
+/**
+ * All of stdout is text. A surrogate pair that is split across chunks is held until it is complete.
+ */
 function createTextParser(): AgentStreamParser {
   let held = '';
   const emit = (text: string): readonly AgentEvent[] => (text === '' ? [] : [{ type: 'text', text }]);

@@ -1,27 +1,28 @@
-/** Owns Copilot's command lines. */
+/** Command lines of Copilot. */
 import { randomUUID } from 'node:crypto';
 import { assertSessionId } from '../session/session-id.ts';
 import type { AgentCommandOptions, PrintCommand } from './agent-provider.ts';
 import { assertCommandFits, joinCommand } from './shell-quote.ts';
 
-/** How much the model thinks. */
+/** Reasoning effort of the model. */
 export type CopilotEffort = 'none' | 'minimal' | 'low' | 'medium' | 'high' | 'xhigh' | 'max';
 
-/** What stands in every command line of one provider. */
+/** Flags common to all command lines of one provider. */
 export interface CopilotFlags {
   readonly model: string | undefined;
   readonly effort: CopilotEffort | undefined;
 }
 
-/** Where the CLI keeps its sessions, for a shell. */
+/** Shell expression for the CLI's session folder. */
 export const COPILOT_SESSIONS = '"${COPILOT_HOME:-$HOME/.copilot}/session-state"';
 
 /**
- * Builds the command that runs one prompt, which goes in on stdin, and prints its events.
+ * Builds the command that runs one prompt from stdin and prints its events.
  *
- * The CLI's stream tells its session at the very end, and no tokens. The session's id is chosen here and printed as the first line, so
- * that a process that is killed can be resumed. Tokens it writes to a file, summed over the whole session: behind its own lines the file
- * is printed as one more, and before a session that goes on, what was used until then.
+ * The CLI's stream reports its session id only at the end, and no tokens. The session id is
+ * therefore chosen here and printed as the first line, so that a killed process can be resumed. The
+ * CLI writes its token totals for the whole session to a file, which is printed after its own
+ * lines. Before a resumed session, its earlier usage is printed.
  */
 export function buildCopilotCommand(flags: CopilotFlags, options: AgentCommandOptions): PrintCommand {
   const session = sessionOf(options);
@@ -40,7 +41,7 @@ export function buildCopilotCommand(flags: CopilotFlags, options: AgentCommandOp
 interface CommandSession {
   readonly id: string;
   readonly args: readonly string[];
-  /** Shell commands that go before. */
+  /** Shell commands that run first. */
   readonly prepare: readonly string[];
 }
 
@@ -54,12 +55,12 @@ function sessionOf({ resumeSession, forkSession }: AgentCommandOptions): Command
   if (forkSession !== true) {
     return { id: parent, args: resumeArgs(parent), prepare: [root, tellUsed] };
   }
-  // No flag of the CLI's forks. Its session is its events, and they know their session by its id alone.
+  // The CLI cannot fork. A session is a list of events, which refer to it only by its id.
   const copy = `mkdir -p "$sessions"/${newId} && sed 's/${parent}/${newId}/g' ${events} > "$sessions"/${newId}/events.jsonl || exit`;
   return { id: newId, args: resumeArgs(newId), prepare: [root, copy, tellUsed] };
 }
 
-/** Builds the arguments of a session on a terminal. */
+/** Builds the arguments of an interactive session. */
 export function buildCopilotInteractiveArgs(
   flags: CopilotFlags,
   options: AgentCommandOptions,
@@ -70,7 +71,7 @@ export function buildCopilotInteractiveArgs(
 
 function commonArgs({ model, effort }: CopilotFlags, options: AgentCommandOptions): readonly string[] {
   return [
-    // What was found on the PATH is what runs.
+    // Run the version that was found on the PATH.
     '--no-auto-update',
     ...(options.dangerouslySkipPermissions ? ['--allow-all'] : []),
     ...(model === undefined ? [] : ['--model', model]),
@@ -79,22 +80,25 @@ function commonArgs({ model, effort }: CopilotFlags, options: AgentCommandOption
   ];
 }
 
-/** Longest that one call of a tool may take: what judges an answer may run tests first. */
+/** Timeout of one tool call. Validation of an answer can run tests first. */
 const TOOL_TIMEOUT_MS = 3_600_000;
 
-/** Adds to the user's own servers; allowed by name, its tools are asked about in no permission mode. */
+/**
+ * Adds the server to the user's servers. Tools allowed by name need no approval in any permission
+ * mode.
+ */
 function mcpArgs({ mcpServer }: AgentCommandOptions): readonly string[] {
   if (mcpServer === undefined) return [];
   const { name, command, args } = mcpServer;
   const server = { type: 'local', command, args, tools: ['*'], timeout: TOOL_TIMEOUT_MS };
-  // The second flag takes all arguments up to the next one.
+  // The second flag consumes all arguments up to the next flag.
   return [
     `--additional-mcp-config=${JSON.stringify({ mcpServers: { [name]: server } })}`,
     `--allow-tool=${name}`,
   ];
 }
 
-/** Without `-C`, the CLI goes to the directory that the session was made in. */
+/** Without `-C`, the CLI changes to the directory that the session was created in. */
 function resumeArgs(id: string): readonly string[] {
   return [`--resume=${id}`, '-C', '.'];
 }

@@ -1,7 +1,7 @@
-/** Owns the shapes of Copilot's JSON lines that are read. Pure. */
+/** Schemas of Copilot's JSON lines. Pure. */
 import { z } from 'zod';
 
-/** Tokens of a model; those from the cache are counted among `inputTokens`. */
+/** Token counts of a model. `inputTokens` includes cached tokens. */
 export interface CopilotTokens {
   readonly inputTokens: number;
   readonly outputTokens: number;
@@ -9,7 +9,7 @@ export interface CopilotTokens {
   readonly cacheWriteTokens: number;
 }
 
-/** A line of interest; `agentId` names the sub-agent that it is about. */
+/** A relevant line. `agentId` is the sub-agent's id. */
 export type CopilotLine = { readonly agentId?: string | undefined } & (
   | {
       readonly type: 'assistant.message_delta';
@@ -56,7 +56,7 @@ export type CopilotLine = { readonly agentId?: string | undefined } & (
   | { readonly type: 'result'; readonly sessionId: string; readonly exitCode: number }
 );
 
-/** The file of `--usage-output-file`: sums over the session, by model. */
+/** Contents of `--usage-output-file`: session totals by model. */
 export interface CopilotTotals {
   readonly modelMetrics: Readonly<Record<string, { readonly usage: CopilotTokens }>>;
   readonly currentModel?: string | undefined;
@@ -123,12 +123,12 @@ const copilotTotals: z.ZodType<CopilotTotals> = z.object({
   currentModel: optionalText,
 });
 
-/** Reads a line's value, or returns undefined where it is of no interest. */
+/** Parses a line's value. Returns undefined if the line is not relevant. */
 export function readCopilotLine(value: unknown): CopilotLine | undefined {
   return copilotLine.safeParse(value).data;
 }
 
-/** Reads the usage file, or returns undefined where the line is none. */
+/** Parses the usage file. Returns undefined for any other line. */
 export function readCopilotTotals(value: unknown): CopilotTotals | undefined {
   return copilotTotals.safeParse(value).data;
 }

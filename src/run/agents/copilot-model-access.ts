@@ -1,9 +1,9 @@
-/** Owns how Copilot reaches a model service of the caller's through `egress: "model"`. Pure. */
+/** Model access of Copilot through `egress: "model"`, for a custom model service. Pure. */
 import { nonEmpty, PLACEHOLDER_KEY, type ModelAccess } from './model-access.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Variables that say what the service is, and hold no key. */
+/** Variables that describe the service and contain no key. */
 const SETTINGS = [
   'COPILOT_MODEL',
   ...[
@@ -23,8 +23,8 @@ const KEY_COMMAND = 'COPILOT_PROVIDER_API_KEY_COMMAND';
 const HEADERS = 'COPILOT_PROVIDER_HEADERS';
 
 /**
- * Undefined without a service of one's own: Copilot's own logs in at one host and asks at another.
- * Undefined, too, for a key that a command makes anew for each request.
+ * Returns undefined without a custom service: Copilot's own service logs in at one host and serves
+ * models at another. Also undefined if a command creates a new key for each request.
  */
 export function copilotModelAccess(env: Environment): ModelAccess | undefined {
   const upstreamUrl = nonEmpty(env['COPILOT_PROVIDER_BASE_URL']);
@@ -42,14 +42,14 @@ export function copilotModelAccess(env: Environment): ModelAccess | undefined {
       ...settings,
       COPILOT_PROVIDER_BASE_URL: loopbackUrl,
       [nonEmpty(env[BEARER_TOKEN]) === undefined ? API_KEY : BEARER_TOKEN]: PLACEHOLDER_KEY,
-      // The login, telemetry and updates have no way out.
+      // Login, telemetry and updates are blocked.
       COPILOT_OFFLINE: 'true',
     }),
     secretNames: [API_KEY, BEARER_TOKEN, HEADERS, 'COPILOT_GITHUB_TOKEN'],
   };
 }
 
-/** As the CLI sends them. A local server needs none. */
+/** The headers that the CLI sends. A local server needs none. */
 function loginHeaders(env: Environment): Readonly<Record<string, string>> {
   const bearer = nonEmpty(env[BEARER_TOKEN]);
   const key = nonEmpty(env[API_KEY]);
@@ -65,7 +65,7 @@ function loginHeaders(env: Environment): Readonly<Record<string, string>> {
   }
 }
 
-/** Lines `Name: value`. */
+/** Lines of the form `Name: value`. */
 function ownHeaders(text: string): Readonly<Record<string, string>> {
   const lines = text.split(/\n|\\n/u).map((line) => /^\s*([\w-]+)\s*:\s*(.*?)\s*$/u.exec(line));
   return Object.fromEntries(

@@ -1,8 +1,9 @@
 /**
- * Owns what Copilot's JSON lines say.
+ * Stream parser for Copilot's JSON lines.
  *
- * session.start → session · assistant deltas and whole messages → text, thinking · tool.execution_start/complete → tools ·
- * result → session, then end or error · session.usage_record of before, and the usage file → usage
+ * session.start → session · assistant deltas and whole messages → text, thinking ·
+ * tool.execution_start/complete → tools · result → session, then end or error · earlier
+ * session.usage_record and the usage file → usage
  */
 import { sumUsage, type Usage } from '../../errors/usage.ts';
 import type { AgentEvent, AgentStreamParser } from './agent-provider.ts';
@@ -32,17 +33,20 @@ const TYPES = [
 
 interface StreamState {
   sessionId: string | undefined;
-  /** What deltas have told of the message and the thought that are being written. */
+  /** Text already emitted from deltas of the current message and thought. */
   readonly streamed: Record<'text' | 'thinking', { id: string; text: string }>;
   lastText: string | undefined;
   failure: Extract<AgentEvent, { type: 'error' }> | undefined;
-  /** What the session had used before this process. */
+  /** Usage of the session before this process. */
   usedBefore: Usage | undefined;
-  /** The last event, held until what was used is told. */
+  /** The last event, held until the usage is reported. */
   ending: AgentEvent | undefined;
 }
 
-/** Makes a parser for one process. Words and tools of sub-agents are left out; what they cost is counted. */
+/**
+ * Creates a parser for one process. Text and tools of sub-agents are skipped. Their usage is
+ * counted.
+ */
 export function createCopilotStreamParser(): AgentStreamParser {
   const state: StreamState = {
     sessionId: undefined,
@@ -120,7 +124,7 @@ function readDelta(
   return [{ type, text }];
 }
 
-/** A whole text, less what its deltas have already told. */
+/** Returns a whole text without the part that its deltas already emitted. */
 function restOf(
   type: 'text' | 'thinking',
   id: string,
@@ -135,12 +139,12 @@ function restOf(
 function readToolResult(data: Extract<CopilotLine, { type: 'tool.execution_complete' }>['data']): AgentEvent {
   const output =
     data.result === undefined ? (data.error?.message ?? '') : toolResultText(data.result.content);
-  // A command that ran is a success to the CLI, whatever its exit code.
+  // The CLI reports every command that ran as a success, whatever its exit code.
   const isError = !data.success || (data.shellExecution?.exitCode ?? 0) !== 0;
   return { type: 'tool-result', ...idOf(data.toolCallId), output, isError };
 }
 
-/** The `result` line that follows tells whether it was the end. */
+/** The following `result` line shows whether the error was fatal. */
 function holdFailure(
   { message, statusCode }: Extract<CopilotLine, { type: 'session.error' }>['data'],
   state: StreamState,

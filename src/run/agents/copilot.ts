@@ -1,8 +1,9 @@
-/** Owns `copilot()`: GitHub's Copilot CLI as an agent. */
+/** `copilot()`: adapter for GitHub's Copilot CLI. */
 import {
   createCopilotSessionStorage,
   type CopilotSessionStorageOptions,
 } from '../session/copilot-session.ts';
+import { AGENT_HOSTS, withHostOf } from './agent-hosts.ts';
 import type { AgentProvider, AgentSessionStorage } from './agent-provider.ts';
 import {
   buildCopilotCommand,
@@ -15,23 +16,25 @@ import { createCopilotStreamParser } from './copilot-stream.ts';
 
 /** Options of `copilot()`. */
 export interface CopilotOptions {
-  /** @default the CLI's own */
+  /** @default the CLI's default */
   readonly effort?: CopilotEffort;
   /** Environment for the agent. @default {} */
   readonly env?: Readonly<Record<string, string>>;
-  /** Copies each session to the host, where it can be resumed. @default true */
+  /** Copies each session to the host, so that it can be resumed. @default true */
   readonly captureSessions?: boolean;
-  /** Where sessions are, when not where the CLI puts them. */
+  /** Session store, if it differs from the CLI's default. */
   readonly sessionStorage?: CopilotSessionStorageOptions;
 }
 
 /**
- * Makes GitHub's Copilot CLI an agent. The `copilot` program must be on the PATH where it runs.
+ * Creates an agent that runs GitHub's Copilot CLI. The `copilot` program must be on the PATH of the
+ * run's environment.
  *
- * It logs in as the CLI does: by `COPILOT_GITHUB_TOKEN`, or what `copilot login` has stored. A model service of one's own is told by
- * `COPILOT_PROVIDER_BASE_URL` and `COPILOT_PROVIDER_API_KEY`, with `COPILOT_OFFLINE=true` where GitHub is not to be asked at all.
+ * It logs in as the CLI does: with `COPILOT_GITHUB_TOKEN`, or the login stored by `copilot login`.
+ * Set `COPILOT_PROVIDER_BASE_URL` and `COPILOT_PROVIDER_API_KEY` for a custom model service. Add
+ * `COPILOT_OFFLINE=true` to send no requests to GitHub.
  *
- * @param model - absent, the CLI's own default; a service of one's own needs one
+ * @param model - if absent, the CLI's default; required for a custom model service
  *
  * @example
  * ```ts
@@ -56,6 +59,7 @@ export function copilot(
     program: 'copilot',
     installHint: 'npm install -g @github/copilot',
     modelAccess: (hostEnv) => copilotModelAccess({ ...hostEnv, ...env }),
+    hosts: (hostEnv) => withHostOf({ ...hostEnv, ...env }['COPILOT_PROVIDER_BASE_URL'], AGENT_HOSTS.copilot),
     buildPrintCommand: (commandOptions) => buildCopilotCommand(flags, commandOptions),
     buildInteractiveArgs: (commandOptions) => buildCopilotInteractiveArgs(flags, commandOptions),
     createStreamParser: () => createCopilotStreamParser(),

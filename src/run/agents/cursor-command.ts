@@ -1,15 +1,18 @@
-/** Owns Cursor's command lines. Pure. */
+/** Command lines of Cursor. Pure. */
 import { UsageError } from '../../errors/usage-error.ts';
 import type { AgentCommandOptions, PrintCommand } from './agent-provider.ts';
 import { joinCommand } from './shell-quote.ts';
 
-/** The longest argument that Linux takes is 128 KiB; the rest is left for the flags and for what the sandbox puts around the command. */
+/**
+ * Linux limits one argument to 128 KiB. The difference is reserved for flags and the sandbox's
+ * wrapper command.
+ */
 const MAX_PROMPT_BYTES: number = 120 * 1024;
 
 /**
- * Builds the command that runs one prompt, which is an argument, and prints its events.
+ * Builds the command that runs one prompt, passed as an argument, and prints its events.
  *
- * @throws UsageError `invalid-option` for a prompt that the system takes as no argument
+ * @throws UsageError `invalid-option` if the prompt is too long for an argument
  */
 export function buildCursorCommand(
   model: string | undefined,
@@ -27,7 +30,7 @@ export function buildCursorCommand(
   };
 }
 
-/** Builds the arguments of a session on a terminal. */
+/** Builds the arguments of an interactive session. */
 export function buildCursorInteractiveArgs(
   model: string | undefined,
   { prompt, dangerouslySkipPermissions }: AgentCommandOptions,
@@ -42,7 +45,7 @@ function commonArgs(model: string | undefined, dangerouslySkipPermissions: boole
   ];
 }
 
-/** Behind a space, a prompt that begins with a hyphen is no option. */
+/** After a space, a prompt with a leading hyphen is not parsed as an option. */
 function promptArgs(prompt: string): readonly string[] {
   if (prompt === '') return [];
   return [prompt.startsWith('-') ? ` ${prompt}` : prompt];

@@ -1,7 +1,8 @@
 /**
- * Owns what Cursor's stream-json lines say.
+ * Stream parser for Cursor's stream-json lines.
  *
- * system/init → session · assistant → text · tool_call started/completed → tools · result → end or error
+ * system/init → session · assistant → text · tool_call started/completed → tools · result → end or
+ * error
  */
 import { z } from 'zod';
 import type { AgentEvent, AgentStreamParser } from './agent-provider.ts';
@@ -37,7 +38,7 @@ type ToolLine = Extract<z.infer<typeof cursorLine>, { type: 'tool_call' }>;
 
 const TYPES = ['"system"', '"assistant"', '"tool_call"', '"result"'];
 
-/** Makes a parser for one process. */
+/** Creates a parser for one process. */
 export function createCursorStreamParser(): AgentStreamParser {
   return createJsonLineParser({
     mayMatter: (line) => TYPES.some((type) => line.includes(type)),
@@ -70,7 +71,9 @@ function readLine(line: z.infer<typeof cursorLine>): readonly AgentEvent[] {
   }
 }
 
-/** One key names the tool and holds its call: `readToolCall`, or `function` for any other tool. */
+/**
+ * A single key names the tool and holds its call: `readToolCall`, or `function` for any other tool.
+ */
 function readTool({ subtype, call_id: id, tool_call: toolCall }: ToolLine): readonly AgentEvent[] {
   const [[key, call] = ['', undefined]] = Object.entries(toolCall).filter(([, value]) => isRecord(value));
   if (!isRecord(call)) return [];

@@ -1,4 +1,5 @@
-/** Owns `cursor()`: Cursor's CLI as an agent. */
+/** `cursor()`: adapter for Cursor's CLI. */
+import { AGENT_HOSTS } from './agent-hosts.ts';
 import type { AgentProvider } from './agent-provider.ts';
 import { buildCursorCommand, buildCursorInteractiveArgs } from './cursor-command.ts';
 import { createCursorStreamParser } from './cursor-stream.ts';
@@ -10,12 +11,14 @@ export interface CursorOptions {
 }
 
 /**
- * Makes Cursor's CLI an agent. Its program, which is named `agent`, must be on the PATH where it runs.
+ * Creates an agent that runs Cursor's CLI. Its program, named `agent`, must be on the PATH of the
+ * run's environment.
  *
- * Written after its documentation: it was never run against the real CLI. It logs in by `CURSOR_API_KEY`, or what the CLI has stored.
- * The prompt is an argument, of 120 KiB at most; sessions are not resumed.
+ * Written from its documentation and never tested with the real CLI. It logs in with
+ * `CURSOR_API_KEY`, or the CLI's stored login. The prompt is passed as an argument, limited to 120
+ * KiB. Sessions cannot be resumed.
  *
- * @param model - absent, the CLI's own default
+ * @param model - if absent, the CLI's default
  *
  * @example
  * ```ts
@@ -32,6 +35,7 @@ export function cursor(model?: string, options: CursorOptions = {}): AgentProvid
     hasEndEvent: true,
     program: 'agent',
     installHint: 'see https://cursor.com/cli',
+    hosts: () => AGENT_HOSTS.cursor,
     buildPrintCommand: (commandOptions) => buildCursorCommand(model, commandOptions),
     buildInteractiveArgs: (commandOptions) => buildCursorInteractiveArgs(model, commandOptions),
     createStreamParser: () => createCursorStreamParser(),

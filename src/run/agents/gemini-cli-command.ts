@@ -1,33 +1,33 @@
-/** Owns Gemini CLI's command lines. Pure. */
+/** Command lines of Gemini CLI. Pure. */
 import { geminiSessionPattern } from '../session/gemini-session-path.ts';
 import { assertSessionId } from '../session/session-id.ts';
 import type { AgentCommandOptions, PrintCommand } from './agent-provider.ts';
 import { writeGeminiHome } from './gemini-cli-home.ts';
 import { assertCommandFits, quoteArgument } from './shell-quote.ts';
 
-/** What the agent may do without being asked; in a run, what would be asked is refused. */
+/** Actions that need no approval. In a run, actions that need approval are refused. */
 export type GeminiApprovalMode = 'default' | 'auto_edit';
 
-/** What stands in every command line of one provider. */
+/** Flags common to all command lines of one provider. */
 export interface GeminiFlags {
   readonly model: string | undefined;
   readonly approvalMode: GeminiApprovalMode | undefined;
-  /** True when the caller has set a base URL. */
+  /** True if the caller set a base URL. */
   readonly hasBaseUrl: boolean;
 }
 
-/** Builds the command that runs one prompt, which goes in on stdin, and prints its events. */
+/** Builds the command that runs one prompt from stdin and prints its events. */
 export function buildGeminiCommand(flags: GeminiFlags, options: AgentCommandOptions): PrintCommand {
   const words = ['gemini', '--output-format', 'stream-json', ...commonWords(flags, options)];
   return { command: withHome(words.join(' '), flags, options), stdin: options.prompt };
 }
 
-/** Builds the arguments of a session on a terminal. */
+/** Builds the arguments of an interactive session. */
 export function buildGeminiInteractiveArgs(
   flags: GeminiFlags,
   options: AgentCommandOptions,
 ): readonly string[] {
-  // Joined by `=`, a prompt that begins with a hyphen is no option.
+  // Joined with `=`, a prompt with a leading hyphen is not parsed as an option.
   const prompt = options.prompt === '' ? [] : [`--prompt-interactive=${options.prompt}`];
   const words = ['gemini', ...commonWords(flags, options), ...prompt.map(quoteArgument)];
   return ['sh', '-c', withHome(words.join(' '), flags, options)];
@@ -44,7 +44,7 @@ function withHome(command: string, { hasBaseUrl }: GeminiFlags, options: AgentCo
   );
 }
 
-/** Words of the shell, quoted where they need to be. */
+/** Returns shell words, quoted if necessary. */
 function commonWords(flags: GeminiFlags, options: AgentCommandOptions): readonly string[] {
   return [
     ...permissionWords(flags, options),
@@ -53,13 +53,13 @@ function commonWords(flags: GeminiFlags, options: AgentCommandOptions): readonly
   ];
 }
 
-/** Without `--skip-trust`, the CLI runs in no folder that the user has not trusted on a terminal before. */
+/** Without `--skip-trust`, the CLI runs only in folders that the user has trusted interactively. */
 function permissionWords({ approvalMode }: GeminiFlags, options: AgentCommandOptions): readonly string[] {
   if (approvalMode !== undefined) return ['--skip-trust', '--approval-mode', approvalMode];
   return options.dangerouslySkipPermissions ? ['--skip-trust', '--yolo'] : [];
 }
 
-/** The CLI has no fork: it makes a new session of the file of another, wherever that lies. */
+/** The CLI has no fork flag. It creates a new session from the file of another one, at any path. */
 function sessionWords({ resumeSession, forkSession }: AgentCommandOptions): readonly string[] {
   if (resumeSession === undefined) return [];
   const id = assertSessionId(resumeSession);

@@ -1,16 +1,18 @@
 /**
- * Owns the home that Gemini CLI is given for one run when its settings must differ: it takes MCP servers and a way to log in from settings
- * files alone, reads the user's from its home, and the machine's only where root owns every folder above them.
+ * Temporary home of Gemini CLI for a run with custom settings. The CLI reads MCP servers and the
+ * login method only from settings files. User settings come from its home. Machine settings count
+ * only if root owns every parent folder.
  */
 import type { AgentCommandOptions } from './agent-provider.ts';
 import { quoteArgument } from './shell-quote.ts';
 
-/** Longest that one call of a tool may take, in milliseconds: what judges an answer may run tests first. */
+/** Timeout of one tool call in milliseconds. Validation of an answer can run tests first. */
 const TOOL_TIMEOUT_MS = 3_600_000;
 
 /**
- * Makes `<target>/.gemini`: links to all that is in the user's own, and a copy of its settings with others over them. Sessions therefore land
- * in the user's store. The program is there wherever the CLI is, which runs on it.
+ * Creates `<target>/.gemini`: links to all entries of the user's folder, and a copy of the settings
+ * with overrides. New sessions are therefore stored in the user's folder. `node` is always
+ * available, because the CLI runs on it.
  */
 const WRITE_HOME = `
 const { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } = require("node:fs");
@@ -39,15 +41,19 @@ if (settings.mcp && settings.mcp.allowed) settings.mcp.allowed.push(...servers);
 writeFileSync(join(made, "settings.json"), JSON.stringify(settings), { mode: 0o600 });
 `;
 
-/** Which settings of the user's a run needs to differ from. */
+/** User settings that a run overrides. */
 export interface GeminiHomeOptions extends Pick<AgentCommandOptions, 'mcpServer'> {
-  /** True when requests go to a base URL: the CLI would otherwise take it for a gateway, which it then refuses to log in to. */
+  /**
+   * True if requests go to a base URL. Without an override, the CLI treats it as a gateway and
+   * refuses to log in.
+   */
   readonly hasBaseUrl: boolean;
 }
 
 /**
- * Returns the shell commands that stand before the CLI's own and set `$truecast` to the home, for `GEMINI_CLI_HOME`; undefined when the
- * user's own settings serve. The home is removed when the shell ends.
+ * Returns shell commands that run before the CLI and set `$truecast` to the home, for
+ * `GEMINI_CLI_HOME`. Returns undefined if the user's settings are sufficient. The home is removed
+ * when the shell ends.
  */
 export function writeGeminiHome(options: GeminiHomeOptions): string | undefined {
   const { mcpServer, hasBaseUrl } = options;
@@ -60,7 +66,7 @@ export function writeGeminiHome(options: GeminiHomeOptions): string | undefined 
           command: mcpServer.command,
           args: mcpServer.args,
           timeout: TOOL_TIMEOUT_MS,
-          // Nobody is asked whether the answer may be handed in.
+          // Submitting the answer needs no approval.
           trust: true,
         },
       },

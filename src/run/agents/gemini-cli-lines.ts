@@ -1,18 +1,18 @@
-/** Owns the shapes of Gemini CLI's `stream-json` lines. Pure. */
+/** Schemas of Gemini CLI's `stream-json` lines. Pure. */
 import { z } from 'zod';
 
-/** Tokens of one process. */
+/** Token counts of one process. */
 export interface GeminiStats {
   readonly total_tokens: number;
-  /** All of the prompts, what was cached among them. */
+  /** All prompt tokens, including cached ones. */
   readonly input_tokens: number;
-  /** Without what the model thought. */
+  /** Excludes thinking tokens. */
   readonly output_tokens: number;
   readonly cached: number;
   readonly models: Readonly<Record<string, { readonly total_tokens: number }>>;
 }
 
-/** A line of interest. */
+/** A relevant line. */
 export type GeminiLine =
   | { readonly type: 'init'; readonly session_id: string }
   | { readonly type: 'message'; readonly role: string; readonly content: string }
@@ -74,7 +74,7 @@ const geminiLine: z.ZodType<GeminiLine> = z.discriminatedUnion('type', [
   }),
 ]);
 
-/** Reads a line's value, or returns undefined where it is of no interest. */
+/** Parses a line's value. Returns undefined if the line is not relevant. */
 export function readGeminiLine(value: unknown): GeminiLine | undefined {
   return geminiLine.safeParse(value).data;
 }

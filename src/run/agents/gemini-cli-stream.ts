@@ -1,20 +1,20 @@
 /**
- * Owns what Gemini CLI's `stream-json` lines say.
+ * Stream parser for Gemini CLI's `stream-json` lines.
  *
- * init → session · message deltas of the assistant → text · tool_use/tool_result → tools · error → warning ·
- * result → usage, then end or error
+ * init → session · message deltas of the assistant → text · tool_use/tool_result → tools · error →
+ * warning · result → usage, then end or error
  */
 import type { Usage } from '../../errors/usage.ts';
 import type { AgentEvent, AgentStreamParser } from './agent-provider.ts';
 import { readGeminiLine, type GeminiLine, type GeminiStats } from './gemini-cli-lines.ts';
 import { createJsonLineParser } from './json-line-parser.ts';
 
-/** What the model has said since it last called a tool. */
+/** The model's text since its last tool call. */
 interface StreamState {
   said: string;
 }
 
-/** Makes a parser for one process. */
+/** Creates a parser for one process. */
 export function createGeminiStreamParser(): AgentStreamParser {
   const state: StreamState = { said: '' };
   return createJsonLineParser({
@@ -31,7 +31,7 @@ function readGeminiEvents(line: GeminiLine, state: StreamState): readonly AgentE
     case 'init':
       return [{ type: 'session', sessionId: line.session_id }];
     case 'message':
-      // The prompt comes back too, with the role `user`.
+      // The stream echoes the prompt with the role `user`.
       if (line.role !== 'assistant' || line.content === '') return [];
       state.said += line.content;
       return [{ type: 'text', text: line.content }];
@@ -48,7 +48,7 @@ function readGeminiEvents(line: GeminiLine, state: StreamState): readonly AgentE
         },
       ];
     case 'error':
-      // Whether it was fatal is told by the result.
+      // The result shows whether the error was fatal.
       return [{ type: 'warning', message: line.message }];
     case 'result':
       return [...usageOf(line.stats), endOf(line, state)];
@@ -72,7 +72,7 @@ function usageOf(stats: GeminiStats | undefined): readonly AgentEvent[] {
 function toUsage({ total_tokens, input_tokens, output_tokens, cached }: GeminiStats): Usage {
   return {
     inputTokens: Math.max(0, input_tokens - cached),
-    // What the model thought is in the total alone.
+    // Only the total includes thinking tokens.
     outputTokens: Math.max(output_tokens, total_tokens - input_tokens),
     cacheCreationInputTokens: 0,
     cacheReadInputTokens: cached,
@@ -82,7 +82,7 @@ function toUsage({ total_tokens, input_tokens, output_tokens, cached }: GeminiSt
 function endOf(line: Extract<GeminiLine, { type: 'result' }>, { said }: StreamState): AgentEvent {
   if (line.status !== 'error') return { type: 'end', ...(said !== '' && { text: said }) };
   const message = line.error?.message ?? 'The agent failed and said nothing more.';
-  // The service's own error stands in the message, as JSON.
+  // The message contains the service's error as JSON.
   const [, status] = /"code":\s*([45]\d{2})\b/u.exec(message) ?? [];
   return { type: 'error', message, ...(status !== undefined && { statusCode: Number(status) }) };
 }

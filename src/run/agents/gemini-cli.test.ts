@@ -49,7 +49,7 @@ test.each(COMMANDS)('the command line holds %s', (_case, model, options, asked, 
   });
 });
 
-/** Runs a command with a `gemini` that shows its settings, in a home that holds `files`. */
+/** Runs a command with a `gemini` that prints its settings, in a home with `files`. */
 async function shownBy(command: string, files: Readonly<Record<string, string>> = {}) {
   const home = join(root, 'home');
   const bin = join(root, 'bin');

@@ -1,5 +1,6 @@
-/** Owns `geminiCli()`: Google's Gemini CLI as an agent. */
+/** `geminiCli()`: adapter for Google's Gemini CLI. */
 import { createGeminiSessionStorage, type GeminiSessionStorageOptions } from '../session/gemini-session.ts';
+import { AGENT_HOSTS, withHostOf } from './agent-hosts.ts';
 import type { AgentProvider, AgentSessionStorage } from './agent-provider.ts';
 import {
   buildGeminiCommand,
@@ -12,15 +13,20 @@ import { nonEmpty, PLACEHOLDER_KEY, type ModelAccess } from './model-access.ts';
 
 /** Options of `geminiCli()`. */
 export interface GeminiCliOptions {
-  /** What it may do without being asked, instead of everything; in a run nobody is asked, and the rest is refused. @default everything */
+  /**
+   * Actions that need no approval. In a run, all other actions are refused. @default every action
+   */
   readonly approvalMode?: GeminiApprovalMode;
   /** Environment for the agent. @default {} */
   readonly env?: Readonly<Record<string, string>>;
-  /** Copies each session to the host, where it can be resumed. @default true */
+  /** Copies each session to the host, so that it can be resumed. @default true */
   readonly captureSessions?: boolean;
-  /** Base URL of a service that speaks Gemini, without `/v1beta`; its key is read from `GEMINI_API_KEY`. @default `GOOGLE_GEMINI_BASE_URL` of `env`, else the CLI's own */
+  /**
+   * Base URL of a service with the Gemini API, without `/v1beta`. Its key is read from
+   * `GEMINI_API_KEY`. @default `GOOGLE_GEMINI_BASE_URL` of `env`, else the CLI's default
+   */
   readonly baseUrl?: string;
-  /** Where sessions are, when not where the CLI puts them. */
+  /** Session store, if it differs from the CLI's default. */
   readonly sessionStorage?: GeminiSessionStorageOptions;
 }
 
@@ -28,12 +34,14 @@ const BASE_URL_NAME = 'GOOGLE_GEMINI_BASE_URL';
 const DEFAULT_UPSTREAM_URL = 'https://generativelanguage.googleapis.com';
 
 /**
- * Makes Gemini CLI an agent. The `gemini` program must be on the PATH where it runs, and `node` beside it.
+ * Creates an agent that runs Gemini CLI. The `gemini` and `node` programs must be on the PATH of
+ * the run's environment.
  *
- * It logs in as the CLI does: by `GEMINI_API_KEY`, or what a login on a terminal has stored; with `baseUrl` and inside a sandbox with
- * `egress: "model"`, by the key. Settings that a run needs are put over the user's in a home of its own; the user's files stay as they are.
+ * It logs in as the CLI does: with `GEMINI_API_KEY`, or a stored interactive login. With `baseUrl`,
+ * and inside a sandbox with `egress: "model"`, it uses the key. Settings that a run needs override
+ * the user's in a separate home. The user's files stay unchanged.
  *
- * @param model - absent, the CLI's own default
+ * @param model - if absent, the CLI's default
  *
  * @example
  * ```ts
@@ -59,6 +67,7 @@ export function geminiCli(
     program: 'gemini',
     installHint: 'npm install -g @google/gemini-cli',
     modelAccess: (hostEnv) => geminiModelAccess({ ...hostEnv, ...env }),
+    hosts: (hostEnv) => withHostOf({ ...hostEnv, ...env }[BASE_URL_NAME], AGENT_HOSTS['gemini-cli']),
     buildPrintCommand: (commandOptions) => buildGeminiCommand(flags, commandOptions),
     buildInteractiveArgs: (commandOptions) => buildGeminiInteractiveArgs(flags, commandOptions),
     createStreamParser: () => createGeminiStreamParser(),
@@ -70,6 +79,7 @@ function geminiModelAccess(env: Readonly<Record<string, string | undefined>>): M
   if (key === undefined) return undefined;
   return {
     upstreamUrl: nonEmpty(env[BASE_URL_NAME]) ?? DEFAULT_UPSTREAM_URL,
+    wires: ['gemini'],
     headers: { 'x-goog-api-key': key },
     environment: (loopbackUrl) => ({ [BASE_URL_NAME]: loopbackUrl, GEMINI_API_KEY: PLACEHOLDER_KEY }),
     secretNames: ['GEMINI_API_KEY', 'GOOGLE_API_KEY'],

@@ -1,19 +1,20 @@
-/** Owns what streams of JSON lines have in common: what is no event is skipped, cheaply and without throwing. */
+/** Parser for streams of JSON lines. Other lines are skipped cheaply and without throwing. */
+import { describeJsonExcess } from '../../output/json-bounds.ts';
 import type { AgentEvent, AgentStreamParser } from './agent-provider.ts';
 import { createLineParser } from './line-parser.ts';
 
-/** How one CLI's lines are read. */
+/** Line reader of one CLI. */
 export interface JsonLineReader {
   /**
-   * Tells from the raw line whether it can hold anything of interest, so that the others need not be parsed.
-   * A key or value of the line's JSON stands in it verbatim with its quotes; inside a string, quotes are escaped.
+   * Returns true if the raw line can be relevant, so that other lines need no parsing. A JSON key
+   * or value appears verbatim in the line with its quotes. Inside a string, quotes are escaped.
    */
   mayMatter(line: string): boolean;
-  /** Returns the events of one line's value, which may be any JSON; must not throw. */
+  /** Returns the events of one line's value, which can be any JSON. Must not throw. */
   readValue(value: unknown): readonly AgentEvent[];
 }
 
-/** Makes a parser for a stream with one JSON object a line. Lines that are none are skipped. */
+/** Creates a parser for a stream with one JSON object per line. Other lines are skipped. */
 export function createJsonLineParser(
   reader: JsonLineReader,
   options: { readonly maxLineChars?: number } = {},
@@ -22,6 +23,9 @@ export function createJsonLineParser(
     ...options,
     readLine(line) {
       if (!looksLikeObject(line) || !reader.mayMatter(line)) return [];
+      const excess = describeJsonExcess(line);
+      if (excess !== undefined)
+        return [{ type: 'warning', message: `A line of the agent was skipped: ${excess}.` }];
       const value = parseJson(line);
       return value === undefined ? [] : reader.readValue(value);
     },
@@ -36,7 +40,7 @@ function looksLikeObject(line: string): boolean {
   return (first === 0x20 || first === 0x09) && line.trimStart().startsWith('{');
 }
 
-/** Returns the value of a JSON text, or undefined where it is none. */
+/** Parses JSON. Returns undefined if the string is not valid JSON. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -1,4 +1,4 @@
-/** Reads the streams of agents that are described line by line. */
+/** Parses the streams of line-based agents. */
 import { describe, expect, it } from 'vitest';
 import type { AgentEvent, AgentProvider } from './agent-provider.ts';
 import { toAgentProvider, type LineAgentProvider, type ParsedStreamEvent } from './line-agent.ts';

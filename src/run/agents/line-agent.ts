@@ -1,4 +1,4 @@
-/** Owns agents that are described by how one line of their output reads: the simplest way to write one by hand. */
+/** Line-based agents, defined by a parser for one output line: the simplest custom agents. */
 import type { Usage } from '../../errors/usage.ts';
 import type { HostSessionLookup } from '../session/host-sessions.ts';
 import { createTextTail } from '../text-tail.ts';
@@ -14,7 +14,10 @@ import type {
 import type { SandboxHandle } from '../sandboxes/sandbox-provider.ts';
 import { createLineParser } from './line-parser.ts';
 
-/** What one line says. `result` is the final text, the last one counts; `args` is the call's main argument as text. */
+/**
+ * An event parsed from one line. `result` is the final text (the last one counts). `args` is the
+ * call's main argument as text.
+ */
 export type ParsedStreamEvent =
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'result'; readonly result: string }
@@ -22,7 +25,7 @@ export type ParsedStreamEvent =
   | { readonly type: 'session_id'; readonly sessionId: string }
   | { readonly type: 'usage'; readonly usage: Usage };
 
-/** How the sessions of an agent that reads by lines travel. */
+/** Session storage of a line-based agent. */
 export interface LineAgentSessionStorage {
   captureToHost(options: SessionLocation & { readonly handle: SandboxHandle }): Promise<unknown>;
   resumeIntoSandbox(options: SessionLocation & { readonly handle: SandboxHandle }): Promise<void>;
@@ -30,7 +33,7 @@ export interface LineAgentSessionStorage {
   findByIdOnHost(sessionId: string): Promise<HostSessionLookup | string | undefined>;
 }
 
-/** An agent described by its command and by how one line of its output reads. Its exit code alone judges it. */
+/** An agent defined by its command and its line parser. Only its exit code decides success. */
 export interface LineAgentProvider {
   readonly name: string;
   readonly model?: string;
@@ -42,7 +45,7 @@ export interface LineAgentProvider {
   parseStreamLine(line: string): readonly ParsedStreamEvent[];
 }
 
-/** Returns an agent as a run sees it. */
+/** Converts an agent to an `AgentProvider`. */
 export function toAgentProvider(agent: AgentProvider | LineAgentProvider): AgentProvider {
   if ('createStreamParser' in agent) return agent;
   const { sessionStorage, buildInteractiveArgs } = agent;
@@ -91,7 +94,7 @@ function createLineAgentParser(agent: LineAgentProvider): AgentStreamParser {
     switch (event.type) {
       case 'text':
         hasSpoken = true;
-        // Such a stream tells no results: a call is over when the agent speaks again.
+        // The stream has no tool results. A call has ended when the agent writes text again.
         return [...closeCall(), { type: 'text', text: event.text }];
       case 'result':
         result = event.result;
@@ -119,7 +122,7 @@ function createLineAgentParser(agent: LineAgentProvider): AgentStreamParser {
     push: (chunk) => lines.push(chunk),
     end() {
       const rest = lines.end();
-      // Words in a form that the parser does not know are words all the same.
+      // Without a parsed event, the raw output is the text.
       const text = result ?? (hasSpoken ? undefined : said.toString());
       return [...rest, ...closeCall(), { type: 'end', ...(text !== undefined && { text }) }];
     },

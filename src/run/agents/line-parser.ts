@@ -1,16 +1,19 @@
-/** Owns the stream parser that reads line by line: what of a line matters is the caller's. */
+/** Line-based stream parser with a custom line reader. */
 import type { AgentEvent, AgentStreamParser } from './agent-provider.ts';
 import { createLineSplitter } from './stream-lines.ts';
 
 /** Options of `createLineParser`. */
 export interface LineParserOptions {
-  /** Returns the events of one line; must not throw. */
+  /** Returns the events of one line. Must not throw. */
   readonly readLine: (line: string) => readonly AgentEvent[];
   /** @default 64 Mi UTF-16 units */
   readonly maxLineChars?: number;
 }
 
-/** Makes a parser that reads each line once it is whole. A line longer than `maxLineChars` is skipped with a warning. */
+/**
+ * Creates a parser that reads each line once it is complete. A line longer than `maxLineChars` is
+ * skipped with a warning.
+ */
 export function createLineParser({ readLine, ...options }: LineParserOptions): AgentStreamParser {
   let events: AgentEvent[] = [];
   const splitter = createLineSplitter({

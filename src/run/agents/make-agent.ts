@@ -1,4 +1,4 @@
-/** Owns which agent CLIs are known by name: to the command line, and to whoever plays a recording of one. */
+/** Registry of agent CLIs by name, for the command line and for replays. */
 import type { AgentProvider } from './agent-provider.ts';
 import { claudeCode } from './claude-code.ts';
 import { codex } from './codex.ts';
@@ -8,7 +8,7 @@ import { geminiCli } from './gemini-cli.ts';
 import { opencode } from './opencode.ts';
 import { pi } from './pi.ts';
 
-/** Makes each agent, with a model or its own default. */
+/** Agent factories by name. Each takes an optional model. */
 export const AGENT_MAKERS: Readonly<Record<string, (model: string | undefined) => AgentProvider>> = {
   'claude-code': (model) => claudeCode(model),
   codex: (model) => codex(model),

@@ -1,21 +1,34 @@
-/** Owns how an agent reaches its model, as data: so that a sandbox can carry the requests and keep the key outside. */
+/** Model access as data, so that a sandbox can proxy requests and keep the key outside. */
 
-/** How one agent's requests to its model are carried through `egress: "model"`. */
+import type { ModelWire } from '../sandboxes/egress/model-endpoints.ts';
+
+/** Proxy settings for one agent's model requests under `egress: "model"`. */
 export interface ModelAccess {
+  /**
+   * APIs whose requests are forwarded. Requests to other APIs of the service are refused. @default
+   * all known APIs
+   */
+  readonly wires?: readonly ModelWire[];
   /** The model service's base URL on the host, from the agent's options or the host's environment. */
   readonly upstreamUrl: string;
-  /** Headers that the proxy sets on each request, the key among them; they replace what the agent sent. */
+  /**
+   * Headers that the proxy sets on each request, including the key. They replace the agent's
+   * headers.
+   */
   readonly headers: Readonly<Record<string, string>>;
-  /** Environment for the agent inside, given the loopback URL that stands for `upstreamUrl`; holds placeholders, never a key. */
+  /**
+   * Environment for the agent inside the sandbox, given the loopback URL that replaces
+   * `upstreamUrl`. Contains placeholders, never a key.
+   */
   environment(loopbackUrl: string): Readonly<Record<string, string>>;
-  /** Names of environment variables that must not be inside, since they hold a key. */
+  /** Names of environment variables that must not be set inside, because they contain a key. */
   readonly secretNames: readonly string[];
 }
 
-/** Stands for a key inside a sandbox: agents refuse to start without one. */
+/** Placeholder for a key inside a sandbox. Agents refuse to start without a key. */
 export const PLACEHOLDER_KEY = 'truecast-placeholder';
 
-/** Returns an environment variable's value, where it has one. */
+/** Returns an environment variable's value, or undefined if it is empty. */
 export function nonEmpty(value: string | undefined): string | undefined {
   return value === '' ? undefined : value;
 }

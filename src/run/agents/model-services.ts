@@ -1,27 +1,30 @@
-/** Owns which model services are known by the name that agents with many providers put before a model: `anthropic/…`, `openai/…`. Pure. */
+/**
+ * Registry of model services by provider prefix: `anthropic/…`, `openai/…`. For agents with many
+ * providers. Pure.
+ */
 import { UsageError } from '../../errors/usage-error.ts';
 import { nonEmpty } from './model-access.ts';
 
-/** A model's service, and how it is logged in to. */
+/** A model's service and its credentials. */
 export interface ModelService {
-  /** The name before the model. */
+  /** Provider prefix of the model name. */
   readonly provider: string;
-  /** The model behind that name. */
+  /** Model name without the prefix. */
   readonly modelId: string;
-  /** False for a service that the agents do not know by themselves. */
+  /** False for a service that the agents do not support by default. */
   readonly isKnown: boolean;
-  /** Base URL of the service; undefined where only the caller can know it. */
+  /** Base URL of the service, or undefined if only the caller can know it. */
   readonly baseUrl: string | undefined;
-  /** Name of the environment variable that the agents read its key from. */
+  /** Name of the environment variable with the service's key. */
   readonly keyName: string;
-  /** Headers by which it knows the caller. */
+  /** Returns the authentication headers for a key. */
   headers(key: string): Readonly<Record<string, string>>;
 }
 
-/** Name of the variable that holds the key for a base URL of the caller's. */
+/** Name of the variable with the key for a custom base URL. */
 const KEY_NAME = 'OPENAI_API_KEY';
 
-/** Services that both wires and logins were tried with. */
+/** Services whose API and login were both tested. */
 const KNOWN: Readonly<Record<string, Pick<ModelService, 'baseUrl' | 'keyName' | 'headers'>>> = {
   anthropic: {
     baseUrl: 'https://api.anthropic.com',
@@ -37,9 +40,10 @@ const KNOWN: Readonly<Record<string, Pick<ModelService, 'baseUrl' | 'keyName' | 
 };
 
 /**
- * Tells the service of `provider/model`; undefined for a model without a provider, and for a provider that is not known and has no `baseUrl`.
+ * Returns the service of `provider/model`. Returns undefined for a model without a provider, or for
+ * an unknown provider without a `baseUrl`.
  *
- * @throws UsageError `invalid-option` for a `baseUrl` without a provider that it belongs to
+ * @throws UsageError `invalid-option` for a `baseUrl` if the model has no provider
  */
 export function modelServiceOf(
   model: string | undefined,
@@ -66,7 +70,7 @@ export function modelServiceOf(
   };
 }
 
-/** The service's key in an environment. */
+/** Returns the service's key from an environment. */
 export function keyOf(
   { keyName }: ModelService,
   env: Readonly<Record<string, string | undefined>>,

@@ -1,28 +1,31 @@
-/** Owns OpenCode's command lines. Pure. */
+/** Command lines of OpenCode. Pure. */
 import { assertSessionId } from '../session/session-id.ts';
 import type { AgentCommandOptions, PrintCommand } from './agent-provider.ts';
 import { CONFIG_NAME, opencodeConfig } from './opencode-config.ts';
 import type { ModelService } from './model-services.ts';
 import { joinCommand } from './shell-quote.ts';
 
-/** Carries the configuration to the command, so that it stands in no command line: the caller's part may hold keys. */
+/**
+ * Variable that passes the configuration to the command. The caller's part can contain keys, which
+ * must not appear in a command line.
+ */
 const OWN_CONFIG_NAME = 'TRUECAST_OPENCODE_CONFIG';
 
-/** What stands in every command line of one provider. */
+/** Flags common to all command lines of one provider. */
 export interface OpencodeFlags {
   readonly model: string | undefined;
   readonly variant: string | undefined;
-  /** One of the CLI's own agents, `build` or `plan`. */
+  /** Built-in agent of the CLI: `build` or `plan`. */
   readonly agent: string | undefined;
-  /** The model's service, where it is known. */
+  /** The model's service, if known. */
   readonly service: ModelService | undefined;
-  /** Base URL of that service, when it is not its own. */
+  /** Base URL of that service, if it is not the default. */
   readonly baseUrl: string | undefined;
   /** The caller's `OPENCODE_CONFIG_CONTENT`. */
   readonly config: string | undefined;
 }
 
-/** Builds the command that runs one prompt, which goes in on stdin, and prints its events. */
+/** Builds the command that runs one prompt from stdin and prints its events. */
 export function buildOpencodeCommand(flags: OpencodeFlags, options: AgentCommandOptions): PrintCommand {
   const config = opencodeConfig({
     given: flags.config,
@@ -36,30 +39,32 @@ export function buildOpencodeCommand(flags: OpencodeFlags, options: AgentCommand
     '--format',
     'json',
     '--thinking',
-    // An empty title is made from the prompt; without one, a second model is asked for it.
+    // An empty title is derived from the prompt. Without the flag, a second model generates the
+    // title.
     '--title',
     '',
     ...commonArgs(flags, options),
     ...(flags.variant === undefined ? [] : ['--variant', flags.variant]),
   ]);
   return {
-    // A sandbox that carries the model's requests sets the variable itself: what stands in the command comes after.
+    // A sandbox with a model proxy also sets this variable. The assignment in the command overrides
+    // it.
     command: config === undefined ? command : `${CONFIG_NAME}="$${OWN_CONFIG_NAME}" ${command}`,
     stdin: options.prompt,
     env: {
-      // A new version in the middle of a run is not what was tested.
+      // Prevents an untested version from being installed during a run.
       OPENCODE_DISABLE_AUTOUPDATE: '1',
       ...(config !== undefined && { [OWN_CONFIG_NAME]: config }),
     },
   };
 }
 
-/** Builds the arguments of a session on a terminal. */
+/** Builds the arguments of an interactive session. */
 export function buildOpencodeInteractiveArgs(
   flags: OpencodeFlags,
   options: AgentCommandOptions,
 ): readonly string[] {
-  // In one argument, a prompt that begins with a hyphen is no option.
+  // In a single `--prompt=` argument, a prompt with a leading hyphen is not parsed as an option.
   return [
     'opencode',
     ...commonArgs(flags, options),
@@ -71,7 +76,7 @@ function commonArgs({ model, agent }: OpencodeFlags, options: AgentCommandOption
   return [
     ...(model === undefined ? [] : ['--model', model]),
     ...(agent === undefined ? [] : ['--agent', agent]),
-    // Newer versions call it `--auto`, and take the older name too.
+    // Newer versions call it `--auto` and still accept the older name.
     ...(options.dangerouslySkipPermissions ? ['--dangerously-skip-permissions'] : []),
     ...sessionArgs(options),
   ];

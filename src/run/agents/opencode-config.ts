@@ -1,4 +1,7 @@
-/** Owns what OpenCode is configured with for one process, by an environment variable: nothing of the user's files is touched. Pure. */
+/**
+ * OpenCode configuration of one process, passed in an environment variable. The user's files stay
+ * unchanged. Pure.
+ */
 import { describeValue } from '../../errors/describe-value.ts';
 import { UsageError } from '../../errors/usage-error.ts';
 import type { McpServerCommand } from './agent-provider.ts';
@@ -6,25 +9,25 @@ import { parseJson } from './json-line-parser.ts';
 import type { ModelService } from './model-services.ts';
 import { isRecord } from '../is-record.ts';
 
-/** Variable whose JSON the CLI lays over its configuration files. */
+/** Variable whose JSON the CLI merges over its configuration files. */
 export const CONFIG_NAME = 'OPENCODE_CONFIG_CONTENT';
 
 type Config = Readonly<Record<string, unknown>>;
 
-/** What is laid over the caller's own content. */
+/** Settings that are merged over the caller's content. */
 export interface OpencodeConfigParts {
   /** The caller's `OPENCODE_CONFIG_CONTENT`. */
   readonly given: string | undefined;
   readonly service?: ModelService | undefined;
-  /** Where the service is reached. */
+  /** Base URL of the service. */
   readonly baseUrl?: string | undefined;
   readonly mcpServer?: McpServerCommand | undefined;
 }
 
 /**
- * Returns the variable's value, or undefined where nothing is to be laid over.
+ * Returns the variable's value, or undefined without settings to merge.
  *
- * @throws UsageError `invalid-option` when the caller's content is no JSON object
+ * @throws UsageError `invalid-option` if the caller's content is not a JSON object
  */
 export function opencodeConfig({
   given,
@@ -56,7 +59,7 @@ function providerConfig(service: ModelService, baseUrl: string): Config {
   const own = {
     npm: '@ai-sdk/openai-compatible',
     name: provider,
-    // The CLI puts the variable's value here; the key itself is nowhere in the configuration.
+    // The CLI inserts the variable's value here. The configuration never contains the key.
     options: { ...options, apiKey: `{env:${keyName}}` },
     models: { [modelId]: { name: modelId } },
   };
@@ -67,7 +70,7 @@ function mcpConfig({ name, command, args }: McpServerCommand): Config {
   return { mcp: { [name]: { type: 'local', command: [command, ...args], enabled: true } } };
 }
 
-/** Objects are merged key by key, anything else is replaced. */
+/** Merges objects key by key and replaces all other values. */
 function mergeConfig(under: Config, over: Config): Config {
   const merged = Object.entries(over).map(([key, value]) => {
     const old = Object.hasOwn(under, key) ? under[key] : undefined;

@@ -1,8 +1,8 @@
 /**
- * Owns what OpenCode's `run --format json` lines say.
+ * Stream parser for OpenCode's `run --format json` lines.
  *
- * any line → session · text, reasoning → text, thinking · tool_use → a tool's call and result, once it is done ·
- * step_finish → usage, and end unless tools were called · error → error
+ * any line → session · text, reasoning → text, thinking · tool_use → a tool's call and result, once
+ * it is completed · step_finish → usage, and end unless tools were called · error → error
  */
 import { z } from 'zod';
 import { sumUsage, type Usage } from '../../errors/usage.ts';
@@ -68,17 +68,17 @@ type LineOf<TType extends OpencodeLine['type']> = Extract<OpencodeLine, { readon
 
 const TYPES = ['"step_start"', '"text"', '"reasoning"', '"tool_use"', '"step_finish"', '"error"'];
 
-/** A step that ends for one of these reasons is followed by another. */
+/** Finish reasons after which another step follows. */
 const GOES_ON: ReadonlySet<string> = new Set(['tool-calls', 'error', '']);
 
 interface StreamState {
   sessionId: string | undefined;
   usage: Usage | undefined;
-  /** Words of the step that is running: the last step's are the final text. */
+  /** Text of the current step. The last step's text is the final text. */
   stepText: string;
 }
 
-/** Makes a parser for one process. */
+/** Creates a parser for one process. */
 export function createOpencodeStreamParser(): AgentStreamParser {
   const state: StreamState = { sessionId: undefined, usage: undefined, stepText: '' };
   return createJsonLineParser({
@@ -137,7 +137,7 @@ function endStep({ part }: LineOf<'step_finish'>, state: StreamState): readonly 
       outputTokens: tokens.output + tokens.reasoning,
       cacheCreationInputTokens: tokens.cache.write,
       cacheReadInputTokens: tokens.cache.read,
-      // A model whose prices the CLI does not know costs 0 by its account; that is no price.
+      // The CLI reports a cost of 0 for a model with unknown prices. That is not a price.
       ...(cost > 0 && { costUsd: cost }),
     };
     const sum = sumUsage([state.usage, usage]) ?? usage;

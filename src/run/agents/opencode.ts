@@ -1,8 +1,9 @@
-/** Owns `opencode()`: OpenCode as an agent. */
+/** `opencode()`: adapter for OpenCode. */
 import {
   createOpencodeSessionStorage,
   type OpencodeSessionStorageOptions,
 } from '../session/opencode-session.ts';
+import { providerHosts, withHostOf } from './agent-hosts.ts';
 import type { AgentProvider, AgentSessionStorage } from './agent-provider.ts';
 import { PLACEHOLDER_KEY, type ModelAccess } from './model-access.ts';
 import { keyOf, modelServiceOf, type ModelService } from './model-services.ts';
@@ -16,31 +17,40 @@ import { createOpencodeStreamParser } from './opencode-stream.ts';
 
 /** Options of `opencode()`. */
 export interface OpenCodeOptions {
-  /** How much the model thinks, in the words of its provider: `high`, `max`, `minimal`. @default the CLI's own */
+  /**
+   * Reasoning effort in the provider's terms: `high`, `max`, `minimal`. @default the CLI's default
+   */
   readonly variant?: string;
-  /** One of the CLI's own agents, such as `build` or `plan`. @default the CLI's own */
+  /** Built-in agent of the CLI, such as `build` or `plan`. @default the CLI's default */
   readonly agent?: string;
-  /** Environment for the agent. An `OPENCODE_CONFIG_CONTENT` that is to hold must be given here. @default {} */
+  /**
+   * Environment for the agent. Pass a custom `OPENCODE_CONFIG_CONTENT` here. Other sources of that
+   * variable can be overridden. @default {}
+   */
   readonly env?: Readonly<Record<string, string>>;
-  /** Copies each session to the host, where it can be resumed. @default true */
+  /** Copies each session to the host, so that it can be resumed. @default true */
   readonly captureSessions?: boolean;
   /**
-   * Base URL of the model's service. A provider that OpenCode does not know must speak OpenAI's Chat Completions there, and its key is read
-   * from `OPENAI_API_KEY`. Anthropic's ends in `/v1`. @default the provider's own
+   * Base URL of the model's service. A provider unknown to OpenCode must support OpenAI's Chat
+   * Completions API there. Its key is read from `OPENAI_API_KEY`. Anthropic's base URL ends in
+   * `/v1`. @default the provider's default
    */
   readonly baseUrl?: string;
-  /** Where captured sessions are kept. */
+  /** Store of captured sessions. */
   readonly sessionStorage?: OpencodeSessionStorageOptions;
 }
 
 /**
- * Makes OpenCode an agent. The `opencode` program must be on the PATH where it runs.
+ * Creates an agent that runs OpenCode. The `opencode` program must be on the PATH of the run's
+ * environment.
  *
- * It logs in as the CLI does: by the key of the model's provider in the environment, or what `opencode auth login` has stored.
- * The CLI repeats a refused request without a word for as long as it is told to wait; `idleTimeoutSeconds` ends that.
+ * It logs in as the CLI does: with the provider's key in the environment, or the login stored by
+ * `opencode auth login`. The CLI silently retries a refused request for as long as the service
+ * requests. `idleTimeoutSeconds` ends that wait.
  *
- * @param model - `provider/model`; absent, the CLI's own default
- * @throws UsageError `invalid-option` for a `baseUrl` whose model names no provider, or an `OPENCODE_CONFIG_CONTENT` that is no JSON
+ * @param model - `provider/model`; if absent, the CLI's default
+ * @throws UsageError `invalid-option` for a `baseUrl` if the model has no provider, or if
+ *   `OPENCODE_CONFIG_CONTENT` is not valid JSON
  *
  * @example
  * ```ts
@@ -65,19 +75,20 @@ export function opencode(
     canFork: true,
     hasEndEvent: true,
     canUseMcp: true,
-    // It knows the prices of the models of its own catalogue only.
+    // It knows only the prices of models in its own catalog.
     reportsCost: service?.isKnown === true,
     program: 'opencode',
     installHint: 'npm install -g opencode-ai',
     modelAccess: (hostEnv) =>
       service === undefined ? undefined : opencodeModelAccess(service, { ...hostEnv, ...env }, config),
+    hosts: () => withHostOf(baseUrl, model === undefined ? undefined : providerHosts(model)),
     buildPrintCommand: (commandOptions) => buildOpencodeCommand(flags, commandOptions),
     buildInteractiveArgs: (commandOptions) => buildOpencodeInteractiveArgs(flags, commandOptions),
     createStreamParser: () => createOpencodeStreamParser(),
   };
 }
 
-/** On a terminal, too, the CLI is to find the base URL. */
+/** Interactive sessions need the base URL too. */
 function withBaseUrl(
   env: Readonly<Record<string, string>>,
   config: string | undefined,
@@ -85,7 +96,7 @@ function withBaseUrl(
   return config === undefined ? env : { ...env, [CONFIG_NAME]: config };
 }
 
-/** The CLI's client of Anthropic wants the version in its base URL. */
+/** The CLI's Anthropic client expects the version in its base URL. */
 function apiOf(service: ModelService | undefined, baseUrl: string | undefined): ModelService | undefined {
   if (service?.provider !== 'anthropic' || baseUrl !== undefined) return service;
   return { ...service, baseUrl: `${service.baseUrl ?? ''}/v1` };
@@ -97,7 +108,7 @@ function opencodeModelAccess(
   given: string | undefined,
 ): ModelAccess | undefined {
   const key = keyOf(service, env);
-  // A server of one's own may need no key.
+  // A custom server does not always need a key.
   if (service.baseUrl === undefined || (key === undefined && service.isKnown)) return undefined;
   return {
     upstreamUrl: service.baseUrl,
@@ -105,7 +116,7 @@ function opencodeModelAccess(
     environment: (loopbackUrl) => ({
       [service.keyName]: PLACEHOLDER_KEY,
       [CONFIG_NAME]: opencodeConfig({ given, service, baseUrl: loopbackUrl }) ?? '',
-      // Catalogue, updates and language servers have no way in.
+      // Catalog, updates and language servers cannot be downloaded.
       OPENCODE_DISABLE_MODELS_FETCH: '1',
       OPENCODE_DISABLE_AUTOUPDATE: '1',
       OPENCODE_DISABLE_LSP_DOWNLOAD: '1',

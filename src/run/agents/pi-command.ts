@@ -1,23 +1,23 @@
-/** Owns Pi's command lines. Pure. */
+/** Command lines of Pi. Pure. */
 import { assertSessionId } from '../session/session-id.ts';
 import type { AgentCommandOptions, PrintCommand } from './agent-provider.ts';
 import type { ModelService } from './model-services.ts';
 import { assertCommandFits, joinCommand, quoteArgument } from './shell-quote.ts';
 
-/** How much the model thinks. */
+/** Reasoning effort of the model. */
 export type PiThinking = 'off' | 'minimal' | 'low' | 'medium' | 'high' | 'xhigh';
 
-/** What stands in every command line of one provider. */
+/** Flags common to all command lines of one provider. */
 export interface PiFlags {
   readonly model: string | undefined;
   readonly thinking: PiThinking | undefined;
-  /** The model's service, where it is known. */
+  /** The model's service, if known. */
   readonly service: ModelService | undefined;
-  /** True when the service is reached by the caller's base URL. */
+  /** True if the service has a custom base URL. */
   readonly hasBaseUrl: boolean;
 }
 
-/** Builds the command that runs one prompt, which goes in on stdin, and prints its events. */
+/** Builds the command that runs one prompt from stdin and prints its events. */
 export function buildPiCommand(flags: PiFlags, options: AgentCommandOptions): PrintCommand {
   const args = ['pi', '--print', '--mode', 'json', ...commonArgs(flags, options)];
   const extension = extensionOf(flags, options);
@@ -28,10 +28,11 @@ export function buildPiCommand(flags: PiFlags, options: AgentCommandOptions): Pr
   return { command, stdin: options.prompt };
 }
 
-/** Builds the arguments of a session on a terminal. */
+/** Builds the arguments of an interactive session. */
 export function buildPiInteractiveArgs(flags: PiFlags, options: AgentCommandOptions): readonly string[] {
   const { prompt } = options;
-  // The CLI knows no `--`: behind a space, a prompt is neither an option nor a file to attach.
+  // The CLI does not support `--`. After a space, a prompt is not parsed as an option or an
+  // attached file.
   const message = /^[-@]/u.test(prompt) ? ` ${prompt}` : prompt;
   const args = ['pi', ...commonArgs(flags, options), ...(message === '' ? [] : [message])];
   const extension = extensionOf(flags, options);
@@ -52,12 +53,12 @@ function sessionArgs({ resumeSession, forkSession }: AgentCommandOptions): reado
   return [forkSession === true ? '--fork' : '--session', assertSessionId(resumeSession)];
 }
 
-/** `$truecast` is the folder that `writeExtension` makes. */
+/** `$truecast` is the folder created by `writeExtension`. */
 const EXTENSION_ARGS = '--extension "$truecast/model-service.mjs"';
 
 /**
- * An extension that points the model's service elsewhere. The CLI reads no base URL from its environment or its command line, and its
- * `models.json` is the user's own.
+ * Pi extension that sets the base URL of the model's service. The CLI reads no base URL from its
+ * environment or command line, and its `models.json` belongs to the user.
  */
 function extensionOf(
   { service, hasBaseUrl }: PiFlags,
@@ -69,11 +70,12 @@ function extensionOf(
   return `export default (pi) => pi.registerProvider(${JSON.stringify(service.provider)}, ${JSON.stringify(config)});`;
 }
 
-/** What the CLI wants to know of a model that it has never heard of; the limits are its own defaults. */
+/** Metadata that the CLI needs for an unknown model. The limits are the CLI's defaults. */
 function ownProvider({ keyName, modelId }: ModelService): Readonly<Record<string, unknown>> {
   return {
     api: 'openai-completions',
-    // The name of the variable that holds it. Where that is not set, the name itself is sent, and a local server takes anything.
+    // Name of the variable with the key. If it is not set, the name itself is sent, and a local
+    // server accepts any key.
     apiKey: keyName,
     models: [
       {

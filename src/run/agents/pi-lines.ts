@@ -1,8 +1,8 @@
-/** Owns the shapes of Pi's JSON lines. Pure. */
+/** Schemas of Pi's JSON lines. Pure. */
 import { z } from 'zod';
 import { parseJson } from './json-line-parser.ts';
 
-/** Tokens and money of one message. */
+/** Token counts and cost of one message. */
 export interface PiUsage {
   readonly input: number;
   readonly output: number;
@@ -11,13 +11,13 @@ export interface PiUsage {
   readonly cost: { readonly total: number };
 }
 
-/** One piece of an assistant's message. */
+/** One block of an assistant message. */
 type PiBlock =
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'thinking'; readonly thinking: string }
   | { readonly type: 'other' };
 
-/** An assistant's message, whole. */
+/** A complete assistant message. */
 export interface PiMessage {
   readonly content: readonly PiBlock[];
   readonly model?: string | undefined;
@@ -26,7 +26,7 @@ export interface PiMessage {
   readonly errorMessage?: string | undefined;
 }
 
-/** A line of interest. */
+/** A relevant line. */
 export type PiLine =
   | { readonly type: 'session'; readonly id: string }
   | { readonly type: 'message_end'; readonly message: PiMessage }
@@ -103,22 +103,23 @@ const piLine: z.ZodType<PiLine> = z.discriminatedUnion('type', [
   z.object({ type: z.literal('auto_retry_end'), success: z.boolean() }),
 ]);
 
-/** Reads a line's value, or returns undefined where it is of no interest. */
+/** Parses a line's value. Returns undefined if the line is not relevant. */
 export function readPiLine(value: unknown): PiLine | undefined {
   return piLine.safeParse(value).data;
 }
 
-/** A piece of text or thinking, as it is written. */
+/** A streamed piece of text or thinking. */
 export interface PiDelta {
   readonly type: 'text' | 'thinking';
   readonly text: string;
 }
 
 /**
- * Reads the delta of a `message_update`; undefined for any other line, and for an update that says something else.
+ * Returns the delta of a `message_update`, or undefined for any other line or update.
  *
- * Each such line repeats the message so far twice. Parsing them would cost the square of a message's length; this reads the head of the
- * line alone. A line in another order of keys tells nothing, and its text is told when its message ends.
+ * Each such line repeats the message so far twice. Full parsing would be quadratic in the message
+ * length. This function reads only the head of the line. A line with another key order returns
+ * undefined, and its text is reported when its message ends.
  */
 export function readPiDelta(line: string): PiDelta | undefined {
   const head = DELTA_HEAD.exec(line);
@@ -127,13 +128,13 @@ export function readPiDelta(line: string): PiDelta | undefined {
   return typeof text === 'string' ? { type: head[1], text } : undefined;
 }
 
-/** A longer delta is told when its message ends. */
+/** Limit of one delta. A longer delta is reported when its message ends. */
 const MAX_DELTA_CHARS = 1_000_000;
 const DELTA_HEAD =
   /^\{"type":"message_update","assistantMessageEvent":\{"type":"(text|thinking)_delta","contentIndex":\d+,"delta":/u;
 const QUOTE_OR_ESCAPE = /["\\]/gu;
 
-/** The JSON string that begins at `start`, with its quotes. */
+/** Returns the JSON string that begins at `start`, including its quotes. */
 function stringAt(line: string, start: number): string | undefined {
   const head = line.slice(start, start + MAX_DELTA_CHARS);
   if (!head.startsWith('"')) return undefined;

@@ -1,8 +1,8 @@
 /**
- * Owns what Pi's `--mode json` lines say.
+ * Stream parser for Pi's `--mode json` lines.
  *
- * session → session · message_update deltas and message_end → text, thinking, usage · tool_execution_start/end → tools ·
- * agent_end → end, or an error when no retry follows
+ * session → session · message_update deltas and message_end → text, thinking, usage ·
+ * tool_execution_start/end → tools · agent_end → end, or an error if no retry follows
  */
 import { sumUsage, type Usage } from '../../errors/usage.ts';
 import type { AgentEvent, AgentStreamParser } from './agent-provider.ts';
@@ -14,15 +14,15 @@ import { toolResultText } from './tool-result-text.ts';
 const TYPES = ['"session"', '"message_end"', '"tool_execution_', '"agent_end"', '"auto_retry_'];
 
 interface StreamState {
-  /** What deltas have told of the message that is being written. */
+  /** Text already emitted from deltas of the current message. */
   streamed: { text: string; thinking: string };
   usage: Usage | undefined;
   lastMessage: PiMessage | undefined;
-  /** A failure that a retry may mend. */
+  /** A failure from which a retry can recover. */
   failure: Extract<AgentEvent, { type: 'error' }> | undefined;
 }
 
-/** Makes a parser for one process. */
+/** Creates a parser for one process. */
 export function createPiStreamParser(): AgentStreamParser {
   const state: StreamState = {
     streamed: { text: '', thinking: '' },
@@ -113,7 +113,7 @@ function textOf({ content }: PiMessage, type: 'text' | 'thinking'): string {
     .join('');
 }
 
-/** A whole text, less what its deltas have already told. */
+/** Returns a whole text without the part that its deltas already emitted. */
 function restOf(type: 'text' | 'thinking', whole: string, streamed: string): readonly AgentEvent[] {
   const text = whole.startsWith(streamed) ? whole.slice(streamed.length) : '';
   return text === '' ? [] : [{ type, text }];
@@ -129,12 +129,12 @@ function toUsage({ input, output, cacheRead, cacheWrite, cost }: PiUsage): Usage
     outputTokens: output,
     cacheCreationInputTokens: cacheWrite,
     cacheReadInputTokens: cacheRead,
-    // A model whose prices the CLI does not know costs 0 by its account; that is no price.
+    // The CLI reports a cost of 0 for a model with unknown prices. That is not a price.
     ...(cost.total > 0 && { costUsd: cost.total }),
   };
 }
 
-/** The CLI exits with 0 whatever happened: only its last message tells. */
+/** The CLI always exits with 0. Only its last message shows a failure. */
 function endAgent(state: StreamState): readonly AgentEvent[] {
   const message = state.lastMessage;
   if (message?.stopReason === 'error' || message?.stopReason === 'aborted') {

@@ -1,5 +1,6 @@
-/** Owns `pi()`: the Pi coding agent as an agent. */
+/** `pi()`: adapter for the Pi coding agent. */
 import { createPiSessionStorage, type PiSessionStorageOptions } from '../session/pi-session.ts';
+import { providerHosts, withHostOf } from './agent-hosts.ts';
 import type { AgentProvider, AgentSessionStorage } from './agent-provider.ts';
 import { PLACEHOLDER_KEY, type ModelAccess } from './model-access.ts';
 import { keyOf, modelServiceOf, type ModelService } from './model-services.ts';
@@ -8,29 +9,30 @@ import { createPiStreamParser } from './pi-stream.ts';
 
 /** Options of `pi()`. */
 export interface PiOptions {
-  /** @default the CLI's own */
+  /** @default the CLI's default */
   readonly thinking?: PiThinking;
   /** Environment for the agent. @default {} */
   readonly env?: Readonly<Record<string, string>>;
-  /** Copies each session to the host, where it can be resumed. @default true */
+  /** Copies each session to the host, so that it can be resumed. @default true */
   readonly captureSessions?: boolean;
   /**
-   * Base URL of the model's service. A provider that Pi does not know must speak OpenAI's Chat Completions there, and its key is read from
-   * `OPENAI_API_KEY`. @default the provider's own
+   * Base URL of the model's service. A provider unknown to Pi must support OpenAI's Chat
+   * Completions API there. Its key is read from `OPENAI_API_KEY`. @default the provider's default
    */
   readonly baseUrl?: string;
-  /** Where sessions are, when not where the CLI puts them. */
+  /** Session store, if it differs from the CLI's default. */
   readonly sessionStorage?: PiSessionStorageOptions;
 }
 
 /**
- * Makes Pi an agent. The `pi` program must be on the PATH where it runs.
+ * Creates an agent that runs Pi. The `pi` program must be on the PATH of the run's environment.
  *
- * It logs in as the CLI does: by the key of the model's provider in the environment, or what `/login` has stored.
- * It asks for no permissions and knows no MCP: what its tools may do is up to the sandbox.
+ * It logs in as the CLI does: with the provider's key in the environment, or the login stored by
+ * `/login`. It requests no permissions and does not support MCP. Only the sandbox limits its tools.
  *
- * @param model - `provider/model`, or a pattern that the CLI resolves itself; absent, the CLI's own default
- * @throws UsageError `invalid-option` for a `baseUrl` whose model names no provider
+ * @param model - `provider/model`, or a pattern that the CLI resolves itself; if absent, the CLI's
+ *   default
+ * @throws UsageError `invalid-option` for a `baseUrl` if the model has no provider
  *
  * @example
  * ```ts
@@ -52,12 +54,13 @@ export function pi(
     sessionStorage: createPiSessionStorage(options.sessionStorage ?? {}, env),
     canFork: true,
     hasEndEvent: true,
-    // It knows the prices of the models of its own catalogue only.
+    // It knows only the prices of models in its own catalog.
     reportsCost: service?.isKnown === true,
     program: 'pi',
     installHint: 'npm install -g @mariozechner/pi-coding-agent',
     modelAccess: (hostEnv) =>
       service === undefined ? undefined : piModelAccess(service, { ...hostEnv, ...env }),
+    hosts: () => withHostOf(baseUrl, providerHosts(model ?? '')),
     buildPrintCommand: (commandOptions) => buildPiCommand(flags, commandOptions),
     buildInteractiveArgs: (commandOptions) => buildPiInteractiveArgs(flags, commandOptions),
     createStreamParser: () => createPiStreamParser(),
@@ -69,18 +72,18 @@ function piModelAccess(
   env: Readonly<Record<string, string | undefined>>,
 ): ModelAccess | undefined {
   const key = keyOf(service, env);
-  // A server of one's own may need no key.
+  // A custom server does not always need a key.
   if (service.baseUrl === undefined || (key === undefined && service.isKnown)) return undefined;
   return {
     upstreamUrl: service.baseUrl,
     headers: key === undefined ? {} : service.headers(key),
-    // The base URL is no variable of the CLI's: it goes into the command line by `modelBaseUrl`.
+    // The CLI has no variable for the base URL. `modelBaseUrl` adds it to the command line.
     environment: () => ({
       [service.keyName]: PLACEHOLDER_KEY,
-      // Updates and telemetry have no way out.
+      // Updates and telemetry are blocked.
       PI_OFFLINE: '1',
     }),
-    // The CLI prefers a login token to a key.
+    // The CLI prefers a login token over a key.
     secretNames: [service.keyName, 'ANTHROPIC_OAUTH_TOKEN'],
   };
 }

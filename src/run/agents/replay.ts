@@ -1,4 +1,4 @@
-/** Owns `replay()`: a recording as an agent, read by the parser of the agent that was recorded. */
+/** `replay()`: agent that plays a recording, parsed by the recorded agent's parser. */
 import { resolve } from 'node:path';
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { cut, describeValue } from '../../errors/describe-value.ts';
@@ -19,26 +19,36 @@ import { AGENT_MAKERS } from './make-agent.ts';
 
 /** Options of `replay()`. */
 export interface ReplayOptions {
-  /** How many times as fast as it was recorded; `Infinity` waits for nothing. @default Infinity */
+  /**
+   * Playback speed relative to the recording. `Infinity` plays without delays. @default Infinity
+   */
   readonly speed?: number;
-  /** True refuses a prompt that was not recorded, and work that does not fit the worktree; false warns of them. @default false */
+  /**
+   * If true, an unrecorded prompt or changes that do not apply to the worktree are errors. If
+   * false, they are warnings. @default false
+   */
   readonly strict?: boolean;
-  /** Makes the recorded changes of files and commits again, in the sandbox. @default true */
+  /** Repeats the recorded file changes and commits in the sandbox. @default true */
   readonly work?: boolean;
-  /** The agent that was recorded, whose parser reads the stream. @default the one of the recorded name, with its default options */
+  /**
+   * The recorded agent, whose parser reads the stream. @default the agent with the recorded name
+   * and its default options
+   */
   readonly agent?: AgentProvider | LineAgentProvider;
 }
 
 /**
- * Makes an agent that plays a recording of `run({ record })`: offline, in any sandbox, byte for byte and cut where it was cut.
+ * Creates an agent that plays a recording of `run({ record })`: offline, in any sandbox, byte for
+ * byte, with the recorded chunk boundaries.
  *
- * A turn is found by its prompt; where none was recorded, the next turn is played and a warning told. Retries are turns of their own.
- * The words come from the recording, and the parser is the present one. What the agent did to files and commits is done again with
- * git, beside the recorded authors and dates; nothing else of what it ran is. Nothing is started but git, and no key is needed.
+ * A turn is found by its prompt. If the prompt was not recorded, the next turn is played with a
+ * warning. Retries are separate turns. The text comes from the recording, and the current parser
+ * version reads it. File changes and commits are repeated with git, with the recorded authors and
+ * dates. Other commands of the agent are not repeated. Only git is started, and no key is needed.
  * One value plays each recorded turn once.
  *
- * @throws UsageError when the file is no recording, or its agent is unknown and none was given; during a run, when the recording has no
- * turn left, or with `strict` has none for the prompt
+ * @throws UsageError if the file is not a recording, or its agent is unknown and none was given;
+ *   during a run, if the recording has no turn left, or with `strict` no turn for the prompt
  *
  * @example
  * ```ts
@@ -69,7 +79,7 @@ export function replay(file: string, options: ReplayOptions = {}): AgentProvider
     canUseMcp: false,
     readonlyPaths: [],
     ...(base.sessionStorage !== undefined && { sessionStorage: playedSessions(path) }),
-    // Nothing is sent; a sandbox that carries requests to a model alone needs to be told of one.
+    // No request is sent, but a sandbox with `egress: "model"` requires a model access.
     modelAccess: () => ({
       upstreamUrl: 'http://127.0.0.1:9',
       headers: {},
@@ -136,7 +146,7 @@ function differs(turn: RecordedTurn, prompt: string): string {
   return `The prompt is not the recorded one: expected ${describeValue(turn.prompt)}, got ${describeValue(prompt)}. Record the run again, or restore the prompt.`;
 }
 
-/** A recorded session is its recording: nothing is there to be copied. */
+/** Session storage of a replay: the session is the recording, so nothing is copied. */
 function playedSessions(path: string): NonNullable<AgentProvider['sessionStorage']> {
   return {
     captureToHost: () => Promise.resolve(path),
@@ -154,7 +164,8 @@ async function playStdout(
   for (const { atMs, text } of stdout) {
     options.signal?.throwIfAborted();
     const waitMs = speed === Infinity ? 0 : atMs / speed - (performance.now() - startedAtMs);
-    // Also without waiting, whoever listens must get a turn of the event loop; a timer would cost a millisecond each.
+    // Without delays, listeners still need a turn of the event loop. A timer would cost a
+    // millisecond each.
     if (waitMs > 0) await sleep(waitMs, undefined, { signal: options.signal }).catch(() => undefined);
     else await nextTurn();
     options.signal?.throwIfAborted();
@@ -177,7 +188,8 @@ async function playWork(
 
 function endOf({ end }: RecordedTurn, { onEvent }: AgentExecution): SandboxExecResult {
   if (end === undefined) return { stdout: '', stderr: 'The recording breaks off in this turn.', exitCode: 1 };
-  // It hung after its completion signal, which was success; it does not hang again.
+  // The recorded process hung after its completion signal, which was a success. The replay does not
+  // hang.
   if (end.endedBy === 'completed') onEvent({ type: 'end' });
   return { stdout: '', stderr: end.stderrTail, exitCode: end.exitCode };
 }

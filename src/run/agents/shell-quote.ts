@@ -1,20 +1,26 @@
-/** Owns how arguments become a command for `sh -c`: quoted so that no value can become more than one word. Pure. */
+/**
+ * Shell quoting: builds commands for `sh -c` in which no value can become more than one word. Pure.
+ */
 import { UsageError } from '../../errors/usage-error.ts';
 
 const SAFE_WORD = /^[\w@%+:,./-]+$/u;
 
-/** Words that a shell reads as its own grammar when they stand first. */
+/** Words that a shell parses as grammar in command position. */
 const RESERVED_WORDS: ReadonlySet<string> = new Set(
   'case do done elif else esac fi for function if in select then time until while'.split(' '),
 );
 
-/** The longest single argument that Linux takes is 128 KiB; the rest is left for what the sandbox puts around the command. */
+/**
+ * Linux limits one argument to 128 KiB. The difference is reserved for the sandbox's wrapper
+ * command.
+ */
 const MAX_COMMAND_BYTES: number = 120 * 1024;
 
 /**
- * Quotes one argument for a POSIX shell; words without special characters stay as they are.
+ * Quotes one argument for a POSIX shell. Words without special characters are not quoted.
  *
- * @throws UsageError `invalid-option` when `argument` holds a NUL, which no argument can
+ * @throws UsageError `invalid-option` if `argument` contains a NUL, which is not allowed in
+ *   arguments
  */
 export function quoteArgument(argument: string): string {
   if (argument.includes('\0')) {
@@ -29,16 +35,17 @@ export function quoteArgument(argument: string): string {
 /**
  * Joins a program and its arguments to a command for `sh -c`.
  *
- * @throws UsageError `invalid-option` when it is longer than the system takes, or an argument holds a NUL
+ * @throws UsageError `invalid-option` if the command exceeds the system's limit, or an argument
+ *   contains a NUL
  */
 export function joinCommand(args: readonly string[]): string {
   return assertCommandFits(args.map(quoteArgument).join(' '));
 }
 
 /**
- * Returns `command` when the system can take it as the one argument of `sh -c`.
+ * Returns `command` if it fits in a single argument of `sh -c`.
  *
- * @throws UsageError `invalid-option`
+ * @throws UsageError `invalid-option` if it is too long
  */
 export function assertCommandFits(command: string): string {
   const bytes = Buffer.byteLength(command);

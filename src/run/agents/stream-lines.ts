@@ -1,26 +1,35 @@
-/** Owns cutting a stream into lines, wherever its chunks were cut: linear in its size, and bounded in memory by one line. Pure. */
+/**
+ * Line splitter for streams with arbitrary chunk boundaries. Linear time, memory limited to one
+ * line. Pure.
+ */
 
-/** The longest line that is kept, in UTF-16 units: a tool result with a large file passes, a runaway print does not. */
+/**
+ * Maximum line length in UTF-16 units. It allows a tool result with a large file, but not runaway
+ * output.
+ */
 const MAX_LINE_CHARS: number = 64 * 1024 * 1024;
 
-/** What takes the lines. */
+/** Callbacks of a line splitter. */
 export interface LineSplitterOptions {
-  /** Takes each line without its newline or carriage return; the last one also where no newline ends it. */
+  /**
+   * Called with each line, without its newline or carriage return. Also called for a last line
+   * without a newline.
+   */
   onLine(line: string): void;
-  /** Is told once for each line that was longer than `maxLineChars` and therefore dropped. */
+  /** Called once for each line that was dropped because it exceeds `maxLineChars`. */
   onOverlongLine(): void;
   /** @default 64 Mi UTF-16 units */
   readonly maxLineChars?: number;
 }
 
-/** Takes a stream piece by piece. */
+/** Reads a chunk of the stream. */
 export interface LineSplitter {
   push(chunk: string): void;
-  /** Gives out the last line, where no newline ended it. */
+  /** Emits a last line that has no newline. */
   end(): void;
 }
 
-/** Makes a splitter for one stream. */
+/** Creates a splitter for one stream. */
 export function createLineSplitter(options: LineSplitterOptions): LineSplitter {
   const maxLineChars = options.maxLineChars ?? MAX_LINE_CHARS;
   let held = '';

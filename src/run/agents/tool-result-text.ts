@@ -1,4 +1,4 @@
-/** Owns how a tool's result is told as text, whatever blocks it is made of. Pure. */
+/** Text form of a tool result, for any kind of blocks. Pure. */
 import { z } from 'zod';
 
 const textBlocks = z.array(
@@ -9,7 +9,7 @@ const textBlocks = z.array(
   ]),
 );
 
-/** Returns a string as it is, text blocks joined, and anything else as JSON. */
+/** Returns a string unchanged, text blocks joined, and anything else as JSON. */
 export function toolResultText(content: unknown): string {
   if (typeof content === 'string') return content;
   if (content === undefined || content === null) return '';

@@ -1,4 +1,4 @@
-/** Owns what a batch has done and used so far, and when its budget is spent. */
+/** Progress, usage and budget accounting of a batch. */
 import { LimitError } from '../../errors/limit-error.ts';
 import { sumUsage, type Usage } from '../../errors/usage.ts';
 import { priceUsage, type Prices } from '../../errors/prices.ts';
@@ -8,12 +8,12 @@ import type { Budget } from '../run-options.ts';
 import type { BatchProgress, BatchSummary } from './batch-options.ts';
 import type { BatchResult } from './batch-queue.ts';
 
-/** The running account of a batch. */
+/** Running totals of a batch. */
 export interface BatchAccount {
   begin(key: string): void;
-  /** Takes an event of the run of an item; returns the error of a budget that is spent. */
+  /** Adds an event of an item's run. Returns an error if the budget is exceeded. */
   see(key: string, event: RunEvent): LimitError | undefined;
-  /** Ends an item without a result: it is not counted, and what it used is. */
+  /** Ends an item without a result. The item is not counted, but its usage is. */
   drop(key: string): void;
   end(result: BatchResult): LimitError | undefined;
   skip(status: BatchResult['status']): void;
@@ -21,16 +21,16 @@ export interface BatchAccount {
   summary(): BatchSummary;
 }
 
-/** What an account begins with. */
+/** Initial values of an account. */
 export interface BatchAccountOptions {
   readonly total: number | undefined;
-  /** What earlier starts have used. */
+  /** Usage of earlier starts. */
   readonly usage: Usage | undefined;
   readonly budget: Budget | undefined;
   readonly prices: Prices | undefined;
 }
 
-/** Begins an account. */
+/** Creates an account. */
 export function createBatchAccount({ total, usage, budget, prices }: BatchAccountOptions): BatchAccount {
   const startedMs = performance.now();
   const counts = { ok: 0, failed: 0, okEarlier: 0, failedEarlier: 0 };
@@ -52,7 +52,7 @@ export function createBatchAccount({ total, usage, budget, prices }: BatchAccoun
     begin: (key) => void running.set(key, new Map()),
     see(key, event) {
       if (event.type !== 'usage') return undefined;
-      // The usage of one process so far: a retry is another process.
+      // Cumulative usage of one process. A retry is another process.
       running.get(key)?.set(event.iteration, priceUsage(event.usage, prices));
       return spent();
     },
@@ -82,7 +82,10 @@ export function createBatchAccount({ total, usage, budget, prices }: BatchAccoun
 
 type Counts = Pick<BatchProgress, 'ok' | 'failed' | 'okEarlier' | 'failedEarlier'>;
 
-/** Reading takes next to nothing, so that the pace is that of the items that were run. */
+/**
+ * Estimates the remaining time. Skipped items take almost no time, so only executed items determine
+ * the pace.
+ */
 function estimate(counts: Counts, total: number | undefined, elapsedMs: number): number | undefined {
   const { ok, failed, okEarlier, failedEarlier } = counts;
   if (total === undefined || ok + failed === 0) return undefined;

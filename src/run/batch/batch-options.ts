@@ -1,11 +1,11 @@
-/** Owns what a caller may ask of a batch, and what comes back. */
+/** Options and progress types of a batch. */
 import type { Usage } from '../../errors/usage.ts';
 import type { AnyOutputDefinition, InferOutput } from '../../output/definition.ts';
 import type { RunOptions } from '../run-options.ts';
 import type { BatchQueue, BatchResult } from './batch-queue.ts';
 import type { BatchInputs } from './read-batch-inputs.ts';
 
-/** What a run takes that a batch decides for each item. */
+/** Run options that a batch sets for each item. */
 type DecidedPerItem =
   | 'prompt'
   | 'promptFile'
@@ -15,38 +15,57 @@ type DecidedPerItem =
   | 'forkSession'
   | 'onPartialOutput';
 
-/** What `runBatch()` takes: what each run takes, and how there are many. */
+/** Options of `runBatch()`: the options of each run, and those of the batch. */
 export interface BatchOptions extends Omit<RunOptions, DecidedPerItem> {
-  /** Path of a file with one JSON object a line, or the objects themselves. Exactly one of `inputs` and `queue`. */
+  /**
+   * Path of a file with one JSON object per line, or the objects themselves. Pass exactly one of
+   * `inputs` and `queue`.
+   */
   readonly inputs?: BatchInputs;
-  /** Where items come from, and where what became of them is kept. */
+  /** Custom source of items and store of results. */
   readonly queue?: BatchQueue;
-  /** The prompt, as a template: `{{KEY}}`s are the keys of each input, which can never become a command. Exactly one of `prompt` and `promptFile`. */
+  /**
+   * Prompt template. Each `{{KEY}}` is replaced by that key of the input, which can never become a
+   * command. Pass exactly one of `prompt` and `promptFile`.
+   */
   readonly prompt?: string;
-  /** A file with the template; read once, at the start. */
+  /** Path of the template file, read once at the start. */
   readonly promptFile?: string;
-  /** File that results are appended to, one JSON object a line; what it holds already is not done again. @default none */
+  /**
+   * File for results, one JSON object per line, in append mode. Items that it already contains are
+   * skipped. @default none
+   */
   readonly out?: string;
-  /** Does again what failed before. @default false */
+  /** Repeats items that failed before. @default false */
   readonly retryFailed?: boolean;
-  /** How many runs at once. @default 4 */
+  /** Number of parallel runs. @default 4 */
   readonly concurrency?: number;
-  /** Each item works on a branch `<prefix>/<id or line>-<6 hex>`. @default temporary names, `truecast/<name or batch>/…` */
+  /**
+   * Prefix of item branches, named `<prefix>/<id or line>-<6 hex>`. @default temporary names,
+   * `truecast/<name or batch>/…`
+   */
   readonly branchPrefix?: string;
   /**
-   * Agents only read: items share a worktree and a sandbox, one for each of `concurrency`, which saves a checkout for each.
-   * After an item that wrote all the same, or failed, the next one gets a fresh one. @default false
+   * Set it if agents only read. Each of the `concurrency` workers then reuses one worktree and
+   * sandbox, which saves a checkout per item. After an item that failed or wrote files, the next
+   * one gets a new worktree. @default false
    */
   readonly readOnly?: boolean;
-  /** Stands for the agent in an item's key; another one makes all items new. @default the agent's name and model */
+  /**
+   * Identity of the agent in an item's key. A change makes all items new. @default the agent's name
+   * and model
+   */
   readonly agentId?: string;
-  /** Is called with each result when it is kept; the worker waits for it, and what it throws ends the batch. */
+  /**
+   * Called with each result after it is stored. The worker waits for it. If it throws, the batch
+   * ends.
+   */
   readonly onResult?: (result: BatchResult) => void | Promise<void>;
-  /** Is called when an item begins or ends; what it throws is ignored. */
+  /** Called when an item begins or ends. Errors that it throws are ignored. */
   readonly onProgress?: (progress: BatchProgress) => void;
 }
 
-/** `BatchOptions` with an output, whose results are typed. */
+/** `BatchOptions` with an output and typed results. */
 export type BatchOptionsWithOutput<TDefinition extends AnyOutputDefinition> = Omit<
   BatchOptions,
   'output' | 'onResult'
@@ -55,26 +74,26 @@ export type BatchOptionsWithOutput<TDefinition extends AnyOutputDefinition> = Om
   readonly onResult?: (result: BatchResult<InferOutput<TDefinition>>) => void | Promise<void>;
 };
 
-/** How far a batch is. */
+/** Progress of a batch. */
 export interface BatchProgress {
-  /** Items that got an answer in this start. */
+  /** Items with an answer in this start. */
   readonly ok: number;
   /** Items that failed in this start. */
   readonly failed: number;
   readonly running: number;
-  /** Items that an earlier start did, as far as they were come across. */
+  /** Items of earlier starts that were skipped so far. */
   readonly okEarlier: number;
   readonly failedEarlier: number;
-  /** All inputs; absent where they are not a file. */
+  /** Number of all inputs. Absent if they are not a file. */
   readonly total?: number;
-  /** What the batch has used so far, earlier starts included. */
+  /** Usage of the batch so far, including earlier starts. */
   readonly usage?: Usage;
   readonly elapsedMs: number;
-  /** What is left at the pace so far; absent until something ended, or without a total. */
+  /** Estimated remaining time. Absent before the first result, or without a total. */
   readonly remainingMs?: number;
-  /** What ended, where something did. */
+  /** The result, if an item ended. */
   readonly result?: BatchResult;
 }
 
-/** What a batch resolves to. */
+/** Final result of a batch. */
 export type BatchSummary = Omit<BatchProgress, 'remainingMs' | 'result' | 'running'>;

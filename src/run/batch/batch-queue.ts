@@ -1,18 +1,24 @@
-/** Owns the port between a batch and where its items come from, so that several machines may one day work on one. */
+/**
+ * Queue interface between a batch and its source of items. It allows a queue that several machines
+ * share.
+ */
 import type { Issue } from '../../errors/issue.ts';
 import type { CommitRef } from '../../errors/run-evidence.ts';
 import type { Usage } from '../../errors/usage.ts';
 import type { Provenance } from '../../output/provenance.ts';
 import type { JsonValue } from '../../schema/json-value.ts';
 
-/** Values for the `{{KEY}}`s of a batch's prompt; what is no string, number or boolean stands in the prompt as JSON. */
+/**
+ * Values for the `{{KEY}}`s of a batch's prompt. Values other than strings, numbers and booleans
+ * are inserted as JSON.
+ */
 export type BatchInput = Readonly<Record<string, JsonValue>>;
 
-/** One input to work on. */
+/** One input of a batch. */
 export interface BatchItem {
-  /** Tells the item from all others: of its input, the prompt, the output and the agent. */
+  /** Unique key, derived from the input, the prompt, the output and the agent. */
   readonly key: string;
-  /** Where the input stands, from 1. */
+  /** Line number of the input, from 1. */
   readonly line: number;
   readonly input: BatchInput;
   /** SHA-256 of the input's canonical JSON. */
@@ -21,12 +27,12 @@ export interface BatchItem {
 
 interface BatchResultBase {
   readonly key: string;
-  /** The input's own `id`, where it has one. */
+  /** The input's `id`, if any. */
   readonly id?: string | number;
   readonly line: number;
   readonly inputHash: string;
   readonly commits: readonly CommitRef[];
-  /** Branch that holds the commits; absent where there are none. */
+  /** Branch with the commits. Absent without commits. */
   readonly branch?: string;
   readonly preservedWorktreePath?: string;
   readonly sessionId?: string;
@@ -37,37 +43,37 @@ interface BatchResultBase {
   readonly durationMs: number;
 }
 
-/** The answer to one input. */
+/** Successful result of one input. */
 export interface BatchSuccess<TOutput = unknown> extends BatchResultBase {
   readonly status: 'ok';
-  /** Absent where the batch asked for no output. */
+  /** Absent if the batch has no `output` option. */
   readonly output?: TOutput;
   readonly provenance?: Provenance;
 }
 
-/** Why one input has no answer. */
+/** Failed result of one input. */
 export interface BatchFailure extends BatchResultBase {
   readonly status: 'failed';
   readonly error: {
     readonly name: string;
-    /** Absent for what is no error of Truecast. */
+    /** Absent for errors that are not Truecast errors. */
     readonly code?: string;
     readonly message: string;
     readonly issues?: readonly Issue[];
   };
 }
 
-/** What became of one input: one line of the results. */
+/** Result of one input: one line of the results file. */
 export type BatchResult<TOutput = unknown> = BatchSuccess<TOutput> | BatchFailure;
 
-/** Where a batch takes its items from, and where it tells what became of them. Each call may come from several workers at once. */
+/** Source of items and store of results. Several workers can call each method concurrently. */
 export interface BatchQueue {
-  /** Takes the next item, which nobody else then gets; undefined when there is none left. */
+  /** Claims the next item exclusively. Resolves to undefined if the queue is empty. */
   claim(signal: AbortSignal): Promise<BatchItem | undefined>;
-  /** Keeps an answer for good before it resolves. */
+  /** Stores an answer durably before it resolves. */
   complete(item: BatchItem, result: BatchSuccess): Promise<void>;
-  /** Keeps a failure for good before it resolves. */
+  /** Stores a failure durably before it resolves. */
   fail(item: BatchItem, result: BatchFailure): Promise<void>;
-  /** Gives back an item that was not worked on to its end. */
+  /** Returns an unfinished item to the queue. */
   release(item: BatchItem): Promise<void>;
 }

@@ -1,4 +1,4 @@
-/** Owns what a run's result or failure says as a line of a batch's results. */
+/** Conversion of a run's result or failure to a line of the results file. */
 import { EvidenceError, type RunEvidence } from '../../errors/run-evidence.ts';
 import { StructuredOutputError } from '../../errors/structured-output-error.ts';
 import { TruecastError } from '../../errors/truecast-error.ts';
@@ -6,14 +6,14 @@ import type { RunResult, RunResultWithOutput } from '../run-options.ts';
 import type { BatchFailure, BatchItem, BatchResult, BatchSuccess } from './batch-queue.ts';
 import type { ItemLeft } from './item-place.ts';
 
-/** When an item was worked on. */
+/** Item with its start time and duration. */
 export interface WorkedOn {
   readonly item: BatchItem;
   readonly startedAt: Date;
   readonly durationMs: number;
 }
 
-/** The line of an item that has its answer. */
+/** Returns the result line of a successful item. */
 export function toSuccess(worked: WorkedOn, result: RunResult | RunResultWithOutput<unknown>): BatchSuccess {
   const sessionId = result.iterations.at(-1)?.sessionId;
   return {
@@ -25,7 +25,7 @@ export function toSuccess(worked: WorkedOn, result: RunResult | RunResultWithOut
   };
 }
 
-/** The line of an item that failed, with what its agent left behind. */
+/** Returns the result line of a failed item, including the work that its agent left behind. */
 export function toFailure(worked: WorkedOn, error: unknown): BatchFailure {
   const evidence: RunEvidence = EvidenceError.isInstance(error) ? error : { commits: [] };
   return {
@@ -37,7 +37,10 @@ export function toFailure(worked: WorkedOn, error: unknown): BatchFailure {
   };
 }
 
-/** The line, with what its item's place says is kept; undefined says that the run itself knew. */
+/**
+ * Adds the preserved work reported by the item's place. If it is undefined, the run's own report
+ * stays.
+ */
 export function withLeft(line: BatchResult, left: ItemLeft | undefined): BatchResult {
   if (left === undefined) return line;
   const { preservedWorktreePath: _told, branch: _named, ...rest } = line;
@@ -79,7 +82,7 @@ function leftBehind({
 }: RunEvidence): LeftBehind {
   return {
     commits,
-    // A branch that nothing was left on goes with its worktree.
+    // An unused branch is deleted with its worktree.
     ...(branch !== undefined && (commits.length > 0 || preservedWorktreePath !== undefined) && { branch }),
     ...(preservedWorktreePath !== undefined && { preservedWorktreePath }),
     ...(sessionId !== undefined && { sessionId }),

@@ -1,16 +1,16 @@
-/** Owns finding a key that an object of a JSON text names twice, which `JSON.parse` hides. Pure. */
+/** Detection of duplicate keys in JSON objects, which `JSON.parse` ignores. Pure. */
 
-/** One object or array that is open. */
+/** An open object or array. */
 interface Open {
   /** Undefined in an array. */
   readonly keys: Set<string> | undefined;
-  /** True where a string would be a key. */
+  /** True if the next string is a key. */
   expectsKey: boolean;
 }
 
 const TOKEN = /"(?:[^"\\]|\\.)*"|[{}[\],]/gu;
 
-/** Returns the first key that stands twice in one object, at any depth. The text must be valid JSON. */
+/** Returns the first duplicate key of an object, at any depth. The text must be valid JSON. */
 export function findDuplicateKey(json: string): string | undefined {
   const open: Open[] = [];
   for (const [token] of json.matchAll(TOKEN)) {
@@ -21,7 +21,7 @@ export function findDuplicateKey(json: string): string | undefined {
     else if (inner?.keys === undefined) continue;
     else if (token === ',') inner.expectsKey = true;
     else if (inner.expectsKey) {
-      // `"a"` and `"\u0061"` are one key.
+      // `"a"` and `"\u0061"` are the same key.
       const key = String(JSON.parse(token));
       if (inner.keys.has(key)) return key;
       inner.keys.add(key);

@@ -1,19 +1,19 @@
-/** Owns the queue of a batch inside one process: inputs as they are read, results to a file where there is one. */
+/** In-process queue of a batch: reads inputs on demand and writes results to an optional file. */
 import type { BatchItem, BatchQueue } from './batch-queue.ts';
 import type { ResultsFile } from './results-file.ts';
 
-/** What the queue is made of. */
+/** Options of the queue. */
 export interface InProcessQueueOptions {
   readonly items: AsyncGenerator<BatchItem>;
-  /** Undefined where nothing is kept. */
+  /** Undefined if results are not stored. */
   readonly results: ResultsFile | undefined;
-  /** Hands out again what failed before. */
+  /** If true, items that failed before are returned again. */
   readonly retriesFailed: boolean;
-  /** Is told of each item that is not handed out, since it is done. */
+  /** Called for each skipped item that is already done. */
   readonly onSkip: (status: 'ok' | 'failed') => void;
 }
 
-/** Makes a queue that hands out what the results do not hold yet. Reads one input at a time. */
+/** Creates a queue of the items without a stored result. Reads one input at a time. */
 export function createInProcessQueue(options: InProcessQueueOptions): BatchQueue {
   const { items, results, retriesFailed, onSkip } = options;
   return {
@@ -30,7 +30,7 @@ export function createInProcessQueue(options: InProcessQueueOptions): BatchQueue
     },
     complete: async (_item, result) => results?.append(result),
     fail: async (_item, result) => results?.append(result),
-    // What has no result is handed out by the next start.
+    // An item without a result is processed by the next start.
     release: () => Promise.resolve(),
   };
 }

@@ -1,20 +1,20 @@
-/** Owns the branch that an item of a batch works on. */
+/** Branch of a batch item. */
 import { randomBytes } from 'node:crypto';
 import { isTemporaryBranch, temporaryBranchName } from '../git/branch-name.ts';
 import { git, type GitCallOptions } from '../git/git.ts';
 import { pathsOf, type Repository } from '../git/repository.ts';
 import type { BatchItem } from './batch-queue.ts';
 
-/** What a branch is named by. */
+/** Parts of a branch name. */
 export interface ItemBranchOptions {
   readonly prefix: string | undefined;
-  /** Stands in a temporary name. */
+  /** Included in a temporary name. */
   readonly name: string;
 }
 
 const MAX_ID_CHARS = 60;
 
-/** Returns a new name: an item that is done again must not find what was left half done. */
+/** Returns a new branch name. A repeated item must not reuse a branch with unfinished work. */
 export function itemBranchName({ input, line }: BatchItem, { prefix, name }: ItemBranchOptions): string {
   const random = randomBytes(3);
   if (prefix === undefined) return temporaryBranchName({ name, now: new Date(), random });
@@ -27,7 +27,9 @@ export function itemBranchName({ input, line }: BatchItem, { prefix, name }: Ite
   return `${prefix}/${slug === '' ? line : slug}-${random.toString('hex')}`;
 }
 
-/** Deletes a branch that was made for an item and got no commit; temporary ones go with their worktree. */
+/**
+ * Deletes an item's branch that has no commits. Temporary branches are deleted with their worktree.
+ */
 export async function deleteUnusedItemBranch(
   repository: Repository,
   branch: string,

@@ -1,4 +1,7 @@
-/** Owns where the items of a batch are worked on: each on a branch of its own, or one after the other in a worktree that they share. */
+/**
+ * Workplace of batch items: a separate branch for each item, or a shared worktree for consecutive
+ * items.
+ */
 import { toAgentProvider } from '../agents/line-agent.ts';
 import { createSandbox } from '../create-sandbox.ts';
 import { temporaryBranchName } from '../git/branch-name.ts';
@@ -12,28 +15,34 @@ import type { BatchTemplate } from './batch-template.ts';
 import { deleteUnusedItemBranch, itemBranchName } from './item-branch.ts';
 import type { NormalizedBatchOptions } from './normalize-batch-options.ts';
 
-/** A run that has begun. Wrapped, because whoever awaited it bare would wait for its end. */
+/**
+ * A started run. Wrapped in an object, because `await` on the bare promise would wait for the run's
+ * end.
+ */
 export interface BegunRun {
   readonly running: RunPromise<RunResult>;
 }
 
-/** What an item left behind that its run does not know. */
+/** Preserved work of an item that its run does not report. */
 export interface ItemLeft {
-  /** Undefined says that nothing is kept. */
+  /** Undefined if no worktree is preserved. */
   readonly preservedWorktreePath: string | undefined;
   /** Branch of the worktree. */
   readonly branch: string | undefined;
 }
 
-/** Where one worker works, item by item. */
+/** Workplace of one worker, used for one item at a time. */
 export interface ItemPlace {
   begin(item: BatchItem): Promise<BegunRun>;
-  /** Is called when an item's run has ended; `result` is undefined where it failed. Undefined says that the run itself knows what it left. */
+  /**
+   * Called when an item's run has ended. `result` is undefined if the run failed. Returns undefined
+   * if the run itself reports preserved work.
+   */
   settle(result: RunResult | undefined): Promise<ItemLeft | undefined>;
   close(): Promise<void>;
 }
 
-/** What a place is made from. */
+/** Options of a workplace. */
 export interface ItemPlaceOptions {
   readonly normalized: NormalizedBatchOptions;
   readonly template: BatchTemplate;
@@ -41,13 +50,13 @@ export interface ItemPlaceOptions {
   readonly signal: AbortSignal;
 }
 
-/** Makes the place of one worker. */
+/** Creates the workplace of one worker. */
 export function createItemPlace(options: ItemPlaceOptions): ItemPlace {
   return options.normalized.batch.readOnly ? sharedPlace(options) : ownPlace(options);
 }
 
 function ownPlace({ normalized, template, repository, signal }: ItemPlaceOptions): ItemPlace {
-  // The batch's budget is watched over all runs, by their events.
+  // The batch checks its budget over all runs, with their events.
   const { budget: _budget, ...shared } = normalized.run;
   let branch = '';
   return {
@@ -109,7 +118,7 @@ function sharedPlace({ normalized, template, signal }: ItemPlaceOptions): ItemPl
       return { running };
     },
     async settle(result) {
-      // What one item wrote must not be what the next one reads.
+      // The next item must not read files that this item wrote.
       const isUntouched = result !== undefined && result.commits.length === 0 && (await isClean(opened));
       return isUntouched ? { preservedWorktreePath: undefined, branch: undefined } : close();
     },

@@ -1,4 +1,4 @@
-/** Owns the defaults of a batch and every refusal that needs no look at the disk. */
+/** Defaults and validation of batch options, as far as possible without disk access. */
 import { describeValue } from '../../errors/describe-value.ts';
 import { UsageError } from '../../errors/usage-error.ts';
 import { assertBranchName } from '../git/branch-name.ts';
@@ -6,10 +6,10 @@ import { normalizeRunOptions } from '../normalize-run-options.ts';
 import type { RunOptions } from '../run-options.ts';
 import type { BatchOptions } from './batch-options.ts';
 
-/** Enough to keep a model service busy, and few enough for a laptop. */
+/** Enough parallel runs to keep a model service busy, and few enough for a laptop. */
 const DEFAULT_CONCURRENCY = 4;
 
-/** What each run of a batch takes, but for its prompt and its branch. */
+/** Options of each run in a batch, except its prompt and its branch. */
 export type SharedRunOptions = Omit<RunOptions, 'prompt' | 'promptFile' | 'promptArgs' | 'branchStrategy'>;
 
 type AsGiven =
@@ -22,7 +22,7 @@ type AsGiven =
   | 'onResult'
   | 'onProgress';
 
-/** A batch's options, complete. */
+/** Complete batch options. */
 export interface NormalizedBatchOptions {
   readonly batch: {
     readonly [Name in AsGiven]: BatchOptions[Name] | undefined;
@@ -38,7 +38,7 @@ export interface NormalizedBatchOptions {
 }
 
 /**
- * Completes and validates the options of a batch, and those of its runs.
+ * Validates the options of a batch and its runs, and adds defaults.
  *
  * @throws UsageError; RepositoryError `invalid-branch`
  */
@@ -73,7 +73,8 @@ export function normalizeBatchOptions(options: BatchOptions): NormalizedBatchOpt
       `Expected \`concurrency\` to be an integer of 1 or more, got ${describeValue(concurrency)}.`,
     );
   }
-  // A stand-in prompt: the real ones are known item by item, and all else must be refused before the first.
+  // Placeholder prompt. The real prompts depend on the items, but all other options must be
+  // validated before the first item.
   const { cwd, timeouts } = normalizeRunOptions({
     ...run,
     prompt: 'stand-in',

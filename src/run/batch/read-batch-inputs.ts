@@ -1,34 +1,37 @@
-/** Owns reading a batch's inputs, one at a time: what cannot be an input is refused with its line. */
+/** Reader of batch inputs, one at a time. An invalid input is rejected with its line number. */
 import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { describeValue } from '../../errors/describe-value.ts';
 import { TruecastError } from '../../errors/truecast-error.ts';
 import { UsageError } from '../../errors/usage-error.ts';
 import { canonicalJson } from '../../schema/canonical-json.ts';
+import { openChosenFile } from '../open-chosen-file.ts';
 import { BUILT_IN_PROMPT_ARGS } from '../prompt/prompt-args.ts';
 import type { BatchInput, BatchItem } from './batch-queue.ts';
 import { findDuplicateKey } from './duplicate-key.ts';
 
-/** Where inputs come from: the path of a file with one JSON object a line, or the objects themselves. */
+/**
+ * Source of inputs: the path of a file with one JSON object per line, or the objects themselves.
+ */
 export type BatchInputs = string | Iterable<BatchInput> | AsyncIterable<BatchInput>;
 
-/** What makes two batches ask the same of an input. */
+/** Parts of an item's key that are equal for the whole batch. */
 export interface ItemIdentity {
-  /** Keys that the prompt names; each input must have them. */
+  /** Keys in the prompt template. Each input must have them. */
   readonly promptKeys: readonly string[];
-  /** Says what the items are asked, beside their input. */
+  /** Hash of the prompt, the output and the agent. */
   readonly fingerprint: string;
 }
 
-/** Long enough that no two of a billion items share one; short enough to be read. */
+/** Long enough for a billion items without a collision, and short enough to be readable. */
 const KEY_CHARS = 32;
 
 /**
- * Reads the inputs. Equal inputs are items of their own.
+ * Reads the inputs. Equal inputs are separate items.
  *
  * @yields one item for each input, in order
- * @throws UsageError for what is no object, names a key twice, or lacks a key of the prompt, with its line
+ * @throws UsageError with the line, if an input is not an object, has a duplicate key, or lacks a
+ *   key of the prompt
  */
 export async function* readBatchInputs(
   inputs: BatchInputs,
@@ -45,7 +48,7 @@ export async function* readBatchInputs(
   }
 }
 
-/** Returns the SHA-256 of a text, in hex. */
+/** Returns the SHA-256 of a string in hex. */
 export function hash(text: string): string {
   return createHash('sha256').update(text).digest('hex');
 }
@@ -70,8 +73,9 @@ async function* linesOf(inputs: BatchInputs): AsyncGenerator<InputLine> {
 
 async function* fileLines(path: string): AsyncGenerator<string> {
   try {
+    await using file = await openChosenFile(path, 'read');
     yield* createInterface({
-      input: createReadStream(path, 'utf8'),
+      input: file.createReadStream({ encoding: 'utf8', autoClose: false }),
       crlfDelay: Number.POSITIVE_INFINITY,
     });
   } catch (cause) {
@@ -104,7 +108,7 @@ function checkInput(value: unknown, line: number, { promptKeys }: ItemIdentity):
   const missing = promptKeys.find((key) => !Object.hasOwn(value, key));
   if (missing !== undefined)
     throw refuse(line, `the prompt names \`{{${missing}}}\`, and the input has no such key`);
-  // What canonical JSON refuses is refused below, with the line.
+  // Values that canonical JSON rejects are reported by the caller, with the line.
   return value as BatchInput;
 }
 

@@ -1,21 +1,25 @@
-/** Owns the file of a batch's results: one line each, on the disk before it counts, readable after any crash. */
+/**
+ * Results file of a batch: one line per result, flushed to disk before it counts, readable after
+ * any crash.
+ */
 import { open, type FileHandle } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { z } from 'zod';
 import { UsageError } from '../../errors/usage-error.ts';
 import { sumUsage, type Usage } from '../../errors/usage.ts';
+import { openChosenFile } from '../open-chosen-file.ts';
 import type { BatchResult } from './batch-queue.ts';
 
-/** What the results say of one item; the last line of an item counts. */
+/** Status of one item in the results. The last line of an item counts. */
 export type RecordedStatus = BatchResult['status'];
 
-/** The results so far, open for more. */
+/** Existing results, open for appending. */
 export interface ResultsFile {
   /** By key. */
   readonly recorded: ReadonlyMap<string, RecordedStatus>;
-  /** What all results so far have used. */
+  /** Total usage of all results so far. */
   readonly usage: Usage | undefined;
-  /** Resolves when the line is on the disk. */
+  /** Resolves when the line is on disk. */
   append(result: BatchResult): Promise<void>;
   close(): Promise<void>;
 }
@@ -37,12 +41,12 @@ const LINE = z.object({
 type Line = z.infer<typeof LINE>;
 
 /**
- * Opens or makes the file. A last line that a crash cut off is removed.
+ * Opens or creates the file. A last line that was truncated by a crash is removed.
  *
- * @throws UsageError when it holds anything else than results
+ * @throws UsageError if the file contains anything other than results
  */
 export async function openResultsFile(path: string): Promise<ResultsFile> {
-  const file = await open(path, 'a+').catch((cause: unknown) => {
+  const file = await openChosenFile(path, 'append-read').catch((cause: unknown) => {
     throw new UsageError(
       `Expected \`out\` to be a file that can be written, and \`${path}\` is not: ${cause instanceof Error ? cause.message : String(cause)}. Pass another path.`,
       { cause },
@@ -85,7 +89,10 @@ function startAppending(file: FileHandle): Pick<ResultsFile, 'append' | 'close'>
 const CHUNK_BYTES = 64 * 1024;
 const NEWLINE = 10;
 
-/** A whole last line without its newline gets one; half a line goes: its item is done again. */
+/**
+ * Adds the missing newline to a complete last line. A truncated line is removed, and its item is
+ * repeated.
+ */
 async function repairTail(file: FileHandle): Promise<void> {
   const { size } = await file.stat();
   const start = await lineStart(file, size);
@@ -97,7 +104,7 @@ async function repairTail(file: FileHandle): Promise<void> {
   await file.datasync();
 }
 
-/** Returns where the last line begins: after the last newline before `end`. */
+/** Returns the offset of the last line: after the last newline before `end`. */
 async function lineStart(file: FileHandle, end: number): Promise<number> {
   const chunk = Buffer.alloc(CHUNK_BYTES);
   for (let to = end; to > 0; to -= CHUNK_BYTES) {
@@ -127,12 +134,12 @@ function parseResult(text: string): Line | undefined {
   try {
     return LINE.safeParse(JSON.parse(text)).data;
   } catch {
-    // Not JSON: the caller says what that means.
+    // Not JSON. The caller decides how to handle it.
     return undefined;
   }
 }
 
-/** A new file's name is on the disk only when its folder is. Windows cannot open a folder. */
+/** A new file's name is durable only after its folder is flushed. Windows cannot open a folder. */
 async function syncFolder(path: string): Promise<void> {
   const folder = await open(path).catch(() => undefined);
   await folder?.sync().catch(() => undefined);

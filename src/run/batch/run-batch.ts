@@ -1,4 +1,7 @@
-/** Owns `runBatch()`: one prompt over many inputs, a few at a time, each result kept before the next is begun. */
+/**
+ * `runBatch()`: runs one prompt over many inputs with limited concurrency, and stores each result
+ * at once.
+ */
 import { setMaxListeners } from 'node:events';
 import { resolve } from 'node:path';
 import type { AnyOutputDefinition } from '../../output/definition.ts';
@@ -16,13 +19,17 @@ import { openResultsFile, type ResultsFile } from './results-file.ts';
 import { workThroughQueue } from './work-through-queue.ts';
 
 /**
- * Runs one prompt over many inputs, each in a worktree and on a branch of its own, and keeps every result as it ends.
+ * Runs one prompt over many inputs, each in a separate worktree and branch, and stores every result
+ * when it ends.
  *
- * All inputs of a file are checked before the first run. With `out`, a second start does what is missing: an item is known by its input, the prompt, the output
- * and the agent, and one that changed is done again. Inputs are read as they are needed. What a single item does wrong is a failed result; what is wrong
- * with all of them, a spent budget and an abort end the batch, and the results until then are kept.
+ * All inputs of a file are validated before the first run. With `out`, a second start runs only the
+ * missing items. An item is identified by its input, the prompt, the output and the agent. A change
+ * of any of them runs the item again. Inputs are read on demand. An error of a single item is a
+ * failed result. An error that affects all items, an exceeded budget or an abort ends the batch.
+ * Results stored until then are kept.
  *
- * @throws UsageError before anything is run; LimitError `tokens` or `money`; InterruptedError; RepositoryError `locked` while another batch writes to `out`; the signal's reason on abort
+ * @throws UsageError before the first run; LimitError `tokens` or `money`; InterruptedError;
+ *   RepositoryError `locked` while another batch writes to `out`; the signal's reason on abort
  *
  * @example
  * ```ts
@@ -65,7 +72,7 @@ async function workWithResults(
     fingerprint: await fingerprintOf(normalized, template),
   };
   let total: number | undefined;
-  // A bad line must not come up after hours of work.
+  // Reports an invalid line immediately, not after hours of work.
   if (typeof inputs === 'string') total = await count(readBatchInputs(inputs, identity));
   const lock = out === undefined ? undefined : await lockResults(out, repository);
   try {
@@ -113,7 +120,7 @@ async function work({
       onSkip: account.skip,
     });
   const stop = new AbortController();
-  // Each run of the batch listens to it.
+  // Each run of the batch adds a listener.
   setMaxListeners(0, stop.signal);
   const onAbort = (): void => stop.abort(run.signal?.reason);
   run.signal?.addEventListener('abort', onAbort, { once: true });
@@ -127,7 +134,7 @@ async function work({
   return account.summary();
 }
 
-/** Two batches on one file would both do what is missing. */
+/** Locks the results file. Two batches on one file would both run the missing items. */
 function lockResults(out: string, repository: Repository): Promise<Lock> {
   return acquireLock({
     commonDir: repository.commonDir,

@@ -1,5 +1,5 @@
 /**
- * Owns the workers of a batch.
+ * Worker pool of a batch.
  *
  * claim → run → complete | fail → claim …; when the batch is ended: release, and no more claims
  */
@@ -15,18 +15,21 @@ import type { BatchTemplate } from './batch-template.ts';
 import { createItemPlace, type ItemPlace } from './item-place.ts';
 import type { NormalizedBatchOptions } from './normalize-batch-options.ts';
 
-/** What the workers of a batch share. */
+/** State shared by the workers of a batch. */
 export interface BatchWork {
   readonly normalized: NormalizedBatchOptions;
   readonly template: BatchTemplate;
   readonly repository: Repository;
   readonly queue: BatchQueue;
   readonly account: BatchAccount;
-  /** Ends the batch; its reason says why. */
+  /** Ends the batch, with the reason of the abort. */
   readonly stop: AbortController;
 }
 
-/** Works until the queue is empty or the batch is ended. Resolves when every worker has let go. */
+/**
+ * Runs items until the queue is empty or the batch is ended. Resolves when every worker has
+ * stopped.
+ */
 export async function workThroughQueue(work: BatchWork): Promise<void> {
   const workers = Array.from({ length: work.normalized.batch.concurrency }, () => workOn(work));
   await Promise.all(workers);
@@ -42,7 +45,7 @@ async function workOn(work: BatchWork): Promise<void> {
       await workOnItem(work, place, item);
     }
   } catch (error) {
-    // A queue or results that cannot be written end the batch: what is done next would be lost.
+    // A failing queue or results file ends the batch, because further results would be lost.
     stop.abort(error);
   } finally {
     await place.close().catch((error: unknown) => stop.abort(error));
@@ -66,7 +69,7 @@ async function workOnItem(work: BatchWork, place: ItemPlace, item: BatchItem): P
   if (spent !== undefined) work.stop.abort(spent);
 }
 
-/** Undefined when the batch was ended before the item was. */
+/** Returns undefined if the batch was ended before the item. */
 async function resultOf(
   work: BatchWork,
   place: ItemPlace,
@@ -88,7 +91,7 @@ async function resultOf(
   }
 }
 
-/** What refuses the first item before any got through would refuse all of them. */
+/** Returns true for a usage error before any result. It would occur with every item. */
 function isRefusalOfAll({ account }: BatchWork, error: unknown): boolean {
   const { ok, failed } = account.summary();
   return ok + failed === 0 && (UsageError.isInstance(error) || CwdError.isInstance(error));
@@ -112,6 +115,6 @@ function tellProgress({ normalized, account }: BatchWork, result?: BatchResult):
   try {
     normalized.batch.onProgress?.(account.progress(result));
   } catch {
-    // A listener's fault must not end the work that it listens to.
+    // A listener's error must not end the batch.
   }
 }

@@ -1,6 +1,7 @@
 /**
- * Owns the program that an agent starts as its MCP server: it carries stdin and stdout over a socket file to the run on the host, which
- * judges. Started as `node bridge SOCKET`; imports nothing but Node, so that it can be copied alone.
+ * Bridge program that an agent starts as its MCP server. It forwards stdin and stdout over a socket
+ * file to the run on the host, which validates answers. Usage: `node bridge SOCKET`. Imports only
+ * Node modules, so that it can be copied as a single file.
  */
 import { createConnection } from 'node:net';
 
@@ -10,7 +11,7 @@ socket.on('error', (error) => {
   process.exit(1);
 });
 socket.on('close', () => process.exit(0));
-// An agent that has gone closes the pipe: there is nobody left to tell.
+// The agent has exited and closed the pipe.
 process.stdout.on('error', () => process.exit(0));
 process.stdin.on('error', () => process.exit(0));
 process.stdin.pipe(socket).pipe(process.stdout);

@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs';
 import { createConnection } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { setTimeout as delay } from 'node:timers/promises';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { afterEach, beforeEach, expect, it } from 'vitest';
@@ -42,7 +43,7 @@ async function connect(): Promise<Client> {
   return client;
 }
 
-/** Speaks the protocol by hand, as it is written: a library would write numbers anew. */
+/** Writes protocol messages by hand. A library would reformat numbers. */
 async function exchange(...lines: readonly string[]): Promise<string[]> {
   const socket = createConnection(join(folder.hostPath, server.socketName));
   socket.write(`${lines.join('\n')}\n`);
@@ -88,9 +89,9 @@ it('answers a wrong call with an error and a right one without', async () => {
 it('judges the arguments as they were written', async () => {
   const [doubled] = await exchange(call(1, '{"output":{"a":1,"a":2}}'));
   expect(doubled).toContain('stands twice');
-  const [accepted] = await exchange(call(2, '{ "output" : 12345678901234567890 }'));
+  const [accepted] = await exchange(call(2, '{ "output" : 1.50 }'));
   expect(accepted).toContain('Accepted');
-  expect(await finalizer.settle()).toMatchObject({ provenance: { raw: '12345678901234567890' } });
+  expect(await finalizer.settle()).toMatchObject({ provenance: { raw: '1.50' } });
 });
 
 it('answers calls whose connections share an id each with its own', async () => {
@@ -154,4 +155,58 @@ it('keeps a socket’s path short, however long the path of temporary files is',
     if (saved === undefined) delete process.env['TMPDIR'];
     else process.env['TMPDIR'] = saved;
   }
+});
+
+it('reads no further while calls are open that their caller does not read the answers of', async () => {
+  const socket = createConnection(join(folder.hostPath, server.socketName));
+  await once(socket, 'connect');
+  const foreign = (id: number): string =>
+    `{"jsonrpc":"2.0","id":${id},"method":"tools/call","params":{"name":"no ${'x'.repeat(5_000)}","arguments":{}}}\n`;
+  // Writes without reading until the server applies backpressure.
+  socket.pause();
+  let sent = 0;
+  for (let isTaken = true; isTaken && sent < 20_000;) {
+    sent += 1;
+    const written = new Promise<boolean>((resolve) => {
+      socket.write(foreign(sent), () => resolve(true));
+    });
+    isTaken = await Promise.race([written, delay(1_000, false)]);
+  }
+  expect(sent).toBeLessThan(2_000);
+  let answers = 0;
+  for await (const line of createInterface({ input: socket })) {
+    expect(line).toContain('There is no tool');
+    answers += 1;
+    if (answers === sent) break;
+  }
+  socket.destroy();
+});
+
+it('ends a connection when all together hold more unfinished messages than one may be long', async () => {
+  const connections = Array.from({ length: 4 }, () =>
+    createConnection(join(folder.hostPath, server.socketName)),
+  );
+  let ended = 0;
+  for (const socket of connections) {
+    socket.on('error', () => undefined).on('close', () => (ended += 1));
+    socket.resume().write('x'.repeat(MAX_LINE_CHARS - 1_000));
+  }
+  await expect.poll(() => ended).toBe(2);
+  for (const socket of connections) socket.destroy();
+});
+
+it('ends a connection that uses an id twice at once', async () => {
+  const socket = createConnection(join(folder.hostPath, server.socketName));
+  socket.write(`${call(1, '{"output":1}')}\n${call(1, '{"output":1}')}\n`);
+  await once(socket.resume(), 'close');
+});
+
+it('takes no more than 32 connections at once', async () => {
+  const sockets = Array.from({ length: 40 }, () =>
+    createConnection(join(folder.hostPath, server.socketName)),
+  );
+  let dropped = 0;
+  for (const socket of sockets) socket.on('error', () => undefined).on('close', () => (dropped += 1));
+  await expect.poll(() => dropped).toBe(8);
+  for (const socket of sockets) socket.destroy();
 });

@@ -1,7 +1,9 @@
 /**
- * Owns the host's end of the finalizer: an MCP server on a socket file, whose one tool takes the answer of the turn under way.
+ * Finalizer server on the host: an MCP server on a socket file. Its single tool accepts the answer
+ * of the current turn.
  *
- * agent → stdio → bridge (inside) → socket file → this server (host) → finalizer → the caller's schema and check
+ * agent → stdio → bridge (inside) → socket file → this server (host) → finalizer → the caller's
+ * schema and check
  */
 import { randomBytes } from 'node:crypto';
 import { chmod, rm } from 'node:fs/promises';
@@ -15,43 +17,46 @@ import {
 } from '@modelcontextprotocol/sdk/types.js';
 import type { Finalizer } from '../../output/finalizer/finalizer.ts';
 import { FINALIZER_NAME, type FinalizerTool } from '../../output/finalizer/finalizer-tool.ts';
-import { createSocketTransport } from './socket-transport.ts';
+import { createSocketTransport, type HeldText } from './socket-transport.ts';
 
-/** What the server is started with. */
+/** Options of the server. */
 export interface FinalizerServerOptions {
-  /** Folder on the host for the socket. */
+  /** Host folder for the socket. */
   readonly folder: string;
   readonly tool: FinalizerTool;
-  /** Longest message, in UTF-16 units. */
+  /** Maximum message length in UTF-16 units. */
   readonly maxLineChars: number;
 }
 
 /** A running server. */
 export interface FinalizerServer {
-  /** Name of the socket in its folder. */
+  /** File name of the socket. */
   readonly socketName: string;
-  /** True once an agent has asked which tools there are. */
+  /** True after an agent has listed the tools. */
   readonly wasAsked: boolean;
-  /** Hands calls to the finalizer of the turn that begins, or to none. */
+  /** Sets the finalizer for calls of the next turn. With undefined, calls are not accepted. */
   serve(finalizer: Finalizer | undefined): void;
   close(): Promise<void>;
 }
 
-/** Starts a server; the caller closes it. */
+/** Starts a server. The caller closes it. */
 export async function startFinalizerServer(options: FinalizerServerOptions): Promise<FinalizerServer> {
   const socketName = `${randomBytes(6).toString('hex')}.sock`;
   const socketPath = join(options.folder, socketName);
   const sockets = new Set<Socket>();
-  const state: ServerState = { finalizer: undefined, wasAsked: false };
+  const held: HeldText = { maxChars: 2 * options.maxLineChars, chars: 0 };
+  const state: ServerState = { finalizer: undefined, wasAsked: false, held };
   const server = createServer((socket) => {
     sockets.add(socket);
     socket.on('close', () => sockets.delete(socket));
     void answer(socket, options, state);
   });
+  server.maxConnections = MAX_CONNECTIONS;
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject).listen(socketPath, resolve);
   });
-  // Inside a container the agent may be another user; on the host the folder around keeps others out.
+  // Inside a container the agent can be another user. On the host, the parent folder denies access
+  // to others.
   await chmod(socketPath, 0o666);
   return {
     socketName,
@@ -69,12 +74,19 @@ export async function startFinalizerServer(options: FinalizerServerOptions): Pro
   };
 }
 
+/**
+ * Connection limit. An agent and its sub-agents have one each, and each can hold one incomplete
+ * message.
+ */
+const MAX_CONNECTIONS = 32;
+
 interface ServerState {
   finalizer: Finalizer | undefined;
   wasAsked: boolean;
+  readonly held: HeldText;
 }
 
-/** Agents that ask before a tool changes something need not ask before this one. */
+/** Agents that require approval for changes can run this tool without it. */
 const ANNOTATIONS = { readOnlyHint: true, destructiveHint: false, openWorldHint: false };
 
 async function answer(
@@ -82,7 +94,7 @@ async function answer(
   { tool, maxLineChars }: FinalizerServerOptions,
   state: ServerState,
 ): Promise<void> {
-  const transport = createSocketTransport(socket, maxLineChars);
+  const transport = createSocketTransport(socket, maxLineChars, state.held);
   const server = new Server({ name: 'truecast', version: '1.0.0' }, { capabilities: { tools: {} } });
   server.setRequestHandler(ListToolsRequestSchema, () => {
     state.wasAsked = true;
@@ -103,7 +115,7 @@ async function submit(finalizer: Finalizer | undefined, argumentsText: string): 
     const { type, text } = await finalizer.submit(argumentsText);
     return type === 'accepted' ? { content: [{ type: 'text', text }] } : failure(text);
   } catch {
-    // Only an abort gets here, and it ends the agent next.
+    // Only an abort rejects here, and it ends the agent next.
     return failure('The run is being ended, and no answer is taken.');
   }
 }

@@ -1,15 +1,18 @@
-/** Owns finding the bridge's file, in the sources and in the published build. */
+/** Location of the bridge's file, in the source tree and in the published build. */
 import { existsSync, realpathSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { SandboxError } from '../../errors/sandbox-error.ts';
 
-/** Beside this file in the sources; in the build this file is in an entry or a chunk, at the root or one folder down. */
+/**
+ * In the source tree the bridge is next to this file. In the build, this file is part of an entry
+ * or a chunk, at the root or one folder below.
+ */
 const PLACES = ['./bridge.ts', './bridge.mjs', '../bridge.mjs', './bridge.js', '../bridge.js'];
 
 /**
- * Returns the path of the bridge's program.
+ * Returns the path of the bridge program.
  *
- * @throws SandboxError `start` when this build has none
+ * @throws SandboxError `start` if this build does not contain it
  */
 export function locateBridge(): string {
   const found = PLACES.map((place) => fileURLToPath(new URL(place, import.meta.url))).find((path) =>

@@ -1,4 +1,7 @@
-/** Owns the answers that a run's agent hands in by the tool: the server that takes them, and what becomes of each turn's. */
+/**
+ * Answers submitted with the finalizer tool: starts the server for a run, and collects the answer
+ * of each turn.
+ */
 import { notProducedError } from '../../output/answer-errors.ts';
 import type { AnyOutputDefinition, OutputCheckContext } from '../../output/definition.ts';
 import { createFinalizer } from '../../output/finalizer/finalizer.ts';
@@ -9,7 +12,7 @@ import type { SandboxProvider } from '../sandboxes/sandbox-provider.ts';
 import type { FinalizerFolder } from './finalizer-folder.ts';
 import type { FinalizerServer } from './finalizer-server.ts';
 
-/** What the finders of one run share. */
+/** Options shared by the finders of one run. */
 export interface SubmissionFindersOptions {
   readonly output: AnyOutputDefinition;
   readonly folder: FinalizerFolder;
@@ -17,29 +20,29 @@ export interface SubmissionFindersOptions {
   readonly checkContext: OutputCheckContext;
 }
 
-/** Makes the finder of each turn of a run. */
+/** Creates a finder for each turn of a run. */
 export interface SubmissionFinders {
   next(): AnswerFinder;
   close(): Promise<void>;
 }
 
-/** An answer as large as by any other route; no deeper than a reader can follow. */
+/** Limits of an answer: the same size as with other routes, and limited nesting for parsers. */
 const DEFAULT_MAX_BYTES = 16 * 1024 * 1024;
 const LIMITS = { maxDepth: 1_000, maxValues: 1_000_000 };
 
-/** An agent corrects itself fastest when it is told all at once. */
+/** Report many issues at once: an agent then corrects them in a single attempt. */
 const FEEDBACK = { maxIssues: 20, maxChars: 2_000, values: true };
 
-/** Starts the server for a run; the caller closes it. */
+/** Starts the server for a run. The caller closes it. */
 export async function startSubmissionFinders(options: SubmissionFindersOptions): Promise<SubmissionFinders> {
   const { output, folder, sandboxTag } = options;
   const maxBytes = output.maxPayloadBytes ?? DEFAULT_MAX_BYTES;
-  // Loaded when it is needed: the protocol's library takes longer to load than all of the rest.
+  // Lazy import: the MCP library takes longer to load than everything else.
   const { startFinalizerServer } = await import('./finalizer-server.ts');
   const server = await startFinalizerServer({
     folder: folder.hostPath,
     tool: finalizerTool(output),
-    // A program may write each character as an escape of six, in a message with little else.
+    // A program can write each character as a six-character escape, in a message with little else.
     maxLineChars: maxBytes * 6 + 64 * 1024,
   });
   return {

@@ -54,7 +54,7 @@ test('accepts no branch name that git refuses, and refuses none that git accepts
   assert(
     property(pieces, (parts) => {
       const branch = parts.join('');
-      // `@` and `@{-1}` are questions to git, not names.
+      // `@` and `@{-1}` are revision expressions in git, not names.
       pre(branch !== '@' && !branch.includes('@{'));
       expect(weAccept(branch)).toBe(gitAccepts(branch));
     }),

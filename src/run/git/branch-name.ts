@@ -1,22 +1,25 @@
-/** Owns the names of branches and of the folders they are checked out in. Pure. */
+/** Names of branches and of their worktree folders. Pure. */
 import { createHash } from 'node:crypto';
 import { describeValue } from '../../errors/describe-value.ts';
 import { RepositoryError } from '../../errors/repository-error.ts';
 
-/** What a temporary branch is named by. */
+/** Parts of a temporary branch's name. */
 export interface TemporaryBranchNameOptions {
   /** The run's name. */
   readonly name?: string | undefined;
-  /** Local time stands in the branch, so that a person finds today's. */
+  /** The name contains local time, so that people can find today's branch. */
   readonly now: Date;
   /** Three random bytes. */
   readonly random: Uint8Array;
 }
 
-/** Where every temporary branch stands. */
+/** Prefix of every temporary branch. */
 const TEMPORARY_BRANCH_PREFIX = 'truecast/';
 
-/** The most of a name that stands in a branch or a folder, in UTF-16 units: file systems stop at 255 bytes. */
+/**
+ * Maximum length of a name's part of a branch or folder, in UTF-16 units. File systems limit names
+ * to 255 bytes.
+ */
 const MAX_SLUG_CHARS = 60;
 
 /** Returns `truecast/[<name>/]YYYYMMDD-HHMMSS-<6 hex>`. */
@@ -29,34 +32,35 @@ export function temporaryBranchName({ name, now, random }: TemporaryBranchNameOp
   return `${TEMPORARY_BRANCH_PREFIX}${slug === '' ? '' : `${slug}/`}${day}-${time}-${suffix}`;
 }
 
-/** Tells whether `branch` is one that `temporaryBranchName` makes. */
+/** Returns true if `temporaryBranchName` can have created `branch`. */
 export function isTemporaryBranch(branch: string): boolean {
   return /^truecast\/(?:[a-z0-9-]+\/)?\d{8}-\d{6}-[0-9a-f]{6}$/u.test(branch);
 }
 
 /**
- * Returns the folder name of a branch's worktree: readable, and different for different branches.
+ * Returns the folder name of a branch's worktree: readable, and unique per branch.
  *
- * `a/b` and `a-b` would both read `a-b`, and `A` and `a` are one folder on some file systems; a hash of the name tells them apart.
+ * `a/b` and `a-b` would both become `a-b`, and `A` and `a` are one folder on some file systems. A
+ * hash of the name makes them unique.
  */
 export function worktreeDirectoryName(branch: string): string {
   const hash = createHash('sha256').update(branch).digest('hex').slice(0, 8);
   return `${slugOf(branch) || 'branch'}-${hash}`;
 }
 
-/** Returns the key of the lock that a run on a branch holds. */
+/** Returns the lock key of a run on a branch. */
 export function branchLockKey(branch: string): string {
   return worktreeLockKey(worktreeDirectoryName(branch));
 }
 
-/** Returns the key of the lock that the run in a worktree holds, from the name of its folder. */
+/** Returns the lock key of a run in a worktree, from the name of its folder. */
 export function worktreeLockKey(directoryName: string): string {
-  // Where the folder's name was taken, a number was added to it; the branch is the same.
+  // If the folder's name was taken, a number was appended. The branch is the same.
   return `worktree:${directoryName.replace(/(-[0-9a-f]{8})-\d+$/u, '$1')}`;
 }
 
 /**
- * Refuses a name that git would refuse for a branch.
+ * Rejects a name that git would refuse for a branch.
  *
  * Source of the rules: https://git-scm.com/docs/git-check-ref-format
  *

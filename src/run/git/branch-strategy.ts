@@ -1,11 +1,14 @@
-/** Owns where a run's commits go. */
+/** Branch strategies: the destination of a run's commits. */
 
-/** The agent works in the checkout that the caller stands in. */
+/** The agent works in the caller's checkout. */
 export interface HeadBranchStrategy {
   readonly type: 'head';
 }
 
-/** The agent works on a temporary branch in a worktree of its own, merged into the caller's branch at the end. */
+/**
+ * The agent works on a temporary branch in a separate worktree. The branch is merged into the
+ * caller's branch at the end.
+ */
 export interface MergeToHeadBranchStrategy {
   readonly type: 'merge-to-head';
 }
@@ -14,9 +17,9 @@ export interface MergeToHeadBranchStrategy {
 export interface NamedBranchStrategy {
   readonly type: 'branch';
   readonly branch: string;
-  /** Where a branch that does not exist yet begins. @default `HEAD` */
+  /** Start point of a new branch. @default `HEAD` */
   readonly baseBranch?: string;
 }
 
-/** Where a run's commits go. */
+/** Destination of a run's commits. */
 export type BranchStrategy = HeadBranchStrategy | MergeToHeadBranchStrategy | NamedBranchStrategy;

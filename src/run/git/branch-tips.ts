@@ -1,18 +1,18 @@
-/** Owns where a named branch begins: at itself, at its base, at its remote's. */
+/** Start point of a named branch: itself, its base, or its remote branch. */
 import { cut } from '../../errors/describe-value.ts';
 import { RepositoryError } from '../../errors/repository-error.ts';
 import { git, gitOutput, type GitCallOptions, type GitOptions } from './git.ts';
 import { pathsOf, type Repository } from './repository.ts';
 
-/** Where a branch could begin. */
+/** Possible start points of a branch. */
 export interface BranchTips {
-  /** The branch itself, where it is there already. */
+  /** The branch itself, if it already exists. */
   readonly branch: string | undefined;
   readonly remote: string | undefined;
   readonly base: string | undefined;
 }
 
-/** What `resolveTips` takes. */
+/** Options of `resolveTips`. */
 export interface ResolveTipsOptions extends GitCallOptions {
   readonly repository: Repository;
   readonly branch: string;
@@ -20,9 +20,9 @@ export interface ResolveTipsOptions extends GitCallOptions {
 }
 
 /**
- * Looks up a branch, its remote's, and what it is to begin from.
+ * Looks up a branch, its remote branch, and its base.
  *
- * @throws RepositoryError `invalid-branch` when `baseBranch` is needed and none
+ * @throws RepositoryError `invalid-branch` if `baseBranch` is needed and does not exist
  */
 export async function resolveTips(options: ResolveTipsOptions): Promise<BranchTips> {
   const { repository, branch, baseBranch, timeoutMs, signal } = options;
@@ -34,7 +34,7 @@ export async function resolveTips(options: ResolveTipsOptions): Promise<BranchTi
     gitOutput(['for-each-ref', '--format=%(objectname) %(refname)', ownName, remoteName], call),
     baseBranch === undefined ? undefined : resolveCommit(baseBranch, call),
   ]);
-  // A pattern also lists what is below it: `a/b` for `a`.
+  // A pattern also lists names below it, for example `a/b` for `a`.
   const tipOf = (name: string): string | undefined =>
     listed
       .split('\n')

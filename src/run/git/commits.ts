@@ -1,10 +1,10 @@
-/** Owns which commits are the agent's own. */
+/** Commit collection: finds the agent's own commits. */
 import type { CommitRef } from '../../errors/run-evidence.ts';
 import { cut } from '../../errors/describe-value.ts';
 import { git, type GitCallOptions } from './git.ts';
 import { worktreePaths, type Worktree } from './worktree.ts';
 
-/** The agent's commits, and what kept any from being told. */
+/** The agent's commits, and the reason if some are missing. */
 export interface CollectedCommits {
   /** Oldest first. */
   readonly commits: CommitRef[];
@@ -12,26 +12,29 @@ export interface CollectedCommits {
 }
 
 /**
- * Collects what the agent committed: all that the worktree's HEAD and its branch reach, and nothing did before.
+ * Collects the agent's commits: those that the worktree's HEAD and its branch reach, and that no
+ * reference reached before.
  *
- * The agent may have detached HEAD or made a branch of its own. Commits that others made meanwhile on the host's branch,
- * or its remote's, are not the agent's though it may have merged them. So call it before the agent's work is merged there.
- * Never throws for a failure of git; rejects only with the signal's reason.
+ * The agent can have detached HEAD or created another branch. Commits that others made on the
+ * host's branch or its remote during the run are not the agent's, even if it has merged them.
+ * Therefore call this before the agent's work is merged there. A git failure is not thrown. Rejects
+ * only with the signal's reason.
  */
 export async function collectCommits(worktree: Worktree, options: GitCallOptions): Promise<CollectedCommits> {
   const { branch, baseSha, repository, strategy } = worktree;
   const host = repository.branch;
   const isForeign = strategy.type !== 'head' && host !== undefined && host !== branch;
   const revisions = [
-    'HEAD',
     ...(branch === undefined ? [] : [`refs/heads/${branch}`]),
     `^${baseSha}`,
     ...(isForeign ? [`^refs/heads/${host}`, `^refs/remotes/origin/${host}`] : []),
     ...repository.knownTips.map((sha) => `^${sha}`),
   ];
   try {
-    // Known tips may be thousands, more than a command line holds; some may be gone by now.
-    const result = await git(['rev-list', '--ignore-missing', '--topo-order', '--reverse', '--stdin'], {
+    // There can be thousands of known tips, too many for a command line. Some can be deleted by
+    // now. A missing HEAD is a failure.
+    const args = ['rev-list', '--topo-order', '--reverse', 'HEAD', '--ignore-missing', '--stdin', '--'];
+    const result = await git(args, {
       timeoutMs: options.timeoutMs,
       signal: options.signal,
       cwd: repository.topLevel,

@@ -1,4 +1,6 @@
-/** Owns carrying files that git does not track, such as `.env`, from the repository into a worktree. */
+/**
+ * File copies from the repository to a worktree, for files that git does not track, such as `.env`.
+ */
 import { constants } from 'node:fs';
 import { cp, lstat, mkdir, realpath } from 'node:fs/promises';
 import { dirname, join, relative, resolve } from 'node:path';
@@ -9,16 +11,16 @@ import type { GitCallOptions } from './git.ts';
 import { isPathWithin } from './path-within.ts';
 import type { Worktree } from './worktree.ts';
 
-/** What became of each path that was to be copied. */
+/** Outcome for each path to copy. */
 export interface CopyOutcome {
   readonly copied: readonly string[];
   /** Not in the repository. */
   readonly missing: readonly string[];
-  /** Left out, because a symbolic link in the worktree stood where they were to go. */
+  /** Skipped, because the target in the worktree is behind a symbolic link. */
   readonly blocked: readonly string[];
 }
 
-/** Refuses, before anything is created, paths that leave the repository. */
+/** Rejects paths that leave the repository, before anything is created. */
 export function assertCopyPaths(topLevel: string, paths: readonly string[]): void {
   for (const path of paths) {
     if (
@@ -34,11 +36,14 @@ export function assertCopyPaths(topLevel: string, paths: readonly string[]): voi
 }
 
 /**
- * Copies files and folders from the repository's checkout to the same places in a worktree, as clones where the file system can.
+ * Copies files and folders from the repository's checkout to the same places in a worktree. Uses
+ * clones if the file system supports them.
  *
- * Makes parent folders; replaces files; skips what is missing, and says so. Never writes through a symbolic link of the worktree.
+ * Creates parent folders and replaces files. Reports missing files instead of failing. Never writes
+ * through a symbolic link of the worktree.
  *
- * @throws UsageError for a path outside of the repository; RepositoryError `timeout`; the signal's reason
+ * @throws UsageError for a path outside of the repository; RepositoryError `timeout`; the signal's
+ *   reason
  */
 export async function copyToWorktree(
   worktree: Worktree,
@@ -99,7 +104,7 @@ async function copyOne(
   }
 }
 
-/** Tells whether a path in the worktree goes through a symbolic link that ends elsewhere. */
+/** Returns true if a path in the worktree passes through a symbolic link that leads out of it. */
 async function leadsOut(root: string, name: string): Promise<boolean> {
   const realRoot = await realpath(root);
   let current = root;

@@ -1,8 +1,12 @@
-/** Owns how git is started on the host: which environment it sees, which configuration it must not follow, how long it may take. */
+/**
+ * Git execution on the host: its environment, the configuration that it must ignore, its timeout.
+ */
+import { dirname } from 'node:path';
 import { cut } from '../../errors/describe-value.ts';
 import { RepositoryError } from '../../errors/repository-error.ts';
 import { SandboxError } from '../../errors/sandbox-error.ts';
 import { spawnCommand } from '../process/spawn-command.ts';
+import { searchPathOutside } from './search-path.ts';
 
 /** The directories of one checkout, each absolute. */
 export interface GitPaths {
@@ -13,40 +17,43 @@ export interface GitPaths {
   readonly workTree: string;
 }
 
-/** Bounds of every call of git. */
+/** Limits of every git call. */
 export interface GitCallOptions {
   readonly timeoutMs: number;
-  /** Kills git; the call then rejects with the signal's reason. */
+  /** Kills git. The call then rejects with the signal's reason. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** How git is called. */
+/** Options of a git call. */
 export interface GitOptions extends GitCallOptions {
-  /** Where git starts: it looks for a repository there, unless `paths` names one. */
+  /** Start folder of git. Git searches for a repository there, unless `paths` names one. */
   readonly cwd: string;
-  /** Names the checkout outright, so that nothing that a guest wrote decides which one it is. */
+  /** Names the checkout explicitly, so that no file of a guest determines it. */
   readonly paths?: GitPaths | undefined;
-  /** `key=value` pairs of configuration that win over every file. */
+  /** `key=value` pairs of configuration that take precedence over every file. */
   readonly config?: readonly string[] | undefined;
-  /** Is written to git's stdin. @default none */
+  /** Text for git's stdin. @default none */
   readonly input?: string | undefined;
-  /** An index of one's own, in the place of the checkout's. */
+  /** Separate index file that replaces the checkout's. */
   readonly indexFile?: string | undefined;
+  /** Objects are written to `folder`, and looked up there before the repository. */
+  readonly objects?: { readonly folder: string; readonly alternate: string } | undefined;
 }
 
-/** How a call of git ended. */
+/** Result of a git call. */
 export interface GitResult {
   readonly stdout: string;
   readonly stderr: string;
   readonly exitCode: number;
 }
 
-/** Where every call looks for hooks: there are none. */
+/** Hooks folder of every call. It contains none. */
 export const NO_HOOKS_PATH = '/dev/null';
 
 /**
- * What every call overrides: each of these keys can name a program, and a guest may have written the file that sets it.
- * `protocol.allow=never` stops submodule and lazy object fetches; only `fetch` lifts it.
+ * Overrides of every call. Each of these keys can name a program, and a guest can have written the
+ * file that sets it. `protocol.allow=never` stops submodule and lazy object fetches; only `fetch`
+ * lifts it.
  */
 const NEUTRAL_CONFIG: readonly string[] = [
   'core.fsmonitor=false',
@@ -65,7 +72,10 @@ const NEUTRAL_CONFIG: readonly string[] = [
   'safe.directory=*',
 ];
 
-/** What git sets for its own hooks and aliases: inherited, it would point our calls at another repository. */
+/**
+ * Variables that git sets for its own hooks and aliases. If inherited, they would point our calls
+ * at another repository.
+ */
 const INHERITED_VARIABLES: readonly string[] = [
   'GIT_ALTERNATE_OBJECT_DIRECTORIES',
   'GIT_COMMON_DIR',
@@ -88,11 +98,12 @@ const INHERITED_VARIABLES: readonly string[] = [
 ];
 
 /**
- * Runs git and returns how it ended; a non-zero exit is a result.
+ * Runs git and returns its result. A non-zero exit is a result.
  *
- * In a process group of its own: what git started (ssh, a filter) ends with it, and Ctrl+C on the terminal does not cut a merge in two.
+ * Git runs in a separate process group. Programs that it started (ssh, a filter) end with it, and
+ * Ctrl+C on the terminal does not interrupt a merge.
  *
- * @throws RepositoryError `timeout`, `git-failed` when git cannot be started; the signal's reason
+ * @throws RepositoryError `timeout`, `git-failed` if git cannot be started; the signal's reason
  */
 export async function git(args: readonly string[], options: GitOptions): Promise<GitResult> {
   const { cwd, timeoutMs, signal, input } = options;
@@ -102,9 +113,8 @@ export async function git(args: readonly string[], options: GitOptions): Promise
   try {
     const { stdout, stderr, exitCode, isOutputCut } = await spawnCommand({
       file: 'git',
-      args: commandLine(args, options),
+      ...gitCommand(args, options),
       cwd,
-      env: environment(options.indexFile),
       signal: signal === undefined ? timeout.signal : AbortSignal.any([signal, timeout.signal]),
       ...(input !== undefined && { stdin: input }),
     });
@@ -128,7 +138,7 @@ function timeoutError(args: readonly string[], timeoutMs: number): RepositoryErr
 /**
  * Runs git and returns its stdout.
  *
- * @throws RepositoryError `git-failed` for a non-zero exit, and what `git()` throws
+ * @throws RepositoryError `git-failed` for a non-zero exit, and the errors of `git()`
  */
 export async function gitOutput(args: readonly string[], options: GitOptions): Promise<string> {
   const result = await git(args, options);
@@ -136,7 +146,7 @@ export async function gitOutput(args: readonly string[], options: GitOptions): P
   return result.stdout;
 }
 
-/** Makes the error for a call of git that failed for a reason that no caller expects. */
+/** Creates the error of a git call that failed for an unexpected reason. */
 export function gitFailed(args: readonly string[], result: GitResult, cwd: string): RepositoryError {
   return new RepositoryError(
     `\`git ${cut(args.join(' '))}\` failed with exit code ${result.exitCode}: ${cut(result.stderr.trim().replace(/\.$/u, ''))}. Run it in \`${cwd}\` to see more.`,
@@ -149,6 +159,14 @@ function cannotRun(args: readonly string[], message: string, cause: unknown): Re
     `\`git ${args[0] ?? ''}\` could not be run: ${cut(message)} Install git, or put it on the PATH.`,
     { code: 'git-failed', cause },
   );
+}
+
+/** Returns the arguments and the environment of a call, for a caller that starts git itself. */
+export function gitCommand(
+  args: readonly string[],
+  options: GitOptions,
+): { readonly args: string[]; readonly env: Record<string, string> } {
+  return { args: commandLine(args, options), env: environment(options) };
 }
 
 function commandLine(args: readonly string[], { paths, config = [] }: GitOptions): string[] {
@@ -165,16 +183,17 @@ function commandLine(args: readonly string[], { paths, config = [] }: GitOptions
   ];
 }
 
-function environment(indexFile: string | undefined): Record<string, string> {
+function environment({ cwd, paths, indexFile, objects }: GitOptions): Record<string, string> {
   const inherited = Object.entries(process.env).filter(
     (entry): entry is [string, string] => entry[1] !== undefined && !INHERITED_VARIABLES.includes(entry[0]),
   );
   return {
     ...Object.fromEntries(inherited),
+    PATH: searchPathOutside(process.env['PATH'] ?? '', [cwd, ...foldersOf(paths)]),
     LC_ALL: 'C',
     LANGUAGE: 'C',
     GIT_TERMINAL_PROMPT: '0',
-    // A status must not take the index lock from under an agent or a user who commits at the same moment.
+    // A status must not take the index lock from an agent or a user who commits at the same moment.
     GIT_OPTIONAL_LOCKS: '0',
     GIT_ASKPASS: 'true',
     SSH_ASKPASS: 'true',
@@ -182,5 +201,18 @@ function environment(indexFile: string | undefined): Record<string, string> {
     GIT_MERGE_AUTOEDIT: 'no',
     GIT_NO_LAZY_FETCH: '1',
     ...(indexFile !== undefined && { GIT_INDEX_FILE: indexFile }),
+    ...(objects !== undefined && {
+      GIT_OBJECT_DIRECTORY: objects.folder,
+      GIT_ALTERNATE_OBJECT_DIRECTORIES: quotePath(objects.alternate),
+    }),
   };
+}
+
+/** Git splits the list of alternates at colons, and accepts a quoted path unchanged. */
+function quotePath(path: string): string {
+  return `"${path.replaceAll(/[\\"]/gu, String.raw`\$&`)}"`;
+}
+
+function foldersOf(paths: GitPaths | undefined): string[] {
+  return paths === undefined ? [] : [paths.workTree, dirname(paths.commonDir)];
 }

@@ -1,4 +1,7 @@
-/** Owns which entries of a git configuration file a guest may write: those that can name no program, path or other host. */
+/**
+ * Allowlist of git configuration entries that a guest can write: those that cannot name a program,
+ * path or other host.
+ */
 import { lstat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { git, type GitCallOptions } from './git.ts';
@@ -6,11 +9,14 @@ import { git, type GitCallOptions } from './git.ts';
 /** One entry of a configuration file, as `key=value`. */
 type Entry = string;
 
-/** No entry on this list makes git run, read or reach anything new; all that is not on it is taken to. */
+/**
+ * No entry on this list makes git run, read or connect to anything new. All other entries are
+ * assumed to.
+ */
 const HARMLESS: readonly RegExp[] = [
   /^branch\..+\.(remote|merge|rebase|description|pushremote)=/su,
   /^remote\..+\.(fetch|prune|tagopt)=/su,
-  // Not `ext::` or another helper's address, which are command lines.
+  // Excludes `ext::` and addresses of other helpers, which are command lines.
   /^(remote\..+\.(url|pushurl)|submodule\..+\.url)=((https?|ssh|git|file):\/\/|[\w.]+@[\w.-]+:|\.{0,2}\/)(?!.*::)/su,
   /^submodule\..+\.active=/su,
   /^user\.(name|email)=/su,
@@ -24,10 +30,10 @@ const HARMLESS_IN_WORKTREE = [
 ];
 const HARMLESS_IN_SUBMODULE = [...HARMLESS_IN_WORKTREE, /^core\.worktree=/su];
 
-/** Where a configuration file lies: what is harmless differs. */
+/** Kind of a configuration file. The harmless entries depend on it. */
 export type ConfigPlace = 'repository' | 'worktree' | 'submodule';
 
-/** Tells whether every entry of a configuration file is harmless. A file that is not there is. */
+/** Returns true if every entry of a configuration file is harmless. A missing file is harmless. */
 export async function isHarmlessConfig(
   path: string,
   place: ConfigPlace,
@@ -37,7 +43,10 @@ export async function isHarmlessConfig(
   return entries !== undefined && entries.every((entry) => isHarmless(entry, place));
 }
 
-/** Tells whether all that one configuration has more or less than another is harmless. An entry may be added; of those there were, only a branch's may go. */
+/**
+ * Returns true if all differences between two configurations are harmless. Entries can be added. Of
+ * the existing ones, only those of a branch can be removed.
+ */
 export async function isHarmlessChange(
   beforePath: string,
   afterPath: string,
@@ -71,7 +80,7 @@ async function readEntries(path: string, options: GitCallOptions): Promise<Entry
   const found = await lstat(path).catch(() => undefined);
   if (found === undefined) return [];
   if (!found.isFile()) return undefined;
-  // Started outside of any repository: the one that is looked at may be broken by now.
+  // Runs outside of any repository, because the inspected one can be broken by now.
   const result = await git(['config', '--file', path, '--no-includes', '-z', '--list'], {
     timeoutMs: options.timeoutMs,
     signal: options.signal,

@@ -1,4 +1,4 @@
-/** Owns remembering a folder of hooks, and putting it back. */
+/** Snapshot of a hooks folder, and its restoration. */
 import { chmod, lstat, mkdir, readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { quarantine, QUARANTINE_SUFFIX, restore, type Finding } from './quarantine.ts';
@@ -8,14 +8,14 @@ interface Hook {
   readonly mode: number;
 }
 
-/** The files of a hooks folder, by name; git's samples are not run and do not count. */
+/** Files of a hooks folder, by name. Git's samples are never run and do not count. */
 export interface HooksSnapshot {
   readonly folder: string;
   readonly isSymlink: boolean;
   readonly hooks: ReadonlyMap<string, Hook>;
 }
 
-/** Reads a hooks folder, which may be missing. */
+/** Reads a hooks folder. It can be missing. */
 export async function snapshotHooks(folder: string): Promise<HooksSnapshot> {
   const names = await readdir(folder).catch(() => []);
   const read = await Promise.all(
@@ -26,7 +26,7 @@ export async function snapshotHooks(folder: string): Promise<HooksSnapshot> {
   return { folder, isSymlink, hooks };
 }
 
-/** Moves aside what was added or changed since, and puts back what was there. */
+/** Moves added or changed hooks aside, and restores the original ones. */
 export async function restoreHooks(before: HooksSnapshot): Promise<Finding[]> {
   const findings: Finding[] = [];
   const after = await snapshotHooks(before.folder);
@@ -42,7 +42,7 @@ export async function restoreHooks(before: HooksSnapshot): Promise<Finding[]> {
     findings.push(
       await restore(path, hook.content, now === undefined ? 'was removed' : 'was changed', hook.mode),
     );
-    // The mode at creation is cut by the umask.
+    // The umask reduces the mode at creation.
     await chmod(path, hook.mode);
   }
   for (const name of after.hooks.keys()) {
@@ -52,7 +52,7 @@ export async function restoreHooks(before: HooksSnapshot): Promise<Finding[]> {
   return findings;
 }
 
-/** Tells whether a folder holds anything that git would run as a hook. */
+/** Returns true if a folder contains a file that git would run as a hook. */
 export async function holdsHooks(folder: string): Promise<boolean> {
   const names = await readdir(folder).catch(() => []);
   return names.some(isHookName);
@@ -64,7 +64,7 @@ function isHookName(name: string): boolean {
 
 async function readHook(path: string): Promise<Hook | undefined> {
   const found = await stat(path).catch(() => undefined);
-  // A broken link or a folder: nothing to run, but its name is taken, which counts as a change.
+  // A broken symlink or a folder cannot run. Its name is taken, which counts as a change.
   if (found?.isFile() !== true) return { content: Buffer.alloc(0), mode: 0 };
   return { content: await readFile(path), mode: found.mode & 0o777 };
 }

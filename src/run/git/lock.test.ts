@@ -27,7 +27,7 @@ function locksIn(commonDir: string): string[] {
   return readdirSync(join(commonDir, 'truecast', 'locks'));
 }
 
-/** Runs a program that has `acquireLock`, `withLock` and `options` at hand, in a process of its own. */
+/** Runs a program in a separate process, with `acquireLock`, `withLock` and `options` available. */
 function startProcess(commonDir: string, body: string): ChildProcess {
   const program = `
     import { acquireLock, withLock } from ${JSON.stringify(join(import.meta.dirname, 'lock.ts'))};

@@ -1,11 +1,13 @@
 /**
- * Owns locks between processes: one file each, which names its holder and dies with it.
+ * Locks between processes: one file each, which names its holder and expires with it.
  *
  * free --link()--> held --unlink() by the holder--> free
- *                  held by a dead process --takeover, itself under a lock named by the dead holder's nonce--> free
  *
- * Its files are small and read and written synchronously: a call takes some ten microseconds, a turn of the thread pool for it ten times as long,
- * and milliseconds on a busy machine; a run that holds three locks would wait for forty of them.
+ * held by a dead process --takeover under a lock named by the holder's nonce--> free
+ *
+ * The files are small and are read and written synchronously. A call takes about ten microseconds.
+ * Through the thread pool it takes ten times as long, and milliseconds on a busy machine. A run
+ * with three locks would wait for forty of them.
  */
 import { createHash, randomUUID } from 'node:crypto';
 import { linkSync, mkdirSync, readFileSync, unlinkSync, writeFileSync } from 'node:fs';
@@ -20,35 +22,37 @@ import { isSurelyDead, thisProcess, type ProcessIdentity } from './process-ident
 /** A lock that this process holds. */
 export interface Lock {
   readonly path: string;
-  /** Frees it; may be called twice. */
+  /** Releases the lock. Idempotent. */
   release(): Promise<void>;
 }
 
-/** What is locked, and by what. */
+/** Options of a lock. */
 export interface LockOptions {
-  /** Git directory that all checkouts share: locks lie where a sandboxed guest cannot write. */
+  /**
+   * Git directory that all checkouts share. Locks are in it, where a sandboxed guest cannot write.
+   */
   readonly commonDir: string;
-  /** What is locked; one key, one lock. */
+  /** Key of the locked resource. One lock per key. */
   readonly key: string;
-  /** What is locked, for the message to whoever comes second. */
+  /** Name of the locked resource, for the error message of the second process. */
   readonly subject: string;
-  /** Stands in the message of whoever comes second. */
+  /** Command of the holder, for the error message of the second process. */
   readonly command: string;
   readonly now: Date;
 }
 
-/** How long a lock is waited for. */
+/** Options for waiting for a lock. */
 export interface WaitForLockOptions extends LockOptions {
   readonly waitMs: number;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** The key of the lock under which merges into the host's checkout take turns. */
+/** Lock key that serializes merges into the host's checkout. */
 export const MERGE_LOCK_KEY = 'merge';
 
-/** Who holds a lock. */
+/** Holder of a lock. */
 export interface LockHolder extends ProcessIdentity {
-  /** Different for each holding of the lock. */
+  /** Unique for each acquisition of the lock. */
   readonly nonce: string;
   /** ISO 8601. */
   readonly startedAt: string;
@@ -67,9 +71,9 @@ const HOLDER: z.ZodType<LockHolder> = z.object({
 });
 
 /**
- * Takes a lock, or fails at once.
+ * Acquires a lock, or fails at once.
  *
- * @throws RepositoryError `locked`, naming the holder and its start
+ * @throws RepositoryError `locked`, with the holder and its start
  */
 export async function acquireLock(options: LockOptions): Promise<Lock> {
   const path = lockPath(options);
@@ -79,9 +83,9 @@ export async function acquireLock(options: LockOptions): Promise<Lock> {
 }
 
 /**
- * Runs `work` under a lock, waiting for it.
+ * Waits for a lock, and runs `work` under it.
  *
- * @throws RepositoryError `locked` when it is not free within `waitMs`; the signal's reason
+ * @throws RepositoryError `locked` if it is not free within `waitMs`; the signal's reason
  */
 export async function withLock<TResult>(
   options: WaitForLockOptions,
@@ -95,7 +99,7 @@ export async function withLock<TResult>(
   }
 }
 
-/** Returns who holds a lock now; undefined when nobody alive does. */
+/** Returns the current holder of a lock. Undefined if no live process holds it. */
 export async function readLockHolder(
   options: Pick<LockOptions, 'commonDir' | 'key'>,
 ): Promise<LockHolder | undefined> {
@@ -111,12 +115,12 @@ async function waitForLock(options: WaitForLockOptions): Promise<Lock> {
     const outcome = await tryLock(path, options);
     if ('release' in outcome) return outcome;
     if (performance.now() >= deadline) throw lockedBy(outcome, path, options.subject);
-    // Uneven pauses, or the waiting processes would keep colliding.
+    // Random pauses (jitter), because the waiting processes would keep colliding otherwise.
     await sleep(5 + Math.random() * 25);
   }
 }
 
-/** Returns the lock, or whoever holds it. */
+/** Returns the lock, or its current holder. */
 async function tryLock(path: string, options: LockOptions): Promise<Lock | LockHolder> {
   for (;;) {
     const lock = create(path, options);
@@ -130,10 +134,11 @@ async function tryLock(path: string, options: LockOptions): Promise<Lock | LockH
 }
 
 /**
- * Removes the lock of a dead holder, exactly once though many may try.
+ * Removes the lock of a dead holder, exactly once even if many processes try.
  *
- * Two takers could both read the dead holder; the slower one would then remove the faster one's new lock. So a dead
- * holder's file may be removed only under the lock that is named by its nonce, after a second look.
+ * Two processes could both read the dead holder. The slower one would then remove the faster one's
+ * new lock. Therefore a dead holder's file can be removed only under the lock named by its nonce,
+ * after a second check.
  */
 async function removeDead(path: string, nonce: string, options: LockOptions): Promise<void> {
   const right = await tryLock(`${path}.${nonce}`, options);
@@ -155,7 +160,8 @@ function create(path: string, { command, now }: LockOptions): Lock | undefined {
   const draft = join(dirname(path), `draft-${nonce}`);
   writeDraft(draft, `${JSON.stringify(holder)}\n`);
   try {
-    // A link appears with its content or not at all; a file opened for writing could be read half written.
+    // A hard link appears with its content or not at all. A file opened for writing could be read
+    // half written.
     linkSync(draft, path);
   } catch (error) {
     if (isCode(error, 'EEXIST')) return undefined;
@@ -183,7 +189,8 @@ function heldLock(path: string, nonce: string): Lock {
     release(): Promise<void> {
       if (!isReleased) {
         isReleased = true;
-        // Someone may have deleted the file by hand, and another process taken the lock since.
+        // A user can have deleted the file by hand, and another process can have acquired the lock
+        // since.
         if (readHolder(path)?.nonce === nonce) unlinkSync(path);
       }
       return Promise.resolve();
@@ -193,7 +200,7 @@ function heldLock(path: string, nonce: string): Lock {
 
 interface Held {
   readonly nonce: string;
-  /** Undefined for a file that no holder wrote whole: a crash of the machine can leave one. */
+  /** Undefined for an incomplete file. A crash of the machine can leave one. */
   readonly holder: LockHolder | undefined;
 }
 
@@ -214,7 +221,7 @@ function parseHolder(text: string): LockHolder | undefined {
   try {
     return HOLDER.safeParse(JSON.parse(text)).data;
   } catch {
-    // Not JSON: nobody's lock.
+    // Not JSON: a lock without a holder.
     return undefined;
   }
 }
@@ -246,10 +253,10 @@ function isCode(error: unknown, code: string): boolean {
   return error instanceof Error && 'code' in error && error.code === code;
 }
 
-/** A file among the locks, and who holds it. */
+/** A lock file and its holder. */
 export interface LockFile {
   readonly path: string;
-  /** Undefined when its holder has ended, or it never had one. */
+  /** Undefined if its holder has ended, or if it never had one. */
   readonly holder: LockHolder | undefined;
 }
 
@@ -265,7 +272,7 @@ export async function listLocks(commonDir: string): Promise<LockFile[]> {
   return found.filter((lock) => lock !== undefined);
 }
 
-/** Removes a lock whose holder has ended; returns false when somebody holds it. */
+/** Removes a lock whose holder has ended. Returns false if a live process holds it. */
 export async function removeDeadLock(path: string, options: Omit<LockOptions, 'key'>): Promise<boolean> {
   const held = readHolder(path);
   if (held === undefined) return true;

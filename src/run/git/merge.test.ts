@@ -27,7 +27,7 @@ async function merge(worktree: Worktree, warnings: string[] = []): Promise<Merge
   return merged;
 }
 
-/** All that a user can see of a checkout. */
+/** The visible state of a checkout. */
 function seen(path: string): unknown {
   return {
     head: plainGit(path, 'rev-parse', 'HEAD'),

@@ -1,7 +1,11 @@
-/** Owns bringing a temporary branch into the caller's branch, without ever leaving the caller's checkout in the middle of a merge. */
+/**
+ * Merge of a temporary branch into the caller's branch. Never leaves the caller's checkout in the
+ * middle of a merge.
+ */
 import { basename, join } from 'node:path';
 import { cut } from '../../errors/describe-value.ts';
 import { RepositoryError } from '../../errors/repository-error.ts';
+import { findSmudgeFailure } from './filters/trial-checkout.ts';
 import { git, gitFailed, type GitCallOptions, type GitOptions, type GitResult } from './git.ts';
 import { MERGE_LOCK_KEY, withLock } from './lock.ts';
 import { isThere } from './quarantine.ts';
@@ -9,36 +13,48 @@ import { pathsOf } from './repository.ts';
 import { MIN_FILES_MS } from './worktree-command.ts';
 import { worktreePaths, type Worktree } from './worktree.ts';
 
-/** What `mergeToHead` takes. */
+/** Options of `mergeToHead`. */
 export interface MergeOptions extends GitCallOptions {
   readonly worktree: Worktree;
   readonly now: Date;
-  /** How long the merges of other runs are waited for. @default `timeoutMs` */
+  /** Maximum wait for the merges of other runs. @default `timeoutMs` */
   readonly waitMs?: number | undefined;
-  /** What looks at the worktree meanwhile: no branch is moved before it is done. */
+  /** Pending work that reads the worktree. No branch is moved before it is done. */
   readonly after?: Promise<unknown> | undefined;
   readonly onWarning: (message: string) => void;
+  /** Called before a branch with new commits is merged. If it throws, the branch is kept. */
+  readonly beforeMerge?: ((range: MergeRange) => Promise<void>) | undefined;
 }
 
-/** What a merge did. */
+/** The commits of a merge. */
+export interface MergeRange {
+  /** HEAD of the caller's checkout. */
+  readonly hostSha: string;
+  readonly tip: string;
+}
+
+/** Result of a merge. */
 export interface MergeOutcome {
-  /** False when the branch held nothing new. */
+  /** False if the branch contained nothing new. */
   readonly isMerged: boolean;
-  /** HEAD of the caller's checkout now. */
+  /** Current HEAD of the caller's checkout. */
   readonly headSha: string;
-  /** Where the merged branch is. */
+  /** Tip of the merged branch. */
   readonly tip: string;
   /** True when the worktree's HEAD is on the branch. */
   readonly isAttached: boolean;
 }
 
 /**
- * Merges a worktree's temporary branch into the branch that was checked out when the run began; `deleteMergedBranch` ends it.
+ * Merges a worktree's temporary branch into the branch that was checked out at the start of the
+ * run. `deleteMergedBranch` deletes it afterwards.
  *
- * Fast-forwards where that is possible, else makes a merge commit. Merges of all processes take turns. On any failure the
- * checkout is as it was, the branch stays, and the message says how to finish. Once git writes to the checkout, `signal` no longer stops it.
+ * Fast-forwards if possible, else creates a merge commit. Merges of all processes are serialized.
+ * On any failure the checkout is unchanged, the branch is kept, and the message says how to finish.
+ * After git starts to write to the checkout, `signal` no longer stops it.
  *
- * @throws RepositoryError `merge-conflict`, also when uncommitted files are in the way or another branch is checked out; `locked`; `timeout`
+ * @throws RepositoryError `merge-conflict`, also if uncommitted files are in the way or another
+ *   branch is checked out; `locked`; `timeout`
  */
 export async function mergeToHead(options: MergeOptions): Promise<MergeOutcome> {
   const { worktree, now, signal, timeoutMs, waitMs = timeoutMs } = options;
@@ -71,6 +87,7 @@ async function mergeLocked(options: MergeOptions, branch: string): Promise<Merge
   const { hostSha, isAttached } = before;
   const tip = await settleTip(options, branch, before);
   const isNew = tip !== hostSha && tip !== baseSha;
+  if (isNew) await options.beforeMerge?.({ hostSha, tip });
   const headSha = isNew ? await merge(options, branch, tip, hostSha) : hostSha;
   return { isMerged: headSha !== hostSha, headSha, tip, isAttached };
 }
@@ -81,7 +98,7 @@ interface Heads {
   readonly worktreeSha: string;
   /** True when the worktree's HEAD is on the branch. */
   readonly isAttached: boolean;
-  /** Undefined when the agent deleted or renamed the branch. */
+  /** Undefined if the agent deleted or renamed the branch. */
   readonly tip: string | undefined;
 }
 
@@ -109,7 +126,10 @@ async function readHeads(options: MergeOptions, branch: string): Promise<Heads> 
   return { hostSha, worktreeSha, hostBranch, isAttached, tip: withTip.exitCode === 0 ? lines[2] : undefined };
 }
 
-/** Brings the branch up to the worktree's HEAD, where the agent detached it, renamed the branch or went on to one of its own. */
+/**
+ * Moves the branch to the worktree's HEAD, if the agent detached HEAD, renamed the branch or
+ * switched to another one.
+ */
 async function settleTip(
   options: MergeOptions,
   branch: string,
@@ -140,12 +160,14 @@ async function merge(options: MergeOptions, branch: string, tip: string, hostSha
     throw notMerged(worktree, 'a merge of your own is under way there');
   }
   if (hostSha === worktree.baseSha) {
+    await assertFiltersWork(options, hostSha, tip);
     const forwarded = await gitMerge(options, ['--ff-only', branch]);
     if (forwarded.exitCode === 0) return tip;
     if (!/not possible to fast-forward|diverging branches/iu.test(forwarded.stderr))
       throw refused(worktree, forwarded);
   }
-  await assertNoConflict(options, tip);
+  const tree = await mergeInMemory(options, tip);
+  if (tree !== undefined) await assertFiltersWork(options, hostSha, tree);
   const merged = await gitMerge(options, ['--ff', branch]);
   if (merged.exitCode !== 0) {
     await undoMerge(options);
@@ -157,7 +179,7 @@ async function merge(options: MergeOptions, branch: string, tip: string, hostSha
 
 async function gitMerge(options: MergeOptions, args: readonly string[]): Promise<GitResult> {
   const call = await hostCall(options);
-  // Without the signal: a checkout is written whole or not at all.
+  // Without the signal: a checkout is written completely or not at all.
   const uninterrupted = { ...call, signal: undefined, timeoutMs: Math.max(call.timeoutMs, MIN_FILES_MS) };
   return git(
     ['merge', '--quiet', '--no-edit', '--commit', '--no-squash', '--no-autostash', '--no-stat', ...args],
@@ -165,14 +187,26 @@ async function gitMerge(options: MergeOptions, args: readonly string[]): Promise
   );
 }
 
-/** Merges in memory first: a conflict that is known of beforehand never reaches the checkout. */
-async function assertNoConflict(options: MergeOptions, tip: string): Promise<void> {
+/** A failing required filter would stop the merge between two files. */
+async function assertFiltersWork(options: MergeOptions, from: string, tree: string): Promise<void> {
+  const { worktree } = options;
+  const config = await worktree.repository.trustedConfig();
+  const failure = await findSmudgeFailure({ from, tree }, config, await hostCall(options));
+  if (failure === undefined) return;
+  throw notMerged(
+    worktree,
+    `the required filter \`${cut(failure.filter)}\` failed on \`${cut(failure.path)}\``,
+  );
+}
+
+/** Returns the merged tree. A conflict found here never reaches the checkout. */
+async function mergeInMemory(options: MergeOptions, tip: string): Promise<string | undefined> {
   const result = await git(
     ['merge-tree', '--write-tree', '--name-only', '--no-messages', '-z', 'HEAD', tip],
     await hostCall(options),
   );
-  // Any other code means a git that is too old to do this; its merge is undone if it fails.
-  if (result.exitCode !== 1) return;
+  // Any other code means that git is too old for this. Its merge is undone if it fails.
+  if (result.exitCode !== 1) return result.exitCode === 0 ? result.stdout.split('\0')[0] : undefined;
   const files = [
     ...new Set(
       result.stdout
@@ -192,16 +226,19 @@ async function undoMerge(options: MergeOptions): Promise<void> {
   if (aborted.exitCode !== 0) throw gitFailed(['merge', '--abort'], aborted, repository.topLevel);
 }
 
-/** What is told of the branch that goes. */
+/** Options for deleting the merged branch. */
 export interface DeleteMergedBranchOptions extends Pick<
   MergeOptions,
   'worktree' | 'timeoutMs' | 'onWarning'
 > {
-  /** A worktree that stays is left on the same commit, with HEAD detached. */
+  /** False for a kept worktree. It stays on the same commit, with HEAD detached. */
   readonly isWorktreeGone: boolean;
 }
 
-/** Deletes a branch that was merged, unless it moved since. What fails is a warning: the work is merged. */
+/**
+ * Deletes a merged branch, unless it moved since. A failure is only a warning, because the work is
+ * merged.
+ */
 export async function deleteMergedBranch(
   { tip, isAttached }: MergeOutcome,
   { isWorktreeGone, ...options }: DeleteMergedBranchOptions,
@@ -235,7 +272,7 @@ async function hostCall({
     signal,
     cwd: repository.topLevel,
     paths: pathsOf(repository),
-    config: (await repository.trustedConfig()).neutralFilters,
+    config: (await repository.trustedConfig()).hostFilters,
   };
 }
 

@@ -1,7 +1,10 @@
-/** Owns whether one path lies under another. Pure. */
+/** Path containment check. Pure. */
 import { isAbsolute, relative, sep } from 'node:path';
 
-/** Tells whether `path` lies strictly under `folder`; both absolute, compared as they are written. */
+/**
+ * Returns true if `path` is strictly below `folder`. Both are absolute, and compared without
+ * resolving symlinks.
+ */
 export function isPathWithin(folder: string, path: string): boolean {
   const between = relative(folder, path);
   return between !== '' && between !== '..' && !between.startsWith(`..${sep}`) && !isAbsolute(between);

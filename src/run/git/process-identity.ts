@@ -1,21 +1,24 @@
-/** Owns telling one process from a later one with the same id, so that a lock outlives exactly its holder. */
+/**
+ * Process identity: distinguishes a process from a later one with the same id, so that a lock
+ * expires exactly with its holder.
+ */
 import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
 
-/** Who holds something, in words that survive the process. */
+/** Identity of a process that remains valid after it ends. */
 export interface ProcessIdentity {
   readonly pid: number;
-  /** Clock ticks from boot to the process's start; absent where the system does not tell. */
+  /** Clock ticks from boot to the process's start. Absent if the system does not report it. */
   readonly processStartTime?: string | undefined;
   readonly bootId?: string | undefined;
-  /** Process ids mean something only inside the namespace they were given in. */
+  /** Process ids are only valid in the namespace that assigned them. */
   readonly pidNamespace?: string | undefined;
   readonly host: string;
 }
 
 let own: ProcessIdentity | undefined;
 
-/** Returns who this process is. */
+/** Returns the identity of this process. */
 export function thisProcess(): ProcessIdentity {
   own ??= {
     pid: process.pid,
@@ -27,7 +30,10 @@ export function thisProcess(): ProcessIdentity {
   return own;
 }
 
-/** Tells whether a process has surely ended. One that cannot be looked at, on another host or in another container, counts as alive. */
+/**
+ * Returns true if a process is known to have ended. One on another host or in another container
+ * cannot be checked, and counts as alive.
+ */
 export function isSurelyDead(holder: ProcessIdentity): boolean {
   if (holder.host !== hostname()) return false;
   const boot = bootId();
@@ -51,9 +57,10 @@ function isRunning(pid: number): boolean {
 
 function startTimeOf(pid: number): string | undefined {
   const text = readOptional(() => readFileSync(`/proc/${pid}/stat`, 'utf8'));
-  // The second field, the program's name, may itself hold blanks and brackets: count from its last bracket.
+  // The second field, the program's name, can itself contain spaces and parentheses. Fields are
+  // counted from its last parenthesis.
   const fields = text?.slice(text.lastIndexOf(')') + 2).split(' ');
-  // A zombie has ended, though its entry is there until its parent looks.
+  // A zombie has ended, although its entry exists until its parent reaps it.
   if (fields?.[0] === 'Z' || fields?.[0] === 'X') return 'ended';
   return fields?.[19];
 }
@@ -70,7 +77,7 @@ function readOptional(read: () => string): string | undefined {
   try {
     return read();
   } catch {
-    // Not Linux, or the process is gone: the caller does without.
+    // Not Linux, or the process is gone. The caller handles both.
     return undefined;
   }
 }

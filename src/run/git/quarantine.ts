@@ -1,22 +1,27 @@
-/** Owns moving aside what a guest planted: nothing that it wrote is deleted, and nothing of it is run. */
+/** Quarantine for files that a guest planted: nothing is deleted, and nothing of it is run. */
 import { lstat, mkdir, rename, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
-/** What a guest changed, and what was done about it. */
+/** A change by a guest, and the response to it. */
 export interface Finding {
   readonly path: string;
-  /** What was found, as the rest of a sentence about `path`. */
+  /** Description of the finding, as the rest of a sentence about `path`. */
   readonly what: string;
-  /** `restored`: as it was before, the guest's version moved aside; `quarantined`: moved aside; `kept`: harmless, told only. */
+  /**
+   * `restored`: the original is back, and the guest's version moved aside. `quarantined`: moved
+   * aside. `kept`: harmless, only reported.
+   */
   readonly action: 'restored' | 'quarantined' | 'kept';
-  /** Where the guest's version is now. */
+  /** New path of the guest's version. */
   readonly movedTo?: string;
 }
 
-/** Is appended to the name of what is moved aside. */
+/** Suffix for names that are moved aside. */
 export const QUARANTINE_SUFFIX = '.truecast-quarantined';
 
-/** Moves a file, folder or link aside, and returns where it is now; undefined when there is none. */
+/**
+ * Moves a file, folder or symlink aside and returns its new path. Undefined if it does not exist.
+ */
 async function moveAside(path: string): Promise<string | undefined> {
   if (!(await isThere(path))) return undefined;
   for (let number = 1; ; number += 1) {
@@ -27,13 +32,13 @@ async function moveAside(path: string): Promise<string | undefined> {
   }
 }
 
-/** Moves a guest's file aside and says so. */
+/** Moves a guest's file aside and returns the finding. */
 export async function quarantine(path: string, what: string): Promise<Finding> {
   const movedTo = await moveAside(path);
   return { path, what, action: 'quarantined', ...(movedTo !== undefined && { movedTo }) };
 }
 
-/** Moves a guest's version aside, writes the file as it was, and says so. */
+/** Moves a guest's version aside, restores the original file, and returns the finding. */
 export async function restore(
   path: string,
   content: string | Uint8Array,
@@ -46,7 +51,7 @@ export async function restore(
   return { path, what, action: 'restored', ...(movedTo !== undefined && { movedTo }) };
 }
 
-/** Tells whether there is anything at `path`, a broken link included. */
+/** Returns true if `path` exists, also as a broken symlink. */
 export async function isThere(path: string): Promise<boolean> {
   return (await lstat(path).catch(() => undefined)) !== undefined;
 }

@@ -1,4 +1,4 @@
-/** Owns the end of a worktree: removed when all of it is in commits, kept otherwise. */
+/** Removal of a worktree: removed if all of it is committed, kept otherwise. */
 import { basename, dirname, join } from 'node:path';
 import { isTemporaryBranch, worktreeLockKey } from './branch-name.ts';
 import { git, type GitCallOptions } from './git.ts';
@@ -12,25 +12,27 @@ import { listAdminDirectories } from './worktree-list.ts';
 import { worktreeCommand } from './worktree-command.ts';
 import { worktreePaths, type Worktree } from './worktree.ts';
 
-/** What became of a worktree. */
+/** Result of a removal. */
 export interface RemovalOutcome {
   readonly isRemoved: boolean;
-  /** True when it holds work that no commit holds. */
+  /** True if it contains uncommitted work. */
   readonly isDirty: boolean;
 }
 
-/** What `removeWorktree` takes. */
+/** Options of `removeWorktree`. */
 export interface RemoveWorktreeOptions extends GitCallOptions {
-  /** What looks at the worktree meanwhile: nothing is removed before it is done. */
+  /** Pending work that reads the worktree. Nothing is removed before it is done. */
   readonly after?: Promise<unknown>;
-  /** The branch is the caller's to delete. @default false */
+  /** True if the caller deletes the branch. @default false */
   readonly keepsBranch?: boolean;
 }
 
 /**
- * Removes a worktree that this run made, unless it holds work that no commit of a branch holds. Ignored files go with it.
+ * Removes a worktree that this run created, unless it contains work that no commit of a branch
+ * contains. Ignored files are removed with it.
  *
- * A temporary branch without a commit goes too. Verify the worktree first (`verifyWorktree`). A worktree that was there before, and the caller's own checkout, stay in any case.
+ * A temporary branch without commits is removed too. Verify the worktree first (`verifyWorktree`).
+ * A worktree that existed before, and the caller's own checkout, are always kept.
  */
 export async function removeWorktree(
   worktree: Worktree,
@@ -38,7 +40,11 @@ export async function removeWorktree(
 ): Promise<RemovalOutcome> {
   const { repository, path, isReused } = worktree;
   if (!(await isThere(path))) return { isRemoved: false, isDirty: false };
-  const checkedOut = { paths: worktreePaths(worktree), trustedConfig: repository.trustedConfig };
+  const checkedOut = {
+    paths: worktreePaths(worktree),
+    trustedCommit: worktree.baseSha,
+    trustedConfig: repository.trustedConfig,
+  };
   const [{ isDirty }] = await Promise.all([readStatus(checkedOut, options), after]);
   if (isReused || isDirty) return { isRemoved: false, isDirty };
   const { exitCode } = await worktreeCommand(repository, ['remove', '--force', '--force', path], options);
@@ -46,14 +52,14 @@ export async function removeWorktree(
   return { isRemoved: exitCode === 0, isDirty };
 }
 
-/** A temporary branch that nothing was committed on would be left behind by a run that failed. */
+/** Deletes a temporary branch without commits, which a failed run would leave behind. */
 async function deleteUnusedBranch(
   { branch, baseSha, repository, commonDir }: Worktree,
   options: GitCallOptions,
 ): Promise<void> {
   if (branch === undefined || !isTemporaryBranch(branch)) return;
   if (!(await isThere(join(commonDir, 'refs', 'heads', branch)))) return;
-  // Git itself compares: a branch that moved stays.
+  // Git itself compares the tip, so a branch that moved is kept.
   await git(['update-ref', '-d', `refs/heads/${branch}`, baseSha], {
     timeoutMs: options.timeoutMs,
     signal: options.signal,
@@ -63,7 +69,8 @@ async function deleteUnusedBranch(
 }
 
 /**
- * Makes git forget worktrees of ours whose folder is gone, and returns their paths. Those of a run that is alive, and those elsewhere, stay.
+ * Removes git's entries of our worktrees whose folder is gone, and returns their paths. Entries of
+ * live runs, and of worktrees elsewhere, are kept.
  */
 export async function pruneWorktrees(repository: Repository, options: GitCallOptions): Promise<string[]> {
   const folder = worktreesFolder(repository.mainTopLevel);

@@ -123,18 +123,43 @@ test('rejects with the reason of the signal', async () => {
   );
 });
 
-test('turns off filter drivers but git-lfs, and knows a hooks folder inside the checkout', async () => {
+test('pins the filters of the user, turns off those of the repository, and knows a hooks folder inside the checkout', async () => {
   const path = newRepository();
   plainGit(path, 'config', 'filter.mine.clean', './clean.sh');
-  plainGit(path, 'config', 'filter.lfs.clean', 'git-lfs clean -- %f');
-  plainGit(path, 'config', 'filter.sly.clean', 'git-lfs clean -- %f; ./x.sh');
+  plainGit(path, 'config', 'filter.rot.clean', 'tr a-z b-za');
+  plainGit(path, 'config', 'filter.rot.required', 'true');
+  plainGit(path, 'config', 'filter.strip.clean', 'python3 -m strip');
+  plainGit(path, 'config', 'include.path', '../included');
+  write(path, 'included', '[filter "theirs"]\n\tclean = tr a b\n');
   plainGit(path, 'config', 'core.hooksPath', '.husky/_');
   const trustedConfig = await (await open(path)).trustedConfig();
-  expect(trustedConfig.neutralFilters.filter((entry) => entry.includes('clean='))).toEqual([
+  const ofRepository = trustedConfig.hostFilters.filter((entry) => /^filter\.(?!lfs)/u.test(entry));
+  expect(ofRepository).toEqual([
     'filter.mine.clean=',
-    'filter.sly.clean=',
+    'filter.mine.smudge=',
+    'filter.mine.process=',
+    'filter.mine.required=false',
+    'filter.rot.clean=tr a-z b-za',
+    'filter.rot.required=true',
+    'filter.strip.clean=cd / && python3 -m strip',
+    'filter.strip.required=false',
+    'filter.theirs.clean=',
+    'filter.theirs.smudge=',
+    'filter.theirs.process=',
+    'filter.theirs.required=false',
   ]);
   expect(trustedConfig.relativeHooksPath).toBe('.husky/_');
+});
+
+test('leaves the filters of the user alone where agents run on the host', async () => {
+  const path = newRepository();
+  plainGit(path, 'config', 'filter.mine.clean', './clean.sh');
+  const repository = await openRepository(path, { ...CALL, isUnguarded: true });
+  expect(await repository.trustedConfig()).toMatchObject({
+    hostFilters: [],
+    neutralFilters: [],
+    creationFilters: [],
+  });
 });
 
 test('runs nothing that the configuration of the repository names', async () => {

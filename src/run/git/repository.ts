@@ -1,64 +1,90 @@
-/** Owns what is known of the caller's repository before anything is created in it. */
+/** Facts about the caller's repository, read before anything is created in it. */
 import { stat } from 'node:fs/promises';
 import { basename, dirname, resolve } from 'node:path';
 import { CwdError } from '../../errors/cwd-error.ts';
 import { RepositoryError } from '../../errors/repository-error.ts';
 import { git, gitFailed, type GitCallOptions, type GitPaths, type GitResult } from './git.ts';
-import { readTrustedConfig, type TrustedConfig } from './trusted-config.ts';
+import { listConfig, type ConfigEntry } from './config-entries.ts';
+import { judgeConfig, type TrustedConfig } from './trusted-config.ts';
 
-/** The checkout that the caller stands in, as it was when it was opened. */
+/** The caller's checkout, in its state at opening. */
 export interface Repository {
   /** The checkout's top folder. */
   readonly topLevel: string;
-  /** The top folder of the repository's main checkout: the same, unless the caller stands in a linked worktree. */
+  /**
+   * The top folder of the repository's main checkout. Equals `topLevel`, unless the caller is in a
+   * linked worktree.
+   */
   readonly mainTopLevel: string;
   readonly commonDir: string;
   readonly gitDir: string;
   readonly headSha: string;
-  /** Undefined when HEAD is detached. */
+  /** Undefined if HEAD is detached. */
   readonly branch: string | undefined;
-  /** True when the caller stands in a linked worktree. */
+  /** True if the caller is in a linked worktree. */
   readonly isWorktree: boolean;
-  /** Tips of all references: the commits behind them are nobody's work in this run. */
+  /** Tips of all references. The commits behind them are not work of this run. */
   readonly knownTips: readonly string[];
-  /** What the repository's own configuration says, read once: before any guest could change it, unless the checkout was opened without guests. */
+  /**
+   * The repository's own configuration, read once: before any guest could change it, unless the
+   * checkout was opened without guests.
+   */
   trustedConfig(): Promise<TrustedConfig>;
-}
-
-/** Printed between the paths: they may hold newlines themselves, so that lines alone cannot tell them apart. */
-const SEPARATOR = '\nfalse\n';
-
-/** How a checkout is opened. */
-export interface OpenRepositoryOptions extends GitCallOptions {
-  /** No guest will write to it: its configuration is read when it is asked for, which in the caller's own checkout is never. @default false */
-  readonly isWithoutGuests?: boolean;
+  /** All entries, read once like `trustedConfig`. */
+  configEntries(): Promise<readonly ConfigEntry[]>;
 }
 
 /**
- * Looks at the checkout that `cwd` belongs to, in one round of git.
+ * Separator between the paths. They can contain newlines, so newlines alone cannot separate them.
+ */
+const SEPARATOR = '\nfalse\n';
+
+/** Options for opening a checkout. */
+export interface OpenRepositoryOptions extends GitCallOptions {
+  /**
+   * No guest will write to it. Its configuration is read on demand, which never happens in the
+   * caller's own checkout. @default false
+   */
+  readonly isWithoutGuests?: boolean;
+  /** Agents run on the host, where turning filters off would protect nothing. @default false */
+  readonly isUnguarded?: boolean;
+}
+
+/**
+ * Reads the checkout that contains `cwd`, with one round of git calls.
  *
  * @throws CwdError; RepositoryError `not-a-repository`, `bare`, `no-commit`, `timeout`
  */
 export async function openRepository(cwd: string, options: OpenRepositoryOptions): Promise<Repository> {
-  const { timeoutMs, signal, isWithoutGuests = false } = options;
+  const { timeoutMs, signal, isWithoutGuests = false, isUnguarded = false } = options;
   const start = resolve(cwd);
   await assertDirectory(start);
   const call = { timeoutMs, signal, cwd: start };
-  let config: Promise<TrustedConfig> | undefined;
-  const trustedConfig = (): Promise<TrustedConfig> => (config ??= readTrustedConfig(call));
-  const [found] = await Promise.all([git(REV_PARSE, call), isWithoutGuests ? undefined : trustedConfig()]);
+  let entries: Promise<readonly ConfigEntry[]> | undefined;
+  const readEntries = (): Promise<readonly ConfigEntry[]> => (entries ??= listConfig(call));
+  // A failure is reported when the entries are used.
+  const reading = isWithoutGuests ? undefined : readEntries().catch(() => undefined);
+  const [found] = await Promise.all([git(REV_PARSE, call), reading]);
   const parsed = parseRevParse(found);
   if (parsed === undefined) throw await diagnose(found, call);
   const isWorktree = parsed.gitDir !== parsed.commonDir;
+  const mainTopLevel = isWorktree ? mainTopLevelOf(parsed.commonDir, parsed.topLevel) : parsed.topLevel;
+  let config: TrustedConfig | undefined;
   return {
     ...parsed,
     isWorktree,
-    mainTopLevel: isWorktree ? mainTopLevelOf(parsed.commonDir, parsed.topLevel) : parsed.topLevel,
-    trustedConfig,
+    mainTopLevel,
+    configEntries: readEntries,
+    trustedConfig: async () =>
+      (config ??= judgeConfig(
+        await readEntries(),
+        { ...parsed, otherTopLevels: [mainTopLevel] },
+        !isUnguarded,
+      )),
   };
 }
 
-/** Names the checkout for calls of git that must not look for it. */
+/** Returns the checkout's paths for git calls that must not search for it. */
 export function pathsOf(repository: Pick<Repository, 'gitDir' | 'commonDir' | 'topLevel'>): GitPaths {
   return { gitDir: repository.gitDir, commonDir: repository.commonDir, workTree: repository.topLevel };
 }
@@ -108,7 +134,8 @@ function parseRevParse({ stdout, exitCode }: GitResult): RevParsed | undefined {
 }
 
 function mainTopLevelOf(commonDir: string, topLevel: string): string {
-  // A bare repository, or one whose git directory lies elsewhere, has no main checkout that its path would tell.
+  // A bare repository, or one with a git directory elsewhere, has no main checkout that can be
+  // derived from its path.
   return basename(commonDir) === '.git' ? dirname(commonDir) : topLevel;
 }
 

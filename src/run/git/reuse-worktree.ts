@@ -1,4 +1,4 @@
-/** Owns taking up a worktree again that an earlier run left on a branch. */
+/** Reuse of a worktree that an earlier run left on a branch. */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { cut } from '../../errors/describe-value.ts';
@@ -8,7 +8,7 @@ import { pathsOf, type Repository } from './repository.ts';
 import { readStatus } from './status.ts';
 import { repairLinks } from './worktree-links.ts';
 
-/** Where a worktree lies, and what it held when it was taken. */
+/** Location of a worktree, and its content when it was taken. */
 export interface Place {
   readonly path: string;
   readonly gitDir: string;
@@ -17,7 +17,7 @@ export interface Place {
   readonly wasDirty: boolean;
 }
 
-/** What `reuseWorktree` takes. */
+/** Options of `reuseWorktree`. */
 export interface ReuseWorktreeOptions extends GitCallOptions {
   readonly repository: Repository;
   readonly branch: string;
@@ -26,17 +26,18 @@ export interface ReuseWorktreeOptions extends GitCallOptions {
   readonly onWarning: (message: string) => void;
 }
 
-/** A remote that does not answer must not hold up a run that can do without it. */
+/** A remote that does not answer must not delay a run that can do without it. */
 const MAX_FETCH_MS = 10_000;
 
 /**
- * Takes up a worktree as it is; a clean one that is on its branch is first brought up to `origin`, where that is a fast-forward.
+ * Reuses a worktree unchanged. A clean one on its branch is first fast-forwarded to `origin` if
+ * possible.
  *
- * Nothing that fails on the way to `origin` fails the run.
+ * A failed update from `origin` does not fail the run.
  */
 export async function reuseWorktree(options: ReuseWorktreeOptions): Promise<Place> {
   const { repository, path, gitDir, branch, onWarning } = options;
-  // The run that left it may have been killed before it could look at what its agent did.
+  // The run that left it can have been killed before it verified its agent's changes.
   for (const { path: changed, what } of await repairLinks(
     { path, gitDir, commonDir: repository.commonDir },
     options,
@@ -44,8 +45,8 @@ export async function reuseWorktree(options: ReuseWorktreeOptions): Promise<Plac
     onWarning(`\`${changed}\`: ${what}.`);
   await writeFile(join(gitDir, 'locked'), `truecast run of process ${process.pid}\n`);
   const paths = { gitDir, commonDir: repository.commonDir, workTree: path };
-  const { trustedConfig } = repository;
-  const status = await readStatus({ paths, trustedConfig }, options);
+  const { trustedConfig, headSha: trustedCommit } = repository;
+  const status = await readStatus({ paths, trustedCommit, trustedConfig }, options);
   if (status.headSha === undefined) throw withoutCommit(path);
   const place: Place = { path, gitDir, baseSha: status.headSha, isReused: true, wasDirty: status.isDirty };
   if (status.isDirty) {
@@ -99,7 +100,7 @@ async function fastForward(options: ReuseWorktreeOptions): Promise<string | unde
   };
   const merged = await git(['merge', '--ff-only', '--quiet', '--no-autostash', remote], {
     ...call,
-    config: (await repository.trustedConfig()).neutralFilters,
+    config: (await repository.trustedConfig()).hostFilters,
   });
   if (merged.exitCode !== 0) {
     onWarning(`\`${branch}\` was not fast-forwarded to \`origin/${branch}\`: ${cut(merged.stderr.trim())}`);

@@ -1,34 +1,41 @@
-/** Owns whether a worktree holds work that no commit holds. */
+/** Worktree status: detects uncommitted work. */
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { git, gitFailed, gitOutput, type GitCallOptions, type GitPaths } from './git.ts';
+import { findUnmodified } from './filters/recheck-modified.ts';
 import type { TrustedConfig } from './trusted-config.ts';
 
-/** A checkout, and what of its configuration is trusted. */
+/** A checkout, and its trusted configuration. */
 export interface CheckedOut {
   readonly paths: GitPaths;
+  /** Commit with the user's attributes before any guest. */
+  readonly trustedCommit: string;
   trustedConfig(): Promise<TrustedConfig>;
 }
 
-/** What is checked out, and whether anything of it is not committed. */
+/** The checked-out commit, and whether there are uncommitted changes. */
 export interface WorktreeStatus {
   readonly headSha: string | undefined;
-  /** Undefined when HEAD is detached. */
+  /** Undefined if HEAD is detached. */
   readonly branch: string | undefined;
-  /** Changed, staged, unmerged or untracked files, or a populated submodule; ignored files do not count. */
+  /**
+   * True for changed, staged, unmerged or untracked files, or a populated submodule. Ignored files
+   * do not count.
+   */
   readonly isDirty: boolean;
-  /** The first few paths that make it so. */
+  /** The first few uncommitted paths. */
   readonly dirtyPaths: readonly string[];
 }
 
 /**
- * Looks at a checkout without running anything that stands in it.
+ * Reads a checkout's status without running anything in it.
  *
- * Submodules are not entered: git would run a status of its own there, by their own configuration. A populated one counts as work.
+ * Submodules are not entered, because git would run a separate status there, with their own
+ * configuration. A populated one counts as work.
  */
 export async function readStatus(checkedOut: CheckedOut, options: GitCallOptions): Promise<WorktreeStatus> {
   const { paths } = checkedOut;
-  const { neutralFilters } = await checkedOut.trustedConfig();
+  const config = await checkedOut.trustedConfig();
   const args = [
     'status',
     '--porcelain=v2',
@@ -43,7 +50,7 @@ export async function readStatus(checkedOut: CheckedOut, options: GitCallOptions
       ...options,
       cwd: paths.workTree,
       paths,
-      config: [...neutralFilters, 'status.aheadBehind=false'],
+      config: [...config.neutralFilters, 'status.aheadBehind=false'],
     }),
     listGitlinks(checkedOut, options),
   ]);
@@ -52,18 +59,32 @@ export async function readStatus(checkedOut: CheckedOut, options: GitCallOptions
   const header = (name: string): string | undefined =>
     lines.find((line) => line.startsWith(`# branch.${name} `))?.slice(`# branch.${name} `.length);
   const populated = await filterAsync(gitlinks, (path) => exists(join(paths.workTree, path, '.git')));
-  const changed = lines.filter((line) => !line.startsWith('# ')).map(pathOfEntry);
+  const entries = lines.filter((line) => !line.startsWith('# '));
   const oid = header('oid');
   const head = header('head');
+  const headSha = oid === '(initial)' ? undefined : oid;
+  const unmodified = await findUnmodified(
+    {
+      modified: config.neutralFilters.length === 0 ? [] : entries.filter(isOnlyModified).map(pathOfEntry),
+      changed: entries.map(pathOfEntry),
+      headSha,
+    },
+    config,
+    checkedOut.trustedCommit,
+    { ...options, cwd: paths.workTree, paths },
+  );
+  const changed = entries
+    .filter((entry) => !isOnlyModified(entry) || !unmodified.has(pathOfEntry(entry)))
+    .map(pathOfEntry);
   return {
-    headSha: oid === '(initial)' ? undefined : oid,
+    headSha,
     branch: head === '(detached)' ? undefined : head,
     isDirty: changed.length + populated.length > 0,
     dirtyPaths: [...changed, ...populated].slice(0, 10),
   };
 }
 
-/** The mode of a submodule in an index entry, as it stands in the file: 0160000, big-endian. */
+/** Mode of a submodule in an index entry, as stored in the file: 0160000, big-endian. */
 const GITLINK_MODE = Buffer.from([0, 0, 0xe0, 0]);
 
 /** Returns the paths of the submodules in a checkout's index. */
@@ -79,14 +100,24 @@ export async function listGitlinks(
     .map((line) => line.slice(line.indexOf('\t') + 1));
 }
 
-/** Saves a process in nearly every repository: an index without these bytes holds no submodule. */
+/**
+ * Saves a process in nearly every repository: an index without these bytes contains no submodule.
+ */
 async function mayHoldGitlinks(indexPath: string): Promise<boolean> {
   const index = await readFile(indexPath).catch(() => undefined);
-  // A split index keeps its entries in a second file, and says so by this extension.
+  // A split index keeps its entries in a second file, and has this extension.
   return index !== undefined && (index.includes(GITLINK_MODE) || index.includes('link'));
 }
 
-/** Fields before the path, by the kind of entry of `status --porcelain=v2`. */
+/**
+ * True for a file that differs from the index and is not staged. Only such a difference can come
+ * from a filter.
+ */
+function isOnlyModified(entry: string): boolean {
+  return entry.startsWith('1 .M ');
+}
+
+/** Number of fields before the path, by the kind of entry of `status --porcelain=v2`. */
 const FIELDS_BEFORE_PATH: Readonly<Record<string, number>> = { '1': 8, u: 10, '?': 1 };
 
 function pathOfEntry(line: string): string {

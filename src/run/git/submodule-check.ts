@@ -1,4 +1,7 @@
-/** Owns the submodules of a worktree: a plain `git status` starts another one in each, by that submodule's own configuration. */
+/**
+ * Submodule check of a worktree. A plain `git status` starts another one in each submodule, with
+ * that submodule's own configuration.
+ */
 import { createHash } from 'node:crypto';
 import { lstat, readdir, readFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
@@ -8,10 +11,13 @@ import { holdsHooks } from './hooks-snapshot.ts';
 import { isThere, quarantine, type Finding } from './quarantine.ts';
 import { listGitlinks } from './status.ts';
 
-/** Nesting beyond this is not followed but moved aside. */
+/** Deeper nesting is not followed but moved aside. */
 const MAX_DEPTH = 8;
 
-/** Returns what each populated submodule of a worktree would run, by path, nested ones too. */
+/**
+ * Returns a fingerprint of the programs that each populated submodule would run, by path, nested
+ * ones included.
+ */
 export async function fingerprintSubmodules(
   paths: GitPaths,
   options: GitCallOptions,
@@ -24,7 +30,10 @@ export async function fingerprintSubmodules(
   return found;
 }
 
-/** Moves aside the `.git` of each submodule that is not as it was and could run a program; its files stay. */
+/**
+ * Moves aside the `.git` of each submodule that has changed and could run a program. Its files are
+ * kept.
+ */
 export async function quarantineSubmodules(
   paths: GitPaths,
   before: ReadonlyMap<string, string>,
@@ -48,7 +57,9 @@ interface Submodule {
   readonly depth: number;
 }
 
-/** Visits each populated submodule, outer ones first, and goes into those that the visitor says are safe. */
+/**
+ * Visits each populated submodule, outer ones first. Enters those that the visitor declares safe.
+ */
 async function walk(
   paths: GitPaths,
   options: GitCallOptions,
@@ -65,7 +76,10 @@ async function walk(
   }
 }
 
-/** Git does not enter a submodule through a symbolic link, and neither may we: it could lead to a repository of the user. */
+/**
+ * Git does not enter a submodule through a symbolic link, and neither must we: it could lead to a
+ * repository of the user.
+ */
 async function crossesSymlink(root: string, relativePath: string): Promise<boolean> {
   let current = root;
   for (const part of relativePath.split('/')) {
@@ -93,7 +107,7 @@ async function isHarmless(gitDir: string, options: GitCallOptions): Promise<bool
   return isHarmlessConfig(join(gitDir, 'config'), 'submodule', options);
 }
 
-/** Changes with anything that `isHarmless` looks at. */
+/** Changes with everything that `isHarmless` inspects. */
 async function fingerprint(gitDir: string): Promise<string> {
   const hash = createHash('sha256').update(gitDir);
   const hooks = await readdir(join(gitDir, 'hooks')).catch(() => []);

@@ -1,4 +1,7 @@
-/** Owns the throwaway repositories of this folder's tests: real git, in a temporary folder, without the user's configuration. */
+/**
+ * Throwaway repositories for this folder's tests: real git, in a temporary folder, without the
+ * user's configuration.
+ */
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -6,24 +9,24 @@ import { dirname, join } from 'node:path';
 import { openRepository, type Repository } from './repository.ts';
 import { createWorktree, type CreateWorktreeOptions, type Worktree } from './worktree.ts';
 
-/** Enough for a busy machine; no test waits for it. */
+/** Enough for a busy machine. No test waits for it. */
 export const CALL: { readonly timeoutMs: number } = { timeoutMs: 30_000 };
 
 const folders: string[] = [];
 
-/** Makes an empty temporary folder; `cleanUp` removes it. */
+/** Creates an empty temporary folder. `cleanUp` removes it. */
 export function temporaryFolder(): string {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'truecast-git-')));
   folders.push(folder);
   return folder;
 }
 
-/** Removes every folder that was made. */
+/** Removes every created folder. */
 export function cleanUp(): void {
   for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
 }
 
-/** Runs plain git as a user would, and returns its stdout without the last newline. */
+/** Runs plain git like a user, and returns its stdout without the last newline. */
 export function plainGit(cwd: string, ...args: string[]): string {
   const isolated = {
     ...process.env,
@@ -42,7 +45,7 @@ export function plainGit(cwd: string, ...args: string[]): string {
   }).replace(/\n$/u, '');
 }
 
-/** Makes a repository without a commit. */
+/** Creates a repository without a commit. */
 export function emptyRepository(name = 'repo'): string {
   const path = join(temporaryFolder(), name);
   mkdirSync(path, { recursive: true });
@@ -52,7 +55,7 @@ export function emptyRepository(name = 'repo'): string {
   return path;
 }
 
-/** Makes a repository with one commit, which holds `a.txt`. */
+/** Creates a repository with one commit that contains `a.txt`. */
 export function newRepository(name = 'repo'): string {
   const path = emptyRepository(name);
   commit(path, 'a.txt', 'one\n');
@@ -78,7 +81,7 @@ export function open(path: string): Promise<Repository> {
   return openRepository(path, CALL);
 }
 
-/** Makes a worktree for a test; warnings are pushed to `warnings`. */
+/** Creates a worktree for a test. Warnings are pushed to `warnings`. */
 export async function place(
   path: string,
   options: Partial<CreateWorktreeOptions> = {},

@@ -1,61 +1,99 @@
-/** Owns what is taken from the repository's configuration before a guest can reach it: which programs git would start on file contents. */
-import { git, NO_HOOKS_PATH, type GitOptions } from './git.ts';
+/**
+ * Trusted configuration: git's configuration from before a guest could change it, mainly filter
+ * drivers.
+ */
+import { realpathSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { listConfig, type ConfigEntry } from './config-entries.ts';
+import { readDrivers, type FilterDriver } from './filters/filter-driver.ts';
+import { creationFilters, hostFilters, neutralFilters } from './filters/host-filters.ts';
+import { NO_HOOKS_PATH, type GitOptions } from './git.ts';
 
-/** What the host's configuration said before the guest. */
+/** Host configuration from before the guest. */
 export interface TrustedConfig {
-  /** Overrides that turn off every filter driver but git-lfs and git-crypt; for all calls on files that a guest may have written. */
+  /** Every filter driver that has a command. */
+  readonly drivers: readonly FilterDriver[];
+  /** Overrides that pin trusted drivers and turn off the others. */
+  readonly hostFilters: readonly string[];
+  /** The same for the checkout of a new worktree. */
+  readonly creationFilters: readonly string[];
+  /** Overrides that turn off every driver. Empty if agents run on the host. */
   readonly neutralFilters: readonly string[];
-  /** `core.hooksPath` when it is relative to the checkout: hooks then lie where a guest writes. */
+  /** Names of active attribute files outside of the repository. */
+  readonly attributesFile: string | undefined;
+  /**
+   * `core.hooksPath` if it is relative to the checkout. Hooks are then in files that a guest can
+   * write.
+   */
   readonly relativeHooksPath: string | undefined;
-  /** True when there is a remote `origin` to fetch from. */
+  /** True if there is a remote `origin` to fetch from. */
   readonly hasOrigin: boolean;
 }
 
+/** Directories of the repository whose configuration is read. */
+export interface ConfiguredRepository {
+  /** Checkout in which git was called. */
+  readonly topLevel: string;
+  /** Every other checkout that contains the repository's files. */
+  readonly otherTopLevels: readonly string[];
+  readonly commonDir: string;
+  readonly gitDir: string;
+}
+
 /**
- * Reads the filter drivers and the hooks path that are in force.
+ * Returns overrides that turn off every driver of a repository, for a call that has no
+ * `TrustedConfig`.
  *
- * A filter may be a script of the repository (`clean = ./scripts/clean.sh`): run on a guest's worktree, it is the guest's script.
- * git-lfs and git-crypt stay: without them the files would be checked out as pointers and ciphertext, and look changed.
+ * Any call that writes an index needs them, because git cleans files whose time is not older than
+ * the index.
  */
-export async function readTrustedConfig(options: GitOptions): Promise<TrustedConfig> {
-  const { stdout } = await git(
-    ['config', '-z', '--get-regexp', '^(filter\\..*|core\\.hookspath|remote\\.origin\\.url)$'],
-    options,
-  );
-  const entries = stdout
-    .split('\0')
-    .filter((entry) => entry !== '')
-    .map((entry) => {
-      const end = entry.indexOf('\n');
-      return end === -1 ? ([entry, ''] as const) : ([entry.slice(0, end), entry.slice(end + 1)] as const);
-    });
-  // The last one is ours, from the command line.
+export async function readNeutralFilters(options: GitOptions): Promise<string[]> {
+  const entries = await listConfig(options);
+  return neutralFiltersOf(entries);
+}
+
+/** Returns overrides that turn off every driver in a listing. */
+export function neutralFiltersOf(entries: readonly Pick<ConfigEntry, 'key'>[]): string[] {
+  const names = entries.flatMap(({ key }) => /^filter\.(.*)\.(clean|smudge|process)$/su.exec(key)?.[1] ?? []);
+  return neutralFilters([...new Set(names)].map((name) => ({ name })));
+}
+
+/**
+ * Decides which filters run on the host.
+ *
+ * @param hasGuests false if agents run on the host; filters then run as the user configured them
+ */
+export function judgeConfig(
+  entries: readonly ConfigEntry[],
+  repository: ConfiguredRepository,
+  hasGuests: boolean,
+): TrustedConfig {
+  const { topLevel, otherTopLevels, commonDir, gitDir } = repository;
+  const home = homedir();
+  const drivers = readDrivers(entries, {
+    topLevel,
+    gitDirs: [commonDir, gitDir],
+    roots: withRealPaths([topLevel, ...otherTopLevels, commonDir, gitDir]),
+    home,
+    searchPath: process.env['PATH'] ?? '',
+  });
+  const valueOf = (key: string): string | undefined => entries.findLast((entry) => entry.key === key)?.value;
+  // The last entry is our own, from the command line.
   const hooksPath = entries.findLast(
-    ([key, value]) => key === 'core.hookspath' && value !== NO_HOOKS_PATH,
-  )?.[1];
+    ({ key, value }) => key === 'core.hookspath' && value !== NO_HOOKS_PATH,
+  )?.value;
   return {
-    neutralFilters: neutralFilters(entries),
+    drivers,
+    hostFilters: hasGuests ? hostFilters(drivers, home) : [],
+    creationFilters: hasGuests ? creationFilters(drivers, home) : [],
+    neutralFilters: hasGuests ? neutralFilters(drivers) : [],
+    attributesFile: valueOf('core.attributesfile'),
     relativeHooksPath:
       hooksPath === undefined || /^([/~]|[A-Za-z]:|$)/u.test(hooksPath) ? undefined : hooksPath,
-    hasOrigin: entries.some(([key]) => key === 'remote.origin.url'),
+    hasOrigin: valueOf('remote.origin.url') !== undefined,
   };
 }
 
-/** The command lines of git-lfs and git-crypt as they install themselves; anything longer could carry a second command. */
-const KNOWN_COMMAND =
-  /^(git[- ]lfs (clean|smudge|filter-process)( --skip)?( --)?( %f)?|"?git-crypt"? (clean|smudge)( --key-name=[\w-]+)?)$/u;
-
-function neutralFilters(entries: readonly (readonly [key: string, value: string])[]): string[] {
-  const names = new Set(
-    entries
-      .map(([key, value]) => ({ match: /^filter\.(.*)\.(clean|smudge|process)$/u.exec(key), value }))
-      .filter(({ match, value }) => match !== null && !KNOWN_COMMAND.test(value))
-      .map(({ match }) => match?.[1] ?? ''),
-  );
-  return [...names].flatMap((name) => [
-    `filter.${name}.clean=`,
-    `filter.${name}.smudge=`,
-    `filter.${name}.process=`,
-    `filter.${name}.required=false`,
-  ]);
+function withRealPaths(paths: readonly string[]): string[] {
+  return [...new Set(paths.flatMap((path) => [path, realpathSync(path)]))];
 }

@@ -32,9 +32,9 @@ afterEach(cleanUp);
 interface Attack {
   readonly name: string;
   readonly strategies?: readonly ('head' | 'merge-to-head')[];
-  /** Is done by the user beforehand. */
+  /** Setup by the user. */
   readonly prepare?: (repository: string) => void;
-  /** Is done by the guest; `payload` is a program that leaves a marker. */
+  /** Attack by the guest. `payload` is a program that leaves a marker. */
   readonly plant: (worktree: Worktree, payload: string) => void;
 }
 
@@ -180,7 +180,7 @@ const ATTACKS: readonly Attack[] = [
       plainGit(join(worktree.path, 'sub'), 'reset', '--quiet', '--hard');
       write(worktree.path, 'sub/.git/hooks/post-index-change', `#!/bin/sh\n'${payload}'\n`, 0o755);
       addGitlink(worktree, 'sub');
-      // Its index is written, and the hook run, only where a file looks older or newer than it was.
+      // Its index is written, and the hook run, only if a file's time has changed.
       age(join(worktree.path, 'sub'), 'x.txt');
     },
   },
@@ -225,17 +225,17 @@ async function setScene({ prepare, type }: (typeof CASES)[number]): Promise<Scen
   return { worktree: await place(path, { branchStrategy: { type } }), marker, payload };
 }
 
-/** What a user types who looks at what the agent did. */
+/** Command of a user who inspects the agent's work. */
 function statusByUser(path: string): string {
   try {
     return execFileSync('git', ['status', '--porcelain'], { cwd: path, encoding: 'utf8', stdio: 'pipe' });
   } catch {
-    // A repository that was led astray may fail; whether the payload ran is what counts.
+    // A manipulated repository can fail. The test checks only whether the payload ran.
     return 'failed';
   }
 }
 
-/** Makes git write the index, so that a hook on that has its occasion. */
+/** Makes git write the index, which triggers a hook on that. */
 function age(path: string, file = 'a.txt'): void {
   execFileSync('touch', ['-d', '2001-01-01', file], { cwd: path });
 }
@@ -258,7 +258,11 @@ test.each(CASES)('does not run: $name ($type)', async (attack) => {
   const findings = await verifyWorktree(snapshot, CALL);
   await collectCommits(worktree, CALL);
   await readStatus(
-    { paths: worktreePaths(worktree), trustedConfig: worktree.repository.trustedConfig },
+    {
+      paths: worktreePaths(worktree),
+      trustedCommit: worktree.baseSha,
+      trustedConfig: worktree.repository.trustedConfig,
+    },
     CALL,
   );
   await removeWorktree({ ...worktree, isReused: true }, CALL);
@@ -267,7 +271,7 @@ test.each(CASES)('does not run: $name ($type)', async (attack) => {
   age(worktree.path);
   expect(statusByUser(worktree.path)).not.toBe('failed');
   expect(existsSync(marker)).toBe(false);
-  // Whatever was moved aside is still there to be looked at.
+  // Everything that was moved aside can still be inspected.
   for (const { movedTo } of findings) expect(movedTo === undefined || existsSync(movedTo)).toBe(true);
   expect(await verifyWorktree(snapshot, CALL)).toEqual([]);
 });

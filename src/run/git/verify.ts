@@ -1,4 +1,7 @@
-/** Owns that the host is not executed by its guest: what could run code at the host's next git command is as it was before the agent. */
+/**
+ * Prevents a guest from running code on the host: everything that could run code at the host's next
+ * git command is restored to its state before the agent.
+ */
 import { lstat, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { RepositoryError } from '../../errors/repository-error.ts';
@@ -11,27 +14,37 @@ import { listSymlinks, quarantineSymlinks, repairLinks } from './worktree-links.
 import { worktreePaths, type Worktree } from './worktree.ts';
 import { makeTemporaryFolder } from '../temporary-folder.ts';
 
-/** What a worktree and its repository looked like before the agent. */
+/** State of a worktree and its repository before the agent. */
 export interface WorktreeSnapshot {
   readonly worktree: Worktree;
+  /**
+   * True if the guest has its own git directory. Only files of the worktree can then have changed.
+   */
+  readonly hasOwnGit: boolean;
   readonly configText: string;
-  /** `config.worktree` of the main checkout and of this one, where there is one. */
+  /** `config.worktree` of the main checkout and of this one, if they exist. */
   readonly worktreeConfigs: ReadonlyMap<string, string | undefined>;
   readonly hooks: HooksSnapshot;
-  /** Symbolic links that the user has in the git directories. */
+  /** The user's symbolic links in the git directories. */
   readonly symlinks: ReadonlySet<string>;
   /** Device and inode of the checkout's `.git`. */
   readonly gitEntry: string;
-  /** What a hook that any `git status` runs says, where the hooks lie in the worktree itself. */
+  /** Content of a hook that any `git status` runs, if the hooks are in the worktree itself. */
   readonly indexHook: { readonly path: string; readonly content: string | undefined } | undefined;
-  /** What each populated submodule would run, by path. */
+  /** Fingerprint of the programs that each populated submodule would run, by path. */
   readonly submodules: ReadonlyMap<string, string>;
 }
 
-/** Remembers, before the agent starts, all that could run code on the host. */
+/** Options of worktree protection. */
+export interface ProtectOptions extends GitCallOptions {
+  /** True if the guest has its own git directory. @default false */
+  readonly hasOwnGit?: boolean;
+}
+
+/** Records everything that could run code on the host, before the agent starts. */
 export async function protectWorktree(
   worktree: Worktree,
-  options: GitCallOptions,
+  { hasOwnGit = false, ...options }: ProtectOptions,
 ): Promise<WorktreeSnapshot> {
   const { commonDir, gitDir, path, repository } = worktree;
   const configPaths = [...new Set([join(commonDir, 'config.worktree'), join(gitDir, 'config.worktree')])];
@@ -39,16 +52,17 @@ export async function protectWorktree(
   const hookPath =
     relativeHooksPath === undefined ? undefined : join(path, relativeHooksPath, 'post-index-change');
   const [configText, configs, hooks, symlinks, gitEntry, indexHook, submodules] = await Promise.all([
-    readFile(join(commonDir, 'config'), 'utf8'),
-    Promise.all(configPaths.map(async (file) => [file, await readText(file)] as const)),
-    snapshotHooks(join(commonDir, 'hooks')),
-    listSymlinks(commonDir),
+    hasOwnGit ? '' : readFile(join(commonDir, 'config'), 'utf8'),
+    Promise.all(hasOwnGit ? [] : configPaths.map(async (file) => [file, await readText(file)] as const)),
+    hasOwnGit ? NO_HOOKS : snapshotHooks(join(commonDir, 'hooks')),
+    hasOwnGit ? [] : listSymlinks(commonDir),
     identityOf(join(path, '.git')),
     hookPath === undefined ? undefined : readText(hookPath).then((content) => ({ path: hookPath, content })),
     fingerprintSubmodules(worktreePaths(worktree), options),
   ]);
   return {
     worktree,
+    hasOwnGit,
     configText,
     worktreeConfigs: new Map(configs),
     hooks,
@@ -60,12 +74,14 @@ export async function protectWorktree(
 }
 
 /**
- * Compares a worktree with how it was before the agent, and makes it safe to use git in: for us, and for a user who types `git status` there.
+ * Compares a worktree with its state before the agent, and makes git safe to use in it: for us, and
+ * for a user who types `git status` there.
  *
- * Call it when nothing of the agent runs any more, and before any other call of git on the worktree. Nothing that the agent wrote is deleted.
+ * Call it after all processes of the agent have ended, and before any other git call on the
+ * worktree. Nothing that the agent wrote is deleted.
  *
- * @returns what was found; empty when nothing was tampered with
- * @throws RepositoryError `git-failed` when the repository itself was replaced
+ * @returns the findings; empty if nothing was manipulated
+ * @throws RepositoryError `git-failed` if the repository itself was replaced
  */
 export async function verifyWorktree(
   snapshot: WorktreeSnapshot,
@@ -75,19 +91,23 @@ export async function verifyWorktree(
   const { path, gitDir, commonDir } = worktree;
   const isLinked = gitDir !== commonDir;
   if (!isLinked && (await identityOf(join(path, '.git'))) !== snapshot.gitEntry) throw replaced(path);
-  const findings = [
-    ...(isLinked ? await repairLinks({ path, gitDir, commonDir }, options) : []),
-    ...(await quarantineSymlinks(commonDir, snapshot.symlinks)),
-    ...(await verifyCommonDir(snapshot, options)),
-    ...(await restoreHooks(snapshot.hooks)),
-    ...(await verifyIndexHook(snapshot)),
-  ];
-  // Last, because this one needs git to tell what is a submodule.
+  const findings = snapshot.hasOwnGit
+    ? await verifyIndexHook(snapshot)
+    : [
+        ...(isLinked ? await repairLinks({ path, gitDir, commonDir }, options) : []),
+        ...(await quarantineSymlinks(commonDir, snapshot.symlinks)),
+        ...(await verifyCommonDir(snapshot, options)),
+        ...(await restoreHooks(snapshot.hooks)),
+        ...(await verifyIndexHook(snapshot)),
+      ];
+  // Last, because this check needs git to list the submodules.
   return [
     ...findings,
     ...(await quarantineSubmodules(worktreePaths(worktree), snapshot.submodules, options)),
   ];
 }
+
+const NO_HOOKS: HooksSnapshot = { folder: '', isSymlink: false, hooks: new Map() };
 
 async function verifyCommonDir(snapshot: WorktreeSnapshot, options: GitCallOptions): Promise<Finding[]> {
   const { commonDir } = snapshot.worktree;
@@ -124,7 +144,10 @@ async function verifyConfig(
   return restore(path, configText, 'was changed in entries that can run programs or redirect git');
 }
 
-/** The one hook that a plain `git status` runs; `core.hooksPath=.husky` puts it where the guest writes. */
+/**
+ * The one hook that a plain `git status` runs. `core.hooksPath=.husky` puts it into files that the
+ * guest can write.
+ */
 async function verifyIndexHook({ indexHook }: WorktreeSnapshot): Promise<Finding[]> {
   if (indexHook === undefined || !(await isThere(indexHook.path))) return [];
   if ((await readText(indexHook.path)) === indexHook.content) return [];

@@ -1,19 +1,22 @@
-/** Owns changing the repository's list of worktrees, one process at a time. */
+/** Changes to the repository's list of worktrees, serialized across processes. */
 import { git, type GitCallOptions, type GitOptions, type GitResult } from './git.ts';
 import { withLock } from './lock.ts';
 import { pathsOf, type Repository } from './repository.ts';
 
-/** Waiting costs nothing but time, and a queue of twenty runs is through by then. */
+/** Long enough for a queue of twenty runs. Waiting costs only time. */
 const MIN_WAIT_MS = 300_000;
 
-/** Files of a large worktree are written and removed in seconds to minutes; git that is killed meanwhile leaves half of them. */
+/**
+ * Writing or removing the files of a large worktree takes seconds to minutes. Killing git halfway
+ * leaves half of them.
+ */
 export const MIN_FILES_MS: number = 300_000;
 
 /**
  * Runs `git worktree <args>` under a lock of the repository.
  *
- * Git reads every worktree's files to add one, and fails on those that another `git worktree add` has only half written
- * ("failed to read …/commondir: Success", git 2.39).
+ * Git reads every worktree's files to add one. It fails on files that another `git worktree add`
+ * has only half written ("failed to read …/commondir: Success", git 2.39).
  */
 export function worktreeCommand(
   repository: Repository,

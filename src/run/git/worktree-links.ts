@@ -1,4 +1,7 @@
-/** Owns the three files that tie a linked worktree to its repository, and that a guest must not tie it to another. */
+/**
+ * Worktree links: the three files that connect a linked worktree to its repository. A guest must
+ * not redirect them to another.
+ */
 import { lstat, readdir, readFile, realpath } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import type { GitCallOptions } from './git.ts';
@@ -6,7 +9,7 @@ import { isHarmlessConfig } from './harmless-config.ts';
 import { isPathWithin } from './path-within.ts';
 import { quarantine, QUARANTINE_SUFFIX, restore, type Finding } from './quarantine.ts';
 
-/** The directories of a linked worktree, from the host's own knowledge. */
+/** Directories of a linked worktree, as known to the host. */
 export interface WorktreeLinks {
   readonly path: string;
   readonly gitDir: string;
@@ -14,9 +17,10 @@ export interface WorktreeLinks {
 }
 
 /**
- * Puts a linked worktree's links back where they were tampered with, and moves aside what else can run code there.
+ * Restores a linked worktree's manipulated links, and moves aside other files that can run code
+ * there.
  *
- * Uses no git on the worktree: which repository that would be is what is in question.
+ * Uses no git on the worktree, because its repository is exactly what is in question.
  */
 export async function repairLinks(links: WorktreeLinks, options: GitCallOptions): Promise<Finding[]> {
   const { path, gitDir, commonDir } = links;
@@ -37,7 +41,7 @@ interface Link {
   readonly file: string;
   readonly prefix: string;
   readonly target: string;
-  /** Where the link must not lead, though it may be the target by another name. */
+  /** Folder that the link must not point to, although it can be the target by another name. */
   readonly guestFolder?: string;
 }
 
@@ -54,7 +58,10 @@ async function repairLink({ file, prefix, target, guestFolder }: Link): Promise<
   return restore(file, `${prefix}${target}\n`, found === undefined ? 'was removed' : 'was replaced');
 }
 
-/** Git makes no symbolic links in there; through one, a later write of ours would land where the guest pointed it. */
+/**
+ * Git creates no symbolic links there. Through one, our next write would go to a target chosen by
+ * the guest.
+ */
 export async function quarantineSymlinks(
   gitDir: string,
   known: ReadonlySet<string> = new Set(),
@@ -63,7 +70,10 @@ export async function quarantineSymlinks(
   return Promise.all(planted.map((path) => quarantine(path, 'was made a symbolic link')));
 }
 
-/** Returns the symbolic links in a git directory and in its `logs`, but those that were moved aside. */
+/**
+ * Returns the symbolic links in a git directory and in its `logs`, except those that were moved
+ * aside.
+ */
 export async function listSymlinks(gitDir: string): Promise<string[]> {
   const found = await Promise.all(
     [gitDir, join(gitDir, 'logs')].map(async (folder) => {

@@ -1,15 +1,15 @@
-/** Owns which worktrees a repository has, and where git keeps what it knows of each. */
+/** List of a repository's worktrees, and git's administrative directory of each. */
 import { readdir, readFile, realpath } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { git, gitFailed, type GitCallOptions } from './git.ts';
 import { pathsOf, type Repository } from './repository.ts';
 
-/** A checkout that git knows of. */
+/** A checkout known to git. */
 export interface WorktreeEntry {
   readonly path: string;
   readonly headSha: string | undefined;
-  /** Undefined when HEAD is detached, as it is in the middle of a rebase. */
+  /** Undefined if HEAD is detached, for example during a rebase. */
   readonly branch: string | undefined;
 }
 
@@ -34,7 +34,10 @@ export async function listWorktrees(
     });
 }
 
-/** While another process adds a worktree, git cannot read its half-written directory, and lists none at all. */
+/**
+ * While another process adds a worktree, git cannot read its half-written directory, and lists no
+ * worktree at all.
+ */
 const MAX_TRIES = 20;
 const TRY_AGAIN_MS = 25;
 
@@ -57,14 +60,17 @@ async function printWorktrees(
   }
 }
 
-/** A linked worktree's administrative directory, and the checkout it belongs to. */
+/** A linked worktree's administrative directory, and its checkout. */
 export interface AdminDirectory {
   readonly gitDir: string;
-  /** Where the checkout's `.git` file is, or was. */
+  /** Path of the checkout's `.git` file, existing or not. */
   readonly gitFile: string;
 }
 
-/** Lists the administrative directories of all linked worktrees, from git's own side: no file of a worktree is asked. */
+/**
+ * Lists the administrative directories of all linked worktrees, from git's side. Reads no file of a
+ * worktree.
+ */
 export async function listAdminDirectories(commonDir: string): Promise<AdminDirectory[]> {
   const root = join(commonDir, 'worktrees');
   const names = await readdir(root).catch(() => []);
@@ -78,7 +84,7 @@ export async function listAdminDirectories(commonDir: string): Promise<AdminDire
   return found.filter((entry) => entry !== undefined);
 }
 
-/** Tells whether a repository has any linked worktree, whole or half-written. */
+/** Returns true if a repository has any linked worktree, complete or half-written. */
 export async function hasLinkedWorktrees(commonDir: string): Promise<boolean> {
   const names = await readdir(join(commonDir, 'worktrees')).catch(() => []);
   return names.length > 0;

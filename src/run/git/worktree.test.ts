@@ -26,7 +26,11 @@ function named(branch: string, baseBranch?: string) {
 }
 
 async function dirty(worktree: Worktree): Promise<boolean> {
-  const checkedOut = { paths: worktreePaths(worktree), trustedConfig: worktree.repository.trustedConfig };
+  const checkedOut = {
+    paths: worktreePaths(worktree),
+    trustedCommit: worktree.baseSha,
+    trustedConfig: worktree.repository.trustedConfig,
+  };
   return (await readStatus(checkedOut, CALL)).isDirty;
 }
 

@@ -1,4 +1,4 @@
-/** Owns the place where an agent works: the caller's checkout, or a worktree of its own on a temporary or named branch. */
+/** An agent's working folder: the caller's checkout, or a separate worktree on a branch. */
 import { randomBytes } from 'node:crypto';
 import { mkdir, realpath, stat, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -11,16 +11,17 @@ import {
 } from './branch-name.ts';
 import { resolveTips } from './branch-tips.ts';
 import type { BranchStrategy } from './branch-strategy.ts';
+import { checkoutConfig, filterFailure } from './filters/checkout-config.ts';
 import { git, gitFailed, type GitCallOptions, type GitPaths } from './git.ts';
 import { acquireLock, type Lock } from './lock.ts';
-import type { Repository } from './repository.ts';
+import { pathsOf, type Repository } from './repository.ts';
 import { reuseWorktree, type Place } from './reuse-worktree.ts';
 import { isPathWithin } from './path-within.ts';
 import { ensureTruecastFolder } from './truecast-folder.ts';
 import { MIN_FILES_MS, worktreeCommand } from './worktree-command.ts';
 import { findAdminDirectory, hasLinkedWorktrees, listWorktrees } from './worktree-list.ts';
 
-/** Where an agent works. Holds its lock until `lock.release()`. */
+/** Working folder of an agent. Holds its lock until `lock.release()`. */
 export interface Worktree {
   /** Host path of the files. */
   readonly path: string;
@@ -30,29 +31,29 @@ export interface Worktree {
   readonly branch: string | undefined;
   /** HEAD before the agent. */
   readonly baseSha: string;
-  /** True when it was there before; it is then never removed. */
+  /** True if it existed before. It is then never removed. */
   readonly isReused: boolean;
-  /** True when it was there before and held uncommitted work. */
+  /** True if it existed before and contained uncommitted work. */
   readonly wasDirty: boolean;
   readonly strategy: BranchStrategy;
-  /** The caller's checkout, as it was at the start. */
+  /** The caller's checkout, in its state at the start. */
   readonly repository: Repository;
   readonly lock: Lock;
 }
 
-/** What `createWorktree` takes. */
+/** Options of `createWorktree`. */
 export interface CreateWorktreeOptions extends GitCallOptions {
   readonly repository: Repository;
   readonly branchStrategy: BranchStrategy;
-  /** The run's name; stands in a temporary branch. */
+  /** The run's name. Included in a temporary branch's name. */
   readonly name?: string | undefined;
-  /** Stands in the message of a second run that finds this one at work. */
+  /** Command of this run, for the error message of a second run on the same branch. */
   readonly command: string;
   readonly now: Date;
   readonly onWarning: (message: string) => void;
 }
 
-/** Names the directories of a worktree for calls of git. */
+/** Returns the directories of a worktree for git calls. */
 export function worktreePaths({
   path,
   gitDir,
@@ -62,7 +63,7 @@ export function worktreePaths({
 }
 
 /**
- * Locks the place where the agent is to work, and makes it where it is not there yet.
+ * Locks the agent's working folder, and creates it if it does not exist.
  *
  * @throws RepositoryError `locked`, `invalid-branch`, `branch-in-use`, `git-failed`, `timeout`
  */
@@ -143,7 +144,7 @@ async function placeNamed(options: PlaceNamedOptions): Promise<Place> {
   const added = isAlone ? await addAsNew(options) : undefined;
   if (added !== undefined) return added;
   const [worktrees, tips] = await Promise.all([
-    // Of the caller's own checkout git itself refuses the branch.
+    // For a branch of the caller's own checkout, git itself fails.
     isAlone ? [] : listWorktrees(repository, options),
     resolveTips(options),
   ]);
@@ -164,7 +165,7 @@ async function placeNamed(options: PlaceNamedOptions): Promise<Place> {
   return addWorktree({ ...options, start, isNewBranch: true });
 }
 
-/** Adds the worktree without a look at the branch first, where it is likely to be new and begins at HEAD; undefined when it is not. */
+/** Adds the worktree unchecked if it is likely new and starts at HEAD, else returns undefined. */
 async function addAsNew(options: PlaceNamedOptions): Promise<Place | undefined> {
   const { repository, branch, baseBranch } = options;
   if (baseBranch !== undefined || (await repository.trustedConfig()).hasOrigin) return undefined;
@@ -172,7 +173,7 @@ async function addAsNew(options: PlaceNamedOptions): Promise<Place | undefined> 
   try {
     return await addWorktree({ ...options, start: repository.headSha, isNewBranch: true });
   } catch (error) {
-    // A branch in another file than its own: packed, or in a table.
+    // The branch exists outside of its own file: packed, or in a reftable.
     const isThere =
       RepositoryError.isInstance(error) && /branch named .* already exists/su.test(error.stderrTail ?? '');
     if (isThere) return undefined;
@@ -191,7 +192,7 @@ async function addWorktree(options: AddWorktreeOptions): Promise<Place> {
   const folder = ensureTruecastFolder(repository.mainTopLevel, 'worktrees');
   const isLarge = await hasLargeIndex(repository);
   const path = await freePath(join(folder, worktreeDirectoryName(branch)));
-  // Locked, so that no `git worktree prune` in a container, where this path is not seen, forgets it.
+  // Locked, so that a `git worktree prune` in a container without this path keeps it.
   const args = ['add', '--quiet', '--lock', '--reason', `truecast run of process ${process.pid}`];
   const target = isNewBranch ? ['-b', branch, path, start] : [path, branch];
   const result = await worktreeCommand(
@@ -200,10 +201,15 @@ async function addWorktree(options: AddWorktreeOptions): Promise<Place> {
     {
       timeoutMs,
       signal,
-      config: (await repository.trustedConfig()).neutralFilters,
+      config: await checkoutConfig(options),
     },
   );
   if (result.exitCode !== 0) {
+    const failure = filterFailure(result, repository);
+    if (failure !== undefined) {
+      if (isNewBranch) await deleteBranch(options);
+      throw failure;
+    }
     const holder = /(?:already checked out|already used by worktree) at '(.*)'/su.exec(result.stderr)?.[1];
     if (holder !== undefined) throw inUse(branch, holder);
     throw gitFailed(['worktree', 'add', branch], result, repository.topLevel);
@@ -214,7 +220,15 @@ async function addWorktree(options: AddWorktreeOptions): Promise<Place> {
   return { path, gitDir, baseSha: start, isReused: false, wasDirty: false };
 }
 
-/** Some ten thousand files: writing them takes seconds, for which other runs must not wait. */
+async function deleteBranch({ repository, branch, start, timeoutMs }: AddWorktreeOptions): Promise<void> {
+  await git(['update-ref', '-d', `refs/heads/${branch}`, start], {
+    timeoutMs,
+    cwd: repository.topLevel,
+    paths: pathsOf(repository),
+  });
+}
+
+/** About ten thousand files: other runs must not wait for writing them. */
 const LARGE_INDEX_BYTES = 1024 * 1024;
 
 async function hasLargeIndex({ gitDir }: Repository): Promise<boolean> {
@@ -222,25 +236,28 @@ async function hasLargeIndex({ gitDir }: Repository): Promise<boolean> {
   return (found?.size ?? 0) > LARGE_INDEX_BYTES;
 }
 
-/** Writes the files of a worktree that git knows already, outside the lock on the list of worktrees. */
+/** Writes the files of a worktree that git already knows, outside the worktree list's lock. */
 async function checkOut(
-  { repository, timeoutMs, signal }: AddWorktreeOptions,
+  options: AddWorktreeOptions,
   { path, gitDir }: Pick<Place, 'path' | 'gitDir'>,
 ): Promise<void> {
+  const { repository, timeoutMs, signal } = options;
   const args = ['reset', '--hard', '--quiet'];
   const result = await git(args, {
     timeoutMs: Math.max(timeoutMs, MIN_FILES_MS),
     signal,
     cwd: path,
     paths: worktreePaths({ path, gitDir, commonDir: repository.commonDir }),
-    config: (await repository.trustedConfig()).neutralFilters,
+    config: await checkoutConfig(options),
   });
   if (result.exitCode === 0) return;
   await worktreeCommand(repository, ['remove', '--force', '--force', path], { timeoutMs });
-  throw gitFailed(args, result, path);
+  const failure = filterFailure(result, repository);
+  if (failure !== undefined && options.isNewBranch) await deleteBranch(options);
+  throw failure ?? gitFailed(args, result, path);
 }
 
-/** What lies in the way was left by someone, and may hold work: the next name is taken instead. */
+/** An existing folder can contain work, so the next name is used instead. */
 async function freePath(path: string): Promise<string> {
   for (let number = 1; ; number += 1) {
     const candidate = number === 1 ? path : `${path}-${number}`;
@@ -264,7 +281,7 @@ function unlocking(lock: Lock, gitDir: string): Lock {
   return {
     path: lock.path,
     async release(): Promise<void> {
-      // Gone with the worktree, when that was removed.
+      // Already gone if the worktree was removed.
       await unlink(join(gitDir, 'locked')).catch(() => undefined);
       await lock.release();
     },

@@ -1,4 +1,4 @@
-/** Owns finding and removing what runs left behind, without touching what a living process holds. */
+/** Leftovers of ended runs: finds and removes them without touching resources of live processes. */
 import { rm } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { RepositoryError } from '../../errors/repository-error.ts';
@@ -10,7 +10,10 @@ import { findLeftoverLogs } from './leftover-logs.ts';
 import { findLeftoverWorktrees, removeLeftoverWorktree } from './leftover-worktrees.ts';
 import type { Leftover, LeftoverOptions } from './leftover.ts';
 
-/** Lists what ended runs left behind, in the order in which it can be removed; what must stay says why. Changes nothing. */
+/**
+ * Lists leftovers of ended runs in removal order. Leftovers that must stay include a reason.
+ * Changes nothing.
+ */
 export async function findLeftovers(options: LeftoverOptions): Promise<Leftover[]> {
   const worktrees = await findLeftoverWorktrees(options);
   const going = new Set(
@@ -36,9 +39,10 @@ export async function findLeftovers(options: LeftoverOptions): Promise<Leftover[
 }
 
 /**
- * Removes leftovers that may go. Each is looked at again, under its lock, since a run may have taken it up meanwhile.
+ * Removes leftovers that are safe to remove. Each one is checked again under its lock, because a
+ * run can have started to use it.
  *
- * @returns the leftovers as they are now: those with `keptBecause` are still there
+ * @returns the leftovers after the removal: those with `keptBecause` still exist
  */
 export async function removeLeftovers(
   leftovers: readonly Leftover[],

@@ -1,4 +1,4 @@
-/** Owns the temporary branches that ended runs left: those without commits of their own may go. */
+/** Temporary branches of ended runs. Branches without unmerged commits can be removed. */
 import { branchLockKey, isTemporaryBranch } from '../git/branch-name.ts';
 import { git, gitOutput, type GitOptions } from '../git/git.ts';
 import { readLockHolder } from '../git/lock.ts';
@@ -7,9 +7,10 @@ import { listWorktrees } from '../git/worktree-list.ts';
 import type { Leftover, LeftoverOptions } from './leftover.ts';
 
 /**
- * Lists temporary branches that nobody alive works on.
+ * Lists temporary branches that no live process uses.
  *
- * @param goingWorktrees - paths of worktrees that will be removed first: what is checked out there alone counts as free
+ * @param goingWorktrees - paths of worktrees that will be removed first; a branch checked out only
+ *   there counts as free
  */
 export async function findLeftoverBranches(
   options: LeftoverOptions,
@@ -35,7 +36,10 @@ export async function findLeftoverBranches(
   return found;
 }
 
-/** Deletes a branch that may go. Call it under the branch's lock. Returns why it was kept after all. */
+/**
+ * Deletes a branch if it is safe to delete. Call it under the branch's lock. Returns the reason if
+ * the branch was kept.
+ */
 export async function removeLeftoverBranch(
   name: string,
   options: LeftoverOptions,
@@ -46,12 +50,15 @@ export async function removeLeftoverBranch(
   const sha = (await gitOutput(['rev-parse', '--verify', `refs/heads/${name}`], callOf(options))).trim();
   const keptBecause = await whyKept(name, options);
   if (keptBecause !== undefined) return keptBecause;
-  // Git itself compares: a branch that moved since stays.
+  // Git compares the commit itself: a branch that has moved is kept.
   const { exitCode, stderr } = await git(['update-ref', '-d', `refs/heads/${name}`, sha], callOf(options));
   return exitCode === 0 ? undefined : `git could not delete it: ${stderr.trim()}`;
 }
 
-/** Other branches under `truecast/` do not count: two that hold the same commit would both go. */
+/**
+ * Other branches under `truecast/` are excluded. Otherwise two branches with the same commit would
+ * both be deleted.
+ */
 async function whyKept(name: string, options: LeftoverOptions): Promise<string | undefined> {
   const { stdout, exitCode } = await git(
     [

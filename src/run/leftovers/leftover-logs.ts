@@ -1,17 +1,19 @@
-/** Owns the logs that are old enough to go. */
+/** Logs that are old enough for removal. */
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { repositoryStateFolder } from '../../host/state-folder.ts';
 import { listLocks } from '../git/lock.ts';
-import { truecastFolder } from '../git/truecast-folder.ts';
 import type { Leftover, LeftoverOptions } from './leftover.ts';
 
-/** Lists logs and evidence that were last written before the bound; none without one. */
+/**
+ * Lists logs and evidence last written before the age limit. Without a limit, the list is empty.
+ */
 export async function findLeftoverLogs({
   repository,
   logsOlderThanMs,
 }: LeftoverOptions): Promise<Leftover[]> {
   if (logsOlderThanMs === undefined) return [];
-  const folder = join(truecastFolder(repository.mainTopLevel), 'logs');
+  const folder = join(repositoryStateFolder(repository.commonDir), 'logs');
   const names = (await readdir(folder).catch(() => [])).filter((name) => /\.(?:log|json)$/u.test(name));
   const before = Math.min(Date.now() - logsOlderThanMs, await earliestRun(repository.commonDir));
   const found: Leftover[] = [];
@@ -23,7 +25,10 @@ export async function findLeftoverLogs({
   return found;
 }
 
-/** A run that is alive may have its log open, however old the bound: nothing that was written since it began goes. */
+/**
+ * Returns the start of the earliest live run. Its log can still be open, so newer files stay
+ * whatever the age limit.
+ */
 async function earliestRun(commonDir: string): Promise<number> {
   const starts = (await listLocks(commonDir)).map(({ holder }) =>
     holder === undefined ? Number.POSITIVE_INFINITY : Date.parse(holder.startedAt),

@@ -1,4 +1,7 @@
-/** Owns the worktrees that ended runs left: clean ones may go, those that hold work stay until they are named. */
+/**
+ * Worktrees of ended runs. Clean ones can be removed. Those with uncommitted work stay until they
+ * are named.
+ */
 import { readdir, readFile, rmdir } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import { worktreeLockKey } from '../git/branch-name.ts';
@@ -15,7 +18,7 @@ import { worktreeCommand } from '../git/worktree-command.ts';
 import { findAdminDirectory, listWorktrees } from '../git/worktree-list.ts';
 import type { Leftover, LeftoverOptions } from './leftover.ts';
 
-/** Lists every folder of a worktree of ours that nobody alive works in. */
+/** Lists every truecast worktree folder that no live process uses. */
 export async function findLeftoverWorktrees(options: LeftoverOptions): Promise<Leftover[]> {
   const { repository } = options;
   const folder = worktreesFolder(repository.mainTopLevel);
@@ -35,7 +38,10 @@ export async function findLeftoverWorktrees(options: LeftoverOptions): Promise<L
   return found;
 }
 
-/** Removes a worktree that may go; its branch stays. Call it under the worktree's lock. Returns why it was kept after all. */
+/**
+ * Removes a worktree if it is safe to remove, and keeps its branch. Call it under the worktree's
+ * lock. Returns the reason if the worktree was kept.
+ */
 export async function removeLeftoverWorktree(
   path: string,
   options: LeftoverOptions,
@@ -58,7 +64,7 @@ export async function removeLeftoverWorktree(
 async function whyKept(path: string, options: LeftoverOptions): Promise<string | undefined> {
   const pid = await findProcessIn(path);
   if (pid !== undefined) return `process ${pid} works in it`;
-  const { commonDir, trustedConfig } = options.repository;
+  const { commonDir, trustedConfig, headSha: trustedCommit } = options.repository;
   const gitDir = await findAdminDirectory(commonDir, path);
   if (isForced(path, options) || (gitDir !== undefined && !(await isThere(path)))) return undefined;
   if (gitDir === undefined) {
@@ -70,7 +76,7 @@ async function whyKept(path: string, options: LeftoverOptions): Promise<string |
     return 'it is locked (`git worktree unlock`)';
   const paths = { gitDir, commonDir, workTree: path };
   try {
-    const status = await readStatus({ paths, trustedConfig }, callOf(options));
+    const status = await readStatus({ paths, trustedCommit, trustedConfig }, callOf(options));
     if (status.isDirty) return `it holds uncommitted work: ${status.dirtyPaths.slice(0, 3).join(', ')}`;
     const isHeld = status.branch !== undefined || (await isOnABranch(status.headSha, options));
     return isHeld ? undefined : 'it holds commits that are on no branch';

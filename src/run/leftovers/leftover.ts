@@ -1,31 +1,31 @@
-/** Owns what a leftover is: something that a run left behind, and whether it may go. */
+/** Leftover: a resource that an ended run did not remove, and the reason if it must stay. */
 import type { Repository } from '../git/repository.ts';
 
-/** Something that a run left behind. */
+/** A resource that an ended run did not remove. */
 export interface Leftover {
   readonly kind: 'worktree' | 'branch' | 'lock' | 'log' | 'temporary-folder' | 'container';
-  /** Its path, the branch's name, or the container's id. */
+  /** A path, a branch name, or a container id. */
   readonly name: string;
-  /** Why it is kept, as the rest of a sentence about it; absent when it may be removed. */
+  /** Reason to keep it, written as the rest of a sentence. Absent if it can be removed. */
   readonly keptBecause?: string;
 }
 
-/** Containers of runs, by the engine that runs them. */
+/** Containers of runs in one container engine. */
 export interface ContainerLeftovers {
   /** Ids of containers whose runs have ended. */
   list(): Promise<readonly string[]>;
   remove(id: string): Promise<void>;
 }
 
-/** What the search and the removal share. */
+/** Options common to search and removal. */
 export interface LeftoverOptions {
   readonly repository: Repository;
-  /** Bound on each call of git. */
+  /** Timeout of each git call. */
   readonly gitTimeoutMs: number;
-  /** Logs that were last written longer ago go; absent, all logs stay. */
+  /** Age limit of logs since their last write. If absent, all logs stay. */
   readonly logsOlderThanMs?: number | undefined;
-  /** Paths of worktrees that may go though they hold uncommitted work. */
+  /** Paths of worktrees that can be removed despite uncommitted work. */
   readonly forcedDirty: readonly string[];
-  /** One for each container engine that this machine has. */
+  /** One entry per container engine on this machine. */
   readonly containers: readonly ContainerLeftovers[];
 }

@@ -1,7 +1,10 @@
-/** Owns showing a run while it goes on: on a terminal a row that changes and short lines above it, elsewhere the lines alone. */
+/**
+ * Live display of a run: short lines with a status row below on a terminal, only the lines
+ * elsewhere.
+ */
 import { styleText } from 'node:util';
 import type { RunEvent } from '../run-events.ts';
-import type { SecretMask } from './mask-secrets.ts';
+import type { SecretMask } from '../masking/secret-mask.ts';
 import { createRunView, type FinishedStep, type StepKind } from './run-view.ts';
 import { columnsOfTerminal, isLiveTerminal, screenOf, type TerminalStream } from './terminal-screen.ts';
 import { columnsOf, fitToColumns, toTerminalText } from './terminal-text.ts';
@@ -9,19 +12,19 @@ import { columnsOf, fitToColumns, toTerminalText } from './terminal-text.ts';
 /** Shows one run. */
 export interface LiveDisplay {
   update(event: RunEvent): void;
-  /** Shows the agent's stdout as it came, masked already, line by line. */
+  /** Shows the agent's stdout line by line. The text is already masked. */
   raw(text: string): void;
-  /** Shows what is left, and gives the terminal back. May be called twice. */
+  /** Shows the remaining text and restores the terminal. Idempotent. */
   close(): void;
 }
 
-/** What a display is made of. */
+/** Options of a display. */
 export interface LiveDisplayOptions {
   readonly stream: TerminalStream;
   readonly mask: SecretMask;
   readonly maxAttempts: number;
   readonly maxIterations: number;
-  /** Stands before each line, so that runs at the same time can be told apart. */
+  /** Prefix of each line, to distinguish concurrent runs. */
   readonly name?: string | undefined;
 }
 
@@ -43,7 +46,7 @@ const STYLES = {
 
 const MIN_COLUMNS = 20;
 
-/** Begins to show a run. */
+/** Starts the display of a run. */
 export function createLiveDisplay(options: LiveDisplayOptions): LiveDisplay {
   const { stream } = options;
   const isLive = isLiveTerminal(stream);
@@ -86,11 +89,11 @@ function whole({ kind, text, suffix }: FinishedStep, prefix: string): string {
   return `${prefix}${MARKS[kind]} ${text}${suffix === undefined ? '' : ` (${suffix})`}`;
 }
 
-/** A row that wrapped would leave its first part behind; the log has all of it. */
+/** A wrapped row would leave its first part behind. The log contains the whole text. */
 function fitted({ kind, text, suffix }: FinishedStep, prefix: string, columns: number): string {
   const end = suffix === undefined ? '' : ` ${suffix}`;
   const room = Math.max(MIN_COLUMNS, columns - 1) - columnsOf(`${prefix}${MARKS[kind]} ${end}`);
-  // Warnings and failures are worth several rows.
+  // Warnings and failures can take several rows.
   const shown = kind === 'failed' || kind === 'warning' ? text : fitToColumns(text, room);
   const mark = color(STYLES[kind], MARKS[kind]);
   return `${prefix}${mark} ${kind === 'note' ? dim(shown, true) : shown}${dim(end, true)}`;

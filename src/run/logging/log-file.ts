@@ -1,71 +1,66 @@
-/** Owns a run's log file: lines in the order they were told, bounded in memory, whole when closed. */
-import { mkdir, open, type FileHandle } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+/** Log file of a run: lines in call order, with bounded memory, complete after closing. */
+import type { FileHandle } from 'node:fs/promises';
+import { join } from 'node:path';
+import { openChosenFile } from '../open-chosen-file.ts';
 
-/** A log that is being written. */
+/** An open log. */
 export interface LogFile {
   readonly path: string;
   /**
-   * Adds text, in the order of the calls. Resolves when there is room for more; never rejects.
-   * A caller that does not wait loses lines past 64 Mi characters, and the log says how many.
+   * Appends text, in call order. Resolves if there is room for more, and never rejects. A caller
+   * that does not wait loses lines past 64 Mi characters, and the log notes how many.
    */
   write(text: string): Promise<void>;
-  /** Writes what is left; returns what went wrong, if anything did. May be called twice. */
+  /** Writes the remaining text. Returns the error of an earlier write, if any. Idempotent. */
   close(): Promise<unknown>;
 }
 
-/** What `openLogFile` takes. */
+/** Options of `openLogFile`. */
 export interface OpenLogFileOptions {
   readonly path: string;
   readonly startedAt: Date;
+  /** Maximum of bytes that this run adds, plus one line that notes the omission of the rest. */
+  readonly maxBytes: number;
 }
 
-/** What a log file is named by. */
+/** Parts of a log file's name. */
 export interface LogFileNameOptions {
   readonly branch: string;
   /** The run's name. */
   readonly name?: string | undefined;
-  /** Branch that the run's is merged into. */
+  /** Target branch of the run's merge. */
   readonly target?: string | undefined;
 }
 
-/** Above this, a writer that waits is made to wait. */
+/** Above this size, `write` applies backpressure. */
 const HIGH_WATER_CHARS = 1024 * 1024;
-/** Above this, lines of a writer that does not wait are dropped. */
+/** Above this size, lines are dropped if the writer does not wait. */
 const MAX_PENDING_CHARS = 64 * 1024 * 1024;
 
 /** Returns `[<target>-]<branch>[-<name>].log`, safe as a file name. */
 export function logFileName({ branch, name, target }: LogFileNameOptions): string {
   const parts = [target, branch, name].filter((part) => part !== undefined && part !== '');
-  // Windows refuses these, and a folder named by a branch would hide the log in it; file systems stop at 255 bytes.
+  // Windows refuses these characters. A folder named after a branch would hide the log. File
+  // systems limit names to 255 bytes.
   const safe = parts.join('-').replaceAll(/[\p{Cc}/\\:*?"<>|]/gu, '-');
   return `${Buffer.from(safe).subarray(0, 200).toString().replaceAll('\uFFFD', '')}.log`;
 }
 
-/** Returns the path of a run's log under the folder `.truecast/logs`. */
+/** Returns the path of a run's log in the log folder. */
 export function logFilePath(folder: string, options: LogFileNameOptions): string {
   return join(folder, logFileName(options));
 }
 
-/** Opens a log for appending, makes its folder, and marks the beginning of a run. */
-export async function openLogFile({ path, startedAt }: OpenLogFileOptions): Promise<LogFile> {
-  const file = await openInFolder(path);
-  const log = startWriting(path, file);
+/** Opens a log for appending, creates its folder, and marks the start of a run. */
+export async function openLogFile({ path, startedAt, maxBytes }: OpenLogFileOptions): Promise<LogFile> {
+  const file = await openChosenFile(path, 'append');
+  const log = startWriting(path, file, maxBytes);
   await log.write(`--- Run started: ${startedAt.toISOString()} ---\n`);
   return log;
 }
 
-async function openInFolder(path: string): Promise<FileHandle> {
-  try {
-    return await open(path, 'a');
-  } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error;
-    await mkdir(dirname(path), { recursive: true });
-    return open(path, 'a');
-  }
-}
-
-function startWriting(path: string, file: FileHandle): LogFile {
+function startWriting(path: string, file: FileHandle, maxBytes: number): LogFile {
+  let bytesLeft = maxBytes;
   let pending: string[] = [];
   let pendingChars = 0;
   let dropped = 0;
@@ -82,7 +77,7 @@ function startWriting(path: string, file: FileHandle): LogFile {
       try {
         await file.appendFile(text);
       } catch (error) {
-        // A full disk must not end the run; the log ends here, and `close` says so.
+        // A full disk must not fail the run. The log ends here, and `close` reports the error.
         failure = error;
       }
     }
@@ -92,7 +87,13 @@ function startWriting(path: string, file: FileHandle): LogFile {
   return {
     path,
     async write(text): Promise<void> {
-      if (closing !== undefined || failure !== undefined || text === '') return;
+      if (closing !== undefined || failure !== undefined || text === '' || bytesLeft < 0) return;
+      bytesLeft -= Buffer.byteLength(text);
+      if (bytesLeft < 0) {
+        pending.push(`\n--- The log reached its limit of ${maxBytes} bytes; the rest is left out ---\n`);
+        pump ??= drain();
+        return;
+      }
       if (pendingChars > MAX_PENDING_CHARS) {
         dropped += 1;
         return;

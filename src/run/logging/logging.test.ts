@@ -26,7 +26,7 @@ test('names a log by target, branch and run, without what a file name cannot hol
 test('marks each run and keeps what was there', async () => {
   const path = join(folder, 'deep', 'x.log');
   for (const line of ['one\n', 'two\n']) {
-    const log = await openLogFile({ path, startedAt });
+    const log = await openLogFile({ path, maxBytes: 2 ** 40, startedAt });
     await log.write(line);
     expect(await log.close()).toBeUndefined();
   }
@@ -36,7 +36,7 @@ test('marks each run and keeps what was there', async () => {
 
 test('writes lines in the order they were told, whether awaited or not', async () => {
   const path = join(folder, 'x.log');
-  const log = await openLogFile({ path, startedAt });
+  const log = await openLogFile({ path, maxBytes: 2 ** 40, startedAt });
   for (let number = 0; number < 20_000; number += 1) {
     const written = log.write(`line ${number}\n`);
     if (number % 7 === 0) await written;
@@ -48,9 +48,19 @@ test('writes lines in the order they were told, whether awaited or not', async (
   expect(lines).toEqual(Array.from({ length: 20_000 }, (_, number) => `line ${number}`));
 });
 
+test('says once that it reached its limit, and leaves the rest out', async () => {
+  const path = join(folder, 'x.log');
+  const log = await openLogFile({ path, maxBytes: 100, startedAt });
+  for (let number = 0; number < 1_000; number += 1) await log.write(`line ${number}\n`);
+  expect(await log.close()).toBeUndefined();
+  const lines = readFileSync(path, 'utf8').split('\n');
+  expect(lines.filter((line) => line.includes('reached its limit of 100 bytes'))).toHaveLength(1);
+  expect(lines.join('').length).toBeLessThan(250);
+});
+
 test('makes a writer wait while much is not written, and says what a writer that does not wait loses', async () => {
   const path = join(folder, 'x.log');
-  const log = await openLogFile({ path, startedAt });
+  const log = await openLogFile({ path, maxBytes: 2 ** 40, startedAt });
   const large = `${'x'.repeat(33 * 1024 * 1024)}\n`;
   let isThere = false;
   const waiting = log.write(large).then(() => {
@@ -67,7 +77,7 @@ test('makes a writer wait while much is not written, and says what a writer that
 });
 
 test('does not fail a run when the disk does, but says so at the end', async () => {
-  const log = await openLogFile({ path: '/dev/full', startedAt });
+  const log = await openLogFile({ path: '/dev/full', maxBytes: 2 ** 40, startedAt });
   await log.write('x\n');
   expect(await log.close()).toMatchObject({ code: 'ENOSPC' });
 });
@@ -82,7 +92,7 @@ const outcome = {
 };
 
 test('records an outcome as one line without what is not known', async () => {
-  const path = outcomeLogPath(join(folder, '.truecast'));
+  const path = outcomeLogPath(join(folder, 'state'));
   await appendOutcome(path, { ...outcome, issuePaths: [['a', 0, 'b'], []], rawChars: 12 });
   expect(JSON.parse(readFileSync(path, 'utf8'))).toEqual({
     ...outcome,
@@ -111,6 +121,6 @@ test('keeps lines whole that many processes append at once', async () => {
 
 test('needs no folder to be there', async () => {
   mkdirSync(join(folder, 'x'));
-  await appendOutcome(outcomeLogPath(join(folder, 'y', '.truecast')), outcome);
-  expect(readFileSync(join(folder, 'y', '.truecast', 'outcomes.jsonl'), 'utf8')).toContain('"code":"ok"');
+  await appendOutcome(outcomeLogPath(join(folder, 'y', 'state')), outcome);
+  expect(readFileSync(join(folder, 'y', 'state', 'outcomes.jsonl'), 'utf8')).toContain('"code":"ok"');
 });

@@ -1,21 +1,18 @@
-/** Owns the record of how answers were got: one line of JSON for each answer or failure, without its payload. */
-import { appendFile, mkdir } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+/**
+ * Outcome log: how answers were obtained, one line of JSON per answer or failure, without its
+ * payload.
+ */
+import { join } from 'node:path';
 import { outcomeLine, type Outcome } from '../../output/outcome.ts';
+import { openChosenFile } from '../open-chosen-file.ts';
 
-/** Returns the path of the record under `.truecast/`. */
-export function outcomeLogPath(truecastFolder: string): string {
-  return join(truecastFolder, 'outcomes.jsonl');
+/** Returns the path of the outcome log in a repository's state folder. */
+export function outcomeLogPath(stateFolder: string): string {
+  return join(stateFolder, 'outcomes.jsonl');
 }
 
-/** Appends one line; many processes may do so at once. */
+/** Appends one line. Many processes can append at the same time. */
 export async function appendOutcome(path: string, outcome: Outcome): Promise<void> {
-  const line = `${outcomeLine(outcome)}\n`;
-  try {
-    await appendFile(path, line);
-  } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error;
-    await mkdir(dirname(path), { recursive: true });
-    await appendFile(path, line);
-  }
+  await using file = await openChosenFile(path, 'append');
+  await file.appendFile(`${outcomeLine(outcome)}\n`);
 }

@@ -1,10 +1,10 @@
-/** Owns reading the record of outcomes back: line by line, in bounded memory, past lines that were not written whole. */
-import { createReadStream } from 'node:fs';
+/** Reader of the outcome log: line by line, with bounded memory, skipping incomplete lines. */
 import { createInterface } from 'node:readline';
 import { z } from 'zod';
+import { openChosenFile } from '../open-chosen-file.ts';
 import type { Usage } from '../../errors/usage.ts';
 
-/** One line of the record, as far as a reader needs it. */
+/** The fields of one line that readers need. */
 export interface RecordedOutcome {
   readonly time: Date;
   readonly code: string;
@@ -44,13 +44,15 @@ const LINE: z.ZodType<RecordedOutcome> = z.object({
 });
 
 /**
- * Reads a record. A missing file is an empty one.
+ * Reads an outcome log. A missing file counts as empty.
  *
- * @yields each line's outcome; undefined for one that cannot be read, such as a last line that a crash cut off
+ * @yields each line's outcome; undefined for an unreadable line, such as a last line truncated by a
+ *   crash
  */
 export async function* readOutcomes(path: string): AsyncGenerator<RecordedOutcome | undefined> {
-  const input = createReadStream(path, 'utf8');
   try {
+    await using file = await openChosenFile(path, 'read');
+    const input = file.createReadStream({ encoding: 'utf8', autoClose: false });
     for await (const line of createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })) {
       if (line.trim() !== '') yield parseLine(line);
     }
@@ -63,7 +65,7 @@ function parseLine(line: string): RecordedOutcome | undefined {
   try {
     return LINE.safeParse(JSON.parse(line)).data;
   } catch {
-    // Not JSON: the caller counts it.
+    // Not JSON. The caller counts it.
     return undefined;
   }
 }

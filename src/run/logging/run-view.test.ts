@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { AgentEvent } from '../agents/agent-provider.ts';
 import type { LifecycleEvent, RunEvent } from '../run-events.ts';
-import { createSecretMask } from './mask-secrets.ts';
+import { createSecretMask } from '../masking/secret-mask.ts';
 import { createRunView, type RunView } from './run-view.ts';
 
 const SECRET = 'sk-a-secret-of-many-letters';
@@ -9,7 +9,7 @@ const SECRET = 'sk-a-secret-of-many-letters';
 interface Scene {
   readonly view: RunView;
   readonly clock: { ms: number };
-  /** Tells events; returns the steps that ended. */
+  /** Applies events and returns the finished steps. */
   tell(...events: (AgentEvent | LifecycleEvent)[]): unknown[];
 }
 
@@ -110,7 +110,7 @@ test('shows no secret, not even the beginning of one', () => {
     view.describe(),
   );
   expect(JSON.stringify(shown)).not.toContain('sk-a');
-  expect(JSON.stringify(shown)).toContain('The key is ***.');
+  expect(JSON.stringify(shown)).toMatch(/The key is \*{27}\./u);
 });
 
 test('lets nothing that an agent says steer the terminal', () => {
@@ -131,4 +131,14 @@ test('lets nothing that an agent says steer the terminal', () => {
   // eslint-disable-next-line no-control-regex -- what must not be there
   expect(shown.map((each) => JSON.stringify(each)).join('')).not.toMatch(/\\u001b|\\u0007|\u202E/u);
   expect(JSON.stringify(shown)).toContain('evil');
+});
+
+test('names the limits that the sandbox does not enforce', () => {
+  const { tell } = scene();
+  const ready = { type: 'sandbox-ready', egress: 'none', enforcesEgress: true } as const;
+  expect(tell({ ...ready, unenforcedLimits: ['processes', 'memory'] })).toEqual([
+    { kind: 'note', text: 'egress: none' },
+    { kind: 'note', text: 'not limited: processes, memory' },
+  ]);
+  expect(tell({ ...ready, unenforcedLimits: [] })).toHaveLength(1);
 });

@@ -1,34 +1,35 @@
-/** Owns what a person is told of a run: what it does now, and a short line for each step that ended. */
+/** View of a run for people: its current activity, and a short line for each finished step. */
 import { sumUsage, type Usage } from '../../errors/usage.ts';
 import type { RunEvent } from '../run-events.ts';
-import type { SecretMask } from './mask-secrets.ts';
+import type { SecretMask } from '../masking/secret-mask.ts';
 import { toTerminalText } from './terminal-text.ts';
+import { describeReadyEgress } from '../sandboxes/egress/egress-policy.ts';
 
-/** How a finished step went; decides its mark and colour. */
+/** Outcome of a finished step. Determines its mark and color. */
 export type StepKind = 'done' | 'failed' | 'said' | 'note' | 'warning';
 
-/** A step that ended. Its text holds no secret and nothing that steers a terminal. */
+/** A finished step. Its text contains no secrets and no terminal control characters. */
 export interface FinishedStep {
   readonly kind: StepKind;
   readonly text: string;
-  /** Stands after the text and is never cut: a duration. */
+  /** Appended to the text and never cut: a duration. */
   readonly suffix?: string;
 }
 
-/** What a view is made of. */
+/** Options of a view. */
 export interface RunViewOptions {
   readonly mask: SecretMask;
   readonly maxAttempts: number;
   readonly maxIterations: number;
-  /** Milliseconds of any clock that does not go back. */
+  /** Milliseconds of any monotonic clock. */
   readonly now: () => number;
 }
 
 /** The view of one run. */
 export interface RunView {
-  /** Takes what happened; returns the steps that ended by it. */
+  /** Applies an event. Returns the steps that it finishes. */
   apply(event: RunEvent): readonly FinishedStep[];
-  /** What happens now, for how long, at what cost: one line. */
+  /** Returns one line with the current activity, its duration and its cost. */
   describe(): string;
 }
 
@@ -43,19 +44,19 @@ interface OpenCall {
 
 interface State {
   activity: string;
-  /** The beginning of the words since the last step, masked: what was said. */
+  /** Masked beginning of the text since the last step, for its finished line. */
   said: string;
-  /** Their end: what is being said. */
+  /** End of the same text, for the current activity. */
   tail: string;
   current: Usage | undefined;
   ended: Usage | undefined;
   callCount: number;
-  /** `attempt 2/3`, once there is more than one. */
+  /** `attempt 2/3`, if there is more than one. */
   round: string | undefined;
   readonly open: OpenCall[];
 }
 
-/** Begins the view of a run. */
+/** Creates the view of a run. */
 export function createRunView(options: RunViewOptions): RunView {
   const { mask, now } = options;
   const startedMs = now();
@@ -99,7 +100,7 @@ function hear(state: State, text: string): void {
   if (line !== '') state.activity = line;
 }
 
-/** Events that come between two pieces of one message. */
+/** Events that can come between two pieces of one message. */
 const WITHIN_WORDS: readonly RunEvent['type'][] = ['usage', 'session', 'raw', 'dropped'];
 
 function endsWords(event: RunEvent): boolean {
@@ -154,6 +155,13 @@ interface Tools {
   now(): number;
 }
 
+function notLimited(
+  limits: readonly string[] = [],
+  clean: (text: string) => string,
+): readonly FinishedStep[] {
+  return limits.length === 0 ? [] : [{ kind: 'note', text: clean(`not limited: ${limits.join(', ')}`) }];
+}
+
 function finishedBy(state: State, event: RunEvent, { clean, now }: Tools): readonly FinishedStep[] {
   switch (event.type) {
     case 'run-start':
@@ -166,7 +174,10 @@ function finishedBy(state: State, event: RunEvent, { clean, now }: Tools): reado
         },
       ];
     case 'sandbox-ready':
-      return event.egress === undefined ? [] : [{ kind: 'note', text: `egress: ${event.egress}` }];
+      return [
+        { kind: 'note', text: `egress: ${describeReadyEgress(event)}` },
+        ...notLimited(event.unenforcedLimits, clean),
+      ];
     case 'tool-call':
       state.open.push({ id: event.id, label: callLabel(event, clean), startedMs: now() });
       return [];
@@ -212,7 +223,7 @@ function callLabel(
   return clean(`${name} ${subjectOf(input)}`).slice(0, MAX_TEXT_CHARS);
 }
 
-/** The one thing of a tool's input that tells a person what it is about. */
+/** Returns the most informative part of a tool's input. */
 function subjectOf(input: unknown): string {
   if (typeof input === 'string') return input;
   if (typeof input !== 'object' || input === null) return '';

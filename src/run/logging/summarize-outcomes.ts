@@ -1,4 +1,4 @@
-/** Owns what many outcomes say together: how often each agent complied, what it cost, how long it took. Pure. */
+/** Statistics of many outcomes: compliance, cost and duration per agent. Pure. */
 import type { RecordedOutcome } from './read-outcomes.ts';
 
 /** Outcomes of one agent, model, route and output. */
@@ -6,28 +6,28 @@ export interface OutcomeSummary {
   readonly agent: string;
   readonly model: string;
   readonly route: string;
-  /** The output's tag and the first 8 digits of its schema's hash, as far as they are known. */
+  /** The output's tag and the first 8 digits of its schema's hash, if they are known. */
   readonly output: string;
   readonly runs: number;
-  /** Runs in which an answer was judged; the others failed before there was one. */
+  /** Runs whose answer was validated. The others failed before they had one. */
   readonly answers: number;
-  /** Share of `answers` that were valid at the first try; undefined without answers. */
+  /** Share of `answers` that were valid at the first try. Undefined without answers. */
   readonly firstTry: number | undefined;
-  /** Share of `answers` that were valid in the end. */
+  /** Share of `answers` that were finally valid. */
   readonly afterRetries: number | undefined;
-  /** How many runs ended with each code but `ok`. */
+  /** Number of runs per error code, without `ok`. */
   readonly failures: Readonly<Record<string, number>>;
-  /** Tokens of all kinds, over all runs that told them. */
+  /** Tokens of all kinds, over all runs that reported them. */
   readonly tokens: number;
   readonly costUsd: number | undefined;
   readonly medianMs: number | undefined;
   readonly p95Ms: number | undefined;
 }
 
-/** Takes outcomes one by one, and sums them up. */
+/** Accumulates outcomes. */
 export interface OutcomeTally {
   add(outcome: RecordedOutcome): void;
-  /** One summary for each agent, model, route and output, the most used first. */
+  /** Returns one summary for each agent, model, route and output, most used first. */
   summaries(): OutcomeSummary[];
 }
 
@@ -43,7 +43,7 @@ interface Group {
   costUsd: number | undefined;
 }
 
-/** Makes a tally of nothing yet. */
+/** Creates an empty tally. */
 export function createOutcomeTally(): OutcomeTally {
   const groups = new Map<string, Group>();
   return {
@@ -115,7 +115,7 @@ function summarize(group: Group): OutcomeSummary {
   };
 }
 
-/** The smallest value that at least this share of the sorted values do not exceed. */
+/** Returns the smallest value that at least this share of the sorted values do not exceed. */
 function percentile(sorted: readonly number[], share: number): number | undefined {
   return sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)];
 }

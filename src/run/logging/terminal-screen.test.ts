@@ -7,9 +7,9 @@ import { createTerminalScreen, type TerminalScreen } from './terminal-screen.ts'
 
 interface Stage {
   readonly screen: TerminalScreen;
-  /** Lets time pass, and calls what is due. */
+  /** Advances the clock, and runs the due timers. */
   pass(ms: number): void;
-  /** The writes since the last call. */
+  /** Returns the writes since the last call. */
   writes(): string[];
 }
 
@@ -42,7 +42,7 @@ function stage(columns = 40): Stage {
       nowMs = endMs;
     },
     writes: () => {
-      // A PassThrough hands on what was written when it is read.
+      // A PassThrough passes writes on only after a read.
       for (let chunk: unknown = stream.read(); chunk !== null; chunk = stream.read()) continue;
       return written.splice(0);
     },

@@ -1,32 +1,37 @@
 /**
- * Owns the last row of a terminal: finished lines scroll above it, and it shows what happens now.
- * Runs at the same time share it: each terminal has one screen.
+ * Terminal screen: a status row at the bottom, above which finished lines scroll. Concurrent runs
+ * share it, because each terminal has one screen.
  */
 import { columnsOf, fitToColumns } from './terminal-text.ts';
 
-/** A stream that may be a terminal. */
+/** A stream that can be a terminal. */
 export type TerminalStream = NodeJS.WritableStream & {
   readonly isTTY?: boolean;
   readonly columns?: number;
 };
 
-/** What is shown on the last row, in plain text; asked for at each frame. */
+/** Returns the status row as plain text. Called at each frame. */
 export type DescribeRow = () => string;
 
 /** The screen of one terminal. */
 export interface TerminalScreen {
-  /** Adds a line above the last row; it must hold nothing but what may reach a terminal. */
+  /**
+   * Adds a line above the status row. The line must contain only characters that are safe for a
+   * terminal.
+   */
   print(line: string): void;
-  /** Puts an owner's row on the screen; of several, that of the owner who spoke last is shown. */
+  /** Adds an owner's row to the screen. The row of the most recent owner is shown. */
   show(owner: object, describe: DescribeRow): void;
-  /** Takes an owner's row off. With the last owner the cursor comes back. */
+  /** Removes an owner's row. After the last owner the cursor is shown again. */
   leave(owner: object): void;
 }
 
 /** Time and timers, in milliseconds. */
 export interface ScreenClock {
   now(): number;
-  /** Calls back once, after `delayMs`; returns how to call it off. Keeps no process alive. */
+  /**
+   * Calls back once, after `delayMs`. Returns a function that cancels it. Keeps no process alive.
+   */
   after(delayMs: number, callback: () => void): () => void;
 }
 
@@ -34,20 +39,20 @@ const HIDE_CURSOR = '\u001B[?25l';
 const SHOW_CURSOR = '\u001B[?25h';
 const CLEAR_TO_END = '\u001B[K';
 
-/** Ten frames a second: faster nobody reads, and a terminal over a network falls behind. */
+/** Ten frames a second. More is unreadable, and a terminal over a network falls behind. */
 const FRAME_MS = 100;
-/** The row tells the time in seconds. */
+/** The row shows the time in seconds. */
 const TICK_MS = 1_000;
 const FALLBACK_COLUMNS = 80;
 
 const screens = new WeakMap<TerminalStream, TerminalScreen>();
 
-/** Tells whether a stream is a terminal that understands how a row is drawn again. */
+/** Returns true if a stream is a terminal that supports redrawing a row. */
 export function isLiveTerminal(stream: TerminalStream): boolean {
   return stream.isTTY === true && process.env['TERM'] !== 'dumb';
 }
 
-/** How wide a terminal is; some pseudo-terminals say 0, which is none. */
+/** Returns the width of a terminal. Some pseudo-terminals report 0, which means unknown. */
 export function columnsOfTerminal({ columns }: TerminalStream): number {
   return columns === undefined || columns === 0 ? FALLBACK_COLUMNS : columns;
 }
@@ -61,7 +66,7 @@ export function screenOf(stream: TerminalStream): TerminalScreen {
   return screen;
 }
 
-/** Makes a screen; each frame is one write, so that nothing flickers. */
+/** Creates a screen. Each frame is one write, to prevent flicker. */
 export function createTerminalScreen(stream: TerminalStream, clock: ScreenClock): TerminalScreen {
   const rows = new Map<object, DescribeRow>();
   const paint = createPainter(stream);
@@ -86,7 +91,7 @@ export function createTerminalScreen(stream: TerminalStream, clock: ScreenClock)
     if (sinceMs >= FRAME_MS) draw();
     else schedule(FRAME_MS - sinceMs);
   }
-  // A process that ends on a signal or an error must not leave a terminal without a cursor.
+  // A process that ends on a signal or an error must restore the cursor.
   const onExit = (): void => {
     rows.clear();
     draw();
@@ -113,13 +118,13 @@ export function createTerminalScreen(stream: TerminalStream, clock: ScreenClock)
 function currentRow(rows: ReadonlyMap<object, DescribeRow>, stream: TerminalStream): string | undefined {
   const describe = [...rows.values()].at(-1);
   if (describe === undefined) return undefined;
-  // A character in the last column makes some terminals begin the next row.
+  // A character in the last column makes some terminals start the next row.
   const columns = columnsOfTerminal(stream) - 1;
   const others = rows.size > 1 ? ` (+${rows.size - 1} more)` : '';
   return `${fitToColumns(describe(), columns - columnsOf(others))}${others}`;
 }
 
-/** Writes frames: lines, and below them the row or none. */
+/** Creates a function that writes frames: lines, and the row below them if there is one. */
 function createPainter(stream: TerminalStream): (lines: readonly string[], row: string | undefined) => void {
   let painted: string | undefined;
   return (lines, row) => {

@@ -1,26 +1,56 @@
-/** Owns making text fit for a terminal: nothing in it steers the terminal, and it takes no more columns than there are. Pure. */
+/** Terminal text: removes or escapes control characters, and fits lines to the columns. Pure. */
 import { stripVTControlCharacters } from 'node:util';
 import truncatedWidth from 'fast-string-truncated-width';
 
 /**
- * Returns a text on one line, without anything that a terminal would obey: escape sequences, control characters, and characters that
- * turn the direction, join emoji or choose their width, which terminals measure differently.
+ * Returns a text as one line, without characters that a terminal interprets: escape sequences,
+ * control characters, and bidirectional controls. Characters that join emoji or choose their width
+ * are removed too, because terminals measure them differently.
  */
 export function toTerminalText(text: string): string {
   return stripVTControlCharacters(text)
     .replaceAll(/\s+/gu, ' ')
-    .replaceAll(/[\p{Cc}\p{Cf}\p{Cs}\p{Co}\uFE00-\uFE0F]/gu, '')
+    .replaceAll(/[\uFE00-\uFE0F\p{Cc}\p{Cf}\p{Cs}\p{Co}\u2065]/gu, '')
     .trim();
 }
 
-/** Cuts a text to `columns` of a terminal, with an ellipsis; characters of East Asia and emoji take two. */
+/**
+ * Returns a text of several lines without characters that a terminal interprets. Newlines, tabs and
+ * spaces are kept.
+ *
+ * Every line that a command writes for people passes through this function or through
+ * `toTerminalText`.
+ */
+export function toTerminalLines(text: string): string {
+  return stripVTControlCharacters(text)
+    .replaceAll('\r\n', '\n')
+    .replaceAll(/[^\P{Cc}\n\t]|[\uFE00-\uFE0F\p{Cf}\p{Cs}\p{Co}\u2065]/gu, '');
+}
+
+/**
+ * Returns a text with escaped control characters and bidirectional controls (`\x1b`), so that a
+ * terminal interprets none of them.
+ */
+export function escapeControls(text: string): string {
+  return text.replaceAll(/[^\P{Cc}\n\t]|[\u061C\u200E\u200F\u2028-\u202E\u2066-\u2069]/gu, (character) => {
+    const code = character.codePointAt(0) ?? 0;
+    return code < 256
+      ? `\\x${code.toString(16).padStart(2, '0')}`
+      : `\\u${code.toString(16).padStart(4, '0')}`;
+  });
+}
+
+/**
+ * Cuts a text to `columns` of a terminal, with an ellipsis. East Asian characters and emoji take
+ * two columns.
+ */
 export function fitToColumns(text: string, columns: number): string {
   const limit = Math.max(1, columns);
   const { index, truncated } = truncatedWidth(text, { limit, ellipsis: '…', ellipsisWidth: 1 });
   return truncated ? `${text.slice(0, index)}…` : text;
 }
 
-/** How many columns a text takes. */
+/** Returns the number of columns of a text. */
 export function columnsOf(text: string): number {
   return truncatedWidth(text).width;
 }

@@ -1,20 +1,26 @@
-/** Owns one run's entry into a started sandbox: the session that it resumes, the files that it needs, the sessions that it leaves. */
+/**
+ * Entry of a run into a started sandbox: the session to resume, the files to write, the sessions to
+ * save.
+ */
 import { randomUUID } from 'node:crypto';
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { SessionLocation } from '../agents/agent-provider.ts';
+import type { SandboxHandle } from '../sandboxes/sandbox-provider.ts';
 import type { RunContext } from '../run-context.ts';
+import { boundedCopy } from './bounded-copy.ts';
 import { closeSandbox, syncOut, type OpenSandbox } from './open-sandbox.ts';
 import type { Workspace } from './workspace.ts';
 import { makeTemporaryFolder } from '../temporary-folder.ts';
 
-/** How a run enters. */
+/** Options of the entry. */
 export interface EnterOptions {
   readonly agentEnv: Readonly<Record<string, string>>;
-  /** False for a sandbox that outlives the run. */
+  /** False if the sandbox outlives the run. */
   readonly closesSandbox: boolean;
 }
 
-/** Makes the workspace of one run, with the session to resume in it. */
+/** Creates the workspace of a run, including the session to resume. */
 export async function enterSandbox(
   context: RunContext,
   opened: OpenSandbox,
@@ -23,12 +29,14 @@ export async function enterSandbox(
   const { options } = context;
   const { worktree, handle } = opened;
   const isOnHost = options.sandbox.tag === 'none';
-  const location = { hostCwd: worktree.path, sandboxCwd: handle.worktreePath, handle };
+  const location = (): SandboxLocation => locate(context, opened);
   const { sessionStorage } = options.agent;
   const isInPlace = isOnHost && sessionStorage?.isBoundToDirectory !== true;
   if (options.resumeSession !== undefined && !isInPlace) {
-    await sessionStorage?.resumeIntoSandbox({ ...location, sessionId: options.resumeSession });
+    await sessionStorage?.resumeIntoSandbox({ ...location(), sessionId: options.resumeSession });
   }
+  const sync = (): Promise<void> =>
+    syncOut(handle, context.warn, (one) => context.progress.recovered.set(one.ref, one));
   let temporaryFolder: string | undefined;
   return {
     ...opened,
@@ -48,7 +56,7 @@ export async function enterSandbox(
       try {
         if (isInPlace) return await sessionStorage.findByIdOnHost(sessionId);
         if (!options.agent.captureSessions) return undefined;
-        return await sessionStorage.captureToHost({ ...location, sessionId });
+        return await sessionStorage.captureToHost({ ...location(), sessionId });
       } catch (error) {
         context.warn(
           `The session \`${sessionId}\` could not be copied to the host: ${error instanceof Error ? error.message : String(error)}`,
@@ -56,14 +64,29 @@ export async function enterSandbox(
         return undefined;
       }
     },
-    syncOut: () => syncOut(handle, context.warn),
+    syncOut: sync,
     async close() {
       try {
-        await syncOut(handle, context.warn);
+        await sync();
       } finally {
-        if (closesSandbox) await closeSandbox(opened);
+        if (closesSandbox || handle.isHung()) await closeSandbox(opened);
         if (temporaryFolder !== undefined) await rm(temporaryFolder, { recursive: true, force: true });
       }
     },
+  };
+}
+
+type SandboxLocation = Omit<SessionLocation, 'sessionId'> & { readonly handle: SandboxHandle };
+
+/** Created for each copy, because the limits start with it. */
+function locate({ options, stop }: RunContext, { worktree, handle }: OpenSandbox): SandboxLocation {
+  return {
+    hostCwd: worktree.path,
+    sandboxCwd: handle.worktreePath,
+    handle: boundedCopy(handle, {
+      maxBytes: options.limits.sessionBytes,
+      timeoutMs: options.timeouts.sessionCopyMs,
+      signal: stop.signal,
+    }),
   };
 }

@@ -1,6 +1,9 @@
-/** Owns the commands that a caller runs around the start of a sandbox: their order, their bounds, and what a failing one says. */
+/**
+ * Hooks: the caller's commands around the start of a sandbox, with their order, limits and errors.
+ */
 import { cut } from '../../errors/describe-value.ts';
 import { SandboxError } from '../../errors/sandbox-error.ts';
+import { describeEgress } from '../sandboxes/egress/egress-policy.ts';
 import { noSandbox } from '../sandboxes/no-sandbox.ts';
 import type { SandboxExecResult, SandboxHandle } from '../sandboxes/sandbox-provider.ts';
 
@@ -13,25 +16,25 @@ export interface HostHook {
 
 /** A shell command inside the sandbox, in the worktree. */
 export interface SandboxHook extends HostHook {
-  /** Runs as root where the sandbox has `sudo`. @default false */
+  /** Runs as root if the sandbox has `sudo`. @default false */
   readonly sudo?: boolean;
 }
 
-/** Commands around the start of a sandbox; one that fails, or takes too long, ends the start. */
+/** Commands around the start of a sandbox. A failure or a timeout aborts the start. */
 export interface SandboxHooks {
   readonly host?: {
-    /** Run one after the other, when the worktree is there and its files are copied. */
+    /** Run one after the other, after the worktree is created and its files are copied. */
     readonly onWorktreeReady?: readonly HostHook[];
-    /** Run all at once with the sandbox's own, when the sandbox has started. */
+    /** Run in parallel with the sandbox's hooks, after the sandbox has started. */
     readonly onSandboxReady?: readonly HostHook[];
   };
   readonly sandbox?: {
-    /** Run all at once with the host's, when the sandbox has started. */
+    /** Run in parallel with the host's hooks, after the sandbox has started. */
     readonly onSandboxReady?: readonly SandboxHook[];
   };
 }
 
-/** Where hooks run. */
+/** Context of the hooks. */
 export interface HookContext {
   /** The worktree on the host. */
   readonly worktreePath: string;
@@ -41,7 +44,7 @@ export interface HookContext {
 const DEFAULT_TIMEOUT_MS = 60_000;
 
 /**
- * Runs the host's hooks for a worktree that is ready, one after the other.
+ * Runs the host's hooks for a new worktree, one after the other.
  *
  * @throws SandboxError `hook` or `timeout`, naming the command; the signal's reason on abort
  */
@@ -52,7 +55,8 @@ export async function runWorktreeHooks(hooks: SandboxHooks | undefined, context:
 }
 
 /**
- * Runs the hooks for a sandbox that has started, on the host and inside, all at once; the first that fails ends the others.
+ * Runs the hooks for a started sandbox in parallel, on the host and inside. The first failure stops
+ * the others.
  *
  * @throws SandboxError `hook` or `timeout`, naming the command; the signal's reason on abort
  */
@@ -68,8 +72,12 @@ export async function runSandboxHooks(
       runHostHook('host.onSandboxReady', hook, { ...context, signal }),
     ),
     ...(hooks?.sandbox?.onSandboxReady ?? []).map((hook) =>
-      runHook('sandbox.onSandboxReady', hook, signal, (own) =>
-        handle.exec(hook.command, { signal: own, ...(hook.sudo === true && { sudo: true }) }),
+      runHook(
+        'sandbox.onSandboxReady',
+        hook,
+        signal,
+        (own) => handle.exec(hook.command, { signal: own, ...(hook.sudo === true && { sudo: true }) }),
+        networkHint(handle),
       ),
     ),
   ];
@@ -80,6 +88,12 @@ export async function runSandboxHooks(
     await Promise.allSettled(started);
     throw error;
   }
+}
+
+/** Most hooks install something, and blocked network access is the usual reason for a failure. */
+function networkHint({ egress, enforcesEgress }: SandboxHandle): string {
+  if (enforcesEgress !== true || egress === undefined || egress === 'host') return '';
+  return ` If it needs the network, list its hosts: \`egress: { allow: ['registry.npmjs.org'] }\`. Now it is \`${describeEgress(egress)}\`.`;
 }
 
 async function runHostHook(
@@ -100,6 +114,7 @@ async function runHook(
   { command, timeoutMs = DEFAULT_TIMEOUT_MS }: HostHook,
   signal: AbortSignal,
   exec: (signal: AbortSignal) => Promise<SandboxExecResult>,
+  hint = '',
 ): Promise<void> {
   const timeout = new AbortController();
   const late = Promise.withResolvers<never>();
@@ -108,7 +123,7 @@ async function runHook(
       `Expected the hook \`${name}\` \`${cut(command)}\` to end within ${timeoutMs} ms, and it did not. Raise its \`timeoutMs\`, or make it faster.`,
       { code: 'timeout', elapsedMs: timeoutMs },
     );
-    // Rejected at once: not every sandbox can end a command when it is told to.
+    // Rejected at once: not every sandbox can stop a command on request.
     late.reject(error);
     timeout.abort(error);
   }, timeoutMs);
@@ -117,7 +132,7 @@ async function runHook(
     const { exitCode, stderr, stdout } = await Promise.race([ended, late.promise]);
     if (exitCode === 0) return;
     throw new SandboxError(
-      `The hook \`${name}\` \`${cut(command)}\` failed with exit code ${exitCode}: ${cut(stderr.trim() || stdout.trim() || 'it printed nothing')}. Run it by hand to see more, or take it out of \`hooks\`.`,
+      `The hook \`${name}\` \`${cut(command)}\` failed with exit code ${exitCode}: ${cut(stderr.trim() || stdout.trim() || 'it printed nothing')}. Run it by hand to see more, or take it out of \`hooks\`.${hint}`,
       { code: 'hook', exitCode, stderrTail: stderr.slice(-2_000) },
     );
   } finally {

@@ -1,44 +1,49 @@
-/** Owns a started sandbox that outlives its runs: each run enters it, works in its worktree, and leaves it as it is. */
+/**
+ * Started sandbox that outlives its runs. Each run enters it, works in its worktree, and leaves it
+ * open.
+ */
 import type { AgentProvider } from '../agents/agent-provider.ts';
 import type { NormalizedRunOptions } from '../normalize-run-options.ts';
 import { settleSuccess } from '../settle-run.ts';
 import type { SandboxProvider } from '../sandboxes/sandbox-provider.ts';
+import { assertDecidedFor } from '../decide-egress.ts';
 import { admitAgents, assertProgramInside } from './admit-agents.ts';
 import { enterSandbox } from './enter-sandbox.ts';
 import { seenByRun } from './kept-worktree.ts';
-import { openSandbox, type OpenSandbox } from './open-sandbox.ts';
+import { openSandbox, syncOut, type OpenSandbox } from './open-sandbox.ts';
 import type { PlaceSandboxOptions } from './place-options.ts';
 import { resolveEnvironment } from '../run-environment.ts';
 import type { Worktree } from '../git/worktree.ts';
 import type { RunPlace } from './run-place.ts';
 import type { SetupContext } from './setup-context.ts';
 
-/** A sandbox that is open, and who may work in it. */
+/** An open sandbox and the agents that can work in it. */
 export interface KeptSandbox extends OpenSandbox {
   readonly sandbox: SandboxProvider;
   readonly agents: readonly AgentProvider[];
 }
 
-/** Starts a sandbox around a worktree for runs to come. */
+/** Starts a sandbox around a worktree for later runs. */
 export async function openKeptSandbox(
   setup: SetupContext,
   worktree: Worktree,
   { sandbox, agents = [], env }: PlaceSandboxOptions,
 ): Promise<KeptSandbox> {
-  const environment = await resolveEnvironment({ sandbox, env }, worktree.repository.topLevel);
+  const environment = await resolveEnvironment({ sandbox, env }, worktree.repository);
+  environment.warnings.forEach(setup.warn);
   const admitted = await admitAgents(agents, sandbox, environment.host);
   const context = { ...setup, options: { ...setup.options, sandbox } };
   const opened = await openSandbox(context, {
     worktree,
     env: environment.inside,
     ...admitted,
-    // What its runs will ask for is not known yet, and nothing can be mounted later.
+    // The needs of later runs are not known yet, and nothing can be mounted later.
     hasFinalizerFolder: true,
   });
   return { ...opened, sandbox, agents };
 }
 
-/** What an agent's commands find in their environment beside the sandbox's own. */
+/** Environment of an agent's commands, besides the sandbox's environment. */
 export function agentEnvIn(
   sandbox: SandboxProvider,
   agent: AgentProvider,
@@ -47,11 +52,12 @@ export function agentEnvIn(
   return { ...(sandbox.tag !== 'none' && agent.sandboxEnv), ...agent.env, ...env };
 }
 
-/** Makes the place of the runs in a kept sandbox. */
+/** Creates the place for runs in a kept sandbox. */
 export function keptSandboxPlace(kept: KeptSandbox): RunPlace {
   const seen = new Set(kept.agents.map(({ name }) => name));
   const admit = async ({ agent }: NormalizedRunOptions, signal: AbortSignal): Promise<void> => {
     if (seen.has(agent.name) || kept.sandbox.tag === 'none') return;
+    assertDecidedFor(agent, kept.sandbox, kept.agents);
     await assertProgramInside(agent, kept.handle, signal);
     seen.add(agent.name);
   };
@@ -60,6 +66,8 @@ export function keptSandboxPlace(kept: KeptSandbox): RunPlace {
       const { options, stop } = context;
       await admit(options, stop.signal);
       const call = { timeoutMs: options.timeouts.gitSetupMs, signal: stop.signal };
+      // Changes inside since the last run do not belong to this run.
+      await syncOut(kept.handle, context.warn);
       const worktree = await seenByRun(kept.worktree, repository, call);
       const agentEnv = agentEnvIn(kept.sandbox, options.agent, options.env);
       return enterSandbox(context, { ...kept, worktree }, { agentEnv, closesSandbox: false });

@@ -1,4 +1,4 @@
-/** Owns the place of the runs in a kept worktree: a sandbox for each, around the same files. */
+/** Place for runs in a kept worktree: a new sandbox for each run, around the same files. */
 import { settleSuccess } from '../settle-run.ts';
 import type { Worktree } from '../git/worktree.ts';
 import { enterSandbox } from './enter-sandbox.ts';
@@ -6,10 +6,10 @@ import { seenByRun } from './kept-worktree.ts';
 import { closeSandbox, openSandbox } from './open-sandbox.ts';
 import type { RunPlace } from './run-place.ts';
 
-/** Makes the place of the runs in a kept worktree. */
+/** Creates the place for runs in a kept worktree. */
 export function keptWorktreePlace(kept: Worktree): RunPlace {
   return {
-    async open(context, { repository, environment, readonlyPaths, modelAccess }) {
+    async open(context, { repository, environment, readonlyPaths, egress, modelAccess }) {
       const { options, stop, warn } = context;
       const { agent, sandbox } = options;
       const call = { timeoutMs: options.timeouts.gitSetupMs, signal: stop.signal };
@@ -18,7 +18,7 @@ export function keptWorktreePlace(kept: Worktree): RunPlace {
         sandbox.tag === 'none' ? environment.inside : { ...agent.sandboxEnv, ...environment.inside };
       const opened = await openSandbox(
         { options, signal: stop.signal, warn },
-        { worktree, env, readonlyPaths, modelAccess, hasFinalizerFolder: options.route === 'mcp' },
+        { worktree, env, readonlyPaths, egress, modelAccess, hasFinalizerFolder: options.route === 'mcp' },
       );
       try {
         return await enterSandbox(context, opened, { agentEnv: {}, closesSandbox: true });

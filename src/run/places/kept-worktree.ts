@@ -1,16 +1,22 @@
-/** Owns a worktree that outlives its runs: how each run sees it, and what becomes of it when it is closed. */
+/** Worktree that outlives its runs: each run's view of it, and its removal on close. */
+import type { SensitiveChange } from '../../errors/sensitive-change.ts';
 import { git, gitFailed, type GitCallOptions } from '../git/git.ts';
 import { removeWorktree } from '../git/remove-worktree.ts';
 import { pathsOf, type Repository } from '../git/repository.ts';
 import { worktreePaths, type Worktree } from '../git/worktree.ts';
 
-/** What closing a place left behind. */
+/** Result of closing a place. */
 export interface CloseResult {
   /** The worktree, kept because it holds uncommitted work. */
   readonly preservedWorktreePath?: string;
+  /** Changes that run code on the host later, made by `exec()` after the last run of a sandbox. Absent if there are none. */
+  readonly sensitiveChanges?: readonly SensitiveChange[];
 }
 
-/** Sees a kept worktree as the next run does: what is committed until now is nobody's work in it. */
+/**
+ * Returns a kept worktree as the next run sees it. Commits that already exist do not belong to that
+ * run.
+ */
 export async function seenByRun(
   worktree: Worktree,
   repository: Repository,
@@ -22,12 +28,16 @@ export async function seenByRun(
   return {
     ...worktree,
     baseSha: head.stdout.trim(),
-    // Merges go where the worktree came from, not where the caller has gone since.
+    // Merges go to the branch that the worktree came from, whatever the caller has checked out
+    // since.
     repository: { ...repository, branch: worktree.repository.branch },
   };
 }
 
-/** Closes a kept worktree: it goes when it is clean and was made here; a merged temporary branch goes with it. Its lock is released. */
+/**
+ * Closes a kept worktree and releases its lock. Removes a clean worktree that was created here, and
+ * a merged temporary branch.
+ */
 export async function closeWorktree(worktree: Worktree, timeoutMs: number): Promise<CloseResult> {
   try {
     const { isRemoved, isDirty } = await removeWorktree(worktree, { timeoutMs });
@@ -39,7 +49,7 @@ export async function closeWorktree(worktree: Worktree, timeoutMs: number): Prom
   }
 }
 
-/** A branch with work that its target does not hold stays. */
+/** A branch with unmerged work is kept. */
 async function deleteMergedBranch({ branch, repository }: Worktree, timeoutMs: number): Promise<void> {
   if (branch === undefined || repository.branch === undefined) return;
   const call = { timeoutMs, cwd: repository.topLevel, paths: pathsOf(repository) };

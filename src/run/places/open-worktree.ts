@@ -1,4 +1,4 @@
-/** Owns opening a locked worktree with the caller's files in it. */
+/** Opens a locked worktree and copies the caller's files into it. */
 import { copyToWorktree } from '../git/copy-to-worktree.ts';
 import { pruneWorktrees, removeWorktree } from '../git/remove-worktree.ts';
 import type { Repository } from '../git/repository.ts';
@@ -6,17 +6,18 @@ import { createWorktree, type Worktree } from '../git/worktree.ts';
 import { runWorktreeHooks } from './hooks.ts';
 import { gitCallOf, type SetupContext } from './setup-context.ts';
 
-/** What is opened, and who opens it. */
+/** Options of the worktree. */
 export interface OpenWorktreeOptions {
   readonly repository: Repository;
-  /** Stands in the message of a second run that finds this one at work. */
+  /** Included in the error of a second run that finds this worktree locked. */
   readonly command: string;
 }
 
 /**
- * Creates or takes up the worktree, copies files into it, and runs the host's hooks for it.
+ * Creates or reuses the worktree, copies files into it, and runs the host's hooks for it.
  *
- * @throws RepositoryError, SandboxError; what was created before is removed again, unless it holds work
+ * @throws RepositoryError, SandboxError; on failure a new worktree is removed again, unless it
+ *   holds work
  */
 export async function openWorktree(
   context: SetupContext,
@@ -24,7 +25,7 @@ export async function openWorktree(
 ): Promise<Worktree> {
   const { options, signal, warn } = context;
   const { branchStrategy, name } = options;
-  // What a run left behind that was killed: git must forget it before its name can be used again.
+  // A killed run left its worktree registered. Git must forget it before the name can be reused.
   if (branchStrategy.type !== 'head') await pruneWorktrees(repository, gitCallOf(context));
   const worktree = await createWorktree({
     repository,
@@ -45,7 +46,10 @@ export async function openWorktree(
   }
 }
 
-/** Gives up a worktree in which no agent worked: it goes when it is clean and was made for this, and its lock with it. */
+/**
+ * Releases a worktree in which no agent worked. Removes it if it is clean and was created for this,
+ * and releases its lock.
+ */
 export async function abandonWorktree({ options }: SetupContext, worktree: Worktree): Promise<void> {
   try {
     await removeWorktree(worktree, { timeoutMs: options.timeouts.gitSetupMs });
@@ -54,7 +58,7 @@ export async function abandonWorktree({ options }: SetupContext, worktree: Workt
   }
 }
 
-/** Copies the caller's files into a worktree; what is missing is a warning. */
+/** Copies the caller's files into a worktree. A missing file is a warning. */
 export async function copyFiles({ options, signal, warn }: SetupContext, worktree: Worktree): Promise<void> {
   if (options.copyToWorktree === undefined) return;
   const { missing, blocked } = await copyToWorktree(worktree, options.copyToWorktree, {

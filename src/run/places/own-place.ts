@@ -1,28 +1,31 @@
-/** Owns that a place which outlives its runs is closed in good order, by its owner or by a signal of the process. */
+/**
+ * Lifetime of a place that outlives its runs: closed by its owner or by a signal to the process.
+ */
 import { createRunStop, type RunStop } from '../run-stop.ts';
 
-/** The end of a place. */
+/** Lifetime of a place. */
 export interface PlaceEnd<T> {
-  /** Aborts when the process is told to end. */
+  /** Aborts when the process receives a signal to end. */
   readonly signal: AbortSignal;
-  /** Ends the place once; a second call waits for the first. */
+  /** Closes the place once. A second call waits for the first. */
   close(): Promise<T>;
 }
 
-/** Makes the end of a place that `end` ends. */
+/** Creates the lifetime of a place that `end` closes. */
 export function ownPlace<T>(stop: RunStop, end: () => Promise<T>): PlaceEnd<T> {
   let closed: Promise<T> | undefined;
   const close = (): Promise<T> => {
     closed ??= end().finally(() => stop.dispose());
     return closed;
   };
-  // In a later turn: the runs inside are told by the same signal, and must see it as their own end first.
+  // In a later turn: the runs inside receive the same signal, and must see it as their own end
+  // first.
   const onStop = (): void => void setImmediate(() => void close().catch(() => undefined));
   stop.signal.addEventListener('abort', onStop, { once: true });
   return { signal: stop.signal, close };
 }
 
-/** Opens a place under a stop of its own, which is left when the opening fails. */
+/** Opens a place with its own stop signal, which is released if the opening fails. */
 export async function openOwned<T>(
   signal: AbortSignal | undefined,
   open: (stop: RunStop) => Promise<T>,
@@ -37,7 +40,7 @@ export async function openOwned<T>(
     stop.dispose();
     throw error;
   } finally {
-    // The caller's signal ends the opening only; what is open is closed by its owner.
+    // The caller's signal ends only the opening. An open place is closed by its owner.
     signal?.removeEventListener('abort', onAbort);
   }
 }

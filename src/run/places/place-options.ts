@@ -1,54 +1,83 @@
-/** Owns what a caller may ask of a place that outlives its runs, with its defaults and refusals; runs before anything is created. */
+/**
+ * Options of a place that outlives its runs: defaults and validation, before anything is created.
+ */
 import { describeValue } from '../../errors/describe-value.ts';
 import { UsageError } from '../../errors/usage-error.ts';
 import type { AgentProvider } from '../agents/agent-provider.ts';
 import type { MergeToHeadBranchStrategy, NamedBranchStrategy } from '../git/branch-strategy.ts';
+import {
+  assertSensitiveChangesPolicy,
+  DEFAULT_SENSITIVE_CHANGES_POLICY,
+  type SensitiveChangesPolicy,
+} from '../review/sensitive-changes-policy.ts';
+import { toTerminalLines } from '../logging/terminal-text.ts';
 import type { Timeouts } from '../run-options.ts';
 import type { SandboxProvider } from '../sandboxes/sandbox-provider.ts';
 import type { HostHook, SandboxHooks } from './hooks.ts';
 
-/** What every place that outlives its runs takes. */
+/** Options of every place that outlives its runs. */
 export interface PlaceOptions {
   /** Host repository, or a folder in it. @default `process.cwd()` */
   readonly cwd?: string;
-  /** Files of the repository that git does not carry into the worktree, relative to it. */
+  /**
+   * Files of the repository to copy into the worktree because git does not, relative to the
+   * repository.
+   */
   readonly copyToWorktree?: readonly string[];
-  /** Commands around the start; without a sandbox, only `host.onWorktreeReady` runs. */
+  /** Commands around the start. Without a sandbox, only `host.onWorktreeReady` runs. */
   readonly hooks?: SandboxHooks;
   readonly timeouts?: Timeouts;
-  /** Ends the opening; of a place that is open, close it. */
+  /** As in `run()`, for every run and session here. @default 'refuse-git' */
+  readonly sensitiveChanges?: SensitiveChangesPolicy;
+  /** Ends the opening. To end an open place, close it. */
   readonly signal?: AbortSignal;
-  /** Is told what is worth knowing and no failure. @default `process.emitWarning` */
+  /** Called with warnings. @default `process.emitWarning` */
   readonly onWarning?: (message: string) => void;
 }
 
-/** A worktree that outlives its runs is never the caller's own checkout. */
+/** A worktree that outlives its runs is never the caller's checkout. */
 export type WorktreeBranchStrategy = MergeToHeadBranchStrategy | NamedBranchStrategy;
 
-/** What is asked of the sandbox of a place. */
+/** Sandbox options of a place. */
 export interface PlaceSandboxOptions {
   readonly sandbox: SandboxProvider;
   /**
-   * Agents that will work here: their programs are shown inside, and the model of the first can be reached through `egress: "model"`.
-   * Needless where the sandbox has the programs of its own, as an image does. @default []
+   * Agents that will work here. Their programs are mounted, and they decide the default of
+   * `egress`. Without agents that default is `'none'`. @default []
    */
   readonly agents?: readonly AgentProvider[];
-  /** Adds to the environment of every command inside; wins over `.truecast/.env`. @default {} */
+  /**
+   * Added to the environment of every command inside. Takes precedence over `.truecast/.env`.
+   * @default {}
+   */
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** Completes the bounds on the steps around an agent. */
+/** Fills in the limits on the steps around an agent. */
 export function completeTimeouts(timeouts: Timeouts | undefined): Required<Timeouts> {
   return {
     copyToWorktreeMs: timeouts?.copyToWorktreeMs ?? 60_000,
     gitSetupMs: timeouts?.gitSetupMs ?? 10_000,
     commitCollectionMs: timeouts?.commitCollectionMs ?? 30_000,
     mergeToHostMs: timeouts?.mergeToHostMs ?? 30_000,
+    sessionCopyMs: timeouts?.sessionCopyMs ?? 60_000,
   };
 }
 
 /**
- * Refuses hooks that are no hooks.
+ * Returns a place's policy for sensitive changes.
+ *
+ * @throws UsageError for an invalid policy
+ */
+export function policyOf({
+  sensitiveChanges,
+}: Pick<PlaceOptions, 'sensitiveChanges'>): SensitiveChangesPolicy {
+  assertSensitiveChangesPolicy(sensitiveChanges);
+  return sensitiveChanges ?? DEFAULT_SENSITIVE_CHANGES_POLICY;
+}
+
+/**
+ * Refuses invalid hooks.
  *
  * @throws UsageError
  */
@@ -83,7 +112,7 @@ function assertHook(name: string, hook: HostHook): void {
 }
 
 /**
- * Refuses what is no sandbox provider.
+ * Refuses an invalid sandbox provider.
  *
  * @throws UsageError
  */
@@ -101,7 +130,7 @@ export function assertSandboxProvider(sandbox: unknown): void {
 }
 
 /**
- * Refuses what is no agent provider.
+ * Refuses an invalid agent provider.
  *
  * @throws UsageError
  */
@@ -113,7 +142,7 @@ export function assertAgentProvider(agent: unknown): void {
   );
 }
 
-/** Tells a warning where there is no run to tell it. */
+/** Emits a warning outside of a run. */
 export function warnOf({ onWarning }: Pick<PlaceOptions, 'onWarning'>): (message: string) => void {
-  return onWarning ?? ((message) => process.emitWarning(message, 'TruecastWarning'));
+  return onWarning ?? ((message) => process.emitWarning(toTerminalLines(message), 'TruecastWarning'));
 }

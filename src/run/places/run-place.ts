@@ -1,14 +1,19 @@
-/** Owns the port to where a run works: who opens worktree and sandbox, what becomes of the branch at the end, and who leaves. */
+/**
+ * Port to the place of a run: opens worktree and sandbox, settles the branch at the end, and
+ * releases the place.
+ */
 import type { PreparedRun } from '../prepare-run.ts';
 import type { RunContext, WorkingContext } from '../run-context.ts';
 import type { Settled } from '../settle-run.ts';
 import type { Workspace } from './workspace.ts';
 
-/** Where runs work. One that outlives its runs takes several, one after the other or at once. */
+/**
+ * Place where runs work. A place that outlives its runs takes several, sequentially or in parallel.
+ */
 export interface RunPlace {
   open(context: RunContext, prepared: PreparedRun): Promise<Workspace>;
-  /** Settles the branch of a run that succeeded, after its workspace was closed. */
+  /** Settles the branch of a successful run after its workspace was closed. */
   settle(context: WorkingContext): Promise<Settled>;
-  /** Is called last, whatever became of the run. */
+  /** Called last, whatever the result of the run. */
   leave(workspace: Workspace): Promise<void>;
 }

@@ -1,32 +1,35 @@
-/** Owns what opening a worktree and a sandbox needs to know, whoever opens them. */
+/** Context to open a worktree and a sandbox, for every kind of place. */
 import type { BranchStrategy } from '../git/branch-strategy.ts';
 import type { GitCallOptions } from '../git/git.ts';
+import type { SensitiveChangesPolicy } from '../review/sensitive-changes-policy.ts';
 import type { Timeouts } from '../run-options.ts';
 import type { SandboxProvider } from '../sandboxes/sandbox-provider.ts';
 import type { SandboxHooks } from './hooks.ts';
 
-/** The options of a place where agents work, complete. */
+/** Complete options of a place where agents work. */
 export interface SetupOptions {
   readonly branchStrategy: BranchStrategy;
   readonly hooks?: SandboxHooks | undefined;
   readonly copyToWorktree?: readonly string[] | undefined;
   readonly name?: string | undefined;
   readonly timeouts: Required<Timeouts>;
+  readonly sensitiveChanges: SensitiveChangesPolicy;
+  readonly editablePaths?: readonly string[] | undefined;
 }
 
-/** A place that is being opened. */
+/** Context of a place that is being opened. */
 export interface SetupContext {
   readonly options: SetupOptions;
   readonly signal: AbortSignal;
   readonly warn: (message: string) => void;
 }
 
-/** A place with a sandbox that is being opened. */
+/** Context of a place with a sandbox that is being opened. */
 export interface SandboxSetupContext extends SetupContext {
   readonly options: SetupOptions & { readonly sandbox: SandboxProvider };
 }
 
-/** How git is called while a place is opened. */
+/** Git options while a place is opened. */
 export function gitCallOf({ options, signal }: SetupContext): GitCallOptions {
   return { timeoutMs: options.timeouts.gitSetupMs, signal };
 }

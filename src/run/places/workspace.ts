@@ -1,7 +1,8 @@
-/** Owns the port to the place where one run's agent works. */
+/** Port to the workspace where one run's agent works. */
 import type { FinalizerFolder } from '../finalizer/finalizer-folder.ts';
 import type { WorktreeSnapshot } from '../git/verify.ts';
 import type { Worktree } from '../git/worktree.ts';
+import type { WorkReview } from '../review/work-review.ts';
 import type { SandboxHandle } from '../sandboxes/sandbox-provider.ts';
 
 /** A worktree with a sandbox around it, for one run. */
@@ -10,18 +11,35 @@ export interface Workspace {
   /** The worktree on the host. */
   readonly worktreePath: string;
   readonly handle: SandboxHandle;
-  /** State of the files that could run code on the host, before the agent ran; undefined where the agent is on the host anyway. */
+  /**
+   * State of the files that could run code on the host, before the agent ran. Undefined if the
+   * agent runs on the host anyway.
+   */
   readonly snapshot: WorktreeSnapshot | undefined;
-  /** Shared with the sandbox, for the sockets by which an agent hands in its answer; undefined where it was not asked for. */
+  /** Reviews the agent's changes that programs of the host would run. */
+  readonly review: WorkReview;
+  /**
+   * Host folder shared with the sandbox, for the sockets by which an agent submits its answer.
+   * Undefined if it was not requested.
+   */
   readonly finalizerFolder: FinalizerFolder | undefined;
-  /** What the agent's command finds in its environment beside the sandbox's own. */
+  /** Environment of the agent's commands, besides the sandbox's environment. */
   readonly agentEnv: Readonly<Record<string, string>>;
-  /** Writes a file that the agent's program reads; returns its path inside the sandbox. */
+  /** Writes a file for the agent's program and returns its path inside the sandbox. */
   writeTemporaryFile(name: string, content: string): Promise<string>;
-  /** Copies a session to the host's store; returns its path there. A failure is a warning: the work is done. */
+  /**
+   * Copies a session to the host's store and returns its path there. A failure is a warning,
+   * because the work is done.
+   */
   captureSession(sessionId: string): Promise<string | undefined>;
-  /** Brings what was done inside to the host's worktree, where the sandbox does not share it. Throws what a handle's `syncOut` throws. */
+  /**
+   * Copies changes inside to the host's worktree, if the sandbox does not share it. Throws the
+   * errors of the handle's `syncOut`.
+   */
   syncOut(): Promise<void>;
-  /** Brings back what was done, and ends what this run has inside, the sandbox too where it is this run's own; the worktree and its lock stay. */
+  /**
+   * Copies changes to the host and ends everything of this run inside, including the run's own
+   * sandbox. The worktree and its lock are kept.
+   */
   close(): Promise<void>;
 }

@@ -1,46 +1,51 @@
-/** Owns what is kept and told of a command's stdout and stderr. */
+/**
+ * Output collector: keeps a command's stdout and stderr in bounded memory, and notifies listeners.
+ */
 import type { Readable } from 'node:stream';
 import { createTextTail } from '../text-tail.ts';
 import { createLineSplitter } from './split-lines.ts';
 
-/** How much of a stream is kept when its pieces were told as they came, in UTF-16 units. */
+/** Kept tail of a stream whose pieces were sent to a listener, in UTF-16 units. */
 const STREAMED_TAIL_CHARS: number = 64 * 1024;
 
-/** How much of a stream is kept when nobody listens, in UTF-16 units. */
+/** Kept part of a stream without a listener, in UTF-16 units. */
 export const MAX_COLLECTED_CHARS: number = 64 * 1024 * 1024;
 
-/** Who listens to a command's output. */
+/** Listeners to a command's output. */
 export interface OutputListeners {
   readonly onLine?: (line: string) => void;
   readonly onChunk?: (chunk: string) => void;
   readonly onStderrChunk?: (chunk: string) => void;
-  /** How much of each stream is kept when its pieces were told as they came, in UTF-16 units. @default 65536 */
+  /**
+   * Kept tail of each stream whose pieces were sent to a listener, in UTF-16 units. @default 65536
+   */
   readonly maxTailChars?: number;
 }
 
-/** What was kept of a command's output. */
+/** Kept output of a command. */
 export interface CollectedOutput {
   readonly stdout: string;
   readonly stderr: string;
-  /** True when something of it is gone, and nobody had asked to hear it as it came. */
+  /** True if output was discarded that no listener received. */
   readonly isOutputCut: boolean;
-  /** How many times a line was too long and was told in pieces. */
+  /** Number of times that a line was too long and was sent in pieces. */
   readonly cutLineCount: number;
 }
 
-/** Output being collected. */
+/** Running collection of a command's output. */
 export interface OutputCollector {
-  /** Grows with each piece that arrives. */
+  /** Number of pieces that have arrived. */
   readonly pieceCount: number;
-  /** Tells the last line and returns what was kept. */
+  /** Sends the last line and returns the kept output. */
   end(): CollectedOutput;
 }
 
 /**
  * Reads both streams to their end.
  *
- * Listeners are called synchronously, so that a slow one holds the command back instead of filling memory.
- * The first error of a listener goes to `onListenerError`; nothing is told after it.
+ * Listeners are called synchronously. A slow listener therefore slows the command down
+ * (backpressure) instead of filling memory. The first error of a listener goes to
+ * `onListenerError`, and listeners are not called afterwards.
  */
 export function collectOutput(
   streams: { readonly stdout: Readable; readonly stderr: Readable },
@@ -63,13 +68,13 @@ export function collectOutput(
   };
   const read = (stream: Readable, onPiece: (piece: string) => void): KeptText => {
     const kept = keepText(maxChars);
-    // The stream's own decoder holds back a character that a chunk cut in two.
+    // The stream's decoder buffers a character that is split between two chunks.
     stream.setEncoding('utf8').on('data', (piece: string) => {
       pieceCount += 1;
       kept.push(piece);
       tell(() => onPiece(piece));
     });
-    // A pipe that breaks while its process dies has ended, no more.
+    // A pipe that breaks while its process dies counts as ended.
     stream.on('error', () => undefined);
     return kept;
   };

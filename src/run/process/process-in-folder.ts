@@ -1,9 +1,12 @@
-/** Owns telling whether a process works in a folder: an agent may outlive the run that started it. */
+/** Detection of processes in a folder: an agent can outlive the run that started it. */
 import { readdir, readlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isPathWithin } from '../git/path-within.ts';
 
-/** Returns the id of a process whose working directory is in the folder; undefined where there is none, or the system does not tell. */
+/**
+ * Returns the id of a process whose working directory is in the folder. Undefined if there is none,
+ * or if the system does not report it.
+ */
 export async function findProcessIn(folder: string): Promise<number | undefined> {
   const names = await readdir('/proc').catch(() => []);
   for (const name of names.filter((entry) => /^\d+$/u.test(entry))) {

@@ -1,23 +1,28 @@
-/** Owns the process trees that this process started: how one is ended whole, and that none outlives us. */
+/**
+ * Process trees started by this process: kills whole trees, and makes sure that none outlives us.
+ */
 import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** A command's process and all that it started. Every method is synchronous and may be called when the tree is dead. */
+/**
+ * A command's process and all its descendants. Every method is synchronous and can be called on a
+ * dead tree.
+ */
 export interface ProcessTree {
-  /** Asks it to end. */
+  /** Requests termination. */
   terminate(): void;
-  /** Ends it at once. */
+  /** Kills the tree at once. */
   kill(): void;
-  /** True while something of it is known to live. */
+  /** True while a process of the tree is known to be alive. */
   isAlive(): boolean;
-  /** False while it is not known yet whom to end. @default true */
+  /** False while the process to kill is not known yet. @default true */
   isReachable?(): boolean;
 }
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 const live = new Set<ProcessTree>();
 
-/** Kills `tree` when this process ends before `untrack` is called; returns `untrack`. */
+/** Kills `tree` if this process exits before `untrack` is called. Returns `untrack`. */
 export function trackTree(tree: ProcessTree): () => void {
   if (live.size === 0) watchOwnEnd();
   live.add(tree);
@@ -26,7 +31,7 @@ export function trackTree(tree: ProcessTree): () => void {
   };
 }
 
-/** Makes the tree of a process that leads its own group. */
+/** Creates the tree of a process group leader. */
 export function groupTree(pid: number): ProcessTree {
   return {
     terminate: () => signalGroup(pid, 'SIGTERM'),
@@ -36,9 +41,10 @@ export function groupTree(pid: number): ProcessTree {
 }
 
 /**
- * Makes the tree of a group leader whose environment holds `marker`, a `NAME=value` that no other process has.
+ * Creates the tree of a group leader whose environment contains `marker`, a `NAME=value` that no
+ * other process has.
  *
- * A daemon that left the group still carries the marker, so on Linux `kill` reaches it as well.
+ * A daemon that left the group still carries the marker, so on Linux `kill` reaches it too.
  */
 export function markedTree(pid: number, marker: string): ProcessTree {
   const startedAtMs = performance.now();
@@ -53,19 +59,19 @@ export function markedTree(pid: number, marker: string): ProcessTree {
   };
 }
 
-/** Sends `signal` to the group that `pid` leads; a group that is gone is no error. */
+/** Sends `signal` to the group that `pid` leads. A missing group is not an error. */
 export function signalGroup(pid: number, signal: NodeJS.Signals): void {
   if (process.platform !== 'win32') return signalProcess(-pid, signal);
-  // Windows has no groups and no SIGTERM: its own tool ends the tree.
+  // Windows has no process groups and no SIGTERM, so its own tool kills the tree.
   spawnSync('taskkill', ['/pid', String(pid), '/T', '/F'], { stdio: 'ignore' });
 }
 
-/** Sends `signal` to one process; one that is gone, or not ours any more, is no error. */
+/** Sends `signal` to one process. A process that is gone, or not ours any more, is not an error. */
 export function signalProcess(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal);
   } catch {
-    // ESRCH: it ended first. EPERM: the id belongs to someone else by now.
+    // ESRCH: it exited before. EPERM: the id now belongs to another user.
   }
 }
 
@@ -76,14 +82,15 @@ function isGroupAlive(pid: number): boolean {
   } catch {
     return false;
   }
-  // The dead whom nobody has buried yet still make a group; in a container whose first process does not, for ever.
+  // Zombies still make up a group. In a container whose init process does not reap them, they stay
+  // forever.
   return process.platform !== 'linux' || processIds().some((id) => isLivingMember(id, pid));
 }
 
 function isLivingMember(id: string, group: number): boolean {
   try {
     const stat = readFileSync(`/proc/${id}/stat`, 'latin1');
-    // The name stands in parentheses and may hold anything; after it come state, parent and group.
+    // The name is in parentheses and can contain anything. After it come state, parent and group.
     const [state, , processGroup] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     return processGroup === String(group) && state !== 'Z' && state !== 'X';
   } catch {
@@ -95,16 +102,20 @@ function processIds(): readonly string[] {
   return readdirSync('/proc').filter((name) => /^\d+$/.test(name));
 }
 
-/** In less than this the ids of processes cannot have come round: the smallest range of them is 32 768. */
+/** Process ids cannot wrap around in less than this time: their smallest range is 32 768. */
 const MAX_ORDERED_MS = 500;
-/** How many ids may have been given since the last one was told: in a container that figure may be some seconds old. */
+/**
+ * Process ids that can have been assigned since the last reported one. In a container that figure
+ * can be some seconds old.
+ */
 const UNTOLD_IDS = 4_096;
 
 /**
- * Returns who may have been started by the process `pid`, which is `ageMs` old.
+ * Returns the ids of possible children of the process `pid`, which is `ageMs` old.
  *
- * Linux gives ids in rising order until they come round; what a young process started lies between its own and the last one
- * given. Reading the environment of each process of a busy machine takes this thread milliseconds.
+ * Linux assigns ids in rising order until they wrap around. The children of a young process lie
+ * between its own id and the last one assigned. Reading the environment of every process on a busy
+ * machine blocks this thread for milliseconds.
  */
 function processIdsSince(pid: number, ageMs: number): readonly string[] {
   if (process.platform !== 'linux') return [];
@@ -114,7 +125,7 @@ function processIdsSince(pid: number, ageMs: number): readonly string[] {
   return isOrdered ? processIds().filter(isNear) : processIds();
 }
 
-/** The id that was given last; 0 where the system does not tell. */
+/** Returns the last assigned process id, or 0 if the system does not report it. */
 function lastProcessId(): number {
   try {
     return Number(readFileSync('/proc/loadavg', 'latin1').trim().split(' ').at(-1) ?? 0);
@@ -136,21 +147,25 @@ function killAll(): void {
 }
 
 function onSignal(signal: NodeJS.Signals): void {
-  // Another listener means that someone ends the work in order; alone, we would have been ended by the signal itself.
+  // Another listener means that the program shuts down gracefully. Without one, the signal itself
+  // would have ended this process.
   if (process.listenerCount(signal) > 1) return;
   killAll();
   unwatchOwnEnd();
   process.kill(process.pid, signal);
 }
 
-/** Tells whether a listener of a signal is this module's own, which alone does not mean that the program handles the signal. */
+/**
+ * Returns true if a signal listener is this module's. Such a listener alone does not mean that the
+ * program handles the signal.
+ */
 export function isTreeListener(listener: unknown): boolean {
   return listener === onSignal;
 }
 
 function watchOwnEnd(): void {
   process.on('exit', killAll);
-  // Groups of their own do not get the terminal's Ctrl-C.
+  // Separate process groups do not receive the terminal's Ctrl-C.
   for (const signal of SIGNALS) process.on(signal, onSignal);
 }
 

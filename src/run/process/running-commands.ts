@@ -1,19 +1,25 @@
-/** Owns the commands that run in one sandbox, so that closing it ends them and none starts after. */
+/**
+ * Registry of the commands that run in one sandbox. Closing it stops them, and no command starts
+ * afterwards.
+ */
 import { SandboxError } from '../../errors/sandbox-error.ts';
 
-/** The commands of one sandbox. */
+/** Commands of one sandbox. */
 export interface RunningCommands {
   /**
-   * Starts `task` with a signal that aborts with the caller's or at `close`.
+   * Starts `task` with a signal that aborts with the caller's signal or at `close`.
    *
-   * @throws SandboxError `exec` when the sandbox is closed, or is closed meanwhile
+   * @throws SandboxError `exec` if the sandbox is closed before or during the task
    */
   run<T>(task: (signal: AbortSignal) => Promise<T>, signal?: AbortSignal): Promise<T>;
-  /** Ends what runs, waits for it, then calls `free` once; a second call waits for the first. */
+  /**
+   * Stops running commands, waits for them, then calls `free` once. A second call waits for the
+   * first.
+   */
   close(): Promise<void>;
 }
 
-/** Makes the empty set of commands of the sandbox `name`. */
+/** Creates the empty registry of the sandbox `name`. */
 export function createRunningCommands(name: string, free: () => Promise<void>): RunningCommands {
   const closing = new AbortController();
   const running = new Set<Promise<unknown>>();

@@ -1,6 +1,7 @@
 /**
- * Owns running one command to its end, for every sandbox. On `node:child_process` itself: a library's timeout waits for the
- * pipes of grandchildren, and here a command has ended when its own process has.
+ * Command execution for every sandbox: runs one command until it exits. Uses `node:child_process`
+ * directly, because a library's timeout waits for the pipes of grandchildren. Here a command has
+ * ended as soon as its own process has.
  */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { closeSync, openSync, statSync } from 'node:fs';
@@ -14,9 +15,11 @@ import {
   type OutputCollector,
   type OutputListeners,
 } from './collect-output.ts';
+import { writePipe } from './write-pipe.ts';
+import { withPrivateDescriptors } from './inherited-descriptors.ts';
 import { groupTree, signalGroup, trackTree, type ProcessTree } from './process-tree.ts';
 
-/** A program, what it is given, and who listens. */
+/** A program, its inputs, and its listeners. */
 export interface SpawnCommandOptions extends OutputListeners {
   readonly file: string;
   readonly args: readonly string[];
@@ -24,23 +27,32 @@ export interface SpawnCommandOptions extends OutputListeners {
   /** The whole environment. */
   readonly env: Readonly<Record<string, string>>;
   readonly stdin?: string;
-  /** Ends the tree, and then rejects with the signal's reason. */
+  /** Kills the tree, and then rejects with the signal's reason. */
   readonly signal?: AbortSignal;
-  /** Time between asking the tree to end and ending it, in milliseconds. @default 2000 */
+  /** Time between the termination request and the kill, in milliseconds. @default 2000 */
   readonly killGraceMs?: number;
-  /** Takes what the program writes to its file descriptor 3. */
+  /** Receives the program's output on its file descriptor 3. */
   readonly onStatus?: (chunk: string) => void;
-  /** Host file that the program finds open at its file descriptor 4; only with `onStatus`. */
+  /**
+   * Host file that is open in the program at its next file descriptor: 4 with `onStatus`, else 3.
+   */
   readonly inheritedFile?: string;
-  /** How the tree of the process `pid` is ended. @default its process group */
+  /** Text that the program reads from a pipe at the file descriptor after those. */
+  readonly pipedText?: string;
+  /** Is awaited with the program's id before it gets that text. */
+  readonly beforePipedText?: (pid: number) => Promise<void>;
+  /** Creates the process tree of the process `pid`. @default its process group */
   readonly makeTree?: (pid: number) => ProcessTree;
-  /** Takes `file` and `args` as they are on Windows, where a shell's quoting is its own. @default false */
+  /**
+   * Passes `file` and `args` unquoted on Windows, where each shell has its own quoting.
+   * @default false
+   */
   readonly isVerbatim?: boolean;
 }
 
-/** How a command ended. */
+/** Result of a command. */
 export interface SpawnCommandResult extends CollectedOutput {
-  /** 128 plus the signal's number when a signal ended it. */
+  /** 128 plus the signal's number if a signal ended it. */
   readonly exitCode: number;
 }
 
@@ -59,24 +71,24 @@ interface StartedChild {
   readonly tree: ProcessTree;
 }
 
-/** How long a pipe may be quiet after the exit before what still holds it is killed. */
+/** Time that a pipe can be quiet after the exit before the processes that hold it are killed. */
 const QUIET_MS = 200;
-/** How long a pipe is read after the exit at most. */
+/** Maximum time that a pipe is read after the exit. */
 const MAX_DRAIN_MS = 2_000;
-/** How long a tree that is only starting is waited for before it is ended as it is. */
+/** Maximum wait for a tree that is still starting, before it is killed anyway. */
 const MAX_REACH_MS = 500;
-/** How long the dead are waited for. */
+/** Maximum wait for killed processes to die. */
 const MAX_DEATH_MS = 2_000;
 const POLL_MS = 20;
 
 /**
- * Runs a program in a process group of its own and resolves when it has exited and its output is read.
+ * Runs a program in a separate process group. Resolves after it has exited and its output is read.
  *
- * What it left running is killed then: a background process that holds the pipe delays the result by 200 ms at most
- * while it is quiet and 2 s in all. A non-zero exit is a result.
+ * Its remaining child processes are then killed. A background process that holds the pipe delays
+ * the result by at most 200 ms while it is quiet, and 2 s in total. A non-zero exit is a result.
  *
- * @throws SandboxError `exec` when the program cannot be started; the signal's reason, once the tree is dead, on abort;
- * a listener's own error likewise
+ * @throws SandboxError `exec` if the program cannot be started; the signal's reason, after the tree
+ *   is dead, on abort; a listener's own error likewise
  */
 export async function spawnCommand(options: SpawnCommandOptions): Promise<SpawnCommandResult> {
   options.signal?.throwIfAborted();
@@ -88,7 +100,8 @@ export async function spawnCommand(options: SpawnCommandOptions): Promise<SpawnC
   const ending = endOnAbort(started, signal, options.killGraceMs ?? 2_000);
   try {
     const exit = await started.exited;
-    // What a dead process did not read is nobody's any more; left open, it would hold the pipes from closing.
+    // Input that a dead process did not read is discarded. Left open, it would keep the pipes from
+    // closing.
     started.stdin.destroy();
     if (signal.aborted) await ending;
     await drain(started);
@@ -116,12 +129,13 @@ async function startChild(
     child.on('error', (error) => reject(spawnError(options, error)));
   });
   const { stdin, stdout, stderr } = child;
-  const status = child.stdio[3];
+  const status = options.onStatus === undefined ? undefined : child.stdio[3];
   if (stdin === null || stdout === null || stderr === null) throw spawnError(options, 'no pipes');
-  // A command that exits without reading its stdin breaks the pipe under a write of ours.
+  // A command that exits without reading its stdin breaks the pipe during our write.
   stdin.on('error', () => undefined);
   const output = collectOutput({ stdout, stderr }, options, onListenerError);
   if (status instanceof Readable) readStatus(status, options);
+  writePipe(child, options);
   await spawned;
   stdin.end(options.stdin ?? '');
   const pid = child.pid ?? 0;
@@ -134,24 +148,29 @@ function readStatus(status: Readable, { onStatus }: SpawnCommandOptions): void {
 }
 
 function spawnOrThrow(options: SpawnCommandOptions): ChildProcess {
-  const { onStatus, inheritedFile } = options;
-  // Opened for each process: those that share one opening share its position.
+  const { onStatus, inheritedFile, pipedText } = options;
+  // Opened for each process, because processes that share an open file share its position.
   const inherited = inheritedFile === undefined ? undefined : openSync(inheritedFile, 'r');
   try {
-    return spawn(options.file, options.args, {
-      cwd: options.cwd,
-      env: options.env,
-      detached: process.platform !== 'win32',
-      windowsHide: true,
-      windowsVerbatimArguments: options.isVerbatim ?? false,
-      stdio: [
-        ...(['pipe', 'pipe', 'pipe'] as const),
-        ...(onStatus === undefined ? [] : (['pipe'] as const)),
-        ...(inherited === undefined ? [] : [inherited]),
-      ],
-    });
+    const given = [
+      ...(['pipe', 'pipe', 'pipe'] as const),
+      ...(onStatus === undefined ? [] : (['pipe'] as const)),
+      ...(inherited === undefined ? [] : [inherited]),
+      ...(pipedText === undefined ? [] : (['pipe'] as const)),
+    ];
+    return withPrivateDescriptors(given.length, (covers) =>
+      spawn(options.file, options.args, {
+        cwd: options.cwd,
+        env: options.env,
+        detached: process.platform !== 'win32',
+        windowsHide: true,
+        windowsVerbatimArguments: options.isVerbatim ?? false,
+        stdio: [...given, ...covers],
+      }),
+    );
   } catch (error) {
-    // Node throws here what the operating system refuses at once, as an argument over its limit.
+    // Node throws here if the operating system refuses at once, for example for an argument over
+    // its limit.
     throw spawnError(options, error);
   } finally {
     if (inherited !== undefined) closeSync(inherited);
@@ -179,7 +198,9 @@ function spawnError({ file, cwd }: SpawnCommandOptions, cause: unknown): Sandbox
   });
 }
 
-/** On our own exit nothing can be waited for, so the process itself is killed together with its tree. */
+/**
+ * On our own exit there is no time to wait, so the process itself is killed together with its tree.
+ */
 function trackedTree({ tree, pid }: StartedChild): ProcessTree {
   return {
     ...tree,
@@ -201,7 +222,7 @@ async function endOnAbort(
   });
   await Promise.race([aborted, exited]);
   if (!signal.aborted) return;
-  // An abort by a listener may be ahead of the status that tells whom to end.
+  // An abort by a listener can come before the status that names the process to kill.
   await waitUntil(() => hasExited(child) || (tree.isReachable?.() ?? true), MAX_REACH_MS);
   tree.terminate();
   await waitUntil(() => hasExited(child) && !tree.isAlive(), graceMs);
@@ -219,7 +240,8 @@ async function drain({ child, closed, output, tree }: StartedChild): Promise<voi
   for (let seen = -1; !isClosed && performance.now() < deadline;) {
     seen = output.pieceCount;
     await within(QUIET_MS, closing);
-    // A listener that kept this thread busy let the time pass while data waited: two turns of the loop read it.
+    // A listener that blocked this thread used up the time while data was waiting. Two turns of the
+    // event loop read it.
     await turnTwice();
     if (seen === output.pieceCount) break;
   }
@@ -229,7 +251,9 @@ async function drain({ child, closed, output, tree }: StartedChild): Promise<voi
   for (const stream of child.stdio) stream?.destroy();
 }
 
-/** Waits for `work`, but not longer than `timeoutMs`; leaves no timer behind, which would keep this process from ending. */
+/**
+ * Waits for `work`, but at most `timeoutMs`. Clears its timer, which would keep this process alive.
+ */
 async function within(timeoutMs: number, work: Promise<unknown>): Promise<void> {
   const { promise: late, resolve } = Promise.withResolvers<void>();
   const timer = setTimeout(resolve, timeoutMs);
@@ -237,7 +261,7 @@ async function within(timeoutMs: number, work: Promise<unknown>): Promise<void> 
   clearTimeout(timer);
 }
 
-/** Lets the event loop read what waits in pipes. */
+/** Lets the event loop read waiting data from pipes. */
 async function turnTwice(): Promise<void> {
   await nextTurn();
   await nextTurn();

@@ -1,23 +1,27 @@
-/** Owns cutting a stream of text into lines in linear time and bounded memory. Pure. */
+/** Line splitter for streamed text, in linear time and bounded memory. Pure. */
 
-/** The longest line that is handed over whole, in UTF-16 units. */
+/** The longest line that is delivered whole, in UTF-16 units. */
 const MAX_LINE_CHARS: number = 64 * 1024 * 1024;
 
-/** Takes text as it arrives and hands over its lines. */
+/** Accepts text as it arrives and delivers its lines. */
 export interface LineSplitter {
   push(chunk: string): void;
-  /** Hands over what came after the last newline. */
+  /** Delivers the text after the last newline. */
   end(): void;
-  /** How many times a line was too long and was handed over in pieces. */
+  /** Number of times that a line was too long and was delivered in pieces. */
   readonly cutCount: number;
 }
 
-/** Makes a splitter that calls `onLine` with each line, without its newline; a longer line than `maxChars` comes in pieces. */
+/**
+ * Creates a splitter that calls `onLine` with each line, without its newline. A line longer than
+ * `maxChars` comes in pieces.
+ */
 export function createLineSplitter(
   onLine: (line: string) => void,
   maxChars: number = MAX_LINE_CHARS,
 ): LineSplitter {
-  // Pieces are joined once per line: appending to one string would be searched again at every chunk.
+  // Pieces are joined once per line. A string built by appending would be searched again at every
+  // chunk.
   let pieces: string[] = [];
   let chars = 0;
   let cutCount = 0;

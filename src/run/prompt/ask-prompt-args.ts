@@ -1,19 +1,19 @@
-/** Owns asking a person on the terminal for the arguments that a prompt template wants and nobody gave. */
-import { readFile } from 'node:fs/promises';
+/** Interactive input of missing prompt arguments on the terminal. */
 import { isCancel, text } from '@clack/prompts';
 import { InterruptedError } from '../../errors/interrupted-error.ts';
 import { BUILT_IN_PROMPT_ARGS, type PromptArgs } from './prompt-args.ts';
-import type { PromptSource } from './prepare-prompt.ts';
+import { readTemplate, type PromptSource } from './prepare-prompt.ts';
 import { keysOf, parseTemplate } from './prompt-template.ts';
 
 /**
- * Completes the arguments of a prompt file by asking; without a terminal, or a prompt file, they stay as they are.
+ * Asks the user for missing arguments of a prompt file. Without a terminal or a prompt file, the
+ * arguments stay unchanged.
  *
- * @throws InterruptedError when the person cancels
+ * @throws InterruptedError if the user cancels
  */
 export async function askPromptArgs({ promptFile, promptArgs = {} }: PromptSource): Promise<PromptArgs> {
   if (promptFile === undefined || !process.stdin.isTTY || !process.stdout.isTTY) return promptArgs;
-  const template = await readFile(promptFile, 'utf8').catch(() => '');
+  const template = await readTemplate(promptFile).catch(() => '');
   const known: readonly string[] = [...Object.keys(promptArgs), ...BUILT_IN_PROMPT_ARGS];
   const missing = [...new Set(keysOf(parseTemplate(template)))].filter((key) => !known.includes(key));
   const answers: Record<string, string> = {};

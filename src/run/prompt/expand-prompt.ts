@@ -1,4 +1,7 @@
-/** Owns filling in what of a prompt is known only when branch and sandbox are there: built-in arguments and shell expressions. */
+/**
+ * Late prompt expansion: built-in arguments and shell expressions, which need the branch and the
+ * sandbox.
+ */
 import { cut } from '../../errors/describe-value.ts';
 import { SandboxError } from '../../errors/sandbox-error.ts';
 import { UsageError } from '../../errors/usage-error.ts';
@@ -7,30 +10,31 @@ import type { BuiltInPromptArg } from './prompt-args.ts';
 import type { ExpressionPart, TemplatePart } from './prompt-template.ts';
 import { buildCommand } from './shell-expression.ts';
 
-/** How a command of a shell expression ended. */
+/** Result of a shell expression's command. */
 export interface ExpressionResult {
   readonly stdout: string;
   readonly stderr: string;
   readonly exitCode: number;
 }
 
-/** What `expandPrompt` takes. */
+/** Options of `expandPrompt`. */
 export interface ExpandPromptOptions {
   readonly builtIns: Readonly<Record<BuiltInPromptArg, string>>;
-  /** Runs a command where the agent will work; `signal` ends it. */
+  /** Runs a command in the agent's environment. `signal` ends it. */
   readonly exec: (command: string, signal: AbortSignal) => Promise<ExpressionResult>;
-  /** Bound on each expression. @default 30000 */
+  /** Timeout of each expression. @default 30000 */
   readonly expressionTimeoutMs?: number;
 }
 
 const DEFAULT_EXPRESSION_TIMEOUT_MS = 30_000;
 
 /**
- * Returns the prompt's final text. Shell expressions run all at once, and the first that fails ends the others.
+ * Returns the prompt's final text. Shell expressions run in parallel. The first failure ends the
+ * others.
  *
- * What a command prints is text: neither placeholders nor expressions in it mean anything.
+ * Command output is plain text: placeholders and expressions in it are not expanded.
  *
- * @throws SandboxError `exec` or `timeout`, naming the expression
+ * @throws SandboxError `exec` or `timeout`, with the expression
  */
 export async function expandPrompt(prepared: PreparedPrompt, options: ExpandPromptOptions): Promise<string> {
   const valueOf = (key: string): string => valueIn(prepared, options, key);
@@ -83,7 +87,7 @@ async function runExpression(
       `Expected the shell expression \`${cut(source)}\` to end within ${expressionTimeoutMs} ms, and it did not. Make it faster, or take it out of the prompt file.`,
       { code: 'timeout', elapsedMs: expressionTimeoutMs },
     );
-    // Rejected at once: not every sandbox can end a command when it is told to.
+    // Rejects immediately, because not every sandbox can end a command on a signal.
     timedOut.reject(error);
     timeout.abort(error);
   }, expressionTimeoutMs);

@@ -1,12 +1,15 @@
-/** Owns what of a prompt can be known, and refused, on the host before anything is created. */
-import { readFile } from 'node:fs/promises';
+/** Early prompt validation on the host, before any resource is created. */
 import { describeValue } from '../../errors/describe-value.ts';
 import { UsageError } from '../../errors/usage-error.ts';
+import { readChosenFile } from '../open-chosen-file.ts';
 import { BUILT_IN_PROMPT_ARGS, type BuiltInPromptArg, type PromptArgs } from './prompt-args.ts';
 import { keysOf, parseTemplate, type TemplatePart } from './prompt-template.ts';
 import { buildCommand } from './shell-expression.ts';
 
-/** Where a prompt comes from: exactly one of `prompt` and `promptFile`. */
+/** Size limit of a prompt file, much larger than any model's context window. */
+const MAX_PROMPT_FILE_BYTES = 16 * 1024 * 1024;
+
+/** Source of a prompt: exactly one of `prompt` and `promptFile`. */
 export interface PromptSource {
   readonly prompt?: string | undefined;
   /** Relative to the process's working directory. */
@@ -14,24 +17,28 @@ export interface PromptSource {
   readonly promptArgs?: PromptArgs | undefined;
 }
 
-/** A prompt whose arguments are known to fit; built-in ones and shell expressions are filled in by `expandPrompt`. */
+/**
+ * A prompt with validated arguments. `expandPrompt` fills in built-in arguments and shell
+ * expressions.
+ */
 export interface PreparedPrompt {
   readonly parts: readonly TemplatePart[];
   readonly values: ReadonlyMap<string, string>;
-  /** The prompt as far as it is known: where a shell expression or a built-in argument will stand, there is a NUL. */
+  /** The known text of the prompt. A NUL replaces each shell expression and built-in argument. */
   readonly text: string;
-  /** True when `text` may still gain what a command prints. */
+  /** True if the output of shell expressions will be added to `text`. */
   readonly hasExpressions: boolean;
-  /** Arguments that the template does not name. */
+  /** Warnings about arguments that the template does not use. */
   readonly warnings: readonly string[];
 }
 
 /**
- * Reads a prompt and checks its arguments.
+ * Reads a prompt and validates its arguments.
  *
- * An inline prompt is taken literally, `{{X}}` and all.
+ * An inline prompt is used literally, including any `{{X}}`.
  *
- * @throws UsageError for an unreadable file, arguments to an inline prompt, a missing or overridden one, a value of another type
+ * @throws UsageError for an unreadable file, arguments with an inline prompt, a missing argument,
+ *   an override of a built-in argument, or a value of another type
  */
 export async function preparePrompt({
   prompt,
@@ -70,9 +77,10 @@ function inlinePrompt(prompt: string, promptArgs: PromptArgs): PreparedPrompt {
   return { parts, values: new Map(), text: prompt, hasExpressions: false, warnings: [] };
 }
 
-async function readTemplate(promptFile: string): Promise<string> {
+/** Reads the text of a `promptFile`. @throws UsageError */
+export async function readTemplate(promptFile: string): Promise<string> {
   try {
-    return await readFile(promptFile, 'utf8');
+    return await readChosenFile(promptFile, MAX_PROMPT_FILE_BYTES);
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
     throw new UsageError(
@@ -112,7 +120,10 @@ function isBuiltIn(key: string): key is BuiltInPromptArg {
   return BUILT_IN_PROMPT_ARGS.some((builtIn) => builtIn === key);
 }
 
-/** NUL, because joining what stands on both sides of a gap could make up a text that nobody wrote. */
+/**
+ * Inserts a NUL for unknown parts. Without it, the joined neighbors could form a text that is not
+ * in the prompt.
+ */
 function knownText(parts: readonly TemplatePart[], values: ReadonlyMap<string, string>): string {
   return parts
     .map((part) => {
@@ -122,7 +133,10 @@ function knownText(parts: readonly TemplatePart[], values: ReadonlyMap<string, s
     .join('');
 }
 
-/** Builds each command once for its refusals; built-in arguments are not known yet, and never refused. */
+/**
+ * Builds each command once to detect invalid values. Built-in arguments are still unknown and
+ * always valid.
+ */
 function assertExpressions(parts: readonly TemplatePart[], values: ReadonlyMap<string, string>): void {
   for (const part of parts)
     if (part.type === 'expression') buildCommand(part, (key) => values.get(key) ?? '');

@@ -1,32 +1,33 @@
-/** Owns the syntax of a prompt template: `{{ KEY }}` and `` !`command` ``. Pure. */
+/** Prompt template parser: `{{ KEY }}` and `` !`command` ``. Pure. */
 
-/** A stretch of a template, as the file says it. */
+/** A part of a parsed template. */
 export type TemplatePart = TextPart | ArgumentPart | ExpressionPart;
 
-/** Text that stands for itself. */
+/** Literal text. */
 export interface TextPart {
   readonly type: 'text';
   readonly text: string;
 }
 
-/** A `{{ KEY }}`. */
+/** A `{{ KEY }}` placeholder. */
 export interface ArgumentPart {
   readonly type: 'argument';
   readonly key: string;
 }
 
-/** A `` !`command` ``, whose own text may hold arguments. */
+/** A `` !`command` ``, whose text can contain placeholders. */
 export interface ExpressionPart {
   readonly type: 'expression';
-  /** The command as it is written in the file. */
+  /** The command as written in the file. */
   readonly source: string;
   readonly parts: readonly (TextPart | ArgumentPart)[];
 }
 
 /**
- * Reads a template.
+ * Parses a template.
  *
- * What the file says is decided here, once: a value that is filled in later is never read for placeholders or commands.
+ * Placeholders and commands are recognized only here. Values that are inserted later are never
+ * parsed for them.
  */
 export function parseTemplate(template: string): TemplatePart[] {
   const parts: TemplatePart[] = [];
@@ -40,7 +41,7 @@ export function parseTemplate(template: string): TemplatePart[] {
   return [...parts, ...parseArguments(template.slice(end))];
 }
 
-/** Returns every key that a template names, once. */
+/** Returns the distinct keys of a template. */
 export function keysOf(parts: readonly TemplatePart[]): string[] {
   const keys = parts.flatMap((part) => {
     if (part.type === 'argument') return [part.key];

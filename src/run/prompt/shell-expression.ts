@@ -1,22 +1,25 @@
-/** Owns filling values into a shell command so that none of them is ever read as shell. Pure. */
+/**
+ * Safe substitution of values into a shell command: values are never parsed as shell code. Pure.
+ */
 import { cut } from '../../errors/describe-value.ts';
 import { UsageError } from '../../errors/usage-error.ts';
 import type { ExpressionPart } from './prompt-template.ts';
 
-/** Words that mean themselves in every place of a command, nested shells included. */
+/** Words without a special meaning in any position of a command, including nested shells. */
 const PLAIN = /^[A-Za-z0-9_][A-Za-z0-9_./:@-]*$/u;
 
-/** After one of these, the next word is run. */
+/** After one of these, the next word is a command. */
 const BEFORE_COMMAND = /(?:^|[;&|({\n]|\b(?:then|do|else|eval|exec|if|while|until)\b|!)\s*["']?$/u;
 
 /**
  * Builds the command line of an expression.
  *
- * A value that is more than a plain word stands in a shell variable, set before the command: a shell does not read the value of a
- * variable again, whatever quotes, here-documents or substitutions stand around it. Quotes of the file only decide which
- * reference is written; a misjudged one could split a value into words, never run it.
+ * A value that is not a plain word is assigned to a shell variable before the command. A shell does
+ * not parse the value of a variable again, whatever quotes, here-documents or substitutions
+ * surround it. The quotes in the file only determine the form of the reference. An error there
+ * could split a value into words, but never execute it.
  *
- * @throws UsageError when a value would be the command's own name, or holds a NUL
+ * @throws UsageError if a value is in the position of the command name, or contains a NUL
  */
 export function buildCommand({ parts, source }: ExpressionPart, valueOf: (key: string) => string): string {
   const assignments: string[] = [];
@@ -48,7 +51,7 @@ const REFERENCES = {
   single: (name) => `'"\${${name}}"'`,
 } as const satisfies Record<Quote, (name: string) => string>;
 
-/** Tells in which quotes the end of a command stands; a `$(` begins a command of its own. */
+/** Returns the quoting state at the end of a command. A `$(` begins a nested command. */
 function quoteAtEnd(command: string): Quote {
   const outer: Quote[] = [];
   let quote: Quote = 'none';

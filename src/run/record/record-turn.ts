@@ -1,4 +1,4 @@
-/** Owns recording one turn of an agent while it is taken. */
+/** Recording of one agent turn while it runs. */
 import type { SandboxHandle } from '../sandboxes/sandbox-provider.ts';
 import type { AgentTurn } from '../run-agent-turn.ts';
 import type { WorkingContext } from '../run-context.ts';
@@ -6,7 +6,7 @@ import { collectWork, takeSnapshot, type WorkSnapshot } from './recorded-work.ts
 import type { Recorder } from './recorder.ts';
 import { promptHash, type RecordedWork } from './recording.ts';
 
-/** What is known of a turn before it begins. */
+/** Data of a turn that is known before it begins. */
 export interface TurnHead {
   readonly prompt: string;
   readonly resumeSession: string | undefined;
@@ -15,7 +15,7 @@ export interface TurnHead {
 
 const VERSION_TIMEOUT_MS = 10_000;
 
-/** Takes a turn, and records it where the run is recorded. */
+/** Runs a turn, and records it if the run is recorded. */
 export async function recordTurn(
   context: WorkingContext,
   head: TurnHead,
@@ -24,7 +24,7 @@ export async function recordTurn(
   const { recorder, workspace } = context;
   const tellRaw = (text: string): void => context.emit({ type: 'raw', text });
   if (recorder === undefined) return take(tellRaw);
-  if (!recorder.isOpen) recorder.open(await askVersion(recorder.agent.program, workspace.handle));
+  if (!recorder.isOpen) await recorder.open(await askVersion(recorder.agent.program, workspace.handle));
   const before = await snapshot(context);
   const turn = beginTurn(recorder, head);
   try {
@@ -99,7 +99,7 @@ async function snapshot({ workspace }: WorkingContext): Promise<WorkSnapshot | u
   }
 }
 
-/** The words are recorded in any case; that the work is not is told, and ends nothing. */
+/** The output is recorded in any case. A failure to record the work is only reported. */
 async function recordWork(
   context: WorkingContext,
   recorder: Recorder,
@@ -115,7 +115,7 @@ async function recordWork(
     );
 }
 
-/** A patch with a part of it masked would not apply. */
+/** A masked patch would not apply. */
 function holdsSecret({ mask }: Recorder, { files, commits }: RecordedWork): boolean {
   const patches = [files, ...commits.map(({ patch }) => patch)];
   const texts = patches.map((patch) => Buffer.from(patch, 'base64').toString());

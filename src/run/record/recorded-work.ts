@@ -1,4 +1,7 @@
-/** Owns the work of a recorded turn: what it changed in a worktree, taken from one and put into another. All git runs inside the sandbox. */
+/**
+ * Work of a recorded turn: collects the changes of one worktree and applies them to another. All
+ * git commands run inside the sandbox.
+ */
 import { randomUUID } from 'node:crypto';
 import { quoteArgument } from '../agents/shell-quote.ts';
 import type { SandboxExecOptions, SandboxExecResult } from '../sandboxes/sandbox-provider.ts';
@@ -7,20 +10,23 @@ import type { RecordedCommit, RecordedWork } from './recording.ts';
 /** Runs a command in the worktree, inside the sandbox. */
 type Exec = (command: string, options?: SandboxExecOptions) => Promise<SandboxExecResult>;
 
-/** Where a worktree stands. */
+/** State of a worktree. */
 export interface WorkSnapshot {
   readonly head: string;
-  /** The tree of all files that git does not ignore, committed or not. */
+  /** Id of a tree with all files that git does not ignore, committed or not. */
   readonly tree: string;
 }
 
-/** Attributes could name a program; colours, prefixes and renames are the user's taste. */
+/**
+ * Attributes can configure an external program. Colors, prefixes and renames depend on user
+ * settings.
+ */
 const DIFF =
   'git -c diff.noprefix=false -c diff.mnemonicPrefix=false diff --no-ext-diff --no-textconv --no-color --no-renames --binary --full-index';
 
 const APPLY_FILES = 'base64 -d | git apply --binary --whitespace=nowarn';
 
-/** An index of its own, so that what the agent staged stays staged. */
+/** Uses a separate index, to leave the agent's staged changes untouched. */
 const SNAPSHOT = `set -e
 index=$(mktemp -u)
 cp "$(git rev-parse --git-path index)" "$index" 2>/dev/null || true
@@ -30,13 +36,13 @@ git rev-parse HEAD
 git write-tree
 rm -f "$index"`;
 
-/** Looks where a worktree stands; undefined where git cannot tell. */
+/** Returns the state of a worktree, or undefined if git fails. */
 export async function takeSnapshot(exec: Exec): Promise<WorkSnapshot | undefined> {
   const [head, tree] = (await readLines(exec, SNAPSHOT)) ?? [];
   return head === undefined || tree === undefined ? undefined : { head, tree };
 }
 
-/** Returns what was done between two snapshots; undefined where git cannot tell, or it is too large. */
+/** Returns the work between two snapshots, or undefined if git fails or the work is too large. */
 export async function collectWork(
   exec: Exec,
   before: WorkSnapshot,
@@ -56,9 +62,10 @@ export async function collectWork(
 }
 
 /**
- * Does recorded work again: the files of the worktree, and the commits with their authors, messages and dates.
+ * Applies recorded work: the files of the worktree, and the commits with their authors, messages
+ * and dates.
  *
- * @returns what git said when it does not fit this worktree; undefined when it was done
+ * @returns git's error message if the work does not apply to this worktree, else undefined
  */
 export async function applyWork(exec: Exec, { files, commits }: RecordedWork): Promise<string | undefined> {
   const failed = files === '' ? undefined : await run(exec, APPLY_FILES, files);
@@ -70,7 +77,10 @@ export async function applyWork(exec: Exec, { files, commits }: RecordedWork): P
   return commits.length === 0 ? undefined : run(exec, 'git reset --quiet', '');
 }
 
-/** A history that was rewritten has no commits after the old head: its end is then taken for one commit. */
+/**
+ * A rewritten history has no commits after the old head. Its new head is then recorded as one
+ * commit.
+ */
 async function commitsBetween(exec: Exec, from: string, to: string): Promise<readonly string[]> {
   if (from === to) return [];
   const commits = await readLines(
@@ -91,9 +101,9 @@ async function readCommit(exec: Exec, parent: string, commit: string): Promise<R
   return { authorName, authorEmail, authorDate, message: text, patch };
 }
 
-/** In base64: a file need not be UTF-8. */
+/** Returns a diff in base64, because files are not always UTF-8. */
 async function diffOf(exec: Exec, from: string, to: string): Promise<string | undefined> {
-  // Not a pipe: its exit code would be that of base64 alone.
+  // A pipe would return only the exit code of base64.
   const script = `set -e; diff=$(mktemp); trap 'rm -f "$diff"' EXIT; ${DIFF} ${from} ${to} > "$diff"; base64 < "$diff"`;
   return (await readLines(exec, script))?.join('');
 }
@@ -104,7 +114,8 @@ function commitScript({ authorName, authorEmail, authorDate, message }: Recorded
     GIT_AUTHOR_EMAIL: authorEmail,
     GIT_AUTHOR_DATE: authorDate,
     GIT_COMMITTER_NAME: 'Truecast replay',
-    // Never the same commit twice: one that another branch has already would not count as this run's.
+    // Each commit is unique. A commit that already exists on another branch would not count for
+    // this run.
     GIT_COMMITTER_EMAIL: `${randomUUID()}@replay.invalid`,
   };
   const settings = Object.entries(identity).map(([name, value]) => `export ${name}=${quoteArgument(value)}`);

@@ -1,64 +1,79 @@
-/** Owns writing a recording, line by line, so that what was recorded until a crash can be played. */
-import { closeSync, mkdirSync, openSync, writeSync } from 'node:fs';
-import { dirname, resolve } from 'node:path';
+/** Recording writer. Writes line by line, so that a recording can be played up to a crash. */
+import { writeSync } from 'node:fs';
+import type { FileHandle } from 'node:fs/promises';
 import { UsageError } from '../../errors/usage-error.ts';
 import type { AgentProvider } from '../agents/agent-provider.ts';
-import { createSecretMask, secretValues, type SecretMask } from '../logging/mask-secrets.ts';
-import type { RunEnvironment } from '../run-environment.ts';
+import { openChosenFile } from '../open-chosen-file.ts';
+import type { SecretMask } from '../masking/secret-mask.ts';
 import { RECORDING_VERSION, type RecordingHeader, type RecordingLine } from './recording.ts';
 
 /** Writes one recording. */
 export interface Recorder {
   readonly agent: AgentProvider;
   readonly mask: SecretMask;
-  /** False until the header is written, which asks for the agent's version. */
+  /** False until the header is written, which needs the agent's version. */
   readonly isOpen: boolean;
-  /** Makes the file, over what was there. */
-  open(agentVersion: string | undefined): void;
+  /** Creates the file, and overwrites an existing one. */
+  open(agentVersion: string | undefined): Promise<void>;
   write(line: RecordingLine): void;
-  close(): void;
+  close(): Promise<void>;
 }
 
-/** Makes a recorder; its file is made when the first turn begins. */
+/** Size limit of a recording, and a callback that is called once if the limit is exceeded. */
+export interface RecorderBounds {
+  readonly maxBytes: number;
+  readonly onFull: (maxBytes: number) => void;
+}
+
+/** Creates a recorder. Its file is created when the first turn begins. */
 export function createRecorder(
   path: string,
   agent: AgentProvider,
-  environment: Pick<RunEnvironment, 'host'>,
+  mask: SecretMask,
+  { maxBytes, onFull }: RecorderBounds,
 ): Recorder {
-  let file: number | undefined;
+  let bytesLeft = maxBytes;
+  let isFull = false;
+  let file: FileHandle | undefined;
   const writeLine = (value: RecordingHeader | RecordingLine): void => {
-    if (file !== undefined) writeSync(file, `${JSON.stringify(value)}\n`);
+    if (file === undefined) return;
+    const line = `${JSON.stringify(value)}\n`;
+    bytesLeft -= Buffer.byteLength(line);
+    if (bytesLeft >= 0) writeSync(file.fd, line);
+    else if (!isFull) {
+      isFull = true;
+      onFull(maxBytes);
+    }
   };
   return {
     agent,
-    mask: createSecretMask(secretValues({ ...environment.host })),
+    mask,
     get isOpen() {
       return file !== undefined;
     },
-    open(agentVersion) {
-      file = createFile(resolve(path));
+    async open(agentVersion) {
+      file = await createFile(path);
       writeLine({
         truecastRecording: RECORDING_VERSION,
         agent: agent.name,
-        ...(agentVersion !== undefined && { agentVersion }),
+        ...(agentVersion !== undefined && { agentVersion: mask.mask(agentVersion) }),
         ...(agent.model !== undefined && { model: agent.model }),
         isPlainText: agent.isPlainText === true,
         recordedAt: new Date().toISOString(),
       });
     },
     write: writeLine,
-    close() {
-      if (file !== undefined) closeSync(file);
+    async close() {
+      const open = file;
       file = undefined;
+      await open?.close();
     },
   };
 }
 
-function createFile(path: string): number {
+async function createFile(path: string): Promise<FileHandle> {
   try {
-    mkdirSync(dirname(path), { recursive: true });
-    // Prompts and files of a repository are nobody else's to read.
-    return openSync(path, 'w', 0o600);
+    return await openChosenFile(path, 'overwrite');
   } catch (cause) {
     throw new UsageError(
       `The recording \`${path}\` cannot be written: ${cause instanceof Error ? cause.message : String(cause)}. Name another file with \`record\`.`,

@@ -1,69 +1,72 @@
 /**
- * Owns the format of a recording: JSON lines, a header and then the turns of an agent in order.
+ * Recording format: JSON lines with a header, followed by the turns of an agent in order.
  *
  * header → (turn → stdout* → end → work?)*
  */
 import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import { z } from 'zod';
+import { readChosenFileSync } from '../open-chosen-file.ts';
 import { describeValue } from '../../errors/describe-value.ts';
 import { UsageError } from '../../errors/usage-error.ts';
 
-/** Raised when a reader of before could not play what is written now. */
+/** Increased if an older reader cannot play the new format. */
 export const RECORDING_VERSION = 1;
 
 /** The first line of a recording. */
 export interface RecordingHeader {
   readonly truecastRecording: typeof RECORDING_VERSION;
-  /** Name of the agent provider, which has the parser of these bytes. */
+  /** Name of the agent provider, which determines the parser. */
   readonly agent: string;
   readonly agentVersion?: string | undefined;
   readonly model?: string | undefined;
-  /** True when all of stdout is the agent's words. */
+  /** True if all of stdout is agent text. */
   readonly isPlainText: boolean;
   /** ISO 8601. */
   readonly recordedAt: string;
 }
 
-/** A piece of stdout, cut as it came. */
+/** A stdout chunk with its original boundaries. */
 export interface RecordedChunk {
   /** Milliseconds since the turn began. */
   readonly atMs: number;
   readonly text: string;
 }
 
-/** How a process ended. */
+/** End of a process. */
 export interface RecordedEnd {
   readonly atMs: number;
   readonly exitCode: number;
   readonly stderrTail: string;
-  /** `completed`: it hung after its completion signal; `interrupted`: it was ended before it was done. */
+  /**
+   * `completed`: the process hung after its completion signal. `interrupted`: it was ended before
+   * it finished.
+   */
   readonly endedBy: 'itself' | 'completed' | 'interrupted';
 }
 
-/** A commit that the agent made. */
+/** A commit of the agent. */
 export interface RecordedCommit {
   readonly authorName: string;
   readonly authorEmail: string;
-  /** ISO 8601, with the author's own offset. */
+  /** ISO 8601 with the author's UTC offset. */
   readonly authorDate: string;
   readonly message: string;
-  /** A binary git diff from the commit before, in base64. */
+  /** A binary git diff against the previous commit, in base64. */
   readonly patch: string;
 }
 
-/** What a turn changed in the worktree and on its branch. */
+/** Changes of a turn in the worktree and on its branch. */
 export interface RecordedWork {
-  /** A binary git diff of the worktree over the turn, in base64. */
+  /** A binary git diff of the worktree for the whole turn, in base64. */
   readonly files: string;
   readonly commits: readonly RecordedCommit[];
 }
 
-/** What a turn was asked. */
+/** Input of a turn. */
 export interface RecordedPrompt {
-  /** For a person; secrets are masked. */
+  /** For human readers. Secrets are masked. */
   readonly prompt: string;
-  /** Of the prompt as it was. */
+  /** Hash of the unmasked prompt. */
   readonly promptSha256: string;
   readonly resumeSession?: string | undefined;
   /** Secrets are masked. */
@@ -113,23 +116,23 @@ const LINE: z.ZodType<RecordingLine> = z.discriminatedUnion('type', [
   z.object({ type: z.literal('work'), files: z.base64(), commits: z.array(COMMIT) }),
 ]);
 
-/** One process of the agent, as it was recorded. */
+/** One recorded process of the agent. */
 export interface RecordedTurn {
   readonly prompt: string;
   readonly promptSha256: string;
   readonly stdout: readonly RecordedChunk[];
-  /** Undefined when the recording breaks off. */
+  /** Undefined if the recording is truncated. */
   readonly end: RecordedEnd | undefined;
   readonly work: RecordedWork | undefined;
 }
 
-/** A recording, read. */
+/** A parsed recording. */
 export interface Recording {
   readonly header: RecordingHeader;
   readonly turns: readonly RecordedTurn[];
 }
 
-/** By what two prompts are compared: the recorded one stands masked in its file. */
+/** Returns a hash to compare prompts, because the recorded prompt is masked. */
 export function promptHash(prompt: string): string {
   return createHash('sha256').update(prompt).digest('hex');
 }
@@ -137,7 +140,7 @@ export function promptHash(prompt: string): string {
 /**
  * Reads a recording.
  *
- * @throws UsageError when the file cannot be read, is no recording, or one of another version
+ * @throws UsageError if the file cannot be read, is not a recording, or has another version
  */
 export function readRecording(path: string): Recording {
   const [first = '', ...rest] = readText(path).split('\n');
@@ -145,7 +148,7 @@ export function readRecording(path: string): Recording {
   const turns: TurnBeingRead[] = [];
   for (const [index, text] of rest.entries()) {
     if (text === '') continue;
-    // A process that was killed leaves its last line cut off.
+    // A killed process can leave a truncated last line.
     const line = parseLine(text);
     if (line === undefined && index >= rest.length - 2) break;
     if (line === undefined || (line.type !== 'turn' && turns.length === 0))
@@ -175,7 +178,7 @@ function addLine(turns: TurnBeingRead[], line: RecordingLine): void {
 
 function readText(path: string): string {
   try {
-    return readFileSync(path, 'utf8');
+    return readChosenFileSync(path);
   } catch (cause) {
     throw new UsageError(
       `Expected \`${path}\` to be a readable recording. Check the path, or make one: \`record\` of \`run()\`, \`truecast run --record FILE\`.`,

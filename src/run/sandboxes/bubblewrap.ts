@@ -1,21 +1,26 @@
-/** Owns `bubblewrap()`: a sandbox of Linux namespaces, one process per command, without a daemon, an image or root. */
+/**
+ * `bubblewrap()`: a sandbox of Linux namespaces, one process per command, without a daemon, an
+ * image or root.
+ */
 import { UsageError } from '../../errors/usage-error.ts';
 import type { BubblewrapOptions } from './bubblewrap/bubblewrap-options.ts';
+import { completeBubblewrapLimits } from './bubblewrap/limits.ts';
 import { startBubblewrap } from './bubblewrap/handle.ts';
 import { assertEgressPolicy } from './egress/egress-policy.ts';
+import { withoutNetwork } from './guest-git-options.ts';
 import type { BindMountSandboxProvider } from './sandbox-provider.ts';
 
 export type { BubblewrapOptions } from './bubblewrap/bubblewrap-options.ts';
 
 /**
- * Runs each command in namespaces of its own: the host's system is read-only, only the worktree, a private HOME and an empty
- * `/tmp` can be written, all capabilities are dropped, and of the host's environment, files and processes nothing is seen.
+ * Runs each command in separate namespaces. The host's system is read-only. Only the worktree, a
+ * private HOME and an empty `/tmp` are writable. All capabilities are dropped. The host's
+ * environment, other files and processes are not visible.
  *
- * Linux only, and `bwrap` must be installed. Commits land in the host's repository at once; its configuration and hooks cannot
- * be written. `/tmp` lasts for one command.
+ * Linux only, and `bwrap` must be installed. The guest has its own git directory. Its commits reach
+ * the host's repository at the end of each turn. `/tmp` lasts for one command.
  *
- * @throws UsageError when an option is wrong
- *
+ * @throws UsageError if an option is invalid
  * @example
  * ```ts
  * const sandbox = bubblewrap({ egress: 'none', mounts: [{ hostPath: '~/.cache/pip', sandboxPath: '~/.cache/pip' }] });
@@ -29,12 +34,15 @@ export function bubblewrap(options: BubblewrapOptions = {}): BindMountSandboxPro
     );
   }
   assertEgressPolicy(egress);
+  completeBubblewrapLimits(options.limits);
   return {
     name: 'bubblewrap',
     tag: 'bind-mount',
+    hasOwnGit: true,
     env: { ...options.env },
     sandboxHomedir: homePath,
     ...(egress !== undefined && { egress }),
-    create: (created) => startBubblewrap(created, { ...options, homePath }),
+    enforcesEgress: true,
+    create: (created) => startBubblewrap(created, withoutNetwork(created, { ...options, homePath })),
   };
 }

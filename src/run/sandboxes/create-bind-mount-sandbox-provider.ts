@@ -1,24 +1,31 @@
-/** Owns making a sandbox provider of one's own, over any place that sees the worktree through a mount. */
+/**
+ * Custom bind-mount sandbox providers, for any environment that sees the worktree through a mount.
+ */
 import { UsageError } from '../../errors/usage-error.ts';
 import type { BindMountSandboxProvider, SandboxCreateOptions, SandboxHandle } from './sandbox-provider.ts';
 
-/** A sandbox provider of one's own. */
+/** Options of a custom sandbox provider. */
 export interface BindMountSandboxProviderOptions {
   readonly name: string;
-  /** Environment for every command inside. @default {} */
+  /** Environment of every command in the sandbox. @default {} */
   readonly env?: Readonly<Record<string, string>>;
-  /** HOME inside, where it is known before a start. */
+  /** HOME in the sandbox, if it is known before a start. */
   readonly sandboxHomedir?: string;
-  /** Starts a sandbox. Of its handle's `exec` only `onLine`, `cwd`, `sudo` and `stdin` are asked, unless it says `streamsChunks`. */
+  /**
+   * Starts a sandbox. Its handle's `exec` must support `onLine`, `cwd`, `sudo` and `stdin`; with
+   * `streamsChunks` every option. Without `streamsChunks`, an aborted command is no longer awaited,
+   * and `close` must stop it.
+   */
   readonly create: (options: SandboxCreateOptions) => Promise<SandboxHandle>;
 }
 
 /**
- * Makes a sandbox provider whose commits appear on the host at once, since the worktree is mounted.
+ * Creates a sandbox provider whose commits appear on the host at once, because the worktree is
+ * mounted.
  *
- * Check it with the contract suite of `truecast/testing`.
+ * Test it with the contract suite of `truecast/testing`.
  *
- * @throws UsageError when `name` is empty or `create` is not a function
+ * @throws UsageError if `name` is empty or `create` is not a function
  *
  * @example
  * ```ts

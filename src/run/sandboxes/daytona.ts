@@ -1,4 +1,7 @@
-/** Owns the sandbox on Daytona's machines, by their SDK. Documented only: never run against the service here. */
+/**
+ * Sandbox on Daytona machines, through their SDK. Documented only: never run against the service
+ * here.
+ */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { SandboxError } from '../../errors/sandbox-error.ts';
@@ -19,26 +22,30 @@ export interface DaytonaOptions {
   readonly apiUrl?: string;
   /** @default the variable `DAYTONA_TARGET` */
   readonly target?: string;
-  /** What the SDK's `create()` takes: an image or a snapshot, resources, intervals, labels … */
+  /** Options for the SDK's `create()`: an image or a snapshot, resources, intervals, labels … */
   readonly create?: object;
-  /** Environment for every command inside. @default {} */
+  /** Environment of every command in the sandbox. @default {} */
   readonly env?: Readonly<Record<string, string>>;
-  /** How long one step of bringing files in or out may take, in milliseconds. @default 600_000 */
+  /** Timeout of each step of copying files in or out, in milliseconds. @default 600_000 */
   readonly syncTimeoutMs?: number;
 }
 
 const NAME = 'daytona';
 const POLL_MS = 200;
-/** How long the service may take to tell an exit code after the last output. */
+/** Maximum wait for the service's exit code after the last output. */
 const MAX_EXIT_WAIT_MS = 30_000;
 
 /**
- * Runs agents on a machine of Daytona; files travel as `createIsolatedSandboxProvider()` says.
+ * Runs agents on a Daytona machine. Files are copied as described at
+ * `createIsolatedSandboxProvider()`.
  *
- * Documented only: written against the types of `@daytona/sdk` 0.216 and tested with a local double of it, never with the service. The agent's
- * program must be on the machine: install it by a hook, or start from an image or a snapshot with it. The machine is deleted when the run ends.
+ * Documented only: written against the types of `@daytona/sdk` 0.216 and tested with a local double
+ * of it, never with the service. The agent's program must be on the machine: install it in a hook,
+ * or start from an image or a snapshot that contains it. The machine is deleted at the end of the
+ * run.
  *
- * @throws SandboxError `unavailable` at the start when `@daytona/sdk` is not installed, `start` when the service refuses
+ * @throws SandboxError `unavailable` at the start if `@daytona/sdk` is not installed, `start` if
+ *   the service refuses
  *
  * @example
  * ```ts
@@ -75,7 +82,7 @@ async function open<TMachine extends DaytonaMachine>(
 ): Promise<IsolatedSandboxHandle> {
   const machine = await client.create(create);
   return openRemoteMachine({
-    // A folder of its own: the machine's own files are no part of the repository.
+    // A separate folder, because the machine's own files are not part of the repository.
     worktreePath: `${(await machine.getWorkDir()) ?? '/tmp'}/truecast-workspace`,
     env,
     shell: {
@@ -88,7 +95,7 @@ async function open<TMachine extends DaytonaMachine>(
   });
 }
 
-/** A session for each: commands of one session wait for each other. */
+/** One session per command, because commands of one session wait for each other. */
 async function runLine(machine: DaytonaMachine, line: string, output: RemoteOutput): Promise<number> {
   const { process: processes } = machine;
   const sessionId = `truecast-${randomUUID()}`;

@@ -1,7 +1,8 @@
-/** Owns `docker()`: a container of Docker, or of anything that its command line reaches. */
+/** `docker()`: a container of Docker, or of any engine with a compatible command line. */
 import { createContainerSandbox } from './containers/container-handle.ts';
 import { CONTAINER_HOME } from './containers/container-arguments.ts';
 import { assertContainerOptions, type ContainerOptions } from './containers/container-options.ts';
+import { withoutNetwork } from './guest-git-options.ts';
 import type { BindMountSandboxProvider } from './sandbox-provider.ts';
 
 export { defaultImageName } from './containers/container-image.ts';
@@ -10,13 +11,15 @@ export { defaultImageName } from './containers/container-image.ts';
 export interface DockerOptions extends ContainerOptions {}
 
 /**
- * Runs commands in a container of Docker. The worktree and its git folder are seen at their own paths, of the host's environment,
- * files and processes nothing else is; commits land in the host's repository at once, whose configuration and hooks cannot be written.
+ * Runs commands in a Docker container. The worktree and its git folder are visible at their own
+ * paths. Nothing else of the host's environment, files and processes is. The guest has its own git
+ * directory. Its commits reach the repository at the end of each turn.
  *
- * The container ends with this process, also when that is killed. The `docker` command must work here; `DOCKER_HOST` is honoured.
- * HOME is `/home/agent`. A user who is root is root inside too, without the capabilities of `capDrop`.
+ * The container ends with this process, also if that is killed. The `docker` command must work
+ * here; `DOCKER_HOST` is respected. HOME is `/home/agent`. A root user is also root inside, without
+ * the capabilities of `capDrop`.
  *
- * @throws UsageError when an option is wrong
+ * @throws UsageError if an option is invalid
  *
  * @example
  * ```ts
@@ -28,10 +31,12 @@ export function docker(options: DockerOptions = {}): BindMountSandboxProvider {
   return {
     name: 'docker',
     tag: 'bind-mount',
+    hasOwnGit: true,
     env: { ...options.env },
     sandboxHomedir: CONTAINER_HOME,
-    egress: options.egress ?? 'host',
+    ...(options.egress !== undefined && { egress: options.egress }),
+    enforcesEgress: true,
     hasOwnPrograms: true,
-    create: (created) => createContainerSandbox('docker', created, options),
+    create: (created) => createContainerSandbox('docker', created, withoutNetwork(created, options)),
   };
 }

@@ -1,4 +1,4 @@
-/** Owns giving a command an environment in a sandbox whose `exec` takes none. */
+/** Environment over stdin, for a sandbox whose `exec` accepts no environment. */
 import { quoteArgument } from '../agents/shell-quote.ts';
 
 /** A command with its input. */
@@ -7,7 +7,7 @@ export interface CommandWithInput {
   readonly stdin: string;
 }
 
-/** A command that wants an environment. */
+/** A command that needs an environment. */
 export interface CommandWithEnv {
   readonly command: string;
   readonly stdin?: string;
@@ -15,9 +15,11 @@ export interface CommandWithEnv {
 }
 
 /**
- * Puts the environment into the first line of stdin, since a command line can be read by every process of the machine.
+ * Puts the environment into the first line of stdin, because every process of the machine can read
+ * a command line.
  *
- * The shell reads that line byte by byte, so that all after it is left for the command. Needs `base64` inside.
+ * The shell reads that line byte by byte, so the rest of stdin is left for the command. Requires
+ * `base64` in the sandbox.
  */
 export function throughStdin({ command, stdin = '', env = {} }: CommandWithEnv): CommandWithInput {
   const names = Object.keys(env);

@@ -1,22 +1,54 @@
-/** Owns what of the project's own folder a guest must not see when it works in the main checkout. */
+/**
+ * Protection of `.truecast/` in a sandbox: keys and other worktrees are hidden. In the caller's own
+ * checkout the folder is read-only.
+ */
 import { lstatSync } from 'node:fs';
-import { join } from 'node:path';
-import { emptyFolder, writable, type GuestBind } from './guest-bind.ts';
+import { basename, dirname, join } from 'node:path';
+import { ensureTruecastRoot, truecastFolder } from '../git/truecast-folder.ts';
+import { emptyFolder, readOnly, writable, type GuestBind } from './guest-bind.ts';
 
-const HIDDEN_FOLDERS = ['logs', 'worktrees', 'locks'];
+const HIDDEN_FOLDERS = ['logs', 'worktrees', 'workspaces'];
 const HIDDEN_FILES = ['.env'];
 
-/** Returns the binds that hide logs, other worktrees, locks and keys; `emptyFilePath` stands for a hidden file. */
-export function hideOwnFolder(worktreePath: string, emptyFilePath: string): readonly GuestBind[] {
-  const path = join(worktreePath, '.truecast');
-  if (lstatSync(path, { throwIfNoEntry: false })?.isDirectory() !== true) return [];
-  const has = (name: string): boolean => lstatSync(join(path, name), { throwIfNoEntry: false }) !== undefined;
+/** Folder in which a guest works. */
+export interface GuestPlace {
+  readonly worktreePath: string;
+  /** True if the folder is a git checkout. */
+  readonly isCheckout: boolean;
+  /** An empty file, bound over each hidden file. */
+  readonly emptyFilePath: string;
+}
+
+/**
+ * Returns the binds that hide other worktrees and keys.
+ *
+ * The next run reads prompts and `.env` from the caller's checkout, so a guest must not write them.
+ * The folder is read-only there, and created if missing. In a worktree created for the run the
+ * folder is part of the work.
+ *
+ * @throws RepositoryError `unsafe-path` if `.truecast` is not a folder
+ */
+export function hideOwnFolder({ worktreePath, isCheckout, emptyFilePath }: GuestPlace): readonly GuestBind[] {
+  const isCallers = isCheckout && !isRunWorktree(worktreePath);
+  const path = isCallers ? ensureTruecastRoot(worktreePath) : truecastFolder(worktreePath);
+  const find = (...names: readonly string[]): ReturnType<typeof lstatSync> | undefined =>
+    lstatSync(join(path, ...names), { throwIfNoEntry: false });
+  if (find()?.isDirectory() !== true) return [];
   return [
-    // Bound onto itself it cannot be renamed, which would carry what it hides to another name.
-    writable(path),
-    ...HIDDEN_FOLDERS.filter(has).map((name) => emptyFolder(join(path, name))),
-    ...HIDDEN_FILES.filter(has).map((name): GuestBind => {
+    // A folder bound onto itself cannot be renamed. A rename would expose the hidden content under
+    // another name.
+    isCallers ? readOnly(path) : writable(path),
+    ...HIDDEN_FOLDERS.filter((name) => find(name)?.isDirectory() === true).map((name) =>
+      emptyFolder(join(path, name)),
+    ),
+    ...HIDDEN_FILES.filter((name) => find(name)?.isFile() === true).map((name): GuestBind => {
       return { type: 'bind', hostPath: emptyFilePath, sandboxPath: join(path, name), readonly: true };
     }),
   ];
+}
+
+/** Returns true for a worktree that Truecast created: `.truecast/worktrees/<name>`. */
+function isRunWorktree(path: string): boolean {
+  const folder = dirname(path);
+  return basename(folder) === 'worktrees' && basename(dirname(folder)) === '.truecast';
 }

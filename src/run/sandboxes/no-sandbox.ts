@@ -1,4 +1,4 @@
-/** Owns running on the host itself, for whoever asks for it by name. */
+/** Execution on the host itself, for callers that request it by name. */
 import { copyFile, mkdir } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, resolve } from 'node:path';
@@ -18,16 +18,20 @@ import { runInteractively } from './run-interactively.ts';
 
 /** Options of `noSandbox()`. */
 export interface NoSandboxOptions {
-  /** Environment for every command, over the host's own. @default {} */
+  /** Environment of every command, on top of the host's. @default {} */
   readonly env?: Readonly<Record<string, string>>;
   /**
-   * How much of the output of a command is in its result when its lines were told as they came, in UTF-16 units of each stream.
+   * Kept tail of a command's output whose lines were sent to a listener, in UTF-16 units of each
+   * stream.
    * @default 65536
    */
   readonly maxOutputTailChars?: number;
 }
 
-/** Set by git for its hooks: a command under one of these would work on that repository, not on its worktree. */
+/**
+ * Set by git for its hooks. With one of these, a command would work on that repository instead of
+ * its worktree.
+ */
 const GIT_LOCATION_NAMES: ReadonlySet<string> = new Set([
   'GIT_DIR',
   'GIT_WORK_TREE',
@@ -39,11 +43,13 @@ const GIT_LOCATION_NAMES: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Runs commands on the host, in the worktree, with the host's environment and all of its rights: nothing is isolated.
+ * Runs commands on the host, in the worktree, with the host's environment and full permissions.
+ * Nothing is isolated.
  *
- * Each command is a process group of its own and is killed whole; on Linux an abort also reaches what left the group.
+ * Each command is a separate process group and is killed whole. On Linux an abort also reaches
+ * processes that left the group.
  *
- * @throws UsageError when an option is wrong
+ * @throws UsageError if an option is invalid
  *
  * @example
  * ```ts

@@ -1,9 +1,9 @@
-/** Owns the check of `maxOutputTailChars`. Pure. */
+/** Validation of `maxOutputTailChars`. Pure. */
 import { describeValue } from '../../errors/describe-value.ts';
 import { UsageError } from '../../errors/usage-error.ts';
 
 /**
- * Refuses what is no length.
+ * Rejects a value that is not a length.
  *
  * @throws UsageError
  */

@@ -1,9 +1,10 @@
-/** Owns `podman()`: a container of Podman, with or without root. */
+/** `podman()`: a container of Podman, with or without root. */
 import { describeValue } from '../../errors/describe-value.ts';
 import { UsageError } from '../../errors/usage-error.ts';
 import { CONTAINER_HOME } from './containers/container-arguments.ts';
 import { createContainerSandbox } from './containers/container-handle.ts';
 import { assertContainerOptions, type ContainerOptions } from './containers/container-options.ts';
+import { withoutNetwork } from './guest-git-options.ts';
 import type { BindMountSandboxProvider } from './sandbox-provider.ts';
 
 export { defaultImageName } from './containers/container-image.ts';
@@ -11,21 +12,22 @@ export { defaultImageName } from './containers/container-image.ts';
 /** Options of `podman()`. */
 export interface PodmanOptions extends ContainerOptions {
   /**
-   * For a caller who is not root: `"keep-id"` makes the container's user the caller outside; false leaves Podman's own mapping, in
-   * which root inside is the caller. @default "keep-id"
+   * For callers without root. `"keep-id"` maps the container's user to the caller. False keeps
+   * Podman's own mapping, in which root inside is the caller. @default "keep-id"
    */
   readonly userns?: 'keep-id' | false;
 }
 
 /**
- * Runs commands in a container of Podman. The worktree and its git folder are seen at their own paths, of the host's environment,
- * files and processes nothing else is; commits land in the host's repository at once, whose configuration and hooks cannot be written.
+ * Runs commands in a Podman container. The worktree and its git folder are visible at their own
+ * paths. Nothing else of the host's environment, files and processes is. The guest has its own git
+ * directory. Its commits reach the repository at the end of each turn.
  *
- * The container ends with this process, also when that is killed. Podman 4.3 or later, with `catatonit`. HOME is `/home/agent`.
- * Without root the user inside is 1000, and the caller outside; a user who is root is root inside too, without the capabilities of
- * `capDrop`.
+ * The container ends with this process, also if that is killed. Requires Podman 4.3 or later, with
+ * `catatonit`. HOME is `/home/agent`. Without root the user is 1000 inside, and the caller outside.
+ * A root user is also root inside, without the capabilities of `capDrop`.
  *
- * @throws UsageError when an option is wrong
+ * @throws UsageError if an option is invalid
  *
  * @example
  * ```ts
@@ -41,10 +43,12 @@ export function podman(options: PodmanOptions = {}): BindMountSandboxProvider {
   return {
     name: 'podman',
     tag: 'bind-mount',
+    hasOwnGit: true,
     env: { ...options.env },
     sandboxHomedir: CONTAINER_HOME,
-    egress: options.egress ?? 'host',
+    ...(options.egress !== undefined && { egress: options.egress }),
+    enforcesEgress: true,
     hasOwnPrograms: true,
-    create: (created) => createContainerSandbox('podman', created, options),
+    create: (created) => createContainerSandbox('podman', created, withoutNetwork(created, options)),
   };
 }

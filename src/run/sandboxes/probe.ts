@@ -1,16 +1,19 @@
-/** Owns finding out, by trying it, whether bubblewrap works on this host, and what to do where it does not. */
+/**
+ * Probe: tests whether bubblewrap works on this host by starting it, and suggests a fix if it does
+ * not.
+ */
 import { execa } from 'execa';
 import { readFileSync } from 'node:fs';
 import { isolationFlags } from './bubblewrap/flags.ts';
 import { systemBinds } from './bubblewrap/system.ts';
 import { findBubblewrap } from './bubblewrap/find-bubblewrap.ts';
 
-/** Whether a sandbox works here; where not, why, and what to do. */
+/** Whether a sandbox works here. If not, with the reason and a remedy. */
 export type ProbeResult = { readonly works: true } | { readonly works: false; readonly reason: string };
 
 const PROBE_TIMEOUT_MS = 10_000;
 
-/** What the probe reads of the host; a test passes its own. */
+/** Host facts that the probe reads. A test passes its own. */
 export interface ProbeOptions {
   /** @default the host's */
   readonly platform?: NodeJS.Platform;
@@ -20,7 +23,10 @@ export interface ProbeOptions {
   readonly readSetting?: (name: string) => string | undefined;
 }
 
-/** Starts bubblewrap with the flags of a real command, and says why when that fails. Never throws. */
+/**
+ * Starts bubblewrap with the flags of a real command, and returns the reason of a failure. Never
+ * throws.
+ */
 export async function probeBubblewrap(options: ProbeOptions = {}): Promise<ProbeResult> {
   const { platform = process.platform, searchPath, readSetting = readKernelSetting } = options;
   if (platform !== 'linux') {
@@ -54,7 +60,7 @@ export async function probeBubblewrap(options: ProbeOptions = {}): Promise<Probe
   return failed ? no(explainFailure(stderr, readSetting)) : { works: true };
 }
 
-/** Names the setting that stands in the way, with the command that changes it. */
+/** Names the kernel setting that prevents the start, with the command that changes it. */
 function explainFailure(stderr: string, readSetting: (name: string) => string | undefined): string {
   const said = `bubblewrap does not start: ${stderr.trim().split('\n', 1)[0]?.slice(0, 200) || 'it said nothing'}.`;
   if (readSetting('kernel/apparmor_restrict_unprivileged_userns') === '1') {

@@ -1,8 +1,10 @@
-/** Owns running a program on the caller's terminal. */
+/** Interactive programs: runs a program on the caller's terminal. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
 import { constants } from 'node:os';
 import { SandboxError } from '../../errors/sandbox-error.ts';
+import { withPrivateDescriptors } from '../process/inherited-descriptors.ts';
+import { writePipe } from '../process/write-pipe.ts';
 
 /** A program and the caller's streams. */
 export interface RunInteractivelyOptions {
@@ -14,32 +16,26 @@ export interface RunInteractivelyOptions {
   readonly stdout: NodeJS.WritableStream;
   readonly stderr: NodeJS.WritableStream;
   readonly signal: AbortSignal;
-  /** Host file that the program finds open at its file descriptor 3. */
+  /** Host file that is open in the program at its file descriptor 3. */
   readonly inheritedFile?: string;
+  /** Text that the program reads from a pipe at the file descriptor after that. */
+  readonly pipedText?: string;
+  /** Is awaited with the program's id before it gets that text. */
+  readonly beforePipedText?: (pid: number) => Promise<void>;
 }
 
 /**
- * Runs a program that shares this process's terminal where the streams are this process's own; other streams are piped.
+ * Runs a program that shares this process's terminal if the streams are this process's own. Other
+ * streams are piped.
  *
- * @throws SandboxError `exec` when it cannot start; the signal's reason on abort
+ * @throws SandboxError `exec` if it cannot start; the signal's reason on abort
  */
 export async function runInteractively(
   options: RunInteractivelyOptions,
 ): Promise<{ readonly exitCode: number }> {
   options.signal.throwIfAborted();
-  // Not detached: a program in a group of its own is stopped by the terminal as soon as it reads.
-  const inherited = options.inheritedFile === undefined ? undefined : openSync(options.inheritedFile, 'r');
-  const child = spawn(options.file, options.args, {
-    cwd: options.cwd,
-    env: options.env,
-    stdio: [
-      options.stdin === process.stdin ? 'inherit' : 'pipe',
-      options.stdout === process.stdout ? 'inherit' : 'pipe',
-      options.stderr === process.stderr ? 'inherit' : 'pipe',
-      ...(inherited === undefined ? [] : [inherited]),
-    ],
-  });
-  if (inherited !== undefined) closeSync(inherited);
+  const child = spawnSharing(options);
+  writePipe(child, options);
   connect(child, options);
   const onAbort = (): void => {
     child.kill('SIGKILL');
@@ -52,6 +48,25 @@ export async function runInteractively(
   } finally {
     options.signal.removeEventListener('abort', onAbort);
     if (child.stdin !== null) options.stdin.unpipe(child.stdin);
+  }
+}
+
+function spawnSharing(options: RunInteractivelyOptions): ChildProcess {
+  const inherited = options.inheritedFile === undefined ? undefined : openSync(options.inheritedFile, 'r');
+  const given = [
+    options.stdin === process.stdin ? 'inherit' : 'pipe',
+    options.stdout === process.stdout ? 'inherit' : 'pipe',
+    options.stderr === process.stderr ? 'inherit' : 'pipe',
+    ...(inherited === undefined ? [] : [inherited]),
+    ...(options.pipedText === undefined ? [] : (['pipe'] as const)),
+  ] as const;
+  try {
+    // Not detached: the terminal stops a program in a separate process group as soon as it reads.
+    return withPrivateDescriptors(given.length, (covers) =>
+      spawn(options.file, options.args, { cwd: options.cwd, env: options.env, stdio: [...given, ...covers] }),
+    );
+  } finally {
+    if (inherited !== undefined) closeSync(inherited);
   }
 }
 

@@ -1,15 +1,18 @@
-/** Owns which branch strategies a sandbox can have, and which one it has unless told. Pure. */
+/** Branch strategies that a sandbox supports, and its default. Pure. */
 import { UsageError } from '../../errors/usage-error.ts';
 import type { BranchStrategy } from '../git/branch-strategy.ts';
 import type { SandboxProvider } from './sandbox-provider.ts';
 
-/** Where commits go unless the caller says: the caller's own checkout, but from another machine to a branch that is merged. */
+/**
+ * Default destination of commits: the caller's checkout, but from another machine a branch that is
+ * merged.
+ */
 export function defaultBranchStrategy(sandbox: SandboxProvider): BranchStrategy {
   return { type: sandbox.tag === 'isolated' ? 'merge-to-head' : 'head' };
 }
 
 /**
- * Refuses the caller's own checkout for a sandbox that does not see it.
+ * Rejects the strategy `head` for a sandbox that does not see the caller's checkout.
  *
  * @throws UsageError
  */

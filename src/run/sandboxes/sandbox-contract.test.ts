@@ -13,7 +13,7 @@ describeInBubblewrap('bubblewrap', () => {
   sandboxContract('bubblewrap', { provider: bubblewrap() }, { describe, it });
 });
 
-/** A handle as a user writes it: it knows no more than it must. */
+/** A handle as users write it, with only the required members. */
 const plain = createBindMountSandboxProvider({
   name: 'plain',
   async create(options) {

@@ -1,57 +1,79 @@
 /**
- * Owns the port between a run and the place where its agent works: what a sandbox provider makes, and what its handle does.
- * The behaviour behind it is pinned by the contract suite of `truecast/testing`.
+ * Port between a run and the environment of its agent: sandbox providers and their handles. The
+ * contract suite of `truecast/testing` tests the behavior behind it.
  */
+import type { RecoveredRef } from '../../errors/run-evidence.ts';
 import type { ModelAccess } from '../agents/model-access.ts';
+import type { ConfigEntry } from '../git/config-entries.ts';
+import type { HandOverStep } from '../guest-git/hand-over.ts';
 import type { EgressObserver } from './egress/egress-observer.ts';
 
-/** How one command is run in a sandbox. */
+/** Options of one command in a sandbox. */
 export interface SandboxExecOptions {
-  /** Is called with each line of stdout as it arrives, without its newline. */
+  /** Called with each line of stdout as it arrives, without its newline. */
   readonly onLine?: (line: string) => void;
-  /** Is called with each piece of stdout as it arrives, wherever it was cut; only where the handle says `streamsChunks`. */
+  /**
+   * Called with each chunk of stdout as it arrives, with arbitrary boundaries. Only if the handle
+   * has `streamsChunks`.
+   */
   readonly onChunk?: (chunk: string) => void;
-  /** Is called with each piece of stderr as it arrives; only where the handle says `streamsChunks`. */
+  /** Called with each chunk of stderr as it arrives. Only if the handle has `streamsChunks`. */
   readonly onStderrChunk?: (chunk: string) => void;
   /** Directory inside the sandbox. @default the worktree */
   readonly cwd?: string;
-  /** Runs as root where the sandbox has `sudo`; elsewhere it changes nothing. @default false */
+  /** Runs as root if the sandbox has `sudo`. Otherwise it has no effect. @default false */
   readonly sudo?: boolean;
-  /** Is written to the command's stdin, which is then closed. A command that does not read it is no error. @default "" */
+  /** Written to the command's stdin, which is then closed. A command can ignore it. @default "" */
   readonly stdin?: string;
-  /** Adds to the sandbox's environment for this command; never stands in a command line. */
+  /** Adds to the sandbox's environment for this command. Never part of a command line. */
   readonly env?: Readonly<Record<string, string>>;
-  /** Kills the whole process tree, inside the sandbox too, and then rejects with the signal's reason. */
+  /**
+   * Kills the whole process tree, inside the sandbox too, and then rejects with the signal's
+   * reason.
+   */
   readonly signal?: AbortSignal;
-  /** True for the agent itself: the only command that may reach the model through a proxy that adds its key. @default false */
+  /**
+   * True for the agent itself. Only this command can reach the model through a proxy that adds its
+   * key. @default false
+   */
   readonly isAgent?: boolean;
 }
 
-/** How a command in a sandbox ended. A non-zero exit is a result, not an error. */
+/** Result of a command in a sandbox. A non-zero exit is a result, not an error. */
 export interface SandboxExecResult {
-  /** All of stdout; with `onLine` or `onChunk` only its end (64 KiB). */
+  /** All of stdout. With `onLine` or `onChunk` only its end (64 KiB). */
   readonly stdout: string;
-  /** All of stderr; with `onLine` or `onChunk` only its end (64 KiB). */
+  /** All of stderr. With `onLine` or `onChunk` only its end (64 KiB). */
   readonly stderr: string;
-  /** 128 plus the signal's number when a signal ended it. */
+  /** 128 plus the signal's number if a signal ended it. */
   readonly exitCode: number;
-  /** True when some of the output is neither here nor was told: more than 64 MiB of it, and nobody listened. */
+  /**
+   * True if some of the output is neither here nor was sent to a listener: more than 64 MiB without
+   * a listener.
+   */
   readonly isOutputCut?: boolean;
 }
 
-/** A started sandbox. Every method may be called until `close()`, which may be called twice. */
+/** A started sandbox. Every method can be called until `close()`, which can be called twice. */
 export interface SandboxHandle {
   /** The worktree's path inside the sandbox. */
   readonly worktreePath: string;
   /** HOME inside the sandbox, where an agent keeps its sessions. */
   readonly homePath?: string;
-  /** True when `exec` honours `onChunk`, `onStderrChunk`, `env` and `signal`. */
+  /** True if `exec` supports `onChunk`, `onStderrChunk`, `env` and `signal`. */
   readonly streamsChunks?: boolean;
-  /** Where the agent may connect to. */
+  /** Allowed connections of the agent. */
   readonly egress?: EgressPolicy;
-  /** Inside, the URL that stands for the model's base URL, where a proxy carries it. */
+  /** True if the sandbox blocks every connection that `egress` forbids. @default false */
+  readonly enforcesEgress?: boolean;
+  /** Limits that this sandbox cannot enforce on this machine, a few words each. */
+  readonly unenforcedLimits?: readonly string[];
+  /** URL inside the sandbox that replaces the model's base URL, if a proxy carries it. */
   readonly modelBaseUrl?: string;
-  /** Listens to the sandbox's network until the returned function is called; a sandbox may serve one run after another. */
+  /**
+   * Observes the sandbox's network until the returned function is called. A sandbox can serve one
+   * run after another.
+   */
   observeEgress?(observer: EgressObserver): () => void;
   exec(command: string, options?: SandboxExecOptions): Promise<SandboxExecResult>;
   /** Runs a program on the caller's terminal. */
@@ -67,19 +89,35 @@ export interface SandboxHandle {
       readonly signal?: AbortSignal;
     },
   ): Promise<{ readonly exitCode: number }>;
-  /** Copies one file from the host into the sandbox, making its parent folders. */
+  /** Copies one file from the host into the sandbox, and creates its parent folders. */
   copyFileIn?(hostPath: string, sandboxPath: string): Promise<void>;
-  /** Copies one file out of the sandbox to the host, making its parent folders. */
+  /** Copies one file out of the sandbox to the host, and creates its parent folders. */
   copyFileOut?(sandboxPath: string, hostPath: string): Promise<void>;
   /**
-   * Brings commits and files to the host's worktree, where the sandbox shares none with it; returns what is worth a warning.
-   * Call it when nothing of the agent runs, before the host looks at the worktree; without changes since the last call it does nothing.
+   * Copies commits and files to the host's worktree, if the sandbox does not share it. Returns
+   * warnings. Call it while no process of the agent runs, before the host reads the worktree.
+   * Without changes since the last call it does nothing.
    *
-   * @throws SandboxError `sync`, which says where the work is
+   * @throws SandboxError `sync`, with the location of the work
    */
   syncOut?(): Promise<readonly string[]>;
-  /** Kills what still runs inside and frees everything; the worktree stays. */
+  /**
+   * Imports the work from the sandbox's own git directory: checked objects, the run's branch, the
+   * index. Present if the sandbox has one. Call it while no process of the agent runs. Without a
+   * command since the last call it does nothing.
+   *
+   * @throws SandboxError `sync`: no reference moved, and the message names the folder with the work
+   */
+  handOver?(): Promise<GitHandOver>;
+  /** Kills remaining processes inside and frees all resources. The worktree is kept. */
   close(): Promise<void>;
+}
+
+/** Result of a hand-over of a sandbox's git directory. */
+export interface GitHandOver {
+  /** Work outside of the run's branch, and where it is kept. */
+  readonly recovered: readonly RecoveredRef[];
+  readonly warnings: readonly string[];
 }
 
 /** A host path that a sandbox shows inside. */
@@ -92,66 +130,105 @@ export interface MountConfig {
   readonly readonly?: boolean;
 }
 
-/** The git paths of the worktree that a sandbox shows; it protects what would run code on the host. */
+/**
+ * Git paths of the worktree that a sandbox shows. It protects those that would run code on the
+ * host.
+ */
 export interface WorktreeGitPaths {
   /** The repository's common git directory, absolute. */
   readonly commonDir: string;
-  /** The worktree's own git directory, absolute; equals `commonDir` when the agent works in the main checkout. */
+  /**
+   * The worktree's own git directory, absolute. Equals `commonDir` if the agent works in the main
+   * checkout.
+   */
   readonly gitDir: string;
+  /** Git's configuration, if it was read before and cannot have changed. */
+  readonly configEntries?: readonly ConfigEntry[];
+  /**
+   * Folder of a git store that an earlier run left behind with work in it. The work is imported.
+   */
+  readonly recoveredStore?: string;
+  /** Called after each step of a hand-over. */
+  readonly onHandOverStep?: (step: HandOverStep) => void;
 }
 
-/** What travels into a sandbox that shares no files with the host, beside the branch and what git would commit. */
+/**
+ * Content sent to a sandbox without shared files, in addition to the branch and the files that git
+ * would commit.
+ */
 export interface SentBeside {
-  /** Branches of the host that are to be known inside too. */
+  /** Branches of the host that are available inside too. */
   readonly branches: readonly string[];
   /** Files and folders of the worktree, relative to it, that git ignores. */
   readonly paths: readonly string[];
 }
 
-/** What a provider of sandboxes is given. */
+/** Inputs of a sandbox provider. */
 export interface SandboxCreateOptions {
   /** Host path of the worktree, absolute. */
   readonly worktreePath: string;
   /** Host path of the repository, absolute. */
   readonly hostRepoPath: string;
   readonly mounts: readonly MountConfig[];
-  /** The whole environment of commands inside. Values may be secret: they never stand in a command line. */
+  /**
+   * The whole environment of commands inside. Values can be secret, so they are never part of a
+   * command line.
+   */
   readonly env: Readonly<Record<string, string>>;
   readonly git?: WorktreeGitPaths;
-  /** How the agent reaches its model; a provider with `egress: "model"` needs it. */
+  /**
+   * Policy for a provider whose caller chose none.
+   * @default "model" with a `modelAccess`, else "none"
+   */
+  readonly egress?: EgressPolicy;
+  /** How the agent reaches its model. Required by a provider with `egress: "model"`. */
   readonly modelAccess?: ModelAccess;
-  /** Host paths that the agent's program needs to be seen inside, read-only. */
+  /** Host paths that the agent's program needs inside, read-only. */
   readonly readonlyPaths?: readonly string[];
-  /** What a sandbox that shares no files with the host is sent beside the worktree's own branch. */
+  /** Content for a sandbox without shared files, in addition to the worktree's own branch. */
   readonly sends?: SentBeside;
   readonly signal?: AbortSignal;
 }
 
-/** Where a local agent, and with `{ allow }` every command, may connect to. */
+/** Allowed connections of a local agent. `{ allow }` applies to every command. */
 export type EgressPolicy = 'none' | 'host' | 'model' | EgressAllow;
 
-/** Listed hosts and nothing else, for every command; the agent's model too, by a proxy that adds its key, where the agent can. */
+/**
+ * Only the listed hosts, for every command. The agent also reaches its model through a proxy that
+ * adds its key, if the agent supports that.
+ */
 export interface EgressAllow {
   /**
-   * `host`, `host:port`, `*.suffix` (not `suffix` itself), IP addresses; without a port 80 and 443. Of the host's own loopback
-   * single ports, `localhost:8080`, which are then to be had inside at the same port.
+   * `host`, `host:port`, `*.suffix` (not `suffix` itself), or IP addresses. Without a port, 80 and
+   * 443. The host's own loopback needs a port, such as `localhost:8080`, which is then available
+   * inside at the same port.
    */
   readonly allow: readonly string[];
 }
 
 interface ProviderBase {
   readonly name: string;
-  /** Environment for every command inside. */
+  /** Environment of every command inside. */
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** A sandbox that sees the worktree through a mount: commits appear on the host at once. */
+/** A sandbox that sees the worktree through a mount. */
 export interface BindMountSandboxProvider extends ProviderBase {
   readonly tag: 'bind-mount';
-  /** HOME inside, where it is known before a start. */
+  /** HOME inside, if it is known before a start. */
   readonly sandboxHomedir?: string;
+  /** The caller's choice. If absent, a run decides and passes its decision to `create`. */
   readonly egress?: EgressPolicy;
-  /** True where agents' programs may be the sandbox's own, as a container's image has them: the host need not have any. @default false */
+  /** True if its sandboxes enforce the policy passed to `create`. @default false */
+  readonly enforcesEgress?: boolean;
+  /**
+   * True if a guest has its own git directory and therefore cannot write the host's. @default false
+   */
+  readonly hasOwnGit?: boolean;
+  /**
+   * True if the sandbox can contain the agents' programs itself, like a container's image. The host
+   * then needs none. @default false
+   */
   readonly hasOwnPrograms?: boolean;
   create(options: SandboxCreateOptions): Promise<SandboxHandle>;
 }
@@ -162,11 +239,14 @@ export interface NoSandboxProvider extends ProviderBase {
   create(options: SandboxCreateOptions): Promise<SandboxHandle>;
 }
 
-/** A sandbox on another machine: files travel in at the start, and commits and files back. */
+/**
+ * A sandbox on another machine. Files are copied in at the start, and commits and files are copied
+ * back.
+ */
 export interface IsolatedSandboxProvider extends ProviderBase {
   readonly tag: 'isolated';
   create(options: SandboxCreateOptions): Promise<SandboxHandle>;
 }
 
-/** A place where an agent can work. */
+/** An environment where an agent can work. */
 export type SandboxProvider = BindMountSandboxProvider | NoSandboxProvider | IsolatedSandboxProvider;

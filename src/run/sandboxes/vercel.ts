@@ -1,4 +1,7 @@
-/** Owns the sandbox on Vercel's machines, by their SDK. Documented only: never run against the service here. */
+/**
+ * Sandbox on Vercel machines, through their SDK. Documented only: never run against the service
+ * here.
+ */
 import { SandboxError } from '../../errors/sandbox-error.ts';
 import { createIsolatedSandboxProvider } from './isolated/create-isolated-sandbox-provider.ts';
 import type { IsolatedSandboxHandle } from './isolated/isolated-handle.ts';
@@ -7,13 +10,13 @@ import { openRemoteMachine } from './isolated/remote-machine.ts';
 import type { VercelSdk } from './isolated/vercel-sdk.ts';
 import type { IsolatedSandboxProvider } from './sandbox-provider.ts';
 
-/** Options of `vercel()`: its own, and those that the SDK's `Sandbox.create()` takes. */
+/** Options of `vercel()`: its own, and those of the SDK's `Sandbox.create()`. */
 export interface VercelOptions {
-  /** Access token. @default what the SDK finds: `VERCEL_OIDC_TOKEN`, or `VERCEL_TOKEN` */
+  /** Access token. @default the SDK's lookup: `VERCEL_OIDC_TOKEN`, or `VERCEL_TOKEN` */
   readonly token?: string;
   readonly projectId?: string;
   readonly teamId?: string;
-  /** What the machine starts with, beside the repository. */
+  /** Initial content of the machine, in addition to the repository. */
   readonly source?:
     | {
         readonly type: 'git';
@@ -26,19 +29,19 @@ export interface VercelOptions {
     | { readonly type: 'tarball'; readonly url: string }
     | { readonly type: 'snapshot'; readonly snapshotId: string };
   readonly ports?: readonly number[];
-  /** When the service ends the machine by itself, in milliseconds. */
+  /** Time after which the service stops the machine by itself, in milliseconds. */
   readonly timeout?: number;
-  /** The same as `timeout`. */
+  /** Alias of `timeout`. */
   readonly timeoutMs?: number;
   readonly resources?: { readonly vcpus: number };
   readonly runtime?: string;
-  /** The same as `runtime`. */
+  /** Alias of `runtime`. */
   readonly template?: string;
   readonly image?: string;
   readonly networkPolicy?: string | Readonly<Record<string, unknown>>;
-  /** Environment for every command inside. @default {} */
+  /** Environment of every command inside. @default {} */
   readonly env?: Readonly<Record<string, string>>;
-  /** How long one step of bringing files in or out may take, in milliseconds. @default 600_000 */
+  /** Timeout of each step of copying files in or out, in milliseconds. @default 600_000 */
   readonly syncTimeoutMs?: number;
 }
 
@@ -46,12 +49,15 @@ const NAME = 'vercel';
 const WORKTREE_PATH = '/vercel/sandbox/workspace';
 
 /**
- * Runs agents on a machine of Vercel Sandbox; files travel as `createIsolatedSandboxProvider()` says.
+ * Runs agents on a machine of Vercel Sandbox. Files are copied as described at
+ * `createIsolatedSandboxProvider()`.
  *
- * Documented only: written against the types of `@vercel/sandbox` 3.5 and tested with a local double of it, never with the service. The agent's
- * program must be on the machine: install it by a hook, or start from a snapshot. The machine is stopped when the run ends.
+ * Documented only: written against the types of `@vercel/sandbox` 3.5 and tested with a local
+ * double of it, never with the service. The agent's program must be on the machine: install it in a
+ * hook, or start from a snapshot. The machine is stopped at the end of the run.
  *
- * @throws SandboxError `unavailable` at the start when `@vercel/sandbox` is not installed, `start` when the service refuses
+ * @throws SandboxError `unavailable` at the start if `@vercel/sandbox` is not installed, `start` if
+ *   the service refuses
  *
  * @example
  * ```ts

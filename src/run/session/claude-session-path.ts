@@ -1,16 +1,17 @@
-/** Owns where Claude Code keeps its sessions: `<projects>/<encoded cwd>/<id>.jsonl`. */
+/** Session paths of Claude Code: `<projects>/<encoded cwd>/<id>.jsonl`. */
 import { readdir } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join, posix } from 'node:path';
 import { newestFile, type HostSessionLookup } from './host-sessions.ts';
 import { assertSessionId, isSessionId } from './session-id.ts';
 
-/** The CLI cuts longer folder names and tells them apart by a hash. */
+/** The CLI truncates longer folder names and appends a hash to keep them unique. */
 const MAX_NAME_CHARS = 200;
 
 /**
- * Encodes a directory as Claude Code names its folder under `~/.claude/projects`: each UTF-16 unit that is no ASCII letter or
- * digit becomes a hyphen. As Claude Code 2.1.329 does it, trailing slashes apart.
+ * Encodes a directory like Claude Code's folder names under `~/.claude/projects`. Each UTF-16 unit
+ * that is not an ASCII letter or digit becomes a hyphen. Matches Claude Code 2.1.329, except for
+ * trailing slashes.
  *
  * @example
  * ```ts
@@ -23,7 +24,7 @@ export function encodeProjectPath(cwd: string): string {
   return name.length <= MAX_NAME_CHARS ? name : `${name.slice(0, MAX_NAME_CHARS)}-${hash(path)}`;
 }
 
-/** 31-based rolling hash in 32 bits, in base 36. */
+/** Returns a 31-based rolling hash in 32 bits, in base 36. */
 function hash(text: string): string {
   let value = 0;
   for (let at = 0; at < text.length; at += 1) value = (Math.imul(value, 31) + text.charCodeAt(at)) | 0;
@@ -42,7 +43,7 @@ export function claudeHostProjectsDir(): string {
 /**
  * Returns the host path of a Claude Code session.
  *
- * @throws UsageError `invalid-option` when the id cannot stand in a path
+ * @throws UsageError `invalid-option` if the id is not valid in a path
  *
  * @example
  * ```ts
@@ -60,7 +61,7 @@ export function claudeHostSessionPath(
 /**
  * Returns the path of a Claude Code session inside a sandbox.
  *
- * @throws UsageError `invalid-option` when the id cannot stand in a path
+ * @throws UsageError `invalid-option` if the id is not valid in a path
  *
  * @example
  * ```ts
@@ -72,7 +73,8 @@ export function claudeSandboxSessionPath(cwd: string, id: string, projectsDir: s
 }
 
 /**
- * Finds a Claude Code session on the host, whatever directory it was made in; the one changed last, where there are several.
+ * Finds a Claude Code session on the host, whatever its working directory. Of several matches,
+ * returns the one modified last.
  *
  * @example
  * ```ts

@@ -29,7 +29,7 @@ beforeEach(async () => {
 
 afterEach(() => rm(root, { recursive: true }));
 
-/** A sandbox whose home is a folder of the host: real commands, real files. */
+/** A sandbox whose home is a host folder: real commands, real files. */
 function shellHandle(homePath: string): SandboxHandle {
   return {
     worktreePath: SANDBOX_CWD,
@@ -70,7 +70,7 @@ test.each([
 });
 
 test('cuts a long folder name at 200 and adds the hash that the CLI adds', () => {
-  // As Claude Code 2.1.329 named the folder of this very path.
+  // Folder name that Claude Code 2.1.329 created for this path.
   const cwd = `/tmp/agents-cli/w/${'x'.repeat(90)}/${'y'.repeat(90)}/${'z'.repeat(60)}`;
   expect(encodeProjectPath(cwd)).toBe(`-tmp-agents-cli-w-${'x'.repeat(90)}-${'y'.repeat(90)}--5vcydd`);
 });
@@ -102,7 +102,7 @@ test('captures a session and its sub-agents to the host, with the directory of t
   expect(await readFile(join(dirname(path), ID, 'subagents', 'agent-1.jsonl'), 'utf8')).toBe(
     `${line(hostCwd, 'sub')}\n`,
   );
-  // Nothing half-written stays behind.
+  // No temporary file remains.
   expect((await readdir(dirname(path))).toSorted()).toEqual([ID, `${ID}.jsonl`].toSorted());
 });
 

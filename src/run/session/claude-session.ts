@@ -1,9 +1,10 @@
 /**
- * Owns how Claude Code's sessions travel between the host's store and a sandbox's home.
+ * Session storage of Claude Code: copies sessions between the host's store and a sandbox's home.
  *
  * sandbox `<projects>/<cwd>/<id>.jsonl` and `<id>/subagents/*` ⇄ host, with `cwd` fields rewritten
  */
-import { readdir, readFile, realpath } from 'node:fs/promises';
+import { readHostSession } from './read-host-session.ts';
+import { readdir, realpath } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { SandboxError } from '../../errors/sandbox-error.ts';
 import type { AgentSessionStorage, SessionLocation } from '../agents/agent-provider.ts';
@@ -32,7 +33,7 @@ import {
   type LineRewriter,
 } from './session-lines.ts';
 
-/** Where Claude Code's sessions are, when not where the CLI puts them. */
+/** Session folders of Claude Code, if they differ from the CLI's defaults. */
 export interface ClaudeSessionStorageOptions {
   /** @default `~/.claude/projects` on the host, or under its `CLAUDE_CONFIG_DIR` */
   readonly hostProjectsDir?: string;
@@ -40,13 +41,14 @@ export interface ClaudeSessionStorageOptions {
   readonly sandboxProjectsDir?: string;
 }
 
-/** A session with more sub-agents than that is captured without the rest. */
+/** Maximum number of sub-agents that are captured with a session. The rest is skipped. */
 const MAX_SUBAGENT_FILES = 1_000;
 
 /**
- * Rewrites a Claude Code session for another directory: `cwd` fields that name `fromCwd`, or a folder in it, name `toCwd`. All else stays.
+ * Rewrites a Claude Code session for another directory. In `cwd` fields, `fromCwd` and paths below
+ * it are mapped to `toCwd`. Everything else is unchanged.
  *
- * @param jsonl - the session's file, one JSON object a line
+ * @param jsonl - contents of the session file, one JSON object per line
  *
  * @example
  * ```ts
@@ -59,7 +61,7 @@ export function transferClaudeSession(jsonl: string, fromCwd: string, toCwd: str
 
 const rewriteClaudeLine: LineRewriter = (value, map) => mapFields(value, ['cwd'], map);
 
-/** Makes the storage of one provider; `env` is the provider's own environment. */
+/** Creates the storage of one provider. `env` is the provider's environment. */
 export function createClaudeSessionStorage(
   options: ClaudeSessionStorageOptions,
   env: Readonly<Record<string, string>>,
@@ -109,7 +111,7 @@ async function capture(location: SessionLocation, hostRoot: string, sandbox: San
   return target;
 }
 
-/** The session resumes without them; so what fails here is left. */
+/** The session can be resumed without its sub-agents, so failures here are ignored. */
 async function captureSubagents(
   sandbox: SandboxFiles,
   sourceDir: string,
@@ -122,7 +124,7 @@ async function captureSubagents(
   ).catch(() => []);
   for (const path of found.slice(0, MAX_SUBAGENT_FILES)) {
     const below = path.startsWith(`${sourceDir}/`) ? path.slice(sourceDir.length + 1) : '';
-    // The list comes from inside: only plain names may become paths on the host.
+    // The list comes from the sandbox. Only plain names are allowed in paths on the host.
     if (!/^subagents(?:\/\w[\w.-]*)+$/.test(below)) continue;
     await copyLinesOut(sandbox, path, join(targetDir, below), rewrite).catch(() => undefined);
   }
@@ -131,7 +133,7 @@ async function captureSubagents(
 async function resume(location: SessionLocation, hostRoot: string, sandbox: SandboxFiles): Promise<void> {
   const id = assertSessionId(location.sessionId);
   const source = await locateOnHost(location, id, hostRoot);
-  const jsonl = await readFile(source, 'utf8');
+  const jsonl = await readHostSession(source);
   const fromCwd = findSessionCwd(jsonl, (value) => value['cwd']) ?? location.hostCwd;
   const write = (path: string, content: string): Promise<void> =>
     writeInSandbox(
@@ -141,7 +143,7 @@ async function resume(location: SessionLocation, hostRoot: string, sandbox: Sand
     );
   await write(`${id}.jsonl`, jsonl);
   for (const path of await subagentFiles(join(dirname(source), id))) {
-    await write(`${id}/${path}`, await readFile(join(dirname(source), id, path), 'utf8'));
+    await write(`${id}/${path}`, await readHostSession(join(dirname(source), id, path)));
   }
 }
 
@@ -170,7 +172,7 @@ async function subagentFiles(sessionDir: string): Promise<readonly string[]> {
     .slice(0, MAX_SUBAGENT_FILES);
 }
 
-/** The CLI names a project by its real path. */
+/** The CLI names a project by its resolved path. */
 async function resolvePath(path: string): Promise<string> {
   return realpath(path).catch(() => path);
 }

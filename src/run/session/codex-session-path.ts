@@ -1,4 +1,4 @@
-/** Owns where Codex keeps its sessions: `<sessions>/<year>/<month>/<day>/rollout-<time>-<id>.jsonl`. */
+/** Session paths of Codex: `<sessions>/<year>/<month>/<day>/rollout-<time>-<id>.jsonl`. */
 import { readdir } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
@@ -17,14 +17,17 @@ export function codexHostSessionsDir(): string {
   );
 }
 
-/** Returns `<year>/<month>/<day>/<name>` of a session's path, or undefined when it is not that session's. */
+/**
+ * Returns `<year>/<month>/<day>/<name>` from a session's path, or undefined if the path belongs to
+ * another session.
+ */
 export function codexRelativePath(path: string, id: string): string | undefined {
   const [, day, name, foundId] = ROLLOUT_PATH.exec(path) ?? [];
   return day !== undefined && name !== undefined && foundId === id ? `${day}/${name}` : undefined;
 }
 
 /**
- * Finds a Codex session on the host by its id; the one changed last, where there are several.
+ * Finds a Codex session on the host by its id. Of several matches, returns the one modified last.
  *
  * @example
  * ```ts

@@ -1,9 +1,11 @@
 /**
- * Owns how Codex's sessions travel between the host's store and a sandbox's home.
+ * Session storage of Codex: copies sessions between the host's store and a sandbox's home.
  *
- * A fork holds only what came after its parent and names it, so that its ancestors travel with it.
+ * A fork contains only events after its parent and refers to the parent by id. All ancestors are
+ * therefore copied with it.
  */
-import { readFile } from 'node:fs/promises';
+import { describeJsonExcess } from '../../output/json-bounds.ts';
+import { readHostSession } from './read-host-session.ts';
 import { join } from 'node:path';
 import { SandboxError } from '../../errors/sandbox-error.ts';
 import type { AgentSessionStorage, SessionLocation } from '../agents/agent-provider.ts';
@@ -28,7 +30,7 @@ import {
   type LineRewriter,
 } from './session-lines.ts';
 
-/** Where Codex's sessions are, when not where the CLI puts them. */
+/** Session folders of Codex, if they differ from the CLI's defaults. */
 export interface CodexSessionStorageOptions {
   /** @default `~/.codex/sessions` on the host, or under its `CODEX_HOME` */
   readonly hostSessionsDir?: string;
@@ -36,14 +38,14 @@ export interface CodexSessionStorageOptions {
   readonly sandboxSessionsDir?: string;
 }
 
-/** A longer line of forks of forks is no work of a person. */
+/** Maximum depth of nested forks. Real work does not reach it. */
 const MAX_SESSIONS = 100;
 
 /**
- * Rewrites a Codex session for another directory: the `cwd` and workspace roots of its lines that name `fromCwd`, or a folder in it,
- * name `toCwd`. All else stays.
+ * Rewrites a Codex session for another directory. In `cwd` fields and workspace roots, `fromCwd`
+ * and paths below it are mapped to `toCwd`. Everything else is unchanged.
  *
- * @param jsonl - the session's file, one JSON object a line
+ * @param jsonl - contents of the session file, one JSON object per line
  *
  * @example
  * ```ts
@@ -66,7 +68,7 @@ const rewriteCodexLine: LineRewriter = (value, map) => {
   return mapped === line['payload'] ? line : { ...line, payload: mapped };
 };
 
-/** Makes the storage of one provider; `env` is the provider's own environment. */
+/** Creates the storage of one provider. `env` is the provider's environment. */
 export function createCodexSessionStorage(
   options: CodexSessionStorageOptions,
   env: Readonly<Record<string, string>>,
@@ -79,7 +81,7 @@ export function createCodexSessionStorage(
       resume(location, hostRoot(), sandboxOf(location.handle, options, env), totals),
     async findByIdOnHost(sessionId) {
       const { path } = await findCodexSessionOnHost(sessionId, hostRoot());
-      if (path !== undefined) totals.read(sessionId, await readFile(path, 'utf8'));
+      if (path !== undefined) totals.read(sessionId, await readHostSession(path));
       return path;
     },
   };
@@ -110,12 +112,12 @@ async function capture(location: SessionLocation, hostRoot: string, sandbox: San
     );
   }
   const seen = new Set([id]);
-  let parent = parentOf(await readFile(target, 'utf8'));
+  let parent = parentOf(await readHostSession(target));
   while (parent !== undefined && !seen.has(parent) && seen.size < MAX_SESSIONS) {
     seen.add(parent);
     const { path } = await findCodexSessionOnHost(parent, hostRoot);
     const found = path ?? (await captureOne(parent, location, hostRoot, sandbox));
-    parent = found === undefined ? undefined : parentOf(await readFile(found, 'utf8'));
+    parent = found === undefined ? undefined : parentOf(await readHostSession(found));
   }
   return target;
 }
@@ -150,7 +152,7 @@ async function resume(
     const { path } = await findCodexSessionOnHost(id, hostRoot);
     const relativePath = path === undefined ? undefined : codexRelativePath(path.replaceAll('\\', '/'), id);
     if (path === undefined || relativePath === undefined) throw notOnHost(id, hostRoot);
-    const jsonl = await readFile(path, 'utf8');
+    const jsonl = await readHostSession(path);
     totals.read(id, jsonl);
     const fromCwd = findSessionCwd(jsonl, cwdOf) ?? location.hostCwd;
     await writeInSandbox(
@@ -176,11 +178,13 @@ function cwdOf(value: Readonly<Record<string, unknown>>): unknown {
   return isRecord(value['payload']) ? value['payload']['cwd'] : value['cwd'];
 }
 
-/** The first line tells which session this one was forked from. */
+/** The first line contains the id of the parent session. */
 function parentOf(jsonl: string): string | undefined {
   const end = jsonl.indexOf('\n');
+  const first = end === -1 ? jsonl : jsonl.slice(0, end);
+  if (describeJsonExcess(first) !== undefined) return undefined;
   try {
-    const meta: unknown = JSON.parse(end === -1 ? jsonl : jsonl.slice(0, end));
+    const meta: unknown = JSON.parse(first);
     const payload = isRecord(meta) && isRecord(meta['payload']) ? meta['payload'] : {};
     const id = payload['forked_from_id'];
     return typeof id === 'string' && isSessionId(id) ? id : undefined;

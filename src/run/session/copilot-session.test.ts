@@ -22,7 +22,7 @@ beforeEach(async () => {
 
 afterEach(() => rm(root, { recursive: true }));
 
-/** A sandbox whose home is a folder of the host: real commands, real files. */
+/** A sandbox whose home is a host folder: real commands, real files. */
 function shellHandle(homePath: string): SandboxHandle {
   return {
     worktreePath: SANDBOX_CWD,

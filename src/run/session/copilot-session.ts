@@ -1,9 +1,10 @@
 /**
- * Owns how Copilot's sessions travel between the host's store and a sandbox's home.
+ * Session storage of Copilot: copies sessions between the host's store and a sandbox's home.
  *
- * `<home>/session-state/<id>/events.jsonl` alone holds a session; the CLI makes whatever else lies beside it anew.
+ * Only `<home>/session-state/<id>/events.jsonl` is needed for a session. The CLI recreates all
+ * other files next to it.
  */
-import { readFile } from 'node:fs/promises';
+import { readHostSession } from './read-host-session.ts';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { SandboxError } from '../../errors/sandbox-error.ts';
@@ -29,7 +30,7 @@ import {
   type LineRewriter,
 } from './session-lines.ts';
 
-/** Where Copilot's sessions are, when not where the CLI puts them. */
+/** Session folders of Copilot, if they differ from the CLI's defaults. */
 export interface CopilotSessionStorageOptions {
   /** @default `~/.copilot/session-state` on the host, or under its `COPILOT_HOME` */
   readonly hostSessionsDir?: string;
@@ -37,7 +38,7 @@ export interface CopilotSessionStorageOptions {
   readonly sandboxSessionsDir?: string;
 }
 
-/** The lines of a start and a resume name the directory; what tools were told stays as it was. */
+/** Only start and resume lines contain the directory. Tool inputs stay unchanged. */
 const rewriteCopilotLine: LineRewriter = (value, map) => {
   const data = value['data'];
   if (!isRecord(data) || !isRecord(data['context'])) return value;
@@ -45,7 +46,7 @@ const rewriteCopilotLine: LineRewriter = (value, map) => {
   return context === data['context'] ? value : { ...value, data: { ...data, context } };
 };
 
-/** Makes the storage of one provider; `env` is the provider's own environment. */
+/** Creates the storage of one provider. `env` is the provider's environment. */
 export function createCopilotSessionStorage(
   options: CopilotSessionStorageOptions,
   env: Readonly<Record<string, string>>,
@@ -102,7 +103,7 @@ async function resume(location: SessionLocation, hostRoot: string, sandbox: Sand
       { code: 'copy', sessionId: id },
     );
   }
-  const jsonl = await readFile(source, 'utf8');
+  const jsonl = await readHostSession(source);
   const fromCwd = findSessionCwd(jsonl, cwdOf) ?? location.hostCwd;
   await writeInSandbox(
     sandbox,

@@ -1,4 +1,7 @@
-/** Owns where Gemini CLI keeps its sessions: `<home>/.gemini/tmp/<project>/chats/session-<time>-<id's head>.jsonl`. */
+/**
+ * Session paths of Gemini CLI: `<home>/.gemini/tmp/<project>/chats/session-<time>-<id's
+ * head>.jsonl`.
+ */
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
@@ -6,38 +9,43 @@ import { join, resolve } from 'node:path';
 import { newestFile, type HostSessionLookup } from './host-sessions.ts';
 import { isSessionId } from './session-id.ts';
 
-/** File in a project's folder that holds the project's directory. */
+/** File in a project's folder that contains the project's directory path. */
 export const PROJECT_MARKER = '.project_root';
 
 const SESSION_FILE = /(?:^|\/)(session-[\w-]+-([\w-]{1,8})\.jsonl)$/u;
 const HEAD_CHARS = 8;
 
-/** Returns the projects of the host: `.gemini/tmp` of `GEMINI_CLI_HOME`, else of the home. */
+/**
+ * Returns the host's projects folder: `.gemini/tmp` under `GEMINI_CLI_HOME`, else under the home.
+ */
 export function geminiHostProjects(): string {
   const home = process.env['GEMINI_CLI_HOME'] ?? '';
   return join(home === '' ? homedir() : home, '.gemini', 'tmp');
 }
 
-/** A pattern of the shell's for the file names of a session; those of another may match it. */
+/**
+ * Returns a shell pattern for a session's file names. It can also match files of another session.
+ */
 export function geminiSessionPattern(id: string): string {
   return `session-*-${id.slice(0, HEAD_CHARS)}.jsonl`;
 }
 
-/** Returns the file's name when `path` may be that session's, or undefined. */
+/** Returns the file name if `path` can belong to that session, or undefined. */
 export function geminiSessionFileName(path: string, id: string): string | undefined {
   const [, name, head] = SESSION_FILE.exec(path.replaceAll('\\', '/')) ?? [];
   return head === id.slice(0, HEAD_CHARS) ? name : undefined;
 }
 
 /**
- * Names the folder of a project that the CLI has none for yet. The CLI takes the folder whose marker holds its directory, whatever its name;
- * its own names are made of the directory's last part, and it never makes one of this form.
+ * Returns a folder name for a project that is new to the CLI. The CLI finds a project's folder by
+ * its marker file, whatever its name. The CLI's own names use the last part of the directory and
+ * never have this form.
  */
 export function newGeminiProject(cwd: string): string {
   return `truecast_${createHash('sha256').update(cwd).digest('hex').slice(0, 16)}`;
 }
 
-/** Finds the folder of a project on the host; undefined where there is none. */
+/** Finds the folder of a project on the host. Returns undefined if it does not exist. */
 export async function findGeminiProject(cwd: string, projects: string): Promise<string | undefined> {
   for (const name of await readdir(projects).catch(() => [])) {
     const marker = await readFile(join(projects, name, PROJECT_MARKER), 'utf8').catch(() => '');
@@ -46,7 +54,10 @@ export async function findGeminiProject(cwd: string, projects: string): Promise<
   return undefined;
 }
 
-/** Finds a session on the host by its id, whatever directory it was made in; the one changed last, where there are several. */
+/**
+ * Finds a session on the host by its id, whatever its working directory. Of several matches,
+ * returns the one modified last.
+ */
 export async function findGeminiSessionOnHost(id: string, projects: string): Promise<HostSessionLookup> {
   if (!isSessionId(id)) return { path: undefined, searchedRoot: projects };
   const folders = await readdir(projects).catch(() => []);
@@ -54,7 +65,7 @@ export async function findGeminiSessionOnHost(id: string, projects: string): Pro
   return { path: await newestFile(found.flat()), searchedRoot: projects };
 }
 
-/** The files of a session in one folder. */
+/** Returns the files of a session in one folder. */
 async function sessionsOf(chats: string, id: string): Promise<readonly string[]> {
   const names = await readdir(chats).catch(() => []);
   const candidates = names.filter((name) => geminiSessionFileName(name, id) !== undefined);
@@ -67,7 +78,7 @@ async function isSessionFile(path: string, id: string): Promise<boolean> {
   return (text.split('\n', 1)[0] ?? '').includes(geminiSessionMark(id));
 }
 
-/** What stands in the first line of a session's file, as the CLI writes it. */
+/** Returns a substring of the first line in a session's file, as the CLI writes it. */
 export function geminiSessionMark(id: string): string {
   return `"sessionId":"${id}"`;
 }

@@ -26,7 +26,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(root, { recursive: true }));
 
-/** A sandbox whose home is a folder of the host: real commands, real files. */
+/** A sandbox whose home is a host folder: real commands, real files. */
 const handle = (): SandboxHandle => ({
   worktreePath: SANDBOX_CWD,
   homePath: home,
@@ -92,7 +92,7 @@ test('resumes into the project that the sandbox has already', async () => {
 
 test('of several copies the one of this directory is resumed', async () => {
   await putProject(join(hostProjects, 'my-app'), hostCwd, { [NAME]: `${SESSION}here\n` });
-  // A clock that stands still for a few milliseconds must not decide.
+  // Prevents equal timestamps from deciding the result.
   await utimes(join(hostProjects, 'my-app/chats', NAME), 1, 1);
   await putProject(join(hostProjects, 'other'), '/other', { [NAME]: `${SESSION}there\n` });
   await storage().resumeIntoSandbox(location());

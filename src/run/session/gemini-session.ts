@@ -1,9 +1,11 @@
 /**
- * Owns how Gemini CLI's sessions travel between the host's store and a sandbox's home.
+ * Session storage of Gemini CLI: copies sessions between the host's store and a sandbox's home.
  *
- * sandbox `<projects>/<project of the sandbox's cwd>/chats/session-….jsonl` ⇄ host, in the project of the host's cwd
+ * sandbox `<projects>/<project of the sandbox's cwd>/chats/session-….jsonl` ⇄ host, in the project
+ * of the host's cwd
  */
-import { mkdir, readFile, realpath, writeFile } from 'node:fs/promises';
+import { readHostSession } from './read-host-session.ts';
+import { mkdir, realpath, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { SandboxError } from '../../errors/sandbox-error.ts';
 import type { AgentSessionStorage, SessionLocation } from '../agents/agent-provider.ts';
@@ -29,22 +31,25 @@ import {
 } from './sandbox-files.ts';
 import { assertSessionId } from './session-id.ts';
 
-/** Where Gemini CLI's sessions are, when not where the CLI puts them. */
+/** Session folders of Gemini CLI, if they differ from the CLI's defaults. */
 export interface GeminiSessionStorageOptions {
-  /** Folder that holds one folder for each project. @default `~/.gemini/tmp` on the host, or `.gemini/tmp` of its `GEMINI_CLI_HOME` */
+  /**
+   * Folder that contains one folder per project. @default `~/.gemini/tmp` on the host, or
+   * `.gemini/tmp` under its `GEMINI_CLI_HOME`
+   */
   readonly hostProjectsDir?: string;
-  /** @default `~/.gemini/tmp` in the sandbox, or `.gemini/tmp` of its `GEMINI_CLI_HOME` */
+  /** @default `~/.gemini/tmp` in the sandbox, or `.gemini/tmp` under its `GEMINI_CLI_HOME` */
   readonly sandboxProjectsDir?: string;
 }
 
-/** Makes the storage of one provider; `env` is the provider's own environment. */
+/** Creates the storage of one provider. `env` is the provider's environment. */
 export function createGeminiSessionStorage(
   options: GeminiSessionStorageOptions,
   env: Readonly<Record<string, string>>,
 ): AgentSessionStorage {
   const host = (): string => options.hostProjectsDir ?? geminiHostProjects();
   return {
-    // In another directory the CLI does not find it.
+    // The CLI finds the session only in this directory.
     isBoundToDirectory: true,
     captureToHost: (location) => capture(location, host(), sandboxOf(location.handle, options, env)),
     resumeIntoSandbox: (location) => resume(location, host(), sandboxOf(location.handle, options, env)),
@@ -93,13 +98,13 @@ async function resume(location: SessionLocation, projects: string, sandbox: Sand
       { code: 'copy', sessionId: id },
     );
   }
-  const content = await readFile(source, 'utf8');
+  const content = await readHostSession(source);
   const name = newGeminiProject(location.sandboxCwd);
   const path = `"$(${findProjectInSandbox(location.sandboxCwd, name)})/chats/"${quoteArgument(basename(source))}`;
   await writeInSandbox(sandbox, path, content);
 }
 
-/** Prints the folder of the project of `cwd`, and makes one where there is none. */
+/** Prints the project folder of `cwd`, and creates it if it is missing. */
 function findProjectInSandbox(cwd: string, name: string): string {
   return [
     `cwd=$(cd ${quoteArgument(cwd)} 2>/dev/null && pwd -P || printf %s ${quoteArgument(cwd)})`,
@@ -109,7 +114,7 @@ function findProjectInSandbox(cwd: string, name: string): string {
   ].join('; ');
 }
 
-/** The folder of a project on the host, made where there is none. */
+/** Returns the folder of a project on the host, and creates it if it is missing. */
 async function projectOf(hostCwd: string, projects: string): Promise<string> {
   const cwd = await realCwd(hostCwd);
   const found = await findGeminiProject(cwd, projects);
@@ -120,7 +125,7 @@ async function projectOf(hostCwd: string, projects: string): Promise<string> {
   return made;
 }
 
-/** The CLI names a project by its real path. */
+/** The CLI names a project by its resolved path. */
 function realCwd(cwd: string): Promise<string> {
   return realpath(cwd).catch(() => cwd);
 }

@@ -1,15 +1,15 @@
-/** Owns finding files of the host's session stores. */
+/** File lookup in the host's session stores. */
 import { stat } from 'node:fs/promises';
 
-/** Where a session is on the host. */
+/** Result of a session lookup on the host. */
 export interface HostSessionLookup {
-  /** The session's file; undefined when the store holds no session with that id. */
+  /** Path of the session file, or undefined if the store has no session with that id. */
   readonly path: string | undefined;
   /** The folder that was searched. */
   readonly searchedRoot: string;
 }
 
-/** Returns the file that was changed last; undefined when none of them exists. */
+/** Returns the file modified last, or undefined if none exists. */
 export async function newestFile(paths: readonly string[]): Promise<string | undefined> {
   const found = await Promise.all(paths.map(async (path) => ({ path, changedAtMs: await changedAt(path) })));
   const [newest] = found

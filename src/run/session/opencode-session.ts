@@ -1,11 +1,12 @@
 /**
- * Owns how OpenCode's sessions travel between a file of the host and a sandbox.
+ * Session storage of OpenCode: copies sessions between a host file and a sandbox.
  *
- * The CLI keeps them in a database; its own `export` and `import` carry one over, and bind it to the directory that it is imported in.
+ * The CLI stores sessions in a database. Its `export` and `import` commands transfer one session
+ * and bind it to the directory of the import.
  */
+import { readHostSession } from './read-host-session.ts';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { readFile } from 'node:fs/promises';
 import { SandboxError } from '../../errors/sandbox-error.ts';
 import type { AgentSessionStorage, SessionLocation } from '../agents/agent-provider.ts';
 import type { SandboxHandle } from '../sandboxes/sandbox-provider.ts';
@@ -13,9 +14,12 @@ import { newestFile } from './host-sessions.ts';
 import { copyOutputOut, runInSandbox, sandboxFiles, type SandboxFiles } from './sandbox-files.ts';
 import { assertSessionId, isSessionId } from './session-id.ts';
 
-/** Where OpenCode's captured sessions are kept. */
+/** Folder of captured OpenCode sessions. */
 export interface OpencodeSessionStorageOptions {
-  /** Folder of exported sessions, each `<id>.json`. @default `opencode/truecast-sessions` under the host's `XDG_DATA_HOME`, else `~/.local/share` */
+  /**
+   * Folder of exported sessions, one `<id>.json` each. @default `opencode/truecast-sessions` under
+   * the host's `XDG_DATA_HOME`, else `~/.local/share`
+   */
   readonly hostSessionsDir?: string;
 }
 
@@ -28,17 +32,17 @@ const ENV_NAMES = [
   'OPENCODE_DB',
 ];
 
-/** Makes a temporary file, which is gone when the script ends. */
+/** Creates a temporary file that is removed when the script ends. */
 const IN_FILE = `file=$(mktemp) && trap 'rm -f -- "$file"' EXIT`;
 
-/** Makes the storage of one provider; `env` is the provider's own environment. */
+/** Creates the storage of one provider. `env` is the provider's environment. */
 export function createOpencodeSessionStorage(
   options: OpencodeSessionStorageOptions,
   env: Readonly<Record<string, string>>,
 ): AgentSessionStorage {
   const hostRoot = (): string => options.hostSessionsDir ?? defaultHostRoot();
   return {
-    // In another directory the CLI waits for ever for a session's events.
+    // In another directory, the CLI waits forever for a session's events.
     isBoundToDirectory: true,
     captureToHost: (location) => capture(location, hostRoot(), sandboxOf(location.handle, env)),
     resumeIntoSandbox: (location) => resume(location, hostRoot(), sandboxOf(location.handle, env)),
@@ -65,7 +69,7 @@ function sandboxOf(handle: SandboxHandle, env: Readonly<Record<string, string>>)
 async function capture(location: SessionLocation, hostRoot: string, sandbox: SandboxFiles): Promise<string> {
   const id = assertSessionId(location.sessionId);
   const target = pathOf(hostRoot, id);
-  // Into a pipe the CLI writes 128 KiB at most before it exits, with 0.
+  // The CLI writes at most 128 KiB into a pipe, and then exits with 0.
   const script = `${IN_FILE} && opencode export ${id} >"$file" && cat -- "$file"`;
   await copyOutputOut(sandbox, script, target);
   return target;
@@ -74,7 +78,7 @@ async function capture(location: SessionLocation, hostRoot: string, sandbox: San
 async function resume(location: SessionLocation, hostRoot: string, sandbox: SandboxFiles): Promise<void> {
   const id = assertSessionId(location.sessionId);
   const source = pathOf(hostRoot, id);
-  const exported = await readFile(source, 'utf8').catch((cause: unknown) => {
+  const exported = await readHostSession(source).catch((cause: unknown) => {
     throw new SandboxError(
       `The session \`${id}\` was not found under \`${hostRoot}\`, so it cannot be resumed.`,
       { code: 'copy', sessionId: id, cause },

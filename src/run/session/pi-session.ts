@@ -1,9 +1,11 @@
 /**
- * Owns how Pi's sessions travel between the host's store and a sandbox's home.
+ * Session storage of Pi: copies sessions between the host's store and a sandbox's home.
  *
- * sandbox `<sessions>/--<cwd>--/<time>_<id>.jsonl` ⇄ host, with the directory in the first line rewritten
+ * sandbox `<sessions>/--<cwd>--/<time>_<id>.jsonl` ⇄ host, with the directory in the first line
+ * rewritten
  */
-import { readFile, realpath } from 'node:fs/promises';
+import { readHostSession } from './read-host-session.ts';
+import { realpath } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { SandboxError } from '../../errors/sandbox-error.ts';
 import type { AgentSessionStorage, SessionLocation } from '../agents/agent-provider.ts';
@@ -33,21 +35,27 @@ import {
   type LineRewriter,
 } from './session-lines.ts';
 
-/** Where Pi's sessions are, when not where the CLI puts them. */
+/** Session folders of Pi, if they differ from the CLI's defaults. */
 export interface PiSessionStorageOptions {
-  /** @default `~/.pi/agent/sessions` on the host, or where its `PI_CODING_AGENT_DIR` or `PI_CODING_AGENT_SESSION_DIR` say */
+  /**
+   * @default `~/.pi/agent/sessions` on the host, or as set by its `PI_CODING_AGENT_DIR` or
+   *   `PI_CODING_AGENT_SESSION_DIR`
+   */
   readonly hostSessionsDir?: string;
-  /** @default `~/.pi/agent/sessions` in the sandbox, or where its `PI_CODING_AGENT_DIR` or `PI_CODING_AGENT_SESSION_DIR` say */
+  /**
+   * @default `~/.pi/agent/sessions` in the sandbox, or as set by its `PI_CODING_AGENT_DIR` or
+   *   `PI_CODING_AGENT_SESSION_DIR`
+   */
   readonly sandboxSessionsDir?: string;
 }
 
 const ENV_NAMES = ['PI_CODING_AGENT_DIR', 'PI_CODING_AGENT_SESSION_DIR'];
 
-/** The first line alone names the directory; what tools were told stays as it was. */
+/** Only the first line contains the directory. Tool inputs stay unchanged. */
 const rewritePiLine: LineRewriter = (value, map) =>
   value['type'] === 'session' ? mapFields(value, ['cwd'], map) : value;
 
-/** Makes the storage of one provider; `env` is the provider's own environment. */
+/** Creates the storage of one provider. `env` is the provider's environment. */
 export function createPiSessionStorage(
   options: PiSessionStorageOptions,
   env: Readonly<Record<string, string>>,
@@ -56,7 +64,7 @@ export function createPiSessionStorage(
   const host = (): PiHostSessions =>
     hostSessionsDir === undefined ? piHostSessions() : { root: hostSessionsDir, isFlat: false };
   return {
-    // In another directory the CLI asks on the terminal whether to fork.
+    // In another directory, the CLI prompts interactively for a fork.
     isBoundToDirectory: true,
     captureToHost: (location) => capture(location, host(), sandboxOf(location.handle, options, env)),
     resumeIntoSandbox: (location) => resume(location, host(), sandboxOf(location.handle, options, env)),
@@ -64,7 +72,7 @@ export function createPiSessionStorage(
   };
 }
 
-/** `$flat` is set where the CLI puts all sessions into one folder. */
+/** `$flat` is set if the CLI stores all sessions in one folder. */
 function sandboxOf(
   handle: SandboxHandle,
   { sandboxSessionsDir }: PiSessionStorageOptions,
@@ -111,7 +119,7 @@ async function resume(location: SessionLocation, host: PiHostSessions, sandbox: 
       { code: 'copy', sessionId: id },
     );
   }
-  const jsonl = await readFile(source, 'utf8');
+  const jsonl = await readHostSession(source);
   const fromCwd = findSessionCwd(jsonl, (value) => value['cwd']) ?? location.hostCwd;
   const folder = quoteArgument(encodePiDirectory(location.sandboxCwd));
   await writeInSandbox(
@@ -121,7 +129,7 @@ async function resume(location: SessionLocation, host: PiHostSessions, sandbox: 
   );
 }
 
-/** The CLI names a project by its real path. */
+/** The CLI names a project by its resolved path. */
 async function folderOf(cwd: string, { root, isFlat }: PiHostSessions): Promise<string> {
   return isFlat ? root : join(root, encodePiDirectory(await realpath(cwd).catch(() => cwd)));
 }

@@ -1,6 +1,6 @@
 /**
- * Owns reading and writing files inside a sandbox by commands that run there, so that a link which an agent left is
- * followed inside, never on the host. Works with every handle.
+ * File access inside a sandbox, by commands that run there. A symbolic link created by an agent is
+ * therefore resolved inside, never on the host. Works with every handle.
  */
 import { randomUUID } from 'node:crypto';
 import { closeSync, openSync, writeSync } from 'node:fs';
@@ -10,16 +10,17 @@ import { SandboxError } from '../../errors/sandbox-error.ts';
 import { quoteArgument } from '../agents/shell-quote.ts';
 import type { SandboxExecOptions, SandboxHandle } from '../sandboxes/sandbox-provider.ts';
 
-/** A sandbox, and what says where an agent keeps its files in it. */
+/** A sandbox and the location of an agent's files in it. */
 export interface SandboxFiles {
   readonly handle: SandboxHandle;
-  /** Shell assignments that stand before each command. */
+  /** Shell assignments that precede each command. */
   readonly prelude: string;
 }
 
 /**
- * Describes where an agent keeps its files: `root` is set in the shell to `rootExpression`, HOME to what the handle
- * knows, since `docker exec` need not set it, and the agent's own environment wins over both.
+ * Creates the location of an agent's files. In the shell, `root` is set to `rootExpression`, and
+ * HOME to the handle's home path, because `docker exec` does not always set it. The agent's
+ * environment takes precedence over both.
  */
 export function sandboxFiles(
   handle: SandboxHandle,
@@ -39,14 +40,15 @@ export function sandboxFiles(
   };
 }
 
-/** Runs a script that prints paths, one a line; its exit code says nothing. */
+/** Runs a script that prints one path per line. Its exit code is ignored. */
 export async function listInSandbox(files: SandboxFiles, script: string): Promise<readonly string[]> {
   const { stdout } = await files.handle.exec(`${files.prelude}${script}`);
   return stdout.split('\n').filter((line) => line !== '');
 }
 
 /**
- * Copies a text file from the sandbox to the host line by line, each through `rewrite`. The host's file is replaced whole or not at all.
+ * Copies a regular text file from the sandbox to the host, and passes each line through `rewrite`.
+ * The host's file is replaced atomically.
  *
  * @throws SandboxError `copy`
  */
@@ -56,13 +58,16 @@ export function copyLinesOut(
   hostPath: string,
   rewrite: (line: string) => string,
 ): Promise<void> {
-  return copyOutputOut(files, `cat -- ${quoteArgument(sandboxPath)}`, hostPath, rewrite);
+  // Prevents endless reads from a link to a device.
+  const path = quoteArgument(sandboxPath);
+  return copyOutputOut(files, `[ -f ${path} ] && cat -- ${path}`, hostPath, rewrite);
 }
 
 /**
- * Copies what a script prints in the sandbox to a file of the host, line by line, each through `rewrite`. The host's file is replaced whole or not at all.
+ * Copies the output of a script in the sandbox to a host file, and passes each line through
+ * `rewrite`. The host's file is replaced atomically.
  *
- * @throws SandboxError `copy` when the script fails
+ * @throws SandboxError `copy` if the script fails
  */
 export async function copyOutputOut(
   files: SandboxFiles,
@@ -75,7 +80,7 @@ export async function copyOutputOut(
   try {
     const file = openSync(temporaryPath, 'wx', 0o600);
     try {
-      // Written at once: lines that wait would be a second copy of the session in memory.
+      // Synchronous writes. Queued lines would keep a second copy of the session in memory.
       await runInSandbox(files, script, {
         onLine: (line) => writeSync(file, `${rewrite(line)}\n`),
       });
@@ -90,9 +95,10 @@ export async function copyOutputOut(
 }
 
 /**
- * Writes a file in the sandbox, making its folders.
+ * Writes a file in the sandbox, and creates its parent folders.
  *
- * @param pathExpression - a word of the shell's that expands to the path; it may use what the prelude sets
+ * @param pathExpression - a shell word that expands to the path; it can use variables of the
+ *   prelude
  * @throws SandboxError `copy`
  */
 export async function writeInSandbox(
@@ -105,9 +111,9 @@ export async function writeInSandbox(
 }
 
 /**
- * Runs a script in the sandbox, to its end.
+ * Runs a script in the sandbox until it exits.
  *
- * @throws SandboxError `copy` when it fails
+ * @throws SandboxError `copy` if it fails
  */
 export async function runInSandbox(
   files: SandboxFiles,

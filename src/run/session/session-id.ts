@@ -1,11 +1,14 @@
-/** Owns which session ids are taken. An id comes from what an agent printed: it must never name another path or be read as a flag. Pure. */
+/**
+ * Session id validation. An id comes from an agent's output. It must never change a path or be
+ * parsed as a flag. Pure.
+ */
 import { describeValue } from '../../errors/describe-value.ts';
 import { UsageError } from '../../errors/usage-error.ts';
 
 const SESSION_ID = /^[A-Za-z0-9][A-Za-z0-9_-]{0,127}$/;
 
 /**
- * Returns `sessionId` when it can stand in a path and a command line.
+ * Returns `sessionId` if it is safe in a path and a command line.
  *
  * @throws UsageError `invalid-option`
  */
@@ -16,7 +19,7 @@ export function assertSessionId(sessionId: string): string {
   );
 }
 
-/** Tells whether `sessionId` can stand in a path and a command line. */
+/** Returns true if `sessionId` is safe in a path and a command line. */
 export function isSessionId(sessionId: string): boolean {
   return SESSION_ID.test(sessionId);
 }

@@ -1,13 +1,23 @@
-/** Owns rewriting directories in a session's JSON lines, so that it can be resumed where the worktree has another path. Pure. */
+/**
+ * Directory rewriting in a session's JSON lines, to resume it under another worktree path. Pure.
+ */
+import { describeJsonExcess } from '../../output/json-bounds.ts';
 import { isRecord } from '../is-record.ts';
 
-/** Returns a line's value with its directories mapped, or the same value when there are none. */
+/**
+ * Returns a line's value with its directories mapped, or the same value if it has no directories.
+ */
 export type LineRewriter = (value: Readonly<Record<string, unknown>>, map: DirectoryMap) => unknown;
 
-/** Maps one directory field: `fromCwd` and what lies in it; anything else comes back as it was. */
+/**
+ * Maps one directory field if it is `fromCwd` or a path below it. Returns any other value
+ * unchanged.
+ */
 export type DirectoryMap = (directory: unknown) => unknown;
 
-/** Rewrites all lines of a session. Lines that are no JSON objects stay as they are, byte for byte. */
+/**
+ * Rewrites all lines of a session. Lines that are not JSON objects are unchanged, byte for byte.
+ */
 export function rewriteSession(jsonl: string, fromCwd: string, toCwd: string, rewrite: LineRewriter): string {
   if (fromCwd === toCwd) return jsonl;
   return jsonl
@@ -23,7 +33,7 @@ export function rewriteSessionLine(
   toCwd: string,
   rewrite: LineRewriter,
 ): string {
-  // Most lines are long and name no directory: they are not parsed, and keep their bytes.
+  // Most lines are long and contain no directory. They are not parsed and keep their bytes.
   if (fromCwd === toCwd || !line.includes(JSON.stringify(fromCwd).slice(1, -1))) return line;
   const value = parseObject(line);
   if (value === undefined) return line;
@@ -31,7 +41,7 @@ export function rewriteSessionLine(
   return rewritten === value ? line : JSON.stringify(rewritten);
 }
 
-/** Returns `record` with the named fields mapped, or the same record when nothing changed. */
+/** Returns `record` with the named fields mapped, or the same record if no field changed. */
 export function mapFields(
   record: Readonly<Record<string, unknown>>,
   fields: readonly string[],
@@ -78,6 +88,8 @@ function mapDirectory(fromCwd: string, toCwd: string): DirectoryMap {
 }
 
 function parseObject(line: string): Readonly<Record<string, unknown>> | undefined {
+  // Such a line stays unchanged. Parsing it would block this thread.
+  if (describeJsonExcess(line) !== undefined) return undefined;
   try {
     const value: unknown = JSON.parse(line);
     return isRecord(value) ? value : undefined;

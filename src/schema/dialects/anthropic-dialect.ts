@@ -1,4 +1,4 @@
-/** Owns what the structured outputs of Anthropic's Messages API take. Pure. */
+/** Anthropic dialect: the JSON Schema subset of structured outputs in the Messages API. Pure. */
 import type { DialectProfile } from './dialect-profile.ts';
 import {
   bareReferences,
@@ -8,12 +8,15 @@ import {
   notAtRoot,
   onlyFormats,
   onlyKeywords,
+  propertyNames,
   rootIsObject,
   typedSchemas,
   type RuleOrigin,
 } from './rule-makers.ts';
-import { collectNodes, type SchemaRule } from './schema-rule.ts';
-import { isRecord, type SchemaObject } from './schema-place.ts';
+import { findCircles } from './definition-circles.ts';
+import { isUnion } from './nullable.ts';
+import { collectNodes, type SchemaNode, type SchemaRule } from './schema-rule.ts';
+import { isRecord, type SchemaObject, type SchemaPath } from './schema-place.ts';
 
 const DOCUMENT: RuleOrigin = {
   source: 'Anthropic structured outputs, JSON Schema limitations',
@@ -28,6 +31,16 @@ const SERVICE: RuleOrigin = {
   source: 'Anthropic Messages API, a union at the root is refused: https://github.com/vercel/ai/issues/21350',
   date: '2026-11-21',
 };
+
+const LIMITS: RuleOrigin = {
+  source: 'Anthropic Messages API, the limits that its 400 names: https://github.com/vercel/ai/pull/17268',
+  date: '2026-11-22',
+};
+
+/** Maximum of optional properties in one request. */
+const MAX_OPTIONAL = 24;
+/** Maximum of parameters with a union type in one request. */
+const MAX_UNIONS = 16;
 
 const KEYWORDS: ReadonlySet<string> = new Set(
   '$ref $defs type title description enum const anyOf allOf properties required additionalProperties items minItems format'.split(
@@ -45,24 +58,69 @@ function isScalar(value: unknown): boolean {
   return typeof value !== 'object' || value === null;
 }
 
-/** The definitions that each definition refers to. */
-function referredBy(definition: unknown): readonly string[] {
-  if (!isRecord(definition)) return [];
-  return collectNodes(definition)
-    .map(({ schema }) => schema['$ref'])
-    .filter((reference) => typeof reference === 'string');
+function findCircle(root: SchemaObject): string | undefined {
+  const circles = findCircles(isRecord(root['$defs']) ? root['$defs'] : {});
+  return [...circles.keys()][0];
 }
 
-function findCircle(root: SchemaObject): string | undefined {
-  const definitions = isRecord(root['$defs']) ? root['$defs'] : {};
-  const reaches = (from: string, to: string, seen: Set<string>): boolean => {
-    if (seen.has(from)) return false;
-    seen.add(from);
-    return referredBy(definitions[from])
-      .map((reference) => reference.replace(/^#\/\$defs\//u, ''))
-      .some((name) => name === to || reaches(name, to, seen));
+/** Optional properties, in all objects of a schema. */
+function optionalPlaces(nodes: readonly SchemaNode[]): readonly SchemaPath[] {
+  return nodes.flatMap((node) => {
+    const { required } = node.schema;
+    const names = new Set<unknown>(Array.isArray(required) ? required : []);
+    return propertyNames(node)
+      .filter((name) => !names.has(name))
+      .map((name) => [...node.path, 'properties', name]);
+  });
+}
+
+function unionPlaces(nodes: readonly SchemaNode[]): readonly SchemaPath[] {
+  return nodes.filter(({ schema }) => isUnion(schema)).map(({ path }) => path);
+}
+
+/** Counts the parameters that the service limits per request. */
+function countParameters(schema: SchemaObject): {
+  readonly optional: number;
+  readonly unions: number;
+} {
+  const nodes = collectNodes(schema);
+  return { optional: optionalPlaces(nodes).length, unions: unionPlaces(nodes).length };
+}
+
+/** Limit of a whole request. Reported at the first part that exceeds it. */
+function requestLimit(
+  rule: string,
+  max: number,
+  exampleOf: (count: number) => SchemaObject,
+  placesOf: (nodes: readonly SchemaNode[]) => readonly SchemaPath[],
+): SchemaRule {
+  return {
+    rule,
+    ...LIMITS,
+    get accepted(): SchemaObject {
+      return exampleOf(max);
+    },
+    get rejected(): SchemaObject {
+      return exampleOf(max + 1);
+    },
+    findBreach: ({ path }, nodes) => (path.length === 0 ? placesOf(nodes)[max] : undefined),
   };
-  return Object.keys(definitions).find((name) => reaches(name, name, new Set()));
+}
+
+function manyOptional(count: number): SchemaObject {
+  return { ...manyOf(count, TEXT), required: [] };
+}
+
+function manyUnions(count: number): SchemaObject {
+  return manyOf(count, { type: ['string', 'null'] });
+}
+
+function manyOf(count: number, schema: SchemaObject): SchemaObject {
+  const entries = Array.from({ length: count }, (_, index): [string, SchemaObject] => [
+    `p${index}`,
+    { ...schema },
+  ]);
+  return closedObject(Object.fromEntries(entries));
 }
 
 const RULES: readonly SchemaRule[] = [
@@ -106,6 +164,8 @@ const RULES: readonly SchemaRule[] = [
       return name === undefined ? undefined : ['$defs', name];
     },
   },
+  requestLimit(`at most ${MAX_OPTIONAL} optional properties`, MAX_OPTIONAL, manyOptional, optionalPlaces),
+  requestLimit(`at most ${MAX_UNIONS} parameters with a union type`, MAX_UNIONS, manyUnions, unionPlaces),
 ];
 
 /** `output_config.format` with a `json_schema`. */
@@ -122,5 +182,10 @@ export const ANTHROPIC_DIALECT: DialectProfile = {
   literals: new Set(['string', 'number', 'boolean', 'null']),
   emptyObjects: true,
   root: 'object',
+  nullablesFor(schema) {
+    const { optional, unions } = countParameters(schema);
+    const excess = optional - MAX_OPTIONAL;
+    return excess > 0 && unions + excess <= MAX_UNIONS ? excess : 0;
+  },
   takes: (keyword, value) => keyword !== 'minItems' || value === 0 || value === 1,
 };

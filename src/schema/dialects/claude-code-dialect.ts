@@ -1,4 +1,4 @@
-/** Owns what `claude --json-schema` takes of JSON Schema. Pure. */
+/** Claude Code dialect: the JSON Schema subset of `claude --json-schema`. Pure. */
 import type { DialectProfile } from './dialect-profile.ts';
 import {
   closedObject,
@@ -17,7 +17,7 @@ const API: RuleOrigin = {
   date: '2026-11-21',
 };
 
-/** The vocabulary of draft-07, which the CLI's validator reads strictly, and `$defs`. */
+/** Keywords of draft-07, which the CLI's validator applies strictly, and `$defs`. */
 const KEYWORDS: ReadonlySet<string> = new Set(
   (
     '$schema $id $comment $ref $defs definitions type enum const title description default examples deprecated ' +
@@ -28,7 +28,7 @@ const KEYWORDS: ReadonlySet<string> = new Set(
   ).split(' '),
 );
 
-/** What the names of a tool's own properties may be. */
+/** Valid names of a tool's own properties. */
 export const PROPERTY_NAME: RegExp = /^[\w.-]{1,64}$/;
 
 function isPattern(pattern: unknown): boolean {
@@ -40,7 +40,7 @@ function isPattern(pattern: unknown): boolean {
   }
 }
 
-/** What the CLI, or the tool that it makes of the schema, refuses. */
+/** Schemas that the CLI, or the tool that it creates from the schema, rejects. */
 const RULES: readonly SchemaRule[] = [
   rootIsObject(API),
   notAtRoot(['oneOf', 'allOf', 'anyOf'], API),

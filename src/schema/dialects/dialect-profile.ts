@@ -1,33 +1,45 @@
-/** Owns what there is to know of one provider's schema mode: what it takes, and what to do about the rest. Pure. */
+/** Dialect profile: the JSON Schema subset of one provider's schema mode, as data. Pure. */
+import type { SchemaObject } from './schema-place.ts';
 import type { SchemaRule } from './schema-rule.ts';
 
 /** A provider's schema mode. */
 export type SchemaDialect = 'openai' | 'anthropic' | 'gemini' | 'claude-code' | 'codex';
 
-/** The kinds of value that an enumeration may hold as they are. */
+/** Kinds of values that an enumeration can contain unchanged. */
 export type LiteralKind = 'string' | 'number' | 'boolean' | 'null';
 
 /** One schema mode, as data. */
 export interface DialectProfile {
   readonly name: SchemaDialect;
-  /** What a lowered schema must keep; each with its source and examples. */
+  /** Rules for a lowered schema, each with its source and examples. */
   readonly rules: readonly SchemaRule[];
-  /** Keywords that may stand in a lowered schema. */
+  /** Keywords allowed in a lowered schema. */
   readonly keywords: ReadonlySet<string>;
-  /** Values of `format` that it takes; undefined for any. */
+  /** Supported values of `format`. Undefined for any. */
   readonly formats?: ReadonlySet<string>;
-  /** `trimmed`: it takes JSON Schema at large, and what it does not know is left out; `rebuilt`: each part is put into the forms it takes. */
+  /**
+   * `trimmed`: the provider accepts JSON Schema in general, and unsupported keywords are removed.
+   * `rebuilt`: each part is converted to the supported forms.
+   */
   readonly method: 'trimmed' | 'rebuilt';
-  /** What becomes of a property that may be absent. */
+  /** Treatment of optional properties. */
   readonly optional: 'required-nullable' | 'kept';
-  /** What becomes of properties of any name. */
+  /** Treatment of properties with arbitrary names. */
   readonly maps: 'entries' | 'kept';
   readonly tuples: 'object' | 'prefixItems' | 'items';
   readonly recursion: 'kept' | 'json-text' | 'optional-only';
   readonly literals: ReadonlySet<LiteralKind>;
-  /** Whether an object without any property is taken. */
+  /** True if objects without properties are supported. */
   readonly emptyObjects: boolean;
   readonly root: 'object' | 'any';
-  /** Tells whether it takes this keyword with this value, where that depends on the value. */
+  /**
+   * Returns how many optional properties of a lowered schema must become required ones that accept
+   * `null`.
+   */
+  nullablesFor?(schema: SchemaObject): number;
+  /**
+   * Returns true if this keyword is supported with this value, for keywords where that depends on
+   * the value.
+   */
   takes?(keyword: string, value: unknown): boolean;
 }

@@ -1,63 +1,71 @@
-/** Owns taking properties that lead into recursion out of `required`, for providers that unroll recursion only where it may end. Pure. */
+/**
+ * Recursion for providers that unroll it only if it can end: recursive properties are never
+ * required. Pure.
+ */
+import { findCircles, referredNames } from './definition-circles.ts';
 import type { LoweringPort } from './lowering-port.ts';
 import { isRecord, type SchemaObject, type SchemaPath } from './schema-place.ts';
 import { collectNodes } from './schema-rule.ts';
 
-const PREFIX = '#/$defs/';
+type Port = LoweringPort & { readonly origins: ReadonlyMap<object, SchemaPath> };
 
-/** Returns the document with no required property that leads back to its own definition. */
-export function freeRecursion(
-  document: SchemaObject,
-  port: LoweringPort & { readonly origins: ReadonlyMap<object, SchemaPath> },
-): SchemaObject {
-  const definitions = document['$defs'];
+/** Returns the document without required properties that refer back to their own definition. */
+export function freeRecursion(document: SchemaObject, port: Port): SchemaObject {
+  const { $defs: definitions } = document;
   if (!isRecord(definitions)) return document;
-  const targets = new Map(Object.entries(definitions).map(([name, part]) => [name, referred(part)]));
+  const circles = findCircles(definitions, port.work);
+  if (circles.size === 0) return document;
   const freed = Object.entries(definitions).map(([name, part]): [string, unknown] => {
-    const back = [...targets.keys()].filter((target) => reaches(target, name, targets));
-    return [name, back.length === 0 ? part : freePart(part, new Set(back), port)];
+    const circle = circles.get(name);
+    if (circle === undefined || !isRecord(part)) return [name, part];
+    return [name, freeDefinition(part, (target) => circles.get(target) === circle, port)];
   });
   return { ...document, $defs: Object.fromEntries(freed) };
 }
 
-function freePart(
-  part: unknown,
-  back: ReadonlySet<string>,
-  port: LoweringPort & { readonly origins: ReadonlyMap<object, SchemaPath> },
-): unknown {
-  if (Array.isArray(part)) return part.map((member: unknown) => freePart(member, back, port));
-  if (!isRecord(part)) return part;
-  const { properties, required } = part;
-  const leads = (name: string): boolean =>
-    isRecord(properties) && referred(properties[name]).some((target) => back.has(target));
-  const path = port.origins.get(part) ?? [];
-  const kept = Array.isArray(required) ? required.filter((name: string) => !leads(name)) : undefined;
-  for (const name of Array.isArray(required) ? required : []) {
-    if (!kept?.includes(name))
-      port.lose(
-        [...path, 'properties', String(name)],
-        'required',
-        'recursion may only stand in a property that may be absent',
-      );
+/** Makes the recursive properties of every object of a definition optional. */
+function freeDefinition(
+  definition: SchemaObject,
+  leadsBack: (target: string) => boolean,
+  port: Port,
+): SchemaObject {
+  const freed = new Map<unknown, readonly unknown[]>();
+  for (const { schema } of collectNodes(definition, port.work)) {
+    const { properties, required } = schema;
+    if (!isRecord(properties) || !Array.isArray(required)) continue;
+    const kept = (required as unknown[]).filter((name) => {
+      const isKept = ![...referredNames(properties[String(name)], port.work)].some(leadsBack);
+      if (!isKept) port.lose(placeOf(schema, name, port), 'required', REASON);
+      return isKept;
+    });
+    if (kept.length < required.length) freed.set(schema, kept);
   }
+  return freed.size === 0 ? definition : replace(definition, freed);
+}
+
+const REASON = 'recursion may only stand in a property that may be absent';
+
+function placeOf(schema: object, name: unknown, { origins }: Port): SchemaPath {
+  return [...(origins.get(schema) ?? []), 'properties', String(name)];
+}
+
+/** Copies the schema with other lists of required names. Data and names are not changed. */
+function replace(part: SchemaObject, freed: ReadonlyMap<unknown, readonly unknown[]>): SchemaObject {
+  const members = Object.entries(part).map(([keyword, value]): [string, unknown] => {
+    const kept = keyword === 'required' ? freed.get(part) : undefined;
+    if (kept !== undefined) return [keyword, kept];
+    if (Array.isArray(value) && !DATA.has(keyword))
+      return [keyword, value.map((member: unknown) => (isRecord(member) ? replace(member, freed) : member))];
+    if (!isRecord(value) || DATA.has(keyword)) return [keyword, value];
+    return [keyword, keyword === 'properties' ? replaceEach(value, freed) : replace(value, freed)];
+  });
+  return Object.fromEntries(members);
+}
+
+function replaceEach(map: SchemaObject, freed: ReadonlyMap<unknown, readonly unknown[]>): SchemaObject {
   return Object.fromEntries(
-    Object.entries(part).map(([keyword, value]) => [
-      keyword,
-      keyword === 'required' ? kept : keyword === 'enum' ? value : freePart(value, back, port),
-    ]),
+    Object.entries(map).map(([name, part]) => [name, isRecord(part) ? replace(part, freed) : part]),
   );
 }
 
-function reaches(from: string, to: string, targets: ReadonlyMap<string, readonly string[]>): boolean {
-  const reached = new Set([from]);
-  for (const name of reached) for (const next of targets.get(name) ?? []) reached.add(next);
-  return reached.has(to);
-}
-
-function referred(part: unknown): readonly string[] {
-  if (!isRecord(part)) return [];
-  return collectNodes(part)
-    .map(({ schema }) => schema['$ref'])
-    .filter((reference) => typeof reference === 'string' && reference.startsWith(PREFIX))
-    .map((reference) => String(reference).slice(PREFIX.length));
-}
+const DATA: ReadonlySet<string> = new Set(['enum', 'const', 'default', 'examples', 'required', 'type']);

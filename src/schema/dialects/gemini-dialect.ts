@@ -1,4 +1,4 @@
-/** Owns what `responseJsonSchema` of the Gemini API takes. Pure. */
+/** Gemini dialect: the JSON Schema subset of `responseJsonSchema` in the Gemini API. Pure. */
 import type { DialectProfile } from './dialect-profile.ts';
 import { bareReferences, closedObject, keywordValue, onlyKeywords, type RuleOrigin } from './rule-makers.ts';
 import type { SchemaRule } from './schema-rule.ts';

@@ -1,7 +1,7 @@
-/** Owns telling a schema that no value fits. Pure. */
+/** Detection of schemas that match no value, and of those that match any. Pure. */
 import { isRecord } from './schema-place.ts';
 
-/** Tells whether the schema is written as one that no value fits. */
+/** Returns true if the schema explicitly matches no value. */
 export function isNever(schema: unknown): boolean {
   if (schema === false) return true;
   if (!isRecord(schema)) return false;
@@ -9,7 +9,7 @@ export function isNever(schema: unknown): boolean {
   return not === true || (isRecord(not) && Object.keys(not).length === 0);
 }
 
-/** Tells whether the schema says nothing of a value. */
+/** Returns true if the schema does not restrict a value. */
 export function isAnything(schema: unknown): boolean {
   return schema === true || (isRecord(schema) && Object.keys(schema).every((key) => SAYS_NOTHING.has(key)));
 }

@@ -1,32 +1,39 @@
-/** Owns parts of an answer that travel as JSON text in a string, where a provider cannot say what they are. Pure. */
+/** JSON text: parts of an answer encoded in a string, if a provider has no form for them. Pure. */
+import { findInexact } from '../json-text/find-inexact.ts';
+import type { WorkMeter } from '../pattern/work-meter.ts';
 import type { Lowered } from './lowering-port.ts';
 
 const ANY_TEXT = 'JSON text of the value';
 
-/** A string that holds the JSON of any value. */
+/** Returns the schema of a string that contains the JSON of any value. */
 export function jsonText(description?: unknown): Lowered {
   const text = typeof description === 'string' ? `${description}\n(${ANY_TEXT})` : ANY_TEXT;
   return { schema: { type: 'string', description: text }, inverse: readJsonText };
 }
 
-/** A string that is the JSON of one of the given values. */
+/** Returns the schema of a string that is the JSON of one of the given values. */
 export function jsonTextOf(
   values: readonly unknown[],
   annotations: Readonly<Record<string, unknown>>,
+  work: WorkMeter,
 ): Lowered {
   const byText = new Map(values.map((value) => [JSON.stringify(value), value]));
+  for (const text of byText.keys()) work.spend(2 + (text.length >> 4));
   return {
     schema: { type: 'string', ...annotations, enum: [...byText.keys()] },
     inverse: (value) => (typeof value === 'string' && byText.has(value) ? byText.get(value) : value),
   };
 }
 
-/** What is no JSON stays the string that it is: the schema that was given judges it. */
+/**
+ * Text that is not JSON, or that would lose precision when parsed, stays a string. The original
+ * schema then validates it.
+ */
 function readJsonText(value: unknown): unknown {
   if (typeof value !== 'string') return value;
   try {
     const parsed: unknown = JSON.parse(value);
-    return parsed;
+    return findInexact(value, parsed) === undefined ? parsed : value;
   } catch {
     return value;
   }

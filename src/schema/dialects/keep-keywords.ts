@@ -1,28 +1,17 @@
-/** Owns what becomes of the keywords that bound a value: kept where the provider takes them, else lost and told in words. Pure. */
+/**
+ * Bounds of a value: kept if the provider supports them, else lost and added to the description.
+ * Pure.
+ */
 import type { LoweringPort } from './lowering-port.ts';
 import type { SchemaObject, SchemaPath } from './schema-place.ts';
 
-/** Keywords that judge a value, beside those whose form is changed. */
-const ASSERTIONS: ReadonlySet<string> = new Set(
-  (
-    'format pattern minLength maxLength minimum maximum exclusiveMinimum exclusiveMaximum multipleOf minItems maxItems uniqueItems ' +
-    'contains minContains maxContains propertyNames minProperties maxProperties dependencies dependentRequired dependentSchemas ' +
-    'not if then else unevaluatedItems unevaluatedProperties patternProperties'
-  ).split(' '),
-);
-
-/** They have no meaning without the keyword that is told. */
+/** Not described: they have no meaning without the keyword that is described. */
 const SILENT: ReadonlySet<string> = new Set(['then', 'else', 'minContains', 'maxContains']);
 
-/** Longer, a keyword is not told in the description. */
+/** A longer keyword is not added to the description. */
 const MAX_TOLD_CHARS = 200;
 
-/** Tells whether a keyword judges values. */
-export function isAssertion(keyword: string): boolean {
-  return ASSERTIONS.has(keyword);
-}
-
-/** Returns what of `keywords` the provider takes, with its description; what it does not take is lost. */
+/** Returns the supported part of `keywords`, with its description. The rest is lost. */
 export function keepKeywords(
   schema: SchemaObject,
   keywords: readonly string[],
@@ -39,17 +28,23 @@ export function keepKeywords(
       continue;
     }
     port.lose([...path, keyword], keyword, 'the provider does not hold the answer to it');
-    if (!SILENT.has(keyword) && Math.abs(Number(value)) !== Number.MAX_SAFE_INTEGER)
-      told.push(`${keyword}: ${JSON.stringify(value)}`);
+    if (!SILENT.has(keyword) && !isSafeIntegerBound(value))
+      told.push(tellKeyword(keyword, value, path, port));
   }
   if (schema['default'] !== undefined && !port.profile.keywords.has('default'))
-    told.push(`default: ${JSON.stringify(schema['default'])}`);
+    told.push(tellKeyword('default', schema['default'], path, port));
   const description = describe(schema['description'], told);
   return {
     ...(typeof schema['title'] === 'string' && { title: schema['title'] }),
     ...(description !== '' && { description }),
     ...kept,
   };
+}
+
+function tellKeyword(keyword: string, value: unknown, path: SchemaPath, { work }: LoweringPort): string {
+  const text = `${keyword}: ${JSON.stringify(value)}`;
+  work.spend(text.length >> 4, path);
+  return text;
 }
 
 function describe(description: unknown, told: readonly string[]): string {
@@ -62,12 +57,17 @@ function describe(description: unknown, told: readonly string[]): string {
 
 function takes(keyword: string, value: unknown, { profile }: LoweringPort): boolean {
   if (!profile.keywords.has(keyword)) return false;
-  if (keyword === 'format' && profile.formats !== undefined && !profile.formats.has(String(value)))
-    return false;
+  if (keyword === 'format' && profile.formats !== undefined)
+    return typeof value === 'string' && profile.formats.has(value);
   return profile.takes?.(keyword, value) ?? true;
 }
 
-/** Values that ask for nothing. */
+/** Some libraries add the bounds of a safe integer to every integer. */
+function isSafeIntegerBound(value: unknown): boolean {
+  return typeof value === 'number' && Math.abs(value) === Number.MAX_SAFE_INTEGER;
+}
+
+/** Values without an effect. */
 function isIdle(keyword: string, value: unknown): boolean {
   return (
     (keyword === 'uniqueItems' && value === false) || (keyword.startsWith('unevaluated') && value === true)

@@ -1,4 +1,4 @@
-/** Owns lowering arrays: lists, and tuples where a provider has none. Pure. */
+/** Array lowering: lists, and replacements for tuples. Pure. */
 import { SchemaError } from '../../errors/schema-error.ts';
 import { isNever } from './is-never.ts';
 import { jsonTextOf } from './json-text.ts';
@@ -8,7 +8,7 @@ import { isRecord, showPlace, type SchemaObject, type SchemaPath } from './schem
 
 const JUDGED = ['uniqueItems', 'contains', 'minContains', 'maxContains', 'unevaluatedItems'];
 const BOUNDS = ['minItems', 'maxItems', ...JUDGED];
-/** Key of the items behind a tuple's positions. */
+/** Key of the items after a tuple's positions. */
 const REST = 'rest';
 
 /** Lowers an array. */
@@ -21,7 +21,7 @@ export function lowerArray(schema: SchemaObject, path: SchemaPath, port: Lowerin
     return lowerTuple(schema, { prefix, prefixKeyword, restKeyword }, path, port);
   }
   const items = isLegacy ? schema['additionalItems'] : schema['items'];
-  if (isNever(items)) return jsonTextOf([[]], keepKeywords(schema, [], path, port));
+  if (isNever(items)) return jsonTextOf([[]], keepKeywords(schema, [], path, port), port.work);
   const lowered = port.lower(items ?? true, [...path, 'items']);
   return {
     schema: { type: 'array', ...keepKeywords(schema, BOUNDS, path, port), items: lowered.schema },
@@ -31,7 +31,7 @@ export function lowerArray(schema: SchemaObject, path: SchemaPath, port: Lowerin
 
 function eachItem(inverse: InversePart): InversePart {
   if (inverse === undefined) return undefined;
-  return (value) => (Array.isArray(value) ? value.map((item: unknown) => inverse(item)) : value);
+  return (value, work) => (Array.isArray(value) ? value.map((item: unknown) => inverse(item, work)) : value);
 }
 
 interface TupleParts {
@@ -70,7 +70,7 @@ function lowerTuple(
   return lowerPositions(schema, { prefix, rest: hasRest ? rest : undefined }, path, port);
 }
 
-/** A provider without tuples is asked for an object whose keys are the positions. */
+/** Lowers a tuple for a provider without tuples: to an object whose keys are the positions. */
 function lowerPositions(
   schema: SchemaObject,
   { prefix, rest }: { readonly prefix: readonly unknown[]; readonly rest: unknown },
@@ -102,7 +102,8 @@ function lowerPositions(
   );
   return {
     schema: object.schema,
-    inverse: (value) => toTuple(object.inverse === undefined ? value : object.inverse(value), names),
+    inverse: (value, work) =>
+      toTuple(object.inverse === undefined ? value : object.inverse(value, work), names),
   };
 }
 
@@ -115,16 +116,16 @@ function refuseShort(path: SchemaPath): SchemaError {
 
 function eachPosition(prefix: readonly InversePart[], rest: InversePart): InversePart {
   if (rest === undefined && prefix.every((part) => part === undefined)) return undefined;
-  return (value) =>
+  return (value, work) =>
     Array.isArray(value)
       ? value.map((item: unknown, index) => {
           const inverse = index < prefix.length ? prefix[index] : rest;
-          return inverse === undefined ? item : inverse(item);
+          return inverse === undefined ? item : inverse(item, work);
         })
       : value;
 }
 
-/** A position that is absent ends the tuple. */
+/** A missing position ends the tuple. */
 function toTuple(value: unknown, names: readonly string[]): unknown {
   if (!isRecord(value)) return value;
   const end = names.findIndex((name) => !Object.hasOwn(value, name));

@@ -15,7 +15,7 @@ const literal = fc.oneof(
   fc.constantFrom<unknown>({ a: 1 }, [], ['x'], {}, { a: null }),
 );
 
-/** Schemas that say of which type their values are, as authors and libraries write them. */
+/** Schemas that declare the type of their values, as authors and libraries write them. */
 const { schema: anySchema } = fc.letrec<{ schema: SchemaObject }>((tie) => {
   const part = tie('schema');
   return {
@@ -102,7 +102,7 @@ const document = anySchema.map((schema): SchemaObject => ({
   },
 }));
 
-/** Values of a lowered schema: only the forms that a provider is given. */
+/** Values of a lowered schema: only the forms that a provider receives. */
 function valuesOf(schema: unknown, root: SchemaObject, depth: number): fc.Arbitrary<unknown> {
   if (
     !isRecord(schema) ||
@@ -211,7 +211,7 @@ describe.each(DIALECTS)('lowering for %s', (dialect) => {
         }),
         ([schema, lowered, answer]) => {
           fc.pre(lowered.losses.every(({ reason }) => reason.startsWith('absent and `null`')));
-          // What stays as it is has keywords that these values do not look at.
+          // Unchanged parts have keywords that these values ignore.
           if (dialect === 'claude-code') fc.pre(compileJsonSchema(lowered.schema).validate(answer).valid);
           expect(compileJsonSchema(lowered.schema).validate(answer)).toEqual({ valid: true });
           const value = lowered.inverse(answer);

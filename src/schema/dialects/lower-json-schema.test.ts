@@ -213,12 +213,15 @@ describe('recursion', () => {
     expect(losses.map(({ keyword }) => keyword)).toEqual(['required']);
   });
 
-  it('with keywords beside the reference ends instead of going on for ever', () => {
+  it('with keywords beside the reference is a definition of its own', () => {
     const schema = {
       $ref: '#/$defs/n',
       $defs: { n: { type: 'object', properties: { n: { $ref: '#/$defs/n', minProperties: 1 } } } },
     };
-    expect(lossesOf(schema, 'openai')).toContain('$ref /$defs/n/properties/n/$ref');
+    expect(lossesOf(schema, 'openai')).toEqual(['minProperties /$defs/n/properties/n/minProperties']);
+    expect(lossesOf(schema, 'anthropic')).toContain('$ref /$defs/n/properties/n/$ref');
+    const { schema: lowered } = lowerJsonSchema(schema, 'openai');
+    expect(JSON.stringify(lowered)).toContain('{"$ref":"#/$defs/_defs_n_properties_n"}');
   });
 });
 

@@ -1,7 +1,12 @@
-/** Owns `lowerJsonSchema()`: the schema that a provider's own schema mode takes, what is lost on the way, and the way back. Pure. */
+/**
+ * Schema lowering: converts a JSON Schema for a provider's schema mode, with the losses and the
+ * inverse. Pure.
+ */
 import { describeValue } from '../../errors/describe-value.ts';
 import { SchemaError } from '../../errors/schema-error.ts';
 import { UsageError } from '../../errors/usage-error.ts';
+import { normalizeSchemaLimits, type SchemaLimits } from '../engine/schema-limits.ts';
+import { guardDepth, WorkBudget } from '../work-budget.ts';
 import { compileJsonSchema } from '../compile-json-schema.ts';
 import { embedSchema } from '../embed-schema.ts';
 import type { JsonSchema } from '../json-schema-types.ts';
@@ -11,6 +16,7 @@ import type { DialectProfile, SchemaDialect } from './dialect-profile.ts';
 import { freeRecursion } from './free-recursion.ts';
 import { GEMINI_DIALECT } from './gemini-dialect.ts';
 import { isNever } from './is-never.ts';
+import { keepTargets } from './keep-targets.ts';
 import type { InversePart, Lowered, SchemaChange, SchemaLoss } from './lowering-port.ts';
 import { CODEX_DIALECT, OPENAI_DIALECT } from './openai-dialect.ts';
 import { SchemaLowering } from './schema-lowering.ts';
@@ -18,7 +24,9 @@ import { isRecord, showPlace, type SchemaObject, type SchemaPath } from './schem
 import { collectNodes, findSchemaBreach } from './schema-rule.ts';
 import { trimSchema } from './trim-schema.ts';
 
-/** Key of the object around an answer that is none itself; also what models put around answers on their own. */
+/**
+ * Key of the object around a non-object answer. Models also use it for wrappers without a request.
+ */
 const ENVELOPE_KEY = 'output';
 
 const ENVELOPE_FORM = `an object with the answer under \`${ENVELOPE_KEY}\``;
@@ -26,17 +34,23 @@ const ENVELOPE_FORM = `an object with the answer under \`${ENVELOPE_KEY}\``;
 /** A schema for a provider's schema mode. */
 export interface LoweredJsonSchema {
   readonly dialect: SchemaDialect;
-  /** What the provider is given. */
+  /** The schema for the provider. */
   readonly schema: SchemaObject;
-  /** What of the schema the provider does not hold the answer to; validate with the schema itself. */
+  /** Schema rules that the provider does not enforce. Validate with the schema itself. */
   readonly losses: readonly SchemaLoss[];
-  /** What is asked for in another form; the inverse turns it back. */
+  /** Parts that are requested in another form. The inverse converts them back. */
   readonly changes: readonly SchemaChange[];
-  /** Turns an answer back into the schema's own form; what has not the lowered form stays as it is. Never throws. */
+  /**
+   * Converts an answer back to the schema's own form. An answer without the lowered form is not
+   * changed.
+   *
+   * @throws SchemaError `too-much-work` or `too-deep` for an answer whose conversion would cost too
+   *   much
+   */
   inverse(value: unknown): unknown;
 }
 
-/** Every schema mode that is known, as data. */
+/** All supported schema modes, as data. */
 export const SCHEMA_DIALECTS: Readonly<Record<SchemaDialect, DialectProfile>> = {
   openai: OPENAI_DIALECT,
   anthropic: ANTHROPIC_DIALECT,
@@ -46,15 +60,18 @@ export const SCHEMA_DIALECTS: Readonly<Record<SchemaDialect, DialectProfile>> = 
 };
 
 /**
- * Lowers a JSON Schema to what a provider's schema mode takes, with each loss and the inverse mapping.
+ * Lowers a JSON Schema for a provider's schema mode. Returns each loss, and the inverse mapping.
  *
- * A property that may be absent becomes one that may be `null` where all must be there, and the inverse drops that `null`; where the schema itself
- * allows `null` it stays, and the loss says so. Maps become lists of entries, tuples objects, what has no type JSON text, and a root that is no object
- * stands in one under `output`. `enum` and `const` are never lost. What a provider cannot be told stands in the description. Lowering what is
- * lowered changes nothing. Validate `inverse(answer)` with the schema itself.
+ * If the provider requires all properties, an optional one becomes required and accepts `null`, and
+ * the inverse removes that `null`. If the schema itself allows `null`, it stays and a loss reports
+ * it. Maps become lists of entries, tuples become objects, and parts without a type become JSON
+ * text. A root that is not an object is wrapped in one under `output`. `enum` and `const` are never
+ * lost. Rules that the provider does not support are added to the description. Lowering is
+ * idempotent. Validate `inverse(answer)` with the schema itself.
  *
- * @throws SchemaError `unsupported`, with the path, for what cannot be carried: no value fits, or a limit of the provider; the codes of `compileJsonSchema` for a schema that is none
- * @throws UsageError `invalid-option` for a dialect that is none
+ * @throws SchemaError `unsupported`, with the path, for parts that cannot be expressed: no value
+ *   matches, or a limit of the provider; the codes of `compileJsonSchema` for an invalid schema
+ * @throws UsageError `invalid-option` for an unknown dialect
  * @example
  * ```ts
  * const { schema, losses, inverse } = lowerJsonSchema({ type: 'array', items: { type: 'string', minLength: 1 } }, 'openai');
@@ -62,26 +79,57 @@ export const SCHEMA_DIALECTS: Readonly<Record<SchemaDialect, DialectProfile>> = 
  * const value = inverse(JSON.parse(text)); // the array
  * ```
  */
-export function lowerJsonSchema(schema: JsonSchema, dialect: SchemaDialect): LoweredJsonSchema {
+export function lowerJsonSchema(
+  schema: JsonSchema,
+  dialect: SchemaDialect,
+  limits: Pick<SchemaLimits, 'maxWork'> = {},
+): LoweredJsonSchema {
   const profile = profileOf(dialect);
   compileJsonSchema(schema, { maxBytes: 1_048_576, maxNodes: 200_000 });
-  // A copy: parts that share an object are told apart by it.
-  const root = JSON.parse(JSON.stringify(schema)) as JsonSchema;
+  const text = JSON.stringify(schema);
+  const maxWork = limits.maxWork === undefined ? defaultWork(text) : normalizeSchemaLimits(limits).maxWork;
+  const work = new WorkBudget({ maxWork, work: 'Lowering the schema', advice: LOWERING_ADVICE });
+  return lowerText(text, profile, work);
+}
+
+const LOWERING_ADVICE =
+  'Merge or repeat fewer parts of it, answer by another route, or raise `maxWork` for a schema of your own.';
+
+/** Work for lowering a schema of up to 16 KiB, about 10 to 40 ms. Larger schemas get more. */
+const DEFAULT_WORK = 150_000;
+
+function defaultWork(text: string): number {
+  return DEFAULT_WORK + Math.max(0, text.length - 16_384) * 16;
+}
+
+/** Lowers the JSON text of a schema that compiles, within a budget. */
+export function lowerText(text: string, profile: DialectProfile, work: WorkBudget): LoweredJsonSchema {
+  // A copy, because parts are identified by their objects.
+  const root = JSON.parse(text) as JsonSchema;
   if (isNever(root)) {
     throw new SchemaError('No value fits the schema, so no answer can be asked for. Change it.', {
       code: 'unsupported',
       path: [],
     });
   }
-  const lowering = new SchemaLowering(root, profile);
-  const lowered = profile.method === 'trimmed' ? trimRoot(root, lowering) : rebuildRoot(lowering);
+  return guardDepth(() => lowerRoot(root, profile, work), 'the schema');
+}
+
+function lowerRoot(root: JsonSchema, profile: DialectProfile, work: WorkBudget): LoweredJsonSchema {
+  let lowering = new SchemaLowering(root, profile, work);
+  let lowered = profile.method === 'trimmed' ? trimRoot(root, lowering) : rebuildRoot(lowering);
+  const nullables = profile.nullablesFor?.(lowered.schema) ?? 0;
+  if (nullables > 0) {
+    lowering = new SchemaLowering(root, profile, work, nullables);
+    lowered = rebuildRoot(lowering);
+  }
   assertRules(lowered.schema, lowering);
   return {
-    dialect,
+    dialect: profile.name,
     schema: lowered.schema,
     losses: lowering.losses,
     changes: lowering.changes,
-    inverse: guard(lowered.inverse),
+    inverse: makeInverse(lowered.inverse, lowering),
   };
 }
 
@@ -106,7 +154,7 @@ function rebuildRoot(lowering: SchemaLowering): Lowered {
     : schema;
   if (needsEnvelope) lowering.change([], 'type', ENVELOPE_FORM);
   if (root !== schema) lowering.origins.set(root, []);
-  const definitions = reachable(root, lowering.definitionsOf());
+  const definitions = reachable(root, lowering);
   const document = Object.keys(definitions).length > 0 ? { ...root, $defs: definitions } : root;
   lowering.origins.set(document, []);
   return {
@@ -115,12 +163,13 @@ function rebuildRoot(lowering: SchemaLowering): Lowered {
   };
 }
 
-/** Leaves out definitions whose last reference was put into its own place. */
-function reachable(root: SchemaObject, definitions: SchemaObject): SchemaObject {
+/** Removes definitions whose last reference was inlined. */
+function reachable(root: SchemaObject, lowering: SchemaLowering): SchemaObject {
+  const definitions = lowering.definitionsOf();
   const names = new Set<string>();
   const open: unknown[] = [root];
   for (const part of open) {
-    for (const { schema } of isRecord(part) ? collectNodes(part) : []) {
+    for (const { schema } of isRecord(part) ? collectNodes(part, lowering.work) : []) {
       const { $ref } = schema;
       const name = typeof $ref === 'string' ? $ref.replace(/^#\/\$defs\//u, '') : '';
       if (names.has(name) || !Object.hasOwn(definitions, name)) continue;
@@ -133,7 +182,8 @@ function reachable(root: SchemaObject, definitions: SchemaObject): SchemaObject 
 
 function trimRoot(root: JsonSchema, lowering: SchemaLowering): Lowered {
   const trimmed = trimSchema(root, [], lowering);
-  const schema = isRecord(trimmed) ? trimmed : {};
+  const trim = (part: unknown, path: SchemaPath): unknown => trimSchema(part, path, lowering);
+  const schema = isRecord(trimmed) ? keepTargets(trimmed, lowering, trim) : {};
   const { $schema: _draft, ...document } = schema;
   const isObject =
     document['type'] === 'object' || (document['type'] === undefined && isRecord(document['properties']));
@@ -147,33 +197,66 @@ function trimRoot(root: JsonSchema, lowering: SchemaLowering): Lowered {
   return { schema: embedSchema(document, ENVELOPE_KEY), inverse: takeOut(undefined) };
 }
 
-function takeOut(inverse: InversePart): (value: unknown) => unknown {
-  return (value) => {
+function takeOut(inverse: InversePart): InversePart {
+  return (value, work) => {
     if (!isRecord(value) || !Object.hasOwn(value, ENVELOPE_KEY)) return value;
     const inner = value[ENVELOPE_KEY];
-    return inverse === undefined ? inner : inverse(inner);
+    return inverse === undefined ? inner : inverse(inner, work);
   };
 }
 
-/** A value that is too deep for the stack is too deep for the validation that follows, which says so. */
-function guard(inverse: InversePart): (value: unknown) => unknown {
+/** Work for converting an answer back. Nested alternatives can multiply it. */
+const INVERSE_WORK = 400_000;
+/** Additional work for each value of a large answer. */
+const INVERSE_WORK_PER_VALUE = 60;
+
+function makeInverse(inverse: InversePart, { fit }: SchemaLowering): (value: unknown) => unknown {
+  if (inverse === undefined) return (value) => value;
   return (value) => {
-    try {
-      return inverse === undefined ? value : inverse(value);
-    } catch (error) {
-      if (error instanceof RangeError) return value;
-      throw error;
-    }
+    const maxWork = INVERSE_WORK + (fit.isUsed ? countValues(value) * INVERSE_WORK_PER_VALUE : 0);
+    const work = new WorkBudget({ maxWork, work: 'Turning the answer back', advice: INVERSE_ADVICE });
+    return guardDepth(() => inverse(value, work), 'the answer');
   };
 }
 
-function assertRules(schema: SchemaObject, { profile, origins }: SchemaLowering): void {
-  const breach = findSchemaBreach(schema, profile.rules);
+const INVERSE_ADVICE = 'Use fewer alternatives within each other that an answer can fit at once.';
+
+/** Counts the values of an answer. One that shares objects or contains itself counts as large. */
+function countValues(root: unknown): number {
+  const open = [root];
+  let count = 0;
+  for (let value = open.pop(); value !== undefined && count < MAX_COUNTED; value = open.pop()) {
+    count += 1;
+    if (typeof value === 'object' && value !== null)
+      for (const member of Object.values(value)) open.push(member);
+  }
+  return count;
+}
+
+const MAX_COUNTED = 1_000_000;
+
+function assertRules(schema: SchemaObject, { profile, origins, work }: SchemaLowering): void {
+  const breach = findSchemaBreach(schema, profile.rules, work);
   if (breach === undefined) return;
-  const path: SchemaPath = origins.get(breach.node.schema) ?? breach.path;
+  const path = originOf(schema, breach.path, origins) ?? breach.path;
   const { rule, source, date } = breach.rule;
   throw new SchemaError(
     `The schema mode of \`${profile.name}\` does not take this schema: expected ${rule}, at ${showPlace(path)} (${source}, ${date}). Make the schema smaller or flatter there, or answer by another route.`,
     { code: 'unsupported', path },
   );
+}
+
+/** Returns the original path of the deepest known part on a path of the lowered schema. */
+function originOf(
+  schema: SchemaObject,
+  path: SchemaPath,
+  origins: ReadonlyMap<object, SchemaPath>,
+): SchemaPath | undefined {
+  let part: unknown = schema;
+  let origin = origins.get(schema);
+  for (const key of path) {
+    part = typeof part === 'object' && part !== null ? Reflect.get(part, key) : undefined;
+    if (typeof part === 'object' && part !== null) origin = origins.get(part) ?? origin;
+  }
+  return origin;
 }

@@ -1,11 +1,16 @@
-/** Owns lowering `const` and `enum`, which are never lost: what a provider cannot fix as it is, is fixed as its JSON text. Pure. */
+/**
+ * Literal lowering: `const` and `enum` are never lost. A value that a provider cannot express is
+ * fixed as its JSON text. Pure.
+ */
 import type { LiteralKind } from './dialect-profile.ts';
 import { jsonTextOf } from './json-text.ts';
 import { keepKeywords } from './keep-keywords.ts';
 import type { Lowered, LoweringPort } from './lowering-port.ts';
 import type { SchemaObject, SchemaPath } from './schema-place.ts';
 
-/** Lowers a schema that has `const` or `enum`; its other keywords have already narrowed the values. */
+/**
+ * Lowers a schema with `const` or `enum`. Its other keywords have already restricted the values.
+ */
 export function lowerLiteral(
   schema: SchemaObject,
   values: readonly unknown[],
@@ -14,12 +19,13 @@ export function lowerLiteral(
 ): Lowered {
   const { profile } = port;
   const annotations = keepKeywords(schema, [], path, port);
+  port.work.spend(values.length * 2, path);
   if (values.every((value) => value === null))
     return { schema: { type: 'null', ...annotations }, inverse: undefined };
   const kinds = new Set(values.map(kindOf));
   if (kinds.has(undefined) || [...kinds].some((kind) => kind !== undefined && !profile.literals.has(kind))) {
     port.change(path, 'const' in schema ? 'const' : 'enum', 'each value as its JSON text');
-    return jsonTextOf(values, annotations);
+    return jsonTextOf(values, annotations, port.work);
   }
   const types = [...new Set(values.map(typeOf))];
   const type = types.length === 1 ? types[0] : types;

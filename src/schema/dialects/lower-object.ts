@@ -1,14 +1,18 @@
-/** Owns lowering objects: properties that may be absent, and properties of any name. Pure. */
+/** Object lowering: optional properties, and properties with arbitrary names. Pure. */
 import { SchemaError } from '../../errors/schema-error.ts';
-import { acceptsNull } from './accepts-null.ts';
 import { isNever } from './is-never.ts';
 import { jsonTextOf } from './json-text.ts';
-import { isAssertion, keepKeywords } from './keep-keywords.ts';
+import { isAssertion } from './assertions.ts';
+import { keepKeywords } from './keep-keywords.ts';
 import type { InversePart, Lowered, LoweringPort } from './lowering-port.ts';
-import { nullable, writesNull } from './nullable.ts';
+import { isUnion, nullable, writesNull } from './nullable.ts';
+import { applied, both, eachOther, eachProperty, toMap } from './object-inverse.ts';
 import { isRecord, showPlace, type SchemaObject, type SchemaPath } from './schema-place.ts';
 
-/** Entries of a map that has named properties too stand under this key, or one that is still free. */
+/**
+ * Key of the entries of a map that also has named properties. If it is taken, another free key is
+ * used.
+ */
 const ENTRIES_KEY = 'additionalProperties';
 
 const BOUNDS = [
@@ -20,13 +24,13 @@ const BOUNDS = [
   'unevaluatedProperties',
 ];
 
-/** An object's parts, put in order. */
+/** Normalized parts of an object. */
 interface ObjectParts {
   readonly properties: SchemaObject;
   readonly required: ReadonlySet<string>;
-  /** What properties of other names must fit; undefined where none is asked for. */
+  /** Schema of properties with other names. Undefined if none is requested. */
   readonly rest: unknown;
-  /** What their names must fit. */
+  /** Schema of their names. */
   readonly names: unknown;
 }
 
@@ -55,7 +59,9 @@ function readParts(schema: SchemaObject, path: SchemaPath, port: LoweringPort): 
   const required = new Set<string>(
     Array.isArray(schema['required']) ? schema['required'].filter((name) => typeof name === 'string') : [],
   );
-  const rest = restOf(schema, properties !== undefined || required.size > 0, path, port);
+  const isNamed = Object.keys(properties ?? {}).length > 0 || required.size > 0;
+  const rest = restOf(schema, isNamed, path, port);
+  port.work.spend(3 + required.size, path);
   const names = schema['propertyNames'];
   const finite = isRecord(names) && Array.isArray(names['enum']) ? names['enum'] : undefined;
   const known = finite?.every((name) => typeof name === 'string') === true ? finite : undefined;
@@ -73,20 +79,23 @@ function readParts(schema: SchemaObject, path: SchemaPath, port: LoweringPort): 
   };
 }
 
-/** Every name is a string. */
+/** Every name is a string, so such a schema adds nothing. */
 function saysText(names: unknown): boolean {
   return isRecord(names) && Object.keys(names).every((keyword) => !isAssertion(keyword));
 }
 
-/** A schema that names properties and does not speak of others is not asked for others. */
+/** Returns the schema of additional properties. Undefined if none is requested. */
 function restOf(schema: SchemaObject, isNamed: boolean, path: SchemaPath, port: LoweringPort): unknown {
-  const { additionalProperties, patternProperties } = schema;
+  const { additionalProperties, patternProperties, properties } = schema;
   const patterns = isRecord(patternProperties)
     ? Object.values(patternProperties).filter((part) => !isNever(part))
     : [];
-  // \`true\` is what leaving it out means; some libraries write it for every object.
-  const isUnsaid = additionalProperties === undefined || (additionalProperties === true && isNamed);
-  const further = isUnsaid ? !(isNamed || patterns.length > 0) : additionalProperties;
+  // Some libraries write `true` for every object with named properties.
+  const isOpen = additionalProperties === true && isNamed;
+  if (isOpen && port.profile.maps === 'entries')
+    port.change([...path, 'additionalProperties'], 'additionalProperties', CLOSED_FORM);
+  const isSaid = isNamed || isRecord(properties) || patterns.length > 0;
+  const further = isOpen ? false : (additionalProperties ?? !isSaid);
   if (patterns.length === 0) return isNever(further) ? undefined : further;
   port.lose(
     [...path, 'patternProperties'],
@@ -96,6 +105,8 @@ function restOf(schema: SchemaObject, isNamed: boolean, path: SchemaPath, port: 
   const values = isNever(further) ? patterns : [...patterns, further];
   return values.length === 1 ? values[0] : { anyOf: values };
 }
+
+const CLOSED_FORM = 'closed: only the named properties are asked for';
 
 interface NamedProperties {
   readonly properties: SchemaObject;
@@ -116,8 +127,8 @@ function lowerProperties(parts: ObjectParts, path: SchemaPath, port: LoweringPor
     }
     const lowered = port.lower(schema, place);
     const isRequired = parts.required.has(name);
-    const fills = !isRequired && port.profile.optional === 'required-nullable';
-    const keepsNull = fills && acceptsNull(schema, port.root) && writesNull(lowered.schema);
+    const fills = !isRequired && fillsOptional(schema, lowered, port);
+    const keepsNull = fills && port.acceptsNull(schema) && writesNull(lowered.schema);
     if (keepsNull) port.lose(place, 'required', 'absent and `null` cannot be told apart: a `null` stays');
     else if (fills) absentAsNull.add(name);
     if (fills) port.change(place, 'required', 'required, and `null` when absent');
@@ -132,26 +143,22 @@ function lowerProperties(parts: ObjectParts, path: SchemaPath, port: LoweringPor
   };
 }
 
+/**
+ * For a provider that limits optional properties, as many as needed become required ones that
+ * accept `null`.
+ */
+function fillsOptional(schema: unknown, { schema: lowered }: Lowered, port: LoweringPort): boolean {
+  if (port.profile.optional === 'required-nullable') return true;
+  if (port.nullablesLeft === 0 || isUnion(lowered) || port.acceptsNull(schema)) return false;
+  port.nullablesLeft -= 1;
+  return true;
+}
+
 function refuseNever(path: SchemaPath): SchemaError {
   return new SchemaError(
     `No value fits what is required at ${showPlace(path)}, so no answer can be asked for. Take it out of \`required\`.`,
     { code: 'unsupported', path },
   );
-}
-
-function eachProperty(
-  inverses: ReadonlyMap<string, InversePart>,
-  absentAsNull: ReadonlySet<string>,
-): InversePart {
-  if (inverses.size === 0 && absentAsNull.size === 0) return undefined;
-  return (value) => {
-    if (!isRecord(value)) return value;
-    return Object.fromEntries(
-      Object.entries(value)
-        .filter(([name, member]) => member !== null || !absentAsNull.has(name))
-        .map(([name, member]) => [name, applied(inverses.get(name), member)]),
-    );
-  };
 }
 
 function keepMap(
@@ -162,8 +169,9 @@ function keepMap(
   port: LoweringPort,
 ): Lowered {
   const isOpen = rest !== undefined;
+  const isLeftOpen = !isOpen && isOpenBeside(schema, named);
   if (!isOpen && Object.keys(named.properties).length === 0 && !port.profile.emptyObjects)
-    return jsonTextOf([{}], keepKeywords(schema, BOUNDS, path, port));
+    return jsonTextOf([{}], keepKeywords(schema, BOUNDS, path, port), port.work);
   const value = isOpen ? port.lower(rest, [...path, 'additionalProperties']) : undefined;
   if (names !== undefined)
     port.lose([...path, 'propertyNames'], 'propertyNames', 'the provider does not hold names to it');
@@ -174,28 +182,23 @@ function keepMap(
       ...keepKeywords(schema, BOUNDS, path, port),
       ...(known.size > 0 && { properties: named.properties }),
       ...(named.required.length > 0 && { required: named.required }),
-      additionalProperties: value?.schema ?? false,
+      ...(!isLeftOpen && { additionalProperties: value?.schema ?? false }),
     },
     inverse: both(named.inverse, eachOther(known, value?.inverse)),
   };
 }
 
-function eachOther(known: ReadonlySet<string>, inverse: InversePart): InversePart {
-  if (inverse === undefined) return undefined;
-  return (value) =>
-    isRecord(value)
-      ? Object.fromEntries(
-          Object.entries(value).map(([name, member]) => [name, known.has(name) ? member : inverse(member)]),
-        )
-      : value;
+/** Returns true if named properties exist and other names are not excluded. */
+function isOpenBeside(schema: SchemaObject, { properties }: NamedProperties): boolean {
+  const { additionalProperties, patternProperties, unevaluatedProperties, propertyNames } = schema;
+  return (
+    Object.keys(properties).length > 0 &&
+    (additionalProperties === undefined || additionalProperties === true) &&
+    [patternProperties, unevaluatedProperties, propertyNames].every((part) => part === undefined)
+  );
 }
 
-function both(first: InversePart, second: InversePart): InversePart {
-  if (first === undefined || second === undefined) return first ?? second;
-  return (value) => second(first(value));
-}
-
-/** A map alone is a list of its entries. */
+/** Lowers a map without named properties to a list of its entries. */
 function lowerMap(schema: SchemaObject, parts: ObjectParts, path: SchemaPath, port: LoweringPort): Lowered {
   const { minProperties, maxProperties, ...others } = schema;
   const list = {
@@ -210,7 +213,7 @@ function lowerMap(schema: SchemaObject, parts: ObjectParts, path: SchemaPath, po
 
 const LIST_BOUNDS: ReadonlySet<string> = new Set(['minItems', 'maxItems']);
 
-/** A map beside named properties is a list of entries under a key of its own. */
+/** Lowers a map with named properties: its entries become a list under a separate key. */
 function lowerMixed(
   schema: SchemaObject,
   parts: ObjectParts,
@@ -231,14 +234,14 @@ function lowerMixed(
         key,
       ]),
     },
-    inverse(value) {
+    inverse(value, work) {
       if (!isRecord(value)) return value;
       const { [key]: list, ...rest } = value;
-      const further = applied(entries.inverse, list);
+      const further = applied(entries.inverse, list, work);
       const others = Object.entries(isRecord(further) ? further : {}).filter(
         ([name]) => !Object.hasOwn(parts.properties, name),
       );
-      const properties = applied(named.inverse, rest);
+      const properties = applied(named.inverse, rest, work);
       return Object.fromEntries([...others, ...Object.entries(isRecord(properties) ? properties : {})]);
     },
   };
@@ -259,20 +262,6 @@ function lowerEntries({ rest, names }: ObjectParts, path: SchemaPath, port: Lowe
       type: 'object',
       ...close({ key: { type: 'string', ...key }, value: value.schema }, ['key', 'value']),
     },
-    inverse: (list) => toMap(list, value.inverse),
+    inverse: (list, work) => toMap(list, value.inverse, work),
   };
-}
-
-/** Of two entries with the same key the later counts, as in JSON text. */
-function toMap(list: unknown, inverse: InversePart): unknown {
-  if (!Array.isArray(list)) return list;
-  const entries = list.filter(isRecord).filter(({ key }) => typeof key === 'string');
-  if (entries.length < list.length) return list;
-  return Object.fromEntries(
-    entries.map(({ key, value }) => [String(key), inverse === undefined ? value : inverse(value)]),
-  );
-}
-
-function applied(inverse: InversePart, value: unknown): unknown {
-  return inverse === undefined ? value : inverse(value);
 }

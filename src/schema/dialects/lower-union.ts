@@ -1,10 +1,11 @@
-/** Owns lowering alternatives, and telling which of them an answer took. Pure. */
+/** Union lowering: alternatives, and the one that an answer used. Pure. */
+import { SchemaError } from '../../errors/schema-error.ts';
 import { isNever } from './is-never.ts';
 import type { Lowered, LoweringPort } from './lowering-port.ts';
-import { mergeSchemas } from './merge-schemas.ts';
-import { isRecord, type SchemaObject, type SchemaPath } from './schema-place.ts';
+import type { WorkBudget } from '../work-budget.ts';
+import { isRecord, showPlace, type SchemaObject, type SchemaPath } from './schema-place.ts';
 
-/** Lowers `anyOf`, or `oneOf` as `anyOf`; what stands beside it is put into each alternative. */
+/** Lowers `anyOf`, or `oneOf` as `anyOf`. Keywords beside it are merged into each alternative. */
 export function lowerUnion(
   schema: SchemaObject,
   keyword: 'anyOf' | 'oneOf',
@@ -16,42 +17,61 @@ export function lowerUnion(
   if (keyword === 'oneOf' && !areDisjoint(options, path, port))
     port.lose([...path, keyword], keyword, 'an answer that fits several alternatives is not prevented');
   if (keyword === 'oneOf') port.change([...path, keyword], keyword, '`anyOf`');
+  if (options.length === 0) throw refuseEmpty(path);
   const { title, description, ...asserted } = beside;
+  const shared = assertedOf(asserted);
+  port.work.spend(options.length * 4, path);
   const branches = options.map((option, index) => {
     const place = [...path, keyword, index];
-    return { original: withBeside(option, asserted, place, port), place };
+    return { original: withBeside(option, shared, place, port), place };
   });
   const lowered = branches.map(({ original, place }) => ({ original, ...port.lower(original, place) }));
   const [only] = lowered;
   if (only !== undefined && lowered.length === 1) return only;
+  const isTurnedBack = lowered.some(({ inverse }) => inverse !== undefined);
+  if (isTurnedBack) for (const branch of lowered) port.fit.register(branch.original, branch.schema);
   return {
     schema: {
       ...(typeof title === 'string' && { title }),
       ...(typeof description === 'string' && { description }),
       anyOf: lowered.flatMap(flatten),
     },
-    inverse: lowered.every(({ inverse }) => inverse === undefined)
-      ? undefined
-      : (value) => chooseBranch(value, lowered, port),
+    inverse: isTurnedBack ? (value, work) => chooseBranch(value, lowered, port, work) : undefined,
   };
 }
 
-/** Alternatives within an alternative are alternatives of the whole, so that lowering again finds nothing to change. */
+/** Flattens nested alternatives, so that lowering again changes nothing. */
 function flatten({ schema }: Lowered): readonly unknown[] {
   return Array.isArray(schema['anyOf']) && Object.keys(schema).length === 1
     ? (schema['anyOf'] as unknown[])
     : [schema];
 }
 
-function withBeside(option: unknown, beside: SchemaObject, path: SchemaPath, port: LoweringPort): unknown {
-  const asserts = Object.keys(beside).some((keyword) => !NOT_BESIDE.has(keyword));
-  if (!asserts) return option;
-  const rest = Object.fromEntries(Object.entries(beside).filter(([keyword]) => !NOT_BESIDE.has(keyword)));
-  if (!isRecord(option)) return rest;
-  return '$ref' in option ? { allOf: [rest, option] } : mergeSchemas(option, rest, path, port);
+/** Returns the assertions beside the alternatives. Undefined if there are none. */
+function assertedOf(beside: SchemaObject): SchemaObject | undefined {
+  const rest = Object.entries(beside).filter(([keyword]) => !NOT_BESIDE.has(keyword));
+  return rest.length === 0 ? undefined : Object.fromEntries(rest);
 }
 
-/** Keywords that say nothing of the value; `nullable` and `discriminator` are OpenAPI's. */
+function withBeside(
+  option: unknown,
+  shared: SchemaObject | undefined,
+  path: SchemaPath,
+  port: LoweringPort,
+): unknown {
+  if (shared === undefined) return option;
+  if (!isRecord(option)) return shared;
+  return '$ref' in option ? port.conjunctions.join(shared, option) : port.merge(option, shared, path);
+}
+
+function refuseEmpty(path: SchemaPath): SchemaError {
+  return new SchemaError(
+    `No value fits the alternatives at ${showPlace(path)}, so no answer can be asked for. Take them out.`,
+    { code: 'unsupported', path },
+  );
+}
+
+/** Keywords that do not restrict the value. `nullable` and `discriminator` are from OpenAPI. */
 const NOT_BESIDE: ReadonlySet<string> = new Set(
   '$schema $id $anchor $comment $defs definitions default examples deprecated readOnly writeOnly discriminator'.split(
     ' ',
@@ -62,18 +82,30 @@ interface Branch extends Lowered {
   readonly original: unknown;
 }
 
-/** The first whose lowered form the answer has and whose own form its inverse has; else the first whose lowered form it has. */
-function chooseBranch(value: unknown, branches: readonly Branch[], port: LoweringPort): unknown {
-  const matching = branches.filter(({ schema }) => port.fitsLowered(schema, value));
-  const candidates = matching.map(({ original, inverse }) => ({
-    original,
-    value: inverse === undefined ? value : inverse(value),
-  }));
-  const fitting = candidates.find((candidate) => port.fitsOriginal(candidate.original, candidate.value));
-  return (fitting ?? candidates[0] ?? { value }).value;
+/**
+ * Returns the first alternative whose lowered form matches the answer and whose original matches
+ * its inverse. Otherwise returns the first whose lowered form matches.
+ */
+function chooseBranch(
+  value: unknown,
+  branches: readonly Branch[],
+  { fit }: LoweringPort,
+  work: WorkBudget,
+): unknown {
+  let first: { readonly value: unknown } | undefined;
+  for (const { original, schema, inverse } of branches) {
+    if (!fit.fitsLowered(schema, value, work)) continue;
+    const candidate = inverse === undefined ? value : inverse(value, work);
+    if (fit.fitsOriginal(original, candidate, work)) return candidate;
+    first ??= { value: candidate };
+  }
+  return first === undefined ? value : first.value;
 }
 
-/** Tells whether no value can fit two of the options: by their types, or by a property that each fixes to other values. */
+/**
+ * Returns true if no value can match two of the options: because of their types, or of a property
+ * with different fixed values.
+ */
 function areDisjoint(options: readonly unknown[], path: SchemaPath, port: LoweringPort): boolean {
   const schemas = options.map((option) => follow(option, path, port, 20));
   const types = schemas.map(({ type }) => type);
@@ -87,7 +119,12 @@ function areDisjoint(options: readonly unknown[], path: SchemaPath, port: Loweri
   const [first] = schemas;
   const names = isRecord(first?.['properties']) ? Object.keys(first['properties']) : [];
   const fixed = schemas.map((schema) => literalsOf(schema));
-  return isApart(fixed) || names.some((name) => isApart(schemas.map((schema) => fixedValues(schema, name))));
+  const requires = schemas.map(({ required }) => new Set(Array.isArray(required) ? required : []));
+  port.work.spend(names.length * schemas.length, path);
+  return (
+    isApart(fixed) ||
+    names.some((name) => isApart(schemas.map((schema, index) => fixedValues(schema, name, requires[index]))))
+  );
 }
 
 function follow(option: unknown, path: SchemaPath, port: LoweringPort, steps: number): SchemaObject {
@@ -96,9 +133,12 @@ function follow(option: unknown, path: SchemaPath, port: LoweringPort, steps: nu
   return follow(port.resolve(option['$ref'], path).schema, path, port, steps - 1);
 }
 
-function fixedValues(schema: SchemaObject, name: string): readonly unknown[] | undefined {
-  const { properties, required } = schema;
-  if (!isRecord(properties) || !Array.isArray(required) || !required.includes(name)) return undefined;
+function fixedValues(
+  { properties }: SchemaObject,
+  name: string,
+  required: ReadonlySet<unknown> | undefined,
+): readonly unknown[] | undefined {
+  if (!isRecord(properties) || required?.has(name) !== true) return undefined;
   const property = properties[name];
   return isRecord(property) ? literalsOf(property) : undefined;
 }
@@ -110,6 +150,7 @@ function literalsOf(schema: SchemaObject): readonly unknown[] | undefined {
 }
 
 function isApart(lists: readonly (readonly unknown[] | undefined)[]): boolean {
+  if (lists.includes(undefined)) return false;
   const texts = lists.flatMap((list) =>
     list === undefined ? [undefined] : list.map((value) => JSON.stringify(value)),
   );

@@ -1,9 +1,12 @@
-/** Owns what the parts of a lowering share: what each makes, and what it can ask for. Pure. */
+/** Shared interface of the parts of a lowering: their results and services. Pure. */
+import type { WorkBudget } from '../work-budget.ts';
+import type { AnswerFit } from './answer-fit.ts';
+import type { Conjunctions } from './conjunctions.ts';
 import type { DialectProfile } from './dialect-profile.ts';
 import type { PlacedSchema, SchemaObject, SchemaPath } from './schema-place.ts';
 
-/** Turns a part of a lowered answer back; undefined where there is nothing to turn back. */
-export type InversePart = ((value: unknown) => unknown) | undefined;
+/** Converts a part of a lowered answer back. Undefined if no conversion is needed. */
+export type InversePart = ((value: unknown, work: WorkBudget) => unknown) | undefined;
 
 /** A lowered part of a schema. */
 export interface Lowered {
@@ -11,35 +14,40 @@ export interface Lowered {
   readonly inverse: InversePart;
 }
 
-/** Something that the schema says and the lowered one does not. */
+/** A rule of the schema that the lowered one does not contain. */
 export interface SchemaLoss {
-  /** Where it stands in the schema that was given. */
+  /** Path in the original schema. */
   readonly path: SchemaPath;
   readonly keyword: string;
-  /** What that means for an answer. */
+  /** Consequence for an answer. */
   readonly reason: string;
 }
 
-/** A part that is asked for in another form, which the inverse turns back. */
+/** A part that is requested in another form, which the inverse converts back. */
 export interface SchemaChange {
-  /** Where it stands in the schema that was given. */
+  /** Path in the original schema. */
   readonly path: SchemaPath;
   readonly keyword: string;
-  /** The form that is asked for. */
+  /** The requested form. */
   readonly form: string;
 }
 
-/** One lowering under way. */
+/** The current lowering, as its parts use it. */
 export interface LoweringPort {
   readonly profile: DialectProfile;
   readonly root: unknown;
+  readonly work: WorkBudget;
+  readonly fit: AnswerFit;
+  readonly conjunctions: Conjunctions;
+  /** Number of optional properties that still have to become required ones that accept `null`. */
+  nullablesLeft: number;
   /** Lowers a part. */
   lower(schema: unknown, path: SchemaPath): Lowered;
   lose(path: SchemaPath, keyword: string, reason: string): void;
   change(path: SchemaPath, keyword: string, form: string): void;
   resolve(reference: unknown, path: SchemaPath): PlacedSchema;
-  /** Tells whether a value fits a lowered part. */
-  fitsLowered(schema: SchemaObject, value: unknown): boolean;
-  /** Tells whether a value fits a part of the schema that was given; true where that cannot be told. */
-  fitsOriginal(schema: unknown, value: unknown): boolean;
+  /** Returns true if a part accepts `null`. */
+  acceptsNull(schema: unknown): boolean;
+  /** Merges two schemas that must both match. */
+  merge(first: SchemaObject, second: SchemaObject, path: SchemaPath): SchemaObject;
 }

@@ -1,8 +1,9 @@
-/** Owns making one schema of several that must all hold. Pure. */
-import type { LoweringPort } from './lowering-port.ts';
-import { isRecord, type SchemaObject, type SchemaPath } from './schema-place.ts';
+/** Schema merge: combines several schemas that must all match into one. Pure. */
+import type { WorkMeter } from '../pattern/work-meter.ts';
+import type { Conjunctions } from './conjunctions.ts';
+import { isRecord, type SchemaObject } from './schema-place.ts';
 
-/** Keywords of which the larger bound holds, and those of which the smaller does. */
+/** Keywords for which the larger bound applies, and those for which the smaller does. */
 const LARGER = new Set(['minimum', 'exclusiveMinimum', 'minLength', 'minItems', 'minProperties']);
 const SMALLER = new Set(['maximum', 'exclusiveMaximum', 'maxLength', 'maxItems', 'maxProperties']);
 const ANNOTATIONS = new Set([
@@ -13,79 +14,93 @@ const ANNOTATIONS = new Set([
   '$comment',
   '$schema',
   '$id',
+  '$anchor',
   '$defs',
   'definitions',
 ]);
 
-/** Merges two schemas; what cannot hold together in one is lost from the second. */
-export function mergeSchemas(
-  first: SchemaObject,
-  second: SchemaObject,
-  path: SchemaPath,
-  port: LoweringPort,
-): SchemaObject {
+/** Maximum number of pairs from two lists of alternatives. */
+const MAX_PAIRS = 64;
+
+/** Services for a merge. */
+export interface MergePort {
+  readonly work: WorkMeter;
+  readonly conjunctions: Conjunctions;
+  /** Reports a keyword in which the two schemas differ. */
+  lose(keyword: string): void;
+}
+
+/** Merges two schemas. Rules that cannot be combined are lost from the second. */
+export function mergeSchemas(first: SchemaObject, second: SchemaObject, port: MergePort): SchemaObject {
   const merged: Record<string, unknown> = { ...first };
+  port.work.spend(6);
   for (const [keyword, value] of Object.entries(second)) {
+    port.work.spend(1);
     if (!Object.hasOwn(merged, keyword)) {
       merged[keyword] = value;
       continue;
     }
-    const both = mergeKeyword(keyword, merged[keyword], value);
+    const both = mergeKeyword(keyword, merged[keyword], value, port);
     if (both !== undefined) merged[keyword] = both;
-    else
-      port.lose(
-        path,
-        keyword,
-        'two schemas that must both hold differ in it, and only the first is asked for',
-      );
+    else port.lose(keyword);
   }
-  return closeBoth(merged, first, second);
+  return closeBoth(merged, first, second, port.work);
 }
 
-function mergeKeyword(keyword: string, first: unknown, second: unknown): unknown {
-  if (ANNOTATIONS.has(keyword) || isSame(first, second)) return first;
+function mergeKeyword(keyword: string, first: unknown, second: unknown, port: MergePort): unknown {
+  if (ANNOTATIONS.has(keyword) || first === second) return first;
   if (typeof first === 'number' && typeof second === 'number') {
     if (LARGER.has(keyword)) return Math.max(first, second);
     if (SMALLER.has(keyword)) return Math.min(first, second);
   }
   if (keyword === 'type') return mergeTypes(listOf(first), listOf(second));
-  if (keyword === 'enum' && Array.isArray(first) && Array.isArray(second)) {
-    const common = first.filter((value) => second.some((other) => isSame(value, other)));
-    return common.length > 0 ? common : undefined;
-  }
-  if (keyword === 'required') return [...new Set([...listOf(first), ...listOf(second)])];
+  if (keyword === 'enum' && Array.isArray(first) && Array.isArray(second))
+    return mergeEnums(first, second, port.work);
+  if (keyword === 'required') return mergeRequired(listOf(first), listOf(second), port.work);
   if ((keyword === 'properties' || keyword === 'patternProperties') && isRecord(first) && isRecord(second))
-    return mergeProperties(first, second);
-  if (keyword === 'anyOf' || keyword === 'oneOf') return mergeAlternatives(listOf(first), listOf(second));
-  if (keyword === 'allOf') return [...listOf(first), ...listOf(second)];
+    return mergeProperties(first, second, port);
+  if (keyword === 'anyOf' || keyword === 'oneOf')
+    return mergeAlternatives(listOf(first), listOf(second), port);
   if (keyword === 'items' || keyword === 'additionalProperties' || keyword === 'propertyNames')
-    return mergePart(first, second);
-  return undefined;
+    return port.conjunctions.join(first, second);
+  return textOf(first, port.work) === textOf(second, port.work) ? first : undefined;
 }
 
-/** Pairs of alternatives that are made of two lists, at most. */
-const MAX_PAIRS = 64;
+function mergeEnums(first: readonly unknown[], second: readonly unknown[], work: WorkMeter): unknown {
+  const texts = new Set(second.map((value) => textOf(value, work)));
+  const common = first.filter((value) => texts.has(textOf(value, work)));
+  return common.length > 0 ? common : undefined;
+}
 
-/** One alternative of each list must hold: each pair is an alternative. */
-function mergeAlternatives(first: readonly unknown[], second: readonly unknown[]): unknown {
+function mergeRequired(
+  first: readonly unknown[],
+  second: readonly unknown[],
+  work: WorkMeter,
+): readonly unknown[] {
+  work.spend(first.length + second.length);
+  return [...new Set([...first, ...second])];
+}
+
+/** Merges two lists of which one alternative each must match: each pair becomes an alternative. */
+function mergeAlternatives(
+  first: readonly unknown[],
+  second: readonly unknown[],
+  { work, conjunctions }: MergePort,
+): unknown {
+  if (textOf(first, work) === textOf(second, work)) return first;
   if (first.length * second.length > MAX_PAIRS) return undefined;
-  return first.flatMap((one) => second.map((other) => ({ allOf: [one, other] })));
+  return first.flatMap((one) => second.map((other) => conjunctions.join(one, other)));
 }
 
-/** Properties that both name must fit both; their merging waits until they are lowered. */
-function mergeProperties(first: SchemaObject, second: SchemaObject): SchemaObject {
-  return Object.fromEntries(
-    [...new Set([...Object.keys(first), ...Object.keys(second)])].map((name) => {
-      if (!Object.hasOwn(second, name)) return [name, first[name]];
-      return [name, Object.hasOwn(first, name) ? mergePart(first[name], second[name]) : second[name]];
-    }),
-  );
-}
-
-function mergePart(first: unknown, second: unknown): unknown {
-  if (first === false || second === false) return false;
-  if (first === true) return second;
-  return second === true || isSame(first, second) ? first : { allOf: [first, second] };
+/** Properties named by both must match both. They are merged when they are lowered. */
+function mergeProperties(first: SchemaObject, second: SchemaObject, port: MergePort): SchemaObject {
+  const merged = new Map(Object.entries(first));
+  port.work.spend(merged.size);
+  for (const [name, part] of Object.entries(second)) {
+    port.work.spend(2);
+    merged.set(name, merged.has(name) ? port.conjunctions.join(merged.get(name), part) : part);
+  }
+  return Object.fromEntries(merged);
 }
 
 function mergeTypes(first: readonly unknown[], second: readonly unknown[]): unknown {
@@ -97,15 +112,23 @@ function mergeTypes(first: readonly unknown[], second: readonly unknown[]): unkn
   return common.length === 1 ? common[0] : common;
 }
 
-/** Where one of two objects is closed, properties that only the other names cannot stand. */
-function closeBoth(merged: Record<string, unknown>, first: SchemaObject, second: SchemaObject): SchemaObject {
+/** If one of two objects is closed, properties that only the other names are not allowed. */
+function closeBoth(
+  merged: Record<string, unknown>,
+  first: SchemaObject,
+  second: SchemaObject,
+  work: WorkMeter,
+): SchemaObject {
   const { properties } = merged;
   if (!isRecord(properties)) return merged;
   const allowed = [first, second]
     .filter((schema) => schema['additionalProperties'] === false)
-    .map((schema) => new Set(isRecord(schema['properties']) ? Object.keys(schema['properties']) : []));
-  const names = Object.keys(properties).filter((name) => allowed.every((set) => set.has(name)));
-  merged['properties'] = Object.fromEntries(names.map((name) => [name, properties[name]]));
+    .map((schema) => (isRecord(schema['properties']) ? schema['properties'] : {}));
+  if (allowed.length === 0) return merged;
+  const names = Object.keys(properties);
+  work.spend(names.length * 2);
+  const kept = names.filter((name) => allowed.every((known) => Object.hasOwn(known, name)));
+  merged['properties'] = Object.fromEntries(kept.map((name) => [name, properties[name]]));
   return merged;
 }
 
@@ -113,6 +136,8 @@ function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? (value as unknown[]) : [value];
 }
 
-function isSame(first: unknown, second: unknown): boolean {
-  return first === second || JSON.stringify(first) === JSON.stringify(second);
+function textOf(value: unknown, work: WorkMeter): string | undefined {
+  const text = JSON.stringify(value) as string | undefined;
+  work.spend(1 + ((text?.length ?? 0) >> 4));
+  return text;
 }

@@ -1,4 +1,4 @@
-/** Owns letting a lowered schema accept `null` too. Pure. */
+/** Nullable schemas: makes a lowered schema accept `null` too. Pure. */
 import type { SchemaObject } from './schema-place.ts';
 
 /** Returns the schema, which also accepts `null`. */
@@ -19,7 +19,15 @@ function isNullListed({ type, anyOf, enum: values }: SchemaObject): boolean {
   return isTyped && (!Array.isArray(values) || values.includes(null));
 }
 
-/** Tells whether `null` is written as itself in a lowered schema, and not as the text of its JSON; behind a reference it is. */
+/**
+ * Returns true if `null` is written literally in a lowered schema, and not as its JSON text. Behind
+ * a reference it is.
+ */
 export function writesNull(schema: SchemaObject): boolean {
   return '$ref' in schema || isNullListed(schema);
+}
+
+/** Returns true if a lowered schema is a union, as providers count them. */
+export function isUnion({ type, anyOf }: SchemaObject): boolean {
+  return Array.isArray(anyOf) || Array.isArray(type);
 }

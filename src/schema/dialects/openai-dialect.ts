@@ -1,4 +1,7 @@
-/** Owns what OpenAI's strict structured outputs take, which `codex --output-schema` uses too. Pure. */
+/**
+ * OpenAI dialect: the JSON Schema subset of strict structured outputs. `codex --output-schema` uses
+ * it too. Pure.
+ */
 import type { DialectProfile, SchemaDialect } from './dialect-profile.ts';
 import {
   bareReferences,
@@ -45,7 +48,7 @@ const FORMATS: ReadonlySet<string> = new Set(
 
 const TEXT = { type: 'string' };
 
-/** Tells whether a pattern looks ahead or behind. */
+/** Returns true if a pattern has a lookahead or lookbehind. */
 function looksAround(pattern: unknown): boolean {
   return typeof pattern === 'string' && /\(\?(?:[=!]|<[=!])/u.test(pattern);
 }
@@ -107,9 +110,8 @@ const RULES: readonly SchemaRule[] = [
     rejected: { ...closedObject({ a: TEXT }), required: [] },
     findBreach(node) {
       const { required } = node.schema;
-      const optional = propertyNames(node).find(
-        (name) => !(Array.isArray(required) && required.includes(name)),
-      );
+      const names = new Set<unknown>(Array.isArray(required) ? required : []);
+      const optional = propertyNames(node).find((name) => !names.has(name));
       return optional === undefined ? undefined : ['properties', optional];
     },
   },
@@ -180,5 +182,5 @@ function strictProfile(name: SchemaDialect): DialectProfile {
 /** OpenAI's `response_format` and `text.format` with `strict`. */
 export const OPENAI_DIALECT: DialectProfile = strictProfile('openai');
 
-/** The schema goes to the same service, strict. */
+/** The schema is sent to the same service, in strict mode. */
 export const CODEX_DIALECT: DialectProfile = strictProfile('codex');

@@ -1,21 +1,21 @@
-/** Owns the rules that several schema modes share, made with each one's source. Pure. */
+/** Rule factories: rules that several schema modes share, each created with its source. Pure. */
 import { isRecord, type SchemaObject, type SchemaPath } from './schema-place.ts';
 import type { SchemaNode, SchemaRule } from './schema-rule.ts';
 
-/** Where a rule is from. */
+/** Source of a rule. */
 export interface RuleOrigin {
   readonly source: string;
   readonly date: string;
 }
 
-/** An object that has exactly these properties. */
+/** Returns the schema of an object with exactly these properties. */
 export function closedObject(properties: SchemaObject): SchemaObject {
   return { type: 'object', properties, required: Object.keys(properties), additionalProperties: false };
 }
 
 const TEXT = { type: 'string' };
 
-/** A rule that takes no keyword but the given ones. */
+/** Rule: only the given keywords are allowed. */
 export function onlyKeywords(keywords: ReadonlySet<string>, origin: RuleOrigin): SchemaRule {
   return {
     rule: 'no other keywords than it knows',
@@ -29,7 +29,7 @@ export function onlyKeywords(keywords: ReadonlySet<string>, origin: RuleOrigin):
   };
 }
 
-/** A rule that the root's type is `object`. */
+/** Rule: the root's type is `object`. */
 export function rootIsObject(origin: RuleOrigin): SchemaRule {
   return {
     rule: '`"type": "object"` at the root',
@@ -40,7 +40,7 @@ export function rootIsObject(origin: RuleOrigin): SchemaRule {
   };
 }
 
-/** A rule that none of `keywords` stands at the root. */
+/** Rule: the root has none of `keywords`. */
 export function notAtRoot(keywords: readonly string[], origin: RuleOrigin): SchemaRule {
   return {
     rule: `none of ${keywords.map((keyword) => `\`${keyword}\``).join(', ')} at the root`,
@@ -54,7 +54,7 @@ export function notAtRoot(keywords: readonly string[], origin: RuleOrigin): Sche
   };
 }
 
-/** A rule that each object takes no property but those it names. */
+/** Rule: each object allows only the properties that it names. */
 export function closedObjects(origin: RuleOrigin): SchemaRule {
   return {
     rule: '`"additionalProperties": false` in every object',
@@ -68,7 +68,7 @@ export function closedObjects(origin: RuleOrigin): SchemaRule {
   };
 }
 
-/** A rule that each schema says of which type its values are. */
+/** Rule: each schema declares the type of its values. */
 export function typedSchemas(origin: RuleOrigin): SchemaRule {
   return {
     rule: 'a `type`, `anyOf`, `$ref`, `enum` or `const` in each schema',
@@ -82,7 +82,7 @@ export function typedSchemas(origin: RuleOrigin): SchemaRule {
   };
 }
 
-/** A rule that nothing stands beside a `$ref`, but `$defs` at the root and comments. */
+/** Rule: a `$ref` has no siblings, except `$defs` at the root and comments. */
 export function bareReferences(origin: RuleOrigin): SchemaRule {
   return {
     rule: 'nothing beside a `$ref`',
@@ -97,7 +97,7 @@ export function bareReferences(origin: RuleOrigin): SchemaRule {
   };
 }
 
-/** A rule that `format` is one of those listed. */
+/** Rule: `format` is one of the listed values. */
 export function onlyFormats(formats: ReadonlySet<string>, origin: RuleOrigin): SchemaRule {
   return {
     rule: `a \`format\` out of ${[...formats].join(', ')}`,
@@ -109,7 +109,7 @@ export function onlyFormats(formats: ReadonlySet<string>, origin: RuleOrigin): S
   };
 }
 
-/** A rule of one keyword's value. */
+/** Rule for one keyword's value. */
 export function keywordValue(
   rule: string,
   keyword: string,
@@ -126,7 +126,7 @@ export function keywordValue(
   };
 }
 
-/** A bound on the schema as a whole, told at its root. */
+/** Limit of the schema as a whole, reported at its root. */
 export function wholeLimit(
   rule: string,
   max: number,
@@ -137,7 +137,7 @@ export function wholeLimit(
   return {
     rule,
     ...origin,
-    // Large, and only looked at by whoever checks the rules.
+    // A getter, because the example is large and only used when rules are checked.
     get accepted(): SchemaObject {
       return exampleOf(0);
     },
@@ -149,7 +149,7 @@ export function wholeLimit(
   };
 }
 
-/** Tells whether the node describes objects. */
+/** Returns true if the node describes objects. */
 export function describesObject({ schema }: SchemaNode): boolean {
   const { type } = schema;
   return (

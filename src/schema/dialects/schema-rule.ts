@@ -1,34 +1,35 @@
-/** Owns what a rule of a schema mode is, and checking a schema against rules. The rules themselves are data. Pure. */
+/** Schema rules: checks a schema against the rules of a schema mode, which are data. Pure. */
+import type { WorkMeter } from '../pattern/work-meter.ts';
 import { isRecord, type SchemaObject, type SchemaPath } from './schema-place.ts';
 
 /** One object in the schema that is itself a schema. */
 export interface SchemaNode {
   readonly schema: SchemaObject;
   readonly path: SchemaPath;
-  /** Objects around it in the value that it describes. */
+  /** Number of objects around it in the value that it describes. */
   readonly depth: number;
 }
 
-/** What a schema mode takes; checked on each node. */
+/** A rule of a schema mode, checked on each node. */
 export interface SchemaRule {
-  /** Says what is expected, to follow "Expected …". */
+  /** Expectation, as the text after "Expected …". */
   readonly rule: string;
-  /** Where the rule is from. */
+  /** Source of the rule. */
   readonly source: string;
-  /** When it was seen or read, as YYYY-MM-DD. */
+  /** Date of the observation, as YYYY-MM-DD. */
   readonly date: string;
-  /** A schema that keeps the rule. */
+  /** Example of a schema that follows the rule. */
   readonly accepted: SchemaObject;
-  /** A schema that breaks it. */
+  /** Example of a schema that violates it. */
   readonly rejected: SchemaObject;
-  /** Returns where below the node the rule is broken, or undefined. */
+  /** Returns the path of the violation below the node, or undefined. */
   findBreach(node: SchemaNode, nodes: readonly SchemaNode[]): SchemaPath | undefined;
 }
 
-/** A place where a schema breaks a rule. */
+/** A violation of a rule by a schema. */
 export interface SchemaBreach {
   readonly rule: SchemaRule;
-  /** Path of the node that breaks it. */
+  /** Path of the violating node. */
   readonly node: SchemaNode;
   readonly path: SchemaPath;
 }
@@ -55,12 +56,14 @@ const NESTING_KEYWORDS: ReadonlySet<string> = new Set([
   'additionalProperties',
 ]);
 
-/** Returns the first rule that a part of the schema breaks. */
+/** Returns the first violation of a rule in the schema. */
 export function findSchemaBreach(
   schema: SchemaObject,
   rules: readonly SchemaRule[],
+  work?: WorkMeter,
 ): SchemaBreach | undefined {
-  const nodes = collectNodes(schema);
+  const nodes = collectNodes(schema, work);
+  work?.spend(nodes.length * rules.length);
   for (const node of nodes) {
     for (const rule of rules) {
       const below = rule.findBreach(node, nodes);
@@ -70,11 +73,12 @@ export function findSchemaBreach(
   return undefined;
 }
 
-/** All nodes, the root first; a shared object once, so that a cycle ends. */
-export function collectNodes(root: SchemaObject): readonly SchemaNode[] {
+/** Returns all nodes, the root first. A shared object appears once, so that a cycle ends. */
+export function collectNodes(root: SchemaObject, work?: WorkMeter): readonly SchemaNode[] {
   const nodes: SchemaNode[] = [{ schema: root, path: [], depth: 0 }];
   const seen = new Set<unknown>([root]);
   for (const node of nodes) {
+    work?.spend(6 + (node.path.length >> 2));
     for (const child of childrenOf(node)) {
       if (seen.has(child.schema)) continue;
       seen.add(child.schema);

@@ -1,4 +1,7 @@
-/** Owns lowering for a provider that takes JSON Schema at large: what it does not know is left out, all else stays as it is. Pure. */
+/**
+ * Schema trimming: removes keywords that a provider of plain JSON Schema does not support, and
+ * keeps all others. Pure.
+ */
 import { keepKeywords } from './keep-keywords.ts';
 import type { LoweringPort } from './lowering-port.ts';
 import { isRecord, type SchemaObject, type SchemaPath } from './schema-place.ts';
@@ -15,7 +18,7 @@ const LISTS: ReadonlySet<string> = new Set(['allOf', 'anyOf', 'oneOf']);
 const PARTS: ReadonlySet<string> = new Set(
   'items additionalItems additionalProperties contains propertyNames not if then else'.split(' '),
 );
-/** Kept as they are, whatever they hold. */
+/** Keywords that are kept unchanged, with any value. */
 const AS_IS: ReadonlySet<string> = new Set([
   '$ref',
   'const',
@@ -27,10 +30,24 @@ const AS_IS: ReadonlySet<string> = new Set([
   '$comment',
 ]);
 
-/** Returns the schema without what the provider does not know. */
+/** Cost of trimming one part, in units. */
+const TRIM_WORK = 20;
+
+/**
+ * `additionalItems` has no effect beside one schema for all items, and strict validators reject it
+ * there.
+ */
+function withoutIdleItems(schema: SchemaObject): SchemaObject {
+  if (!('additionalItems' in schema) || Array.isArray(schema['items'])) return schema;
+  const { additionalItems: _idle, ...rest } = schema;
+  return rest;
+}
+
+/** Returns the schema without unsupported keywords. */
 export function trimSchema(schema: unknown, path: SchemaPath, port: LoweringPort): unknown {
+  port.work.spend(TRIM_WORK + path.length, path);
   if (!isRecord(schema)) return schema;
-  const known = withTuples(schema, path, port);
+  const known = withTuples(withoutIdleItems(schema), path, port);
   const trimmed: Record<string, unknown> = {};
   const judged: string[] = [];
   for (const [keyword, value] of Object.entries(known)) {
@@ -78,7 +95,7 @@ const BEYOND_DRAFT_07: ReadonlySet<string> = new Set(
   ),
 );
 
-/** Unknown words of nobody's vocabulary judge nothing: leaving them out is no loss. */
+/** Unknown keywords validate nothing, so removing them is not a loss. */
 function isWorthTelling(keyword: string, { profile }: LoweringPort): boolean {
   return !TITLES.has(keyword) && (profile.keywords.has(keyword) || BEYOND_DRAFT_07.has(keyword));
 }

@@ -1,10 +1,10 @@
-/** Owns applying a compiled schema to a value. Pure. */
+/** Validation: applies a compiled schema to a value. Pure. */
 import { addEvaluated, createEvaluated } from './evaluated.ts';
 import { FRACTION, INTEGER, describeKind, describeKinds, kindOf } from './json-kind.ts';
 import type { SchemaNode } from './schema-node.ts';
 import type { ValidationRun } from './validation-run.ts';
 
-/** Tells whether `value` is valid; reports why not to a run that is not quiet. */
+/** Returns true if `value` is valid. Reports the issues to a run that is not quiet. */
 export function applySchema(node: SchemaNode, value: unknown, run: ValidationRun): boolean {
   run.enter();
   const kind = kindOf(value);
@@ -18,7 +18,7 @@ export function applySchema(node: SchemaNode, value: unknown, run: ValidationRun
   return isValid;
 }
 
-/** Applies a schema to a member of the value at hand. */
+/** Applies a schema to a member of the current value. */
 export function applyToMember(
   node: SchemaNode,
   value: unknown,
@@ -31,7 +31,10 @@ export function applyToMember(
   return isValid;
 }
 
-/** Applies a schema that may fail without the value being invalid: what it has evaluated counts only when it holds. */
+/**
+ * Applies a schema whose failure does not make the value invalid. Its evaluations count only on
+ * success.
+ */
 export function applyBranch(node: SchemaNode, value: unknown, run: ValidationRun): boolean {
   const outer = run.evaluated;
   if (outer === undefined) return applySchema(node, value, run);
@@ -43,7 +46,7 @@ export function applyBranch(node: SchemaNode, value: unknown, run: ValidationRun
   return isValid;
 }
 
-/** Says which kinds were expected and which came. */
+/** Reports the expected kinds and the received one. */
 export function describeMismatch(kinds: number, value: unknown): string {
   if (kinds === 0) return 'No value is allowed here';
   const isFraction = kindOf(value) === FRACTION;
@@ -59,7 +62,10 @@ function applyScoped(node: SchemaNode, value: unknown, kind: number, run: Valida
   return isValid;
 }
 
-/** Only what this schema and those inside it have evaluated counts for its `unevaluated…` keywords, not what its siblings have. */
+/**
+ * Its `unevaluated…` keywords see evaluations of this schema and its subschemas, not those of
+ * siblings.
+ */
 function applyTracked(node: SchemaNode, value: unknown, kind: number, run: ValidationRun): boolean {
   const outer = run.evaluated;
   const inner = createEvaluated();

@@ -1,7 +1,10 @@
-/** Owns counting the code points of a string, only where that is needed. Pure. */
+/** Code point counting, only where needed. Pure. */
 import type { WorkMeter } from '../pattern/work-meter.ts';
 
-/** Tells whether a string has `min` to `max` code points: it has at least half as many as UTF-16 units, and at most as many. */
+/**
+ * Returns true if a string has `min` to `max` code points. The count is between half of its UTF-16
+ * units and all of them.
+ */
 export function isCodePointCountWithin(text: string, min: number, max: number, meter: WorkMeter): boolean {
   const { length } = text;
   if (length < min || length >> 1 > max) return false;

@@ -1,4 +1,4 @@
-/** Owns the table of keywords: which compiler reads which of them. Pure. */
+/** Keyword registry: the compiler of each keyword. Pure. */
 import type { KeywordSite } from './keyword-site.ts';
 import {
   compileContains,
@@ -29,14 +29,17 @@ import { compileConst, compileEnum, compileType } from './keywords/value-keyword
 
 type KeywordCompiler = (site: KeywordSite) => void;
 
-/** Keywords that hold schemas by name and check nothing themselves. */
+/** Keywords that contain named schemas and check nothing. */
 const DEFINITIONS = ['$defs', 'definitions'] as const;
 
 const compileDefinitions: KeywordCompiler = (site) => {
   for (const keyword of DEFINITIONS) site.named(keyword);
 };
 
-/** Cheap checks come first, so that a quiet run ends early. Several keywords with one compiler are read together, once. */
+/**
+ * Cheap checks come first, so that a quiet run ends early. Keywords with the same compiler are
+ * compiled together, once.
+ */
 const COMPILERS: ReadonlyMap<string, KeywordCompiler> = new Map<string, KeywordCompiler>([
   ['type', compileType],
   ['const', compileConst],
@@ -89,7 +92,7 @@ const ORDER: ReadonlyMap<KeywordCompiler, number> = new Map(
   [...new Set(COMPILERS.values())].map((compiler, index) => [compiler, index]),
 );
 
-/** Compiles every keyword that a schema has; unknown ones are annotations. */
+/** Compiles every keyword of a schema. Unknown ones are annotations. */
 export function compileKeywords(site: KeywordSite): void {
   const isOnlyReference = site.compilation.rules.ignoresRefSiblings && site.schema['$ref'] !== undefined;
   if (isOnlyReference) {

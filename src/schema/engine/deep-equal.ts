@@ -1,10 +1,10 @@
-/** Owns when two JSON values are equal, in counted work. Pure. */
+/** JSON equality with counted work. Pure. */
 import type { WorkMeter } from '../pattern/work-meter.ts';
 
 /**
- * Tells whether two values are equal as JSON: numbers by value, objects without regard to order.
+ * Returns true if two values are equal as JSON: numbers by value, objects regardless of order.
  *
- * Goes as deep as `left` does, which has to be of limited depth.
+ * Recurses as deep as `left`, whose depth must be limited.
  */
 export function isDeepEqual(left: unknown, right: unknown, meter: WorkMeter): boolean {
   meter.spend(2);

@@ -1,12 +1,12 @@
-/** Owns telling which draft of JSON Schema a schema is written in. Pure. */
+/** Detection of a schema's JSON Schema draft. Pure. */
 
-/** The drafts that are told apart; 06 and 04 are read as 07. */
+/** Supported drafts. 06 and 04 are read as 07. */
 export type Dialect = '2020-12' | '2019-09' | 'draft-07';
 
-/** What of the drafts a compilation must know. */
+/** Draft rules that a compilation needs. */
 export interface DialectRules {
   readonly dialect: Dialect;
-  /** Up to draft 07, keywords beside a `$ref` have no meaning. */
+  /** Up to draft 07, keywords beside a `$ref` are ignored. */
   readonly ignoresRefSiblings: boolean;
   /** Since 2020-12, `items` is no longer a list. */
   readonly allowsItemLists: boolean;
@@ -18,10 +18,13 @@ export interface DialectRules {
 
 const DECLARED = /^https?:\/\/json-schema\.org\/(?:draft\/(2020-12|2019-09)|draft-(0[4-7]))\/schema#?$/;
 
-/** Keywords that 2020-12 no longer has; a schema that declares no draft and uses one is read by the union of all drafts. */
+/**
+ * Keywords that 2020-12 removed. A schema without a declared draft that uses one is read by the
+ * union of all drafts.
+ */
 const LEGACY_KEYWORDS = ['definitions', 'dependencies', 'additionalItems'];
 
-/** Finds the rules of a schema: from its `$schema`, else leniently from its keywords. */
+/** Returns the rules of a schema: from its `$schema`, else leniently from its keywords. */
 export function detectDialect(schema: unknown): DialectRules {
   if (typeof schema !== 'object' || schema === null) return rulesOf('2020-12', undefined);
   const declared: unknown = Reflect.get(schema, '$schema');

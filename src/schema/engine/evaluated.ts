@@ -1,14 +1,14 @@
-/** Owns what a schema has evaluated of a value, which `unevaluatedProperties` and `unevaluatedItems` ask for. Pure. */
+/** Evaluated parts of a value, for `unevaluatedProperties` and `unevaluatedItems`. Pure. */
 import type { WorkMeter } from '../pattern/work-meter.ts';
 
-/** The properties and items that were looked at by a keyword that names them. */
+/** Properties and items evaluated by a keyword. */
 export interface Evaluated {
   hasAllProperties: boolean;
   readonly properties: Set<string>;
   hasAllItems: boolean;
-  /** The first items of an array. */
+  /** Number of evaluated leading items. */
   itemCount: number;
-  /** Other items, by index. */
+  /** Other evaluated items, by index. */
   readonly items: Set<number>;
 }
 
@@ -22,7 +22,7 @@ export function createEvaluated(): Evaluated {
   };
 }
 
-/** Adds what one schema has evaluated to what the schema around it has. */
+/** Adds a subschema's evaluations to those of its parent. */
 export function addEvaluated(into: Evaluated, from: Evaluated, meter: WorkMeter): void {
   meter.spend(2 * (from.properties.size + from.items.size));
   into.hasAllProperties ||= from.hasAllProperties;

@@ -1,11 +1,13 @@
-/** Owns the formats that are asserted. Pure. Every expression here is linear: no part of it can be matched in two ways. */
+/** Asserted formats. Pure. Every expression is linear: no part can match in two ways. */
 import { parsePattern } from '../pattern/parse-pattern.ts';
 
 type FormatTest = (text: string) => boolean;
 
 const DATE = /^(\d{4})-(\d\d)-(\d\d)$/;
 const TIME = /^([01]\d|2[0-3]):([0-5]\d):([0-5]\d|60)(?:\.\d+)?(?:z|([+-])([01]\d|2[0-3]):([0-5]\d))$/i;
-const DURATION = /^P(?=[\dT])(?:\d+W|(?:\d+Y)?(?:\d+M)?(?:\d+D)?(?:T(?=\d)(?:\d+H)?(?:\d+M)?(?:\d+S)?)?)$/;
+/** RFC 3339, appendix A: units are contiguous. */
+const DURATION =
+  /^P(?=[\dT])(?:\d+W|(?:\d+Y(?:\d+M(?:\d+D)?)?|\d+M(?:\d+D)?|\d+D)?(?:T(?:\d+H(?:\d+M(?:\d+S)?)?|\d+M(?:\d+S)?|\d+S))?)$/;
 const LOCAL_PART = /^[\w!#$%&'*+/=?^`{|}~-]+(?:\.[\w!#$%&'*+/=?^`{|}~-]+)*$/;
 const QUOTED_LOCAL_PART = /^"(?:[^"\\\r\n]|\\[^\r\n])*"$/;
 const LABEL = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/i;
@@ -22,7 +24,7 @@ const URI_CHARACTERS = /^(?:[\w.~!$&'()*+,;=:@/?-]|%[0-9a-f]{2})*$/i;
 const MAX_HOST_CHARS = 253;
 const DAYS = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 
-/** Tests of the formats that are asserted, by name; every other format is an annotation. */
+/** Predicates of asserted formats by name. Every other format is an annotation. */
 export const FORMATS: ReadonlyMap<string, FormatTest> = new Map<string, FormatTest>([
   ['date', isDate],
   ['time', isTime],
@@ -48,7 +50,7 @@ function isDate(text: string): boolean {
   return isLeapDay || (day >= 1 && day <= (DAYS[month - 1] ?? 0));
 }
 
-/** A leap second is only at the end of a day of UTC. */
+/** A leap second exists only at the end of a UTC day. */
 function isTime(text: string): boolean {
   const match = TIME.exec(text);
   if (match === null) return false;
@@ -84,7 +86,7 @@ function isIpv6(text: string): boolean {
   const all = groups.flat();
   const last = all.at(-1) ?? '';
   const isMixed = last.includes('.');
-  // The address of version 4 stands for the last two groups, and only at the very end.
+  // An IPv4 address replaces the last two groups, at the end only.
   if (isMixed && (!IPV4.test(last) || text.endsWith('::'))) return false;
   const plain = isMixed ? all.slice(0, -1) : all;
   const count = plain.length + (isMixed ? 2 : 0);

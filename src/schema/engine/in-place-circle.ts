@@ -1,7 +1,9 @@
-/** Owns finding schemas that would be applied to one value without end. Pure. */
+/** Detection of endless in-place application of schemas. Pure. */
 import type { SchemaNode } from './schema-node.ts';
 
-/** Finds a node from which schemas that look at the same value lead back to it. Iterative: chains of references may be long. */
+/**
+ * Finds a node that in-place subschemas lead back to. Iterative: chains of references can be long.
+ */
 export function findInPlaceCircle(nodes: readonly SchemaNode[]): SchemaNode | undefined {
   const done = new Set<SchemaNode>();
   const open = new Set<SchemaNode>();

@@ -1,20 +1,20 @@
-/** Owns the kinds of JSON values as bits, so that a list of types is one number. Pure. */
+/** JSON kinds as bit flags, so that a list of types is one number. Pure. */
 
 const NULL = 1;
 const BOOLEAN = 2;
-/** A number without a fraction, `1.0` too. */
+/** A number without a fraction, including `1.0`. */
 export const INTEGER = 4;
 /** A number with a fraction. */
 export const FRACTION = 8;
 export const STRING = 16;
 export const ARRAY = 32;
 export const OBJECT = 64;
-/** What JSON cannot hold: `undefined`, a function, `NaN`, … */
+/** Values outside JSON: `undefined`, functions, `NaN`, … */
 const OTHER = 128;
 export const ANY = 255;
 export const NUMBER: number = INTEGER | FRACTION;
 
-/** The names that the keyword `type` has for the kinds. */
+/** Names of the kinds in the keyword `type`. */
 export const KINDS_BY_NAME: ReadonlyMap<unknown, number> = new Map([
   ['null', NULL],
   ['boolean', BOOLEAN],
@@ -25,7 +25,7 @@ export const KINDS_BY_NAME: ReadonlyMap<unknown, number> = new Map([
   ['object', OBJECT],
 ]);
 
-/** Returns the one bit of a value. */
+/** Returns the flag of a value. */
 export function kindOf(value: unknown): number {
   switch (typeof value) {
     case 'string':
@@ -48,7 +48,7 @@ export function kindOf(value: unknown): number {
   }
 }
 
-/** Names kinds for a message: `string or null`. */
+/** Renders kinds for a message: `string or null`. */
 export function describeKinds(kinds: number): string {
   const names: string[] = [];
   for (const [name, bits] of KINDS_BY_NAME) {
@@ -59,7 +59,7 @@ export function describeKinds(kinds: number): string {
   return names.length === 0 ? last : `${names.join(', ')} or ${last}`;
 }
 
-/** Names the kind of a value for a message. */
+/** Renders the kind of a value for a message. */
 export function describeKind(value: unknown): string {
   const kind = kindOf(value);
   if (kind === OTHER) return typeof value === 'number' ? String(value) : typeof value;

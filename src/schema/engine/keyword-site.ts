@@ -1,20 +1,20 @@
-/** Owns what a keyword's compiler is given: the schema it stands in, and ways to read it or refuse it. Pure. */
+/** Context of a keyword's compiler: its schema, and methods to read or reject it. Pure. */
 import { describeValue } from '../../errors/describe-value.ts';
 import { SchemaError, type SchemaErrorCode } from '../../errors/schema-error.ts';
 import type { Pattern } from '../pattern/pattern.ts';
 import type { DialectRules } from './dialect.ts';
 import { type SchemaNode, type SchemaPath, pathOf } from './schema-node.ts';
 
-/** A reference that is resolved when the whole schema has been compiled. */
+/** A reference, resolved after the whole schema has been compiled. */
 export interface PendingReference {
   readonly site: KeywordSite;
   readonly keyword: string;
   readonly reference: string;
-  /** Is given the target before the first validation. */
+  /** Receives the target before the first validation. */
   readonly resolve: (target: SchemaNode, fragment: string) => void;
 }
 
-/** What a site asks of the compilation it belongs to. */
+/** Methods of the compilation for a site. */
 export interface CompilationPort {
   readonly rules: DialectRules;
   compile(schema: unknown, path: SchemaPath, site: KeywordSite): SchemaNode;
@@ -42,7 +42,7 @@ export class KeywordSite {
     return new SchemaError(message, { code, path: pathOf(path), cause });
   }
 
-  /** @returns the error for a keyword whose value has no meaning */
+  /** @returns the error for an invalid keyword value */
   invalid(keyword: string, expected: string): SchemaError {
     const got = describeValue(this.schema[keyword]);
     return this.refuse(
@@ -52,13 +52,13 @@ export class KeywordSite {
     );
   }
 
-  /** Compiles the schema that a keyword holds. */
+  /** Compiles the schema in a keyword. */
   child(keyword: string): SchemaNode | undefined {
     const schema = this.schema[keyword];
     return schema === undefined ? undefined : this.compilation.compile(schema, this.at(keyword), this);
   }
 
-  /** Compiles the schemas that a keyword lists. */
+  /** Compiles the list of schemas in a keyword. */
   children(keyword: string): SchemaNode[] | undefined {
     const list = this.schema[keyword];
     if (list === undefined) return undefined;
@@ -68,7 +68,7 @@ export class KeywordSite {
     );
   }
 
-  /** Compiles the schemas that a keyword holds by name. */
+  /** Compiles the named schemas in a keyword. */
   named(keyword: string): [string, SchemaNode][] | undefined {
     return this.entries(keyword)?.map(([name, schema]) => [
       name,
@@ -76,7 +76,7 @@ export class KeywordSite {
     ]);
   }
 
-  /** Reads the members of an object that a keyword holds. */
+  /** Reads the members of an object in a keyword. */
   entries(keyword: string): [string, unknown][] | undefined {
     const object = this.schema[keyword];
     if (object === undefined) return undefined;
@@ -85,7 +85,7 @@ export class KeywordSite {
     return Object.entries(object);
   }
 
-  /** Reads a whole number of 0 or more. */
+  /** Reads an integer of at least 0. */
   count(keyword: string): number | undefined {
     const value = this.schema[keyword];
     if (value === undefined) return undefined;
@@ -114,7 +114,7 @@ export class KeywordSite {
   }
 }
 
-/** Tells whether a value is a list of strings. */
+/** Returns true for a list of strings. */
 function isNames(value: unknown): value is readonly string[] {
   return Array.isArray(value) && value.every((name) => typeof name === 'string');
 }

@@ -1,13 +1,13 @@
-/** Owns exact division of the decimal numbers that JSON writes. Pure. */
+/** Exact division of JSON decimals. Pure. */
 import type { WorkMeter } from '../pattern/work-meter.ts';
 
-/** What dividing as big integers costs at most, in units of work: numbers have at most some 600 digits. */
+/** Maximum cost of a bigint division in units of work: numbers have at most about 600 digits. */
 const EXACT_UNITS = 80;
 
 /**
- * Tells whether `value` is a whole number of times `divisor`, both read as the decimals they are written as.
+ * Returns true if `value` is an integer multiple of `divisor`, both taken as written decimals.
  *
- * Binary division would say that 0.3 is not a multiple of 0.1, and that 1e308 is none of 0.5.
+ * Binary division would reject 0.3 as a multiple of 0.1, and 1e308 as one of 0.5.
  */
 export function isMultipleOf(value: number, divisor: number, meter: WorkMeter): boolean {
   if (Number.isSafeInteger(value) && Number.isSafeInteger(divisor)) return value % divisor === 0;

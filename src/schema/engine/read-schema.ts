@@ -1,4 +1,4 @@
-/** Owns taking in a schema from outside: measured before anything else looks at it, then copied. Pure. */
+/** Reads untrusted schemas: measures them before any other use, then copies them. Pure. */
 import { describeValue } from '../../errors/describe-value.ts';
 import { SchemaError, type SchemaErrorCode } from '../../errors/schema-error.ts';
 import type { JsonSchema } from '../json-schema-types.ts';
@@ -7,11 +7,13 @@ import type { SchemaLimits } from './schema-limits.ts';
 type Path = readonly (string | number)[];
 
 /**
- * Returns the JSON text of a schema that keeps within the limits.
+ * Returns the JSON text of a schema within the limits.
  *
- * The text is the schema's identity in the cache, and what is compiled is parsed from it: a caller who changes the schema later changes nothing here.
+ * The text is the cache key, and the compiled schema is parsed from it. Later changes by the caller
+ * have no effect.
  *
- * @throws SchemaError `too-large`, `too-deep`, `too-many-nodes`, or `invalid` for what is no JSON
+ * @throws SchemaError `too-large`, `too-deep`, `too-many-nodes`, or `invalid` for values outside
+ *   JSON
  */
 export function readSchema(schema: unknown, limits: Required<SchemaLimits>): string {
   if (
@@ -23,7 +25,7 @@ export function readSchema(schema: unknown, limits: Required<SchemaLimits>): str
       { code: 'invalid', path: [] },
     );
   }
-  // Measured first: a few objects that share each other can be 2^40 bytes of text.
+  // Measured first: a few shared objects can expand to 2^40 bytes of text.
   const meter = new SchemaMeter(limits);
   meter.measure(schema, [], 0);
   const text = JSON.stringify(schema);
@@ -31,13 +33,13 @@ export function readSchema(schema: unknown, limits: Required<SchemaLimits>): str
   return text;
 }
 
-/** Parses the text of `readSchema` into a copy that nobody else holds. */
+/** Parses the text of `readSchema` into a private copy. */
 export function parseSchemaText(text: string): JsonSchema {
-  // Made by `readSchema` from an object or a boolean, so that this is one.
+  // `readSchema` created the text from an object or a boolean.
   return JSON.parse(text) as JsonSchema;
 }
 
-/** Counts depth, values and a lower bound of the bytes; recursion ends at the limit of the depth. */
+/** Counts depth, values and a lower bound of the bytes. The recursion ends at the depth limit. */
 class SchemaMeter {
   private readonly limits: Required<SchemaLimits>;
   private nodes = 0;
@@ -100,7 +102,7 @@ function utf8Length(text: string, enough: number): number {
   let bytes = text.length;
   for (let index = 0; index < text.length; index += 1) {
     const unit = text.charCodeAt(index);
-    // Each half of a surrogate pair stands for two of the pair's four bytes.
+    // Each surrogate counts as two of the pair's four bytes.
     if (unit > 0x7f) bytes += unit > 0x7_ff && (unit < 0xd8_00 || unit > 0xdf_ff) ? 2 : 1;
   }
   return bytes;

@@ -1,4 +1,4 @@
-/** Owns one compilation: every schema of a document becomes a node, then the references between them are resolved. Pure. */
+/** Compilation: converts every schema of a document to a node, then resolves references. Pure. */
 import { describeValue } from '../../errors/describe-value.ts';
 import { SchemaError } from '../../errors/schema-error.ts';
 import { countProperties } from '../pattern/parse-escape.ts';
@@ -10,28 +10,33 @@ import { findInPlaceCircle } from './in-place-circle.ts';
 import { SchemaNode, type SchemaPath, type SchemaResource, pathOf } from './schema-node.ts';
 import { createResource, resolveFragment, resolveUri } from './schema-resources.ts';
 
-/** Anything absolute will do: it is where a schema without an identifier is taken to stand. */
+/** Base URI of a schema without an identifier. Any absolute URI works. */
 const ROOT_URI = 'truecast://schema/';
 
-/** Most different patterns of a schema: parsing one takes up to 30 microseconds. */
+/** Maximum distinct patterns per schema: parsing one takes up to 30 microseconds. */
 const MAX_PATTERNS = 1000;
 
-/** Most properties such as `\p{L}` in the patterns of a schema: the tables of one take up to 30 microseconds to put together. */
+/**
+ * Maximum Unicode properties such as `\p{L}` in a schema's patterns: building the tables of one
+ * takes up to 30 microseconds.
+ */
 const MAX_PROPERTIES = 300;
 
-/** Most that large patterns may be compiled to at once, together; it takes a few milliseconds. */
+/** Maximum total size of eagerly compiled large patterns: a few milliseconds. */
 const MAX_EAGER_NUMBERS = 160_000;
 
 /** A compiled document. */
 export interface CompiledSchema {
   readonly root: SchemaNode;
   readonly rules: DialectRules;
-  /** Whether a reference depends on the way that a validation has come. */
+  /** True if a reference depends on the dynamic scope of a validation. */
   readonly isDynamic: boolean;
+  /** Returns the node of a schema object of the document. */
+  nodeOf(schema: object): SchemaNode | undefined;
 }
 
 /**
- * Compiles a schema that has been read; it is of limited depth, and recursion follows it.
+ * Compiles a schema that was read. The recursion is bounded by its limited depth.
  *
  * @throws SchemaError `invalid`, `pattern`, `remote-reference`, with the path
  */
@@ -60,7 +65,7 @@ class SchemaCompilation implements CompilationPort {
     const resource = createResource(ROOT_URI, this.schema);
     this.resources.set(ROOT_URI, resource);
     const root = this.compileIn(this.schema, undefined, resource);
-    // A reference may lead to a place that no keyword has led to, and which has references of its own.
+    // A reference can point to a place outside all keywords, with references inside.
     while (this.pending.length > 0) {
       const references = this.pending;
       this.pending = [];
@@ -76,7 +81,12 @@ class SchemaCompilation implements CompilationPort {
         },
       );
     }
-    return { root, rules: this.rules, isDynamic: this.isDynamic };
+    return {
+      root,
+      rules: this.rules,
+      isDynamic: this.isDynamic,
+      nodeOf: (schema) => this.nodes.get(schema),
+    };
   }
 
   compile(schema: unknown, path: SchemaPath, site: KeywordSite): SchemaNode {
@@ -136,7 +146,7 @@ class SchemaCompilation implements CompilationPort {
     }
     const known = this.nodes.get(schema);
     if (known !== undefined) return known;
-    // Parsed from JSON: an object that is no array has string keys only.
+    // Parsed from JSON: an object that is not an array has string keys only.
     const keywords = schema as Readonly<Record<string, unknown>>;
     const node = new SchemaNode(this.enterResource(keywords, path, outer), path);
     this.nodes.set(schema, node);
@@ -181,7 +191,7 @@ class SchemaCompilation implements CompilationPort {
       dynamicAnchors.set($dynamicAnchor, node);
     }
     if ($recursiveAnchor === true) dynamicAnchors.set('', node);
-    // Up to draft 07, an identifier that is only a fragment names its schema.
+    // Up to draft 07, a fragment-only identifier is an anchor.
     if (typeof id === 'string' && id.startsWith('#')) anchors.set(id.slice(1), node);
   }
 

@@ -1,24 +1,24 @@
-/** Owns how much a schema and a validation with it may cost. Pure. */
+/** Cost limits of a schema and of validation with it. Pure. */
 import { describeValue } from '../../errors/describe-value.ts';
 import { UsageError } from '../../errors/usage-error.ts';
 
-/** Limits of a schema that comes from outside, all of them counted, none timed; each is a whole number of 1 or more. */
+/** Limits of an untrusted schema, all counted, none timed. Each is an integer of at least 1. */
 export interface SchemaLimits {
-  /** Bytes of the schema as JSON in UTF-8. @default 65536 */
+  /** Size of the schema as JSON in UTF-8 bytes. @default 65536 */
   readonly maxBytes?: number;
-  /** Objects and arrays inside each other, in the schema. A validation may apply four times as many schemas inside each other. @default 256 */
+  /** Nesting depth of the schema. A validation can nest four times as many schemas. @default 256 */
   readonly maxDepth?: number;
-  /** JSON values in the schema: each object, array, string, number and literal. @default 20000 */
+  /** JSON values in the schema: objects, arrays, strings, numbers and literals. @default 20000 */
   readonly maxNodes?: number;
   /**
-   * Units of work of one validation; a unit is some tens of nanoseconds: applying a schema costs two, visiting a key three, a step of a pattern one.
-   * Raise it for schemas and values of your own that are large.
+   * Units of work of one validation. A unit is a few tens of nanoseconds: applying a schema costs
+   * two, visiting a key three, a pattern step one. Raise it for your own large schemas and values.
    * @default 500000
    */
   readonly maxWork?: number;
 }
 
-/** Every limit that the caller does not set. */
+/** Limits with defaults applied. */
 const DEFAULT_LIMITS: Required<SchemaLimits> = {
   maxBytes: 65_536,
   maxDepth: 256,
@@ -26,13 +26,16 @@ const DEFAULT_LIMITS: Required<SchemaLimits> = {
   maxWork: 500_000,
 };
 
-/** Schemas that may be applied inside each other, for each level that the schema itself may have: a recursive schema takes several a level. */
+/**
+ * Nested schema applications per allowed level of the schema: a recursive schema needs several per
+ * level.
+ */
 export const APPLICATIONS_PER_DEPTH = 4;
 
 /**
- * Fills in the limits that are not set.
+ * Applies the defaults.
  *
- * @throws UsageError `invalid-option` for one that is not a whole number of 1 or more
+ * @throws UsageError `invalid-option` for a limit that is not an integer of at least 1
  */
 export function normalizeSchemaLimits(limits: SchemaLimits): Required<SchemaLimits> {
   const normalized = {

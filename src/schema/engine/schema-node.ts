@@ -1,34 +1,37 @@
-/** Owns a compiled schema: which kinds of values it takes, and what it checks of each. Pure. */
+/** Compiled schema: the accepted kinds, and the checks per kind. Pure. */
 import { ANY, ARRAY, NUMBER, OBJECT, STRING } from './json-kind.ts';
 import type { ValidationRun } from './validation-run.ts';
 
-/** Tells whether `value` holds, reporting to the run why not. Only called with kinds it was added for. */
+/**
+ * Returns true if `value` passes; otherwise reports to the run. Called only with the kinds it was
+ * registered for.
+ */
 export type Check = (value: unknown, run: ValidationRun) => boolean;
 
-/** A schema with an identifier of its own, and the names that can be referred to in it. */
+/** A schema resource: a schema with its own identifier, and its anchors. */
 export interface SchemaResource {
   readonly uri: string;
-  /** The schema as it is written. */
+  /** The source schema. */
   readonly root: unknown;
   readonly anchors: Map<string, SchemaNode>;
-  /** Names that a dynamic reference may find; the empty one stands for `$recursiveAnchor`. */
+  /** Dynamic anchors. The empty name is `$recursiveAnchor`. */
   readonly dynamicAnchors: Map<string, SchemaNode>;
 }
 
 const NO_CHECKS: readonly Check[] = [];
 const NO_NODES: readonly SchemaNode[] = [];
 
-/** A compiled schema; it is complete when the compilation is. */
+/** A compiled schema. Complete after the compilation. */
 export class SchemaNode {
   readonly resource: SchemaResource;
-  /** Bits of the kinds that are taken. */
+  /** Flags of the accepted kinds. */
   kinds: number = ANY;
-  /** Whether `unevaluatedProperties` or `unevaluatedItems` stands in it. */
+  /** True if it contains `unevaluatedProperties` or `unevaluatedItems`. */
   tracksEvaluated = false;
-  /** Schemas that are applied to the same value; with `path`, what a circle of them is found and told by. */
+  /** In-place subschemas. With `path`, they detect and report a circle. */
   inPlace: readonly SchemaNode[] = NO_NODES;
   readonly path: SchemaPath;
-  /** Run at the end, when everything else holds; of any kind. */
+  /** Checks for any kind, run after all others have passed. */
   last: readonly Check[] = NO_CHECKS;
   private onString: Check[] | undefined;
   private onNumber: Check[] | undefined;
@@ -49,7 +52,7 @@ export class SchemaNode {
     if (kinds === ANY) (this.onOther ??= []).push(check);
   }
 
-  /** Adds a check that is run when everything else holds; of any kind. */
+  /** Adds a check for any kind, run after all others have passed. */
   addLast(check: Check): void {
     this.last = [...this.last, check];
   }
@@ -66,7 +69,7 @@ export class SchemaNode {
     return this.onOther ?? NO_CHECKS;
   }
 
-  /** Whether it takes every value: nothing needs to be run for it. */
+  /** True if it accepts every value, so nothing has to run. */
   takesAll(): boolean {
     return (
       this.kinds === ANY &&
@@ -80,10 +83,10 @@ export class SchemaNode {
   }
 }
 
-/** A place in a schema as a chain to its root: a path is only written out for an error. */
+/** A schema location as a linked list to the root. The path is rendered only for errors. */
 export type SchemaPath = { readonly parent: SchemaPath; readonly key: string | number } | undefined;
 
-/** Writes a chain out. */
+/** Renders the list as a path. */
 export function pathOf(path: SchemaPath): (string | number)[] {
   const keys: (string | number)[] = [];
   for (let at = path; at !== undefined; at = at.parent) keys.push(at.key);

@@ -1,7 +1,7 @@
-/** Owns identifiers inside a schema, and what a fragment leads to. Nothing is ever loaded. Pure. */
+/** Identifiers and fragments within a schema. Nothing is ever loaded. Pure. */
 import type { SchemaNode, SchemaResource } from './schema-node.ts';
 
-/** What a fragment leads to: a node, or a schema that has not been compiled yet. */
+/** Target of a fragment: a node, or a schema not compiled yet. */
 export type FragmentTarget =
   | { readonly node: SchemaNode }
   | { readonly schema: unknown; readonly resource: SchemaResource };
@@ -10,7 +10,7 @@ export function createResource(uri: string, root: unknown): SchemaResource {
   return { uri, root, anchors: new Map(), dynamicAnchors: new Map() };
 }
 
-/** Resolves an address against a base and drops its fragment; `undefined` when it is no URI reference. */
+/** Resolves a URI reference against a base, without its fragment. `undefined` if invalid. */
 export function resolveUri(address: string, base: string): string | undefined {
   if (!URL.canParse(address, base)) return undefined;
   const url = new URL(address, base);
@@ -18,7 +18,7 @@ export function resolveUri(address: string, base: string): string | undefined {
   return url.href;
 }
 
-/** Finds what a fragment of a resource leads to: its root, an anchor, or a place by JSON Pointer. */
+/** Resolves a fragment of a resource: its root, an anchor, or a JSON Pointer. */
 export function resolveFragment(
   fragment: string,
   resource: SchemaResource,

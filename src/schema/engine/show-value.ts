@@ -1,12 +1,12 @@
-/** Owns how a message of a validation shows a value: in constant time, however large the value. Pure. */
+/** Renders values in validation messages, in constant time for any size. Pure. */
 import { describeKind } from './json-kind.ts';
 
-/** The most of a string that is shown, in UTF-16 units. */
+/** Maximum shown length of a string in UTF-16 units. */
 const MAX_STRING_CHARS = 60;
-/** The most of a list that is shown. */
+/** Maximum shown length of a list. */
 const MAX_LISTED = 20;
 
-/** Shows a scalar as JSON, cut, and names what is larger. */
+/** Renders a scalar as truncated JSON, and larger values by their kind. */
 export function showValue(value: unknown): string {
   if (typeof value === 'string') {
     return JSON.stringify(value.length > MAX_STRING_CHARS ? `${value.slice(0, MAX_STRING_CHARS)}…` : value);
@@ -14,7 +14,10 @@ export function showValue(value: unknown): string {
   return typeof value === 'object' && value !== null ? describeKind(value) : String(value);
 }
 
-/** Shows what was expected: one value, or one of a list. Values of our own schema are small, so that objects are shown too. */
+/**
+ * Renders the expectation: one value, or one of a list. Schema values are small, so objects are
+ * shown too.
+ */
 export function showExpected(values: readonly unknown[]): string {
   const shown = values.slice(0, MAX_LISTED).map((value) => {
     if (typeof value !== 'object' || value === null) return showValue(value);

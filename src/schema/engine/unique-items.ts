@@ -1,11 +1,11 @@
-/** Owns finding two equal items in linear, counted work. Pure. */
+/** Duplicate detection in linear, counted work. Pure. */
 import { SchemaError } from '../../errors/schema-error.ts';
 import type { WorkMeter } from '../pattern/work-meter.ts';
 
-/** Depth up to which items are written out; deeper ones are refused, as a schema for them would be. */
+/** Maximum depth of serialized items. Deeper ones are rejected, as a schema for them would be. */
 const MAX_DEPTH = 512;
 
-/** Where two equal items stand. */
+/** Positions of two equal items. */
 export interface Duplicate {
   readonly first: number;
   readonly second: number;
@@ -14,9 +14,10 @@ export interface Duplicate {
 /**
  * Finds the first item that equals an earlier one.
  *
- * Scalars are kept as they are; objects and arrays as a text that only equal ones share, in a map of its own, so that no string can pose as one.
+ * Scalars are map keys as they are. Objects and arrays are keyed by a canonical text, in a separate
+ * map, so that no string can imitate one.
  *
- * @throws SchemaError `too-deep`, and what `meter` throws
+ * @throws SchemaError `too-deep`, and errors of `meter`
  */
 export function findDuplicate(items: readonly unknown[], meter: WorkMeter): Duplicate | undefined {
   const scalars = new Map<unknown, number>();
@@ -33,7 +34,7 @@ export function findDuplicate(items: readonly unknown[], meter: WorkMeter): Dupl
   return undefined;
 }
 
-/** Writes an object or array so that equal ones give the same text. */
+/** Serializes an object or array so that equal ones have equal texts. */
 function identityOf(value: object, meter: WorkMeter): string {
   const parts: string[] = [];
   write(value, parts, 0, meter);

@@ -1,4 +1,4 @@
-/** Owns the state of one validation: the work left, where in the value it stands, and the issues found. Pure. */
+/** State of one validation: the remaining work, the position in the value, and the issues. Pure. */
 import type { Issue } from '../../errors/issue.ts';
 import { SchemaError } from '../../errors/schema-error.ts';
 import type { WorkMeter } from '../pattern/work-meter.ts';
@@ -6,38 +6,38 @@ import type { Evaluated } from './evaluated.ts';
 import type { SchemaResource } from './schema-node.ts';
 import { showExpected, showValue } from './show-value.ts';
 
-/** Issues that are kept: a value with more is not read to its end. */
+/** Maximum kept issues. A value with more is not read to its end. */
 const MAX_ISSUES = 100;
 
-/** What an issue says about the alternative it was found in: of another kind, another constant, or simply wrong. */
+/** Meaning of an issue for its alternative: another kind, another constant, or plain failure. */
 export type IssueWeight = 'kind' | 'constant' | 'other';
 
-/** An issue while alternatives are still compared. */
+/** An issue while alternatives are being compared. */
 export interface WeighedIssue extends Issue {
   readonly weight: IssueWeight;
-  /** Constants that were expected, and how the value is shown. */
+  /** Expected constants, and the rendered value. */
   readonly expected?: readonly unknown[];
   readonly got?: string;
 }
 
-/** What a run starts with. */
+/** Options of a run. */
 export interface ValidationRunOptions {
   readonly maxWork: number;
   readonly maxDepth: number;
-  /** A quiet run only tells whether the value is valid, and stops at the first failure. */
+  /** A quiet run only computes validity, and stops at the first failure. */
   readonly isQuiet: boolean;
   readonly tracksScope: boolean;
 }
 
-/** Is handed through one validation. */
+/** Context of one validation. */
 export class ValidationRun implements WorkMeter {
   isQuiet: boolean;
   issues: WeighedIssue[] = [];
-  /** Where in the value the run stands. */
+  /** Current position in the value. */
   readonly path: (string | number)[] = [];
-  /** What the schema being applied has evaluated; only while some schema around it asks for that. */
+  /** Evaluations of the current schema. Present only while an enclosing schema needs them. */
   evaluated: Evaluated | undefined;
-  /** Schema resources entered and not left, for dynamic references. */
+  /** Stack of entered schema resources, for dynamic references. */
   readonly scope: SchemaResource[] = [];
   readonly tracksScope: boolean;
   private workLeft: number;
@@ -54,6 +54,11 @@ export class ValidationRun implements WorkMeter {
     this.tracksScope = tracksScope;
   }
 
+  /** Spent units of work. */
+  get spent(): number {
+    return this.maxWork - this.workLeft;
+  }
+
   /** @throws SchemaError `too-much-work` */
   spend(units: number): void {
     this.workLeft -= units;
@@ -67,7 +72,7 @@ export class ValidationRun implements WorkMeter {
     );
   }
 
-  /** Goes one schema deeper. @throws SchemaError `too-deep` */
+  /** Enters a nested schema. @throws SchemaError `too-deep` */
   enter(): void {
     this.spend(2);
     this.depthLeft -= 1;
@@ -85,7 +90,10 @@ export class ValidationRun implements WorkMeter {
     this.depthLeft += 1;
   }
 
-  /** Reports an issue where the run stands, unless it is quiet. Always `false`, so that a check can end with it. */
+  /**
+   * Reports an issue at the current position, unless the run is quiet. Always returns `false`, so
+   * that a check can end with it.
+   */
   fail(message: () => string, weight: IssueWeight = 'other'): false {
     if (!this.isQuiet) {
       this.issues.push({ path: [...this.path], message: message(), weight });
@@ -94,7 +102,7 @@ export class ValidationRun implements WorkMeter {
     return false;
   }
 
-  /** Reports that the value is none of some constants. */
+  /** Reports that the value equals no expected constant. */
   failConstant(expected: readonly unknown[], value: unknown): false {
     if (this.isQuiet) return false;
     const got = showValue(value);
@@ -123,7 +131,7 @@ export class ValidationRun implements WorkMeter {
     return collected;
   }
 
-  /** Reports issues that were collected. */
+  /** Reports collected issues. */
   report(issues: readonly WeighedIssue[]): false {
     for (const issue of issues) {
       if (this.isQuiet) return false;

@@ -1,17 +1,17 @@
-/** Owns reading a text code point by code point, in both directions. Pure. */
+/** Code point access to a string, in both directions. Pure. */
 import { WORD_SET } from './code-set.ts';
 
-/** Tells whether a code point is one of `\w`; none is not. */
+/** Returns true for a code point of `\w`, false for none. */
 export function isWord(codePoint: number): boolean {
   return codePoint >= 0 && WORD_SET.has(codePoint);
 }
 
-/** Returns how many UTF-16 units a code point takes. */
+/** Returns the number of UTF-16 units of a code point. */
 export function widthOf(codePoint: number): number {
   return codePoint > 0xff_ff ? 2 : 1;
 }
 
-/** Tells whether a surrogate pair begins at a position. */
+/** Returns true if a surrogate pair begins at a position. */
 export function isPairAt(text: string, at: number): boolean {
   return isHigh(text.charCodeAt(at)) && isLow(text.charCodeAt(at + 1));
 }

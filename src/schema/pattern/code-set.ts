@@ -1,28 +1,28 @@
-/** Owns sets of code points: the character classes of a pattern. Pure. */
+/** Code point sets: character classes of a pattern. Pure. */
 
 const ASCII_SIZE = 128;
 
-/** A test asks the language; that takes as long as this many steps, at worst. */
+/** Cost of a predicate in steps: it calls the engine. */
 const STEPS_PER_TEST = 8;
 
 const LAST_CODE_POINT = 0x10_ff_ff;
 
-/** Code points from the first to the last, both included. */
+/** A range of code points, both ends included. */
 export type CodeRange = readonly [first: number, last: number];
 
-/** What a set is made of. */
+/** Parts of a set. */
 export interface CodeSetParts {
   readonly ranges: readonly CodeRange[];
-  /** Tests that no ranges can tell, such as `\p{L}`. */
+  /** Predicates without ranges, such as `\p{L}`. */
   readonly tests?: readonly ((codePoint: number) => boolean)[];
   readonly isNegative?: boolean;
 }
 
-/** Tells of a code point in constant time for ASCII, in logarithmic time beyond, whether a class of a pattern holds it. */
+/** Membership test: constant time for ASCII, logarithmic otherwise. */
 export class CodeSet {
-  /** The one code point that the set holds, or -1: the matcher compares it without a call. */
+  /** The only code point of the set, or -1. The matcher compares it without a call. */
   readonly only: number;
-  /** Filled when it is first asked: many patterns are never matched. */
+  /** Filled at the first test: many patterns are never matched. */
   private ascii: Uint8Array | undefined;
   private readonly ranges: readonly CodeRange[];
   private readonly tests: readonly ((codePoint: number) => boolean)[];
@@ -42,12 +42,15 @@ export class CodeSet {
     return this.ascii[codePoint] === 1;
   }
 
-  /** Steps that asking of so many code points one after the other takes, and of the one that ended it. */
+  /**
+   * Returns the steps of testing a number of consecutive code points, and the one that ended the
+   * sequence.
+   */
   stepsFor(count: number): number {
     return this.tests.length === 0 ? count >>> 1 : (count + 1) * this.tests.length * STEPS_PER_TEST;
   }
 
-  /** Tells whether no code point is surely in both; `false` also when that cannot be told. */
+  /** Returns true if the sets are known to be disjoint; `false` also if unknown. */
   isDisjointFrom(other: CodeSet): boolean {
     if (this.tests.length > 0 || other.tests.length > 0) return false;
     const mine = this.isNegative ? complement(this.ranges) : this.ranges;
@@ -127,7 +130,9 @@ const WORD: readonly CodeRange[] = [
   [0x5f, 0x5f],
   [0x61, 0x7a],
 ];
-/** WhiteSpace and LineTerminator of ECMAScript, which is more than ASCII and less than Unicode's White_Space. */
+/**
+ * WhiteSpace and LineTerminator of ECMAScript: more than ASCII, less than Unicode's White_Space.
+ */
 const SPACE: readonly CodeRange[] = [
   [0x09, 0x0d],
   [0x20, 0x20],

@@ -1,14 +1,14 @@
-/** Owns turning a parsed pattern into a program for the matcher. Pure. */
+/** Pattern compiler: converts a parsed pattern to a program for the matcher. Pure. */
 import type { CodeSet } from './code-set.ts';
 import { type Follow, firstSets, isDisjointFromAll, unionSets } from './first-sets.ts';
 import type { Assertion, ParsedPattern, PatternNode } from './pattern-node.ts';
 import { isStraightProgram } from './match-straight.ts';
 import { INSTRUCTION_SIZE, OPERATION, type PatternProgram, UNBOUNDED } from './pattern-program.ts';
 
-/** Counted repeats are written out; beyond this many instructions a pattern is refused. */
+/** Maximum program size in instructions. Counted repeats are unrolled. */
 const MAX_INSTRUCTIONS = 20_000;
 
-/** Instructions that a turn of a repeat needs beside its body. */
+/** Instructions of a repeat's iteration beside its body. */
 const EXTRA_SIZE = 5;
 
 const ASSERTIONS = {
@@ -18,7 +18,7 @@ const ASSERTIONS = {
   'no-boundary': OPERATION.noBoundary,
 } as const satisfies Record<Assertion, number>;
 
-/** Tells whether a pattern is surely small enough to be compiled. */
+/** Returns true if a pattern is certainly small enough to be compiled. */
 export function isSmallPattern(pattern: ParsedPattern): boolean {
   return programSize(pattern.root) <= MAX_INSTRUCTIONS;
 }
@@ -26,7 +26,7 @@ export function isSmallPattern(pattern: ParsedPattern): boolean {
 /**
  * Compiles a parsed pattern.
  *
- * @throws SyntaxError when its counted repeats make it too large
+ * @throws SyntaxError if its counted repeats make it too large
  */
 export function compilePattern(pattern: ParsedPattern): PatternProgram {
   const compiler = new PatternCompiler(pattern);
@@ -170,7 +170,10 @@ class PatternCompiler {
     else this.emitOptionalTurns(node, inner);
   }
 
-  /** Writes the body once; tells whether it is more than nothing, since nothing needs no second copy. */
+  /**
+   * Emits the body once. Returns true if it is not empty, because an empty body needs no further
+   * copy.
+   */
   private emitTurn(
     { body, firstGroup, lastGroup }: PatternNode & { type: 'repeat' },
     context: Context,
@@ -199,7 +202,10 @@ class PatternCompiler {
     for (const split of splits) this.closeSplit(split, node.isLazy);
   }
 
-  /** Writes an optional turn, which must not be empty: without groups the matcher's memory of positions sees to that. */
+  /**
+   * Emits an optional iteration, which must not be empty. Without groups the matcher's memory of
+   * positions ensures that.
+   */
   private emitChecked(node: PatternNode & { type: 'repeat' }, context: Context): boolean {
     if (!this.keepsGroups) return this.emitTurn(node, context);
     const register = this.registerCount;
@@ -229,7 +235,7 @@ class PatternCompiler {
   }
 }
 
-/** At most how many instructions a part becomes, counting without writing them. */
+/** Upper bound of a part's instructions, counted without emitting them. */
 function programSize(node: PatternNode): number {
   switch (node.type) {
     case 'set':
@@ -252,7 +258,7 @@ function programSize(node: PatternNode): number {
   }
 }
 
-/** How often the body of a repeat is written out at most. */
+/** Maximum number of copies of a repeat's body. */
 function turnsOf({ min, max }: PatternNode & { type: 'repeat' }): number {
   return max === Number.POSITIVE_INFINITY ? min + 1 : Math.max(min, max, 1);
 }

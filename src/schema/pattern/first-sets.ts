@@ -1,14 +1,17 @@
-/** Owns which code points may come first in what remains of a pattern, so that a loop can be run without giving anything back. Pure. */
+/** First sets of the rest of a pattern, so that a loop can run without backtracking. Pure. */
 import type { CodeSet } from './code-set.ts';
 import type { PatternNode } from './pattern-node.ts';
 
-/** Sets that the next code point is in; `undefined` when that is not known. The end of the pattern, and `$`, add none. */
+/**
+ * Sets that contain the next code point; `undefined` if unknown. The end of the pattern, and `$`,
+ * add none.
+ */
 export type Follow = readonly CodeSet[] | undefined;
 
-/** Comparing more sets than this would cost more than the loop saves. */
+/** Comparing more sets would cost more than the loop saves. */
 const MAX_SETS = 8;
 
-/** Returns the sets that may come first in `node` and, where it may be empty, in what follows it. */
+/** Returns the first sets of `node` and, if it can be empty, of its continuation. */
 export function firstSets(node: PatternNode, follow: Follow): Follow {
   switch (node.type) {
     case 'set':
@@ -31,12 +34,12 @@ export function firstSets(node: PatternNode, follow: Follow): Follow {
   }
 }
 
-/** Tells whether `set` has surely no code point in common with what follows. */
+/** Returns true if `set` is certainly disjoint from the continuation. */
 export function isDisjointFromAll(set: CodeSet, follow: Follow): boolean {
   return follow?.every((other) => set.isDisjointFrom(other)) ?? false;
 }
 
-/** Joins what may come first on two ways. */
+/** Joins the first sets of two branches. */
 export function unionSets(left: Follow, right: Follow): Follow {
   if (left === undefined || right === undefined || left.length + right.length > MAX_SETS) return undefined;
   return [...left, ...right];

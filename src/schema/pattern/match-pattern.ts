@@ -1,29 +1,30 @@
-/** Owns running a pattern's program over a text, in bounded steps. Pure. */
+/** Backtracking matcher with memoization, in bounded steps. Pure. */
 import { codePointAt, codePointBefore, isPairAt, isWord, widthOf } from './code-points-of.ts';
 import { INSTRUCTION_SIZE, OPERATION, SPAN_MASK, UNBOUNDED, type PatternProgram } from './pattern-program.ts';
 import { runStraight } from './match-straight.ts';
 import { PositionMemory } from './position-memory.ts';
 import type { WorkMeter } from './work-meter.ts';
 
-/** Steps that cost one unit of work: a step takes a few nanoseconds, a unit about twenty. */
+/** Steps per unit of work: a step takes a few nanoseconds, a unit about twenty. */
 const STEPS_PER_UNIT = 1;
 /** Steps between two reports to the meter. */
 const CHUNK_STEPS = 4096;
-/** Steps that a short text is given before positions are remembered; remembering costs memory that ordinary matches never need. */
+/** Steps of a short text before memoization, whose memory ordinary matches never need, starts. */
 const PLAIN_STEPS = 1024;
 const PLAIN_STEPS_PER_CHAR = 4;
 const MAX_PLAIN_STEPS = 65_536;
-/** Bits of memory that cost one unit of work. */
+/** Bits of memory per unit of work. */
 const BITS_PER_UNIT = 128;
 
 /**
- * Tells whether the program matches anywhere in `text`.
+ * Returns true if the program matches anywhere in `text`.
  *
- * Tries alternatives in order and goes back where one fails. What took unusually many steps is begun again, remembering at which position
- * each alternative has failed, so that none is tried twice: the steps are then at most the size of the program times the length of the text.
- * Only references to groups cannot be remembered like this; they are bounded by the meter alone.
+ * Tries alternatives in order with backtracking. After unusually many steps it restarts with
+ * memoization: each alternative that failed at a position is not tried there again. The steps are
+ * then at most the program size times the text length. Only backreferences cannot be memoized; the
+ * meter alone bounds them.
  *
- * @throws what `meter` throws
+ * @throws errors of `meter`
  */
 export function matchPattern(program: PatternProgram, text: string, meter: WorkMeter): boolean {
   if (program.isStraight) {
@@ -46,7 +47,7 @@ class PatternMatcher {
   private readonly registers: Int32Array;
   private readonly stack: number[] = [];
   private memory: PositionMemory | undefined;
-  /** The last `span` that was run, from where to where. */
+  /** Start and end of the last `span`. */
   private spanIndex = -1;
   private spanStart = 0;
   private spanEnd = 0;
@@ -60,7 +61,7 @@ class PatternMatcher {
     this.registers = new Int32Array(program.registerCount).fill(-1);
   }
 
-  /** Searches without remembering; `undefined` when that takes more than `maxSteps`. */
+  /** Searches without memoization; `undefined` after more than `maxSteps`. */
   search(maxSteps: number): boolean | undefined {
     this.isLimited = true;
     this.stepsLeft = maxSteps;
@@ -86,7 +87,7 @@ class PatternMatcher {
   private searchFromEach(): boolean {
     const last = this.program.isAnchored ? 0 : this.text.length;
     for (let start = 0; start <= last; start += 1) {
-      // A match never begins between the halves of a surrogate pair.
+      // A match never begins inside a surrogate pair.
       if (start > 0 && isPairAt(this.text, start - 1)) continue;
       this.stack.length = 0;
       this.registers.fill(-1);
@@ -96,7 +97,7 @@ class PatternMatcher {
     return false;
   }
 
-  /** Runs from an instruction to its `match`; the stack is left as it was, but for what undoes the registers. */
+  /** Runs from an instruction to its `match`. Only register restores stay on the stack. */
   private run(from: number, start: number): boolean {
     const { code } = this.program;
     const { stack } = this;
@@ -134,7 +135,7 @@ class PatternMatcher {
     }
   }
 
-  /** Runs an instruction that goes on at the next one; returns the position it goes on from, -1 when it fails. */
+  /** Runs an instruction with one successor. Returns the next position, or -1 on failure. */
   private advance(operation: number, index: number, at: number): number {
     const operand = this.program.code[index + 1] ?? 0;
     const second = this.program.code[index + 2] ?? 0;
@@ -161,7 +162,8 @@ class PatternMatcher {
         return this.repeatGroup(operand, at, second === 1);
       case OPERATION.split:
       case OPERATION.look:
-        // What could go on has gone on: an alternative met before, a look-around that failed.
+        // Other instructions have continued already. The rest fails: a known alternative, or a
+        // look-around.
         return -1;
       default:
         return this.holds(operation, at) ? at : -1;
@@ -175,7 +177,7 @@ class PatternMatcher {
     return holds ? at + direction * widthOf(codePoint) : -1;
   }
 
-  /** Undoes registers up to the last alternative; returns where it goes on, its position being then on top of the stack, or -1. */
+  /** Restores registers down to the last alternative. Returns its instruction, or -1. */
   private backtrack(base: number): number {
     const { stack } = this;
     while (stack.length > base) {
@@ -190,7 +192,7 @@ class PatternMatcher {
     return -1;
   }
 
-  /** Forgets the alternatives above `base`; what undoes registers stays, as an outer alternative may need it. */
+  /** Discards the alternatives above `base`. Register restores stay for outer alternatives. */
   private dropChoices(base: number): void {
     const { stack } = this;
     let kept = base;
@@ -223,13 +225,13 @@ class PatternMatcher {
     }
   }
 
-  /** Takes all code points of the set from here on; -1 when they are too few. */
+  /** Consumes all code points of the set; -1 if there are too few. */
   private span(index: number, start: number): number {
     const { code, sets } = this.program;
     const set = sets[code[index + 1] ?? 0];
     const min = code[index + 2] ?? 0;
     const max = code[index + 3] ?? 0;
-    // A search that begins again one further would go through the same characters each time.
+    // A search that restarts one position further would consume the same characters each time.
     const isInside =
       max === UNBOUNDED && index === this.spanIndex && start >= this.spanStart && start < this.spanEnd;
     const wanted = isInside ? min : max;
@@ -282,7 +284,7 @@ class PatternMatcher {
     this.stepsLeft -= steps;
   }
 
-  /** Pays for more steps; `false` when there are no more to be had without remembering. */
+  /** Charges more steps; `false` if no more are available without memoization. */
   private refill(): boolean {
     if (this.isLimited) return false;
     this.meter.spend(Math.ceil((CHUNK_STEPS - this.stepsLeft) / STEPS_PER_UNIT));

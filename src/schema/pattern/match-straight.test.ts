@@ -1,4 +1,4 @@
-/** Holds programs without alternatives to what RegExp says of them. */
+/** Programs without alternatives agree with RegExp. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { compilePattern } from './compile-pattern.ts';

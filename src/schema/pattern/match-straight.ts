@@ -1,4 +1,4 @@
-/** Owns running a program without alternatives over a text: one pass, and nothing to go back to. Pure. */
+/** Matcher for programs without alternatives: one pass, no backtracking. Pure. */
 import { codePointAt, widthOf } from './code-points-of.ts';
 import { INSTRUCTION_SIZE, OPERATION, type PatternProgram, SPAN_MASK } from './pattern-program.ts';
 import type { WorkMeter } from './work-meter.ts';
@@ -12,7 +12,10 @@ const STRAIGHT_OPERATIONS: ReadonlySet<number> = new Set([
   OPERATION.span,
 ]);
 
-/** Tells whether a program can be run by `runStraight`: most patterns of schemas are such, as `^[a-z][a-z0-9-]*$`. */
+/**
+ * Returns true if `runStraight` can run the program. Most schema patterns qualify, such as
+ * `^[a-z][a-z0-9-]*$`.
+ */
 export function isStraightProgram({
   code,
   isAnchored,
@@ -25,9 +28,10 @@ export function isStraightProgram({
 }
 
 /**
- * Runs a straight program at the start of `text`: returns the steps that took, negative where it does not match. Those of long spans are paid already.
+ * Runs a straight program at the start of `text`. Returns the steps, negative if there is no match.
+ * Steps of long spans are already charged.
  *
- * @throws what `meter` throws
+ * @throws errors of `meter`
  */
 export function runStraight({ code, sets }: PatternProgram, text: string, meter: WorkMeter): number {
   let at = 0;

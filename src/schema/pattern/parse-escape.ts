@@ -1,21 +1,21 @@
-/** Owns reading what stands after a backslash, and the classes in brackets. Pure. */
+/** Parser for escapes and bracket classes. Pure. */
 import { CodeSet, shorthandRanges } from './code-set.ts';
 import type { CodeRange } from './code-set.ts';
 import type { PatternNode } from './pattern-node.ts';
 import type { PatternReader } from './pattern-reader.ts';
 
-/** One member of a class: a code point, or more of them. */
+/** One member of a class: one code point, or several. */
 type ClassMember =
   | { readonly codePoint: number }
   | { readonly ranges: readonly CodeRange[] }
   | { readonly test: (codePoint: number) => boolean };
 
-/** One expression for each name; there are only so many names. */
+/** Cache with one expression per property name. The number of names is finite. */
 const PROPERTIES = new Map<string, RegExp>();
 
 const CONTROLS: Readonly<Record<string, number>> = { t: 0x09, n: 0x0a, v: 0x0b, f: 0x0c, r: 0x0d };
 
-/** Reads an escape outside brackets; the backslash is taken. */
+/** Parses an escape outside brackets, after its backslash. */
 export function readEscape(reader: PatternReader): PatternNode {
   if (reader.take('b')) return { type: 'assertion', assertion: 'boundary' };
   if (reader.take('B')) return { type: 'assertion', assertion: 'no-boundary' };
@@ -27,7 +27,7 @@ export function readEscape(reader: PatternReader): PatternNode {
   return { type: 'set', set: setOf([readMember(reader)], false) };
 }
 
-/** Reads a class; the opening bracket is taken. */
+/** Parses a class, after its opening bracket. */
 export function readClass(reader: PatternReader): CodeSet {
   const isNegative = reader.take('^');
   const members: ClassMember[] = [];
@@ -42,7 +42,7 @@ export function readClass(reader: PatternReader): CodeSet {
     if ('codePoint' in first && 'codePoint' in last) {
       members.push({ ranges: [[first.codePoint, last.codePoint]] });
     } else {
-      // Without the `u` flag, a hyphen beside a class such as `\w` is itself a member.
+      // Without the `u` flag, a hyphen beside a class such as `\w` is a member.
       members.push(first, { codePoint: 0x2d }, last);
     }
   }
@@ -85,12 +85,15 @@ function readMember(reader: PatternReader): ClassMember {
   return ranges === undefined ? { codePoint: CONTROLS[letter] ?? escaped } : { ranges };
 }
 
-/** Counts what may be properties in a pattern, before anything parses it. */
+/** Counts possible Unicode properties in a pattern before it is parsed. */
 export function countProperties(source: string): number {
   return source.match(/\\[pP]/g)?.length ?? 0;
 }
 
-/** A property of one code point is asked of the language itself, whose tables are always at hand; it cannot backtrack. */
+/**
+ * A property of one code point is tested by the engine's RegExp, whose tables are always available.
+ * It cannot backtrack.
+ */
 function propertyTest(isNegative: boolean, name: string): (codePoint: number) => boolean {
   const expression = PROPERTIES.get(name) ?? new RegExp(`^\\p{${name}}$`, 'u');
   PROPERTIES.set(name, expression);

@@ -1,20 +1,22 @@
-/** Owns reading the syntax of ECMAScript patterns. Pure. Classes in brackets and escapes are `parse-escape.ts`. */
+/** Parser for ECMAScript patterns. Pure. Bracket classes and escapes are in `parse-escape.ts`. */
 import { ANY_BUT_LINE_ENDS, CodeSet } from './code-set.ts';
 import { readClass, readEscape } from './parse-escape.ts';
 import type { ParsedPattern, PatternNode } from './pattern-node.ts';
 import { PatternReader } from './pattern-reader.ts';
 
-/** Groups inside groups beyond this are refused: the parser recurses once for each. */
+/** Maximum nesting of groups: the parser recurses once per group. */
 const MAX_GROUP_DEPTH = 100;
 
 const EMPTY: PatternNode = { type: 'sequence', parts: [] };
 
 /**
- * Parses a pattern with the meaning that the `u` flag gives it or, where it is no pattern with that flag, without the flag; a character is a code point in both.
+ * Parses a pattern with the `u` flag or, if it is invalid with that flag, without it. A character
+ * is a code point in both modes.
  *
- * The language's own parser judges the syntax first, so that what is accepted here is what `RegExp` accepts. No pattern is ever run by `RegExp`.
+ * The engine's own parser checks the syntax first, so the accepted patterns are those of `RegExp`.
+ * `RegExp` never runs a pattern.
  *
- * @throws SyntaxError when it is no pattern, or one that is not supported (modifiers, groups more than 100 deep)
+ * @throws SyntaxError if it is invalid, or unsupported (modifiers, groups more than 100 deep)
  */
 export function parsePattern(source: string): ParsedPattern {
   const reader = new PatternReader(source, hasUnicodeSyntax(source));
@@ -32,7 +34,8 @@ function hasUnicodeSyntax(source: string): boolean {
   try {
     return new RegExp(source, 'u').unicode;
   } catch {
-    // Escapes such as `\-` are errors with the flag, and common in schemas: the pattern is read as without it.
+    // Escapes such as `\-` are errors with the flag, and common in schemas: the pattern is then
+    // parsed without it.
     return new RegExp(source).unicode;
   }
 }
@@ -109,7 +112,7 @@ function takeBounds(reader: PatternReader): { readonly min: number; readonly max
   };
 }
 
-/** A reference may stand before its group, so that names are known only at the end. */
+/** A reference can precede its group, so names are resolved at the end. */
 function resolveReferences(
   node: PatternNode,
   groupsOf: (name: string | number) => readonly number[],

@@ -1,7 +1,7 @@
-/** Owns the parsed form of a pattern: what the parser makes and the compiler reads. Pure. */
+/** Syntax tree of a pattern. Pure. */
 import type { CodeSet } from './code-set.ts';
 
-/** Where a match may stand: start or end of the text, a word boundary or none. */
+/** Zero-width assertions: start or end of the text, a word boundary or its negation. */
 export type Assertion = 'start' | 'end' | 'boundary' | 'no-boundary';
 
 /** One part of a pattern. */
@@ -16,7 +16,7 @@ export type PatternNode =
       readonly min: number;
       readonly max: number;
       readonly isLazy: boolean;
-      /** Capture groups inside the body: each turn of the loop forgets them. */
+      /** Capture groups inside the body: each iteration resets them. */
       readonly firstGroup: number;
       readonly lastGroup: number;
     }
@@ -29,7 +29,7 @@ export type PatternNode =
     }
   | { readonly type: 'reference'; readonly groups: readonly number[] };
 
-/** A whole pattern. */
+/** A complete pattern. */
 export interface ParsedPattern {
   readonly root: PatternNode;
   readonly groupCount: number;

@@ -1,16 +1,16 @@
-/** Owns the program that a pattern becomes, and its instructions. Pure. */
+/** Pattern program and its instruction set. Pure. */
 import type { CodeSet } from './code-set.ts';
 
-/** Numbers in each instruction: the operation and three operands. */
+/** Numbers per instruction: the operation and three operands. */
 export const INSTRUCTION_SIZE = 4;
 
-/** The `c` of a `span` without an upper bound. */
+/** The `c` of an unbounded `span`. */
 export const UNBOUNDED = 0x7f_ff_ff_ff;
 
-/** A span pays each time that it has taken one more than so many code points: a text may be of millions. */
+/** Code points of a span between two charges: a text can have millions. */
 export const SPAN_MASK = 1023;
 
-/** What an instruction does; `a`, `b` and `c` are its operands. */
+/** Operations. `a`, `b` and `c` are operands. */
 export const OPERATION = {
   match: 0,
   /** One code point: `a`. */
@@ -20,39 +20,39 @@ export const OPERATION = {
   /** The same to the left, inside a look-behind. */
   charBack: 3,
   setBack: 4,
-  /** Go on at `a`, and should that fail at `b`; `c` counts these instructions. */
+  /** Continue at `a` and, on failure, at `b`. `c` numbers these instructions. */
   split: 5,
-  /** Go on at `a`. */
+  /** Continue at `a`. */
   jump: 6,
   start: 7,
   end: 8,
   boundary: 9,
   noBoundary: 10,
-  /** As many code points of the set `a` as there are, `b` to `c` of them, none given back. */
+  /** Possessive repeat: as many code points of the set `a` as possible, `b` to `c` of them. */
   span: 11,
-  /** The code that follows is a look-around; go on at `a`; `b` is 1 when it must not match. */
+  /** The following code is a look-around. Continue at `a`. `b` is 1 if it must not match. */
   look: 12,
-  /** Put the position into the register `a`. */
+  /** Store the position in the register `a`. */
   save: 13,
-  /** Forget the registers `a` to `b`. */
+  /** Reset the registers `a` to `b`. */
   reset: 14,
-  /** Fail when the position is still that of the register `a`: an empty turn of a loop. */
+  /** Fail if the position equals the register `a`: an empty iteration. */
   check: 15,
-  /** What one of the groups of the list `a` matched, once more; `b` is 1 to the left. */
+  /** Backreference to one of the groups in list `a`. `b` is 1 for matching to the left. */
   reference: 16,
 } as const;
 
-/** A pattern as code for the matcher. */
+/** A compiled pattern. */
 export interface PatternProgram {
   readonly code: Int32Array;
   readonly sets: readonly CodeSet[];
   readonly references: readonly (readonly number[])[];
-  /** How many `split` instructions there are: each may keep one bit for each position of a text. */
+  /** Number of `split` instructions: each can keep one bit per position of a text. */
   readonly splitCount: number;
-  /** Registers: two for each group, then one for each loop. Zero when nothing refers to a group. */
+  /** Number of registers: two per group, then one per loop. Zero if nothing refers to a group. */
   readonly registerCount: number;
-  /** Whether a match can only begin at the start of the text. */
+  /** True if a match can begin only at the start of the text. */
   readonly isAnchored: boolean;
-  /** Whether it holds neither alternatives nor groups to remember: one pass tells. */
+  /** True if it has neither alternatives nor groups, so that one pass decides. */
   readonly isStraight: boolean;
 }

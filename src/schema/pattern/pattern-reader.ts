@@ -1,11 +1,11 @@
-/** Owns the position in a pattern's source while it is parsed, and the groups seen so far. Pure. */
+/** Parser state: the position in a pattern's source, and the groups so far. Pure. */
 
 /** Reads a source from left to right. */
 export class PatternReader {
   readonly source: string;
   readonly isUnicode: boolean;
   readonly groupNames: Map<string, number[]> = new Map<string, number[]>();
-  /** Targets of the references, in the order of the source. */
+  /** Targets of the references, in source order. */
   readonly pendingReferences: (string | number)[] = [];
   groupCount = 0;
   private at = 0;
@@ -29,7 +29,10 @@ export class PatternReader {
     return true;
   }
 
-  /** Every opening of a group; only asked for without the `u` flag, where `\3` is a reference if there are three of them. */
+  /**
+   * Number of all groups. Used only without the `u` flag, where `\3` is a reference if there are
+   * three of them.
+   */
   private groupOpenings(): readonly string[] {
     const matches = this.source.matchAll(/\\.|\[(?:\\.|[^\\\]])*\]|\((?!\?)|\(\?<(?![=!])/gsu);
     return [...matches].map(([text]) => text).filter((text) => text.startsWith('('));
@@ -46,7 +49,7 @@ export class PatternReader {
     return codePoint;
   }
 
-  /** Takes what a sticky expression matches here. */
+  /** Consumes the match of a sticky expression. */
   takeMatch(expression: RegExp): RegExpExecArray | undefined {
     expression.lastIndex = this.at;
     const match = expression.exec(this.source);
@@ -55,7 +58,10 @@ export class PatternReader {
     return match;
   }
 
-  /** Takes the number of a group. Without the `u` flag, a number beyond the groups is an octal escape or a digit. */
+  /**
+   * Consumes a group number. Without the `u` flag, a number beyond the groups is an octal escape or
+   * a digit.
+   */
   takeReferenceNumber(): number | undefined {
     const start = this.at;
     const digits = this.takeMatch(/[1-9]\d*/y)?.[0];
@@ -65,7 +71,7 @@ export class PatternReader {
     return undefined;
   }
 
-  /** Takes a group's name up to its `>`; `\u` escapes in it count as what they stand for. */
+  /** Consumes a group name up to its `>`, with `\u` escapes decoded. */
   takeName(): string {
     const end = this.source.indexOf('>', this.at);
     const written = this.source.slice(this.at, end);

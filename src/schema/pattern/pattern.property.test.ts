@@ -57,7 +57,10 @@ const text = fc.string({
   maxLength: 9,
 });
 
-/** V8 also looks for a match between the halves of a surrogate pair, which the language does not allow: each start is given to it. */
+/**
+ * V8 also looks for matches inside surrogate pairs, against the specification. The test gives it
+ * each start.
+ */
 function matchesNatively(native: RegExp, value: string): boolean {
   let at = 0;
   for (const character of `${value}\0`) {
@@ -103,7 +106,7 @@ it('agrees with RegExp when every position is remembered', () => {
         fc.pre(false);
         return;
       }
-      // So many ways to read the a's use up the steps that come before remembering.
+      // This ambiguity uses up the steps before memoization.
       const value = `${'a'.repeat(8)}${part}`;
       expect(createPattern(native.source).matches(value, meter)).toBe(matchesNatively(native, value));
     }),

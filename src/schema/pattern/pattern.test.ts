@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createPattern } from './pattern.ts';
 
-/** Counts units and never refuses. */
+/** Counts units and never throws. */
 class Meter {
   units = 0;
   spend(units: number): void {
@@ -63,7 +63,7 @@ describe('a pattern', () => {
   });
 
   it('keeps what a look-ahead has found when it is asked again further on', () => {
-    // So long that the search is begun again with every position remembered.
+    // Long enough to restart with memoization.
     const text = `${'a'.repeat(600)}b`;
     expect(matches('^(?:(?=(?:a|aa)*b)a)*b$', text)).toBe(true);
     expect(matches('^(?:(?!(?:a|aa)*c)a)*b$', text)).toBe(true);

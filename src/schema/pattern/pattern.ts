@@ -1,28 +1,29 @@
-/** Owns a pattern ready for use: parsed at once, so that a bad one is told, and compiled when it is first matched. Pure. */
+/** Pattern: parsed eagerly, so that errors appear early, and compiled at the first match. Pure. */
 import { compilePattern, isSmallPattern } from './compile-pattern.ts';
 import { matchPattern } from './match-pattern.ts';
 import type { WorkMeter } from './work-meter.ts';
 import { parsePattern } from './parse-pattern.ts';
 import type { PatternProgram } from './pattern-program.ts';
 
-/** Tells whether a text holds a match of an ECMAScript pattern, in work that is counted. */
+/** Returns true if a text contains a match of an ECMAScript pattern, with counted work. */
 export interface Pattern {
-  /** How much has been compiled already, in numbers of its program. */
+  /** Size of the compiled program so far. */
   readonly eagerNumbers: number;
-  /** @throws what `meter` throws when the work is too much */
+  /** @throws errors of `meter` if the work is too much */
   matches(text: string, meter: WorkMeter): boolean;
 }
 
 /**
  * Prepares a pattern.
  *
- * Nothing of it is given to `RegExp` but its syntax to judge: a pattern from a stranger may take `RegExp` forever.
+ * `RegExp` only checks the syntax: an untrusted pattern could keep it busy forever.
  *
- * @throws SyntaxError when it is no pattern, is not supported, or is too large
+ * @throws SyntaxError if it is invalid, unsupported, or too large
  */
 export function createPattern(source: string): Pattern {
   const parsed = parsePattern(source);
-  // A large one may still turn out small, as `.{0,100000}` does, and has to be refused here if not.
+  // A large one can compile to a small program, as `.{0,100000}` does. Otherwise it is rejected
+  // here.
   let program: PatternProgram | undefined = isSmallPattern(parsed) ? undefined : compilePattern(parsed);
   return {
     eagerNumbers: program?.code.length ?? 0,

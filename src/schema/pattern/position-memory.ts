@@ -1,10 +1,10 @@
-/** Owns remembering at which positions the alternatives of a pattern have been tried. Pure. */
+/** Memoization of tried alternatives by position. Pure. */
 
-/** Keeps one bit for each alternative at each position of a text. */
+/** A bit per alternative and position of a text. */
 export class PositionMemory {
   private readonly seen: Uint32Array;
   private readonly positions: number;
-  /** Bits that were set since the look-around being run began; `undefined` outside of one. */
+  /** Bits set since the current look-around began; `undefined` outside of one. */
   private log: number[] | undefined;
 
   constructor(splitCount: number, textLength: number) {
@@ -12,7 +12,7 @@ export class PositionMemory {
     this.seen = new Uint32Array(Math.ceil((splitCount * this.positions) / 32));
   }
 
-  /** Tells whether an alternative is met for the first time at this position, and remembers that it was. */
+  /** Returns true if an alternative is new at this position, and records it. */
   add(split: number, at: number): boolean {
     const bit = split * this.positions + at;
     const word = this.seen[bit >>> 5] ?? 0;
@@ -23,14 +23,17 @@ export class PositionMemory {
     return true;
   }
 
-  /** Begins a look-around; returns what to give to `settle`. */
+  /** Starts a look-around. Returns the argument for `settle`. */
   begin(): number[] | undefined {
     const outer = this.log;
     this.log = [];
     return outer;
   }
 
-  /** Ends a look-around: after one that matched, what was tried in it need not have failed, and is forgotten. */
+  /**
+   * Ends a look-around. After a match, the alternatives tried inside have not necessarily failed,
+   * so their bits are cleared.
+   */
   settle(found: boolean, outer: number[] | undefined): void {
     for (const bit of this.log ?? []) {
       if (found) this.seen[bit >>> 5] = (this.seen[bit >>> 5] ?? 0) & ~(1 << (bit & 31));

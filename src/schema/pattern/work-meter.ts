@@ -1,6 +1,6 @@
-/** Owns how a match pays for its work. Pure. */
+/** Work meter of pattern matching. Pure. */
 
-/** Is told of the work as it is done, and throws when it is too much. */
+/** Receives the work as it is done. Throws if it is too much. */
 export interface WorkMeter {
   spend(units: number): void;
 }

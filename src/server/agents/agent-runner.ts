@@ -1,38 +1,41 @@
-/** Owns what the server needs of coding agents: a port, since the rooms that run them are not its own. */
+/** Port to coding agents, which other packages run. */
 import type { Usage } from '../../errors/usage.ts';
 import type { JsonSchema } from '../../schema/json-schema-types.ts';
 
-/** One piece of work for an agent. */
+/** One task for an agent. */
 export interface AgentTask {
-  /** One of the names that `list` tells. */
+  /** One of the names in `list`. */
   readonly agent: string;
-  /** What the agent's own model is to be. @default the agent's own choice */
+  /** The agent's model. @default the agent's choice */
   readonly model?: string;
   readonly prompt: string;
-  /** What the answer must be; text where it is absent. */
+  /** Contract of the answer. Absent for text. */
   readonly output?: {
     readonly name: string;
     readonly description?: string;
     readonly schema: JsonSchema;
   };
-  /** Stands in the name of the branch, so that the work of one chat is found together. @default the agent's name */
+  /**
+   * Part of the branch name, so that the branches of one chat sort together. @default the agent's
+   * name
+   */
   readonly name?: string;
-  /** Ends the work. */
+  /** Aborts the work. */
   readonly signal: AbortSignal;
-  /** Is told the branch before the agent starts: it is known also of work that is stopped. */
+  /** Called with the branch before the agent starts, so that it is known for aborted work too. */
   onBranch?(branch: string): void;
 }
 
-/** What an agent's work came to. */
+/** Result of an agent's task. */
 export interface AgentReply {
-  /** What it said last, or the value where one was asked for: canonical JSON whose numbers keep all their digits. */
+  /** Its last text, or the requested value as canonical JSON with exact numbers. */
   readonly text: string;
   readonly usage?: Usage;
-  /** Where its commits are, the first one first. */
+  /** Its commits, oldest first. */
   readonly work?: AgentWork;
 }
 
-/** What an agent left in the repository. */
+/** Changes that an agent left in the repository. */
 export interface AgentWork {
   readonly branch: string;
   readonly commits: readonly string[];
@@ -42,6 +45,8 @@ export interface AgentWork {
 export interface AgentRunner {
   /** Names, such as `claude-code`. */
   list(): readonly string[];
-  /** Rejects with a `TruecastError` where there is no answer, and with the signal's reason where it fired. */
+  /**
+   * Rejects with a `TruecastError` if there is no answer, and with the signal's reason on abort.
+   */
   run(task: AgentTask): Promise<AgentReply>;
 }

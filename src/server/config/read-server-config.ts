@@ -1,13 +1,13 @@
-/** Owns judging a configuration that somebody wrote, member by member. Pure. */
+/** Configuration parser with problems by member. Pure. */
 import type { z } from 'zod';
 import { UsageError } from '../../errors/usage-error.ts';
 import { serverConfigSchema, type ServerConfig } from './server-config.ts';
 
 /**
- * Reads a configuration.
+ * Parses a configuration.
  *
- * @param subject - what the message calls it, such as `The configuration \`truecast.config.ts\``
- * @throws UsageError that names each member that is wrong
+ * @param subject - its name in messages, such as `The configuration \`truecast.config.ts\``
+ * @throws UsageError that names each invalid member
  */
 export function readServerConfig(value: unknown, subject: string): ServerConfig {
   const parsed = serverConfigSchema.safeParse(value);

@@ -1,73 +1,92 @@
-/** Owns what a configuration of the server may say. Pure. */
+/** Server configuration schema. Pure. */
 import { z } from 'zod';
 import type { ProviderToolName } from '../contract/tools.ts';
 import type { WireSchema } from '../contract/wire-schema.ts';
 
-/** An MCP server whose tools chats may use: a program that is started, or an address. */
+/** An MCP server whose tools chats can use: a program or a URL. */
 export type McpServerSetting =
   | {
-      /** Stands in warnings. */
+      /** Its name in warnings. */
       readonly name: string;
       readonly command: string;
       /** @default [] */
       readonly args?: readonly string[];
-      /** All that the program is given beside the few variables that every program gets. @default {} */
+      /** Environment of the program, beside a few basic variables. @default {} */
       readonly env?: Readonly<Record<string, string>>;
     }
   | {
-      /** Stands in warnings. */
+      /** Its name in warnings. */
       readonly name: string;
       readonly url: string;
       /** @default {} */
       readonly headers?: Readonly<Record<string, string>>;
     };
 
-/** Where commands of the server run; `none` is the host itself, with all rights of its user. */
+/** Sandbox of server commands. `none` runs on the host with all rights of its user. */
 export type SandboxSetting = 'bubblewrap' | 'docker' | 'podman' | 'none';
 
-/** A configuration of `truecast serve` and `truecast worker`. */
+/** Hosts that a sandbox can connect to, as the library's `egress` option. */
+type EgressSetting = 'none' | 'host' | 'model' | { readonly allow: readonly string[] };
+
+/** Configuration of `truecast serve` and `truecast worker`. */
 export interface ServerConfig {
-  /** Models as `provider:model`; the first is the default. @default those whose keys are in the environment */
+  /**
+   * Models as `provider:model`; the first is the default. @default those with keys in the
+   * environment
+   */
   readonly models?: readonly string[];
-  /** Tools that a model's own provider runs, for every chat: `web_search` of Anthropic, OpenAI and Google. Each use is on the provider's bill. @default [] */
+  /**
+   * Provider-executed tools of every chat: `web_search` of Anthropic, OpenAI and Google. The
+   * provider bills each use. @default []
+   */
   readonly providerTools?: readonly ProviderToolName[];
   /** @default [] */
   readonly mcpServers?: readonly McpServerSetting[];
-  /** Gives every chat a folder, and the tools for files and shell that work in it. @default none */
+  /** Gives every chat a folder, and tools for its files and a shell. @default none */
   readonly workspace?: {
     readonly sandbox: SandboxSetting;
-    /** Holds a folder for each chat. @default '.truecast/workspaces' */
+    /** Parent of the chats' folders. @default '.truecast/workspaces' */
     readonly folder?: string;
-    /** For containers. @default the image of the current folder */
+    /** Container image. @default the image of the current folder */
     readonly imageName?: string;
+    /** @default 'none' */
+    readonly egress?: Exclude<EgressSetting, 'model'>;
   };
-  /** Chats have the tools `spawn_agent`, `message_agent`, `wait_agent` and `list_agents`: others that work for them, each a chat of the same owner. @default false */
+  /**
+   * Enables the tools `spawn_agent`, `message_agent`, `wait_agent` and `list_agents` for subagents,
+   * each a chat of the same owner. @default false
+   */
   readonly subagents?: boolean;
-  /** Coding agents behind the models `agent/<name>` of the OpenAI wire, and behind the tool `run_coding_agent` of every chat. @default none */
+  /**
+   * Coding agents, as models `agent/<name>` of the OpenAI-compatible API and as the tool
+   * `run_coding_agent` of every chat. @default none
+   */
   readonly agents?: {
     /** Names, such as `claude-code`. */
     readonly names: readonly string[];
     readonly sandbox: SandboxSetting;
-    /** The repository that they work in, each time on a branch of its own. @default the current folder */
+    /** Their repository. Each task has its own branch. @default the current folder */
     readonly repository?: string;
-    /** Seconds that one piece of work may take. @default 3600 */
+    /** Maximum seconds per task. @default 3600 */
     readonly timeoutSeconds?: number;
+    /** @default the model with a key, else the agent's own hosts */
+    readonly egress?: EgressSetting;
   };
   readonly limits?: {
-    /** Of one token. @default 600 */
+    /** Per token. @default 600 */
     readonly requestsPerMinute?: number;
-    /** Of one token. @default 64 */
+    /** Per token. @default 64 */
     readonly concurrentRequests?: number;
-    /** Of one token. @default 32 */
+    /** Per token. @default 32 */
     readonly openStreams?: number;
-    /** Turns that one process works on at once. @default 16 */
+    /** Concurrent turns per process. @default 16 */
     readonly concurrentTurns?: number;
-    /** Calls of the model in one turn. @default 200 */
+    /** Model calls per turn. @default 200 */
     readonly maxSteps?: number;
   };
-  /** Names by which a server beyond loopback may be called. @default any */
+  /** Accepted host names of a server beyond loopback. @default any */
   readonly allowedHosts?: readonly string[];
-  /** Other sites whose pages may call it. @default [] */
+  /** Allowed origins of other sites. @default [] */
   readonly allowedOrigins?: readonly string[];
 }
 
@@ -76,8 +95,9 @@ const table = z.record(z.string(), z.string());
 const count = z.int().min(1).exactOptional();
 const name = z.string().min(1);
 const sandbox = z.enum(['bubblewrap', 'docker', 'podman', 'none']);
+const allow = z.strictObject({ allow: texts.min(1) });
 
-/** Reads a configuration; what it does not know is refused. */
+/** Schema of a configuration. Unknown members are rejected. */
 export const serverConfigSchema: WireSchema<ServerConfig> = z.strictObject({
   models: texts.min(1).exactOptional(),
   providerTools: z.array(z.enum(['web_search'])).exactOptional(),
@@ -95,11 +115,22 @@ export const serverConfigSchema: WireSchema<ServerConfig> = z.strictObject({
     )
     .exactOptional(),
   workspace: z
-    .strictObject({ sandbox, folder: name.exactOptional(), imageName: name.exactOptional() })
+    .strictObject({
+      sandbox,
+      folder: name.exactOptional(),
+      imageName: name.exactOptional(),
+      egress: z.union([z.enum(['none', 'host']), allow]).exactOptional(),
+    })
     .exactOptional(),
   subagents: z.boolean().exactOptional(),
   agents: z
-    .strictObject({ names: texts.min(1), sandbox, repository: name.exactOptional(), timeoutSeconds: count })
+    .strictObject({
+      names: texts.min(1),
+      sandbox,
+      repository: name.exactOptional(),
+      timeoutSeconds: count,
+      egress: z.union([z.enum(['none', 'host', 'model']), allow]).exactOptional(),
+    })
     .exactOptional(),
   limits: z
     .strictObject({
@@ -115,7 +146,7 @@ export const serverConfigSchema: WireSchema<ServerConfig> = z.strictObject({
 });
 
 /**
- * Gives a configuration its type; `truecast.config.ts` exports what it returns as its default.
+ * Types a configuration. `truecast.config.ts` exports its result as the default export.
  *
  * @example
  * ```ts

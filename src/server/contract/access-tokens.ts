@@ -1,4 +1,15 @@
-/** Owns what is known of a bearer token. Pure. */
+/** Access tokens: the scopes, and the fields that are stored with a token. Pure. */
+
+/**
+ * Scopes of access tokens. Each route requires one.
+ *
+ * `chats`: chats, models and the OpenAI wire. `project`: runs, outcomes and ledgers of the project. `metrics`: `/metrics`.
+ * `admin`: tokens. No route requires `project` or `admin` yet.
+ */
+export const TOKEN_SCOPES = ['chats', 'project', 'metrics', 'admin'] as const;
+
+/** A permission of an access token. */
+export type TokenScope = (typeof TOKEN_SCOPES)[number];
 
 /** A token as it is listed. */
 export interface AccessToken {
@@ -6,19 +17,26 @@ export interface AccessToken {
   /** Whose chats it opens. */
   readonly owner: string;
   readonly name: string;
+  readonly scopes: readonly TokenScope[];
   /** Milliseconds since 1970. */
   readonly createdAt: number;
+  /** Milliseconds since 1970. Absent if the token does not expire. */
+  readonly expiresAt?: number;
   readonly revokedAt?: number;
 }
 
-/** Whose token, and what it is called in lists. */
+/** The owner, name, scopes and lifetime of a new token. */
 export interface NewToken {
   readonly name: string;
   /** @default a new owner, who sees nobody else's chats */
   readonly owner?: string;
+  /** Exactly these scopes: `['metrics']` opens no chat. @default ['chats'] */
+  readonly scopes?: readonly TokenScope[];
+  /** Lifetime in milliseconds. @default the token does not expire */
+  readonly expiresInMs?: number;
 }
 
-/** A token that was made; its text is told once and stored nowhere. */
+/** A new token with its text, which is returned once and never stored. */
 export interface IssuedToken extends AccessToken {
   readonly token: string;
 }

@@ -1,49 +1,50 @@
 /**
- * Owns what a message is made of: its parts, which have one form on the wire, in the store and in memory. Pure.
+ * Message parts, with one format on the wire, in the store and in memory. Pure.
  *
- * A change of a part's form is a migration. A part that only the server makes is refused as a client's input.
+ * Changing a part's format needs a migration. Parts that only the server creates are rejected as
+ * client input.
  */
 import { z } from 'zod';
 import type { JsonValue } from '../../schema/json-value.ts';
 import { receiptAttemptSchema, type ReceiptAttempt } from './receipt.ts';
 import type { WireSchema } from './wire-schema.ts';
 
-/** What a provider wants back unchanged with a part, such as the signature of a thought. */
+/** Provider metadata to be returned unchanged with a part, such as a reasoning signature. */
 export type ProviderMetadata = Readonly<Record<string, unknown>>;
 
-/** Words. */
+/** Text. */
 export interface TextPart {
   readonly type: 'text';
   readonly text: string;
   readonly provider_metadata?: ProviderMetadata;
 }
 
-/** What a model thought, as far as its provider shows it. */
+/** A model's reasoning, as far as its provider reveals it. */
 export interface ReasoningPart {
   readonly type: 'reasoning';
   readonly text: string;
   readonly provider_metadata?: ProviderMetadata;
 }
 
-/** A call that a model made of a tool. */
+/** A model's tool call. */
 export interface ToolCallPart {
   readonly type: 'tool-call';
-  /** Unique within its message only: providers use them again. */
+  /** Unique within its message only: providers reuse ids. */
   readonly tool_call_id: string;
   readonly tool_name: string;
-  /** The arguments as the model wrote them; they need not be JSON. */
+  /** Arguments as the model wrote them. They can be invalid JSON. */
   readonly args: string;
-  /** The provider ran it, or will: nothing of ours answers it. */
+  /** True for a provider-executed call, which the server never answers. */
   readonly provider_executed?: boolean;
-  /** The provider's adapter wrote the arguments again: numbers may have lost digits. */
+  /** True if the provider's adapter re-serialized the arguments, which can round numbers. */
   readonly numbers_exact?: boolean;
   readonly provider_metadata?: ProviderMetadata;
 }
 
-/** Why a result was made by the server and not by the tool. */
+/** Why the server and not the tool created a result. */
 export type SyntheticReason = 'interrupted' | 'canceled' | 'deadline' | 'unknown' | 'not-run' | 'rejected';
 
-/** What a call came to. */
+/** The result of a call. */
 export interface ToolResultPart {
   readonly type: 'tool-result';
   readonly tool_call_id: string;
@@ -51,16 +52,16 @@ export interface ToolResultPart {
   /** Any JSON. */
   readonly result: JsonValue;
   readonly is_error: boolean;
-  /** The exact JSON text of `result`, where numbers must keep their digits: of an accepted answer only. */
+  /** Exact JSON text of `result`, with all digits. Accepted answers only. */
   readonly result_text?: string;
   readonly synthetic?: SyntheticReason;
-  /** What the submission came to that this result answers; of calls of the finalizer only, one in a step. */
+  /** Outcome of the submission that this result answers. Finalizer calls only, one per step. */
   readonly attempt?: ReceiptAttempt;
   readonly provider_executed?: boolean;
   readonly provider_metadata?: ProviderMetadata;
 }
 
-/** Where a model says that it has something from. */
+/** A source that a model cites. */
 export interface SourcePart {
   readonly type: 'source';
   readonly source_id: string;
@@ -68,7 +69,7 @@ export interface SourcePart {
   readonly title?: string;
 }
 
-/** A file, by its address or its bytes in Base64. */
+/** A file, by URL or as Base64. */
 export interface FilePart {
   readonly type: 'file';
   readonly media_type: string;
@@ -77,26 +78,29 @@ export interface FilePart {
   readonly data?: string;
 }
 
-/** How many failures a request may have. */
+/** Failure limits of a request. */
 export interface RequestLimits {
-  /** Answers in text only, one after the other, the last of which fails the request. */
+  /** Consecutive text-only answers after which the request fails. */
   readonly text_only: number;
-  /** Invalid submissions in all, the last of which fails the request. */
+  /** Total invalid submissions after which the request fails. */
   readonly max_repairs: number;
 }
 
-/** What the answer of a request must be. Stands on the user's message; made by the server, never shown to a model. */
+/**
+ * Response format of a request, on the user's message. Created by the server, never shown to a
+ * model.
+ */
 export interface ResponseFormatPart {
   readonly type: 'response-format';
   readonly request_id: string;
   readonly name: string;
   readonly description?: string;
-  /** The JSON Schema as text, so that its order and its characters stay. */
+  /** The JSON Schema as text, which preserves order and characters. */
   readonly schema_text: string;
   readonly limits: RequestLimits;
 }
 
-/** What the server tells a model about an answer that is missing or wrong, where no call is there to be answered. */
+/** Feedback to a model about a missing or invalid answer, without a call to answer. */
 export interface CorrectivePart {
   readonly type: 'corrective';
   readonly request_id: string;
@@ -104,13 +108,15 @@ export interface CorrectivePart {
   readonly attempt: ReceiptAttempt;
 }
 
-/** What stands for all the messages before it in the prompts that follow. */
+/** Summary that replaces all earlier messages in later prompts. */
 export interface SummaryPart {
   readonly type: 'summary';
   readonly text: string;
 }
 
-/** How a request ended; stands at the end of its turn, is committed with the receipt, and is never shown to a model. */
+/**
+ * Outcome of a request, at the end of its turn. Committed with the receipt, never shown to a model.
+ */
 export interface OutcomePart {
   readonly type: 'outcome';
   readonly request_id: string;
@@ -131,14 +137,15 @@ export type MessagePart =
   | SummaryPart
   | OutcomePart;
 
-/** What a client may write. */
+/** Parts that a client can send. */
 export type InputPart = TextPart | FilePart;
 
 const metadata = z.record(z.string(), z.unknown()).exactOptional();
 const shown = z.string().exactOptional();
 const flag = z.boolean().exactOptional();
 const count = z.int().min(1);
-// Parts are read from JSON, so that this is JSON: a schema that looks would go as deep as a stranger's value, and overflow the stack.
+// Parsed parts are JSON already. A recursive schema would overflow the stack on a deep hostile
+// value.
 const json = z.unknown() as WireSchema<JsonValue>;
 
 const text = z.strictObject({ type: z.literal('text'), text: z.string(), provider_metadata: metadata });
@@ -204,7 +211,7 @@ const outcome = z.strictObject({
   error: z.strictObject({ code: z.string(), reason: shown, message: z.string() }).exactOptional(),
 });
 
-/** Reads a part from the store, or describes it to a client. */
+/** Schema of a stored part, also used in the API description. */
 export const messagePartSchema: WireSchema<MessagePart> = z.discriminatedUnion('type', [
   text,
   reasoning,
@@ -218,12 +225,15 @@ export const messagePartSchema: WireSchema<MessagePart> = z.discriminatedUnion('
   outcome,
 ]);
 
-/** What else there is, such as `file:`, would be opened by whoever fetches it: a model's server may stand on this machine. */
+/**
+ * Other schemes, such as `file:`, would be opened by the fetching side: a model server can run on
+ * this machine.
+ */
 const address = z
   .string()
   .regex(/^(?:https?:\/\/|data:)/iu, 'Expected an address of `https:`, `http:` or `data:`')
   .exactOptional();
-/** An address in the place of bytes would be fetched like one. */
+/** A URL in place of bytes would be fetched too. */
 const bytes = z
   .string()
   .regex(/^[A-Za-z0-9+/_-]+={0,2}$/u, 'Expected the bytes in Base64')
@@ -235,10 +245,10 @@ const inputFile = file
     error: 'Must have either `url` or `data`, and not both',
   });
 
-/** Reads a part that a client wrote: words and files, and nothing that the server makes. */
+/** Schema of a client's part: text and files only. */
 export const inputPartSchema: WireSchema<InputPart> = z.discriminatedUnion(
   'type',
   [text.omit({ provider_metadata: true }), inputFile],
-  // A part that is no object has no `type` to name.
+  // A part that is not an object has no `type`.
   { error: ({ code }) => (code === 'invalid_union' ? 'Must be `text` or `file`' : undefined) },
 );

@@ -1,12 +1,15 @@
-/** Owns the receipt: the one lasting account of what became of a request. Pure. */
+/** Receipt: the durable outcome of a request. Pure. */
 import { z } from 'zod';
 import type { JsonValue } from '../../schema/json-value.ts';
 import type { WireSchema } from './wire-schema.ts';
 
-/** How the answer was asked for: a tool that must be called, the provider's own schema mode, or a tool and a reminder. */
+/**
+ * How the answer was requested: a forced tool call, the provider's schema mode, or a tool and a
+ * reminder.
+ */
 export type Mechanism = 'required' | 'native' | 'auto';
 
-/** Where a request stands. The last three are final. */
+/** Status of a request. The last three are final. */
 export type RequestStatus = 'queued' | 'running' | 'succeeded' | 'failed' | 'canceled';
 
 /** Why there is no answer: the first three with `failed`, the others with `canceled`. */
@@ -19,7 +22,7 @@ export type RequestErrorCode =
   | 'queue_deleted'
   | 'chat_deleted';
 
-/** What bound was reached; with `structured_output_not_produced`. */
+/** The limit reached; with `structured_output_not_produced`. */
 export type NotProducedReason =
   | 'text_only'
   | 'validation_exhausted'
@@ -27,21 +30,24 @@ export type NotProducedReason =
   | 'empty_response'
   | 'truncated';
 
-/** Why a request ended without an answer. The message says what to do next, and holds nothing that a client or a model wrote. */
+/**
+ * Error of a request without an answer. The message states the next step and contains no text of a
+ * client or model.
+ */
 export interface RequestError {
   readonly code: RequestErrorCode;
   readonly reason?: NotProducedReason;
   readonly message: string;
 }
 
-/** What was wrong with one submission at one place. */
+/** One problem of a submission. */
 export interface AttemptIssue {
   /** JSON Pointer into the answer. */
   readonly path: string;
   readonly rule: string;
 }
 
-/** What one step gave for the answer. */
+/** Outcome of one step for the answer. */
 export interface ReceiptAttempt {
   readonly code:
     | 'ok'
@@ -54,13 +60,15 @@ export interface ReceiptAttempt {
     | 'empty';
   readonly mechanism?: Mechanism;
   readonly issues?: readonly AttemptIssue[];
-  /** What was undone before the schema accepted the value, such as `unwrapped-output` or `parsed-string`. */
+  /**
+   * Repairs before the schema accepted the value, such as `unwrapped-output` or `parsed-string`.
+   */
   readonly repairs?: readonly string[];
-  /** False where numbers of the submission may have been rounded on the way. */
+  /** False if numbers of the submission can have been rounded in transit. */
   readonly numbers_exact?: boolean;
 }
 
-/** Tokens of all the calls of a request. */
+/** Tokens of all calls of a request. */
 export interface ReceiptUsage {
   readonly input_tokens: number;
   readonly output_tokens: number;
@@ -69,16 +77,16 @@ export interface ReceiptUsage {
   readonly cost_usd?: number;
 }
 
-/** What became of a request. Exactly one for each that was accepted. */
+/** Outcome of a request. Each accepted request has exactly one. */
 export interface Receipt {
   readonly request_id: string;
   readonly status: RequestStatus;
   readonly value?: JsonValue;
-  /** The value as canonical JSON whose numbers keep all their digits. */
+  /** The value as canonical JSON with exact numbers. */
   readonly value_text?: string;
   /** SHA-256 of `value_text` in UTF-8, in hex. */
   readonly value_hash?: string;
-  /** False where the provider's adapter may have rounded numbers on the way. */
+  /** False if the provider's adapter can have rounded numbers. */
   readonly numbers_exact?: boolean;
   readonly error?: RequestError;
   /** SHA-256 of the canonical JSON of the schema, in hex. */
@@ -109,7 +117,7 @@ const requestError = z.strictObject({
   message: z.string(),
 });
 
-/** Reads the tokens of calls. */
+/** Schema of token counts. */
 export const receiptUsageSchema: WireSchema<ReceiptUsage> = z.strictObject({
   input_tokens: tokens,
   output_tokens: tokens,
@@ -118,7 +126,7 @@ export const receiptUsageSchema: WireSchema<ReceiptUsage> = z.strictObject({
   cost_usd: z.number().exactOptional(),
 });
 
-/** Reads one attempt. */
+/** Schema of one attempt. */
 export const receiptAttemptSchema: WireSchema<ReceiptAttempt> = z.strictObject({
   code: z.enum(['ok', 'text_only', 'invalid', 'not_alone', 'malformed', 'too_large', 'truncated', 'empty']),
   mechanism: mechanism.exactOptional(),
@@ -127,10 +135,10 @@ export const receiptAttemptSchema: WireSchema<ReceiptAttempt> = z.strictObject({
   numbers_exact: z.boolean().exactOptional(),
 });
 
-/** Any JSON: what came through `JSON.parse` is nothing else, and walking it would overflow the stack where it is deep. */
+/** Parsed values are JSON already. A recursive schema would overflow the stack on a deep value. */
 const json = z.unknown() as WireSchema<JsonValue>;
 
-/** Reads a receipt from the store, and describes it to a client. */
+/** Schema of a receipt, for the store and the API description. */
 export const receiptSchema: WireSchema<Receipt> = z.strictObject({
   request_id: z.string(),
   status: z.enum(['queued', 'running', 'succeeded', 'failed', 'canceled']),

@@ -1,12 +1,12 @@
-/** Owns the committed rows that every decision is made from: messages, chats and requests. Pure. */
+/** Committed rows that decisions are computed from: messages, chats and requests. Pure. */
 import type { Usage } from '../../errors/usage.ts';
 import type { MessagePart, RequestLimits } from './parts.ts';
 import type { Mechanism, Receipt } from './receipt.ts';
 
-/** Who a message is by, in the words of the models. */
+/** Author of a message, in model terms. */
 export type MessageRole = 'system' | 'user' | 'assistant' | 'tool';
 
-/** Why a model stopped. `interrupted`: it was stopped, and what it had said by then was kept. */
+/** Finish reason. `interrupted`: the call was stopped, and its text so far was kept. */
 export type FinishReason =
   | 'stop'
   | 'tool-calls'
@@ -16,52 +16,52 @@ export type FinishReason =
   | 'interrupted'
   | 'other';
 
-/** The facts of one call of a model; on its assistant row. */
+/** Facts of one model call, on its assistant row. */
 export interface StepFacts {
   readonly finishReason: FinishReason;
   readonly model: string;
   readonly usage: Usage;
-  /** How the answer was asked for; absent in an ordinary turn. */
+  /** How the answer was requested. Absent in an ordinary turn. */
   readonly mechanism?: Mechanism;
   readonly durationMs?: number;
 }
 
 /**
- * A message of a chat. Rows are only added, and marked deleted; nothing else in them changes.
+ * A message of a chat. Rows are only appended and marked deleted; nothing else in them changes.
  *
- * One assistant row is one call of a model. After it come the results of its calls, in their order: one tool row for what ran here, and one for what the
- * client ran.
+ * One assistant row is one model call. Its results follow in the order of its calls: one tool row
+ * for calls that ran here, and one for calls that the client ran.
  */
 export interface MessageRow {
-  /** Grows within a chat in the order of its rows. */
+  /** Increases within a chat in row order. */
   readonly id: number;
   readonly chatId: string;
   readonly role: MessageRole;
   readonly parts: readonly MessagePart[];
-  /** `model`: only prompts hold it; `user`: only clients see it. */
+  /** `model`: in prompts only. `user`: for clients only. */
   readonly visibility: 'all' | 'model' | 'user';
-  /** The request that the message began; on a user's row with a response format. */
+  /** The request that the message started, on a user row with a response format. */
   readonly requestId?: string;
-  /** Made by a compaction: its summary, its marker, or a copy of a message that was not answered yet. */
+  /** Created by a compaction: its summary, its marker, or a copy of an unanswered message. */
   readonly isCompressed: boolean;
-  /** Cut off by an edit; nothing decides by it, and no prompt holds it. */
+  /** Removed by an edit. Ignored by decisions and prompts. */
   readonly isDeleted: boolean;
   readonly step?: StepFacts;
-  /** The user's own choice for this turn, where it is not the chat's. */
+  /** Plan mode for this turn, if it differs from the chat's. */
   readonly planMode?: boolean;
 }
 
-/** What a chat is doing. */
+/** Status of a chat. */
 export type ChatStatus = 'waiting' | 'running' | 'interrupting' | 'requires_action' | 'error';
 
-/** A tool that the client runs. */
+/** A tool that the client executes. */
 export interface DynamicTool {
   readonly name: string;
   readonly description?: string;
   readonly input_schema: Readonly<Record<string, unknown>>;
 }
 
-/** A chat, as far as decisions need it; the store's own row has more. */
+/** The chat fields that decisions read. The store's row has more. */
 export interface ChatRow {
   readonly id: string;
   readonly ownerId: string;
@@ -72,18 +72,18 @@ export interface ChatRow {
   readonly systemPrompt?: string;
 }
 
-/** What a client accepted a request for, from the moment it was sent. */
+/** An accepted request, from the moment it was sent. */
 export interface RequestRow {
   readonly requestId: string;
   readonly chatId: string;
   readonly status: Receipt['status'];
-  /** The message that it belongs to, once that has left the queue. */
+  /** Its message, once it has left the queue. */
   readonly messageId?: number;
-  /** The message's place in the queue, until then. */
+  /** Its message's queue id, until then. */
   readonly queueId?: string;
-  /** What the answer must be, as text. */
+  /** The response format as text. */
   readonly schemaText: string;
   readonly limits: RequestLimits;
-  /** Complete once `status` is `succeeded`, `failed` or `canceled`; nothing changes it afterwards. */
+  /** Complete once `status` is `succeeded`, `failed` or `canceled`, and then immutable. */
   readonly receipt: Receipt;
 }

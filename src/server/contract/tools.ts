@@ -1,21 +1,21 @@
-/** Owns what a turn has to know of a tool to decide about its calls. Pure. */
+/** Tool facts that turn decisions need. Pure. */
 
-/** Who runs a tool: this server, the client, or the model's provider. */
+/** Executor of a tool: this server, the client, or the model's provider. */
 export type ToolKind = 'local' | 'dynamic' | 'provider';
 
-/** A tool that several providers have, each of its own; the name that a configuration and a turn know it by. */
+/** A tool that several providers implement, by its provider-independent name. */
 export type ProviderToolName = 'web_search';
 
-/** What a tool is to a turn. */
+/** Facts about a tool. */
 export interface ToolFacts {
   readonly name: string;
   readonly kind: ToolKind;
-  /** It runs alone in its step, or nothing of the step runs. */
+  /** True if it must be the only call of its step; otherwise no call of the step runs. */
   readonly isExclusive: boolean;
-  /** A result of it that is no error ends the turn. */
+  /** True if a successful result ends the turn. */
   readonly isStopAfter: boolean;
-  /** It changes nothing; only such tools run in plan mode. */
+  /** True if it changes nothing. Only such tools run in plan mode. */
   readonly isReadOnly: boolean;
-  /** The MCP server that offers it. */
+  /** Its MCP server. */
   readonly server?: string;
 }

@@ -1,40 +1,44 @@
-/** Owns finding the current turn among the rows: the one definition that every decision shares. Pure. */
+/** Current turn among the rows: the single definition that all decisions share. Pure. */
 import type { MessagePart, ToolCallPart, ToolResultPart } from './parts.ts';
 import type { FinishReason, MessageRow } from './rows.ts';
 
-/** A message that a user sent, in the order of the chat; no copy of one, and none that an edit cut off. */
+/** Returns true for a message that a user sent, not a copy and not removed by an edit. */
 export function isUserMessage({ role, visibility, isCompressed, isDeleted }: MessageRow): boolean {
   return role === 'user' && visibility !== 'model' && !isCompressed && !isDeleted;
 }
 
-/** The rows of the current turn, its user's message first; undefined in a chat without one. Rows that an edit cut off are left out. */
+/**
+ * Returns the rows of the current turn, its user message first, without rows removed by an edit.
+ * Undefined in a chat without a user message.
+ */
 export function currentTurn(rows: readonly MessageRow[]): readonly [MessageRow, ...MessageRow[]] | undefined {
   const start = rows.findLastIndex(isUserMessage);
   const [first, ...rest] = rows.slice(start).filter(({ isDeleted }) => !isDeleted);
   return start === -1 || first === undefined ? undefined : [first, ...rest];
 }
 
-/** The calls of a model among the rows of a turn, without what a compaction made. */
+/** Returns the model calls among the rows of a turn, without those of a compaction. */
 export function stepsOf(rows: readonly MessageRow[]): readonly MessageRow[] {
   return rows.filter(
     ({ role, isCompressed, visibility }) => role === 'assistant' && !isCompressed && visibility !== 'user',
   );
 }
 
-/** The calls in a message that are ours or the client's to answer. */
+/** Returns the calls of a message that the server or the client must answer. */
 export function openCallsOf({ parts }: MessageRow): readonly ToolCallPart[] {
   return callsOf(parts).filter(({ provider_executed }) => provider_executed !== true);
 }
 
-/** All calls among parts, the provider's own too. */
+/** Returns all calls among parts, provider-executed ones included. */
 export function callsOf(parts: readonly MessagePart[]): readonly ToolCallPart[] {
   return parts.filter((part) => part.type === 'tool-call');
 }
 
 /**
- * The results that the rows after `step` hold for its calls, until the next call of the model.
+ * Returns the results for the calls of `step` in later rows, up to the next model call.
  *
- * Who asks for every step of a long chat says where `step` stands: looking for it each time would cost the square of the chat.
+ * Pass the index of `step` if you call this for every step of a long chat: a search each time would
+ * be quadratic.
  */
 export function resultsOf(
   step: MessageRow,
@@ -52,7 +56,7 @@ export function resultsOf(
   return results;
 }
 
-/** The calls of `step` that have no result yet, in their order. */
+/** Returns the calls of `step` without a result, in order. */
 export function unansweredCalls(
   step: MessageRow,
   rows: readonly MessageRow[],
@@ -62,13 +66,16 @@ export function unansweredCalls(
   return openCallsOf(step).filter(({ tool_call_id }) => !answered.has(tool_call_id));
 }
 
-/** Tells whether a model stopped only because its provider's own tools take longer than one answer: it goes on when it is asked again. */
+/**
+ * Returns true if a model paused because its provider-executed tools take longer than one reply. It
+ * continues in the next call.
+ */
 export function isPaused(parts: readonly MessagePart[], finishReason: FinishReason | undefined): boolean {
   const isOurs = callsOf(parts).some(({ provider_executed }) => provider_executed !== true);
   return finishReason === 'tool-calls' && !isOurs && parts.some(isProvided);
 }
 
-/** Tells whether a step said nothing, called nothing, and was given nothing by its provider's tools. */
+/** Returns true for a step without text, calls, and provider tool results. */
 export function isEmptyStep({ parts }: MessageRow): boolean {
   return parts.every(
     (part) =>

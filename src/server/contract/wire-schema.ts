@@ -1,9 +1,9 @@
-/** Owns what the schemas of the contract are to those who import them. Pure. */
+/** Public types of the contract's Zod schemas. Keeps `zod` out of the published types. Pure. */
 
 /**
- * Reads a value of the contract, or describes it.
+ * Schema of a contract value.
  *
- * The name stands between the contract's types, which are published, and the library of the schemas beside them, which is not: a bundle of
- * declarations keeps every import statement of a file, whatever of that file is used. Hence the import inside of the type.
+ * The indirection separates the published types from the schema library. A declaration bundle keeps
+ * every import statement of a file, used or not, so the import is inside the type.
  */
 export type WireSchema<TValue> = import('zod').ZodType<TValue>;

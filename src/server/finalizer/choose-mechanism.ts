@@ -1,49 +1,50 @@
-/** Owns how an answer is asked for in one step, by what the model can do and how the turn has gone. Pure. */
+/** Mechanism selection for one step, by model capabilities and turn progress. Pure. */
 import type { Mechanism } from '../contract/receipt.ts';
 
-/** What a model takes. That it thinks says nothing of whether it can be made to call a tool: two facts. */
+/** Capabilities of a model. Reasoning and forced tool calls are independent. */
 export interface ModelCapabilities {
   readonly takesTools: boolean;
-  /** It can be made to call some tool. */
+  /** Supports forced tool calls. */
   readonly takesRequiredChoice: boolean;
-  /** It can be made to while it thinks. */
+  /** Supports them while it reasons. */
   readonly takesRequiredChoiceThinking: boolean;
-  /** It decodes under a schema, in a step without tools. */
+  /** Supports constrained decoding in a step without tools. */
   readonly takesNativeSchema: boolean;
-  /** It thinks before it answers, as it is asked now. */
+  /** Reasons before it answers, with the current settings. */
   readonly isThinking: boolean;
-  /** Its thinking can be switched off for one step. */
+  /** Its reasoning can be disabled for one step. */
   readonly canStopThinking: boolean;
 }
 
-/** How the turn stands. */
+/** Progress of the turn. */
 export interface MechanismState {
   /** The turn has tools beside the finalizer. */
   readonly hasOtherTools: boolean;
-  /** Another failure would end the request. */
+  /** One more failure ends the request. */
   readonly isLastTry: boolean;
-  /** What the provider refused in this turn, though the model is said to take it. */
+  /** Mechanisms that the provider rejected in this turn, against its declared capabilities. */
   readonly refused: readonly Mechanism[];
 }
 
-/** How to ask. */
+/** The selected mechanism. */
 export type MechanismChoice =
   | {
       readonly type: 'asked';
       readonly mechanism: Mechanism;
-      /** Switch the model's thinking off for this step. */
+      /** Disable reasoning for this step. */
       readonly stopsThinking: boolean;
-      /** End the prompt with a reminder: nothing else makes the model call the tool. */
+      /** End the prompt with a reminder, because no mechanism forces the call. */
       readonly hasReminder: boolean;
     }
-  /** The model can neither call a tool nor decode under a schema. */
+  /** The model supports neither tool calls nor constrained decoding. */
   | { readonly type: 'impossible' };
 
 /**
- * Chooses how to ask: a call that must be made where the model takes that, else its own schema mode where no other tool is there, else a reminder.
+ * Selects a mechanism: a forced call if supported, else constrained decoding if there are no other
+ * tools, else a reminder.
  *
- * A model that cannot be made to while it thinks is asked without force, and made to on the last try, with its thinking off. It is never
- * refused an answer for that.
+ * A model that cannot be forced while it reasons is first asked without force, and forced on the
+ * last try with reasoning disabled. That alone never fails a request.
  */
 export function chooseMechanism(model: ModelCapabilities, state: MechanismState): MechanismChoice {
   const isRefused = (mechanism: Mechanism): boolean => state.refused.includes(mechanism);
@@ -54,7 +55,7 @@ export function chooseMechanism(model: ModelCapabilities, state: MechanismState)
   const canNative = model.takesNativeSchema && !isRefused('native');
   if (canNative && !state.hasOtherTools) return ask('native');
   if (model.takesTools && !isRefused('auto')) return ask('auto', { hasReminder: true });
-  // A model without tools has no other tool either, whatever the chat offers.
+  // A model without tool support has no other tools either, whatever the chat offers.
   return canNative && !model.takesTools ? ask('native') : { type: 'impossible' };
 }
 

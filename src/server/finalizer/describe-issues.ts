@@ -1,13 +1,13 @@
-/** Owns what is told of a value that does not fit: where, and which rule; never the value. Pure. */
+/** Describes validation issues by place and rule, never with the value. Pure. */
 import type { Issue } from '../../errors/issue.ts';
 import type { AttemptIssue } from '../contract/receipt.ts';
 import { toPointer } from '../format/format-problem.ts';
 
-/** More than these are not told at once: the rest often goes with them. */
+/** Maximum issues per message: fixing these often fixes the rest. */
 const MAX_ISSUES = 4;
 const MAX_RULE_CHARS = 120;
 
-/** Returns the first four issues in the order of their places, each place and rule once. */
+/** Returns the first four distinct issues, ordered by place. */
 export function describeIssues(issues: readonly Issue[]): readonly AttemptIssue[] {
   const told = new Map<string, AttemptIssue>();
   for (const { path, message } of issues) {
@@ -18,14 +18,17 @@ export function describeIssues(issues: readonly Issue[]): readonly AttemptIssue[
   return order.slice(0, MAX_ISSUES).map(([, issue]) => issue);
 }
 
-/** A message is `Expected …, got …`: what is expected is the schema's, what was got is the model's. Of another form only its kind is told. */
+/**
+ * A message is `Expected …, got …`: the expectation comes from the schema, the rest from the model.
+ * Of any other message only the kind is shown.
+ */
 function ruleOf(message: string): string {
   const [expected = ''] = message.split(', got ');
   if (/^(?:Expected|Missing required property) /u.test(expected)) return clip(expected);
   return message.startsWith('Unexpected property') ? 'Unexpected property' : 'Does not fit the schema';
 }
 
-/** A property that must not be there is named by its place, so that the model finds it. */
+/** A forbidden property is named by its place, so that the model finds it. */
 function unexpectedKey(message: string): string[] {
   const key = /^Unexpected property `(.*)`$/su.exec(message)?.[1];
   return key === undefined ? [] : [key];

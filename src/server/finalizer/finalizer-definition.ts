@@ -1,4 +1,6 @@
-/** Owns the finalizer as a model is told of it in a chat turn, and as the turn decides about it. Pure. */
+/**
+ * Finalizer of a chat turn: its definition for the model, and its facts for turn decisions. Pure.
+ */
 import { FINALIZER_KEY, FINALIZER_NAME } from '../../output/finalizer/finalizer-tool.ts';
 import { embedSchema } from '../../schema/embed-schema.ts';
 import type { ToolFacts } from '../contract/tools.ts';
@@ -25,7 +27,7 @@ const DESCRIPTION =
   'Call it once, with no other call in the same step, after all other work is done. ' +
   'The answer is checked against the schema: when it is rejected, correct what is named and call the tool again.';
 
-/** Makes the definition anew at each call, so that whoever changes one changes no other. */
+/** Creates the definition anew at each call, so that a caller's changes stay local. */
 export function finalizerDefinition({
   description,
   schema,
@@ -38,10 +40,10 @@ export function finalizerDefinition({
   };
 }
 
-/** What stands at the end of the system prompt of a turn with a request. */
+/** The end of the system prompt in a turn with a request. */
 export const FINALIZER_SYSTEM_TEXT: string =
   `This turn ends with a structured answer. When the work is done, call \`${FINALIZER_NAME}\` alone in its step; ` +
   'text is not taken for the answer, and nothing else ends the turn.';
 
-/** The last line of a prompt whose model cannot be made to call the tool. */
+/** The last line of a prompt for a model that cannot be forced to call the tool. */
 export const FINALIZER_REMINDER_TEXT: string = `Remember: hand in the final answer by calling \`${FINALIZER_NAME}\`.`;

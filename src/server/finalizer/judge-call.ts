@@ -1,4 +1,4 @@
-/** Owns judging what a model handed in, from the text that it wrote: screened, taken out of envelopes, validated. Pure. */
+/** Evaluates a submission from its raw text: screening, envelopes, validation. Pure. */
 import { SchemaError } from '../../errors/schema-error.ts';
 import { exactJson } from '../../output/finalizer/exact-json.ts';
 import { FINALIZER_KEY } from '../../output/finalizer/finalizer-tool.ts';
@@ -15,12 +15,12 @@ import type { JsonValue } from '../../schema/json-value.ts';
 import type { AttemptIssue } from '../contract/receipt.ts';
 import { describeIssues } from './describe-issues.ts';
 
-/** What was handed in, or why it is not taken. Nothing in a rejection holds a value of the model. */
+/** The submitted value, or its rejection. Rejections contain no value of the model. */
 export type JudgedCall =
   | {
       readonly type: 'accepted';
       readonly value: JsonValue;
-      /** Canonical JSON whose numbers keep all their digits. */
+      /** Canonical JSON with exact numbers. */
       readonly valueText: string;
       readonly repairs: readonly string[];
     }
@@ -28,7 +28,10 @@ export type JudgedCall =
       readonly type: 'rejected';
       readonly code: 'invalid' | 'malformed' | 'too_large';
       readonly issues: readonly AttemptIssue[];
-      /** The arguments are well-formed JSON within the limits: they can be shown to the model again. */
+      /**
+       * True if the arguments are well-formed JSON within the limits, so that the model can see
+       * them again.
+       */
       readonly isReadable: boolean;
     };
 
@@ -38,10 +41,13 @@ interface Candidate {
   readonly repairs: readonly string[];
 }
 
-/** A wrapper may hold a string, and a string a wrapper; what is wrapped deeper is no habit of a model's but another value. */
+/**
+ * A wrapper can contain a string, and a string a wrapper. Deeper nesting is not a model's habit,
+ * but another value.
+ */
 const MAX_REPAIRS = 2;
 
-/** Judges the arguments of a call, `{ "output": … }`, as they were written. */
+/** Evaluates the raw arguments of a call, `{ "output": … }`. */
 export function judgeCall(
   args: string,
   validator: JsonSchemaValidator,
@@ -55,18 +61,18 @@ export function judgeCall(
   return judged.type === 'accepted' ? judged : judgeScreened(direct, [], validator, limits);
 }
 
-/** Judges a text that is the answer itself, as a provider's schema mode gives it. */
+/** Evaluates a text that is the answer itself, as constrained decoding returns it. */
 export function judgeAnswerText(
   text: string,
   validator: JsonSchemaValidator,
   limits: FinalizerLimits = DEFAULT_FINALIZER_LIMITS,
 ): JudgedCall {
-  // What is no JSON by itself might be in the envelope, such as `1},"x":{`.
+  // Invalid JSON could become valid inside the envelope, such as `1},"x":{`.
   if (!parseJson(text).success) return judgeScreened(screenArguments(text, limits), [], validator, limits);
   return judgeScreened(screenArguments(envelope(text), limits), [], validator, limits);
 }
 
-/** The arguments that a server-made call has for an answer. */
+/** Arguments of a server-created call for an answer. */
 export function envelope(answerText: string): string {
   return `{"${FINALIZER_KEY}":${answerText}}`;
 }
@@ -95,7 +101,7 @@ function judgeScreened(
   }
 }
 
-/** Takes the value as it stands; else the first one inside of known envelopes that the schema accepts. */
+/** Takes the value unchanged if valid, else the first valid one inside known envelopes. */
 function judgeCandidates(
   first: Candidate,
   validator: JsonSchemaValidator,
@@ -110,7 +116,7 @@ function judgeCandidates(
   }
   if (candidate === undefined)
     return { type: 'rejected', code: 'invalid', issues: issues ?? [], isReadable: true };
-  // The text was screened: all that it holds is JSON.
+  // The text was screened: it contains JSON only.
   const value = candidate.value as JsonValue;
   return { type: 'accepted', value, valueText: exactJson(candidate.text), repairs: candidate.repairs };
 }
@@ -126,7 +132,7 @@ function validate(value: unknown, validator: JsonSchemaValidator): readonly Atte
   }
 }
 
-/** Undoes one envelope, on the text: parsed and written again, numbers would lose digits. */
+/** Removes one envelope on the text level: parsing and serializing would round numbers. */
 function undo({ value, text, repairs }: Candidate, limits: FinalizerLimits): Candidate | undefined {
   const isString = typeof value === 'string';
   const isDoubled = isRecord(value) && Object.keys(value).length === 1 && Object.hasOwn(value, FINALIZER_KEY);
@@ -146,7 +152,7 @@ function stringIn(args: string): string | undefined {
   return parsed.success && typeof parsed.value === 'string' ? parsed.value.trim() : undefined;
 }
 
-/** What a screening says holds keys of the model, and places in a text that is not shown again. */
+/** Screening messages contain the model's keys, and positions in a text that is not shown again. */
 const MALFORMED: readonly (readonly [needle: string, rule: string])[] = [
   ['stands twice', 'Expected each key once in an object'],
   ['NUL', 'Expected text without the NUL character'],

@@ -1,8 +1,9 @@
 import { expect, it } from 'vitest';
 import { FINALIZER_NAME } from '../../output/finalizer/finalizer-tool.ts';
+import type { DynamicTool } from '../contract/rows.ts';
 import type { ToolFacts } from '../contract/tools.ts';
 import { FINALIZER_FACTS, finalizerDefinition } from './finalizer-definition.ts';
-import { assembleTools, dynamicToolProblem } from './protect-name.ts';
+import { assembleTools, reservedNameProblem } from './protect-name.ts';
 
 const tool = (name: string, rest: Partial<ToolFacts> = {}): ToolFacts => ({
   name,
@@ -12,17 +13,31 @@ const tool = (name: string, rest: Partial<ToolFacts> = {}): ToolFacts => ({
   isReadOnly: false,
   ...rest,
 });
-const dynamic = (name: string): { name: string; input_schema: object } => ({ name, input_schema: {} });
+const dynamic = (name: string): DynamicTool => ({ name, input_schema: {} });
 
-it("refuses a client's tool of the finalizer's name while a format is set, and names it", () => {
-  const tools = [dynamic('weather'), dynamic(FINALIZER_NAME)].map((one) => ({ ...one, input_schema: {} }));
-  expect(dynamicToolProblem(tools, true)).toMatchObject({
+it("refuses a client's tool of the finalizer's name, and names it", () => {
+  const tools = [dynamic('weather'), dynamic(FINALIZER_NAME)];
+  expect(reservedNameProblem(tools)).toMatchObject({
     pointer: '/1/name',
     detail: expect.stringContaining(FINALIZER_NAME),
   });
-  expect(dynamicToolProblem(tools, false)).toBeUndefined();
-  expect(dynamicToolProblem(tools.slice(0, 1), true)).toBeUndefined();
+  expect(reservedNameProblem(tools.slice(0, 1))).toBeUndefined();
 });
+
+it.each([
+  ['an MCP server', { server: 'evil' }, '`evil`'],
+  ['the program', {}, 'this server'],
+  ['the provider', { kind: 'provider' }, 'provider'],
+  ['the client', { kind: 'dynamic' }, 'the client'],
+] as const)(
+  'reserves the name in turns without a request: a tool of %s is left out',
+  (_owner, facts, named) => {
+    const { tools, dropped } = assembleTools([tool(FINALIZER_NAME, facts), tool('look')]);
+    expect([...tools.keys()]).toEqual(['look']);
+    expect(dropped).toMatchObject([{ name: FINALIZER_NAME, warning: expect.stringContaining('reserved') }]);
+    expect(dropped[0]?.warning).toContain(named);
+  },
+);
 
 it('lets built-ins win, and drops MCP and provider tools of that name with a warning that names their server', () => {
   const { tools, dropped } = assembleTools(

@@ -1,20 +1,18 @@
-/** Owns that nobody but this server has a tool of the finalizer's name: at the request, and where the tools of a turn are put together. Pure. */
+/** Name reservation: the finalizer's name belongs to this server, in every chat and turn. Pure. */
 import { FINALIZER_NAME } from '../../output/finalizer/finalizer-tool.ts';
 import type { DynamicTool } from '../contract/rows.ts';
 import type { ToolFacts } from '../contract/tools.ts';
 import type { FormatProblem } from '../format/format-problem.ts';
+import { FINALIZER_FACTS } from './finalizer-definition.ts';
 
-/** Returns the problem of a request with a format in a chat whose client has a tool of the finalizer's name. */
-export function dynamicToolProblem(
-  tools: readonly DynamicTool[],
-  hasFormat: boolean,
-): FormatProblem | undefined {
+/** Returns the problem of client tools of which one has the finalizer's name. */
+export function reservedNameProblem(tools: readonly DynamicTool[]): FormatProblem | undefined {
   const at = tools.findIndex(({ name }) => name === FINALIZER_NAME);
-  if (!hasFormat || at === -1) return undefined;
+  if (at === -1) return undefined;
   return {
     field: 'tools',
     pointer: `/${at}/name`,
-    detail: `\`${FINALIZER_NAME}\` is the name of the server's own tool while a response_format is set. Rename the tool, or leave the format out.`,
+    detail: `\`${FINALIZER_NAME}\` is reserved for the server's own tool. Rename the tool.`,
   };
 }
 
@@ -34,12 +32,18 @@ export interface AssembledTools {
   readonly dropped: readonly DroppedTool[];
 }
 
-/** Puts the tools of a turn together: of two with one name the first one wins. Pass the server's own first, then MCP, the provider's, and the client's. */
+/**
+ * Assembles the tools of a turn. Of two tools with one name, the first one wins.
+ *
+ * Pass the server's own tools first, then MCP, the provider's, and the client's. The finalizer's name is reserved in turns
+ * without a request too: a tool of that name could otherwise forge the result that clients read as the validated answer.
+ */
 export function assembleTools(...groups: readonly (readonly ToolFacts[])[]): AssembledTools {
   const tools = new Map<string, ToolFacts>();
   const dropped: DroppedTool[] = [];
   for (const tool of groups.flat()) {
-    if (tools.has(tool.name)) dropped.push(drop(tool));
+    const isReserved = tool.name === FINALIZER_NAME && tool !== FINALIZER_FACTS;
+    if (isReserved || tools.has(tool.name)) dropped.push(drop(tool));
     else tools.set(tool.name, tool);
   }
   return { tools, dropped };
@@ -54,7 +58,12 @@ function drop({ name, kind, server }: ToolFacts): DroppedTool {
         : kind === 'dynamic'
           ? 'the client'
           : 'this server';
-  const advice = kind === 'provider' ? 'Rename the other one to have both.' : 'Rename it there.';
-  const warning = `The tool \`${name}\` of ${owner} is left out of this turn: another tool has that name. ${advice}`;
+  const advice =
+    kind === 'provider' && name !== FINALIZER_NAME
+      ? 'Rename the other one to have both.'
+      : 'Rename it there.';
+  const reason =
+    name === FINALIZER_NAME ? "the name is reserved for the server's own tool" : 'another tool has that name';
+  const warning = `The tool \`${name}\` of ${owner} is left out of this turn: ${reason}. ${advice}`;
   return { name, kind, warning, ...(server !== undefined && { server }) };
 }

@@ -1,9 +1,12 @@
-/** Owns what a model is told when its answer is not taken: what was wrong, and what to call now; at most 1 KiB, and no value. Pure. */
+/**
+ * Feedback to a model about a rejected answer: the problem and the next call, at most 1 KiB,
+ * without values. Pure.
+ */
 import { FINALIZER_KEY, FINALIZER_NAME } from '../../output/finalizer/finalizer-tool.ts';
 import { isLongerThan } from '../../output/utf8-length.ts';
 import type { AttemptIssue, Mechanism, ReceiptAttempt } from '../contract/receipt.ts';
 
-/** The most that a text is, in bytes of UTF-8. */
+/** Maximum size of a text in UTF-8 bytes. */
 const MAX_TEXT_BYTES = 1_024;
 
 const CALL_AGAIN = `Call \`${FINALIZER_NAME}\` again, alone, with {"${FINALIZER_KEY}": <the whole corrected answer>}.`;
@@ -20,7 +23,7 @@ const PROBLEMS: Readonly<Record<ReceiptAttempt['code'], string>> = {
   empty: 'Nothing was answered.',
 };
 
-/** Tells what was wrong with a submission and what to do now. */
+/** Describes the problem of a submission and the next step. */
 export function rejectionText(
   { code, issues = [] }: ReceiptAttempt,
   mechanism: Mechanism = 'required',
@@ -35,17 +38,17 @@ export function rejectionText(
   return `${PROBLEMS[code]} ${next}`;
 }
 
-/** Tells a model that only said something what ends the turn. */
+/** Explains to a model that only wrote text how the turn ends. */
 export const TEXT_ONLY_TEXT: string =
   `${PROBLEMS.text_only} Call \`${FINALIZER_NAME}\`, alone, with {"${FINALIZER_KEY}": <the whole answer>}; ` +
   'before that, call whatever other tools the work still needs.';
 
-/** Tells why a call beside a tool that must be alone was not run. */
+/** Explains why a call beside an exclusive tool was not run. */
 export function siblingText(exclusiveName: string): string {
   return `Not run: \`${exclusiveName}\` was called in the same step, and must be alone in it. Make this call again without it, and that one in a step of its own.`;
 }
 
-/** Tells a model that called a tool which must be alone beside others. */
+/** Explains to a model that an exclusive tool must be called alone. */
 export function notAloneText(exclusiveName: string): string {
   return `Not run: \`${exclusiveName}\` must be the only call of its step. Call it again, alone.`;
 }

@@ -16,7 +16,7 @@ function settle(parts: readonly MessagePart[], rest: Partial<ModelStep> = {}): S
   return settleStep({ parts, finishReason: 'tool-calls', mechanism: 'required', ...rest }, openRequest());
 }
 
-/** What is found when the settled step stands in the rows. */
+/** The result of reading the rows with the settled step. */
 function activeAfter({ assistant, results, corrective }: SettledStep): ReturnType<typeof activeRequest> {
   const rows = [asks(), row('assistant', assistant, { step: stepFacts() }), row('tool', results)];
   const told = corrective === undefined ? [] : [row('user', [corrective], { visibility: 'model' as const })];

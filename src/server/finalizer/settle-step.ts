@@ -1,4 +1,7 @@
-/** Owns what one call of the model leaves when a request is open: every submission is judged before the step is committed. Pure. */
+/**
+ * Result of one model call with an open request: every submission is evaluated before the step is
+ * committed. Pure.
+ */
 import { FINALIZER_NAME } from '../../output/finalizer/finalizer-tool.ts';
 import type { CorrectivePart, MessagePart, ToolCallPart, ToolResultPart } from '../contract/parts.ts';
 import type { Mechanism, ReceiptAttempt } from '../contract/receipt.ts';
@@ -8,30 +11,33 @@ import { callsOf, isPaused } from '../contract/turn-rows.ts';
 import { envelope, judgeAnswerText, judgeCall, type JudgedCall } from './judge-call.ts';
 import { rejectionText, siblingText, TEXT_ONLY_TEXT } from './rejection-texts.ts';
 
-/** What a model answered in one step. */
+/** A model's reply in one step. */
 export interface ModelStep {
   readonly parts: readonly MessagePart[];
   readonly finishReason: FinishReason;
   readonly mechanism: Mechanism;
 }
 
-/** What is committed of it, all in one transaction. */
+/** The rows to commit in one transaction. */
 export interface SettledStep {
-  /** The parts of the assistant row. */
+  /** Parts of the assistant row. */
   readonly assistant: readonly MessagePart[];
-  /** The parts of the tool row after it; empty where the calls are still to be run. */
+  /** Parts of the following tool row. Empty if the calls still have to run. */
   readonly results: readonly ToolResultPart[];
-  /** The part of a row that only the model sees, after both. */
+  /** Part of a final row for the model only. */
   readonly corrective: CorrectivePart | undefined;
 }
 
-/** Stands for arguments that cannot be stored or shown as JSON. */
+/** Placeholder for arguments that cannot be stored or shown as JSON. */
 const PLACEHOLDER_ARGS = '{}';
 
-/** The id of the call that the server makes for an answer that came as text. */
+/** Id of the server-created call for a text answer. */
 const NATIVE_CALL_ID = 'native';
 
-/** Judges a step before it is committed: an answer is accepted, rejected with what to do, or not there. */
+/**
+ * Evaluates a step before it is committed: the answer is accepted, rejected with feedback, or
+ * missing.
+ */
 export function settleStep(step: ModelStep, request: OpenRequest): SettledStep {
   const calls = callsOf(step.parts);
   const submission = calls.find(
@@ -45,7 +51,8 @@ export function settleStep(step: ModelStep, request: OpenRequest): SettledStep {
   const isEmpty = calls.length === 0 && text === '';
   if (isOpen || isEmpty || isPaused(step.parts, step.finishReason))
     return { assistant: step.parts, results: [], corrective: undefined };
-  // What the provider itself looked up does not end a step: without a word of ours the model would be asked to write on.
+  // A provider-executed search does not end a step. Without feedback the model would only be asked
+  // to continue.
   if (calls.length > 0) return askForCall(step, request);
   return step.mechanism === 'native' ? settleText(step, text, request) : askForCall(step, request);
 }
@@ -68,7 +75,7 @@ function settleCall(step: ModelStep, call: ToolCallPart, { format }: OpenRequest
   };
 }
 
-/** Answers a call of the finalizer that was committed without a result. */
+/** Answers a finalizer call that was committed without a result. */
 export function answerSubmission(
   call: ToolCallPart,
   request: OpenRequest,
@@ -80,7 +87,7 @@ export function answerSubmission(
   return errorResult(call, rejectionText(attempt), { synthetic: 'rejected', attempt });
 }
 
-/** A batch with the finalizer runs nothing; a provider answers its own calls itself. */
+/** A batch with the finalizer runs nothing. A provider answers its own calls. */
 function refuseBatch(step: ModelStep, calls: readonly ToolCallPart[]): SettledStep {
   const attempt: ReceiptAttempt = { code: 'not_alone', mechanism: step.mechanism };
   let isCounted = false;
@@ -104,7 +111,7 @@ function refuseBatch(step: ModelStep, calls: readonly ToolCallPart[]): SettledSt
   return { assistant, results, corrective: undefined };
 }
 
-/** The answer of a provider's schema mode is text; once accepted it is stored as a call that the server made. */
+/** Constrained decoding answers with text. Once accepted, it is stored as a server-created call. */
 function settleText(step: ModelStep, text: string, request: OpenRequest): SettledStep {
   const judged = isWhole(step.finishReason) ? judgeAnswerText(text, request.format.validator) : undefined;
   if (judged?.type !== 'accepted') {
@@ -177,7 +184,7 @@ function correct({ requestId }: OpenRequest, text: string, attempt: ReceiptAttem
   return { type: 'corrective', request_id: requestId, text, attempt };
 }
 
-/** Anything else was cut off, or withheld, before the model had ended. */
+/** Any other finish reason means truncated or filtered. */
 function isWhole(finishReason: FinishReason): boolean {
   return finishReason === 'stop' || finishReason === 'tool-calls';
 }

@@ -1,4 +1,4 @@
-/** Owns the fingerprint of a text: SHA-256 in hex. Pure. */
+/** SHA-256 of a text in hex. Pure. */
 
 /** Returns the hash of `text` in UTF-8. */
 export async function sha256(text: string): Promise<string> {

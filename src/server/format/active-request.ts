@@ -1,7 +1,8 @@
 /**
- * Owns what the rows say of the request that is to be answered now. Every place that asks for it asks here. Pure.
+ * Active request, computed from the rows. The single definition for all callers. Pure.
  *
- * none: an ordinary turn · open → accepted → closed, or open → closed · broken: the request cannot be answered, and fails
+ * none: an ordinary turn · open → accepted → closed, or open → closed · broken: the request cannot
+ * be answered, and fails
  */
 import { FINALIZER_NAME } from '../../output/finalizer/finalizer-tool.ts';
 import type { JsonValue } from '../../schema/json-value.ts';
@@ -11,33 +12,33 @@ import type { MessageRow } from '../contract/rows.ts';
 import { currentTurn, isEmptyStep, openCallsOf, resultsOf, stepsOf } from '../contract/turn-rows.ts';
 import { readFormatPart, type StoredFormat } from './stored-format.ts';
 
-/** How far a request has come. */
+/** Progress of a request. */
 export interface OpenRequest {
   readonly requestId: string;
-  /** The row of the user's message. */
+  /** The row of the user message. */
   readonly messageId: number;
   readonly format: StoredFormat;
   readonly limits: RequestLimits;
-  /** Calls of the model in this turn. */
+  /** Model calls in this turn. */
   readonly steps: number;
-  /** Answers in text only since the last call of any tool. */
+  /** Text-only answers since the last tool call. */
   readonly textOnlyStreak: number;
-  /** Submissions that were not accepted, in all. */
+  /** Total rejected submissions. */
   readonly rejections: number;
-  /** What each step gave for the answer, the first one first. */
+  /** Outcome of each step for the answer, in order. */
   readonly attempts: readonly ReceiptAttempt[];
-  /** What stands at the end of the turn, where nothing can follow it but a failure. */
+  /** State at the end of the turn, if only a failure can follow. */
   readonly lastStep: 'none' | 'empty' | 'truncated' | 'whole';
 }
 
-/** An answer that was accepted. */
+/** An accepted answer. */
 export interface AcceptedAnswer {
   readonly value: JsonValue;
   readonly valueText: string;
   readonly isExact: boolean;
 }
 
-/** The request that the latest message of the user began. */
+/** The request that the latest user message started. */
 export type ActiveRequest =
   | { readonly type: 'none' }
   | { readonly type: 'open'; readonly request: OpenRequest }
@@ -46,9 +47,11 @@ export type ActiveRequest =
   | { readonly type: 'broken'; readonly requestId: string | undefined; readonly messageId: number };
 
 /**
- * Returns the request of the latest message that the user sent, over all rows of a chat in ascending order, compaction or not.
+ * Returns the request of the latest user message, from all rows of a chat in ascending order, with
+ * or without compaction.
  *
- * Only a message that has no format at all is an ordinary turn: what cannot be read, or contradicts itself, is broken.
+ * Only a message without any format is an ordinary turn. An unreadable or contradictory one is
+ * broken.
  */
 export function activeRequest(rows: readonly MessageRow[]): ActiveRequest {
   const turn = currentTurn(rows);
@@ -66,7 +69,7 @@ export function activeRequest(rows: readonly MessageRow[]): ActiveRequest {
   return readProgress(turn, format, stored) ?? broken;
 }
 
-/** Returns undefined where the rows contradict themselves. */
+/** Returns undefined if the rows contradict each other. */
 function readProgress(
   turn: readonly [MessageRow, ...MessageRow[]],
   { request_id, limits }: ResponseFormatPart,
@@ -75,7 +78,7 @@ function readProgress(
   const steps = stepsOf(turn);
   const accepted = steps.filter((step) => acceptedResult(step, turn) !== undefined);
   const [answered] = accepted;
-  // What was accepted ended the turn: a step after it is none that this server made.
+  // An accepted answer ended the turn, so this server cannot have written a later step.
   if (answered !== undefined && answered !== steps.at(-1)) return undefined;
   const attempts = steps.flatMap((step) => attemptsOf(step, turn));
   const request: OpenRequest = {
@@ -101,7 +104,7 @@ function isEnded(turn: readonly MessageRow[], requestId: string): boolean {
   );
 }
 
-/** Only a lone call of the finalizer, answered without an error, is an answer: no other tool can claim its name. */
+/** Only a single successful finalizer call is an answer. No other tool can have its name. */
 function acceptedResult(step: MessageRow, turn: readonly MessageRow[]): ToolResultPart | undefined {
   const [call, sibling] = step.parts.filter((part) => part.type === 'tool-call');
   if (call?.tool_name !== FINALIZER_NAME || sibling !== undefined) return undefined;
@@ -118,12 +121,12 @@ function answerOf({ result, result_text, attempt }: ToolResultPart): AcceptedAns
   return { value: result, valueText: result_text ?? '', isExact: attempt?.numbers_exact !== false };
 }
 
-/** What the rows after a step say of it; a step without a word of its own said nothing. */
+/** Outcome in the rows after a step. Without one, the step contributed nothing. */
 function attemptsOf(step: MessageRow, turn: readonly MessageRow[]): ReceiptAttempt[] {
   const found: ReceiptAttempt[] = [];
   for (const row of turn.slice(turn.indexOf(step) + 1)) {
     if (stepsOf([row]).length > 0) break;
-    // A copy that a compaction made tells nothing new.
+    // A compaction's copy contains nothing new.
     if (row.isCompressed) continue;
     for (const part of row.parts) {
       if ((part.type === 'tool-result' || part.type === 'corrective') && part.attempt !== undefined)
@@ -136,7 +139,8 @@ function attemptsOf(step: MessageRow, turn: readonly MessageRow[]): ReceiptAttem
 function textOnlyStreak(steps: readonly MessageRow[], turn: readonly MessageRow[]): number {
   const isTextOnly = (step: MessageRow): boolean => {
     const attempts = attemptsOf(step, turn);
-    // A search of the provider's is part of what the model says: one before each text must not go on without an end.
+    // A provider-executed search is part of the model's text: one before each text must not extend
+    // the turn forever.
     const isSaid = step.parts.every(({ type }) => type !== 'tool-call') || attempts.length > 0;
     const isText = attempts.every(({ code }) => code === 'text_only' || code === 'empty');
     return openCallsOf(step).length === 0 && isSaid && isText;

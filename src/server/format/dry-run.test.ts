@@ -1,19 +1,21 @@
 import { expect, it } from 'vitest';
 import { SCHEMA_DIALECTS } from '../../schema/dialects/lower-json-schema.ts';
+import { COSTLY } from '../../../test/schema-suite/costly-schemas.ts';
 import { dryRunFormat } from './dry-run.ts';
 import { parseResponseFormat } from './parse-response-format.ts';
+import { MAX_SCHEMA_BYTES } from './schema-problems.ts';
 import { readFormatPart, toFormatPart } from './stored-format.ts';
 
 const text = (schema: object): string =>
   JSON.stringify({ type: 'json_schema', json_schema: { name: 'n', schema } });
 
-it('tells what each provider would lose, with pointers', () => {
+it('tells what each provider would lose, with pointers', async () => {
   const schema = {
     type: 'object',
     properties: { 'a/b': { type: 'string', minLength: 2 } },
     required: ['a/b'],
   };
-  const run = dryRunFormat(text(schema));
+  const run = await dryRunFormat(text(schema));
   expect(run).toMatchObject({ is_valid: true, problems: [] });
   expect(run.dialects.map(({ dialect }) => dialect)).toEqual(Object.keys(SCHEMA_DIALECTS));
   expect(run.dialects.find(({ dialect }) => dialect === 'openai')?.losses).toContainEqual(
@@ -21,25 +23,37 @@ it('tells what each provider would lose, with pointers', () => {
   );
 });
 
-it('says which provider cannot be given the schema', () => {
-  const { is_valid, dialects } = dryRunFormat(
+it('says which provider cannot be given the schema', async () => {
+  const { is_valid, dialects } = await dryRunFormat(
     text({ type: 'object', properties: { a: false }, required: ['a'] }),
   );
   expect(is_valid).toBe(true);
   expect(dialects.filter(({ is_taken }) => !is_taken).map(({ dialect }) => dialect)).toContain('openai');
 });
 
-it('tells all problems, and lowers nothing then', () => {
-  expect(dryRunFormat(text({ type: 'array', items: { type: 'x' } }))).toMatchObject({
+it('tells all problems, and lowers nothing then', async () => {
+  expect(await dryRunFormat(text({ type: 'array', items: { type: 'x' } }))).toMatchObject({
     is_valid: false,
     problems: [{ pointer: '/type' }, { pointer: '/items/type' }],
     dialects: [],
   });
 });
 
-it('has nothing to say of an ordinary turn', () => {
-  expect(dryRunFormat(undefined)).toEqual({ is_valid: true, problems: [], dialects: [] });
+it('has nothing to say of an ordinary turn', async () => {
+  expect(await dryRunFormat(undefined)).toEqual({ is_valid: true, problems: [], dialects: [] });
 });
+
+it.each(COSTLY.filter(({ schema }) => 'type' in schema && JSON.stringify(schema).length <= MAX_SCHEMA_BYTES))(
+  'reports on every dialect, in turns of the event loop: $name',
+  async ({ schema }) => {
+    let turns = 0;
+    const timer = setInterval(() => (turns += 1), 0);
+    const { is_valid, dialects } = await dryRunFormat(text(schema));
+    clearInterval(timer);
+    expect([is_valid, dialects.length]).toEqual([true, 5]);
+    expect(turns).toBeGreaterThan(0);
+  },
+);
 
 it('stores a format that is read back with the same schema', () => {
   const schema = { type: 'object', properties: { b: { type: 'null' }, a: {} }, required: ['b'] };

@@ -1,4 +1,6 @@
-/** Owns the dry run of a format: all that is wrong with it, and what each provider's schema mode would lose of it. Pure. */
+/**
+ * Dry run of a response format: its problems, and the losses of each provider's schema mode. Pure.
+ */
 import { SchemaError } from '../../errors/schema-error.ts';
 import type { SchemaDialect } from '../../schema/dialects/dialect-profile.ts';
 import { lowerJsonSchema, SCHEMA_DIALECTS } from '../../schema/dialects/lower-json-schema.ts';
@@ -6,32 +8,44 @@ import type { JsonSchema } from '../../schema/json-schema-types.ts';
 import { toPointer, type FormatProblem } from './format-problem.ts';
 import { parseResponseFormat } from './parse-response-format.ts';
 
-/** What one provider's schema mode makes of the schema. */
+/** One provider's schema mode for the schema. */
 export interface DialectReport {
   readonly dialect: SchemaDialect;
-  /** Whether the provider can be given the schema at all; where it cannot, the answer is asked for by the tool. */
+  /**
+   * True if the provider accepts the schema at all. Otherwise the answer is requested by the tool.
+   */
   readonly is_taken: boolean;
-  /** What the provider does not hold the answer to; the server does. */
+  /** Constraints that only the server enforces. */
   readonly losses: readonly { readonly pointer: string; readonly keyword: string; readonly reason: string }[];
-  /** What the provider is asked for in another form, which is turned back. */
+  /** Parts that are requested in another form and converted back. */
   readonly changes: readonly { readonly pointer: string; readonly keyword: string; readonly form: string }[];
 }
 
-/** What a dry run found. */
+/** Result of a dry run. */
 export interface DryRun {
   readonly is_valid: boolean;
   readonly problems: readonly FormatProblem[];
-  /** Empty for the type `text`, and where there are problems. */
+  /** Empty for the type `text`, and if there are problems. */
   readonly dialects: readonly DialectReport[];
 }
 
-/** Reads the text of a `response_format` as sending it would, and reports. Never throws. */
-export function dryRunFormat(text: string | undefined): DryRun {
+/**
+ * Reads the text of a `response_format` as sending it would, and reports. Never throws.
+ *
+ * The event loop turns between two dialects: one costs some tens of milliseconds at most.
+ */
+export async function dryRunFormat(text: string | undefined): Promise<DryRun> {
   const parsed = parseResponseFormat(text);
   if (parsed.type === 'refused') return { is_valid: false, problems: parsed.problems, dialects: [] };
   if (parsed.type === 'text') return { is_valid: true, problems: [], dialects: [] };
   const { schema } = parsed.format;
-  const dialects = Object.values(SCHEMA_DIALECTS).map(({ name }) => reportOf(schema, name));
+  const dialects: DialectReport[] = [];
+  for (const { name, rules } of Object.values(SCHEMA_DIALECTS)) {
+    // Dialects of one service have the same rules: one lowering says it for both.
+    const known = dialects.find(({ dialect }) => SCHEMA_DIALECTS[dialect].rules === rules);
+    dialects.push(known === undefined ? reportOf(schema, name) : { ...known, dialect: name });
+    await new Promise((resolve) => setImmediate(resolve));
+  }
   return { is_valid: true, problems: [], dialects };
 }
 

@@ -1,19 +1,19 @@
-/** Owns how a problem with a request's format is told: the field, what is expected of it, and nothing of what was sent but names. Pure. */
+/** Format problems: the field and the expectation, without received values. Pure. */
 
-/** One reason why a format is refused. */
+/** One reason to refuse a format. */
 export interface FormatProblem {
-  /** The field of the body, such as `response_format.json_schema.name`. */
+  /** Field of the body, such as `response_format.json_schema.name`. */
   readonly field: string;
-  /** What was expected, and what to do; holds nothing that the client wrote. */
+  /** Expectation and next step, without client text. */
   readonly detail: string;
-  /** JSON Pointer into the field, where the problem is inside of it. */
+  /** JSON Pointer into the field, if the problem is inside it. */
   readonly pointer?: string;
 }
 
 const MAX_POINTER_BYTES = 160;
 const MAX_NAME_CHARS = 64;
 
-/** Writes a path as a JSON Pointer (RFC 6901), cut where it is longer than 160 bytes. */
+/** Renders a path as a JSON Pointer (RFC 6901), truncated to 160 bytes. */
 export function toPointer(path: readonly (string | number)[]): string {
   const pointer = path
     .map((key) => `/${String(key).toWellFormed().replaceAll('~', '~0').replaceAll('/', '~1')}`)
@@ -22,11 +22,11 @@ export function toPointer(path: readonly (string | number)[]): string {
   if (bytes.length <= MAX_POINTER_BYTES) return pointer;
   const ellipsis = '…';
   const kept = new TextDecoder().decode(bytes.subarray(0, MAX_POINTER_BYTES - 3));
-  // What was cut inside of a character ends in its replacement.
+  // Truncation inside a character leaves a replacement character.
   return `${kept.replace(/\uFFFD+$/u, '')}${ellipsis}`;
 }
 
-/** Returns `field.name`; the name is left out where it could be anything but a name. */
+/** Returns `field.name`, without the name if it is not a plain identifier. */
 export function fieldOf(field: string, name: string): string {
   return name.length <= MAX_NAME_CHARS && /^[\w$-]+$/u.test(name) ? `${field}.${name}` : field;
 }

@@ -1,4 +1,4 @@
-/** Owns reading the `response_format` that a client sent, from its own text: a format, or all that is wrong with it. Pure. */
+/** Parser for the raw `response_format` of a client: a format, or all its problems. Pure. */
 import { parseJson } from '../../output/parse-json.ts';
 import { isLongerThan } from '../../output/utf8-length.ts';
 import type { JsonSchema } from '../../schema/json-schema-types.ts';
@@ -7,34 +7,35 @@ import { fieldOf, toPointer, type FormatProblem } from './format-problem.ts';
 import { schemaProblems } from './schema-problems.ts';
 import { screenJson } from './screen-json.ts';
 
-/** What the answer of a request must be. */
+/** Response format of a request. */
 export interface ResponseFormat {
   readonly name: string;
   readonly description?: string;
   readonly schema: JsonSchema;
-  /** The answer is no object and stands in one; only where any root is allowed. */
+  /** True if the answer is not an object and is wrapped in one. Only if any root is allowed. */
   readonly isWrapped: boolean;
 }
 
-/** What a client asked for. */
+/** The client's choice. */
 export type ParsedResponseFormat =
   | { readonly type: 'text' }
   | { readonly type: 'json_schema'; readonly format: ResponseFormat }
   | { readonly type: 'refused'; readonly problems: readonly FormatProblem[] };
 
-/** How much is allowed. */
+/** Accepted variants. */
 export interface ParseFormatOptions {
-  /** The field that the format stands in. @default 'response_format' */
+  /** Name of the format's field. @default 'response_format' */
   readonly field?: string;
   /**
-   * `chat`: the rules of this server. `openai`: `strict: false`, `json_object` and roots that are no objects are taken too, and validated all the
-   * same. `openai-flat`: the same, with the schema beside `type`, as in `text.format`.
+   * `chat`: the rules of this server. `openai`: also accepts `strict: false`, `json_object` and
+   * non-object roots, and still validates. `openai-flat`: the same, with the schema beside `type`,
+   * as in `text.format`.
    * @default 'chat'
    */
   readonly wire?: 'chat' | 'openai' | 'openai-flat';
 }
 
-/** The most that a description may be, in bytes of UTF-8. */
+/** Maximum size of a description in UTF-8 bytes. */
 const MAX_DESCRIPTION_BYTES = 1_024;
 
 const NAME = /^[A-Za-z0-9_-]{1,64}$/u;
@@ -60,9 +61,9 @@ const MESSAGES = {
 } as const;
 
 /**
- * Reads the text of a `response_format` member as it was sent; undefined where the body has none.
+ * Parses the raw text of a `response_format` member. Undefined if the body has none.
  *
- * Keys that stand twice are seen only in that text. Never throws.
+ * Duplicate keys are visible only in the raw text. Never throws.
  */
 export function parseResponseFormat(
   text: string | undefined,
@@ -82,7 +83,7 @@ export function parseResponseFormat(
   return format === undefined ? { type: 'text' } : { type: 'json_schema', format };
 }
 
-/** A fault among the format's own keys is told by its field, one inside of the schema by a pointer. */
+/** Problems of the format's own keys are reported by field, those inside the schema by pointer. */
 function faultProblem(field: string, path: readonly (string | number)[], detail: string): FormatProblem {
   const inSchema = path.indexOf('schema') + 1;
   const isInSchema = inSchema === 1 || (inSchema === 2 && path[0] === 'json_schema');
@@ -96,7 +97,7 @@ function refuse(problems: readonly FormatProblem[]): ParsedResponseFormat {
   return { type: 'refused', problems };
 }
 
-/** Collects what is wrong, field by field. */
+/** Collects problems, field by field. */
 class FormatReading {
   readonly problems: FormatProblem[] = [];
   private readonly field: string;
@@ -107,7 +108,7 @@ class FormatReading {
     this.wire = wire;
   }
 
-  /** Returns undefined for the type `text`, and where something is wrong. */
+  /** Returns undefined for the type `text`, and if there are problems. */
   read(value: unknown): ResponseFormat | undefined {
     if (value === null) return undefined;
     if (!isRecord(value)) return this.refuse(this.field, MESSAGES.object);

@@ -1,10 +1,13 @@
-/** Owns that plan mode and a request exclude each other: both say when a turn is over, and they say different things. Pure. */
+/** Mutual exclusion of plan mode and requests: each defines the end of a turn differently. Pure. */
 import type { MessageRow } from '../contract/rows.ts';
 import { currentTurn } from '../contract/turn-rows.ts';
 import { activeRequest } from './active-request.ts';
 import type { FormatProblem } from './format-problem.ts';
 
-/** Returns the problem of a message that has a format and would run in plan mode; its own choice goes before the chat's. */
+/**
+ * Returns the problem of a message with a format that would run in plan mode. Its own setting
+ * overrides the chat's.
+ */
 export function planModeProblem(message: {
   readonly chatPlanMode: boolean;
   readonly messagePlanMode?: boolean | undefined;
@@ -18,12 +21,12 @@ export function planModeProblem(message: {
   };
 }
 
-/** Tells whether the current turn runs in plan mode. */
+/** Returns true if the current turn runs in plan mode. */
 export function isPlanTurn(rows: readonly MessageRow[], chatPlanMode: boolean): boolean {
   return currentTurn(rows)?.[0].planMode ?? chatPlanMode;
 }
 
-/** Tells whether plan mode may be switched on for a chat with these rows and requests in its queue. */
+/** Returns true if plan mode can be enabled for a chat with these rows and queued requests. */
 export function mayEnterPlanMode(rows: readonly MessageRow[], queuedRequests: number): boolean {
   const { type } = activeRequest(rows);
   return queuedRequests === 0 && (type === 'none' || type === 'closed');

@@ -1,4 +1,4 @@
-/** Owns finding the format and the limits in the text of a request's body, where doubled keys still show. Pure. */
+/** Reads format and limits from the raw body, where duplicate keys are visible. Pure. */
 import { memberText } from '../../output/finalizer/member-text.ts';
 import { parseJson } from '../../output/parse-json.ts';
 import type { RequestLimits } from '../contract/parts.ts';
@@ -7,22 +7,22 @@ import { parseResponseFormat, type ParsedResponseFormat } from './parse-response
 import { parseRequestLimits } from './request-limits.ts';
 import { screenJson } from './screen-json.ts';
 
-/** What the body asks for, with the limits of the request. */
+/** The requested format and limits. */
 export type BodyFormat =
   | Extract<ParsedResponseFormat, { readonly type: 'text' | 'refused' }>
   | (Extract<ParsedResponseFormat, { readonly type: 'json_schema' }> & { readonly limits: RequestLimits });
 
 /**
- * Reads `response_format` and `limits` out of a body. Keys of the body that stand twice are refused too.
+ * Reads `response_format` and `limits` from a body. Duplicate keys of the body are problems too.
  *
- * @param body - well-formed JSON, as it was received
+ * @param body - well-formed JSON, as received
  */
 export function readBodyFormat(body: string): BodyFormat {
   const format = parseResponseFormat(memberText(body, ['response_format']));
   const limitsText = memberText(body, ['limits']);
   const limitsValue = limitsText === undefined ? undefined : parseJson(limitsText);
   const limits = parseRequestLimits(
-    // A key that could reach a prototype makes it no limits at all.
+    // With a prototype key it is not accepted as limits.
     limitsValue === undefined ? undefined : limitsValue.success ? limitsValue.value : null,
     format.type !== 'text',
   );

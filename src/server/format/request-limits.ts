@@ -1,12 +1,12 @@
-/** Owns how many failures a request may have: the defaults, and what a client may lower. Pure. */
+/** Failure limits of a request: defaults, and values that a client can lower. Pure. */
 import { z } from 'zod';
 import type { RequestLimits } from '../contract/parts.ts';
 import { fieldOf, type FormatProblem } from './format-problem.ts';
 
-/** What a request may have that says nothing of it; a client can only lower them. */
+/** Default limits. Clients can only lower them. */
 export const DEFAULT_REQUEST_LIMITS: RequestLimits = { text_only: 5, max_repairs: 5 };
 
-/** The limits, or what is wrong with them. */
+/** The limits, or their problems. */
 export type ParsedLimits =
   | { readonly success: true; readonly limits: RequestLimits }
   | { readonly success: false; readonly problems: readonly FormatProblem[] };
@@ -14,7 +14,7 @@ export type ParsedLimits =
 const KEYS = ['text_only', 'max_repairs'] as const;
 const record = z.record(z.string(), z.unknown());
 
-/** Reads the `limits` that stand beside a `response_format`. */
+/** Parses the `limits` beside a `response_format`. */
 export function parseRequestLimits(value: unknown, hasFormat: boolean): ParsedLimits {
   if (value === undefined) return { success: true, limits: DEFAULT_REQUEST_LIMITS };
   if (!hasFormat) return refuse('limits', 'Is taken only beside a response_format of type "json_schema".');

@@ -1,4 +1,6 @@
-/** Owns judging the schema of a request's format: its size, its root, and whether it compiles; every problem, not only the first. Pure. */
+/**
+ * Schema validation of a request's format: size, root and compilation, with every problem. Pure.
+ */
 import { SchemaError, type SchemaErrorCode } from '../../errors/schema-error.ts';
 import { isLongerThan } from '../../output/utf8-length.ts';
 import { compileJsonSchema } from '../../schema/compile-json-schema.ts';
@@ -7,16 +9,16 @@ import type { JsonSchema } from '../../schema/json-schema-types.ts';
 import { isObjectRoot } from '../../schema/wrap-root.ts';
 import { toPointer, type FormatProblem } from './format-problem.ts';
 
-/** The most that a schema may be, as JSON without white space, in bytes of UTF-8. */
+/** Maximum schema size as compact JSON in UTF-8 bytes. */
 export const MAX_SCHEMA_BYTES: number = 16 * 1024;
 
-/** Limits of the compiler for schemas of clients. */
+/** Compiler limits for clients' schemas. */
 export const CLIENT_SCHEMA_LIMITS: SchemaLimits = { maxBytes: MAX_SCHEMA_BYTES };
 
-/** Each further problem is found by compiling again without the last one. */
+/** Maximum problems. Each further one needs another compilation without the previous one. */
 const MAX_PROBLEMS = 8;
 
-/** The compiler's own messages show parts of the schema; these do not. */
+/** The compiler's own messages quote the schema; these do not. */
 const DETAILS: Readonly<Record<SchemaErrorCode, string>> = {
   'too-large': `Must have at most ${MAX_SCHEMA_BYTES} bytes of JSON. Make it smaller.`,
   'too-deep': 'Must be less deep. Flatten it, or move parts to $defs.',
@@ -28,7 +30,7 @@ const DETAILS: Readonly<Record<SchemaErrorCode, string>> = {
   invalid: 'Is not valid JSON Schema here. Correct it.',
 };
 
-/** Returns what is wrong with a schema that was parsed from a client's text. */
+/** Returns the problems of a schema that was parsed from a client's text. */
 export function schemaProblems(
   schema: unknown,
   { field, allowsAnyRoot }: { readonly field: string; readonly allowsAnyRoot: boolean },
@@ -68,7 +70,7 @@ function compileError(schema: JsonSchema): SchemaError | undefined {
   }
 }
 
-/** The schema without the keyword or the part at `path`; undefined where there is none. */
+/** Returns the schema without the part at `path`. Undefined if there is none. */
 function without(schema: JsonSchema, path: readonly (string | number)[]): JsonSchema | undefined {
   const copy: unknown = structuredClone(schema);
   const last = path.at(-1);

@@ -1,21 +1,24 @@
-/** Owns finding, in JSON text, what its parsed value no longer shows: keys that stand twice, and halves of characters. Pure. */
-import { unquote, walkJson } from '../../output/finalizer/walk-json.ts';
+/**
+ * Finds faults in JSON text that its parsed value hides: duplicate keys and unpaired surrogates.
+ * Pure.
+ */
+import { unquote, walkJson } from '../../schema/json-text/walk-json.ts';
 
-/** Something in the text that no value can tell of. */
+/** A fault of the text. */
 export interface TextFault {
   readonly kind: 'doubled-key' | 'lone-surrogate';
-  /** The value that holds it; for a doubled key, the value of that key. */
+  /** Path of the containing value. For a duplicate key, the path of that key. */
   readonly path: readonly (string | number)[];
 }
 
-/** More than these are not told. */
+/** Maximum reported faults. */
 const MAX_FAULTS = 20;
 
-/** Returns the faults of a well-formed JSON text, in its order. */
+/** Returns the faults of a well-formed JSON text, in order. */
 export function screenJson(text: string): readonly TextFault[] {
   const faults: TextFault[] = [];
   const path: (string | number)[] = [];
-  /** For each depth, how many elements without a key were seen in the container that is open there. */
+  /** Per depth, the number of array elements seen in the open container. */
   const elements: number[] = [];
   const keysOf = new WeakMap<object, Set<string>>();
   let pendingKey: string | undefined;

@@ -1,4 +1,4 @@
-/** Owns the format of a request as it is stored on the user's message, and reading it back. Pure. */
+/** Storage format of a request's response format, on the user's message. Pure. */
 import { SchemaError } from '../../errors/schema-error.ts';
 import { parseJson } from '../../output/parse-json.ts';
 import { compileJsonSchema, type JsonSchemaValidator } from '../../schema/compile-json-schema.ts';
@@ -7,7 +7,7 @@ import type { RequestLimits, ResponseFormatPart } from '../contract/parts.ts';
 import type { ResponseFormat } from './parse-response-format.ts';
 import { CLIENT_SCHEMA_LIMITS } from './schema-problems.ts';
 
-/** A format that was read back, with the validator of its schema. */
+/** A stored format with its compiled validator. */
 export interface StoredFormat {
   readonly name: string;
   readonly description?: string;
@@ -15,10 +15,10 @@ export interface StoredFormat {
   readonly validator: JsonSchemaValidator;
 }
 
-/** The envelope of a wrapped root adds to a schema that was as large as it may be. */
+/** Size of the envelope around a wrapped root, on top of the maximum schema size. */
 const STORED_LIMITS = { ...CLIENT_SCHEMA_LIMITS, maxBytes: 4 * (CLIENT_SCHEMA_LIMITS.maxBytes ?? 0) };
 
-/** Makes the part that stands on the user's message. */
+/** Creates the part for the user's message. */
 export function toFormatPart(
   { name, description, schema }: ResponseFormat,
   { requestId, limits }: { readonly requestId: string; readonly limits: RequestLimits },
@@ -33,7 +33,9 @@ export function toFormatPart(
   };
 }
 
-/** Returns undefined for a format that cannot be used any more: the request fails, and never becomes an ordinary turn. */
+/**
+ * Returns undefined for an unusable format: the request fails and never becomes an ordinary turn.
+ */
 export function readFormatPart({
   name,
   description,
@@ -42,7 +44,7 @@ export function readFormatPart({
   const parsed = parseJson(schema_text);
   if (!parsed.success) return undefined;
   try {
-    // Whether it is a schema is for the compiler to say.
+    // The compiler decides if it is a schema.
     const schema = parsed.value as JsonSchema;
     const validator = compileJsonSchema(schema, STORED_LIMITS);
     return { name, schema, validator, ...(description !== undefined && { description }) };

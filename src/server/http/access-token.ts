@@ -1,28 +1,82 @@
-/** Owns bearer tokens: made of 256 random bits, known by their hash alone. */
+/** Bearer tokens of 256 random bits: issue, authenticate, and check scopes. Only the hash of a token is stored. */
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import { describeValue } from '../../errors/describe-value.ts';
 import { RequestRefusedError } from '../../errors/request-refused-error.ts';
+import { UsageError } from '../../errors/usage-error.ts';
 import type { Store } from '../../store/store.ts';
-import type { AccessToken, IssuedToken, NewToken } from '../contract/access-tokens.ts';
+import {
+  TOKEN_SCOPES,
+  type AccessToken,
+  type IssuedToken,
+  type NewToken,
+  type TokenScope,
+} from '../contract/access-tokens.ts';
 import { addToken, findToken } from '../state/tokens.ts';
 
 const TOKEN = /^tc_[A-Za-z0-9_-]{43}$/u;
 
-/** Makes a token and keeps its hash. */
-export async function issueToken(store: Store, { name, owner }: NewToken): Promise<IssuedToken> {
+/** Issues a token and stores its hash. @throws UsageError for unknown or missing scopes and a lifetime that is not positive */
+export async function issueToken(store: Store, newToken: NewToken): Promise<IssuedToken> {
+  const { name, owner = randomUUID(), scopes = ['chats'], expiresInMs } = newToken;
+  assertScopes(scopes);
+  assertLifetime(expiresInMs);
   const token = `tc_${randomBytes(32).toString('base64url')}`;
-  const kept = { id: randomUUID(), name, owner: owner ?? randomUUID(), createdAt: Date.now() };
+  const createdAt = Date.now();
+  const kept = {
+    id: randomUUID(),
+    name,
+    owner,
+    scopes: TOKEN_SCOPES.filter((scope) => scopes.includes(scope)),
+    createdAt,
+    ...(expiresInMs !== undefined && { expiresAt: createdAt + Math.round(expiresInMs) }),
+  };
   await addToken(store.db, { ...kept, hash: hashToken(token) });
   return { ...kept, token };
 }
 
-/** Finds whose token a request brings. @throws RequestRefusedError `unauthorized` */
+/** Returns the token of an `Authorization` header. @throws RequestRefusedError `unauthorized` */
 export async function authenticate(store: Store, header: string | null | undefined): Promise<AccessToken> {
   const token = /^Bearer +(\S+)$/iu.exec(header ?? '')?.[1];
   if (token === undefined || !TOKEN.test(token)) throw unauthorized();
-  // Tokens are compared by their hashes alone: what the time of a lookup tells of a hash brings nobody nearer to a token.
+  // The lookup compares hashes only, so its timing reveals nothing about a token.
   const found = await findToken(store.db, hashToken(token));
   if (found === undefined) throw unauthorized();
+  if (found.expiresAt !== undefined && found.expiresAt <= Date.now()) {
+    throw new RequestRefusedError(
+      `The token expired at ${new Date(found.expiresAt).toISOString()}. \`truecast token create\` makes a new one.`,
+      { code: 'unauthorized' },
+    );
+  }
   return found;
+}
+
+/** Answers like an unknown address if the token lacks the scope. @throws RequestRefusedError `not-found` */
+export function assertScope({ scopes }: AccessToken, scope: TokenScope): void {
+  if (scopes.includes(scope)) return;
+  throw new RequestRefusedError(
+    `There is nothing at this address for a token without the scope \`${scope}\`. \`truecast token create --scope ${scope}\` makes one that has it.`,
+    { code: 'not-found' },
+  );
+}
+
+function assertScopes(scopes: readonly string[]): void {
+  const known: readonly string[] = TOKEN_SCOPES;
+  const unknown = scopes.find((scope) => !known.includes(scope));
+  if (scopes.length > 0 && unknown === undefined) return;
+  throw new UsageError(
+    `Expected \`scopes\` to be one or more of \`${TOKEN_SCOPES.join('`, `')}\`, got ${describeValue(unknown ?? scopes)}.`,
+  );
+}
+
+/** The largest time that a `Date` can hold. */
+const MAX_TIME_MS = 8.64e15;
+
+function assertLifetime(expiresInMs: number | undefined): void {
+  if (expiresInMs === undefined) return;
+  if (expiresInMs > 0 && expiresInMs < MAX_TIME_MS - Date.now()) return;
+  throw new UsageError(
+    `Expected \`expiresInMs\` to be a positive number of milliseconds, got ${describeValue(expiresInMs)}.`,
+  );
 }
 
 function hashToken(token: string): string {

@@ -1,4 +1,7 @@
-/** Who may ask what: every operation of the OpenAPI document and of the OpenAI wire, by a table in which each must stand. */
+/**
+ * Access control: every operation of the OpenAPI document and of the OpenAI-compatible API has a
+ * row in this table.
+ */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { describeOnBothStores } from '../../../test/describe-on-both-stores.ts';
 import { z } from 'zod';
@@ -16,18 +19,18 @@ import { ROUTES } from './routes/all-routes.ts';
 import { FORMAT, startServer, type TestAnswer, type TestServer } from './test-server.ts';
 
 interface Access {
-  /** What another owner's token gets: the status of an answer of its own, or 404. */
+  /** Response to another owner's token: the status of its own answer, or 404. */
   readonly other: number;
-  /** A body that is taken, so that nothing but the token is wrong. */
+  /** A valid body, so that only the token is wrong. */
   readonly body?: object;
-  /** Answers without a token. */
+  /** Works without a token. */
   readonly isOpen?: boolean;
 }
 
 const foreign = (body?: object): Access => ({ other: 404, ...(body !== undefined && { body }) });
 const own = (other: number, body?: object): Access => ({ other, ...(body !== undefined && { body }) });
 
-/** By method and path; an operation without a row fails. */
+/** By method and path. An operation without a row fails. */
 const ACCESS: Readonly<Record<string, Access>> = {
   'post /api/chats': own(201, { content: 'theirs' }),
   'get /api/chats': own(200),
@@ -47,8 +50,8 @@ const ACCESS: Readonly<Record<string, Access>> = {
   'get /api/chats/{id}/stream': foreign(),
   'get /api/models': own(200),
   'post /api/response-formats/validate': own(200, { response_format: FORMAT }),
-  'get /readyz': own(200),
-  'get /metrics': own(200),
+  'get /readyz': { other: 200, isOpen: true },
+  'get /metrics': own(404),
   'get /healthz': { other: 200, isOpen: true },
   'post /v1/chat/completions': own(200, { model: 'test', messages: [{ role: 'user', content: 'Hi' }] }),
   'post /v1/responses': own(200, { model: 'test', input: 'Hi' }),

@@ -1,4 +1,4 @@
-/** What browsers and proxies ask beside the API itself: HEAD, what may be asked from other sites, and who hears of it. */
+/** Browsers and proxies: HEAD, CORS, and preflight requests. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startServer, type TestServer } from './test-server.ts';
 

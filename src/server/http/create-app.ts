@@ -1,9 +1,9 @@
-/** Owns the HTTP application: what every request passes through, in order, and which route then answers it. */
+/** HTTP application: middleware of every request, in order, and dispatch to routes. */
 import { randomUUID } from 'node:crypto';
 import { Hono, type Context } from 'hono';
 import { z } from 'zod';
 import { RequestRefusedError } from '../../errors/request-refused-error.ts';
-import { authenticate } from './access-token.ts';
+import { assertScope, authenticate } from './access-token.ts';
 import { docsPage } from './docs-page.ts';
 import { guardOrigin, originHeaders, preflightResponse } from './guard-origin.ts';
 import type { ServerMetrics } from '../metrics/server-metrics.ts';
@@ -11,13 +11,14 @@ import { openApiDocument, WATCHED_ROUTES } from './openapi-document.ts';
 import { isServerFault, problemResponse } from './problem-response.ts';
 import { readBody } from './read-body.ts';
 import { readQuery } from './read-query.ts';
+import { readinessCheck } from './readiness-check.ts';
 import { openAIHandler } from './openai-mount.ts';
 import type { Call, Route } from './route.ts';
 import { ROUTES } from './routes/all-routes.ts';
 import type { ServerParts } from './server-parts.ts';
 import { TokenMeter } from './token-limits.ts';
 
-/** What a request brings along from one part of the application to the next. */
+/** Request context passed through the middleware. */
 interface AppEnv {
   readonly Variables: { requestId: string };
 }
@@ -30,15 +31,15 @@ const SECURITY_HEADERS = {
   'referrer-policy': 'no-referrer',
   'x-frame-options': 'DENY',
 };
-/** Every address that is described. */
+/** Every documented address. */
 const KNOWN = [...ROUTES, ...WATCHED_ROUTES];
 const PAGE_POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'";
 
-/** Makes the application. */
+/** Creates the application. */
 export function createApp(parts: ServerParts): App {
   const app = new Hono<AppEnv>();
   const { metrics } = parts;
-  const meter = new TokenMeter(parts.limits, Date.now);
+  const meter = new TokenMeter(parts.limits, () => performance.now());
   app.use(async (context, next) => {
     const startedMs = performance.now();
     context.set('requestId', randomUUID());
@@ -48,7 +49,7 @@ export function createApp(parts: ServerParts): App {
       context.res.headers.set(name, value);
     }
   });
-  // Within the other, so that a refusal is counted and has its headers too.
+  // Inside the metrics middleware, so that refusals are counted and have its headers.
   app.use(async (context, next) => {
     guardOrigin(context.req.raw.headers, new URL(context.req.url), parts);
     const preflight = preflightResponse(context.req.raw, parts);
@@ -61,9 +62,17 @@ export function createApp(parts: ServerParts): App {
     return problemResponse(error, requestId);
   });
   app.get('/healthz', (context) => context.json({ status: 'ok' }));
+  const checkReadiness = readinessCheck(parts.store, (error) => parts.onFault(error, 'readyz'));
+  app.get('/readyz', (context) =>
+    checkReadiness().then(
+      () => context.json({ status: 'ready' }),
+      (error: unknown) => problemResponse(error, context.get('requestId')),
+    ),
+  );
   addDocs(app);
   app.get('/metrics', async (context) => {
-    await authenticate(parts.store, context.req.header('authorization'));
+    const token = await authenticate(parts.store, context.req.header('authorization'));
+    assertScope(token, 'metrics');
     return context.text(await metrics.render(parts.store.db), 200, {
       'content-type': 'text/plain; version=0.0.4; charset=utf-8',
     });
@@ -93,7 +102,7 @@ function observe(metrics: ServerMetrics, context: Context<AppEnv>, elapsedMs: nu
   res.headers.set('x-request-id', context.get('requestId'));
   if (res.status === 405) res.headers.set('allow', methodsAt(req.path).join(', '));
   for (const [name, value] of Object.entries(SECURITY_HEADERS)) res.headers.set(name, value);
-  // What one token may read is for no cache that others share.
+  // Responses to a token must not enter shared caches.
   if (!res.headers.has('cache-control')) res.headers.set('cache-control', 'no-store');
 }
 
@@ -114,7 +123,7 @@ interface Answering {
   readonly metrics: ServerMetrics;
 }
 
-/** Reads what came in the order in which it may be told: who asks, how much, and only then what. */
+/** Checks in disclosure order: authenticate, check the scope, rate-limit, then parse. */
 async function answer(
   { parts, meter, metrics }: Answering,
   route: Route,
@@ -122,6 +131,7 @@ async function answer(
 ): Promise<Response> {
   const token = await authenticate(parts.store, context.req.header('authorization'));
   const isStream = route.isStream === true;
+  assertScope(token, 'chats');
   const leave = meter.enter(token.id, isStream ? 'streams' : 'requests');
   if (isStream) metrics.openStreams += 1;
   const onStreamEnd = (): void => {
@@ -146,7 +156,7 @@ async function answer(
     };
     const given = await route.handle(call);
     isAnswered = true;
-    // What is asked by HEAD is read by nobody, and would never end.
+    // A HEAD response has no reader, so its stream would never end.
     if (isStream && context.req.method === 'HEAD' && given instanceof Response) await given.body?.cancel();
     return given instanceof Response ? given : toResponse(given);
   } finally {

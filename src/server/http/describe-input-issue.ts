@@ -1,16 +1,16 @@
-/** Owns what is said of an input that its schema does not take: what is expected in its place, and what came. Pure. */
+/** Messages for invalid input: what was expected and what was received. Pure. */
 import type { z } from 'zod';
 
-/** Begins what a schema of ours says itself, and says better. */
+/** Prefix of messages from our own schemas, which are more precise. */
 const OWN_WORDS = /^(?:Must|Expected|Is) /u;
 
-/** Says what came and what is expected. What came is named by its kind, never by its value. */
+/** Describes expectation and input. The input is described by its type, never by its value. */
 export function describeInputIssue(issue: z.core.$ZodIssue): string {
   const came = describeKind(issue);
   return came === undefined ? describeExpected(issue) : `Is ${came}. ${describeExpected(issue)}`;
 }
 
-/** Says what is expected. */
+/** Describes the expectation. */
 export function describeExpected(issue: z.core.$ZodIssue): string {
   if (OWN_WORDS.test(issue.message)) return `${issue.message}.`;
   switch (issue.code) {
@@ -29,7 +29,7 @@ export function describeExpected(issue: z.core.$ZodIssue): string {
   }
 }
 
-/** Only where the kind is what is wrong. */
+/** Only if the type is the problem. */
 function describeKind(issue: z.core.$ZodIssue): string | undefined {
   const isOfNoOption = issue.code === 'invalid_union' && issue.errors.length > 0;
   if (issue.code !== 'invalid_type' && !isOfNoOption) return undefined;

@@ -1,4 +1,4 @@
-/** Owns the page at `/docs`: the OpenAPI document as a page of its own, with nothing loaded from anywhere. */
+/** Page at `/docs`: the OpenAPI document as a self-contained page. */
 import { z } from 'zod';
 import { PROBLEM_STATUS } from '../contract/wire/problem-wire.ts';
 
@@ -27,7 +27,7 @@ code,pre{font:13px/1.45 ui-monospace,monospace}pre{overflow:auto;padding:.75rem;
 section,details{border-top:1px solid var(--line);padding:.6rem 0}h3{margin:.2rem 0}b.method{display:inline-block;min-width:4.5rem}
 table{border-collapse:collapse}td,th{text-align:left;padding:.15rem 1rem .15rem 0}a{color:inherit}`;
 
-/** Makes the page of a document. */
+/** Renders the page of a document. */
 export function docsPage(openApi: object): string {
   const { info, paths, components } = documentSchema.parse(openApi);
   const operations = Object.entries(paths).flatMap(([path, methods]) =>

@@ -1,8 +1,8 @@
-/** Owns who may call by what name: a page of another site, or a name that was bound anew to this address, may not; and telling browsers which pages may. */
+/** Host and Origin checks (DNS rebinding, cross-site requests) and CORS headers. */
 import { RequestRefusedError } from '../../errors/request-refused-error.ts';
 import type { ServerParts } from './server-parts.ts';
 
-/** The names of a server that listens on loopback only. */
+/** Host names of a server that listens on loopback only. */
 export const LOOPBACK_HOSTS: readonly string[] = ['localhost', '127.0.0.1', '[::1]'];
 
 /** @throws RequestRefusedError `foreign-host`, `foreign-origin` */
@@ -30,12 +30,15 @@ export function guardOrigin(
   );
 }
 
-/** What a page may send and read, beside what it always may. Tokens are sent by the page itself: no cookie is ever asked for. */
+/**
+ * Allowed CORS headers beyond the safelisted ones. Pages send tokens themselves; cookies are never
+ * used.
+ */
 const SENT_HEADERS = 'authorization, content-type, idempotency-key, last-event-id';
 const READ_HEADERS = 'x-request-id, idempotency-replayed, retry-after, www-authenticate, x-should-retry';
 const PREFLIGHT_SECONDS = '600';
 
-/** Returns what tells a browser that a page of an allowed site may read the answer; nothing for anybody else. */
+/** Returns the CORS headers for a page of an allowed site. Empty for any other origin. */
 export function originHeaders(
   headers: Headers,
   { allowedOrigins }: Pick<ServerParts, 'allowedOrigins'>,
@@ -50,7 +53,7 @@ export function originHeaders(
   };
 }
 
-/** Answers what a browser asks before it lets a page of an allowed site send a request; undefined where it asks nothing. */
+/** Answers a CORS preflight of an allowed site. Undefined for any other request. */
 export function preflightResponse(
   request: Request,
   parts: Pick<ServerParts, 'allowedOrigins'>,

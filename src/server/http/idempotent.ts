@@ -1,4 +1,4 @@
-/** Owns `Idempotency-Key`: a request that comes again is answered as it was the first time, and changes nothing. */
+/** `Idempotency-Key` handling: a repeated request gets the first response and changes nothing. */
 import { createHash } from 'node:crypto';
 import { ChatStateError } from '../../errors/chat-state-error.ts';
 import { RequestRefusedError } from '../../errors/request-refused-error.ts';
@@ -7,17 +7,17 @@ import type { Call, JsonAnswer } from './route.ts';
 
 const KEY = /^[\u0021-\u007E]{1,255}$/u;
 
-/** Makes the change, and tells how the answer is made of what it gives. */
+/** Makes the change and builds the response from its result. */
 export interface IdempotentWork<T> {
   readonly change: (stored: { readonly idempotency?: Idempotency<T> }) => Promise<T>;
   readonly answer: (result: T) => JsonAnswer;
 }
 
 /**
- * Answers a request once for each key; without a key, each time. What `prepare` refuses is refused only to a request that is new: a repeated one
- * was right when it came first, whatever has changed since.
+ * Handles a request once per key, or every time without a key. Refusals of `prepare` apply to new
+ * requests only: a repeated one was valid at first, whatever has changed since.
  *
- * @throws ChatStateError `idempotency-mismatch` when the key came with another body
+ * @throws ChatStateError `idempotency-mismatch` if the key was used with another body
  */
 export async function answerOnce<T>(
   call: Call<unknown, unknown>,
@@ -38,7 +38,7 @@ export async function answerOnce<T>(
     return answer(await change({ idempotency: { route: call.target, key, bodyHash, respond } }));
   } catch (error) {
     if (!ChatStateError.isInstance(error) && !RequestRefusedError.isInstance(error)) throw error;
-    // The same request may have been faster: what it was answered counts for this one too.
+    // A concurrent identical request can commit first. Its response counts for this one too.
     const raced = await call.parts.machine.readStoredResponse(kept);
     if (raced === undefined) throw error;
     return replay(raced);

@@ -1,4 +1,4 @@
-/** Requests that come twice, come too often, or are under way when the server closes; over real HTTP. */
+/** Repeated requests, rate limits, and requests during shutdown, over real HTTP. */
 import { expect, it } from 'vitest';
 import { describeOnBothStores } from '../../../test/describe-on-both-stores.ts';
 import { openStore } from '../../store/open-store.ts';
@@ -61,7 +61,7 @@ describeOnBothStores('requests', ({ freshUrl }) => {
     const store = await openStore({ url: await freshUrl() });
     const machine = createChatMachine({ store });
     let lookups = 0;
-    // The other one commits after this one has looked for a stored answer, and before it begins its change.
+    // The other request commits after this one looked for a stored response, and before its change.
     const late: ChatMachine = {
       ...machine,
       readStoredResponse: async (key) => {
@@ -168,7 +168,7 @@ describeOnBothStores('requests', ({ freshUrl }) => {
           body: { content: 'x', response_format: FORMAT },
         });
         const path = `/api/chats/${json.chat.id}/requests/${json.request_id}`;
-        // One that met the question below was refused in its place, and tries again.
+        // A request that met the limit was refused, and retries.
         const wait = async (): Promise<TestAnswer> => {
           const answer = await server.ask('GET', `${path}?wait=20`);
           return answer.json.code === 'too-many-open' ? wait() : answer;
@@ -195,7 +195,7 @@ describeOnBothStores('requests', ({ freshUrl }) => {
       async (server) => {
         const { json } = await server.ask('POST', '/api/chats', { body: { content: 'x' } });
         const path = `/api/chats/${json.chat.id}/stream`;
-        // What was refused is not open.
+        // Refused requests are not open.
         expect((await server.ask('GET', '/api/chats/none/stream')).status).toBe(404);
         expect((await server.ask('GET', path, { headers: { 'last-event-id': 'x' } })).status).toBe(400);
         let opened: () => void = () => undefined;

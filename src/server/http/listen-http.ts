@@ -1,4 +1,4 @@
-/** Owns a server that listens: its parts put together, and its end, in which nothing that was begun is cut off. */
+/** HTTP server: composition of its parts, and a graceful shutdown. */
 import { createAdaptorServer, type ServerType } from '@hono/node-server';
 import { UsageError } from '../../errors/usage-error.ts';
 import type { Store } from '../../store/store.ts';
@@ -12,48 +12,59 @@ import { measuredMachine } from '../metrics/measured-machine.ts';
 import { ServerMetrics } from '../metrics/server-metrics.ts';
 import type { ServerModels, ServerParts, StreamTimes, TokenLimits } from './server-parts.ts';
 
-/** Runs the turns of chats. Waking it is a hint: what has work stands in the rows. */
+/** Runs the turns of chats. A wake-up is a hint; the rows contain the work. */
 export interface TurnRunner {
   wake(chatId: string): void;
 }
 
-/** What a server is made of. */
+/** Options of a server. */
 export interface ListenHttpOptions {
   readonly store: Store;
   readonly models: ServerModels;
-  /** @default turns wait for a worker of another process */
+  /** @default turns wait for a worker in another process */
   readonly runner?: TurnRunner;
-  /** @default a machine of the server's own */
+  /** @default the server's own state machine */
   readonly machine?: ChatMachine;
-  /** Where `machine` is counted already, as the one of a worker in this process is. @default what comes over HTTP is counted */
+  /**
+   * Metrics that already count `machine`, such as those of a worker in this process. @default
+   * counts changes over HTTP
+   */
   readonly metrics?: ServerMetrics;
-  /** Carries what models are writing; the one that their turns write to. @default one that hears other processes only */
+  /**
+   * Channel of live answers, shared with the turns that write to it. @default receives from other
+   * processes only
+   */
   readonly live?: Pick<LiveParts, 'subscribe'>;
   /** @default '127.0.0.1' */
   readonly host?: string;
-  /** 0 takes any that is free. @default 4747 */
+  /** 0 picks a free port. @default 4747 */
   readonly port?: number;
-  /** Names by which the server may be called. @default those of loopback where it listens there, otherwise any */
+  /** Accepted host names. @default loopback names if it listens there, otherwise any */
   readonly allowedHosts?: readonly string[];
-  /** Other sites whose pages may call it. @default [] */
+  /** Allowed origins of other sites. @default [] */
   readonly allowedOrigins?: readonly string[];
   readonly limits?: Partial<TokenLimits>;
   readonly streamTimes?: Partial<StreamTimes>;
-  /** Who answers on the OpenAI wire. @default there is none: `/v1` is not found */
+  /** Ports of the OpenAI-compatible API. @default absent: `/v1` is not found */
   readonly openAI?: Pick<OpenAIPorts, 'models' | 'agents' | 'limits'>;
-  /** How long a client may take to send a whole request, in milliseconds; looked at every 5 seconds at least. @default 60_000 */
+  /**
+   * Maximum time in milliseconds for a client to send a request; checked at least every 5 seconds.
+   * @default 60_000
+   */
   readonly requestTimeoutMs?: number;
-  /** How long requests under way may take when the server closes. @default 10_000 */
+  /** Grace period of running requests at shutdown. @default 10_000 */
   readonly graceMs?: number;
-  /** Is told of the server's own faults. @default process.emitWarning */
+  /** Called with the server's own faults. @default process.emitWarning */
   readonly onFault?: (error: unknown, requestId: string) => void;
 }
 
-/** A server that listens. */
+/** A listening server. */
 export interface HttpServer {
   /** Such as `http://127.0.0.1:4747`. */
   readonly url: string;
-  /** Takes no more requests, ends the streams, and waits for what is under way. The store stays open. */
+  /**
+   * Rejects new requests, ends the streams, and waits for running requests. The store stays open.
+   */
   close(): Promise<void>;
 }
 
@@ -66,7 +77,7 @@ const STREAM_TIMES: StreamTimes = { pingMs: 15_000, pollMs: 10_000, slowMs: 10_0
 /**
  * Serves chats over HTTP.
  *
- * @throws UsageError when `port` is no port
+ * @throws UsageError if `port` is invalid
  */
 export async function listenHttp(options: ListenHttpOptions): Promise<HttpServer> {
   const { host = '127.0.0.1', port = 4747, graceMs = GRACE_MS } = options;

@@ -1,4 +1,7 @@
-/** The OpenAI wire within the server: tokens, bounds, and an end that lets what is under way finish; over real HTTP, by the official client. */
+/**
+ * The OpenAI-compatible API within the server: tokens, limits and graceful shutdown, over real HTTP
+ * with the official client.
+ */
 import OpenAI from 'openai';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
@@ -43,7 +46,7 @@ describe('the OpenAI wire of a server', () => {
 
   it('lets one token have so many answers at once, streams until their end among them', async () => {
     await withWire(
-      // Later than a stream waits for its first word, so that it is open for a while.
+      // Later than the first-byte timeout, so that the stream is open for a while.
       [reply.delay(2_600, reply.text('one two three', { chunkChars: 4 }))],
       async (_server, client) => {
         const stream = await client.chat.completions.create({ ...ask, stream: true });

@@ -1,22 +1,26 @@
-/** Owns the OpenAI wire within the server: the same tokens and bounds as its other routes, and refusals in the wire's own shape. */
+/**
+ * Mounts the OpenAI-compatible API with the server's tokens and limits. Refusals have the wire's
+ * format.
+ */
 import { RequestRefusedError } from '../../errors/request-refused-error.ts';
 import { openAIRoutes } from '../openai/openai-routes.ts';
 import type { OpenAIPorts } from '../openai/openai-ports.ts';
 import { sendFailure } from '../openai/send-answer.ts';
-import { authenticate } from './access-token.ts';
+import { assertScope, authenticate } from './access-token.ts';
 import type { ServerParts } from './server-parts.ts';
 import type { TokenMeter } from './token-limits.ts';
 
-/** Answers a request of the wire. */
+/** Handles a request of the wire. */
 export type OpenAIHandler = (request: Request) => Promise<Response>;
 
-/** Makes the handler of everything below `/v1`. */
+/** Creates the handler of all paths below `/v1`. */
 export function openAIHandler(parts: ServerParts, meter: TokenMeter, ports: OpenAIPorts): OpenAIHandler {
   const routes = openAIRoutes(ports);
   return async (request) => {
     let leave: () => void;
     try {
       const token = await authenticate(parts.store, request.headers.get('authorization'));
+      assertScope(token, 'chats');
       leave = meter.enter(token.id, 'requests');
     } catch (error) {
       if (!RequestRefusedError.isInstance(error)) throw error;
@@ -35,6 +39,9 @@ function refusal({ code, message, retryAfterSeconds }: RequestRefusedError): Res
   if (code === 'unauthorized') {
     return sendFailure({ status: 401, type: 'authentication_error', code: 'invalid_api_key', message });
   }
+  if (code === 'not-found') {
+    return sendFailure({ status: 404, type: 'invalid_request_error', code: 'unknown_url', message });
+  }
   return sendFailure({
     status: 429,
     type: 'rate_limit_error',
@@ -44,7 +51,7 @@ function refusal({ code, message, retryAfterSeconds }: RequestRefusedError): Res
   });
 }
 
-/** A stream is open until its end was read, or its reader has left. */
+/** A stream counts as open until its end was read or its reader disconnected. */
 function leaveWhenRead(response: Response, leave: () => void): Response {
   const source: ReadableStream<Uint8Array> | null = response.body;
   const reader = source?.getReader();
@@ -67,7 +74,9 @@ function leaveWhenRead(response: Response, leave: () => void): Response {
   return new Response(body, response);
 }
 
-/** Gives what is under way the time of the server's end but its last moment, in which it is told. */
+/**
+ * Running answers get the shutdown's grace period, except its last moment, which sends the failure.
+ */
 export function signalAtEnd(closing: AbortSignal, graceMs: number): AbortSignal {
   const ending = new AbortController();
   const lastMs = Math.min(1_000, graceMs / 2);

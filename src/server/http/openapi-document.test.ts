@@ -1,4 +1,4 @@
-/** The OpenAPI document: whole, and such that types made of it say `unknown` where any JSON may stand. */
+/** OpenAPI document: complete, and with types that say `unknown` for arbitrary JSON. */
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { expect, it } from 'vitest';
 import { z } from 'zod';

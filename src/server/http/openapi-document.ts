@@ -1,4 +1,4 @@
-/** Owns the OpenAPI document: made of the schemas that requests are read by and answers are described with. */
+/** OpenAPI document, generated from the schemas of requests and responses. */
 import { Hono } from 'hono';
 import { describeRoute, generateSpecs, resolver } from 'hono-openapi';
 import { z } from 'zod';
@@ -27,11 +27,11 @@ const RESUME_PARAMETER = {
 } as const;
 
 type DescribedRoute = Omit<Route, 'handle'> & {
-  /** Answers without a token. @default false */
+  /** True if no token is needed. @default false */
   readonly isOpen?: boolean;
 };
 
-/** What is asked by those who watch the server, and answered before any route. */
+/** Operations for monitoring, answered before any route. */
 export const WATCHED_ROUTES: readonly DescribedRoute[] = [
   {
     method: 'get',
@@ -47,14 +47,26 @@ export const WATCHED_ROUTES: readonly DescribedRoute[] = [
   },
   {
     method: 'get',
+    path: '/readyz',
+    operationId: 'readReadiness',
+    summary: 'Check that the database accepts writes; needs no token',
+    isOpen: true,
+    answer: {
+      status: 200,
+      description: 'A write was committed within the last second',
+      schema: z.strictObject({ status: z.literal('ready') }).meta({ ref: 'Ready' }),
+    },
+  },
+  {
+    method: 'get',
     path: '/metrics',
     operationId: 'readMetrics',
-    summary: "Read what the process counted, in Prometheus' text format",
+    summary: "Read the counters of the process in Prometheus' text format; needs the scope `metrics`",
     answer: { status: 200, description: 'The metrics', schema: z.string(), mediaType: 'text/plain' },
   },
 ];
 
-/** Makes the document of `routes`, and of what watches the server. */
+/** Generates the document of `routes` and of the monitoring operations. */
 export async function openApiDocument(routes: readonly Route[]): Promise<object> {
   const described = new Hono();
   for (const route of [...routes, ...WATCHED_ROUTES]) {

@@ -1,4 +1,4 @@
-/** What a change of a chat takes at once, and what of a chat no client sets; over real HTTP. */
+/** Chat settings: changeable at any time, and read-only fields, over real HTTP. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { FORMAT, startServer, type TestServer } from './test-server.ts';
 

@@ -1,4 +1,7 @@
-/** Owns how an error becomes a problem document: one table of codes, and a server's fault is never told as the client's. */
+/**
+ * Maps errors to problem documents by one table of codes. A server fault is never reported as the
+ * client's.
+ */
 import { ChatStateError, type ChatStateErrorCode } from '../../errors/chat-state-error.ts';
 import { RequestRefusedError } from '../../errors/request-refused-error.ts';
 import { StoreError } from '../../errors/store-error.ts';
@@ -20,7 +23,7 @@ const TITLES: Readonly<Record<number, string>> = {
   503: 'Not ready',
 };
 
-/** What a worker is told never reaches a client: there it is a fault of the server's. */
+/** Worker errors never reach a client as such: they are server faults. */
 const STATE_CODES: Readonly<Record<ChatStateErrorCode, ProblemCode>> = {
   'chat-not-found': 'chat-not-found',
   'message-not-found': 'message-not-found',
@@ -47,7 +50,7 @@ const STATE_CODES: Readonly<Record<ChatStateErrorCode, ProblemCode>> = {
   'invalid-state': 'internal',
 };
 
-/** Which field of the request a refusal of the machine is about. */
+/** The request field of a state machine refusal. */
 const STATE_FIELDS: Partial<Record<ChatStateErrorCode, string>> = {
   'plan-mode': 'response_format',
   'request-open': 'plan_mode',
@@ -59,7 +62,7 @@ const STATE_FIELDS: Partial<Record<ChatStateErrorCode, string>> = {
   'idempotency-mismatch': 'Idempotency-Key',
 };
 
-/** An error as it is told. */
+/** An error as reported. */
 interface Told {
   readonly code: ProblemCode;
   readonly detail: string;
@@ -67,7 +70,7 @@ interface Told {
   readonly retryAfterSeconds?: number;
 }
 
-/** Makes the response that tells of `error`. */
+/** Builds the response for `error`. */
 export function problemResponse(error: unknown, requestId: string): Response {
   const { code, detail, problems = [], retryAfterSeconds } = tell(error);
   const status = PROBLEM_STATUS[code];
@@ -87,7 +90,7 @@ export function problemResponse(error: unknown, requestId: string): Response {
   return new Response(JSON.stringify(document), { status, headers });
 }
 
-/** Tells whether `error` is the server's own fault, which its log should hold. */
+/** Returns true for a server fault, which belongs in the log. */
 export function isServerFault(error: unknown): boolean {
   return PROBLEM_STATUS[tell(error).code] >= 500;
 }

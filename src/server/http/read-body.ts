@@ -1,34 +1,41 @@
-/** Owns reading a request's body: bounded while it arrives, from its original bytes, strictly, and with all that is wrong told at once. */
+/**
+ * Request body reader: size-limited, strict, from the raw bytes, with all problems reported at
+ * once.
+ */
 import { z } from 'zod';
 import { RequestRefusedError, type RequestProblem } from '../../errors/request-refused-error.ts';
-import { walkJson } from '../../output/finalizer/walk-json.ts';
+import { walkJson } from '../../schema/json-text/walk-json.ts';
 import { parseJson } from '../../output/parse-json.ts';
 import { describeInputIssue } from './describe-input-issue.ts';
 import { fieldOf, toPointer } from '../format/format-problem.ts';
 import { readBodyFormat, type BodyFormat } from '../format/read-body-format.ts';
 import { screenJson } from '../format/screen-json.ts';
 
-/** The most that a body may have. */
+/** Maximum body size. */
 export const MAX_BODY_BYTES: number = 256 * 1024;
 
-/** What is too large is read so far, and dropped: a connection with an unread body is cut under its client's next request. */
+/**
+ * An oversized body is read up to here and dropped. With unread data the connection would be cut
+ * during the client's next request.
+ */
 const MAX_DRAINED_BYTES = 4 * 1024 * 1024;
 
-/** Deeper values are refused before anything walks them. */
+/** Depth limit, checked before any recursion. */
 const MAX_DEPTH = 128;
 const MAX_PROBLEMS = 20;
 
 /** A body that was read. */
 export interface ReadBody<TBody> {
   readonly value: TBody;
-  /** As it was received; `{}` where nothing was. */
+  /** The raw text; `{}` for an empty body. */
   readonly text: string;
   readonly bytes: Uint8Array;
   readonly format: Exclude<BodyFormat, { readonly type: 'refused' }>;
 }
 
 /**
- * Reads the JSON body of `request` by `schema`; an absent body is `{}`. What stands in `response_format` and `limits` is judged by the rules of formats alone.
+ * Reads the JSON body of `request` with `schema`. An absent body is `{}`. `response_format` and
+ * `limits` are validated by the format rules only.
  *
  * @throws RequestRefusedError `unsupported-media-type`, `too-large`, `invalid-json`, `invalid-body`
  */
@@ -84,7 +91,7 @@ async function readBytes(request: Request): Promise<Uint8Array> {
   return Buffer.concat(chunks);
 }
 
-/** Mostly nobody hears of it any more; it is no fault of the server's all the same. */
+/** The client has usually disconnected. Still a client error, not a server fault. */
 function cutOff(cause: unknown): RequestRefusedError {
   return new RequestRefusedError('The body ended before it was whole. Send the request again.', {
     code: 'invalid-body',
@@ -111,7 +118,7 @@ function assertJsonType(type: string | null): void {
 
 function decode(bytes: Uint8Array): string {
   try {
-    // A byte order mark is no JSON: it stays, and is refused.
+    // A byte order mark is not JSON. It is kept, so that it is rejected.
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch (cause) {
     throw notJson('the body is not UTF-8', cause);
@@ -120,7 +127,7 @@ function decode(bytes: Uint8Array): string {
 
 function parse(text: string): unknown {
   const parsed = parseJson(text);
-  // A problem document may be logged on its way: the place is told, and not what stands there.
+  // Problem documents can be logged in transit: they contain the position, not the value.
   if (!parsed.success) throw notJson(parsed.reason.replace(/, near .*$/su, ''), parsed.cause);
   const tooDeep = walkJson(text, {
     value: (_start, depth) => (depth > MAX_DEPTH ? 'deep' : undefined),
@@ -139,7 +146,7 @@ function notJson(reason: string, cause?: unknown): RequestRefusedError {
   });
 }
 
-/** Those inside of the format are told by its own rules, and with it those of the body itself. */
+/** The format's own rules report problems inside it, together with those of the body. */
 function doubledKeys(text: string, deeperThan: number): RequestProblem[] {
   return screenJson(text)
     .filter(
@@ -167,7 +174,7 @@ function knownKeys(schema: z.ZodType): readonly string[] {
   return schema instanceof z.ZodObject ? Object.keys(schema.shape) : [];
 }
 
-/** Names the member of the body, and points to what is wrong inside of it. */
+/** Names the member of the body and points to the problem inside it. */
 function problemAt([first, ...rest]: readonly (string | number)[], detail: string): RequestProblem {
   const field = first === undefined ? 'body' : fieldOf('', String(first)).replace(/^\./u, '') || 'body';
   return { field, detail, ...(rest.length > 0 && { pointer: toPointer(rest) }) };

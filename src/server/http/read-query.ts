@@ -1,9 +1,9 @@
-/** Owns reading the parameters after the `?` of an address: strictly, each once, and with all that is wrong told at once. */
+/** Query parameter reader: strict, each once, with all problems reported at once. */
 import { z } from 'zod';
 import { RequestRefusedError, type RequestProblem } from '../../errors/request-refused-error.ts';
 import { describeExpected } from './describe-input-issue.ts';
 
-/** Reads them by `schema`. @throws RequestRefusedError `invalid-parameter` */
+/** Reads them with `schema`. @throws RequestRefusedError `invalid-parameter` */
 export function readQuery<TQuery>(address: string, schema: z.ZodType<TQuery>): TQuery {
   const { searchParams } = new URL(address);
   const names = [...searchParams.keys()];
@@ -20,7 +20,7 @@ export function readQuery<TQuery>(address: string, schema: z.ZodType<TQuery>): T
   });
 }
 
-/** Reads a whole number of an address. */
+/** Parses an integer parameter. */
 export function wholeNumber(min: number, max?: number): z.ZodCoercedNumber {
   const error = `Must be a whole number from ${min}${max === undefined ? '' : ` to ${max}`}`;
   const schema = z.coerce.number({ error }).int({ error }).min(min, { error });
@@ -31,6 +31,6 @@ function toProblems(issue: z.core.$ZodIssue): RequestProblem[] {
   if (issue.code === 'unrecognized_keys') {
     return issue.keys.map((field) => ({ field, detail: 'Is not a known parameter. Leave it out.' }));
   }
-  // Parameters are text: of what kind they came tells nothing.
+  // Parameters are strings: their received type means nothing.
   return [{ field: String(issue.path[0] ?? 'query'), detail: describeExpected(issue) }];
 }

@@ -1,4 +1,7 @@
-/** What a client that mistyped is told: each problem names its field, what came, and what to send; over real HTTP. */
+/**
+ * Problem messages for mistyped input: the field, the received value, and what to send, over real
+ * HTTP.
+ */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { FORMAT, startServer, type AskOptions, type TestServer } from './test-server.ts';
 

@@ -1,4 +1,4 @@
-/** What the server does not take, over real HTTP: each bad body, each foreign id on every route, and too much of anything. */
+/** Refusals over real HTTP: invalid bodies, foreign ids on every route, and oversized input. */
 import { Agent, request, type ClientRequest } from 'node:http';
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -24,7 +24,7 @@ afterAll(async () => {
   expect(server.faults).toEqual([]);
 });
 
-/** A body that a route takes, so that nothing but the id is wrong. */
+/** A valid body, so that only the id is wrong. */
 const BODIES: Readonly<Record<string, object>> = {
   patchChat: { title: 'stolen' },
   sendMessage: { content: 'stolen' },
@@ -77,17 +77,17 @@ const post = (raw: RequestInit['body'], headers: Record<string, string> = {}) =>
 
 interface Asked {
   readonly status: number | undefined;
-  /** Whether the connection of an earlier request was used. */
+  /** True if the connection of an earlier request was reused. */
   readonly isReused: boolean;
 }
 
-/** Asks for the chats over a connection of the agent's; each piece of the body comes a while after the last. */
+/** Lists chats over a connection of the agent. The pieces of the body arrive with delays. */
 function askBy(agent: Agent, method: string, body: readonly string[] = []): Promise<Asked> {
   const headers = { authorization: `Bearer ${server.token}`, 'content-type': 'application/json' };
   return new Promise((resolve, reject) => {
     const asked = request(`${server.url}/api/chats`, { agent, method, headers }, (response) => {
       response.resume().on('end', () => {
-        // The agent has the connection back a moment later.
+        // The agent gets the connection back a moment later.
         setImmediate(() => resolve({ status: response.statusCode, isReused: asked.reusedSocket }));
       });
     });
@@ -197,7 +197,6 @@ describe('a body', () => {
     [
       {
         content: 'x',
-        response_format: FORMAT,
         tools: [{ name: 'submit_structured_output', input_schema: {} }],
       },
       'tools',

@@ -1,4 +1,4 @@
-/** Owns what a route is: its place in the API, what it takes, what it answers, and its work. */
+/** Route definition: path, input, output and handler. */
 import type { z } from 'zod';
 import { RequestRefusedError } from '../../errors/request-refused-error.ts';
 import { ChatStateError } from '../../errors/chat-state-error.ts';
@@ -6,31 +6,31 @@ import type { AccessToken } from '../contract/access-tokens.ts';
 import type { ReadBody } from './read-body.ts';
 import type { ServerParts } from './server-parts.ts';
 
-/** An answer in JSON, or none. */
+/** A JSON response, or an empty one. */
 export interface JsonAnswer {
   readonly status: number;
   readonly body?: unknown;
 }
 
-/** A request whose token, parameters and body were read. */
+/** An authenticated request with parsed parameters and body. */
 export interface Call<TBody, TQuery> {
   readonly parts: ServerParts;
   readonly token: AccessToken;
   readonly owner: string;
-  /** The parameters of the path, by name. */
+  /** Path parameters by name. */
   readonly params: Readonly<Record<string, string>>;
   readonly query: TQuery;
   readonly body: ReadBody<TBody>;
-  /** Method and path as they were asked for; keys of clients are told apart by it. */
+  /** Requested method and path. They scope idempotency keys. */
   readonly target: string;
   readonly headers: Headers;
-  /** Aborts when the client leaves or the server closes. */
+  /** Aborts when the client disconnects or the server closes. */
   readonly signal: AbortSignal;
-  /** To be called once when a stream that was answered has ended. */
+  /** Call it once when a returned stream has ended. */
   readonly onStreamEnd: () => void;
 }
 
-/** What a route answers with. */
+/** Response description of a route. */
 export interface RouteAnswer {
   readonly status: number;
   readonly description: string;
@@ -47,24 +47,24 @@ export interface Route<TBody = unknown, TQuery = unknown> {
   readonly summary: string;
   readonly body?: z.ZodType<TBody>;
   readonly query?: z.ZodType<TQuery>;
-  /** Whether a `response_format` in the body is refused where it is wrong. @default true */
+  /** True if an invalid `response_format` in the body is refused. @default true */
   readonly judgesFormat?: boolean;
   readonly takesIdempotencyKey?: boolean;
   readonly answer: RouteAnswer;
-  /** Counted among the open streams, not among the requests. @default false */
+  /** True if it counts as an open stream, not as a request. @default false */
   readonly isStream?: boolean;
   handle(call: Call<TBody, TQuery>): Promise<JsonAnswer | Response>;
 }
 
-/** Declares a route, its types taken from its schemas. */
+/** Declares a route with types inferred from its schemas. */
 export function defineRoute<TBody = Record<string, never>, TQuery = Record<string, never>>(
   route: Route<TBody, TQuery>,
 ): Route {
-  // Bodies and queries reach `handle` only through the schemas beside it.
+  // Bodies and queries reach `handle` only through these schemas.
   return route;
 }
 
-/** Reads an id that counts from 1 within a chat; what is none is an id of nothing. */
+/** Parses a positive per-chat id. Anything else is answered as not found. */
 export function countingId(
   { params }: Pick<Call<unknown, unknown>, 'params'>,
   name: string,
@@ -76,7 +76,7 @@ export function countingId(
   throw new ChatStateError('There is nothing with that id. Read the list again.', { code, subject: text });
 }
 
-/** Reads the id of the chat in the path. */
+/** Parses the chat id in the path. */
 export function chatIdOf({ params }: Pick<Call<unknown, unknown>, 'params'>): string {
   return params['id'] ?? '';
 }

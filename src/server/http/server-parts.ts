@@ -1,55 +1,55 @@
-/** Owns what the routes work with: the ports that the caller passes in, and what they share. */
+/** Dependencies of the routes: the caller's ports and shared parts. */
 import type { LiveParts } from '../live/live-parts.ts';
 import type { Store } from '../../store/store.ts';
 import type { ServerMetrics } from '../metrics/server-metrics.ts';
 import type { OpenAIPorts } from '../openai/openai-ports.ts';
 import type { ChatMachine } from '../state/chat-machine.ts';
 
-/** Which models chats can run on. */
+/** Registry of models for chats. */
 export interface ServerModels {
   readonly default: string;
-  /** The default among them. */
+  /** The default model. */
   list(): readonly string[];
 }
 
-/** The bounds of one token. */
+/** Limits per token. */
 export interface TokenLimits {
   /** @default 600 */
   readonly requestsPerMinute: number;
-  /** Requests at once, streams left out. @default 64 */
+  /** Concurrent requests, streams excluded. @default 64 */
   readonly concurrentRequests: number;
   /** @default 32 */
   readonly openStreams: number;
 }
 
-/** How streams behave. */
+/** Stream settings. */
 export interface StreamTimes {
-  /** Between comments that keep a connection open. @default 15_000 */
+  /** Keep-alive interval. @default 15_000 */
   readonly pingMs: number;
-  /** Between looks at the rows where no hint came. @default 10_000 */
+  /** Poll interval without hints. @default 10_000 */
   readonly pollMs: number;
-  /** How long a client may take to read before it is left. @default 10_000 */
+  /** Maximum time without a read before a client is disconnected. @default 10_000 */
   readonly slowMs: number;
 }
 
-/** What the routes work with. */
+/** Dependencies of the routes. */
 export interface ServerParts {
   readonly store: Store;
   readonly machine: ChatMachine;
   readonly models: ServerModels;
-  /** Hints of what models are writing. Losing some is fine. */
+  /** Live answer hints. Safe to drop. */
   readonly live: Pick<LiveParts, 'subscribe'>;
   readonly metrics: ServerMetrics;
   readonly limits: TokenLimits;
   readonly streamTimes: StreamTimes;
-  /** Names by which the server may be called; any where it is undefined. */
+  /** Accepted host names. Undefined accepts any. */
   readonly allowedHosts: readonly string[] | undefined;
-  /** Other sites whose pages may call it. */
+  /** Allowed origins of other sites. */
   readonly allowedOrigins: readonly string[];
-  /** Aborts when the server closes: streams end, and nobody waits any longer. */
+  /** Aborts when the server closes: streams and waits end. */
   readonly closing: AbortSignal;
-  /** The OpenAI wire; none where it is absent. */
+  /** Ports of the OpenAI-compatible API, if enabled. */
   readonly openAI?: OpenAIPorts;
-  /** Is told of the server's own faults. */
+  /** Called with the server's own faults. */
   readonly onFault: (error: unknown, requestId: string) => void;
 }

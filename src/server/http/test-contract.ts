@@ -1,4 +1,4 @@
-/** Owns holding what tests send and what they are answered to the OpenAPI document, by a validator that is not ours. */
+/** Validates test traffic against the OpenAPI document, with a third-party validator. */
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import assert from 'node:assert/strict';
 import { z } from 'zod';
@@ -6,12 +6,12 @@ import { parseJson } from '../../output/parse-json.ts';
 import { openApiDocument } from './openapi-document.ts';
 import { ROUTES } from './routes/all-routes.ts';
 
-/** A request with its answer. */
+/** A request and its response. */
 export interface Exchange {
   readonly method: string;
-  /** With its query. */
+  /** Path with query. */
   readonly path: string;
-  /** The body as it was sent, where it is text. */
+  /** The sent body, if it is text. */
   readonly sent?: string;
   readonly status: number;
   readonly contentType: string | null;
@@ -43,7 +43,7 @@ const loaded: Promise<OpenApi> = openApiDocument(ROUTES).then((document) => {
   return documentSchema.parse(document);
 });
 
-/** Fails where the document says otherwise: the operation, its parameters, a body that was taken, the status, the media type, the answer. */
+/** Fails on any deviation: operation, parameters, accepted body, status, media type, response. */
 export async function assertDocumented(exchange: Exchange): Promise<void> {
   const { paths } = await loaded;
   if (exchange.method === 'HEAD') return assert.equal(exchange.text, '');
@@ -57,7 +57,10 @@ export async function assertDocumented(exchange: Exchange): Promise<void> {
   assertAnswer(exchange, operation, at);
 }
 
-/** What has no operation can only be refused; the pages and the OpenAI wire are no part of the document. */
+/**
+ * Undocumented paths can only be refused. Pages and the OpenAI-compatible API are not part of the
+ * document.
+ */
 function assertRefusal({ contentType, text }: Exchange): void {
   if (contentType !== 'application/problem+json') return;
   assertValid(['components', 'schemas', 'ProblemDocument'], text);

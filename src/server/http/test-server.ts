@@ -1,4 +1,7 @@
-/** Owns what the tests of the server share: a real server on 127.0.0.1 with a store in memory, two owners, and a small worker. */
+/**
+ * Shared test fixtures of the server: a real server on 127.0.0.1 with an in-memory store, two
+ * owners, and a small worker.
+ */
 import { parseJson } from '../../output/parse-json.ts';
 import { openStore } from '../../store/open-store.ts';
 import type { Store } from '../../store/store.ts';
@@ -21,14 +24,14 @@ export interface TestServer {
   readonly faults: unknown[];
   readonly token: string;
   readonly otherToken: string;
-  /** Asks as the first owner; `token: null` asks as nobody. */
+  /** Sends a request as the first owner. `token: null` sends none. */
   ask(method: string, path: string, options?: AskOptions): Promise<TestAnswer>;
   close(): Promise<void>;
 }
 
 export interface AskOptions {
   readonly body?: unknown;
-  /** Sent as it is. */
+  /** Sent unchanged. */
   readonly raw?: RequestInit['body'];
   readonly headers?: Readonly<Record<string, string>>;
   readonly token?: string | null;
@@ -38,11 +41,11 @@ export interface TestAnswer {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
-  /** The body, where it is JSON. */
+  /** The body, if it is JSON. */
   readonly json: AnswerJson;
 }
 
-/** Every member that an answer may have; which ones it has is for the test to say. */
+/** Every possible response member. Tests check which ones are present. */
 export type AnswerJson = ChatView &
   CreatedChatView &
   MessagePageView &
@@ -62,7 +65,7 @@ export const FORMAT: object = {
 };
 
 export interface TestServerOptions extends Partial<ListenHttpOptions> {
-  /** Of the database. @default one in memory */
+  /** Database URL. @default in memory */
   readonly url?: string;
 }
 
@@ -83,7 +86,7 @@ export async function startServer({
     onFault: (error) => faults.push(error),
     ...options,
   });
-  const { token } = await issueToken(store, { name: 'one' });
+  const { token } = await issueToken(store, { name: 'one', scopes: ['chats', 'metrics'] });
   const { token: otherToken } = await issueToken(store, { name: 'other' });
   return {
     url: server.url,
@@ -124,13 +127,16 @@ async function ask(
   const asText = typeof sent === 'string' ? { sent } : {};
   await assertDocumented({ method, path, status, contentType, text, ...asText });
   const isJson = /json/u.test(contentType ?? '');
-  // Each test holds the answer to what it expects.
+  // Each test checks the response itself.
   const parsed = parseJson(isJson ? text : '{}');
   const json = (parsed.success ? parsed.value : {}) as AnswerJson;
   return { status, headers: response.headers, text, json };
 }
 
-/** Does one step of a chat's turn by the machine's own means, as a worker would: says `text`, and ends the turn. */
+/**
+ * Performs one step of a chat's turn through the state machine, as a worker would: replies `text`
+ * and ends the turn.
+ */
 export async function answerTurn(
   machine: ChatMachine,
   chatId: string,

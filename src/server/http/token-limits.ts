@@ -1,4 +1,4 @@
-/** Owns how much one token may ask: a bucket of requests that fills with time, and counts of what is open. */
+/** Token-bucket rate limiter, one bucket per access token, with counts of open requests and streams. */
 import { RequestRefusedError } from '../../errors/request-refused-error.ts';
 import type { TokenLimits } from './server-parts.ts';
 
@@ -11,19 +11,20 @@ interface Bucket {
 
 const MINUTE_MS = 60_000;
 
-/** Counts what each token asks, in this process. */
+/** Counts the requests of each token in this process. */
 export class TokenMeter {
   private readonly buckets = new Map<string, Bucket>();
   private readonly limits: TokenLimits;
   private readonly now: () => number;
 
+  /** @param now - milliseconds of a monotonic clock: a step of the wall clock must neither lock tokens out nor let them burst */
   constructor(limits: TokenLimits, now: () => number) {
     this.limits = limits;
     this.now = now;
   }
 
   /**
-   * Lets a request in, and returns what to call once when it is over.
+   * Admits a request. Returns a function to call once when it is over.
    *
    * @throws RequestRefusedError `rate-limited`, `too-many-open`
    */

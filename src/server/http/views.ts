@@ -1,4 +1,4 @@
-/** Owns how records become what a client reads: snake_case, ISO times, and nothing that is between the server and its models. */
+/** Wire views of records: snake_case, ISO times, and no server-internal data. */
 import type { Usage } from '../../errors/usage.ts';
 import type { MessagePart } from '../contract/parts.ts';
 import type { ReceiptUsage } from '../contract/receipt.ts';
@@ -7,7 +7,7 @@ import type { MessageView, QueuedView } from '../contract/wire/message-wire.ts';
 import type { NewMessage } from '../state/append-messages.ts';
 import type { Chat, ChatError, Message, QueuedMessage } from '../state/chat-records.ts';
 
-/** Shows a chat. */
+/** View of a chat. */
 export function toChatView(chat: Chat): ChatView {
   return {
     id: chat.id,
@@ -29,7 +29,7 @@ export function toChatView(chat: Chat): ChatView {
   };
 }
 
-/** Shows why a chat stands still. */
+/** View of a chat's error. */
 export function toErrorView({ kind, message, isRetryable, statusCode }: ChatError): ChatErrorView {
   return {
     kind,
@@ -39,7 +39,7 @@ export function toErrorView({ kind, message, isRetryable, statusCode }: ChatErro
   };
 }
 
-/** Shows a message. */
+/** View of a message. */
 export function toMessageView(message: Message): MessageView {
   const { id, chatId, role, parts, requestId, planMode, isCompressed, step, createdAt } = message;
   return {
@@ -59,7 +59,7 @@ export function toMessageView(message: Message): MessageView {
   };
 }
 
-/** Shows a queued message. */
+/** View of a queued message. */
 export function toQueuedView({
   id,
   chatId,
@@ -78,14 +78,14 @@ export function toQueuedView({
   };
 }
 
-/** A message that was just accepted, as reading it back would show it. */
+/** A newly accepted message, equal to a later read. */
 export interface AcceptedMessage {
   readonly id: number;
   readonly chat: Chat;
   readonly message: NewMessage;
 }
 
-/** Shows a message that was just accepted into the queue. */
+/** View of a message newly accepted into the queue. */
 export function toAcceptedQueued({
   id,
   chat,
@@ -101,17 +101,17 @@ export function toAcceptedQueued({
   });
 }
 
-/** Shows a message that was just accepted into the history. */
+/** View of a message newly accepted into the history. */
 export function toAcceptedMessage(accepted: AcceptedMessage): MessageView {
   return { ...toAcceptedQueued(accepted), role: 'user', is_compressed: false };
 }
 
-/** Writes a time. */
+/** Renders a time. */
 export function toTime(ms: number): string {
   return new Date(ms).toISOString();
 }
 
-/** Providers' own words about a part go back to them, and to nobody else. */
+/** Provider metadata of a part goes back to the provider only. */
 function toPartView(part: MessagePart): MessagePart {
   if (!('provider_metadata' in part)) return part;
   const { provider_metadata: _metadata, ...rest } = part;

@@ -1,11 +1,14 @@
-/** Owns what is seen of an answer while it is written: hints from the turn's worker to whoever watches. The committed rows are the truth. */
+/**
+ * Live hints of growing answers, from the turn's worker to watchers. The committed rows are the
+ * source of truth.
+ */
 import { z } from 'zod';
 import type { JsonValue } from '../../schema/json-value.ts';
 import { parseJson } from '../../output/parse-json.ts';
 import type { Notifications, Store } from '../../store/store.ts';
 import type { LivePart } from '../models/step-request.ts';
 
-/** What a watcher is told: a piece of the answer, or the value of the finalizer as far as it is written, which nothing has validated. */
+/** A hint: a piece of the answer, or the finalizer's value so far, unvalidated. */
 export type LiveHint = LivePart | { readonly type: 'partial'; readonly value: JsonValue };
 
 /** One call of a model, of which parts come in order. */
@@ -15,29 +18,35 @@ export interface LiveEpisode {
   readonly attempt: number;
 }
 
-/** Pieces of one call that came at about the same time. */
+/** Pieces of one call that arrived at about the same time. */
 export interface LiveBatch extends LiveEpisode {
-  /** Place of the first hint among those of its call, from 0; a gap says that some were lost. */
+  /** Sequence number of the first hint within its call, from 0. A gap means lost hints. */
   readonly seq: number;
   readonly hints: readonly LiveHint[];
 }
 
-/** Carries hints to watchers, in this process and, where the store reaches further, in others. */
+/** Distributes hints to watchers in this process and, if the store supports it, in others. */
 export interface LiveParts {
   publish(batch: LiveBatch): void;
-  /** Listens from now on, until the function that it returns is called. What this process has of the call under way comes first. */
+  /**
+   * Subscribes. Returns the unsubscribe function. Existing hints of the current call in this
+   * process are replayed first.
+   */
   subscribe(chatId: string, listener: (batch: LiveBatch) => void): () => void;
-  /** Forgets the call under way: its row is committed, or it is made again. */
+  /** Discards the current call: its row is committed, or it is retried. */
   end(chatId: string): void;
 }
 
 const CHANNEL = 'live';
-/** A notification's bound in bytes, less its envelope, at three bytes for a UTF-16 unit. */
+/** Notification limit in bytes, minus the envelope, at three bytes per UTF-16 unit. */
 const MAX_PAYLOAD_UNITS = 2_000;
-/** Past this, late watchers see the rest only. */
+/** Replay limit. Beyond it, late watchers see only the rest. */
 const MAX_KEPT_HINTS = 5_000;
 
-/** Makes the carrier. Watchers in this process hear everything; those of other processes what fits a notification. */
+/**
+ * Creates the channel. Watchers in this process receive everything, those of other processes what
+ * fits a notification.
+ */
 export function liveParts({ dialect, notifications }: Pick<Store, 'dialect' | 'notifications'>): LiveParts {
   const origin = crypto.randomUUID();
   const kept = new Map<string, LiveBatch[]>();
@@ -80,12 +89,12 @@ function keep(kept: Map<string, LiveBatch[]>, batch: LiveBatch): void {
 }
 
 interface LiveMessage {
-  /** The process that it comes from, which has told its own watchers. */
+  /** The sending process, which has already notified its own watchers. */
   readonly origin: string;
   readonly batch: LiveBatch;
 }
 
-/** A batch that is too large goes hint by hint; a hint that is too large stays here. */
+/** An oversized batch is sent hint by hint. An oversized hint stays local. */
 function sendElsewhere(notifications: Notifications, message: LiveMessage): void {
   const { batch } = message;
   const pieces =
@@ -94,7 +103,7 @@ function sendElsewhere(notifications: Notifications, message: LiveMessage): void
       : batch.hints.map((hint, index) => ({ ...batch, seq: batch.seq + index, hints: [hint] }));
   for (const piece of pieces) {
     const payload = JSON.stringify({ ...message, batch: piece });
-    // A lost hint is no loss: the row follows.
+    // A lost hint is harmless: the row follows.
     if (payload.length <= MAX_PAYLOAD_UNITS)
       void notifications.publish(CHANNEL, payload).catch(() => undefined);
   }

@@ -1,4 +1,7 @@
-/** Owns gathering the pieces of one call of a model into batches, and the value of the answer out of those of the finalizer. */
+/**
+ * Batches the stream of one model call, and extracts the growing answer from the finalizer's
+ * arguments.
+ */
 import { FINALIZER_KEY, FINALIZER_NAME } from '../../output/finalizer/finalizer-tool.ts';
 import { Output } from '../../output/output.ts';
 import { createTagScanner } from '../../output/tag-scanner.ts';
@@ -6,17 +9,17 @@ import type { JsonValue } from '../../schema/json-value.ts';
 import type { LivePart } from '../models/step-request.ts';
 import type { LiveEpisode, LiveHint, LiveParts } from './live-parts.ts';
 
-/** Takes the pieces of one call. */
+/** Receives the pieces of one call. */
 export interface LiveWriter {
   push(part: LivePart): void;
-  /** Publishes what is left, and says that the call is over. */
+  /** Publishes the rest and marks the end of the call. */
   end(): void;
 }
 
-/** Long enough to gather words, short enough to look alive. */
+/** Batch interval: long enough to collect words, short enough to look live. */
 const FLUSH_MS = 30;
 
-/** Begins the pieces of a call; `answersByText` where the text itself is the answer. */
+/** Starts the pieces of a call. With `answersByText` the text itself is the answer. */
 export function liveWriter(
   live: LiveParts,
   episode: LiveEpisode,
@@ -49,12 +52,12 @@ export function liveWriter(
   };
 }
 
-/** Stands before the answer, which has no tag of its own, since the reader of previews looks for one. */
+/** Prepended to answers without a tag, because the preview scanner needs one. */
 const PREVIEW_TAG = 'truecast-preview';
 
 interface AnswerPreview {
   push(part: LivePart): void;
-  /** The value as far as it is written; undefined when it has not grown. */
+  /** The value so far. Undefined if it has not grown. */
   read(): JsonValue | undefined;
 }
 
@@ -95,7 +98,7 @@ function memberOf(value: unknown): unknown {
   return isObject ? Reflect.get(value, FINALIZER_KEY) : undefined;
 }
 
-/** What a scanner reads is JSON. */
+/** A scanner returns JSON. */
 function toJson(value: unknown): JsonValue | undefined {
   return value as JsonValue | undefined;
 }

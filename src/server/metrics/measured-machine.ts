@@ -1,11 +1,14 @@
-/** Owns counting what goes through the machine of chats: every change of every process goes through one. */
+/** Metrics of the chat state machine, through which every change passes. */
 import type { ChatMachine } from '../state/chat-machine.ts';
 import type { RequestEnding } from '../state/ending-of-turn.ts';
 import type { StepMessage } from '../state/append-messages.ts';
 import type { ToolCallResult } from '../state/tool-ledger.ts';
 import type { ServerMetrics } from './server-metrics.ts';
 
-/** Returns the machine, counted in `metrics`. What it does and throws is the same; what was refused is counted by its time alone. */
+/**
+ * Wraps the state machine with `metrics`. Behaviour and errors are unchanged. Refusals are only
+ * timed.
+ */
 export function measuredMachine(machine: ChatMachine, metrics: ServerMetrics): ChatMachine {
   const timed = timer(metrics);
   return {
@@ -43,7 +46,7 @@ function timer(metrics: ServerMetrics): <T extends Change>(transition: string, c
         metrics.observeChange(transition, (performance.now() - startedMs) / 1_000);
       }
     };
-    // It takes and gives what `change` does.
+    // It has the signature of `change`.
     return measured as typeof change;
   };
 }

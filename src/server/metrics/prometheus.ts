@@ -1,16 +1,18 @@
-/** Owns writing numbers as Prometheus reads them: counters, gauges and histograms in its text format. */
+/** Prometheus text format: counters, gauges and histograms. */
 
-/** The labels of a series; their values come from tables of the code, never from a client or a model. */
+/**
+ * Labels of a series. Their values come from tables in the code, never from a client or a model.
+ */
 export type Labels = Readonly<Record<string, string>>;
 
-/** What a number is called, and what it counts. */
+/** Name and description of a metric. */
 export interface MetricName {
-  /** Ends with its unit, such as `_seconds`; a counter's ends with `_total`. */
+  /** Ends with its unit, such as `_seconds`. A counter's name ends with `_total`. */
   readonly name: string;
   readonly help: string;
 }
 
-/** A number that only grows. */
+/** A counter. */
 export class Counter {
   private readonly series = new Map<string, number>();
   private readonly about: MetricName;
@@ -39,7 +41,7 @@ interface Counts {
   count: number;
 }
 
-/** How often a number was at most as large as each of its bounds. */
+/** A histogram with cumulative buckets. */
 export class Histogram {
   private readonly series = new Map<string, Counts>();
   private readonly about: MetricName & { readonly bounds: readonly number[] };
@@ -74,7 +76,7 @@ export class Histogram {
   }
 }
 
-/** Writes a number as it stands now, by its labels. */
+/** Renders a gauge by its labels. */
 export function gaugeLines(
   about: MetricName,
   values: readonly { readonly labels?: Labels; readonly value: number }[],

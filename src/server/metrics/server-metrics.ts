@@ -1,4 +1,4 @@
-/** Owns what the server counts. Each process counts what it did itself; nothing in it tells of one owner, chat or text. */
+/** Server metrics. Each process counts its own work, without data of one owner, chat or text. */
 import type { Usage } from '../../errors/usage.ts';
 import type { StateDb } from '../state/machine-context.ts';
 import { Counter, gaugeLines, Histogram } from './prometheus.ts';
@@ -7,9 +7,9 @@ const REQUEST_BOUNDS = [0.005, 0.025, 0.1, 0.5, 2.5, 10, 60];
 const CHANGE_BOUNDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5];
 const CALL_BOUNDS = [0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600];
 
-/** Counts what the server and its turns do. */
+/** Counts the work of the server and its turns. */
 export class ServerMetrics {
-  /** Streams of chats that are open now. */
+  /** Number of open chat streams. */
   openStreams = 0;
   readonly turns: Counter = new Counter({
     name: 'truecast_turns_total',
@@ -59,7 +59,7 @@ export class ServerMetrics {
     bounds: REQUEST_BOUNDS,
   });
 
-  /** Counts a request that was answered. `route` is its pattern, never its address. */
+  /** Counts an answered request. `route` is its pattern, never its path. */
   observe(method: string, route: string, status: number, seconds: number): void {
     this.requests.add({ method, route, status: String(status) });
     this.requestSeconds.observe({ method, route }, seconds);
@@ -70,7 +70,7 @@ export class ServerMetrics {
     this.changeSeconds.observe({ transition }, seconds);
   }
 
-  /** Counts a call of a model that answered. */
+  /** Counts an answered model call. */
   observeCall(finishReason: string, usage: Usage, durationMs: number | undefined): void {
     this.modelCalls.add({ outcome: finishReason });
     this.tokens.add({ kind: 'input' }, usage.inputTokens);
@@ -80,7 +80,7 @@ export class ServerMetrics {
     if (durationMs !== undefined) this.callSeconds.observe({}, durationMs / 1_000);
   }
 
-  /** Writes all of it, with what stands in the database now, in Prometheus' text format. */
+  /** Renders all metrics, with current database values, in Prometheus text format. */
   async render(db: StateDb): Promise<string> {
     const counted = [this.turns, this.answers, this.submissions, this.modelCalls, this.callSeconds];
     const rest = [this.tokens, this.retries, this.toolCalls, this.changeSeconds];
@@ -95,7 +95,10 @@ export class ServerMetrics {
 
 const BUSY = ['running', 'interrupting', 'requires_action', 'error'] as const;
 
-/** Of all processes on the database. Chats at rest are not counted: there may be any number of them. */
+/**
+ * Totals over all processes on the database. Idle chats are not counted, because their number is
+ * unbounded.
+ */
 async function workLines(db: StateDb): Promise<readonly string[]> {
   const rows = await db
     .selectFrom('chats')

@@ -1,27 +1,30 @@
-/** Owns what a turn needs to know of a model beyond how to call it: what it can be asked to do, and how much it reads. */
+/** Model capabilities for turns, beyond how to call it. */
 import type { ModelMessage } from 'ai';
 import type { GenerateModel } from '../../model/generate-options.ts';
 import type { ModelCapabilities } from '../finalizer/choose-mechanism.ts';
 import type { ProviderTools } from './provider-tools.ts';
 
-/** What a provider takes beyond the common settings, by its name. */
+/** Provider-specific options by provider name. */
 export type ProviderOptions = NonNullable<ModelMessage['providerOptions']>;
 
-/** A model that turns can use. */
+/** A model for turns. */
 export interface ChatModel {
-  /** Its name on the wire: `provider:model`. */
+  /** Its wire name: `provider:model`. */
   readonly id: string;
   readonly model: GenerateModel;
-  /** What it takes; where its provider refuses one of these all the same, the turn asks otherwise. */
+  /** Declared capabilities. If the provider rejects one, the turn uses another mechanism. */
   readonly capabilities: ModelCapabilities;
-  /** Its adapter hands on a tool's arguments as they were written; else they were read and written again, and numbers may have lost digits. */
+  /**
+   * True if its adapter passes tool arguments verbatim. Otherwise they are re-serialized, which can
+   * round numbers.
+   */
   readonly hasExactArguments: boolean;
-  /** Tokens that a prompt may have. @default 128000 */
+  /** Context window in tokens. @default 128000 */
   readonly contextTokens?: number;
-  /** Tools that the provider itself runs, as far as the server's configuration asks for them. */
+  /** Provider-executed tools that the server's configuration enables. */
   readonly providerTools?: ProviderTools;
-  /** What is sent with every call. */
+  /** Options of every call. */
   readonly providerOptions?: ProviderOptions;
-  /** What is sent instead where the model must not think. */
+  /** Options of a call with reasoning disabled. */
   readonly withoutThinking?: ProviderOptions;
 }

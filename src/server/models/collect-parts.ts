@@ -1,12 +1,15 @@
-/** Owns making a message's parts of what a model streams: each text and thought whole, and each call with its arguments as they were written. */
+/**
+ * Assembles message parts from a model's stream: complete texts and reasoning, and calls with
+ * verbatim arguments.
+ */
 import type { TextStreamPart, ToolSet } from 'ai';
 import { z } from 'zod';
-import { walkJson } from '../../output/finalizer/walk-json.ts';
+import { walkJson } from '../../schema/json-text/walk-json.ts';
 import type { JsonValue } from '../../schema/json-value.ts';
 import type { MessagePart, ProviderMetadata, ToolCallPart, ToolResultPart } from '../contract/parts.ts';
 import type { LivePart } from './step-request.ts';
 
-/** Arguments past this are of no tool's use; the rest of them is not kept. */
+/** Maximum size of arguments. The rest is discarded. */
 const MAX_ARGUMENT_CHARACTERS = 1024 * 1024;
 
 const MAX_ARGUMENT_DEPTH = 1_000;
@@ -14,15 +17,15 @@ const MAX_ARGUMENT_DEPTH = 1_000;
 type StreamPart = TextStreamPart<ToolSet>;
 type TextualPart = Extract<MessagePart, { readonly type: 'text' | 'reasoning' }>;
 
-/** What has come so far. */
+/** The parts so far. */
 export interface CollectedParts {
-  /** Takes one part of the stream; returns what a watcher is told of it. */
+  /** Adds one chunk of the stream. Returns the hint for watchers. */
   take(part: StreamPart): LivePart | undefined;
-  /** The parts, in the order in which they began. Calls whose arguments did not end are left out. */
+  /** Returns the parts in order of their start, without calls with incomplete arguments. */
   parts(): MessagePart[];
 }
 
-/** Collects the parts of one answer. */
+/** Collects the parts of one reply. */
 export function collectParts(settings: { readonly hasExactArguments: boolean }): CollectedParts {
   const slots: { part: MessagePart | undefined }[] = [];
   const written = new Map<string, TextualSlot>();
@@ -100,7 +103,10 @@ function toWholePart(
 
 type EndPart = Extract<StreamPart, { readonly type: 'tool-result' | 'tool-error' }>;
 
-/** What a provider's own tool gave. Of ours none comes here, but the SDK's complaint of a call that it could not read. */
+/**
+ * Result of a provider-executed tool. Results of our tools do not appear here, except the SDK's
+ * error for an unparseable call.
+ */
 function toToolResult(part: EndPart): ToolResultPart | undefined {
   if (part.providerExecuted !== true) return undefined;
   if (part.type === 'tool-result' && part.preliminary === true) return undefined;
@@ -130,7 +136,10 @@ function toToolCall(part: CallPart, streamed: string | undefined, hasExactArgume
   };
 }
 
-/** What is deeper is kept to its beginning, which is no JSON: whatever walks it by recursion would overflow the stack. */
+/**
+ * Depth limit: a deeper value is kept only to that depth, as text that is not JSON. Recursive code
+ * would overflow the stack.
+ */
 function cutDeep(args: string): string {
   const tooDeep = walkJson(args, {
     value: (_start, depth) => (depth > MAX_ARGUMENT_DEPTH ? 'deep' : undefined),
@@ -155,7 +164,7 @@ function metadataOf(
 
 const jsonSchema: z.ZodType<JsonValue> = z.json();
 
-/** What a provider's tool gave is told as text where it is no JSON. */
+/** A provider tool's result that is not JSON is stored as text. */
 function toJson(value: unknown): JsonValue {
   const parsed = jsonSchema.safeParse(value);
   return parsed.success ? parsed.data : String(value);

@@ -1,20 +1,24 @@
-/** Owns the form in which a provider's own schema mode is asked for an answer, and the way back to the form of its schema. */
+/** Constrained decoding: the schema in a provider's dialect, and the conversion of its answers. */
 import { SchemaError } from '../../errors/schema-error.ts';
 import { dialectOf } from '../../model/answer-route.ts';
 import type { GenerateModel } from '../../model/generate-options.ts';
 import { parseJson } from '../../output/parse-json.ts';
 import { lowerJsonSchema, type LoweredJsonSchema } from '../../schema/dialects/lower-json-schema.ts';
+import { findInexact } from '../../schema/json-text/find-inexact.ts';
 import type { JsonSchema } from '../../schema/json-schema-types.ts';
 import type { MessagePart } from '../contract/parts.ts';
 
-/** A schema as a provider takes it. */
+/** A schema in a provider's dialect. */
 export interface NativeForm {
   readonly schema: Readonly<Record<string, unknown>>;
-  /** Turns the text of an answer back. A text in the schema's own form stays as it was written. */
+  /** Converts an answer's text back. A text that already fits the schema stays verbatim. */
   restore(text: string): string;
 }
 
-/** Lowers a schema to what the model's provider takes; one that cannot be carried is sent as it is, and the provider says what it thinks of it. */
+/**
+ * Lowers a schema to the dialect of the model's provider. An unsupported schema is sent unchanged,
+ * and the provider decides.
+ */
 export function nativeForm(schema: JsonSchema, model: GenerateModel): NativeForm {
   const lowered = safeLower(schema, model);
   if (lowered === undefined) {
@@ -26,7 +30,7 @@ export function nativeForm(schema: JsonSchema, model: GenerateModel): NativeForm
   };
 }
 
-/** What a provider's schema mode answered, in the form of the schema itself. */
+/** A provider's answer in the form of the original schema. */
 export function restoreParts(
   parts: readonly MessagePart[],
   schema: JsonSchema,
@@ -37,10 +41,16 @@ export function restoreParts(
   return text === '' ? others : [...others, { type: 'text', text: nativeForm(schema, model).restore(text) }];
 }
 
-/** Numbers lose digits here that a double cannot hold, and doubled keys: only where the form is another. */
+/** Text that a parsed value does not hold exactly stays as it is: the validation that follows refuses its form. */
 function restore(text: string, { inverse }: LoweredJsonSchema): string {
   const parsed = parseJson(text);
-  return parsed.success ? JSON.stringify(inverse(parsed.value)) : text;
+  if (!parsed.success || findInexact(text, parsed.value) !== undefined) return text;
+  try {
+    return JSON.stringify(inverse(parsed.value));
+  } catch (error) {
+    if (SchemaError.isInstance(error)) return text;
+    throw error;
+  }
 }
 
 function safeLower(schema: JsonSchema, model: GenerateModel): LoweredJsonSchema | undefined {

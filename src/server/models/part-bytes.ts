@@ -1,10 +1,10 @@
-/** Owns what a part of a model's stream counts for, where the answer of one call is bounded. */
+/** Size accounting of stream chunks, for the limit of one reply. */
 import type { TextStreamPart, ToolSet } from 'ai';
 
-/** What a thing is kept with that has no text of its own, such as a call. A delta is added to what is there. */
+/** Fixed cost of an item without text, such as a call. A delta extends an existing item. */
 const OWN_BYTES = 64;
 
-/** Gives about how many bytes are kept of a part; never 0, so that no stream goes on for ever. */
+/** Returns the approximate bytes kept for a chunk. Never 0, so that every stream is bounded. */
 export function partBytes(part: TextStreamPart<ToolSet>): number {
   const metadata = 'providerMetadata' in part ? jsonBytes(part.providerMetadata) : 0;
   return metadata + ownBytes(part);

@@ -1,24 +1,27 @@
-/** Owns the tools that a provider itself runs: what is sent for one, and which of its results the provider takes back. */
+/** Provider-executed tools: their requests, and the results that the provider accepts back. */
 import type { ToolCallPart, ToolResultPart, ToolSet } from 'ai';
 import type { ProviderToolName } from '../contract/tools.ts';
 
-/** A call of such a tool, or what it came to, in a prompt. */
+/** A call of such a tool, or its result, in a prompt. */
 export type ProviderPart = ToolCallPart | ToolResultPart;
 
-/** A tool of a provider's own. */
+/** A provider-executed tool. */
 export interface ProviderTool {
-  /** As the provider's package makes it. */
+  /** The tool object of the provider's package. */
   readonly tool: ToolSet[string];
-  /** The model takes it together with tools of ours. */
+  /** True if the model accepts it together with our tools. */
   readonly isMixable: boolean;
-  /** Tells whether the provider itself made this part: it refuses, or cannot read, what another one made. */
+  /**
+   * Returns true if this provider created the part. It rejects, or cannot read, parts of other
+   * providers.
+   */
   isOwn(part: ProviderPart): boolean;
 }
 
-/** By the name that a turn knows them by. */
+/** By provider-independent name. */
 export type ProviderTools = Readonly<Partial<Record<ProviderToolName, ProviderTool>>>;
 
-/** Makes Anthropic's. Its calls are told by their ids, which the service takes in no other form. */
+/** Creates Anthropic's tools. The service requires its own id format for calls. */
 export function anthropicTool(tool: ToolSet[string]): ProviderTool {
   return {
     tool,
@@ -27,7 +30,10 @@ export function anthropicTool(tool: ToolSet[string]): ProviderTool {
   };
 }
 
-/** Of a page without a title Anthropic's package leaves the title out, and then takes the whole result for broken. */
+/**
+ * For a page without a title, Anthropic's package omits the field and then rejects the whole
+ * result.
+ */
 function isReadable(part: ProviderPart): boolean {
   if (part.type === 'tool-call' || part.output.type !== 'json') return true;
   const { value } = part.output;
@@ -37,22 +43,22 @@ function isReadable(part: ProviderPart): boolean {
   );
 }
 
-/** Makes OpenAI's. The service tells its items by the beginnings of their ids. */
+/** Creates OpenAI's tools. The service identifies item types by id prefixes. */
 export function openaiTool(tool: ToolSet[string]): ProviderTool {
   return { tool, isMixable: true, isOwn: ({ toolCallId }) => toolCallId.startsWith('ws_') };
 }
 
-/** Makes Google's. Its package notes on each part what the service called it. */
+/** Creates Google's tools. Its package stores the service's names on each part. */
 export function googleTool(tool: ToolSet[string], model: string): ProviderTool {
   return {
     tool,
-    // Before Gemini 3 the package sends nothing but the provider's tools, and leaves ours out without a word.
+    // Before Gemini 3 the package sends only the provider's tools and silently omits ours.
     isMixable: !/gemini-(?:[12]\b|pro$|pro-vision$)/u.test(model),
     isOwn: ({ providerOptions }) => providerOptions?.['google']?.['serverToolType'] !== undefined,
   };
 }
 
-/** Narrows tools to those whose names are taken. */
+/** Filters tools by accepted names. */
 export function pickProviderTools(tools: ProviderTools, isTaken: (name: string) => boolean): ProviderTools {
   return Object.fromEntries(Object.entries(tools).filter(([name]) => isTaken(name)));
 }

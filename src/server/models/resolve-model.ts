@@ -1,4 +1,4 @@
-/** Owns making a model of its name `provider:model`: which package speaks to it, where its key is, and what it takes. */
+/** Resolves a model name `provider:model`: SDK package, key, and capabilities. */
 import { UsageError } from '../../errors/usage-error.ts';
 import type { GenerateModel } from '../../model/generate-options.ts';
 import { openAICompatible } from '../../model/open-ai-compatible.ts';
@@ -7,10 +7,10 @@ import type { ModelCapabilities } from '../finalizer/choose-mechanism.ts';
 import type { ChatModel, ProviderOptions } from './chat-model.ts';
 import { anthropicTool, googleTool, openaiTool, pickProviderTools } from './provider-tools.ts';
 
-/** Where keys and addresses are looked up. */
+/** Source of keys and URLs. */
 export type ModelEnvironment = Readonly<Record<string, string | undefined>>;
 
-/** The variable that holds the key of each provider. */
+/** Environment variable of each provider's key. */
 export const KEY_VARIABLES: Readonly<Record<string, string>> = {
   anthropic: 'ANTHROPIC_API_KEY',
   openai: 'OPENAI_API_KEY',
@@ -18,10 +18,11 @@ export const KEY_VARIABLES: Readonly<Record<string, string>> = {
 };
 
 /**
- * Makes a model of `anthropic:…`, `openai:…`, `google:…`, or `local:…`, which is asked at `TRUECAST_BASE_URL` over OpenAI's Chat Completions.
+ * Creates the model of `anthropic:…`, `openai:…`, `google:…`, or `local:…`, which uses the Chat
+ * Completions API at `TRUECAST_BASE_URL`.
  *
- * @param providerTools - of these it has those that its provider has
- * @throws UsageError for a name without a provider, one that is not known, or a key or an address that the environment lacks
+ * @param providerTools - enabled provider-executed tools, if the provider has them
+ * @throws UsageError for a name without a provider, an unknown provider, or a missing key or URL
  */
 export async function resolveModel(
   id: string,
@@ -55,7 +56,8 @@ const MAKERS: Readonly<Record<string, Maker>> = {
     });
     return {
       model: provider(name),
-      // It refuses a forced choice while it thinks (Anthropic, "Extended thinking with tool use", 2026).
+      // It rejects forced tool calls while it reasons (Anthropic, "Extended thinking with tool
+      // use", 2026).
       capabilities: {
         ...CAPABLE,
         takesRequiredChoice: !UNFORCED.test(name),
@@ -65,7 +67,8 @@ const MAKERS: Readonly<Record<string, Maker>> = {
       hasExactArguments: true,
       withoutThinking: { anthropic: { thinking: { type: 'disabled' } } },
       contextTokens: 200_000,
-      // Later ones filter what they find by running code, in containers that a chat would have to carry from step to step.
+      // Later versions filter results by running code, in containers that a chat would have to keep
+      // across steps.
       providerTools: { web_search: anthropicTool(provider.tools.webSearch_20250305({})) },
     };
   },
@@ -76,7 +79,7 @@ const MAKERS: Readonly<Record<string, Maker>> = {
       apiKey: keyOf('openai', environment),
       ...(baseURL !== undefined && { baseURL }),
     });
-    // Nothing of a chat is kept at the service: the rows are the truth.
+    // The service stores nothing of a chat: the rows are the source of truth.
     const providerOptions: ProviderOptions = { openai: { store: false } };
     return {
       model: provider(name),
@@ -93,7 +96,7 @@ const MAKERS: Readonly<Record<string, Maker>> = {
       apiKey: keyOf('google', environment),
       ...(baseURL !== undefined && { baseURL: withVersion(baseURL, 'v1beta') }),
     });
-    // Its wire carries arguments as JSON values, not as text.
+    // Its wire format has arguments as JSON values, not as text.
     return {
       model: provider(name),
       capabilities: CAPABLE,
@@ -115,7 +118,10 @@ const MAKERS: Readonly<Record<string, Maker>> = {
   },
 };
 
-/** Refuse every forced choice. Its package asks them without one all the same, and a turn that does not know adds no reminder. */
+/**
+ * Models that reject every forced call. Their package then silently omits the force, so the turn
+ * must know to add a reminder.
+ */
 const UNFORCED = /^claude-(?:sonnet-5-5|opus-5-5|fable-5-[12])/u;
 
 const PROVIDERS = Object.keys(MAKERS).join(', ');
@@ -129,12 +135,12 @@ const CAPABLE: ModelCapabilities = {
   canStopThinking: false,
 };
 
-/** What is known of any server that speaks Chat Completions; it may refuse more, and is then asked otherwise. */
+/** Capabilities of any Chat Completions server. If it rejects one, another mechanism is used. */
 export function compatibleModel(model: GenerateModel): Omit<ChatModel, 'id'> {
   return { model, capabilities: CAPABLE, hasExactArguments: true, contextTokens: 32_000 };
 }
 
-/** The services' own clients name the address with and without the version. */
+/** The services' own clients accept the URL with and without the version. */
 function withVersion(baseURL: string, version: string): string {
   const bare = baseURL.replace(/\/+$/u, '');
   return bare.endsWith(`/${version}`) ? bare : `${bare}/${version}`;

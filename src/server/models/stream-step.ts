@@ -1,4 +1,4 @@
-/** Owns sending one call of a turn and reading its stream to the end; nothing is retried. */
+/** Sends one model call of a turn and reads its stream, without retries. */
 import type { Tool, ToolSet } from 'ai';
 import { ModelError } from '../../errors/model-error.ts';
 import { NO_USAGE, type Usage } from '../../errors/usage.ts';
@@ -21,11 +21,11 @@ const DEFAULT_SILENCE_MS = 600_000;
 const DEFAULT_MAX_REPLY_BYTES = 8 * 1024 * 1024;
 
 /**
- * Asks the model once.
+ * Calls the model once.
  *
- * Ends with `interrupted` and what had come when the signal fires, and with `length` and what had come when the answer passes its bound: what it
- * cost is not known then. Rejects with what the provider threw, or with a `ModelError` `stream` where the
- * answer broke off or the service fell silent.
+ * Ends with `interrupted` and the received parts when the signal aborts, and with `length` and the
+ * received parts when the reply exceeds its limit; usage is unknown then. Rejects with the
+ * provider's error, or with a `ModelError` `stream` if the stream broke or stalled.
  */
 export async function streamStep(request: StepRequest): Promise<StepReply> {
   const startedAt = performance.now();
@@ -77,7 +77,8 @@ async function readAll(
       if (live !== undefined) request.onLivePart?.(live);
     }
   } catch (error) {
-    // The SDK copies what a model wrote, value by value, and overflows the stack where it is deep. The calls are all there by then.
+    // The SDK copies model output recursively and overflows the stack on deep values. By then all
+    // calls have arrived.
     if (error instanceof RangeError && hasCall(state)) return 'tool-calls';
     if (!request.signal.aborted) throw stop.signal.aborted ? fellSilent(silenceMs) : brokenOff(error);
   } finally {
@@ -87,7 +88,7 @@ async function readAll(
   throw stop.signal.aborted ? fellSilent(silenceMs) : brokenOff(undefined);
 }
 
-/** The service is told to stop: it would go on, and be paid for it. */
+/** Aborts the request: the service would otherwise continue and bill it. */
 function cut(stop: AbortController): FinishReason {
   stop.abort();
   return 'length';
@@ -101,7 +102,7 @@ function optionsOf(request: StepRequest, ai: Sdk, signal: AbortSignal): StepOpti
   const { model, nativeSchema } = request;
   const tools = toolSet(request, ai);
   const hasTools = Object.keys(tools).length > 0;
-  // It was checked to have a model's methods; which version it speaks the SDK checks itself.
+  // Its methods were checked before. The SDK checks its specification version.
   const sdkModel = model.model as unknown as SdkModel;
   const providerOptions =
     request.withoutThinking === true
@@ -117,7 +118,8 @@ function optionsOf(request: StepRequest, ai: Sdk, signal: AbortSignal): StepOpti
     ...(maxOutputTokens !== 'provider' && { maxOutputTokens }),
     ...(toolChoice === 'none' && hasTools && { toolChoice }),
     abortSignal: signal,
-    // An address that a stranger wrote is for the provider to fetch: from here it may reach what is nobody else's to see.
+    // The provider must fetch URLs written by strangers: from here they could reach internal
+    // services.
     experimental_download: (files) => Promise.resolve(files.map(() => null)),
     onError: () => undefined,
     ...(providerOptions !== undefined && { providerOptions }),
@@ -138,7 +140,7 @@ function nameIn(choice: ToolChoice): string | undefined {
 
 type StepOptions = Parameters<Sdk['streamText']>[0];
 
-/** Without `execute`, so that the SDK hands a call back and runs nothing. */
+/** Without `execute`, so that the SDK returns calls and runs nothing. */
 function toolSet({ tools, providerTools = {} }: StepRequest, ai: Sdk): ToolSet {
   const own = tools.map(({ name, description, inputSchema, strict }): [string, Tool] => [
     name,
@@ -157,7 +159,10 @@ function toolSet({ tools, providerTools = {} }: StepRequest, ai: Sdk): ToolSet {
 
 const FINISH_REASONS: readonly FinishReason[] = ['stop', 'tool-calls', 'length', 'content-filter', 'error'];
 
-/** Anthropic's own tools may take longer than one answer: it pauses, and goes on when it is sent what it had said. */
+/**
+ * Anthropic pauses when its own tools take longer than one reply, and continues when its text is
+ * sent back.
+ */
 const PAUSED = 'pause_turn';
 
 function toFinishReason({
@@ -171,7 +176,7 @@ function toFinishReason({
   return FINISH_REASONS.find((known) => known === reason) ?? 'other';
 }
 
-/** What the service refused stays as it is. */
+/** Rejections by the service pass unchanged. */
 function brokenOff(error: unknown): unknown {
   const hasStatus = error instanceof Error && 'statusCode' in error && typeof error.statusCode === 'number';
   if (hasStatus && Number(error.statusCode) >= 400) return error;

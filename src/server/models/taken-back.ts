@@ -1,12 +1,16 @@
-/** Owns which parts of a provider's own tools a prompt holds: those that the service it goes to made itself, and that are whole. Pure. */
+/**
+ * Filters provider tool parts of a prompt: only complete ones that the target service created.
+ * Pure.
+ */
 import type { AssistantContent, ModelMessage } from 'ai';
 import type { ProviderPart, ProviderTools } from './provider-tools.ts';
 
 type ContentPart = Exclude<AssistantContent, string>[number];
 
 /**
- * Leaves out what the service would refuse: calls and results of another provider's tools, or of tools that are not offered now, and calls that were
- * stopped before they had a result. Such a call stays where the model has the word again, since its provider goes on with it there.
+ * Removes parts that the service would reject: calls and results of another provider, or of tools
+ * that are not enabled now, and interrupted calls without a result. Such a call stays if the model
+ * speaks next, because its provider continues it.
  */
 export function takenBack(
   messages: readonly ModelMessage[],
@@ -42,7 +46,7 @@ function contentOf(message: ModelMessage): readonly ContentPart[] {
   return message.role === 'assistant' && typeof message.content !== 'string' ? message.content : [];
 }
 
-/** Among an assistant's parts a result is always the provider's: of ours stand in messages of their own. */
+/** A result among an assistant's parts is always the provider's. Ours are in separate messages. */
 function isProviderPart(part: ContentPart): part is ProviderPart {
   return part.type === 'tool-result' || (part.type === 'tool-call' && part.providerExecuted === true);
 }

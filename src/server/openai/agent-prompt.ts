@@ -1,8 +1,8 @@
-/** Owns the prompt of a coding agent: a conversation as text. Pure. */
+/** Renders a conversation as the prompt of a coding agent. Pure. */
 import { refused, type WireFailure } from './wire-failure.ts';
 import type { WireMessage, WireRequest } from './wire-request.ts';
 
-/** Returns the prompt, or why the request is none for an agent. */
+/** Returns the prompt, or why the request does not suit an agent. */
 export function agentPrompt({ messages, tools }: WireRequest): string | WireFailure {
   if (tools.length > 0) {
     return refused('tools', '`tools`: An agent has its own tools, and cannot call yours. Leave them out.');

@@ -1,4 +1,7 @@
-/** Owns answering a request by a coding agent: the conversation as its prompt, and its answer validated here once more. */
+/**
+ * Answers a request with a coding agent: the conversation is its prompt, and its answer is
+ * validated here again.
+ */
 import { StructuredOutputError } from '../../errors/structured-output-error.ts';
 import { TruecastError } from '../../errors/truecast-error.ts';
 import type { AgentReply, AgentRunner, AgentTask } from '../agents/agent-runner.ts';
@@ -14,26 +17,26 @@ import { textAnswer, type WireOutcome } from './wire-answer.ts';
 import { requestRow } from './wire-rows.ts';
 import type { WireRequest } from './wire-request.ts';
 
-/** What agents are called on the wire. */
+/** Model name prefix of agents on the wire. */
 export const AGENT_PREFIX = 'agent/';
 
-/** What stands after a colon is handed to a program as its model. */
+/** The text after a colon is passed to a program as its model. */
 const AGENT_MODEL = /^agent\/([a-z][a-z0-9-]*)(?::([A-Za-z0-9][\w.:/-]{0,127}))?$/u;
 
-/** Reads `agent/<name>` and `agent/<name>:<model>`; another name is that of no agent. */
+/** Parses `agent/<name>` and `agent/<name>:<model>`. Undefined for any other name. */
 export function parseAgentModel(id: string): Pick<AgentTask, 'agent' | 'model'> {
   const [, agent = '', model] = AGENT_MODEL.exec(id) ?? [];
   return { agent, ...(model !== undefined && { model }) };
 }
 
-/** Who runs the agent, and how that is watched. */
+/** The agent runner and its observers. */
 export interface AgentWatch {
   readonly runner: AgentRunner;
   readonly signal: AbortSignal;
   readonly onFault?: (error: unknown) => void;
 }
 
-/** Has an agent do the work that the conversation asks for. */
+/** Runs an agent on the task of the conversation. */
 export async function answerAgent(
   request: WireRequest,
   { runner, signal, onFault }: AgentWatch,
@@ -63,7 +66,7 @@ function outputOf({ name, description, schema }: ResponseFormat): NonNullable<Ag
   return { name, schema, ...(description !== undefined && { description }) };
 }
 
-/** Who runs the agent validated too; that an answer was validated is for this server to say. */
+/** The runner validated too, but this server vouches for the answer. */
 function validated({ text, usage }: AgentReply, format: ResponseFormat): WireOutcome {
   const part = requestRow(1, format).parts.find(({ type }) => type === 'response-format');
   const stored = part?.type === 'response-format' ? readFormatPart(part) : undefined;
@@ -90,7 +93,7 @@ function notProduced(message: string): WireFailure {
   return { status: 422, type: 'structured_output_error', code: 'structured_output_not_produced', message };
 }
 
-/** Tells a name that no agent has. */
+/** Error for an unknown agent name. */
 export function unknownAgent(model: string, names: readonly string[]): WireFailure {
   const known = names.length === 0 ? 'This server runs no agents' : `Agents are ${names.join(', ')}`;
   const { message, ...rest } = refused(

@@ -1,21 +1,24 @@
-/** Owns what either API does to write an answer down: whole, or event by event. */
+/** Response encoder interface of both APIs: a whole body, or events. */
 import type { WireAnswer } from './wire-answer.ts';
 import type { WireFailure } from './wire-failure.ts';
 
-/** Writes one answer. A stream is `begin`, `text` any number of times, then `end` or `failed`; each returns the text of its events. */
+/**
+ * Encodes one answer. A stream is `begin`, any number of `text`, then `end` or `failed`. Each
+ * returns the text of its events.
+ */
 export interface AnswerEncoder {
-  /** The body of an answer that is not streamed. */
+  /** The body without streaming. */
   whole(answer: WireAnswer): unknown;
   begin(): string;
   text(delta: string): string;
-  /** Writes what of the answer was not told yet, and the end. */
+  /** Encodes the rest of the answer and the end. */
   end(answer: WireAnswer): string;
   failed(failure: WireFailure): string;
 }
 
 const PIECE_CHARS = 1_024;
 
-/** Cuts a text into pieces of a stream, none inside of a character. */
+/** Splits a text into stream chunks at character boundaries. */
 export function piecesOf(text: string): readonly string[] {
   const pieces: string[] = [];
   for (let at = 0; at < text.length;) {

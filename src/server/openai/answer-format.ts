@@ -1,4 +1,7 @@
-/** Owns answering a request with a format: the model is asked until its answer is accepted, it calls a function of the caller, or a bound is reached. */
+/**
+ * Answers a request with a format: calls the model until its answer is accepted, it calls a
+ * function of the caller, or a limit is reached.
+ */
 import { FINALIZER_NAME } from '../../output/finalizer/finalizer-tool.ts';
 import { memberText } from '../../output/finalizer/member-text.ts';
 import { NO_USAGE, sumUsage, type Usage } from '../../errors/usage.ts';
@@ -23,13 +26,13 @@ import { textAnswer, type WireOutcome } from './wire-answer.ts';
 import { callerFacts } from './wire-tools.ts';
 import type { WireRequest } from './wire-request.ts';
 
-/** The most calls of the model for one request. */
+/** Maximum model calls per request. */
 const MAX_STEPS = 20;
 
-/** A request that has a format. */
+/** A request with a format. */
 export type FormatRequest = WireRequest & { readonly format: ResponseFormat };
 
-/** Asks the model for the answer; what is given back was validated. */
+/** Asks the model for the answer. Returned values are validated. */
 export async function answerFormat(
   request: FormatRequest,
   model: ChatModel,
@@ -48,7 +51,7 @@ interface Turn {
   readonly request: FormatRequest;
   readonly model: ChatModel;
   readonly rows: MessageRow[];
-  /** What the provider refused in this turn. */
+  /** Mechanisms that the provider rejected in this turn. */
   readonly refused: Mechanism[];
 }
 
@@ -69,7 +72,7 @@ function settingsOf({ request, model, refused }: Turn): TurnSettings {
   };
 }
 
-/** Returns undefined while the turn goes on. */
+/** Returns undefined while the turn continues. */
 async function takeDecision(
   decision: Decision,
   turn: Turn,
@@ -87,7 +90,7 @@ async function takeDecision(
       return acceptedAnswer(turn);
     case 'fail':
       return { type: 'failed', failure: notAnswered(decision.error, turn) };
-    // Nobody asks for a summary here, and no limit of the context is set.
+    // Compaction does not exist here, and there is no context limit.
     case 'compact':
       return unusable();
     default:
@@ -111,7 +114,7 @@ async function callModel(
   if (!asked.read.isRefusal || turn.refused.includes(choice.mechanism)) {
     return { type: 'failed', failure: asked.read.failure };
   }
-  // A service that cannot be asked so is asked otherwise; where nothing is left to try, what it said is the answer.
+  // After a rejected mechanism another one is tried. If none is left, the rejection is the answer.
   turn.refused.push(choice.mechanism);
   const next = decide(turn.rows, settingsOf(turn));
   return next.type === 'fail' ? { type: 'failed', failure: asked.read.failure } : undefined;

@@ -1,4 +1,4 @@
-/** Owns answering a request for text: one call of the model, as it was asked for. */
+/** Answers a request for text with one model call. */
 import type { ModelMessage } from 'ai';
 import type { MessagePart } from '../contract/parts.ts';
 import type { ChatModel } from '../models/chat-model.ts';
@@ -10,14 +10,14 @@ import { rowsOf } from './wire-rows.ts';
 import { wireFinishReason, type WireOutcome } from './wire-answer.ts';
 import type { WireRequest } from './wire-request.ts';
 
-/** How an answer is watched and ended. */
+/** Observers and cancellation of an answer. */
 export interface AnswerWatch {
   readonly signal: AbortSignal;
-  /** Is told text as it comes; of an answer with a format, nothing. */
+  /** Called with text as it arrives. Never called for an answer with a format. */
   onText(text: string): void;
 }
 
-/** Asks the model what the caller asks it. */
+/** Forwards the caller's request to the model. */
 export async function answerText(
   request: WireRequest,
   model: ChatModel,
@@ -49,7 +49,7 @@ export async function answerText(
   };
 }
 
-/** The calls that the caller is to run: one at a time where it asked for that. */
+/** Calls for the caller, at most one if it disabled parallel calls. */
 export function callerCalls(
   parts: readonly MessagePart[],
   { allowsParallelCalls }: Pick<WireRequest, 'allowsParallelCalls'>,

@@ -1,21 +1,21 @@
-/** Owns one step of an answer: a call of the model, made again a few times where its service fails for a moment. */
+/** One step of an answer: a model call, retried a few times after transient failures. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { StepReply, StepRequest } from '../models/step-request.ts';
 import { streamStep } from '../models/stream-step.ts';
 import { backoffMs } from '../turn/backoff.ts';
 import { readModelFailure, type ReadFailure } from './model-failure.ts';
 
-/** Calls for one step; the caller waits on an open connection, and asks again itself later. */
+/** Maximum calls per step. The caller waits on an open connection and retries later itself. */
 const MAX_CALLS = 3;
-/** A service that asks for more is not waited for. */
+/** Maximum `retry-after`. Longer delays are not waited for. */
 const LONGEST_WAIT_MS = 10_000;
 
-/** What a step came to. */
+/** Result of a step. */
 export type AskedModel =
   | { readonly type: 'replied'; readonly reply: StepReply }
   | { readonly type: 'failed'; readonly read: ReadFailure };
 
-/** Asks once, and again after a pause while nothing of the answer was told to the caller. */
+/** Sends a call, and retries after a delay while the caller has received nothing. */
 export async function askModel(request: StepRequest): Promise<AskedModel> {
   let hasTold = false;
   const watched: StepRequest = {

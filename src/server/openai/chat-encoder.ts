@@ -1,4 +1,4 @@
-/** Owns an answer in the words of Chat Completions. */
+/** Response encoder of Chat Completions. */
 import { randomUUID } from 'node:crypto';
 import type { Usage } from '../../errors/usage.ts';
 import type { ToolCallPart } from '../contract/parts.ts';
@@ -7,7 +7,10 @@ import { promptTokens, workField, type WireAnswer } from './wire-answer.ts';
 import { errorBody } from './wire-failure.ts';
 import type { WireRequest } from './wire-request.ts';
 
-/** Makes the encoder of one answer. A stream is the role, the text, calls of functions, the reason of its end, what was used if asked for, and `[DONE]`. */
+/**
+ * Creates the encoder of one answer. A stream has the role, the text, function calls, the finish
+ * reason, usage if requested, and `[DONE]`.
+ */
 export function chatEncoder({ model, includesUsage }: WireRequest): AnswerEncoder {
   const id = `chatcmpl-${randomUUID()}`;
   const created = Math.floor(Date.now() / 1_000);

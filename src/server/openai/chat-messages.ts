@@ -1,4 +1,4 @@
-/** Owns the messages of Chat Completions: what one may hold, and the parts that it becomes. Pure. */
+/** Message parser of Chat Completions. Pure. */
 import { z } from 'zod';
 import type { MessagePart } from '../contract/parts.ts';
 import { ADDRESS_TEXT, filePart, textPart } from './content-parts.ts';
@@ -37,7 +37,7 @@ interface AssistantMessage {
   >;
 }
 
-/** A message as it is sent, a content of words alone as its one part. */
+/** A message as sent. A plain string is its only part. */
 export type ChatMessage =
   | { readonly role: 'system' | 'developer'; readonly content: readonly WordsPart[] }
   | { readonly role: 'user'; readonly content: readonly UserPart[] }
@@ -70,7 +70,7 @@ const toolCall = z.looseObject({
   function: z.looseObject({ name: z.string().min(1), arguments: z.string() }),
 });
 
-/** Tells a text from a list before either is looked into, so that what is wrong is told by its place. */
+/** Separates strings from lists before validation, so that problems name the exact place. */
 function textOr<TPart>(part: z.ZodType<TPart>): z.ZodType<readonly TPart[]> {
   return z.preprocess(
     (content) => (typeof content === 'string' ? [{ type: 'text', text: content }] : content),
@@ -78,7 +78,7 @@ function textOr<TPart>(part: z.ZodType<TPart>): z.ZodType<readonly TPart[]> {
   );
 }
 
-/** Reads one message. */
+/** Parses one message. */
 export const chatMessageSchema: z.ZodType<ChatMessage> = z.discriminatedUnion('role', [
   z.looseObject({ role: z.enum(['system', 'developer']), content: textOr(words) }),
   z.looseObject({ role: z.literal('user'), content: textOr(userPart) }),
@@ -91,12 +91,12 @@ export const chatMessageSchema: z.ZodType<ChatMessage> = z.discriminatedUnion('r
   z.looseObject({ role: z.literal('tool'), tool_call_id: z.string().min(1), content: textOr(words) }),
 ]);
 
-/** Messages, or what is wrong with one. */
+/** Messages, or the first problem. */
 export type ReadMessages =
   | { readonly success: true; readonly messages: readonly WireMessage[] }
   | { readonly success: false; readonly failure: WireFailure };
 
-/** Makes the parts of each message. */
+/** Converts each message to parts. */
 export function toWireMessages(messages: readonly ChatMessage[]): ReadMessages {
   const made: WireMessage[] = [];
   for (const [index, message] of messages.entries()) {
@@ -129,7 +129,7 @@ function partsOf(message: ChatMessage): readonly MessagePart[] | undefined {
         {
           type: 'tool-result',
           tool_call_id: message.tool_call_id,
-          // The call that it answers knows the name.
+          // The name comes from the answered call.
           tool_name: '',
           result: joined(message.content),
           is_error: false,

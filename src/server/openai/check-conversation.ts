@@ -1,15 +1,18 @@
-/** Owns that every call of a tool in a conversation has its answer right after it, and every answer its call. Pure. */
+/**
+ * Conversation check: every tool call has its result directly after it, and every result has its
+ * call. Pure.
+ */
 import type { ToolResultPart } from '../contract/parts.ts';
 import { callsOf } from '../contract/turn-rows.ts';
 import { refused, type WireFailure } from './wire-failure.ts';
 import type { WireMessage } from './wire-request.ts';
 
-/** A conversation whose answers know the names of their tools. */
+/** A conversation whose results have their tools' names. */
 export type CheckedConversation =
   | { readonly success: true; readonly messages: readonly WireMessage[] }
   | { readonly success: false; readonly failure: WireFailure };
 
-/** Checks a conversation, joins answers that follow each other, and gives each its tool's name. */
+/** Checks a conversation, merges adjacent results, and adds each result's tool name. */
 export function checkConversation(messages: readonly WireMessage[]): CheckedConversation {
   const checked: WireMessage[] = [];
   const open = new Map<string, string>();

@@ -1,4 +1,4 @@
-/** Owns what a model is asked in one step of a request with a format, by the way that was chosen. Pure. */
+/** Model request for one step of a request with a format, by mechanism. Pure. */
 import type { ModelMessage } from 'ai';
 import type { MessageRow } from '../contract/rows.ts';
 import type { MechanismChoice } from '../finalizer/choose-mechanism.ts';
@@ -14,7 +14,7 @@ import type { StepRequest } from '../models/step-request.ts';
 import { providerMessages } from '../turn/provider-messages.ts';
 import type { WireRequest } from './wire-request.ts';
 
-/** Where the turn stands. */
+/** State of the turn. */
 export interface StepPlace {
   readonly request: WireRequest;
   readonly model: ChatModel;
@@ -22,7 +22,7 @@ export interface StepPlace {
   readonly active: OpenRequest;
 }
 
-/** Makes the step; who asks adds the signal. */
+/** Builds the step. The caller adds the signal. */
 export function formatStep(
   choice: Extract<MechanismChoice, { readonly type: 'asked' }>,
   { request, model, rows, active }: StepPlace,
@@ -49,7 +49,9 @@ export function formatStep(
   };
 }
 
-/** A call that the caller insists on comes before any answer; a model that makes none is asked for the answer after all. */
+/**
+ * A forced function call precedes the answer. A model that makes none is then asked for the answer.
+ */
 function forcedTools(
   { tools, toolChoice }: WireRequest,
   { steps }: OpenRequest,
@@ -58,7 +60,7 @@ function forcedTools(
   return isForced && steps === 0 ? { tools, toolChoice } : undefined;
 }
 
-/** The system prompt's end tells how the turn ends. */
+/** The end of the system prompt describes how the turn ends. */
 function withInstructions(messages: readonly ModelMessage[], hasReminder: boolean): ModelMessage[] {
   const last = messages.findLastIndex(({ role }) => role === 'system');
   const told = messages.map((message, index) =>

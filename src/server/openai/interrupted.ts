@@ -1,7 +1,7 @@
-/** Owns what a request is told that the server's own end cut off. Pure. */
+/** Failure of requests that a server shutdown interrupted. Pure. */
 import type { WireOutcome } from './wire-answer.ts';
 
-/** The failure of a request that nobody answers any more: its caller left, or the server stops. */
+/** The failure of an abandoned request: its caller disconnected, or the server stops. */
 export function interrupted(): WireOutcome {
   const message = 'The server stops, and the request with it. Ask again once it runs.';
   return { type: 'failed', failure: { status: 503, type: 'server_error', code: 'interrupted', message } };

@@ -1,4 +1,7 @@
-/** Owns what a model's failure is told as on the wire. A key that is wrong here, or a service that is down, is nothing that asking again mends. */
+/**
+ * Maps model failures to wire errors. A wrong server-side key or a broken service is marked
+ * non-retryable.
+ */
 import { ModelError } from '../../errors/model-error.ts';
 import {
   classifyFailure,
@@ -11,17 +14,17 @@ import type { WireFailure } from './wire-failure.ts';
 
 const MAX_TOLD_CHARS = 500;
 
-/** What a call of a model failed with, and what the wire says of it. */
+/** A model failure and its wire error. */
 export interface ReadFailure {
   readonly failure: WireFailure;
-  /** The same call may go through a moment later. */
+  /** The same call can succeed a moment later. */
   readonly isTransient: boolean;
-  /** The service refused what it was asked, and may take it asked otherwise. */
+  /** The service rejected the request's form, and may accept another mechanism. */
   readonly isRefusal: boolean;
   readonly askedMs: number | undefined;
 }
 
-/** Reads what the AI SDK or a stream threw. */
+/** Classifies an error of the AI SDK or a stream. */
 export function readModelFailure(error: unknown): ReadFailure {
   const facts = failureFacts(error);
   const { kind, action } = classifyFailure(facts);

@@ -1,28 +1,28 @@
-/** Owns what the OpenAI wire needs of the rest of the house. */
+/** Ports of the OpenAI-compatible API. */
 import type { AgentRunner } from '../agents/agent-runner.ts';
 import type { ChatModel } from '../models/chat-model.ts';
 
-/** The models that callers may name. */
+/** Registry of models for callers. */
 export interface ModelDirectory {
-  /** Rejects with a `UsageError` for a name that is none, or one that cannot be used. */
+  /** Rejects with a `UsageError` for an unknown or unusable name. */
   find(id: string): Promise<ChatModel>;
-  /** The names that are told; another one may be found all the same. */
+  /** Listed names. Unlisted names can exist too. */
   list(): readonly string[] | Promise<readonly string[]>;
 }
 
-/** What the routes are made from. */
+/** Dependencies of the routes. */
 export interface OpenAIPorts {
   readonly models: ModelDirectory;
-  /** Coding agents, each behind the name `agent/<name>`. @default none */
+  /** Coding agents by the name `agent/<name>`. @default none */
   readonly agents?: AgentRunner;
   readonly limits?: {
     /** @default 4194304 */
     readonly maxBodyBytes?: number;
-    /** Milliseconds between two signs of life of a stream. @default 15000 */
+    /** Keep-alive interval of a stream in milliseconds. @default 15000 */
     readonly keepAliveMs?: number;
   };
-  /** Ends what is being answered; fires when the server stops. */
+  /** Aborts running answers when the server stops. */
   readonly signal?: AbortSignal;
-  /** Is told of the server's own faults, which callers are not. */
+  /** Called with the server's own faults, which callers do not see. */
   onFault?(error: unknown): void;
 }

@@ -1,4 +1,4 @@
-/** Owns the routes of OpenAI's wire: a caller's own conversation is answered, and nothing of it is kept. */
+/** Routes of the OpenAI-compatible API: stateless answers to the caller's conversation. */
 import { Hono } from 'hono';
 import { UsageError } from '../../errors/usage-error.ts';
 import type { ChatModel } from '../models/chat-model.ts';
@@ -17,7 +17,7 @@ import type { WireOutcome } from './wire-answer.ts';
 import { refused, type WireFailure } from './wire-failure.ts';
 import type { ReadRequest, WireRequest } from './wire-request.ts';
 
-/** Larger than the server's own wire takes: a whole conversation comes with each request. */
+/** Larger than the limit of our own API: each request contains a whole conversation. */
 const MAX_BODY_BYTES = 4 * 1024 * 1024;
 const KEEP_ALIVE_MS = 15_000;
 
@@ -30,9 +30,9 @@ const CHAT: Api = { read: readChatRequest, encode: chatEncoder };
 const RESPONSES: Api = { read: readResponsesRequest, encode: responsesEncoder };
 
 /**
- * Makes the routes `POST /v1/chat/completions`, `POST /v1/responses` and `GET /v1/models`.
+ * Creates the routes `POST /v1/chat/completions`, `POST /v1/responses` and `GET /v1/models`.
  *
- * Who may call them is for the routes around them to say.
+ * Authentication is up to the surrounding routes.
  */
 export function openAIRoutes(ports: OpenAIPorts): Hono {
   const app = new Hono();
@@ -67,7 +67,7 @@ async function handle(raw: Request, api: Api, ports: OpenAIPorts): Promise<Respo
 
 type Target = (watch: AnswerWatch) => Promise<WireOutcome>;
 
-/** Finds who answers. */
+/** Resolves the model or agent. */
 async function findTarget(request: WireRequest, ports: OpenAIPorts): Promise<Target | WireFailure> {
   const { agents } = ports;
   if (request.model.startsWith(AGENT_PREFIX)) {

@@ -1,14 +1,14 @@
-/** Owns taking a body of the wire: at most so many bytes, UTF-8, and one JSON object. */
-import { walkJson } from '../../output/finalizer/walk-json.ts';
+/** Body reader: a size limit, UTF-8, and one JSON object. */
+import { walkJson } from '../../schema/json-text/walk-json.ts';
 import { parseJson } from '../../output/parse-json.ts';
 import { refused, type WireFailure } from './wire-failure.ts';
 
-/** A body, or why it is not taken. */
+/** A body, or why it was rejected. */
 export type ReadBody =
   | { readonly success: true; readonly text: string; readonly value: Readonly<Record<string, unknown>> }
   | { readonly success: false; readonly failure: WireFailure };
 
-/** Reads the body of a request; past `maxBytes` it is not read any further. */
+/** Reads the body of a request. Stops after `maxBytes`. */
 export async function readBody(request: Request, maxBytes: number): Promise<ReadBody> {
   const bytes = await takeBytes(request, maxBytes).catch(() => 'cut off' as const);
   if (bytes === 'cut off') return fail('The body ended before it was whole. Send it again.');
@@ -23,7 +23,10 @@ export async function readBody(request: Request, maxBytes: number): Promise<Read
     : fail('The body must be a JSON object.');
 }
 
-/** Parts of a body are written again, to the provider and back to the caller, by code that recurses. */
+/**
+ * Depth limit: parts of a body are serialized again, for the provider and the caller, by recursive
+ * code.
+ */
 const MAX_DEPTH = 256;
 
 function isTooDeep(text: string): boolean {

@@ -1,4 +1,4 @@
-/** Owns reading the body of `POST /v1/chat/completions`. Pure. */
+/** Request parser of `POST /v1/chat/completions`. Pure. */
 import { z } from 'zod';
 import type { SamplingSettings } from '../models/step-request.ts';
 import { chatMessageSchema, toWireMessages } from './chat-messages.ts';
@@ -14,7 +14,7 @@ const tool = z.looseObject({
   type: z.literal('function', 'Only functions of your own are called here.'),
   function: z.looseObject(FUNCTION_FIELDS),
 });
-/** The most that stop sequences may be, as OpenAI has it. */
+/** Maximum number of stop sequences, as at OpenAI. */
 const MAX_STOPS = 4;
 const penalty = z.number().min(-2).max(2).nullish();
 const tokens = z.int().min(1).nullish();
@@ -44,10 +44,10 @@ const bodySchema = z.looseObject({
 type Body = z.infer<typeof bodySchema>;
 
 /**
- * Reads a body.
+ * Parses a body.
  *
- * @param text - the body as it was received
- * @param value - the same, parsed
+ * @param text - the raw body
+ * @param value - the parsed body
  */
 export function readChatRequest(text: string, value: Readonly<Record<string, unknown>>): ReadRequest {
   const unsupported = unsupportedField(value, 'chat');

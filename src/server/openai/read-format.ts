@@ -1,20 +1,20 @@
-/** Owns reading what the answer must be out of a body's own text, in the form of either API. Pure. */
+/** Reads the response format from a body's raw text, for both APIs. Pure. */
 import { memberText } from '../../output/finalizer/member-text.ts';
 import { parseResponseFormat, type ResponseFormat } from '../format/parse-response-format.ts';
 import { refused, type WireFailure } from './wire-failure.ts';
 
-/** Where the format stands. */
+/** Position of the format in the body. */
 const PLACES = {
   chat: { path: ['response_format'], wire: 'openai' },
   responses: { path: ['text', 'format'], wire: 'openai-flat' },
 } as const;
 
-/** A format, none for text, or what is wrong with it. */
+/** A format, undefined for text, or its problem. */
 export type ReadFormat =
   | { readonly success: true; readonly format: ResponseFormat | undefined }
   | { readonly success: false; readonly failure: WireFailure };
 
-/** Reads the format of a body, which is JSON. */
+/** Reads the format of a JSON body. */
 export function readFormat(body: string, api: keyof typeof PLACES): ReadFormat {
   const { path, wire } = PLACES[api];
   const parsed = parseResponseFormat(memberText(body, path), { field: path.join('.'), wire });

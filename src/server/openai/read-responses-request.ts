@@ -1,4 +1,4 @@
-/** Owns reading the body of `POST /v1/responses`. Pure. */
+/** Request parser of `POST /v1/responses`. Pure. */
 import { z } from 'zod';
 import { checkConversation } from './check-conversation.ts';
 import { readFormat } from './read-format.ts';
@@ -37,10 +37,10 @@ const bodySchema = z.looseObject({
 type Body = z.infer<typeof bodySchema>;
 
 /**
- * Reads a body.
+ * Parses a body.
  *
- * @param text - the body as it was received
- * @param value - the same, parsed
+ * @param text - the raw body
+ * @param value - the parsed body
  */
 export function readResponsesRequest(text: string, value: Readonly<Record<string, unknown>>): ReadRequest {
   const unsupported = unsupportedField(value, 'responses');

@@ -1,17 +1,17 @@
-/** Owns a response of the Responses API as an object: its frame, which tells what was asked, and its items. */
+/** Response object of the Responses API: its frame, which repeats the request, and its items. */
 import { randomUUID } from 'node:crypto';
 import type { Usage } from '../../errors/usage.ts';
 import type { ToolCallPart } from '../contract/parts.ts';
 import { promptTokens, workField, type WireAnswer } from './wire-answer.ts';
 import type { WireRequest } from './wire-request.ts';
 
-/** A response, without its status and what it holds. */
+/** A response without its status and items. */
 export type ResponseFrame = Readonly<Record<string, unknown>> & { readonly id: string };
 
-/** An item of the answer. */
+/** An output item. */
 export type OutputItem = Readonly<Record<string, unknown>> & { readonly id: string };
 
-/** What is told of the request; what is left out of it has the value that OpenAI gives it. */
+/** Request fields to repeat. Omitted ones have OpenAI's defaults. */
 export function responseFrame(
   { model, allowsParallelCalls, maxOutputTokens }: WireRequest,
   body: Readonly<Record<string, unknown>>,
@@ -41,7 +41,7 @@ export function responseFrame(
   };
 }
 
-/** Why an answer is no whole one; undefined for one that is. */
+/** Why an answer is incomplete. Undefined for a complete one. */
 export function incompleteReason({ finishReason }: WireAnswer): string | undefined {
   if (finishReason === 'length') return 'max_output_tokens';
   return finishReason === 'content_filter' ? 'content_filter' : undefined;
@@ -64,7 +64,7 @@ export function endedResponse(
   };
 }
 
-/** Makes the item of a text. */
+/** Creates a message item. */
 export function messageItem(id: string, text: string, isDone = true): OutputItem {
   return {
     id,
@@ -75,12 +75,12 @@ export function messageItem(id: string, text: string, isDone = true): OutputItem
   };
 }
 
-/** Makes the one part of that item. */
+/** Creates the text part of that item. */
 export function textContent(text: string): object {
   return { type: 'output_text', text, annotations: [], logprobs: [] };
 }
 
-/** Makes the item of a call. */
+/** Creates a function call item. */
 export function callItem(
   id: string,
   { tool_call_id, tool_name, args }: ToolCallPart,

@@ -1,4 +1,4 @@
-/** Owns an answer in the words of Responses: one object, or its events in their order. */
+/** Response encoder of the Responses API: one object, or its events in order. */
 import { randomUUID } from 'node:crypto';
 import type { ToolCallPart } from '../contract/parts.ts';
 import { piecesOf, type AnswerEncoder } from './answer-encoder.ts';
@@ -17,9 +17,10 @@ import type { WireFailure } from './wire-failure.ts';
 import type { WireRequest } from './wire-request.ts';
 
 /**
- * Makes the encoder of one answer.
+ * Creates the encoder of one answer.
  *
- * created → in_progress → for each item: output_item.added → its part and deltas → output_item.done → completed | incomplete | failed
+ * created → in_progress → for each item: output_item.added → its part and deltas → output_item.done
+ * → completed | incomplete | failed
  */
 export function responsesEncoder(
   request: WireRequest,
@@ -45,7 +46,7 @@ function newId(prefix: string): string {
   return `${prefix}_${randomUUID()}`;
 }
 
-/** Numbers the events, and knows what was told. */
+/** Numbers the events and tracks the streamed text. */
 class ResponseStream {
   readonly #frame: ResponseFrame;
   readonly #messageId = newId('msg');

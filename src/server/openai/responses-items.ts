@@ -1,4 +1,4 @@
-/** Owns the items of Responses: what one may hold, and the messages that they become. Pure. */
+/** Item parser of the Responses API. Pure. */
 import { z } from 'zod';
 import type { MessagePart } from '../contract/parts.ts';
 import type { ReadMessages } from './chat-messages.ts';
@@ -19,7 +19,7 @@ type ContentPart =
       readonly filename?: Absent<string>;
     };
 
-/** An item of `input`; one without a type is a message. */
+/** An item of `input`. One without a type is a message. */
 export type ResponsesItem =
   | {
       readonly type: 'message';
@@ -59,7 +59,7 @@ const contents: z.ZodType<readonly ContentPart[]> = z.preprocess(
 );
 const id = z.string().min(1);
 
-/** Reads one item. */
+/** Parses one item. */
 export const responsesItemSchema: z.ZodType<ResponsesItem> = z.preprocess(
   (item) =>
     typeof item === 'object' && item !== null && !('type' in item) && 'role' in item
@@ -84,11 +84,11 @@ export const responsesItemSchema: z.ZodType<ResponsesItem> = z.preprocess(
   ),
 );
 
-/** Makes messages of items; what an assistant said and the calls that it made with it are one. */
+/** Converts items to messages. An assistant's text and its calls become one message. */
 export function itemMessages(items: readonly ResponsesItem[]): ReadMessages {
   const messages: WireMessage[] = [];
   for (const [index, item] of items.entries()) {
-    // What another model thought is of no use to this one, and may be ciphered.
+    // Another model's reasoning is useless here, and can be encrypted.
     if (item.type === 'reasoning') continue;
     const field = `input[${index}]`;
     const parts = partsOf(item);
@@ -126,7 +126,7 @@ function partsOf(item: Spoken): readonly MessagePart[] | undefined {
         {
           type: 'tool-result',
           tool_call_id: item.call_id,
-          // The call that it answers knows the name.
+          // The name comes from the answered call.
           tool_name: '',
           result: item.output.map((part) => ('text' in part ? part.text : '')).join(''),
           is_error: false,

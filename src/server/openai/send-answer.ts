@@ -1,21 +1,24 @@
-/** Owns sending an answer: whole, or as a stream that stays alive while the answer is worked on. */
+/** Sends an answer: as one body, or as a stream with keep-alives. */
 import type { AnswerEncoder } from './answer-encoder.ts';
 import type { AnswerWatch } from './answer-text.ts';
 import type { WireOutcome } from './wire-answer.ts';
 import { errorBody, errorHeaders, type WireFailure } from './wire-failure.ts';
 
-/** What is sent, and how. */
+/** An answer and its transport. */
 export interface SendSettings {
   readonly encoder: AnswerEncoder;
-  /** Works out the answer. Never rejects. */
+  /** Computes the answer. Never rejects. */
   answer(watch: AnswerWatch): Promise<WireOutcome>;
-  /** Fires when the caller leaves or the server stops. */
+  /** Aborts when the caller disconnects or the server stops. */
   readonly signal: AbortSignal;
-  /** Milliseconds between two signs of life of a stream. */
+  /** Keep-alive interval of a stream in milliseconds. */
   readonly keepAliveMs: number;
 }
 
-/** A stream that fails within this time is refused with a status, which callers tell apart better than an event. */
+/**
+ * A stream that fails within this time gets an error status, which clients handle better than an
+ * error event.
+ */
 const GRACE_MS = 2_000;
 
 /** Sends a failure. */
@@ -23,13 +26,13 @@ export function sendFailure(failure: WireFailure): Response {
   return Response.json(errorBody(failure), { status: failure.status, headers: errorHeaders(failure) });
 }
 
-/** Sends an answer whole. */
+/** Sends an answer as one body. */
 export async function sendWhole({ encoder, answer, signal }: SendSettings): Promise<Response> {
   const outcome = await answer({ signal, onText: () => undefined });
   return outcome.type === 'failed' ? sendFailure(outcome.failure) : Response.json(encoder.whole(outcome));
 }
 
-/** Sends an answer as a stream. The work ends when the caller leaves. */
+/** Sends an answer as a stream. The work stops when the caller disconnects. */
 export async function sendStream(settings: SendSettings): Promise<Response> {
   const { encoder, keepAliveMs } = settings;
   const leaving = new AbortController();

@@ -10,36 +10,39 @@ export interface WireAnswer {
   readonly type: 'answered';
   /** Text, or the validated value as JSON. */
   readonly text: string;
-  /** For the caller to run. */
+  /** Calls for the caller to run. */
   readonly calls: readonly ToolCallPart[];
   readonly finishReason: 'stop' | 'length' | 'tool_calls' | 'content_filter';
-  /** Of all calls of the model. */
+  /** Sum over all model calls. */
   readonly usage: Usage;
-  /** What an agent left in its repository. */
+  /** Changes that an agent left in its repository. */
   readonly work?: AgentWork;
 }
 
-/** An answer, or why there is none. */
+/** An answer, or the reason for its absence. */
 export type WireOutcome = WireAnswer | { readonly type: 'failed'; readonly failure: WireFailure };
 
-/** Makes an answer of text. */
+/** Creates a text answer. */
 export function textAnswer(text: string, usage: Usage = NO_USAGE): WireAnswer {
   return { type: 'answered', text, calls: [], finishReason: 'stop', usage };
 }
 
-/** Puts the reason why a model stopped in the words of the wire. */
+/** Maps a finish reason to the wire's value. */
 export function wireFinishReason(reason: FinishReason, hasCalls: boolean): WireAnswer['finishReason'] {
   if (hasCalls) return 'tool_calls';
   if (reason === 'length') return 'length';
   return reason === 'content-filter' ? 'content_filter' : 'stop';
 }
 
-/** The field that tells of an agent's commits, which OpenAI's wire has no place for; clients pass over it. */
+/**
+ * Extension field for an agent's commits. OpenAI's API has no field for them, and clients ignore
+ * it.
+ */
 export function workField({ work }: WireAnswer): { readonly truecast?: AgentWork } {
   return work === undefined ? {} : { truecast: work };
 }
 
-/** Counts as the wire does: tokens of a cache are among those of the prompt. */
+/** Usage as the wire counts it: cached tokens are part of the prompt tokens. */
 export function promptTokens(usage: Usage): number {
   return totalTokens(usage) - usage.outputTokens;
 }

@@ -1,7 +1,10 @@
-/** Owns what a request that is not answered is told on OpenAI's wire: its own error shape, and a status that no client repeats by itself. Pure. */
+/**
+ * OpenAI-compatible error responses: the wire's error format, and statuses that no client retries
+ * automatically. Pure.
+ */
 import type { AttemptIssue, ReceiptAttempt } from '../contract/receipt.ts';
 
-/** Whose fault it is, in the words of the wire. */
+/** Error type, in the wire's terms. */
 export type WireFailureType =
   | 'invalid_request_error'
   | 'authentication_error'
@@ -10,7 +13,7 @@ export type WireFailureType =
   | 'model_error'
   | 'server_error';
 
-/** Why a request is not answered. */
+/** Error code. */
 export interface WireFailure {
   readonly status: 400 | 401 | 404 | 413 | 422 | 424 | 429 | 500 | 503;
   readonly type: WireFailureType;
@@ -18,15 +21,15 @@ export interface WireFailure {
   readonly message: string;
   /** The field of the body, such as `messages[0].content`. */
   readonly param?: string;
-  /** The bound that was reached; with `structured_output_not_produced`. */
+  /** The limit reached; with `structured_output_not_produced`. */
   readonly reason?: string;
-  /** What each call of the model gave for the answer; no value of it. */
+  /** Result of each model call, without values. */
   readonly attempts?: readonly ReceiptAttempt[];
-  /** Seconds that the model's service asks to wait. */
+  /** Seconds to wait, as requested by the model service. */
   readonly retryAfterSeconds?: number;
 }
 
-/** The body of an answer with an error. */
+/** The body of an error response. */
 export interface WireErrorBody {
   readonly error: {
     readonly message: string;
@@ -38,7 +41,7 @@ export interface WireErrorBody {
   };
 }
 
-/** Writes a failure as the body of an answer, or as an event of a stream. */
+/** Renders a failure as a response body or a stream event. */
 export function errorBody({ message, type, param, code, reason, attempts }: WireFailure): WireErrorBody {
   return {
     error: {
@@ -53,8 +56,9 @@ export function errorBody({ message, type, param, code, reason, attempts }: Wire
 }
 
 /**
- * The headers of an answer with an error. Clients repeat 408, 409, 429 and 5xx by themselves, and with them a whole agent's work: they are told not
- * to, save where a model's service only asks to wait.
+ * Headers of an error response. Clients automatically retry 408, 409, 429 and 5xx, which would
+ * repeat a whole agent run. The headers forbid that, unless the model service only requests a
+ * delay.
  */
 export function errorHeaders({ status, retryAfterSeconds }: WireFailure): Readonly<Record<string, string>> {
   return {

@@ -1,15 +1,15 @@
-/** Owns what both APIs of OpenAI's wire ask for, once their bodies are read. Pure. */
+/** Parsed request, common to both OpenAI APIs. Pure. */
 import type { MessagePart } from '../contract/parts.ts';
 import type { MessageRole } from '../contract/rows.ts';
 import type { ResponseFormat } from '../format/parse-response-format.ts';
 import type { SamplingSettings, StepRequest, ToolDefinition } from '../models/step-request.ts';
 import type { WireFailure } from './wire-failure.ts';
 
-/** One message of the conversation that was sent. */
+/** One message of the received conversation. */
 export interface WireMessage {
   readonly role: MessageRole;
   readonly parts: readonly MessagePart[];
-  /** The field that it stands in, such as `messages[2]`. */
+  /** Its field in the body, such as `messages[2]`. */
   readonly field: string;
 }
 
@@ -22,14 +22,14 @@ export interface WireRequest {
   readonly allowsParallelCalls: boolean;
   readonly sampling: SamplingSettings;
   readonly maxOutputTokens: number | undefined;
-  /** What the answer must be; undefined for text. */
+  /** The response format. Undefined for text. */
   readonly format: ResponseFormat | undefined;
   readonly isStreamed: boolean;
-  /** A stream ends with what was used. */
+  /** True if a stream ends with usage. */
   readonly includesUsage: boolean;
 }
 
-/** A request, or the first thing that is wrong with it. */
+/** A request, or its first problem. */
 export type ReadRequest =
   | { readonly success: true; readonly request: WireRequest }
   | { readonly success: false; readonly failure: WireFailure };

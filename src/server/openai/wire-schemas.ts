@@ -1,4 +1,4 @@
-/** Owns the schemas of the fields that both APIs share, and telling what does not fit them by its field. Pure. */
+/** Schemas of fields common to both APIs, and problems by field. Pure. */
 import { z } from 'zod';
 import { refused, type WireFailure } from './wire-failure.ts';
 
@@ -7,7 +7,7 @@ const TOOL_NAME = /^[A-Za-z0-9_-]{1,64}$/u;
 
 type Given<T> = z.ZodOptional<z.ZodNullable<z.ZodType<T>>>;
 
-/** Settings that both APIs take under the same name. */
+/** Settings with the same name in both APIs. */
 export const SHARED_FIELDS: {
   readonly model: z.ZodString;
   readonly stream: Given<boolean>;
@@ -22,7 +22,7 @@ export const SHARED_FIELDS: {
   parallel_tool_calls: z.boolean().nullish(),
 };
 
-/** What a function is, wherever it stands. */
+/** Schema of a function definition. */
 export const FUNCTION_FIELDS: {
   readonly name: z.ZodString;
   readonly description: Given<string>;
@@ -35,14 +35,14 @@ export const FUNCTION_FIELDS: {
   strict: z.boolean().nullish(),
 };
 
-/** Puts a bound on how many tools there are. */
+/** Limits the number of tools. */
 export function toolList<TTool extends z.ZodType>(
   tool: TTool,
 ): z.ZodOptional<z.ZodNullable<z.ZodArray<TTool>>> {
   return z.array(tool).max(MAX_TOOLS).nullish();
 }
 
-/** Tells the first thing that does not fit, by its field. */
+/** Returns the first problem with its field. */
 export function schemaFailure(error: z.ZodError): WireFailure {
   const [issue] = error.issues;
   const field = issue === undefined ? '' : fieldName(issue.path);
@@ -53,7 +53,7 @@ export function schemaFailure(error: z.ZodError): WireFailure {
   );
 }
 
-/** Writes `messages[0].content`. */
+/** Renders a path as `messages[0].content`. */
 export function fieldName(path: readonly PropertyKey[]): string {
   return path
     .map((key, index) => (typeof key === 'number' ? `[${key}]` : `${index === 0 ? '' : '.'}${String(key)}`))

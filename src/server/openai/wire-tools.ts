@@ -1,11 +1,11 @@
-/** Owns the caller's own functions, as a model is told of them and as a turn decides about their calls. Pure. */
+/** The caller's functions: definitions for the model, and facts for turn decisions. Pure. */
 import type { ToolFacts } from '../contract/tools.ts';
-import { dynamicToolProblem } from '../finalizer/protect-name.ts';
+import { reservedNameProblem } from '../finalizer/protect-name.ts';
 import type { ToolDefinition } from '../models/step-request.ts';
 import { refused, type WireFailure } from './wire-failure.ts';
 import type { WireRequest } from './wire-request.ts';
 
-/** A function as it stands in a body. */
+/** A function as sent. */
 export interface WireFunction {
   readonly name: string;
   readonly description?: string | null | undefined;
@@ -13,7 +13,7 @@ export interface WireFunction {
   readonly strict?: boolean | null | undefined;
 }
 
-/** Makes the definition of a function; one without parameters takes an empty object. */
+/** Creates the definition of a function. One without parameters takes an empty object. */
 export function toolDefinition({ name, description, parameters, strict }: WireFunction): ToolDefinition {
   return {
     name,
@@ -23,12 +23,12 @@ export function toolDefinition({ name, description, parameters, strict }: WireFu
   };
 }
 
-/** The caller runs its functions itself, so that a call of one ends the answer. */
+/** The caller runs its functions itself, so a call ends the answer. */
 export function callerFacts({ name }: ToolDefinition): ToolFacts {
   return { name, kind: 'dynamic', isExclusive: false, isStopAfter: false, isReadOnly: false };
 }
 
-/** Returns what is wrong with the names of the tools, and with the choice among them. */
+/** Returns the problems of the tools' names and of the tool choice. */
 export function toolsFailure({ tools, toolChoice, format }: WireRequest): WireFailure | undefined {
   const names = new Set(tools.map(({ name }) => name));
   if (names.size < tools.length) return refused('tools', '`tools`: Two of them have the same name.');
@@ -38,9 +38,10 @@ export function toolsFailure({ tools, toolChoice, format }: WireRequest): WireFa
   if (typeof toolChoice === 'object' && !names.has(toolChoice.name)) {
     return refused('tool_choice', '`tool_choice`: Names a function that is not among `tools`.');
   }
-  const problem = dynamicToolProblem(
+  // Without a format there is no finalizer, and no transcript to forge: another Truecast calls its own through this wire.
+  if (format === undefined) return undefined;
+  const problem = reservedNameProblem(
     tools.map(({ name, inputSchema }) => ({ name, input_schema: inputSchema })),
-    format !== undefined,
   );
   return problem === undefined ? undefined : refused('tools', `\`tools\`: ${problem.detail}`);
 }

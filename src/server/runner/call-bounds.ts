@@ -1,8 +1,8 @@
-/** Owns the bounds of one call of a model, as the ports set them. */
+/** Limits of one model call. */
 import type { StepRequest } from '../models/step-request.ts';
 import type { TurnPorts } from './turn-ports.ts';
 
-/** The bounds that every call has, a summary's too. */
+/** Limits of every call, summaries included. */
 export function boundsOf({
   silenceMs,
   maxReplyBytes,

@@ -1,4 +1,4 @@
-/** Owns one step: the model is asked, also again where its service fails, and what it said is judged and committed whole. */
+/** One step of a turn: calls the model with retries, evaluates the reply, and commits the step. */
 import type { ModelMessage } from 'ai';
 import { FINALIZER_NAME } from '../../output/finalizer/finalizer-tool.ts';
 import type { MessagePart } from '../contract/parts.ts';
@@ -25,7 +25,7 @@ import type { StepResult, TurnRun } from './turn-run.ts';
 
 type Asked = Extract<MechanismChoice, { readonly type: 'asked' }>;
 
-/** Asks the model for one step and commits it. */
+/** Calls the model for one step and commits it. */
 export async function callModel(run: TurnRun, turn: Turn, mechanism: Asked | undefined): Promise<StepResult> {
   const active = activeRequest(turn.messages);
   const request = active.type === 'open' ? active.request : undefined;
@@ -47,7 +47,7 @@ export async function callModel(run: TurnRun, turn: Turn, mechanism: Asked | und
   }
 }
 
-/** Without a request it is what it always was: nothing of the finalizer is in it. */
+/** Without a request the prompt is unchanged: it contains nothing of the finalizer. */
 function stepRequest(
   { prepared }: TurnRun,
   { chat, messages }: Turn,
@@ -61,7 +61,7 @@ function stepRequest(
   ];
   const said = system.filter((text) => text !== undefined && text !== '').join('\n\n');
   const shown = providerMessages(messages);
-  // A model that its provider paused is to go on where it was, and not to be spoken to.
+  // A model that its provider paused must continue where it was, without a new message.
   const isPausedNow = shown.at(-1)?.role === 'assistant';
   const reminder: ModelMessage[] =
     mechanism?.hasReminder === true && !isPausedNow
@@ -122,9 +122,9 @@ function answeredParts(
 async function commitInterrupted(run: TurnRun, turn: Turn, replied: Replied): Promise<StepResult> {
   const reason = run.watch.reason();
   if (reason === 'lost') return 'lost';
-  // A step that a shutdown cut short is asked for again, by whoever goes on.
+  // A step that a shutdown interrupted is requested again by the next worker.
   if (reason === 'shutdown') return 'go-on';
-  // The answer that was being handed in is of no use to anybody.
+  // A partial submission is useless.
   const parts = keepInterrupted(replied.reply.parts).filter(
     (part) => part.type !== 'tool-call' || part.tool_name !== FINALIZER_NAME,
   );
@@ -158,7 +158,7 @@ async function toCommit(
   return { messages: [assistant, ...results, ...corrective], calls: await reservations(run, settled) };
 }
 
-/** The calls that are still to be answered: by the server, or by the client. */
+/** Unanswered calls, of the server and of the client. */
 async function reservations(
   run: TurnRun,
   { assistant, results }: SettledStep,

@@ -1,4 +1,7 @@
-/** Owns summarizing a conversation: one call of the model on its text, and the rows that stand for it from then on. */
+/**
+ * Compaction: summarizes a conversation with one model call and commits rows that replace it in
+ * later prompts.
+ */
 import type { MessagePart } from '../contract/parts.ts';
 import type { MessageRow } from '../contract/rows.ts';
 import { streamStep } from '../models/stream-step.ts';
@@ -12,7 +15,7 @@ import { afterFailure } from './model-failure.ts';
 import type { StepResult, TurnRun } from './turn-run.ts';
 
 const DEFAULT_CONTEXT_TOKENS = 128_000;
-/** Half of the context, at about four bytes a token. */
+/** Half of the context, at about four bytes per token. */
 const BYTES_PER_CONTEXT_TOKEN = 2;
 const LONGEST_PART_BYTES = 8 * 1024;
 
@@ -21,7 +24,7 @@ const INSTRUCTION =
   'alone: what the user wants, what was decided and why, what was found out (names, paths, numbers, exact words where they matter), what was done, ' +
   'and what is still open. Write nothing but the summary.';
 
-/** Summarizes the chat and commits that; the turn, where there is one, goes on. */
+/** Summarizes the chat and commits the summary. A running turn continues. */
 export async function compactChat(run: TurnRun, turn: Turn): Promise<StepResult> {
   const { model } = run.prepared;
   const maxBytes = (model.contextTokens ?? DEFAULT_CONTEXT_TOKENS) * BYTES_PER_CONTEXT_TOKEN;
@@ -71,7 +74,7 @@ function linesOf({ role, parts, visibility, isDeleted }: MessageRow): string[] {
   });
 }
 
-/** What Anthropic seals of a page it alone can read, and it may be long. */
+/** Encrypted page content is readable by Anthropic only, and can be long. */
 function withoutSealed(key: string, value: unknown): unknown {
   return key === 'encryptedContent' ? undefined : value;
 }

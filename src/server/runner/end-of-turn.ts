@@ -1,4 +1,4 @@
-/** Owns how a turn is ended: with the receipt of its request, where it has one, made of the rows as they stand. */
+/** End of a turn: commits it with the receipt of its request, if any, computed from the rows. */
 import {
   acceptedText,
   endingError,
@@ -14,12 +14,15 @@ import type { InterruptionFinish } from '../state/turn-commits.ts';
 import type { Decision } from '../turn/decide.ts';
 import type { TurnRun } from './turn-run.ts';
 
-/** Ends a turn that has come to its end. */
+/** Ends a completed turn. */
 export async function finishTurn(run: TurnRun, turn: Turn): Promise<void> {
   await run.ports.machine.finishTurn(run.fence, await endingOf(turn, { type: 'accepted' }));
 }
 
-/** Ends a turn that reached a bound, or cannot go on. A request that fails leaves the chat ready for the next message. */
+/**
+ * Ends a turn that reached a limit or cannot continue. After a failed request the chat accepts the
+ * next message.
+ */
 export async function failTurn(
   run: TurnRun,
   turn: Turn,
@@ -33,13 +36,13 @@ export async function failTurn(
   }
 }
 
-/** Ends a turn whose model could not be asked. */
+/** Ends a turn after a model failure. */
 export async function failAsked(run: TurnRun, turn: Turn, error: ChatError): Promise<void> {
   const ending = await endingOf(turn, { type: 'failed', error: endingError('generation_failed') });
   await run.ports.machine.failTurn(run.fence, { ...ending, error });
 }
 
-/** Ends a turn whose model cannot be used, at its begin or where it goes on after a wait. */
+/** Ends a turn whose model is unusable, at its start or after a wait. */
 export async function failUnusable(
   { ports, fence }: Pick<TurnRun, 'ports' | 'fence'>,
   turn: Turn,
@@ -55,7 +58,7 @@ const UNUSABLE: RequestError = {
   message: "The chat's model cannot be used. Choose another one.",
 };
 
-/** Ends a turn that was interrupted; what had streamed is kept, and what its calls told when they were stopped. */
+/** Ends an interrupted turn. Streamed text is kept, and so are partial results of stopped calls. */
 export async function endInterrupted(
   run: Pick<TurnRun, 'ports' | 'fence'>,
   turn: Turn,
@@ -77,7 +80,7 @@ async function endingOf(
     durationMs: 0,
     ...(text !== undefined && { valueHash: await sha256(text) }),
   });
-  // The machine adds what it knows itself: ids, the schema's hash and the duration.
+  // The state machine adds ids, the schema's hash and the duration.
   const {
     request_id: _id,
     schema_hash: _hash,

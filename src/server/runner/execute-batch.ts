@@ -1,4 +1,7 @@
-/** Owns running the calls of a step: each claimed before it runs, all answered in one commit, in the order of the calls. */
+/**
+ * Tool execution: claims each call of a step, runs them, and commits all results at once, in the
+ * order of the calls.
+ */
 import { parseJson } from '../../output/parse-json.ts';
 import type { JsonValue } from '../../schema/json-value.ts';
 import type { MessagePart, ToolCallPart, ToolResultPart } from '../contract/parts.ts';
@@ -16,7 +19,7 @@ import { currentTurn, stepsOf } from '../contract/turn-rows.ts';
 import { isFinalizer } from './prepare-turn.ts';
 import type { StepResult, TurnRun } from './turn-run.ts';
 
-/** Runs a batch at once and commits its results. */
+/** Runs a batch concurrently and commits its results. */
 export async function executeBatch(
   run: TurnRun,
   turn: Turn,
@@ -27,7 +30,7 @@ export async function executeBatch(
   const ran = await Promise.all(calls.map(async (call) => runCall(run, turn, step, call)));
   if (run.watch.reason() === 'lost') return 'lost';
   if (run.watch.reason() === 'interrupting') {
-    // The machine answers the others: one that ran may have been stopped at any point.
+    // The state machine answers the others: a started call can have stopped at any point.
     run.toldWhenStopped = ran.filter(({ part }) => tellsWhenStopped(run, part));
     return 'go-on';
   }
@@ -66,7 +69,10 @@ async function runCall(
   return toResult(step, part, 'done');
 }
 
-/** A submission is answered with its step; one that stands without an answer was committed by a program that knew less. */
+/**
+ * A submission is answered in the same commit as its step. One without an answer was committed by
+ * an older version.
+ */
 function finalizerResult(
   run: TurnRun,
   { messages }: Turn,

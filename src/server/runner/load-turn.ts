@@ -1,24 +1,27 @@
-/** Owns reading a chat for its worker, also while the database is away for a moment. */
+/** Reads a chat for its worker, with retries while the database is unreachable. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { StoreError } from '../../errors/store-error.ts';
 import type { ChatMachine } from '../state/chat-machine.ts';
 import type { Turn } from '../state/chat-reads.ts';
 
-/** As long as a commit is tried again; whoever reads for a client is told at once instead. */
+/** As long as a commit is retried. Reads for clients fail at once instead. */
 const MAX_AWAY_MS = 30_000;
 const FIRST_PAUSE_MS = 50;
 const MAX_PAUSE_MS = 1_000;
 
-/** Where a worker stands. */
+/** Position of a worker. */
 export interface TurnPlace {
   readonly chatId: string;
-  /** What was read before. */
+  /** The previous load. */
   readonly since?: Turn;
-  /** Fires when the work is to stop. */
+  /** Aborts when the work must stop. */
   readonly signal: AbortSignal;
 }
 
-/** Reads the turn. A connection that broke is no reason to leave it to the next worker, who would have to wait for the lease. */
+/**
+ * Reads the turn. A lost connection must not hand it to another worker, who would first wait for
+ * the lease.
+ */
 export async function loadTurn(
   machine: Pick<ChatMachine, 'loadTurn'>,
   { chatId, since, signal }: TurnPlace,

@@ -1,4 +1,4 @@
-/** Owns the chats that this process works on: one turn of a chat at a time, each on a place, and their end when the process leaves. */
+/** Turns of this process: one per chat, each in a worker slot, and their shutdown. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ChatStateError } from '../../errors/chat-state-error.ts';
 import type { Places } from '../../store/queue/places.ts';
@@ -6,12 +6,12 @@ import { runTurn } from './run-turn.ts';
 import { stepAside } from './step-aside.ts';
 import type { TurnPorts } from './turn-ports.ts';
 
-/** What local turns are made with. */
+/** Dependencies of local turns. */
 export interface LocalTurnsOptions {
-  /** Named in leases. */
+  /** Worker name in leases. */
   readonly worker: string;
   readonly places: Places;
-  /** Told when a chat may have work again that was said to have some while it was worked on. */
+  /** Called when a chat can have more work, because work was announced while its turn ran. */
   readonly wake: (chatId: string) => void;
 }
 
@@ -28,7 +28,7 @@ export class LocalTurns {
     this.#options = options;
   }
 
-  /** Begins at once; returns false when every place is taken, or the process leaves. */
+  /** Starts at once. Returns false if every slot is taken, or during shutdown. */
   begin(chatId: string): boolean {
     if (this.#joins(chatId)) return true;
     const { places } = this.#options;
@@ -37,13 +37,16 @@ export class LocalTurns {
     return true;
   }
 
-  /** Works on a chat with a place that the caller has. Never rejects. */
+  /** Works on a chat in the caller's slot. Never rejects. */
   async run(chatId: string): Promise<void> {
     if (this.#shutdown.signal.aborted) this.#options.wake(chatId);
     else if (!this.#joins(chatId)) await this.#work(chatId);
   }
 
-  /** Leaves the turns to others, each after its last commit, and waits for that, but not for a tool that never ends. */
+  /**
+   * Releases the turns to other workers, each after its last commit, and waits for that, but not
+   * for a tool that never ends.
+   */
   async close(timeoutMs: number): Promise<void> {
     this.#options.places.close();
     this.#shutdown.abort();
@@ -68,7 +71,10 @@ export class LocalTurns {
     return work;
   }
 
-  /** What fails here is found again by a sweep, once the lease has run out: the pause before it is tried again. */
+  /**
+   * After an unexpected failure a sweep finds the chat again once its lease has expired, which is
+   * the retry delay.
+   */
   async #runTurn(chatId: string): Promise<void> {
     const { worker, places } = this.#options;
     try {
@@ -76,7 +82,7 @@ export class LocalTurns {
       const ports = { ...this.#ports, whileWaiting: stepAside(places) };
       await runTurn(ports, fence, this.#shutdown.signal);
     } catch (cause) {
-      // Somebody else works on it, or there is nothing to do.
+      // Another worker has it, or there is no work.
       if (ChatStateError.isInstance(cause)) return;
       this.#ports.onEvent?.({
         level: 'error',

@@ -1,4 +1,6 @@
-/** Owns what follows a call of a model that failed: asking otherwise, asking again later, summarizing, or the end of the turn. */
+/**
+ * Reaction to a failed model call: another mechanism, a retry, compaction, or the end of the turn.
+ */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ChatStateError } from '../../errors/chat-state-error.ts';
 import { cut } from '../../errors/describe-value.ts';
@@ -18,7 +20,7 @@ import {
 import { failAsked } from './end-of-turn.ts';
 import type { StepResult, TurnRun } from './turn-run.ts';
 
-/** Goes on after a failed call. Rejects with errors that are not of a model's service. */
+/** Continues after a failed call. Rejects with errors that do not come from a model service. */
 export async function afterFailure(
   run: TurnRun,
   turn: Turn,
@@ -70,7 +72,7 @@ function isOfService(error: unknown): error is Error {
   return ModelError.isInstance(error) || (error instanceof Error && error.name.startsWith('AI_'));
 }
 
-/** A provider tells in words alone that it does not take a way of asking. */
+/** Providers reject a mechanism in words only. */
 function isRefused(error: Error, mechanism: Mechanism): boolean {
   if (mechanism === 'native') return refusalOf(error, 'native') !== undefined;
   const { statusCode } = toFailure(error);
@@ -80,7 +82,7 @@ function isRefused(error: Error, mechanism: Mechanism): boolean {
   return refusalOf(error, 'tool') === 'unsupported';
 }
 
-/** Told before anything else: every way of asking has the tool beside it, and would be taken for the one that is refused. */
+/** Checked first: every mechanism includes the tool, and could be mistaken for the rejected one. */
 function isProviderToolRefused({ prepared }: TurnRun, error: Error): boolean {
   const { statusCode = 0 } = toFailure(error);
   const isOffered = Object.keys(prepared.providerTools).length > 0;
@@ -103,7 +105,10 @@ function toolRefused(error: Error): ChatError {
 
 const TOO_LONG: FailureClass = { kind: 'context_full', action: 'compact' };
 
-/** Anthropic, Google and most local servers have no code for it: the one failure that is known by its words. */
+/**
+ * Anthropic, Google and most local servers have no code for it. It is the only failure that is
+ * detected by its text.
+ */
 function isTooLong(error: Error): boolean {
   const isRefusing = toFailure(error).statusCode === 400;
   return isRefusing && TOO_LONG_WORDS.test(wordsOf(error));
@@ -121,7 +126,7 @@ function toFailure(error: Error): ModelFailure {
   return Reflect.get(error, 'isRetryable') === true ? { cause: 'connection', ...code } : code;
 }
 
-/** OpenAI writes `error.code`, Anthropic `error.type`, Google `error.status`. */
+/** OpenAI uses `error.code`, Anthropic `error.type`, Google `error.status`. */
 function errorCodeOf(error: Error): string | undefined {
   const body = parseJson(String(Reflect.get(error, 'responseBody') ?? ''));
   const told: unknown = body.success && isObject(body.value) ? Reflect.get(body.value, 'error') : undefined;

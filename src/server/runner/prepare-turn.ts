@@ -1,4 +1,4 @@
-/** Owns putting a turn's model and tools together, as one load of the chat finds them. */
+/** Resolves a turn's model and tools from one load of the chat. */
 import { FINALIZER_NAME } from '../../output/finalizer/finalizer-tool.ts';
 import type { DynamicTool } from '../contract/rows.ts';
 import type { ToolFacts } from '../contract/tools.ts';
@@ -14,20 +14,20 @@ import { PLAN_TOOL } from '../tools/propose-plan.ts';
 import { factsOf, type ServerTool } from '../tools/server-tool.ts';
 import type { TurnPorts } from './turn-ports.ts';
 
-/** What a turn works with. */
+/** Resources of a turn. */
 export interface PreparedTurn {
   readonly model: ChatModel;
-  /** By name, as decisions need them. */
+  /** Tool facts by name, for decisions. */
   readonly facts: ReadonlyMap<string, ToolFacts>;
-  /** Those that run here, by name. */
+  /** Server-side tools by name. */
   readonly serverTools: ReadonlyMap<string, ServerTool>;
-  /** What the model is told, in a fixed order; the finalizer last, where a request is open. */
+  /** Tools shown to the model in a fixed order. The finalizer is last while a request is open. */
   readonly definitions: readonly ToolDefinition[];
-  /** Those that the model's provider runs. */
+  /** Provider-executed tools. */
   readonly providerTools: ProviderTools;
 }
 
-/** Finds the model and the tools. @throws UsageError when the model cannot be used */
+/** Resolves the model and the tools. @throws UsageError if the model is unusable */
 export async function prepareTurn(ports: TurnPorts, turn: Turn): Promise<PreparedTurn> {
   const { chat, messages } = turn;
   const model = await ports.models.find(chat.model);
@@ -44,7 +44,7 @@ export async function prepareTurn(ports: TurnPorts, turn: Turn): Promise<Prepare
     hasOtherTools: own.length > 0 || dynamic.length > 0 || request !== undefined,
   });
   const { tools: facts, dropped } = assembleTools(
-    // The finalizer stands first, so that no other tool can have its name while a request is open.
+    // The finalizer comes first, so that no other tool can have its name while a request is open.
     request === undefined ? [] : [FINALIZER_FACTS],
     own.map(factsOf),
     Object.keys(offered.tools).map(providerFacts),
@@ -72,7 +72,10 @@ interface OfferedByProvider {
   readonly warnings: readonly string[];
 }
 
-/** In plan mode nothing of the provider's runs, since only what this server runs can it hold to reading. */
+/**
+ * In plan mode provider-executed tools are off: the server can restrict only its own tools to
+ * reading.
+ */
 function offeredByProvider(
   { id, providerTools = {} }: ChatModel,
   { isPlan, hasOtherTools }: { readonly isPlan: boolean; readonly hasOtherTools: boolean },
@@ -92,7 +95,7 @@ function offeredByProvider(
   };
 }
 
-/** Of two with one name the first one was chosen. */
+/** The first of two tools with the same name wins. */
 function isChosen(facts: ReadonlyMap<string, ToolFacts>, tool: ServerTool): boolean {
   const { name } = tool.definition;
   const chosen = facts.get(name);
@@ -107,7 +110,7 @@ function dynamicFacts({ name }: DynamicTool): ToolFacts {
   return { name, kind: 'dynamic', isExclusive: false, isStopAfter: false, isReadOnly: false };
 }
 
-/** Services take only schemas of objects; one that says nothing of its type was meant as one. */
+/** Services accept object schemas only. A schema without a type was meant as one. */
 function ofObject(definition: ToolDefinition): ToolDefinition {
   const { inputSchema } = definition;
   return 'type' in inputSchema
@@ -119,7 +122,7 @@ function toDefinition({ name, description = '', input_schema }: DynamicTool): To
   return { name, description, inputSchema: input_schema };
 }
 
-/** Tells whether a call of this name is the finalizer's while a request is open. */
+/** Returns true if a call with this name is a submission, because a request is open. */
 export function isFinalizer({ facts }: PreparedTurn, name: string): boolean {
   return name === FINALIZER_NAME && facts.get(name) === FINALIZER_FACTS;
 }

@@ -1,4 +1,7 @@
-/** Owns sharing turns among processes: each takes its own chats while it has a place, and hands out the others through a queue. */
+/**
+ * Worker that shares turns among processes: runs its own chats while it has a free slot, and
+ * enqueues the others.
+ */
 import { randomUUID } from 'node:crypto';
 import type { JobQueue } from '../../store/queue/job-queue.ts';
 import { Places } from '../../store/queue/places.ts';
@@ -13,28 +16,28 @@ import {
   type TurnWorkerOptions,
 } from './turn-worker.ts';
 
-/** How turns are handed out. */
+/** Options of a queued worker. */
 export interface QueuedTurnWorkerOptions extends TurnWorkerOptions {
   readonly queue: JobQueue;
   /**
-   * Milliseconds for which a chat that a sweep found, and that this process has no place for, is left to the job that it should have;
-   * twice as long each further time.
+   * Milliseconds for which a chat found by a sweep, without a free slot here, is left to its
+   * expected job. Doubles each time.
    *
    * @default 4_000
    */
   readonly patienceMs?: number;
 }
 
-/** The queue of turns. */
+/** Name of the turn queue. */
 export const TURN_QUEUE = 'turns';
 const DEFAULT_PATIENCE_MS = 4_000;
 
 /**
- * Starts to work, together with every other process on the database.
+ * Starts a worker that cooperates with every other process on the database.
  *
- * The chat's lease decides who works on it. A job is a hint, for the processes that have a place when this one has none: whoever
- * works has the first jobs before chats that come later. What has work and no job is found by the sweep. Close the worker before the
- * queue.
+ * The chat's lease decides who works on it. A job is a hint for processes with a free slot, when
+ * this one has none. Queued jobs precede later chats. The sweep finds work without a job. Close the
+ * worker before the queue.
  */
 export async function startQueuedTurnWorker(
   ports: TurnPorts,
@@ -46,7 +49,8 @@ export async function startQueuedTurnWorker(
   const underWay = new Set<Promise<void>>();
   const enqueue = async (chatId: string): Promise<void> => {
     try {
-      // A key of its own: the job of a process that stands still must not keep the next one of the chat waiting. The lease does.
+      // Unique key per job: a stalled worker's job must not block the chat's next one. The lease
+      // already serializes turns.
       await queue.enqueue({ queue: TURN_QUEUE, key: randomUUID(), payload: chatId });
     } catch (cause) {
       const message = 'A chat could not be handed out; a sweep will.';
@@ -80,7 +84,10 @@ interface Leftovers {
   readonly patienceMs: number;
 }
 
-/** Takes what a sweep found while there is a place. The rest most likely has a job that waits, and a second one is work for nothing. */
+/**
+ * Takes chats found by a sweep while slots are free. The others most likely have a waiting job
+ * already.
+ */
 function leftovers({ begin, handOut, patienceMs }: Leftovers): (chatIds: readonly string[]) => void {
   let waits = new Map<string, { readonly untilMs: number; readonly patienceMs: number }>();
   return (chatIds) => {

@@ -1,7 +1,8 @@
 /**
- * Owns running one turn: what the committed rows ask for is done and committed, and the rows are read again.
+ * Turn loop: performs the decision that the committed rows imply, commits, and loads again.
  *
- * load → decide → act → commit → load …; a worker that stops anywhere leaves rows from which the next one decides the same.
+ * load → decide → act → commit → load …; after a crash anywhere the next worker makes the same
+ * decision from the rows.
  */
 import { ChatStateError } from '../../errors/chat-state-error.ts';
 import { UsageError } from '../../errors/usage-error.ts';
@@ -20,14 +21,14 @@ import { watchTurn } from './turn-watch.ts';
 
 const DEFAULT_HEARTBEAT_MS = 10_000;
 
-/** Runs the turn of a chat that was acquired. Rejects only for faults of the server's own; the lease then runs out. */
+/** Runs the turn of an acquired chat. Rejects only on server faults; the lease then expires. */
 export async function runTurn(ports: TurnPorts, fence: Fence, shutdown: AbortSignal): Promise<TurnResult> {
   const { machine, heartbeatMs = DEFAULT_HEARTBEAT_MS } = ports;
   using watch = watchTurn(machine, fence, { heartbeatMs, shutdown });
   try {
     const turn = await loadTurn(machine, { chatId: fence.chatId, signal: watch.signal });
     if (turn.chat.status === 'interrupting') {
-      // Before anything is prepared: a model that cannot be used must not keep a turn from ending.
+      // Before any preparation: an unusable model must not prevent the end of a turn.
       await endInterrupted({ ports, fence }, turn, {});
       return 'ended';
     }
@@ -44,7 +45,7 @@ export async function runTurn(ports: TurnPorts, fence: Fence, shutdown: AbortSig
     };
     return await runSteps(run, turn);
   } catch (error) {
-    // Another worker has the chat, or it is gone.
+    // Another worker has the chat, or it was deleted.
     if (ChatStateError.isInstance(error) && OVER.has(error.code)) return 'lost';
     throw error;
   }
@@ -60,7 +61,7 @@ async function runSteps(run: TurnRun, first: Turn): Promise<TurnResult> {
     if (stopped !== undefined) return stopped;
     const decision = decide(turn.messages, settingsOf(run, turn));
     const result = await act(run, turn, decision).catch((error: unknown): StepResult => {
-      // The chat was interrupted between the load and the commit: its row says so now.
+      // The chat was interrupted between load and commit. Its row shows it now.
       if (ChatStateError.isInstance(error) && error.code === 'not-allowed') return 'go-on';
       throw error;
     });
@@ -116,7 +117,7 @@ function settingsOf(run: TurnRun, { chat }: Turn): Parameters<typeof decide>[1] 
   };
 }
 
-/** A model that cannot be used ends the turn; no call is made. */
+/** An unusable model ends the turn without a call. */
 async function prepareOrFail(ports: TurnPorts, turn: Turn, fence: Fence): Promise<PreparedTurn | undefined> {
   try {
     return await prepareTurn(ports, turn);

@@ -1,13 +1,17 @@
-/** Owns a turn's place while the turn only waits: for others, who may need the very place. */
+/** Releases a turn's worker slot while the turn waits for other turns that may need it. */
 import type { Places } from '../../store/queue/places.ts';
 
-/** Does `wait` without the place of the turn. Once `signal` aborts the turn does not queue for its place: it only has to stop. */
+/**
+ * Runs `wait` without the turn's slot. After `signal` aborts, the turn does not queue for a slot:
+ * it only has to stop.
+ */
 export type WhileWaiting = <T>(wait: () => Promise<T>, signal: AbortSignal) => Promise<T>;
 
 /**
- * Makes it for one turn, which has one of `places`.
+ * Creates the function for one turn, which has one of `places`.
  *
- * The place is away from the first wait of a batch until the last one has ended; what else is in the batch goes on meanwhile.
+ * The slot is released from the first wait of a batch until the last one ends. Other calls of the
+ * batch continue.
  */
 export function stepAside(places: Places): WhileWaiting {
   let waits = 0;
@@ -15,7 +19,7 @@ export function stepAside(places: Places): WhileWaiting {
   return async (wait, signal) => {
     waits += 1;
     if (waits === 1) {
-      // A place that is not ours yet cannot be given back.
+      // A slot that is not acquired yet cannot be released.
       await back;
       places.giveBack();
     }

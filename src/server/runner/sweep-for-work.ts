@@ -1,13 +1,16 @@
-/** Owns looking, again and again, for chats that have work and no worker. */
+/** Periodic sweep for chats that have work and no worker. */
 import type { TurnPorts } from './turn-ports.ts';
 
-/** A look that goes on until it is stopped. */
+/** A running sweep. */
 export interface SweepForWork {
-  /** Stops, and waits for the look under way. */
+  /** Stops and waits for the current sweep. */
   stop(): Promise<void>;
 }
 
-/** Looks now and then every `sweepMs`; `found` is told of all that need a worker, the longest untouched first. */
+/**
+ * Sweeps about every `sweepMs`. Calls `found` with all chats that need a worker, the longest
+ * untouched first.
+ */
 export function sweepForWork(
   { machine, onEvent }: TurnPorts,
   sweepMs: number,

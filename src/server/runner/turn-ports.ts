@@ -1,4 +1,4 @@
-/** Owns what the runner of turns is given: the chats, the models, the tools, and whom to tell. */
+/** Ports of the turn runner: chats, models, tools and observers. */
 import type { LiveParts } from '../live/live-parts.ts';
 import type { ChatModel } from '../models/chat-model.ts';
 import type { ChatMachine } from '../state/chat-machine.ts';
@@ -6,19 +6,22 @@ import type { Chat } from '../state/chat-records.ts';
 import type { ServerTool } from '../tools/server-tool.ts';
 import type { WhileWaiting } from './step-aside.ts';
 
-/** The models that chats may use. */
+/** Registry of models for chats. */
 export interface ModelDirectory {
-  /** @throws UsageError when there is no such model, or it cannot be used */
+  /** @throws UsageError if the model is unknown or unusable */
   find(id: string): Promise<ChatModel>;
 }
 
-/** The tools of the server. */
+/** Registry of server tools. */
 export interface ToolDirectory {
-  /** Those that a chat may use now, the server's own before those of MCP servers; and what could not be reached. */
+  /**
+   * Returns the tools that a chat can use now, the server's own before those of MCP servers, and
+   * the unreachable servers.
+   */
   list(chat: Chat): Promise<{ readonly tools: readonly ServerTool[]; readonly problems: readonly string[] }>;
 }
 
-/** What is worth a line in the log. */
+/** A log entry. */
 export interface RunnerEvent {
   readonly level: 'info' | 'warn' | 'error';
   readonly message: string;
@@ -26,25 +29,28 @@ export interface RunnerEvent {
   readonly cause?: unknown;
 }
 
-/** What turns are run with. */
+/** Options of turns. */
 export interface TurnPorts {
   readonly machine: ChatMachine;
   readonly models: ModelDirectory;
   readonly tools: ToolDirectory;
   readonly live: LiveParts;
-  /** Milliseconds between signs of life; the lease must be longer. @default 10_000 */
+  /** Heartbeat interval in milliseconds. The lease must be longer. @default 10_000 */
   readonly heartbeatMs?: number;
-  /** Calls of the model in one turn. @default 200 */
+  /** Maximum model calls in one turn. @default 200 */
   readonly maxSteps?: number;
-  /** Milliseconds without a part of an answer after which it is given up. @default 600_000 */
+  /** Idle timeout: milliseconds without a chunk after which a call is aborted. @default 600_000 */
   readonly silenceMs?: number;
-  /** Bytes of one answer after which it is cut, as one that met the model's own limit. @default 8388608 */
+  /**
+   * Maximum bytes of one reply. A longer one is truncated, as at the model's own limit. @default
+   * 8388608
+   */
   readonly maxReplyBytes?: number;
   /** From 0 up to 1. @default Math.random */
   readonly random?: () => number;
-  /** Shortens the waits of tests. @default 1 */
+  /** Scales delays, for tests. @default 1 */
   readonly backoffFactor?: number;
-  /** Lends the turn's place to others while it waits for them. @default it keeps its place */
+  /** Releases the turn's slot while it waits for other turns. @default keeps the slot */
   readonly whileWaiting?: WhileWaiting;
   readonly onEvent?: (event: RunnerEvent) => void;
 }

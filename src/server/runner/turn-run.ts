@@ -1,4 +1,4 @@
-/** Owns what the steps of one run of a turn share. */
+/** State shared by the steps of one turn run. */
 import type { Mechanism } from '../contract/receipt.ts';
 import type { Fence } from '../state/chat-update.ts';
 import type { ToolCallResult } from '../state/tool-ledger.ts';
@@ -6,22 +6,22 @@ import type { PreparedTurn } from './prepare-turn.ts';
 import type { TurnPorts } from './turn-ports.ts';
 import type { TurnWatch } from './turn-watch.ts';
 
-/** What became of the turn for this worker: it ended, it waits for the client, or it goes on elsewhere. */
+/** The result for this worker: the turn ended, waits for the client, or continues elsewhere. */
 export type TurnResult = 'ended' | 'waiting' | 'lost' | 'shutdown';
 
-/** What one decision led to. */
+/** Result of one decision. */
 export type StepResult = 'go-on' | TurnResult;
 
-/** A run under way. */
+/** A running turn. */
 export interface TurnRun {
   readonly ports: TurnPorts;
   readonly watch: TurnWatch;
   readonly prepared: PreparedTurn;
-  /** What the provider refused; a worker that takes over learns it anew. */
+  /** Mechanisms that the provider rejected. A worker that takes over learns them again. */
   readonly refusedMechanisms: Mechanism[];
   fence: Fence;
-  /** Results of calls that were stopped by an interruption and told how far they came; committed with the end of the turn. */
+  /** Partial results of calls stopped by an interruption. Committed with the end of the turn. */
   toldWhenStopped: readonly ToolCallResult[];
-  /** The provider said that the conversation is too long. */
+  /** True after the provider reported that the conversation is too long. */
   isTooLong: boolean;
 }

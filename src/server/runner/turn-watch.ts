@@ -1,19 +1,22 @@
-/** Owns knowing, while a worker works on a chat, that it may go on: signs of life, an interruption, a lease that was lost, a shutdown. */
+/** Watchdog of a worker on a chat: heartbeats, interruption, lost lease, shutdown. */
 import type { ChatMachine } from '../state/chat-machine.ts';
 import type { Fence } from '../state/chat-update.ts';
 import type { Standing } from '../state/leases.ts';
 
-/** Why the work stops. */
+/** Reason to stop. */
 export type StopReason = 'interrupting' | 'lost' | 'shutdown';
 
-/** Watches one chat until it is disposed of. */
+/** Watches one chat until it is disposed. */
 export interface TurnWatch extends Disposable {
-  /** Fires when the work is to stop; `reason()` tells why. Without a reason, the turn has been left already. */
+  /**
+   * Aborts when the work must stop; `reason()` returns why. Without a reason, the turn was already
+   * left.
+   */
   readonly signal: AbortSignal;
   reason(): StopReason | undefined;
 }
 
-/** Begins to watch. The chat's row is asked at each sign of life, and whenever the chat is said to have changed. */
+/** Starts the watch. The chat's row is read at each heartbeat and at each change notification. */
 export function watchTurn(
   machine: ChatMachine,
   fence: Fence,
@@ -27,7 +30,7 @@ export function watchTurn(
   };
   const ask = (standing: () => Promise<Standing>): void => {
     if (controller.signal.aborted) return;
-    // A database that is away for a while is no reason to stop: the commit will tell.
+    // An unreachable database is not a reason to stop: the commit will show the result.
     void standing().then(
       (status) => {
         if (status !== 'running') stop(status);
@@ -39,13 +42,14 @@ export function watchTurn(
   if (shutdown.aborted) onShutdown();
   shutdown.addEventListener('abort', onShutdown);
   const timer = setInterval(() => ask(() => machine.heartbeat(fence)), heartbeatMs);
-  // Most hints are of the worker's own commits: a sign of life for each would be a second write to the disk.
+  // Most notifications come from the worker's own commits. A heartbeat for each would double the
+  // disk writes.
   const forget = machine.onChat(fence.chatId, () => ask(() => machine.readStanding(fence)));
   return {
     signal: controller.signal,
     reason: () => reason,
     [Symbol.dispose]: () => {
-      // A tool whose turn was left over a failure beside it must not run on with nobody to stop it.
+      // After a failure elsewhere in its batch, a tool must not keep running without a supervisor.
       controller.abort();
       clearInterval(timer);
       forget();

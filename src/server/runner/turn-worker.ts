@@ -1,27 +1,27 @@
-/** Owns working on chats without a queue: what this process has no place for waits in it. */
+/** Worker without a job queue: chats wait in the database until a slot is free. */
 import { randomUUID } from 'node:crypto';
 import { Places } from '../../store/queue/places.ts';
 import { LocalTurns } from './local-turns.ts';
 import { sweepForWork } from './sweep-for-work.ts';
 import type { TurnPorts } from './turn-ports.ts';
 
-/** How a worker works. */
+/** Options of a worker. */
 export interface TurnWorkerOptions {
-  /** Named in leases. @default a random UUID */
+  /** Worker name in leases. @default a random UUID */
   readonly worker?: string;
-  /** Turns at once. @default 16 */
+  /** Concurrent turns. @default 16 */
   readonly concurrency?: number;
-  /** Milliseconds between two looks for chats that have work and no worker. @default 2_000 */
+  /** Interval in milliseconds between sweeps for chats without a worker. @default 2_000 */
   readonly sweepMs?: number;
-  /** How long turns may take to leave when the worker is closed. @default 10_000 */
+  /** Grace period for turns at close. @default 10_000 */
   readonly closeTimeoutMs?: number;
 }
 
 /** A worker in this process. */
 export interface TurnWorker {
-  /** Says that a chat has work: a hint that may come twice, or never. */
+  /** Announces work on a chat: a hint that can arrive twice or never. */
   wake(chatId: string): void;
-  /** Leaves its turns to others, each after its last commit, and waits for that. */
+  /** Releases its turns to other workers, each after its last commit, and waits for that. */
   close(): Promise<void>;
 }
 
@@ -29,7 +29,7 @@ export const DEFAULT_CONCURRENCY = 16;
 export const DEFAULT_SWEEP_MS = 2_000;
 export const DEFAULT_CLOSE_TIMEOUT_MS = 10_000;
 
-/** Starts to work. */
+/** Starts a worker. */
 export function startTurnWorker(ports: TurnPorts, options: TurnWorkerOptions = {}): TurnWorker {
   const { worker = randomUUID(), closeTimeoutMs = DEFAULT_CLOSE_TIMEOUT_MS } = options;
   const places = new Places(options.concurrency ?? DEFAULT_CONCURRENCY);

@@ -1,30 +1,34 @@
-/** Owns removing the workspaces of chats that were deleted: found by what is there, so that no crash and no other process leaves one behind. */
+/**
+ * Garbage collector for workspaces of deleted chats. It compares folders with chats, so a crash or
+ * another process leaves none behind.
+ */
 import type { ChatMachine } from '../state/chat-machine.ts';
 import type { WorkspaceProvider } from '../tools/workspace.ts';
 import type { RunnerEvent } from './turn-ports.ts';
 
-/** What the cleaner works with. */
+/** Dependencies of the cleaner. */
 export interface WorkspaceCleanerOptions {
   readonly machine: Pick<ChatMachine, 'deletedChats'>;
   readonly workspaces: Pick<WorkspaceProvider, 'list' | 'remove'>;
-  /** Milliseconds between two looks. @default 60_000 */
+  /** Interval in milliseconds. @default 60_000 */
   readonly everyMs?: number;
   readonly onEvent?: (event: RunnerEvent) => void;
 }
 
-/** A cleaner of the workspaces of this process. */
+/** Cleaner for the workspaces of this process. */
 export interface WorkspaceCleaner {
-  /** Resolves once the look under way has ended. */
+  /** Resolves when the current pass has ended. */
   close(): Promise<void>;
 }
 
 const DEFAULT_EVERY_MS = 60_000;
 
 /**
- * Starts to look, at once and then every minute.
+ * Starts the cleaner: a pass at once, then every minute.
  *
- * Each process looks at its own workspaces: those of other machines are theirs to remove. A turn that was under way when its chat was deleted has
- * the time of a lease to end; what it makes after its workspace went is found by the next look.
+ * Each process cleans its own workspaces; other machines clean theirs. A turn that was running when
+ * its chat was deleted has one lease time to end. Files it creates later are found by the next
+ * pass.
  */
 export function startWorkspaceCleaner(options: WorkspaceCleanerOptions): WorkspaceCleaner {
   let looking: Promise<void> | undefined;
@@ -43,7 +47,7 @@ export function startWorkspaceCleaner(options: WorkspaceCleanerOptions): Workspa
   };
 }
 
-/** Never rejects: what cannot be removed now is found again. */
+/** Never rejects: the next pass retries. */
 async function removeDeleted({ machine, workspaces, onEvent }: WorkspaceCleanerOptions): Promise<void> {
   try {
     for (const chatId of await machine.deletedChats(await workspaces.list())) {

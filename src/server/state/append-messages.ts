@@ -1,36 +1,36 @@
-/** Owns adding messages to the history of a chat that is being changed. */
+/** Appends messages to the history of a locked chat. */
 import { rowChunks } from '../../store/row-chunks.ts';
 import type { MessagePart, ResponseFormatPart } from '../contract/parts.ts';
 import type { MessageRow } from '../contract/rows.ts';
 import type { ChatUpdate } from './chat-update.ts';
 
-/** A message of a user's. */
+/** A user message. */
 export interface NewMessage {
   readonly parts: readonly MessagePart[];
-  /** What its answer must be; becomes a part of the message, and opens a request. */
+  /** Response format. It becomes a part of the message and opens a request. */
   readonly request?: { readonly format: ResponseFormatPart; readonly schemaHash: string };
-  /** The user's own choice for this turn, where it is not the chat's. */
+  /** Plan mode for this turn, if it differs from the chat's. */
   readonly planMode?: boolean;
 }
 
-/** A message that the server commits: what a model said, what tools gave, or what a model is told. */
+/** A message of the server: a model's reply, tool results, or feedback for the model. */
 export interface StepMessage {
   readonly role: MessageRow['role'];
   readonly parts: readonly MessagePart[];
   /** @default 'all' */
   readonly visibility?: MessageRow['visibility'];
   readonly step?: MessageRow['step'];
-  /** Made by a compaction. @default false */
+  /** True for a compaction's message. @default false */
   readonly isCompressed?: boolean;
 }
 
-/** What one message row is made of. */
+/** Fields of one message row. */
 export interface MessageDraft extends StepMessage {
   readonly requestId?: string;
   readonly planMode?: boolean;
 }
 
-/** Adds messages at the end of the history. Returns their ids. */
+/** Appends messages to the history. Returns their ids. */
 export async function appendMessages(update: ChatUpdate, drafts: readonly MessageDraft[]): Promise<number[]> {
   if (drafts.length === 0) return [];
   const { db, next, revision, now } = update;
@@ -54,19 +54,19 @@ export async function appendMessages(update: ChatUpdate, drafts: readonly Messag
   return rows.map(({ id }) => id);
 }
 
-/** Says that the history is another one: attempts are counted anew. */
+/** Marks the history as changed: attempts are counted again. */
 export function markHistory({ next, revision }: ChatUpdate): void {
   next.history_version = revision;
   next.attempt = 0;
   next.retry = null;
 }
 
-/** The parts of a user's message as they are stored. */
+/** Stored form of a user message's parts. */
 export function partsOf({ parts, request }: NewMessage): MessagePart[] {
   return request === undefined ? [...parts] : [...parts, request.format];
 }
 
-/** A truth that may be missing, as a column holds it. */
+/** Stored form of an optional boolean. */
 export function toFlag(value: boolean | undefined): 0 | 1 | null {
   if (value === undefined) return null;
   return value ? 1 : 0;

@@ -1,10 +1,13 @@
-/** Owns reading what a chat waits for its client to run. */
+/** Reads the calls that a chat expects from its client. */
 import type { ToolCallPart } from '../contract/parts.ts';
 import { callsOf } from '../contract/turn-rows.ts';
 import { toMessage } from './chat-records.ts';
 import type { StateDb } from './machine-context.ts';
 
-/** Reads the calls that the client is to answer, in their order, without the rest of the history. `db` must be one consistent view. */
+/**
+ * Reads the calls that the client must answer, in order, without the rest of the history. `db` must
+ * be one consistent snapshot.
+ */
 export async function awaitedCalls(db: StateDb, chatId: string): Promise<ToolCallPart[]> {
   const awaited = await db
     .selectFrom('tool_executions')

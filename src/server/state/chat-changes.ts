@@ -1,4 +1,7 @@
-/** Owns what an owner does to a chat beside writing in it: its queue, its turn, its tools' results, its mode, its end. */
+/**
+ * Owner's operations on a chat other than messages: queue, interruption, tool results, mode,
+ * deletion.
+ */
 import { z } from 'zod';
 import { ChatStateError, type ChatStateErrorCode } from '../../errors/chat-state-error.ts';
 import type { JsonValue } from '../../schema/json-value.ts';
@@ -12,24 +15,24 @@ import { moveToHead, promoteHead, removeQueued } from './message-queue.ts';
 import { endQueued } from './request-rows.ts';
 import { outstandingCalls, settleCalls, type OutstandingCall } from './tool-ledger.ts';
 
-/** A chat of an owner's. */
+/** A chat of an owner. */
 export interface OwnedChat {
   readonly owner: string;
   readonly chatId: string;
 }
 
-/** A message in the queue of an owner's chat. */
+/** A queued message of an owner's chat. */
 export interface OwnedQueued extends OwnedChat {
   readonly queuedId: number;
 }
 
-/** The results of all the calls that a chat waits for. */
+/** Results of all calls that a chat waits for. */
 export interface ToolResultSubmission extends OwnedChat {
   readonly results: readonly SubmittedResult[];
   readonly idempotency?: Idempotency<Chat>;
 }
 
-/** What the client's tool gave. */
+/** The result of the client's tool. */
 export interface SubmittedResult {
   readonly toolCallId: string;
   /** Any JSON. */
@@ -38,7 +41,7 @@ export interface SubmittedResult {
   readonly isError?: boolean;
 }
 
-/** What of a chat its owner may set at any time. */
+/** Chat settings that the owner can change at any time. */
 export interface ChatPatch extends OwnedChat {
   readonly title?: string;
   readonly model?: string;
@@ -46,7 +49,7 @@ export interface ChatPatch extends OwnedChat {
   readonly planMode?: boolean;
 }
 
-/** Takes a message out of the queue; its request ends as `queue_deleted`. */
+/** Removes a message from the queue. Its request ends as `queue_deleted`. */
 export function deleteQueued(
   context: MachineContext,
   { owner, chatId, queuedId }: OwnedQueued,
@@ -59,7 +62,7 @@ export function deleteQueued(
   });
 }
 
-/** Makes a queued message the next to run, now: a turn under way is interrupted. */
+/** Makes a queued message the next one, now: a running turn is interrupted. */
 export function promoteQueued(
   context: MachineContext,
   { owner, chatId, queuedId }: OwnedQueued,
@@ -77,7 +80,8 @@ export function promoteQueued(
 }
 
 /**
- * Runs the head of a queue that an error has held long enough: whoever waits for its answer waits no longer than for a turn.
+ * Runs the head of a queue that an error has held past its deadline, so that its client waits no
+ * longer than for a turn.
  *
  * @throws ChatStateError `not-allowed` before the deadline
  */
@@ -89,7 +93,10 @@ export function resumeQueue(context: MachineContext, chatId: string): Promise<Ch
   });
 }
 
-/** Ends the turn under way, and those of its children: at once where nothing runs, otherwise as soon as its worker has kept what streamed. */
+/**
+ * Ends the running turn and those of its children: at once if idle, otherwise after its worker has
+ * saved the streamed text.
+ */
 export function interrupt(context: MachineContext, { owner, chatId }: OwnedChat): Promise<Chat> {
   return updateChat(context, chatId, 'interrupt', { owner }, async (update) => {
     await interruptTurn(update);
@@ -99,9 +106,10 @@ export function interrupt(context: MachineContext, { owner, chatId }: OwnedChat)
 }
 
 /**
- * Takes the results of every call that the chat waits for, in one submission.
+ * Accepts the results of all calls that the chat waits for, in one submission.
  *
- * @throws ChatStateError `no-tool-results`, `duplicate-tool-result`, `missing-tool-result`, `unexpected-tool-result`, `invalid-tool-result`
+ * @throws ChatStateError `no-tool-results`, `duplicate-tool-result`, `missing-tool-result`,
+ *   `unexpected-tool-result`, `invalid-tool-result`
  */
 export function submitToolResults(context: MachineContext, options: ToolResultSubmission): Promise<Chat> {
   const { owner, chatId, results, idempotency } = options;
@@ -114,7 +122,7 @@ export function submitToolResults(context: MachineContext, options: ToolResultSu
   });
 }
 
-/** Asks for a compaction now. @throws ChatStateError `nothing-to-compact` */
+/** Requests a compaction. @throws ChatStateError `nothing-to-compact` */
 export function requestCompaction(context: MachineContext, { owner, chatId }: OwnedChat): Promise<Chat> {
   return updateChat(context, chatId, 'requestCompaction', { owner }, async (update) => {
     await assertCompactable(update);
@@ -125,9 +133,9 @@ export function requestCompaction(context: MachineContext, { owner, chatId }: Ow
 }
 
 /**
- * Sets what is given, all at once or nothing. A turn under way goes on with what it began with.
+ * Changes the given settings atomically. A running turn keeps the settings it started with.
  *
- * @throws ChatStateError `request-open` when plan mode is turned on while a request is open
+ * @throws ChatStateError `request-open` if plan mode is enabled while a request is open
  */
 export function patchChat(context: MachineContext, { owner, chatId, ...patch }: ChatPatch): Promise<Chat> {
   return updateChat(context, chatId, 'patchChat', { owner }, async (update) => {
@@ -140,7 +148,10 @@ export function patchChat(context: MachineContext, { owner, chatId, ...patch }: 
   });
 }
 
-/** Deletes what a chat and its children hold. Their requests stay, ended as `chat_deleted`, so that whoever waits for one is told. */
+/**
+ * Deletes the contents of a chat and its children. Their requests remain, ended as `chat_deleted`,
+ * for clients that wait for them.
+ */
 export function deleteChat(context: MachineContext, { owner, chatId }: OwnedChat): Promise<void> {
   return updateChat(context, chatId, 'deleteChat', { owner }, async (update) => {
     await eraseChildren(update);

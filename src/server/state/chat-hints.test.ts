@@ -36,7 +36,7 @@ it('has one subscription for all, while anybody listens', () => {
   expect([...subscribed]).toHaveLength(1);
 });
 
-/** Hints over the store's own listeners, with those who are subscribed. */
+/** Hints over the store's listeners, with the current subscribers. */
 function hintsOf(): { hints: ChatHints; listeners: Listeners; subscribed: Set<NotificationListener> } {
   const listeners = new Listeners(() => undefined);
   const subscribed = new Set<NotificationListener>();

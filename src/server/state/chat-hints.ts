@@ -1,14 +1,14 @@
-/** Owns whom a commit wakes: those who listen to its chat, behind one subscription of the machine's. */
+/** Wakes the listeners of a chat after commits, behind one store subscription. */
 import type { Notifications } from '../../store/store.ts';
 import { CHAT_CHANNEL } from './machine-context.ts';
 
-/** What tells that a chat may have changed; hints that may be lost. */
+/** Change hints of chats. They can be lost. */
 export interface ChatHints {
-  /** Calls `listener` after commits of the chat, until the returned function is called. */
+  /** Calls `listener` after commits of the chat. Returns the unsubscribe function. */
   readonly onChat: (chatId: string, listener: () => void) => () => void;
 }
 
-/** Makes the hints of a store. It is subscribed to while anybody listens. */
+/** Creates the hints of a store. Subscribed to the store while there are listeners. */
 export function chatHints(notifications: Notifications): ChatHints {
   const byChat = new Map<string, Set<() => void>>();
   let unsubscribe: (() => void) | undefined;
@@ -18,7 +18,7 @@ export function chatHints(notifications: Notifications): ChatHints {
   };
   return {
     onChat: (chatId, listener) => {
-      // Wrapped, so that the same function can listen twice.
+      // Wrapped, so that one function can listen twice.
       const entry = (): void => listener();
       const listeners = byChat.get(chatId) ?? new Set();
       byChat.set(chatId, listeners.add(entry));

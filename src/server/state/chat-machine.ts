@@ -1,4 +1,4 @@
-/** Owns the machine as its users hold it: every change of a chat and every reading of one, over one store. */
+/** Chat state machine: every change and every read of chats over one store. */
 import { randomUUID } from 'node:crypto';
 import type { Store } from '../../store/store.ts';
 import { awaitedCalls } from './awaited-calls.ts';
@@ -15,16 +15,16 @@ import { createChat, editMessage, sendMessage } from './send-message.ts';
 import { makeSweep } from './sweep.ts';
 import * as commits from './turn-commits.ts';
 
-/** What a machine is made of. */
+/** Options of a state machine. */
 export interface ChatMachineOptions {
   readonly store: Store;
   /** Milliseconds since 1970. @default Date.now */
   readonly now?: () => number;
-  /** Makes the ids of chats and of workers' leases. @default random UUIDs */
+  /** Generates ids of chats and leases. @default random UUIDs */
   readonly newId?: () => string;
   /** @default 30_000 */
   readonly leaseMs?: number;
-  /** Says of a worker named in a lease that it is dead for certain. @default nobody is */
+  /** Returns true if the lease's worker is known to be dead. @default `() => false` */
   readonly isDeadWorker?: (worker: string) => boolean;
   /** @default 300_000 */
   readonly actionDeadlineMs?: number;
@@ -32,20 +32,20 @@ export interface ChatMachineOptions {
   readonly errorHoldMs?: number;
   /** @default 20 */
   readonly queueCap?: number;
-  /** Told after a commit that left a chat with work and no worker; a hint. */
+  /** Called after a commit that left a chat with work and no worker. A hint. */
   readonly onRunnable?: (chatId: string) => void;
 }
 
-/** A function of the machine's parts without the context, which the machine itself has. */
+/** A change function without its context parameter, which the machine provides. */
 type Bound<TFunction> = TFunction extends (context: MachineContext, ...rest: infer TRest) => infer TResult
   ? (...rest: TRest) => TResult
   : never;
-/** The same for one that reads. */
+/** A read function without its context parameter. */
 type BoundRead<TFunction> = TFunction extends (db: StateDb, ...rest: infer TRest) => infer TResult
   ? (...rest: TRest) => TResult
   : never;
 
-/** Every change and every reading of chats. A change happens whole or not at all, and throws `ChatStateError` when it is refused. */
+/** Every change and read of chats. Changes are atomic and throw `ChatStateError` if refused. */
 export interface ChatMachine extends ChatHints {
   readonly createChat: Bound<typeof createChat>;
   readonly sendMessage: Bound<typeof sendMessage>;
@@ -89,7 +89,7 @@ export interface ChatMachine extends ChatHints {
   readonly readStoredResponse: BoundRead<typeof readStoredResponse>;
 }
 
-/** Makes the machine. */
+/** Creates the state machine. */
 export function createChatMachine(options: ChatMachineOptions): ChatMachine {
   const context = toContext(options);
   const hints = chatHints(options.store.notifications);

@@ -1,4 +1,4 @@
-/** Holds what readers see to what was committed: pages, changes since a version, stored answers, and nothing of another owner. */
+/** Reads: pages, changes since a version, stored responses, and isolation of owners. */
 import { expect, it } from 'vitest';
 import { describeOnBothStores } from '../../../test/both-stores.ts';
 import type { SentMessage } from './send-message.ts';
@@ -173,7 +173,7 @@ describeOnBothStores('an idempotency key', (open) => {
     machine.clock.nowMs += 24 * 60 * 60_000;
     await machine.sweep();
     expect((await machine.readStoredResponse(key))?.status).toBe(200);
-    // An hour passes between two looks.
+    // One hour passes between two reads.
     machine.clock.nowMs += 59 * 60_000;
     await machine.sweep();
     expect((await machine.readStoredResponse(key))?.status).toBe(200);

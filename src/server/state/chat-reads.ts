@@ -1,4 +1,4 @@
-/** Owns reading chats: each answer from one consistent view, and nothing of one owner for another. */
+/** Chat queries: each answer comes from one consistent snapshot, and owners are isolated. */
 import type { ChatRow } from '../../store/tables/chats.ts';
 import type { ChatStatus } from '../contract/rows.ts';
 import {
@@ -17,63 +17,64 @@ import type { OwnedChat } from './chat-changes.ts';
 import type { StateDb } from './machine-context.ts';
 import { chatNotFound } from './transitions.ts';
 
-/** All that the next decision of a turn is made from. */
+/** All inputs of a turn's next decision. */
 export interface Turn {
   readonly chat: Chat;
-  /** The history, deleted messages left out. */
+  /** The history without deleted messages. */
   readonly messages: readonly Message[];
-  /** The request whose turn it is. */
+  /** The running request. */
   readonly request?: RequestRecord;
   readonly queue: readonly QueuedMessage[];
   /** Calls without a result. */
   readonly executions: readonly ToolExecution[];
 }
 
-/** A page of chats, the newest first. */
+/** A page of chats, newest first. */
 export interface ChatPage {
   readonly chats: readonly Chat[];
-  /** Where the next page begins. */
+  /** Cursor of the next page. */
   readonly next?: string;
 }
 
-/** Which chats. */
+/** Chat query. */
 export interface ChatFilter {
   readonly owner: string;
   readonly limit: number;
   readonly status?: ChatStatus;
-  /** `next` of the page before. */
+  /** `next` of the previous page. */
   readonly after?: string;
 }
 
-/** Which messages: before or after an id; without either the last ones. */
+/** Message query: before or after an id. Without either, the last messages. */
 export interface MessageFilter extends OwnedChat {
   readonly limit: number;
   readonly before?: number;
   readonly after?: number;
 }
 
-/** A page of messages, the oldest first. */
+/** A page of messages, oldest first. */
 export interface MessagePage {
   readonly messages: readonly Message[];
   readonly hasMore: boolean;
 }
 
-/** What changed in a chat since a version. */
+/** Changes of a chat since a version. */
 export interface ChatChanges {
   readonly chat: Chat;
-  /** Messages that are new. */
+  /** New messages. */
   readonly messages: readonly Message[];
-  /** Ids of messages that an edit took away. */
+  /** Ids of messages that an edit removed. */
   readonly deletedIds: readonly number[];
-  /** The whole queue, when it is another one. */
+  /** The whole queue, if it changed. */
   readonly queue?: readonly QueuedMessage[];
   readonly requests: readonly RequestRecord[];
 }
 
 /**
- * Reads a chat for its worker: the whole of it, or with `since`, an earlier reading of the same chat, only the messages that changed after it.
+ * Reads a chat for its worker: completely, or with `since`, an earlier read of the same chat, only
+ * the messages changed after it.
  *
- * Both give the same turn. `db` must be one consistent view.
+ * Both return the same turn. `db` must be one consistent snapshot.
  */
 export async function loadTurn(db: StateDb, chatId: string, since?: Turn): Promise<Turn> {
   const row = await visibleChat(db, { chatId });
@@ -105,12 +106,12 @@ export async function loadTurn(db: StateDb, chatId: string, since?: Turn): Promi
   };
 }
 
-/** Reads one chat of an owner's. */
+/** Reads one chat of an owner. */
 export async function readChat(db: StateDb, chat: OwnedChat): Promise<Chat> {
   return toChat(await visibleChat(db, chat));
 }
 
-/** Lists an owner's chats, the newest first. */
+/** Lists an owner's chats, newest first. */
 export async function listChats(db: StateDb, { owner, limit, status, after }: ChatFilter): Promise<ChatPage> {
   let query = db
     .selectFrom('chats')
@@ -137,7 +138,7 @@ export async function listChats(db: StateDb, { owner, limit, status, after }: Ch
   return { chats: page.map(toChat), ...(hasMore && { next: `${last.created_at}.${last.id}` }) };
 }
 
-/** Lists the chats that a chat has spawned, the oldest first. */
+/** Lists the child chats of a chat, oldest first. */
 export async function listChildren(db: StateDb, { owner, chatId }: OwnedChat): Promise<Chat[]> {
   const rows = await db
     .selectFrom('chats')
@@ -151,7 +152,7 @@ export async function listChildren(db: StateDb, { owner, chatId }: OwnedChat): P
   return rows.map(toChat);
 }
 
-/** Lists messages that a client may see. */
+/** Lists the messages that are visible to clients. */
 export async function listMessages(db: StateDb, filter: MessageFilter): Promise<MessagePage> {
   await visibleChat(db, filter);
   const { chatId, limit, before, after } = filter;
@@ -167,13 +168,16 @@ export async function listMessages(db: StateDb, filter: MessageFilter): Promise<
   return { messages: isForward ? page : page.reverse(), hasMore: rows.length > limit };
 }
 
-/** Lists the queue in the order in which it will run. */
+/** Lists the queue in execution order. */
 export async function listQueue(db: StateDb, chat: OwnedChat): Promise<QueuedMessage[]> {
   await visibleChat(db, chat);
   return queueOf(db, chat.chatId);
 }
 
-/** Reads what changed since `version`; undefined when nothing did. `db` must be one consistent view. */
+/**
+ * Reads the changes since `version`. Undefined if there are none. `db` must be one consistent
+ * snapshot.
+ */
 export async function changesSince(
   db: StateDb,
   { version, ...owned }: OwnedChat & { readonly version: number },
@@ -205,7 +209,7 @@ export async function changesSince(
   };
 }
 
-/** Lists the calls whose answer was lost: someone must look at what they did. */
+/** Lists calls with unknown outcome, whose effects need a manual check. */
 export async function unknownExecutions(
   db: StateDb,
   { owner, chatId }: Partial<OwnedChat>,
@@ -236,7 +240,7 @@ async function readHistory(db: StateDb, chatId: string): Promise<Message[]> {
   return (await history(db, chatId).execute()).map(toMessage);
 }
 
-/** Every change of a message writes its revision, and a new one comes after all others. */
+/** Every change of a message writes its revision, and new messages come last. */
 async function readOn(db: StateDb, { chat, messages }: Turn): Promise<readonly Message[]> {
   const changed = await db
     .selectFrom('chat_messages')
@@ -270,7 +274,7 @@ async function queueOf(db: StateDb, chatId: string): Promise<QueuedMessage[]> {
   return rows.map(toQueued);
 }
 
-/** A cursor that was not made here begins before every chat. */
+/** An invalid cursor starts at the first page. */
 function readCursor(cursor: string): { createdAt: number; id: string } {
   const [time = '', ...id] = cursor.split('.');
   const createdAt = Number(time);

@@ -1,4 +1,4 @@
-/** Owns what readers get of the machine's rows: records with the contract's words. */
+/** Read models of the state machine's rows, in the contract's terms. */
 import { z } from 'zod';
 import type { Usage } from '../../errors/usage.ts';
 import type {
@@ -14,7 +14,7 @@ import type * as contract from '../contract/rows.ts';
 import { rowFacts } from './chat-update.ts';
 import { readJson, readParts } from './stored-json.ts';
 
-/** Why a chat is in `error`; fit for its user's eyes. */
+/** Why a chat is in `error`, suitable for its user. */
 export interface ChatError {
   readonly kind: string;
   readonly message: string;
@@ -22,7 +22,7 @@ export interface ChatError {
   readonly statusCode?: number;
 }
 
-/** A call of a model that failed and will be made again. */
+/** A failed model call that will be retried. */
 export interface RetryState {
   readonly attempt: number;
   readonly delayMs: number;
@@ -32,35 +32,35 @@ export interface RetryState {
 
 /** A chat. Times are milliseconds since 1970. */
 export interface Chat extends contract.ChatRow {
-  /** Grows with every change that a client may see. */
+  /** Increases with every change visible to clients. */
   readonly version: number;
   readonly historyVersion: number;
   readonly queueVersion: number;
-  /** Which try of the next step is under way, from 0. */
+  /** Number of the next step's current attempt, from 0. */
   readonly attempt: number;
   readonly queueLength: number;
-  /** The chat for which this one works. */
+  /** The parent chat. */
   readonly parentId?: string;
   readonly title: string;
   readonly settings: Readonly<Record<string, unknown>>;
-  /** The request whose turn is under way. */
+  /** The request of the running turn. */
   readonly requestId?: string;
   readonly error?: ChatError;
   readonly retry?: RetryState;
   readonly isCompactionRequested: boolean;
-  /** Until when results of the client's tools are waited for; in `error`, until when the queue is held. */
+  /** Deadline for client tool results. In `error`, the time until which the queue is held. */
   readonly actionDeadline?: number;
   readonly createdAt: number;
   readonly updatedAt: number;
 }
 
-/** A message as it is stored. */
+/** A stored message. */
 export interface Message extends contract.MessageRow {
   readonly revision: number;
   readonly createdAt: number;
 }
 
-/** A message that waits for its turn. */
+/** A queued message. */
 export interface QueuedMessage {
   readonly id: number;
   readonly chatId: string;
@@ -70,7 +70,7 @@ export interface QueuedMessage {
   readonly createdAt: number;
 }
 
-/** A request with what is known of its answer. */
+/** A request and the state of its answer. */
 export interface RequestRecord extends contract.RequestRow {
   readonly ownerId: string;
   readonly revision: number;
@@ -123,7 +123,7 @@ const stepFacts: z.ZodType<contract.StepFacts> = z.strictObject({
 });
 const limits: z.ZodType<RequestLimits> = z.strictObject({ text_only: z.number(), max_repairs: z.number() });
 
-/** Reads a chat's row. */
+/** Converts a chat row. */
 export function toChat(row: ChatRow): Chat {
   return {
     id: row.id,
@@ -151,7 +151,7 @@ export function toChat(row: ChatRow): Chat {
   };
 }
 
-/** Reads a message's row. */
+/** Converts a message row. */
 export function toMessage(row: ChatMessageRow): Message {
   return {
     id: row.id,
@@ -169,7 +169,7 @@ export function toMessage(row: ChatMessageRow): Message {
   };
 }
 
-/** Reads a queued message's row. */
+/** Converts a queued message row. */
 export function toQueued(row: ChatQueueRow): QueuedMessage {
   return {
     id: row.id,
@@ -181,7 +181,7 @@ export function toQueued(row: ChatQueueRow): QueuedMessage {
   };
 }
 
-/** Reads a request's row. */
+/** Converts a request row. */
 export function toRequest(row: ChatRequestRow): RequestRecord {
   const receipt = toReceipt(row);
   return {
@@ -200,7 +200,7 @@ export function toRequest(row: ChatRequestRow): RequestRecord {
   };
 }
 
-/** Reads the row of a tool call. */
+/** Converts a tool call row. */
 export function toExecution(row: ToolExecutionRow): ToolExecution {
   return {
     chatId: row.chat_id,
@@ -213,6 +213,12 @@ export function toExecution(row: ToolExecutionRow): ToolExecution {
     status: row.status as ToolExecution['status'],
     isAnswered: row.answered === 1,
   };
+}
+
+/** A wall clock that stepped back makes the duration unknown: start and end can be written by two processes. */
+function durationOf({ created_at, started_at, ended_at }: ChatRequestRow): number | null {
+  const durationMs = ended_at === null ? -1 : ended_at - (started_at ?? created_at);
+  return durationMs < 0 ? null : durationMs;
 }
 
 function toReceipt(row: ChatRequestRow): Receipt {
@@ -230,7 +236,7 @@ function toReceipt(row: ChatRequestRow): Receipt {
     attempts: json(row.attempts),
     model: row.model,
     usage: json(row.usage),
-    duration_ms: row.ended_at === null ? null : row.ended_at - (row.started_at ?? row.created_at),
+    duration_ms: durationOf(row),
   };
   const known = Object.entries(facts).filter(
     ([name, value]) => value !== undefined && (value !== null || name === 'value'),

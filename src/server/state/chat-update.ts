@@ -1,7 +1,9 @@
 /**
- * Owns the one way in which a chat changes: a transaction, its row locked, the transition checked against that row, the counters up, and the notifications after the commit.
+ * The single code path for chat changes: a transaction with the row locked, the transition checked,
+ * counters incremented, and notifications after the commit.
  *
- * lock → fence → table → work → table again → one write of the row → stored response → commit → notify.
+ * lock → fence → table → work → table again → one write of the row → stored response → commit →
+ * notify.
  */
 import { ChatStateError } from '../../errors/chat-state-error.ts';
 import type { StoreTransaction } from '../../store/store.ts';
@@ -18,7 +20,7 @@ import {
   type Transition,
 } from './transitions.ts';
 
-/** Who works on what: a commit of a worker counts only while the chat's row says the same. */
+/** Fencing token of a worker: its commit counts only while the chat's row holds the same. */
 export interface Fence {
   readonly chatId: string;
   /** New with each acquisition. */
@@ -27,10 +29,10 @@ export interface Fence {
   readonly attempt: number;
 }
 
-/** A chat's row that may be written. */
+/** A writable copy of a chat row. */
 export type DraftRow = { -readonly [TColumn in keyof ChatRow]: ChatRow[TColumn] };
 
-/** A change under way. What `work` does to `next` is written once, at the end. */
+/** A change in progress. Changes of `next` are written once, at the end. */
 export interface ChatUpdate {
   readonly context: MachineContext;
   readonly tx: StoreTransaction;
@@ -38,27 +40,27 @@ export interface ChatUpdate {
   readonly now: number;
   readonly transition: Transition;
   readonly from: ChatState;
-  /** The row as it was locked. */
+  /** The row as locked. */
   readonly chat: ChatRow;
   readonly next: DraftRow;
-  /** The version that this change makes; written into every row that it touches. */
+  /** The new version, written to every row of this change. */
   readonly revision: number;
 }
 
-/** Whose change it is. A client's names the owner, a worker's the fence. */
+/** The author of the change: the owner for a client, the fence for a worker. */
 export interface Authority<T> {
   readonly owner?: string;
   readonly fence?: Fence;
   readonly idempotency?: Idempotency<T> | undefined;
 }
 
-/** Changes of the ledger alone, which no client sees: the chat's own row stays as it is. */
+/** Changes of the tool ledger only, invisible to clients: the chat's row stays unchanged. */
 const SILENT: ReadonlySet<Transition> = new Set(['claimTool', 'markUnknown']);
 
 /**
- * Changes a chat, or leaves it exactly as it was.
+ * Changes a chat atomically.
  *
- * @throws ChatStateError `chat-not-found`, `superseded`, `not-allowed`, and whatever `work` refuses
+ * @throws ChatStateError `chat-not-found`, `superseded`, `not-allowed`, and refusals of `work`
  */
 export async function updateChat<T>(
   context: MachineContext,
@@ -70,7 +72,7 @@ export async function updateChat<T>(
   return context.store.transaction((tx) => updateChatIn(context, tx, chatId, transition, authority, work));
 }
 
-/** Changes a chat as a part of another change. Chats are locked in one order: a parent before its children. */
+/** Changes a chat as part of another change. Lock order: a parent before its children. */
 export async function updateChatIn<T>(
   context: MachineContext,
   tx: StoreTransaction,
@@ -98,7 +100,7 @@ export async function updateChatIn<T>(
   return result;
 }
 
-/** Tells of a change once it is committed. */
+/** Notifies of a change after its commit. */
 export async function announce(
   context: MachineContext,
   tx: StoreTransaction,
@@ -109,24 +111,24 @@ export async function announce(
   if (hasWork && runner === null && deleted === 0) tx.afterCommit(() => context.onRunnable(id));
 }
 
-/** What the worker holds after a commit that it may go on from. */
+/** The worker's state after a commit, from which it can continue. */
 export function nextFence({ next }: ChatUpdate, runner: string): Fence {
   return { chatId: next.id, runner, historyVersion: next.history_version, attempt: next.attempt };
 }
 
-/** What of a row decides its state. */
+/** The columns that determine a chat's state. */
 export function rowFacts({ status, queue_length }: ChatRow): { status: ChatStatus; queueLength: number } {
-  // The table's own constraint holds the column to these words.
+  // A table constraint limits the column to these values.
   return { status: status as ChatStatus, queueLength: queue_length };
 }
 
-/** Reads a chat's row, which no other transaction changes until this one ends. */
+/** Reads and locks a chat row until the transaction ends. */
 export async function lockChat(
   { db, dialect }: StoreTransaction,
   chatId: string,
 ): Promise<ChatRow | undefined> {
   const query = db.selectFrom('chats').selectAll().where('id', '=', chatId);
-  // On SQLite a transaction has the whole database to itself.
+  // On SQLite a transaction owns the whole database.
   return (dialect === 'postgres' ? query.forUpdate() : query).executeTakeFirst();
 }
 
@@ -152,7 +154,7 @@ function assertFence(chat: ChatRow, fence: Fence, transition: Transition): void 
   );
 }
 
-/** Writes the columns that changed, with the new version. */
+/** Writes the changed columns with the new version. */
 async function writeChat({ db, chat, next, transition, from }: ChatUpdate): Promise<void> {
   assertEnding(transition, from, next.deleted === 1 ? 'none' : stateOf(rowFacts(next)), chat.id);
   const changed = Object.fromEntries(

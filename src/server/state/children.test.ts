@@ -1,4 +1,4 @@
-/** Holds a family of chats together: children stop with the turn that has them work, and go with their parent. */
+/** Parent and child chats: children stop with their parent's turn, and are deleted with it. */
 import { sql } from 'kysely';
 import { expect, it } from 'vitest';
 import { describeOnBothStores } from '../../../test/both-stores.ts';
@@ -10,7 +10,7 @@ interface Family {
   readonly child: string;
 }
 
-/** A running parent, or one that waits for its client, with a child that runs and has a message queued. */
+/** A parent that runs or waits for its client, with a running child that has a queued message. */
 async function family(
   machine: TestMachine,
   state: 'running' | 'requires_action' = 'running',
@@ -110,7 +110,7 @@ describeOnBothStores('a child', (open) => {
     const ending = store.transaction(async ({ db, dialect }) => {
       await db.updateTable('chats').set(gone).where('id', '=', all.child).execute();
       begun.resolve();
-      // On SQLite nobody else is in a transaction meanwhile.
+      // On SQLite no other transaction runs at the same time.
       while (dialect === 'postgres') {
         const { rows } = await sql`select 1 from pg_locks where not granted`.execute(db);
         if (rows.length > 0) break;

@@ -1,4 +1,4 @@
-/** Owns what becomes of the chats that a chat has spawned: they stop when its turn is stopped, and go when it goes. */
+/** Child chats: stopped with their parent's turn, deleted with their parent. */
 import { ChatStateError } from '../../errors/chat-state-error.ts';
 import type { StoreTransaction } from '../../store/store.ts';
 import type { ChatRow } from '../../store/tables/chats.ts';
@@ -8,7 +8,7 @@ import { clearQueue } from './message-queue.ts';
 import { endQueued, endRunningUnseen } from './request-rows.ts';
 import { chatNotFound } from './transitions.ts';
 
-/** A chat that is about to be spawned. */
+/** A child chat to create. */
 export interface Spawning {
   readonly owner: string;
   readonly chatId: string;
@@ -16,7 +16,8 @@ export interface Spawning {
 }
 
 /**
- * Refuses a child of a chat that is not there, does not run, or is a child itself. The parent stays locked: who stops it meanwhile finds the child.
+ * Rejects a child whose parent does not exist, does not run, or is a child itself. The parent stays
+ * locked, so that a concurrent interruption finds the child.
  *
  * @throws ChatStateError `chat-not-found`, `not-allowed`
  */
@@ -33,7 +34,9 @@ export async function assertMaySpawn(
   );
 }
 
-/** Interrupts the children that work; what was queued for any of them goes, since it came from the turn that is stopped. */
+/**
+ * Interrupts running children and clears their queues, because the interrupted turn filled them.
+ */
 export async function stopChildren(update: ChatUpdate): Promise<void> {
   const { context, tx } = update;
   for (const child of await childrenOf(update)) {
@@ -43,14 +46,14 @@ export async function stopChildren(update: ChatUpdate): Promise<void> {
   }
 }
 
-/** Erases the children, whatever they do. */
+/** Erases the children in any state. */
 export async function eraseChildren(update: ChatUpdate): Promise<void> {
   const { context, tx } = update;
   for (const { id } of await childrenOf(update))
     await updateChatIn(context, tx, id, 'deleteChat', {}, eraseChat);
 }
 
-/** Deletes what a chat holds; its requests stay. */
+/** Deletes the contents of a chat. Its requests remain. */
 export async function eraseChat(update: ChatUpdate): Promise<void> {
   const { db, next } = update;
   await endRunningUnseen(update, 'chat_deleted');
@@ -69,7 +72,9 @@ async function dropQueue(update: ChatUpdate): Promise<void> {
   releaseHold(update);
 }
 
-/** Locked, so that what is read of them still holds when they are changed; in one order, so that two that lock several never wait for each other. */
+/**
+ * Locked, so that the reads stay valid; in a fixed order, so that two transactions cannot deadlock.
+ */
 async function childrenOf({
   tx,
   next,

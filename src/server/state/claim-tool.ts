@@ -1,24 +1,28 @@
-/** Owns the right to run a tool call: given once, unless running it twice does no harm. */
+/** Claims of tool calls: at most one execution, unless the tool is idempotent. */
 import { ChatStateError } from '../../errors/chat-state-error.ts';
 import type { ToolExecutionRow } from '../../store/tables/chats.ts';
 import { updateChat, type ChatUpdate, type Fence } from './chat-update.ts';
 import type { MachineContext } from './machine-context.ts';
 import type { ToolCallKey } from './tool-ledger.ts';
 
-/** A call that a worker is about to run. */
+/** A call to execute. */
 export interface ToolClaim extends ToolCallKey {
   readonly inputHash: string;
 }
 
-/** `claimed`: run it. `unknown`: another run's answer was lost, commit that. `done`: its result stands already. */
+/**
+ * `claimed`: run it. `unknown`: the result of an earlier run was lost, commit that. `done`: its
+ * result exists.
+ */
 export type ClaimOutcome = 'claimed' | 'unknown' | 'done';
 
 /**
  * Claims a call before it runs.
  *
- * A call that was claimed before and has no answer becomes `unknown`, unless it is idempotent: it is never run twice in silence.
+ * A call that was claimed before and has no result becomes `unknown`, unless it is idempotent: it
+ * never silently runs twice.
  *
- * @throws ChatStateError `input-changed` when the arguments are not those of the step
+ * @throws ChatStateError `input-changed` if the arguments differ from those of the step
  */
 export function claimTool(context: MachineContext, fence: Fence, claim: ToolClaim): Promise<ClaimOutcome> {
   return updateChat(context, fence.chatId, 'claimTool', { fence }, async (update) => {
@@ -35,7 +39,7 @@ export function claimTool(context: MachineContext, fence: Fence, claim: ToolClai
   });
 }
 
-/** Says that the answer of a call that ran was lost. */
+/** Result text for a call whose result was lost. */
 export function markUnknown(context: MachineContext, fence: Fence, key: ToolCallKey): Promise<void> {
   return updateChat(context, fence.chatId, 'markUnknown', { fence }, async (update) => {
     const { answered } = await readCall(update, key);

@@ -1,13 +1,14 @@
-/** Owns telling which chats are gone, for whoever holds something of theirs outside of the database. */
+/** Lookup of deleted chats, for owners of external resources. */
 import type { MachineContext } from './machine-context.ts';
 
-/** How many ids one statement takes. */
+/** Ids per statement. */
 const IDS_AT_ONCE = 500;
 
 /**
- * Names those of `chatIds` that were deleted longer ago than a lease lasts: whoever had the turn has noticed by then, or is dead.
+ * Returns those of `chatIds` that were deleted longer ago than a lease lasts: their workers have
+ * noticed, or are dead.
  *
- * What is unknown is not named: it may be of another database.
+ * Unknown ids are not returned: they can belong to another database.
  */
 export async function deletedChats(
   { store, now, leaseMs }: MachineContext,

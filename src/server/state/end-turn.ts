@@ -1,4 +1,7 @@
-/** Owns the ending of a turn, in its fixed order: results for calls without one, the receipt, then the head of the queue. */
+/**
+ * End of a turn, in a fixed order: results for unanswered calls, the receipt, then the head of the
+ * queue.
+ */
 import { ChatStateError } from '../../errors/chat-state-error.ts';
 import type { UnansweredReason } from '../turn/synthetic-results.ts';
 import type { ChatUpdate } from './chat-update.ts';
@@ -7,15 +10,15 @@ import { promoteHead } from './message-queue.ts';
 import { endRunning } from './request-rows.ts';
 import { answerOutstanding } from './tool-ledger.ts';
 
-/** How a turn ends. */
+/** Description of a turn's end. */
 export interface TurnEnding {
-  /** What is said of calls that have no result. */
+  /** Result text for calls without a result. */
   readonly calls: UnansweredReason;
-  /** The ending of the request, where one is open; by a code alone it is made from the rows. */
+  /** The ending of an open request. A code alone is completed from the rows. */
   readonly request?: RequestEnding | EndingCode;
 }
 
-/** Ends the turn and begins that of the queue's head, if there is one. */
+/** Ends the turn and starts the head of the queue, if any. */
 export async function endTurn(update: ChatUpdate, ending: TurnEnding): Promise<void> {
   await closeTurn(update, ending);
   const isNext = update.next.queue_length > 0;
@@ -23,14 +26,17 @@ export async function endTurn(update: ChatUpdate, ending: TurnEnding): Promise<v
   settle(update, isNext ? 'running' : 'waiting');
 }
 
-/** Ends the turn under way: at once where nothing runs, otherwise its worker ends it. */
+/** Ends the running turn: at once if idle, otherwise by its worker. */
 export async function interruptTurn(update: ChatUpdate): Promise<void> {
   if (update.next.status === 'requires_action')
     await endTurn(update, { calls: 'interrupted', request: 'interrupted' });
   else update.next.status = 'interrupting';
 }
 
-/** Ends the turn and holds the queue: its user may change the model or take messages away, until the deadline. */
+/**
+ * Ends the turn and holds the queue until the deadline. The user can change the model or remove
+ * messages.
+ */
 export async function endTurnInError(update: ChatUpdate, ending: TurnEnding, error: string): Promise<void> {
   await closeTurn(update, ending);
   settle(update, 'error');
@@ -39,12 +45,12 @@ export async function endTurnInError(update: ChatUpdate, ending: TurnEnding, err
   if (next.queue_length > 0) next.action_deadline = now + context.errorHoldMs;
 }
 
-/** Forgets the deadline of a queue that is empty now. */
+/** Clears the deadline of an empty queue. */
 export function releaseHold({ next }: ChatUpdate): void {
   if (next.status === 'error' && next.queue_length === 0) next.action_deadline = null;
 }
 
-/** Refuses to end a wait before its time. @throws ChatStateError `not-allowed` */
+/** Rejects the end of a wait before its deadline. @throws ChatStateError `not-allowed` */
 export function assertOverdue({ chat, now, transition, from }: ChatUpdate): void {
   if (chat.action_deadline === null || chat.action_deadline <= now) return;
   throw new ChatStateError('The deadline of this wait has not passed. Sweep again later.', {
@@ -55,7 +61,10 @@ export function assertOverdue({ chat, now, transition, from }: ChatUpdate): void
   });
 }
 
-/** Sets the status, and forgets what belonged to the one before: error, worker, deadline, and a wish to compact. */
+/**
+ * Sets the status and clears the fields of the previous one: error, worker, deadline, and a
+ * requested compaction.
+ */
 export function settle({ next }: ChatUpdate, status: 'waiting' | 'running' | 'error'): void {
   next.status = status;
   next.error = null;

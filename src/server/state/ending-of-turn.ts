@@ -1,4 +1,7 @@
-/** Owns the ending of a request that the machine ends itself: what the rows of its turn tell stands in the receipt. */
+/**
+ * Endings of requests that the state machine ends itself. The receipt is computed from the turn's
+ * rows.
+ */
 import { ChatStateError } from '../../errors/chat-state-error.ts';
 import type { ChatMessageRow } from '../../store/tables/chats.ts';
 import type { Receipt, RequestErrorCode } from '../contract/receipt.ts';
@@ -6,7 +9,7 @@ import { endingError, endRequest } from '../turn/end-request.ts';
 import { toMessage } from './chat-records.ts';
 import type { ChatUpdate } from './chat-update.ts';
 
-/** How a request ends. The machine adds what it knows itself: the schema's hash and the duration. */
+/** The end of a request. The state machine adds the schema's hash and the duration. */
 export type RequestEnding = Omit<
   Receipt,
   'request_id' | 'schema_hash' | 'value' | 'duration_ms' | 'status'
@@ -14,13 +17,13 @@ export type RequestEnding = Omit<
   readonly status: 'succeeded' | 'failed' | 'canceled';
 };
 
-/** Why the machine ends a request whose turn had begun. */
+/** Why the state machine ends a started request. */
 export type EndingCode = Extract<
   RequestErrorCode,
   'interrupted' | 'superseded' | 'chat_deleted' | 'generation_failed'
 >;
 
-/** Makes the ending of the request that runs, from the rows as they stand now. */
+/** Computes the ending of the running request from the current rows. */
 export async function endingOfTurn(
   { db, next }: ChatUpdate,
   requestId: string,
@@ -41,11 +44,14 @@ export async function endingOfTurn(
   return { ...ending, ...factsOfTurn(rows, requestId) };
 }
 
-/** What the turn had come to; nothing where a row cannot be read: that must not keep a chat from being mended or deleted. */
+/**
+ * Progress of the turn. Empty if a row is unreadable, which must not block the repair or deletion
+ * of a chat.
+ */
 function factsOfTurn(rows: readonly ChatMessageRow[], requestId: string): Partial<RequestEnding> {
   try {
     const ending = { type: 'failed', error: endingError('generation_failed') } as const;
-    // The hash and the duration are written by the row itself, which knows both.
+    // The request row adds the hash and the duration.
     const facts = { requestId, schemaHash: '', durationMs: 0 };
     const { receipt } = endRequest(rows.map(toMessage), ending, facts);
     const { attempts, mechanism, model, usage } = receipt;

@@ -1,4 +1,4 @@
-/** Holds a queue behind an error to its deadline: time for its user to act, and an end for whoever waits. */
+/** A queue held by an error: time for its user to act, and a deadline for waiting clients. */
 import { expect, it } from 'vitest';
 import { describeOnBothStores } from '../../../test/both-stores.ts';
 import type { Chat } from './chat-records.ts';

@@ -1,25 +1,27 @@
-/** Owns the answers that are given again: stored in the transaction of the change that they tell of. */
+/** Idempotency keys: responses stored in the transaction of their change, and replayed. */
 import { ChatStateError } from '../../errors/chat-state-error.ts';
 import type { MachineContext, StateDb } from './machine-context.ts';
 
-/** A client's wish that a repeated request change nothing. */
+/** A client's idempotency key and its scope. */
 export interface Idempotency<T> {
-  /** The route, so that one key of a client's may serve several. */
+  /** The route, so that one key can serve several routes. */
   readonly route: string;
   readonly key: string;
-  /** Fingerprint of the body, by which a key used for something else is noticed. */
+  /** Fingerprint of the body. It detects reuse of a key for another request. */
   readonly bodyHash: string;
-  /** Makes the answer to store from what the change gives. */
+  /** Builds the response to store from the change's result. */
   readonly respond: (result: T) => StoredResponse;
 }
 
-/** An answer as it was given. */
+/** A stored response. */
 export interface StoredResponse {
   readonly status: number;
   readonly body: string;
 }
 
-/** Stores the answer; rolls the change back when another request with this key was faster. */
+/**
+ * Stores the response. Rolls the change back if a concurrent request with this key committed first.
+ */
 export async function storeResponse<T>(
   db: StateDb,
   owner: string,
@@ -41,9 +43,9 @@ export async function storeResponse<T>(
 }
 
 /**
- * Reads the answer that a key was given.
+ * Reads the response stored for a key.
  *
- * @throws ChatStateError `idempotency-mismatch` when the key came with another body
+ * @throws ChatStateError `idempotency-mismatch` if the key was used with another body
  */
 export async function readStoredResponse(
   db: StateDb,
@@ -67,7 +69,7 @@ export async function readStoredResponse(
   );
 }
 
-/** Whose key it is, and what it came with. */
+/** Owner, key and fingerprint. */
 export interface StoredResponseKey {
   readonly owner: string;
   readonly route: string;
@@ -75,17 +77,20 @@ export interface StoredResponseKey {
   readonly bodyHash: string;
 }
 
-/** Nobody repeats a request a day later; what its answer tells of a chat must not stay for ever. */
+/** Retention: no client retries a day later, and a response must not keep chat data forever. */
 const KEPT_MS = 24 * 60 * 60_000;
 const FORGET_EVERY_MS = 60 * 60_000;
 
-/** Makes what forgets the answers that are older than a day; however often it is called, it looks once an hour. */
+/**
+ * Creates the cleanup of responses older than a day. It runs at most once an hour, however often it
+ * is called.
+ */
 export function oldAnswersForgetter({ store, now }: MachineContext): () => Promise<void> {
   let dueAt = 0;
   return async () => {
     const atMs = now();
     if (atMs < dueAt) return;
-    // First, so that a statement that fails is not made with every sweep.
+    // Set first, so that a failing statement does not run with every sweep.
     dueAt = atMs + FORGET_EVERY_MS;
     await store.db
       .deleteFrom('idempotency_keys')

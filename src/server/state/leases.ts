@@ -1,16 +1,19 @@
-/** Owns who works on a chat: a lease that heartbeats keep alive, and that another worker takes over once they stop. */
+/** Leases of chats: kept by heartbeats, taken over by another worker after they stop. */
 import { ChatStateError } from '../../errors/chat-state-error.ts';
 import { toChat, type Chat } from './chat-records.ts';
 import { nextFence, updateChat, type ChatUpdate, type Fence } from './chat-update.ts';
 import type { MachineContext, StateDb } from './machine-context.ts';
 
-/** A chat that a worker may work on, as long as its heartbeats last. */
+/** A leased chat. */
 export interface Acquired {
   readonly fence: Fence;
   readonly chat: Chat;
 }
 
-/** Takes a chat that has work. @throws ChatStateError `leased` while another worker's heartbeats last */
+/**
+ * Acquires a chat that has work. @throws ChatStateError `leased` while another worker's lease is
+ * valid
+ */
 export function acquire(
   context: MachineContext,
   { chatId, worker }: { readonly chatId: string; readonly worker: string },
@@ -19,7 +22,8 @@ export function acquire(
     const { next, chat } = update;
     if (chat.runner !== null) {
       await assertExpired(update, chat.runner);
-      // Live parts are named by history and attempt: those of the lost worker must not mix with the next one's.
+      // Live parts are keyed by history and attempt: those of the lost worker must not mix with the
+      // next one's.
       next.attempt += 1;
     }
     const runner = context.newId();
@@ -29,10 +33,12 @@ export function acquire(
   });
 }
 
-/** What a worker may do with its chat: go on, end what was interrupted, or leave it to another. */
+/**
+ * Instruction to a worker: continue, end an interrupted turn, or leave the chat to another worker.
+ */
 export type Standing = 'running' | 'interrupting' | 'lost';
 
-/** Tells a worker what its chat wants, and writes nothing. */
+/** Reads a worker's instruction without a write. */
 export async function readStanding(db: StateDb, { chatId, runner }: Fence): Promise<Standing> {
   const chat = await db
     .selectFrom('chats')
@@ -44,9 +50,10 @@ export async function readStanding(db: StateDb, { chatId, runner }: Fence): Prom
 }
 
 /**
- * Says that the worker lives, and tells it what its chat wants. Changes no version.
+ * Renews the lease and returns the worker's instruction. Changes no version.
  *
- * Single statements, no transaction: a process that stands still amid one would keep the locks that its successor needs.
+ * Single statements without a transaction: a stalled process in a transaction would hold locks that
+ * its successor needs.
  */
 export async function heartbeat({ store: { db }, now }: MachineContext, fence: Fence): Promise<Standing> {
   const standing = await readStanding(db, fence);
@@ -60,7 +67,7 @@ export async function heartbeat({ store: { db }, now }: MachineContext, fence: F
   return standing;
 }
 
-/** Gives a chat back, so that another worker need not wait for the lease to expire. */
+/** Releases a chat, so that another worker does not have to wait for the lease. */
 export function release(context: MachineContext, fence: Fence): Promise<void> {
   return updateChat(context, fence.chatId, 'release', { fence }, async ({ next, db }) => {
     next.runner = null;
@@ -68,7 +75,7 @@ export function release(context: MachineContext, fence: Fence): Promise<void> {
   });
 }
 
-/** Chats that have work and no worker that lives, the longest untouched first. */
+/** Chats with work and no live worker, the longest untouched first. */
 export async function runnableChats(context: MachineContext, db: StateDb, limit: number): Promise<string[]> {
   const oldest = context.now() - context.leaseMs;
   const dead = await deadWorkers(context, db);
@@ -91,7 +98,7 @@ export async function runnableChats(context: MachineContext, db: StateDb, limit:
   return rows.map(({ id }) => id);
 }
 
-/** The workers with chats that are known to be dead. */
+/** Workers with chats that are known to be dead. */
 async function deadWorkers({ isDeadWorker }: MachineContext, db: StateDb): Promise<string[]> {
   const rows = await db
     .selectFrom('chats')

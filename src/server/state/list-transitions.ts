@@ -1,7 +1,7 @@
-/** Owns the listing of the table of transitions for the documentation. Pure. */
+/** Renders the transition table for the documentation. Pure. */
 import { allowedNext, CHAT_STATES, TRANSITION_NAMES, TRANSITIONS } from './transitions.ts';
 
-/** Writes the table as Markdown. */
+/** Renders the table as Markdown. */
 export function listTransitions(): string {
   const columns = CHAT_STATES.map((state) => state.replaceAll('_', ' '));
   const lines = TRANSITION_NAMES.map((transition) => {

@@ -1,29 +1,32 @@
-/** Owns what every part of the machine shares: the store, the clock, and the bounds. */
+/** Shared context of the state machine: store, clock and limits. */
 import type { Kysely } from 'kysely';
 import type { Store } from '../../store/store.ts';
 import type { Tables } from '../../store/tables/tables.ts';
 
-/** The tables, inside a transaction or not. */
+/** The tables, inside or outside a transaction. */
 export type StateDb = Kysely<Tables>;
 
-/** The channel on which the id of every chat that changed is told. */
+/** Notification channel for the ids of changed chats. */
 export const CHAT_CHANNEL = 'chat';
 
-/** What the machine works with. */
+/** Dependencies of the state machine. */
 export interface MachineContext {
   readonly store: Store;
   readonly now: () => number;
   readonly newId: () => string;
-  /** How long a worker is believed without a heartbeat. */
+  /** Lease duration without a heartbeat. */
   readonly leaseMs: number;
-  /** Says of a worker named in a lease that it is dead for certain, so that its lease need not run out. */
+  /** Returns true if a lease's worker is known to be dead, so that the lease need not expire. */
   readonly isDeadWorker: (worker: string) => boolean;
-  /** How long a chat waits for results of tools that the client runs. */
+  /** How long a chat waits for client tool results. */
   readonly actionDeadlineMs: number;
-  /** How long the queue of a chat in `error` is held for its user, before its head runs. */
+  /** How long the queue of a chat in `error` is held for its user before its head runs. */
   readonly errorHoldMs: number;
-  /** The most messages that may wait in one chat. */
+  /** Maximum queued messages per chat. */
   readonly queueCap: number;
-  /** Told after a commit that left a chat with work and no worker; a hint, the rows are the truth. */
+  /**
+   * Called after a commit that left a chat with work and no worker. A hint; the rows are the source
+   * of truth.
+   */
   readonly onRunnable: (chatId: string) => void;
 }

@@ -1,4 +1,7 @@
-/** Holds the machine, under any order of what clients and workers do, to its invariants: one receipt for each request, no call without a result, no lost message. */
+/**
+ * Property: any order of client and worker actions keeps the invariants. Each request has one
+ * receipt, each call has a result, and no message is lost.
+ */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { ChatStateError } from '../../errors/chat-state-error.ts';
@@ -46,7 +49,7 @@ const ACTIONS = [
   'finish-interruption',
 ] as const;
 
-/** What is done, with a number by which it chooses what it is done to. */
+/** An action, with a number that selects its target. */
 const action = fc.record({
   name: fc.constantFrom(...ACTIONS),
   pick: fc.nat(20),
@@ -54,17 +57,17 @@ const action = fc.record({
 });
 type Action = typeof action extends fc.Arbitrary<infer TAction> ? TAction : never;
 
-/** What the test knows of the chat. */
+/** The test's knowledge of the chat. */
 interface World {
   readonly machine: TestMachine;
   readonly store: Store;
   readonly chatId: string;
-  /** Fences held at any time, the last one is the newest; older ones must be refused. */
+  /** All fences ever held; the last is the newest. Older ones must be rejected. */
   readonly fences: Fence[];
-  /** Requests that were accepted, with their receipts once they were seen to end. */
+  /** Accepted requests, with their receipts once seen. */
   readonly requests: Map<string, string | undefined>;
   calls: number;
-  /** The chat as it was read after each change. */
+  /** The chat as read after each change. */
   readonly turns: Turn[];
 }
 
@@ -121,7 +124,7 @@ async function newWorld(store: Store): Promise<World> {
   };
 }
 
-/** Does what may be refused: a refusal is an outcome, anything else a defect. */
+/** Runs an action that can be refused. A refusal is a result, any other error is a defect. */
 async function attempt(work: () => Promise<unknown>): Promise<void> {
   try {
     await work();
@@ -167,7 +170,7 @@ async function act(world: World, step: Action): Promise<unknown> {
   }
 }
 
-/** What a worker does, mostly the newest one. */
+/** A worker's action, mostly of the newest one. */
 async function work(world: World, step: Action): Promise<unknown> {
   const { machine, chatId, fences } = world;
   const fence = step.pick === 20 ? fences.at(0) : fences.at(-1);
@@ -182,7 +185,7 @@ async function work(world: World, step: Action): Promise<unknown> {
         }),
       );
     case 'server-call':
-      // The runner of a turn answers its calls before it asks the model again.
+      // The turn runner answers its calls before it calls the model again.
       if (executions.length > 0) return undefined;
       return keep(
         await machine.commitStep(fence, toolStep(`call-${(world.calls += 1)}`, 'server', step.isAsking)),
@@ -227,7 +230,7 @@ async function work(world: World, step: Action): Promise<unknown> {
   }
 }
 
-/** One of the queue's messages, and now and then one that is not there. */
+/** A queued message, sometimes a missing one. */
 async function pickQueued({ machine, chatId }: World, { pick }: Action): Promise<number> {
   const queue = await machine.listQueue({ owner: OWNER, chatId });
   return queue[pick % (queue.length + 1)]?.id ?? pick;
@@ -248,7 +251,7 @@ async function send(world: World, step: Action, busyBehavior: 'queue' | 'interru
   );
 }
 
-/** Sends a message, and remembers its request once it was accepted. */
+/** Sends a message and records its request if accepted. */
 async function asking(
   world: World,
   { isAsking }: Action,
@@ -272,7 +275,7 @@ async function submit({ machine, chatId }: World): Promise<void> {
 
 const NO_KEY = { kind: 'auth', message: 'No key.', isRetryable: false };
 
-/** Lets the clock go on and workers work; nobody writes, promotes or deletes any more. */
+/** Advances the clock and lets workers run, without further client actions. */
 async function drain(world: World): Promise<void> {
   const { machine, chatId } = world;
   for (let turns = 0; turns < 60; turns += 1) {
@@ -303,7 +306,7 @@ async function assertInvariants(world: World): Promise<void> {
   expect(rows.map(({ id }) => id).sort()).toEqual([...requests.keys()].sort());
   const running = rows.filter(({ status }) => status === 'running').map(({ id }) => id);
   expect(running).toEqual(chat.requestId === undefined ? [] : [chat.requestId]);
-  // The pure function over the rows and the machine's own column say the same.
+  // The pure function over the rows agrees with the state machine's column.
   const active = activeRequest(messages);
   const open = active.type === 'open' ? [active.request.requestId] : [];
   expect([active.type === 'broken', open]).toEqual([false, running]);
@@ -321,7 +324,7 @@ async function assertInvariants(world: World): Promise<void> {
   );
 }
 
-/** Reading on from any earlier turn gives what reading all gives. */
+/** An incremental read from any earlier turn equals a full read. */
 async function assertReadsOn({ machine, chatId, turns }: World, turn: Turn): Promise<void> {
   for (const earlier of new Set([turns.at(0), turns.at(turns.length / 2), turns.at(-1)])) {
     if (earlier !== undefined) expect(await machine.loadTurn(chatId, earlier)).toEqual(turn);
@@ -329,7 +332,10 @@ async function assertReadsOn({ machine, chatId, turns }: World, turn: Turn): Pro
   turns.push(turn);
 }
 
-/** Every call has one result before the next message of the user; calls may be open only at the end of a turn under way. */
+/**
+ * Every call has one result before the next user message. Open calls exist only at the end of a
+ * running turn.
+ */
 function assertAnswered(
   messages: Awaited<ReturnType<TestMachine['loadTurn']>>['messages'],
   status: string,

@@ -1,4 +1,4 @@
-/** Owns the messages that wait for their turn in one chat: appended, moved to the head, promoted, taken away. */
+/** Message queue of one chat: append, move to the head, promote, remove. */
 import { ChatStateError } from '../../errors/chat-state-error.ts';
 import type { ChatQueueRow } from '../../store/tables/chats.ts';
 import type { MessagePart } from '../contract/parts.ts';
@@ -7,7 +7,7 @@ import type { ChatUpdate } from './chat-update.ts';
 import { openRequest, startRequest } from './request-rows.ts';
 import { readParts } from './stored-json.ts';
 
-/** Adds a message at the end of the queue. Returns its id. */
+/** Appends a message to the queue. Returns its id. */
 export async function enqueue(update: ChatUpdate, message: NewMessage): Promise<number> {
   const { db, next, now, context } = update;
   if (next.queue_length >= context.queueCap) throw queueFull(update);
@@ -17,7 +17,7 @@ export async function enqueue(update: ChatUpdate, message: NewMessage): Promise<
     .values({
       chat_id: next.id,
       id,
-      // Ids only grow and a head that was moved stands below zero, so a message's own id is its place.
+      // Ids only grow, and moved heads are below zero, so a message's id is its position.
       position: id,
       parts: JSON.stringify(partsOf(message)),
       request_id: message.request?.format.request_id ?? null,
@@ -32,7 +32,7 @@ export async function enqueue(update: ChatUpdate, message: NewMessage): Promise<
   return id;
 }
 
-/** Makes the head of the queue the next message of the history, which then runs. */
+/** Moves the head of the queue into the history, where it runs. */
 export async function promoteHead(update: ChatUpdate): Promise<number | undefined> {
   const { next } = update;
   if (next.queue_length === 0) return undefined;
@@ -70,7 +70,7 @@ export async function moveToHead(update: ChatUpdate, queuedId: number): Promise<
   markQueue(update);
 }
 
-/** Takes a message out of the queue. Returns the request that it carried. */
+/** Removes a message from the queue. Returns the request that it carried. */
 export async function removeQueued(update: ChatUpdate, queuedId: number): Promise<string | undefined> {
   const { db, next } = update;
   const row = await db
@@ -85,7 +85,7 @@ export async function removeQueued(update: ChatUpdate, queuedId: number): Promis
   return row.request_id ?? undefined;
 }
 
-/** Takes every message out of the queue. */
+/** Removes every message from the queue. */
 export async function clearQueue(update: ChatUpdate): Promise<void> {
   const { db, next } = update;
   if (next.queue_length === 0) return;

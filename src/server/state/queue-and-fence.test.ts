@@ -1,4 +1,4 @@
-/** Holds the queue to its order, workers to their fences, leases to their heartbeats, and every text to the form in which it came. */
+/** Queue order, fencing tokens, leases, and lossless text storage. */
 import { expect, it } from 'vitest';
 import { describeOnBothStores } from '../../../test/both-stores.ts';
 import { addToken, findToken, listTokens, revokeToken } from './tokens.ts';
@@ -12,7 +12,7 @@ import {
   type TestMachine,
 } from './test-chats.ts';
 
-/** What JSON can carry and a database may not. */
+/** Strings that JSON allows and a database may reject. */
 const HOSTILE = 'nul \u0000, lone \uD800 and \uDFFF, dle \u0010, pair \u{1F600}, "quote" \\ \u2028';
 
 describeOnBothStores('the queue', (open) => {
@@ -232,7 +232,9 @@ describeOnBothStores('tokens', (open) => {
       owner: OWNER,
       name: 'laptop',
       hash: crypto.randomUUID(),
+      scopes: ['chats', 'metrics'] as const,
       createdAt: 5,
+      expiresAt: 7,
     };
     await addToken(db, token);
     const { hash, ...listed } = token;

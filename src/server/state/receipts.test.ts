@@ -1,4 +1,4 @@
-/** Holds every ending to its receipt: one for each accepted request, written with the ending, in its order. */
+/** Receipts: exactly one per accepted request, committed with the ending, in order. */
 import { expect, it, vi } from 'vitest';
 import { describeOnBothStores } from '../../../test/both-stores.ts';
 import type { Store } from '../../store/store.ts';
@@ -181,7 +181,7 @@ describeOnBothStores('receipts', (open) => {
   it('roll back with their ending, and the ending with them', async () => {
     const store = open();
     const { machine, chatId, requestId, fence, read } = await asked(store);
-    // As if an older program had written it: the row has its receipt, the chat does not know.
+    // As if written by an older version: the row has its receipt, and the chat does not know.
     await store.db
       .updateTable('chat_requests')
       .set({ status: 'canceled', error: '{"code":"interrupted","message":"Over."}', ended_at: 5 })
@@ -225,7 +225,7 @@ describeOnBothStores('receipts', (open) => {
   it('are seen at once when they end between the reading and the listening of one who waits', async () => {
     const { machine, store, chatId, requestId, fence } = await asked(open());
     const late = Promise.withResolvers<void>();
-    // What the first reading found is held back until the ending is committed, and its hint is gone.
+    // The first read is delayed until the ending is committed and its hint is gone.
     let held: Promise<void> | undefined = late.promise;
     const db = store.db.withPlugin({
       transformQuery: ({ node }) => node,
@@ -243,7 +243,7 @@ describeOnBothStores('receipts', (open) => {
       await machine.finishTurn(fence, { ending: SUCCESS });
       await hinted.promise;
       late.resolve();
-      // No timer runs: what is not told by now is not told at all.
+      // No timer runs: a notification that is missing now will never arrive.
       expect((await waiting).status).toBe('succeeded');
     } finally {
       vi.useRealTimers();
@@ -262,7 +262,7 @@ describeOnBothStores('receipts', (open) => {
   });
 });
 
-/** A chat whose first message asks for an answer, with a worker. */
+/** A leased chat whose first message has a response format. */
 async function asked(store: Store) {
   const machine = testMachine(store);
   const requestId = crypto.randomUUID();

@@ -1,23 +1,23 @@
-/** Owns reading receipts, and waiting for one: they outlive the turn, the process and the chat. */
+/** Receipt reads and waits. Receipts outlive the turn, the process and the chat. */
 import { ChatStateError } from '../../errors/chat-state-error.ts';
 import { toRequest, type RequestRecord } from './chat-records.ts';
 import type { ChatHints } from './chat-hints.ts';
 import type { StateDb } from './machine-context.ts';
 
-/** A request of an owner's; with `chatId` only if it is that chat's. */
+/** A request of an owner. With `chatId`, only if it belongs to that chat. */
 export interface OwnedRequest {
   readonly owner: string;
   readonly requestId: string;
   readonly chatId?: string;
 }
 
-/** How long to wait for a receipt. */
+/** Wait options. */
 export interface ReceiptWait extends OwnedRequest {
   readonly waitMs: number;
   readonly signal?: AbortSignal;
 }
 
-/** How often a receipt that is waited for is looked up where no hint comes. */
+/** Poll interval for an awaited receipt without hints. */
 const POLL_MS = 1_000;
 
 /** Reads a request. @throws ChatStateError `request-not-found` */
@@ -38,7 +38,10 @@ export async function readRequest(
   });
 }
 
-/** Waits until a request has ended, and returns it; as it stands when the time is over or `signal` aborts. */
+/**
+ * Waits until a request has ended and returns it. Returns its current state at the timeout or when
+ * `signal` aborts.
+ */
 export async function waitForRequest(
   db: StateDb,
   hints: ChatHints,
@@ -47,7 +50,7 @@ export async function waitForRequest(
   const until = performance.now() + waitMs;
   const first = await readRequest(db, owned);
   if (hasEnded(first) || waitMs <= 0) return first;
-  // Read again only once it listens: what was committed before that has sent its hint.
+  // Reads again after the subscription: earlier commits sent their hint before it.
   using ear = listenTo(hints, first.chatId, signal);
   for (;;) {
     const hint = ear.next();
@@ -63,7 +66,7 @@ function hasEnded({ status }: RequestRecord): boolean {
 }
 
 interface Ear extends Disposable {
-  /** Resolves at the first hint from now on, and when the signal aborts. */
+  /** Resolves at the first hint from now on, or when the signal aborts. */
   next(): Promise<void>;
 }
 

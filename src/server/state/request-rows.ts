@@ -1,4 +1,4 @@
-/** Owns the rows of requests: opened with their message, and ended exactly once, which is their receipt. */
+/** Request rows: inserted with their message, and ended exactly once with a receipt. */
 import { ChatStateError } from '../../errors/chat-state-error.ts';
 import type { RequestError } from '../contract/receipt.ts';
 import { endingError } from '../turn/end-request.ts';
@@ -6,10 +6,10 @@ import { appendMessages, toFlag, type NewMessage } from './append-messages.ts';
 import type { ChatUpdate } from './chat-update.ts';
 import { endingOfTurn, type EndingCode, type RequestEnding } from './ending-of-turn.ts';
 
-/** The place of a request's message: in the history, or in the queue. */
+/** Position of a request's message: in the history or in the queue. */
 type RequestPlace = { readonly messageId: number } | { readonly queuedId: number };
 
-/** Opens the request of a message, if it asks for an answer. */
+/** Opens the request of a message with a response format. */
 export async function openRequest(
   update: ChatUpdate,
   message: NewMessage,
@@ -40,7 +40,7 @@ export async function openRequest(
   if (isRunning) next.request_id = request.format.request_id;
 }
 
-/** Says that a queued request runs now. */
+/** Marks a queued request as running. */
 export async function startRequest(update: ChatUpdate, requestId: string, messageId: number): Promise<void> {
   const { db, next, revision, now } = update;
   const { numUpdatedRows } = await db
@@ -54,9 +54,9 @@ export async function startRequest(update: ChatUpdate, requestId: string, messag
 }
 
 /**
- * Writes the receipt of the request that runs, and the row that says so in the history.
+ * Writes the receipt of the running request and its row in the history.
  *
- * @throws ChatStateError `request-ended` when it has one
+ * @throws ChatStateError `request-ended` if it already has one
  */
 export async function endRunning(update: ChatUpdate, given: RequestEnding | EndingCode): Promise<void> {
   const { next } = update;
@@ -70,7 +70,10 @@ export async function endRunning(update: ChatUpdate, given: RequestEnding | Endi
   await appendMessages(update, [{ role: 'assistant', visibility: 'user', parts: [outcome] }]);
 }
 
-/** Writes the receipt of the request that runs, where its message is going away with all that follows. */
+/**
+ * Writes the receipt of the running request, whose message is being deleted with everything after
+ * it.
+ */
 export async function endRunningUnseen(update: ChatUpdate, code: EndingCode): Promise<void> {
   const { next } = update;
   if (next.request_id === null) return;
@@ -78,7 +81,7 @@ export async function endRunningUnseen(update: ChatUpdate, code: EndingCode): Pr
   next.request_id = null;
 }
 
-/** Writes the receipts of queued requests: of the one given, or of all. */
+/** Writes the receipts of queued requests: of one, or of all. */
 export async function endQueued(
   update: ChatUpdate,
   code: 'superseded' | 'queue_deleted' | 'chat_deleted',

@@ -1,4 +1,6 @@
-/** Pins what each transition costs: the statements between its BEGIN and its COMMIT. A chat on Postgres pays a round trip for each. */
+/**
+ * Cost of each transition: statements between BEGIN and COMMIT. On Postgres each is a round trip.
+ */
 import type { KyselyPlugin } from 'kysely';
 import { expect, it } from 'vitest';
 import { describeOnBothStores } from '../../../test/both-stores.ts';
@@ -100,7 +102,7 @@ describeOnBothStores('a transition', (open) => {
   });
 });
 
-/** The store, with the statements of its transactions counted. */
+/** The store, with counted transaction statements. */
 function counted(store: Store, counter: { count: number }): Store {
   const plugin: KyselyPlugin = {
     transformQuery: ({ node }) => {

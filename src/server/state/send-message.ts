@@ -1,4 +1,4 @@
-/** Owns how a user's message enters a chat: as its first one, at once, through the queue, or in place of an earlier one. */
+/** Entry of user messages: as the first one, at once, through the queue, or as a replacement. */
 import { ChatStateError } from '../../errors/chat-state-error.ts';
 import type { DynamicTool } from '../contract/rows.ts';
 import { appendMessages, markHistory, partsOf, type NewMessage } from './append-messages.ts';
@@ -13,29 +13,29 @@ import { endQueued, endRunningUnseen, openRequest } from './request-rows.ts';
 import { abandonCalls } from './tool-ledger.ts';
 import { assertAllowed, assertEnding } from './transitions.ts';
 
-/** A chat to create, with its first message. */
+/** A new chat with its first message. */
 export interface NewChat {
   readonly owner: string;
   readonly message: NewMessage;
-  /** Name of the model, as the server knows it. */
+  /** Model name in the server's registry. */
   readonly model: string;
-  /** @default a random one */
+  /** @default a random UUID */
   readonly id?: string;
   /** @default '' */
   readonly title?: string;
   readonly systemPrompt?: string;
-  /** Tools that the client runs. @default [] */
+  /** Client-side tools. @default [] */
   readonly dynamicTools?: readonly DynamicTool[];
-  /** What the server's caller wants to keep with the chat. @default {} */
+  /** Caller-defined metadata of the chat. @default {} */
   readonly settings?: Readonly<Record<string, unknown>>;
   /** @default false */
   readonly planMode?: boolean;
-  /** The chat for which this one works; no client can say so. */
+  /** The parent chat. Clients cannot set it. */
   readonly parentId?: string;
   readonly idempotency?: Idempotency<CreatedChat>;
 }
 
-/** A chat and its first message's id. */
+/** A chat and the id of its first message. */
 export interface CreatedChat {
   readonly chat: Chat;
   readonly messageId: number;
@@ -46,19 +46,22 @@ export interface MessageToSend {
   readonly owner: string;
   readonly chatId: string;
   readonly message: NewMessage;
-  /** `interrupt`: the turn under way ends first; what it streamed is kept. Either way the message goes through the queue. */
+  /**
+   * `interrupt`: the running turn ends first, and its streamed text is kept. In both modes the
+   * message is queued.
+   */
   readonly busyBehavior: 'queue' | 'interrupt';
   readonly idempotency?: Idempotency<SentMessage>;
 }
 
-/** Where a message stands: exactly one of the two ids. */
+/** Position of a message: exactly one of the two ids. */
 export interface SentMessage {
   readonly chat: Chat;
   readonly messageId?: number;
   readonly queuedId?: number;
 }
 
-/** A message that replaces another one, and all that followed it. */
+/** A replacement for a message and everything after it. */
 export interface MessageEdit {
   readonly owner: string;
   readonly chatId: string;
@@ -66,7 +69,7 @@ export interface MessageEdit {
   readonly message: NewMessage;
 }
 
-/** The message that replaced the other, and the ids of those that are gone. */
+/** The replacement, and the ids of removed messages. */
 export interface EditedMessage {
   readonly chat: Chat;
   readonly messageId: number;
@@ -88,7 +91,7 @@ export async function createChat(context: MachineContext, options: NewChat): Pro
     const transition = 'createChat';
     const update = { context, tx, db, now, transition, from, chat, next: chat, revision } as const;
     assertNoPlan(update, options.message);
-    // The row goes first, for the keys of the others; what it takes from them is known.
+    // Inserted first, for the foreign keys. Its later values are known.
     await db.insertInto('chats').values(rowAfterFirstMessage(chat, options.message)).execute();
     const messageId = await appendUser(update, options.message);
     assertEnding('createChat', from, 'running', chat.id);
@@ -114,7 +117,10 @@ export function sendMessage(context: MachineContext, options: MessageToSend): Pr
   });
 }
 
-/** Replaces a message of the user's: what followed is gone, the queue is empty, and the new message runs. */
+/**
+ * Replaces a user message: later messages are removed, the queue is cleared, and the new message
+ * runs.
+ */
 export function editMessage(context: MachineContext, options: MessageEdit): Promise<EditedMessage> {
   const { owner, chatId, messageId, message } = options;
   return updateChat(context, chatId, 'editMessage', { owner }, async (update) => {
@@ -132,7 +138,7 @@ export function editMessage(context: MachineContext, options: MessageEdit): Prom
   });
 }
 
-/** Puts the message where the state of the chat wants it. */
+/** Places the message according to the chat's state. */
 async function placeMessage(
   update: ChatUpdate,
   message: NewMessage,
@@ -151,7 +157,7 @@ async function placeMessage(
   return { queuedId };
 }
 
-/** No turn is under way: the message runs, or the one that waited longest. */
+/** No turn is running: this message runs, or the oldest queued one. */
 async function placeInIdle(
   update: ChatUpdate,
   message: NewMessage,
@@ -180,7 +186,7 @@ async function appendUser(update: ChatUpdate, message: NewMessage): Promise<numb
   return messageId;
 }
 
-/** A plan ends by another tool than an answer: a turn cannot be both. */
+/** Plan mode ends with another tool than a request does, so a turn cannot have both. */
 function assertNoPlan({ chat, transition, from }: ChatUpdate, { request, planMode }: NewMessage): void {
   if (request === undefined || !(planMode ?? chat.plan_mode === 1)) return;
   throw new ChatStateError(
@@ -210,7 +216,7 @@ async function assertEditable({ db, chat, transition, from }: ChatUpdate, messag
   });
 }
 
-/** Marks a message and all that follow it as deleted. */
+/** Marks a message and all later ones as deleted. */
 async function deleteFrom(update: ChatUpdate, messageId: number): Promise<number[]> {
   const rows = await update.db
     .updateTable('chat_messages')

@@ -1,4 +1,7 @@
-/** Owns finding what no job speaks for: chats whose worker is gone, and waits that are over. The rows are the truth, a job only a hint. */
+/**
+ * Sweep: finds chats without a live worker and expired waits. The rows are the source of truth,
+ * jobs are hints.
+ */
 import { ChatStateError } from '../../errors/chat-state-error.ts';
 import type { ChatRow } from '../../store/tables/chats.ts';
 import { oldAnswersForgetter } from './idempotency.ts';
@@ -7,18 +10,24 @@ import type { MachineContext } from './machine-context.ts';
 import { resumeQueue } from './chat-changes.ts';
 import { expireRequiresAction } from './turn-commits.ts';
 
-/** How many chats one sweep takes of each kind; the next one takes the others. */
+/** Maximum chats of each kind per sweep. The next sweep takes the others. */
 const SWEEP_LIMIT = 100;
 
-/** What a sweep found. */
+/** Result of a sweep. */
 export interface Sweep {
-  /** Chats that have work and no worker that lives. */
+  /** Chats with work and no live worker. */
   readonly runnable: readonly string[];
-  /** Chats whose wait is over, for the client's tools or for their user after an error; they have work now too. */
+  /**
+   * Chats whose wait for client tools, or for their user after an error, expired. They have work
+   * now.
+   */
   readonly expired: readonly string[];
 }
 
-/** Makes the sweep: it ends the waits that are over, names every chat that needs a worker, and now and then forgets what is kept for a time only. */
+/**
+ * Creates the sweep. It ends expired waits, returns every chat that needs a worker, and
+ * periodically deletes expired data.
+ */
 export function makeSweep(context: MachineContext): () => Promise<Sweep> {
   const forgetOld = oldAnswersForgetter(context);
   return async () => {
@@ -49,7 +58,9 @@ async function overdueChats({ store, now }: MachineContext): Promise<readonly Ov
     .execute();
 }
 
-/** Tells whether this sweep ended the wait: results, a deletion or another sweep may have been faster. */
+/**
+ * Returns true if this sweep ended the wait. Results, a deletion or another sweep can be faster.
+ */
 async function expire(context: MachineContext, { id, status }: Overdue): Promise<boolean> {
   try {
     await (status === 'error' ? resumeQueue : expireRequiresAction)(context, id);

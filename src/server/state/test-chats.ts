@@ -1,4 +1,4 @@
-/** Owns what the tests of the machine share: messages, a clock, and a chat brought into each state by its own means. */
+/** Shared test fixtures of the state machine: messages, a clock, and chats in each state. */
 import type { Store } from '../../store/store.ts';
 import { createChatMachine, type ChatMachine } from './chat-machine.ts';
 import type { NewMessage } from './append-messages.ts';
@@ -10,7 +10,7 @@ import type { ChatState } from './transitions.ts';
 
 export const OWNER = 'owner-1';
 
-/** A machine with a clock that the test moves. */
+/** A state machine with a manual clock. */
 export interface TestMachine extends ChatMachine {
   readonly clock: { nowMs: number };
   readonly runnable: string[];
@@ -27,7 +27,7 @@ export function testMachine(store: Store): TestMachine {
   return { ...machine, clock, runnable };
 }
 
-/** A user's message; with `requestId` it asks for an answer. */
+/** A user message. With `requestId` it has a response format. */
 export function userMessage(text: string, requestId?: string): NewMessage {
   const parts = [{ type: 'text', text }] as const;
   if (requestId === undefined) return { parts };
@@ -53,7 +53,7 @@ export const NOT_PRODUCED: RequestEnding = {
   attempts: [],
 };
 
-/** Parts of a step that calls one tool. */
+/** Parts of a step with one tool call. */
 export function toolStep(
   toolCallId: string,
   runBy: 'server' | 'client',
@@ -84,15 +84,15 @@ export function toolResult(messageId: number, toolCallId: string): ToolCallResul
   };
 }
 
-/** A chat in a state, and what its last worker held. */
+/** A chat in a given state, and its last worker's fence. */
 export interface PreparedChat {
   readonly chatId: string;
   readonly fence: Fence;
-  /** The row of the call that a worker may claim, where one is open. */
+  /** Row of the claimable call, if any. */
   readonly callId: number;
 }
 
-/** Brings a new chat into `state`. Its queue holds one message, id 1. */
+/** Brings a new chat into `state`. Its queue has one message, id 1. */
 export async function prepareChat(machine: ChatMachine, state: ChatState): Promise<PreparedChat> {
   const [status, queue] = state.split('+');
   if (status === 'none') {

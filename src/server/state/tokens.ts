@@ -1,6 +1,6 @@
-/** Owns the bearer tokens of a server, by their hashes: the tokens themselves are stored nowhere. */
+/** Token rows: add, find by hash, list, revoke. The tokens themselves are never stored. */
 import type { AccessTokenRow } from '../../store/tables/chats.ts';
-import type { AccessToken } from '../contract/access-tokens.ts';
+import { TOKEN_SCOPES, type AccessToken } from '../contract/access-tokens.ts';
 import type { StateDb } from './machine-context.ts';
 
 /** A token to keep. */
@@ -8,15 +8,24 @@ export interface NewAccessToken extends Omit<AccessToken, 'revokedAt'> {
   readonly hash: string;
 }
 
-/** Keeps a token's hash. */
-export async function addToken(
-  db: StateDb,
-  { id, owner, name, hash, createdAt }: NewAccessToken,
-): Promise<void> {
-  await db.insertInto('access_tokens').values({ id, owner, name, hash, created_at: createdAt }).execute();
+/** Stores a token's hash. */
+export async function addToken(db: StateDb, token: NewAccessToken): Promise<void> {
+  const { id, owner, name, hash, scopes, createdAt, expiresAt } = token;
+  await db
+    .insertInto('access_tokens')
+    .values({
+      id,
+      owner,
+      name,
+      hash,
+      scopes: scopes.join(' '),
+      created_at: createdAt,
+      ...(expiresAt !== undefined && { expires_at: expiresAt }),
+    })
+    .execute();
 }
 
-/** Finds a token that was not revoked by its hash. */
+/** Finds a token by its hash. Returns expired tokens, but no revoked ones. */
 export async function findToken(db: StateDb, hash: string): Promise<AccessToken | undefined> {
   const row = await db
     .selectFrom('access_tokens')
@@ -49,7 +58,9 @@ function toToken(row: AccessTokenRow): AccessToken {
     id: row.id,
     owner: row.owner,
     name: row.name,
+    scopes: TOKEN_SCOPES.filter((scope) => row.scopes.split(' ').includes(scope)),
     createdAt: row.created_at,
+    ...(row.expires_at !== null && { expiresAt: row.expires_at }),
     ...(row.revoked_at !== null && { revokedAt: row.revoked_at }),
   };
 }

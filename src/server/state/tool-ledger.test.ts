@@ -1,4 +1,7 @@
-/** Holds tool calls to their ledger: reserved with their step, run once, answered once, by the client in one submission. */
+/**
+ * Tool ledger: calls are reserved with their step, run once, and answered once; client results
+ * arrive in one submission.
+ */
 import { expect, it } from 'vitest';
 import { describeOnBothStores } from '../../../test/both-stores.ts';
 import type { Store } from '../../store/store.ts';
@@ -181,7 +184,7 @@ describeOnBothStores('results of the client', (open) => {
   });
 });
 
-/** A turn whose step called a tool of the server's. */
+/** A turn whose step called a server tool. */
 async function called(store: Store, isIdempotent: boolean) {
   const machine = testMachine(store);
   const { chat } = await machine.createChat({
@@ -197,7 +200,7 @@ async function called(store: Store, isIdempotent: boolean) {
   return { machine, chatId: chat.id, fence, key: { messageId: messageIds[0] ?? 0, toolCallId: 'call-1' } };
 }
 
-/** A chat that waits for the results of two calls. */
+/** A chat that waits for two results. */
 async function waiting(store: Store) {
   const machine = testMachine(store);
   const { chat } = await machine.createChat({

@@ -1,7 +1,8 @@
 /**
- * Owns the ledger of tool calls: each is written with the step that asked for it, claimed before it runs, and answered once.
+ * Ledger of tool calls: each is written with its step, claimed before it runs, and answered once.
  *
- * reserved → running → done. A call whose answer was lost is `unknown`; one that never ran is `no_effect`.
+ * reserved → running → done. A call whose result was lost is `unknown`; one that never ran is
+ * `no_effect`.
  */
 import { ChatStateError } from '../../errors/chat-state-error.ts';
 import { rowChunks } from '../../store/row-chunks.ts';
@@ -10,34 +11,34 @@ import { syntheticResult, type UnansweredReason } from '../turn/synthetic-result
 import { appendMessages } from './append-messages.ts';
 import type { ChatUpdate } from './chat-update.ts';
 
-/** Where a call stands. */
+/** Status of a call. */
 export type ExecutionStatus = 'reserved' | 'running' | 'done' | 'unknown' | 'no_effect';
 
-/** A call that a step asks for. Calls that the provider runs itself have no place here. */
+/** A call that a step requests. Provider-executed calls are not in the ledger. */
 export interface ToolCallReservation {
   readonly toolCallId: string;
   readonly toolName: string;
-  /** Fingerprint of the arguments: a claim must bring the same. */
+  /** Fingerprint of the arguments. A claim must have the same one. */
   readonly inputHash: string;
-  /** Whether running it twice does no harm. */
+  /** True if a second run does no harm. */
   readonly isIdempotent: boolean;
   readonly runBy: 'server' | 'client';
 }
 
-/** Names a call: providers repeat the ids of calls from step to step. */
+/** Key of a call: providers repeat call ids across steps. */
 export interface ToolCallKey {
   readonly messageId: number;
   readonly toolCallId: string;
 }
 
-/** The result of a call, and what became of the call itself. */
+/** The result of a call, and the call's status. */
 export interface ToolCallResult extends ToolCallKey {
   readonly part: ToolResultPart;
   /** @default 'done' */
   readonly effect?: 'done' | 'unknown' | 'no_effect';
 }
 
-/** A call whose result does not stand in the history yet. */
+/** A call without a result in the history. */
 export interface OutstandingCall {
   readonly message_id: number;
   readonly tool_call_id: string;
@@ -46,7 +47,7 @@ export interface OutstandingCall {
   readonly status: string;
 }
 
-/** An expression grows by one level with each of them. */
+/** The SQL expression grows by one level per call. */
 const KEYS_PER_STATEMENT = 250;
 
 /** Reserves the calls of a step. */
@@ -72,7 +73,7 @@ export async function reserveCalls(
   for (const chunk of rowChunks(rows)) await db.insertInto('tool_executions').values(chunk).execute();
 }
 
-/** The calls without a result, in the order in which they were asked for. */
+/** Calls without a result, in request order. */
 export async function outstandingCalls({ db, next }: ChatUpdate): Promise<OutstandingCall[]> {
   return db
     .selectFrom('tool_executions')
@@ -85,9 +86,9 @@ export async function outstandingCalls({ db, next }: ChatUpdate): Promise<Outsta
 }
 
 /**
- * Writes results into the history as one message, and marks their calls.
+ * Appends results to the history as one message and updates their calls.
  *
- * @throws ChatStateError `unexpected-tool-result` for a call that was not asked for, or has its result
+ * @throws ChatStateError `unexpected-tool-result` for an unknown or answered call
  */
 export async function settleCalls(update: ChatUpdate, results: readonly ToolCallResult[]): Promise<number[]> {
   if (results.length === 0) return [];
@@ -102,7 +103,7 @@ export async function settleCalls(update: ChatUpdate, results: readonly ToolCall
   return appendMessages(update, [{ role: 'tool', parts }]);
 }
 
-/** Answers every call that has no result, so that no prompt ever holds a call without one. */
+/** Answers every open call, so that no prompt contains a call without a result. */
 export async function answerOutstanding(update: ChatUpdate, reason: UnansweredReason): Promise<void> {
   const calls = await outstandingCalls(update);
   await settleCalls(
@@ -110,14 +111,15 @@ export async function answerOutstanding(update: ChatUpdate, reason: UnansweredRe
     calls.map((call) => ({
       messageId: call.message_id,
       toolCallId: call.tool_call_id,
-      // One that was running may have had its effect; the client runs its own, and never says when it begins.
+      // A running call can have had its effect. The client runs its calls itself and never reports
+      // their start.
       effect: call.status === 'reserved' ? 'no_effect' : 'unknown',
       part: syntheticResult(call, call.status === 'reserved' ? reason : 'unknown'),
     })),
   );
 }
 
-/** Closes the calls of messages that an edit takes away; what ran keeps being listed as unknown. */
+/** Closes the calls of messages that an edit removes. */
 export async function abandonCalls({ db, next, now }: ChatUpdate): Promise<void> {
   const open = db.updateTable('tool_executions').where('chat_id', '=', next.id).where('answered', '=', 0);
   await open

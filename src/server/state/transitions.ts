@@ -29,7 +29,7 @@ export const CHAT_STATES: readonly ChatState[] = [
   'error+queue',
 ];
 
-/** The name of a change, such as `sendMessage`. */
+/** Name of a change, such as `sendMessage`. */
 export type Transition =
   | 'createChat'
   | 'sendMessage'
@@ -57,7 +57,10 @@ export type Transition =
   | 'failTurn'
   | 'finishInterruption';
 
-/** One row of the table: the states it may start from with those it may end in, and what is said from any other. */
+/**
+ * One row of the table: start states with their allowed end states, and the refusal from any other
+ * state.
+ */
 interface TransitionRule {
   readonly from: Readonly<Partial<Record<ChatState, readonly ChatState[]>>>;
   readonly refusal: string;
@@ -71,18 +74,21 @@ const ACTION = ['requires_action', 'requires_action+queue'] as const;
 const ERROR = ['error', 'error+queue'] as const;
 const LIVE: readonly ChatState[] = ['waiting', ...RUNNING, ...INTERRUPTING, ...ACTION, ...ERROR];
 
-/** States from which `transition` leaves the chat as it was. */
+/** States from which `transition` leaves the chat unchanged. */
 const unchanged = (states: readonly ChatState[]): TransitionRule['from'] =>
   Object.fromEntries(states.map((state) => [state, [state]]));
 const allTo = (states: readonly ChatState[], next: readonly ChatState[]): TransitionRule['from'] =>
   Object.fromEntries(states.map((state) => [state, next]));
 
-/** A turn that ended: the head of the queue is the next one, and more may stand behind it. */
+/** End of a turn: the head of the queue is next, and more can be queued behind it. */
 const ENDED: TransitionRule['from'] = { running: ['waiting'], 'running+queue': RUNNING };
 const NO_WORKER = 'only a chat that runs or is being interrupted has work for a worker';
 const NOT_RUNNING = 'only the running turn of a chat can be carried on';
 
-/** The table. A state that a row does not name refuses with `not-allowed` (`none`: `chat-not-found`). */
+/**
+ * The transition table. A state missing in a row is refused with `not-allowed` (`none`:
+ * `chat-not-found`).
+ */
 export const TRANSITIONS: Readonly<Record<Transition, TransitionRule>> = {
   createChat: { from: { none: ['running'] }, refusal: 'the chat exists already' },
   sendMessage: {
@@ -173,14 +179,14 @@ export const TRANSITIONS: Readonly<Record<Transition, TransitionRule>> = {
   },
 };
 
-/** All transitions, in the order of the listing. */
+/** All transitions, in documentation order. */
 export const TRANSITION_NAMES: readonly Transition[] = Object.keys(TRANSITIONS).filter(
   (name): name is Transition => name in TRANSITIONS,
 );
 
-/** Names the state of a row. */
+/** Returns the state of a row. */
 export function stateOf({ status, queueLength }: ChatFacts): ChatState {
-  // `waiting+queue` does not exist, so the cast-free way is to name what does.
+  // `waiting+queue` does not exist, so listing the existing names avoids a cast.
   const state = queueLength > 0 ? `${status}+queue` : status;
   const known = CHAT_STATES.find((name) => name === state);
   if (known !== undefined) return known;
@@ -190,21 +196,21 @@ export function stateOf({ status, queueLength }: ChatFacts): ChatState {
   });
 }
 
-/** What of a chat's row decides its state. */
+/** The columns that determine a chat's state. */
 export interface ChatFacts {
   readonly status: ChatStatus;
   readonly queueLength: number;
 }
 
-/** The states that `transition` may end in, starting from `from`; undefined when it is refused. */
+/** The allowed end states of `transition` from `from`. Undefined if it is refused. */
 export function allowedNext(transition: Transition, from: ChatState): readonly ChatState[] | undefined {
   return TRANSITIONS[transition].from[from];
 }
 
 /**
- * Refuses a transition that the table does not hold.
+ * Rejects a transition that the table does not allow.
  *
- * @throws ChatStateError `chat-not-found` where there is no chat, otherwise `not-allowed`
+ * @throws ChatStateError `chat-not-found` without a chat, otherwise `not-allowed`
  */
 export function assertAllowed(transition: Transition, from: ChatState, chatId: string): void {
   if (allowedNext(transition, from) !== undefined) return;
@@ -217,7 +223,8 @@ export function assertAllowed(transition: Transition, from: ChatState, chatId: s
 }
 
 /**
- * Refuses an ending that the table does not hold: a defect of this machine, so nothing is committed.
+ * Rejects an end state that the table does not allow: a defect of the state machine, so nothing is
+ * committed.
  *
  * @throws ChatStateError `invalid-state`
  */
@@ -229,7 +236,7 @@ export function assertEnding(transition: Transition, from: ChatState, to: ChatSt
   );
 }
 
-/** The answer for a chat that is not there, and for one of another owner. */
+/** Error for a missing chat, and for a chat of another owner. */
 export function chatNotFound(chatId: string, transition?: Transition): ChatStateError {
   return new ChatStateError('There is no such chat. Check its id and the token.', {
     code: 'chat-not-found',

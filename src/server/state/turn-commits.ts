@@ -1,4 +1,4 @@
-/** Owns what the worker of a turn commits: its steps, the results of its tools, its waits, and its ending. */
+/** Commits of a turn's worker: steps, tool results, waits, and the ending. */
 import { ChatStateError } from '../../errors/chat-state-error.ts';
 import { appendMessages, type StepMessage } from './append-messages.ts';
 import { toChat, type Chat, type ChatError, type RetryState } from './chat-records.ts';
@@ -15,39 +15,39 @@ import {
   type ToolCallResult,
 } from './tool-ledger.ts';
 
-/** What one call of the model gave: its messages, the first of which holds the calls of tools. */
+/** Result of one model call: its messages. The first one contains the tool calls. */
 export interface StepCommit {
   readonly messages: readonly StepMessage[];
   /** @default [] */
   readonly calls?: readonly ToolCallReservation[];
 }
 
-/** The results of a batch of tools, in the order of their calls. */
+/** Results of a tool batch, in the order of the calls. */
 export interface ToolResultsCommit {
   readonly results: readonly ToolCallResult[];
-  /** What stands after them. @default [] */
+  /** Messages after the results. @default [] */
   readonly messages?: readonly StepMessage[];
 }
 
-/** How a turn ends, with the messages that are committed with its ending. */
+/** The end of a turn, with the messages committed with it. */
 export interface TurnFinish extends Partial<StepCommit> {
-  /** Needed exactly where the turn has a request. */
+  /** Required exactly if the turn has a request. */
   readonly ending?: RequestEnding;
 }
 
-/** How an interrupted turn ends. */
+/** The end of an interrupted turn. */
 export interface InterruptionFinish extends TurnFinish {
-  /** Results of calls that told how far they came; the others are answered here. @default [] */
+  /** Partial results of stopped calls. Other calls are answered here. @default [] */
   readonly results?: readonly ToolCallResult[];
 }
 
-/** What a worker holds after a commit. */
+/** The worker's state after a commit. */
 export interface Committed {
   readonly fence: Fence;
   readonly messageIds: readonly number[];
 }
 
-/** Commits a step and reserves its calls, before any of them runs. */
+/** Commits a step and reserves its calls before any of them runs. */
 export function commitStep(context: MachineContext, fence: Fence, step: StepCommit): Promise<Committed> {
   return updateChat(context, fence.chatId, 'commitStep', { fence }, async (update) => {
     const messageIds = await appendStep(update, step);
@@ -55,7 +55,10 @@ export function commitStep(context: MachineContext, fence: Fence, step: StepComm
   });
 }
 
-/** Commits the results of a batch. @throws ChatStateError `unexpected-tool-result` for a call that has one */
+/**
+ * Commits the results of a batch. @throws ChatStateError `unexpected-tool-result` for an answered
+ * call
+ */
 export function commitToolResults(
   context: MachineContext,
   fence: Fence,
@@ -68,7 +71,7 @@ export function commitToolResults(
   });
 }
 
-/** Leaves the turn to the client, whose tools were called, until the deadline. */
+/** Hands the turn to the client, whose tools were called, until the deadline. */
 export function enterRequiresAction(
   context: MachineContext,
   fence: Fence,
@@ -84,7 +87,10 @@ export function enterRequiresAction(
   });
 }
 
-/** Answers the calls for which no result came in time; the turn goes on. Does nothing before the deadline. */
+/**
+ * Answers the calls whose results did not arrive in time; the turn continues. A no-op before the
+ * deadline.
+ */
 export function expireRequiresAction(context: MachineContext, chatId: string): Promise<Chat> {
   return updateChat(context, chatId, 'expireRequiresAction', {}, async (update) => {
     assertOverdue(update);
@@ -94,7 +100,7 @@ export function expireRequiresAction(context: MachineContext, chatId: string): P
   });
 }
 
-/** Commits the messages of a compaction: its summary, and copies of what was not answered yet. */
+/** Commits the messages of a compaction: its summary, and copies of unanswered messages. */
 export function commitCompaction(
   context: MachineContext,
   fence: Fence,
@@ -108,7 +114,7 @@ export function commitCompaction(
   });
 }
 
-/** Says that a call of the model failed and will be made again. */
+/** Records that a model call failed and will be retried. */
 export function recordRetry(context: MachineContext, fence: Fence, retry: RetryState): Promise<Fence> {
   return updateChat(context, fence.chatId, 'recordRetry', { fence }, async (update) => {
     update.next.attempt += 1;
@@ -118,9 +124,9 @@ export function recordRetry(context: MachineContext, fence: Fence, retry: RetryS
 }
 
 /**
- * Ends the turn. A request that failed is an ending too: the chat goes on to the next message.
+ * Ends the turn. A failed request is an ending too: the chat continues with the next message.
  *
- * @throws ChatStateError `receipt-missing` when the turn has a request and no ending was given
+ * @throws ChatStateError `receipt-missing` if the turn has a request and no ending was given
  */
 export function finishTurn(context: MachineContext, fence: Fence, finish: TurnFinish = {}): Promise<Chat> {
   return updateChat(context, fence.chatId, 'finishTurn', { fence }, async (update) => {
@@ -131,7 +137,10 @@ export function finishTurn(context: MachineContext, fence: Fence, finish: TurnFi
   });
 }
 
-/** Ends the turn in an error, which the chat keeps until its user writes again, or until what is queued runs. */
+/**
+ * Ends the turn with an error. The chat keeps it until its user writes again, or until the queue
+ * runs.
+ */
 export function failTurn(
   context: MachineContext,
   fence: Fence,
@@ -145,7 +154,9 @@ export function failTurn(
   });
 }
 
-/** Ends a turn that was interrupted, keeping what streamed; what is known of its request comes with `ending`. */
+/**
+ * Ends an interrupted turn and keeps the streamed text. `ending` completes the request's receipt.
+ */
 export function finishInterruption(
   context: MachineContext,
   fence: Fence,
@@ -154,7 +165,8 @@ export function finishInterruption(
   return updateChat(context, fence.chatId, 'finishInterruption', { fence }, async (update) => {
     await settleCalls(update, results);
     await appendStep(update, kept);
-    // An answer that came at the last moment changes nothing: who interrupted was told that there is none.
+    // An answer that arrives at the last moment is ignored: the interrupting client was already
+    // told that there is none.
     const request = ending?.status === 'canceled' ? ending : 'interrupted';
     await endTurn(update, { calls: 'interrupted', request });
     return toChat(update.next);

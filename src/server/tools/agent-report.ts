@@ -1,20 +1,20 @@
-/** Owns what a chat is told of an agent that it spawned: when it is idle, and what it came to. */
+/** Reports on a child chat: whether it is idle, and its result. */
 import { ChatStateError } from '../../errors/chat-state-error.ts';
 import { canonicalJson } from '../../schema/canonical-json.ts';
 import type { ChatMachine } from '../state/chat-machine.ts';
 import type { Chat, Message } from '../state/chat-records.ts';
 import { toolFailure, toolSuccess, type ToolContext, type ToolOutcome } from './server-tool.ts';
 
-/** A hint of a change may be lost with the connection that would have brought it. */
+/** Poll interval: a change hint can be lost with its connection. */
 const LOOK_AGAIN_MS = 1_500;
 
-/** Tells whether an agent does nothing, and has nothing to do. */
+/** Returns true if an agent is idle and has no pending work. */
 export function isIdle({ status, queueLength }: Chat): boolean {
-  // What stands behind an error runs by itself when the error was held long enough.
+  // The queue behind an error runs by itself after the error's deadline.
   return queueLength === 0 && (status === 'error' || status === 'waiting');
 }
 
-/** Resolves when the agent is idle or gone, at the timeout, or when the turn stops. */
+/** Resolves when the agent is idle or deleted, at the timeout, or when the turn stops. */
 export async function untilIdle(
   machine: ChatMachine,
   chatId: string,
@@ -29,7 +29,7 @@ export async function untilIdle(
         if (isIdle(chat)) stop();
       },
       (error: unknown) => {
-        // A database that is away for a moment is asked again.
+        // Retries while the database is unreachable.
         if (ChatStateError.isInstance(error)) stop();
       },
     );
@@ -47,7 +47,7 @@ export async function untilIdle(
   signal.removeEventListener('abort', stop);
 }
 
-/** Tells what an agent came to; an agent without an answer is a failure, with its reason. */
+/** Reports an agent's result. An agent without an answer is a failure with its reason. */
 export async function report(
   machine: ChatMachine,
   chatId: string,
@@ -73,7 +73,7 @@ async function valueOf(
   const { value, value_text: text, error, status } = (await machine.readRequest(request)).receipt;
   if (status !== 'succeeded' || value === undefined)
     return toolFailure(`The agent gave no answer that fits. ${error?.message ?? ''}`.trim());
-  // What a parsed number would lose stands beside it, as it was written.
+  // The verbatim text keeps digits that a parsed number loses.
   const isExact = text === undefined || canonicalJson(value) === text;
   return toolSuccess({ chat_id: chatId, status: 'succeeded', value, ...(!isExact && { value_text: text }) });
 }
@@ -83,7 +83,7 @@ function lastWords(messages: readonly Message[]): string {
   return last?.parts.map((part) => (part.type === 'text' ? part.text : '')).join('') ?? '';
 }
 
-/** A turn that was interrupted, or that came to the bound of its steps, ends otherwise than with words. */
+/** A turn that was interrupted or reached its step limit does not end with text. */
 function hasEnded(messages: readonly Message[]): boolean {
   const last = messages.at(-1);
   return last?.role === 'assistant' && last.step?.finishReason !== 'interrupted';

@@ -1,4 +1,4 @@
-/** Owns the tools by which a chat has others work for it: children, each a chat of the same owner, whose answer may be held to a schema. */
+/** Subagent tools: child chats of the same owner, whose answers can have a schema. */
 import { createHash, randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { canonicalJson } from '../../schema/canonical-json.ts';
@@ -13,10 +13,10 @@ import { toolFailure, toolSuccess, type ServerTool, type ToolContext } from './s
 
 const LIMITS = { text_only: 5, max_repairs: 5 };
 const DEFAULT_WAIT_SECONDS = 300;
-/** Of the prompt, in a list. */
+/** Maximum length of a prompt in a list. */
 const TITLE_CHARS = 80;
 
-/** The tools for one chat; none for a chat that is a child itself. */
+/** Returns the tools for one chat. None for a child chat. */
 export function agentTools(machine: ChatMachine, { parentId, model }: Chat): readonly ServerTool[] {
   if (parentId !== undefined) return [];
   return [spawnAgent(machine, model), messageAgent(machine), waitAgent(machine), listAgents(machine)];
@@ -33,7 +33,7 @@ function spawnAgent(machine: ChatMachine, model: string): ServerTool {
       const message = toMessage(prompt, response_format);
       if (typeof message === 'string') return toolFailure(message);
       const id = idOfChild(context);
-      // Made by this very call, before a crash.
+      // Created by this call before a crash.
       if ((await findChild(machine, id, context)) !== undefined) return toolSuccess({ chat_id: id });
       const { ownerId: owner, chatId: parentId } = context;
       const title = prompt.replaceAll(/\s+/gu, ' ').slice(0, TITLE_CHARS).toWellFormed();
@@ -105,7 +105,7 @@ async function findChild(
   return chat?.parentId === context.chatId ? chat : undefined;
 }
 
-/** The same for the same call, so that a call that is made again after a crash has one child. */
+/** Deterministic per call, so that a call repeated after a crash has one child. */
 function idOfChild({ chatId, messageId, toolCallId }: ToolContext): string {
   const hash = createHash('sha256')
     .update(canonicalJson([chatId, messageId, toolCallId]))
@@ -113,7 +113,7 @@ function idOfChild({ chatId, messageId, toolCallId }: ToolContext): string {
   return hash.replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12}).*$/u, '$1-$2-8$3-8$4-$5');
 }
 
-/** Returns what is wrong with the format, where it is none. */
+/** Returns the problem of an invalid format. */
 function toMessage(prompt: string, format: unknown): NewMessage | string {
   const parts = [{ type: 'text' as const, text: prompt }];
   if (format === undefined) return { parts };

@@ -1,4 +1,4 @@
-/** Owns the tool by which a chat has a coding agent work: on a branch of its own, its answer held to a schema where one is given. */
+/** Coding agent tool: runs an agent on a new branch, optionally with a schema for its answer. */
 import { z } from 'zod';
 import { EvidenceError } from '../../errors/run-evidence.ts';
 import { TruecastError } from '../../errors/truecast-error.ts';
@@ -23,7 +23,7 @@ interface CodingTask {
   readonly schema?: Record<string, unknown> | undefined;
 }
 
-/** The tool over the agents that the runner has; none where it has none. */
+/** Creates the tool for the runner's agents. Undefined without agents. */
 export function codingAgentTools(agents: AgentRunner): readonly ServerTool[] {
   const [first, ...others] = agents.list();
   if (first === undefined) return [];
@@ -72,15 +72,15 @@ async function runAgent(
   }
 }
 
-/** @throws SchemaError, which names what is wrong, before any agent is started */
+/** @throws SchemaError with the problem, before any agent starts */
 function checked(schema: Record<string, unknown>): JsonSchema {
-  // Whether it is a schema is for the compiler to say.
+  // The compiler decides if it is a schema.
   const asked = schema as JsonSchema;
-  jsonSchema(asked);
+  jsonSchema(asked, { maxBytes: 65_536 });
   return asked;
 }
 
-/** The runner has validated it. What a parsed number would lose stands beside it, as it was written. */
+/** The runner validated it. The verbatim text keeps digits that a parsed number loses. */
 function answerOf({ text }: AgentReply, isJson: boolean): Record<string, JsonValue> {
   const parsed = isJson ? parseJson(text) : undefined;
   if (parsed?.success !== true) return { answer: text };

@@ -1,8 +1,11 @@
-/** Owns making a tool of a schema and a function: the model is told the schema, and no input reaches the function without fitting it. */
+/**
+ * Builds a tool from a schema and a function: the model sees the schema, and the function receives
+ * only valid input.
+ */
 import { z } from 'zod';
 import { toolFailure, type ServerTool, type ToolContext, type ToolOutcome } from './server-tool.ts';
 
-/** What a built-in tool is made of. */
+/** Parts of a built-in tool. */
 export interface ToolSpec<TInput> extends Omit<ServerTool, 'definition' | 'run'> {
   readonly name: string;
   readonly description: string;
@@ -10,7 +13,7 @@ export interface ToolSpec<TInput> extends Omit<ServerTool, 'definition' | 'run'>
   run(input: TInput, context: ToolContext): Promise<ToolOutcome>;
 }
 
-/** Makes the tool. An input that does not fit is told to the model with its places. */
+/** Creates the tool. Invalid input is reported to the model by place. */
 export function defineTool<TInput>(spec: ToolSpec<TInput>): ServerTool {
   const { name, description, input, run, ...traits } = spec;
   const { $schema: _dialect, ...inputSchema } = z.toJSONSchema(input, { io: 'input' });

@@ -1,7 +1,10 @@
-/** Owns that a file tool reaches no file outside of the workspace: by the words of its path, and by where its links lead. Pure. */
+/**
+ * Path confinement of file tools: neither the path nor its links can lead out of the workspace.
+ * Pure.
+ */
 import { z } from 'zod';
 
-/** A path that a file tool takes. Where its links lead is for `inside` to find out. */
+/** Schema of a path for file tools. `inside` checks where its links lead. */
 export const workspacePath: z.ZodType<string> = z
   .string()
   .min(1)
@@ -13,10 +16,11 @@ export const workspacePath: z.ZodType<string> = z
   .describe('A path, relative to the folder of the work.');
 
 /**
- * Returns a line of POSIX shell that runs `command`, unless `path` leads out of the current folder: then it tells so, and fails.
+ * Returns a POSIX shell line that runs `command`, or fails with a message if `path` leads out of
+ * the current folder.
  *
- * What is not there yet is judged by the nearest folder above it that is. The check is no wall against a command that changes links
- * meanwhile: that is what the sandbox is for.
+ * A path that does not exist is checked by its nearest existing parent. The check cannot stop a
+ * command that changes links concurrently; the sandbox does.
  */
 export function inside(path: string, command: string): string {
   const steps = [
@@ -35,7 +39,7 @@ export function quote(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`;
 }
 
-/** A path that begins with `-` would be read as an option by programs that know no `--`. */
+/** Programs without support for `--` would read a path that begins with `-` as an option. */
 export function quoteFile(file: string): string {
   return quote(file.startsWith('-') ? `./${file}` : file);
 }

@@ -57,3 +57,31 @@ it('a server that cannot be reached is told by its name, and the others serve', 
     await servers.close();
   }
 });
+
+it.each([
+  ['endless', 'more than 100 pages'],
+  ['circle', 'the same page of tools again'],
+  ['many', 'more than 1000 tools'],
+])('a server that lists %s offers nothing, and the problem says why', async (listing, expected) => {
+  const servers = mcpServers([{ name: 'hostile', command: process.execPath, args: [program, listing] }]);
+  try {
+    const { tools, problems } = await servers.tools();
+    expect(tools).toEqual([]);
+    expect(problems).toEqual([expect.stringContaining(expected)]);
+  } finally {
+    await servers.close();
+  }
+});
+
+it('tools with names that are no names are left out, and the problems name them without escapes', async () => {
+  const servers = mcpServers([{ name: 'hostile', command: process.execPath, args: [program, 'names'] }]);
+  try {
+    const { tools, problems } = await servers.tools();
+    expect(tools.map(({ definition }) => definition.name)).toEqual(['fine']);
+    expect(problems).toHaveLength(6);
+    expect(problems.join('')).toContain('__proto__');
+    expect(problems.join('')).not.toContain('\u001B');
+  } finally {
+    await servers.close();
+  }
+});

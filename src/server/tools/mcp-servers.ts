@@ -11,6 +11,7 @@ import {
 } from '@modelcontextprotocol/sdk/types.js';
 import { z } from 'zod';
 import type { JsonValue } from '../../schema/json-value.ts';
+import { listMcpTools } from './list-mcp-tools.ts';
 import { toolFailure, type ServerTool, type ToolContext, type ToolOutcome } from './server-tool.ts';
 
 /** An MCP server: a program that is started, or an address. */
@@ -45,12 +46,13 @@ export function mcpServers(configs: readonly McpServerConfig[]): McpServers {
     tools: async () => {
       const listed = await Promise.allSettled(servers.map(async (server) => server.tools()));
       return {
-        tools: listed.flatMap((result) => (result.status === 'fulfilled' ? result.value : [])),
-        problems: listed.flatMap((result, index) =>
-          result.status === 'rejected'
-            ? [`The MCP server \`${configs[index]?.name}\` has no tools now: ${messageOf(result.reason)}`]
-            : [],
-        ),
+        tools: listed.flatMap((result) => (result.status === 'fulfilled' ? result.value.tools : [])),
+        problems: listed.flatMap((result, index) => {
+          const server = `The MCP server \`${configs[index]?.name}\``;
+          if (result.status === 'rejected')
+            return [`${server} has no tools now: ${messageOf(result.reason)}`];
+          return result.value.problems.map((problem) => `${server} ${problem}.`);
+        }),
       };
     },
     close: async () => {
@@ -59,14 +61,19 @@ export function mcpServers(configs: readonly McpServerConfig[]): McpServers {
   };
 }
 
+interface OfferedTools {
+  readonly tools: readonly ServerTool[];
+  readonly problems: readonly string[];
+}
+
 interface McpServer {
-  tools(): Promise<readonly ServerTool[]>;
+  tools(): Promise<OfferedTools>;
   close(): Promise<void>;
 }
 
 interface Connection {
   readonly client: Client;
-  tools: readonly ServerTool[] | undefined;
+  offered: OfferedTools | undefined;
 }
 
 function mcpServer(config: McpServerConfig): McpServer {
@@ -91,13 +98,15 @@ function mcpServer(config: McpServerConfig): McpServer {
     );
     return toOutcome(CallToolResultSchema.parse(called));
   };
+  const offer = async (client: Client): Promise<OfferedTools> => {
+    const { tools, problems } = await listMcpTools(client);
+    return { tools: tools.map((tool) => toServerTool(tool, config.name, call)), problems };
+  };
   return {
     tools: async () => {
       const connection = await connected();
-      connection.tools ??= (await listTools(connection.client)).map((tool) =>
-        toServerTool(tool, config.name, call),
-      );
-      return connection.tools;
+      connection.offered ??= await offer(connection.client);
+      return connection.offered;
     },
     close: async () => {
       const connection = await connecting?.catch(() => undefined);
@@ -108,10 +117,10 @@ function mcpServer(config: McpServerConfig): McpServer {
 
 async function connect(config: McpServerConfig, onClosed: () => void): Promise<Connection> {
   const client = new Client({ name: 'truecast', version: '1' });
-  const connection: Connection = { client, tools: undefined };
+  const connection: Connection = { client, offered: undefined };
   Object.assign(client, { onclose: onClosed });
   client.setNotificationHandler(ToolListChangedNotificationSchema, () => {
-    connection.tools = undefined;
+    connection.offered = undefined;
   });
   await client.connect(transportOf(config), { timeout: CONNECT_TIMEOUT_MS });
   return connection;
@@ -124,19 +133,6 @@ function transportOf(config: McpServerConfig): Transport {
   }
   const { command, args = [], env = {} } = config;
   return new StdioClientTransport({ command, args: [...args], env: { ...env }, stderr: 'ignore' });
-}
-
-async function listTools(client: Client): Promise<readonly Tool[]> {
-  const tools: Tool[] = [];
-  let cursor: string | undefined;
-  do {
-    const page = await client.listTools(cursor === undefined ? {} : { cursor }, {
-      timeout: CONNECT_TIMEOUT_MS,
-    });
-    tools.push(...page.tools);
-    cursor = page.nextCursor;
-  } while (cursor !== undefined);
-  return tools;
 }
 
 function toServerTool(

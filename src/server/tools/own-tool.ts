@@ -1,13 +1,16 @@
-/** Owns how a program that embeds the server declares tools of its own: by any Standard Schema. */
+/** Custom tools of a program that embeds the server, with any Standard Schema. */
 import type { StandardSchemaV1 } from '@standard-schema/spec';
 import type { ToolCallContext, ToolTraits } from './tool-traits.ts';
 
-/** A tool that runs in the process of the server when a model calls it. */
+/** A tool that runs in the server process when a model calls it. */
 export interface OwnTool<TInput = unknown> extends ToolTraits {
   readonly description?: string;
-  /** Holds the arguments; a call with others is answered with what is wrong, and nothing runs. */
+  /**
+   * Validates the arguments. Invalid ones are answered with their issues, and the tool does not
+   * run.
+   */
   readonly inputSchema: StandardSchemaV1<unknown, TInput>;
-  /** Returns any JSON. What it throws is told to the model as an error. */
+  /** Returns any JSON value. A thrown error is sent to the model as an error result. */
   execute(input: TInput, context: ToolCallContext): unknown;
 }
 
@@ -15,7 +18,7 @@ export interface OwnTool<TInput = unknown> extends ToolTraits {
 export type OwnTools = Readonly<Record<string, OwnTool>>;
 
 /**
- * Declares a tool, the type of its input taken from its schema.
+ * Declares a tool whose input type is inferred from its schema.
  *
  * @example
  * ```ts

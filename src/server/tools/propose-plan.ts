@@ -1,9 +1,9 @@
-/** Owns the tool that ends a turn in plan mode: the plan itself is its result, for the user to read and to send back. */
+/** Tool that ends a turn in plan mode. The plan is its result, for the user to read and approve. */
 import { z } from 'zod';
 import { defineTool } from './define-tool.ts';
 import { toolSuccess, type ServerTool } from './server-tool.ts';
 
-/** Stands only in turns of plan mode. */
+/** Available in plan mode only. */
 export const PLAN_TOOL: ServerTool = defineTool({
   name: 'propose_plan',
   description:

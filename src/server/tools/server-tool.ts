@@ -1,4 +1,4 @@
-/** Owns what a tool of the server is: what a model is told of it, how a turn treats it, and how it runs. */
+/** Server tool: its definition for the model, its facts for turn decisions, and its execution. */
 import type { JsonValue } from '../../schema/json-value.ts';
 import type { ToolFacts } from '../contract/tools.ts';
 import type { ToolDefinition } from '../models/step-request.ts';
@@ -7,39 +7,39 @@ import type { ToolCallContext, ToolTraits } from './tool-traits.ts';
 /** A tool that the server runs. */
 export interface ServerTool extends ToolTraits {
   readonly definition: ToolDefinition;
-  /** The MCP server that offers it. */
+  /** Its MCP server. */
   readonly server?: string;
-  /** Runs a call. What it throws is told to the model as an error. */
+  /** Runs a call. A thrown error is sent to the model as an error result. */
   run(input: JsonValue, context: ToolContext): Promise<ToolOutcome>;
 }
 
-/** What a tool of the server's own knows of the call beside its input. */
+/** Context of a call for built-in tools. */
 export interface ToolContext extends ToolCallContext {
-  /** The chat whose workspace it works in: a child works in its parent's. */
+  /** The chat whose workspace it uses. A child uses its parent's. */
   readonly workspaceId: string;
-  /** The message that holds the call: ids of calls repeat from one to the next. */
+  /** The message with the call, because call ids repeat across messages. */
   readonly messageId: number;
-  /** Does what only waits for another chat: meanwhile the turn's place is free, which that chat may need. */
+  /** Runs a wait for another chat without the turn's worker slot, which that chat may need. */
   whileWaiting<T>(wait: () => Promise<T>): Promise<T>;
 }
 
-/** What a call gave. */
+/** Result of a call. */
 export interface ToolOutcome {
   readonly result: JsonValue;
   readonly isError: boolean;
 }
 
-/** A result that the model is to see as a failure. */
+/** An error result for the model. */
 export function toolFailure(message: string): ToolOutcome {
   return { result: message, isError: true };
 }
 
-/** A result. */
+/** A successful result. */
 export function toolSuccess(result: JsonValue): ToolOutcome {
   return { result, isError: false };
 }
 
-/** What a turn decides by. */
+/** Facts for turn decisions. */
 export function factsOf({ definition, server, ...traits }: ServerTool): ToolFacts {
   return {
     name: definition.name,

@@ -1,4 +1,4 @@
-/** Owns the context in which tests call a tool. */
+/** Test context of a tool call. */
 import type { ToolContext } from './server-tool.ts';
 
 export const context: ToolContext = {

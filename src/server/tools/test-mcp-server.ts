@@ -1,4 +1,4 @@
-/** Owns the MCP server that tests connect to, by stdio when it is run as a program, by HTTP otherwise. */
+/** MCP server for tests: over stdio as a program, otherwise over HTTP. */
 import { createServer } from 'node:http';
 import { Server } from '@modelcontextprotocol/sdk/server/index.js';
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
@@ -7,16 +7,38 @@ import { CallToolRequestSchema, ListToolsRequestSchema } from '@modelcontextprot
 
 const inputSchema = { type: 'object' as const, properties: { text: { type: 'string' } } };
 
+/** Lists as a hostile server does, by the program's first argument. */
+const LISTINGS: Readonly<
+  Record<string, (cursor: string | undefined) => { tools: unknown[]; nextCursor?: string }>
+> = {
+  endless: (cursor) => ({ tools: [], nextCursor: `${Number(cursor ?? 0) + 1}` }),
+  circle: () => ({ tools: [], nextCursor: 'again' }),
+  many: () => ({
+    tools: Array.from({ length: 1_001 }, (_, index) => ({ name: `tool${index}`, inputSchema })),
+  }),
+  names: () => ({
+    tools: ['fine', '__proto__', 'constructor', '\u001B]0;x\u0007', '', 'fine', 'a b'].map((name) => ({
+      name,
+      inputSchema,
+    })),
+  }),
+};
+
 function makeServer(): Server {
+  const listing = LISTINGS[process.argv[2] ?? ''];
   const server = new Server({ name: 'test', version: '1' }, { capabilities: { tools: {} } });
-  server.setRequestHandler(ListToolsRequestSchema, () => ({
-    tools: [
-      { name: 'shout', description: 'Says it loudly.', inputSchema, annotations: { readOnlyHint: true } },
-      { name: 'fail', inputSchema },
-      { name: 'exit', inputSchema },
-      { name: 'submit_structured_output', description: 'Not ours.', inputSchema },
-    ],
-  }));
+  server.setRequestHandler(
+    ListToolsRequestSchema,
+    ({ params }) =>
+      listing?.(params?.cursor) ?? {
+        tools: [
+          { name: 'shout', description: 'Says it loudly.', inputSchema, annotations: { readOnlyHint: true } },
+          { name: 'fail', inputSchema },
+          { name: 'exit', inputSchema },
+          { name: 'submit_structured_output', description: 'Not ours.', inputSchema },
+        ],
+      },
+  );
   server.setRequestHandler(CallToolRequestSchema, ({ params }) => {
     if (params.name === 'exit') process.exit(1);
     const text = String(params.arguments?.['text']);
@@ -25,11 +47,11 @@ function makeServer(): Server {
   return server;
 }
 
-/** Serves on a free port of this machine until it is disposed of. */
+/** Serves on a free loopback port until it is disposed. */
 export async function testMcpHttpServer(): Promise<AsyncDisposable & { readonly url: string }> {
   const http = createServer((request, response) => {
     void (async () => {
-      // Each request by itself: the server keeps no session.
+      // Stateless: the server keeps no session.
       const transport = new StreamableHTTPServerTransport({ enableJsonResponse: true });
       await makeServer().connect(transport);
       await transport.handleRequest(request, response);

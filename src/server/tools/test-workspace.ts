@@ -1,4 +1,4 @@
-/** Owns what tests of tools work in: a temporary folder of this machine, without a sandbox. */
+/** Workspace for tool tests: a temporary folder without a sandbox. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ export interface TestWorkspace extends WorkspaceProvider, AsyncDisposable {
   readonly folder: string;
 }
 
-/** Makes the folder; it goes when the test ends. */
+/** Creates the folder. It is deleted when the test ends. */
 export async function testWorkspace(): Promise<TestWorkspace> {
   const folder = await mkdtemp(join(tmpdir(), 'truecast-tools-'));
   return {

@@ -1,4 +1,4 @@
-/** Holds tools that a program declares to what a model and its turns are told of them. */
+/** Custom tools: definitions for the model and facts for turns. */
 import { expect, it } from 'vitest';
 import { z } from 'zod';
 import { UsageError } from '../../errors/usage-error.ts';

@@ -1,4 +1,4 @@
-/** Owns making tools of turns of those that a program declared: an input is judged before anything runs, a result is JSON. */
+/** Converts custom tools to server tools: validated input, JSON results. */
 import type { StandardSchemaV1 } from '@standard-schema/spec';
 import { z } from 'zod';
 import { describeValue } from '../../errors/describe-value.ts';
@@ -11,7 +11,7 @@ import { toolFailure, toolSuccess, type ServerTool } from './server-tool.ts';
 
 const NAME = /^[A-Za-z0-9_-]{1,64}$/u;
 
-/** Makes them tools of turns. @throws UsageError for a name that no model takes, and a schema without a JSON Schema */
+/** Converts the tools. @throws UsageError for an invalid name, or a schema without a JSON Schema */
 export function toServerTools(tools: OwnTools): readonly ServerTool[] {
   return Object.entries(tools).map(([name, tool]) => toServerTool(name, tool));
 }

@@ -1,20 +1,23 @@
-/** Owns how a turn treats a tool, and what a tool knows of the call that it runs. Pure. */
+/** Tool traits for turn decisions, and the public context of a call. Pure. */
 
-/** How a turn treats a tool. */
+/** Traits of a tool. */
 export interface ToolTraits {
-  /** It runs alone: with any other call beside it nothing runs. @default false */
+  /** Exclusive: if its step has any other call, no call runs. @default false */
   readonly isExclusive?: boolean;
-  /** Its success ends the turn. @default false */
+  /** True if its success ends the turn. @default false */
   readonly isStopAfter?: boolean;
-  /** It changes nothing, so that it may be used in plan mode. @default false */
+  /** True if it changes nothing, so that it is available in plan mode. @default false */
   readonly isReadOnly?: boolean;
-  /** Running it twice is as running it once: a call whose answer was lost is made again. @default false */
+  /** Idempotent: a call whose result was lost is repeated. @default false */
   readonly isIdempotent?: boolean;
-  /** When its signal fires it ends what it does and tells how far it came: its result stands also in an interrupted turn. @default false */
+  /**
+   * True if it returns its progress when its signal aborts. The result is kept in an interrupted
+   * turn. @default false
+   */
   readonly tellsWhenStopped?: boolean;
 }
 
-/** What is told of the call beside its input. */
+/** Context of a call beside its input. */
 export interface ToolCallContext {
   readonly chatId: string;
   readonly ownerId: string;

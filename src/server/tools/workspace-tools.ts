@@ -1,4 +1,4 @@
-/** Owns the built-in tools over a chat's workspace: reading, writing, changing, listing, searching files, and running commands. */
+/** Workspace tools: read, write, edit, list and search files, and run commands. */
 import { z } from 'zod';
 import { defineTool } from './define-tool.ts';
 import { inside, quote, quoteFile, workspacePath } from './inside-workspace.ts';
@@ -16,7 +16,7 @@ const MAX_TIMEOUT_SECONDS = 600;
 const DEFAULT_LINES = 2_000;
 const MAX_MATCHES = 200;
 
-/** The tools of a workspace; a chat without one has none of them. */
+/** Returns the tools of a workspace. None for a chat without one. */
 export function workspaceTools(workspaces: WorkspaceProvider): readonly ServerTool[] {
   const run = runner(workspaces);
   return [readFile(run), listFiles(run), searchFiles(run), writeFile(run), editFile(run), runCommand(run)];

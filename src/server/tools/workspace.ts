@@ -1,31 +1,34 @@
-/** Owns what the server asks of a place where files are and commands run; the place itself is given to it. */
+/** Port to workspaces: files and commands of a chat. */
 
-/** Gives a chat its place. */
+/** Provides workspaces for chats. */
 export interface WorkspaceProvider {
-  /** Opens the chat's place, or finds it again: files of earlier turns are still there. A child works in its parent's. */
+  /** Opens the chat's workspace, with the files of earlier turns. A child uses its parent's. */
   open(chatId: string): Promise<Workspace>;
-  /** The chats that have a place here, also from earlier runs of the process. */
+  /** Chats with a workspace here, also from earlier processes. */
   list(): Promise<readonly string[]>;
-  /** Ends what runs in the chat's place and frees what it holds; its files go. */
+  /** Stops the processes of the chat's workspace and deletes its files. */
   remove(chatId: string): Promise<void>;
 }
 
-/** A place in a sandbox. */
+/** A workspace in a sandbox. */
 export interface Workspace {
-  /** Runs a line of POSIX shell in the folder of the work. Rejects when the place is gone; a command that fails is a result. */
+  /**
+   * Runs a POSIX shell line in the working folder. Rejects if the workspace is gone; a failing
+   * command is a result.
+   */
   exec(command: string, options: WorkspaceExecOptions): Promise<WorkspaceExecResult>;
 }
 
-/** How a command runs. */
+/** Options of a command. */
 export interface WorkspaceExecOptions {
   readonly signal: AbortSignal;
-  /** Milliseconds after which it is killed. */
+  /** Timeout in milliseconds, after which it is killed. */
   readonly timeoutMs: number;
-  /** What it reads on its standard input. @default nothing */
+  /** Its standard input. @default empty */
   readonly stdin?: string;
 }
 
-/** What a command printed, and how it ended. */
+/** Output and exit of a command. */
 export interface WorkspaceExecResult {
   readonly stdout: string;
   readonly stderr: string;

@@ -1,14 +1,15 @@
-/** Owns how long to wait before a failed call of a model is made again. Pure. */
+/** Exponential backoff between model calls. Pure. */
 
 const FIRST_DELAY_MS = 1_000;
 const LONGEST_DELAY_MS = 60_000;
 
-/** Calls for one step, the first one included. */
+/** Maximum calls for one step, the first included. */
 export const MAX_CALLS_PER_STEP = 25;
 
 /**
- * Returns the delay before the next call, in milliseconds: doubled with each failure up to a minute, of which half is left to chance, so that many
- * clients do not come back together. What the provider asks for is never cut short.
+ * Returns the delay before the next call in milliseconds. It doubles with each failure up to a
+ * minute, and half of it is jitter, so that clients do not return together. A delay requested by
+ * the provider is never shortened.
  *
  * @param failures - failed calls of this step so far, 1 or more
  * @param random - from 0 up to 1

@@ -51,7 +51,7 @@ describe('what a provider asks for', () => {
     [{ 'retry-after': '' }, undefined],
     [{}, undefined],
   ])('%j is %s ms', (headers, expected) => {
-    // A date that is none must not be read as one: engines take "-1" for a month.
+    // An invalid date must not be parsed: engines read "-1" as a month.
     expect(retryAfterMs(headers, now, (text) => (text.includes('GMT') ? Date.parse(text) : Number.NaN))).toBe(
       expected,
     );

@@ -1,16 +1,19 @@
-/** Owns what a failed call of a model means: by status and code, never by prose. Pure. */
+/** Classifies failed model calls by status and code, never by message text. Pure. */
 
-/** What is known of a failure. */
+/** Facts about a failure. */
 export interface ModelFailure {
-  /** HTTP status of the provider; absent when none was received. */
+  /** HTTP status of the provider. Absent without a response. */
   readonly statusCode?: number;
-  /** The provider's own code, exactly as it stands in the body. */
+  /** The provider's code, verbatim from the body. */
   readonly errorCode?: string;
-  /** What happened on the way: the connection broke, the stream fell silent or ended before its end, or somebody stopped it. */
+  /**
+   * Transport failure: the connection broke, the stream stalled or ended early, or the call was
+   * aborted.
+   */
   readonly cause?: 'connection' | 'silence' | 'stream' | 'timeout' | 'aborted';
 }
 
-/** The kind of a failure, for the client. */
+/** Failure class, for the client. */
 export type FailureKind =
   | 'rate_limit'
   | 'usage_limit'
@@ -23,10 +26,10 @@ export type FailureKind =
   | 'config'
   | 'interrupted';
 
-/** What to do about it. */
+/** Reaction to the failure. */
 export interface FailureClass {
   readonly kind: FailureKind;
-  /** `compact`: summarize the conversation and go on. */
+  /** `compact`: summarize the conversation and continue. */
   readonly action: 'retry' | 'compact' | 'fail';
 }
 
@@ -47,7 +50,10 @@ const CONTEXT_CODES: ReadonlySet<string> = new Set([
   'string_above_max_length',
 ]);
 
-/** Classifies a failure. A status of 429 is always asked again, unless the code says that the account is used up. */
+/**
+ * Classifies a failure. Status 429 is always retried, unless the code says that the account's quota
+ * is used up.
+ */
 export function classifyFailure({ statusCode, errorCode, cause }: ModelFailure): FailureClass {
   if (cause === 'aborted') return { kind: 'interrupted', action: 'fail' };
   if (errorCode === 'insufficient_quota') return { kind: 'usage_limit', action: 'fail' };
@@ -58,7 +64,7 @@ export function classifyFailure({ statusCode, errorCode, cause }: ModelFailure):
   if (statusCode === 401 || statusCode === 403) return { kind: 'auth', action: 'fail' };
   const retried = statusCode === undefined ? undefined : RETRIED_STATUS[statusCode];
   if (retried !== undefined) return { kind: retried, action: 'retry' };
-  // Once a stream has begun its status was a success: what broke it tells what to do.
+  // A started stream had a success status. Its transport failure decides.
   if (cause !== undefined && (statusCode === undefined || statusCode < 400)) {
     return { kind: cause === 'silence' || cause === 'timeout' ? 'timeout' : 'connection', action: 'retry' };
   }
@@ -67,10 +73,10 @@ export function classifyFailure({ statusCode, errorCode, cause }: ModelFailure):
 }
 
 /**
- * Reads how long a provider asks to wait, out of its response headers (names in lower case).
+ * Parses the delay that a provider requests in its response headers (lowercase names).
  *
- * @param nowMs - the time now; a date is told against it
- * @param parseDate - milliseconds of an HTTP date, NaN for what is none
+ * @param nowMs - the current time, to convert dates
+ * @param parseDate - milliseconds of an HTTP date, NaN if invalid
  */
 export function retryAfterMs(
   headers: Readonly<Record<string, string | undefined>>,

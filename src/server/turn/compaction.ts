@@ -1,13 +1,16 @@
-/** Owns what a summary of a conversation leaves standing: messages that are not answered yet, and what the model was told last. Pure. */
+/** Content that survives a compaction: unanswered messages and the model's last feedback. Pure. */
 import type { MessagePart, SummaryPart } from '../contract/parts.ts';
 import type { MessageRow } from '../contract/rows.ts';
 import { activeRequest } from '../format/active-request.ts';
 import { currentTurn, isUserMessage, openCallsOf, resultsOf, stepsOf } from '../contract/turn-rows.ts';
 
-/** A row that a compaction adds, after all others and in this order. */
+/** A row that a compaction appends, in this order. */
 export type CompactionRow = Pick<MessageRow, 'role' | 'parts' | 'visibility' | 'isCompressed'>;
 
-/** Makes the rows of a compaction: the summary, then copies that only the model sees. The request stays where it is, on the user's own row. */
+/**
+ * Builds the rows of a compaction: the summary, then copies that only the model sees. The request
+ * stays on the user's original row.
+ */
 export function compactionRows(rows: readonly MessageRow[], summary: string): readonly CompactionRow[] {
   const part: SummaryPart = { type: 'summary', text: summary };
   const copies = unansweredMessages(rows)
@@ -19,13 +22,13 @@ export function compactionRows(rows: readonly MessageRow[], summary: string): re
   return [[part], ...kept].map((parts) => ({ role: 'user', parts, visibility: 'model', isCompressed: true }));
 }
 
-/** The user's messages that no step has answered for good. */
+/** User messages without a final answer. */
 function unansweredMessages(rows: readonly MessageRow[]): readonly MessageRow[] {
   const turn = currentTurn(rows);
   if (turn === undefined || isAnswered(rows, turn)) return [];
   const [message] = turn;
   const before = rows.filter(({ id, isDeleted }) => id < message.id && !isDeleted);
-  // Messages right before it, without a step between, wait for the same answer.
+  // Messages directly before it, without a step between, wait for the same answer.
   const first = before.findLastIndex((row) => !isUserMessage(row)) + 1;
   return [...before.slice(first), message];
 }
@@ -37,7 +40,7 @@ function isAnswered(rows: readonly MessageRow[], turn: readonly MessageRow[]): b
   return type === 'none' && last !== undefined && openCallsOf(last).length === 0;
 }
 
-/** Without it the model would hand in the same wrong answer again. */
+/** Without it the model would submit the same invalid answer again. */
 function lastCorrection(rows: readonly MessageRow[]): string | undefined {
   const turn = currentTurn(rows);
   const step = turn === undefined ? undefined : stepsOf(turn).at(-1);

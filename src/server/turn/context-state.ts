@@ -1,20 +1,23 @@
-/** Owns whether the conversation still fits the model's context, by what the last step used. Pure. */
+/** Context window check, based on the usage of the last step. Pure. */
 import type { MessageRow, StepFacts } from '../contract/rows.ts';
 import { stepsOf } from '../contract/turn-rows.ts';
 
-/** What is known of the context. */
+/** Facts about the context window. */
 export interface ContextSettings {
-  /** Tokens that the model takes, its answer included; undefined where nobody knows. */
+  /** Context size in tokens, output included. Undefined if unknown. */
   readonly contextLimitTokens?: number;
-  /** The part of the limit from which on the conversation is summarized. @default 0.8 */
+  /** Share of the limit at which the conversation is compacted. @default 0.8 */
   readonly compactionThreshold?: number;
-  /** Somebody asked for a summary, or the provider said that the conversation is too long. */
+  /** True if compaction was requested, or the provider reported an overflow. */
   readonly isCompactionRequested: boolean;
 }
 
 const DEFAULT_THRESHOLD = 0.8;
 
-/** Tells whether the next step fits. A summary that did not help is told apart: another one would not help either. */
+/**
+ * Checks if the next step fits. A compaction that did not help is reported separately, because
+ * another one would not help either.
+ */
 export function contextState(
   rows: readonly MessageRow[],
   settings: ContextSettings,
@@ -28,7 +31,7 @@ export function contextState(
   return steps.length === 1 && summaryIndex(rows) !== -1 ? 'full-after-compaction' : 'full';
 }
 
-/** The index of the latest summary; -1 where there is none. */
+/** Index of the latest summary, or -1. */
 export function summaryIndex(rows: readonly MessageRow[]): number {
   return rows.findLastIndex(
     ({ isDeleted, parts }) => !isDeleted && parts.some(({ type }) => type === 'summary'),

@@ -52,7 +52,7 @@ function decision(rows: readonly UnnumberedRow[], settings: Partial<TurnSettings
   return decide(numbered(...rows), { ...SETTINGS, ...settings });
 }
 
-/** `type`, and what tells it from its like. */
+/** `type`, and the fields that distinguish it. */
 function told(rows: readonly UnnumberedRow[], settings: Partial<TurnSettings> = {}): string {
   const next = decision(rows, settings);
   if (next.type === 'finish') return `finish ${next.reason}`;

@@ -1,5 +1,6 @@
 /**
- * Owns what a turn does next. The same rows and settings always give the same decision, so that a crash between two commits loses nothing. Pure.
+ * Decision function of a turn. Equal rows and settings give equal decisions, so that a crash
+ * between two commits loses nothing. Pure.
  *
  * execute-tools → wait-for-client → (compact) → finish | fail → compact → call-model
  */
@@ -28,25 +29,31 @@ import {
   unansweredCalls,
 } from '../contract/turn-rows.ts';
 
-/** What a decision knows beside the rows. */
+/** Inputs of a decision beside the rows. */
 export interface TurnSettings extends ContextSettings {
-  /** The tools of this turn by name, the finalizer among them where a request is open. A name that is none is run here, and told so. */
+  /**
+   * Tools of this turn by name, including the finalizer while a request is open. An unknown name is
+   * handled by the server with an error result.
+   */
   readonly tools: ReadonlyMap<string, ToolFacts>;
   readonly model: ModelCapabilities;
-  /** What the provider refused in this turn. */
+  /** Mechanisms that the provider rejected in this turn. */
   readonly refusedMechanisms: MechanismState['refused'];
-  /** The chat's own plan mode. */
+  /** Plan mode of the chat. */
   readonly planMode: boolean;
-  /** Calls of the model in one turn. @default 200 */
+  /** Maximum model calls in one turn. @default 200 */
   readonly maxSteps?: number;
 }
 
 /** Why a turn is over. */
 export type FinishReason = 'accepted' | 'complete' | 'stop-after' | 'max-steps' | 'ended';
 
-/** What to do next. */
+/** The next action. */
 export type Decision =
-  /** Run `calls` at once; `refused` are the results of those that are not run. Commit all in one row, in the order of the calls. */
+  /**
+   * Run `calls` concurrently. `refused` are results of calls that do not run. Commit all in one
+   * row, in the order of the calls.
+   */
   | {
       readonly type: 'execute-tools';
       readonly calls: readonly ToolCallPart[];
@@ -59,14 +66,14 @@ export type Decision =
   | {
       readonly type: 'fail';
       readonly error: RequestError;
-      /** Where the chat stands afterwards: a request that fails leaves it ready for the next message. */
+      /** The chat's status afterwards. After a failed request it accepts the next message. */
       readonly chatStatus: 'waiting' | 'error';
     };
 
-/** Steps of one turn, where the settings say nothing. */
+/** Default maximum of steps in one turn. */
 export const DEFAULT_MAX_STEPS = 200;
 
-/** Decides what the turn of the latest user's message does next. */
+/** Decides the next action of the latest user message's turn. */
 export function decide(rows: readonly MessageRow[], settings: TurnSettings): Decision {
   const turn = currentTurn(rows);
   const active = activeRequest(rows);
@@ -88,7 +95,7 @@ export function decide(rows: readonly MessageRow[], settings: TurnSettings): Dec
   );
 }
 
-/** A step's calls come before anything else: no model is asked while one is not answered. */
+/** Calls of a step come first: the model is not called while one is unanswered. */
 function decideCalls(
   step: MessageRow,
   turn: readonly MessageRow[],
@@ -100,7 +107,9 @@ function decideCalls(
   return dynamic.length > 0 ? { type: 'wait-for-client', calls: dynamic } : undefined;
 }
 
-/** An ordinary turn ends with a step that calls nothing of ours, or after a tool that ends it. */
+/**
+ * An ordinary turn ends with a step without server or client calls, or after a tool that ends it.
+ */
 function endOfTurn(turn: readonly MessageRow[], settings: TurnSettings): Decision | undefined {
   const steps = stepsOf(turn);
   const last = steps.at(-1);
@@ -114,7 +123,7 @@ function endOfTurn(turn: readonly MessageRow[], settings: TurnSettings): Decisio
   return steps.length >= maxSteps(settings) ? { type: 'finish', reason: 'max-steps' } : undefined;
 }
 
-/** A request ends with an accepted answer, which was seen before; all else are its bounds. */
+/** A request ends with an accepted answer, handled above. The rest are its limits. */
 function endOfRequest(request: OpenRequest, settings: TurnSettings): Decision | undefined {
   const { limits, lastStep } = request;
   if (lastStep === 'empty') return failRequest(notProduced('empty_response'));

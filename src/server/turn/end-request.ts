@@ -1,4 +1,4 @@
-/** Owns the receipt of a request, made of the rows of its turn at its end. Pure. */
+/** Computes the receipt of a request from the rows of its turn. Pure. */
 import { sumUsage, type Usage } from '../../errors/usage.ts';
 import type { OutcomePart } from '../contract/parts.ts';
 import type { Mechanism, Receipt, ReceiptUsage, RequestError } from '../contract/receipt.ts';
@@ -12,28 +12,36 @@ export type RequestEnding =
   | { readonly type: 'failed'; readonly error: RequestError }
   | { readonly type: 'canceled'; readonly error: RequestError };
 
-/** What the rows do not tell. */
+/** Inputs that the rows do not contain. */
 export interface EndingFacts {
   readonly requestId: string;
   readonly schemaHash: string;
-  /** The hash of the accepted answer's text; see `acceptedText`. */
+  /** Hash of the accepted answer's text. See `acceptedText`. */
   readonly valueHash?: string;
   readonly durationMs: number;
 }
 
-/** What is committed with the ending, in one transaction: the receipt, and the part of a row that only clients see. */
+/**
+ * Committed in one transaction with the ending: the receipt, and a message part for clients only.
+ */
 export interface EndedRequest {
   readonly receipt: Receipt;
   readonly outcome: OutcomePart;
 }
 
-/** Returns the text of the answer that was accepted in the current turn, to be hashed; undefined where there is none. */
+/**
+ * Returns the text of the accepted answer in the current turn, to be hashed. Undefined if there is
+ * none.
+ */
 export function acceptedText(rows: readonly MessageRow[]): string | undefined {
   const active = activeRequest(rows);
   return active.type === 'accepted' ? active.answer.valueText : undefined;
 }
 
-/** Makes the receipt. There is no success without an accepted answer in the rows: that is a failure of the server's own. */
+/**
+ * Builds the receipt. A success without an accepted answer in the rows is a server fault and
+ * becomes a failure.
+ */
 export function endRequest(
   rows: readonly MessageRow[],
   ending: RequestEnding,
@@ -63,7 +71,7 @@ const NO_ANSWER: RequestError = {
   message: 'The turn ended without an answer that was accepted. Ask again.',
 };
 
-/** The error of a request that was ended from outside, or whose model could not be asked. */
+/** Error of a request that was ended from outside, or whose model failed. */
 export function endingError(
   code: Exclude<RequestError['code'], 'structured_output_not_produced' | 'configuration_error'>,
 ): RequestError {
@@ -91,7 +99,7 @@ function receiptBase(
 ): ReceiptBase {
   const base = { request_id: requestId, schema_hash: schemaHash, attempts: [], duration_ms: durationMs };
   if (active.type !== 'open' && active.type !== 'accepted') return base;
-  // A request that was still in the queue has no turn; the rows are those of another.
+  // A queued request has no turn. The rows belong to another one.
   if (active.request.requestId !== requestId) return base;
   const steps = stepsOf(currentTurn(rows) ?? []).flatMap(({ step }) => (step === undefined ? [] : [step]));
   const usage = sumUsage(steps.map((step) => step.usage));

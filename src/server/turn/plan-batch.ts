@@ -1,21 +1,27 @@
-/** Owns which calls of a step are run, and which are answered without running: those beside a tool that must be alone. Pure. */
+/**
+ * Batch planning: which calls of a step run, and which are refused because of an exclusive tool.
+ * Pure.
+ */
 import type { ToolCallPart, ToolResultPart } from '../contract/parts.ts';
 import type { MessageRow } from '../contract/rows.ts';
 import type { ToolFacts } from '../contract/tools.ts';
 import { notAloneText, siblingText } from '../finalizer/rejection-texts.ts';
 import { callsOf } from '../contract/turn-rows.ts';
 
-/** What becomes of the calls of a step that have no result yet. */
+/** Plan for the unanswered calls of a step. */
 export interface BatchPlan {
-  /** To be run here. */
+  /** Calls to run here. */
   readonly calls: readonly ToolCallPart[];
-  /** Results of calls that are not run. */
+  /** Results of calls that do not run. */
   readonly refused: readonly ToolResultPart[];
-  /** For the client to run, once everything else is answered. */
+  /** Calls for the client, once all others are answered. */
   readonly dynamic: readonly ToolCallPart[];
 }
 
-/** Plans a batch. Any call beside an exclusive one counts, the provider's too: nothing of such a batch runs here or at the client. */
+/**
+ * Plans a batch. Any call beside an exclusive one counts, including provider-executed ones: nothing
+ * of such a batch runs here or at the client.
+ */
 export function planBatch(
   step: MessageRow,
   unanswered: readonly ToolCallPart[],

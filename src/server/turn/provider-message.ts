@@ -1,23 +1,23 @@
-/** Owns the form in which a conversation is handed to a model's provider: that of the AI SDK's messages, without its package. Pure. */
+/** Prompt messages for a model provider: the AI SDK's message format without its package. Pure. */
 import type { JsonValue } from '../../schema/json-value.ts';
 
 type Options = Readonly<Record<string, Record<string, JsonValue>>>;
 
-/** Words, in a prompt. */
+/** Text of a prompt. */
 export interface ProviderText {
   readonly type: 'text';
   readonly text: string;
   readonly providerOptions?: Options;
 }
 
-/** A thought that the provider wants back. */
+/** Reasoning that the provider wants back. */
 export interface ProviderReasoning {
   readonly type: 'reasoning';
   readonly text: string;
   readonly providerOptions?: Options;
 }
 
-/** A file, by its address or in Base64. */
+/** A file, as URL or Base64. */
 export interface ProviderFile {
   readonly type: 'file';
   readonly data: string | URL;
@@ -25,7 +25,7 @@ export interface ProviderFile {
   readonly filename?: string;
 }
 
-/** A call that the model made. */
+/** A tool call of the model. */
 export interface ProviderToolCall {
   readonly type: 'tool-call';
   readonly toolCallId: string;
@@ -35,7 +35,7 @@ export interface ProviderToolCall {
   readonly providerOptions?: Options;
 }
 
-/** What a call came to. */
+/** The result of a call. */
 export interface ProviderToolResult {
   readonly type: 'tool-result';
   readonly toolCallId: string;
@@ -46,7 +46,7 @@ export interface ProviderToolResult {
   readonly providerOptions?: Options;
 }
 
-/** A part of what a model said. */
+/** A part of an assistant message. */
 export type AssistantContent =
   | ProviderText
   | ProviderReasoning

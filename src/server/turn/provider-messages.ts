@@ -1,4 +1,7 @@
-/** Owns what a model is shown of a chat: its rows from the latest summary on, without anything that only the server or the client is to see. Pure. */
+/**
+ * Prompt builder: a chat's rows since the latest summary, without parts for the server or client
+ * only. Pure.
+ */
 import { FINALIZER_NAME } from '../../output/finalizer/finalizer-tool.ts';
 import { parseJson } from '../../output/parse-json.ts';
 import type { JsonValue } from '../../schema/json-value.ts';
@@ -17,10 +20,10 @@ import { syntheticResult } from './synthetic-results.ts';
 import { currentTurn, resultsOf, unansweredCalls } from '../contract/turn-rows.ts';
 
 /**
- * Makes the messages of a prompt out of a chat's rows.
+ * Builds the messages of a prompt from a chat's rows.
  *
- * An answer of an earlier turn is shown as what the assistant said, so that it can be spoken of; what was tried for it is left out. Calls without a
- * result get one that says so.
+ * The answer of an earlier turn appears as assistant text, so that it can be discussed; its failed
+ * attempts are omitted. Calls without a result get one that says so.
  */
 export function providerMessages(rows: readonly MessageRow[]): ProviderMessage[] {
   const shown = rows
@@ -34,7 +37,7 @@ export function providerMessages(rows: readonly MessageRow[]): ProviderMessage[]
 interface RowPlace {
   readonly isPast: boolean;
   readonly shown: readonly MessageRow[];
-  /** Where the row stands in `shown`. */
+  /** Index of the row in `shown`. */
   readonly index: number;
 }
 
@@ -71,7 +74,7 @@ function userContent(part: MessagePart, isPast: boolean): (ProviderText | Provid
       return [text(`Summary of the conversation so far:\n${part.text}`)];
     case 'corrective':
       return isPast ? [] : [text(part.text)];
-    // What the server made for itself, and what no user writes.
+    // Server-generated content that no user writes.
     case 'response-format':
     case 'outcome':
     case 'reasoning':
@@ -87,7 +90,7 @@ function userContent(part: MessagePart, isPast: boolean): (ProviderText | Provid
 function assistantMessages(row: MessageRow, place: RowPlace): ProviderMessage[] {
   const { isPast, shown, index } = place;
   const content = row.parts.flatMap((part) => assistantContent(part, row, place));
-  // Thoughts alone answer nothing, and providers refuse a message of nothing else.
+  // Reasoning alone is not an answer, and providers reject a message with nothing else.
   if (content.every(({ type }) => type === 'reasoning')) return [];
   const missing = unansweredCalls(row, shown, index).filter(
     ({ tool_name }) => !(isPast && tool_name === FINALIZER_NAME),
@@ -123,7 +126,7 @@ function assistantContent(part: MessagePart, row: MessageRow, place: RowPlace): 
   }
 }
 
-/** An accepted answer is what the assistant said; one that was not accepted was never said. */
+/** An accepted answer becomes assistant text. A rejected one is omitted. */
 function answerText(
   { tool_call_id }: ToolCallPart,
   row: MessageRow,
@@ -135,7 +138,7 @@ function answerText(
   return answer?.result_text === undefined ? [] : [text(answer.result_text)];
 }
 
-/** The answer of the turn itself never comes back to the model that gave it. */
+/** The turn's own answer is never sent back to its model. */
 function isHiddenResult(
   { tool_name, is_error, provider_executed }: ToolResultPart,
   isPast: boolean,
@@ -161,7 +164,7 @@ function toolCall({
     type: 'tool-call',
     toolCallId: tool_call_id,
     toolName: tool_name,
-    // Arguments that are no object were answered by an error; providers take nothing else.
+    // Arguments that are not an object were answered with an error. Providers accept objects only.
     input: isObject ? parsed.value : {},
     ...(provider_executed === true && { providerExecuted: true }),
     ...optionsOf(provider_metadata),
@@ -206,7 +209,7 @@ function text(said: string): ProviderText {
 function optionsOf(metadata: ProviderMetadata | undefined): {
   readonly providerOptions?: Record<string, Record<string, JsonValue>>;
 } {
-  // It came from the provider's adapter as JSON by provider, and goes back as it came.
+  // Provider-specific JSON from the adapter, returned unchanged.
   return metadata === undefined
     ? {}
     : { providerOptions: metadata as Record<string, Record<string, JsonValue>> };

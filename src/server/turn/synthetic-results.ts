@@ -1,10 +1,10 @@
-/** Owns the results of calls that nothing will answer any more. Pure. */
+/** Synthetic results for calls that no tool will answer. Pure. */
 import { parseJson } from '../../output/parse-json.ts';
 import type { MessagePart, SyntheticReason, ToolCallPart, ToolResultPart } from '../contract/parts.ts';
 import type { MessageRow } from '../contract/rows.ts';
 import { currentTurn, stepsOf, unansweredCalls } from '../contract/turn-rows.ts';
 
-/** Why a call stays without an answer of its tool. */
+/** Why a call has no tool result. */
 export type UnansweredReason = Exclude<SyntheticReason, 'not-run' | 'rejected'>;
 
 const TEXTS: Readonly<Record<UnansweredReason, string>> = {
@@ -15,7 +15,10 @@ const TEXTS: Readonly<Record<UnansweredReason, string>> = {
     'Whether this call was carried out is not known: the server stopped while it ran. Look at its effects before you call it again.',
 };
 
-/** Makes the results of all calls of the current turn that have none. A call that the provider runs gets none: it would refuse one. */
+/**
+ * Creates results for all unanswered calls of the current turn, except provider-executed ones,
+ * where the provider would reject a result.
+ */
 export function syntheticResults(
   rows: readonly MessageRow[],
   reason: UnansweredReason,
@@ -25,7 +28,7 @@ export function syntheticResults(
   return step === undefined ? [] : unansweredCalls(step, turn).map((call) => syntheticResult(call, reason));
 }
 
-/** Makes the result of one call that has none. */
+/** Creates the result of one unanswered call. */
 export function syntheticResult(
   { tool_call_id, tool_name }: Pick<ToolCallPart, 'tool_call_id' | 'tool_name'>,
   reason: UnansweredReason,
@@ -40,7 +43,10 @@ export function syntheticResult(
   };
 }
 
-/** Returns what is kept of a step that was stopped: all that was streamed, without calls whose arguments are not whole. */
+/**
+ * Returns the kept part of an interrupted step: everything streamed, except calls with incomplete
+ * arguments.
+ */
 export function keepInterrupted(parts: readonly MessagePart[]): readonly MessagePart[] {
   return parts.filter(
     (part) => part.type !== 'tool-call' || parseJson(part.args === '' ? '{}' : part.args).success,

@@ -1,21 +1,24 @@
-/** Owns cutting a tool's result to what the model can take: its head and its tail, with a line that says so. Pure. */
+/** Truncates tool results for the model: keeps head and tail with a notice between. Pure. */
 import { FINALIZER_NAME } from '../../output/finalizer/finalizer-tool.ts';
 import { isLongerThan } from '../../output/utf8-length.ts';
 import type { ToolResultPart } from '../contract/parts.ts';
 
 const SMALLEST_BUDGET_BYTES = 16 * 1024;
 const UNKNOWN_BUDGET_BYTES = 64 * 1024;
-/** A third of the context, at three bytes a token. */
+/** A third of the context, at three bytes per token. */
 const BYTES_PER_CONTEXT_TOKEN = 1;
 const MARKER_BYTES = 256;
 
-/** Returns the most bytes of UTF-8 that one result may have for a model with this context. */
+/** Returns the maximum UTF-8 bytes of one result for a model with this context. */
 export function resultBudgetBytes(contextLimitTokens: number | undefined): number {
   if (contextLimitTokens === undefined) return UNKNOWN_BUDGET_BYTES;
   return Math.max(SMALLEST_BUDGET_BYTES, contextLimitTokens * BYTES_PER_CONTEXT_TOKEN);
 }
 
-/** Cuts a text to at most `maxBytes` of UTF-8, at least 512: two thirds from its head, one from its tail, and never inside of a character. */
+/**
+ * Truncates a text to at most `maxBytes` of UTF-8 (at least 512): two thirds from its head, one
+ * from its tail, at character boundaries.
+ */
 export function truncateText(text: string, maxBytes: number): string {
   if (!isLongerThan(text, maxBytes)) return text;
   const bytes = new TextEncoder().encode(text);
@@ -27,14 +30,16 @@ export function truncateText(text: string, maxBytes: number): string {
   return `${decoder.decode(bytes.subarray(0, head))}${marker}${decoder.decode(bytes.subarray(tail))}`;
 }
 
-/** Cuts a result where it is too large; what was JSON becomes text then. An accepted answer is never cut. */
+/**
+ * Truncates a result that is too large; JSON becomes text. An accepted answer is never truncated.
+ */
 export function truncateResult(part: ToolResultPart, maxBytes: number): ToolResultPart {
   if (part.tool_name === FINALIZER_NAME && !part.is_error) return part;
   const text = typeof part.result === 'string' ? part.result : JSON.stringify(part.result);
   return isLongerThan(text, maxBytes) ? { ...part, result: truncateText(text, maxBytes) } : part;
 }
 
-/** A byte inside of a character begins with the bits 10. */
+/** A UTF-8 continuation byte begins with the bits 10. */
 function isInside(byte: number | undefined): boolean {
   return byte !== undefined && byte >= 0x80 && byte < 0xc0;
 }

@@ -1,4 +1,7 @@
-/** Owns why a turn fails, each reason with a sentence on what to do; nothing that a client or a model wrote stands in it. Pure. */
+/**
+ * Failure messages of turns: each reason with the next step. They contain no text of a client or
+ * model. Pure.
+ */
 import type { NotProducedReason, RequestError } from '../contract/receipt.ts';
 
 const NOT_PRODUCED: Readonly<Record<NotProducedReason, string>> = {
@@ -13,12 +16,12 @@ const NOT_PRODUCED: Readonly<Record<NotProducedReason, string>> = {
     "The model's answer was cut off at its output limit. Raise the limit of output tokens, or ask for a shorter answer.",
 };
 
-/** The error of a request whose turn reached a bound. */
+/** Error of a request whose turn reached a limit. */
 export function notProduced(reason: NotProducedReason): RequestError {
   return { code: 'structured_output_not_produced', reason, message: NOT_PRODUCED[reason] };
 }
 
-/** What keeps a request from being asked at all, or any longer. */
+/** Reasons why a request cannot start or continue. */
 export type ConfigurationFault = 'broken' | 'planMode' | 'impossible' | 'contextFull';
 
 const CONFIGURATION_ERRORS: Readonly<Record<ConfigurationFault, string>> = {
@@ -31,7 +34,7 @@ const CONFIGURATION_ERRORS: Readonly<Record<ConfigurationFault, string>> = {
     'The conversation is still too long for the model right after it was summarized. Choose a model with a larger context, or begin a new chat.',
 };
 
-/** The error of a request that cannot be asked. */
+/** Error of a request that cannot run. */
 export function configurationError(cause: ConfigurationFault): RequestError {
   return { code: 'configuration_error', message: CONFIGURATION_ERRORS[cause] };
 }

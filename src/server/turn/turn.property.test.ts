@@ -15,7 +15,7 @@ import { decide, type Decision, type TurnSettings } from './decide.ts';
 import { endRequest, type RequestEnding } from './end-request.ts';
 import { providerMessages } from './provider-messages.ts';
 
-/** Stands in everything that a client or a model makes up, and in nothing else. */
+/** Marker in all text that a client or a model writes, and in nothing else. */
 const CLIENT_MARK = 'CLIENTMARK';
 const MODEL_MARK = 'MODELMARK';
 
@@ -52,11 +52,11 @@ const SETTINGS: TurnSettings = {
   maxSteps: MAX_STEPS,
 };
 
-/** One answer of a model, whatever it was asked. */
+/** One reply of a model, whatever the prompt. */
 interface Move {
   readonly parts: readonly MessagePart[];
   readonly finishReason: FinishReason;
-  /** A summary is made before the model is asked. */
+  /** A summary is created before the model is called. */
   readonly compacts: boolean;
 }
 
@@ -103,17 +103,20 @@ const limits = fc.record({
   max_repairs: fc.integer({ min: 1, max: 5 }),
 });
 
-/** What is known at the end of a chat that was played. */
+/** The final state of a simulated chat. */
 interface Played {
   readonly rows: readonly MessageRow[];
-  /** Each decision, with how many rows there were. */
+  /** Each decision, with the number of rows at that time. */
   readonly decisions: readonly { readonly count: number; readonly decision: Decision }[];
   readonly prompts: readonly string[];
   readonly receipts: readonly Receipt[];
   readonly modelCalls: number;
 }
 
-/** Plays one turn after the rows of others, as a server would: one commit for each step and each batch. */
+/**
+ * Simulates one turn after rows of earlier ones, as a server would: one commit per step and per
+ * batch.
+ */
 function play(before: readonly UnnumberedRow[], script: readonly Move[], requestId: string): Played {
   let rows: readonly MessageRow[] = [];
   const commit = (...added: readonly UnnumberedRow[]): void => {

@@ -1,7 +1,7 @@
-/** Owns the table of the ledger. */
+/** Ledger table. */
 import type { Migration } from './migration.ts';
 
-/** Makes `events`. */
+/** Creates `events`. */
 export const eventsMigration: Migration = {
   name: '0001-events',
   up: async ({ db, createTable, types }) => {

@@ -1,11 +1,11 @@
-/** Owns the tables of chats. */
+/** Chat tables. */
 import { sql, type CreateTableBuilder } from 'kysely';
 import type { ColumnTypes, Migration, MigrationSchema } from './migration.ts';
 
 const STATUSES = "'waiting', 'running', 'interrupting', 'requires_action', 'error'";
 const REQUEST_STATUSES = "'queued', 'running', 'succeeded', 'failed', 'canceled'";
 
-/** Makes the tables of chats. */
+/** Creates the chat tables. */
 export const chatsMigration: Migration = {
   name: '0002-chats',
   up: async (schema) => {
@@ -52,9 +52,10 @@ async function createChats({ db, createTable, types }: MigrationSchema): Promise
       'chats_request',
       sql`request_id is null or status in ('running', 'interrupting', 'requires_action')`,
     )
-    // What cannot be is refused by the store: nothing ever has to repair such a row.
+    // Constraints reject impossible rows, so that no code has to repair them.
     .addCheckConstraint('chats_queue', sql`queue_length >= 0 and (status <> 'waiting' or queue_length = 0)`)
-    // Every wait for a person or a client ends: of a chat that waits for results, and of a queue that is held by an error.
+    // Deadlines for every wait for a person or client: of a chat that waits for results, and of a
+    // queue held by an error.
     .addCheckConstraint(
       'chats_deadline',
       sql`(status = 'requires_action' or (status = 'error' and queue_length > 0)) = (action_deadline is not null)`,
@@ -72,7 +73,7 @@ async function createLeases({ dialect, createTable, types }: MigrationSchema): P
     .addColumn('runner', types.text, (column) => column.notNull())
     .addColumn('worker', types.text, (column) => column.notNull())
     .addColumn('heartbeat_at', types.integer, (column) => column.notNull());
-  // Each worker writes here every few seconds. What a crash of the server loses reads as an expired lease.
+  // Each worker writes here every few seconds. Rows lost in a server crash read as expired leases.
   await (dialect === 'postgres' ? table.modifyFront(sql`unlogged`) : table).execute();
 }
 
@@ -101,7 +102,7 @@ async function createQueue({ createTable, types }: MigrationSchema): Promise<voi
     .execute();
 }
 
-/** What a message has, also while it is queued. */
+/** Columns of a message, also while it is queued. */
 function withMessageColumns(
   table: CreateTableBuilder<string>,
   types: ColumnTypes,
@@ -139,7 +140,7 @@ async function createRequests({ db, createTable, types }: MigrationSchema): Prom
     .addColumn('started_at', types.integer)
     .addColumn('ended_at', types.integer)
     .addCheckConstraint('chat_requests_status', sql`status in (${sql.raw(REQUEST_STATUSES)})`)
-    // A success has a value, another ending an error, and an open request neither.
+    // A success has a value, another ending has an error, an open request has neither.
     .addCheckConstraint(
       'chat_requests_ending',
       sql`(value_text is not null) = (status = 'succeeded') and (error is not null) = (status in ('failed', 'canceled')) and (ended_at is not null) = (status in ('succeeded', 'failed', 'canceled'))`,
@@ -171,7 +172,7 @@ async function createExecutions({ db, createTable, types }: MigrationSchema): Pr
     .addColumn('created_at', types.integer, (column) => column.notNull())
     .addColumn('started_at', types.integer)
     .addColumn('ended_at', types.integer)
-    // Providers repeat the ids of calls from step to step, so the message is part of a call's name.
+    // Providers repeat call ids across steps, so the message is part of a call's key.
     .addPrimaryKeyConstraint('tool_executions_key', ['chat_id', 'message_id', 'tool_call_id'])
     .addForeignKeyConstraint('tool_executions_message', ['chat_id', 'message_id'], 'chat_messages', [
       'chat_id',

@@ -1,7 +1,10 @@
-/** Owns the place of the queue: a table on SQLite, a schema for pg-boss on Postgres. */
+/** Queue storage: a table on SQLite, a schema for pg-boss on Postgres. */
 import { makeSchema, type Migration } from './migration.ts';
 
-/** Makes `jobs`, or the schema in which pg-boss makes its tables: two that make it at once would collide. */
+/**
+ * Creates `jobs`, or the schema for pg-boss's tables: two processes that create it at once would
+ * collide.
+ */
 export const jobsMigration: Migration = {
   name: '0003-jobs',
   up: async ({ dialect, db, createTable, types }) => {

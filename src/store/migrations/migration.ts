@@ -1,33 +1,36 @@
-/** Owns what a migration is, and the types by which one code makes the same table on both databases. */
+/** Migration interface, and column types with the same meaning on both databases. */
 import { sql, type CreateTableBuilder, type RawBuilder, type Transaction } from 'kysely';
 import type { StoreDialect } from '../store.ts';
 import type { Tables } from '../tables/tables.ts';
 
-/** One step of the schema. Never changed once it is released: what comes after is a step of its own. */
+/** One migration. Never edit it after a release; add a new one. */
 export interface Migration {
-  /** Four digits and words, as its file is named; steps are taken in the order of their list. */
+  /** Four digits and words, like its file name. Migrations run in list order. */
   readonly name: string;
-  /** Runs in the transaction of all the steps: it is done whole or not at all. */
+  /** Runs in one transaction with all pending migrations. */
   up(schema: MigrationSchema): Promise<void>;
 }
 
-/** What a migration works with. */
+/** Dependencies of a migration. */
 export interface MigrationSchema {
   readonly dialect: StoreDialect;
   readonly db: Transaction<Tables>;
-  /** Begins a table; on SQLite a strict one, so that both databases hold columns to their types. */
+  /** Starts a table definition. Strict on SQLite, so that both databases enforce column types. */
   createTable(name: string): CreateTableBuilder<string>;
   readonly types: ColumnTypes;
 }
 
-/** Column types that mean the same on both databases. There is no boolean (0 or 1) and no time (ISO 8601 text, UTC). */
+/**
+ * Column types with the same meaning on both databases. There is no boolean (use 0 or 1) and no
+ * time (use ISO 8601 text, UTC).
+ */
 export interface ColumnTypes {
-  /** Compared byte by byte on both. */
+  /** Compared bytewise on both. */
   readonly text: RawBuilder<unknown>;
-  /** 64 bits; read as a number, so keep within 2^53. */
+  /** 64 bits, read as a number: stay within 2^53. */
   readonly integer: RawBuilder<unknown>;
   readonly real: RawBuilder<unknown>;
-  /** A primary key that grows with every insert and is never given twice. */
+  /** A primary key that grows with every insert and is never reused. */
   readonly serialKey: RawBuilder<unknown>;
 }
 
@@ -46,7 +49,7 @@ const TYPES = {
   },
 } as const satisfies Record<StoreDialect, ColumnTypes>;
 
-/** Gives a migration what it works with, inside `db`. */
+/** Creates a migration's dependencies in `db`. */
 export function toMigrationSchema(dialect: StoreDialect, db: Transaction<Tables>): MigrationSchema {
   return {
     dialect,
@@ -59,7 +62,10 @@ export function toMigrationSchema(dialect: StoreDialect, db: Transaction<Tables>
   };
 }
 
-/** Makes a schema on Postgres; asked first, so that a user without the right to make one can use what was made for them. */
+/**
+ * Creates a schema on Postgres. Checks first, so that a user without the right to create schemas
+ * can use an existing one.
+ */
 export async function makeSchema(db: Transaction<Tables>, name: string): Promise<void> {
   const found = await sql`select 1 from pg_namespace where nspname = ${name}`.execute(db);
   if (found.rows.length === 0) await sql`create schema ${sql.ref(name)}`.execute(db);

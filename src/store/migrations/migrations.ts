@@ -1,8 +1,14 @@
-/** Owns the list of the migrations, oldest first: a new one is a file and a line here. */
+/** All migrations, oldest first. Add a file and a line here for a new one. */
 import { eventsMigration } from './0001-events.ts';
 import { chatsMigration } from './0002-chats.ts';
 import { jobsMigration } from './0003-jobs.ts';
+import { tokenScopesMigration } from './0004-token-scopes.ts';
 import type { Migration } from './migration.ts';
 
-/** Every step from an empty database to the one that this program uses. */
-export const MIGRATIONS: readonly Migration[] = [eventsMigration, chatsMigration, jobsMigration];
+/** Every migration from an empty database to the current schema. */
+export const MIGRATIONS: readonly Migration[] = [
+  eventsMigration,
+  chatsMigration,
+  jobsMigration,
+  tokenScopesMigration,
+];

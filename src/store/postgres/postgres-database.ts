@@ -1,4 +1,4 @@
-/** Owns the store's side of a Postgres server. */
+/** Postgres implementation of the store's database. */
 import { PostgresDialect, sql } from 'kysely';
 import type { Database } from '../database.ts';
 import { encodeNotice, type Listeners } from '../listeners.ts';
@@ -7,7 +7,7 @@ import type { TransactionGuard } from '../transaction-guard.ts';
 import { POSTGRES_CHANNEL, PostgresListener } from './postgres-listener.ts';
 import { createPostgresPool } from './postgres-pool.ts';
 
-/** Makes ready for the server at `url`; nothing connects until something is asked. */
+/** Prepares for the server at `url`. Connects on first use. */
 export function openPostgresDatabase(
   url: string,
   guard: TransactionGuard,

@@ -1,4 +1,4 @@
-/** Owns telling from Postgres's and the network's codes what went wrong. */
+/** Maps Postgres and network errors to `StoreError`. */
 import { StoreError, type StoreErrorCode } from '../../errors/store-error.ts';
 
 interface Meaning {
@@ -16,7 +16,10 @@ const REFUSED: Meaning = {
   next: 'Check the user, the password and the database in the address.',
 };
 
-/** By SQLSTATE or its class, the longer first (https://www.postgresql.org/docs/current/errcodes-appendix.html). */
+/**
+ * By SQLSTATE or its class, longer codes first
+ * (https://www.postgresql.org/docs/current/errcodes-appendix.html).
+ */
 const MEANINGS: Readonly<Record<string, Meaning>> = {
   '25P03': LOST,
   '40001': BUSY,
@@ -40,7 +43,7 @@ const OURS: Meaning = {
   next: 'This is a fault of the program: report it with this message.',
 };
 
-/** Says as a `StoreError` what `pg` threw. */
+/** Converts an error of `pg` to a `StoreError`. */
 export function toPostgresStoreError(error: unknown, doing: string): StoreError {
   if (StoreError.isInstance(error)) return error;
   const { code, next } = meaningOf(error);
@@ -49,7 +52,7 @@ export function toPostgresStoreError(error: unknown, doing: string): StoreError 
 
 function meaningOf(error: unknown): Meaning {
   const state = error instanceof Error && 'code' in error ? String(error.code) : '';
-  // What has no SQLSTATE came from a socket, or from `pg` about one.
+  // An error without SQLSTATE comes from a socket, or from `pg` about one.
   if (!/^[\dA-Z]{5}$/u.test(state) || state.startsWith('E')) return LOST;
   return MEANINGS[state] ?? MEANINGS[state.slice(0, 2)] ?? OURS;
 }

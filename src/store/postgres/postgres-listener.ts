@@ -1,4 +1,4 @@
-/** Owns hearing what other processes notify: one connection that listens, and is opened again whenever it is lost. */
+/** Notification listener: one LISTEN connection, reopened after each loss. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 import { z } from 'zod';
@@ -7,16 +7,16 @@ import type { StoreWarning } from '../store.ts';
 import { toPostgresStoreError } from './postgres-error.ts';
 import { CLIENT_OPTIONS } from './postgres-pool.ts';
 
-/** Postgres's channel that carries all of ours. */
+/** The Postgres channel for all notifications. */
 export const POSTGRES_CHANNEL = 'truecast';
 const FIRST_PAUSE_MS = 50;
 const MAX_PAUSE_MS = 2_000;
-/** A connection that was cut without a word is found out by asking over it. */
+/** Keep-alive query: it detects a connection that was cut silently. */
 const PROBE_EVERY_MS = 20_000;
 
 const noticeSchema = z.tuple([z.string(), z.string()]);
 
-/** Listens for the life of a store. */
+/** Listens until the store closes. */
 export class PostgresListener {
   readonly #url: string;
   readonly #listeners: Listeners;
@@ -30,7 +30,7 @@ export class PostgresListener {
     this.#warn = warn;
   }
 
-  /** Resolves when nothing that is notified from now on is missed. */
+  /** Resolves once no later notification is missed. */
   async open(): Promise<void> {
     try {
       this.#client = await this.#connect();
@@ -82,7 +82,7 @@ export class PostgresListener {
         else this.#listeners.tellMissed();
         return;
       } catch {
-        // The server is still away: the next round asks again.
+        // The server is still unreachable: the next round retries.
       }
     }
   }
@@ -108,7 +108,7 @@ function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // Anybody on the database can notify on the channel; the schema refuses it.
+    // Any user of the database can notify on the channel. The schema rejects foreign payloads.
     return undefined;
   }
 }

@@ -1,4 +1,4 @@
-/** Owns the connections to a Postgres server: strings pass through their stored form, errors become typed, a lost one crashes nobody. */
+/** Postgres connection pool: encodes strings, types errors, and survives lost connections. */
 import type { PostgresPool as KyselyPool, PostgresPoolClient, PostgresQueryResult } from 'kysely';
 import { Pool, types, type ClientConfig, type PoolClient } from 'pg';
 import type { StoreError } from '../../errors/store-error.ts';
@@ -10,10 +10,10 @@ import { toPostgresStoreError } from './postgres-error.ts';
 
 const CONNECT_TIMEOUT_MS = 5_000;
 const MAX_CONNECTIONS = 10;
-/** `int8`; the store's own stay within 2^53. */
+/** `int8`. The store's own values stay within 2^53. */
 const INT8 = 20;
 
-/** What every connection to the server is opened with. */
+/** Connection settings of every connection. */
 export const CLIENT_OPTIONS: ClientConfig = {
   application_name: 'truecast',
   connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
@@ -24,23 +24,27 @@ export const CLIENT_OPTIONS: ClientConfig = {
   },
 };
 
-/** Session settings: where our tables are; that a commit is on the disk; that a process that stands still amid a transaction holds its locks only so long: no transaction waits for anything but the database. */
+/**
+ * Session settings: the schema, synchronous commits, and a limit on idle time in a transaction,
+ * because no transaction waits for anything but the database.
+ */
 const SETTINGS = `select set_config('search_path', 'truecast', false),
   set_config('idle_in_transaction_session_timeout', '10s', false),
   set_config('synchronous_commit', case current_setting('synchronous_commit') when 'off' then 'on' else current_setting('synchronous_commit') end, false)`;
 
-/** Makes the pool behind Kysely. */
+/** Creates the pool for Kysely. */
 export function createPostgresPool(
   url: string,
   guard: TransactionGuard,
   warn: (warning: StoreWarning) => void,
 ): KyselyPool {
   const pool = new Pool({ ...CLIENT_OPTIONS, connectionString: url, max: MAX_CONNECTIONS });
-  // An idle connection that ends is replaced by the pool; without a listener it would end the process.
+  // The pool replaces an idle connection that ends. Without a listener its error would end the
+  // process.
   pool.on('error', (cause) =>
     warn({ message: 'A connection to Postgres was lost while it was idle', cause }),
   );
-  // One that ends while it is lent tells it here and to the query under way: the query says it.
+  // A checked-out connection that ends reports here and to its running query. The query reports it.
   pool.on('connect', (client) => client.on('error', () => {}));
   const clients = new WeakMap<PoolClient, PostgresPoolClient>();
   let isClosed = false;
@@ -79,17 +83,17 @@ async function prepareClient(client: PoolClient): Promise<PostgresPoolClient> {
   return storedClient(client);
 }
 
-/** Wraps a client so that nothing gets past the stored form of strings. */
+/** Wraps a client so that all strings are encoded and decoded. */
 function storedClient(client: PoolClient): PostgresPoolClient {
-  // What ended the connection, for what is asked of it afterwards, such as a rollback.
+  // The error that ended the connection, for later calls such as a rollback.
   let lost: StoreError | undefined;
   const query = async <R>(sql: string, parameters: readonly unknown[]): Promise<PostgresQueryResult<R>> => {
     try {
       const answer = await client.query<Record<string, unknown>>(sql, toStoredParameters(parameters));
-      // Several statements in one text have as many results, which the types of `pg` do not say.
+      // A string of several statements returns several results, which the types of `pg` omit.
       const results = [answer].flat();
       const rows = results.flatMap((result) => result.rows.map(fromStoredRow));
-      // Kysely's types say what the rows of the query are, and know the commands that it can send.
+      // Kysely's types define the rows of the query and the possible commands.
       return { ...results.at(-1), rows } as PostgresQueryResult<R>;
     } catch (error) {
       const typed = toPostgresStoreError(error, `Postgres refused \`${sql.slice(0, 120)}\``);
@@ -97,9 +101,10 @@ function storedClient(client: PoolClient): PostgresPoolClient {
       throw lost ?? typed;
     }
   };
-  // A text of several statements that failed in the middle leaves a transaction behind that nobody would end.
+  // A string of several statements that fails midway leaves an open transaction that no caller
+  // would end.
   const release = (destroy?: boolean): void =>
     client.release(destroy === true || client.getTransactionStatus() !== 'I');
-  // Streaming takes a cursor, which the dialect is not given.
+  // Streaming needs a cursor, which the dialect does not have.
   return { query: query as PostgresPoolClient['query'], release };
 }

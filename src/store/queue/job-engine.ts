@@ -1,26 +1,26 @@
-/** Owns what a queue asks of its engine: the seam between pg-boss and the table of jobs. */
+/** Engine interface of the queue, implemented with pg-boss and with a SQLite table. */
 import type { StoreTransaction } from '../store.ts';
 import type { Job, NewJob } from './job-queue.ts';
 
-/** One engine under a queue. Every method throws what its database throws. */
+/** Engine of a queue. Every method throws its database's errors. */
 export interface JobEngine {
   add(job: NewJob, tx: StoreTransaction | undefined): Promise<void>;
-  /** Takes at most `count` jobs that may run now. */
+  /** Takes at most `count` runnable jobs. */
   take(queue: string, count: number): Promise<readonly Job[]>;
-  /** Gives a sign of life; false when the job is another worker's by now. */
+  /** Heartbeat. Returns false if another worker owns the job. */
   keep(job: Job): Promise<boolean>;
-  /** Removes a job that is done; does nothing when it is another worker's by now. */
+  /** Deletes a finished job. A no-op if another worker owns it. */
   finish(job: Job): Promise<void>;
-  /** Puts a job back, to be taken again by whoever is there. */
+  /** Returns a job to the queue. */
   giveBack(job: Job, reason: 'failed' | 'closing'): Promise<void>;
   close(): Promise<void>;
 }
 
 const FIRST_PAUSE_MS = 1_000;
-/** The longest pause before a failed job is tried again. */
+/** Maximum delay before a failed job is retried. */
 export const MAX_RETRY_PAUSE_MS = 30_000;
 
-/** How long a job waits that failed for the `attempt`th time. */
+/** Delay of a job after its `attempt`th failure. */
 export function retryPauseMs(attempt: number): number {
   return Math.min(FIRST_PAUSE_MS * 2 ** (attempt - 1), MAX_RETRY_PAUSE_MS);
 }

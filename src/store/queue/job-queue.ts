@@ -1,65 +1,76 @@
-/** Owns the contract of the queue: what both of its engines do alike. */
+/** Queue interface: behaviour common to both engines. */
 import type { StoreTransaction } from '../store.ts';
 import type { Places } from './places.ts';
 
-/** Work to be done later. */
+/** A job to enqueue. */
 export interface NewJob {
-  /** One of those that the queue was opened with. */
+  /** One of the queue names given at open. */
   readonly queue: string;
-  /** Jobs of one queue with the same key never run at the same time. */
+  /** Jobs of one queue with the same key never run concurrently. */
   readonly key: string;
-  /** Any text; what is put here is a hint, the rows it names are the truth. */
+  /** Any string. It is a hint; the rows it names are the source of truth. */
   readonly payload: string;
-  /** Not before; jobs that are ready go before it, also of its key. */
+  /** Earliest start. Ready jobs precede it, also those with its key. */
   readonly startAfter?: Date;
 }
 
-/** A job that a worker has taken. */
+/** A job taken by a worker. */
 export interface Job {
   readonly id: string;
   readonly queue: string;
   readonly key: string;
   readonly payload: string;
-  /** 1 the first time; more after a failure, or after the death of a worker. */
+  /** 1 at first; higher after a failure or the death of a worker. */
   readonly attempt: number;
 }
 
 /**
- * Does a job; called again, by any worker, unless it resolved.
+ * Executes a job. Called again, by any worker, unless it resolved.
  *
- * `signal` aborts when the queue closes, or when the job was lost to another worker because this process stood still for longer than
- * a heartbeat; then what is written must be refused by the rows' own fences.
+ * `signal` aborts when the queue closes, or when another worker took the job because this process
+ * stalled for longer than a heartbeat. Its later writes must then be rejected by fencing tokens in
+ * the rows.
  */
 export type JobHandler = (job: Job, signal: AbortSignal) => Promise<void>;
 
-/** How jobs of a queue are done. */
+/** Worker options of a queue. */
 export interface WorkOptions {
-  /** Jobs at the same time in this process. @default 1 */
+  /** Concurrent jobs in this process. @default 1 */
   readonly concurrency?: number;
-  /** What jobs share with other work of this process; a job is taken only for a free one. @default as many as `concurrency` */
+  /**
+   * Worker slots that jobs share with other work of this process. A job is taken only for a free
+   * slot. @default as many as `concurrency`
+   */
   readonly places?: Places;
-  /** A job that failed, or whose worker died, so often is dropped with a warning. @default 20 */
+  /**
+   * Maximum deliveries. A job that failed, or whose worker died, this often is dropped with a
+   * warning. @default 20
+   */
   readonly maxAttempts?: number;
 }
 
-/** How a queue is closed. */
+/** Options of `close`. */
 export interface CloseQueueOptions {
-  /** How long handlers may take to end after their signals; their jobs are another worker's afterwards. @default 10_000 */
+  /**
+   * Grace period for handlers after their abort signals. Then other workers take their jobs.
+   * @default 10_000
+   */
   readonly timeoutMs?: number;
 }
 
 /**
- * Brings jobs to workers: at least once, one at a time for each key, those of a key in the order in which they were enqueued one
- * after the other. A failed job is tried again after a second at first and half a minute at last, before the others of its key.
+ * Delivers jobs to workers: at least once, one at a time per key, in the order in which jobs of a
+ * key were enqueued. A failed job is retried after one second, rising to 30 seconds, before others
+ * with its key.
  *
- * On Postgres any number of processes share the work; on SQLite those on the one file. The job of a process that was killed is
- * taken over about a heartbeat later.
+ * On Postgres any number of processes share the work; on SQLite those on the same file. The job of
+ * a killed process is taken over about one heartbeat later.
  */
 export interface JobQueue {
-  /** Adds a job; within `tx`, if there is one: there is no job without the commit. */
+  /** Enqueues a job. Within `tx`, the job exists only if the transaction commits. */
   enqueue(job: NewJob, tx?: StoreTransaction): Promise<void>;
-  /** Begins to do the jobs of a queue in this process. Once for each queue. */
+  /** Starts to process a queue in this process. Call once per queue. */
   work(queue: string, options: WorkOptions | undefined, handler: JobHandler): Promise<void>;
-  /** Stops taking jobs, aborts the signals of those under way, and waits for them. Close it before its store. */
+  /** Stops taking jobs, aborts running ones, and waits for them. Close it before its store. */
   close(options?: CloseQueueOptions): Promise<void>;
 }

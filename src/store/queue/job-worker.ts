@@ -1,4 +1,7 @@
-/** Owns the life of jobs in this process: taken, kept alive, done, put back; the same over both engines. */
+/**
+ * Job lifecycle in this process: take, keep alive, execute, complete or return. Shared by both
+ * engines.
+ */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { StoreError } from '../../errors/store-error.ts';
 import type { StoreWarning } from '../store.ts';
@@ -6,15 +9,15 @@ import type { JobEngine } from './job-engine.ts';
 import type { Job, JobHandler } from './job-queue.ts';
 import type { Places } from './places.ts';
 
-/** How often a worker looks without being told: hints can be missed, and a time of starting comes without one. */
+/** Poll interval: notifications can be lost, and delayed jobs have none. */
 const POLL_MS = 1_000;
-/** Signs of life in one heartbeat: two may be lost. */
+/** Keep-alives per heartbeat: two can be lost. */
 const SIGNS_PER_HEARTBEAT = 3;
-/** How many jobs are taken at a time. */
+/** Jobs per fetch. */
 const BATCH = 16;
 const SETTLE_PAUSES_MS = [50, 200, 1_000, 3_000];
 
-/** What a worker works with. */
+/** Dependencies of a worker. */
 export interface JobWorkerOptions {
   readonly engine: JobEngine;
   readonly queue: string;
@@ -22,7 +25,7 @@ export interface JobWorkerOptions {
   readonly places: Places;
   readonly maxAttempts: number;
   readonly handler: JobHandler;
-  /** Tells every worker on the queue that it may find a job. */
+  /** Wakes every worker of the queue. */
   readonly wakeAll: () => void;
   readonly warn: (warning: StoreWarning) => void;
 }
@@ -33,7 +36,7 @@ interface RunningJob {
   readonly ended: Promise<void>;
 }
 
-/** Does the jobs of one queue in this process. */
+/** Processes the jobs of one queue in this process. */
 export class JobWorker {
   readonly #options: JobWorkerOptions;
   readonly #running = new Set<RunningJob>();
@@ -53,7 +56,7 @@ export class JobWorker {
     this.look();
   }
 
-  /** Looks for jobs now, once more when it is already looking, or as soon as there is a place for one. */
+  /** Polls now, once more if a poll is running, or as soon as a slot is free. */
   look(): void {
     this.#mustLookAgain = true;
     if (!this.#isLooking) this.#looking = this.#takeAll();
@@ -67,7 +70,7 @@ export class JobWorker {
     for (const { controller } of this.#running) controller.abort(closingError());
     const ended = Promise.all([...this.#running].map((running) => running.ended));
     const timeout = new AbortController();
-    // Unreferenced: a handler that never ends must not keep the process.
+    // Unreferenced: a handler that never ends must not keep the process alive.
     await Promise.race([ended, sleep(timeoutMs, undefined, { signal: timeout.signal, ref: false })]);
     timeout.abort();
     for (const timer of this.#timers) clearInterval(timer);
@@ -77,18 +80,18 @@ export class JobWorker {
     this.#isLooking = true;
     while (this.#mustLookAgain && !this.#isClosing) {
       const taken = this.#options.places.take(BATCH);
-      // The next place that becomes free is for the queue.
+      // The queue gets the next free slot.
       if (taken === 0) break;
       this.#mustLookAgain = false;
       const unused = taken - (await this.#take(taken));
-      // There may be more: they come before what has not been put into the queue yet.
+      // More jobs can be waiting. They precede work that is not queued yet.
       if (unused === 0) this.#mustLookAgain = true;
       else this.#options.places.giveBack(unused);
     }
     this.#isLooking = false;
   }
 
-  /** Begins as many jobs as there are, at most `count`; returns how many. */
+  /** Starts at most `count` available jobs. Returns their number. */
   async #take(count: number): Promise<number> {
     const { engine, queue, warn } = this.#options;
     try {
@@ -107,7 +110,7 @@ export class JobWorker {
       this.#running.delete(running);
       this.#options.places.giveBack();
       this.look();
-      // The next of its key may run now, wherever there is room.
+      // The next job of its key can run now, on any worker with a free slot.
       this.#options.wakeAll();
     });
     const running: RunningJob = { job, controller, ended };
@@ -118,7 +121,7 @@ export class JobWorker {
   async #do(job: Job, signal: AbortSignal): Promise<void> {
     const { engine, handler, maxAttempts, warn } = this.#options;
     try {
-      // One whose worker died every time is not given the chance to kill all of them.
+      // A job that kills its worker every time must not kill all workers.
       if (job.attempt <= maxAttempts) await handler(job, signal);
       else warn({ message: `A job of \`${job.queue}\` was dropped: its workers died`, cause: job });
     } catch (cause) {
@@ -133,7 +136,10 @@ export class JobWorker {
     await this.#settle(job, () => engine.finish(job));
   }
 
-  /** Settles a job, patiently while the database is away; at last it is done again, as after a crash. */
+  /**
+   * Completes or returns a job, with retries while the database is unreachable. If all fail, it is
+   * delivered again, as after a crash.
+   */
   async #settle(job: Job, settle: () => Promise<void>): Promise<void> {
     for (const pauseMs of [...SETTLE_PAUSES_MS, undefined]) {
       try {

@@ -1,4 +1,4 @@
-/** Owns opening a queue on a store. */
+/** Opens a job queue on a store. */
 import { describeValue } from '../../errors/describe-value.ts';
 import { UsageError } from '../../errors/usage-error.ts';
 import { emitWarning } from '../emit-warning.ts';
@@ -12,24 +12,28 @@ import { sqliteJobs } from './sqlite-jobs.ts';
 
 const CLOSE_TIMEOUT_MS = 10_000;
 const HEARTBEAT_MS = 10_000;
-/** What pg-boss can watch, in whole seconds; the same on both engines, so that a program that works on one works on the other. */
+/**
+ * The minimum that pg-boss supports, in whole seconds. The same on both engines, so that programs
+ * are portable.
+ */
 const MIN_HEARTBEAT_MS = 10_000;
 const DEFAULT_CONCURRENCY = 1;
 const DEFAULT_MAX_ATTEMPTS = 20;
 
-/** What a queue is opened with. */
+/** Options of a queue. */
 export interface OpenJobQueueOptions {
   readonly store: Store;
-  /** Every queue that jobs may name: letters, digits, `-`, `_`, `.`, `/`. */
+  /** All queue names: letters, digits, `-`, `_`, `.`, `/`. */
   readonly queues: readonly string[];
   /**
-   * A job whose worker gave no sign of life for so long is given to another. At least 10,000.
+   * Heartbeat timeout: a job without a keep-alive for this time is given to another worker. At
+   * least 10,000.
    *
    * @default 10_000
    */
   readonly heartbeatMs?: number;
   /**
-   * Is told of failed jobs, and of what goes wrong aside of any call.
+   * Called for failed jobs, and for faults outside any call.
    *
    * @default process.emitWarning
    */
@@ -59,7 +63,7 @@ export async function openJobQueue(options: OpenJobQueueOptions): Promise<JobQue
     );
   };
   const wakeAll = (queue: string): void => {
-    // Workers look by themselves as well.
+    // Workers also poll.
     store.notifications.publish(channelOf(queue), '').catch(() => {});
   };
   const closeAll = async (timeoutMs: number): Promise<void> => {

@@ -1,4 +1,4 @@
-/** Owns the queue's engine on Postgres: pg-boss, over the store's own connections. */
+/** Queue engine on Postgres: pg-boss over the store's connections. */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomUUID } from 'node:crypto';
 import { CompiledQuery } from 'kysely';
@@ -10,33 +10,33 @@ import type { Store, StoreWarning } from '../store.ts';
 import { MAX_RETRY_PAUSE_MS, type JobEngine } from './job-engine.ts';
 import type { Job } from './job-queue.ts';
 
-/** The schema of pg-boss's tables, made by a migration. */
+/** Schema of pg-boss's tables, created by a migration. */
 const SCHEMA = 'truecast_queue';
-/** Workers drop a job long before, with a warning; pg-boss would let it block its key. */
+/** Workers drop a job long before this, with a warning. pg-boss would let it block its key. */
 const RETRY_LIMIT = 10_000;
-/** The most that pg-boss allows: the heartbeat tells the dead from the slow. */
+/** The maximum of pg-boss: heartbeats distinguish dead workers from slow ones. */
 const EXPIRE_SECONDS = 24 * 60 * 60 - 1;
 const KEEP_DONE_SECONDS = 60;
-/** How often pg-boss looks for workers that gave no sign of life, and how long it remembers having looked. */
+/** How often pg-boss checks for missing heartbeats, and how long it remembers a check. */
 const MONITOR_SECONDS = 1;
 
-/** What the engine is made with. */
+/** Options of the engine. */
 interface PgBossOptions {
   readonly queues: readonly string[];
   readonly heartbeatMs: number;
   readonly warn: (warning: StoreWarning) => void;
 }
 
-/** What pg-boss keeps of a job as JSON, whose text cannot hold NUL or lone surrogates there. */
+/** A job's data as pg-boss stores it: JSON whose text cannot contain NUL or lone surrogates. */
 const dataSchema = z.object({ key: z.string(), payload: z.string() });
 const affectedSchema = z.object({ affected: z.number() });
 
-/** Makes the engine on `store`, with pg-boss's tables made or brought up to date. */
+/** Creates the engine on `store` and creates or migrates pg-boss's tables. */
 export async function pgBossJobs(
   store: Store,
   { queues, heartbeatMs, warn }: PgBossOptions,
 ): Promise<JobEngine> {
-  // Its timers and caches are nobody's transaction, whoever sets them off.
+  // Its timers and caches belong to no transaction, whatever code starts them.
   const outside = AsyncLocalStorage.snapshot();
   const boss = new PgBoss({
     db: databaseOf((query) => outside(() => store.db.executeQuery(query))),
@@ -85,13 +85,13 @@ async function makeQueue(boss: PgBoss, queue: string, heartbeatSeconds: number):
     heartbeatSeconds,
   };
   await boss.createQueue(queue, { ...options, policy: 'key_strict_fifo' });
-  // It may have been made before, by a program with other options.
+  // An earlier program can have created it with other options.
   await boss.updateQueue(queue, options);
-  // Read now, so that what is sent in a transaction need not wait for another connection.
+  // Read now, so that a send within a transaction does not need another connection.
   await boss.getBlockedKeys(queue);
 }
 
-/** Lends pg-boss a connection of the store, or a transaction's. */
+/** Gives pg-boss a connection of the store, or of a transaction. */
 function databaseOf(execute: (query: CompiledQuery) => Promise<{ readonly rows: readonly unknown[] }>): Db {
   return {
     executeSql: async (text, values = []) => {
@@ -99,7 +99,7 @@ function databaseOf(execute: (query: CompiledQuery) => Promise<{ readonly rows: 
         const { rows } = await execute(CompiledQuery.raw(text, values));
         return { rows: [...rows] };
       } catch (error) {
-        // pg-boss looks at SQLSTATE.
+        // pg-boss reads SQLSTATE.
         throw StoreError.isInstance(error) && error.cause !== undefined ? error.cause : error;
       }
     },
@@ -111,7 +111,7 @@ function toJob(queue: string, id: string, data: unknown, attempt: number): Job {
   return { id, queue, key: fromStoredText(key), payload: fromStoredText(payload), attempt };
 }
 
-/** What fences a job: another taking of it has another count. */
+/** Fencing token of a job: each delivery has another count. */
 function toAttempt({ id, attempt }: Job): { readonly id: string; readonly retryCount: number } {
   return { id, retryCount: attempt - 1 };
 }
@@ -119,9 +119,10 @@ function toAttempt({ id, attempt }: Job): { readonly id: string; readonly retryC
 let lastIdMs = 0;
 
 /**
- * Gives an id that grows with every call in this process: jobs of one transaction have one time, and pg-boss orders those by id.
+ * Returns an id that grows with every call in this process: pg-boss orders jobs of one transaction
+ * by id, because they have the same time.
  *
- * A UUID of version 7 whose milliseconds never stand still (RFC 9562, 6.2).
+ * A UUID version 7 with monotonic milliseconds (RFC 9562, 6.2).
  */
 function orderedId(): string {
   lastIdMs = Math.max(lastIdMs + 1, Date.now());

@@ -1,10 +1,10 @@
-/** Owns the places of a process: how much work it does at once, whichever way the work comes in. */
+/** Worker slots: the concurrency limit of a process, over all sources of work. */
 
 /**
- * Counts places that jobs of a queue and other work share.
+ * Semaphore that queue jobs and other work share.
  *
- * A place that is given back goes first to who was away, then to the listeners, in the order in which they came, and is free for
- * everybody only afterwards: a queue that is behind listens, so that what comes later does not overtake its jobs.
+ * A released slot goes first to work that was suspended, then to listeners in order, then to any
+ * caller. A queue with a backlog listens, so that later work does not overtake its jobs.
  */
 export class Places {
   #free: number;
@@ -16,7 +16,7 @@ export class Places {
     this.#free = count;
   }
 
-  /** Takes what is free, at most `count`; returns how many. */
+  /** Takes at most `count` free slots. Returns their number. */
   take(count: number): number {
     const taken = this.#isClosed ? 0 : Math.max(0, Math.min(count, this.#free));
     this.#free -= taken;
@@ -32,7 +32,10 @@ export class Places {
     if (this.#free > 0) for (const listener of this.#listeners) listener();
   }
 
-  /** Waits for a place for work that was away. Once `signal` aborts it has one beyond the count: what is left to do is to stop. */
+  /**
+   * Waits for a slot for suspended work. After `signal` aborts it gets one beyond the limit,
+   * because the work only has to stop.
+   */
   async comeBack(signal: AbortSignal): Promise<void> {
     if (this.take(1) === 1) return;
     const { promise, resolve } = Promise.withResolvers<void>();
@@ -50,12 +53,12 @@ export class Places {
     signal.removeEventListener('abort', stop);
   }
 
-  /** From now on nothing is given to anybody new. */
+  /** From now on no new work gets a slot. */
   close(): void {
     this.#isClosed = true;
   }
 
-  /** Calls `listener` whenever a place has become free. */
+  /** Calls `listener` whenever a slot becomes free. */
   onFree(listener: () => void): void {
     this.#listeners.add(listener);
   }

@@ -1,11 +1,11 @@
-/** Owns the queue's engine on SQLite: rows of a table, so that jobs survive the process. */
+/** Queue engine on SQLite: rows of a table, so that jobs survive the process. */
 import type { Kysely } from 'kysely';
 import type { Store } from '../store.ts';
 import type { Tables } from '../tables/tables.ts';
 import { retryPauseMs, type JobEngine } from './job-engine.ts';
 import type { Job } from './job-queue.ts';
 
-/** Makes the engine on `store`. */
+/** Creates the engine on `store`. */
 export function sqliteJobs(store: Store, heartbeatMs: number): JobEngine {
   return {
     close: async () => {},
@@ -35,7 +35,7 @@ export function sqliteJobs(store: Store, heartbeatMs: number): JobEngine {
   };
 }
 
-/** Holds a statement to a job as long as it is the worker's that took it. */
+/** Limits a statement to a job that the worker still owns. */
 function ours<TQuery extends { where(column: 'id' | 'attempt', operator: '=', value: number): TQuery }>(
   query: TQuery,
   { id, attempt }: Job,
@@ -43,14 +43,17 @@ function ours<TQuery extends { where(column: 'id' | 'attempt', operator: '=', va
   return query.where('id', '=', Number(id)).where('attempt', '=', attempt);
 }
 
-/** Takes the first of each key that is ready, unless one of the key is held or waits for its next try. */
+/**
+ * Takes the first ready job of each key, unless a job of that key is running or waits for its
+ * retry.
+ */
 async function takeJobs(
   store: Store,
   queue: string,
   count: number,
   heartbeatMs: number,
 ): Promise<readonly Job[]> {
-  // Asked first without a transaction: an idle worker must not write to the disk every second.
+  // Checks first without a transaction: an idle worker must not write to the disk every second.
   if ((await readyJobs(store.db, queue, 1)).length === 0) return [];
   return store.transaction(async ({ db }) => {
     const ready = await readyJobs(db, queue, count);

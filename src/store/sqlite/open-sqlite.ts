@@ -1,14 +1,14 @@
-/** Owns opening a SQLite file so that what is committed is on the disk. */
-import { closeSync, mkdirSync, openSync } from 'node:fs';
-import { dirname } from 'node:path';
+/** Opens a SQLite file with durable commits. */
+import { closeSync, mkdirSync, openSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { StoreError } from '../../errors/store-error.ts';
 import { isSqliteBusy, toSqliteStoreError } from './sqlite-error.ts';
 
-/** How long one call may stand still for another process, the event loop with it. */
+/** Busy timeout of one call. It blocks the event loop. */
 const BUSY_TIMEOUT_MS = 250;
-/** How long is waited in all for another process, between calls. */
+/** Total wait for another process, between calls. */
 const MAX_WAIT_MS = 15_000;
 const MAX_PAUSE_MS = 50;
 
@@ -20,7 +20,7 @@ const PRAGMAS = [
 ];
 
 /**
- * Opens the file, and makes it and its folder when missing.
+ * Opens the file. Creates it and its folder if needed.
  *
  * @throws StoreError `cannot-open`, `busy`
  */
@@ -39,9 +39,10 @@ export async function openSqlite(path: string): Promise<DatabaseSync> {
 }
 
 /**
- * Opens the file once more, for reading alone; undefined in memory, where another connection would have a database of its own.
+ * Opens the file a second time, read-only. Returns undefined for a memory database, where each
+ * connection has its own data.
  *
- * In the mode that the first connection set, a reader neither waits for a writer nor makes one wait.
+ * In WAL mode readers and writers do not wait for each other.
  *
  * @throws StoreError `cannot-open`, `busy`
  */
@@ -54,12 +55,17 @@ export function openSqliteReader(path: string): DatabaseSync | undefined {
   }
 }
 
-/** Makes the file and its folder when missing, for this user alone: chats and prompts are nobody else's business. */
+/**
+ * Creates the file and its folder with access for this user only: chats and prompts are private.
+ */
 function prepareFile(path: string): void {
   if (path === ':memory:') return;
   try {
-    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-    // SQLite gives its other files the rights of this one.
+    const folder = dirname(path);
+    const isNew = mkdirSync(folder, { recursive: true, mode: 0o700 }) !== undefined;
+    // The new folder may be in a checkout, where `git add -A` would take the chats along.
+    if (isNew) writeFileSync(join(folder, '.gitignore'), '*\n', { flag: 'wx' });
+    // SQLite copies this file's permissions to its other files.
     closeSync(openSync(path, 'a', 0o600));
   } catch (cause) {
     throw new StoreError(
@@ -69,7 +75,7 @@ function prepareFile(path: string): void {
   }
 }
 
-/** Does `work`, again and again while another process holds the file; the work must not have had an effect then. */
+/** Retries `work` while another process holds the file. Failed work must have no effect. */
 export async function whenFree<T>(work: () => T): Promise<T> {
   const startedMs = performance.now();
   for (;;) {
@@ -77,7 +83,7 @@ export async function whenFree<T>(work: () => T): Promise<T> {
       return work();
     } catch (error) {
       if (!isSqliteBusy(error) || performance.now() - startedMs > MAX_WAIT_MS) throw error;
-      // Two processes that wait for each other's steps must not keep in step.
+      // Jitter, so that two waiting processes do not stay in step.
       await sleep(Math.random() * MAX_PAUSE_MS);
     }
   }

@@ -1,4 +1,4 @@
-/** Owns running statements on a SQLite file: parameters and rows pass through the stored form of strings. */
+/** SQLite connection: runs statements, and encodes and decodes strings. */
 import type { DatabaseSync, StatementSync, SQLInputValue } from 'node:sqlite';
 import { CompiledQuery, type QueryResult } from 'kysely';
 import { UsageError } from '../../errors/usage-error.ts';
@@ -8,7 +8,7 @@ import { fromStoredValues, toStoredParameters } from '../stored-text.ts';
 import { whenFree } from './open-sqlite.ts';
 import { toSqliteStoreError } from './sqlite-error.ts';
 
-/** How many prepared statements are kept: more than the program has queries of fixed form. */
+/** Size of the statement cache: more than the program's fixed queries. */
 const MAX_STATEMENTS = 256;
 
 interface PreparedStatement {
@@ -22,7 +22,7 @@ export class SqliteConnection {
   /** Least recently used first. */
   readonly #statements = new Map<string, PreparedStatement>();
 
-  /** The first statement of the transaction that failed. */
+  /** The first failed statement of the transaction. */
   #failure: unknown;
 
   constructor(database: DatabaseSync) {
@@ -32,7 +32,8 @@ export class SqliteConnection {
   async executeQuery<R>({ sql, parameters }: CompiledQuery): Promise<QueryResult<R>> {
     const values = toStoredParameters(parameters).map(toInputValue);
     try {
-      // Within a transaction nobody else can hold the file; alone, a statement that met a held file did nothing.
+      // Within a transaction no other connection can hold the file. A single statement that finds
+      // it held had no effect.
       return await whenFree(() => this.#run<R>(sql, values));
     } catch (error) {
       if (this.#database.isTransaction) this.#failure ??= error;
@@ -40,26 +41,29 @@ export class SqliteConnection {
     }
   }
 
-  /** Begins a view: what it reads first is what it sees until its end. No lock is taken. */
+  /** Starts a snapshot: the first read fixes the visible state. Takes no lock. */
   async beginView(): Promise<void> {
     this.#failure = undefined;
     await this.executeQuery(CompiledQuery.raw('begin deferred'));
   }
 
-  /** Begins one; a deferred one that writes after another process did could only fail. */
+  /**
+   * Starts an immediate transaction. A deferred one would fail at its first write after another
+   * process's write.
+   */
   async begin(): Promise<void> {
     this.#failure = undefined;
     await this.executeQuery(CompiledQuery.raw('begin immediate'));
   }
 
-  /** Commits, unless a statement failed: Postgres would not either. */
+  /** Commits, unless a statement failed. Postgres behaves the same. */
   async commit(): Promise<void> {
     if (this.#failure !== undefined) throw abortedError(this.#failure);
     await this.executeQuery(CompiledQuery.raw('commit'));
   }
 
   async rollback(): Promise<void> {
-    // SQLite ends a transaction by itself when the disk fails.
+    // SQLite ends a transaction itself when the disk fails.
     if (this.#database.isTransaction) await this.executeQuery(CompiledQuery.raw('rollback'));
   }
 
@@ -83,18 +87,19 @@ export class SqliteConnection {
 function prepare(database: DatabaseSync, sql: string): PreparedStatement {
   const statement = database.prepare(sql);
   const givesRows = statement.columns().length > 0;
-  // Objects of node:sqlite are slow to make and slow to read: lists take half the time, and what is made of them is quick.
+  // Row objects of node:sqlite are slow to create and read. Arrays take half the time, including
+  // the conversion.
   if (givesRows) statement.setReturnArrays(true);
   return { statement, givesRows };
 }
 
 function readRows<R>(statement: StatementSync, values: readonly SQLInputValue[]): R[] {
-  // The types know of no lists.
+  // The types omit array rows.
   const lists = statement.all(...values) as unknown as readonly (readonly unknown[])[];
   if (lists.length === 0) return [];
-  // Only now: a table that another process changed has the statement prepared anew.
+  // Read only now: after a schema change by another process the statement is prepared again.
   const names = statement.columns().map(({ name }) => name);
-  // Kysely's types say what the rows of the query are.
+  // Kysely's types define the rows of the query.
   return lists.map((list) => fromStoredValues(names, list) as R);
 }
 

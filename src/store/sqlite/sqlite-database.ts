@@ -1,4 +1,4 @@
-/** Owns the store's side of a SQLite file: notifications stay in the process. */
+/** SQLite implementation of the store's database. Notifications stay in the process. */
 import type { Database } from '../database.ts';
 import { encodeNotice, type Listeners } from '../listeners.ts';
 import type { TransactionGuard } from '../transaction-guard.ts';
@@ -18,7 +18,7 @@ export async function openSqliteDatabase(
   listeners: Listeners,
 ): Promise<Database> {
   const driver = new SqliteDriver(await openLanes(path), guard);
-  // Never within the caller's own step: on Postgres a notification comes later too.
+  // Never synchronous: on Postgres a notification arrives later too.
   const tellSoon = (channel: string, payload: string): void =>
     guard.outside(() => queueMicrotask(() => listeners.tell(channel, payload)));
   return {

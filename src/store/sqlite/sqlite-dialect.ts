@@ -1,4 +1,7 @@
-/** Owns Kysely's way to a SQLite file by `node:sqlite`: one connection that writes, and one that reads and waits for no writer. */
+/**
+ * Kysely dialect for `node:sqlite`: one write connection, and one read connection that waits for no
+ * writer.
+ */
 import {
   SqliteAdapter,
   SqliteIntrospector,
@@ -15,7 +18,7 @@ import type { TransactionGuard } from '../transaction-guard.ts';
 import type { SqliteConnection } from './sqlite-connection.ts';
 import type { SqliteLane } from './sqlite-lane.ts';
 
-/** Makes Kysely's dialect on a driver. */
+/** Creates Kysely's dialect for a driver. */
 export function sqliteDialect(driver: SqliteDriver): Dialect {
   return {
     createAdapter: () => new QueueingSqliteAdapter(),
@@ -26,19 +29,19 @@ export function sqliteDialect(driver: SqliteDriver): Dialect {
 }
 
 class QueueingSqliteAdapter extends SqliteAdapter {
-  /** The driver has its own queues, in front of which it refuses what would wait for itself. */
+  /** The driver has its own queues and rejects calls that would deadlock before they enter one. */
   override get supportsMultipleConnections(): boolean {
     return true;
   }
 }
 
-/** The connections to one file; in memory there is but one, which does both. */
+/** The connections to one file. A memory database has one for both purposes. */
 export interface SqliteLanes {
   readonly writer: SqliteLane;
   readonly reader: SqliteLane;
 }
 
-/** Lends the connections: by what is asked of them, as only a statement says whether it reads. */
+/** Assigns a connection per statement, because only the statement shows whether it reads. */
 export class SqliteDriver implements Driver {
   readonly #lanes: SqliteLanes;
   readonly #guard: TransactionGuard;
@@ -74,15 +77,15 @@ export class SqliteDriver implements Driver {
     await connection.held?.rollback();
   }
 
-  /** Kysely would not tell by a typed error that it was destroyed: the store calls `close`. */
+  /** Kysely has no typed error for a destroyed driver: the store calls `close`. */
   async destroy(): Promise<void> {}
 
-  /** Tells whether the file was closed. */
+  /** Returns true if the file was closed. */
   get isClosed(): boolean {
     return this.#lanes.writer.isClosed;
   }
 
-  /** Waits for those who asked before, then closes the file. */
+  /** Waits for earlier callers, then closes the file. */
   async close(): Promise<void> {
     const { reader, writer } = this.#lanes;
     if (reader !== writer) await reader.close();
@@ -90,11 +93,11 @@ export class SqliteDriver implements Driver {
   }
 }
 
-/** What Kysely is lent: a place in the queue is taken for each statement alone, or for a whole transaction. */
+/** Kysely's connection: queues each single statement, or a whole transaction. */
 class LentConnection implements DatabaseConnection {
   readonly #lanes: SqliteLanes;
   #lane: SqliteLane | undefined;
-  /** The connection of the transaction under way. */
+  /** The connection of the running transaction. */
   held: SqliteConnection | undefined;
 
   constructor(lanes: SqliteLanes) {
@@ -124,7 +127,7 @@ class LentConnection implements DatabaseConnection {
     }
   }
 
-  // One chunk: the rows are in the process anyway.
+  // One chunk: the rows are in memory anyway.
   async *streamQuery<R>(query: CompiledQuery): AsyncIterableIterator<QueryResult<R>> {
     yield await this.executeQuery<R>(query);
   }

@@ -1,7 +1,7 @@
-/** Owns telling from SQLite's result codes what went wrong. */
+/** Maps SQLite result codes to `StoreError`. */
 import { StoreError, type StoreErrorCode } from '../../errors/store-error.ts';
 
-/** The primary result codes that someone can do something about (https://sqlite.org/rescode.html). */
+/** Primary result codes that a caller can act on (https://sqlite.org/rescode.html). */
 const CODES: Readonly<Record<number, { readonly code: StoreErrorCode; readonly next: string }>> = {
   5: {
     code: 'busy',
@@ -17,18 +17,18 @@ const CODES: Readonly<Record<number, { readonly code: StoreErrorCode; readonly n
   26: { code: 'cannot-open', next: 'Name a file that Truecast made, or one that does not exist yet.' },
 };
 
-/** Gives the primary result code of what `node:sqlite` threw. */
+/** Returns the primary result code of an error of `node:sqlite`. */
 function primaryCode(error: unknown): number | undefined {
   if (!(error instanceof Error) || !('errcode' in error)) return undefined;
   return typeof error.errcode === 'number' ? error.errcode % 256 : undefined;
 }
 
-/** Tells whether another connection holds the file for the moment. */
+/** Returns true if another connection holds the file. */
 export function isSqliteBusy(error: unknown): boolean {
   return [5, 6].includes(primaryCode(error) ?? 0);
 }
 
-/** Says as a `StoreError` what `node:sqlite` threw. */
+/** Converts an error of `node:sqlite` to a `StoreError`. */
 export function toSqliteStoreError(error: unknown, doing: string): StoreError {
   if (StoreError.isInstance(error)) return error;
   const known = CODES[primaryCode(error) ?? 0];

@@ -1,13 +1,13 @@
-/** Owns lending one connection to a SQLite file: to one user at a time, first come first. */
+/** Mutex around one SQLite connection, first come first served. */
 import type { DatabaseSync } from 'node:sqlite';
 import { closedError } from '../own-errors.ts';
 import { SqliteConnection } from './sqlite-connection.ts';
 
-/** One connection, and those who wait for it. */
+/** One connection and its waiting callers. */
 export class SqliteLane {
   readonly #database: DatabaseSync;
   readonly #connection: SqliteConnection;
-  /** Those who wait for the connection, first come first; undefined while it is free. */
+  /** Waiting callers in order. Undefined while the connection is free. */
   #waiting: (() => void)[] | undefined;
   #isClosed = false;
 
@@ -16,7 +16,7 @@ export class SqliteLane {
     this.#connection = new SqliteConnection(database);
   }
 
-  /** Resolves once the connection is the caller's, until `giveBack`. @throws StoreError `closed` */
+  /** Resolves when the caller owns the connection, until `giveBack`. @throws StoreError `closed` */
   async take(): Promise<SqliteConnection> {
     if (this.#waiting === undefined) this.#waiting = [];
     else await new Promise<void>((resolve) => this.#waiting?.push(resolve));
@@ -31,12 +31,12 @@ export class SqliteLane {
     else next();
   }
 
-  /** Tells whether the connection was ended. */
+  /** Returns true if the connection was closed. */
   get isClosed(): boolean {
     return this.#isClosed;
   }
 
-  /** Waits for those who asked before, then ends the connection. */
+  /** Waits for earlier callers, then closes the connection. */
   async close(): Promise<void> {
     await this.take();
     this.#isClosed = true;

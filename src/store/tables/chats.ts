@@ -1,10 +1,13 @@
-/** Owns the shape of the tables that hold chats. JSON is text; truths are 0 and 1; times are milliseconds since 1970. */
+/** Table types of chats. JSON is text, booleans are 0 and 1, times are milliseconds since 1970. */
 
-/** Whole numbers that may pass 2^31: Postgres hands them over as text. */
+/** Integers above 2^31: Postgres returns them as text. */
 type Count = number;
 type Flag = 0 | 1;
 
-/** A chat: its state, and the counter of its changes with the marks of when its history and its queue last changed. */
+/**
+ * A chat: its state, its change counter, and the counter values at which its history and queue last
+ * changed.
+ */
 export interface ChatRow {
   readonly id: string;
   readonly owner: string;
@@ -17,7 +20,7 @@ export interface ChatRow {
   readonly next_message_id: number;
   readonly next_queued_id: number;
   readonly plan_mode: Flag;
-  /** The chat that made this one to work for it. */
+  /** The parent chat of a subagent's chat. */
   readonly parent_id: string | null;
   readonly title: string;
   readonly model: string;
@@ -35,7 +38,10 @@ export interface ChatRow {
   readonly updated_at: Count;
 }
 
-/** Who works on a chat. A table of its own, so that a heartbeat changes no chat; lost when Postgres crashes, which reads as an expired lease. */
+/**
+ * Lease of a chat's worker. A separate table, so that heartbeats do not update chats. A Postgres
+ * crash empties it, which reads as an expired lease.
+ */
 export interface ChatLeaseRow {
   readonly chat_id: string;
   readonly runner: string;
@@ -43,7 +49,7 @@ export interface ChatLeaseRow {
   readonly heartbeat_at: Count;
 }
 
-/** A message; `id` counts per chat, `revision` is the chat's version that wrote or changed it. */
+/** A message. `id` counts per chat; `revision` is the chat version that wrote or changed it. */
 export interface ChatMessageRow {
   readonly chat_id: string;
   readonly id: number;
@@ -59,7 +65,7 @@ export interface ChatMessageRow {
   readonly created_at: Count;
 }
 
-/** A message that waits for its turn; the lowest `position` is the head. */
+/** A queued message. The lowest `position` is the head. */
 export interface ChatQueueRow {
   readonly chat_id: string;
   readonly id: number;
@@ -70,7 +76,7 @@ export interface ChatQueueRow {
   readonly created_at: Count;
 }
 
-/** A request for a validated answer, and its receipt once it has ended. */
+/** A request for a validated answer, and its receipt after its end. */
 export interface ChatRequestRow {
   readonly id: string;
   readonly chat_id: string;
@@ -95,7 +101,7 @@ export interface ChatRequestRow {
   readonly ended_at: Count | null;
 }
 
-/** A tool call, written with the step that asked for it, before anything runs. */
+/** A tool call, written with the step that requested it, before it is executed. */
 export interface ToolExecutionRow {
   readonly chat_id: string;
   readonly message_id: number;
@@ -106,7 +112,7 @@ export interface ToolExecutionRow {
   readonly input_hash: string;
   readonly idempotent: Flag;
   readonly status: string;
-  /** Whether its result stands in the messages, whatever became of the call itself. */
+  /** True if the messages contain its result, whatever the outcome of the call. */
   readonly answered: Flag;
   readonly runner: string | null;
   readonly created_at: Count;
@@ -114,7 +120,7 @@ export interface ToolExecutionRow {
   readonly ended_at: Count | null;
 }
 
-/** The answer that a key of a client's was given, to be given again. */
+/** The stored response for an idempotency key. */
 export interface IdempotencyKeyRow {
   readonly owner: string;
   readonly route: string;
@@ -125,17 +131,26 @@ export interface IdempotencyKeyRow {
   readonly created_at: Count;
 }
 
-/** A bearer token; only its hash is stored. */
+/** A bearer token. Only its hash is stored. */
 export interface AccessTokenRow {
   readonly id: string;
   readonly owner: string;
   readonly name: string;
   readonly hash: string;
+  /** Scopes, separated by spaces. */
+  readonly scopes: string;
   readonly created_at: Count;
+  readonly expires_at: Count | null;
   readonly revoked_at: Count | null;
 }
 
-/** The tables of chats, by name. */
+/** One row, which the readiness check writes. */
+export interface ReadinessProbeRow {
+  readonly id: string;
+  readonly written_at: Count;
+}
+
+/** Chat tables by name. */
 export interface ChatTables {
   readonly chats: ChatRow;
   readonly chat_leases: ChatLeaseRow;
@@ -145,4 +160,5 @@ export interface ChatTables {
   readonly tool_executions: ToolExecutionRow;
   readonly idempotency_keys: IdempotencyKeyRow;
   readonly access_tokens: AccessTokenRow;
+  readonly readiness_probes: ReadinessProbeRow;
 }

@@ -1,9 +1,11 @@
-/** Owns the row of an event on the ledger. */
+/** Table type of ledger events. */
 import type { Generated } from 'kysely';
 
-/** One event; `payload` and `provenance` are JSON text. Rows are only ever added. */
+/** One event. `payload` and `provenance` are JSON text. Rows are only inserted. */
 export interface EventsTable {
-  /** Given in the order of insertion; visible in that order when appends take `lockName(tx, 'events')`. */
+  /**
+   * Assigned in insertion order. Visible in that order if appends take `lockName(tx, 'events')`.
+   */
   readonly offset: Generated<number>;
   readonly id: string;
   readonly run_id: string;

@@ -1,4 +1,4 @@
-/** Owns the list of the tables: one line for each, its row in a file of its own. */
+/** All tables: one line each, with the row type in a separate file. */
 import type { ChatTables } from './chats.ts';
 import type { EventsTable } from './events.ts';
 import type { JobsTable } from './jobs.ts';

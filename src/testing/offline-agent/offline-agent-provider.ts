@@ -1,19 +1,21 @@
-/** Owns the offline agent as an agent provider. The program itself is `offline-agent.ts`. */
+/** Offline agent provider. The program is `offline-agent.ts`. */
 import type { AgentProvider } from '../../run/agents/agent-provider.ts';
 import { nodeProgramAgent } from '../node-program-agent.ts';
 
 /** Options of `offlineAgent()`. */
 export interface OfflineAgentOptions {
-  /** The Node that runs it, where the agent works. @default the Node of this process */
+  /** The Node executable where the agent runs. @default the Node of this process */
   readonly node?: string;
 }
 
 /**
- * Makes the offline agent: it works in the repository as a coding agent does, with no model, no account and no network.
+ * Creates the offline agent. It works in the repository as a coding agent does, without a model, an
+ * account or a network.
  *
- * It reads what the repository tracks, adds a line to `TRUECAST.md` at its top, commits that file alone, and answers in the tag
- * that the prompt shows `{ commit, filesTracked, largestFile: { path, bytes } }`, told of its commit. Sizes are in bytes.
- * It needs `git`, and works in a repository without commits and without an identity.
+ * It lists the tracked files, adds a line to `TRUECAST.md` at the repository root, commits that
+ * file alone, and answers `{ commit, filesTracked, largestFile: { path, bytes } }` in the prompt's
+ * tag, as of its commit. Sizes are in bytes. It needs `git`, and works in a repository without
+ * commits and without an identity.
  *
  * @example
  * ```ts
@@ -30,7 +32,7 @@ export function offlineAgent(options: OfflineAgentOptions = {}): AgentProvider {
   return nodeProgramAgent({
     name: 'offline',
     node: options.node ?? process.execPath,
-    // Beside this module both in the sources and in the published build, where it is a file of its own.
+    // Beside this module in the sources and in the published build, where it is a separate file.
     programUrl: new URL(
       `./offline-agent${import.meta.url.endsWith('.ts') ? '.ts' : '.mjs'}`,
       import.meta.url,

@@ -18,7 +18,7 @@ beforeEach(() => {
 
 afterEach(() => rmSync(root, { recursive: true, force: true }));
 
-/** No HOME and no identity: what git knows of its user is in the repository. */
+/** No HOME and no identity: git's user settings come from the repository. */
 const BARE_ENV = { PATH: process.env['PATH'] ?? '', GIT_CONFIG_NOSYSTEM: '1' };
 
 function git(...args: readonly string[]): string {

@@ -1,21 +1,26 @@
 #!/usr/bin/env node
 /**
- * Owns the offline agent: a program that works in a git repository as a coding agent does, with no model, account or network.
- * Run by its path, also inside sandboxes, and so imports nothing but Node's own modules. Everything that it answers is computed.
+ * Offline agent: a program that works in a git repository as a coding agent does, without a model,
+ * account or network. It is started by path, also inside sandboxes, so it imports Node built-ins
+ * only. All of its answers are computed.
  *
- * stdin: the prompt, which names a tag -> TRUECAST.md grows by a line -> a commit -> stdout: progress, then
- * `<tag>{"commit", "filesTracked", "largestFile": {"path", "bytes"}}</tag>`, told of that commit.
+ * stdin: the prompt, which names a tag -> a new line in TRUECAST.md -> a commit -> stdout:
+ * progress, then `<tag>{"commit", "filesTracked", "largestFile": {"path", "bytes"}}</tag>`, as of
+ * that commit.
  */
 import { spawnSync, type SpawnSyncReturns } from 'node:child_process';
 import { closeSync, constants, fstatSync, openSync, writeSync } from 'node:fs';
 import { text } from 'node:stream/consumers';
 
-/** The one file that it writes: at the top, with a name that says whose it is, so that it is easily thrown away. */
+/**
+ * The only file that it writes: at the root, with a recognizable name, so that it is easy to
+ * delete.
+ */
 const NOTE_FILE = 'TRUECAST.md';
 const NOTE_HEADER =
   '# Notes of the offline agent\n\nWritten by `truecast quickstart` and the like. Safe to delete.\n\n';
 
-/** A listing of a million long paths fits. */
+/** Enough for a listing of a million long paths. */
 const MAX_GIT_OUTPUT_BYTES = 512 * 1024 * 1024;
 
 const FALLBACK_IDENTITY = [
@@ -32,7 +37,7 @@ interface TrackedFile {
 
 interface Tracked {
   readonly count: number;
-  /** Undefined when nothing with a size is tracked. */
+  /** Undefined if no tracked entry has a size. */
   readonly largest: TrackedFile | undefined;
 }
 
@@ -55,7 +60,7 @@ async function main(): Promise<void> {
   say(`<${tag}>\n${JSON.stringify(answer)}\n</${tag}>`);
 }
 
-/** The last tag that the prompt shows whole, or else the last that it opens. */
+/** The last complete tag in the prompt, else the last opening tag. */
 function tagNamedIn(prompt: string): string {
   const names = [...prompt.matchAll(/<([A-Za-z_][A-Za-z0-9_.-]*)>/gu)].map((match) => match[1] ?? '');
   const name = names.findLast((each) => prompt.includes(`</${each}>`)) ?? names.at(-1);
@@ -72,7 +77,7 @@ function trackedAt(revision: string): Tracked {
   return { count: entries.length, largest };
 }
 
-/** Reads `<mode> <type> <object> <size>\t<path>`; a submodule has no size. */
+/** Parses `<mode> <type> <object> <size>\t<path>`. A submodule has no size. */
 function trackedFile(entry: string): TrackedFile | undefined {
   const [, bytes, path] = /^\S+ \S+ \S+ +(\d+)\t(.*)$/su.exec(entry) ?? [];
   return path === undefined ? undefined : { path, bytes: Number(bytes) };
@@ -86,7 +91,7 @@ function describe({ count, largest }: Tracked): string {
 }
 
 function writeNote(seen: string): void {
-  // A link of that name would lead the write out of the repository.
+  // A link with that name could redirect the write outside the repository.
   const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_APPEND | constants.O_NOFOLLOW;
   try {
     const file = openSync(NOTE_FILE, flags, 0o644);
@@ -104,7 +109,7 @@ function commitNote(): string {
   );
   const identity = isIdentified ? [] : FALLBACK_IDENTITY;
   readGit('add', '--force', '--', NOTE_FILE);
-  // Nobody is there to type a passphrase, hooks are the user's, and what else is staged stays staged.
+  // No signing (no user to type a passphrase), no user hooks, and other staged changes stay staged.
   const flags = [
     '--quiet',
     '--no-verify',
@@ -116,14 +121,14 @@ function commitNote(): string {
   return readGit('rev-parse', 'HEAD');
 }
 
-/** Runs git and returns its stdout without the last newline; ends the program when git fails. */
+/** Runs git and returns its stdout without the last newline. Exits if git fails. */
 function readGit(...args: readonly string[]): string {
   const { status, stdout, stderr, error } = git(args);
   if (status !== 0) fail(`git ${args.join(' ')} failed: ${error?.message ?? stderr.trim()}`);
   return stdout.replace(/\n$/u, '');
 }
 
-/** The same; undefined when git fails. */
+/** The same, but returns undefined if git fails. */
 function tryGit(...args: readonly string[]): string | undefined {
   const { status, stdout } = git(args);
   return status === 0 ? stdout.replace(/\n$/u, '') : undefined;

@@ -1,32 +1,33 @@
-/** Owns what a scripted agent's process does, as data, and the builders for it. Pure. */
+/** Steps of a scripted agent as data, and their builders. Pure. */
 
-/** One thing that the process does. */
+/** One step of the process. */
 export type AgentStep =
-  /** Writes to stdout, in one piece. */
+  /** Writes to stdout in one piece. */
   | { readonly type: 'print'; readonly text: string; readonly repeat: number }
   /** Writes to stderr. */
   | { readonly type: 'complain'; readonly text: string }
-  /** Does nothing for a while. */
+  /** Sleeps. */
   | { readonly type: 'pause'; readonly pauseMs: number }
-  /** Runs `sh -c` where the agent works, and waits for it. */
+  /** Runs `sh -c` in the agent's folder and waits for it. */
   | { readonly type: 'shell'; readonly command: string; readonly isPrinted: boolean }
   /** Ends the process. */
   | { readonly type: 'exit'; readonly exitCode: number };
 
-/** The builders of `step`. */
+/** Builders of `step`. */
 export interface StepBuilders {
-  /** Writes `text` to stdout as it stands, in one piece, `repeat` times. @default repeat 1 */
+  /** Writes `text` verbatim to stdout in one piece, `repeat` times. @default repeat 1 */
   print(text: string, repeat?: number): AgentStep;
-  /** Writes `text` to stderr as it stands. */
+  /** Writes `text` verbatim to stderr. */
   complain(text: string): AgentStep;
-  /** Is silent for `pauseMs` milliseconds. */
+  /** Sleeps for `pauseMs` milliseconds. */
   pause(pauseMs: number): AgentStep;
   /**
-   * Runs a shell command where the agent works. When it fails, the process ends with its exit code and its stderr.
-   * With `isPrinted`, what it prints goes to stdout without its last newline. @default isPrinted false
+   * Runs a shell command in the agent's folder. If it fails, the process ends with its exit code
+   * and stderr. With `isPrinted`, its output goes to stdout without the last newline. @default
+   * isPrinted false
    */
   shell(command: string, options?: { readonly isPrinted?: boolean }): AgentStep;
-  /** Ends the process with `exitCode`; after the last step it ends with 0. */
+  /** Ends the process with `exitCode`. After the last step it ends with 0. */
   exit(exitCode: number): AgentStep;
 }
 

@@ -1,14 +1,14 @@
 /**
- * Owns the process of a scripted agent: it plays the steps in its first argument. Run by its path, also inside sandboxes, and so
- * imports nothing but Node's own modules.
+ * Process of a scripted agent: performs the steps in its first argument. It is started by path,
+ * also inside sandboxes, so it imports Node built-ins only.
  */
 import { spawnSync } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { AgentStep } from './agent-step.ts';
 
-// A prompt that nobody reads would break the pipe of whoever writes it.
+// An unread prompt would break the writer's pipe.
 process.stdin.resume();
-// `scriptedAgent()` wrote the argument from checked steps.
+// `scriptedAgent()` serialized the argument from validated steps.
 const steps = JSON.parse(process.argv[2] ?? '[]') as readonly AgentStep[];
 for (const step of steps) await play(step);
 process.exit(0);
@@ -39,7 +39,7 @@ async function runShell(command: string, isPrinted: boolean): Promise<void> {
   if (isPrinted) await write(process.stdout, stdout.replace(/\n$/u, ''));
 }
 
-/** Writes and waits until it left the process: an exit would lose what a pipe has not taken. */
+/** Writes and waits for the flush: an exit would lose data that the pipe has not accepted. */
 function write(stream: NodeJS.WriteStream, text: string): Promise<void> {
   return new Promise((resolve) => {
     stream.write(text, () => resolve());

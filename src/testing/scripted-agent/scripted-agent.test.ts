@@ -72,7 +72,7 @@ test('refuses what is no step, with its place', () => {
 
   expect(() => scriptedAgent({ steps: [step.print('a'), wrong] })).toThrow(UsageError);
   expect(() => scriptedAgent({ steps: [step.print('a'), wrong] })).toThrow('steps[1]');
-  // What a user without types may pass.
+  // Values that a JavaScript user can pass.
   expect(() => scriptedAgent({ steps: [{ type: 'dance' } as unknown as AgentStep] })).toThrow('steps[0]');
 });
 

@@ -1,40 +1,44 @@
-/** Owns the scripted agent as an agent provider, for tests of what is built around agents. The process is `scripted-agent-program.ts`. */
+/**
+ * Scripted agent provider, to test code around agents. Its process is `scripted-agent-program.ts`.
+ */
 import { describeValue } from '../../errors/describe-value.ts';
 import { UsageError } from '../../errors/usage-error.ts';
 import type { AgentProvider } from '../../run/agents/agent-provider.ts';
 import { nodeProgramAgent } from '../node-program-agent.ts';
 import type { AgentStep } from './agent-step.ts';
 
-/** What is known when a process of the agent starts. */
+/** Context of a starting process. */
 export interface ScriptedAgentCall {
   readonly prompt: string;
-  /** Counts the processes of this provider from 0: a retry is the next. */
+  /** Number of the process, from 0. A retry is the next one. */
   readonly callIndex: number;
 }
 
 /** Options of `scriptedAgent()`. */
 export interface ScriptedAgentOptions {
-  /** What each process does; a function decides it for each process. As JSON at most 110 KiB. */
+  /** Steps of each process, or a function of the process. At most 110 KiB as JSON. */
   readonly steps: readonly AgentStep[] | ((call: ScriptedAgentCall) => readonly AgentStep[]);
   /** @default "scripted" */
   readonly name?: string;
-  /** The Node that runs it, where the agent works. @default the Node of this process */
+  /** The Node executable where the agent runs. @default the Node of this process */
   readonly node?: string;
 }
 
-/** A scripted agent, with what it was asked. */
+/** A scripted agent that records its prompts. */
 export interface ScriptedAgent extends AgentProvider {
   /** The prompt of each process, in order. */
   readonly prompts: readonly string[];
 }
 
 /**
- * Makes an agent whose process does what it is told, so that a pipeline is tested with no CLI, no model and no network.
+ * Creates an agent whose process follows a script, to test a pipeline without a CLI, a model or a
+ * network.
  *
- * All of its stdout is the agent's words, and its exit code alone says whether it succeeded. It has no sessions: a retry needs
- * `retry: 'fresh'`.
+ * All of its stdout is agent text, and only its exit code decides success. It has no sessions: a
+ * retry needs `retry: 'fresh'`.
  *
- * @throws UsageError `invalid-option` when a step is not one of `step.…`; when the steps are too long, as the process is to start
+ * @throws UsageError `invalid-option` when a step is not one of `step.…`; when the steps are too
+ *   long, as the process is to start
  * @example
  * ```ts
  * const agent = scriptedAgent({
@@ -52,7 +56,7 @@ export function scriptedAgent(options: ScriptedAgentOptions): ScriptedAgent {
   const provider = nodeProgramAgent({
     name: options.name ?? 'scripted',
     node: options.node ?? process.execPath,
-    // Beside this module both in the sources and in the published build, where it is a file of its own.
+    // Beside this module in the sources and in the published build, where it is a separate file.
     programUrl: new URL(
       `./scripted-agent-program${import.meta.url.endsWith('.ts') ? '.ts' : '.mjs'}`,
       import.meta.url,
@@ -77,7 +81,7 @@ const STEP_CHECKS: { readonly [Type in AgentStep['type']]: (step: AgentStep & { 
 
 function assertSteps(steps: readonly AgentStep[]): void {
   for (const [index, step] of steps.entries()) {
-    // The table is indexed by the step's own type, which TypeScript cannot follow through a union.
+    // The table is indexed by the step's type, which TypeScript cannot follow through a union.
     const check = STEP_CHECKS[step.type] as ((step: AgentStep) => boolean) | undefined;
     if (check?.(step) === true) continue;
     throw new UsageError(

@@ -1,4 +1,4 @@
-/** Owns carrying out one reply of a script: waiting, failing, sending, cutting. */
+/** Executes one scripted reply: delay, error, send, cut. */
 import type { ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sendAnswer, sendEvents, sendHalf, startEvents } from './http-answer.ts';
@@ -7,7 +7,7 @@ import type { CutReply, ErrorReply, MessageReply, ScriptedReply } from './script
 import type { ScriptedTurn } from './scripted-turn.ts';
 import { settleMessage, type SettleOptions } from './settle-message.ts';
 
-/** What carrying out a reply needs to know. */
+/** Context of a reply. */
 export interface TurnAnswering {
   readonly wire: ModelWire;
   readonly request: WireRequest;
@@ -16,7 +16,7 @@ export interface TurnAnswering {
   readonly settle: SettleOptions;
 }
 
-/** Carries out `reply`. Rejects with what is wrong with the reply before anything is sent. */
+/** Executes `reply`. Rejects with the problem of an invalid reply before anything is sent. */
 export async function answerTurn(reply: ScriptedReply, answering: TurnAnswering): Promise<void> {
   const { turn, wire, response } = answering;
   const ready = await waited(reply, turn.signal);
@@ -31,7 +31,7 @@ export async function answerTurn(reply: ScriptedReply, answering: TurnAnswering)
   }
 }
 
-/** Waits out the delays around a reply; undefined when nobody waits for it any more. */
+/** Waits for the delays around a reply. Undefined if the client disconnected. */
 async function waited(
   reply: ScriptedReply,
   signal: AbortSignal,

@@ -1,4 +1,4 @@
-/** Owns a message in the words of Anthropic Messages: the whole of it, and the order of its stream. */
+/** Message encoder of Anthropic Messages: the body, and the event order of its stream. */
 import { randomUUID } from 'node:crypto';
 import type { JsonValue } from '../../schema/json-value.ts';
 import { cutText } from './cut-text.ts';
@@ -12,8 +12,9 @@ import {
 import type { ScriptedWebSearch } from './scripted-reply.ts';
 
 /**
- * Encodes a message: `message_start`, then for each block `content_block_start`, its deltas and `content_block_stop`, then
- * `message_delta` with the stop reason and the usage, then `message_stop`.
+ * Encodes a message: `message_start`, then for each block `content_block_start`, its deltas and
+ * `content_block_stop`, then `message_delta` with the stop reason and the usage, then
+ * `message_stop`.
  */
 export function encodeAnthropic(message: SettledMessage): EncodedMessage {
   const content = message.blocks.flatMap(wholeBlocks);
@@ -47,7 +48,9 @@ export function encodeAnthropic(message: SettledMessage): EncodedMessage {
   };
 }
 
-/** A fresh id with the service's prefix: clients tell messages and calls of all their sessions apart by it. */
+/**
+ * A fresh id with the service's prefix. Clients identify messages and calls across sessions by it.
+ */
 export function serviceId(prefix: string): string {
   return `${prefix}_${randomUUID().replaceAll('-', '').slice(0, 24)}`;
 }

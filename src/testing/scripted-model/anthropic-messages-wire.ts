@@ -1,4 +1,4 @@
-/** Owns the wire format Anthropic Messages: which requests are its own, its refusals and its errors. */
+/** Wire format of Anthropic Messages: routing, refusals and errors. */
 import { anthropicRequestSchema, neutralTurn } from './anthropic-request.ts';
 import { anthropicRefusal } from './anthropic-rules.ts';
 import { encodeAnthropic, serviceId } from './anthropic-encoding.ts';
@@ -19,7 +19,7 @@ const ERROR_TYPES: Readonly<Record<number, string>> = {
   529: 'overloaded_error',
 };
 
-/** Speaks Anthropic Messages. */
+/** Implements Anthropic Messages. */
 export function anthropicMessagesWire(): ModelWire {
   return {
     name: 'anthropic-messages',
@@ -49,7 +49,7 @@ function answerAside({ method, pathname, body }: WireRequest): WireAnswer | unde
   if (method === 'GET' && pathname === '/v1/models') {
     return { statusCode: 200, body: { data: [], has_more: false, first_id: null, last_id: null } };
   }
-  // Claude Code asks at its first start whether anybody is there, and takes any success.
+  // Claude Code probes the server at its first start and accepts any success.
   if (pathname === '/api/hello') return { statusCode: 200, body: { message: 'hello' } };
   if (method === 'HEAD') return { statusCode: 200 };
   return encodeError({ statusCode: 404, message: `Not found: ${method} ${pathname}` });

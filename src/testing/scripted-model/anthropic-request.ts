@@ -1,9 +1,9 @@
-/** Owns the shape of a posted Anthropic Messages request, and reading it into a neutral turn. Pure. */
+/** Request schema of Anthropic Messages, and its conversion to a neutral turn. Pure. */
 import { z } from 'zod';
 import type { OfferedTool, PostedTurn, TurnMessage, TurnPart } from './scripted-turn.ts';
 import { NATIVE_ANSWER_TOOL } from './settle-message.ts';
 
-/** A content block; what has no rule here keeps its own words in `raw`. */
+/** A content block. Unknown kinds keep their JSON in `raw`. */
 export type AnthropicBlock =
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'thinking'; readonly thinking: string }
@@ -16,13 +16,13 @@ export type AnthropicBlock =
     }
   | { readonly type: 'other'; readonly raw: unknown };
 
-/** A posted message; Claude Code posts `system` ones in the middle too. */
+/** A posted message. Claude Code posts `system` messages in the middle too. */
 export interface AnthropicMessage {
   readonly role: 'user' | 'assistant' | 'system';
   readonly content: string | readonly AnthropicBlock[];
 }
 
-/** An offered tool; one without an `input_schema` is the service's own. */
+/** An offered tool. One without an `input_schema` belongs to the service. */
 export interface AnthropicTool {
   readonly name: string;
   readonly type?: string | undefined;
@@ -30,7 +30,7 @@ export interface AnthropicTool {
   readonly input_schema?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** A posted request, of which only what the server needs is named. */
+/** A posted request, with the fields that the server needs. */
 export interface AnthropicRequest {
   readonly model: string;
   readonly max_tokens: number;
@@ -64,7 +64,7 @@ const block: z.ZodType<AnthropicBlock> = z.preprocess(
 
 const content = z.union([z.string(), z.array(block)]);
 
-/** The shape of a posted request. */
+/** Schema of a posted request. */
 export const anthropicRequestSchema: z.ZodType<AnthropicRequest> = z.object({
   model: z.string().min(1),
   max_tokens: z.int().min(1),
@@ -87,12 +87,12 @@ export const anthropicRequestSchema: z.ZodType<AnthropicRequest> = z.object({
   stream: z.boolean().optional(),
 });
 
-/** The blocks of a content, which may be a bare text. */
+/** The blocks of a content, which can be a plain string. */
 export function blocksOf(posted: string | readonly AnthropicBlock[]): readonly AnthropicBlock[] {
   return typeof posted === 'string' ? [{ type: 'text', text: posted }] : posted;
 }
 
-/** Tells a request in neutral terms. */
+/** Converts a request to a neutral turn. */
 export function neutralTurn(request: AnthropicRequest): PostedTurn {
   const names = new Map<string, string>();
   const system: readonly TurnMessage[] =

@@ -1,4 +1,4 @@
-/** Owns what the Anthropic service refuses in a well-formed request. Pure. */
+/** Refusals of the Anthropic service for well-formed requests. Pure. */
 import {
   type AnthropicMessage,
   type AnthropicRequest,
@@ -10,7 +10,7 @@ import { refusedServerTools } from './anthropic-server-tools.ts';
 const TOOL_NAME = /^[a-zA-Z0-9_-]{1,128}$/u;
 const TOP_LEVEL_UNIONS = ['oneOf', 'allOf', 'anyOf'] as const;
 
-/** Returns the service's complaint, or undefined. */
+/** Returns the service's error, or undefined. */
 export function anthropicRefusal(request: AnthropicRequest): string | undefined {
   const turns = joinTurns(request.messages);
   return refusedTools(request) ?? refusedMessages(turns) ?? refusedServerTools(turns);
@@ -44,14 +44,17 @@ function refusedTool(tool: AnthropicTool, path: string): string | undefined {
     : `${path}.input_schema: input_schema does not support oneOf, allOf, or anyOf at the top level`;
 }
 
-/** A run of posted messages that the service takes as one, with the index of its first. */
+/** Consecutive messages that the service treats as one, with the index of the first. */
 interface JoinedTurn {
   readonly index: number;
   readonly role: 'user' | 'assistant';
   readonly content: ReturnType<typeof blocksOf>;
 }
 
-/** Joins neighbours of one role, as the service does; instructions posted in the middle belong to no turn. */
+/**
+ * Merges adjacent messages of one role, as the service does. Instructions in the middle belong to
+ * no turn.
+ */
 function joinTurns(messages: readonly AnthropicMessage[]): JoinedTurn[] {
   const turns: JoinedTurn[] = [];
   for (const [index, { role, content }] of messages.entries()) {
@@ -103,7 +106,10 @@ function refusedCalls(turn: JoinedTurn, next: JoinedTurn | undefined, seen: Set<
         `${open.join(', ')}. Each \`tool_use\` block must have a corresponding \`tool_result\` block in the next message.`;
 }
 
-/** Results count as an answer only where they stand first: the service takes text before them for the answer. */
+/**
+ * Results count as an answer only if they come first: the service takes text before them as the
+ * answer.
+ */
 function leadingResultIds(turn: JoinedTurn | undefined): ReadonlySet<string> {
   const ids = new Set<string>();
   for (const block of turn?.content ?? []) {

@@ -1,4 +1,7 @@
-/** Owns what the Anthropic service refuses of posted calls of its own tools: a result without its call, and a call that lost its result. Pure. */
+/**
+ * Refusals of the Anthropic service for calls of its own tools: a result without its call, and a
+ * call that lost its result. Pure.
+ */
 import { z } from 'zod';
 import type { AnthropicBlock } from './anthropic-request.ts';
 
@@ -13,7 +16,10 @@ interface Turn {
   readonly content: readonly AnthropicBlock[];
 }
 
-/** Returns the service's complaint, or undefined. A call of the model's latest message may be open: the service goes on with it. */
+/**
+ * Returns the service's error, or undefined. A call of the model's latest message can be open: the
+ * service continues it.
+ */
 export function refusedServerTools(turns: readonly Turn[]): string | undefined {
   const latest = turns.findLast(({ role }) => role === 'assistant');
   const open = new Map<string, string>();
@@ -30,7 +36,7 @@ export function refusedServerTools(turns: readonly Turn[]): string | undefined {
   return undefined;
 }
 
-/** The model has the word again: nothing but answers to its calls came after it. */
+/** The model speaks next: only answers to its calls followed it. */
 function isOpenEnded(turns: readonly Turn[]): boolean {
   const last = turns.at(-1);
   return last?.role === 'assistant' || last?.content.every(({ type }) => type === 'tool_result') === true;

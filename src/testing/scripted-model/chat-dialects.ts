@@ -1,6 +1,6 @@
 /**
- * Owns how local inference servers speak OpenAI Chat Completions otherwise than the service itself, as seen in bodies that Ollama 0.31,
- * llama.cpp b9554, vLLM 0.21 and LM Studio 0.4 have sent. Pure.
+ * Deviations of local inference servers from OpenAI Chat Completions, as observed in bodies of
+ * Ollama 0.31, llama.cpp b9554, vLLM 0.21 and LM Studio 0.4. Pure.
  */
 import type { JsonValue } from '../../schema/json-value.ts';
 import type { ChatRequest } from './chat-request.ts';
@@ -8,28 +8,31 @@ import type { WireAnswer, WireError } from './model-wire.ts';
 import type { JsonObject } from './responses-items.ts';
 import type { LocalServerName } from './scripted-turn.ts';
 
-/** What differs on the wire. */
+/** Differences on the wire. */
 export interface ChatDialect {
   /** `system_fingerprint` of every body. */
   fingerprint(model: string): string | null;
-  /** Fields in which a model's reasoning is told. */
+  /** Fields that carry a model's reasoning. */
   readonly reasoningFields: readonly string[];
-  /** Fields of a message that has nothing to tell in them. */
+  /** Empty fields of a message. */
   readonly emptyFields: JsonObject;
   /** Fields of a choice. */
   readonly choiceFields: JsonObject;
-  /** Fields of a whole body, after those of the service. */
+  /** Fields of a body, after those of the service. */
   readonly bodyFields: JsonObject;
-  /** `content` of a message that only calls. */
+  /** `content` of a message with calls only. */
   readonly contentOfCalls: string | null;
-  /** True when calls come whole in a stream, with the role in every delta. */
+  /** True if streamed calls are whole, with the role in every delta. */
   readonly isStreamCoarse: boolean;
-  /** What the server refuses in place of what the service does. */
+  /** The server's refusals, instead of the service's. */
   refusal?(request: ChatRequest): WireError | undefined;
   encodeError?(error: WireError): WireAnswer;
 }
 
-/** The service itself. It keeps reasoning to itself; compatible ones tell it in the field that clients read. */
+/**
+ * The service itself. It hides reasoning; compatible servers return it in the field that clients
+ * read.
+ */
 export const OPENAI_DIALECT: ChatDialect = {
   fingerprint: () => null,
   reasoningFields: ['reasoning_content'],
@@ -40,7 +43,7 @@ export const OPENAI_DIALECT: ChatDialect = {
   isStreamCoarse: false,
 };
 
-/** Ignores `tool_choice`; knows no strict schemas. */
+/** Ignores `tool_choice`, and has no strict schemas. */
 const OLLAMA: ChatDialect = {
   fingerprint: () => 'fp_ollama',
   reasoningFields: ['reasoning'],
@@ -108,7 +111,10 @@ const VLLM: ChatDialect = {
   },
 };
 
-/** Files what a reasoning model decodes under a schema as its reasoning; a script says so with `reply.thinking`. */
+/**
+ * With a schema, it returns a reasoning model's answer as its reasoning. A script simulates this
+ * with `reply.thinking`.
+ */
 const LM_STUDIO: ChatDialect = {
   fingerprint: (model) => model,
   reasoningFields: ['reasoning_content'],
@@ -129,7 +135,7 @@ const LM_STUDIO: ChatDialect = {
     answer(statusCode, { error: message }, retryAfterSeconds),
 };
 
-/** By the server's name. */
+/** By server name. */
 export const LOCAL_SERVERS: Readonly<Record<LocalServerName, ChatDialect>> = {
   'llama.cpp': LLAMA_CPP,
   'lm-studio': LM_STUDIO,

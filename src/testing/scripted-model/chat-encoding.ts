@@ -1,4 +1,4 @@
-/** Owns a message in the words of OpenAI Chat Completions: the whole of it, and the order of its stream. */
+/** Message encoder of OpenAI Chat Completions: the body, and the chunk order of its stream. */
 import type { JsonValue } from '../../schema/json-value.ts';
 import { serviceId } from './anthropic-encoding.ts';
 import type { ChatDialect } from './chat-dialects.ts';
@@ -8,16 +8,16 @@ import type { JsonObject } from './responses-items.ts';
 
 const END_OF_STREAM = 'data: [DONE]\n\n';
 
-/** What the client asked for beside the message. */
+/** Client options of the response. */
 export interface ChatEncodingOptions {
-  /** True when a last chunk, without a choice, is to tell the usage. */
+  /** True if a last chunk without a choice reports the usage. */
   readonly includesUsage: boolean;
   readonly dialect: ChatDialect;
 }
 
 /**
- * Encodes a message: a chunk with the role, then each block's deltas, then a chunk with the finish reason, then where it was
- * asked for one with the usage and no choice, then `[DONE]`.
+ * Encodes a message: a chunk with the role, then each block's deltas, then a chunk with the finish
+ * reason, then, if requested, one with the usage and no choice, then `[DONE]`.
  */
 export function encodeChat(
   message: SettledMessage,
@@ -127,7 +127,7 @@ function deltasOf(
         return cutText(block.text, chunkChars).map((piece) => ({ [textField]: piece }));
       case 'thinking':
         return cutText(block.text, chunkChars).map((piece) => reasoningOf(piece, dialect));
-      // No form for it: settling the message failed.
+      // No encoding exists: settling the message has failed.
       case 'web-search':
         return [];
       case 'tool':
@@ -140,7 +140,7 @@ function deltasOf(
   });
 }
 
-/** A call comes whole where there is no `chunkChars`. */
+/** Without `chunkChars` a call is sent whole. */
 function callDeltas(call: WireCall | undefined, index: number, chunkChars: number | undefined): JsonObject[] {
   if (call === undefined) return [];
   if (chunkChars === undefined) return [{ tool_calls: [{ index, ...callJson(call) }] }];

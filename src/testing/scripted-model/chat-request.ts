@@ -1,7 +1,7 @@
-/** Owns the shape of a posted OpenAI Chat Completions request. Pure. */
+/** Request schema of OpenAI Chat Completions. Pure. */
 import { z } from 'zod';
 
-/** Text, or pieces of which some are text; null where an assistant only called tools. */
+/** Text, or parts of which some are text. Null if an assistant only called tools. */
 export type ChatContent =
   | string
   | readonly { readonly type: string; readonly text?: string | undefined }[]
@@ -28,7 +28,7 @@ export type ChatMessage =
       readonly role: 'assistant';
       readonly content?: ChatContent;
       readonly refusal?: string | null | undefined;
-      /** What compatible servers' clients post of the model's thinking. */
+      /** The model's reasoning, as posted by clients of compatible servers. */
       readonly reasoning_content?: string | null | undefined;
       readonly tool_calls?: readonly ChatToolCall[] | null | undefined;
     }
@@ -50,7 +50,7 @@ export type ChatTool =
       readonly custom: { readonly name?: string | undefined; readonly description?: string | undefined };
     };
 
-/** What `response_format` asks for. */
+/** Contents of `response_format`. */
 export interface ChatFormat {
   readonly type: 'text' | 'json_object' | 'json_schema';
   readonly json_schema?:
@@ -62,7 +62,7 @@ export interface ChatFormat {
     | undefined;
 }
 
-/** A posted request, of which only what the server needs is named. */
+/** A posted request, with the fields that the server needs. */
 export interface ChatRequest {
   readonly model: string;
   readonly messages: readonly ChatMessage[];
@@ -119,7 +119,7 @@ const tool: z.ZodType<ChatTool> = z.discriminatedUnion('type', [
   }),
 ]);
 
-/** The shape of a posted request. */
+/** Schema of a posted request. */
 export const chatRequestSchema: z.ZodType<ChatRequest> = z.object({
   model: z.string().min(1),
   messages: z.array(message),

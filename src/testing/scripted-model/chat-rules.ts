@@ -1,11 +1,11 @@
-/** Owns what the OpenAI Chat Completions service refuses in a well-formed request. Pure. */
+/** Refusals of the OpenAI Chat Completions service for well-formed requests. Pure. */
 import type { ChatFormat, ChatMessage, ChatRequest, ChatTool } from './chat-request.ts';
 import { chatText } from './chat-turn.ts';
 import type { WireError } from './model-wire.ts';
 import { invalidRequest, missingParameter, refusedName, refusedParameters } from './openai-errors.ts';
 import { strictSchemaRefusal } from './strict-json-schema.ts';
 
-/** Returns the service's complaint, or undefined. */
+/** Returns the service's error, or undefined. */
 export function chatRefusal(request: ChatRequest): WireError | undefined {
   const { messages, tools, response_format: format, stream } = request;
   if (messages.length === 0) {
@@ -74,7 +74,7 @@ function refusedJsonMode(messages: readonly ChatMessage[]): WireError | undefine
       );
 }
 
-/** Tool messages stand right after the message whose calls they answer, and answer all of them. */
+/** Tool messages directly follow the message whose calls they answer, and answer all of them. */
 function refusedCalls(messages: readonly ChatMessage[]): WireError | undefined {
   let open: readonly string[] = [];
   for (const [index, message] of messages.entries()) {

@@ -1,9 +1,9 @@
-/** Owns reading a well-formed OpenAI Chat Completions request into a neutral turn. Pure. */
+/** Converts an OpenAI Chat Completions request to a neutral turn. Pure. */
 import type { ChatContent, ChatMessage, ChatRequest, ChatTool, ChatToolCall } from './chat-request.ts';
 import { parseJson } from './parse-body.ts';
 import type { OfferedTool, PostedTurn, TurnMessage, TurnPart, TurnToolCall } from './scripted-turn.ts';
 
-/** Tells a request in neutral terms. */
+/** Converts a request to a neutral turn. */
 export function chatTurn(request: ChatRequest): PostedTurn {
   const names = new Map<string, string>();
   return {
@@ -15,7 +15,7 @@ export function chatTurn(request: ChatRequest): PostedTurn {
   };
 }
 
-/** The text in a content. */
+/** The text of a content. */
 export function chatText(content: ChatContent): string {
   if (typeof content === 'string') return content;
   return (content ?? []).map((piece) => piece.text ?? '').join('');
@@ -76,6 +76,6 @@ function resultOf(
   { tool_call_id: id, content }: ChatMessage & { readonly role: 'tool' },
   names: ReadonlyMap<string, string>,
 ): TurnPart {
-  // The wire has no word for a failed call: the client tells it in the text.
+  // The wire has no flag for a failed call: the client says it in the text.
   return { type: 'tool-result', id, name: names.get(id) ?? '', text: chatText(content), isError: false };
 }

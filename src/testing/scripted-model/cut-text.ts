@@ -1,6 +1,9 @@
-/** Owns cutting a text into the deltas of a stream. Pure. */
+/** Splits a text into stream deltas. Pure. */
 
-/** Cuts `text` into pieces of at most `chunkChars` UTF-16 units, never inside a surrogate pair; an empty text has none. */
+/**
+ * Splits `text` into pieces of at most `chunkChars` UTF-16 units, never inside a surrogate pair. An
+ * empty text has no pieces.
+ */
 export function cutText(text: string, chunkChars: number): string[] {
   const pieces: string[] = [];
   for (let start = 0; start < text.length;) {
@@ -12,7 +15,7 @@ export function cutText(text: string, chunkChars: number): string[] {
 }
 
 function pairSafeEnd(text: string, end: number): number {
-  // Half a pair travels as a lone escape, which strict JSON parsers refuse.
+  // Half a pair is serialized as a lone escape, which strict JSON parsers reject.
   const isInsidePair = end < text.length && /[\uD800-\uDBFF]/u.test(text.charAt(end - 1));
   return isInsidePair ? end + 1 : end;
 }

@@ -1,15 +1,18 @@
-/** Owns telling a Zod issue in the short form in which model services name a wrong field. Pure. */
+/** Renders a Zod issue in the short form of model services. Pure. */
 import type { z } from 'zod';
 
-/** Path and complaint of the first issue. */
+/** Path and message of the first issue. */
 export interface FieldIssue {
-  /** From the root of the body; empty for the whole of it. */
+  /** From the root of the body; empty for the whole body. */
   readonly path: readonly PropertyKey[];
   readonly message: string;
   readonly isMissing: boolean;
 }
 
-/** Takes the issue of `body` that a service would name: the first one, of the alternative that got furthest. */
+/**
+ * Selects the issue of `body` that a service would report: the first one, of the alternative that
+ * matched furthest.
+ */
 export function firstFieldIssue(error: z.ZodError, body: unknown): FieldIssue {
   const { path, message } = deepest(error.issues[0], []);
   const isMissing = valueAt(body, path) === undefined;

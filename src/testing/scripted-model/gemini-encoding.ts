@@ -1,4 +1,4 @@
-/** Owns a message in the words of Gemini: the whole of it, and the chunks of its stream. */
+/** Message encoder of Gemini: the body, and the chunks of its stream. */
 import type { JsonValue } from '../../schema/json-value.ts';
 import { serviceId } from './anthropic-encoding.ts';
 import { cutText } from './cut-text.ts';
@@ -12,7 +12,10 @@ const FINISH_REASONS = {
   refusal: 'SAFETY',
 } as const satisfies Record<SettledMessage['finishReason'], string>;
 
-/** Encodes a message: each chunk is a whole response with a part of the content, and the last one tells why it ended. */
+/**
+ * Encodes a message: each chunk is a response with a part of the content, and the last one has the
+ * finish reason.
+ */
 export function encodeGemini(message: SettledMessage): EncodedMessage {
   const { blocks, chunkChars } = message;
   const responseId = serviceId('gemini');
@@ -37,7 +40,7 @@ export function encodeGemini(message: SettledMessage): EncodedMessage {
   };
 }
 
-/** Text is cut; a call is never: it comes in one part. */
+/** Text is split. A call never is: it is sent in one part. */
 function partsOf(block: SettledBlock, chunkChars: number): JsonObject[] {
   switch (block.type) {
     case 'text':
@@ -52,7 +55,7 @@ function partsOf(block: SettledBlock, chunkChars: number): JsonObject[] {
   }
 }
 
-/** Before Gemini 3 a search is no part of what is said: what it found stands beside. */
+/** Before Gemini 3 a search is not part of the content: its results are separate metadata. */
 function isGrounded({ model }: SettledMessage): boolean {
   return /gemini-[12]\b/u.test(model);
 }

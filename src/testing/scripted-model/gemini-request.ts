@@ -1,10 +1,10 @@
-/** Owns the shape of a posted Gemini request: contents of parts, declared functions, what is asked of the answer. Pure. */
+/** Request schema of Gemini: contents, function declarations, and answer settings. Pure. */
 import { z } from 'zod';
 
-/** One piece of a content; one of its fields is set, and a kind that is not named here has none of them. */
+/** A part of a content with one of its fields set. Unknown kinds have none of them. */
 export interface GeminiPart {
   readonly text?: string | undefined;
-  /** True when `text` is what the model thought. */
+  /** True if `text` is reasoning. */
   readonly thought?: boolean | undefined;
   readonly functionCall?:
     | { readonly id?: string | undefined; readonly name: string; readonly args?: unknown }
@@ -18,7 +18,7 @@ export interface GeminiPart {
     | undefined;
 }
 
-/** One posted content. Its role is checked by the rules, in the service's words. */
+/** One posted content. The rules check its role, with the service's message. */
 export interface GeminiContent {
   readonly role?: string | undefined;
   readonly parts?: readonly GeminiPart[] | undefined;
@@ -28,17 +28,17 @@ export interface GeminiContent {
 export interface GeminiFunction {
   readonly name?: string | undefined;
   readonly description?: string | undefined;
-  /** The service's own subset of JSON Schema. */
+  /** The service's subset of JSON Schema. */
   readonly parameters?: unknown;
   readonly parametersJsonSchema?: unknown;
 }
 
-/** A group of functions, or a tool of the service's own, which is named by its key. */
+/** A group of functions, or a service tool, named by its key. */
 export interface GeminiTool {
   readonly functionDeclarations?: readonly GeminiFunction[] | undefined;
 }
 
-/** A posted request, of which only what the server needs is named. */
+/** A posted request, with the fields that the server needs. */
 export interface GeminiRequest {
   readonly contents?: readonly GeminiContent[] | undefined;
   readonly systemInstruction?: GeminiContent | undefined;
@@ -72,7 +72,7 @@ const content: z.ZodType<GeminiContent> = z.object({
   parts: z.array(part).optional(),
 });
 
-/** The shape of a posted request. */
+/** Schema of a posted request. */
 export const geminiRequestSchema: z.ZodType<GeminiRequest> = z.object({
   contents: z.array(content).optional(),
   systemInstruction: content.optional(),

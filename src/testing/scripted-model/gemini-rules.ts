@@ -1,9 +1,9 @@
-/** Owns what the Gemini service refuses in a well-formed request. Pure. */
+/** Refusals of the Gemini service for well-formed requests. Pure. */
 import type { GeminiContent, GeminiRequest } from './gemini-request.ts';
 
 const FUNCTION_NAME = /^[A-Za-z_][\w.:-]{0,127}$/u;
 
-/** Returns the service's complaint, or undefined. */
+/** Returns the service's error, or undefined. */
 export function geminiRefusal({ contents = [], tools = [] }: GeminiRequest): string | undefined {
   if (contents.length === 0) return '* GenerateContentRequest.contents: contents is not specified';
   return refusedShape(contents) ?? refusedFunctions(tools) ?? refusedCalls(contents);
@@ -36,7 +36,10 @@ function refusedFunctions(tools: NonNullable<GeminiRequest['tools']>): string | 
   return undefined;
 }
 
-/** A content with calls is followed by one with as many responses, and responses follow nothing else. */
+/**
+ * A content with calls is followed by one with as many responses, and responses follow nothing
+ * else.
+ */
 function refusedCalls(contents: readonly GeminiContent[]): string | undefined {
   let open = 0;
   for (const content of contents) {

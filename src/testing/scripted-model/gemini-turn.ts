@@ -1,4 +1,4 @@
-/** Owns reading a well-formed Gemini request into a neutral turn. Pure. */
+/** Converts a Gemini request to a neutral turn. Pure. */
 import type { GeminiContent, GeminiPart, GeminiRequest, GeminiTool } from './gemini-request.ts';
 import type {
   OfferedTool,
@@ -9,13 +9,13 @@ import type {
   TurnToolResult,
 } from './scripted-turn.ts';
 
-/** What stands in the path rather than in the body. */
+/** Parameters in the path. */
 export interface GeminiTarget {
   readonly model: string;
   readonly isStreaming: boolean;
 }
 
-/** Tells a request in neutral terms. */
+/** Converts a request to a neutral turn. */
 export function geminiTurn(request: GeminiRequest, { model, isStreaming }: GeminiTarget): PostedTurn {
   const { systemInstruction, contents = [], tools = [], generationConfig } = request;
   const system = (systemInstruction?.parts ?? []).map(({ text = '' }) => ({ type: 'text', text }) as const);
@@ -63,7 +63,7 @@ function messagesOf(contents: readonly GeminiContent[]): readonly TurnMessage[] 
   });
 }
 
-/** Calls need no id on this wire: `fallbackId` stands for one. */
+/** Calls have no required id on this wire. `fallbackId` replaces it. */
 function spokenPart(part: GeminiPart, fallbackId: string): TurnPart {
   const { text, thought, functionCall } = part;
   if (functionCall !== undefined) {
@@ -74,7 +74,7 @@ function spokenPart(part: GeminiPart, fallbackId: string): TurnPart {
   return { type: thought === true ? 'thinking' : 'text', text };
 }
 
-/** Without an id, a response answers the first open call of its name. */
+/** Without an id, a response answers the first open call with its name. */
 function resultOf(
   { functionResponse }: GeminiPart,
   open: readonly TurnToolCall[],
@@ -83,7 +83,8 @@ function resultOf(
   const { id, name, response } = functionResponse;
   const call = open.find((each) => (id === undefined ? each.name === name : each.id === id));
   const { output, error } = response;
-  // By the service's convention these two keys hold what was told; without them, the whole of it was.
+  // By the service's convention these two keys contain the result. Without them, the whole object
+  // is the result.
   const told = output ?? error ?? response;
   return {
     type: 'tool-result',

@@ -1,4 +1,4 @@
-/** Owns the wire format Gemini `generateContent`: which requests are its own, its refusals and its errors. */
+/** Wire format of Gemini `generateContent`: routing, refusals and errors. */
 import { firstFieldIssue } from './describe-issue.ts';
 import { encodeGemini } from './gemini-encoding.ts';
 import { geminiRequestSchema } from './gemini-request.ts';
@@ -22,7 +22,7 @@ const STATUS_NAMES: Readonly<Record<number, string>> = {
   504: 'DEADLINE_EXCEEDED',
 };
 
-/** Speaks Gemini; a stream is sent as server-sent events, as with `alt=sse`. */
+/** Implements Gemini. A stream is sent as server-sent events, as with `alt=sse`. */
 export function geminiWire(): ModelWire {
   return {
     name: 'gemini-generate-content',

@@ -1,9 +1,9 @@
-/** Owns the bytes on the socket: reading a request whole, writing an answer, and dropping a connection on purpose. */
+/** Socket IO: reads requests, writes responses, and drops connections on purpose. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { UsageError } from '../../errors/usage-error.ts';
 import type { WireAnswer } from './model-wire.ts';
 
-/** Largest body that is read, in bytes: a long session of a coding agent is a few megabytes. */
+/** Maximum body size in bytes. A long session of a coding agent is a few megabytes. */
 const MAX_BODY_BYTES = 64 * 1024 * 1024;
 
 /** Reads the body of a request as UTF-8. */
@@ -18,13 +18,13 @@ export async function readBody(request: IncomingMessage): Promise<string> {
   return Buffer.concat(pieces).toString('utf8');
 }
 
-/** Headers with one value each, names in lower case. */
+/** Headers with one value each, names in lowercase. */
 export function plainHeaders(request: IncomingMessage): Record<string, string> {
   const entries = Object.entries(request.headers).filter((entry) => entry[1] !== undefined);
   return Object.fromEntries(entries.map(([name, value]) => [name, String(value)]));
 }
 
-/** Sends a plain answer. */
+/** Sends a plain response. */
 export function sendAnswer(response: ServerResponse, { statusCode, headers, body }: WireAnswer): void {
   const isEmpty = body === undefined;
   response.writeHead(statusCode, {
@@ -34,7 +34,7 @@ export function sendAnswer(response: ServerResponse, { statusCode, headers, body
   response.end(isEmpty ? undefined : JSON.stringify(body));
 }
 
-/** Sends server-sent events one by one; with `cutAfter`, drops the connection after so many. */
+/** Sends server-sent events one by one. With `cutAfter`, drops the connection after that many. */
 export async function sendEvents(
   response: ServerResponse,
   events: readonly string[],
@@ -59,7 +59,7 @@ export async function startEvents(response: ServerResponse, events: readonly str
   }
 }
 
-/** Sends the first half of a body that was announced whole, and drops the connection. */
+/** Sends the first half of a body with its full content length, and drops the connection. */
 export async function sendHalf(response: ServerResponse, body: string): Promise<void> {
   response.writeHead(200, {
     'content-type': 'application/json',
@@ -70,12 +70,12 @@ export async function sendHalf(response: ServerResponse, body: string): Promise<
 }
 
 function dropConnection(response: ServerResponse): void {
-  // Headers alone are held back until the first byte of a body; the client is to see them before the end.
+  // Node sends headers with the first byte of a body. The client must see them before the end.
   response.flushHeaders();
   response.socket?.destroySoon();
 }
 
-/** Writes and waits until the bytes were handed to the system, so that a drop right after does not take them back. */
+/** Writes and waits for the flush, so that a drop directly after it loses nothing. */
 function flushed(response: ServerResponse, text: string): Promise<void> {
   return new Promise((resolve) => {
     response.write(text, () => resolve());

@@ -1,15 +1,18 @@
-/** Owns what a script is and how the next reply is taken from it. */
+/** Scripts, and the selection of the next reply. */
 import { UsageError } from '../../errors/usage-error.ts';
 import type { ScriptedReply } from './scripted-reply.ts';
 import type { ScriptedTurn } from './scripted-turn.ts';
 
-/** Decides one reply from what was posted. */
+/** Computes one reply from the posted request. */
 export type ScriptStep = (turn: ScriptedTurn) => ScriptedReply | Promise<ScriptedReply>;
 
-/** The model: one function for every call, or a list that is used up one entry a call. */
+/** The model: a function for every call, or a list with one entry per call. */
 export type ModelScript = ScriptStep | readonly (ScriptedReply | ScriptStep)[];
 
-/** Takes the reply to `turn`. A list is indexed by `turnIndex`, so that calls at the same time each take their own entry. */
+/**
+ * Returns the reply to `turn`. A list is indexed by `turnIndex`, so that concurrent calls use
+ * different entries.
+ */
 export async function nextReply(script: ModelScript, turn: ScriptedTurn): Promise<ScriptedReply> {
   if (typeof script === 'function') return script(turn);
   const entry = script[turn.turnIndex];

@@ -1,41 +1,41 @@
-/** Owns the port between the server and a wire format: one file per format stands behind it. */
+/** Port to wire formats. Each format is one implementation. */
 import type { JsonValue } from '../../schema/json-value.ts';
 import type { ReplyUsage, ScriptedWebSearch } from './scripted-reply.ts';
 import type { ModelWireName, OfferedTool, PostedTurn } from './scripted-turn.ts';
 
-/** One request, read whole. */
+/** One complete request. */
 export interface WireRequest {
   readonly method: string;
   readonly pathname: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** Parsed JSON; undefined when there was no body or it was no JSON. */
+  /** Parsed JSON. Undefined without a body or for invalid JSON. */
   readonly body: unknown;
 }
 
-/** A reason for which the real service refuses a request, or fails. */
+/** A refusal or failure of the real service. */
 export interface WireError {
   readonly statusCode: number;
   readonly message: string;
-  /** The service's word for it. @default by the status */
+  /** The service's error type. @default by the status */
   readonly code?: string;
-  /** The field that is wrong, as the service names it. */
+  /** The invalid field, as the service names it. */
   readonly param?: string;
   readonly retryAfterSeconds?: number;
 }
 
-/** A plain answer. */
+/** A plain response. */
 export interface WireAnswer {
   readonly statusCode: number;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: JsonValue;
 }
 
-/** A turn, or why the service would not take it. */
+/** A turn, or the service's refusal. */
 export type WireReading =
   | { readonly type: 'turn'; readonly turn: PostedTurn }
   | { readonly type: 'refusal'; readonly error: WireError };
 
-/** One piece of a message, settled: nothing is left to choose. */
+/** One block of a message, with all choices settled. */
 export type SettledBlock =
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'thinking'; readonly text: string }
@@ -51,30 +51,33 @@ export interface SettledMessage {
   readonly finishReason: 'stop' | 'length' | 'refusal';
 }
 
-/** A message in the wire's words, both ways. */
+/** An encoded message, as body and as stream. */
 export interface EncodedMessage {
-  /** Server-sent events, each complete with its empty line. */
+  /** Server-sent events, each with its empty line. */
   readonly events: readonly string[];
   readonly whole: JsonValue;
 }
 
-/** A wire format. Holds no state but what its service would keep between calls. */
+/** A wire format. Its only state is what its service keeps between calls. */
 export interface ModelWire {
   readonly name: ModelWireName;
-  /** Tells whether a request is for this service. */
+  /** Returns true if a request is for this service. */
   owns(request: WireRequest): boolean;
-  /** The key that the client sent, if any. */
+  /** The client's API key, if any. */
   keyOf(headers: Readonly<Record<string, string>>): string | undefined;
-  /** Answers what is no model call: probes, lists of models, counts of tokens; undefined for a model call. */
+  /**
+   * Answers requests other than model calls: probes, model lists, token counts. Undefined for a
+   * model call.
+   */
   answerAside(request: WireRequest): WireAnswer | undefined;
-  /** Reads a model call as strictly as the service does. */
+  /** Parses a model call as strictly as the service does. */
   read(request: WireRequest): WireReading;
-  /** Encodes the answer to `request`, a model call that `read` took. */
+  /** Encodes the response to `request`, a model call that `read` accepted. */
   encode(message: SettledMessage, request: WireRequest): EncodedMessage;
   encodeError(error: WireError): WireAnswer;
 }
 
-/** Writes one server-sent event. */
+/** Renders one server-sent event. */
 export function serverSentEvent(event: string, data: JsonValue): string {
   return `event: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
 }

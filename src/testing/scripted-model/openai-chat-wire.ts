@@ -1,4 +1,4 @@
-/** Owns the wire format OpenAI Chat Completions: which requests are its own, its refusals and its errors. */
+/** Wire format of OpenAI Chat Completions: routing, refusals and errors. */
 import { bearerOf } from './anthropic-messages-wire.ts';
 import { OPENAI_DIALECT, type ChatDialect } from './chat-dialects.ts';
 import { encodeChat } from './chat-encoding.ts';
@@ -10,7 +10,7 @@ import { encodeOpenaiError, refusedShape } from './openai-errors.ts';
 
 const CHAT_PATH = '/v1/chat/completions';
 
-/** Speaks OpenAI Chat Completions, as the service itself or a server that is compatible with it. */
+/** Implements OpenAI Chat Completions, as the service itself or as a compatible server. */
 export function openaiChatWire(dialect: ChatDialect = OPENAI_DIALECT): ModelWire {
   const encodeError = (error: WireError): WireAnswer =>
     dialect.encodeError?.(error) ?? encodeOpenaiError(error);

@@ -1,4 +1,4 @@
-/** Owns how OpenAI's services say that they refuse or fail, which is the same for all of them. Pure. */
+/** Error bodies of OpenAI's services. Pure. */
 import type { z } from 'zod';
 import { firstFieldIssue } from './describe-issue.ts';
 import type { WireAnswer, WireError } from './model-wire.ts';
@@ -17,12 +17,12 @@ export function invalidRequest(message: string, param: string, code?: string): W
   return { statusCode: 400, message, param, ...(code !== undefined && { code }) };
 }
 
-/** A 400 for a field that must be there. */
+/** A 400 for a missing required field. */
 export function missingParameter(param: string): WireError {
   return invalidRequest(`Missing required parameter: '${param}'.`, param, 'missing_required_parameter');
 }
 
-/** A 400 for the name of a tool or a format, or undefined when it is one. */
+/** A 400 for an invalid tool or format name, or undefined. */
 export function refusedName(name: string | undefined, param: string): WireError | undefined {
   if (name === undefined) return missingParameter(param);
   return NAME.test(name)
@@ -34,7 +34,7 @@ export function refusedName(name: string | undefined, param: string): WireError 
       );
 }
 
-/** A function's declaration, wherever the wire puts it. */
+/** A function declaration, in either API. */
 export interface FunctionDeclaration {
   readonly name?: string | undefined;
   readonly parameters?: unknown;
@@ -63,7 +63,7 @@ function notAnObject(parameters: unknown): string | undefined {
     : `schema must be a JSON Schema of 'type: "object"', got 'type: "${String(type)}"'.`;
 }
 
-/** A 400 for a body that has not the shape of a request. */
+/** A 400 for a body that does not match the request schema. */
 export function refusedShape(error: z.ZodError, body: unknown): WireError {
   const { path, message, isMissing } = firstFieldIssue(error, body);
   const param = bracketPath(path);
@@ -72,14 +72,14 @@ export function refusedShape(error: z.ZodError, body: unknown): WireError {
     : invalidRequest(`Invalid value for '${param}': ${message}.`, param, 'invalid_type');
 }
 
-/** Writes a path as the service does: `input[0].content`. */
+/** Renders a path as the service does: `input[0].content`. */
 function bracketPath(path: readonly PropertyKey[]): string {
   return path
     .map((step, index) => (typeof step === 'number' ? `[${step}]` : `${index > 0 ? '.' : ''}${String(step)}`))
     .join('');
 }
 
-/** Answers an error in the service's shape. */
+/** Builds an error response in the service's format. */
 export function encodeOpenaiError(error: WireError): WireAnswer {
   const { statusCode, message, param, code, retryAfterSeconds } = error;
   const fallback = statusCode < 500 ? 'invalid_request_error' : 'server_error';

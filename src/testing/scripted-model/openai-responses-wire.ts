@@ -1,4 +1,4 @@
-/** Owns the wire format OpenAI Responses: which requests are its own, its refusals and its errors. */
+/** Wire format of OpenAI Responses: routing, refusals and errors. */
 import { bearerOf } from './anthropic-messages-wire.ts';
 import type { ModelWire, WireAnswer, WireError, WireReading, WireRequest } from './model-wire.ts';
 import { encodeOpenaiError, refusedShape } from './openai-errors.ts';
@@ -11,7 +11,10 @@ import { responsesTurn } from './responses-turn.ts';
 
 const RESPONSES_PATH = '/v1/responses';
 
-/** Speaks OpenAI Responses, and lists `models` for OpenAI's other wires too. Each instance remembers its own responses. */
+/**
+ * Implements OpenAI Responses, and lists `models` for OpenAI's other wires too. Each instance
+ * stores its own responses.
+ */
 export function openaiResponsesWire(models: readonly string[]): ModelWire {
   const store = responsesStore();
   return {

@@ -1,6 +1,6 @@
-/** Owns parsing what was posted: JSON or nothing. Pure. */
+/** JSON body parser. Pure. */
 
-/** Parses JSON; undefined when it is none. What it holds is checked by the wire's own schema. */
+/** Parses JSON. Undefined if invalid. The wire's schema validates the contents. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text) as unknown; // `JSON.parse` is typed `any`

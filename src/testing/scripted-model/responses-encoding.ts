@@ -1,15 +1,15 @@
-/** Owns a message in the words of OpenAI Responses: the whole of it, and the order of its stream. */
+/** Message encoder of OpenAI Responses: the body, and the event order of its stream. */
 import { serviceId } from './anthropic-encoding.ts';
 import { type EncodedMessage, serverSentEvent, type SettledMessage } from './model-wire.ts';
 import { encodeItem, type JsonObject, type WireItem } from './responses-items.ts';
 
-/** An encoded message, with what a stored response keeps of it. */
+/** An encoded message, with its stored part. */
 export interface EncodedResponse extends EncodedMessage {
   readonly id: string;
   readonly output: readonly WireItem[];
 }
 
-/** An event before it is numbered. */
+/** An event without its sequence number. */
 interface ResponseEvent extends JsonObject {
   type: string;
 }

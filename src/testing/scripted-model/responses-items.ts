@@ -1,16 +1,16 @@
-/** Owns one output item of OpenAI Responses: as it is announced, as it grows, as it is when done. */
+/** Output item of OpenAI Responses: announced, growing, and done. */
 import type { JsonValue } from '../../schema/json-value.ts';
 import { serviceId } from './anthropic-encoding.ts';
 import { cutText } from './cut-text.ts';
 import { argumentsText, type SettledBlock, type SettledMessage } from './model-wire.ts';
 import type { ScriptedWebSearch } from './scripted-reply.ts';
 
-/** An object in the wire's words. */
+/** A JSON object of the wire. */
 export interface JsonObject {
   [key: string]: JsonValue;
 }
 
-/** An output item, done. */
+/** A completed output item. */
 export interface WireItem extends JsonObject {
   type: string;
   id: string;
@@ -98,7 +98,7 @@ function reasoningItem(text: string, chunkChars: number): EncodedItem {
   };
 }
 
-/** What is announced has no action yet: the service tells what it searched for when it is done. */
+/** The announced item has no action yet: the service reports its query when it is done. */
 function searchItem({ query, pages = [], errorCode }: ScriptedWebSearch): EncodedItem {
   const head = { type: 'web_search_call', id: serviceId('ws') };
   const sources = pages.map(({ url }) => ({ type: 'url', url }));

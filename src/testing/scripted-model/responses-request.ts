@@ -1,17 +1,17 @@
-/** Owns the shape of a posted OpenAI Responses request. Pure. */
+/** Request schema of OpenAI Responses. Pure. */
 import { z } from 'zod';
 
-/** Text, or pieces of which some are text. */
+/** Text, or parts of which some are text. */
 export type ResponsesText = string | readonly { readonly type: string; readonly text?: string | undefined }[];
 
-/** Types of the items that answer a call, with the type of the call. */
+/** Types of result items, with the type of their call. */
 export const CALL_OF_OUTPUT = {
   function_call_output: 'function_call',
   custom_tool_call_output: 'custom_tool_call',
   local_shell_call_output: 'local_shell_call',
 } as const;
 
-/** One item of the posted input; what has no rule here keeps its own words in `raw`. */
+/** One input item. Unknown kinds keep their JSON in `raw`. */
 export type ResponsesItem =
   | {
       readonly type: 'message';
@@ -49,7 +49,7 @@ export interface ResponsesTool {
   readonly tools?: readonly ResponsesTool[] | undefined;
 }
 
-/** What `text.format` asks for. */
+/** Contents of `text.format`. */
 export interface ResponsesFormat {
   readonly type: string;
   readonly name?: string | undefined;
@@ -57,7 +57,7 @@ export interface ResponsesFormat {
   readonly strict?: boolean | null | undefined;
 }
 
-/** A posted request, of which only what the server needs is named. */
+/** A posted request, with the fields that the server needs. */
 export interface ResponsesRequest {
   readonly model: string;
   readonly instructions?: string | null | undefined;
@@ -124,7 +124,7 @@ const tool: z.ZodType<ResponsesTool> = z.object({
   tools: z.array(z.lazy(() => tool)).optional(),
 });
 
-/** The shape of a posted request. */
+/** Schema of a posted request. */
 export const responsesRequestSchema: z.ZodType<ResponsesRequest> = z.object({
   model: z.string().min(1),
   instructions: z.string().nullish(),
@@ -146,12 +146,12 @@ export const responsesRequestSchema: z.ZodType<ResponsesRequest> = z.object({
   stream: z.boolean().nullish(),
 });
 
-/** Reads one item that is known to be well formed, such as one that the server made. */
+/** Parses one item that is known to be well-formed, such as a server-generated one. */
 export function readResponsesItem(raw: unknown): ResponsesItem {
   return item.parse(raw);
 }
 
-/** A message may come without its type; items that have no rule here pass as they are. */
+/** A message can omit its type. Unknown items pass unchanged. */
 function normalizeItem(raw: unknown): unknown {
   if (typeof raw !== 'object' || raw === null) return raw;
   if (!('type' in raw)) return 'role' in raw ? { ...raw, type: 'message' } : raw;

@@ -1,4 +1,4 @@
-/** Owns what the OpenAI Responses service refuses in a well-formed request. Pure. */
+/** Refusals of the OpenAI Responses service for well-formed requests. Pure. */
 import type { WireError } from './model-wire.ts';
 import {
   CALL_OF_OUTPUT,
@@ -11,7 +11,7 @@ import { invalidRequest, missingParameter, refusedName, refusedParameters } from
 import { plainText } from './responses-turn.ts';
 import { strictSchemaRefusal } from './strict-json-schema.ts';
 
-/** Returns the service's complaint, or undefined. */
+/** Returns the service's error, or undefined. */
 export function responsesRefusal(
   request: ResponsesRequest,
   items: readonly ResponsesItem[],
@@ -66,7 +66,7 @@ function refusedJsonMode(items: readonly ResponsesItem[]): WireError | undefined
       );
 }
 
-/** Every output answers a call of its kind that stands before it, and every call is answered. */
+/** Every output answers an earlier call of its kind, and every call is answered. */
 function refusedCalls(items: readonly ResponsesItem[]): WireError | undefined {
   const open = new Map<string, string>();
   for (const item of items) {

@@ -1,21 +1,24 @@
-/** Owns what the OpenAI Responses service remembers between calls: responses and items that a later request names by id. */
+/**
+ * Stored state of the OpenAI Responses service: responses and items that later requests reference
+ * by id.
+ */
 import type { WireItem } from './responses-items.ts';
 import type { WireError } from './model-wire.ts';
 import { readResponsesItem, type ResponsesItem, type ResponsesRequest } from './responses-request.ts';
 
-/** The input of a request with all that it refers to, or why it cannot be had. */
+/** A request's input with resolved references, or the refusal. */
 export type ExpandedInput =
   | { readonly type: 'items'; readonly items: readonly ResponsesItem[] }
   | { readonly type: 'refusal'; readonly error: WireError };
 
-/** Keeps responses for the life of a server. */
+/** Keeps responses as long as the server runs. */
 export interface ResponsesStore {
   expand(request: ResponsesRequest): ExpandedInput;
-  /** Keeps the items that the service made, after those that they answer. */
+  /** Stores generated items after those that they answer. */
   keep(responseId: string, input: readonly ResponsesItem[], output: readonly WireItem[]): void;
 }
 
-/** Makes an empty store. */
+/** Creates an empty store. */
 export function responsesStore(): ResponsesStore {
   const itemsById = new Map<string, ResponsesItem>();
   const conversationsById = new Map<string, readonly ResponsesItem[]>();

@@ -1,9 +1,9 @@
-/** Owns reading a well-formed OpenAI Responses request into a neutral turn. Pure. */
+/** Converts an OpenAI Responses request to a neutral turn. Pure. */
 import { parseJson } from './parse-body.ts';
 import type { ResponsesItem, ResponsesRequest, ResponsesText, ResponsesTool } from './responses-request.ts';
 import type { OfferedTool, PostedTurn, TurnMessage } from './scripted-turn.ts';
 
-/** Tells a request in neutral terms; `items` is its whole input, with what it refers to. */
+/** Converts a request to a neutral turn. `items` is its whole input with resolved references. */
 export function responsesTurn(request: ResponsesRequest, items: readonly ResponsesItem[]): PostedTurn {
   const names = new Map<string, string>();
   const system: readonly TurnMessage[] =
@@ -19,7 +19,7 @@ export function responsesTurn(request: ResponsesRequest, items: readonly Respons
   };
 }
 
-/** The text in a content or an output. */
+/** The text of a content or an output. */
 export function plainText(text: ResponsesText): string {
   return typeof text === 'string' ? text : text.map((piece) => piece.text ?? '').join('');
 }
@@ -75,6 +75,6 @@ function call(id: string, name: string, input: unknown, names: Map<string, strin
 
 function result(id: string, text: string, names: ReadonlyMap<string, string>): TurnMessage {
   const name = names.get(id) ?? '';
-  // The wire has no word for a failed call: the client tells it in the text.
+  // The wire has no flag for a failed call: the client says it in the text.
   return { role: 'user', parts: [{ type: 'tool-result', id, name, text, isError: false }] };
 }

@@ -1,4 +1,7 @@
-/** Owns the scripted model server: an HTTP server on loopback that speaks model services' wire formats from a script. */
+/**
+ * Scripted model server: a loopback HTTP server that speaks model services' wire formats from a
+ * script.
+ */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -20,75 +23,90 @@ import {
   type ScriptedTurn,
 } from './scripted-turn.ts';
 
-/** Small enough that a tag of an answer is cut by most streams. */
+/** Small enough that most streams cut an answer's tag. */
 const DEFAULT_CHUNK_CHARS = 16;
 
 const DEFAULT_MODELS: readonly string[] = ['scripted'];
 
-/** Clients that heed it do not repeat a call which the script will fail again. */
+/** Tells clients not to retry a call that the script would fail again. */
 const NO_RETRY = { 'x-should-retry': 'false' } as const;
 
-/** What a scripted model server is made from. */
+/** Options of a scripted model server. */
 export interface ScriptedModelServerOptions {
-  /** Decides each reply from what was posted. */
+  /** Computes each reply from the posted request. */
   readonly script: ModelScript;
   /** @default 0, any free port */
   readonly port?: number;
   /** Loopback only. @default "127.0.0.1" */
   readonly host?: '127.0.0.1' | '::1';
-  /** The key without which every request is refused with 401, as the services do. @default none, every request is taken */
+  /**
+   * API key without which every request is refused with 401, as the services do. @default none,
+   * every request is accepted
+   */
   readonly key?: string;
-  /** Ids that `GET /v1/models` lists to OpenAI's clients; a model that is not listed is answered all the same. @default ["scripted"] */
+  /**
+   * Ids that `GET /v1/models` lists to OpenAI clients. Unlisted models answer too. @default
+   * ["scripted"]
+   */
   readonly models?: readonly string[];
-  /** Most UTF-16 units in one delta of a stream. @default 16 */
+  /** Maximum UTF-16 units in one stream delta. @default 16 */
   readonly chunkChars?: number;
-  /** The local inference server whose Chat Completions are spoken, with its own fields, errors and refusals. @default OpenAI's own */
+  /**
+   * The local inference server to imitate on Chat Completions: its fields, errors and refusals.
+   * @default OpenAI
+   */
   readonly localServer?: LocalServerName;
 }
 
-/** One request as it came, and how it was answered. Nothing is masked: a test may look for the key. */
+/** A received request and its response. Nothing is masked: a test can search for the key. */
 export interface RecordedRequest {
   readonly method: string;
   /** Path with its query. */
   readonly path: string;
-  /** Names in lower case. */
+  /** Names in lowercase. */
   readonly headers: Readonly<Record<string, string>>;
   /** The body's text. */
   readonly body: string;
-  /** The service that was asked; undefined when no wire knows the path. */
+  /** The service. Undefined if no wire has the path. */
   readonly wire?: ModelWireName;
-  /** What the script was shown; undefined when the request was no model call, or was refused. */
+  /** The script's input. Undefined if the request was not a model call, or was refused. */
   readonly turn?: ScriptedTurn;
-  /** Status of the answer; undefined while there is none. */
+  /** Status of the response. Undefined before it is sent. */
   readonly statusCode?: number;
 }
 
 /** A running scripted model server. */
 export interface ScriptedModelServer extends AsyncDisposable {
-  /** `http://127.0.0.1:41234`, without a slash at its end. */
+  /** `http://127.0.0.1:41234`, without a trailing slash. */
   readonly url: string;
-  /** Base URL for clients of Anthropic Messages, `ANTHROPIC_BASE_URL` among them. */
+  /** Base URL for Anthropic Messages clients, for example as `ANTHROPIC_BASE_URL`. */
   readonly anthropicUrl: string;
-  /** Base URL for clients of OpenAI Chat Completions and Responses: it ends in `/v1`. */
+  /** Base URL for OpenAI Chat Completions and Responses clients. It ends in `/v1`. */
   readonly openaiUrl: string;
-  /** Base URL for clients of Gemini, `GOOGLE_GEMINI_BASE_URL` among them: they add `/v1beta` themselves. */
+  /**
+   * Base URL for Gemini clients, for example as `GOOGLE_GEMINI_BASE_URL`. Clients append `/v1beta`.
+   */
   readonly geminiUrl: string;
-  /** Every request, in the order of arrival. */
+  /** All requests in order of arrival. */
   readonly requests: readonly RecordedRequest[];
-  /** The turns that the script was shown, in order. */
+  /** All turns passed to the script, in order. */
   readonly turns: readonly ScriptedTurn[];
-  /** What the script threw, and calls for which it had no reply; each was answered with 500. A test should end with none. */
+  /**
+   * Errors of the script, and calls without a reply. Each was answered with 500. A test should end
+   * with none.
+   */
   readonly failures: readonly unknown[];
-  /** Drops every connection and frees the port. May be called twice. */
+  /** Drops every connection and frees the port. Idempotent. */
   close(): Promise<void>;
 }
 
 /**
- * Starts a model service on loopback that answers from a script, so that a real client runs with no account and no network.
+ * Starts a model service on loopback that answers from a script, so that a real client runs without
+ * an account or a network.
  *
- * It refuses what the real services refuse, with their status and error body: calls without a result, results without a call,
- * schemas that a strict mode does not take, a missing key. A refused request does not reach the script.
- * The server runs until it is closed; `await using` closes it.
+ * It refuses what the real services refuse, with their status and error body: calls without a
+ * result, results without a call, schemas that a strict mode rejects, a missing key. A refused
+ * request does not reach the script. Close the server, or use `await using`.
  *
  * @throws UsageError `invalid-option` for a host that is not loopback
  * @example
@@ -169,7 +187,7 @@ async function handle(request: IncomingMessage, response: ServerResponse, state:
     recorded.body = await readBody(request);
     await answer(recorded, response, state);
   } catch (error) {
-    // A client that hung up in the middle of its request is no failure of the script.
+    // A client that disconnected during its request is not a failure of the script.
     if (!request.complete) return;
     state.failures.push(error);
     fail(recorded, response, state, error);

@@ -1,16 +1,16 @@
-/** Owns what a script is shown of one model call: the posted request in terms that are the same for every wire format. Pure. */
+/** A script's view of one model call, independent of the wire format. Pure. */
 
-/** A local inference server, where it speaks Chat Completions otherwise than the service. */
+/** A local inference server that deviates from the Chat Completions service. */
 export type LocalServerName = 'llama.cpp' | 'lm-studio' | 'ollama' | 'vllm';
 
-/** A wire format that the scripted model server speaks. */
+/** A wire format of the scripted model server. */
 export type ModelWireName =
   | 'anthropic-messages'
   | 'gemini-generate-content'
   | 'openai-chat-completions'
   | 'openai-responses';
 
-/** A tool call that the model made earlier in the posted transcript. */
+/** An earlier tool call of the model in the posted transcript. */
 export interface TurnToolCall {
   readonly type: 'tool-call';
   readonly id: string;
@@ -18,18 +18,21 @@ export interface TurnToolCall {
   readonly input: unknown;
 }
 
-/** What a client posted as the result of a tool call. */
+/** A posted tool result. */
 export interface TurnToolResult {
   readonly type: 'tool-result';
-  /** Id of the call that it answers. */
+  /** Id of the answered call. */
   readonly id: string;
-  /** Name of the tool that was called; empty when the transcript does not hold the call. */
+  /** Name of the called tool. Empty if the transcript does not contain the call. */
   readonly name: string;
   readonly text: string;
   readonly isError: boolean;
 }
 
-/** One piece of a posted message; `other` is what no wire names in common (an image, a document, a search). */
+/**
+ * One part of a posted message. `other` has no common form on all wires (an image, a document, a
+ * search).
+ */
 export type TurnPart =
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'thinking'; readonly text: string }
@@ -46,47 +49,53 @@ export interface TurnMessage {
 /** A tool that the client offers to the model. */
 export interface OfferedTool {
   readonly name: string;
-  /** `function` takes JSON; `text` takes free text; `built-in` is known to the service by its type alone. */
+  /** `function` takes JSON, `text` takes free text, `built-in` is defined by its type alone. */
   readonly kind: 'function' | 'text' | 'built-in';
   readonly description: string;
-  /** JSON Schema of its input; undefined for other kinds than `function`. */
+  /** JSON Schema of its input. Undefined for other kinds than `function`. */
   readonly inputSchema?: unknown;
-  /** Name of the group that the client offers it in, where the wire has groups. */
+  /** Name of its group, on wires with groups. */
   readonly namespace?: string;
 }
 
-/** One model call, as a client posted it. Everything a script answers with should come from here. */
+/** One posted model call. A script should compute its replies from this alone. */
 export interface ScriptedTurn {
   readonly wire: ModelWireName;
-  /** Counts the accepted model calls of this server from 0; refused requests and retries of the transport are not told apart. */
+  /**
+   * Number of the accepted model call on this server, from 0. Transport retries count like new
+   * calls; refused requests do not count.
+   */
   readonly turnIndex: number;
   readonly model: string;
   /** All system and developer text, in order. */
   readonly system: string;
   readonly messages: readonly TurnMessage[];
   /**
-   * The last text of the last user message that is no answer to a tool call: the prompt, or what was asked since.
-   * What a client puts before it in the same message, such as Claude Code's reminders, stands in `messages`.
+   * The last text of the last user message that is not a tool result: the prompt, or a later
+   * question. Client text before it in the same message, such as Claude Code's reminders, is in
+   * `messages`.
    */
   readonly userText: string;
   /** Tool results posted since the model's last message, in order. */
   readonly toolResults: readonly TurnToolResult[];
-  /** The last of `toolResults`; undefined when the client asks rather than answers. */
+  /** The last of `toolResults`. Undefined if the client asks a question. */
   readonly lastToolResult: TurnToolResult | undefined;
   readonly tools: readonly OfferedTool[];
-  /** JSON Schema that the answer must fit natively: a response format, or the input of a `StructuredOutput` tool. */
+  /**
+   * JSON Schema for a native answer: a response format, or the input of a `StructuredOutput` tool.
+   */
   readonly jsonSchema: unknown;
-  /** True when the client asked for server-sent events. */
+  /** True if the client requested server-sent events. */
   readonly isStreaming: boolean;
-  /** Request headers, names in lower case; the key is among them. */
+  /** Request headers, names in lowercase, including the key. */
   readonly headers: Readonly<Record<string, string>>;
-  /** The request's body as it was parsed. */
+  /** The parsed request body. */
   readonly body: unknown;
-  /** Aborted when the client hangs up or the server closes. */
+  /** Aborts when the client disconnects or the server closes. */
   readonly signal: AbortSignal;
 }
 
-/** What a wire reads from a request's body; the rest of a turn follows from it. */
+/** The parts of a turn that a wire reads from the body. The rest is derived. */
 export interface PostedTurn {
   readonly model: string;
   readonly messages: readonly TurnMessage[];
@@ -95,7 +104,7 @@ export interface PostedTurn {
   readonly isStreaming: boolean;
 }
 
-/** What the server knows about a request beside its body. */
+/** Request data beside the body. */
 export interface TurnCircumstances {
   readonly wire: ModelWireName;
   readonly turnIndex: number;
@@ -104,7 +113,7 @@ export interface TurnCircumstances {
   readonly signal: AbortSignal;
 }
 
-/** Makes the turn that a script is shown. */
+/** Builds the turn for a script. */
 export function scriptedTurn(posted: PostedTurn, circumstances: TurnCircumstances): ScriptedTurn {
   const toolResults = latestToolResults(posted.messages);
   return {
@@ -128,7 +137,7 @@ function latestToolResults(messages: readonly TurnMessage[]): TurnToolResult[] {
 }
 
 function lastUserText(messages: readonly TurnMessage[]): string {
-  // Clients append reminders of their own to tool results; they are not what the user asked.
+  // Clients append their own reminders to tool results. They are not the user's question.
   const asked = messages.findLast(
     (message) =>
       message.role === 'user' &&

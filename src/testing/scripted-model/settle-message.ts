@@ -1,4 +1,6 @@
-/** Owns settling what a script left open: which tool a shell command is, how a native answer goes, what it cost. Pure. */
+/**
+ * Resolves open choices of a scripted message: the shell tool, the native answer, and usage. Pure.
+ */
 import { UsageError } from '../../errors/usage-error.ts';
 import { argumentsText, type SettledBlock, type SettledMessage } from './model-wire.ts';
 import type { MessageReply, ReplyBlock, ReplyUsage } from './scripted-reply.ts';
@@ -8,10 +10,10 @@ import { shellCall } from './shell-tools.ts';
 /** Tool that Claude Code adds for `--json-schema`. */
 export const NATIVE_ANSWER_TOOL = 'StructuredOutput';
 
-/** Characters in one token, roughly; claimed usage only has to be plausible and reproducible. */
+/** Approximate characters per token. Reported usage only has to be plausible and reproducible. */
 const CHARS_PER_TOKEN = 4;
 
-/** What the server adds to a script's message. */
+/** Server data for a scripted message. */
 export interface SettleOptions {
   readonly chunkChars: number;
   /** Length of the request's body. */
@@ -19,9 +21,9 @@ export interface SettleOptions {
 }
 
 /**
- * Settles `reply` for the client that posted `turn`.
+ * Resolves `reply` for the client that posted `turn`.
  *
- * @throws UsageError `invalid-option` when the client offers no shell, or a chunk would be empty
+ * @throws UsageError `invalid-option` if the client offers no shell, or a chunk would be empty
  */
 export function settleMessage(
   reply: MessageReply,

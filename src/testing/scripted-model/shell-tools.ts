@@ -1,8 +1,8 @@
-/** Owns how the known agents take a shell command from their model. Pure. */
+/** Shell tools of known agents. Pure. */
 import type { JsonValue } from '../../schema/json-value.ts';
 import type { OfferedTool, ScriptedTurn } from './scripted-turn.ts';
 
-/** Input of each agent's shell tool, by its name; in order of preference. */
+/** Input of each agent's shell tool by name, in order of preference. */
 const SHELL_INPUTS: Readonly<Record<string, (command: string) => JsonValue>> = {
   Bash: (command) => ({ command, description: 'Run a scripted command' }),
   bash: (command) => ({ command, description: 'Run a scripted command' }),
@@ -13,7 +13,7 @@ const SHELL_INPUTS: Readonly<Record<string, (command: string) => JsonValue>> = {
   run_shell_command: (command) => ({ command, is_background: false }),
 };
 
-/** What Gemini CLI tells its model of a command: the output, then what else there is to say, a line each. */
+/** Gemini CLI's result of a command: the output, then further facts, one per line. */
 const GEMINI_OUTPUT =
   /^<untrusted_context>\nOutput: (.*?)(?:\n(?:Error|Exit Code|Signal|Background PIDs|Process Group PGID): [^\n]*)*\n<\/untrusted_context>$/su;
 
@@ -23,7 +23,7 @@ export interface ShellCall {
   readonly input: JsonValue;
 }
 
-/** Finds the shell tool among `tools` and writes its input; undefined when none is known. */
+/** Finds the shell tool among `tools` and builds its input. Undefined if none is known. */
 export function shellCall(tools: readonly OfferedTool[], command: string): ShellCall | undefined {
   for (const [name, input] of Object.entries(SHELL_INPUTS)) {
     const tool = tools.find((offered) => offered.name === name);
@@ -33,7 +33,8 @@ export function shellCall(tools: readonly OfferedTool[], command: string): Shell
 }
 
 /**
- * Reads what the last shell command printed, without what Codex, Copilot and Gemini CLI write around it; trimmed.
+ * Returns the trimmed output of the last shell command, without the text that Codex, Copilot and
+ * Gemini CLI add.
  *
  * @example
  * ```ts

@@ -1,6 +1,6 @@
-/** Owns the rules of OpenAI's strict structured outputs, as its service refuses what breaks them. Pure. */
+/** Rules of OpenAI's strict structured outputs, with the service's refusals. Pure. */
 
-/** Keywords that constrain what the service's constrained decoding cannot follow. */
+/** Keywords that the service's constrained decoding does not support. */
 const REFUSED_KEYWORDS = [
   'allOf',
   'oneOf',
@@ -47,7 +47,10 @@ interface Walk {
   properties: number;
 }
 
-/** Returns why a strict schema would be refused, naming the place as the service does; undefined when it would be taken. */
+/**
+ * Returns the refusal of a strict schema, with the place as the service names it. Undefined if it
+ * is accepted.
+ */
 export function strictSchemaRefusal(schema: unknown): string | undefined {
   if (!isNode(schema)) return `schema must be a JSON Schema of 'type: "object"', got 'type: "None"'.`;
   if (schema['anyOf'] !== undefined) {

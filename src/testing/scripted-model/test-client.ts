@@ -1,11 +1,11 @@
-/** Owns what the tests of the scripted model share: posting requests and reading the events of a stream. */
+/** Shared test fixtures of the scripted model: posts requests and reads streams. */
 import type { JsonValue } from '../../schema/json-value.ts';
 import type { ModelScript } from './model-script.ts';
 import { parseJson } from './parse-body.ts';
 import { scriptedModelServer, type ScriptedModelServer } from './scripted-model-server.ts';
 import { reply } from './scripted-reply.ts';
 
-/** A JSON object of an answer; a field that is not there reads as undefined. */
+/** A JSON object of a response. A missing field reads as undefined. */
 export interface JsonRecord {
   readonly [key: string]: JsonValue | undefined;
 }
@@ -16,7 +16,7 @@ export interface ReceivedEvent {
   readonly data: JsonRecord;
 }
 
-/** An answer read whole. */
+/** A complete response. */
 export interface Answer {
   readonly status: number;
   readonly headers: Headers;
@@ -25,7 +25,7 @@ export interface Answer {
   readonly events: readonly ReceivedEvent[];
 }
 
-/** Starts a server that says `ok` unless told otherwise. */
+/** Starts a server that replies `ok` by default. */
 export function startServer(
   script: ModelScript = () => reply.text('ok'),
   key?: string,
@@ -33,7 +33,7 @@ export function startServer(
   return scriptedModelServer({ script, ...(key !== undefined && { key }) });
 }
 
-/** Posts JSON, or a text as it stands. */
+/** Posts JSON, or a verbatim text. */
 export async function post(
   url: string,
   body: unknown,
@@ -47,7 +47,7 @@ export async function post(
   return readAnswer(response);
 }
 
-/** Reads an answer whole. */
+/** Reads a complete response. */
 async function readAnswer(response: Response): Promise<Answer> {
   const text = await response.text();
   const parsed = parseJson(text) as JsonRecord | undefined; // the server's own JSON
@@ -112,7 +112,7 @@ export function geminiBody(fields: Readonly<Record<string, unknown>> = {}): Reco
   return { contents: [{ role: 'user', parts: [{ text: 'Hi' }] }], ...fields };
 }
 
-/** Posts to Gemini as a client does; `call` is what stands behind the model in the path. */
+/** Posts to Gemini as a client does. `call` follows the model in the path. */
 export function postGemini(
   server: ScriptedModelServer,
   call: string,
@@ -122,7 +122,10 @@ export function postGemini(
   return post(`${server.geminiUrl}/v1beta/models/gemini-test:${call}`, body, headers);
 }
 
-/** The chunks of a stream of Chat Completions or Gemini, whose events have no names; the mark of its end is left out. */
+/**
+ * The chunks of a Chat Completions or Gemini stream, whose events have no names, without the end
+ * marker.
+ */
 export function chunksOf({ text }: Answer): JsonRecord[] {
   const chunks = [...text.matchAll(/^data: (\{.+?)\r?\n\r?\n/gmu)];
   return chunks.map(([, data = '']) => parseJson(data) as JsonRecord); // the server's own JSON

@@ -1,7 +1,8 @@
 /**
- * Owns what an agent is told on its turn, in this order.
+ * Prompt of an agent's turn. Blocks in this order:
  *
- * who it is → goal → scene → what was said → memory → visitors → what woke it → notes → tools → the form of its answer
+ * identity → goal → scene → speech → memory → visitors → waking event → notes → tools → answer
+ * format
  */
 import { eventFields } from '../../contract/event-fields.ts';
 import type { EventContractOptions } from '../../contract/event-options.ts';
@@ -15,27 +16,27 @@ import { fitBlocks, type PromptBlock } from './prompt-block.ts';
 import { recall } from './recall.ts';
 import { quote, showEvent, wordsOf } from './show-event.ts';
 
-/** What stays the same from turn to turn. */
+/** The parts that are the same in every turn. */
 export interface PromptFrame {
   readonly manifest: AgentManifest;
   readonly goal: string | undefined;
   readonly importance: ImportanceTable;
-  /** Bound on a whole prompt, by estimate. */
+  /** Maximum size of a whole prompt, estimated. */
   readonly maxTokens: number;
 }
 
-/** What a prompt ends with. */
+/** The last blocks of a prompt. */
 export interface PromptEnding {
   readonly path: EventProvenance['path'];
   readonly contract: EventContractOptions;
-  /** Blocks of their own, each with its heading. */
+  /** Extra blocks, each with a heading. */
   readonly notes: readonly string[];
 }
 
-/** How many lines a player is shown of what was said; a judge is shown all. */
+/** Maximum lines of speech for a player. A judge sees all. */
 const SHOWN_SPEECH = 8;
 const SHOWN_VISITS = 3;
-/** What is no speech: it has a block of its own, or is private. */
+/** Kinds that are not speech: they have another block or are private. */
 const NO_SPEECH: ReadonlySet<string> = new Set([
   'world.observed',
   'user.injected',
@@ -44,10 +45,10 @@ const NO_SPEECH: ReadonlySet<string> = new Set([
   'run.started',
   'run.finished',
 ]);
-/** Which block gives way first. */
+/** The order in which blocks are shortened. */
 const CUT = { memory: 1, speech: 2, visits: 3 } as const;
 
-/** Says who the agent is; the part of a prompt that stands before everything else and is never cut. */
+/** Renders the agent's identity: the first part of a prompt, never shortened. */
 export function identityOf({ name, persona }: AgentManifest): string {
   return [
     'IDENTITY',
@@ -57,7 +58,7 @@ export function identityOf({ name, persona }: AgentManifest): string {
   ].join('\n');
 }
 
-/** Makes the prompt of a turn, held to the frame's bound together with the identity. */
+/** Renders the prompt of a turn. Prompt and identity together stay within the limit. */
 export function agentPrompt(turn: AgentTurn, frame: PromptFrame, ending: PromptEnding): string {
   const { manifest, goal, maxTokens } = frame;
   const blocks: PromptBlock[] = [];
@@ -65,7 +66,7 @@ export function agentPrompt(turn: AgentTurn, frame: PromptFrame, ending: PromptE
   if (turn.scene.trim() !== '') blocks.push({ title: 'CURRENT SCENE', lines: [quote(turn.scene)] });
   blocks.push(...pastBlocks(turn, frame));
   if (manifest.tools.length > 0) blocks.push({ title: 'AVAILABLE TOOLS', lines: manifest.tools });
-  // The notes stand before the tools.
+  // Notes come before tools.
   const at = manifest.tools.length > 0 ? blocks.length - 1 : blocks.length;
   blocks.splice(at, 0, ...ending.notes.map((note) => ({ title: note, lines: [] })));
   blocks.push({ title: formOf(ending), lines: [] });
@@ -122,7 +123,10 @@ function speechBlock({ role }: AgentManifest, speech: readonly LedgerEvent[]): P
   return { title: 'DISCUSSION', intro, lines, cutRank: CUT.speech };
 }
 
-/** The form of the answer: in full on the prompted path; where the decoder holds the model to it, the rules that it cannot hold. */
+/**
+ * The answer format: complete on the prompted path; with constrained decoding, only the rules that
+ * the decoder cannot enforce.
+ */
 function formOf({ path, contract }: PromptEnding): string {
   if (path === 'prompted') return jsonInstruction(contract);
   const fields = eventFields(contract);

@@ -1,9 +1,9 @@
-/** Owns how much each kind of event matters to an agent that remembers by salience. Data. */
+/** Importance of each event kind for recall by salience. Data. */
 
-/** From 0, nothing, to 1. */
+/** From 0 (irrelevant) to 1. */
 export type ImportanceTable = Readonly<Record<string, number>>;
 
-/** What the core kinds matter, unless a table says otherwise. */
+/** Importance of the core kinds, unless a table overrides it. */
 export const CORE_IMPORTANCE: ImportanceTable = {
   'user.injected': 0.95,
   'judge.verdict': 0.9,
@@ -14,5 +14,5 @@ export const CORE_IMPORTANCE: ImportanceTable = {
   'run.started': 0.3,
 };
 
-/** What any other kind matters. */
+/** Importance of any other kind. */
 export const DEFAULT_IMPORTANCE = 0.5;

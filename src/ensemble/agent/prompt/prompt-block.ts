@@ -1,18 +1,20 @@
-/** Owns a prompt as blocks, and cutting it to a size: what may go goes line by line, the oldest first. Pure. */
+/** Prompt blocks, and truncation to a size: line by line, oldest first. Pure. */
 import { byteLength, BYTES_PER_TOKEN } from './estimate-tokens.ts';
 
 /** A part of a prompt under a heading. */
 export interface PromptBlock {
   readonly title: string;
-  /** Stands above the lines, and stays. */
+  /** Precedes the lines and is never removed. */
   readonly intro?: string;
   /** Oldest first. */
   readonly lines: readonly string[];
-  /** Blocks with the lower number lose their lines first; absent, the block is never cut. */
+  /** Blocks with a lower number lose lines first. A block without one is never shortened. */
   readonly cutRank?: number;
 }
 
-/** Joins the blocks to a prompt of at most `maxTokens` by estimate, unless what is never cut is larger. */
+/**
+ * Joins blocks to a prompt of at most `maxTokens` (estimated), unless the fixed parts are larger.
+ */
 export function fitBlocks(blocks: readonly PromptBlock[], maxTokens: number): string {
   let excessBytes = byteLength(showAll(blocks)) - maxTokens * BYTES_PER_TOKEN;
   const fitted = new Map<PromptBlock, PromptBlock>();

@@ -1,29 +1,29 @@
-/** Owns what an agent remembers of the events that it may see: the latest, or those that matter most. Pure. */
+/** Memory recall: the latest visible events, or the most salient ones. Pure. */
 import type { LedgerEvent } from '../../ledger/ledger-event.ts';
 import type { AgentMemory } from '../../manifest/agent-manifest.ts';
 import { CORE_IMPORTANCE, DEFAULT_IMPORTANCE, type ImportanceTable } from './importance.ts';
 import { wordsOf } from './show-event.ts';
 
 const WEIGHTS = { relevance: 0.3, recency: 0.4, importance: 0.3 } as const;
-/** How fast the past pales: after seven turns by half. */
+/** Decay of recency: half after seven turns. */
 const DECAY_PER_TURN = 0.1;
 
-/** What recall is guided by. */
+/** Settings of recall. */
 export interface RecallContext {
   readonly memory: AgentMemory;
   readonly turn: number;
-  /** What an event is relevant to. */
+  /** The text that relevance is measured against. */
   readonly scene: string;
   readonly importance: ImportanceTable;
 }
 
-/** Returns what is remembered, oldest first. */
+/** Returns the recalled events, oldest first. */
 export function recall(events: readonly LedgerEvent[], context: RecallContext): readonly LedgerEvent[] {
   const { useSalience, salienceTopK, window } = context.memory;
   if (!useSalience) return events.slice(-window);
   const scene = wordSet(context.scene);
   const salience = new Map(events.map((event) => [event, salienceOf(event, scene, context)]));
-  // The sort is stable: of equals the later one is kept.
+  // The sort is stable: of equal events the later one is kept.
   const ranked = events
     .toReversed()
     .sort((one, other) => (salience.get(other) ?? 0) - (salience.get(one) ?? 0));
@@ -41,7 +41,7 @@ function salienceOf(event: LedgerEvent, scene: ReadonlySet<string>, context: Rec
   );
 }
 
-/** Shared words among all words of both. */
+/** Jaccard similarity of the word sets. */
 function likeness(one: ReadonlySet<string>, other: ReadonlySet<string>): number {
   const shared = [...one].filter((word) => other.has(word)).length;
   const all = one.size + other.size - shared;

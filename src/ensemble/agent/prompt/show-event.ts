@@ -1,13 +1,16 @@
-/** Owns how an event stands in a prompt: one line, its words in quotation marks, so that no text can pass for a part of the prompt. Pure. */
+/**
+ * Renders an event in a prompt: one line with quoted text, so that no text can imitate the prompt.
+ * Pure.
+ */
 import type { LedgerEvent } from '../../ledger/ledger-event.ts';
 
-/** The most that a prompt shows of one text, in UTF-16 units: some paragraphs. */
+/** Maximum length of one text in a prompt, in UTF-16 units: a few paragraphs. */
 const MAX_CHARS = 1_000;
-/** What is shown of a payload; the other fields stay their agent's own. */
+/** Payload fields that are shown. Other fields stay private to their agent. */
 const SHOWN_FIELDS = ['text', 'summary', 'goal'] as const;
 const TURN_DIGITS = 3;
 
-/** Returns the words of an event, or undefined where it has none. */
+/** Returns the text of an event, or undefined if it has none. */
 export function wordsOf({ payload }: LedgerEvent): string | undefined {
   const words = SHOWN_FIELDS.map((name) => payload[name]).find(
     (value) => typeof value === 'string' && value.trim() !== '',
@@ -15,13 +18,13 @@ export function wordsOf({ payload }: LedgerEvent): string | undefined {
   return typeof words === 'string' ? words : undefined;
 }
 
-/** Shows an event as `[turn 003] ada (agent.spoke): "…"`. */
+/** Renders an event as `[turn 003] ada (agent.spoke): "…"`. */
 export function showEvent(event: LedgerEvent): string {
   const turn = String(event.turn).padStart(TURN_DIGITS, '0');
   return `[turn ${turn}] ${event.actor} (${event.kind}): ${quote(wordsOf(event) ?? '')}`;
 }
 
-/** Puts a text on one line, in quotation marks that it cannot close. */
+/** Quotes a text on one line. The text cannot close the quotation. */
 export function quote(text: string): string {
   const line = text.replaceAll(/[\s\p{Cc}\u2028\u2029]+/gu, ' ').trim();
   return JSON.stringify(line.length > MAX_CHARS ? `${line.slice(0, MAX_CHARS - 1)}…` : line);

@@ -1,10 +1,13 @@
-/** Owns the scores of a verdict: of players alone, within their bounds. Pure. */
+/** Score validation for verdicts: players only, within bounds. Pure. */
 import { findPlayer } from './find-player.ts';
 
 const LOWEST = 0;
 const HIGHEST = 10;
 
-/** Drops what is nobody's or no number, and brings the others to 0 to 10. Of two spellings of one name the exact one counts, else the first. */
+/**
+ * Drops scores of unknown players and non-numbers, and clamps the others to 0 to 10. If a name has
+ * two spellings, the exact one counts, else the first.
+ */
 export function cleanScores(scores: unknown, players: readonly string[]): Readonly<Record<string, number>> {
   if (typeof scores !== 'object' || scores === null) return {};
   const cleaned = new Map<string, number>();

@@ -1,6 +1,9 @@
-/** Owns finding the player that a model means, however it wrote the name. Pure. */
+/** Player lookup that ignores differences in spelling. Pure. */
 
-/** Returns the player of that name, with no regard to case, spaces and hyphens where that leaves one; undefined for nobody's name. */
+/**
+ * Returns the player with that name, ignoring case, spaces and hyphens if that leaves one match.
+ * Otherwise returns undefined.
+ */
 export function findPlayer(name: string, players: readonly string[]): string | undefined {
   if (players.includes(name)) return name;
   const folded = fold(name);

@@ -1,18 +1,24 @@
-/** Owns what an accusation comes to in a `versus`: the model only accuses, code says whether it is right and who wins by it. Pure. */
+/**
+ * Decides an accusation in a `versus`: the model accuses, code decides if it is right and who wins.
+ * Pure.
+ */
 
 /** Members by the label of their team. */
 export type Teams = Readonly<Record<string, readonly string[]>>;
 
-/** What is stamped on a verdict. */
+/** Fields added to a verdict. */
 export interface Accusation {
-  /** Whom the model accuses. */
+  /** The player that the model accuses. */
   readonly accused: string;
   readonly correct: boolean;
-  /** The label of a team; null where more than one is left. */
+  /** The winning team's label, or null if more than one team remains. */
   readonly winner: string | null;
 }
 
-/** Judges an accusation: it is right when the accused is of the team that hides; if not, that team wins. */
+/**
+ * Decides an accusation. It is right if the accused belongs to the hiding team; otherwise that team
+ * wins.
+ */
 export function judgeAccusation(accused: string, teams: Teams): Accusation {
   const hidden = hiddenTeam(teams);
   const others = Object.keys(teams).filter((label) => label !== hidden);
@@ -21,7 +27,7 @@ export function judgeAccusation(accused: string, teams: Teams): Accusation {
   return { accused, correct, winner: correct ? only : (hidden ?? null) };
 }
 
-/** The team that hides: the smallest; of equals the last that is listed. */
+/** The hiding team: the smallest, or the last listed of equal ones. */
 function hiddenTeam(teams: Teams): string | undefined {
   const sizes = Object.entries(teams).map(([label, members]) => ({ label, size: members.length }));
   const smallest = Math.min(...sizes.map(({ size }) => size));

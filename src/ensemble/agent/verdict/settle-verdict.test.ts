@@ -4,7 +4,7 @@ import type { AgentAct } from '../ensemble-agent.ts';
 import { manifestAgent } from '../manifest-agent.ts';
 import { bothProvider, CONTEST, JUDGE, turnOf, wordsProvider } from '../test-turns.ts';
 
-/** What a model answers; `winner` may be anything. */
+/** A model's answer. `winner` can be any value. */
 function verdict(winner: unknown, text = 'Her lie had a floor plan.', scores: unknown = {}): string {
   return JSON.stringify({ kind: 'judge.verdict', text, winner, scores });
 }

@@ -1,7 +1,8 @@
 /**
- * Owns what a judge's answer comes to: the winner is a player or nobody, and the scores are of players.
+ * Resolves a judge's answer: the winner is a player or null, and scores belong to players.
  *
- * a name of nobody → asked for again, once → a player's name, or null → else no contest; the text is that of the first answer
+ * unknown name → one more request → a player's name or null → otherwise no contest; the text stays
+ * that of the first answer
  */
 import { cut } from '../../../errors/describe-value.ts';
 import type { Competition } from '../../conductor/ensemble-scenario.ts';
@@ -11,25 +12,30 @@ import { cleanScores } from './clean-scores.ts';
 import { findPlayer } from './find-player.ts';
 import { judgeAccusation } from './judge-accusation.ts';
 
-/** What verdicts are settled by. */
+/** Input for resolving verdicts. */
 export interface VerdictRules {
   readonly competition: Competition;
-  /** Whom a verdict can name: the cast without its judges and observers. */
+  /** Names that a verdict can declare: the cast without judges and observers. */
   readonly players: readonly string[];
 }
 
-/** Why a verdict has no winner although one was named. */
+/** Why a verdict that named a winner has none. */
 export interface NoContest {
-  /** `unknown-winner`: it was nobody's name, twice; `re-ask-failed`: the second answer did not come. */
+  /**
+   * `unknown-winner`: two unknown names. `re-ask-failed`: the second request returned no answer.
+   */
   readonly reason: 'unknown-winner' | 're-ask-failed';
-  /** The names as they were given. */
+  /** The names as received. */
   readonly rejected: readonly string[];
 }
 
 type Fields = Readonly<Record<string, unknown>>;
 type GivenAnswer = Extract<EventAnswer, { readonly type: 'event' }>;
 
-/** Settles an answer; asks again at most once. Rejects with what a charge was refused with, and with the signal's reason. */
+/**
+ * Resolves an answer with at most one more request. Rejects with a refused charge or the signal's
+ * reason.
+ */
 export async function settleVerdict(
   answer: GivenAnswer,
   question: EventQuestion,
@@ -49,12 +55,12 @@ export async function settleVerdict(
   return { ...answer, payload: { ...payload, ...settled }, provenance };
 }
 
-/** What the model named; the contract has made nobody null. */
+/** The name that the model gave. The contract already turned "no one" into null. */
 function nameIn(winner: unknown): string | null {
   return typeof winner === 'string' ? winner.trim() : null;
 }
 
-/** The fields that follow from a winner who is known. */
+/** Fields derived from a known winner. */
 function stampOf(winner: string | null, { competition }: VerdictRules): Fields {
   if (competition.kind !== 'versus') return { winner };
   return winner === null ? { winner, accused: null } : { ...judgeAccusation(winner, competition.teams) };

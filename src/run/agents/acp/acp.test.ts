@@ -17,7 +17,7 @@ afterEach(cleanUp);
 
 const PROGRAM = fileURLToPath(new URL('./test-acp-agent.ts', import.meta.url));
 
-/** The test's agent, that can what is named. */
+/** Returns the test agent with the given capabilities. */
 function testAgent(can = '', options: Partial<AcpOptions> = {}) {
   const env = { ACP_CAN: can, ACP_STORE: join(temporaryFolder(), 'store'), ...options.env };
   return acp({ command: [process.execPath, PROGRAM], node: process.execPath, ...options, env });

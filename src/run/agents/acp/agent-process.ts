@@ -1,24 +1,24 @@
-/** Owns the agent's process under the bridge: a group of its own, that ends with the bridge. */
+/** Agent process of the bridge, in its own process group that ends with the bridge. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { Readable, Writable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 
 /** A started agent. */
 export interface AgentProcess {
-  /** What the agent reads. */
+  /** The agent's stdin. */
   readonly input: WritableStream<Uint8Array>;
-  /** What the agent prints. */
+  /** The agent's stdout. */
   readonly output: ReadableStream<Uint8Array>;
-  /** Resolves to a text that says how it ended. */
+  /** Resolves to a description of how the process ended. */
   readonly ended: Promise<string>;
-  /** Ends its input, then the whole group. */
+  /** Closes stdin, then ends the whole process group. */
   end(): Promise<void>;
 }
 
-/** How long an agent whose work is done may take to end by itself, and then to end when told. */
+/** Grace period for a finished agent to exit by itself, and again after SIGTERM. */
 const GRACE_MS = 2_000;
 
-/** Starts the agent; its stderr is the bridge's. */
+/** Starts the agent. Its stderr is the bridge's stderr. */
 export function startAgent(command: string): AgentProcess {
   const child = spawn('sh', ['-c', command], { stdio: ['pipe', 'pipe', 'inherit'], detached: true });
   const ended = new Promise<string>((resolve) => {
@@ -29,7 +29,7 @@ export function startAgent(command: string): AgentProcess {
   });
   const kill = (): void => signalGroup(child, 'SIGKILL');
   process.once('exit', kill);
-  // An agent that is gone breaks the pipe under a write.
+  // A write to an exited agent fails with a broken pipe.
   child.stdin.on('error', () => undefined);
   return {
     input: Writable.toWeb(child.stdin),
@@ -51,6 +51,6 @@ function signalGroup({ pid }: ChildProcess, signal: NodeJS.Signals): void {
   try {
     process.kill(-pid, signal);
   } catch {
-    // Nothing is left of it.
+    // The process group no longer exists.
   }
 }

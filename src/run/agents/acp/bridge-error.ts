@@ -1,7 +1,7 @@
-/** Owns the errors that the bridge tells of: an agent that cannot do what it is asked. */
+/** Bridge errors: the agent does not support a request. */
 import { AgentError } from '../../../errors/agent-error.ts';
 
-/** Makes the error; its message is printed, and becomes the run's. */
+/** Creates the error. Its message is printed and becomes the run's error message. */
 export function bridgeError(message: string, cause?: unknown): AgentError {
   return new AgentError(message, { code: 'api', cause });
 }

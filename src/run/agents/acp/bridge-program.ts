@@ -1,4 +1,7 @@
-/** Owns bringing the bridge into a sandbox: it travels on stdin before its request, so that nothing has to be mounted or installed. */
+/**
+ * Loader of the bridge. The program is sent on stdin before its request, so that nothing has to be
+ * mounted or installed.
+ */
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -7,7 +10,7 @@ import type { PrintCommand } from '../agent-provider.ts';
 import { joinCommand } from '../shell-quote.ts';
 import type { BridgeRequest } from './bridge-request.ts';
 
-/** In the build this file is in an entry or a chunk, at the root or one folder down. */
+/** In the build, this file is part of an entry or a chunk, at the root or one folder below. */
 const BUILT_PLACES = ['./acp-bridge.mjs', '../acp-bridge.mjs', './acp-bridge.js', '../acp-bridge.js'];
 
 /** Reads `<length>\n<program><request>` from stdin and calls the program's `main` with the request. */
@@ -18,7 +21,7 @@ const LOADER = [
   'await main(JSON.parse(all.subarray(end)))})',
 ].join('');
 
-/** Makes the command that runs the bridge. Needs `node` 22 or later where it runs. */
+/** Builds the command that runs the bridge. It needs `node` 22 or later. */
 export function bridgeCommand(node: string, request: BridgeRequest): PrintCommand {
   const program = bridgeProgram();
   return {
@@ -27,13 +30,13 @@ export function bridgeCommand(node: string, request: BridgeRequest): PrintComman
   };
 }
 
-/** In the sources there is no bundle: the bridge is read where it lies. */
+/** Returns the bridge's source path if it runs from the source tree, without a bundle. */
 function sourcePath(): string | undefined {
   const path = fileURLToPath(new URL('./bridge.ts', import.meta.url));
   return import.meta.url.endsWith('.ts') && existsSync(path) ? path : undefined;
 }
 
-/** Host paths that a sandbox has to show; none in the published build. */
+/** Returns host paths that a sandbox has to mount. Empty in the published build. */
 export function bridgePaths(): readonly string[] {
   const source = sourcePath();
   if (source === undefined) return [];

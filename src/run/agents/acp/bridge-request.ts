@@ -1,22 +1,25 @@
-/** Owns what the bridge is asked, and what it prints: one JSON object a line. Types alone, so that the bridge carries nothing else. */
+/**
+ * Types of the bridge's request and output lines, one JSON object per line. Types only, to keep the
+ * bridge small.
+ */
 import type { McpServerCommand } from '../agent-provider.ts';
 
-/** What one process of the bridge is asked. */
+/** Request to one bridge process. */
 export interface BridgeRequest {
   /** The agent's command, for `sh -c`. */
   readonly command: string;
   readonly prompt: string;
   readonly model?: string;
-  /** Way to log in that the agent offers, by its id. */
+  /** Id of a login method that the agent offers. */
   readonly authMethod?: string;
   readonly resumeSession?: string;
   readonly forksSession: boolean;
   readonly mcpServers: readonly McpServerCommand[];
-  /** Grants whatever the agent asks leave for; otherwise all is refused. */
+  /** If true, all permission requests of the agent are granted. Otherwise all are refused. */
   readonly grantsPermissions: boolean;
 }
 
-/** One line of the bridge. */
+/** One output line of the bridge. */
 export type BridgeLine =
   | { readonly type: 'session'; readonly sessionId: string }
   | { readonly type: 'text'; readonly text: string }

@@ -1,7 +1,8 @@
 /**
- * Owns what the bridge's lines say. Pure.
+ * Stream parser for the bridge's lines. Pure.
  *
- * session · text · thinking · tool-call · tool-result · usage, cost → usage · end → end, or error by its reason · error → error
+ * session · text · thinking · tool-call · tool-result · usage, cost → usage · end → end, or error
+ * by its reason · error → error
  */
 import { z } from 'zod';
 import type { Usage } from '../../../errors/usage.ts';
@@ -35,7 +36,7 @@ const LINE = z.discriminatedUnion('type', [
 
 type Line = z.infer<typeof LINE>;
 
-/** What stopped an agent that did not end its turn by itself. */
+/** Stop reasons of an agent that did not end its turn normally. */
 const STOPS: Readonly<Record<string, string>> = {
   max_tokens: 'It reached the limit of tokens of one answer.',
   max_turn_requests: 'It reached its limit of requests to the model.',
@@ -43,7 +44,7 @@ const STOPS: Readonly<Record<string, string>> = {
   cancelled: 'Its turn was cancelled.',
 };
 
-/** Makes the parser of one process of the bridge. */
+/** Creates the parser for one bridge process. */
 export function createBridgeStreamParser(): AgentStreamParser {
   let tokens: Usage | undefined;
   let costUsd: number | undefined;

@@ -1,5 +1,6 @@
 /**
- * Owns the program that speaks the Agent Client Protocol with an agent inside a sandbox, and prints what the agent does line by line.
+ * Bridge program: speaks the Agent Client Protocol with an agent inside a sandbox, and prints its
+ * events line by line.
  *
  * initialize → (authenticate) → session/new, /resume, /load or /fork → model → session/prompt → end
  */
@@ -18,14 +19,17 @@ import { openSession } from './open-session.ts';
 import { choosePermission } from './choose-permission.ts';
 import { createUpdateReader } from './session-update.ts';
 
-/** How long after its output an agent's process may take to end. */
+/** Time limit for an agent's process to exit after its output ends. */
 const END_WAIT_MS = 1_000;
 
-/** Runs one prompt, prints its events, and ends the agent. The exit code is 0 when the agent answered, whatever it said. */
+/**
+ * Runs one prompt, prints its events, and ends the agent. The exit code is 0 if the agent answered,
+ * whatever the answer.
+ */
 export async function main(request: BridgeRequest): Promise<void> {
   const tell = (line: BridgeLine): void => void process.stdout.write(`${JSON.stringify(line)}\n`);
   const agent = startAgent(request.command);
-  // What a session did before is told again when it is loaded, and is not this prompt's.
+  // Loading a session replays its earlier updates, which do not belong to this prompt.
   const state = { isAsked: false };
   const updates = createUpdateReader();
   const connection = client({ name: 'truecast' })
@@ -41,7 +45,7 @@ export async function main(request: BridgeRequest): Promise<void> {
   try {
     await converse(connection.agent, request, tell, state, cancel);
   } catch (error) {
-    // A connection that closed is told by how the process ended.
+    // For a closed connection, report how the process ended.
     const how = connection.signal.aborted ? await soon(agent.ended) : undefined;
     tell(
       how === undefined
@@ -99,7 +103,10 @@ interface CancelOnSignal {
   stop(): void;
 }
 
-/** Lets an agent that is told to end note what it did: it is ended in any case. */
+/**
+ * Cancels the prompt on a signal, so that the agent can save its state. The bridge exits in any
+ * case.
+ */
 function cancelOnSignal(agent: ClientContext): CancelOnSignal {
   const onSignal = (): void => {
     const { sessionId } = cancel;

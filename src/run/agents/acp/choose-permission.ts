@@ -1,11 +1,11 @@
-/** Owns what the bridge answers an agent that asks for leave. Pure. */
+/** Answers to an agent's permission requests. Pure. */
 import type { PermissionOption, RequestPermissionResponse } from '@agentclientprotocol/sdk/unstable';
 
-/** Best first. What is granted for once is written nowhere. */
+/** In order of preference. One-time grants are not stored. */
 const GRANTS = ['allow_once', 'allow_always'] as const;
 const REFUSALS = ['reject_once', 'reject_always'] as const;
 
-/** Picks the option that grants, or the one that refuses; where there is none, the question is taken back. */
+/** Selects the option that grants or refuses. Without such an option, the request is cancelled. */
 export function choosePermission(
   options: readonly PermissionOption[],
   isGranted: boolean,

@@ -1,4 +1,7 @@
-/** Owns how the bridge comes to a session: a new one, one that goes on, or a copy of one, by what the agent can. */
+/**
+ * Session setup of the bridge: new, resumed, loaded or forked, depending on the agent's
+ * capabilities.
+ */
 import {
   methods,
   RequestError,
@@ -10,7 +13,7 @@ import {
 import { bridgeError } from './bridge-error.ts';
 import type { BridgeRequest } from './bridge-request.ts';
 
-/** What the agent said of itself. */
+/** Capabilities and login methods that the agent reported. */
 export interface AgentSaid {
   readonly capabilities: AgentCapabilities;
   readonly authMethods: readonly string[];
@@ -18,7 +21,7 @@ export interface AgentSaid {
 
 const AUTH_REQUIRED = -32_000;
 
-/** Opens the session, and sets its model where one is asked for; returns its id. */
+/** Opens the session and sets its model if requested. Returns its id. */
 export async function openSession(
   agent: ClientContext,
   request: BridgeRequest,
@@ -79,6 +82,6 @@ async function setModel(
     });
     return;
   }
-  // Agents of the protocol's earlier days know this one.
+  // Agents with an early version of the protocol support this method.
   await agent.request('session/set_model', { sessionId, modelId: model });
 }

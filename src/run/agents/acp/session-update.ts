@@ -1,4 +1,4 @@
-/** Owns which of an agent's updates are told, and how. Pure. */
+/** Conversion of an agent's session updates to bridge lines. Pure. */
 import type {
   ContentBlock,
   SessionUpdate,
@@ -7,15 +7,18 @@ import type {
 } from '@agentclientprotocol/sdk/unstable';
 import type { BridgeLine } from './bridge-request.ts';
 
-/** Turns one session's updates into lines. */
+/** Converts one session's updates to lines. */
 export interface UpdateReader {
-  /** Returns the lines of one update; plans, modes and commands are nobody's concern here. */
+  /** Returns the lines of one update. Plans, modes and commands are ignored. */
   read(update: SessionUpdate): readonly BridgeLine[];
-  /** Returns the line of a call that leave is asked for: some agents announce it so, and in no other way. */
+  /**
+   * Returns the line of a call in a permission request. Some agents announce calls only in that
+   * way.
+   */
   readCall(call: ToolCall | ToolCallUpdate): readonly BridgeLine[];
 }
 
-/** Makes the reader of one prompt's updates. Each call is told once, and before its result. */
+/** Creates the reader of one prompt's updates. Each call is reported once, before its result. */
 export function createUpdateReader(): UpdateReader {
   const told = new Set<string>();
   const readCall = (call: ToolCall | ToolCallUpdate): readonly BridgeLine[] => {

@@ -1,4 +1,7 @@
-/** Owns a small agent that speaks the protocol by its SDK's own agent side, for tests: what it does is the prompt's first word. */
+/**
+ * Small test agent, built on the agent side of the protocol's SDK. The first word of the prompt
+ * selects its action.
+ */
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { Readable, Writable } from 'node:stream';
@@ -38,7 +41,7 @@ const acts: Readonly<Record<string, Act>> = {
     for (const piece of text.split('|')) await say(words(piece));
     return 'end_turn';
   },
-  // What is said to our feedback, whose first word is none of these.
+  // The answer to retry feedback, whose first word is not an action.
   async answer(_client, say) {
     await say(words('<result>{"a":1}</result>'));
     return 'end_turn';

@@ -1,13 +1,16 @@
-/** Owns the command line of bubblewrap for one sandbox: what is bound where, and in which order. Reads the host, changes nothing. */
+/**
+ * Command line of bubblewrap for one sandbox: all binds, in order. Reads the host and changes
+ * nothing.
+ */
 import { lstatSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { isolationFlags, type IsolationOptions } from './flags.ts';
-import { worktreeBinds } from './git.ts';
 import type { PrivateFolder } from './home.ts';
+import { temporaryMounts, type BubblewrapLimits } from './limits.ts';
 import { systemBinds } from './system.ts';
-import type { GuestBind } from '../guest-bind.ts';
+import { writable, type GuestBind } from '../guest-bind.ts';
 import { hideOwnFolder } from '../hide-own-folder.ts';
-import type { WorktreeGitPaths } from '../sandbox-provider.ts';
+import type { GuestGit } from '../../guest-git/guest-git.ts';
 
 /** A mount with both of its paths absolute. */
 export interface ResolvedMount {
@@ -16,7 +19,7 @@ export interface ResolvedMount {
   readonly readonly: boolean;
 }
 
-/** What the command line is made of. */
+/** Inputs of the command line. */
 export interface BubblewrapLayout {
   readonly isolation: IsolationOptions;
   readonly folder: PrivateFolder;
@@ -25,7 +28,8 @@ export interface BubblewrapLayout {
   readonly programArguments: readonly string[];
   readonly worktreePath: string;
   readonly mounts: readonly ResolvedMount[];
-  readonly git: WorktreeGitPaths | undefined;
+  readonly guestGit: GuestGit | undefined;
+  readonly limits: Required<BubblewrapLimits>;
 }
 
 /** Returns the arguments up to the command and its `--`. `extra` is bound last. */
@@ -43,26 +47,33 @@ export function bubblewrapArguments(
   return [
     isolationFlags(isolation),
     systemBinds(isolation.sharesNetwork),
+    temporaryMounts(layout.limits),
     folder.etcFiles.flatMap(([hostPath, sandboxPath]) => ['--ro-bind', hostPath, sandboxPath]),
     ['--bind', folder.homePath, homePath],
     layout.programArguments,
     // A mount that contains the worktree comes before it, so that it cannot hide it.
     elsewhere ?? [],
     [
-      ...worktreeBinds(worktreePath, layout.git),
-      ...hideOwnFolder(worktreePath, folder.emptyFilePath),
+      ...(layout.guestGit?.binds ?? [writable(worktreePath)]),
+      ...hideOwnFolder({
+        worktreePath,
+        isCheckout: layout.guestGit !== undefined,
+        emptyFilePath: folder.emptyFilePath,
+      }),
     ].flatMap(bindArguments),
     below ?? [],
     extra,
-    // Of the kernel's settings, root's guest owns the files: `core_pattern` alone would run a program of its choice outside.
-    ['--remount-ro', '/proc', '--remount-ro', '/', '--chdir', cwd],
+    // A root user's guest owns the files of the kernel settings. Writing `core_pattern` alone would
+    // run any program outside.
+    ['--remount-ro', '/proc', '--remount-ro', '/dev', '--remount-ro', '/', '--chdir', cwd],
   ].flat();
 }
 
 /**
- * Finds a place to mount on that the guest has replaced by a link: bubblewrap would follow it when it makes what is missing.
+ * Returns a mount point that the guest has replaced by a symlink. Bubblewrap would follow it when
+ * it creates missing mount points.
  *
- * Only home and worktree can hold one; everything else inside is made anew for each command.
+ * Only home and worktree can contain one. Everything else inside is created anew for each command.
  */
 export function findMovedMountPoint(layout: BubblewrapLayout): string | undefined {
   const roots = [
@@ -83,8 +94,7 @@ export function findMovedMountPoint(layout: BubblewrapLayout): string | undefine
 }
 
 function bindArguments(bind: GuestBind): readonly string[] {
-  if (bind.type === 'empty') return ['--tmpfs', bind.sandboxPath];
-  return bind.type === 'link' ? ['--symlink', bind.target, bind.sandboxPath] : mountArguments(bind);
+  return bind.type === 'empty' ? ['--tmpfs', bind.sandboxPath] : mountArguments(bind);
 }
 
 function mountArguments({ hostPath, sandboxPath, readonly }: ResolvedMount): readonly string[] {

@@ -1,23 +1,27 @@
-/** Owns the environment of commands inside a bubblewrap sandbox: nothing of the host's leaks. */
-import { execa } from 'execa';
+/** Environment of commands in a bubblewrap sandbox. No variable of the host leaks. */
 import type { ModelAccess } from '../../agents/model-access.ts';
+import { secretsOf } from '../egress/secret-forms.ts';
 import { GUEST_NAME } from './home.ts';
-import type { WorktreeGitPaths } from '../sandbox-provider.ts';
+import type { GuestGit } from '../../guest-git/guest-git.ts';
 
-/** What the environment is made of. */
+/** Inputs of the environment. */
 export interface GuestEnvironmentOptions {
   readonly homePath: string;
   readonly path: string;
-  /** The caller's, which may be secret. */
+  /** Variables of the caller. Can be secret. */
   readonly given: Readonly<Record<string, string>>;
   /** Pairs of a git setting and its value. */
   readonly gitConfig: readonly (readonly [key: string, value: string])[];
 }
 
-/** Settings that git needs inside, where neither the user's configuration nor his keys are. */
+/**
+ * Settings that git needs inside, because the user's configuration and keys are not available
+ * there.
+ */
 const GIT_CONFIG: readonly (readonly [string, string])[] = [
   ['safe.directory', '*'],
-  // Housekeeping would need the common folder; a cache of conflicts and a signature, what is not inside.
+  // Maintenance would need the common git folder. Conflict caches and signatures need files that
+  // are not inside.
   ['gc.auto', '0'],
   ['maintenance.auto', 'false'],
   ['rerere.enabled', 'false'],
@@ -26,7 +30,7 @@ const GIT_CONFIG: readonly (readonly [string, string])[] = [
   ['core.fsmonitor', 'false'],
 ];
 
-/** Returns the environment inside. */
+/** Returns the environment of a command. */
 export function guestEnvironment({
   homePath,
   path,
@@ -47,24 +51,19 @@ export function guestEnvironment({
   };
 }
 
-/** Returns git's settings for inside, with who commits: as the host's configuration says, so that a commit needs no setup. */
-export async function readGitConfig(
-  git: WorktreeGitPaths | undefined,
-): Promise<readonly (readonly [string, string])[]> {
-  if (git === undefined) return GIT_CONFIG;
-  const [name = 'Agent', email = 'agent@localhost'] = await Promise.all(
-    ['user.name', 'user.email'].map((key) => readSetting(git, key)),
-  );
+/**
+ * Returns git's settings for the sandbox, with the author of the host's configuration, so that a
+ * commit needs no setup.
+ */
+export function gitConfigInside(
+  identity: GuestGit['identity'] | undefined,
+): readonly (readonly [key: string, value: string])[] {
+  if (identity === undefined) return GIT_CONFIG;
+  const { name = 'Agent', email = 'agent@localhost' } = identity;
   return [...GIT_CONFIG, ['user.name', name], ['user.email', email]];
 }
 
-async function readSetting({ gitDir }: WorktreeGitPaths, key: string): Promise<string | undefined> {
-  const args = [`--git-dir=${gitDir}`, 'config', '--get', key];
-  const { stdout, exitCode } = await execa('git', args, { reject: false, cwd: gitDir });
-  return exitCode === 0 && stdout !== '' ? stdout : undefined;
-}
-
-/** Adds settings after those that the caller passes the same way. */
+/** Appends settings to those that the caller passes by the same variables. */
 function configVariables(
   given: Readonly<Record<string, string>>,
   config: readonly (readonly [key: string, value: string])[],
@@ -78,22 +77,19 @@ function configVariables(
   return variables;
 }
 
-/** Headers whose value is a key, by name. */
-const SECRET_HEADER = /auth|key|token|secret|cookie/i;
-const MIN_SECRET_CHARS = 8;
-
-/** Returns `environment` without the model's key: neither under a name that holds it nor, copied, under another. */
+/**
+ * Returns `environment` without the model's key, neither under its own name nor copied under
+ * another.
+ */
 export function withoutSecrets(
   environment: Readonly<Record<string, string>>,
-  { headers, secretNames }: ModelAccess,
+  access: ModelAccess,
 ): Record<string, string> {
-  const secrets = Object.entries(headers)
-    .filter(([name]) => SECRET_HEADER.test(name))
-    .map(([, value]) => value.replace(/^(bearer|basic|token)\s+/i, ''))
-    .filter((secret) => secret.length >= MIN_SECRET_CHARS);
+  const secrets = secretsOf(access);
   return Object.fromEntries(
     Object.entries(environment).filter(
-      ([name, value]) => !secretNames.includes(name) && !secrets.some((secret) => value.includes(secret)),
+      ([name, value]) =>
+        !access.secretNames.includes(name) && !secrets.some((secret) => value.includes(secret)),
     ),
   );
 }

@@ -1,18 +1,18 @@
-/** Owns where the host's bubblewrap is and what it can do. */
+/** Location and features of the host's bubblewrap. */
 import { execa } from 'execa';
 import { accessSync, constants } from 'node:fs';
 import { delimiter, isAbsolute, join } from 'node:path';
 
 /** An installed bubblewrap. */
 export interface Bubblewrap {
-  /** Absolute: a command's own environment may hold another PATH. */
+  /** Absolute, because a command's own environment can contain another PATH. */
   readonly path: string;
   readonly canDisableUserNamespaces: boolean;
 }
 
 const found = new Map<string, Promise<Bubblewrap>>();
 
-/** Returns the bubblewrap on the host's PATH, or undefined. What it can do is asked once. */
+/** Returns the bubblewrap on the host's PATH, or undefined. Its features are detected once. */
 export function findBubblewrap(
   searchPath: string = process.env['PATH'] ?? '',
 ): Promise<Bubblewrap> | undefined {

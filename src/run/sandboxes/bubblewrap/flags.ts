@@ -1,12 +1,12 @@
-/** Owns the flags that shut a sandbox off from the host, the same for every command and for the probe. Pure. */
+/** Isolation flags of a sandbox, the same for every command and for the probe. Pure. */
 
-/** Who the guest is, and what it is cut off from. */
+/** User of the guest, and its isolation. */
 export interface IsolationOptions {
   readonly uid: number;
   readonly gid: number;
-  /** True when the guest uses the host's network. */
+  /** True if the guest uses the host's network. */
   readonly sharesNetwork: boolean;
-  /** True when this bubblewrap can forbid user namespaces inside. */
+  /** True if this version of bubblewrap can forbid user namespaces inside. */
   readonly canDisableUserNamespaces: boolean;
 }
 
@@ -17,9 +17,10 @@ export function isolationFlags(options: IsolationOptions): readonly string[] {
     options.sharesNetwork ? [] : ['--unshare-net'],
     options.canDisableUserNamespaces ? ['--disable-userns'] : [],
     ['--uid', String(options.uid), '--gid', String(options.gid)],
-    // Run by root, bubblewrap keeps every capability unless it is told not to.
+    // Run by root, bubblewrap keeps every capability by default.
     ['--cap-drop', 'ALL'],
-    // The new session takes the caller's terminal away, into which a guest could type commands.
+    // The new session detaches the guest from the caller's terminal. It could type commands into
+    // the terminal otherwise.
     ['--die-with-parent', '--new-session', '--hostname', 'sandbox'],
   ].flat();
 }

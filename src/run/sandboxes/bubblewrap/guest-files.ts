@@ -1,6 +1,7 @@
 /**
- * Owns copying files between the host and folders that a guest writes. Nothing of the guest's is followed: each folder on the
- * way is opened by the descriptor of the one before it, so that no link is taken, also none made meanwhile. Linux only.
+ * File copies between the host and folders that a guest writes. No symlink of the guest is
+ * followed, not even one created during the copy: each folder on the path is opened relative to its
+ * parent's descriptor. Linux only.
  */
 import { constants } from 'node:fs';
 import { mkdir, open, type FileHandle } from 'node:fs/promises';
@@ -8,7 +9,7 @@ import { dirname, posix } from 'node:path';
 import { SandboxError } from '../../../errors/sandbox-error.ts';
 import { isInside } from './programs.ts';
 
-/** A folder or file of the host as it is seen inside. */
+/** A folder or file of the host, and its path inside. */
 export interface GuestRoot {
   readonly hostPath: string;
   readonly sandboxPath: string;
@@ -19,14 +20,14 @@ const { O_CREAT, O_DIRECTORY, O_NOFOLLOW, O_NONBLOCK, O_RDONLY, O_TRUNC, O_WRONL
 const COPIED_FILE_MODE = 0o600;
 const COPY_BUFFER_BYTES = 256 * 1024;
 
-/** Copies a file of the guest's to the host. @throws SandboxError `copy` */
+/** Copies a file of the guest to the host. @throws SandboxError `copy` */
 export function copyFromGuest(
   roots: readonly GuestRoot[],
   sandboxPath: string,
   hostPath: string,
 ): Promise<void> {
   return copying(sandboxPath, hostPath, async () => {
-    // A pipe in the file's place must not hold us.
+    // A pipe instead of a file must not block us.
     await using source = await openInside(
       findRoot(roots, sandboxPath),
       sandboxPath,
@@ -40,7 +41,7 @@ export function copyFromGuest(
   });
 }
 
-/** Copies a file of the host to the guest, making its folders. @throws SandboxError `copy` */
+/** Copies a file of the host to the guest, and creates its folders. @throws SandboxError `copy` */
 export function copyToGuest(
   roots: readonly GuestRoot[],
   hostPath: string,

@@ -1,4 +1,4 @@
-/** Owns one started bubblewrap sandbox: its folder, its commands, its files, its proxy. */
+/** Started bubblewrap sandbox: its folder, its commands, its files, its proxy. */
 import { SandboxError } from '../../../errors/sandbox-error.ts';
 import { UsageError } from '../../../errors/usage-error.ts';
 import { createRunningCommands } from '../../process/running-commands.ts';
@@ -6,17 +6,18 @@ import { findMovedMountPoint } from './arguments.ts';
 import { prepareBubblewrap, type PreparedBubblewrap } from './prepare-bubblewrap.ts';
 import { runInBubblewrap, runInteractivelyInBubblewrap } from './command.ts';
 import type { BubblewrapOptions } from './bubblewrap-options.ts';
+import { unenforcedLimits } from './limits.ts';
 import { resolveInside } from './mounts.ts';
 import { copyFromGuest, copyToGuest, type GuestRoot } from './guest-files.ts';
-import { inspectGitPaths, watchCommonDir } from '../inspect-git-paths.ts';
-import { watchReadonlyGitPaths } from '../watch-readonly-git-paths.ts';
+import { handOverPort } from '../hand-over-port.ts';
+import { streamFromBubblewrap } from './stream.ts';
 import type { SandboxCreateOptions, SandboxHandle } from '../sandbox-provider.ts';
 
 /**
  * Starts a sandbox.
  *
- * @throws SandboxError `unavailable` without bubblewrap; UsageError for a mount that does not exist, or `egress: "model"` for an
- * agent that has no way to its model
+ * @throws SandboxError `unavailable` without bubblewrap; UsageError for a missing mount, or for
+ *   `egress: "model"` with an agent that cannot reach its model so
  */
 export async function startBubblewrap(
   created: SandboxCreateOptions,
@@ -43,48 +44,34 @@ function createHandle(prepared: PreparedBubblewrap): SandboxHandle {
     homePath,
     streamsChunks: true,
     egress: egress.policy,
+    unenforcedLimits: unenforcedLimits(prepared.group !== undefined),
+    enforcesEgress: true,
     ...(egress.modelBaseUrl !== undefined && { modelBaseUrl: egress.modelBaseUrl }),
     observeEgress: egress.observe,
     exec: (command, options = {}) =>
-      commands.run(
-        (own) =>
-          guarded(prepared, own, (signal) =>
-            runInBubblewrap(prepared, command, { ...options, signal, cwd: inside(options.cwd ?? '.') }),
-          ),
-        options.signal,
-      ),
+      commands.run((signal) => {
+        beforeCommand(prepared);
+        return runInBubblewrap(prepared, command, { ...options, signal, cwd: inside(options.cwd ?? '.') });
+      }, options.signal),
     interactiveExec: (args, { cwd = '.', signal: callerSignal, ...streams }) =>
-      commands.run(
-        (own) =>
-          guarded(prepared, own, (signal) =>
-            runInteractivelyInBubblewrap(prepared, args, { ...streams, signal, cwd: inside(cwd) }),
-          ),
-        callerSignal,
-      ),
+      commands.run((signal) => {
+        beforeCommand(prepared);
+        return runInteractivelyInBubblewrap(prepared, args, { ...streams, signal, cwd: inside(cwd) });
+      }, callerSignal),
     copyFileIn: (hostPath, sandboxPath) => copyToGuest(roots, hostPath, inside(sandboxPath)),
     copyFileOut: (sandboxPath, hostPath) => copyFromGuest(roots, inside(sandboxPath), hostPath),
+    ...handOverPort(layout.guestGit, commands, (script) => {
+      assertMountPoints(prepared);
+      return streamFromBubblewrap(prepared, script);
+    }),
     close: () => commands.close(),
   };
 }
 
-/** Around every command: before it, what an earlier one did to the places to mount on; during and after it, to git's folders. */
-async function guarded<T>(
-  prepared: PreparedBubblewrap,
-  signal: AbortSignal,
-  task: (signal: AbortSignal) => Promise<T>,
-): Promise<T> {
+/** Checks the mount points before every command, because an earlier one can have moved them. */
+function beforeCommand(prepared: PreparedBubblewrap): void {
   assertMountPoints(prepared);
-  const { git } = prepared.layout;
-  if (git === undefined) return task(signal);
-  const trapped = new AbortController();
-  const onTrap = (error: SandboxError): void => trapped.abort(error);
-  const unwatch = [watchCommonDir(git, onTrap), watchReadonlyGitPaths(git, onTrap)];
-  try {
-    return await task(AbortSignal.any([signal, trapped.signal]));
-  } finally {
-    for (const end of unwatch) end();
-    await inspectGitPaths(git, prepared.knownLinks);
-  }
+  prepared.layout.guestGit?.touch();
 }
 
 function guestRoots({ layout }: PreparedBubblewrap): readonly GuestRoot[] {

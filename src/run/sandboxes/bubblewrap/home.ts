@@ -1,4 +1,4 @@
-/** Owns the private folder on the host that is a sandbox's home, and the small files it shows as its own `/etc`. */
+/** Private host folder for a sandbox's home, with the small files mounted in its `/etc`. */
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { makeTemporaryFolder, removeTree } from '../../temporary-folder.ts';
@@ -7,18 +7,18 @@ import { syscallFilter } from './syscall-filter.ts';
 /** A folder that only this user can enter. */
 export interface PrivateFolder {
   readonly path: string;
-  /** Is mounted as HOME. */
+  /** Mounted as HOME. */
   readonly homePath: string;
-  /** Is mounted over files of `/etc`: pairs of a file's path on the host and inside. */
+  /** Mounted over files of `/etc`: pairs of host path and path inside. */
   readonly etcFiles: readonly (readonly [hostPath: string, sandboxPath: string])[];
-  /** Always empty: shown in place of a file that the guest must not read. */
+  /** Always empty. Mounted over files that the guest must not read. */
   readonly emptyFilePath: string;
-  /** The filter of system calls; undefined where this architecture has none. */
+  /** The system call filter. Undefined if this architecture has none. */
   readonly filterPath: string | undefined;
   remove(): Promise<void>;
 }
 
-/** Who the guest is. */
+/** User of the guest. */
 export interface GuestUser {
   readonly uid: number;
   readonly gid: number;
@@ -26,10 +26,10 @@ export interface GuestUser {
   readonly homePath: string;
 }
 
-/** The name of the user inside. */
+/** User name inside. */
 export const GUEST_NAME = 'agent';
 
-/** Makes the private folder of one sandbox. */
+/** Creates the private folder of one sandbox. */
 export async function createPrivateFolder(user: GuestUser, sharesNetwork: boolean): Promise<PrivateFolder> {
   const path = await makeTemporaryFolder('bubblewrap');
   const homePath = join(path, 'home');
@@ -53,7 +53,10 @@ export async function createPrivateFolder(user: GuestUser, sharesNetwork: boolea
   return { path, homePath, etcFiles, emptyFilePath, filterPath, remove: () => removeTree(path) };
 }
 
-/** A list of our own: the host's names its people, and need not have the guest's id, without which Node finds no user. */
+/**
+ * Returns our own user list. The host's list reveals its users and can lack the guest's id, without
+ * which Node finds no user.
+ */
 function etcContents({ uid, gid, homePath }: GuestUser, hosts: string): Readonly<Record<string, string>> {
   const root = uid === 0 ? '' : 'root:x:0:0:root:/root:/bin/sh\n';
   return {

@@ -1,4 +1,4 @@
-/** Owns turning a caller's mounts into absolute paths, checked. */
+/** Resolution of a caller's mounts to checked, absolute paths. */
 import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { posix, resolve } from 'node:path';
@@ -6,7 +6,7 @@ import { UsageError } from '../../../errors/usage-error.ts';
 import type { ResolvedMount } from './arguments.ts';
 import type { MountConfig } from '../sandbox-provider.ts';
 
-/** What a mount's paths are relative to. */
+/** Base folders of a mount's relative paths. */
 export interface MountBases {
   readonly hostRepoPath: string;
   readonly worktreePath: string;
@@ -17,7 +17,7 @@ export interface MountBases {
 /**
  * Resolves the paths of a mount.
  *
- * @throws UsageError when the host path does not exist
+ * @throws UsageError if the host path does not exist
  */
 export function resolveMount(mount: MountConfig, bases: MountBases): ResolvedMount {
   const hostPath = resolve(bases.hostRepoPath, expandHome(mount.hostPath, homedir()));

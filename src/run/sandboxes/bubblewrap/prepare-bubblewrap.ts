@@ -1,16 +1,19 @@
-/** Owns making what a bubblewrap sandbox needs on the host, before its first command. */
+/** Preparation of a bubblewrap sandbox on the host, before its first command. */
 import { realpath } from 'node:fs/promises';
 import { SandboxError } from '../../../errors/sandbox-error.ts';
 import type { BubblewrapLayout } from './arguments.ts';
-import { guestEnvironment, readGitConfig, withoutSecrets } from './environment.ts';
-import { prepareGitPaths } from './git.ts';
+import { gitConfigInside, guestEnvironment, withoutSecrets } from './environment.ts';
+import { createControlGroup, type ControlGroup } from './control-group.ts';
 import { createPrivateFolder, type PrivateFolder } from './home.ts';
+import { completeBubblewrapLimits } from './limits.ts';
 import { resolveMount } from './mounts.ts';
 import { bindPrograms } from './programs.ts';
 import type { BubblewrapOptions } from './bubblewrap-options.ts';
+import { defaultEgress } from '../egress/egress-policy.ts';
 import { startEgress, type SandboxEgress, type StartEgressOptions } from '../egress/start-egress.ts';
 import { findBubblewrap, type Bubblewrap } from './find-bubblewrap.ts';
-import { linksOf } from '../inspect-git-paths.ts';
+import { openGuestGit, type GuestGit } from '../../guest-git/guest-git.ts';
+import { guestGitOptions } from '../guest-git-options.ts';
 import type { SandboxCreateOptions } from '../sandbox-provider.ts';
 
 /** A sandbox without a command yet. */
@@ -18,18 +21,22 @@ export interface PreparedBubblewrap {
   readonly bubblewrap: Bubblewrap;
   readonly layout: BubblewrapLayout;
   readonly egress: SandboxEgress;
-  /** Returns the environment inside, with `added` over the sandbox's own. */
+  /** Counts the resources of all commands together, if this machine allows it. */
+  readonly group: ControlGroup | undefined;
+  /** Returns the environment inside: the sandbox's own, overridden by `added`. */
   environment(added: Readonly<Record<string, string>>): Record<string, string>;
-  readonly knownLinks: ReadonlySet<string>;
   readonly free: () => Promise<void>;
 }
 
 type Options = BubblewrapOptions & { readonly homePath: string };
 
-/** The guest of a caller who is root; seen from outside it is still the caller, so that files come out as his. */
+/**
+ * User id of the guest if the caller is root. From outside it is still the caller, who therefore
+ * owns the files.
+ */
 const ORDINARY_ID = 1000;
 
-/** Prepares a sandbox; what it made is freed when a later step fails. */
+/** Prepares a sandbox. If a later step fails, everything created is removed. */
 export async function prepareBubblewrap(
   created: SandboxCreateOptions,
   options: Options,
@@ -40,35 +47,41 @@ export async function prepareBubblewrap(
       'bubblewrap is not installed: there is no `bwrap` on the PATH. Install the package `bubblewrap`, or choose another sandbox; see `truecast doctor`.';
     throw new SandboxError(message, { code: 'unavailable' });
   }
-  const policy = options.egress ?? (created.modelAccess === undefined ? 'host' : 'model');
+  const policy = options.egress ?? defaultEgress(created);
   const egress = await startEgress({ policy, modelAccess: created.modelAccess, ...pickListener(options) });
   let folder: PrivateFolder | undefined;
+  let guestGit: GuestGit | undefined;
+  let group: ControlGroup | undefined;
   const free = async (): Promise<void> => {
     await egress.close();
     await folder?.remove();
+    await guestGit?.close();
+    await group?.remove();
   };
   try {
     const user = { uid: idOf(process.getuid?.()), gid: idOf(process.getgid?.()), homePath: options.homePath };
-    if (created.git !== undefined) await prepareGitPaths(created.git);
+    const gitOptions = guestGitOptions(created, user.uid);
+    if (gitOptions !== undefined) guestGit = await openGuestGit(gitOptions);
     folder = await createPrivateFolder(user, !egress.isCutOff);
     const isolation = {
       ...user,
       sharesNetwork: !egress.isCutOff,
       canDisableUserNamespaces: bubblewrap.canDisableUserNamespaces,
     };
-    const { layout, path } = await layOut(created, options, { isolation, folder });
-    const gitConfig = await readGitConfig(created.git);
+    const { layout, path } = await layOut(created, options, { isolation, folder, guestGit });
+    group = await createControlGroup(layout.limits);
+    const gitConfig = gitConfigInside(guestGit?.identity);
     const access = egress.carriedAccess;
     return {
       bubblewrap,
       layout,
       egress,
+      group,
       environment(added) {
         const all = { ...options.env, ...created.env, ...added };
         const given = access === undefined ? all : withoutSecrets(all, access);
         return guestEnvironment({ homePath: options.homePath, path, given, gitConfig });
       },
-      knownLinks: created.git === undefined ? new Set() : await linksOf(created.git),
       free,
     };
   } catch (error) {
@@ -80,14 +93,11 @@ export async function prepareBubblewrap(
 async function layOut(
   created: SandboxCreateOptions,
   options: Options,
-  {
-    isolation,
-    folder,
-  }: { readonly isolation: BubblewrapLayout['isolation']; readonly folder: PrivateFolder },
+  { isolation, folder, guestGit }: Pick<BubblewrapLayout, 'isolation' | 'folder' | 'guestGit'>,
 ): Promise<{ readonly layout: BubblewrapLayout; readonly path: string }> {
-  const { worktreePath, git } = created;
+  const { worktreePath } = created;
   const { homePath } = options;
-  // Asked first for the message: bubblewrap's own names a path, not an option.
+  // Checked first for a better message: bubblewrap's own names a path, not an option.
   await realpath(worktreePath);
   const programs = bindPrograms({
     readonlyPaths: created.readonlyPaths ?? [],
@@ -104,7 +114,8 @@ async function layOut(
     programArguments: programs.arguments,
     worktreePath,
     mounts,
-    git,
+    guestGit,
+    limits: completeBubblewrapLimits(options.limits),
   };
   return { layout, path: programs.path };
 }

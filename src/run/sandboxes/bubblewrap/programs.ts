@@ -1,22 +1,22 @@
-/** Owns how the agent's program, installed anywhere on the host, is found and seen inside. */
+/** Visibility of the agent's program, installed anywhere on the host, in the sandbox. */
 import { lstatSync, readlinkSync, realpathSync } from 'node:fs';
 import { delimiter, dirname, isAbsolute, resolve, sep } from 'node:path';
 
-/** What programs need inside. */
+/** Binds and PATH for programs. */
 export interface ProgramBinds {
   readonly arguments: readonly string[];
   readonly path: string;
 }
 
-/** What decides which programs are shown. */
+/** Inputs that determine which programs are shown. */
 export interface ProgramOptions {
   /** Host paths of programs or folders. */
   readonly readonlyPaths: readonly string[];
-  /** The host's PATH, whose order is kept. */
+  /** The host's PATH. Its order is kept. */
   readonly hostPath: string;
-  /** Node itself, which agents written in JavaScript start. */
+  /** Node itself, which runs agents written in JavaScript. */
   readonly nodePath: string;
-  /** Folders that are shown anyway. */
+  /** Folders that are visible anyway. */
   readonly visiblePaths: readonly string[];
 }
 
@@ -27,8 +27,9 @@ const MAX_LINKS = 40;
 /**
  * Returns read-only binds of the programs at their own paths, and the PATH that finds them.
  *
- * Of a program in `node_modules` the outermost such folder is shown, of another only its file: its folder may hold anything.
- * Links on the way are made anew, so that a script that resolves its own path finds itself.
+ * For a program in `node_modules`, the outermost such folder is bound. For any other program only
+ * its file is, because its folder can contain anything. Symlinks on the path are recreated, so that
+ * a script that resolves its own path finds itself.
  */
 export function bindPrograms(options: ProgramOptions): ProgramBinds {
   const shown = new Set<string>();
@@ -53,7 +54,7 @@ export function bindPrograms(options: ProgramOptions): ProgramBinds {
   };
 }
 
-/** Tells whether `path` is `root` or lies in it. Both absolute. */
+/** Returns true if `path` is `root` or inside it. Both are absolute. */
 export function isInside(path: string, root: string): boolean {
   return path === root || path.startsWith(root.endsWith(sep) ? root : `${root}${sep}`);
 }
@@ -70,7 +71,7 @@ function isLink(path: string): boolean {
   return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true;
 }
 
-/** Returns the outermost `node_modules` that holds `path`, or else `path`. */
+/** Returns the outermost `node_modules` that contains `path`, or else `path`. */
 export function packageRoot(path: string): string {
   const name = `${sep}node_modules`;
   const at = path.indexOf(`${name}${sep}`);

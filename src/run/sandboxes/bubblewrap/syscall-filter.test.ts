@@ -1,4 +1,4 @@
-/** Owns what a guest may not ask of the kernel; seen from inside, by a program that makes the calls. */
+/** System calls that a guest must not make, tested from inside by a program that makes them. */
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { describeInBubblewrap } from '../../../../test/describe-in-bubblewrap.ts';
 import { createContractFixture, type ContractFixture } from '../../../testing/sandbox-contract-fixture.ts';

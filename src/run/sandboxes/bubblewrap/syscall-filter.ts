@@ -1,22 +1,23 @@
 /**
- * Owns which calls of the kernel a guest may not make, as a program of the kernel's own packet filter (seccomp, classic BPF). Pure.
+ * System call filter of a guest, as a seccomp program (classic BPF). Pure.
  *
- * Namespaces do not cover everything: a virtual machine's socket to its host (AF_VSOCK) leaves a sandbox without a network, and
- * the user's keyring is one for all namespaces. Further left out is what no build or agent needs and what the kernel's holes were in.
+ * Namespaces do not cover everything. A virtual machine's socket to its host (AF_VSOCK) leaves a
+ * sandbox without a network, and the user's keyring is shared by all namespaces. The filter also
+ * blocks calls that no build or agent needs and that have had kernel vulnerabilities.
  */
 
 /** System call numbers of one architecture: https://github.com/torvalds/linux/blob/master/arch/x86/entry/syscalls/syscall_64.tbl */
 interface Architecture {
-  /** As `seccomp_data.arch` names it. */
+  /** Value in `seccomp_data.arch`. */
   readonly audit: number;
   readonly socket: number;
   /** keyctl, add_key, request_key; bpf, perf_event_open, userfaultfd; kexec_load, kexec_file_load. */
   readonly refused: readonly number[];
-  /** From here on numbers belong to another way of calling the same kernel. */
+  /** Numbers from here on belong to another calling convention of the same kernel. */
   readonly end: number;
 }
 
-/** io_uring opens sockets by itself, past a filter; its numbers are the same everywhere. */
+/** io_uring opens sockets itself, past a filter. Its numbers are the same on all architectures. */
 const IO_URING = [425, 426, 427];
 const ARCHITECTURES: Readonly<Record<string, Architecture>> = {
   x64: {
@@ -33,7 +34,7 @@ const ARCHITECTURES: Readonly<Record<string, Architecture>> = {
   },
 };
 
-/** AF_UNIX, AF_INET, AF_INET6, AF_NETLINK: what a network namespace covers. */
+/** AF_UNIX, AF_INET, AF_INET6, AF_NETLINK: the families that a network namespace covers. */
 const FAMILIES = [1, 2, 10, 16];
 
 const NUMBER_OFFSET = 0;
@@ -45,16 +46,19 @@ const JUMP_IF_NOT_LESS = 0x35;
 const RETURN = 0x06;
 const ALLOW = 0x7fff_0000;
 const ERRNO = 0x0005_0000;
-/** ENOSYS: programs that can do without a call take this as "the kernel has none". */
+/** ENOSYS: programs with a fallback take this as "the kernel lacks this call". */
 const NO_SUCH_CALL = ERRNO | 38;
 /** EAFNOSUPPORT. */
 const NO_SUCH_FAMILY = ERRNO | 97;
 const BYTES_PER_INSTRUCTION = 8;
 
-/** What a filter returns for a call. */
+/** Return value of a filter for a call. */
 type Outcome = number;
 
-/** One step: an operation, and where to go when its comparison holds or fails; undefined is the next step. */
+/**
+ * One step: an operation, and the targets if its comparison is true or false. Undefined means the
+ * next step.
+ */
 interface Step {
   readonly code: number;
   readonly value: number;
@@ -63,9 +67,10 @@ interface Step {
 }
 
 /**
- * Returns the filter's bytes as the kernel takes them; undefined for an architecture that has none here.
+ * Returns the filter's bytes in the kernel's format. Undefined for an unsupported architecture.
  *
- * Programs of another architecture, 32-bit ones, find no call at all: their numbers mean other calls.
+ * Programs of another architecture, such as 32-bit ones, cannot make any call, because their
+ * numbers mean other calls.
  */
 export function syscallFilter(architecture: string): Uint8Array | undefined {
   const known = ARCHITECTURES[architecture];
@@ -83,7 +88,7 @@ export function syscallFilter(architecture: string): Uint8Array | undefined {
   ]);
 }
 
-/** Puts the outcomes behind the steps, and turns names of outcomes into distances. */
+/** Appends the outcomes to the steps, and converts outcome names to jump distances. */
 function assemble(steps: readonly Step[]): Uint8Array {
   const outcomes: readonly Outcome[] = [ALLOW, NO_SUCH_CALL, NO_SUCH_FAMILY];
   const all: readonly Step[] = [...steps, ...outcomes.map((value) => ({ code: RETURN, value }))];

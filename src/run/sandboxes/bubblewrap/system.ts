@@ -1,11 +1,14 @@
-/** Owns which parts of the host's system a sandbox shows, read-only. */
+/** Host system parts that a sandbox shows, read-only. */
 import { lstatSync, readdirSync, readlinkSync } from 'node:fs';
 
-/** Either links into `/usr` or folders of their own, by distribution. */
+/** Symlinks into `/usr` or separate folders, depending on the distribution. */
 const ROOT_FOLDERS = ['/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32'];
 const STORES = ['/nix/store', '/gnu/store'];
 
-/** Files of `/etc` that programs need and that hold no secret; `/etc/ssl` as a whole has private keys. */
+/**
+ * Files of `/etc` that programs need and that contain no secrets. `/etc/ssl` as a whole has private
+ * keys.
+ */
 const ETC_PATHS = [
   '/etc/alternatives',
   '/etc/ld.so.cache',
@@ -26,14 +29,17 @@ const ETC_PATHS = [
   '/etc/terminfo',
 ];
 
-/** Returns the binds of the host's programs and of the parts of `/etc` without secrets. */
+/**
+ * Returns the binds of the host's programs and of the parts of `/etc` without secrets. Temporary
+ * folders come after them.
+ */
 export function systemBinds(sharesNetwork: boolean): readonly string[] {
   return [
     ['--ro-bind', '/usr', '/usr'],
     ROOT_FOLDERS.flatMap(bindOrLink),
     [...STORES, ...ETC_PATHS, ...runtimeFolders()].flatMap((path) => ['--ro-bind-try', path, path]),
     sharesNetwork ? ['--ro-bind-try', '/etc/resolv.conf', '/etc/resolv.conf'] : [],
-    ['--proc', '/proc', '--dev', '/dev', '--tmpfs', '/tmp', '--tmpfs', '/var/tmp', '--dir', '/run'],
+    ['--proc', '/proc', '--dev', '/dev', '--dir', '/run'],
   ].flat();
 }
 
@@ -43,7 +49,7 @@ function bindOrLink(path: string): readonly string[] {
   return found.isSymbolicLink() ? ['--symlink', readlinkSync(path), path] : ['--ro-bind', path, path];
 }
 
-/** Debian's Java looks for its configuration in `/etc/java-<version>`. */
+/** Debian's Java reads its configuration from `/etc/java-<version>`. */
 function runtimeFolders(): readonly string[] {
   return readdirSync('/etc')
     .filter((name) => /^java(-[\w.-]+)?$/.test(name))

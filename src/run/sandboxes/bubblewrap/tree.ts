@@ -1,17 +1,17 @@
-/** Owns ending what runs in one bubblewrap: the process tree behind its process namespace. */
+/** Process tree of one bubblewrap sandbox: kills all processes in its process namespace. */
 import { signalGroup, signalProcess, type ProcessTree } from '../../process/process-tree.ts';
 
-/** What bubblewrap tells of itself on its status pipe. */
+/** Status that bubblewrap reports on its status pipe. */
 export interface BubblewrapStatus {
-  /** Takes the pipe's text as it arrives. */
+  /** Accepts the pipe's text as it arrives. */
   push(chunk: string): void;
-  /** The host's id of the first process inside, once it is there. */
+  /** Host process id of the first process inside, as soon as it exists. */
   readonly firstPid: number | undefined;
-  /** False when bubblewrap ended without having run the command. */
+  /** False if bubblewrap exited without having run the command. */
   readonly hasExitCode: boolean;
 }
 
-/** Makes a reader of the status pipe, a line of JSON for each fact. */
+/** Creates a parser of the status pipe, which carries one line of JSON per fact. */
 export function createBubblewrapStatus(): BubblewrapStatus {
   let text = '';
   return {
@@ -29,17 +29,18 @@ export function createBubblewrapStatus(): BubblewrapStatus {
 }
 
 /**
- * Makes the tree of the bubblewrap `pid`.
+ * Creates the process tree of the bubblewrap process `pid`.
  *
- * The guest is in a session of its own, so a signal to bubblewrap's group does not reach it. Killing the first process inside
- * ends every process of its namespace before bubblewrap itself exits, daemons included.
+ * The guest is in a separate session, so a signal to bubblewrap's group does not reach it. Killing
+ * the first process inside ends every process of its namespace before bubblewrap itself exits,
+ * daemons included.
  */
 export function bubblewrapTree(pid: number, status: BubblewrapStatus): ProcessTree {
   let isOver = false;
   const reach = (signal: NodeJS.Signals): void => {
     const first = status.firstPid;
     if (isOver) return;
-    // Before there is a guest, ending bubblewrap is enough.
+    // Before a guest exists, killing bubblewrap is enough.
     if (first === undefined) return signalGroup(pid, 'SIGKILL');
     signalProcess(signal === 'SIGKILL' ? first : -first, signal);
   };
@@ -48,7 +49,7 @@ export function bubblewrapTree(pid: number, status: BubblewrapStatus): ProcessTr
     kill: () => reach('SIGKILL'),
     isReachable: () => status.firstPid !== undefined,
     isAlive() {
-      // Once bubblewrap is gone its ids may belong to others.
+      // After bubblewrap has exited, its ids can belong to other processes.
       isOver ||= !isProcessAlive(pid);
       return !isOver;
     },

@@ -1,8 +1,9 @@
-/** Owns building and removing the image of a repository's containers. */
+/** Build and removal of the container image of a repository. */
 import { existsSync } from 'node:fs';
 import { cp, mkdir } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import { execa } from 'execa';
+import { withPrivateExecaDescriptors } from '../../process/inherited-descriptors.ts';
 import { SandboxError } from '../../../errors/sandbox-error.ts';
 import { UsageError } from '../../../errors/usage-error.ts';
 import { truecastFolder } from '../../git/truecast-folder.ts';
@@ -10,21 +11,24 @@ import { makeTemporaryFolder, removeTree } from '../../temporary-folder.ts';
 import { assertReachable, callEngine, engineError, type EngineName } from './container-engine.ts';
 import { containerUser } from './container-user.ts';
 
-/** Which image is built, and of what. */
+/** Name and sources of an image. */
 export interface BuildImageOptions {
   readonly engine: EngineName;
   readonly imageName: string;
-  /** Top folder of the repository: without `dockerfile`, its `.truecast` is the context. */
+  /**
+   * Top folder of the repository. Without `dockerfile`, its `.truecast` folder is the build
+   * context.
+   */
   readonly repositoryPath: string;
-  /** Another description; then `cwd` is the context. */
+  /** Path of another Dockerfile. The build context is then `cwd`. */
   readonly dockerfile?: string | undefined;
-  /** What `dockerfile` is relative to. */
+  /** Base folder of a relative `dockerfile`. */
   readonly cwd: string;
-  /** Is called with what the engine prints, as it does. */
+  /** Called with the engine's output as it arrives. */
   readonly onOutput: (chunk: string) => void;
 }
 
-/** Never part of an image: other runs' files, and keys. */
+/** Files that never become part of an image: other runs' files, and keys. */
 const LEFT_OUT = new Set(['worktrees', 'logs', 'locks', '.env', 'outcomes.jsonl']);
 const FILE_NAMES: Readonly<Record<EngineName, readonly string[]>> = {
   docker: ['Dockerfile', 'Containerfile'],
@@ -33,9 +37,9 @@ const FILE_NAMES: Readonly<Record<EngineName, readonly string[]>> = {
 const MAX_TAIL_CHARS = 16_384;
 
 /**
- * Builds an image, for the user that a container of it will have (`AGENT_UID`, `AGENT_GID`).
+ * Builds an image for the containers' user (`AGENT_UID`, `AGENT_GID`).
  *
- * @throws UsageError when there is no description; SandboxError `unavailable` or `image`
+ * @throws UsageError if there is no Dockerfile; SandboxError `unavailable` or `image`
  */
 export async function buildImage(options: BuildImageOptions): Promise<void> {
   const { engine, dockerfile, cwd } = options;
@@ -83,12 +87,15 @@ async function build(
 ): Promise<void> {
   const { uid, gid } = await containerUser(engine, {}, {});
   const ids = ['--build-arg', `AGENT_UID=${uid}`, '--build-arg', `AGENT_GID=${gid}`];
-  const child = execa(engine, ['build', '--tag', imageName, '--file', file, ...ids, context], {
-    stdin: 'ignore',
-    all: true,
-    buffer: false,
-    reject: false,
-  });
+  const args = ['build', '--tag', imageName, '--file', file, ...ids, context];
+  const child = withPrivateExecaDescriptors((covers) =>
+    execa(engine, args, {
+      stdio: ['ignore', 'pipe', 'pipe', ...covers],
+      all: true,
+      buffer: false,
+      reject: false,
+    }),
+  );
   let tail = '';
   child.all.setEncoding('utf8').on('data', (chunk: string) => {
     tail = (tail + chunk).slice(-MAX_TAIL_CHARS);
@@ -96,7 +103,7 @@ async function build(
   });
   const { exitCode } = await child;
   if (exitCode === 0) return;
-  // Its absence would have shown before, but a build needs more of an engine than a question does.
+  // A missing engine would have failed before. But a build needs more engine features than a query.
   assertReachable(engine, tail);
   throw new SandboxError(
     `\`${engine} build\` failed with exit code ${exitCode ?? 'none'}. What it printed says why; correct \`${file}\`.`,

@@ -1,16 +1,17 @@
-/** Owns the arguments that start a container. Pure: nothing secret stands in them. */
+/** Command-line arguments that start a container. Pure. They contain no secrets. */
 import { UsageError } from '../../../errors/usage-error.ts';
 import type { ProcessIdentity } from '../../git/process-identity.ts';
 import type { ContainerMount } from './container-folder.ts';
 import { DEFAULT_CAP_DROP, type ContainerOptions } from './container-options.ts';
 import type { ContainerUser } from './container-user.ts';
 import type { EngineName } from './container-engine.ts';
+import { limitArguments, type EngineLimits } from './container-limits.ts';
 import { hostLabels } from './host-labels.ts';
 
 /** HOME inside. */
 export const CONTAINER_HOME = '/home/agent';
 
-/** What a container is started with. */
+/** Options of a container start. */
 export interface ContainerLayout {
   readonly engine: EngineName;
   readonly name: string;
@@ -19,14 +20,16 @@ export interface ContainerLayout {
   readonly worktreePath: string;
   readonly mounts: readonly ContainerMount[];
   readonly isCutOff: boolean;
-  /** The forwarder's arguments for the node inside; empty without one. */
+  /** Arguments of the forwarder for `node` inside. Empty without a forwarder. */
   readonly forwarder: readonly string[];
   readonly host: ProcessIdentity;
+  /** What the engine can limit. */
+  readonly limits: EngineLimits;
 }
 
 /**
- * Ends when its stdin does, which the host's process holds open: whatever ends that process ends the container.
- * `w` says that HOME can be written.
+ * Main process of a container. It ends when its stdin closes, which the host's process holds open.
+ * The container therefore ends together with that process. `w` means that HOME is writable.
  */
 const WATCH = `if [ -w ${CONTAINER_HOME} ]; then echo ready w; else echo ready; fi; while read -r _; do :; done`;
 
@@ -38,11 +41,16 @@ export function runArguments(layout: ContainerLayout, options: ContainerOptions)
   return [
     ['run', '--rm', '--interactive', '--init', '--pull=never', '--name', name, '--hostname', 'sandbox'],
     hostLabels(layout.host, worktreePath).flatMap((label) => ['--label', label]),
-    // The host's own proxy is not the container's, and its address may hold a password.
+    // The host's proxy settings do not apply to the container, and its URL can contain a password.
     engine === 'podman' ? ['--http-proxy=false'] : [],
     ['--user', `${user.uid}:${user.gid}`, ...(user.userns === undefined ? [] : [`--userns=${user.userns}`])],
     networkArguments(layout, options),
-    limitArguments(options),
+    limitArguments(
+      options,
+      layout.limits,
+      layout.mounts.map(({ sandboxPath }) => sandboxPath),
+    ),
+    rightArguments(options),
     layout.mounts.flatMap((mount) => ['--volume', volume(mount, options)]),
     ['--workdir', worktreePath, '--entrypoint', '', imageName, ...program],
   ].flat();
@@ -56,17 +64,13 @@ function networkArguments(
   return (typeof network === 'string' ? [network] : network).flatMap((name) => ['--network', name]);
 }
 
-function limitArguments(options: ContainerOptions): readonly string[] {
-  const { groups = [], devices = [], cpus, memoryBytes, pidsLimit, capDrop = DEFAULT_CAP_DROP } = options;
-  const dropsAll = capDrop.some((name) => name.toUpperCase() === 'ALL');
+function rightArguments(options: ContainerOptions): readonly string[] {
+  const { groups = [], devices = [], capDrop = DEFAULT_CAP_DROP, allowPrivilegeEscalation = false } = options;
   return [
     ...groups.flatMap((group) => ['--group-add', String(group)]),
     ...devices.flatMap((device) => ['--device', device]),
-    ...(cpus === undefined ? [] : ['--cpus', String(cpus)]),
-    ...(memoryBytes === undefined ? [] : ['--memory', String(memoryBytes)]),
-    ...(pidsLimit === undefined ? [] : ['--pids-limit', String(pidsLimit)]),
     ...capDrop.flatMap((name) => ['--cap-drop', name]),
-    ...(dropsAll ? ['--security-opt', 'no-new-privileges'] : []),
+    ...(allowPrivilegeEscalation ? [] : ['--security-opt', 'no-new-privileges']),
   ];
 }
 

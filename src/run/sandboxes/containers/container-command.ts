@@ -1,6 +1,10 @@
-/** Owns one command in a container: how it is started there, and how its tree is ended, which the engine's client cannot do. */
+/**
+ * One command in a container: starts it, and ends its process tree, which the engine's client
+ * cannot do.
+ */
 import { spawn } from 'node:child_process';
 import { SandboxError } from '../../../errors/sandbox-error.ts';
+import { withPrivateDescriptors } from '../../process/inherited-descriptors.ts';
 import { groupTree, type ProcessTree } from '../../process/process-tree.ts';
 import { spawnCommand, type SpawnCommandResult } from '../../process/spawn-command.ts';
 import { runInteractively, type RunInteractivelyOptions } from '../run-interactively.ts';
@@ -8,33 +12,40 @@ import type { SandboxExecOptions } from '../sandbox-provider.ts';
 import { assertReachable, firstLine, type EngineName } from './container-engine.ts';
 import { ENVIRONMENT_FOLDER } from './container-folder.ts';
 
-/** What a command's container is. */
+/** Container and user of a command. */
 export interface CommandTarget {
   readonly engine: EngineName;
   readonly name: string;
   /** `uid:gid` of the agent. */
   readonly user: string;
+  /** Bound on one file. */
+  readonly fileBytes: number;
 }
 
-/** A command whose environment stands in a file inside. */
+/** A command whose environment is stored in a file inside. */
 export interface ContainerCommand {
-  /** Names the file, and marks every process of the command. */
+  /** Name of that file, and marker in the environment of every process of the command. */
   readonly id: string;
   readonly cwd: string;
 }
 
 const ROOT = '0:0';
 const MARKER = 'TRUECAST_COMMAND_ID';
-/** A second call of the engine has to come first, on a busy machine. */
+/** Includes time for a second engine call on a busy machine. */
 const KILL_GRACE_MS = 5_000;
 
-const ENTER = `. "${ENVIRONMENT_FOLDER}/$1" && cd "$2" || { echo "truecast: cannot enter $2" >&2; exit 125; }`;
-/** Prints the processes of a command as paths: children and daemons have its marker in their environments. */
+const BYTES_PER_BLOCK = 512;
+const ENTER = `ulimit -f "$1" 2>/dev/null; shift; . "${ENVIRONMENT_FOLDER}/$1" && cd "$2" || { echo "truecast: cannot enter $2" >&2; exit 125; }`;
+/**
+ * Prints the processes of a command as paths. Children and daemons inherit the marker in their
+ * environments.
+ */
 const FIND = `grep -lsF "${MARKER}=$1" /proc/[0-9]*/environ`;
 
 /**
- * $1 id, $2 directory, $3 command. What the command leaves running is ended with it; what dash says of signals is not the command's.
- * What it left unread of its stdin is read: Podman's client forgets all output of a command that ends before its stdin was delivered.
+ * Arguments: blocks of one file, $1 id, $2 directory, $3 command. Processes that the command leaves running are killed.
+ * Messages of dash about signals are not part of the command's output. The rest of stdin is read.
+ * Otherwise Podman's client loses all output of a command that ends before its stdin is delivered.
  */
 const RUN = `${ENTER}
 exec 4>&2 2>/dev/null
@@ -44,14 +55,14 @@ cat > /dev/null
 for e in $(${FIND}); do e=\${e#/proc/}; kill -KILL "\${e%/environ}"; done
 exit $code`;
 
-/** $1 id, $2 directory, then the program and its arguments. */
+/** Arguments: blocks of one file, $1 id, $2 directory, then the program and its arguments. */
 const RUN_PROGRAM = `${ENTER}
 export ${MARKER}="$1"; shift 2; exec "$@"`;
 
-/** $1 id, $2 signal. */
+/** Arguments: $1 id, $2 signal. */
 const KILL = `for e in $(${FIND}); do e=\${e#/proc/}; kill -"$2" "\${e%/environ}"; done`;
 
-/** What the engines say when they could not run a command, with their exit codes. */
+/** Exit codes and messages of the engines if they could not run a command. */
 const ENGINE_CODES = [1, 125, 126, 127, 137, 255];
 const ENGINE_FAILED =
   /^(error response from daemon|oci runtime exec failed|error: (no such container|no container with name|can only create exec sessions|container .* is not running|crun|runc|oci)|truecast: cannot enter)/i;
@@ -59,7 +70,7 @@ const ENGINE_FAILED =
 /**
  * Runs one command for `sh -c`.
  *
- * @throws SandboxError `exec` when the engine could not run it
+ * @throws SandboxError `exec` if the engine could not run it
  */
 export async function runInContainer(
   target: CommandTarget,
@@ -70,20 +81,7 @@ export async function runInContainer(
   const result = await spawnCommand({
     ...options,
     file: target.engine,
-    args: [
-      'exec',
-      '--interactive',
-      '--user',
-      user,
-      target.name,
-      '/bin/sh',
-      '-c',
-      RUN,
-      'sh',
-      options.id,
-      options.cwd,
-      command,
-    ],
+    args: commandArguments(target, user, { ...options, command }),
     cwd: '/',
     env: clientEnvironment(),
     killGraceMs: KILL_GRACE_MS,
@@ -92,6 +90,20 @@ export async function runInContainer(
   if (ENGINE_CODES.includes(result.exitCode) && ENGINE_FAILED.test(result.stderr))
     throw execError(target, options.cwd, result);
   return result;
+}
+
+/** Returns the engine's arguments for one command. */
+export function commandArguments(
+  { name, fileBytes }: CommandTarget,
+  user: string,
+  { id, cwd, command }: ContainerCommand & { readonly command: string },
+): readonly string[] {
+  const words = ['sh', blocksOf(fileBytes), id, cwd, command];
+  return ['exec', '--interactive', '--user', user, name, '/bin/sh', '-c', RUN, ...words];
+}
+
+function blocksOf(bytes: number): string {
+  return String(Math.ceil(bytes / BYTES_PER_BLOCK));
 }
 
 /** Runs a program on the caller's terminal. */
@@ -103,11 +115,12 @@ export async function runInteractivelyInContainer(
   const { id, cwd, stdin } = options;
   const isTerminal = stdin === process.stdin && process.stdin.isTTY;
   const flags = ['--interactive', ...(isTerminal ? ['--tty'] : []), '--user', target.user];
+  const words = ['sh', blocksOf(target.fileBytes), id, cwd];
   try {
     return await runInteractively({
       ...options,
       file: target.engine,
-      args: ['exec', ...flags, target.name, '/bin/sh', '-c', RUN_PROGRAM, 'sh', id, cwd, ...args],
+      args: ['exec', ...flags, target.name, '/bin/sh', '-c', RUN_PROGRAM, ...words, ...args],
       cwd: '/',
       env: clientEnvironment(),
     });
@@ -116,19 +129,19 @@ export async function runInteractivelyInContainer(
   }
 }
 
-/** The engine's client finds its service and its settings by the host's environment. */
-function clientEnvironment(): Record<string, string> {
+/** Returns the host's environment, which the engine's client needs for its service and settings. */
+export function clientEnvironment(): Record<string, string> {
   return Object.fromEntries(
     Object.entries(process.env).filter((entry): entry is [string, string] => entry[1] !== undefined),
   );
 }
 
-/** Ends a command from inside; killing the client would leave it running. */
+/** Ends a command from inside. Killing only the client would leave it running. */
 function containerTree(pid: number, signalAll: (signal: 'TERM' | 'KILL') => void): ProcessTree {
   const client = groupTree(pid);
   return {
     terminate: () => signalAll('TERM'),
-    // A client that has ended saw the command's wrapper end, which has ended the rest.
+    // If the client has ended, the command's wrapper has ended too and killed all other processes.
     kill() {
       if (client.isAlive()) signalAll('KILL');
     },
@@ -136,15 +149,17 @@ function containerTree(pid: number, signalAll: (signal: 'TERM' | 'KILL') => void
   };
 }
 
-/** Does not wait: this may be the last that this process does. */
-function signalInside(
+/** Does not wait, because this process can be about to exit. */
+export function signalInside(
   { engine, name }: CommandTarget,
   user: string,
   id: string,
   signal: 'TERM' | 'KILL',
 ): void {
   const args = ['exec', '--user', user, name, '/bin/sh', '-c', KILL, 'sh', id, signal];
-  spawn(engine, args, { stdio: 'ignore', detached: true })
+  withPrivateDescriptors(3, (covers) =>
+    spawn(engine, args, { stdio: ['ignore', 'ignore', 'ignore', ...covers], detached: true }),
+  )
     .on('error', () => undefined)
     .unref();
 }

@@ -1,48 +1,55 @@
-/** Owns calling a container engine's command line, and saying what to do where it does not answer. */
+/** Calls of a container engine's command line, with advice if the engine does not answer. */
 import { execa } from 'execa';
+import { withPrivateExecaDescriptors } from '../../process/inherited-descriptors.ts';
 import { SandboxError, type SandboxErrorCode } from '../../../errors/sandbox-error.ts';
 
-/** One of the engines that are driven by the same commands. */
+/** An engine with a Docker-compatible command line. */
 export type EngineName = 'docker' | 'podman';
 
-/** How a call of the engine ended. */
+/** Result of an engine call. */
 export interface EngineResult {
   readonly exitCode: number;
   readonly stdout: string;
   readonly stderr: string;
 }
 
-/** What a call of the engine is given. */
+/** Options of an engine call. */
 export interface EngineCall {
   readonly signal?: AbortSignal;
   /** @default 60000 */
   readonly timeoutMs?: number;
+  /** Bytes for stdin. Without them stdin is empty. */
+  readonly input?: Uint8Array;
 }
 
 const DEFAULT_TIMEOUT_MS = 60_000;
 
-/** What an engine says when nobody listens where it looks for its service. */
+/** Messages of an engine's client if the service does not listen. */
 const UNREACHABLE =
   /cannot connect to the docker daemon|is the docker daemon running|failed to connect to the docker api|cannot connect to podman|unable to connect to podman|error during connect|connection refused/i;
 const FORBIDDEN = /permission denied while trying to connect|dial unix \S+: connect: permission denied/i;
 
 /**
- * Runs the engine's command line to its end. A non-zero exit is a result.
+ * Runs the engine's command line until it exits. A non-zero exit code is returned, not thrown.
  *
- * @throws SandboxError `unavailable` when the engine is not installed or does not answer; the signal's reason on abort
+ * @throws SandboxError `unavailable` if the engine is not installed or does not answer; the
+ *   signal's reason on abort
  */
 export async function callEngine(
   engine: EngineName,
   args: readonly string[],
-  { signal, timeoutMs = DEFAULT_TIMEOUT_MS }: EngineCall = {},
+  { signal, timeoutMs = DEFAULT_TIMEOUT_MS, input }: EngineCall = {},
 ): Promise<EngineResult> {
   signal?.throwIfAborted();
-  const result = await execa(engine, args, {
-    reject: false,
-    stdin: 'ignore',
-    timeout: timeoutMs,
-    ...(signal !== undefined && { cancelSignal: signal }),
-  });
+  const result = await withPrivateExecaDescriptors((covers) =>
+    execa(engine, args, {
+      reject: false,
+      stdio: [input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe', ...covers],
+      ...(input !== undefined && { input }),
+      timeout: timeoutMs,
+      ...(signal !== undefined && { cancelSignal: signal }),
+    }),
+  );
   signal?.throwIfAborted();
   const { exitCode, stdout, stderr } = result;
   if (result.timedOut) {
@@ -57,17 +64,17 @@ export async function callEngine(
   return { exitCode, stdout, stderr };
 }
 
-/** Kills and removes a container; one that is gone is no error. */
+/** Kills and removes a container. A missing container is not an error. */
 export async function removeContainer(engine: EngineName, container: string): Promise<void> {
-  // Podman would first ask it to end, and wait for ten seconds.
+  // By default, Podman sends SIGTERM and waits for ten seconds.
   const atOnce = engine === 'podman' ? ['--time', '0'] : [];
   await callEngine(engine, ['rm', '--force', '--volumes', ...atOnce, container]);
 }
 
 /**
- * Tells an engine that cannot be reached from a call that failed.
+ * Distinguishes an unreachable engine from a failed call.
  *
- * @throws SandboxError `unavailable` when `stderr` says so
+ * @throws SandboxError `unavailable` if `stderr` shows an unreachable engine
  */
 export function assertReachable(engine: EngineName, stderr: string): void {
   if (FORBIDDEN.test(stderr)) {
@@ -78,7 +85,7 @@ export function assertReachable(engine: EngineName, stderr: string): void {
     throw unavailable(engine, `it does not answer: ${firstLine(stderr)}`, RESTART[engine]);
 }
 
-/** Makes the error for a call of the engine that failed. */
+/** Creates the error of a failed engine call. */
 export function engineError(
   what: string,
   { exitCode, stderr }: Pick<EngineResult, 'exitCode' | 'stderr'>,
@@ -91,7 +98,7 @@ export function engineError(
   });
 }
 
-/** What was said first, in short. */
+/** Returns the first line of a message, shortened. */
 export function firstLine(text: string): string {
   const [line = ''] = text.trim().split('\n', 1);
   return (line === '' ? 'it said nothing' : line).slice(0, 300).replace(/\.$/, '');

@@ -1,4 +1,7 @@
-/** Owns copying a file in and out of a container: as its user, so that no link leads out of what that user sees. */
+/**
+ * File copies into and out of a container. They run as the container's user, so that no link leads
+ * to files hidden from that user.
+ */
 import { mkdir, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { execa } from 'execa';
@@ -10,7 +13,10 @@ const COPY_IN = 'mkdir -p "${1%/*}/" && cat > "$1" && chmod "$2" "$1"';
 const COPY_OUT = '[ -f "$1" ] || { echo "it is not a file" >&2; exit 1; }; cat "$1"';
 const COPIED_FILE_MODE = 0o777;
 
-/** Copies a file of the host to the container, making its folders. @throws SandboxError `copy` */
+/**
+ * Copies a host file into the container, and creates its parent folders. @throws SandboxError
+ * `copy`
+ */
 export async function copyIntoContainer(
   target: CommandTarget,
   hostPath: string,
@@ -22,7 +28,10 @@ export async function copyIntoContainer(
   });
 }
 
-/** Copies a file of the container to the host, making its folders. @throws SandboxError `copy` */
+/**
+ * Copies a file from the container to the host, and creates its parent folders. @throws
+ * SandboxError `copy`
+ */
 export async function copyOutOfContainer(
   target: CommandTarget,
   sandboxPath: string,

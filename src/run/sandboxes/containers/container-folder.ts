@@ -1,4 +1,7 @@
-/** Owns the private folder on the host of one container: its own empty folders and links, programs' names, and environments. */
+/**
+ * Private host folder of one container: its empty folders and links, links to programs, and
+ * environment files.
+ */
 import { randomUUID } from 'node:crypto';
 import { chmod, lstat, mkdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
@@ -7,43 +10,46 @@ import { makeTemporaryFolder, removeTree } from '../../temporary-folder.ts';
 import type { GuestBind } from '../guest-bind.ts';
 import { isVariableName } from './container-options.ts';
 
-/** A host path as the engine mounts it. */
+/** A host path and its mount options. */
 export interface ContainerMount {
   readonly hostPath: string;
   readonly sandboxPath: string;
   readonly readonly: boolean;
-  /** True where the engine may set the label that SELinux asks for: not on what belongs to the host's system. */
+  /** True if the engine can set the SELinux label. False for paths of the host's system. */
   readonly isLabelled: boolean;
 }
 
-/** A folder that only this user can enter. */
+/** A folder with access for this user only. */
 export interface ContainerFolder {
-  /** Always empty. */
+  /** Path of a file that is always empty. */
   readonly emptyFilePath: string;
-  /** Mounts that the folder itself needs. */
+  /** Mounts of the folder itself. */
   readonly mounts: readonly ContainerMount[];
-  /** Makes what is the sandbox's own of `binds`, and returns all of them as mounts. */
+  /** Creates the sandbox-specific entries of `binds`, and returns all of them as mounts. */
   makeMounts(binds: readonly GuestBind[]): Promise<readonly ContainerMount[]>;
-  /** Makes links by which programs are found, by their paths. */
+  /** Creates links to programs by their paths, so that they are found by name. */
   linkPrograms(paths: readonly string[]): Promise<void>;
-  /** Writes an environment as a shell reads it; returns its id inside. */
+  /** Writes an environment file in shell syntax. Returns its id inside. */
   writeEnvironment(variables: Readonly<Record<string, string>>): Promise<string>;
   removeEnvironment(id: string): Promise<void>;
-  /** Tells whether a host path lies in this folder. */
+  /** Returns true if a host path is in this folder. */
   owns(hostPath: string): boolean;
   remove(): Promise<void>;
 }
 
-/** Where environments are seen inside. */
+/** Sandbox path of the environment files. */
 export const ENVIRONMENT_FOLDER = '/run/truecast/env';
-/** Where programs of the host are found inside. */
+/** Sandbox path of the links to host programs. */
 export const PROGRAM_FOLDER = '/run/truecast/bin';
 
-/** Only the outermost folder keeps others out: the guest, who may be another user, must read what is mounted of it. */
+/**
+ * Only the outermost folder denies access to others. The guest can be another user and must read
+ * the mounted subfolders.
+ */
 const SHARED_FOLDER_MODE = 0o755;
 const GUEST_FOLDER_MODE = 0o777;
 
-/** Makes the private folder of one container. */
+/** Creates the private folder of one container. */
 export async function createContainerFolder(): Promise<ContainerFolder> {
   const path = await makeTemporaryFolder('container');
   const emptyFilePath = join(path, 'empty');
@@ -80,7 +86,7 @@ export async function createContainerFolder(): Promise<ContainerFolder> {
   };
 }
 
-/** Of two mounts at one path the later wins, as the engines refuse both. */
+/** Removes duplicate mount paths, which the engines reject. The last mount takes precedence. */
 export function withoutDuplicates(mounts: readonly ContainerMount[]): readonly ContainerMount[] {
   return [...new Map(mounts.map((mount) => [mount.sandboxPath, mount])).values()];
 }
@@ -100,11 +106,7 @@ async function makeMounts(own: string, binds: readonly GuestBind[]): Promise<rea
   for (const bind of binds) {
     const { sandboxPath } = bind;
     const place = inOwn(sandboxPath);
-    if (bind.type === 'link') {
-      if (place !== undefined) await symlink(bind.target, place);
-      continue;
-    }
-    // Made here, it belongs to the caller; the engine would make it as root.
+    // Created here, the folder belongs to the caller. The engine would create it as root.
     if (place !== undefined) await makeMountPoint(place, bind);
     mounts.push(
       bind.type === 'bind'
@@ -116,12 +118,12 @@ async function makeMounts(own: string, binds: readonly GuestBind[]): Promise<rea
 }
 
 async function makeMountPoint(path: string, bind: GuestBind): Promise<void> {
-  const isFolder = bind.type !== 'bind' || (await lstat(bind.hostPath)).isDirectory();
+  const isFolder = bind.type === 'empty' || (await lstat(bind.hostPath)).isDirectory();
   await mkdir(isFolder ? path : dirname(path), { recursive: true });
   if (!isFolder) await writeFile(path, '', { flag: 'a' });
 }
 
-/** Whatever this process's umask says. */
+/** Independent of this process's umask. */
 async function makeFolder(path: string, mode: number): Promise<void> {
   await mkdir(path);
   await chmod(path, mode);

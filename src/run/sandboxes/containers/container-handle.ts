@@ -1,21 +1,24 @@
-/** Owns one started container as a sandbox: what is shown in it, its commands, its files, its network. */
+/** A started container as a sandbox: mounts, commands, files and network. */
 import { UsageError } from '../../../errors/usage-error.ts';
 import { createRunningCommands } from '../../process/running-commands.ts';
 import { resolveInside } from '../bubblewrap/mounts.ts';
 import type { SandboxCreateOptions, SandboxHandle } from '../sandbox-provider.ts';
 import { CONTAINER_HOME } from './container-arguments.ts';
-import { runInContainer, runInteractivelyInContainer } from './container-command.ts';
+import { runInContainer, runInteractivelyInContainer, type CommandTarget } from './container-command.ts';
+import type { GuestStream } from '../../guest-git/receive/guest-stream.ts';
 import type { EngineName } from './container-engine.ts';
 import { copyIntoContainer, copyOutOfContainer } from './container-files.ts';
-import { guardContainer } from './guard-container.ts';
+import { DEFAULT_FILE_BYTES, unenforcedContainerLimits } from './container-limits.ts';
+import { handOverPort } from '../hand-over-port.ts';
+import { streamFromContainer } from './container-stream.ts';
 import { openContainer, type OpenContainer } from './open-container.ts';
 import type { EngineOptions } from './prepare-container.ts';
 
 /**
  * Starts a container as a sandbox.
  *
- * @throws SandboxError `unavailable` or `start` with what to do; UsageError for a mount that does not exist, or an `egress` that
- * this agent cannot have
+ * @throws SandboxError `unavailable` or `start` with advice; UsageError for a mount that does not
+ *   exist, or an `egress` that this agent does not support
  */
 export async function createContainerSandbox(
   engine: EngineName,
@@ -29,62 +32,70 @@ export async function createContainerSandbox(
       { code: 'unsupported' },
     );
   }
-  const { maxOutputTailChars } = options;
+  const { maxOutputTailChars, fileBytes = DEFAULT_FILE_BYTES } = options;
   const tail = maxOutputTailChars === undefined ? {} : { maxTailChars: maxOutputTailChars };
-  return createHandle(await openContainer(engine, created, options), created, tail);
+  return createHandle(await openContainer(engine, created, options), created, { ...tail, fileBytes });
 }
 
 function createHandle(
   opened: OpenContainer,
-  { worktreePath, git }: SandboxCreateOptions,
-  tail: { readonly maxTailChars?: number },
+  { worktreePath }: SandboxCreateOptions,
+  { fileBytes, ...tail }: { readonly maxTailChars?: number; readonly fileBytes: number },
 ): SandboxHandle {
-  const { egress, layout, withEnvironment } = opened;
+  const { egress, layout, withEnvironment, guestGit } = opened;
   const { engine, name, user } = layout;
-  const target = { engine, name, user: `${user.uid}:${user.gid}` };
-  const guard = guardContainer(opened, git);
-  const commands = createRunningCommands(engine, async () => {
-    await opened.free();
-    await guard.end();
-  });
+  const target = { engine, name, user: `${user.uid}:${user.gid}`, fileBytes };
+  const commands = createRunningCommands(engine, () => opened.free());
   const inside = (path: string): string => resolveInside(path, { homePath: CONTAINER_HOME, worktreePath });
   return {
     worktreePath,
     homePath: CONTAINER_HOME,
     streamsChunks: true,
     egress: egress.policy,
+    enforcesEgress: true,
+    unenforcedLimits: unenforcedContainerLimits(layout.limits),
     ...(egress.modelBaseUrl !== undefined && { modelBaseUrl: egress.modelBaseUrl }),
     observeEgress: egress.observe,
     exec: (command, options = {}) =>
-      commands.run(
-        (own) =>
-          guard.run(own, (signal) =>
-            withEnvironment(options, (id) =>
-              runInContainer(target, command, {
-                ...options,
-                ...tail,
-                signal,
-                id,
-                cwd: inside(options.cwd ?? '.'),
-              }),
-            ),
-          ),
-        options.signal,
-      ),
+      commands.run((signal) => {
+        guestGit?.touch();
+        return withEnvironment(options, (id) =>
+          runInContainer(target, command, {
+            ...options,
+            ...tail,
+            signal,
+            id,
+            cwd: inside(options.cwd ?? '.'),
+          }),
+        );
+      }, options.signal),
     interactiveExec: (args, { cwd = '.', env, signal: callerSignal, ...streams }) =>
-      commands.run(
-        (own) =>
-          guard.run(own, (signal) =>
-            withEnvironment({ isAgent: true, ...(env !== undefined && { env }) }, (id) =>
-              runInteractivelyInContainer(target, args, { ...streams, signal, id, cwd: inside(cwd) }),
-            ),
-          ),
-        callerSignal,
-      ),
+      commands.run((signal) => {
+        guestGit?.touch();
+        return withEnvironment({ isAgent: true, ...(env !== undefined && { env }) }, (id) =>
+          runInteractivelyInContainer(target, args, { ...streams, signal, id, cwd: inside(cwd) }),
+        );
+      }, callerSignal),
+    ...handOverPort(guestGit, commands, (script) => openStream(opened, target, script)),
     copyFileIn: (hostPath, sandboxPath) =>
       commands.run(() => copyIntoContainer(target, hostPath, inside(sandboxPath))),
     copyFileOut: (sandboxPath, hostPath) =>
       commands.run(() => copyOutOfContainer(target, inside(sandboxPath), hostPath)),
     close: () => commands.close(),
   };
+}
+
+/** The environment file is removed after the script has ended. */
+async function openStream(
+  { withEnvironment, layout }: OpenContainer,
+  target: CommandTarget,
+  script: string,
+): Promise<GuestStream> {
+  const opened = Promise.withResolvers<GuestStream>();
+  withEnvironment({}, async (id) => {
+    const stream = await streamFromContainer(target, script, { id, cwd: layout.worktreePath });
+    opened.resolve(stream);
+    await stream.ended;
+  }).catch(opened.reject);
+  return opened.promise;
 }

@@ -1,12 +1,12 @@
-/** Owns the image of a container: its name, and what a sandbox must know of it. */
+/** Image of a container: its name and its metadata. */
 import { z } from 'zod';
 import { SandboxError } from '../../../errors/sandbox-error.ts';
 import { callEngine, engineError, type EngineCall, type EngineName } from './container-engine.ts';
 
-/** What is known of an image. */
+/** Metadata of an image. */
 export interface ContainerImage {
   readonly name: string;
-  /** `USER` of the image, as it is written there. */
+  /** The image's `USER`, unchanged. */
   readonly user: string;
   readonly path: string;
 }
@@ -20,7 +20,7 @@ const DEFAULT_PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/b
 const MISSING = /no such image|no such object|image not known|not found/i;
 
 /**
- * Returns the name that `build-image` gives to the image of a repository, and that a container sandbox looks for.
+ * Returns the default image name of a repository, used by `build-image` and by container sandboxes.
  *
  * @example
  * ```ts
@@ -36,9 +36,9 @@ export function defaultImageName(repositoryPath: string): string {
 }
 
 /**
- * Looks at an image.
+ * Inspects an image.
  *
- * @throws SandboxError `image` when there is none of this name, with the command that builds it
+ * @throws SandboxError `image` if the image does not exist, with the command that builds it
  */
 export async function inspectImage(
   engine: EngineName,
@@ -64,13 +64,14 @@ export async function inspectImage(
 }
 
 /**
- * Compares the image's user with the one that the container will have.
+ * Compares the image's user with the container's user.
  *
- * @throws SandboxError `image` when both are numbers and differ: what the image made for its user would belong to another
+ * @throws SandboxError `image` if both are numbers and differ: files that the image created for its
+ *   user would belong to another one
  */
 export function assertImageUser(engine: EngineName, image: ContainerImage, uid: number): void {
   const own = /^(\d+)(?::|$)/.exec(image.user)?.[1];
-  // Root may write everything in the image, whosever it is.
+  // Root can write all files in the image, regardless of their owner.
   if (own === undefined || uid === 0 || Number(own) === uid) return;
   throw new SandboxError(
     `The image \`${image.name}\` was built for the user id ${own}, and the container would run as ${uid}, who owns nothing in it. Build it again: \`truecast ${engine} build-image --image-name ${image.name}\`, or pass \`containerUid: ${own}\`.`,

@@ -14,6 +14,8 @@ describe('docker() and podman()', () => {
     [{ cpus: Number.NaN }, '`cpus`'],
     [{ memoryBytes: 1024 }, '`memoryBytes`'],
     [{ pidsLimit: 0 }, '`pidsLimit`'],
+    [{ temporaryBytes: 0 }, '`temporaryBytes`'],
+    [{ fileBytes: 0.5 }, '`fileBytes`'],
     [{ maxOutputTailChars: 0 }, '`maxOutputTailChars`'],
     [{ network: '-host' }, '`network`'],
     [{ devices: ['/dev/kvm --privileged'] }, '`devices`'],
@@ -44,6 +46,9 @@ describe('docker() and podman()', () => {
       cpus: 1.5,
       memoryBytes: 1024 ** 3,
       pidsLimit: 100,
+      temporaryBytes: 1024 ** 2,
+      fileBytes: 1024 ** 3,
+      allowPrivilegeEscalation: true,
       capDrop: ['ALL'],
       egress: 'host',
       maxOutputTailChars: 10,
@@ -58,7 +63,8 @@ describe('docker() and podman()', () => {
       name: 'podman',
       sandboxHomedir: '/home/agent',
     });
-    expect(podman().egress).toBe('host');
+    expect(podman().egress).toBeUndefined();
+    expect(() => podman({ network: 'one' })).toThrow("egress: 'host'");
   });
 
   it('refuse a mapping of users that is none', () => {

@@ -1,4 +1,4 @@
-/** Owns the options that `docker()` and `podman()` share, and their checks. Pure. */
+/** Common options of `docker()` and `podman()`, and their validation. Pure. */
 import { describeValue } from '../../../errors/describe-value.ts';
 import { UsageError } from '../../../errors/usage-error.ts';
 import { assertEgressPolicy } from '../egress/egress-policy.ts';
@@ -6,63 +6,89 @@ import type { ModelRequest } from '../egress/model-proxy.ts';
 import { assertTailChars } from '../output-tail.ts';
 import type { EgressPolicy, MountConfig } from '../sandbox-provider.ts';
 
-/** What `docker()` and `podman()` have in common. */
+/** Common options of `docker()` and `podman()`. */
 export interface ContainerOptions {
-  /** Image with `sh`, `git`, `grep` and the agent's program. @default "truecast:" and the name of the repository's folder */
-  readonly imageName?: string;
-  /** User id inside. @default the caller's, so that files come out as his */
-  readonly containerUid?: number;
-  /** Group id inside. @default the caller's */
-  readonly containerGid?: number;
-  /** Label of mounts on hosts with SELinux: shared, private to this container, or left as it is. @default "z" */
-  readonly selinuxLabel?: 'z' | 'Z' | false;
-  /** Host paths to show inside. @default [] */
-  readonly mounts?: readonly MountConfig[];
-  /** Environment for every command inside; the host's own is not seen. @default {} */
-  readonly env?: Readonly<Record<string, string>>;
-  /** The engine's network, or several; only with `egress: "host"`. @default the engine's own default */
-  readonly network?: string | readonly string[];
-  /** Further groups of the user inside, by name or id. @default [] */
-  readonly groups?: readonly (string | number)[];
-  /** Devices of the host, as `/dev/kvm` or `/dev/sda:/dev/xvdc:r`. @default [] */
-  readonly devices?: readonly string[];
-  /** Bound on processor time, in processors. @default none */
-  readonly cpus?: number;
-  /** Bound on memory, in bytes; what takes more is killed. @default none */
-  readonly memoryBytes?: number;
-  /** Bound on processes and threads. @default the engine's own */
-  readonly pidsLimit?: number;
   /**
-   * Capabilities that the container, its root included, never has. `["ALL"]` also forbids programs that change the user, as the
-   * image's `sudo`. @default ["MKNOD", "NET_RAW", "SETPCAP", "SYS_CHROOT"]
+   * Image with `sh`, `git`, `grep` and the agent's program. @default "truecast:" and the name of
+   * the repository's folder
+   */
+  readonly imageName?: string;
+  /** User id inside. @default the caller's id, so that the caller owns all files */
+  readonly containerUid?: number;
+  /** Group id inside. @default the caller's group id */
+  readonly containerGid?: number;
+  /** SELinux label of mounts: shared, private to this container, or unchanged. @default "z" */
+  readonly selinuxLabel?: 'z' | 'Z' | false;
+  /** Host paths to mount inside. @default [] */
+  readonly mounts?: readonly MountConfig[];
+  /** Environment for every command inside. The host's environment is not inherited. @default {} */
+  readonly env?: Readonly<Record<string, string>>;
+  /**
+   * One or several networks of the engine. Allowed only with `egress: "host"`. @default the
+   * engine's default
+   */
+  readonly network?: string | readonly string[];
+  /** Additional groups of the user inside, by name or id. @default [] */
+  readonly groups?: readonly (string | number)[];
+  /** Host devices, such as `/dev/kvm` or `/dev/sda:/dev/xvdc:r`. @default [] */
+  readonly devices?: readonly string[];
+  /** CPU limit, in processors. @default none */
+  readonly cpus?: number;
+  /**
+   * Memory limit of all processes together, in bytes. Processes that exceed it are killed.
+   * @default three quarters of the engine's memory
+   */
+  readonly memoryBytes?: number;
+  /** Limit on processes and threads. @default 4096 */
+  readonly pidsLimit?: number;
+  /** Limit on each of `/tmp`, `/var/tmp` and `/dev/shm`, in bytes of memory. @default 2147483648 */
+  readonly temporaryBytes?: number;
+  /** Limit on one file, in bytes, also in the worktree. @default 34359738368 */
+  readonly fileBytes?: number;
+  /**
+   * True allows setuid programs to change the user, such as the image's `sudo`. With docker, hooks
+   * with `sudo` need it too: without it they run as root, but have no capabilities.
+   *
+   * @default false
+   */
+  readonly allowPrivilegeEscalation?: boolean;
+  /**
+   * Capabilities that are removed from the container, including its root user. @default ["MKNOD",
+   * "NET_RAW", "SETPCAP", "SYS_CHROOT"]
    */
   readonly capDrop?: readonly string[];
   /**
-   * Where the container may connect to. All but `"host"` take its network away; `"model"` and `{ allow }` then carry what is
-   * allowed through the host, for every command, which needs `node` in the image. @default "host"
+   * Allowed connections of the container. All policies except `"host"` remove its network.
+   * `"model"` and `{ allow }` then proxy allowed connections of every command through the host,
+   * which needs `node` in the image.
+   * @default "model" if the agent supports it, else the agent's default hosts; never "host"
    */
   readonly egress?: EgressPolicy;
   /**
-   * How much of the output of a command is in its result when its lines were told as they came, in UTF-16 units of each stream.
+   * Maximum length of a command's output in its result if lines are streamed, in UTF-16 units per
+   * stream.
    * @default 65536
    */
   readonly maxOutputTailChars?: number;
-  /** Is called with each request to the model that a proxy carried, after it ended. */
+  /** Called after each model request that a proxy forwarded. */
   readonly onModelRequest?: (request: ModelRequest) => void;
 }
 
-/** What a package manager in a hook does not need, and an attack on the kernel or the network may. */
+/**
+ * Capabilities that package managers in hooks do not need, but attacks on the kernel or the network
+ * can use.
+ */
 export const DEFAULT_CAP_DROP: readonly string[] = ['MKNOD', 'NET_RAW', 'SETPCAP', 'SYS_CHROOT'];
 
-/** The smallest that both engines take. */
+/** The minimum that both engines accept. */
 const MIN_MEMORY_BYTES = 6 * 1024 * 1024;
 const MAX_ID = 4_294_967_294;
 const IMAGE_NAME = /^[a-z0-9][a-z0-9._:@/-]*$/i;
 
 /**
- * Refuses options that cannot work.
+ * Rejects invalid options.
  *
- * @throws UsageError that says what was expected
+ * @throws UsageError with the expected values
  */
 export function assertContainerOptions(options: ContainerOptions): void {
   const { imageName, containerUid, containerGid, cpus, memoryBytes, pidsLimit, network, egress } = options;
@@ -71,6 +97,18 @@ export function assertContainerOptions(options: ContainerOptions): void {
     expect(isAbsent(value) || isWhole(value, 0, MAX_ID), name, 'a numeric id', value);
   }
   expect(isAbsent(cpus) || (Number.isFinite(cpus) && cpus > 0), 'cpus', 'a number above 0', cpus);
+  for (const name of ['temporaryBytes', 'fileBytes'] as const) {
+    const value = options[name];
+    const isRight = isAbsent(value) || isWhole(value, 1, Number.MAX_SAFE_INTEGER);
+    expect(isRight, name, 'a whole number above 0', value);
+  }
+  const { allowPrivilegeEscalation: escalation } = options;
+  expect(
+    isAbsent(escalation) || typeof escalation === 'boolean',
+    'allowPrivilegeEscalation',
+    'true or false',
+    escalation,
+  );
   expect(
     isAbsent(memoryBytes) || isWhole(memoryBytes, MIN_MEMORY_BYTES, Number.MAX_SAFE_INTEGER),
     'memoryBytes',
@@ -86,9 +124,9 @@ export function assertContainerOptions(options: ContainerOptions): void {
   assertTailChars(options.maxOutputTailChars);
   assertLists(options);
   assertEgressPolicy(egress);
-  if (network !== undefined && egress !== undefined && egress !== 'host') {
+  if (network !== undefined && egress !== 'host') {
     throw new UsageError(
-      "`network` needs the container to have a network, and this `egress` takes it away. Leave one of them out, or use `egress: 'host'`.",
+      "`network` needs the container to have a network, which it has with `egress: 'host'` alone. Write that too, or leave `network` out.",
     );
   }
 }
@@ -123,12 +161,12 @@ function assertLists({
   );
 }
 
-/** Tells whether a shell can set the variable. */
+/** Returns true if a shell can set the variable. */
 export function isVariableName(name: string): boolean {
   return /^[A-Za-z_][A-Za-z0-9_]*$/.test(name);
 }
 
-/** A word that begins with a hyphen would be an option of the engine. */
+/** A word with a leading hyphen would be parsed as an engine option. */
 function isPlainWord(value: unknown): boolean {
   return typeof value === 'string' && /^[^\s-]\S*$/.test(value);
 }

@@ -1,21 +1,22 @@
-/** Owns how a program of the host is seen in a container, whose image may lack it. */
+/** Mounts of host programs in a container whose image might not contain them. */
 import { statSync } from 'node:fs';
 import { packageRoot } from '../bubblewrap/programs.ts';
 import type { ContainerMount } from './container-folder.ts';
 
-/** What shows programs inside. */
+/** Mounts and links for programs inside. */
 export interface ContainerPrograms {
   readonly mounts: readonly ContainerMount[];
-  /** Paths of programs, to be found by their names. */
+  /** Paths of programs that must be found by name. */
   readonly executables: readonly string[];
 }
 
 const EXECUTABLE_BITS = 0o111;
 
 /**
- * Shows each path at itself, read-only; of a program in `node_modules` the outermost such folder.
+ * Mounts each path at the same path, read-only. For a program in `node_modules`, mounts the
+ * outermost such folder.
  *
- * Only Linux runs what the host runs.
+ * Containers can run host programs only on Linux.
  */
 export function containerPrograms(
   readonlyPaths: readonly string[],

@@ -1,29 +1,30 @@
-/** Owns who a container's user is, so that what it writes belongs to the caller. */
+/** User of a container, chosen so that the caller owns the files that it writes. */
 import { callEngine, type EngineCall, type EngineName } from './container-engine.ts';
 import type { ContainerOptions } from './container-options.ts';
 
-/** Who the guest is. */
+/** Ids of the user inside. */
 export interface ContainerUser {
   readonly uid: number;
   readonly gid: number;
-  /** Value of `--userns`, where one is needed. */
+  /** Value of `--userns`, if needed. */
   readonly userns: string | undefined;
 }
 
-/** What decides about the user. */
+/** Options that determine the user. */
 export type UserOptions = Pick<ContainerOptions, 'containerUid' | 'containerGid'> & {
   readonly userns?: 'keep-id' | false;
 };
 
-/** The user of the images that `truecast init` describes. */
+/** User id in the images of `truecast init`. */
 const ORDINARY_ID = 1000;
 
 /**
  * Returns the user of a container.
  *
- * docker:          the caller's ids are the same inside and outside; in a rootless engine, root inside is the caller outside
- * podman as root:  likewise the caller's
- * podman rootless: 1000 inside stands for the caller outside
+ * - docker: the caller's ids, which are equal inside and outside. In a rootless engine, root inside
+ *   is mapped to the caller.
+ * - podman as root: the caller's ids.
+ * - podman rootless: 1000, which is mapped to the caller.
  */
 export async function containerUser(
   engine: EngineName,

@@ -1,4 +1,7 @@
-/** Owns the labels by which a container says whose it is, so that one whose host process is dead can be removed. */
+/**
+ * Container labels that identify the host process, so that containers of dead processes can be
+ * removed.
+ */
 import { z } from 'zod';
 import { isSurelyDead, type ProcessIdentity } from '../../git/process-identity.ts';
 import { SandboxError } from '../../../errors/sandbox-error.ts';
@@ -29,7 +32,10 @@ export function hostLabels(host: ProcessIdentity, worktreePath: string): readonl
   );
 }
 
-/** Finds and removes containers whose host process has surely ended. An engine that is not here, or does not answer, has none. */
+/**
+ * Finds and removes containers whose host process is known to be dead. If the engine is not
+ * installed or does not answer, the list is empty.
+ */
 export function deadContainers(engine: EngineName): ContainerLeftovers {
   return {
     async list() {
@@ -44,13 +50,16 @@ export function deadContainers(engine: EngineName): ContainerLeftovers {
   };
 }
 
-/** Removes what an earlier process left behind. Never fails: others may do the same just now. */
+/**
+ * Removes containers of dead processes. Never fails, because other processes can do the same
+ * concurrently.
+ */
 export async function removeDeadContainers(engine: EngineName): Promise<void> {
   const dead = deadContainers(engine);
   try {
     for (const id of await dead.list()) await dead.remove(id);
   } catch {
-    // `truecast clean` tells.
+    // `truecast clean` reports the error.
   }
 }
 
@@ -58,7 +67,7 @@ async function listDead(engine: EngineName): Promise<readonly string[]> {
   const args = ['ps', '--all', '--quiet', '--no-trunc', '--filter', 'label=truecast.pid'];
   const ids = (await callEngine(engine, args)).stdout.split('\n').filter((id) => id !== '');
   if (ids.length === 0) return [];
-  // One that is removed meanwhile is missing in the answer, and makes the call fail.
+  // If a container is removed concurrently, this call fails.
   const { stdout } = await callEngine(engine, ['container', 'inspect', ...ids]);
   const containers = z.array(inspected).parse(JSON.parse(stdout));
   return containers.filter(({ Config }) => isSurelyDead(identityOf(Config.Labels))).map(({ Id }) => Id);

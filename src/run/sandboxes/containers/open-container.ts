@@ -1,23 +1,21 @@
-/** Owns starting a prepared container and making its HOME the guest's. */
+/** Start of a prepared container. Gives its HOME to the guest. */
 import { dirname } from 'node:path';
 import { SandboxError } from '../../../errors/sandbox-error.ts';
 import type { SandboxCreateOptions } from '../sandbox-provider.ts';
 import { CONTAINER_HOME, runArguments } from './container-arguments.ts';
-import { callEngine, firstLine, type EngineName } from './container-engine.ts';
+import { firstLine, type EngineName } from './container-engine.ts';
+import { ownContainerFolders } from './home/own-folders.ts';
 import { removeDeadContainers } from './host-labels.ts';
 import { prepareContainer, type EngineOptions, type PreparedContainer } from './prepare-container.ts';
 import { startContainer } from './start-container.ts';
 
 /** A started container. */
 export interface OpenContainer extends PreparedContainer {
-  /** Ends it; what it needed on the host stays until `free`. */
+  /** Ends the container. Its host resources stay until `free`. */
   stop(): Promise<void>;
 }
 
-/** Makes folders and gives them to a user. */
-const OWN = 'owner=$1; shift; for f; do mkdir -p "$f" && chown "$owner" "$f" || exit; done';
-
-/** Starts a container around a worktree; the caller frees it. */
+/** Starts a container with a mounted worktree. The caller frees it. */
 export async function openContainer(
   engine: EngineName,
   created: SandboxCreateOptions,
@@ -25,7 +23,7 @@ export async function openContainer(
 ): Promise<OpenContainer> {
   const prepared = await prepareContainer(engine, created, options);
   const { layout } = prepared;
-  // What an earlier process left behind is nobody's: nothing here waits for it.
+  // Do not wait for the cleanup of earlier processes.
   const cleaning = removeDeadContainers(engine);
   const { signal } = created;
   const frees = [() => cleaning, prepared.free];
@@ -49,7 +47,10 @@ export async function openContainer(
   }
 }
 
-/** Engines make the folders above a mount as root, and an image may have been built for another user. */
+/**
+ * Engines create the parent folders of a mount as root, and the image can have been built for
+ * another user.
+ */
 async function ownFolders(
   { layout }: PreparedContainer,
   canWriteHome: boolean,
@@ -59,9 +60,7 @@ async function ownFolders(
   const above = new Set(mounts.flatMap(({ sandboxPath }) => foldersAbove(sandboxPath)));
   const folders = [...(canWriteHome ? [] : [CONTAINER_HOME]), ...[...above].toSorted()];
   if (folders.length === 0 || (canWriteHome && user.uid === 0)) return;
-  const owner = `${user.uid}:${user.gid}`;
-  const args = ['exec', '--user', '0:0', name, '/bin/sh', '-c', OWN, 'sh', owner, ...folders];
-  const { exitCode, stderr } = await callEngine(engine, args, signal === undefined ? {} : { signal });
+  const { exitCode, stderr } = await ownContainerFolders({ engine, name }, user, folders, signal);
   if (exitCode === 0 || canWriteHome) return;
   throw new SandboxError(
     `The user ${user.uid} cannot write \`${CONTAINER_HOME}\` in the image \`${layout.imageName}\`, where agents keep their sessions (${firstLine(stderr)}). Build the image for this user: \`truecast ${engine} build-image --image-name ${layout.imageName}\`.`,

@@ -1,14 +1,20 @@
-/** Owns making what a container needs on the host before it starts; all of it is freed when a later step fails. */
+/**
+ * Host resources of a container, created before its start. If a later step fails, all of them are
+ * freed.
+ */
 import { randomUUID } from 'node:crypto';
-import { chmod, chown, realpath } from 'node:fs/promises';
+import { chmod, chown, lchown, readdir, realpath } from 'node:fs/promises';
+import { join } from 'node:path';
 import { thisProcess } from '../../git/process-identity.ts';
-import { guestEnvironment, readGitConfig, withoutSecrets } from '../bubblewrap/environment.ts';
-import { prepareGitPaths, worktreeBinds } from '../bubblewrap/git.ts';
+import { gitConfigInside, guestEnvironment, withoutSecrets } from '../bubblewrap/environment.ts';
+import { openGuestGit, type GuestGit } from '../../guest-git/guest-git.ts';
+import { guestGitOptions } from '../guest-git-options.ts';
+import { writable } from '../guest-bind.ts';
 import { resolveMount } from '../bubblewrap/mounts.ts';
+import { defaultEgress } from '../egress/egress-policy.ts';
 import { startEgress, type SandboxEgress } from '../egress/start-egress.ts';
 import { ensureTruecastFolder } from '../../git/truecast-folder.ts';
 import { hideOwnFolder } from '../hide-own-folder.ts';
-import { linksOf } from '../inspect-git-paths.ts';
 import type { SandboxCreateOptions, SandboxExecOptions } from '../sandbox-provider.ts';
 import { CONTAINER_HOME, type ContainerLayout } from './container-arguments.ts';
 import type { EngineName } from './container-engine.ts';
@@ -20,6 +26,7 @@ import {
   type ContainerMount,
 } from './container-folder.ts';
 import { assertImageUser, defaultImageName, inspectImage, type ContainerImage } from './container-image.ts';
+import { readEngineLimits } from './container-limits.ts';
 import type { ContainerOptions } from './container-options.ts';
 import { containerPrograms } from './container-programs.ts';
 import { containerUser, type UserOptions } from './container-user.ts';
@@ -27,13 +34,13 @@ import { containerUser, type UserOptions } from './container-user.ts';
 /** Options of either engine. */
 export type EngineOptions = ContainerOptions & UserOptions;
 
-/** A container that is ready to be started. */
+/** A container that is ready to start. */
 export interface PreparedContainer {
   readonly layout: ContainerLayout;
   readonly egress: SandboxEgress;
-  /** Links that git's folders held before any guest. */
-  readonly knownLinks: ReadonlySet<string>;
-  /** Writes the environment of one command for as long as `task` runs, which is given its id. */
+  /** The guest's private git directory. */
+  readonly guestGit: GuestGit | undefined;
+  /** Writes the environment file of one command while `task` runs. `task` gets its id. */
   withEnvironment<T>(
     options: Pick<SandboxExecOptions, 'env' | 'isAgent'>,
     task: (id: string) => Promise<T>,
@@ -48,38 +55,39 @@ export async function prepareContainer(
   options: EngineOptions,
 ): Promise<PreparedContainer> {
   const call = created.signal === undefined ? {} : { signal: created.signal };
-  // Asked first for the message: an engine would make the folder.
+  // Checked first for a clear message. An engine would create the missing folder.
   await realpath(created.worktreePath);
-  const [image, user] = await Promise.all([
+  const [image, user, limits] = await Promise.all([
     inspectImage(engine, options.imageName ?? defaultImageName(created.hostRepoPath), call),
     containerUser(engine, options, call),
+    readEngineLimits(engine, call),
   ]);
   assertImageUser(engine, image, user.uid);
   const egress = await startEgress({
-    policy: options.egress ?? 'host',
+    policy: options.egress ?? defaultEgress(created),
     modelAccess: created.modelAccess,
     ...(options.onModelRequest !== undefined && { onModelRequest: options.onModelRequest }),
   });
   let folder: ContainerFolder | undefined;
+  let guestGit: GuestGit | undefined;
   const free = async (): Promise<void> => {
     await egress.close();
     await folder?.remove();
+    await guestGit?.close();
   };
   try {
     folder = await createContainerFolder();
     const { git, worktreePath } = created;
-    if (git !== undefined) await prepareGitPaths(git);
-    // What a container hides is settled at its start: folders that are made later would be seen.
-    if (git !== undefined && git.gitDir === git.commonDir) await makeHiddenFolders(worktreePath);
+    const gitOptions = guestGitOptions(created, user.uid);
+    if (gitOptions !== undefined) guestGit = await openGuestGit(gitOptions);
+    // A container's hidden paths are fixed at its start. Folders that are created later would be
+    // visible.
+    if (git !== undefined && git.gitDir === git.commonDir) ensureTruecastFolder(worktreePath, 'worktrees');
     const { binds, forwarder } = egress.inside(true);
-    const mounts = await mountsOf(created, options, { folder, binds });
+    const mounts = await mountsOf(created, options, { folder, binds, guestGit });
     const isOther = user.userns === undefined && user.uid !== process.getuid?.();
-    if (isOther)
-      await giveAway(
-        mounts.filter(({ hostPath }) => folder?.owns(hostPath) === true),
-        binds,
-        user,
-      );
+    const isOwn = ({ hostPath }: ContainerMount): boolean => folder?.owns(hostPath) === true;
+    if (isOther) await giveAway({ mounts: mounts.filter(isOwn), sockets: binds, guestGit }, user);
     return {
       layout: {
         engine,
@@ -91,10 +99,11 @@ export async function prepareContainer(
         isCutOff: egress.isCutOff,
         forwarder,
         host: thisProcess(),
+        limits,
       },
       egress,
-      knownLinks: git === undefined ? new Set() : await linksOf(git),
-      withEnvironment: await environmentsOf(created, options, { folder, egress, image }),
+      guestGit,
+      withEnvironment: await environmentsOf(created, options, { folder, egress, image, guestGit }),
       free,
     };
   } catch (error) {
@@ -103,24 +112,28 @@ export async function prepareContainer(
   }
 }
 
-async function makeHiddenFolders(worktreePath: string): Promise<void> {
-  ensureTruecastFolder(worktreePath, 'logs');
-  ensureTruecastFolder(worktreePath, 'worktrees');
-}
-
 async function mountsOf(
   created: SandboxCreateOptions,
   options: EngineOptions,
   {
     folder,
     binds,
-  }: { readonly folder: ContainerFolder; readonly binds: ReturnType<SandboxEgress['inside']>['binds'] },
+    guestGit,
+  }: {
+    readonly folder: ContainerFolder;
+    readonly binds: ReturnType<SandboxEgress['inside']>['binds'];
+    readonly guestGit: GuestGit | undefined;
+  },
 ): Promise<readonly ContainerMount[]> {
-  const { worktreePath, hostRepoPath, git, readonlyPaths = [] } = created;
+  const { worktreePath, hostRepoPath, readonlyPaths = [] } = created;
   const bases = { hostRepoPath, worktreePath, homePath: CONTAINER_HOME };
   const own = await folder.makeMounts([
-    ...worktreeBinds(worktreePath, git),
-    ...hideOwnFolder(worktreePath, folder.emptyFilePath),
+    ...(guestGit?.binds ?? [writable(worktreePath)]),
+    ...hideOwnFolder({
+      worktreePath,
+      isCheckout: guestGit !== undefined,
+      emptyFilePath: folder.emptyFilePath,
+    }),
   ]);
   const given = [...created.mounts, ...(options.mounts ?? [])].map((mount) => resolveMount(mount, bases));
   const programs = containerPrograms(readonlyPaths, [
@@ -144,10 +157,16 @@ async function environmentsOf(
     folder,
     egress,
     image,
-  }: { readonly folder: ContainerFolder; readonly egress: SandboxEgress; readonly image: ContainerImage },
+    guestGit,
+  }: {
+    readonly folder: ContainerFolder;
+    readonly egress: SandboxEgress;
+    readonly image: ContainerImage;
+    readonly guestGit: GuestGit | undefined;
+  },
 ): Promise<PreparedContainer['withEnvironment']> {
-  const gitConfig = await readGitConfig(created.git);
-  // The image's own programs come first: they fit its system.
+  const gitConfig = gitConfigInside(guestGit?.identity);
+  // The image's programs take precedence, because they fit its system.
   const path = `${image.path}:${PROGRAM_FOLDER}`;
   const access = egress.carriedAccess;
   return async ({ env = {}, isAgent = false }, task) => {
@@ -163,19 +182,35 @@ async function environmentsOf(
   };
 }
 
-/** What this process made for a guest who is another user outside too. Both kinds lie in folders that only this process's user can enter. */
+/**
+ * Gives files of this process to a guest with another user id on the host. They are in folders that
+ * only this process's user can enter.
+ */
 async function giveAway(
-  mounts: readonly ContainerMount[],
-  sockets: readonly (readonly [hostPath: string, sandboxPath: string])[],
-  { uid, gid }: { readonly uid: number; readonly gid: number },
+  { mounts, sockets, guestGit }: Given,
+  user: { readonly uid: number; readonly gid: number },
 ): Promise<void> {
   await Promise.all(
     sockets.filter(([path]) => path.endsWith('.sock')).map(([path]) => chmod(path, SOCKET_MODE)),
   );
   if (process.getuid?.() !== 0) return;
   await Promise.all(
-    mounts.filter(({ readonly }) => !readonly).map(({ hostPath }) => chown(hostPath, uid, gid)),
+    mounts.filter(({ readonly }) => !readonly).map(({ hostPath }) => chown(hostPath, user.uid, user.gid)),
   );
+  if (guestGit !== undefined) await chownTree(guestGit.path, user);
+}
+
+interface Given {
+  readonly mounts: readonly ContainerMount[];
+  readonly sockets: readonly (readonly [hostPath: string, sandboxPath: string])[];
+  readonly guestGit: GuestGit | undefined;
+}
+
+/** Gives a new folder and its contents to the guest. */
+async function chownTree(path: string, owner: { readonly uid: number; readonly gid: number }): Promise<void> {
+  const entries = await readdir(path, { withFileTypes: true, recursive: true });
+  const paths = [path, ...entries.map(({ parentPath, name }) => join(parentPath, name))];
+  await Promise.all(paths.map((one) => lchown(one, owner.uid, owner.gid)));
 }
 
 const SOCKET_MODE = 0o666;

@@ -1,9 +1,12 @@
-/** Owns finding out, by trying it, whether a container engine works on this host, and with a certain image. */
+/**
+ * Probe of a container engine: starts a container to check whether the engine works on this host
+ * with a given image.
+ */
 import { SandboxError } from '../../../errors/sandbox-error.ts';
 import { callEngine, firstLine, type EngineName } from './container-engine.ts';
 import { inspectImage } from './container-image.ts';
 
-/** Whether a container can be started here; where not, why, and what to do. */
+/** Result of a probe: success, or the reason and advice. */
 export type EngineProbe =
   | { readonly works: true; readonly version: string }
   | {
@@ -18,7 +21,10 @@ const VERSION_FORMATS: Readonly<Record<EngineName, string>> = {
 };
 const PROBE_TIMEOUT_MS = 20_000;
 
-/** Starts a container of the image that has no network and does nothing, and says why when that fails. Never throws. */
+/**
+ * Starts an idle container of the image without a network, and returns the reason if that fails.
+ * Never throws.
+ */
 export async function probeEngine(engine: EngineName, imageName: string): Promise<EngineProbe> {
   const call = { timeoutMs: PROBE_TIMEOUT_MS };
   let version: string | undefined;

@@ -1,23 +1,24 @@
-/** Owns one container's life: its start, and its end with its host's process. */
+/** Container lifecycle: its start, and its end together with the host's process. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { SandboxError } from '../../../errors/sandbox-error.ts';
+import { withPrivateDescriptors } from '../../process/inherited-descriptors.ts';
 import { groupTree, trackTree } from '../../process/process-tree.ts';
 import { assertReachable, engineError, removeContainer, type EngineName } from './container-engine.ts';
 
 /** A running container. */
 export interface RunningContainer {
-  /** True when the user inside can write HOME. */
+  /** True if the user inside can write HOME. */
   readonly canWriteHome: boolean;
-  /** Ends what runs inside and removes the container. */
+  /** Ends all processes inside and removes the container. */
   stop(): Promise<void>;
 }
 
-/** What a container is started with. */
+/** Options of a container start. */
 export interface StartContainerOptions {
   readonly name: string;
-  /** Of `run`. */
+  /** Arguments of `run`. */
   readonly args: readonly string[];
-  /** True when its main process is node. */
+  /** True if its main process is node. */
   readonly needsNode: boolean;
   readonly signal: AbortSignal | undefined;
 }
@@ -25,13 +26,16 @@ export interface StartContainerOptions {
 const START_TIMEOUT_MS = 120_000;
 const STOP_TIMEOUT_MS = 10_000;
 const MAX_STDERR_CHARS = 16_384;
-/** What an init says when there is no program to start, and an engine without one. */
+/**
+ * Messages for a missing main program, from an init process or from an engine that runs without
+ * one.
+ */
 const NOT_FOUND =
   /failed to exec pid1|exec \S+ failed|executable file .*not found|no such file or directory/i;
 
 /**
- * Starts a container whose main process lives as long as a pipe that this process holds: a kill of this process, or of the engine's
- * client, ends the container too.
+ * Starts a container whose main process lives as long as a pipe of this process. If this process or
+ * the engine's client is killed, the container ends too.
  *
  * @throws SandboxError `start` or `unavailable`; the signal's reason on abort
  */
@@ -41,16 +45,19 @@ export async function startContainer(
 ): Promise<RunningContainer> {
   const { name, args, signal } = options;
   signal?.throwIfAborted();
-  // In a group of its own: a Ctrl-C of the terminal is not the container's.
-  const client = spawn(engine, args, {
-    stdio: ['pipe', 'pipe', 'pipe'],
-    detached: process.platform !== 'win32',
-  });
+  // A separate process group, so that Ctrl-C on the terminal does not reach the container.
+  const client = withPrivateDescriptors(3, (covers) =>
+    spawn(engine, args, {
+      stdio: ['pipe', 'pipe', 'pipe', ...covers],
+      detached: process.platform !== 'win32',
+    }),
+  );
+  const { stdin } = client;
   const ended = endOf(client);
-  client.stdin.on('error', () => undefined);
+  stdin?.on('error', () => undefined);
   const untrack = client.pid === undefined ? () => undefined : trackTree(groupTree(client.pid));
   const stop = async (): Promise<void> => {
-    client.stdin.end();
+    stdin?.end();
     const isOver = await within(ended, STOP_TIMEOUT_MS);
     if (!isOver) {
       await removeContainer(engine, name).catch(() => undefined);
@@ -69,7 +76,7 @@ export async function startContainer(
   }
 }
 
-/** Resolves with the first line that the container prints. */
+/** Resolves with the first line of the container's output. */
 async function firstLineOf(
   client: ChildProcess,
   engine: EngineName,
@@ -128,7 +135,7 @@ function startError(
   { exitCode, stderr }: { readonly exitCode: number; readonly stderr: string },
   needsNode: boolean,
 ): SandboxError {
-  // Warnings stand before it.
+  // Warnings can precede it.
   const last =
     stderr
       .trim()
@@ -146,7 +153,7 @@ function adviceFor(engine: EngineName, stderr: string, needsNode: boolean): stri
     return 'Install the package `catatonit` (podman) or `tini` (docker).';
   }
   if (needsNode && (NOT_FOUND.test(stderr) || /truecast forwarder|SyntaxError|ERR_UNKNOWN/.test(stderr))) {
-    return "An `egress` other than `'host'` and `'none'` needs `node` 22.18 or later in the image: add it, or use another egress.";
+    return "An `egress` other than `'host'` and `'none'` needs `node` 22.18 or later in the image: add it, or write `egress: 'host'`.";
   }
   if (NOT_FOUND.test(stderr)) return 'The image must have `/bin/sh`.';
   if (/setrlimit/.test(stderr)) {

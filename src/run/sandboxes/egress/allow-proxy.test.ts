@@ -1,4 +1,4 @@
-/** Owns the proxy of `egress: { allow }` on the host's side, over real sockets. */
+/** Tests of the host-side proxy of `egress: { allow }`, with real sockets. */
 import { once } from 'node:events';
 import { createServer as createHttpServer, type IncomingMessage, type Server } from 'node:http';
 import {
@@ -37,7 +37,7 @@ async function start(allow: readonly string[]): Promise<void> {
   });
 }
 
-/** Writes bytes to the proxy as a guest would, and returns all that it answers. */
+/** Writes bytes to the proxy as a guest would, and returns its whole answer. */
 async function send(bytes: string): Promise<string> {
   const socket = createConnection(proxy.socketPath);
   socket.write(bytes);
@@ -137,7 +137,7 @@ describe('a tunnel', () => {
     let answer = '';
     for await (const chunk of socket.setEncoding('utf8')) {
       answer += String(chunk);
-      // What the server still sends after our last word arrives as well.
+      // Data that the server sends after our last write arrives too.
       if (answer.endsWith('ping')) socket.end(' pong');
     }
     expect(answer).toBe('HTTP/1.1 200 Connection established\r\n\r\nping pong');

@@ -1,7 +1,8 @@
 /**
- * Owns the host's end of `egress: { allow }`: an HTTP proxy on a socket file that reaches what is listed and nothing else.
+ * HTTP proxy on the host for `egress: { allow }`. It listens on a socket file and connects only to
+ * listed hosts.
  *
- * program → 127.0.0.1 → forwarder (inside) → socket file → this proxy (host) → the address that was checked
+ * program → 127.0.0.1 → forwarder (inside) → socket file → this proxy (host) → the checked address
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { connect, type LookupFunction, type Socket } from 'node:net';
@@ -16,18 +17,18 @@ import { startSocketServer } from './socket-server.ts';
 
 /** A running proxy. */
 export interface AllowProxy {
-  /** A socket file in a folder that only this user can enter. */
+  /** A socket file in a folder with access for this user only. */
   readonly socketPath: string;
-  /** Cuts what is under way, tunnels too. */
+  /** Aborts open requests and tunnels. */
   close(): Promise<void>;
 }
 
-/** What a proxy is started with. */
+/** Options of a proxy. */
 export interface AllowProxyOptions {
   readonly rules: readonly AllowRule[];
-  /** Is called with each host that the list refused, and why; every time. */
+  /** Called with each refused host and the reason, at every refusal. */
   readonly onRefusal: (host: string, message: string) => void;
-  /** @default the host's own resolver */
+  /** @default the host's resolver */
   readonly resolve?: ResolveName;
 }
 
@@ -44,7 +45,7 @@ type Decision =
   | { readonly type: 'go'; readonly addresses: readonly ResolvedAddress[] }
   | { readonly type: 'stop'; readonly statusCode: number; readonly message: string };
 
-/** Starts a proxy; the caller closes it. */
+/** Starts a proxy. The caller closes it. */
 export async function startAllowProxy(options: AllowProxyOptions): Promise<AllowProxy> {
   const context: AllowContext = { resolve: resolveOnHost, ...options, tunnels: new Set() };
   const { server, socketPath, close } = await startSocketServer('egress', (request, response) => {
@@ -86,12 +87,12 @@ async function answer(
       port: target.port,
       path: target.path,
       lookup: fixedLookup(decision.addresses),
-      // A connection kept for later would be used for addresses that were checked earlier.
+      // A pooled connection would bypass the check of the current addresses.
       agent: false,
     },
     headers: {
       ...endToEndHeaders(request.rawHeaders, ['proxy-authorization']),
-      // A server of many sites chooses by this name: it must be the one that was asked for.
+      // A server with several sites selects one by this header. It must be the requested host.
       host: [target.port === 80 ? name.replace(/:80$/, '') : name],
     },
   });
@@ -155,7 +156,7 @@ async function decide(context: AllowContext, target: ProxyTarget): Promise<Decis
   return { type: 'stop', statusCode: 403, message: permission.message };
 }
 
-/** Only what was checked is connected to, whatever the name resolves to by now. */
+/** Connects only to the checked addresses, even if the name now resolves to others. */
 function fixedLookup(addresses: readonly ResolvedAddress[]): LookupFunction {
   return (_host, options, callback) => {
     const [first = { address: '', family: 4 }] = addresses;

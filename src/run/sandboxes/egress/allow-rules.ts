@@ -1,31 +1,34 @@
-/** Owns what `egress: { allow }` lists: reading its patterns, and telling whether a host and port are among them. Pure. */
+/** Allow rules of `egress: { allow }`: parses the patterns and matches hosts and ports. Pure. */
 import { isIP } from 'node:net';
 import { describeValue } from '../../../errors/describe-value.ts';
 import { UsageError } from '../../../errors/usage-error.ts';
 import { parseAuthority } from './host-name.ts';
 
-/** One listed pattern. */
+/** One parsed pattern. */
 export interface AllowRule {
   /** `suffix`: every name that ends in `.host`, but not `host` itself. */
   readonly type: 'name' | 'suffix' | 'address';
-  /** Canonical. */
+  /** In canonical form. */
   readonly host: string;
-  /** Undefined stands for the ports of HTTP and HTTPS. */
+  /** If undefined, the ports of HTTP and HTTPS. */
   readonly port: number | undefined;
 }
 
-/** The names and addresses of a loopback, which a sandbox has too: the host's own is reached by carrying single ports. */
+/**
+ * Names and addresses of a loopback interface. A sandbox has its own loopback. The host's loopback
+ * is reached by tunneling single ports.
+ */
 export const LOOPBACK_HOSTS: readonly string[] = ['localhost', '127.0.0.1', '::1'];
 
-/** Below it only root may listen, also inside. */
+/** First port that does not need root to listen, also inside. */
 const FIRST_FREE_PORT = 1_024;
 const DEFAULT_PORTS = [80, 443];
 const FORMS = 'Write `host`, `host:port`, `*.suffix`, an IP address, or `localhost:port`';
 
 /**
- * Reads the patterns of `egress.allow`.
+ * Parses the patterns of `egress.allow`.
  *
- * @throws UsageError for an empty list, and for what is no pattern
+ * @throws UsageError for an empty list or an invalid pattern
  */
 export function parseAllowRules(allow: unknown): readonly AllowRule[] {
   if (!Array.isArray(allow)) {
@@ -39,12 +42,12 @@ export function parseAllowRules(allow: unknown): readonly AllowRule[] {
   return allow.map(parseRule);
 }
 
-/** Tells whether a rule lists a host, canonical, and a port. */
+/** Returns true if a rule lists a canonical host with a port. */
 export function isListed(rules: readonly AllowRule[], host: string, port: number): boolean {
   return rules.some((rule) => matchesHost(rule, host) && matchesPort(rule, port));
 }
 
-/** Tells whether a rule's ports include `port`. */
+/** Returns true if a rule's ports include `port`. */
 export function matchesPort(rule: AllowRule, port: number): boolean {
   return rule.port === undefined ? DEFAULT_PORTS.includes(port) : rule.port === port;
 }

@@ -1,4 +1,7 @@
-/** Owns `egress: { allow }` as a whole, from inside a sandbox: what every command reaches, and what it does not. */
+/**
+ * End-to-end tests of `egress: { allow }` from inside a sandbox: allowed and refused connections of
+ * every command.
+ */
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
@@ -10,7 +13,7 @@ import { UsageError } from '../../../errors/usage-error.ts';
 import { bubblewrap } from '../bubblewrap.ts';
 import type { SandboxCreateOptions, SandboxHandle } from '../sandbox-provider.ts';
 
-// Made at run time: the checkout, this file in it, may be seen inside.
+// Generated at run time, because the checkout with this file can be visible inside.
 const KEY = `sk-live-${randomUUID()}`;
 
 let fixture: ContractFixture;
@@ -100,13 +103,13 @@ describeInBubblewrap('egress: { allow }', () => {
         secretNames: ['MODEL_KEY'],
       },
     });
-    // The pattern comes by stdin: in a command line it would find itself.
+    // The pattern is passed on stdin. In a command line it would match itself.
     const search = `{ env; cat /proc/*/environ /proc/*/cmdline; find ~ /tmp /run /var/tmp /etc /dev/shm . -type f -exec cat {} + ; } 2>/dev/null > /var/tmp/found; grep -a -c -f - /var/tmp/found; grep -a -q HARMLESS=seen /var/tmp/found && echo looked`;
-    const found = await handle.exec(`curl -sS $MODEL_URL/v1; echo; ${search}`, {
+    const found = await handle.exec(`curl -sS $MODEL_URL/v1/models; echo; ${search}`, {
       isAgent: true,
       stdin: `${KEY.slice(3)}\n`,
     });
-    expect(found.stdout, found.stderr).toBe('web /base/v1\n0\nlooked\n');
+    expect(found.stdout, found.stderr).toBe('web /base/v1/models\n0\nlooked\n');
     expect(seen.map(({ headers }) => headers['x-api-key'])).toEqual([KEY]);
     const other = await handle.exec(`env; ls /run/truecast; curl -sS ${handle.modelBaseUrl}/v1`);
     expect(other.stdout).not.toContain(KEY.slice(3));

@@ -1,30 +1,65 @@
-/** Owns telling a run what its sandbox's network does, also what happened before the run listened. */
+/**
+ * Network events of a sandbox for the runs that use it, including events before a run subscribed.
+ */
 import type { Usage } from '../../../errors/usage.ts';
 
-/** Takes part in what a sandbox's network does, for as long as a run uses the sandbox. */
+/** Observes a sandbox's network while a run uses the sandbox. */
 export interface EgressObserver {
-  /** Something that the caller should know, such as a refused host; each thing once. */
+  /** Called once per warning for the caller, such as a refused host. */
   onWarning?(message: string): void;
-  /** A request to the model has ended, and its answer told what it used. */
+  /** Called when a model request has ended and its answer reported usage. */
   onModelUsage?(usage: Usage, model: string | undefined): void;
-  /** Returns why the model must not be asked any more; undefined while it may be. */
-  refuseModel?(): string | undefined;
+  /** Reserves budget for a billed request before it is sent. If absent, usage is unlimited. */
+  reserveModel?(spend: ModelSpend, signal: AbortSignal): Promise<ModelReservation>;
 }
 
-/** The side of the proxies. */
+/** Upper limit of a request's usage. */
+export interface RequestCost {
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+}
+
+/** Upper limit and current usage of a request. */
+export interface ModelSpend {
+  readonly most: RequestCost;
+  /**
+   * Returns the usage known so far. If `isFinal` is true, the value does not change any more, and
+   * an absent usage means zero.
+   */
+  used(): { readonly isFinal: boolean; readonly usage?: Usage };
+}
+
+/** Result of a reservation. */
+export type ModelReservation =
+  | {
+      readonly type: 'grant';
+      /** Replaces the reserved amount with the actual usage. A second call does nothing. */
+      settle(): void;
+    }
+  | { readonly type: 'refuse'; readonly message: string };
+
+/** Interface for the proxies, which report network events. */
 export interface EgressTeller {
-  /** Tells a refused host, once. */
-  refused(host: string, message: string): void;
+  /** Reports a refused host or request, once. */
+  refused(name: string, message: string): void;
   modelUsed(usage: Usage, model: string | undefined): void;
-  refuseModel(): string | undefined;
-  /** Returns what ends the observing. What was refused before anybody listened is told at once. */
+  /**
+   * Returns true if billed requests need a reservation. Such requests are read completely before
+   * they are sent.
+   */
+  hasBudget(): boolean;
+  reserveModel(spend: ModelSpend, signal: AbortSignal): Promise<ModelReservation>;
+  /**
+   * Adds an observer and returns a function that removes it. Earlier warnings without an observer
+   * are reported immediately.
+   */
   observe(observer: EgressObserver): () => void;
 }
 
-/** A guest can think of hosts without end. */
+/** A guest can invent an unlimited number of hosts and paths. */
 const MAX_TOLD_HOSTS = 50;
 
-/** Makes a teller without listeners. */
+/** Creates a reporter without observers. */
 export function createEgressTeller(): EgressTeller {
   const observers = new Set<EgressObserver>();
   const told = new Set<string>();
@@ -34,24 +69,31 @@ export function createEgressTeller(): EgressTeller {
     for (const observer of observers) observer.onWarning?.(message);
   };
   return {
-    refused(host, message) {
-      if (told.has(host) || told.size > MAX_TOLD_HOSTS) return;
-      told.add(host);
+    refused(name, message) {
+      if (told.has(name) || told.size > MAX_TOLD_HOSTS) return;
+      told.add(name);
       warn(
         told.size > MAX_TOLD_HOSTS
-          ? `The sandbox asked for more than ${MAX_TOLD_HOSTS} hosts that \`egress.allow\` does not list; further ones are refused without being told.`
+          ? `The sandbox was refused more than ${MAX_TOLD_HOSTS} different connections. Further ones are refused without a warning.`
           : `The sandbox was refused a connection: ${message}`,
       );
     },
     modelUsed(usage, model) {
       for (const observer of observers) observer.onModelUsage?.(usage, model);
     },
-    refuseModel() {
+    hasBudget: () => [...observers].some(({ reserveModel }) => reserveModel !== undefined),
+    async reserveModel(spend, signal) {
+      const granted: (() => void)[] = [];
+      const settle = (): void => granted.forEach((end) => end());
       for (const observer of observers) {
-        const reason = observer.refuseModel?.();
-        if (reason !== undefined) return reason;
+        const reserved = await observer.reserveModel?.(spend, signal);
+        if (reserved?.type === 'refuse') {
+          settle();
+          return reserved;
+        }
+        if (reserved !== undefined) granted.push(reserved.settle);
       }
-      return undefined;
+      return { type: 'grant', settle };
     },
     observe(observer) {
       observers.add(observer);

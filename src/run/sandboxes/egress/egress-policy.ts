@@ -1,15 +1,15 @@
-/** Owns the checks of an `egress` option, and its words. Pure. */
+/** Validation and description of the `egress` option. Pure. */
 import { describeValue } from '../../../errors/describe-value.ts';
 import { UsageError } from '../../../errors/usage-error.ts';
-import type { EgressPolicy } from '../sandbox-provider.ts';
+import type { EgressPolicy, SandboxCreateOptions } from '../sandbox-provider.ts';
 import { parseAllowRules } from './allow-rules.ts';
 
 const NAMES: readonly unknown[] = ['none', 'host', 'model'];
 
 /**
- * Refuses what is no egress policy.
+ * Rejects an invalid egress policy.
  *
- * @throws UsageError that says what was expected
+ * @throws UsageError with the expected values
  */
 export function assertEgressPolicy(value: unknown): void {
   if (value === undefined || NAMES.includes(value)) return;
@@ -22,7 +22,27 @@ export function assertEgressPolicy(value: unknown): void {
   );
 }
 
-/** Says a policy in a word, or in the hosts that it allows. */
+/** Describes a policy in a word, or by its allowed hosts. */
 export function describeEgress(policy: EgressPolicy): string {
   return typeof policy === 'string' ? policy : `allow ${policy.allow.join(', ')}`;
+}
+
+/** Returns the default policy of a sandbox. It is never `host`. */
+export function defaultEgress({
+  egress,
+  modelAccess,
+}: Pick<SandboxCreateOptions, 'egress' | 'modelAccess'>): EgressPolicy {
+  return egress ?? (modelAccess === undefined ? 'none' : 'model');
+}
+
+/** Describes the allowed connections of a started sandbox in a word. */
+export function describeReadyEgress({
+  egress,
+  enforcesEgress,
+}: {
+  readonly egress?: string;
+  readonly enforcesEgress: boolean;
+}): string {
+  if (enforcesEgress) return egress ?? 'none';
+  return `${egress ?? 'unknown'} (not enforced)`;
 }

@@ -1,9 +1,13 @@
-/** Owns `egress: "model"` as a whole: what the agent reaches, and that the key is never inside. */
+/**
+ * End-to-end tests of `egress: "model"`: the agent's allowed connections, and that the key is never
+ * inside.
+ */
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { execa } from 'execa';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createContractFixture, type ContractFixture } from '../../../testing/sandbox-contract-fixture.ts';
@@ -12,7 +16,7 @@ import { bubblewrap } from '../bubblewrap.ts';
 import type { SandboxHandle } from '../sandbox-provider.ts';
 import type { ModelRequest } from './model-proxy.ts';
 
-// Made at run time: the checkout, this file in it, may be seen inside.
+// Generated at run time, because the checkout with this file can be visible inside.
 const KEY = `sk-live-${randomUUID()}`;
 
 interface Seen {
@@ -47,7 +51,7 @@ async function start(access: Partial<ModelAccess> = {}): Promise<void> {
   handle = await provider.create({ ...fixture.options, env, modelAccess });
 }
 
-/** Runs a program of the agent's that prints what the model answers. */
+/** Runs an agent program that prints the model's answer. */
 function ask(source: string): ReturnType<SandboxHandle['exec']> {
   return handle.exec('node --input-type=module -', { stdin: source, isAgent: true });
 }
@@ -107,20 +111,22 @@ describe('egress: "model"', () => {
     };
     const told: unknown[] = [];
     const unobserve = handle.observeEgress?.({ onModelUsage: (usage, model) => told.push([usage, model]) });
-    await ask(`await (await fetch(process.env.MODEL_URL + '/x')).text()`);
+    await ask(`await (await fetch(process.env.MODEL_URL + '/v1/models')).text()`);
     const usage = { inputTokens: 7, outputTokens: 5, cacheCreationInputTokens: 0, cacheReadInputTokens: 0 };
     await expect.poll(() => requests).toMatchObject([{ statusCode: 200, usage, model: 'm-1' }]);
     expect(told).toEqual([[usage, 'm-1']]);
     expect(seen[0]?.headers['accept-encoding']).toBe('identity');
     unobserve?.();
-    await ask(`await (await fetch(process.env.MODEL_URL + '/x')).text()`);
+    await ask(`await (await fetch(process.env.MODEL_URL + '/v1/models')).text()`);
     expect(told).toHaveLength(1);
   });
 
   it('asks the model nothing more when the run says so', async () => {
-    handle.observeEgress?.({ refuseModel: () => 'The budget is spent.' });
+    handle.observeEgress?.({
+      reserveModel: () => Promise.resolve({ type: 'refuse', message: 'The budget is spent.' }),
+    });
     const { stdout } = await ask(
-      `const r = await fetch(process.env.MODEL_URL + '/x'); console.log(r.status, await r.text());`,
+      `const r = await fetch(process.env.MODEL_URL + '/v1/messages', { method: 'POST', body: '{}' }); console.log(r.status, await r.text());`,
     );
     expect(stdout).toMatch(/^403 .*The budget is spent\./);
     expect(seen).toEqual([]);
@@ -131,12 +137,59 @@ describe('egress: "model"', () => {
       `import net from 'node:net';
        const hidden = 'GET /outside HTTP/1.1\\r\\nHost: h\\r\\n\\r\\n';
        const s = net.connect(8080, '127.0.0.1');
-       s.write('GET /inside HTTP/1.1\\r\\nHost: h\\r\\nTransfer-Encoding: chunked\\r\\nConnection: close\\r\\n\\r\\n' + hidden.length.toString(16) + '\\r\\n' + hidden + '\\r\\n0\\r\\n\\r\\n');
+       s.write('GET /v1/models HTTP/1.1\\r\\nHost: h\\r\\nTransfer-Encoding: chunked\\r\\nConnection: close\\r\\n\\r\\n' + hidden.length.toString(16) + '\\r\\n' + hidden + '\\r\\n0\\r\\n\\r\\n');
        for await (const _ of s) ;`,
     );
     expect(seen.map(({ url, body }) => [url, body])).toEqual([
-      ['/base/inside', 'GET /outside HTTP/1.1\r\nHost: h\r\n\r\n'],
+      ['/base/v1/models', 'GET /outside HTTP/1.1\r\nHost: h\r\n\r\n'],
     ]);
+  });
+
+  it('carries the requests of an API alone, and warns of others', async () => {
+    const warnings: string[] = [];
+    handle.observeEgress?.({ onWarning: (message) => warnings.push(message) });
+    const { stdout } = await ask(
+      `for (const [method, path] of [['POST', '/v1/files'], ['POST', '/v1/messages/batches'], ['GET', '/v1/organizations/api_keys'], ['POST', '/v1/files']]) {
+         const r = await fetch(process.env.MODEL_URL + path, { method }); console.log(r.status, await r.text());
+       }`,
+    );
+    expect(stdout.match(/^403 .*is not a request of the model's API/gm)).toHaveLength(4);
+    expect(seen).toEqual([]);
+    expect(warnings).toHaveLength(3);
+    expect(warnings[0]).toContain('`POST /v1/files` is not a request');
+  });
+
+  it.each([
+    ['in the clear', undefined],
+    ['compressed though it was asked not to', 'gzip'],
+  ])('never shows the key to the guest when the service repeats it, %s', async (_title, encoding) => {
+    const shown = [KEY, Buffer.from(`x${KEY}`).toString('base64'), Buffer.from(KEY).toString('hex')];
+    respond = (response) => {
+      response.setHeader('x-echo', `key=${KEY}`);
+      response.statusCode = 400;
+      const body = `<${shown.join('|')}>`;
+      if (encoding !== undefined) {
+        response.setHeader('content-encoding', encoding);
+        response.end(gzipSync(body));
+        return;
+      }
+      // The chunk boundary is inside the key.
+      response.write(body.slice(0, 20));
+      setImmediate(() => response.end(body.slice(20)));
+    };
+    const { stdout } = await ask(
+      `const r = await fetch(process.env.MODEL_URL + '/v1/models'); console.log(r.status, r.headers.get('x-echo'), await r.text());`,
+    );
+    expect(stdout).toMatch(/^400 key=\*+ </);
+    for (const form of shown) expect(stdout).not.toContain(form.slice(3, -3));
+  });
+
+  it('hands on no answer that it cannot read', async () => {
+    respond = (response) => response.writeHead(200, { 'content-encoding': 'compress' }).end(KEY);
+    const { stdout } = await ask(
+      `const r = await fetch(process.env.MODEL_URL + '/v1/models'); console.log(r.status, await r.text());`,
+    );
+    expect(stdout).toMatch(/^502 .*encoded as compress/);
   });
 
   it('says so on the handle', () => {
@@ -146,7 +199,7 @@ describe('egress: "model"', () => {
   it('hands on events as the model sends them', async () => {
     let next: (() => void) | undefined;
     respond = (response, request) => {
-      if (request.url === '/base/go') {
+      if (request.url === '/base/v1/models/go') {
         response.end();
         next?.();
         return;
@@ -155,16 +208,16 @@ describe('egress: "model"', () => {
       response.write('data: first\n\n');
       next = () => response.end('data: second\n\n');
     };
-    // The second event is only sent when the first has arrived inside.
+    // The second event is sent only after the first has arrived inside.
     const { stdout } = await ask(
-      `const r = await fetch(process.env.MODEL_URL + '/stream'); const d = new TextDecoder();
-       for await (const c of r.body) { const t = d.decode(c); process.stdout.write(t); if (t.includes('first')) await fetch(process.env.MODEL_URL + '/go'); }`,
+      `const r = await fetch(process.env.MODEL_URL + '/v1/models/stream'); const d = new TextDecoder();
+       for await (const c of r.body) { const t = d.decode(c); process.stdout.write(t); if (t.includes('first')) await fetch(process.env.MODEL_URL + '/v1/models/go'); }`,
     );
     expect(stdout).toBe('data: first\n\ndata: second\n\n');
   });
 
   it('never has the key inside: not in the environment, the arguments, the files or the processes', async () => {
-    // The pattern comes by stdin: in a command line it would find itself.
+    // The pattern is passed on stdin. In a command line it would match itself.
     const search = `{ env; cat /proc/*/environ /proc/*/cmdline; find ~ /tmp /run /var/tmp /etc /dev/shm . -type f -exec cat {} + ; } 2>/dev/null > /var/tmp/found; grep -a -c -f - /var/tmp/found; grep -a -q HARMLESS=seen /var/tmp/found && echo looked`;
     const running = handle.exec(`echo ready; ${search}`, { isAgent: true, stdin: `${KEY.slice(3)}\n` });
     const outside = await execa('ps', ['-eww', '-o', 'args']);
@@ -187,16 +240,15 @@ describe('egress: "model"', () => {
          await say({ path: '/../admin' }), await say({ path: '/a/%2e%2e/%2E%2e/admin' }), await say({ path: '/..%2fadmin' }), await say({ path: '//127.0.0.1:${portOf(other)}/' }));
        await new Promise((done) => net.connect(${portOf(other)}, '127.0.0.1').on('connect', () => console.log('reached')).on('error', (e) => { console.log(e.code); done(); }));`,
     );
-    const target = `/base//127.0.0.1:${portOf(other)}/`;
     other.close();
-    expect(stdout).toBe('403 403 403 405 405 403 403 403 200\nECONNREFUSED\n');
-    expect(seen.map(({ url }) => url)).toEqual([target]);
+    expect(stdout).toBe('403 403 403 405 405 403 403 403 403\nECONNREFUSED\n');
+    expect(seen).toEqual([]);
   });
 
   it('hands on a redirect without following it', async () => {
     respond = (response) => response.writeHead(307, { location: 'http://127.0.0.1:1/elsewhere' }).end();
     const { stdout } = await ask(
-      `const r = await fetch(process.env.MODEL_URL + '/x', { redirect: 'manual' }); console.log(r.status);`,
+      `const r = await fetch(process.env.MODEL_URL + '/v1/models', { redirect: 'manual' }); console.log(r.status);`,
     );
     expect(stdout).toBe('307\n');
     expect(seen).toHaveLength(1);
@@ -206,7 +258,7 @@ describe('egress: "model"', () => {
     model.closeAllConnections();
     model.close();
     const { stdout } = await ask(
-      `const r = await fetch(process.env.MODEL_URL + '/x'); console.log(r.status, await r.text());`,
+      `const r = await fetch(process.env.MODEL_URL + '/v1/models'); console.log(r.status, await r.text());`,
     );
     expect(stdout).toMatch(/^502 .*ECONNREFUSED/);
     expect(stdout).not.toContain(KEY);
@@ -253,9 +305,9 @@ describe('egress: "model"', () => {
     });
   });
 
-  it('is not what an agent without a way to its model gets by default', async () => {
+  it('is not what an agent without a way to its model gets by default, which is nothing', async () => {
     const other = await bubblewrap().create(fixture.options);
-    expect(other.egress).toBe('host');
+    expect(other.egress).toBe('none');
     await other.close();
   });
 });

@@ -1,17 +1,17 @@
-/** Owns finding the data of server-sent events in bytes that arrive in pieces, without keeping any. Pure. */
+/** Parser for the data of server-sent events in a chunked byte stream. Buffers nothing. Pure. */
 
 const DATA = Buffer.from('data:');
 const [LINE_FEED, CARRIAGE_RETURN] = Buffer.from('\n\r');
 
-/** Whoever reads the data of one event. */
+/** Reader of one event's data. */
 interface DataReader {
   push(bytes: Uint8Array): void;
 }
 
-/** Makes a reader that pushes each event's data into a reader of its own. */
+/** Creates a parser that sends each event's data to a new reader. */
 export function createEventDataReader(makeReader: () => DataReader): DataReader {
   let reader = makeReader();
-  /** Bytes of the line so far, as long as it may still be one of data. */
+  /** Number of bytes that match the `data:` prefix on the current line. */
   let matched = 0;
   let isData = false;
   let isOther = false;
@@ -29,7 +29,7 @@ export function createEventDataReader(makeReader: () => DataReader): DataReader 
       for (const [index, byte] of bytes.entries()) {
         if (byte === LINE_FEED || byte === CARRIAGE_RETURN) {
           if (isData) reader.push(bytes.subarray(dataFrom, index));
-          // The line feed after a carriage return is no line.
+          // The line feed of a CRLF does not end a second line.
           if (byte === CARRIAGE_RETURN || previous !== CARRIAGE_RETURN) endLine();
         } else if (!isData && !isOther) {
           if (byte === DATA[matched]) matched += 1;

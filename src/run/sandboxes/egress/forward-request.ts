@@ -1,4 +1,6 @@
-/** Owns carrying one HTTP request of a guest's to a server and its answer back, framed anew. */
+/**
+ * HTTP forwarding: sends a guest's request to a server and returns the answer, with new framing.
+ */
 import {
   request as httpRequest,
   type IncomingMessage,
@@ -6,95 +8,148 @@ import {
   type ServerResponse,
 } from 'node:http';
 import { request as httpsRequest } from 'node:https';
+import type { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { endToEndHeaders } from './proxy-request.ts';
 
-/** Where a request goes. */
+/** Destination of a request. */
 export interface ForwardTarget {
   readonly isHttps: boolean;
-  /** Address, port, path, and how a name is resolved. */
+  /** Address, port, path and name lookup. */
   readonly options: RequestOptions;
   readonly headers: Readonly<Record<string, readonly string[]>>;
-  /** Stands in the message when the server cannot be reached. */
+  /** Name of the server in the error message if it cannot be reached. */
   readonly label: string;
+  /** The request's body, if it was already read. */
+  readonly body?: Buffer;
+  /** Called once the server can have received the request. */
+  readonly onConnected?: () => void;
 }
 
-/** Is told of an answer while it is carried. */
-export interface ForwardListener {
-  onHead?(answered: IncomingMessage): void;
-  onChunk?(chunk: Buffer): void;
+/** Headers and body transforms of a forwarded answer. */
+export interface CarriedAnswer {
+  readonly headers: Readonly<Record<string, string[]>>;
+  /** Transforms of the body, in this order. */
+  readonly through: readonly Transform[];
 }
 
-/** Carries a request to its end; never rejects. A server that cannot be reached becomes a 502. */
+/** Chooses headers and transforms from the answer's head. A thrown error becomes a 502. */
+export type CarryAnswer = (answered: IncomingMessage) => CarriedAnswer;
+
+/**
+ * Forwards a request and its answer completely. Never rejects. An unreachable server becomes a 502.
+ */
 export async function forwardRequest(
   request: IncomingMessage,
   response: ServerResponse,
   target: ForwardTarget,
-  { onHead, onChunk }: ForwardListener = {},
+  carry: CarryAnswer = carryUnchanged,
 ): Promise<void> {
   const cancelled = new AbortController();
   response.once('close', () => cancelled.abort());
   try {
     const answered = await send(request, target, cancelled.signal);
-    onHead?.(answered);
-    // Redirects are handed on as they are: what they name is asked for anew.
-    response.writeHead(answered.statusCode ?? 502, endToEndHeaders(answered.rawHeaders));
-    // A stream's headers must not wait for its first event.
+    const { headers, through } = carryOrEnd(carry, answered);
+    // Redirects are forwarded unchanged. The guest's next request is checked again.
+    response.writeHead(answered.statusCode ?? 502, headers);
+    // Send headers before the first event of a stream.
     response.flushHeaders();
-    if (onChunk !== undefined) answered.on('data', onChunk);
-    await pipeline(answered, response);
+    await pipeline([answered, ...through, response]);
   } catch (error) {
     if (response.headersSent) response.destroy();
     else sendProblem(response, 502, `${target.label} cannot be reached (${codeOf(error)}).`);
   }
 }
 
-/** Answers a request ourselves, in the form of error that model services use. */
+function carryUnchanged({ rawHeaders }: IncomingMessage): CarriedAnswer {
+  return { headers: endToEndHeaders(rawHeaders), through: [] };
+}
+
+function carryOrEnd(carry: CarryAnswer, answered: IncomingMessage): CarriedAnswer {
+  try {
+    return carry(answered);
+  } catch (error) {
+    answered.destroy();
+    throw error;
+  }
+}
+
+/** Sends an error from the proxy, in the error format of model services. */
 export function sendProblem(response: ServerResponse, statusCode: number, message: string): void {
   if (response.destroyed) return;
   response.writeHead(statusCode, { 'content-type': 'application/json', connection: 'close' });
   response.end(problemBody(message));
 }
 
-/** The body of an answer of ours. */
+/** Returns the body of a proxy error. */
 export function problemBody(message: string): string {
   return `${JSON.stringify({ error: { type: 'truecast_proxy', message } })}\n`;
 }
 
 function send(
-  body: IncomingMessage,
-  { isHttps, options, headers }: ForwardTarget,
+  request: IncomingMessage,
+  { isHttps, options, headers, body, onConnected }: ForwardTarget,
   signal: AbortSignal,
 ): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
     const start = isHttps ? httpsRequest : httpRequest;
     const outgoing = start(
-      { ...options, method: body.method ?? 'GET', headers: framed(body, headers), signal },
+      {
+        ...options,
+        method: request.method ?? 'GET',
+        headers: body === undefined ? framed(request, headers) : framedWhole(body, headers),
+        signal,
+      },
       resolve,
     );
     outgoing.once('error', reject);
-    body.once('error', reject);
-    body.pipe(outgoing);
+    outgoing.once('socket', (socket) => {
+      if (socket.connecting) socket.once('connect', () => onConnected?.());
+      else onConnected?.();
+    });
+    if (body !== undefined) {
+      outgoing.end(body);
+      return;
+    }
+    request.once('error', reject);
+    request.pipe(outgoing);
   });
 }
 
-/** Node frames no body of a GET by itself: a guest's would be read by the server as requests of their own. */
+/**
+ * Adds framing for the body. By default, Node does not frame the body of a GET. The server would
+ * parse it as separate requests (request smuggling).
+ */
 function framed(
   body: IncomingMessage,
   headers: Readonly<Record<string, readonly string[]>>,
 ): Record<string, string | string[]> {
-  const copied = Object.fromEntries(
-    Object.entries(headers).map(([name, values]) => [
-      name,
-      values.length === 1 ? (values[0] ?? '') : [...values],
-    ]),
-  );
+  const copied = copyHeaders(headers);
   const hasBody =
     body.headers['transfer-encoding'] !== undefined || Number(body.headers['content-length'] ?? 0) > 0;
   if (hasBody && copied['content-length'] === undefined) copied['transfer-encoding'] = 'chunked';
   return copied;
 }
 
+function framedWhole(
+  body: Buffer,
+  headers: Readonly<Record<string, readonly string[]>>,
+): Record<string, string | string[]> {
+  return { ...copyHeaders(headers), 'content-length': String(body.length) };
+}
+
+function copyHeaders(
+  headers: Readonly<Record<string, readonly string[]>>,
+): Record<string, string | string[]> {
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, values]) => [
+      name,
+      values.length === 1 ? (values[0] ?? '') : [...values],
+    ]),
+  );
+}
+
 function codeOf(error: unknown): string {
+  if (error instanceof RangeError) return error.message;
   return error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
 }

@@ -1,9 +1,11 @@
 /**
- * Owns the program that runs inside a sandbox without a network: it carries ports of 127.0.0.1 over socket files to the host, and
- * runs a command under it. Imports nothing but Node, so that it can be mounted alone.
+ * Forwarder program for a sandbox without a network. It forwards ports of 127.0.0.1 over socket
+ * files to the host, and runs a command. Imports only Node modules, so that it can be mounted as a
+ * single file.
  *
- * Started as `node forwarder LISTENER… -- COMMAND…`, where a listener is `PORT=SOCKET`, or `PORT=SOCKET=HOST:PORT` to ask the
- * proxy behind the socket for a tunnel there. Without a command it prints `ready` and forwards until it is killed.
+ * Usage: `node forwarder LISTENER… -- COMMAND…`. A listener is `PORT=SOCKET`, or
+ * `PORT=SOCKET=HOST:PORT` to request a tunnel to that target from the proxy behind the socket.
+ * Without a command it prints `ready` and forwards until it is killed.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -11,7 +13,7 @@ import { createConnection, createServer, type Socket } from 'node:net';
 import { constants } from 'node:os';
 
 const SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGQUIT', 'SIGWINCH'] as const;
-/** Far more than our own proxy's answer to CONNECT. */
+/** Much larger than our proxy's answer to CONNECT. */
 const MAX_HEAD_BYTES = 8_192;
 
 const words = process.argv.slice(2);
@@ -38,7 +40,7 @@ async function listen(listener: string): Promise<void> {
   await once(server, 'listening');
 }
 
-/** Asks the proxy for a tunnel, and joins both ends when it has one. */
+/** Requests a tunnel from the proxy, and joins both sockets when it is open. */
 function openTunnel(inside: Socket, outside: Socket, target: string): void {
   outside.write(`CONNECT ${target} HTTP/1.1\r\nHost: ${target}\r\n\r\n`);
   let head = Buffer.alloc(0);
@@ -72,12 +74,14 @@ function start(program: string, programArgs: readonly string[]): void {
     try {
       process.kill(-pid, signal);
     } catch {
-      // It ended first.
+      // The process has already ended.
     }
   };
-  // Before the command starts: it may have spoken, and been asked to end, when we run again.
+  // Register before the command starts. It can print and receive a signal before this program runs
+  // again.
   for (const signal of SIGNALS) process.on(signal, pass);
-  // In a group of its own: a signal to ours then reaches the command once, by us.
+  // The command gets its own process group. A signal to our group then reaches it only once,
+  // through us.
   const child = spawn(program, programArgs, { stdio: 'inherit', detached: true });
   child.on('error', (error) => fail(`cannot start ${program}`, error));
   pid = child.pid;

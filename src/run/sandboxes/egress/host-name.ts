@@ -1,16 +1,20 @@
-/** Owns the one form in which hosts are compared, connected to and told: what a guest writes and what a caller lists go through here. Pure. */
+/**
+ * Canonical host names for comparison, connections and messages. Both guest input and the caller's
+ * list are canonicalized here. Pure.
+ */
 import { isIP } from 'node:net';
 
 const MAX_NAME_CHARS = 253;
 const LABEL = /^[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?$/;
-/** What may never stand in a host: it would begin another part of a URL, or hide one. */
+/** Characters that are never allowed in a host. They would begin or hide another part of a URL. */
 const FORBIDDEN = /[\s/?#@\\%<>^|"'`{}]|\p{Cc}/u;
 
 /**
- * Returns a host in lower case, in ASCII (IDN), without its trailing dot; an IP address in its canonical form, IPv6 without
- * brackets. Undefined for what is no host.
+ * Returns a host in lower case and ASCII (IDN), without its trailing dot. An IP address is returned
+ * in canonical form, IPv6 without brackets. Returns undefined for an invalid host.
  *
- * Every spelling of an IPv4 address (`127.1`, `0x7f000001`, `2130706433`) becomes the dotted one, so that none slips by as a name.
+ * Every notation of an IPv4 address (`127.1`, `0x7f000001`, `2130706433`) becomes the dotted one.
+ * Otherwise it could pass as a name.
  */
 export function canonicalHost(text: string): string | undefined {
   if (text === '' || text.length > MAX_NAME_CHARS + 2 || FORBIDDEN.test(text)) return undefined;
@@ -24,15 +28,15 @@ export function canonicalHost(text: string): string | undefined {
   return isName ? host : undefined;
 }
 
-/** A host and the port on it. */
+/** A host with an optional port. */
 export interface Authority {
-  /** Canonical. */
+  /** In canonical form. */
   readonly host: string;
-  /** Undefined when none was written. */
+  /** Undefined if no port was given. */
   readonly port: number | undefined;
 }
 
-/** Reads `host`, `host:port`, `[ipv6]` or `[ipv6]:port`; undefined for anything else. */
+/** Parses `host`, `host:port`, `[ipv6]` or `[ipv6]:port`. Returns undefined for anything else. */
 export function parseAuthority(text: string): Authority | undefined {
   const match = /^(\[[^[\]]*\]|[^:[\]]*)(?::(\d{1,5}))?$/u.exec(text);
   const host = canonicalHost(match?.[1] ?? '');
@@ -42,7 +46,7 @@ export function parseAuthority(text: string): Authority | undefined {
   return port >= 1 && port <= 65_535 ? { host, port } : undefined;
 }
 
-/** Writes a host and its port as in a URL. */
+/** Formats a host and port as in a URL. */
 export function formatAuthority(host: string, port: number): string {
   return host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;
 }

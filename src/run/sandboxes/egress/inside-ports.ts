@@ -1,16 +1,19 @@
-/** Owns which loopback ports the forwarder takes inside a sandbox. Pure. */
+/** Loopback ports of the forwarder inside a sandbox. Pure. */
 import { LOOPBACK_HOSTS, type AllowRule } from './allow-rules.ts';
 
 const MODEL_PORT = 8080;
 const PROXY_PORT = 3128;
 
-/** A port of the host's loopback that is to be had inside at the same port. */
+/** A host loopback port that is available inside under the same number. */
 export interface LoopbackTunnel {
   readonly host: string;
   readonly port: number;
 }
 
-/** Returns the listed ports of the host's own loopback: programs reach them inside as if they were there, with or without a proxy. */
+/**
+ * Returns the listed ports of the host's loopback. Programs inside reach them as local ports, with
+ * or without a proxy.
+ */
 export function loopbackTunnels(rules: readonly AllowRule[]): readonly LoopbackTunnel[] {
   const tunnels = new Map<number, LoopbackTunnel>();
   for (const { type, host, port } of rules) {
@@ -20,7 +23,10 @@ export function loopbackTunnels(rules: readonly AllowRule[]): readonly LoopbackT
   return [...tunnels.values()];
 }
 
-/** Returns the ports of the model and of the proxy inside: the usual ones, unless a listed one has the number. */
+/**
+ * Returns the ports of the model and the proxy inside: the defaults, or the next free number if a
+ * listed port is equal.
+ */
 export function insidePorts(rules: readonly AllowRule[]): { readonly model: number; readonly proxy: number } {
   const taken = new Set(loopbackTunnels(rules).map(({ port }) => port));
   const model = firstFree(MODEL_PORT, taken);

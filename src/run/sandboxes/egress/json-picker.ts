@@ -1,23 +1,26 @@
-/** Owns picking a few small values out of a JSON text that arrives in pieces and may be of any size. Pure, in bounded memory, never throws. */
+/**
+ * Streaming JSON parser that extracts a few small values from a text of any size. Pure, limited
+ * memory, never throws.
+ */
 
-/** Reads one JSON text. */
+/** Parser of one JSON text. */
 export interface JsonPicker {
   push(bytes: Uint8Array): void;
 }
 
-/** Is called with the path of a value and its JSON as it stood. */
+/** Called with the path of a value and its unchanged JSON. */
 export type OnPicked = (path: string, json: string) => void;
 
 interface Container {
   readonly isArray: boolean;
-  /** The key under way, `*` in an array. */
+  /** The current key, or `*` in an array. */
   key: string;
 }
 
 /** A usage object of any service is below 1 KiB. */
 const MAX_VALUE_BYTES = 8_192;
 const MAX_KEY_BYTES = 64;
-/** What is nested deeper is no answer of a model service; the rest of it is not looked at. */
+/** Maximum nesting. No answer of a model service is deeper, and the rest is ignored. */
 const MAX_DEPTH = 512;
 
 const [QUOTE, BACKSLASH, COMMA, COLON, OPEN_ARRAY, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJECT] =
@@ -25,8 +28,8 @@ const [QUOTE, BACKSLASH, COMMA, COLON, OPEN_ARRAY, CLOSE_ARRAY, OPEN_OBJECT, CLO
 const SPACE: ReadonlySet<number> = new Set(Buffer.from(' \t\r\n'));
 
 /**
- * Makes a picker of the values at `paths`: keys joined by dots, `*` for any place in an array. What it is pushed need not be JSON:
- * then it picks something or nothing, and whoever reads what was picked must check it anyway.
+ * Creates a parser for the values at `paths`: keys joined by dots, `*` for any array index. With
+ * invalid JSON, the result is arbitrary, so the caller must validate extracted values.
  */
 export function createJsonPicker(paths: ReadonlySet<string>, onPicked: OnPicked): JsonPicker {
   return new StreamingPicker(paths, onPicked);

@@ -1,15 +1,18 @@
-/** Owns finding the forwarder's file, in the sources and in the published build. */
+/** Location of the forwarder's file, in the source tree and in the published build. */
 import { existsSync, realpathSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { SandboxError } from '../../../errors/sandbox-error.ts';
 
-/** Beside this file in the sources; in the build this file is in an entry or a chunk, at the root or one folder down. */
+/**
+ * In the source tree the forwarder is next to this file. In the build, this file is part of an
+ * entry or a chunk, at the root or one folder below.
+ */
 const PLACES = ['./forwarder.ts', './forwarder.mjs', '../forwarder.mjs', './forwarder.js', '../forwarder.js'];
 
 /**
- * Returns the path of the forwarder's program.
+ * Returns the path of the forwarder program.
  *
- * @throws SandboxError `start` when this build has none
+ * @throws SandboxError `start` if this build does not contain it
  */
 export function locateForwarder(): string {
   const found = PLACES.map((place) => fileURLToPath(new URL(place, import.meta.url))).find((path) =>

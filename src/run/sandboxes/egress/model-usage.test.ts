@@ -29,7 +29,7 @@ const events = (...data: readonly unknown[]): string =>
     .map((each) => `event: x\ndata: ${typeof each === 'string' ? each : JSON.stringify(each)}\n\n`)
     .join('');
 
-/** Words in an answer that look like its usage. */
+/** Text in an answer that looks like its usage. */
 const DECOY = '{"usage":{"input_tokens":999},"usageMetadata":{"promptTokenCount":999}} ü "} ]\\';
 
 const SAMPLES: readonly Sample[] = [
@@ -48,7 +48,7 @@ const SAMPLES: readonly Sample[] = [
         service_tier: 'standard',
       },
     }),
-    expected: { model: 'claude-x', usage: usage(10, 5, 4, 3) },
+    expected: { isFinal: true, model: 'claude-x', usage: usage(10, 5, 4, 3) },
   },
   {
     wire: 'Anthropic Messages, streaming',
@@ -72,7 +72,7 @@ const SAMPLES: readonly Sample[] = [
       { type: 'message_delta', delta: { stop_reason: 'end_turn' }, usage: { output_tokens: 25 } },
       { type: 'message_stop' },
     ),
-    expected: { model: 'claude-x', usage: usage(10, 25, 4, 3) },
+    expected: { isFinal: true, model: 'claude-x', usage: usage(10, 25, 4, 3) },
   },
   {
     wire: 'OpenAI Responses',
@@ -89,7 +89,7 @@ const SAMPLES: readonly Sample[] = [
         total_tokens: 130,
       },
     }),
-    expected: { model: 'gpt-x', usage: usage(40, 30, 60) },
+    expected: { isFinal: true, model: 'gpt-x', usage: usage(40, 30, 60) },
   },
   {
     wire: 'OpenAI Responses, streaming',
@@ -106,7 +106,7 @@ const SAMPLES: readonly Sample[] = [
         },
       },
     ),
-    expected: { model: 'gpt-x', usage: usage(40, 30, 60) },
+    expected: { isFinal: true, model: 'gpt-x', usage: usage(40, 30, 60) },
   },
   {
     wire: 'OpenAI Chat Completions',

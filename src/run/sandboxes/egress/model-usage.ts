@@ -1,28 +1,34 @@
 /**
- * Owns reading, from a model's answer as it passes, what it used: of Anthropic's Messages, OpenAI's Responses and Chat Completions
- * and Gemini, streaming and not. Nothing of an answer is kept but these numbers and the model's name. Pure.
+ * Usage parser for model answers in transit: Anthropic's Messages, OpenAI's Responses and Chat
+ * Completions, and Gemini, with and without streaming. Keeps only the token counts and the model's
+ * name. Pure.
  */
 import { z } from 'zod';
 import type { Usage } from '../../../errors/usage.ts';
 import { createJsonPicker, type JsonPicker } from './json-picker.ts';
 import { createEventDataReader } from './event-data.ts';
 
-/** What an answer told of itself. */
+/** Usage and model reported in an answer. */
 export interface ModelUsage {
   readonly usage?: Usage;
   readonly model?: string;
+  /** True if this is the answer's last usage report, even if the answer is truncated later. */
+  readonly isFinal?: boolean;
 }
 
-/** Reads one answer. */
+/** Parser of one answer. */
 export interface ModelUsageReader {
-  /** Takes the body as it arrives, wherever it was cut. */
+  /** Reads a body chunk with arbitrary boundaries. */
   push(bytes: Uint8Array): void;
-  /** What was told so far; also of an answer that was cut off. */
+  /** Returns the values reported so far, also for a truncated answer. */
   read(): ModelUsage;
 }
 
 const USAGE_KEYS = new Set(['usage', 'usageMetadata']);
-/** At the root; in Anthropic's `message_start`; in events of Responses; in Gemini's stream without events, which is an array. */
+/**
+ * Parent paths: the root, Anthropic's `message_start`, events of Responses, and Gemini's stream
+ * without events, which is an array.
+ */
 const PARENTS = ['', 'message.', 'response.', '*.'];
 const PATHS = new Set(
   PARENTS.flatMap((parent) =>
@@ -33,7 +39,7 @@ const MAX_MODEL_CHARS = 200;
 
 const count = z.number().nonnegative().optional().catch(undefined);
 const details = z.object({ cached_tokens: count, cache_write_tokens: count }).optional().catch(undefined);
-/** The keys of all services together; they do not collide. */
+/** Union of the keys of all services. They do not collide. */
 const usageSchema = z.object({
   input_tokens: count,
   output_tokens: count,
@@ -51,10 +57,11 @@ const usageSchema = z.object({
 });
 type ToldUsage = z.infer<typeof usageSchema>;
 
-/** Makes a reader of an answer with this `content-type`. */
+/** Creates a parser for an answer with this `content-type`. */
 export function createModelUsageReader(contentType: string | undefined): ModelUsageReader {
   let told: ToldUsage | undefined;
   let model: string | undefined;
+  let isFinal = false;
   const onPicked = (path: string, json: string): void => {
     const value = parse(json);
     if (!USAGE_KEYS.has(path.slice(path.lastIndexOf('.') + 1))) {
@@ -62,8 +69,12 @@ export function createModelUsageReader(contentType: string | undefined): ModelUs
       return;
     }
     const usage = usageSchema.safeParse(value);
-    // A stream tells the same numbers again as they grow, and not all of them each time.
-    if (usage.success) told = { ...told, ...withoutUndefined(usage.data) };
+    // A stream repeats the growing counts, and not all of them each time.
+    if (!usage.success) return;
+    told = { ...told, ...withoutUndefined(usage.data) };
+    // Messages reports the input first, within the message. Chat Completions and Gemini can report
+    // growing counts with each chunk.
+    isFinal ||= !path.startsWith('message.') && usage.data.output_tokens !== undefined;
   };
   const makePicker = (): JsonPicker => createJsonPicker(PATHS, onPicked);
   const isEvents = contentType?.toLowerCase().startsWith('text/event-stream') === true;
@@ -72,12 +83,18 @@ export function createModelUsageReader(contentType: string | undefined): ModelUs
     push: (bytes) => reader.push(bytes),
     read() {
       const usage = told === undefined ? undefined : normalize(told);
-      return { ...(usage !== undefined && { usage }), ...(model !== undefined && { model }) };
+      return {
+        ...(usage !== undefined && { usage }),
+        ...(model !== undefined && { model }),
+        ...(isFinal && { isFinal }),
+      };
     },
   };
 }
 
-/** OpenAI and Gemini count what came from the cache among the input, Anthropic beside it. */
+/**
+ * OpenAI and Gemini include cached tokens in the input count. Anthropic reports them separately.
+ */
 function normalize(told: ToldUsage): Usage | undefined {
   const input = told.input_tokens ?? told.prompt_tokens ?? told.promptTokenCount;
   const output = told.output_tokens ?? told.completion_tokens ?? told.candidatesTokenCount;

@@ -1,4 +1,4 @@
-/** Owns which IP addresses are on the public internet, and which belong to this machine or its network. Pure. */
+/** Classification of IP addresses: public internet, this machine, or a local network. Pure. */
 import { BlockList, isIPv6 } from 'node:net';
 
 /** From the IANA registries of special-purpose addresses: https://www.iana.org/assignments/iana-ipv4-special-registry/ */
@@ -7,6 +7,9 @@ const SPECIAL_IPV4 = [
   ['10.0.0.0', 8],
   ['100.64.0.0', 10],
   ['127.0.0.0', 8],
+  // Azure's WireServer serves a machine's configuration and certificates at an address that looks
+  // public.
+  ['168.63.129.16', 32],
   ['169.254.0.0', 16],
   ['172.16.0.0', 12],
   ['192.0.0.0', 24],
@@ -20,7 +23,10 @@ const SPECIAL_IPV4 = [
   ['240.0.0.0', 4],
 ] as const;
 
-/** Teredo and 6to4 tunnel to an IPv4 address of the sender's choice; the others are for documentation and benchmarks. */
+/**
+ * Teredo and 6to4 tunnel to an IPv4 address chosen by the sender. The others are for documentation
+ * and benchmarks.
+ */
 const SPECIAL_IPV6 = [
   ['2001::', 23],
   ['2001:db8::', 32],
@@ -37,20 +43,40 @@ const loopback = new BlockList();
 loopback.addSubnet('127.0.0.0', 8, 'ipv4');
 loopback.addAddress('::1', 'ipv6');
 
-/** Tells whether an address is a host's on the public internet: not of this machine, its network, or a special use. */
+/**
+ * Returns true for an address on the public internet. Addresses of this machine, its network, or a
+ * special use return false.
+ */
 export function isPublicAddress(address: string): boolean {
   const plain = embeddedIPv4(address) ?? address;
   if (!isIPv6(plain)) return !special.check(plain, 'ipv4');
   return global.check(plain, 'ipv6') && !special.check(plain, 'ipv6');
 }
 
-/** Tells whether an address is this machine itself. */
+/** Creates a check for the addresses of a machine's network interfaces. */
+export function ownAddressCheck(
+  interfaces: Readonly<Record<string, readonly { readonly address: string }[] | undefined>>,
+): (address: string) => boolean {
+  const own = new BlockList();
+  for (const { address } of Object.values(interfaces).flatMap((list) => list ?? [])) {
+    const [plain = address] = address.split('%');
+    own.addAddress(plain, isIPv6(plain) ? 'ipv6' : 'ipv4');
+  }
+  return (address) => {
+    const plain = embeddedIPv4(address) ?? address;
+    return own.check(plain, isIPv6(plain) ? 'ipv6' : 'ipv4');
+  };
+}
+
+/** Returns true if an address is a loopback address of this machine. */
 export function isLoopbackAddress(address: string): boolean {
   const plain = embeddedIPv4(address) ?? address;
   return loopback.check(plain, isIPv6(plain) ? 'ipv6' : 'ipv4');
 }
 
-/** An IPv4 address written as IPv6 (mapped), or reached through a translator (NAT64), is that IPv4 address. */
+/**
+ * Converts an IPv6-mapped IPv4 address, or one behind a translator (NAT64), to that IPv4 address.
+ */
 function embeddedIPv4(address: string): string | undefined {
   const canonical = URL.parse(`http://[${address}]/`)?.hostname.slice(1, -1);
   const match = /^(?:::ffff:|64:ff9b::)(?:([0-9a-f]{1,4}):)?([0-9a-f]{1,4})$/.exec(canonical ?? '');

@@ -1,8 +1,9 @@
+import type { networkInterfaces } from 'node:os';
 import { describe, expect, it } from 'vitest';
 import { parseAllowRules } from './allow-rules.ts';
 import { permitTarget } from './permit-target.ts';
 
-/** Decides where every name has these addresses. */
+/** Checks a target with a resolver that returns these addresses for every name. */
 function permit(
   allow: readonly string[],
   host: string,
@@ -32,6 +33,7 @@ describe('permitTarget', () => {
     '172.31.0.1',
     '192.168.1.1',
     '169.254.169.254',
+    '168.63.129.16',
     '100.64.0.1',
     '0.0.0.0',
     '224.0.0.1',
@@ -102,5 +104,26 @@ describe('permitTarget', () => {
       Promise.reject(new Error('ENOTFOUND')),
     );
     expect(permission).toMatchObject({ type: 'refuse', isPolicy: false });
+  });
+
+  it("refuses this machine's own addresses, also those on the public internet, unless they are listed", async () => {
+    const interfaces = {
+      eth0: [
+        { address: '93.184.216.34', family: 'IPv4' },
+        { address: '2606:2800::1', family: 'IPv6' },
+        { address: 'fe80::1%eth0', family: 'IPv6' },
+      ],
+    } as unknown as ReturnType<typeof networkInterfaces>;
+    const decide = (allow: readonly string[], address: string): ReturnType<typeof permitTarget> =>
+      permitTarget(
+        parseAllowRules(allow),
+        { host: 'a.example', port: 443 },
+        () => Promise.resolve([{ address, family: address.includes(':') ? 6 : 4 }]),
+        interfaces,
+      );
+    for (const own of ['93.184.216.34', '2606:2800::1', '2606:2800:0::1', '::ffff:93.184.216.34'])
+      expect(await decide(['a.example'], own), own).toMatchObject({ type: 'refuse', isPolicy: true });
+    expect(await decide(['a.example'], '93.184.216.35')).toMatchObject({ type: 'permit' });
+    expect(await decide(['a.example', '93.184.216.34'], '93.184.216.34')).toMatchObject({ type: 'permit' });
   });
 });

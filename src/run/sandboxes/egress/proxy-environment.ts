@@ -1,9 +1,9 @@
-/** Owns the variables by which programs inside a sandbox find its proxy. Pure. */
+/** Proxy environment variables for programs inside a sandbox. Pure. */
 import { LOOPBACK_HOSTS } from './allow-rules.ts';
 
 /**
- * Returns the variables that curl, git, npm, pip, Go, Rust and, by `NODE_USE_ENV_PROXY`, Node obey. The sandbox's own loopback is
- * not proxied.
+ * Returns the variables that curl, git, npm, pip, Go, Rust and, with `NODE_USE_ENV_PROXY`, Node
+ * read. The sandbox's loopback is not proxied.
  */
 export function proxyEnvironment(proxyUrl: string): Readonly<Record<string, string>> {
   const direct = LOOPBACK_HOSTS.join(',');

@@ -30,7 +30,7 @@ it('never leaves the host and the base path, whatever the target', () => {
       if (request.type === 'refuse') return;
       expect(request.url.origin).toBe('https://model.example');
       expect(request.url.pathname.startsWith('/base/')).toBe(true);
-      // A server that decodes once before it resolves the path must not get out either.
+      // The path must stay below the base URL even if a server decodes it once before resolving it.
       const decoded = request.url.pathname
         .replaceAll(/%2e/gi, '.')
         .replaceAll(/%2f/gi, '/')

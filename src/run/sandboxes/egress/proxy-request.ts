@@ -1,26 +1,36 @@
-/** Owns what of a guest's request reaches the model, and with which headers. Pure. */
+/** Filter for a guest's model requests: allowed targets and forwarded headers. Pure. */
+import { cut } from '../../../errors/describe-value.ts';
 import type { ModelAccess } from '../../agents/model-access.ts';
+import { findModelEndpoint, type ModelEndpoint } from './model-endpoints.ts';
 
-/** A request as it came from inside. */
+/** A request as received from the sandbox. */
 export interface GuestRequest {
   readonly method: string;
   /** The request target. */
   readonly target: string;
-  /** Names and values in turn, as they came. */
+  /** Alternating names and values, unchanged. */
   readonly rawHeaders: readonly string[];
 }
 
-/** A request to the model, or why there is none. */
+/** A request to the model, or the reason for a refusal. */
 export type UpstreamRequest =
   | {
       readonly type: 'forward';
       readonly url: URL;
       readonly headers: Readonly<Record<string, readonly string[]>>;
+      readonly endpoint: ModelEndpoint;
     }
-  | { readonly type: 'refuse'; readonly statusCode: number; readonly message: string };
+  | {
+      readonly type: 'refuse';
+      readonly statusCode: number;
+      readonly message: string;
+      /** Method and path, if the caller should get a warning. */
+      readonly name?: string;
+    };
 
-/** Enough for every model API; TRACE would echo the key. */
-const METHODS = new Set(['GET', 'HEAD', 'POST', 'OPTIONS']);
+/** Sufficient for every model API. TRACE would echo the key. */
+const METHODS = new Set(['GET', 'HEAD', 'POST']);
+const MAX_NAME_CHARS = 120;
 const HOP_BY_HOP = [
   'connection',
   'keep-alive',
@@ -41,7 +51,7 @@ const CREDENTIALS = [
 ];
 const CREDENTIAL_PARAMETERS = ['key', 'api_key', 'access_token'];
 
-/** Decides about one request. Only paths under the model's base URL are reached. */
+/** Checks one request. Only endpoints of the model's API below its base URL are allowed. */
 export function upstreamRequest(
   { method, target, rawHeaders }: GuestRequest,
   access: ModelAccess,
@@ -50,10 +60,16 @@ export function upstreamRequest(
   if (!target.startsWith('/')) return refuse(403, 'Only the model can be reached, by its path.');
   const url = joinUrl(access.upstreamUrl, target);
   if (url === undefined) return refuse(403, "The path leaves the model's base URL.");
-  return { type: 'forward', url, headers: upstreamHeaders(rawHeaders, access.headers) };
+  const endpoint = findModelEndpoint({ method, target }, access.wires);
+  if (endpoint === undefined) {
+    const name = cut(`${method} ${target.split('?', 1)[0] ?? ''}`, MAX_NAME_CHARS);
+    const message = `\`${name}\` is not a request of the model's API, so it is not carried with your key.`;
+    return { ...refuse(403, message), name };
+  }
+  return { type: 'forward', url, headers: upstreamHeaders(rawHeaders, access.headers), endpoint };
 }
 
-/** Returns `rawHeaders` without what concerns one connection only. */
+/** Returns `rawHeaders` without hop-by-hop headers. */
 export function endToEndHeaders(
   rawHeaders: readonly string[],
   removed: readonly string[] = [],
@@ -75,7 +91,7 @@ function upstreamHeaders(
   own: ModelAccess['headers'],
 ): Record<string, string[]> {
   const headers = endToEndHeaders(rawHeaders, CREDENTIALS);
-  // What an answer used is read as it passes, so it must not be compressed.
+  // The answer must not be compressed, because its usage is read in transit.
   headers['accept-encoding'] = ['identity'];
   for (const [name, value] of Object.entries(own)) headers[name.toLowerCase()] = [value];
   return headers;
@@ -86,7 +102,7 @@ function joinUrl(base: string, target: string): URL | undefined {
   const prefix = url.pathname.replace(/\/+$/, '');
   const queryAt = target.indexOf('?');
   const path = queryAt === -1 ? target : target.slice(0, queryAt);
-  // Checked as written, for the server may decode what a URL parser leaves.
+  // Checks the raw target, because the server can decode escapes that a URL parser keeps.
   if (/(^|\/|\\|%2f|%5c)(\.|%2e){1,2}(\/|\\|%2f|%5c|$)/i.test(path) || path.includes('\\')) return undefined;
   url.pathname = `${prefix}${path}`;
   if (queryAt !== -1) url.search = target.slice(queryAt);
@@ -95,6 +111,6 @@ function joinUrl(base: string, target: string): URL | undefined {
   return url;
 }
 
-function refuse(statusCode: number, message: string): UpstreamRequest {
+function refuse(statusCode: number, message: string): Extract<UpstreamRequest, { readonly type: 'refuse' }> {
   return { type: 'refuse', statusCode, message };
 }

@@ -1,19 +1,25 @@
-/** Owns reading where a guest's request to the proxy wants to go: a tunnel (CONNECT) or an `http:` URL. Pure. */
+/**
+ * Parser for the destination of a guest's proxy request: a tunnel (CONNECT) or an `http:` URL.
+ * Pure.
+ */
 import { parseAuthority } from './host-name.ts';
 
-/** Where a request goes, or why it goes nowhere. */
+/** Destination of a request, or the reason why it is invalid. */
 export type ProxyTarget =
   | { readonly type: 'tunnel'; readonly host: string; readonly port: number }
   | { readonly type: 'forward'; readonly host: string; readonly port: number; readonly path: string }
   | { readonly type: 'invalid'; readonly message: string };
 
 const HTTP_PORT = 80;
-/** Read by hand, for a URL parser repairs what two parsers may repair differently. */
+/**
+ * Parsed by hand, because URL parsers repair malformed input, and two parsers can do so
+ * differently.
+ */
 const ABSOLUTE_FORM = /^http:\/\/([^/?#]+)([/?][^#]*)?$/i;
-/** TRACE would echo what later proxies add. */
+/** TRACE would echo headers that later proxies add. */
 const REFUSED_METHODS = new Set(['TRACE', 'TRACK']);
 
-/** Reads the request line of a proxy's request. */
+/** Parses the request line of a proxy request. */
 export function readProxyTarget(method: string, target: string): ProxyTarget {
   if (method === 'CONNECT') return readTunnel(target);
   if (REFUSED_METHODS.has(method)) return invalid(`The method ${method} is not carried.`);

@@ -1,4 +1,7 @@
-/** Owns a proxy's server on a socket file in a folder that only this user can enter, and ending all that it holds. */
+/**
+ * Proxy server on a socket file, in a folder with access for this user only. Closing it ends all
+ * connections.
+ */
 import { rm } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { join } from 'node:path';
@@ -8,14 +11,14 @@ import { makeTemporaryFolder } from '../../temporary-folder.ts';
 export interface SocketServer {
   readonly server: Server;
   readonly socketPath: string;
-  /** Cuts what is under way. */
+  /** Aborts open requests. */
   close(): Promise<void>;
 }
 
-/** A guest that opens more connections than any program needs must not exhaust the host's files. */
+/** Connection limit, so that a guest cannot exhaust the host's file descriptors. */
 const MAX_CONNECTIONS = 1_024;
 
-/** Starts a server; the caller closes it. */
+/** Starts a server. The caller closes it. */
 export async function startSocketServer(
   name: string,
   onRequest: (request: IncomingMessage, response: ServerResponse) => void,
@@ -24,7 +27,8 @@ export async function startSocketServer(
   const socketPath = join(folder, `${name}.sock`);
   const server = createServer(onRequest);
   server.maxConnections = MAX_CONNECTIONS;
-  // A model may think for minutes, and a prompt be sent slowly: silence is the run's own matter.
+  // No timeout: a model can think for minutes, and a prompt can arrive slowly. The run has its own
+  // idle timeout.
   server.requestTimeout = 0;
   server.on('clientError', (_error, socket) => socket.destroy());
   await new Promise<void>((resolve, reject) => {

@@ -1,6 +1,7 @@
 /**
- * Owns the network of a sandbox that has none of its own: the proxies on the host, and what a sandbox has to show and start inside
- * so that programs reach them. Any kind of sandbox uses it: one that starts a forwarder for each command, or one for all.
+ * Network of a cut-off sandbox: the proxies on the host, and the mounts, forwarder and environment
+ * inside. Independent of the sandbox type: it supports one forwarder per command, or one for all
+ * commands.
  */
 import { extname } from 'node:path';
 import type { ModelAccess } from '../../agents/model-access.ts';
@@ -17,44 +18,45 @@ import { proxyEnvironment } from './proxy-environment.ts';
 const MODEL_SOCKET = '/run/truecast/model.sock';
 const ALLOW_SOCKET = '/run/truecast/egress.sock';
 
-/** What a network is started with. */
+/** Options of a sandbox network. */
 export interface StartEgressOptions {
   readonly policy: EgressPolicy;
-  /** How the agent reaches its model: carried with `"model"` and with `{ allow }`, where the agent has one. */
+  /** The agent's model access, if any. Proxied with `"model"` and with `{ allow }`. */
   readonly modelAccess: ModelAccess | undefined;
   readonly onModelRequest?: (request: ModelRequest) => void;
 }
 
-/** What a command needs inside. */
+/** Requirements of a command inside the sandbox. */
 export interface InsideEgress {
-  /** Host files to show inside, read-only: pairs of a path on the host and inside. */
+  /** Read-only mounts: pairs of a host path and a path inside. */
   readonly binds: readonly (readonly [hostPath: string, sandboxPath: string])[];
   /**
-   * The forwarder's arguments, for the node inside: with `--` and a command it runs that, without it prints `ready` and forwards
-   * until it is killed. Empty when the command needs none.
+   * Arguments of the forwarder, for `node` inside. With `--` and a command it runs the command.
+   * Without one it prints `ready` and forwards until it is killed. Empty if the command needs no
+   * forwarder.
    */
   readonly forwarder: readonly string[];
-  /** Set over the command's own environment. */
+  /** Merged over the command's environment. */
   readonly environment: Readonly<Record<string, string>>;
 }
 
 /** The network of one sandbox. */
 export interface SandboxEgress {
   readonly policy: EgressPolicy;
-  /** True when the sandbox must have no network but its own loopback. */
+  /** True if the sandbox must have no network except its loopback. */
   readonly isCutOff: boolean;
-  /** Inside, the URL that stands for the model's base URL; undefined when the agent reaches it by itself. */
+  /** URL inside that replaces the model's base URL. Undefined if the agent connects directly. */
   readonly modelBaseUrl: string | undefined;
-  /** The access whose secrets must not be inside. */
+  /** The proxied model access. Its secrets must not be inside. */
   readonly carriedAccess: ModelAccess | undefined;
-  /** What a command needs; only the agent's own reaches the model. */
+  /** Returns the requirements of a command. Only the agent's command can reach the model. */
   inside(isAgent: boolean): InsideEgress;
   observe(observer: EgressObserver): () => void;
-  /** Ends the proxies and all that they carry. */
+  /** Stops the proxies and all their connections. */
   close(): Promise<void>;
 }
 
-/** Starts what a policy needs on the host; the caller closes it. */
+/** Starts the proxies that a policy needs on the host. The caller closes them. */
 export async function startEgress(options: StartEgressOptions): Promise<SandboxEgress> {
   const { policy, modelAccess, onModelRequest } = options;
   const teller = createEgressTeller();
@@ -110,7 +112,7 @@ function describeInside({ allow, model, rules, ports }: InsideParts): Omit<Insid
   ];
   if (listeners.length === 0) return { binds: [], forwarder: [] };
   const program = locateForwarder();
-  // Node tells from the ending whether it must strip types.
+  // Node strips types depending on the file extension.
   const inside = `/run/truecast/forwarder${extname(program)}`;
   return {
     binds: [

@@ -1,7 +1,9 @@
 /**
- * Owns putting a guest's work into the host's worktree, all of it or none: what the user changed there meanwhile is never overwritten.
+ * Transfer of a guest's work into the host's worktree, all or nothing. Concurrent changes of the
+ * user are never overwritten.
  *
- * files tried → references moved, each only from where both sides last saw it → files written → index as inside
+ * dry run of the files → move references with compare-and-swap → write files → set the index as
+ * inside
  */
 import { join } from 'node:path';
 import { SandboxError } from '../../../errors/sandbox-error.ts';
@@ -11,17 +13,17 @@ import { resolveObject, runGit, tryGit, type HostWorktree } from './host-worktre
 import { findLeftOut, type LeftOut } from './outside-links.ts';
 import { fingerprint, type SyncedState } from './synced-state.ts';
 
-/** What `applyWork` takes. */
+/** Options of `applyWork`. */
 export interface ApplyOptions {
   readonly host: HostWorktree;
   readonly before: SyncedState;
   readonly guest: GuestState;
-  /** A folder for what is needed meanwhile. */
+  /** A folder for temporary files. */
   readonly folder: string;
   readonly id: string;
 }
 
-/** What was applied. */
+/** Result of `applyWork`. */
 export interface AppliedWork {
   readonly state: SyncedState;
   readonly leftOut: LeftOut;
@@ -29,9 +31,10 @@ export interface AppliedWork {
 }
 
 /**
- * Moves branch, HEAD, files and index of the host's worktree to where the guest has them.
+ * Updates branch, HEAD, files and index of the host's worktree to the guest's state.
  *
- * @throws SandboxError `sync`, RepositoryError: files that were changed on both sides, or a branch that moved on the host
+ * @throws SandboxError `sync`, RepositoryError: files that were changed on both sides, or a branch
+ *   that moved on the host
  */
 export async function applyWork(options: ApplyOptions): Promise<AppliedWork> {
   const { host, before, guest, folder } = options;
@@ -68,7 +71,7 @@ export async function applyWork(options: ApplyOptions): Promise<AppliedWork> {
   };
 }
 
-/** What a guest names must have come, and be whole. */
+/** Asserts that all objects of the guest's state have arrived and are complete. */
 async function assertArrived(host: HostWorktree, guest: GuestState): Promise<void> {
   const needed = [guest.headSha, ...guest.branches.values()].filter((sha) => sha !== undefined);
   for (const sha of needed) {
@@ -129,7 +132,9 @@ async function moveReferences(options: ApplyOptions, headSha: string): Promise<M
   return { branch, branches, warnings };
 }
 
-/** A branch that others have too is not the guest's to move. */
+/**
+ * Stores the commits under a separate reference. The guest must not move a branch that others use.
+ */
 async function keepAside({ host, id }: ApplyOptions, name: string, sha: string): Promise<string> {
   const reference = `refs/truecast/recovered/${id}/${name}`;
   await runGit(host, ['update-ref', reference, sha]);
@@ -144,7 +149,8 @@ async function moveHead(
   const { branch } = guest;
   if (guest.headSha === undefined) return before.branch;
   if (branch !== undefined && branch === before.branch) return branch;
-  // Another branch may be checked out elsewhere, or not be ours: the commit is what counts.
+  // Another branch can be checked out elsewhere, or belong to the user. Detach HEAD at the commit
+  // instead.
   const isHost = branch !== undefined && branches.get(branch) === headSha && !before.branches.has(branch);
   if (isHost) await runGit(host, ['symbolic-ref', 'HEAD', `refs/heads/${branch}`]);
   else await runGit(host, ['update-ref', '--no-deref', 'HEAD', headSha]);
@@ -153,6 +159,6 @@ async function moveHead(
 
 async function setIndex(host: HostWorktree, tree: string): Promise<void> {
   await runGit(host, ['read-tree', '--reset', tree]);
-  // Says 1 where files differ from the index, which is no failure.
+  // Exits with 1 if files differ from the index, which is not a failure.
   await tryGit(host, ['update-index', '-q', '--refresh']);
 }

@@ -1,14 +1,14 @@
 /**
- * Owns the way back: what changed inside is packed there, saved on the host, checked, and put into the worktree. What was
- * saved goes only when all of it is in the worktree.
+ * Sync from the sandbox to the host: pack changes inside, save the bundle on the host, verify it,
+ * and apply it to the worktree. The saved bundle is deleted only after everything is applied.
  */
 import { randomBytes } from 'node:crypto';
 import { mkdir, rm, rmdir } from 'node:fs/promises';
 import { join, posix } from 'node:path';
 import { cut } from '../../../errors/describe-value.ts';
 import { SandboxError } from '../../../errors/sandbox-error.ts';
+import { ensureStateFolder, repositoryStateFolder } from '../../../host/state-folder.ts';
 import { quoteArgument } from '../../agents/shell-quote.ts';
-import { ensureTruecastFolder } from '../../git/truecast-folder.ts';
 import { applyWork } from './apply-work.ts';
 import { fetchOut, printedBytes, runInside, type GuestMachine } from './guest-machine.ts';
 import { archiveScript, lookScript, packScript } from './guest-scripts.ts';
@@ -18,7 +18,7 @@ import type { LeftOut } from './outside-links.ts';
 import { receiveBundle } from './receive-bundle.ts';
 import { fingerprint, type SyncedState } from './synced-state.ts';
 
-/** What `bringBack` takes. */
+/** Options of `bringBack`. */
 export interface BringBackOptions {
   readonly host: HostWorktree;
   readonly machine: GuestMachine;
@@ -26,12 +26,12 @@ export interface BringBackOptions {
   readonly before: SyncedState;
 }
 
-/** How it went. `isSaved`: the host has all of it, though not in the worktree. */
+/** Result of `bringBack`. `isSaved`: the host has all the work, but not in the worktree. */
 export type BroughtBack =
   | { readonly success: true; readonly state: SyncedState; readonly warnings: readonly string[] }
   | { readonly success: false; readonly error: SandboxError; readonly isSaved: boolean };
 
-/** Brings back what changed since both sides met. */
+/** Transfers all changes since the last sync to the host. */
 export async function bringBack(options: BringBackOptions): Promise<BroughtBack> {
   const { machine, before } = options;
   const place = machine.handle.worktreePath;
@@ -63,7 +63,7 @@ interface RecoveredFolder {
 }
 
 async function newRecoveredFolder({ host }: BringBackOptions): Promise<RecoveredFolder> {
-  const parent = ensureTruecastFolder(host.repositoryPath, 'recovered');
+  const parent = ensureStateFolder(repositoryStateFolder(host.paths.commonDir), 'recovered');
   const id = `${new Date().toISOString().replaceAll(/[-:]|\..*$/gu, '')}-${randomBytes(4).toString('hex')}`;
   const folder = join(parent, id);
   await mkdir(folder);
@@ -100,7 +100,7 @@ async function unpackAndApply(
     const { state, leftOut, warnings } = await applyWork({ host, before, guest, folder, id });
     const told = [...warnings, ...(await tellLeftOut(options, leftOut, folder))];
     await rm(bundlePath);
-    // Stays when an archive lies in it.
+    // Fails if the folder contains an archive, which is then kept.
     await rmdir(folder).catch(() => undefined);
     return { success: true, state, warnings: told };
   } finally {
@@ -138,7 +138,7 @@ async function fetchArchive(
   await runInside(machine, `rm -f -- ${quoteArgument(path)}`, '/');
 }
 
-/** Where git inside says nothing any more, the files are saved as they are. */
+/** If git fails inside, the files are saved as an archive. */
 async function saveAsArchive(options: BringBackOptions, cause: unknown): Promise<BroughtBack> {
   const { folder } = await newRecoveredFolder(options);
   const hostPath = join(folder, 'files.tar.gz');

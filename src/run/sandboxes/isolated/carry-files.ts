@@ -1,29 +1,33 @@
 /**
- * Owns how uncommitted work travels: as a commit of all files, whose parent is a commit of the index, whose parent is HEAD.
- * So git itself carries deletions, binary files, modes and symbolic links, and checks each name.
+ * Carrier commits for uncommitted work: a commit of all files, whose parent is a commit of the
+ * index, whose parent is HEAD. Git itself thus transfers deletions, binary files, modes and
+ * symbolic links, and validates each name.
  */
 import { copyFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { CARRIER_IDENTITY, resolveObject, runGit, tryGit, type HostWorktree } from './host-worktree.ts';
 
-/** The state of a checkout, as objects of git. */
+/** State of a checkout as git objects. */
 export interface CarriedFiles {
   readonly headSha: string;
-  /** Undefined when HEAD is detached. */
+  /** Undefined if HEAD is detached. */
   readonly branch: string | undefined;
   readonly indexTree: string;
   readonly filesTree: string;
-  /** The commit that carries them. */
+  /** Id of the carrier commit. */
   readonly carrierSha: string;
 }
 
-/** Writes the state of the host's worktree into its repository; the checkout and its index stay as they are. */
+/**
+ * Writes the state of the host's worktree into its repository. The checkout and its index stay
+ * unchanged.
+ */
 export async function carryFiles(host: HostWorktree, folder: string): Promise<CarriedFiles> {
   const headSha = await runGit(host, ['rev-parse', '--verify', 'HEAD^{commit}']);
   const symbolic = await tryGit(host, ['symbolic-ref', '--quiet', 'HEAD']);
   const reference = symbolic.exitCode === 0 ? symbolic.stdout.trim() : '';
   const headTree = (await resolveObject(host, 'HEAD^{tree}')) ?? '';
-  // An index in the middle of a merge has no tree.
+  // During a merge, the index has no tree.
   const index = await tryGit(host, ['write-tree']);
   const indexTree = index.exitCode === 0 ? index.stdout.trim() : headTree;
   const filesTree = await withOwnIndex(host, folder, async (indexFile) => {
@@ -37,7 +41,7 @@ export async function carryFiles(host: HostWorktree, folder: string): Promise<Ca
   return { headSha, branch, indexTree, filesTree, carrierSha };
 }
 
-/** Lends a copy of the checkout's index, which knows what is unchanged on the disk. */
+/** Runs a task with a copy of the checkout's index, which caches the file states on disk. */
 export async function withOwnIndex<T>(
   host: HostWorktree,
   folder: string,

@@ -1,18 +1,24 @@
-/** Owns making a sandbox provider of one's own over a machine that shares no files with the host. */
+/**
+ * `createIsolatedSandboxProvider()`: custom sandbox providers for machines that share no files with
+ * the host.
+ */
 import { describeValue } from '../../../errors/describe-value.ts';
 import { UsageError } from '../../../errors/usage-error.ts';
 import type { IsolatedSandboxProvider } from '../sandbox-provider.ts';
 import type { IsolatedSandboxHandle } from './isolated-handle.ts';
 import { openIsolatedSandbox } from './isolated-sandbox.ts';
 
-/** An isolated sandbox provider of one's own. */
+/** Options of a custom isolated sandbox provider. */
 export interface IsolatedSandboxProviderOptions {
   readonly name: string;
   /** Environment for every command inside. @default {} */
   readonly env?: Readonly<Record<string, string>>;
-  /** How long one step of bringing files in or out may take, in milliseconds. @default 600_000 */
+  /** Timeout of one file transfer step, in milliseconds. @default 600_000 */
   readonly syncTimeoutMs?: number;
-  /** Starts a machine. `env` is the whole environment of commands inside: it must not stand in a command line. */
+  /**
+   * Starts a machine. `env` is the complete environment of commands inside. It must not appear in a
+   * command line.
+   */
   readonly create: (options: {
     readonly env: Readonly<Record<string, string>>;
     readonly signal?: AbortSignal;
@@ -22,14 +28,18 @@ export interface IsolatedSandboxProviderOptions {
 const DEFAULT_SYNC_TIMEOUT_MS = 600_000;
 
 /**
- * Makes a sandbox provider over a machine that shares no files with the host: the branch travels there as a git bundle, and commits, merge commits
- * and empty ones too, come back with the same ids, with uncommitted, untracked and deleted files. What git ignores stays inside.
+ * Creates a sandbox provider for a machine that shares no files with the host. The branch is sent
+ * as a git bundle. Commits return with the same ids, including merge commits and empty ones,
+ * together with uncommitted, untracked and deleted files. Files that git ignores stay inside.
  *
- * Work is brought back after each turn and at the end, also when the run fails. What cannot be is a `SandboxError` `sync`, never a success: it says
- * where the work was saved under `.truecast/recovered/`, or that the machine was left running with it. Needs `git`, `sh` and `tar` inside.
- * Check it with the contract suite of `truecast/testing`.
+ * Work is transferred to the host after each turn and at the end, even if the run fails. A failed
+ * transfer is a `SandboxError` `sync`, never a success. Its message names a folder with the saved
+ * work, below `recovered` in the state folder. If the work could not be saved, it says that the
+ * machine still runs with it. Needs `git`, `sh` and `tar` inside. Test your provider with the
+ * contract suite of `truecast/testing`.
  *
- * @throws UsageError when `name` is empty, `create` is not a function, or `syncTimeoutMs` is not positive
+ * @throws UsageError if `name` is empty, `create` is not a function, or `syncTimeoutMs` is not
+ *   positive
  *
  * @example
  * ```ts

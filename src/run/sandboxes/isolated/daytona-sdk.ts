@@ -1,6 +1,8 @@
-/** Owns what of `@daytona/sdk` is used; a type test holds it against the package's own types. */
+/**
+ * Types for the used parts of `@daytona/sdk`. A type test compares them with the package's types.
+ */
 
-/** What of the SDK's machine is used. */
+/** The used parts of the SDK's machine. */
 export interface DaytonaMachine {
   getWorkDir(): Promise<string | undefined>;
   readonly process: {
@@ -24,7 +26,7 @@ export interface DaytonaMachine {
   };
 }
 
-/** What of the SDK's client is used. */
+/** The used parts of the SDK's client. */
 export interface DaytonaClient<TMachine extends DaytonaMachine = DaytonaMachine> {
   create(params?: object): Promise<TMachine>;
   delete(machine: TMachine): Promise<void>;

@@ -1,4 +1,7 @@
-/** Owns talking to the machine of an isolated sandbox: commands that must succeed, files that must arrive whole, and a bound on each. */
+/**
+ * Access to an isolated sandbox's machine: commands that must succeed, verified file transfers, and
+ * a timeout for each.
+ */
 import { mkdir, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -7,21 +10,21 @@ import { SandboxError } from '../../../errors/sandbox-error.ts';
 import type { SandboxExecResult } from '../sandbox-provider.ts';
 import type { IsolatedSandboxHandle } from './isolated-handle.ts';
 
-/** A machine, and how long one step on it may take. */
+/** A machine with the timeout of one step. */
 export interface GuestMachine {
   readonly name: string;
   readonly handle: IsolatedSandboxHandle;
   readonly stepTimeoutMs: number;
 }
 
-/** How often a file is fetched before it is given up. */
+/** Maximum number of attempts to fetch a file. */
 const COPY_TRIES = 3;
 const PAUSE_BETWEEN_TRIES_MS = 500;
 
 /**
  * Runs a script inside.
  *
- * @throws SandboxError `sync` when it fails or takes too long
+ * @throws SandboxError `sync` if it fails or times out
  */
 export async function runInside(
   machine: GuestMachine,
@@ -36,13 +39,13 @@ export async function runInside(
   );
 }
 
-/** Copies a file or a folder in. */
+/** Copies a file or a folder into the sandbox. */
 export async function sendInside(machine: GuestMachine, hostPath: string, path: string): Promise<void> {
   await bounded(machine, `copy \`${hostPath}\` in`, machine.handle.copyIn(hostPath, path));
 }
 
 /**
- * Copies a file out, and again when it did not arrive whole.
+ * Copies a file to the host, and retries if it is incomplete.
  *
  * @throws SandboxError `sync`
  */
@@ -67,12 +70,12 @@ export async function fetchOut(
   }
 }
 
-/** Reads the number of bytes that a script printed last. */
+/** Parses the byte count in a script's last output line. */
 export function printedBytes({ stdout }: SandboxExecResult): number {
   return Number(stdout.trim().split('\n').at(-1));
 }
 
-/** A machine that is gone may never answer. */
+/** A machine that no longer exists might never answer. */
 async function bounded<T>({ name, stepTimeoutMs }: GuestMachine, what: string, step: Promise<T>): Promise<T> {
   const done = new AbortController();
   const late = delay(stepTimeoutMs, undefined, { signal: done.signal }).then(() => {

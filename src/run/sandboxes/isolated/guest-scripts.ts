@@ -1,44 +1,57 @@
-/** Owns the shell scripts that speak with git inside an isolated sandbox. Pure. POSIX sh and git 2.31 or later are all they need. */
+/**
+ * Shell scripts that run git inside an isolated sandbox. Pure. They need only POSIX sh and git 2.31
+ * or later.
+ */
 import { quoteArgument } from '../../agents/shell-quote.ts';
 
-/** Inside, the reference by which uncommitted files travel, both ways. */
+/** Reference inside for the carrier commit of uncommitted files, in both directions. */
 export const CARRIER_REF = 'refs/truecast/carrier';
 
-/** Names of git's variables that would lead it elsewhere. */
+/** Unsets git variables that would redirect git to another repository. */
 const PRELUDE =
   'set -eu; unset GIT_DIR GIT_WORK_TREE GIT_INDEX_FILE GIT_COMMON_DIR GIT_OBJECT_DIRECTORY GIT_NAMESPACE; LC_ALL=C; export LC_ALL';
 
-/** Makes a folder for what travels, and says where HOME is: `home` and `folder`, each on a line. */
+/**
+ * Creates a folder for transfers, and prints HOME and the folder: `home` and `folder`, one per
+ * line.
+ */
 export const PREPARE_SCRIPT = `set -eu; umask 077; folder=$(mktemp -d); printf 'home %s\\nfolder %s\\n' "\${HOME:-}" "$folder"`;
 
-/** What a worktree is set up from. */
+/** Options of the clone script. */
 export interface CloneScriptOptions {
   readonly worktreePath: string;
-  /** The bundle inside. */
+  /** Path of the bundle inside. */
   readonly bundlePath: string;
-  /** Inside, the list of commits whose parents the host does not have; undefined for a whole history. */
+  /**
+   * Sandbox path of a copy of `.git/shallow`: the commits whose parents the host lacks. Undefined
+   * for a complete history.
+   */
   readonly shallowPath: string | undefined;
   readonly objectFormat: string;
   readonly headSha: string;
   readonly branch: string | undefined;
-  /** The reference of the carrier in the bundle. */
+  /** Reference of the carrier commit in the bundle. */
   readonly carrierRef: string;
   readonly indexTree: string;
-  /** `user.name` and `user.email`, as the host has them. */
+  /** The host's `user.name` and `user.email`. */
   readonly identity: readonly (readonly [key: string, value: string])[];
 }
 
-/** Makes the repository inside, with the branch checked out and uncommitted files as they are on the host; prints HEAD. */
+/**
+ * Returns a script that creates the repository inside, with the branch checked out and the host's
+ * uncommitted files. It prints HEAD.
+ */
 export function cloneScript(options: CloneScriptOptions): string {
   const { worktreePath, bundlePath, shallowPath, branch, headSha, identity } = options;
   const place = quoteArgument(worktreePath);
   return [
     PRELUDE,
     `place=${place}`,
-    // A machine that served before: what was there is kept beside, since it may hold the only copy of something.
+    // The machine was used before. Rename the old folder, because it can contain the only copy of
+    // some work.
     'if [ -e "$place/.git" ]; then n=1; while [ -e "$place.before-$n" ]; do n=$((n+1)); done; mv -- "$place" "$place.before-$n"; fi',
     'mkdir -p -- "$place"; cd -- "$place"',
-    // What lies there already is the machine's, such as the dotfiles of a home.
+    // Existing files belong to the machine, such as the dotfiles of a home.
     String.raw`found=$(find . -mindepth 1 ! -type d | sed 's/[][\\*?!# ]/\\&/g; s/^\.//')`,
     `git init -q --object-format=${quoteArgument(options.objectFormat)}`,
     'mkdir -p .git/info; printf "%s\\n" "$found" >> .git/info/exclude',
@@ -56,15 +69,15 @@ export function cloneScript(options: CloneScriptOptions): string {
 }
 
 /**
- * Writes the state of the worktree inside into its repository, and says it line by line:
- * `head <sha>`, `ref <name>`, `index <tree>`, `files <tree>`, `carrier <sha>`, `branch <sha> <name>` …, `done`.
- * What cannot be added is said on stderr.
+ * Returns a script that writes the state of the worktree into its repository and prints it line by
+ * line: `head <sha>`, `ref <name>`, `index <tree>`, `files <tree>`, `carrier <sha>`, `branch <sha>
+ * <name>` …, `done`. Files that cannot be added are reported on stderr.
  */
 export function lookScript(worktreePath: string): string {
   return [
     PRELUDE,
     `cd -- ${quoteArgument(worktreePath)}`,
-    // Without this a repository that was removed would be looked for above.
+    // Without this check, git would search parent folders if the repository was removed.
     '[ -e .git ]',
     'own=$(git rev-parse --absolute-git-dir)/truecast-index; head=$(git rev-parse -q --verify "HEAD^{commit}" || :)',
     'cp -f -- "$(git rev-parse --git-path index)" "$own" 2>/dev/null || rm -f -- "$own"',
@@ -83,16 +96,19 @@ export function lookScript(worktreePath: string): string {
   ].join('\n');
 }
 
-/** What is packed for the way out. */
+/** Options of the pack script. */
 export interface PackScriptOptions {
   readonly worktreePath: string;
   readonly bundlePath: string;
   readonly carrierSha: string;
-  /** Commits that the host has. */
+  /** Commits that exist on the host. */
   readonly known: readonly string[];
 }
 
-/** Writes all that the host lacks into one bundle, and prints its length in bytes. */
+/**
+ * Returns a script that writes everything missing on the host into one bundle and prints its size
+ * in bytes.
+ */
 export function packScript({ worktreePath, bundlePath, carrierSha, known }: PackScriptOptions): string {
   const bundle = quoteArgument(bundlePath);
   return [
@@ -105,7 +121,10 @@ export function packScript({ worktreePath, bundlePath, carrierSha, known }: Pack
   ].join('\n');
 }
 
-/** Packs folders and files as they are, for what git cannot carry; prints the archive's length in bytes. */
+/**
+ * Returns a script that archives folders and files that git cannot transfer, and prints the
+ * archive's size in bytes.
+ */
 export function archiveScript(worktreePath: string, archivePath: string, paths: readonly string[]): string {
   const archive = quoteArgument(archivePath);
   const names = paths.map((path) => quoteArgument(`./${path}`)).join(' ');

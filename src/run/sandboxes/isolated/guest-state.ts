@@ -1,11 +1,14 @@
-/** Owns reading what the machine says of its worktree. Pure. It was written by a guest: each line is checked, and the rest is left out. */
+/**
+ * Parser for the worktree state that the machine prints. Pure. The output is untrusted: each line
+ * is validated, and other lines are skipped.
+ */
 import { SandboxError } from '../../../errors/sandbox-error.ts';
 
-/** The state of the worktree inside. */
+/** State of the worktree inside. */
 export interface GuestState {
-  /** Undefined when HEAD names a branch without a commit. */
+  /** Undefined if HEAD refers to a branch without a commit. */
   readonly headSha: string | undefined;
-  /** Undefined when HEAD is detached. */
+  /** Undefined if HEAD is detached. */
   readonly branch: string | undefined;
   readonly indexTree: string;
   readonly filesTree: string;
@@ -19,9 +22,9 @@ const BRANCH_LINE = /^branch ([0-9a-f]{40,64}) refs\/heads\/(.+)$/u;
 const HEADS = 'refs/heads/';
 
 /**
- * Reads what the look script printed.
+ * Parses the output of the look script.
  *
- * @throws SandboxError `sync` when it is not whole
+ * @throws SandboxError `sync` if it is incomplete
  */
 export function readGuestState(stdout: string): GuestState {
   const lines = stdout.split('\n');

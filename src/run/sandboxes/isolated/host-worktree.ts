@@ -1,35 +1,40 @@
-/** Owns how the host's side of an isolated sandbox is seen by git. */
+/** Git access to the host's worktree of an isolated sandbox. */
 import { git, gitOutput, type GitOptions, type GitPaths, type GitResult } from '../../git/git.ts';
-import { readTrustedConfig } from '../../git/trusted-config.ts';
+import { listConfig } from '../../git/config-entries.ts';
+import { judgeConfig } from '../../git/trusted-config.ts';
 import type { SandboxCreateOptions } from '../sandbox-provider.ts';
 
-/** Bound of one call of git: a bundle of a large history takes its time. */
+/** Timeout of one git call. A bundle of a large history takes long. */
 const GIT_TIMEOUT_MS = 300_000;
 
-/** The worktree on the host whose work is done elsewhere. */
+/** A host worktree whose work happens in an isolated sandbox. */
 export interface HostWorktree {
   readonly paths: GitPaths;
   /** Top folder of the main checkout. */
   readonly repositoryPath: string;
-  /** Overrides that turn off filters, which could be a guest's own programs. */
-  readonly neutralFilters: readonly string[];
+  /**
+   * Configuration overrides that keep the user's filters and disable those that could run a guest's
+   * programs.
+   */
+  readonly hostFilters: readonly string[];
 }
 
-/** What a call of git on the host may be given. */
+/** Options of a git call on the host. */
 export type HostGitOptions = Partial<Pick<GitOptions, 'input' | 'indexFile' | 'config' | 'signal'>>;
 
-/** Looks at the worktree that a sandbox is made for. */
+/** Opens the worktree of a sandbox. */
 export async function openHostWorktree(options: SandboxCreateOptions): Promise<HostWorktree> {
   const { worktreePath, hostRepoPath } = options;
-  const { neutralFilters } = await readTrustedConfig({ cwd: hostRepoPath, timeoutMs: GIT_TIMEOUT_MS });
+  const entries = await listConfig({ cwd: hostRepoPath, timeoutMs: GIT_TIMEOUT_MS });
   const [gitDir, commonDir] =
     options.git === undefined
       ? await findDirectories(worktreePath)
       : [options.git.gitDir, options.git.commonDir];
+  const directories = { topLevel: hostRepoPath, otherTopLevels: [worktreePath], gitDir, commonDir };
   return {
     paths: { gitDir, commonDir, workTree: worktreePath },
     repositoryPath: hostRepoPath,
-    neutralFilters,
+    hostFilters: judgeConfig(entries, directories, true).hostFilters,
   };
 }
 
@@ -41,9 +46,9 @@ async function findDirectories(worktreePath: string): Promise<readonly [string, 
   return [gitDir, commonDir];
 }
 
-/** Runs git on the worktree; a non-zero exit is a result. */
+/** Runs git on the worktree. A non-zero exit code is returned, not thrown. */
 export function tryGit(
-  { paths, neutralFilters }: HostWorktree,
+  { paths, hostFilters }: HostWorktree,
   args: readonly string[],
   { config = [], ...options }: HostGitOptions = {},
 ): Promise<GitResult> {
@@ -52,7 +57,7 @@ export function tryGit(
     ...options,
     cwd: paths.workTree,
     paths,
-    config: [...neutralFilters, ...config],
+    config: [...hostFilters, ...config],
   });
 }
 
@@ -62,7 +67,7 @@ export function tryGit(
  * @throws RepositoryError
  */
 export async function runGit(
-  { paths, neutralFilters }: HostWorktree,
+  { paths, hostFilters }: HostWorktree,
   args: readonly string[],
   { config = [], ...options }: HostGitOptions = {},
 ): Promise<string> {
@@ -71,18 +76,18 @@ export async function runGit(
     ...options,
     cwd: paths.workTree,
     paths,
-    config: [...neutralFilters, ...config],
+    config: [...hostFilters, ...config],
   });
   return stdout.replace(/\n$/u, '');
 }
 
-/** Returns what a reference or an expression names, or undefined. */
+/** Returns the object id of a reference or an expression, or undefined. */
 export async function resolveObject(host: HostWorktree, expression: string): Promise<string | undefined> {
   const found = await tryGit(host, ['rev-parse', '--verify', '--quiet', '--end-of-options', expression]);
   return found.exitCode === 0 ? found.stdout.trim() : undefined;
 }
 
-/** Who made the commits that only carry files; they never become part of a branch. */
+/** Author of carrier commits, which never become part of a branch. */
 export const CARRIER_IDENTITY: readonly string[] = [
   'user.name=Truecast',
   'user.email=truecast@localhost',

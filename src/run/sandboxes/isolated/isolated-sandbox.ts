@@ -1,4 +1,6 @@
-/** Owns an isolated machine as a sandbox: set up at the start, its work brought back whenever the run asks. */
+/**
+ * Isolated machine as a sandbox: set up at the start, and synced to the host on request of the run.
+ */
 import { mkdir } from 'node:fs/promises';
 import { dirname, posix } from 'node:path';
 import { cut } from '../../../errors/describe-value.ts';
@@ -11,7 +13,10 @@ import { PREPARE_SCRIPT } from './guest-scripts.ts';
 import { openHostWorktree } from './host-worktree.ts';
 import { sendWorktree } from './send-worktree.ts';
 
-/** Sets up the worktree on a machine and returns it as a sandbox. A machine that cannot be set up is closed. */
+/**
+ * Sets up the worktree on a machine and returns it as a sandbox. If the setup fails, the machine is
+ * closed.
+ */
 export async function openIsolatedSandbox(
   machine: GuestMachine,
   options: SandboxCreateOptions,
@@ -23,7 +28,7 @@ export async function openIsolatedSandbox(
     const value = (name: string): string =>
       said.find((line) => line.startsWith(`${name} `))?.slice(name.length + 1) ?? '';
     const travelFolder = value('folder');
-    // A path of nothing would be one of this host's.
+    // An empty path would resolve to a path of this host.
     if (!travelFolder.startsWith('/')) {
       throw new SandboxError(
         `The sandbox \`${machine.name}\` made no temporary folder. Check that \`exec\` returns stdout, and \`mktemp -d\` inside.`,
@@ -68,9 +73,9 @@ function toSandboxHandle(
   };
   const close = async (): Promise<void> => {
     await syncing.catch(() => undefined);
-    // Freed, it would take with it what could not be brought back.
+    // Closing the machine would destroy work that could not be transferred.
     if (holdsOnlyCopy) return;
-    await handle.exec(`rm -rf -- ${quoteArgument(travelFolder)}`, { cwd: '/' }).catch(() => undefined);
+    await runInside(machine, `rm -rf -- ${quoteArgument(travelFolder)}`, '/').catch(() => undefined);
     await handle.close();
   };
   return {
@@ -96,7 +101,7 @@ function toSandboxHandle(
     },
     async syncOut() {
       if (closed !== undefined) return [];
-      // One after the other: each builds upon what the last one brought.
+      // Sequential, because each sync continues from the state of the previous one.
       const brought = syncing.catch(() => undefined).then(sync);
       syncing = brought;
       const result = await brought;

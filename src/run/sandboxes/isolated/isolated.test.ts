@@ -17,6 +17,7 @@ import {
 } from '../../git/test-repository.ts';
 import { run } from '../../run.ts';
 import type { RunOptions, RunResult } from '../../run-options.ts';
+import { stateFolderOf } from '../../../host/state-folder.ts';
 
 afterEach(cleanUp);
 
@@ -45,7 +46,7 @@ function messageOf(running: Promise<unknown>): Promise<string> {
 }
 
 function recovered(repository: string): string[] {
-  const folder = join(repository, '.truecast', 'recovered');
+  const folder = join(stateFolderOf(repository), 'recovered');
   try {
     return readdirSync(folder).filter((name) => name !== '.gitignore');
   } catch {
@@ -108,7 +109,7 @@ describe('commits', () => {
     expect(plainGit(repository, 'log', '--format=%s', 'main..work')).toBe('more\nother');
     await runScript(repository, 'git reset -q --hard main', ON_WORK);
     expect(plainGit(repository, 'rev-parse', 'work')).toBe(plainGit(repository, 'rev-parse', 'main'));
-    // Clean, it went.
+    // A clean worktree is removed.
     expect(existsSync(worktreeOf(repository))).toBe(false);
   });
 
@@ -247,7 +248,7 @@ line'; ln -s ../a.txt 'new folder/link'`,
       ON_WORK,
     );
     const [folder = ''] = recovered(repository);
-    const archive = join(repository, '.truecast', 'recovered', folder, 'repositories.tar.gz');
+    const archive = join(stateFolderOf(repository), 'recovered', folder, 'repositories.tar.gz');
     expect(warnings.join('\n')).toContain(archive);
     const target = temporaryFolder();
     plainGit(target, '-c', `alias.untar=!tar -C ${target} -xzf`, 'untar', archive);
@@ -407,7 +408,7 @@ describe('a sandbox that stays', () => {
     const repository = newRepository();
     const root = temporaryFolder();
     const session = '213b01b2-bdfb-4311-ae8c-278749623d07';
-    // Prints as Claude Code does, and writes its session where that does.
+    // Prints like Claude Code, and writes its session to the same place.
     const line = (type: string, rest: object): string =>
       JSON.stringify({ type, session_id: session, ...rest });
     write(

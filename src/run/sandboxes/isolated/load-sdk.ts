@@ -1,10 +1,10 @@
-/** Owns the error for a sandbox whose service's SDK is not installed. */
+/** Loader for optional SDKs of sandbox services, with an install hint in the error. */
 import { SandboxError } from '../../../errors/sandbox-error.ts';
 
 /**
  * Imports an optional package.
  *
- * @throws SandboxError `unavailable`, with the command that installs it
+ * @throws SandboxError `unavailable`, with the install command
  */
 export async function loadSdk<T>(name: string, load: () => Promise<T>): Promise<T> {
   try {

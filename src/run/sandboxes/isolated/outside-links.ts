@@ -1,11 +1,14 @@
-/** Owns which of a guest's uncommitted entries do not become files of the host: links that lead out, and repositories within the repository. */
+/**
+ * Filter for a guest's uncommitted entries that are not written to the host: links that lead out of
+ * the worktree, and nested repositories.
+ */
 import { posix } from 'node:path';
 import { runGit, type HostWorktree } from './host-worktree.ts';
 
-/** What is left out of the files that come back. */
+/** Entries that are excluded from the transferred files. */
 export interface LeftOut {
   readonly links: readonly { readonly path: string; readonly target: string }[];
-  /** Folders that are repositories of their own: git would carry their commit's name alone. */
+  /** Nested repositories. Git would transfer only the id of their commit. */
   readonly repositories: readonly string[];
 }
 
@@ -15,7 +18,10 @@ interface ChangedEntry {
   readonly path: string;
 }
 
-/** Finds them: links against HEAD, since commits hold what they hold; repositories against what the host has. */
+/**
+ * Finds excluded entries. Links are compared with HEAD, because commits are transferred unchanged.
+ * Repositories are compared with the host's files.
+ */
 export async function findLeftOut(
   host: HostWorktree,
   trees: { readonly head: string; readonly before: string; readonly files: string },
@@ -32,9 +38,10 @@ export async function findLeftOut(
 }
 
 /**
- * Tells whether a link at `path` can lead out of the worktree, or into its git directory.
+ * Returns true if a link at `path` can lead out of the worktree, or into its git directory.
  *
- * `..` counts at the beginning alone: after a name, which may be a link itself, nobody knows where it leads.
+ * `..` is allowed only at the beginning. After a name, which can be a link itself, the target is
+ * unknown.
  */
 export function leadsOut(path: string, target: string): boolean {
   if (target.startsWith('/') || target.includes('\\') || /^[A-Za-z]:/u.test(target)) return true;

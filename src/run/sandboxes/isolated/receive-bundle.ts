@@ -1,6 +1,7 @@
 /**
- * Owns the border that a guest's bundle crosses: it is unpacked into a repository of its own, and only from there fetched
- * into the host's, where git checks every object (git before 2.46 checks none of a bundle's).
+ * Quarantine for a guest's bundle. It is unpacked into a separate repository and fetched from there
+ * into the host's. The fetch makes git check every object. Git before 2.46 checks no objects of a
+ * bundle.
  */
 import { copyFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -10,16 +11,17 @@ import { runGit, type HostWorktree } from './host-worktree.ts';
 
 const TIMEOUT_MS = 300_000;
 
-/** What came, and under which references it is for now. */
+/** Received objects and their temporary references. */
 export interface ReceivedBundle {
-  /** Removes the references; what no branch holds then goes with git's next collection. */
+  /** Removes the references. Git's next garbage collection deletes objects without a branch. */
   release(): Promise<void>;
 }
 
 /**
  * Fetches a bundle into the host's repository, under `refs/truecast/<id>/`.
  *
- * @throws RepositoryError `git-failed` for what is broken or dangerous: nothing of it is in the repository then
+ * @throws RepositoryError `git-failed` for broken or dangerous objects; the repository then
+ *   contains none of the bundle
  */
 export async function receiveBundle(
   host: HostWorktree,
@@ -55,13 +57,13 @@ export async function receiveBundle(
   };
 }
 
-/** What `receiveBundle` takes. */
+/** Options of `receiveBundle`. */
 export interface ReceiveOptions {
   readonly bundlePath: string;
-  /** A folder for what is needed meanwhile. */
+  /** A folder for temporary files. */
   readonly folder: string;
   readonly id: string;
-  /** Commits that the bundle may build upon. */
+  /** Commits that the bundle can depend on. */
   readonly known: readonly string[];
 }
 
@@ -85,7 +87,7 @@ async function unpack(
   );
   await copyFile(join(commonDir, 'shallow'), join(quarantine, 'shallow')).catch(() => undefined);
   const inside = { ...call, cwd: quarantine, paths };
-  // A bundle is taken only where references reach what it builds upon.
+  // Git accepts a bundle only if its prerequisites are reachable from references.
   const references = [...new Set(known)].map((sha, index) => `create refs/known/${index} ${sha}`);
   await git(['update-ref', '--stdin'], { ...inside, input: `${references.join('\n')}\n` });
   await gitOutput(
@@ -102,7 +104,7 @@ async function unpack(
   );
 }
 
-/** A path with unusual characters is read as a C string, when it begins with a quote. */
+/** Quotes a path as a C string, so that git can read unusual characters in it. */
 function quotePath(path: string): string {
   return `"${path
     .replaceAll('\\', '\\\\')

@@ -1,8 +1,9 @@
 /**
- * Owns running commands on a machine that is reached by a service's API: with stdin, environment, streaming and an end of the whole
- * tree, where the service itself may know none of these.
+ * Command execution on a machine behind a service's API: stdin, environment, streaming and
+ * termination of the whole process tree, even if the service supports none of these.
  *
- * upload `run` and `stdin` → one short line starts them in a session of their own → its output as it comes → kill what is left
+ * upload `run` and `stdin` → one short line starts them in a new session → stream the output → kill
+ * remaining processes
  */
 import { randomUUID } from 'node:crypto';
 import { posix } from 'node:path';
@@ -14,38 +15,39 @@ import { quoteArgument } from '../../agents/shell-quote.ts';
 import { collectOutput } from '../../process/collect-output.ts';
 import type { SandboxExecOptions, SandboxExecResult } from '../sandbox-provider.ts';
 
-/** What a service lets us do. */
+/** Operations that a service must provide. */
 export interface RemoteShell {
   readonly name: string;
-  /** Runs a line in a shell to its end, and returns its exit code. */
+  /** Runs a shell line until it exits, and returns its exit code. */
   run(line: string, output: RemoteOutput): Promise<number>;
-  /** Writes a file, making its folders. */
+  /** Writes a file, and creates its parent folders. */
   upload(path: string, content: Uint8Array): Promise<void>;
 }
 
-/** Where the output of a line goes. */
+/** Streams for the output of a shell line. */
 export interface RemoteOutput {
   readonly stdout: PassThrough;
   readonly stderr: PassThrough;
   readonly isRoot: boolean;
 }
 
-/** Where commands run unless told. */
+/** Defaults of commands on a machine. */
 export interface RemotePlace {
   readonly cwd: string;
   /** Environment of every command. */
   readonly env: Readonly<Record<string, string>>;
-  /** A folder inside for our files. */
+  /** A folder inside for temporary files. */
   readonly folder: string;
 }
 
-/** How long a tree that was asked to end is given, in tenths of a second. */
+/** Grace period of a process tree after SIGTERM, in tenths of a second. */
 const GRACE_TENTHS = 20;
 
 /**
  * Runs a command.
  *
- * @throws SandboxError `exec` when the machine cannot be reached; the signal's reason, once the tree is dead, on abort; a listener's own error
+ * @throws SandboxError `exec` if the machine cannot be reached; the signal's reason on abort, after
+ *   the process tree is dead; an error that a listener throws
  */
 export async function runRemote(
   shell: RemoteShell,
@@ -72,7 +74,7 @@ export async function runRemote(
   const onAbort = (): void => void endTree(shell, folder, id, output.isRoot).then(() => onKilled(undefined));
   signal.addEventListener('abort', onAbort, { once: true });
   try {
-    // A connection that is gone does not tell the end of what was killed.
+    // A lost connection does not report the end of killed processes.
     const exitCode = (await Promise.race([running, killed])) ?? 1;
     output.stdout.end();
     output.stderr.end();
@@ -85,7 +87,7 @@ export async function runRemote(
   }
 }
 
-/** Runs a line of our own whose output is of no interest. */
+/** Runs an internal shell line and discards its output. */
 export async function runLine(shell: RemoteShell, line: string, isRoot = false): Promise<number> {
   const output = { stdout: new PassThrough().resume(), stderr: new PassThrough().resume(), isRoot };
   return reach(shell, shell.run(line, output));
@@ -102,7 +104,8 @@ async function upload(
   const script = [
     ...variables.map(([name, value]) => `export ${name}=${quoteArgument(value)}`),
     `cd -- ${quoteArgument(posix.resolve(place.cwd, cwd ?? '.'))} || exit 1`,
-    // Read by now: what follows may last, and its environment is nobody's to read.
+    // The shell has already read the script. Delete it, so that other processes cannot read its
+    // environment while the command runs.
     `rm -f -- ${quoteArgument(posix.join(folder, 'run'))}`,
     command,
     '',
@@ -111,7 +114,10 @@ async function upload(
   await reach(shell, shell.upload(posix.join(folder, 'stdin'), Buffer.from(stdin)));
 }
 
-/** Finds the processes of a command, also those that left its session, by a mark in their environment. */
+/**
+ * Finds all processes of a command by a marker in their environment, including those that left its
+ * session.
+ */
 function findMarked(id: string): string {
   return `grep -lzs '^TRUECAST_COMMAND_ID=${id}$' /proc/[0-9]*/environ | cut -d/ -f3`;
 }

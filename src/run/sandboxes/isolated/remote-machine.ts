@@ -1,4 +1,6 @@
-/** Owns a machine that is reached by a service's API, as the port of an isolated sandbox. */
+/**
+ * Adapter from a machine behind a service's API to the machine interface of an isolated sandbox.
+ */
 import { randomUUID } from 'node:crypto';
 import { readFile, rm, stat } from 'node:fs/promises';
 import { join, posix } from 'node:path';
@@ -15,13 +17,13 @@ export interface RemoteMachineOptions {
   readonly shell: RemoteShell;
   readonly worktreePath: string;
   readonly env: Readonly<Record<string, string>>;
-  /** Copies a file to the host, making its folders. */
+  /** Copies a file to the host, and creates its parent folders. */
   download(path: string, hostPath: string): Promise<void>;
-  /** Gives the machine back to the service. */
+  /** Returns the machine to the service. */
   stop(): Promise<void>;
 }
 
-/** Makes the handle of a machine that was started; a machine that cannot be used is stopped. */
+/** Creates the handle of a started machine. A machine that cannot be used is stopped. */
 export async function openRemoteMachine(options: RemoteMachineOptions): Promise<IsolatedSandboxHandle> {
   const { shell, worktreePath, env, stop } = options;
   const folder = `/tmp/truecast-${randomUUID()}`;
@@ -78,7 +80,7 @@ async function copyIn(
   );
 }
 
-/** One archive is one request, whatever the number of files. */
+/** One archive needs one request, whatever the number of files. */
 async function packFolder(hostPath: string): Promise<Buffer> {
   const folder = await makeTemporaryFolder('copy');
   try {

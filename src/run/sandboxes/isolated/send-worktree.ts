@@ -1,4 +1,7 @@
-/** Owns the way in: the worktree's branch, its uncommitted files and what git ignores but the caller named, set up inside. */
+/**
+ * Sync from the host to the sandbox: the worktree's branch, its uncommitted files, and ignored
+ * files that the caller listed.
+ */
 import { randomUUID } from 'node:crypto';
 import { lstat, rm } from 'node:fs/promises';
 import { join, posix } from 'node:path';
@@ -12,11 +15,11 @@ import { cloneScript } from './guest-scripts.ts';
 import { resolveObject, runGit, tryGit, type HostWorktree } from './host-worktree.ts';
 import { fingerprint, type SyncedState } from './synced-state.ts';
 
-/** What is set up inside, and where. */
+/** Contents and destination of the setup inside. */
 export interface SendOptions {
   readonly host: HostWorktree;
   readonly machine: GuestMachine;
-  /** A folder inside for what travels. */
+  /** A folder inside for transfers. */
   readonly travelFolder: string;
   readonly sends: SentBeside;
 }
@@ -24,7 +27,7 @@ export interface SendOptions {
 /**
  * Sets up the worktree inside.
  *
- * @returns what both sides have now
+ * @returns the state of both sides
  * @throws SandboxError `sync`; RepositoryError
  */
 export async function sendWorktree(options: SendOptions): Promise<SyncedState> {
@@ -96,7 +99,7 @@ async function writeBundle(
   { folder, carried, branches }: Outgoing,
   carrierRef: string,
 ): Promise<void> {
-  // A bundle names references: this one is there no longer than that takes.
+  // A bundle needs a reference. It exists only while the bundle is created.
   await runGit(host, ['update-ref', carrierRef, carried.carrierSha]);
   try {
     const references = [...branches.keys()].map((name) => `refs/heads/${name}`);

@@ -1,22 +1,22 @@
-/** Owns what both sides of an isolated sandbox had when they last met. Pure. */
+/** Common state of host and guest at the last sync of an isolated sandbox. Pure. */
 import type { GuestState } from './guest-state.ts';
 
-/** What host and guest both have. */
+/** State of both host and guest. */
 export interface SyncedState {
   readonly headSha: string;
-  /** Branch that HEAD names; undefined when it is detached. */
+  /** Branch of HEAD, or undefined if HEAD is detached. */
   readonly branch: string | undefined;
-  /** All files that git would commit, as the host has them. */
+  /** Tree of all files that git would commit, in the host's state. */
   readonly filesTree: string;
-  /** Branches that were sent or fetched, with their commits. */
+  /** Sent or fetched branches and their commits. */
   readonly branches: ReadonlyMap<string, string>;
-  /** Commits that both have: what leads to them need not travel. */
+  /** Commits that both sides have. Their ancestors need no transfer. */
   readonly tips: readonly string[];
-  /** What the guest had, all of it. */
+  /** Fingerprint of the guest's whole state. */
   readonly seen: string;
 }
 
-/** Returns a text that is another for every other state of the worktree inside. */
+/** Returns a fingerprint that changes whenever the sandbox's worktree changes. */
 export function fingerprint(
   state: Pick<GuestState, 'headSha' | 'branch' | 'indexTree' | 'filesTree' | 'branches'>,
 ): string {

@@ -1,4 +1,7 @@
-/** Owns doubles of two services' machines, for tests: a folder of this host stands for the machine, real shells for its commands. */
+/**
+ * Test doubles of two services' machines. A host folder replaces the machine, and real shells run
+ * its commands.
+ */
 import { spawn } from 'node:child_process';
 import { chmod, copyFile, mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
@@ -6,10 +9,10 @@ import type { Writable } from 'node:stream';
 import type { DaytonaClient, DaytonaMachine } from './daytona-sdk.ts';
 import type { VercelMachine, VercelSdk } from './vercel-sdk.ts';
 
-/** What was asked of the doubles. */
+/** Recorded calls to the doubles. */
 export const asked: { readonly created: object[]; stopped: number } = { created: [], stopped: 0 };
 
-/** The machine's own path for what is a temporary folder here. */
+/** The machine's path for a temporary folder of this host. */
 const VERCEL_ROOT = '/vercel/sandbox';
 
 const ENVIRONMENT = { PATH: process.env['PATH'], GIT_CONFIG_NOSYSTEM: '1' };
@@ -95,7 +98,7 @@ class VercelDouble implements VercelMachine {
   }
 }
 
-/** Stands for `@vercel/sandbox`. */
+/** Test double of `@vercel/sandbox`. */
 export const vercelSdk: VercelSdk = {
   Sandbox: {
     async create(params) {
@@ -149,7 +152,7 @@ class DaytonaDouble implements DaytonaMachine {
   }
 }
 
-/** Stands for the `Daytona` of `@daytona/sdk`. */
+/** Test double of `Daytona` from `@daytona/sdk`. */
 export class DaytonaClientDouble implements DaytonaClient<DaytonaDouble> {
   constructor(config: object) {
     asked.created.push(config);

@@ -1,7 +1,10 @@
-/** Owns what of `@vercel/sandbox` is used; a type test holds it against the package's own types. */
+/**
+ * Types for the used parts of `@vercel/sandbox`. A type test compares them with the package's
+ * types.
+ */
 import type { Writable } from 'node:stream';
 
-/** What of the SDK's machine is used. */
+/** The used parts of the SDK's machine. */
 export interface VercelMachine {
   runCommand(params: {
     cmd: string;
@@ -19,7 +22,7 @@ export interface VercelMachine {
   stop(): Promise<unknown>;
 }
 
-/** What of the SDK is used. */
+/** The used parts of the SDK. */
 export interface VercelSdk {
   readonly Sandbox: { create(params: object): Promise<VercelMachine> };
 }

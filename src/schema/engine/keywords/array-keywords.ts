@@ -1,4 +1,4 @@
-/** Owns the keywords for arrays. Pure. */
+/** Array keywords. Pure. */
 import { applyBranch, applyToMember } from '../apply-schema.ts';
 import { ARRAY } from '../json-kind.ts';
 import type { KeywordSite } from '../keyword-site.ts';
@@ -7,7 +7,7 @@ import { findDuplicate } from '../unique-items.ts';
 import type { ValidationRun } from '../validation-run.ts';
 import { describeRange } from './string-keywords.ts';
 
-/** Compiles `prefixItems`, `items` in both its forms, and `additionalItems`. */
+/** Compiles `prefixItems`, both forms of `items`, and `additionalItems`. */
 export function compileItems(site: KeywordSite): void {
   const isList = Array.isArray(site.schema['items']);
   if (isList && !site.compilation.rules.allowsItemLists)

@@ -1,4 +1,4 @@
-/** Owns the keywords that combine schemas: `allOf`, `anyOf`, `oneOf`, `not`, `if`. Pure. */
+/** Combining keywords: `allOf`, `anyOf`, `oneOf`, `not`, `if`. Pure. */
 import { applyBranch, applySchema, describeMismatch } from '../apply-schema.ts';
 import { ANY, kindOf } from '../json-kind.ts';
 import type { KeywordSite } from '../keyword-site.ts';
@@ -28,7 +28,7 @@ export function compileAnyOf(site: KeywordSite): void {
     for (const node of nodes) {
       if (!run.quietly(() => applyBranch(node, value, run))) continue;
       isValid = true;
-      // What the others evaluate is only of use to a schema around this one that asks.
+      // The remaining alternatives matter only if an enclosing schema needs their evaluations.
       if (run.evaluated === undefined) break;
     }
     return isValid || failAlternatives(nodes, value, run);
@@ -90,9 +90,10 @@ function readAlternatives(site: KeywordSite, keyword: string): readonly SchemaNo
 }
 
 /**
- * Reports why no alternative holds: the issues of the one that was meant, where that can be told.
+ * Reports why no alternative passes, with the issues of the intended one if it can be identified.
  *
- * Meant is the only one whose kind is right and whose constants, such as a discriminator, are too.
+ * The intended one is the only alternative with the right kind and the right constants, such as a
+ * discriminator.
  */
 function failAlternatives(nodes: readonly SchemaNode[], value: unknown, run: ValidationRun): false {
   if (run.isQuiet) return false;
@@ -118,7 +119,9 @@ function failAlternatives(nodes: readonly SchemaNode[], value: unknown, run: Val
   );
 }
 
-/** Where every alternative wants another constant of the same property, that property is what is wrong. */
+/**
+ * If every alternative expects another constant in the same property, that property is reported.
+ */
 function joinConstants(issues: readonly WeighedIssue[]): WeighedIssue | undefined {
   const [first] = issues;
   if (first === undefined) return undefined;

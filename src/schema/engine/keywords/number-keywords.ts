@@ -1,4 +1,4 @@
-/** Owns the keywords for numbers. Pure. */
+/** Number keywords. Pure. */
 import { NUMBER } from '../json-kind.ts';
 import type { KeywordSite } from '../keyword-site.ts';
 import { isMultipleOf } from '../multiple-of.ts';
@@ -23,7 +23,7 @@ export function compileBounds(site: KeywordSite): void {
   }
 }
 
-/** Compiles `multipleOf`, which is exact: 0.3 is a multiple of 0.1. */
+/** Compiles `multipleOf` exactly: 0.3 is a multiple of 0.1. */
 export function compileMultipleOf(site: KeywordSite): void {
   const divisor = site.number('multipleOf') ?? 0;
   if (divisor <= 0) throw site.invalid('multipleOf', 'a number of more than 0');
@@ -36,7 +36,7 @@ export function compileMultipleOf(site: KeywordSite): void {
   });
 }
 
-/** In draft 04 the exclusive bounds are booleans, which change the meaning of the others. */
+/** In draft 04 the exclusive bounds are booleans that modify the others. */
 function readBound(site: KeywordSite, keyword: (typeof BOUNDS)[number]['keyword']): number | undefined {
   if (!site.compilation.rules.isDraft04) return site.number(keyword);
   const { exclusiveMinimum, exclusiveMaximum } = site.schema;

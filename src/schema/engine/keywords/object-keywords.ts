@@ -1,4 +1,4 @@
-/** Owns the keywords for objects. Only own properties count, whatever their names. Pure. */
+/** Object keywords. Only own properties count, whatever their names. Pure. */
 import type { Pattern } from '../../pattern/pattern.ts';
 import { applySchema, applyToMember } from '../apply-schema.ts';
 import { OBJECT } from '../json-kind.ts';
@@ -14,7 +14,10 @@ interface Members {
   readonly additional: SchemaNode | undefined;
 }
 
-/** Compiles `properties`, `patternProperties` and `additionalProperties`, which depend on each other. */
+/**
+ * Compiles `properties`, `patternProperties` and `additionalProperties`, which depend on each
+ * other.
+ */
 export function compileMembers(site: KeywordSite): void {
   const members: Members = {
     named: new Map(site.named('properties')),
@@ -32,7 +35,7 @@ export function compileMembers(site: KeywordSite): void {
     let isValid = true;
     for (const key of keysOf(object, run)) {
       const member = object[key];
-      // JSON has no `undefined`: such a property would not be written.
+      // JSON has no `undefined`: such a property would not be serialized.
       if (member === undefined) continue;
       const isKnown = applyMember(members, key, member, run);
       if (isKnown !== undefined && evaluated !== undefined) {
@@ -91,7 +94,10 @@ export function compilePropertyNames(site: KeywordSite): void {
   });
 }
 
-/** Compiles `dependentRequired`, `dependentSchemas` and the older `dependencies`, which is both. */
+/**
+ * Compiles `dependentRequired`, `dependentSchemas` and the older `dependencies`, which combines
+ * both.
+ */
 export function compileDependencies(site: KeywordSite): void {
   for (const keyword of ['dependentRequired', 'dependentSchemas', 'dependencies']) {
     for (const [name, dependency] of site.entries(keyword) ?? []) {
@@ -150,7 +156,7 @@ function addDependentNames(site: KeywordSite, keyword: string, name: string, dep
   );
 }
 
-/** Applies every schema that is for this property; `undefined` when there is none. */
+/** Applies every schema for this property. `undefined` if there is none. */
 function applyMember(
   { named, patterns, additional }: Members,
   key: string,
@@ -168,7 +174,7 @@ function applyMember(
   return applyAdditional(additional, key, member, run);
 }
 
-/** A property that is not foreseen is told by name, at the object: the object is what is wrong. */
+/** An unexpected property is reported by name at its object. */
 function applyAdditional(node: SchemaNode, key: string, member: unknown, run: ValidationRun): boolean {
   if (node.kinds === 0) return run.fail(() => `Unexpected property \`${key.slice(0, 80)}\``);
   return node.takesAll() || applyToMember(node, member, key, run);
@@ -186,7 +192,7 @@ function hasAll(object: object, names: readonly string[], run: ValidationRun, wh
 }
 
 function isPresent(object: object, name: string): boolean {
-  // Read first: most are there, and an inherited one is found out next.
+  // Read first: most properties exist, and an inherited one is detected next.
   return (object as Readonly<Record<string, unknown>>)[name] !== undefined && Object.hasOwn(object, name);
 }
 

@@ -1,4 +1,4 @@
-/** Owns the keywords that refer to other schemas of the same document. Pure. */
+/** Reference keywords, within the same document. Pure. */
 import { applySchema } from '../apply-schema.ts';
 import { ANY } from '../json-kind.ts';
 import type { KeywordSite } from '../keyword-site.ts';
@@ -10,12 +10,15 @@ export function compileRef(site: KeywordSite): void {
   addReference(site, '$ref', () => (target) => target);
 }
 
-/** Compiles `$dynamicRef`: where the name it ends in is a dynamic anchor, the outermost schema resource with that name decides. */
+/**
+ * Compiles `$dynamicRef`: if its target is a dynamic anchor, the outermost resource with that name
+ * decides.
+ */
 export function compileDynamicRef(site: KeywordSite): void {
   addReference(site, '$dynamicRef', (fragment) => (target, run) => findDynamic(fragment, target, run));
 }
 
-/** Compiles `$recursiveRef`, which does the same for the one name of draft 2019-09. */
+/** Compiles `$recursiveRef`, the same for the single name of draft 2019-09. */
 export function compileRecursiveRef(site: KeywordSite): void {
   if (site.schema['$recursiveRef'] !== '#') throw site.invalid('$recursiveRef', '"#"');
   addReference(site, '$recursiveRef', () => (target, run) => findDynamic('', target, run));
@@ -34,7 +37,7 @@ function addReference(site: KeywordSite, keyword: string, finderOf: (fragment: s
     resolve: (target, fragment) => {
       initial = target;
       find = finderOf(fragment);
-      // Where a dynamic one ends is only known in a validation, whose depth is limited.
+      // The end of a dynamic chain is known only during a validation, whose depth is limited.
       if (keyword === '$ref') site.node.addInPlace(target);
     },
   });

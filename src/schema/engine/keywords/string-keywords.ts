@@ -1,4 +1,4 @@
-/** Owns the keywords for strings: lengths in code points, `pattern`, `format`. Pure. */
+/** String keywords: lengths in code points, `pattern`, `format`. Pure. */
 import { isCodePointCountWithin } from '../code-points.ts';
 import { FORMATS } from '../formats.ts';
 import { STRING } from '../json-kind.ts';
@@ -7,10 +7,10 @@ import { countProperties } from '../../pattern/parse-escape.ts';
 import { showValue } from '../show-value.ts';
 import type { ValidationRun } from '../validation-run.ts';
 
-/** Parsing a text as a pattern, to see whether it is one, costs far more than matching it with one. */
+/** Checking if a text is a pattern costs far more than matching with one. */
 const REGEX_UNITS = 400;
 const REGEX_UNITS_PER_CHAR = 10;
-/** The tables of a property are put together while a pattern is parsed. */
+/** The tables of a property are built while a pattern is parsed. */
 const REGEX_UNITS_PER_PROPERTY = 1500;
 
 /** Compiles `minLength` and `maxLength`. */
@@ -40,7 +40,7 @@ export function compilePatternKeyword(site: KeywordSite): void {
   );
 }
 
-/** Compiles `format`: those of `FORMATS` are asserted, others say nothing. */
+/** Compiles `format`: those of `FORMATS` are asserted, others are annotations. */
 export function compileFormat(site: KeywordSite): void {
   const name = site.string('format') ?? '';
   const isOfFormat = FORMATS.get(name);
@@ -62,7 +62,7 @@ function payForParsing(text: string, run: ValidationRun): void {
   run.spend(REGEX_UNITS_PER_PROPERTY * countProperties(text));
 }
 
-/** Says how many are expected: `at least 2 items`. */
+/** Renders the expected count: `at least 2 items`. */
 export function describeRange(min: number, max: number, noun: string): string {
   const plural = (count: number): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
   if (max === Number.POSITIVE_INFINITY) return `at least ${plural(min)}`;

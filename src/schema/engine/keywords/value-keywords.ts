@@ -1,4 +1,4 @@
-/** Owns the keywords for values of any kind: `type`, `enum`, `const`. Pure. */
+/** Keywords for values of any kind: `type`, `enum`, `const`. Pure. */
 import { ANY, KINDS_BY_NAME } from '../json-kind.ts';
 import { isDeepEqual } from '../deep-equal.ts';
 import type { KeywordSite } from '../keyword-site.ts';
@@ -18,7 +18,7 @@ export function compileType(site: KeywordSite): void {
   site.node.kinds &= kinds;
 }
 
-/** Compiles `enum`. An empty one takes nothing. */
+/** Compiles `enum`. An empty one accepts nothing. */
 export function compileEnum(site: KeywordSite): void {
   const values: unknown = site.schema['enum'];
   if (!Array.isArray(values)) throw site.invalid('enum', 'an array');
@@ -31,7 +31,7 @@ export function compileConst(site: KeywordSite): void {
 }
 
 function isOneOf(values: readonly unknown[]): Check {
-  // A `Set` takes -0 for 0, as JSON Schema does, and tells '1' from 1.
+  // A `Set` treats -0 as 0, as JSON Schema does, and distinguishes '1' from 1.
   const scalars = new Set(values.filter((value) => typeof value !== 'object' || value === null));
   const others = values.filter((value) => typeof value === 'object' && value !== null);
   return (value, run) =>

@@ -1,11 +1,11 @@
-/** Owns the wire form of chats, and of the models that they run on. Pure. */
+/** Wire format of chats and models. Pure. */
 import { z } from 'zod';
 import type { ChatStatus, DynamicTool } from '../rows.ts';
 import { messageBodyShape } from './message-body-shape.ts';
 import { messageViewSchema, type MessageBody, type MessageView } from './message-wire.ts';
 import type { WireSchema } from '../wire-schema.ts';
 
-/** A chat to create, with its first message. */
+/** A new chat with its first message. */
 export interface CreateChatBody extends MessageBody {
   /** @default the server's default model */
   readonly model?: string;
@@ -13,22 +13,22 @@ export interface CreateChatBody extends MessageBody {
   readonly title?: string;
   /** At most 10,000 characters. */
   readonly system_prompt?: string;
-  /** Tools that the client runs, at most 250. @default [] */
+  /** Client-side tools, at most 250. @default [] */
   readonly tools?: readonly DynamicTool[];
-  /** Whatever the client wants to keep with the chat. @default {} */
+  /** Client-defined metadata. @default {} */
   readonly settings?: Readonly<Record<string, unknown>>;
 }
 
-/** What of a chat may be set; what is left out stays. */
+/** Changeable chat settings. Omitted ones stay. */
 export interface PatchChatBody {
   readonly title?: string;
   readonly model?: string;
   readonly settings?: Readonly<Record<string, unknown>>;
-  /** Cannot be turned on while a request is open. */
+  /** Cannot be enabled while a request is open. */
   readonly plan_mode?: boolean;
 }
 
-/** Why a chat is in `error`, or why a call of its model is made again. */
+/** Why a chat is in `error`, or why a model call is being retried. */
 export interface ChatErrorView {
   readonly kind: string;
   readonly message: string;
@@ -46,36 +46,36 @@ export interface ChatView {
   readonly system_prompt?: string;
   readonly tools: readonly DynamicTool[];
   readonly settings: Readonly<Record<string, unknown>>;
-  /** The chat whose agent made this one to work for it. */
+  /** The parent chat of a subagent's chat. */
   readonly parent_chat_id?: string;
   readonly queue_length: number;
-  /** The request whose turn is under way. */
+  /** The request of the running turn. */
   readonly request_id?: string;
   readonly error?: ChatErrorView;
-  /** Until when results of the client's tools are waited for; in `error`, when the head of the queue runs. */
+  /** Deadline for client tool results. In `error`, the time at which the head of the queue runs. */
   readonly action_deadline?: string;
-  /** Grows with every change. */
+  /** Increases with every change. */
   readonly version: number;
   readonly created_at: string;
   readonly updated_at: string;
 }
 
-/** A chat that was created. */
+/** A created chat. */
 export interface CreatedChatView {
   readonly chat: ChatView;
   readonly message: MessageView;
-  /** To read the receipt with; where a `response_format` was sent. */
+  /** Id for reading the receipt. Present if a `response_format` was sent. */
   readonly request_id?: string;
 }
 
-/** A page of chats, the newest first. */
+/** A page of chats, newest first. */
 export interface ChatPageView {
   readonly chats: readonly ChatView[];
-  /** `after` of the next page; absent on the last one. */
+  /** `after` of the next page. Absent on the last one. */
   readonly next?: string;
 }
 
-/** A model that chats can run on. */
+/** A model for chats. */
 export interface ModelView {
   readonly id: string;
   readonly is_default: boolean;
@@ -95,7 +95,7 @@ const tool: WireSchema<DynamicTool> = z
   })
   .meta({ ref: 'DynamicTool' });
 
-/** Reads a chat to create. */
+/** Schema of a new chat. */
 export const createChatBodySchema: WireSchema<CreateChatBody> = z
   .strictObject({
     ...messageBodyShape,
@@ -107,7 +107,7 @@ export const createChatBodySchema: WireSchema<CreateChatBody> = z
   })
   .meta({ ref: 'CreateChat' });
 
-/** Reads a change of a chat. */
+/** Schema of a chat change. */
 export const patchChatBodySchema: WireSchema<PatchChatBody> = z
   .strictObject({
     title,
@@ -117,7 +117,7 @@ export const patchChatBodySchema: WireSchema<PatchChatBody> = z
   })
   .meta({ ref: 'PatchChat' });
 
-/** Describes why a chat is in `error`. */
+/** Schema of a chat's error. */
 export const chatErrorViewSchema: WireSchema<ChatErrorView> = z
   .strictObject({
     kind: z.string(),
@@ -127,7 +127,7 @@ export const chatErrorViewSchema: WireSchema<ChatErrorView> = z
   })
   .meta({ ref: 'ChatError' });
 
-/** Describes a chat's status. */
+/** Schema of a chat's status. */
 export const chatStatusSchema: WireSchema<ChatStatus> = z.enum([
   'waiting',
   'running',
@@ -136,7 +136,7 @@ export const chatStatusSchema: WireSchema<ChatStatus> = z.enum([
   'error',
 ]);
 
-/** Describes a chat. */
+/** Schema of a chat. */
 export const chatViewSchema: WireSchema<ChatView> = z
   .strictObject({
     id: z.string(),
@@ -158,7 +158,7 @@ export const chatViewSchema: WireSchema<ChatView> = z
   })
   .meta({ ref: 'Chat' });
 
-/** Describes a chat that was created. */
+/** Schema of a created chat. */
 export const createdChatViewSchema: WireSchema<CreatedChatView> = z
   .strictObject({
     chat: chatViewSchema,
@@ -167,12 +167,12 @@ export const createdChatViewSchema: WireSchema<CreatedChatView> = z
   })
   .meta({ ref: 'CreatedChat' });
 
-/** Describes a page of chats. */
+/** Schema of a page of chats. */
 export const chatPageViewSchema: WireSchema<ChatPageView> = z
   .strictObject({ chats: z.array(chatViewSchema), next: z.string().exactOptional() })
   .meta({ ref: 'ChatPage' });
 
-/** Describes the list of models. */
+/** Schema of the list of models. */
 export const modelListViewSchema: WireSchema<{ readonly models: readonly ModelView[] }> = z
   .strictObject({
     models: z.array(z.strictObject({ id: z.string(), is_default: z.boolean() }).meta({ ref: 'Model' })),

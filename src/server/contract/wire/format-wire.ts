@@ -1,8 +1,11 @@
-/** Owns the wire form of `response_format` and of its dry run. Pure. What is refused and why is for `format/` to say; this describes it. */
+/**
+ * Wire format of `response_format` and of its dry run. Pure. The rules are in `format/`; this is
+ * the description.
+ */
 import { z } from 'zod';
 import type { WireSchema } from '../wire-schema.ts';
 
-/** What the answer must be: a JSON Schema whose root is an object. */
+/** Response format: a JSON Schema whose root is an object. */
 export interface JsonSchemaFormat {
   readonly type: 'json_schema';
   readonly json_schema: {
@@ -12,7 +15,7 @@ export interface JsonSchemaFormat {
     readonly description?: string;
     /** At most 16 KiB of JSON. */
     readonly schema: Readonly<Record<string, unknown>>;
-    /** Answers are always validated; `false` is refused. */
+    /** Answers are always validated. `false` is refused. */
     readonly strict?: true;
   };
 }
@@ -20,24 +23,27 @@ export interface JsonSchemaFormat {
 /** An ordinary turn, or one that ends with a validated answer. */
 export type ResponseFormatBody = { readonly type: 'text' } | JsonSchemaFormat;
 
-/** Bounds of a request that a client may lower, never raise. */
+/** Limits of a request. A client can lower them, but not raise them. */
 export interface RequestLimitsBody {
-  /** Answers in text only, one after the other. @default 5 */
+  /** Consecutive text-only answers. @default 5 */
   readonly text_only?: number;
-  /** Invalid submissions in all. @default 5 */
+  /** Total invalid submissions. @default 5 */
   readonly max_repairs?: number;
 }
 
-/** One reason why a body is refused. */
+/** One problem of a request. */
 export interface Problem {
-  /** The field of the body, such as `response_format.json_schema.name`; the header or the parameter where it is not in the body. */
+  /**
+   * Field of the body, such as `response_format.json_schema.name`, or the name of a header or
+   * parameter.
+   */
   readonly field: string;
   readonly detail: string;
   /** JSON Pointer into the field. */
   readonly pointer?: string;
 }
 
-/** What a dry run found. */
+/** Result of a dry run. */
 export interface DryRunView {
   readonly is_valid: boolean;
   readonly problems: readonly Problem[];
@@ -67,31 +73,31 @@ const jsonSchemaFormat: WireSchema<JsonSchemaFormat> = z.strictObject({
   }),
 });
 
-/** Describes `response_format`. */
+/** Schema of `response_format`. */
 export const responseFormatBodySchema: WireSchema<ResponseFormatBody> = z
   .union([z.strictObject({ type: z.literal('text') }), jsonSchemaFormat])
   .meta({ ref: 'ResponseFormat' });
 
 const bound = z.int().min(1).max(5).exactOptional();
 
-/** Describes `limits`. */
+/** Schema of `limits`. */
 export const requestLimitsBodySchema: WireSchema<RequestLimitsBody> = z
   .strictObject({ text_only: bound, max_repairs: bound })
   .meta({ ref: 'RequestLimits' });
 
-/** Describes one problem. */
+/** Schema of one problem. */
 export const problemSchema: WireSchema<Problem> = z
   .strictObject({ field: z.string(), detail: z.string(), pointer: z.string().exactOptional() })
   .meta({ ref: 'Problem' });
 
-/** What a dry run is asked with: anything, since what is wrong with it is the answer. */
+/** Schema of a dry run's input: any value, because its problems are the result. */
 export const dryRunBodySchema: WireSchema<{ readonly response_format?: unknown }> = z
   .strictObject({ response_format: z.unknown().exactOptional() })
   .meta({ ref: 'ValidateFormat' });
 
 const place = { pointer: z.string(), keyword: z.string() };
 
-/** Describes what a dry run found. */
+/** Schema of a dry run's result. */
 export const dryRunViewSchema: WireSchema<DryRunView> = z
   .strictObject({
     is_valid: z.boolean(),

@@ -1,4 +1,4 @@
-/** Owns the members that every user's message has on the wire, for the bodies that hold more beside them. Pure. */
+/** Members common to all user messages on the wire. Pure. */
 import { z } from 'zod';
 import { inputPartSchema, type InputPart } from '../parts.ts';
 import {
@@ -14,7 +14,7 @@ const content = z.union([z.string().min(1), z.array(inputPartSchema).min(1).max(
 });
 const flag = z.boolean().exactOptional();
 
-/** The members that every message has; also of a body that holds more. */
+/** Members of every message, also within larger bodies. */
 export const messageBodyShape: {
   readonly content: z.ZodType<string | InputPart[]>;
   readonly response_format: z.ZodExactOptional<z.ZodType<ResponseFormatBody>>;

@@ -1,4 +1,4 @@
-/** Owns the wire form of messages: what a client sends, and what it reads back. Pure. */
+/** Wire format of messages, sent and received. Pure. */
 import { z } from 'zod';
 import { messagePartSchema, type InputPart, type MessagePart } from '../parts.ts';
 import { receiptUsageSchema, type ReceiptUsage } from '../receipt.ts';
@@ -7,20 +7,23 @@ import type { RequestLimitsBody, ResponseFormatBody } from './format-wire.ts';
 import { messageBodyShape } from './message-body-shape.ts';
 import type { WireSchema } from '../wire-schema.ts';
 
-/** What a user's message is made of. */
+/** Contents of a user message. */
 export interface MessageBody {
-  /** Words, or parts. */
+  /** Text, or parts. */
   readonly content: string | readonly InputPart[];
-  /** With `json_schema` the turn succeeds only with a value that this schema accepts. @default an ordinary turn */
+  /**
+   * With `json_schema` the turn succeeds only with a value that this schema accepts. @default an
+   * ordinary turn
+   */
   readonly response_format?: ResponseFormatBody;
   readonly limits?: RequestLimitsBody;
-  /** Whether the turn ends with a plan; never together with a `json_schema`. @default the chat's own choice */
+  /** True if the turn ends with a plan. Excludes `json_schema`. @default the chat's setting */
   readonly plan_mode?: boolean;
 }
 
-/** A message for a chat that may be busy. */
+/** A message for a chat that can be busy. */
 export interface SendMessageBody extends MessageBody {
-  /** `interrupt` ends the turn under way; what it streamed is kept. @default 'queue' */
+  /** `interrupt` ends the running turn and keeps its streamed text. @default 'queue' */
   readonly busy_behavior?: 'queue' | 'interrupt';
 }
 
@@ -30,10 +33,10 @@ export interface MessageView {
   readonly chat_id: string;
   readonly role: MessageRole;
   readonly content: readonly MessagePart[];
-  /** The request that the message began. */
+  /** The request that the message started. */
   readonly request_id?: string;
   readonly plan_mode?: boolean;
-  /** Made by a compaction. */
+  /** Created by a compaction. */
   readonly is_compressed: boolean;
   readonly model?: string;
   readonly finish_reason?: FinishReason;
@@ -41,7 +44,7 @@ export interface MessageView {
   readonly created_at: string;
 }
 
-/** A message that waits for its turn. Its id counts from 1 within the chat. */
+/** A queued message. Its id counts from 1 within the chat. */
 export interface QueuedView {
   readonly id: number;
   readonly chat_id: string;
@@ -51,34 +54,34 @@ export interface QueuedView {
   readonly created_at: string;
 }
 
-/** Where a message that was sent stands: exactly one of `message` and `queued_message`. */
+/** Position of a sent message: exactly one of `message` and `queued_message`. */
 export interface SentView {
   readonly message?: MessageView;
   readonly queued_message?: QueuedView;
-  /** To read the receipt with; where a `response_format` was sent. */
+  /** Id for reading the receipt. Present if a `response_format` was sent. */
   readonly request_id?: string;
 }
 
-/** What an edit made. */
+/** Result of an edit. */
 export interface EditedView {
   readonly message: MessageView;
   readonly deleted_message_ids: readonly number[];
   readonly request_id?: string;
 }
 
-/** A page of messages, the oldest first. */
+/** A page of messages, oldest first. */
 export interface MessagePageView {
   readonly messages: readonly MessageView[];
-  /** More in the direction that was read. */
+  /** True if there are more in the direction of the query. */
   readonly has_more: boolean;
 }
 
-/** The queue, in the order in which it will run. */
+/** The queue in execution order. */
 export interface QueueView {
   readonly queued_messages: readonly QueuedView[];
 }
 
-/** The results of all the calls that a chat waits for. */
+/** Results of all calls that a chat waits for. */
 export interface ToolResultsBody {
   readonly results: readonly {
     readonly tool_call_id: string;
@@ -91,17 +94,17 @@ export interface ToolResultsBody {
 const flag = z.boolean().exactOptional();
 const requestId = z.string().exactOptional();
 
-/** Reads an edit. */
+/** Schema of an edit. */
 export const editMessageBodySchema: WireSchema<MessageBody> = z
   .strictObject(messageBodyShape)
   .meta({ ref: 'EditMessage' });
 
-/** Reads a message. */
+/** Schema of a new message. */
 export const sendMessageBodySchema: WireSchema<SendMessageBody> = z
   .strictObject({ ...messageBodyShape, busy_behavior: z.enum(['queue', 'interrupt']).exactOptional() })
   .meta({ ref: 'SendMessage' });
 
-/** Reads tool results. */
+/** Schema of tool results. */
 export const toolResultsBodySchema: WireSchema<ToolResultsBody> = z
   .strictObject({
     results: z.array(z.strictObject({ tool_call_id: z.string(), output: z.unknown(), is_error: flag })),
@@ -117,7 +120,7 @@ const shared = {
   created_at: z.string().meta({ format: 'date-time' }),
 };
 
-/** Describes a message. */
+/** Schema of a message. */
 export const messageViewSchema: WireSchema<MessageView> = z
   .strictObject({
     ...shared,
@@ -131,10 +134,10 @@ export const messageViewSchema: WireSchema<MessageView> = z
   })
   .meta({ ref: 'Message' });
 
-/** Describes a queued message. */
+/** Schema of a queued message. */
 export const queuedViewSchema: WireSchema<QueuedView> = z.strictObject(shared).meta({ ref: 'QueuedMessage' });
 
-/** Describes what a sent message became. */
+/** Schema of a sent message's position. */
 export const sentViewSchema: WireSchema<SentView> = z
   .strictObject({
     message: messageViewSchema.exactOptional(),
@@ -143,7 +146,7 @@ export const sentViewSchema: WireSchema<SentView> = z
   })
   .meta({ ref: 'SentMessage' });
 
-/** Describes what an edit made. */
+/** Schema of an edit's result. */
 export const editedViewSchema: WireSchema<EditedView> = z
   .strictObject({
     message: messageViewSchema,
@@ -152,12 +155,12 @@ export const editedViewSchema: WireSchema<EditedView> = z
   })
   .meta({ ref: 'EditedMessage' });
 
-/** Describes a page of messages. */
+/** Schema of a page of messages. */
 export const messagePageViewSchema: WireSchema<MessagePageView> = z
   .strictObject({ messages: z.array(messageViewSchema), has_more: z.boolean() })
   .meta({ ref: 'MessagePage' });
 
-/** Describes the queue. */
+/** Schema of the queue. */
 export const queueViewSchema: WireSchema<QueueView> = z
   .strictObject({ queued_messages: z.array(queuedViewSchema) })
   .meta({ ref: 'Queue' });

@@ -1,9 +1,9 @@
-/** Owns the wire form of every refusal: a problem document (RFC 9457). Pure. */
+/** Wire format of refusals: problem documents (RFC 9457). Pure. */
 import { z } from 'zod';
 import { problemSchema, type Problem } from './format-wire.ts';
 import type { WireSchema } from '../wire-schema.ts';
 
-/** Why a request was refused, by code, with the status it is answered with. */
+/** HTTP status of each problem code. */
 export const PROBLEM_STATUS = {
   'invalid-body': 400,
   'invalid-json': 400,
@@ -41,26 +41,26 @@ export const PROBLEM_STATUS = {
 /** The code of a problem document. */
 export type ProblemCode = keyof typeof PROBLEM_STATUS;
 
-/** What a refused request is answered with, as `application/problem+json`. */
+/** Body of a refused request, as `application/problem+json`. */
 export interface ProblemDocument {
   readonly type: string;
   readonly title: string;
   readonly status: number;
   readonly code: ProblemCode;
-  /** What was expected, and what to do. */
+  /** The expectation and the next step. */
   readonly detail: string;
-  /** The first field that is wrong, where one is. */
+  /** The first invalid field, if any. */
   readonly field?: string;
-  /** All that is wrong, where fields are. */
+  /** All problems by field, if any. */
   readonly problems?: readonly Problem[];
-  /** Also in the header `x-request-id`, and in the server's log. */
+  /** Also in the header `x-request-id` and in the server's log. */
   readonly request_id: string;
 }
 
-// The keys of a table are its codes; `Object.keys` forgets that.
+// `Object.keys` loses the key type of the table.
 const codes = Object.keys(PROBLEM_STATUS) as [ProblemCode, ...ProblemCode[]];
 
-/** Describes a problem document. */
+/** Schema of a problem document. */
 export const problemDocumentSchema: WireSchema<ProblemDocument> = z
   .strictObject({
     type: z.string(),

@@ -1,10 +1,11 @@
 /**
- * Owns the events of a chat's stream. Pure.
+ * Events of a chat's stream. Pure.
  *
- * Those with an SSE id are durable: each is told once to whoever resumes with `Last-Event-ID`. The others (`part`, `partial`,
- * `preview_reset`) are hints of what is being written; the messages are the truth.
+ * Events with an SSE id are durable: a client that resumes with `Last-Event-ID` gets each once. The
+ * others (`part`, `partial`, `preview_reset`) are hints; the messages are the source of truth.
  *
- * history_reset → messages and receipts in the order of their commits → queue_update → status → action_required → retry
+ * history_reset → messages and receipts in commit order → queue_update → status → action_required →
+ * retry
  */
 import { z } from 'zod';
 import { receiptSchema, type Receipt } from '../receipt.ts';
@@ -13,33 +14,33 @@ import { chatErrorViewSchema, chatStatusSchema, type ChatErrorView } from './cha
 import { messageViewSchema, queuedViewSchema, type MessageView, type QueuedView } from './message-wire.ts';
 import type { WireSchema } from '../wire-schema.ts';
 
-/** A message was committed; one with a known id takes the other's place. */
+/** A committed message. It replaces one with the same id. */
 export interface MessageEvent {
   readonly type: 'message';
   readonly message: MessageView;
 }
 
-/** These messages are gone: an edit cut them off. */
+/** Messages removed by an edit. */
 export interface HistoryResetEvent {
   readonly type: 'history_reset';
   readonly deleted_message_ids: readonly number[];
 }
 
-/** A request stands otherwise; once its status is final, this is its receipt. */
+/** Changed state of a request. With a final status it is the receipt. */
 export interface ReceiptEvent {
   readonly type: 'receipt';
   readonly receipt: Receipt;
 }
 
-/** The whole queue, in the order in which it will run. */
+/** The whole queue in execution order. */
 export interface QueueUpdateEvent {
   readonly type: 'queue_update';
-  /** The chat's version that changed the queue last. */
+  /** Chat version of the last queue change. */
   readonly version: number;
   readonly queued_messages: readonly QueuedView[];
 }
 
-/** What the chat is doing. */
+/** Status of the chat. */
 export interface StatusEvent {
   readonly type: 'status';
   readonly status: ChatStatus;
@@ -48,19 +49,19 @@ export interface StatusEvent {
   readonly error?: ChatErrorView;
 }
 
-/** The chat waits for the results of these calls, all in one submission. */
+/** The chat waits for the results of these calls, in one submission. */
 export interface ActionRequiredEvent {
   readonly type: 'action_required';
   readonly tool_calls: readonly {
     readonly tool_call_id: string;
     readonly tool_name: string;
-    /** JSON, as the model wrote it. */
+    /** JSON as the model wrote it. */
     readonly args: string;
   }[];
   readonly deadline?: string;
 }
 
-/** A call of the model failed and is made again. */
+/** A model call failed and is being retried. */
 export interface RetryEvent {
   readonly type: 'retry';
   readonly attempt: number;
@@ -69,7 +70,7 @@ export interface RetryEvent {
   readonly error: ChatErrorView;
 }
 
-/** A hint: some more of what is being written. A call of a tool begins with its name. */
+/** Hint: more text of the growing message. A tool call begins with its name. */
 export interface PartEvent {
   readonly type: 'part';
   readonly kind: 'text' | 'reasoning' | 'tool-call';
@@ -78,7 +79,7 @@ export interface PartEvent {
   readonly tool_name?: string;
 }
 
-/** A hint: the answer so far. It was not validated, and may never come to be. */
+/** Hint: the answer so far. It is not validated, and may never be accepted. */
 export interface PartialEvent {
   readonly type: 'partial';
   readonly request_id: string;
@@ -86,15 +87,15 @@ export interface PartialEvent {
   readonly is_validated: false;
 }
 
-/** A hint: forget the parts and the partial value of the step under way. */
+/** Hint: discard the parts and the partial value of the current step. */
 export interface PreviewResetEvent {
   readonly type: 'preview_reset';
 }
 
-/** An event that hints at what no row holds yet. */
+/** An event about uncommitted data. */
 export type LiveEvent = PartEvent | PartialEvent | PreviewResetEvent;
 
-/** An event that tells of committed rows. */
+/** An event about committed rows. */
 export type DurableEvent =
   | MessageEvent
   | HistoryResetEvent
@@ -104,7 +105,7 @@ export type DurableEvent =
   | ActionRequiredEvent
   | RetryEvent;
 
-/** An event of a chat's stream. The SSE event has the name of its `type`. */
+/** An event of a chat's stream. The SSE event name is its `type`. */
 export type ChatStreamEvent = DurableEvent | LiveEvent;
 
 const time = z.string().meta({ format: 'date-time' });
@@ -155,7 +156,7 @@ const EVENTS = [
   z.strictObject({ type: z.literal('preview_reset') }),
 ] as const;
 
-/** Reads an event. */
+/** Schema of an event. */
 export const chatStreamEventSchema: WireSchema<ChatStreamEvent> = z
   .discriminatedUnion('type', EVENTS)
   .meta({ ref: 'ChatStreamEvent' });

@@ -1,4 +1,4 @@
-/** Owns the list of all routes that need a token. */
+/** All routes that need a token. */
 import type { Route } from '../route.ts';
 import { CHAT_ROUTES } from './chat-routes.ts';
 import { MESSAGE_ROUTES } from './message-routes.ts';
@@ -6,7 +6,7 @@ import { SERVER_ROUTES } from './server-routes.ts';
 import { STREAM_ROUTE } from './stream-route.ts';
 import { TURN_ROUTES } from './turn-routes.ts';
 
-/** Every route, in the order of the documentation. */
+/** Every route, in documentation order. */
 export const ROUTES: readonly Route[] = [
   ...CHAT_ROUTES,
   ...MESSAGE_ROUTES,

@@ -1,4 +1,4 @@
-/** Owns the routes of chats themselves. */
+/** Chat routes. */
 import { z } from 'zod';
 import { RequestRefusedError } from '../../../errors/request-refused-error.ts';
 import type { DynamicTool } from '../../contract/rows.ts';
@@ -13,6 +13,7 @@ import {
   type CreateChatBody,
   type CreatedChatView,
 } from '../../contract/wire/chat-wire.ts';
+import { reservedNameProblem } from '../../finalizer/protect-name.ts';
 import type { NewMessage } from '../../state/append-messages.ts';
 import type { CreatedChat, NewChat } from '../../state/send-message.ts';
 import { answerOnce } from '../idempotent.ts';
@@ -22,7 +23,7 @@ import { chatIdOf, defineRoute, refuseField, type Call, type JsonAnswer, type Ro
 import type { ServerModels } from '../server-parts.ts';
 import { toAcceptedMessage, toChatView } from '../views.ts';
 
-/** A first look at a chat in a list, until it is given a title. */
+/** Default title of a chat in a list. */
 const TITLE_CHARS = 80;
 
 const listQuery = z.strictObject({
@@ -36,7 +37,7 @@ const listQuery = z.strictObject({
 
 const ANSWER_CHAT = { status: 200, description: 'The chat', schema: chatViewSchema };
 
-/** The routes, in the order of the documentation. */
+/** The routes, in documentation order. */
 export const CHAT_ROUTES: readonly Route[] = [
   defineRoute<CreateChatBody>({
     method: 'post',
@@ -83,7 +84,7 @@ export const CHAT_ROUTES: readonly Route[] = [
       const { plan_mode: planMode, ...patch } = call.body.value;
       const chat = { owner: call.owner, chatId: chatIdOf(call) };
       if (patch.model !== undefined) {
-        // A chat that is not there is told before its model is looked at.
+        // A missing chat is reported before its model is checked.
         await machine.readChat(chat);
         assertModel(models, patch.model);
       }
@@ -114,9 +115,9 @@ function createChat(call: Call<CreateChatBody, unknown>): Promise<JsonAnswer | R
     const { value } = call.body;
     const { model = models.default, tools = [], system_prompt: systemPrompt, settings } = value;
     assertModel(models, model);
-    assertDistinct(tools);
+    assertToolNames(tools);
     const planMode = value.plan_mode ?? false;
-    const { planMode: _chats, ...message } = toNewMessage(call.body, { dynamicTools: tools, planMode });
+    const { planMode: _chats, ...message } = toNewMessage(call.body, { planMode });
     const chat: NewChat = {
       owner: call.owner,
       message,
@@ -147,7 +148,9 @@ function assertModel(models: ServerModels, model: string): void {
   throw refuseField('model', 'Is not a model of this server. `GET /api/models` lists them.');
 }
 
-function assertDistinct(tools: readonly DynamicTool[]): void {
+function assertToolNames(tools: readonly DynamicTool[]): void {
+  const reserved = reservedNameProblem(tools);
+  if (reserved !== undefined) throw refuseField(reserved.field, reserved.detail, reserved.pointer);
   const problems = tools
     .map(({ name }, index) => ({ name, index }))
     .filter(({ name, index }) => tools.findIndex((tool) => tool.name === name) !== index)
@@ -169,6 +172,6 @@ function titleOf(content: string | readonly InputPart[]): string {
   const [line = ''] = text.trim().split('\n');
   const title = line.trim();
   if (title.length <= TITLE_CHARS) return title;
-  // What was cut inside of a character ends in half of it.
+  // Truncation inside a character leaves half of it.
   return `${title.slice(0, TITLE_CHARS - 1).replace(/[\uD800-\uDBFF]$/u, '')}…`;
 }

@@ -1,4 +1,4 @@
-/** Owns the routes of a chat's messages and of its queue. */
+/** Message and queue routes. */
 import { z } from 'zod';
 import {
   editedViewSchema,
@@ -31,7 +31,7 @@ const listQuery = z
     message: 'Must be less than `before`',
   });
 
-/** The routes, in the order of the documentation. */
+/** The routes, in documentation order. */
 export const MESSAGE_ROUTES: readonly Route[] = [
   defineRoute({
     method: 'post',

@@ -1,16 +1,11 @@
-/** Owns the routes that are about the server: its models, the dry run of a format, and whether it is ready. */
-import { z } from 'zod';
+/** Server routes: the models, and the dry run of a response format. */
 import { memberText } from '../../../output/finalizer/member-text.ts';
 import { modelListViewSchema } from '../../contract/wire/chat-wire.ts';
 import { dryRunBodySchema, dryRunViewSchema } from '../../contract/wire/format-wire.ts';
 import { dryRunFormat } from '../../format/dry-run.ts';
 import { defineRoute, type Route } from '../route.ts';
 
-const readySchema: z.ZodType<{ readonly status: 'ready' }> = z
-  .strictObject({ status: z.literal('ready') })
-  .meta({ ref: 'Ready' });
-
-/** The routes, in the order of the documentation. */
+/** The routes, in documentation order. */
 export const SERVER_ROUTES: readonly Route[] = [
   defineRoute({
     method: 'get',
@@ -32,18 +27,7 @@ export const SERVER_ROUTES: readonly Route[] = [
     judgesFormat: false,
     answer: { status: 200, description: 'What was found', schema: dryRunViewSchema },
     async handle({ body }) {
-      return { status: 200, body: dryRunFormat(memberText(body.text, ['response_format'])) };
-    },
-  }),
-  defineRoute({
-    method: 'get',
-    path: '/readyz',
-    operationId: 'readReadiness',
-    summary: 'Tell whether the database answers',
-    answer: { status: 200, description: 'It does', schema: readySchema },
-    async handle({ parts }) {
-      await parts.store.db.selectFrom('access_tokens').select('id').limit(1).execute();
-      return { status: 200, body: { status: 'ready' } };
+      return { status: 200, body: await dryRunFormat(memberText(body.text, ['response_format'])) };
     },
   }),
 ];

@@ -1,4 +1,4 @@
-/** Owns the route of a chat's stream. */
+/** Stream route of a chat. */
 import { z } from 'zod';
 import { RequestRefusedError } from '../../../errors/request-refused-error.ts';
 import { chatStreamEventSchema } from '../../contract/wire/stream-wire.ts';
@@ -10,11 +10,11 @@ import { cursorAt, readCursor, type StreamCursor } from '../stream/cursor.ts';
 const HEADERS = {
   'content-type': 'text/event-stream; charset=utf-8',
   'cache-control': 'no-store',
-  // Proxies that collect an answer before they hand it on would hold the events back.
+  // Disables buffering in proxies, which would delay events.
   'x-accel-buffering': 'no',
 };
 
-/** The route; its events are server-sent, and named by their types. */
+/** The route. Its events are server-sent events, named by type. */
 export const STREAM_ROUTE: Route = defineRoute<
   Record<string, never>,
   { readonly after?: string | undefined }
@@ -44,7 +44,7 @@ export const STREAM_ROUTE: Route = defineRoute<
       isAllowed: () =>
         authenticate(parts.store, header).then(
           () => true,
-          // Whose token it is cannot be told now: the rows cannot be read either.
+          // The token cannot be checked now, and the rows cannot be read either.
           (error: unknown) => isAway(error),
         ),
       onEnd: call.onStreamEnd,

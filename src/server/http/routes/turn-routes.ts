@@ -1,4 +1,4 @@
-/** Owns the routes of a chat's turn: stopping it, its tools' results, its compaction, and the receipt of a request. */
+/** Turn routes: interruption, tool results, compaction, and receipts. */
 import { z } from 'zod';
 import { receiptSchema, type Receipt } from '../../contract/receipt.ts';
 import { chatViewSchema } from '../../contract/wire/chat-wire.ts';
@@ -14,12 +14,12 @@ const waitQuery = z.strictObject({
   wait: z.coerce.number(wait).min(0, wait).max(MAX_WAIT_SECONDS, wait).default(0),
 });
 
-/** Describes a receipt to clients. */
+/** Wire schema of a receipt. */
 export const receiptViewSchema: z.ZodType<Receipt> = receiptSchema.meta({ ref: 'Receipt' });
 
 const ANSWER_CHAT = { status: 200, description: 'The chat', schema: chatViewSchema };
 
-/** The routes, in the order of the documentation. */
+/** The routes, in documentation order. */
 export const TURN_ROUTES: readonly Route[] = [
   defineRoute({
     method: 'post',

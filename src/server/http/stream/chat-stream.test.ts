@@ -1,4 +1,4 @@
-/** Streams over real HTTP: what they tell, and that a client which loses its connection loses no event and gets none twice. */
+/** Streams over real HTTP: contents, and exactly-once events across reconnects. */
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { describeOnBothStores } from '../../../../test/describe-on-both-stores.ts';
@@ -112,7 +112,7 @@ describeOnBothStores('streams', ({ freshUrl }) => {
     expect((await server.ask('GET', `/api/chats/${id}/stream`)).status).toBe(404);
   });
 
-  /** What tells one durable event from another. */
+  /** Identity of a durable event. */
   function identity(event: ChatStreamEvent): string {
     if (event.type === 'message') return `message ${event.message.id}`;
     if (event.type === 'receipt') return `receipt ${event.receipt.request_id} ${event.receipt.status}`;
@@ -179,7 +179,7 @@ describeOnBothStores('streams', ({ freshUrl }) => {
     await fc.assert(property, { numRuns: 25 });
   }, 120_000);
 
-  /** The history as a client holds it after these events. */
+  /** The client's history after these events. */
   async function replay(seen: readonly ReceivedEvent[]): Promise<unknown[]> {
     const messages = new Map<number, unknown>();
     for (const { event } of seen) {

@@ -1,7 +1,7 @@
 /**
- * Owns one client's stream of a chat: what is committed, each event once, and hints between.
+ * SSE stream of a chat for one client: every committed event once, with hints between.
  *
- * Hints and looks at the clock only wake the loop; what it tells is read from the rows.
+ * Hints and timers only wake the loop. Events are read from the rows.
  */
 import { ChatStateError } from '../../../errors/chat-state-error.ts';
 import { StoreError } from '../../../errors/store-error.ts';
@@ -12,17 +12,20 @@ import { readEvents, type StreamedChat } from './durable-events.ts';
 import { createEventSink, type EventSink } from './event-sink.ts';
 import { LivePreview } from './live-preview.ts';
 
-/** What a stream is opened with. */
+/** Options of a stream. */
 export interface ChatStreamOptions extends StreamedChat {
   readonly cursor: StreamCursor;
-  /** Aborts when the client leaves or the server closes. */
+  /** Aborts when the client disconnects or the server closes. */
   readonly signal: AbortSignal;
-  /** Whether the token still opens the chat. */
+  /** Returns true while the token can access the chat. */
   readonly isAllowed: () => Promise<boolean>;
   readonly onEnd: () => void;
 }
 
-/** Opens the stream; it ends when its signal aborts, the chat is deleted, the token is revoked, or the client reads too slowly. */
+/**
+ * Opens the stream. It ends when its signal aborts, the chat is deleted, the token is revoked, or
+ * the client reads too slowly.
+ */
 export function openChatStream(parts: ServerParts, options: ChatStreamOptions): ReadableStream<Uint8Array> {
   const sink = createEventSink(parts.streamTimes.slowMs);
   const abort = (): void => sink.end();
@@ -62,7 +65,7 @@ async function tell(
   try {
     let told: Told = { cursor: options.cursor };
     alarm.ring('rows');
-    // So that a client knows at once that it is heard.
+    // Confirms the connection to the client at once.
     await sink.comment('open');
     while (!sink.closed.aborted) {
       const rung = await alarm.wait();
@@ -77,7 +80,7 @@ async function tell(
   }
 }
 
-/** Where a stream stands, and the chat as it was last told of. */
+/** Position of a stream, and the last sent state of the chat. */
 interface Told {
   readonly cursor: StreamCursor;
   readonly chat?: Chat;
@@ -101,20 +104,23 @@ async function tellRows(
   return batch;
 }
 
-/** A database that is away for a while ends no stream: what it missed is told after the next look. */
+/**
+ * An unreachable database does not end a stream: missed events are sent after the next successful
+ * read.
+ */
 function untilItIsBack(error: unknown): 'away' {
   if (isAway(error)) return 'away';
   throw error;
 }
 
-/** Tells whether the database cannot be reached now. */
+/** Returns true if the database is unreachable. */
 export function isAway(error: unknown): boolean {
   return StoreError.isInstance(error) && (error.code === 'connection-lost' || error.code === 'busy');
 }
 
 type Reason = 'rows' | 'hints' | 'ping' | 'closed';
 
-/** Wakes one waiter; rings that nobody waited for are kept. */
+/** Auto-reset event for one waiter. Signals without a waiter are kept. */
 class Alarm {
   private rung = new Set<Reason>();
   private waiter: (() => void) | undefined;

@@ -1,23 +1,24 @@
 /**
- * Owns where a stream stands: written into the id of each durable event, read back from `Last-Event-ID`.
+ * Stream cursor: written into the id of each durable event, read from `Last-Event-ID`.
  *
- * `base` is the version up to which all is told. Events of the changes after it come in the order of their positions; `position` is that of
- * the last one told. Deletions have no position of their own: those up to the version `deletionsTold` were told.
+ * `base` is the version up to which everything was sent. Later events come in the order of their
+ * positions; `position` is that of the last one. Deletions have no position: those up to the
+ * version `deletionsTold` were sent.
  */
 
-/** What a durable event tells of; in this order where revisions are the same. */
+/** Kind of a durable event. This order breaks ties of equal revisions. */
 export const EVENT_RANK = { row: 0, receipt: 1, queue: 2, status: 3, action: 4, retry: 5 } as const;
 
-/** The place of an event among those of its chat. */
+/** Position of an event in its chat. */
 export interface EventPosition {
-  /** The version of the chat that made it. */
+  /** The chat version that created it. */
   readonly revision: number;
   readonly rank: number;
   /** The id of the message or of the request. */
   readonly key: string;
 }
 
-/** Where a stream stands. */
+/** Position of a stream. */
 export interface StreamCursor {
   readonly base: number;
   readonly deletionsTold: number;
@@ -26,18 +27,18 @@ export interface StreamCursor {
 
 const CURSOR = /^(\d{1,15})-(\d{1,15})-(\d{1,15})-(\d)-([\w-]{0,64})$/u;
 
-/** Where a stream begins that has told nothing. */
+/** Initial position. */
 export function cursorAt(version: number): StreamCursor {
   return { base: version, deletionsTold: version, position: { revision: version, rank: 9, key: '' } };
 }
 
-/** Writes a cursor. */
+/** Serializes a cursor. */
 export function writeCursor({ base, deletionsTold, position }: StreamCursor): string {
   if (position.revision === base && deletionsTold === base) return String(base);
   return `${base}-${deletionsTold}-${position.revision}-${position.rank}-${position.key}`;
 }
 
-/** Reads a cursor; undefined for what no stream wrote. */
+/** Parses a cursor. Undefined if invalid. */
 export function readCursor(text: string): StreamCursor | undefined {
   if (/^\d{1,15}$/u.test(text)) return cursorAt(Number(text));
   const [, base, deletions, revision, rank, key] = CURSOR.exec(text) ?? [];
@@ -49,7 +50,7 @@ export function readCursor(text: string): StreamCursor | undefined {
   };
 }
 
-/** Compares two positions as `Array.sort` wants it. */
+/** Comparator of positions for `Array.sort`. */
 export function comparePositions(one: EventPosition, other: EventPosition): number {
   return (
     one.revision - other.revision ||

@@ -1,4 +1,4 @@
-/** Owns which events tell of the changes of a chat since a cursor, in their order, each with the cursor that stands after it. */
+/** Durable events of a chat since a cursor, in order, each with its following cursor. */
 import type { DurableEvent } from '../../contract/wire/stream-wire.ts';
 import type { ChatMachine } from '../../state/chat-machine.ts';
 import type { Chat } from '../../state/chat-records.ts';
@@ -13,20 +13,20 @@ import {
   type StreamCursor,
 } from './cursor.ts';
 
-/** An event with the id to resume after it. */
+/** An event with its resume id. */
 export interface ToldEvent {
   readonly event: DurableEvent;
   readonly id: string;
 }
 
-/** The events that were not told yet, and where the stream stands after all of them. */
+/** Unsent events, and the position after them. */
 export interface EventBatch {
   readonly events: readonly ToldEvent[];
   readonly cursor: StreamCursor;
   readonly chat: Chat;
 }
 
-/** Whose chat is told of. */
+/** The owner and chat to read. */
 export interface StreamedChat {
   readonly owner: string;
   readonly chatId: string;
@@ -37,7 +37,7 @@ interface Placed {
   readonly position: EventPosition;
 }
 
-/** Reads what was not told yet; undefined when all was. */
+/** Reads unsent events. Undefined if there are none. */
 export async function readEvents(
   machine: ChatMachine,
   owned: StreamedChat,
@@ -63,14 +63,14 @@ export async function readEvents(
   return { events, cursor: cursorAt(version), chat: changes.chat };
 }
 
-/** The ids that were deleted after what was told of deletions. */
+/** Ids deleted after the last sent deletions. */
 async function newDeletions(
   machine: ChatMachine,
   owned: StreamedChat,
   cursor: StreamCursor,
   { deletedIds }: ChatChanges,
 ): Promise<readonly number[]> {
-  // A stream from the start was told of no message that could be gone.
+  // A stream from the start has sent no message that could be deleted.
   if (deletedIds.length === 0 || cursor.position.revision === 0) return [];
   if (cursor.deletionsTold === cursor.base) return deletedIds;
   const newer = await machine.changesSince({ ...owned, version: cursor.deletionsTold });

@@ -1,21 +1,24 @@
-/** Owns the bytes of one stream: events and comments written in order, and a client that reads too slowly left behind. */
+/**
+ * SSE writer of one stream: ordered events and comments, with backpressure and a slow-client
+ * timeout.
+ */
 import type { ChatStreamEvent } from '../../contract/wire/stream-wire.ts';
 
-/** Where events are written. */
+/** Sink of events. */
 export interface EventSink {
   readonly stream: ReadableStream<Uint8Array>;
-  /** Aborts when nobody reads any longer. */
+  /** Aborts when the client no longer reads. */
   readonly closed: AbortSignal;
-  /** Resolves once there is room for more; false when the client took too long, and the stream has ended. */
+  /** Resolves when there is room. Returns false if the client was too slow and the stream ended. */
   write(event: ChatStreamEvent, id?: string): Promise<boolean>;
   comment(text: string): Promise<boolean>;
   end(): void;
 }
 
-/** The most that waits to be read, in bytes. */
+/** Maximum unread bytes. */
 const MAX_WAITING_BYTES = 256 * 1024;
 
-/** Makes a sink that waits `slowMs` for a client to read. */
+/** Creates a sink that waits `slowMs` for a client to read. */
 export function createEventSink(slowMs: number): EventSink {
   const closing = new AbortController();
   const encoder = new TextEncoder();
@@ -61,7 +64,7 @@ export function createEventSink(slowMs: number): EventSink {
   };
 }
 
-/** JSON has no line breaks of its own: one line of data is enough. */
+/** JSON contains no line breaks, so one data line is enough. */
 function formatEvent(event: ChatStreamEvent, id: string | undefined): string {
   const idLine = id === undefined ? '' : `id: ${id}\n`;
   return `event: ${event.type}\n${idLine}data: ${JSON.stringify(event)}\n\n`;

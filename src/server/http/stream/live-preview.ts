@@ -1,13 +1,16 @@
-/** Owns what one stream shows of an answer that is being written: few hints at a time, none of what rows hold already. */
+/**
+ * Preview of a growing answer for one stream: throttled hints, without content that rows already
+ * contain.
+ */
 import type { LiveEvent, PartEvent } from '../../contract/wire/stream-wire.ts';
 import type { LiveBatch, LiveHint } from '../../live/live-parts.ts';
 import type { LivePart } from '../../models/step-request.ts';
 import type { Chat } from '../../state/chat-records.ts';
 
-/** More than these wait for no client: it gets the message itself soon. */
+/** Maximum pending hints. The client gets the message soon anyway. */
 const MAX_WAITING_HINTS = 1_000;
 
-/** Gathers hints until they are taken. */
+/** Collects hints until they are taken. */
 export class LivePreview {
   private waiting: LiveBatch[] = [];
   private count = 0;
@@ -23,7 +26,7 @@ export class LivePreview {
     this.isCut = true;
   }
 
-  /** Returns what may be told now that `chat` was told of; without one, nothing may. */
+  /** Returns the hints that can be sent after `chat` was sent. Without a chat, none. */
   take(chat: Chat | undefined): readonly LiveEvent[] {
     const batches = this.waiting;
     this.waiting = [];

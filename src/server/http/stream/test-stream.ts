@@ -1,10 +1,10 @@
-/** Owns how the tests read a stream: as a client does, with a parser of its own kind, and cut off where the test says. */
+/** Test stream reader: an independent parser with scripted disconnects. */
 import { createParser } from 'eventsource-parser';
 import { parseJson } from '../../../output/parse-json.ts';
 import { chatStreamEventSchema, type ChatStreamEvent } from '../../contract/wire/stream-wire.ts';
 import type { TestServer } from '../test-server.ts';
 
-/** An event as it arrived. */
+/** A received event. */
 export interface ReceivedEvent {
   readonly id: string | undefined;
   readonly event: ChatStreamEvent;
@@ -12,7 +12,7 @@ export interface ReceivedEvent {
 
 export interface ReadOptions {
   readonly lastId?: string;
-  /** Told of each event; the stream is left once it returns true. */
+  /** Called with each event. Returning true disconnects. */
   readonly until: (received: ReceivedEvent, all: readonly ReceivedEvent[]) => boolean;
   readonly onOpen?: () => void;
 }

@@ -1,0 +1,72 @@
+/** `truecast doctor --security`: tries to break out of each sandbox that works here, and prints the result as a table. */
+import { ESCAPE_ATTEMPTS, tryEscapes } from '../run/escapes/try-escapes.ts';
+import type { EscapeOutcome, EscapeResult } from '../run/escapes/escape-attempt.ts';
+import { bubblewrap } from '../run/sandboxes/bubblewrap.ts';
+import { probeEngine } from '../run/sandboxes/containers/probe-engine.ts';
+import { docker } from '../run/sandboxes/docker.ts';
+import { podman } from '../run/sandboxes/podman.ts';
+import { probeBubblewrap } from '../run/sandboxes/probe.ts';
+import type { SandboxProvider } from '../run/sandboxes/sandbox-provider.ts';
+import { imageOf } from './choose-sandbox.ts';
+import { printResult, tell, type Terminal } from './print.ts';
+import { renderTable } from './render-table.ts';
+
+/** Flags of `truecast doctor`. */
+export interface DoctorFlags {
+  readonly json?: boolean;
+  readonly security?: boolean;
+}
+
+interface Tried {
+  readonly sandbox: string;
+  readonly results: readonly EscapeResult[];
+}
+
+const MARKS: Readonly<Record<EscapeOutcome, string>> = {
+  held: '✓ held',
+  escaped: '✗ ESCAPED',
+  'not-tried': '– not tried',
+};
+
+/** Tries every attempt in every sandbox that works. The command fails if one escaped, or if no sandbox works. */
+export async function doctorSecurityCommand({ json }: DoctorFlags, terminal: Terminal): Promise<void> {
+  const sandboxes = await findSandboxes(terminal);
+  const tried: Tried[] = [];
+  for (const sandbox of sandboxes) {
+    tell(`Trying ${ESCAPE_ATTEMPTS.length} escapes from ${sandbox.name} …`, terminal);
+    tried.push({ sandbox: sandbox.name, results: await tryEscapes(sandbox) });
+  }
+  const escaped = tried.flatMap(({ results }) => results.filter(({ outcome }) => outcome === 'escaped'));
+  if (json === true) await printResult({ sandboxes: tried }, terminal);
+  else if (tried.length > 0) {
+    for (const line of renderResults(tried).split('\n')) tell(line, terminal);
+    tell('`--sandbox none` and egress `host` promise nothing of this. See SECURITY.md.', terminal);
+  }
+  if (escaped.length > 0 || tried.length === 0) process.exitCode = 1;
+}
+
+/** Sandboxes that start here; reports the others with the reason. */
+async function findSandboxes(terminal: Terminal): Promise<readonly SandboxProvider[]> {
+  const found: SandboxProvider[] = [];
+  const probe = await probeBubblewrap();
+  if (probe.works) found.push(bubblewrap({ egress: 'none' }));
+  else tell(`bubblewrap is not tried: ${probe.reason}`, terminal);
+  for (const [name, create] of Object.entries({ podman, docker })) {
+    const imageName = await imageOf(process.cwd());
+    const engine = await probeEngine(name === 'podman' ? 'podman' : 'docker', imageName);
+    if (engine.works) found.push(create({ imageName, egress: 'none' }));
+    else tell(`${name} is not tried: ${engine.reason}`, terminal);
+  }
+  return found;
+}
+
+function renderResults(tried: readonly Tried[]): string {
+  const rows = ESCAPE_ATTEMPTS.map(({ id, title, promise }) => [
+    promise,
+    title,
+    ...tried.map(({ results }) => MARKS[results.find((result) => result.id === id)?.outcome ?? 'not-tried']),
+  ]);
+  return renderTable([['PROMISE', 'A GUEST CANNOT', ...tried.map(({ sandbox }) => sandbox)], ...rows], {
+    rightAligned: [],
+  });
+}

@@ -1,0 +1,102 @@
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { jsonSchema } from '../schema/json-schema.ts';
+import { lowerJsonSchema } from '../schema/dialects/lower-json-schema.ts';
+import { safeExtractOutput } from './extract-output.ts';
+import { judgeSubmission } from './finalizer/judge-submission.ts';
+import { DEFAULT_FINALIZER_LIMITS } from './finalizer/screen-arguments.ts';
+import { Output } from './output.ts';
+import { safeParseAnswer, safeValidateAnswer } from './validate-answer.ts';
+
+const any = Output.json({ tag: 'r' });
+
+describe('an answer that a parsed value does not hold as it was written', () => {
+  it('is `invalid-json` for a number out of range, with its place', async () => {
+    const result = await safeExtractOutput('<r>{"a":[1e400]}</r>', any);
+    expect(result).toMatchObject({ success: false, error: { code: 'invalid-json' } });
+    expect(result).toHaveProperty('error.message', expect.stringContaining('a[0]'));
+  });
+
+  it.each([
+    ['an integer above 2^53', '{"a":{"id":9007199254740993}}', ['a', 'id']],
+    ['a doubled key', '{"a":1,"b":2,"a":3}', ['a']],
+  ])('is an issue with a path for %s, on the routes of text', async (_, text, path) => {
+    const expected = { success: false, error: { code: 'schema-mismatch', issues: [{ path }] } };
+    expect(await safeExtractOutput(`<r>${text}</r>`, any)).toMatchObject(expected);
+    for (const route of ['native', 'json'] as const)
+      expect(await safeParseAnswer(text, any, { route })).toMatchObject(expected);
+  });
+
+  it('is refused by the finalizer too', async () => {
+    const options = { route: 'mcp', limits: DEFAULT_FINALIZER_LIMITS } as const;
+    const judged = await judgeSubmission('{"output":{"id":9007199254740993}}', any, options);
+    expect(judged).toMatchObject({ success: false, error: { issues: [{ path: ['id'] }] } });
+  });
+
+  it('is refused where another program parsed an integer that its text may have been rounded to', async () => {
+    const value = { id: Number('9007199254740993') };
+    const origin = { route: 'native', raw: JSON.stringify(value) } as const;
+    expect((await safeValidateAnswer(value, any, origin)).success).toBe(true);
+    expect(await safeValidateAnswer(value, any, { ...origin, isParsedElsewhere: true })).toMatchObject({
+      error: { issues: [{ path: ['id'] }] },
+    });
+  });
+
+  it('stays a string where it came as JSON text in one', async () => {
+    const { inverse } = lowerJsonSchema({ type: 'object', properties: { meta: {} } }, 'openai');
+    const result = await safeParseAnswer('{"meta":"9007199254740993"}', any, { route: 'native', inverse });
+    expect(result).toMatchObject({ success: true, value: { meta: '9007199254740993' } });
+  });
+});
+
+describe('a key that could reach a prototype', () => {
+  const schema = {
+    type: 'object',
+    properties: { meta: {}, map: { additionalProperties: { type: 'string' } } },
+  };
+  const { inverse } = lowerJsonSchema(schema, 'openai');
+  it.each([
+    ['JSON text', String.raw`{"meta":"{\"__proto__\":{\"admin\":true}}","map":null}`],
+    ['escaped JSON text', String.raw`{"meta":"{\"\\u005f_proto__\":{\"admin\":true}}","map":null}`],
+    ['an entry', '{"meta":null,"map":[{"key":"__proto__","value":"x"}]}'],
+  ])('is refused in %s that the inverse reads', async (_, text) => {
+    const output = Output.object({ schema: jsonSchema.unchecked(schema) });
+    const result = await safeParseAnswer(text, output, { route: 'native', inverse });
+    expect(result).toMatchObject({ success: false, error: { code: 'invalid-json' } });
+  });
+});
+
+it('an answer too deep for a recursive schema is an issue that a retry can correct', async () => {
+  const schema = jsonSchema.unchecked({ type: 'object', properties: { n: { $ref: '#' } } });
+  const text = `${'{"n":'.repeat(2_000)}{}${'}'.repeat(2_000)}`;
+  const result = await safeParseAnswer(text, Output.object({ schema }), { route: 'json' });
+  expect(result).toMatchObject({ success: false, error: { code: 'schema-mismatch' } });
+});
+
+describe('an asynchronous check of Zod', () => {
+  it('that rejects is a validator-error, and leaves no rejection behind', async () => {
+    const unhandled: unknown[] = [];
+    const note = (reason: unknown): number => unhandled.push(reason);
+    process.on('unhandledRejection', note);
+    const runs: number[] = [];
+    const schema = z.object({
+      a: z.string().refine(async () => {
+        runs.push(1);
+        await Promise.resolve();
+        throw new TypeError('the database is down');
+      }),
+    });
+    const output = Output.object({ schema });
+    const result = await safeParseAnswer('{"a":"x"}', output, { route: 'json' });
+    await new Promise((resolve) => setImmediate(resolve));
+    process.off('unhandledRejection', note);
+    expect(result).toMatchObject({ success: false, error: { code: 'validator-error' } });
+    expect([unhandled, runs.length]).toEqual([[], 1]);
+  });
+
+  it('that finds a fault gives its issues', async () => {
+    const schema = z.array(z.string().refine(async (text) => (await Promise.resolve(text)) !== 'x', 'Not x'));
+    const result = await safeParseAnswer('["x"]', Output.object({ schema }), { route: 'json' });
+    expect(result).toMatchObject({ error: { issues: [{ path: [0], message: 'Not x' }] } });
+  });
+});

@@ -1,0 +1,31 @@
+/** Escape attempt: a shell script that a hostile guest runs, and the check of whether it worked. */
+import type { EscapeBait } from './escape-bait.ts';
+
+/** What a sandbox promises, as listed in SECURITY.md. */
+export type SandboxPromise = 'files' | 'secrets' | 'history' | 'code-on-host' | 'network' | 'processes';
+
+/** `not-tried`: the sandbox lacks a program that the attempt needs. */
+export type EscapeOutcome = 'held' | 'escaped' | 'not-tried';
+
+/** One attempt of a guest to break out. */
+export interface EscapeAttempt {
+  /** Stable, in kebab-case. */
+  readonly id: string;
+  /** What the guest tries, as a verb phrase. */
+  readonly title: string;
+  readonly promise: SandboxPromise;
+  /** Where the guest works. @default 'branch' */
+  readonly strategy?: 'head' | 'branch' | 'merge-to-head';
+  /** POSIX shell. It prints `NOT-TRIED` if a program is missing. */
+  readonly script: (bait: EscapeBait) => string;
+  /** Returns true if the guest succeeded. `output` is the stdout of the script. */
+  readonly escaped: (bait: EscapeBait, output: string) => boolean | Promise<boolean>;
+}
+
+/** Result of one attempt. */
+export interface EscapeResult {
+  readonly id: string;
+  readonly title: string;
+  readonly promise: SandboxPromise;
+  readonly outcome: EscapeOutcome;
+}

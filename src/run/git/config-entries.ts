@@ -1,0 +1,43 @@
+/** Configuration entries: one listing of git's whole configuration, for every reader of a run. */
+import { gitOutput, type GitOptions } from './git.ts';
+
+/** One entry with its scope (`system`, `global`, `local`, `worktree`, `command`) and the file that sets it. */
+export interface ConfigEntry {
+  readonly scope: string;
+  /** As git prints it: `file:<path>`, `command line:`, … */
+  readonly origin: string;
+  readonly key: string;
+  /** Empty for a key without a value. */
+  readonly value: string;
+  /** False for a key without a value, which means `true`. */
+  readonly hasValue: boolean;
+}
+
+/**
+ * Lists the configuration in one process.
+ *
+ * @throws RepositoryError `git-failed`, `timeout`
+ */
+export async function listConfig(options: GitOptions): Promise<ConfigEntry[]> {
+  const fields = (
+    await gitOutput(['config', '-z', '--list', '--show-scope', '--show-origin'], options)
+  ).split('\0');
+  const entries: ConfigEntry[] = [];
+  for (let index = 0; index + 2 < fields.length; index += 3) {
+    const [scope = '', origin = '', entry = ''] = fields.slice(index, index + 3);
+    entries.push({ scope, origin, ...parseConfigEntry(entry) });
+  }
+  return entries;
+}
+
+/** Parses `<key>\n<value>`. */
+export function parseConfigEntry(entry: string): Pick<ConfigEntry, 'key' | 'value' | 'hasValue'> {
+  const end = entry.indexOf('\n');
+  if (end === -1) return { key: entry, value: '', hasValue: false };
+  return { key: entry.slice(0, end), value: entry.slice(end + 1), hasValue: true };
+}
+
+/** Returns true when another checkout of the repository can have other entries. */
+export function dependsOnCheckout(entries: readonly ConfigEntry[]): boolean {
+  return entries.some(({ key }) => key === 'extensions.worktreeconfig' || key.startsWith('includeif.'));
+}

@@ -1,0 +1,37 @@
+/**
+ * Receiver of a guest's stream: text up to a limit, then a pack that git unpacks in quarantine.
+ *
+ * text ... `pack` --unpack-objects starts--> header: 0 objects: none
+ *                                                   1..99: unpack-objects   100 or more: index-pack
+ */
+import { mkdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { GuestState } from './guest-state.ts';
+import { incomingFolder, type GuestStore } from '../store/guest-store.ts';
+import type { GuestStream } from './guest-stream.ts';
+import { readStream, type StreamLimits } from './read-stream.ts';
+import { StreamSink, type SinkLimits } from './stream-sink.ts';
+
+/** Limits of one stream. */
+export interface ReceiveLimits extends SinkLimits, StreamLimits {}
+
+/**
+ * Reads a stream to its end. Its objects are in the quarantine afterwards, each checked by itself (`--strict`).
+ *
+ * @throws SandboxError `sync` for a stream over a limit, cut, or with an invalid object; the signal's reason
+ */
+export async function receiveObjects(
+  store: GuestStore,
+  stream: GuestStream,
+  limits: ReceiveLimits,
+): Promise<GuestState> {
+  const incoming = incomingFolder(store);
+  await rm(incoming, { recursive: true, force: true });
+  await mkdir(join(incoming, 'pack'), { recursive: true });
+  const sink = new StreamSink(store, limits);
+  try {
+    return await readStream(stream, sink, limits);
+  } finally {
+    sink.abandon();
+  }
+}

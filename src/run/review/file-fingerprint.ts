@@ -1,0 +1,75 @@
+/**
+ * File fingerprints: a string for the state of a file that a guest can write. Opens only regular
+ * files and follows no symlink.
+ */
+import { createHash } from 'node:crypto';
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  lstatSync,
+  openSync,
+  readFileSync,
+  readlinkSync,
+  type Stats,
+} from 'node:fs';
+import { toSystemPath } from './find-sensitive-files.ts';
+
+const MAX_CONTENT_BYTES = 1024 * 1024;
+const { O_NOFOLLOW, O_NONBLOCK, O_RDONLY } = constants;
+
+/** Returns a string that changes with the file. Returns `missing` if the file does not exist. */
+export function fingerprintOf(root: string, path: string): string {
+  const place = toSystemPath(root, path);
+  const found = lstatSync(place, { throwIfNoEntry: false });
+  if (found === undefined) return 'missing';
+  if (found.isSymbolicLink()) return `link:${readlinkSync(place, 'latin1')}`;
+  if (!found.isFile()) return `other:${found.isDirectory() ? 'folder' : found.mode}`;
+  const content = readContent(place);
+  if (content === undefined) return `large:${found.ino}:${found.ctimeMs}:${found.size}`;
+  return `file:${isExecutable(found)}:${createHash('sha256').update(content).digest('hex')}`;
+}
+
+/** Returns the content of a regular file. Undefined for everything else and for large files. */
+export function readContent(place: Buffer): Buffer | undefined {
+  let descriptor: number | undefined;
+  try {
+    descriptor = openSync(place, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
+    const { size, isFile } = statOf(descriptor);
+    return isFile && size <= MAX_CONTENT_BYTES ? readFileSync(descriptor) : undefined;
+  } catch {
+    return undefined;
+  } finally {
+    if (descriptor !== undefined) closeSync(descriptor);
+  }
+}
+
+/**
+ * Returns the ids under which git can store a file or symlink without a filter. Empty for
+ * everything else.
+ */
+export function blobIdsOf(root: string, path: string, algorithm: 'sha1' | 'sha256'): readonly string[] {
+  const place = toSystemPath(root, path);
+  const found = lstatSync(place, { throwIfNoEntry: false });
+  const content =
+    found?.isSymbolicLink() === true
+      ? readlinkSync(place, 'buffer')
+      : found?.isFile() === true
+        ? readContent(place)
+        : undefined;
+  if (content === undefined) return [];
+  // Git stores Windows line endings in the other form.
+  const forms = [content, Buffer.from(content.toString('latin1').replaceAll('\r\n', '\n'), 'latin1')];
+  return forms.map((form) =>
+    createHash(algorithm).update(`blob ${form.length}\0`).update(form).digest('hex'),
+  );
+}
+
+function statOf(descriptor: number): { readonly size: number; readonly isFile: boolean } {
+  const found = fstatSync(descriptor);
+  return { size: found.size, isFile: found.isFile() };
+}
+
+function isExecutable({ mode }: Stats): boolean {
+  return (mode & 0o111) !== 0;
+}

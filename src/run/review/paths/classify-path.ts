@@ -1,0 +1,41 @@
+/**
+ * Path classification: decides whether a path of a checkout runs code on the host, by its name and
+ * git's configuration. Pure.
+ */
+import { isNamed } from './command-names.ts';
+import { foldPath } from './fold-name.ts';
+import type { HostPrograms } from './host-programs.ts';
+import { ruleOf, type Sensitivity } from './path-rules.ts';
+
+/** Names of hooks that git starts itself, for a `core.hooksPath` that is the top folder. */
+const HOOK_NAME =
+  /^(applypatch-msg|pre-applypatch|post-applypatch|pre-commit|pre-merge-commit|prepare-commit-msg|commit-msg|post-commit|pre-rebase|post-checkout|post-merge|pre-push|pre-receive|update|post-receive|post-update|push-to-checkout|pre-auto-gc|post-rewrite|sendemail-validate|fsmonitor-watchman|p4-.*|post-index-change|reference-transaction|proc-receive)$/u;
+
+/** Returns the reason why a path runs code on the host. Undefined for every other path. */
+export function classifyPath(path: string, programs: HostPrograms): Sensitivity | undefined {
+  const names = foldPath(path);
+  const rule = ruleOf(names);
+  if (rule?.runsAt === 'git') return rule;
+  return byConfiguration(names, programs) ?? (rule?.reason === 'hook' ? hookRule(programs) : rule);
+}
+
+/** Returns true if a path is an attributes file. Its new lines are then checked. */
+export function isAttributesFile(path: string, { attributeFiles }: HostPrograms): boolean {
+  const names = foldPath(path);
+  return names.at(-1) === '.gitattributes' || attributeFiles.has(names.join('/'));
+}
+
+function byConfiguration(names: readonly string[], programs: HostPrograms): Sensitivity | undefined {
+  const path = names.join('/');
+  if (programs.configFiles.has(path)) return { reason: 'git-config', runsAt: 'git' };
+  const isHook = programs.hookFolders.some((folder) =>
+    folder === '' ? HOOK_NAME.test(path) : path === folder || path.startsWith(`${folder}/`),
+  );
+  if (isHook) return { reason: 'hook', runsAt: 'git' };
+  const isProgram = isNamed(programs.commands, names) || programs.hookPaths.has(path);
+  return isProgram ? { reason: 'configured-program', runsAt: 'git' } : undefined;
+}
+
+function hookRule({ hasHooks }: HostPrograms): Sensitivity {
+  return { reason: 'hook', runsAt: hasHooks ? 'git' : 'shell' };
+}

@@ -1,0 +1,120 @@
+/**
+ * Path rules: names at any depth of a checkout that run code on the host, and the program that runs
+ * it. Data and its lookup, pure.
+ */
+import type { RunsAt, SensitiveReason } from '../../../errors/sensitive-change.ts';
+
+/** Reason why a path is sensitive. */
+export interface Sensitivity {
+  readonly reason: SensitiveReason;
+  readonly runsAt: RunsAt;
+}
+
+/** A name and its sensitivity. A rule for a folder covers everything below it. */
+export interface PathRule extends Sensitivity {
+  readonly name: string;
+  readonly kind: 'file' | 'folder';
+}
+
+function rules(
+  { reason, runsAt }: Sensitivity,
+  names: { readonly files?: readonly string[]; readonly folders?: readonly string[] },
+): readonly PathRule[] {
+  return [
+    ...(names.files ?? []).map((name): PathRule => ({ name, kind: 'file', reason, runsAt })),
+    ...(names.folders ?? []).map((name): PathRule => ({ name, kind: 'folder', reason, runsAt })),
+  ];
+}
+
+/** Instructions for agents (`AGENTS.md`, `CLAUDE.md`) are text, run nothing, and are not listed. */
+const PATH_RULES: readonly PathRule[] = [
+  ...rules({ reason: 'nested-repository', runsAt: 'git' }, { folders: ['.git'] }),
+  ...rules({ reason: 'git-modules', runsAt: 'git' }, { files: ['.gitmodules'] }),
+  ...rules({ reason: 'lfs-config', runsAt: 'git' }, { files: ['.lfsconfig'] }),
+  ...rules(
+    { reason: 'agent-settings', runsAt: 'agent' },
+    {
+      files: ['.mcp.json', 'opencode.json', 'opencode.jsonc', '.aider.conf.yml'],
+      folders: [
+        '.claude',
+        '.codex',
+        '.agents',
+        '.gemini',
+        '.cursor',
+        '.opencode',
+        '.pi',
+        '.copilot',
+        '.windsurf',
+      ],
+    },
+  ),
+  ...rules(
+    { reason: 'editor-settings', runsAt: 'editor' },
+    {
+      files: ['.devcontainer.json', '.exrc', '.nvimrc', '.nvim.lua', '.lvimrc', '.dir-locals.el'],
+      folders: ['.vscode', '.idea', '.devcontainer', '.zed', '.fleet', '.vs'],
+    },
+  ),
+  ...rules(
+    { reason: 'shell-startup', runsAt: 'shell' },
+    {
+      files: [
+        '.envrc',
+        '.bashrc',
+        '.bash_profile',
+        '.bash_login',
+        '.bash_logout',
+        '.bash_aliases',
+        '.profile',
+        '.zshrc',
+        '.zshenv',
+        '.zprofile',
+        '.zlogin',
+        '.zlogout',
+        '.kshrc',
+        '.cshrc',
+        '.tcshrc',
+        '.mise.toml',
+        'mise.toml',
+      ],
+      folders: ['.mise'],
+    },
+  ),
+  ...rules(
+    { reason: 'package-manager-settings', runsAt: 'shell' },
+    { files: ['.npmrc', '.yarnrc', '.yarnrc.yml', '.pnpmfile.cjs', '.pnpmfile.mjs'] },
+  ),
+  // Without an installed hook they take effect only at the manager's own installation.
+  ...rules(
+    { reason: 'hook', runsAt: 'shell' },
+    {
+      files: [
+        '.pre-commit-config.yaml',
+        'lefthook.yml',
+        'lefthook.yaml',
+        'lefthook.toml',
+        '.lefthook.yml',
+        '.overcommit.yml',
+      ],
+      folders: ['.husky', '.lefthook'],
+    },
+  ),
+];
+
+const BY_NAME: ReadonlyMap<string, PathRule> = new Map(PATH_RULES.map((rule) => [rule.name, rule]));
+
+/** Returns the rule for a path given by its folded names. The outermost name takes precedence. */
+export function ruleOf(names: readonly string[]): PathRule | undefined {
+  for (const name of names) {
+    const rule = BY_NAME.get(name);
+    if (rule !== undefined) return rule;
+  }
+  return names.at(-1)?.endsWith('.code-workspace') === true ? WORKSPACE_RULE : undefined;
+}
+
+const WORKSPACE_RULE: PathRule = {
+  name: '*.code-workspace',
+  kind: 'file',
+  reason: 'editor-settings',
+  runsAt: 'editor',
+};

@@ -1,0 +1,162 @@
+/**
+ * Placeholders: entries in the user's checkout on which a sandbox mounts names that a guest must
+ * not create.
+ *
+ * A mount needs an existing target. An absent folder becomes an empty one, and an absent file a
+ * socket. Git lists neither, and a program that opens the socket gets an error at once. A record
+ * outside of the checkout lists them before they are created, so that the next run removes those of
+ * a killed one.
+ */
+import { randomUUID } from 'node:crypto';
+import {
+  closeSync,
+  constants,
+  lstatSync,
+  openSync,
+  readdirSync,
+  rmdirSync,
+  rmSync,
+  unlinkSync,
+} from 'node:fs';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { createServer, type Server } from 'node:net';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { isSurelyDead, thisProcess } from '../git/process-identity.ts';
+import { readRegularFile } from '../open-regular-file.ts';
+
+/** An absent name of the checkout's top folder. */
+export interface AbsentName {
+  readonly name: string;
+  readonly kind: 'file' | 'folder';
+}
+
+/** Created placeholders. */
+export interface Placeholders {
+  readonly made: readonly AbsentName[];
+  /** Removes them. Replacements by the user are kept. */
+  remove(): void;
+}
+
+const RECORD = z.object({
+  owner: z.object({
+    pid: z.number().int(),
+    processStartTime: z.string().optional(),
+    bootId: z.string().optional(),
+    pidNamespace: z.string().optional(),
+    host: z.string(),
+  }),
+  topLevel: z.string(),
+  names: z.array(z.object({ name: z.string(), kind: z.enum(['file', 'folder']) })),
+});
+
+const MAX_RECORD_BYTES = 64 * 1024;
+
+function recordsFolder(commonDir: string): string {
+  return join(commonDir, 'truecast', 'placeholders');
+}
+
+/** Creates placeholders. A name that cannot be created, or exists by now, is skipped. */
+export async function makePlaceholders(
+  { topLevel, commonDir }: { readonly topLevel: string; readonly commonDir: string },
+  names: readonly AbsentName[],
+): Promise<Placeholders> {
+  const folder = recordsFolder(commonDir);
+  const record = join(folder, `${randomUUID()}.json`);
+  await mkdir(folder, { recursive: true });
+  const servers: Server[] = [];
+  const made: AbsentName[] = [];
+  let descriptor: number | undefined;
+  let isRemoved = false;
+  const remove = (): void => {
+    if (isRemoved) return;
+    isRemoved = true;
+    removeNames(topLevel, made);
+    for (const server of servers) server.close();
+    // Not earlier, because closing a server removes its address once more, by this descriptor.
+    if (descriptor !== undefined) closeSync(descriptor);
+    rmSync(record, { force: true });
+  };
+  try {
+    await writeFile(record, JSON.stringify({ owner: thisProcess(), topLevel, names }), { flag: 'wx' });
+    descriptor = openSync(topLevel, constants.O_RDONLY | constants.O_DIRECTORY);
+    for (const absent of names) {
+      const isMade =
+        absent.kind === 'folder'
+          ? await mkdir(join(topLevel, absent.name)).then(isTrue, isFalse)
+          : // By its descriptor the path is short: an address of a socket has at most 107 bytes.
+            await listen(`/proc/self/fd/${descriptor}/${absent.name}`, servers);
+      if (isMade) made.push(absent);
+    }
+    return { made, remove };
+  } catch (error) {
+    remove();
+    throw error;
+  }
+}
+
+/** Removes placeholders of killed runs. */
+export async function removeLeftPlaceholders(commonDir: string): Promise<void> {
+  const root = recordsFolder(commonDir);
+  for (const path of listRecords(root)) {
+    const text = await readRegularFile({ root, path, maxBytes: MAX_RECORD_BYTES }).catch(() => undefined);
+    const record = RECORD.safeParse(parseJson(text?.toString('utf8')));
+    if (!record.success || !isSurelyDead(record.data.owner)) continue;
+    removeNames(record.data.topLevel, record.data.names);
+    rmSync(join(root, path), { force: true });
+  }
+}
+
+function listRecords(root: string): readonly string[] {
+  try {
+    return readdirSync(root);
+  } catch {
+    return [];
+  }
+}
+
+function parseJson(text: string | undefined): unknown {
+  try {
+    return JSON.parse(text ?? 'null');
+  } catch {
+    return undefined;
+  }
+}
+
+/** An empty file is a placeholder too: bubblewrap creates one if the user has removed ours. */
+function removeNames(topLevel: string, names: readonly AbsentName[]): void {
+  for (const { name, kind } of names) {
+    const path = join(topLevel, name);
+    const found = lstatSync(path, { throwIfNoEntry: false });
+    if (kind === 'folder' && found?.isDirectory() === true) removeEmptyFolder(path);
+    if (kind === 'file' && (found?.isSocket() === true || (found?.isFile() === true && found.size === 0)))
+      unlinkSync(path);
+  }
+}
+
+function removeEmptyFolder(path: string): void {
+  try {
+    rmdirSync(path);
+  } catch {
+    // The user has put a file into it in the meantime.
+  }
+}
+
+async function listen(path: string, servers: Server[]): Promise<boolean> {
+  const server = createServer((socket) => socket.destroy());
+  const isListening = await new Promise<boolean>((resolve) => {
+    server.once('error', () => resolve(false));
+    server.listen(path, () => resolve(true));
+  });
+  server.unref();
+  if (isListening) servers.push(server);
+  return isListening;
+}
+
+function isTrue(): boolean {
+  return true;
+}
+
+function isFalse(): boolean {
+  return false;
+}

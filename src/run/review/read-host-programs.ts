@@ -1,0 +1,89 @@
+/**
+ * Reader of the programs that git starts on the host: its configuration, and the installed hooks.
+ */
+import { lstat, readdir, readFile, realpath, stat } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { isAbsolute, join } from 'node:path';
+import { listConfig, type ConfigEntry } from '../git/config-entries.ts';
+import type { GitCallOptions } from '../git/git.ts';
+import { isPathWithin } from '../git/path-within.ts';
+import { pathsOf, type Repository } from '../git/repository.ts';
+import {
+  findHostPrograms,
+  type ConfigEntry as ConfigPair,
+  type HostPrograms,
+} from './paths/host-programs.ts';
+
+const MAX_HOOKS = 64;
+const MAX_HOOK_BYTES = 256 * 1024;
+const MAX_ATTRIBUTES_BYTES = 1024 * 1024;
+
+/**
+ * Reads the host's configuration like the user's next git command. Starts nothing that it names.
+ *
+ * Call it before a guest starts, or after the git directory was verified.
+ */
+export async function readHostPrograms(
+  repository: Repository,
+  { timeoutMs, signal, known }: ReadProgramsOptions,
+): Promise<HostPrograms> {
+  const { topLevel, commonDir } = repository;
+  const call = { timeoutMs, signal, cwd: topLevel, paths: pathsOf(repository) };
+  const listed = known ?? (await listConfig(call));
+  // The scope `command` contains this program's own overrides.
+  const entries = listed
+    .filter(({ scope }) => scope !== 'command')
+    .map(({ key, value }): ConfigPair => [key, value]);
+  const [hooks, attributes] = await Promise.all([
+    readHooks(hooksFolder(entries, commonDir), topLevel),
+    readAttributes(entries, commonDir),
+  ]);
+  return findHostPrograms(entries, { topLevel, commonDir, home: homedir() }, { hooks, attributes });
+}
+
+/** Options for reading the configuration. */
+export interface ReadProgramsOptions extends GitCallOptions {
+  /** Entries that were read before. If undefined, they are read now. */
+  readonly known?: readonly ConfigEntry[] | undefined;
+}
+
+/** Reads the attributes of this repository, of the user and of the machine. */
+async function readAttributes(entries: readonly ConfigPair[], commonDir: string): Promise<string> {
+  const named = entries.findLast(([key]) => key === 'core.attributesfile')?.[1];
+  const configHome = process.env['XDG_CONFIG_HOME'] ?? join(homedir(), '.config');
+  const users = named?.replace(/^~(?=\/)/u, () => homedir()) ?? join(configHome, 'git', 'attributes');
+  const paths = [join(commonDir, 'info', 'attributes'), users, '/etc/gitattributes'].filter(isAbsolute);
+  const texts = await Promise.all(paths.map((path) => readText(path, MAX_ATTRIBUTES_BYTES)));
+  return texts.join('\n');
+}
+
+async function readText(path: string, maxBytes: number): Promise<string | undefined> {
+  const found = await stat(path).catch(() => undefined);
+  if (found?.isFile() !== true || found.size > maxBytes) return undefined;
+  return readFile(path, 'utf8').catch(() => undefined);
+}
+
+/** Hooks below a relative path are files of the checkout, which are sensitive as a whole. */
+function hooksFolder(entries: readonly ConfigPair[], commonDir: string): string | undefined {
+  const path = entries.findLast(([key]) => key === 'core.hookspath')?.[1];
+  if (path === undefined) return join(commonDir, 'hooks');
+  if (path.startsWith('~/')) return join(homedir(), path.slice(2));
+  return isAbsolute(path) ? path : undefined;
+}
+
+/** Returns the text of each hook. For a symlink into the checkout, returns its target. */
+async function readHooks(folder: string | undefined, topLevel: string): Promise<readonly string[]> {
+  const names = folder === undefined ? [] : await readdir(folder).catch(() => []);
+  const hooks = names.filter((name) => !name.includes('.')).slice(0, MAX_HOOKS);
+  const texts = await Promise.all(hooks.map((name) => readHook(join(folder ?? '', name), topLevel)));
+  return texts.filter((text) => text !== undefined);
+}
+
+async function readHook(path: string, topLevel: string): Promise<string | undefined> {
+  const found = await lstat(path).catch(() => undefined);
+  if (found?.isSymbolicLink() === true) {
+    const target = await realpath(path).catch(() => undefined);
+    return target !== undefined && isPathWithin(topLevel, target) ? target : undefined;
+  }
+  return readText(path, MAX_HOOK_BYTES);
+}

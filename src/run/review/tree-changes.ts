@@ -1,0 +1,71 @@
+/** Tree changes: lists differences between two commits, without starting any of git's drivers. */
+import { gitOutput, type GitOptions } from '../git/git.ts';
+
+/** One path that differs between two trees. */
+export interface TreeChange {
+  readonly path: string;
+  readonly oldMode: string;
+  readonly newMode: string;
+  readonly oldId: string;
+  readonly newId: string;
+}
+
+/** The compared commits. */
+export interface TreeRange {
+  readonly base: string;
+  readonly tip: string;
+  /** True to compare with the merge base: the changes that a merge into `base` would add. */
+  readonly sinceMergeBase: boolean;
+}
+
+const GITLINK_MODE = '160000';
+const MISSING_MODE = '000000';
+
+/** Returns true for a submodule's entry that was not one before. */
+export function isNewGitlink({ oldMode, newMode }: TreeChange): boolean {
+  return newMode === GITLINK_MODE && oldMode !== GITLINK_MODE;
+}
+
+/** Returns the kind of a path's change. */
+export function kindOfChange({ oldMode, newMode }: TreeChange): 'added' | 'changed' | 'removed' {
+  if (oldMode === MISSING_MODE) return 'added';
+  return newMode === MISSING_MODE ? 'removed' : 'changed';
+}
+
+/**
+ * Lists the changes. Fails on output over the limit, which the caller must not take for no change.
+ */
+export async function listTreeChanges(
+  { base, tip, sinceMergeBase }: TreeRange,
+  options: GitOptions,
+): Promise<readonly TreeChange[]> {
+  const args = ['diff-tree', '-r', '-z', '--raw', '--no-renames', '--no-textconv', '--no-ext-diff'];
+  const range = [...(sinceMergeBase ? ['--merge-base'] : []), base, tip];
+  const fields = (await gitOutput([...args, ...range], options)).split('\0');
+  const changes: TreeChange[] = [];
+  for (let index = 0; index + 1 < fields.length; index += 2) {
+    const [oldMode = '', newMode = '', oldId = '', newId = ''] = (fields[index] ?? '').slice(1).split(' ');
+    changes.push({ path: fields[index + 1] ?? '', oldMode, newMode, oldId, newId });
+  }
+  return changes;
+}
+
+/** Lists the entries of a commit's folders, one level deep, by folder. */
+export async function listFolders(
+  commit: string,
+  folders: readonly string[],
+  options: GitOptions,
+): Promise<ReadonlyMap<string, readonly string[]>> {
+  const args = ['ls-tree', '-z', '--full-tree', '--name-only', commit, '--'];
+  const listed = await gitOutput([...args, ...folders.map((folder) => `${folder}/`)], options);
+  const found = new Map<string, string[]>();
+  for (const path of listed.split('\0')) {
+    const end = path.lastIndexOf('/');
+    if (end === -1) continue;
+    const folder = path.slice(0, end);
+    const names = found.get(folder);
+    if (names === undefined) found.set(folder, [path.slice(end + 1)]);
+    else names.push(path.slice(end + 1));
+  }
+  return found;
+}

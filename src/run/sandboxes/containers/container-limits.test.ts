@@ -1,0 +1,86 @@
+import { describe, expect, it } from 'vitest';
+import { runArguments, type ContainerLayout } from './container-arguments.ts';
+import {
+  dockerLimits,
+  limitArguments,
+  podmanLimits,
+  unenforcedContainerLimits,
+  type EngineLimits,
+} from './container-limits.ts';
+
+const ALL: EngineLimits = { canLimitMemory: true, canLimitProcesses: true, totalMemoryBytes: 4_000 };
+const NONE: EngineLimits = { canLimitMemory: false, canLimitProcesses: false, totalMemoryBytes: 4_000 };
+
+describe('limits of a container', () => {
+  it('are these arguments by default', () => {
+    const layout: ContainerLayout = {
+      engine: 'podman',
+      name: 'truecast-1',
+      imageName: 'truecast:x',
+      user: { uid: 1, gid: 2, userns: undefined },
+      worktreePath: '/work',
+      mounts: [],
+      isCutOff: true,
+      forwarder: [],
+      host: { pid: 7, host: 'h' },
+      limits: ALL,
+    };
+    const args = runArguments(layout, {}).join(' ');
+    expect(args).toContain(
+      '--network none --memory 3000 --pids-limit 4096 ' +
+        '--tmpfs /tmp:rw,exec,nosuid,nodev,mode=1777,size=2147483648 ' +
+        '--tmpfs /var/tmp:rw,exec,nosuid,nodev,mode=1777,size=2147483648 ' +
+        '--shm-size 2147483648 ' +
+        '--cap-drop MKNOD --cap-drop NET_RAW --cap-drop SETPCAP --cap-drop SYS_CHROOT ' +
+        '--security-opt no-new-privileges --workdir /work',
+    );
+    expect(runArguments(layout, { allowPrivilegeEscalation: true }).join(' ')).not.toContain(
+      'no-new-privileges',
+    );
+  });
+
+  it('are those of the options, and a mount of the caller takes the place of a temporary folder', () => {
+    const options = { memoryBytes: 7, pidsLimit: 8, temporaryBytes: 9, cpus: 2 };
+    expect(limitArguments(options, ALL, ['/tmp', '/dev/shm'])).toEqual(
+      '--cpus 2 --memory 7 --pids-limit 8 --tmpfs /var/tmp:rw,exec,nosuid,nodev,mode=1777,size=9'.split(' '),
+    );
+  });
+
+  it('leave out a default that the engine cannot enforce, and pass on what the caller names', () => {
+    expect(limitArguments({}, NONE, ['/tmp', '/var/tmp', '/dev/shm'])).toEqual([]);
+    expect(limitArguments({ pidsLimit: 5 }, NONE, [])).toEqual(expect.arrayContaining(['--pids-limit', '5']));
+    expect(unenforcedContainerLimits(NONE)).toEqual(['processes', 'memory']);
+    expect(unenforcedContainerLimits(ALL)).toEqual([]);
+  });
+});
+
+describe('what an engine can limit', () => {
+  const v2 = { cgroupVersion: 'v2', cgroupManager: 'systemd', security: { rootless: true } };
+  it.each([
+    ['as root', { cgroupVersion: 'v1', cgroupControllers: ['memory', 'pids'] }, []],
+    ['with delegation', { ...v2, cgroupControllers: ['memory', 'pids'] }, []],
+    ['with part of it', { ...v2, cgroupControllers: ['pids'] }, ['memory']],
+    [
+      'without systemd',
+      { ...v2, cgroupManager: 'cgroupfs', cgroupControllers: ['memory', 'pids'] },
+      ['processes', 'memory'],
+    ],
+    [
+      'without root on cgroups v1',
+      { ...v2, cgroupVersion: 'v1', cgroupControllers: ['memory', 'pids'] },
+      ['processes', 'memory'],
+    ],
+  ])('of podman %s', (_title, host, unenforced) => {
+    expect(unenforcedContainerLimits(podmanLimits({ host: { ...host, memTotal: 5 } }))).toEqual(unenforced);
+    expect(podmanLimits({ host: { memTotal: 5 } }).totalMemoryBytes).toBe(5);
+  });
+
+  it('of docker is in its flags', () => {
+    expect(dockerLimits({ MemoryLimit: false, PidsLimit: true, MemTotal: 5 })).toEqual({
+      canLimitMemory: false,
+      canLimitProcesses: true,
+      totalMemoryBytes: 5,
+    });
+    expect(unenforcedContainerLimits(dockerLimits({}))).toEqual([]);
+  });
+});

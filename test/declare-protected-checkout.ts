@@ -1,0 +1,97 @@
+/** Tests of a user's checkout in which an agent works: one declaration for every local sandbox. */
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it, vi } from 'vitest';
+import type { RunOptions } from '../src/run/run-options.ts';
+import { run } from '../src/run/run.ts';
+import type { BindMountSandboxProvider } from '../src/run/sandboxes/sandbox-provider.ts';
+import { git, makeRepository, runOptions } from './run/fixture.ts';
+
+const FILES = ['.gitmodules', '.lfsconfig', '.mcp.json', '.envrc'];
+const FOLDERS = ['.claude', '.codex', '.vscode', '.idea', '.devcontainer', '.husky', '.truecast'];
+
+/** Tries to write each path in several ways, and prints the paths that were changed. */
+const WRITE_ALL = [
+  ...FILES.map((name) => `(echo bad > ${name}; rm -f ${name}; mv ${name} away; echo bad > ${name})`),
+  ...FOLDERS.map(
+    (name) =>
+      `(echo bad > ${name}/x; mv ${name} away; rm -rf ${name}; mkdir -p ${name}; echo bad > ${name}/x)`,
+  ),
+  `grep -rls bad ${[...FILES, ...FOLDERS].join(' ')}; git status --porcelain; true`,
+].join('; ');
+
+/** Declares the tests for one sandbox. */
+export function declareProtectedCheckout(makeProvider: () => BindMountSandboxProvider): void {
+  const options = (script: string, cwd: string): RunOptions =>
+    runOptions(script, { cwd, sandbox: makeProvider(), branchStrategy: { type: 'head' } });
+
+  it('an agent cannot write what other programs run, though it is absent, and nothing is left behind', async () => {
+    const cwd = makeRepository();
+    const before = entriesOf(cwd);
+    const result = await run(options(WRITE_ALL, cwd));
+    expect(result.text.trim()).toBe('');
+    expect(entriesOf(cwd).filter((name) => name !== '.truecast')).toEqual(before);
+    expect(result.sensitiveChanges).toEqual([]);
+    expect(git(cwd, 'status', '--porcelain')).toBe('');
+  });
+
+  it('the run ends when the host replaces a read-only file, which the agent could then write', async () => {
+    const cwd = makeRepository();
+    writeFileSync(join(cwd, '.mcp.json'), 'old');
+    const script = 'touch started; until grep -q new .mcp.json; do :; done; sleep 3; echo bad > .mcp.json';
+    const running = run(options(script, cwd));
+    const ended = expect(running).rejects.toMatchObject({
+      name: 'SandboxError',
+      code: 'exec',
+      message: expect.stringContaining('.mcp.json') as unknown,
+    });
+    await vi.waitFor(() => expect(existsSync(join(cwd, 'started'))).toBe(true), { timeout: 60_000 });
+    writeFileSync(join(cwd, 'replacement'), 'new');
+    renameSync(join(cwd, 'replacement'), join(cwd, '.mcp.json'));
+    await ended;
+    expect(readFileSync(join(cwd, '.mcp.json'), 'utf8')).toBe('new');
+  });
+
+  it('what stands there is read-only, with what the configuration starts', async () => {
+    const cwd = makeRepository();
+    for (const [path, content] of [
+      ['.mcp.json', '{}'],
+      ['.vscode/tasks.json', '{}'],
+      ['.truecast/prompt.md', 'mine'],
+      ['scripts/show.sh', 'cat "$@"'],
+      ['.githooks/pre-push', 'exit 0'],
+    ] as const) {
+      mkdirSync(join(cwd, path, '..'), { recursive: true });
+      writeFileSync(join(cwd, path), content);
+    }
+    git(cwd, 'config', 'diff.shown.textconv', 'sh scripts/show.sh');
+    git(cwd, 'config', 'core.hooksPath', '.githooks');
+    const script = `for f in .mcp.json .vscode/tasks.json .truecast/prompt.md scripts/show.sh .githooks/pre-push .githooks/post-index-change; do echo bad > $f; done; mv scripts away && mkdir scripts && echo bad > scripts/show.sh; echo good > scripts/other.sh; true`;
+    const result = await run(options(script, cwd));
+    expect(result.sensitiveChanges).toEqual([]);
+    expect(readFileSync(join(cwd, '.mcp.json'), 'utf8')).toBe('{}');
+    expect(readFileSync(join(cwd, '.truecast/prompt.md'), 'utf8')).toBe('mine');
+    expect(readFileSync(join(cwd, 'scripts/show.sh'), 'utf8')).toBe('cat "$@"');
+    expect(existsSync(join(cwd, 'scripts/other.sh'))).toBe(true);
+  });
+
+  it('git and tools of the host see nothing of it during the run', async () => {
+    const cwd = makeRepository();
+    const running = run(options(`touch started; while [ ! -e go ]; do sleep 0.05; done`, cwd));
+    await vi.waitFor(() => expect(existsSync(join(cwd, 'started'))).toBe(true), { timeout: 20_000 });
+    const shown = git(cwd, 'status', '--porcelain', '--untracked-files=all');
+    git(cwd, 'add', '-A');
+    const staged = git(cwd, 'diff', '--cached', '--name-only');
+    expect(() => readFileSync(join(cwd, '.mcp.json'))).toThrow(/ENXIO/u);
+    writeFileSync(join(cwd, 'go'), '');
+    await running;
+    expect(shown).toBe('?? started');
+    expect(staged).toBe('started');
+    expect(existsSync(join(cwd, '.mcp.json'))).toBe(false);
+  });
+}
+
+/** Names in a checkout's top folder. */
+export function entriesOf(cwd: string): readonly string[] {
+  return readdirSync(cwd).toSorted();
+}

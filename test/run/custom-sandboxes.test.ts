@@ -1,0 +1,180 @@
+/** Tests of agents in custom sandboxes that support no abort signal. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { command } from '../../src/run/agents/command.ts';
+import type { AgentProvider } from '../../src/run/agents/agent-provider.ts';
+import { createSandbox } from '../../src/run/create-sandbox.ts';
+import { interactive } from '../../src/run/interactive.ts';
+import { run } from '../../src/run/run.ts';
+import type { RunEvent } from '../../src/run/run-events.ts';
+import { customBindMount, customCalls, customIsolated } from './custom-sandbox.ts';
+import { commitLine, git, isRunning, makeRepository, runOptions, temporaryFolder } from './fixture.ts';
+
+const failureOf = async (promise: Promise<unknown>): Promise<unknown> =>
+  promise.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
+
+async function firstText(running: AsyncIterable<RunEvent>): Promise<void> {
+  for await (const event of running) if (event.type === 'text') return;
+}
+
+/** Killed processes disappear when the kernel has reaped them. */
+async function expectDead(pidFile: string): Promise<void> {
+  await expect.poll(() => isRunning(readFileSync(pidFile, 'utf8').trim())).toBe(false);
+}
+
+const KINDS = [
+  ['bind-mount', customBindMount],
+  ['isolated', customIsolated],
+] as const;
+
+/** An agent that commits, reports it, and then runs longer than any of these tests waits. */
+function busyAgent(pidFile: string, last = ''): string {
+  return `${commitLine('b.txt')}; echo $$ > '${pidFile}'; echo working; ${last} sleep 8; ${commitLine('c.txt')}`;
+}
+
+describe.each(KINDS)('a custom %s sandbox', (_kind, custom) => {
+  it('rejects with the reason of an abort, merges nothing, and ends the agent', async () => {
+    const cwd = makeRepository();
+    const before = git(cwd, 'rev-parse', 'main');
+    const pidFile = join(temporaryFolder(), 'pid');
+    const controller = new AbortController();
+    const reason = new RangeError('enough');
+    const running = run(
+      runOptions(busyAgent(pidFile), {
+        cwd,
+        sandbox: custom(),
+        branchStrategy: { type: 'merge-to-head' },
+        signal: controller.signal,
+      }),
+    );
+    const failing = failureOf(running);
+    await firstText(running);
+    controller.abort(reason);
+    expect(await failing).toBe(reason);
+    expect(git(cwd, 'rev-parse', 'main')).toBe(before);
+    await expectDead(pidFile);
+  });
+
+  it.each([
+    ['a silence', { idleTimeoutSeconds: 1 }, { name: 'AgentError', code: 'idle-timeout' }],
+    ['the whole run', { timeoutSeconds: 2 }, { name: 'LimitError', code: 'time' }],
+  ])('ends an agent at the bound on %s, and keeps its commit', async (_what, bound, expected) => {
+    const cwd = makeRepository();
+    const pidFile = join(temporaryFolder(), 'pid');
+    const error = await failureOf(
+      run(
+        runOptions(busyAgent(pidFile), {
+          cwd,
+          sandbox: custom(),
+          branchStrategy: { type: 'branch', branch: 'topic' },
+          ...bound,
+        }),
+      ),
+    );
+    expect(error).toMatchObject({ ...expected, commits: [{ sha: git(cwd, 'rev-parse', 'topic') }] });
+    await expectDead(pidFile);
+  });
+
+  it('ends an agent that hangs after its completion signal', async () => {
+    const cwd = makeRepository();
+    const pidFile = join(temporaryFolder(), 'pid');
+    const { commits, completionSignal } = await run(
+      runOptions(busyAgent(pidFile, "echo '<promise>COMPLETE</promise>';"), {
+        cwd,
+        sandbox: custom(),
+        branchStrategy: { type: 'branch', branch: 'topic' },
+        completionTimeoutSeconds: 1,
+      }),
+    );
+    expect(completionSignal).toBe('<promise>COMPLETE</promise>');
+    expect(commits).toHaveLength(1);
+    await expectDead(pidFile);
+  });
+
+  it('ends an agent that spends more than the budget', async () => {
+    const usage = {
+      inputTokens: 900,
+      cacheCreationInputTokens: 0,
+      cacheReadInputTokens: 0,
+      outputTokens: 200,
+    };
+    const agent: AgentProvider = {
+      ...command({ command: ['sh', '-c', 'echo spend; sleep 8'] }),
+      createStreamParser: () => ({ push: () => [{ type: 'usage' as const, usage }], end: () => [] }),
+    };
+    const options = { ...runOptions(''), agent, sandbox: custom(), budget: { tokens: 1000 } };
+    expect(await failureOf(run(options))).toMatchObject({ name: 'LimitError', code: 'tokens' });
+  });
+
+  it('gives every command the worktree as its directory', async () => {
+    const calls = customCalls();
+    const seen = await run(runOptions('pwd', { sandbox: custom(calls), prompt: 'In !`pwd`.' }));
+    expect(seen.stdout.trim()).not.toBe(process.cwd());
+    expect(calls.directories.filter((path) => path === undefined)).toEqual([]);
+  });
+});
+
+describe('a session in a custom sandbox', () => {
+  const shell = (script: string): AgentProvider => ({
+    ...command({ command: 'true', name: 'shell' }),
+    buildInteractiveArgs: () => ['sh', '-c', script],
+  });
+
+  it('works in the worktree', async () => {
+    const cwd = makeRepository();
+    const before = git(process.cwd(), 'rev-parse', 'HEAD');
+    const { commits } = await interactive({
+      agent: shell(commitLine('b.txt')),
+      sandbox: customBindMount(),
+      cwd,
+    });
+    expect(commits).toEqual([{ sha: git(cwd, 'rev-parse', 'HEAD') }]);
+    expect(git(process.cwd(), 'rev-parse', 'HEAD')).toBe(before);
+  });
+
+  it('is over when it is aborted, and merges nothing', async () => {
+    const cwd = makeRepository();
+    const before = git(cwd, 'rev-parse', 'main');
+    const controller = new AbortController();
+    const ready = join(temporaryFolder(), 'ready');
+    const calls = customCalls();
+    const session = interactive({
+      agent: shell(`${commitLine('b.txt')}; touch '${ready}'; sleep 8`),
+      sandbox: customBindMount(calls),
+      cwd,
+      branchStrategy: { type: 'merge-to-head' },
+      signal: controller.signal,
+    });
+    const failing = failureOf(session);
+    await expect.poll(() => readFileSync(ready, 'utf8'), { timeout: 10_000 }).toBe('');
+    const reason = new RangeError('enough');
+    controller.abort(reason);
+    expect(await failing).toBe(reason);
+    expect(calls.closed).toBeGreaterThan(0);
+    expect(git(cwd, 'rev-parse', 'main')).toBe(before);
+  });
+});
+
+describe('a kept custom sandbox', () => {
+  it('is closed when one of its runs is aborted, since nothing else ends the agent', async () => {
+    const cwd = makeRepository();
+    const pidFile = join(temporaryFolder(), 'pid');
+    const calls = customCalls();
+    const sandbox = await createSandbox({ cwd, sandbox: customBindMount(calls), branch: 'topic' });
+    const controller = new AbortController();
+    const { agent, prompt } = runOptions(busyAgent(pidFile), { cwd });
+    const running = sandbox.run({ agent, prompt: prompt ?? '', signal: controller.signal });
+    const failing = failureOf(running);
+    await firstText(running);
+    controller.abort();
+    await failing;
+    expect(calls.closed).toBe(1);
+    await expectDead(pidFile);
+    await expect(sandbox.exec('true')).rejects.toMatchObject({ code: 'exec' });
+    await sandbox.close();
+  });
+});

@@ -1,0 +1,50 @@
+/** Runs agents from a host process that inherited an open folder and an open secret file. */
+import { execFileSync } from 'node:child_process';
+import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { runsBubblewrap } from '../describe-in-bubblewrap.ts';
+import { makeRepository } from './fixture.ts';
+
+const HOST: string = fileURLToPath(new URL('descriptor-host.ts', import.meta.url));
+const SECRET = 'root:secret-of-the-host';
+
+describe('descriptors that the host process inherited', () => {
+  const sandboxes = runsBubblewrap ? ['none', 'bubblewrap'] : ['none'];
+  const found: Record<string, string> = {};
+
+  beforeAll(() => {
+    const cwd = makeRepository();
+    const folder = join(cwd, '..');
+    writeFileSync(join(folder, 'secret'), SECRET);
+    // A git wrapper that records the descriptors that it inherited.
+    const bin = join(folder, 'bin');
+    const git = execFileSync('sh', ['-c', 'command -v git'], { encoding: 'utf8' }).trim();
+    mkdirSync(bin);
+    writeFileSync(
+      join(bin, 'git'),
+      `#!/bin/sh\nls -l /proc/self/fd | grep -o '[0-9]* -> .*' >> '${folder}/git'\nexec ${git} "$@"\n`,
+    );
+    chmodSync(join(bin, 'git'), 0o755);
+    const script = `exec 100< / 101< '${folder}/secret'; exec '${process.execPath}' '${HOST}' '${cwd}' ${sandboxes.join(',')}`;
+    const env = { ...process.env, PATH: `${bin}:${process.env['PATH'] ?? ''}` };
+    const stdout = execFileSync('bash', ['-c', script], { cwd, env, encoding: 'utf8' });
+    Object.assign(found, JSON.parse(stdout) as Record<string, string>);
+    for (const name of sandboxes)
+      found[`a hook of ${name}`] = readFileSync(join(folder, `hook-${name}`), 'utf8');
+    if (existsSync(join(folder, 'git'))) found['git'] = readFileSync(join(folder, 'git'), 'utf8');
+  });
+
+  it.each([...sandboxes.flatMap((name) => [name, `a hook of ${name}`]), 'git'])('do not reach %s', (name) => {
+    expect(found[name]).toMatch(/^0 -> /mu);
+    expect(found[name]).not.toContain(SECRET);
+    const high = (found[name] ?? '').split('\n').filter((line) => /^(?:[2-9]\d|\d{3,}) -> /u.test(line));
+    expect(high.filter((line) => !line.endsWith('/dev/null'))).toEqual([]);
+  });
+
+  it.runIf(runsBubblewrap)('do not come with a command line that names paths of the host', () => {
+    expect(found['bubblewrap']).toContain('bwrap --args 5');
+    expect(found['bubblewrap']).not.toContain('-bind');
+  });
+});

@@ -1,0 +1,53 @@
+/** Long form of the history property: `npm run fuzz:guest-git -- [sequences] [seed]`, on all processors. */
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { availableParallelism, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { checkHistory, prepareHistory, type HistoryReport } from './guest-git-history.ts';
+
+const sequences = Number(process.argv[2] ?? 10_000);
+const seed = Number(process.argv[3] ?? Date.now() % 1_000_000);
+/** Sequences per repository. Its objects grow, and `fsck` checks all of them. */
+const BATCH = 100;
+
+function makeRepository(folder: string): string {
+  const path = join(folder, 'repo');
+  const git = (...args: readonly string[]): void => void execFileSync('git', args, { cwd: path });
+  mkdirSync(path);
+  git('init', '-q', '-b', 'main');
+  git('config', 'user.name', 'Test');
+  git('config', 'user.email', 'test@localhost');
+  for (const name of ['kept', 'other']) {
+    writeFileSync(join(path, name), `${name}\n`);
+    git('add', '-A');
+    git('commit', '-q', '-m', name);
+  }
+  return path;
+}
+
+async function runBatch(from: number): Promise<HistoryReport> {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'truecast-fuzz-')));
+  try {
+    const path = makeRepository(folder);
+    prepareHistory(path);
+    return await checkHistory(path, { seed, from, to: Math.min(from + BATCH, sequences) });
+  } finally {
+    rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
+  }
+}
+
+const starts = Array.from({ length: Math.ceil(sequences / BATCH) }, (_, index) => index * BATCH);
+const totals = { handedOver: 0, refused: 0, violations: 0 };
+async function work(): Promise<void> {
+  for (let from = starts.shift(); from !== undefined; from = starts.shift()) {
+    const { handedOver, refused, violations } = await runBatch(from);
+    totals.handedOver += handedOver;
+    totals.refused += refused;
+    totals.violations += violations.length;
+    for (const violation of violations) process.stderr.write(`${violation}\n`);
+  }
+}
+// A hand-over waits for processes most of the time.
+await Promise.all(Array.from({ length: 3 * availableParallelism() }, work));
+process.stdout.write(`seed ${seed}: ${JSON.stringify(totals)}\n`);
+process.exitCode = totals.violations === 0 ? 0 : 1;

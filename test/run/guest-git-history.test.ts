@@ -1,0 +1,17 @@
+import { expect, it } from 'vitest';
+import { describeInBubblewrap } from '../describe-in-bubblewrap.ts';
+import { makeRepository } from './fixture.ts';
+import { checkHistory, prepareHistory } from './guest-git-history.ts';
+
+/** `npm run fuzz:guest-git` runs 10,000 of them. */
+const SEQUENCES = 24;
+
+describeInBubblewrap('the history of the host', () => {
+  it('changes on the branch of the run alone, whatever a guest does in its git directory', async () => {
+    const path = makeRepository();
+    prepareHistory(path);
+    const { violations, handedOver } = await checkHistory(path, { seed: 1, from: 0, to: SEQUENCES });
+    expect(violations).toEqual([]);
+    expect(handedOver).toBeGreaterThan(SEQUENCES / 3);
+  });
+});

@@ -1,0 +1,118 @@
+/**
+ * History property: after any sequence of a guest's commands, only the run's branch differs on the
+ * host, and every object is intact.
+ */
+import { execFileSync } from 'node:child_process';
+import { rmSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { SandboxError } from '../../src/errors/sandbox-error.ts';
+import { HAND_OVER_LIMITS, handOver } from '../../src/run/guest-git/hand-over.ts';
+import type { GuestStore } from '../../src/run/guest-git/store/guest-store.ts';
+import { layOutStore } from '../../src/run/guest-git/store/lay-out-store.ts';
+import { storeBinds } from '../../src/run/guest-git/store/store-binds.ts';
+import { spawnStream, type SpawnedStream } from '../../src/run/process/spawn-stream.ts';
+import { randomSequence } from './guest-git-sequences.ts';
+
+const SYSTEM = [
+  ['--unshare-all', '--die-with-parent', '--new-session', '--cap-drop', 'ALL'],
+  ['--ro-bind', '/usr', '/usr', '--symlink', 'usr/bin', '/bin', '--symlink', 'usr/lib', '/lib'],
+  ['--symlink', 'usr/lib64', '/lib64', '--ro-bind', '/etc', '/etc', '--proc', '/proc', '--dev', '/dev'],
+  ['--tmpfs', '/tmp', '--dir', '/run'],
+].flat();
+const ENVIRONMENT = {
+  PATH: '/usr/bin:/bin',
+  HOME: '/tmp',
+  GIT_AUTHOR_NAME: 'a',
+  GIT_AUTHOR_EMAIL: 'a@localhost',
+  GIT_COMMITTER_NAME: 'a',
+  GIT_COMMITTER_EMAIL: 'a@localhost',
+};
+/** Enough on a busy machine: no sequence waits for anything. */
+const TIMEOUT_MS = 20_000;
+
+/** Outcome of several sequences. */
+export interface HistoryReport {
+  readonly handedOver: number;
+  readonly refused: number;
+  /** One line per violation, with the number that reproduces it. */
+  readonly violations: readonly string[];
+}
+
+/** Creates the worktree on `work`. The repository also has a tag and a remote-tracking branch. */
+export function prepareHistory(path: string): string {
+  const worktree = join(path, '.truecast', 'worktrees', 'work');
+  git(path, 'tag', 'v1');
+  git(path, 'update-ref', 'refs/remotes/origin/main', 'HEAD');
+  git(path, 'worktree', 'add', '-q', '-b', 'work', worktree);
+  return worktree;
+}
+
+/** Runs the sequences `from` to `to` of a seed, each with its own store, in one repository. */
+export async function checkHistory(
+  path: string,
+  { seed, from, to }: { readonly seed: number; readonly from: number; readonly to: number },
+): Promise<HistoryReport> {
+  const worktree = join(path, '.truecast', 'worktrees', 'work');
+  const before = otherReferences(path);
+  const violations: string[] = [];
+  let refused = 0;
+  for (let number = from; number < to; number += 1) {
+    const { store } = await layOutStore({
+      worktreePath: worktree,
+      gitDir: join(path, '.git', 'worktrees', basename(worktree)),
+      commonDir: join(path, '.git'),
+      hasOtherOwner: false,
+      timeoutMs: 30_000,
+    });
+    const script = randomSequence(seed, number);
+    const outcome = await handOver(store, openStream(store, script), {
+      ...HAND_OVER_LIMITS,
+      timeoutMs: TIMEOUT_MS,
+    }).catch((error: unknown) => error);
+    if (SandboxError.isInstance(outcome) && outcome.code === 'sync') refused += 1;
+    else if (outcome instanceof Error) violations.push(`${number}: ${outcome.message}`);
+    if (otherReferences(path) !== before) violations.push(`${number}: a reference moved\n${script}`);
+    rmSync(store.folder, { recursive: true, force: true });
+    clean(path, worktree);
+  }
+  const broken = git(path, 'fsck', '--full', '--strict', '--no-dangling');
+  if (broken !== '') violations.push(`${from} to ${to}: ${broken}`);
+  return { handedOver: to - from - refused, refused, violations };
+}
+
+/** Without the test runner's helpers, because the long form is a program. */
+function git(cwd: string, ...args: readonly string[]): string {
+  return execFileSync('git', args, { cwd, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] }).trim();
+}
+
+/**
+ * The sequence and the final script run in one sandbox: starting bubblewrap takes longer than
+ * either.
+ */
+function openStream(store: GuestStore, script: string): (final: string) => Promise<SpawnedStream> {
+  let work = `G='${store.gitDir}'; cd '${store.worktreePath}'; { ${script}\n} >/dev/null </dev/null\n`;
+  return (final) => {
+    const binds = storeBinds(store).flatMap((bind) =>
+      bind.type === 'empty' ? [] : [bind.readonly ? '--ro-bind' : '--bind', bind.hostPath, bind.sandboxPath],
+    );
+    const args = [...SYSTEM, ...binds, '--chdir', store.worktreePath, '--', 'sh', '-c', `${work}${final}`];
+    work = '';
+    return spawnStream({ file: 'bwrap', args, env: ENVIRONMENT });
+  };
+}
+
+function otherReferences(path: string): string {
+  return git(path, 'for-each-ref', '--format=%(objectname) %(refname)')
+    .split('\n')
+    .filter((line) => !/ refs\/(?:heads\/work$|truecast\/recovered\/)/u.test(line))
+    .join('\n');
+}
+
+/** The next sequence starts from the same state, with the objects of the earlier ones. */
+function clean(path: string, worktree: string): void {
+  const recovered = git(path, 'for-each-ref', '--format=delete %(refname)', 'refs/truecast/recovered');
+  for (const line of recovered.split('\n').filter((one) => one !== ''))
+    git(path, 'update-ref', '-d', line.slice('delete '.length));
+  git(worktree, 'reset', '-q', '--hard', 'main');
+  git(worktree, 'clean', '-q', '-ffdx');
+}

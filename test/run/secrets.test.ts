@@ -1,0 +1,221 @@
+/**
+ * Secrets in a run: secrets in all of an agent's output reach no sink, and the answer is returned
+ * unchanged.
+ */
+import { mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
+import { inspect } from 'node:util';
+import { expect, it } from 'vitest';
+import { z } from 'zod';
+import { AgentError } from '../../src/errors/agent-error.ts';
+import { StructuredOutputError } from '../../src/errors/structured-output-error.ts';
+import { Output } from '../../src/output/output.ts';
+import { errorToJson } from '../../src/cli/print.ts';
+import type { AgentStreamEvent } from '../../src/run/agent-stream-event.ts';
+import type { RunEvent } from '../../src/run/run-events.ts';
+import type { RunOptions } from '../../src/run/run-options.ts';
+import { run } from '../../src/run/run.ts';
+import { noSandbox } from '../../src/run/sandboxes/no-sandbox.ts';
+import { command } from '../../src/run/agents/command.ts';
+import { makeRepository, temporaryFolder } from './fixture.ts';
+
+const body = (length: number): string => 'aB3dE5gH7jK9mN1pQ2sT4vW6xY8z'.repeat(20).slice(0, length);
+const FROM_FILE = 'plain-words-of-a-vault';
+const DECLARED = 'declared: value "with" quotes/8+';
+
+/** Each format, and the part of it that must not appear anywhere. */
+const PLANTED: readonly (readonly [text: string, secret: string])[] = [
+  [FROM_FILE, FROM_FILE],
+  [DECLARED, DECLARED],
+  [JSON.stringify(DECLARED), JSON.stringify(DECLARED).slice(1, -1)],
+  [encodeURIComponent(DECLARED), encodeURIComponent(DECLARED)],
+  [Buffer.from(FROM_FILE).toString('base64'), Buffer.from(FROM_FILE).toString('base64').slice(0, 28)],
+  [
+    Buffer.from(`xx${FROM_FILE}`).toString('base64url'),
+    Buffer.from(`xx${FROM_FILE}`).toString('base64url').slice(4, 28),
+  ],
+  [Buffer.from(FROM_FILE).toString('hex'), Buffer.from(FROM_FILE).toString('hex')],
+  [`sk-${body(40)}`, body(40)],
+  [`sk-ant-api03-${body(60)}`, body(60)],
+  [`sk_live_${body(24)}`, body(24)],
+  [`ghp_${body(36)}`, body(36)],
+  [`github_pat_${body(40)}`, body(40)],
+  [`glpat-${body(20)}`, body(20)],
+  [`npm_${body(36)}`, body(36)],
+  [`xoxb-1234567890-${body(24)}`, `1234567890-${body(24)}`],
+  ['AKIAIOSFODNN7EXAMPLE', 'IOSFODNN7EXAMPLE'],
+  [`AIza${body(35)}`, body(35)],
+  [`eyJ${body(20)}.eyJ${body(30)}.${body(43)}`, `eyJ${body(30)}.${body(43)}`],
+  [`Authorization: Bearer ${body(32)}`, body(32)],
+  ['postgres://app:pw-of-the-app@db.internal/x', 'pw-of-the-app'],
+  [`https://hooks.slack.com/services/T0/B0/${body(24)}`, `T0/B0/${body(24)}`],
+  [`-----BEGIN PRIVATE KEY-----\n${body(64)}\n-----END PRIVATE KEY-----`, body(64)],
+];
+const ALL = PLANTED.map(([text], index) => `${index}: ${text} .`).join('\n');
+
+const PIECE_BYTES = 97;
+
+interface Sinks {
+  readonly folder: string;
+  readonly events: string[];
+  readonly shown: string[];
+  readonly options: RunOptions;
+}
+
+/**
+ * The agent is a shell script that prints a file in chunks, so that every secret is split
+ * somewhere. The script itself contains none.
+ */
+function prepare(said: string, script = '', changes: Partial<RunOptions> = {}): Sinks {
+  const cwd = makeRepository();
+  mkdirSync(join(cwd, '.truecast'), { recursive: true });
+  writeFileSync(join(cwd, '.truecast', '.env'), `VAULT=${FROM_FILE}\n`);
+  writeFileSync(join(cwd, '.truecast', '.gitignore'), '.env\n');
+  const folder = temporaryFolder();
+  const saidFile = join(temporaryFolder(), 'said.txt');
+  writeFileSync(saidFile, said);
+  const pieces = Math.ceil(Buffer.byteLength(said) / PIECE_BYTES);
+  const printing = `i=0; while [ $i -lt ${pieces} ]; do dd if="$F" bs=${PIECE_BYTES} skip=$i count=1 2>/dev/null; sleep 0.01; i=$((i+1)); done; `;
+  const events: string[] = [];
+  const shown: string[] = [];
+  const live = new PassThrough();
+  live.on('data', (chunk: Buffer) => shown.push(chunk.toString()));
+  return {
+    folder,
+    events,
+    shown,
+    options: {
+      agent: command({ command: ['sh', '-c', `F='${saidFile}'; ${printing}${script}`] }),
+      sandbox: noSandbox(),
+      cwd,
+      env: { DECLARED },
+      prompt: `Answer in <result>. ${ALL}`,
+      record: join(folder, 'run.jsonl'),
+      logging: {
+        type: 'file',
+        path: join(folder, 'run.log'),
+        live,
+        verbose: true,
+        onAgentStreamEvent: (event: AgentStreamEvent) => void events.push(JSON.stringify(event)),
+      },
+      ...changes,
+    },
+  };
+}
+
+async function follow(
+  options: RunOptions,
+): Promise<{ readonly told: readonly RunEvent[]; readonly end: unknown }> {
+  const running = run(options);
+  const told: RunEvent[] = [];
+  const end = running.catch((error: unknown) => error);
+  try {
+    for await (const event of running) told.push(event);
+  } catch {
+    // The same error as `end`.
+  }
+  return { told, end: await end };
+}
+
+function expectNoSecret(sink: string, text: string): void {
+  expect(text.length, `${sink} is not empty`).toBeGreaterThan(0);
+  for (const [planted, secret] of PLANTED) {
+    // Also JSON-escaped.
+    for (const form of [secret, JSON.stringify(secret).slice(1, -1)])
+      expect(text.includes(form), `${sink} holds the secret of \`${planted}\``).toBe(false);
+  }
+}
+
+const textOf = (told: readonly RunEvent[]): string =>
+  told.map((event) => inspect(event, { depth: 9 })).join('\n');
+const filesOf = (folder: string): readonly (readonly [name: string, text: string])[] =>
+  readdirSync(folder).map((name) => [name, readFileSync(join(folder, name), 'utf8')]);
+
+it('keeps every planted secret out of every sink of a run that fails', { timeout: 60_000 }, async () => {
+  const { folder, events, shown, options } = prepare(ALL, 'cat "$F" >&2; exit 3');
+  const { told, end } = await follow(options);
+  expect(end).toSatisfy(AgentError.isInstance);
+  expectNoSecret('the events', textOf(told));
+  expectNoSecret('the callback', events.join('\n'));
+  expectNoSecret('the live view', shown.join(''));
+  expectNoSecret('the error', inspect(end, { depth: 9 }));
+  expectNoSecret('the error as JSON', JSON.stringify(errorToJson(end)));
+  for (const [name, text] of filesOf(folder)) expectNoSecret(name, text);
+  expect(readdirSync(folder).toSorted()).toEqual(['run.jsonl', 'run.log']);
+});
+
+it(
+  'keeps them out of an error that quotes the answer, and out of the outcomes',
+  { timeout: 60_000 },
+  async () => {
+    const output = Output.object({ tag: 'result', schema: z.object({ n: z.number() }) });
+    const answer = `<result>${JSON.stringify({ n: ALL, [ALL]: 1 })}</result>`;
+    const { folder, options } = prepare(answer, '', { output });
+    const { told, end } = await follow(options);
+    if (!StructuredOutputError.isInstance(end)) throw end;
+    expect(end.rawMatched).toHaveLength(answer.length - '<result></result>'.length);
+    expectNoSecret('the error', inspect(end, { depth: 9 }));
+    expectNoSecret('the error as JSON', JSON.stringify(errorToJson(end)));
+    expectNoSecret('the events', textOf(told));
+    for (const [name, text] of filesOf(folder)) expectNoSecret(name, text);
+  },
+);
+
+it(
+  'keeps them out of the evidence of an aborted run, and leaves the reason of the caller alone',
+  { timeout: 60_000 },
+  async () => {
+    const stopping = new AbortController();
+    const reason = new Error(`stopped: ${DECLARED}`);
+    const sinks = prepare(ALL, 'sleep 60', { signal: stopping.signal });
+    const running = run(sinks.options);
+    const failed = running.catch((error: unknown) => error);
+    for await (const event of running) {
+      if (event.type === 'text') {
+        stopping.abort(reason);
+        break;
+      }
+    }
+    expect(await failed).toBe(reason);
+    expect(reason.message).toContain(DECLARED);
+    const names = filesOf(sinks.folder).map(([name]) => name);
+    expect(names).toContain('run.log.evidence.json');
+    for (const [name, text] of filesOf(sinks.folder)) expectNoSecret(name, text);
+  },
+);
+
+it('returns an answer with secrets unaltered, and warns of their places', { timeout: 60_000 }, async () => {
+  const output = Output.object({ tag: 'result', schema: z.object({ all: z.string(), ok: z.string() }) });
+  const answer = { all: ALL, ok: 'fine' };
+  const { folder, options } = prepare(`<result>${JSON.stringify(answer)}</result>`, '', { output });
+  const result = await run({ ...options, output });
+  expect(result.output).toEqual(answer);
+  expect(result.provenance.raw).toBe(JSON.stringify(answer));
+  expect(result.warnings).toEqual([expect.stringMatching(/^secret-in-output: .*`\/all`/u)]);
+  for (const [name, text] of filesOf(folder)) expectNoSecret(name, text);
+  expectNoSecret('the warnings', result.warnings.join('\n'));
+  for (const name of readdirSync(folder)) expect(statSync(join(folder, name)).mode & 0o777).toBe(0o600);
+});
+
+it('refuses an answer with a secret where the policy says so', { timeout: 60_000 }, async () => {
+  const output = Output.object({ tag: 'result', schema: z.object({ key: z.string() }) });
+  const { options } = prepare(`<result>{"key":"${FROM_FILE}"}</result>`, '', {
+    output,
+    secretsInOutput: 'refuse',
+  });
+  const { end } = await follow(options);
+  expect(end).toMatchObject({ name: 'StructuredOutputError', code: 'secret-in-output' });
+  expect(inspect(end, { depth: 9 })).toContain('`/key`');
+  expectNoSecret('the error', inspect(end, { depth: 9 }));
+});
+
+it('writes logs in which a terminal obeys nothing', { timeout: 60_000 }, async () => {
+  const steering = '\u001B]52;c;cHduZWQ=\u0007\u001B[2J\u009B31mred\r\u202Eback';
+  const { folder, options } = prepare(`${steering}\nnext\ttab\n`);
+  await run(options);
+  const log = readFileSync(join(folder, 'run.log'), 'utf8');
+  expect(log).toContain(String.raw`\x1b]52;c;cHduZWQ=\x07\x1b[2J\x9b31mred\x0d\u202eback`);
+  expect(log).toContain('next\ttab\n');
+  expect(log).not.toMatch(/[^\P{Cc}\n\t]|[\u202A-\u202E]/u);
+});

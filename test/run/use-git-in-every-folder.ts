@@ -1,0 +1,32 @@
+/** Git as a user types it: the usual commands in every folder of a checkout, in one shell process. */
+import { spawnSync } from 'node:child_process';
+
+/** Each is typed in each folder. A failure of one does not matter. */
+const COMMANDS: readonly string[] = [
+  'status',
+  'diff',
+  'log -p -3',
+  'add -A',
+  'commit -q -m mine',
+  'checkout -q -',
+  'stash -q -u',
+  'fetch -q origin',
+  'pull -q origin main',
+  'gc -q --auto',
+  'submodule status',
+  'ls-files',
+];
+
+/** Types all commands, in the deepest folders last. Folders that only hold git's data are left out. */
+export function useGitInEveryFolder(checkout: string): void {
+  const folders = `find . -maxdepth 2 '(' -name objects -o -name refs -o -name logs -o -name info -o -name branches -o -name truecast -o -name .truecast ')' -prune -o -type d -print`;
+  const typed = COMMANDS.map((command) => `git --no-pager ${command}`).join('; ');
+  // An older time makes git look at the content of files again.
+  const script = `${folders} | while IFS= read -r folder; do (cd "$folder" && touch -c ./* && { ${typed}; } < /dev/null); done`;
+  spawnSync('sh', ['-c', script], {
+    cwd: checkout,
+    stdio: 'ignore',
+    timeout: 50_000,
+    env: { ...process.env, GIT_EDITOR: 'true', GIT_TERMINAL_PROMPT: '0' },
+  });
+}

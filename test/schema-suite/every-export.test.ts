@@ -1,0 +1,23 @@
+import { expect, it } from 'vitest';
+import { callsOf, outcomeOf } from './every-export.ts';
+import { generateSchema } from './generate-schemas.ts';
+import { COSTLY } from './costly-schemas.ts';
+
+/** The long form is `npm run fuzz:schemas`. */
+const COUNT = 60;
+
+it('every export takes any schema of 16 KiB, or refuses it with a typed error', () => {
+  const outcomes = new Map<string, number>();
+  for (let seed = 0; seed < COUNT; seed += 1) {
+    for (const call of callsOf(generateSchema(seed).schema)) {
+      const outcome = outcomeOf(call);
+      outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1);
+    }
+  }
+  expect(outcomes.get('ok')).toBeGreaterThan(COUNT * 4);
+});
+
+it.each(COSTLY)('every export ends for $name', ({ schema }) => {
+  for (const call of callsOf(schema))
+    expect(['ok', 'too-much-work', 'unsupported', 'too-many-nodes', 'too-large']).toContain(outcomeOf(call));
+});

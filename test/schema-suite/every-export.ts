@@ -1,0 +1,75 @@
+/**
+ * Calls of every export that takes a schema, for one schema. Each must return, or throw a typed
+ * error.
+ */
+import { SchemaError } from '../../src/errors/schema-error.ts';
+import { UsageError } from '../../src/errors/usage-error.ts';
+import { Output } from '../../src/output/output.ts';
+import { exampleOf } from '../../src/output/schema-example.ts';
+import { canonicalJson } from '../../src/schema/canonical-json.ts';
+import { compileJsonSchema } from '../../src/schema/compile-json-schema.ts';
+import type { SchemaDialect } from '../../src/schema/dialects/dialect-profile.ts';
+import { lowerJsonSchema, SCHEMA_DIALECTS } from '../../src/schema/dialects/lower-json-schema.ts';
+import { jsonSchema } from '../../src/schema/json-schema.ts';
+import type { JsonSchema } from '../../src/schema/json-schema-types.ts';
+import { findUnexpressed } from '../../src/schema/unexpressed.ts';
+import { sampleValue } from '../../src/serve/sample-value.ts';
+
+/** One call of an export. */
+export interface ExportCall {
+  readonly name: string;
+  readonly run: () => unknown;
+}
+
+/**
+ * Returns the calls of every export for a schema. An inverse is called for each dialect that
+ * accepts the schema.
+ */
+export function callsOf(schema: unknown): readonly ExportCall[] {
+  // Each export decides whether it is a schema.
+  const given = schema as JsonSchema;
+  const dialects = Object.keys(SCHEMA_DIALECTS) as SchemaDialect[];
+  return [
+    { name: 'compileJsonSchema', run: () => compileJsonSchema(given) },
+    { name: 'canonicalJson', run: () => canonicalJson(schema) },
+    { name: 'exampleOf', run: () => JSON.stringify(exampleOf(schema)) },
+    { name: 'sampleValue', run: () => JSON.stringify(sampleValue(schema)) },
+    { name: 'instructions', run: () => Output.instructions(Output.object({ schema: wrap(given) })) },
+    { name: 'findUnexpressed', run: () => findUnexpressed(wrap(given)) },
+    ...dialects.flatMap((dialect): ExportCall[] => {
+      let lowered: ReturnType<typeof lowerJsonSchema> | undefined;
+      let answers: readonly unknown[] = [];
+      return [
+        {
+          name: `lowerJsonSchema ${dialect}`,
+          run: () => {
+            lowered = lowerJsonSchema(given, dialect);
+            return lowered;
+          },
+        },
+        {
+          name: `(answers ${dialect})`,
+          run: () => {
+            if (lowered !== undefined) answers = [exampleOf(lowered.schema), sampleValue(lowered.schema)];
+          },
+        },
+        { name: `inverse ${dialect}`, run: () => answers.map((answer) => lowered?.inverse(answer)) },
+      ];
+    }),
+  ];
+}
+
+function wrap(schema: JsonSchema): ReturnType<typeof jsonSchema.unchecked> {
+  return jsonSchema.unchecked(schema);
+}
+
+/** Runs a call and returns the typed error's code. Any other error is thrown. */
+export function outcomeOf({ run }: ExportCall): string {
+  try {
+    run();
+    return 'ok';
+  } catch (error) {
+    if (SchemaError.isInstance(error) || UsageError.isInstance(error)) return error.code;
+    throw error;
+  }
+}
