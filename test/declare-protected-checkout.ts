@@ -38,7 +38,8 @@ export function declareProtectedCheckout(makeProvider: () => BindMountSandboxPro
   it('the run ends when the host replaces a read-only file, which the agent could then write', async () => {
     const cwd = makeRepository();
     writeFileSync(join(cwd, '.mcp.json'), 'old');
-    const script = 'touch started; until grep -q new .mcp.json; do :; done; sleep 3; echo bad > .mcp.json';
+    // `&&`: a shell whose `sleep` is ended before the shell itself must not go on.
+    const script = 'touch started; until grep -q new .mcp.json; do :; done; sleep 600 && echo bad > .mcp.json';
     const running = run(options(script, cwd));
     const ended = expect(running).rejects.toMatchObject({
       name: 'SandboxError',

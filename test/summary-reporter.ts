@@ -1,5 +1,6 @@
 /**
- * Summary of a test run: skipped suites with their reasons, and the counts on a separate last line.
+ * Summary of a test run: skipped suites with their reasons, tests that needed a second attempt, and
+ * the counts on a separate last line.
  */
 import type { Reporter, TestCase, TestModule, TestSuite } from 'vitest/node';
 
@@ -16,6 +17,8 @@ class SummaryReporter implements Reporter {
       if (module.state() === 'failed' && module.errors().length > 0) counts.failed += 1;
       for (const test of module.children.allTests()) {
         const { state } = test.result();
+        if (test.diagnostic()?.flaky === true)
+          process.stdout.write(`flaky: ${module.relativeModuleId} > ${test.fullName}\n`);
         if (state === 'passed') counts.passed += 1;
         else if (state === 'failed') counts.failed += 1;
         else {

@@ -66,28 +66,51 @@ describeInBubblewrap('a guest of bubblewrap', () => {
 
 describe.skipIf(!runsBubblewrap || !(await hasControlGroups()))('a control group of a sandbox', () => {
   const limits = { pids: 40, memoryBytes: 96 * MEBIBYTE };
+  let worktreePath: string;
   let handle: SandboxHandle;
   beforeEach(async () => {
-    const worktreePath = makeRepository();
+    worktreePath = makeRepository();
     const created = { worktreePath, hostRepoPath: worktreePath, mounts: [], env: {} };
     handle = await bubblewrap({ egress: 'none', limits }).create(created);
   });
   afterEach(async () => handle.close());
 
   it('holds a fork bomb to the limit on processes, over all commands', async () => {
-    const count = `perl -e 'my $n = 0; while ($n < 500) { my $pid = fork(); last unless defined $pid; if (!$pid) { sleep 2; exit } $n++ } print $n'`;
-    const started = await Promise.all([handle.exec(count), handle.exec(count)]);
-    const total = started.reduce((sum, { stdout }) => sum + Number(stdout), 0);
-    expect(total).toBeGreaterThan(0);
-    expect(total).toBeLessThan(limits.pids);
+    // The first command keeps its 15 processes until the second has started as many as it can.
+    const bomb = (most: number, wait: string): string =>
+      `perl -e '$| = 1; my $n = 0; while ($n < ${most}) { my $pid = fork(); last unless defined $pid; if (!$pid) { sleep 600; exit } $n++; push @all, $pid } print "$n\\n"; ${wait} kill 9, @all'`;
+    const first = await hold(bomb(15, 'select(undef, undef, undef, 0.05) until -e "release";'));
+    const second = await handle.exec(bomb(500, ''));
+    await first.release();
+    expect(first.line).toBe('15');
+    expect(Number(second.stdout)).toBeGreaterThan(0);
+    expect(15 + Number(second.stdout)).toBeLessThan(limits.pids);
     expect((await handle.exec('echo again')).stdout).toBe('again\n');
   });
 
   it('holds all processes together to the limit on memory', async () => {
-    const greedy = `for i in 1 2 3; do perl -e 'my $x = "x" x 50_000_000; sleep 2; print "held\\n"' & done; wait; true`;
-    const { stdout } = await handle.exec(greedy);
-    expect(stdout.split('held').length - 1).toBeLessThan(3);
+    const greedy = (wait: string): string =>
+      `perl -e '$| = 1; vec(my $x, 60_000_000, 8) = 1; print "held\\n"; ${wait}'`;
+    const first = await hold(greedy('select(undef, undef, undef, 0.05) until -e "release"; print "kept\\n"'));
+    const second = await handle.exec(greedy(''));
+    const kept = (await first.release()).includes('kept');
+    // The kernel chooses which of the two it kills.
+    expect([kept, second.stdout === 'held\n']).not.toEqual([true, true]);
   });
+
+  /** Starts a command and waits for its first line. `release()` lets it go on, and returns its output. */
+  async function hold(command: string): Promise<{ readonly line: string; release(): Promise<string> }> {
+    let settled: ReturnType<SandboxHandle['exec']>;
+    const line = await new Promise<string>((resolve, reject) => {
+      settled = handle.exec(command, { onLine: resolve });
+      settled.then(() => reject(new Error('The command ended without a line.')), reject);
+    });
+    const release = async (): Promise<string> => {
+      writeFileSync(join(worktreePath, 'release'), '');
+      return (await settled).stdout;
+    };
+    return { line, release };
+  }
 
   it('is removed with the sandbox, and made again where another process removed it', async () => {
     const groups = (): readonly string[] =>
