@@ -39,7 +39,8 @@ export function declareProtectedCheckout(makeProvider: () => BindMountSandboxPro
     const cwd = makeRepository();
     writeFileSync(join(cwd, '.mcp.json'), 'old');
     // `&&`: a shell whose `sleep` is ended before the shell itself must not go on.
-    const script = 'touch started; until grep -q new .mcp.json; do :; done; sleep 600 && echo bad > .mcp.json';
+    const script =
+      'touch started; until grep -q new .mcp.json; do :; done; sleep 600 && echo bad > .mcp.json';
     const running = run(options(script, cwd));
     const ended = expect(running).rejects.toMatchObject({
       name: 'SandboxError',
