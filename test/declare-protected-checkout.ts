@@ -7,8 +7,9 @@ import { run } from '../src/run/run.ts';
 import type { BindMountSandboxProvider } from '../src/run/sandboxes/sandbox-provider.ts';
 import { git, makeRepository, runOptions } from './run/fixture.ts';
 
-const FILES = ['.gitmodules', '.lfsconfig', '.mcp.json', '.envrc'];
-const FOLDERS = ['.claude', '.codex', '.vscode', '.idea', '.devcontainer', '.husky', '.truecast'];
+const FILES = ['.gitmodules', '.lfsconfig', '.mcp.json', 'opencode.json', 'opencode.jsonc', '.envrc'];
+const AGENT_FOLDERS = ['.claude', '.codex', '.agents', '.gemini', '.cursor', '.opencode', '.pi', '.windsurf'];
+const FOLDERS = [...AGENT_FOLDERS, '.vscode', '.idea', '.devcontainer', '.husky', '.truecast'];
 
 /** Tries to write each path in several ways, and prints the paths that were changed. */
 const WRITE_ALL = [

@@ -10,15 +10,8 @@ import type { Worktree } from '../git/worktree.ts';
 import type { MountConfig } from '../sandboxes/sandbox-provider.ts';
 import { makeTemporaryFolder, removeTree } from '../temporary-folder.ts';
 import { toShownPath, type SensitiveFile } from './find-sensitive-files.ts';
+import { PROTECTED_RULES } from './paths/path-rules.ts';
 import { makePlaceholders, type AbsentName, type Placeholders } from './placeholders.ts';
-
-/** Names that are read-only in the top folder, even if they are absent. */
-const PROTECTED_NAMES: readonly AbsentName[] = [
-  ...['.gitmodules', '.lfsconfig', '.mcp.json', '.envrc'].map((name) => ({ name, kind: 'file' }) as const),
-  ...['.claude', '.codex', '.vscode', '.idea', '.devcontainer', '.husky'].map(
-    (name) => ({ name, kind: 'folder' }) as const,
-  ),
-];
 
 /** Read by every shell of the user, if the checkout is the home folder. */
 const PROFILE_NAMES: readonly AbsentName[] = [
@@ -58,7 +51,7 @@ export async function protectCheckout(options: ProtectCheckoutOptions): Promise<
   const { path: topLevel, commonDir } = options.worktree;
   const isEditable = (path: string): boolean =>
     options.editablePaths.some((editable) => overlap(editable, path));
-  const names = [...PROTECTED_NAMES, ...(topLevel === homedir() ? PROFILE_NAMES : [])].filter(
+  const names = [...PROTECTED_RULES, ...(topLevel === homedir() ? PROFILE_NAMES : [])].filter(
     ({ name }) => !isEditable(name),
   );
   const folder = await makeTemporaryFolder('protected');
@@ -70,6 +63,8 @@ export async function protectCheckout(options: ProtectCheckoutOptions): Promise<
   try {
     await writeFile(join(folder, 'file'), '');
     await mkdir(join(folder, 'folder'));
+    // OpenCode 1.18 fails if `.opencode` has no such file and cannot be written. It ignores itself.
+    await writeFile(join(folder, 'folder', '.gitignore'), '*\n');
     const absent = names.filter(({ name }) => kindAt(join(topLevel, name)) === 'missing');
     placeholders = await makePlaceholders({ topLevel, commonDir }, absent);
     const { made } = placeholders;

@@ -22,6 +22,7 @@ describe('classifyPath', () => {
     ['.lfsconfig', 'lfs-config', 'git'],
     ['.mcp.json', 'agent-settings', 'agent'],
     ['packages/a/.claude/settings.json', 'agent-settings', 'agent'],
+    ['.github/hooks/check.json', 'agent-settings', 'agent'],
     ['.Vscode/tasks.json', 'editor-settings', 'editor'],
     ['my.code-workspace', 'editor-settings', 'editor'],
     ['.envrc', 'shell-startup', 'shell'],
@@ -38,6 +39,7 @@ describe('classifyPath', () => {
     'README.md',
     '.gitignore',
     '.github/x.yml',
+    'hooks/x.json',
     'git/config',
   ])('%j runs nothing', (path) => {
     expect(classifyPath(path, programs())).toBeUndefined();

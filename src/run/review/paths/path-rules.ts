@@ -1,6 +1,6 @@
 /**
  * Path rules: names at any depth of a checkout that run code on the host, and the program that runs
- * it. Data and its lookup, pure.
+ * it. The only list of them. Data and its lookup, pure.
  */
 import type { RunsAt, SensitiveReason } from '../../../errors/sensitive-change.ts';
 
@@ -14,52 +14,54 @@ export interface Sensitivity {
 export interface PathRule extends Sensitivity {
   readonly name: string;
   readonly kind: 'file' | 'folder';
+  /** True if the top folder's entry is read-only for an agent that works in the user's checkout. */
+  readonly isProtected: boolean;
 }
 
 function rules(
-  { reason, runsAt }: Sensitivity,
+  { reason, runsAt, isProtected = false }: Sensitivity & { readonly isProtected?: boolean },
   names: { readonly files?: readonly string[]; readonly folders?: readonly string[] },
 ): readonly PathRule[] {
   return [
-    ...(names.files ?? []).map((name): PathRule => ({ name, kind: 'file', reason, runsAt })),
-    ...(names.folders ?? []).map((name): PathRule => ({ name, kind: 'folder', reason, runsAt })),
+    ...(names.files ?? []).map((name): PathRule => ({ name, kind: 'file', reason, runsAt, isProtected })),
+    ...(names.folders ?? []).map((name): PathRule => ({ name, kind: 'folder', reason, runsAt, isProtected })),
   ];
 }
 
 /** Instructions for agents (`AGENTS.md`, `CLAUDE.md`) are text, run nothing, and are not listed. */
 const PATH_RULES: readonly PathRule[] = [
   ...rules({ reason: 'nested-repository', runsAt: 'git' }, { folders: ['.git'] }),
-  ...rules({ reason: 'git-modules', runsAt: 'git' }, { files: ['.gitmodules'] }),
-  ...rules({ reason: 'lfs-config', runsAt: 'git' }, { files: ['.lfsconfig'] }),
+  ...rules({ reason: 'git-modules', runsAt: 'git', isProtected: true }, { files: ['.gitmodules'] }),
+  ...rules({ reason: 'lfs-config', runsAt: 'git', isProtected: true }, { files: ['.lfsconfig'] }),
+  // These start programs by their documentation: MCP servers, hooks, plugins, extensions or commands.
+  // Antigravity reads hooks and MCP servers from `.agents`.
+  ...rules(
+    { reason: 'agent-settings', runsAt: 'agent', isProtected: true },
+    {
+      files: ['.mcp.json', 'opencode.json', 'opencode.jsonc'],
+      folders: ['.claude', '.codex', '.agents', '.gemini', '.cursor', '.opencode', '.pi', '.windsurf'],
+    },
+  ),
   ...rules(
     { reason: 'agent-settings', runsAt: 'agent' },
-    {
-      files: ['.mcp.json', 'opencode.json', 'opencode.jsonc', '.aider.conf.yml'],
-      folders: [
-        '.claude',
-        '.codex',
-        '.agents',
-        '.gemini',
-        '.cursor',
-        '.opencode',
-        '.pi',
-        '.copilot',
-        '.windsurf',
-      ],
-    },
+    { files: ['.aider.conf.yml'], folders: ['.copilot', '.github/hooks'] },
+  ),
+  ...rules(
+    { reason: 'editor-settings', runsAt: 'editor', isProtected: true },
+    { folders: ['.vscode', '.idea', '.devcontainer'] },
   ),
   ...rules(
     { reason: 'editor-settings', runsAt: 'editor' },
     {
       files: ['.devcontainer.json', '.exrc', '.nvimrc', '.nvim.lua', '.lvimrc', '.dir-locals.el'],
-      folders: ['.vscode', '.idea', '.devcontainer', '.zed', '.fleet', '.vs'],
+      folders: ['.zed', '.fleet', '.vs'],
     },
   ),
+  ...rules({ reason: 'shell-startup', runsAt: 'shell', isProtected: true }, { files: ['.envrc'] }),
   ...rules(
     { reason: 'shell-startup', runsAt: 'shell' },
     {
       files: [
-        '.envrc',
         '.bashrc',
         '.bash_profile',
         '.bash_login',
@@ -85,6 +87,7 @@ const PATH_RULES: readonly PathRule[] = [
     { files: ['.npmrc', '.yarnrc', '.yarnrc.yml', '.pnpmfile.cjs', '.pnpmfile.mjs'] },
   ),
   // Without an installed hook they take effect only at the manager's own installation.
+  ...rules({ reason: 'hook', runsAt: 'shell', isProtected: true }, { folders: ['.husky'] }),
   ...rules(
     { reason: 'hook', runsAt: 'shell' },
     {
@@ -96,17 +99,20 @@ const PATH_RULES: readonly PathRule[] = [
         '.lefthook.yml',
         '.overcommit.yml',
       ],
-      folders: ['.husky', '.lefthook'],
+      folders: ['.lefthook'],
     },
   ),
 ];
+
+/** Rules whose names are read-only in the user's checkout, even if they are absent. */
+export const PROTECTED_RULES: readonly PathRule[] = PATH_RULES.filter(({ isProtected }) => isProtected);
 
 const BY_NAME: ReadonlyMap<string, PathRule> = new Map(PATH_RULES.map((rule) => [rule.name, rule]));
 
 /** Returns the rule for a path given by its folded names. The outermost name takes precedence. */
 export function ruleOf(names: readonly string[]): PathRule | undefined {
-  for (const name of names) {
-    const rule = BY_NAME.get(name);
+  for (const [index, name] of names.entries()) {
+    const rule = BY_NAME.get(name) ?? BY_NAME.get(`${names[index - 1]}/${name}`);
     if (rule !== undefined) return rule;
   }
   return names.at(-1)?.endsWith('.code-workspace') === true ? WORKSPACE_RULE : undefined;
@@ -117,4 +123,5 @@ const WORKSPACE_RULE: PathRule = {
   kind: 'file',
   reason: 'editor-settings',
   runsAt: 'editor',
+  isProtected: false,
 };
