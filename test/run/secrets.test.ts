@@ -2,7 +2,7 @@
  * Secrets in a run: secrets in all of an agent's output reach no sink, and the answer is returned
  * unchanged.
  */
-import { mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { inspect } from 'node:util';
@@ -18,41 +18,8 @@ import type { RunOptions } from '../../src/run/run-options.ts';
 import { run } from '../../src/run/run.ts';
 import { noSandbox } from '../../src/run/sandboxes/no-sandbox.ts';
 import { command } from '../../src/run/agents/command.ts';
-import { makeRepository, temporaryFolder } from './fixture.ts';
-
-const body = (length: number): string => 'aB3dE5gH7jK9mN1pQ2sT4vW6xY8z'.repeat(20).slice(0, length);
-const FROM_FILE = 'plain-words-of-a-vault';
-const DECLARED = 'declared: value "with" quotes/8+';
-
-/** Each format, and the part of it that must not appear anywhere. */
-const PLANTED: readonly (readonly [text: string, secret: string])[] = [
-  [FROM_FILE, FROM_FILE],
-  [DECLARED, DECLARED],
-  [JSON.stringify(DECLARED), JSON.stringify(DECLARED).slice(1, -1)],
-  [encodeURIComponent(DECLARED), encodeURIComponent(DECLARED)],
-  [Buffer.from(FROM_FILE).toString('base64'), Buffer.from(FROM_FILE).toString('base64').slice(0, 28)],
-  [
-    Buffer.from(`xx${FROM_FILE}`).toString('base64url'),
-    Buffer.from(`xx${FROM_FILE}`).toString('base64url').slice(4, 28),
-  ],
-  [Buffer.from(FROM_FILE).toString('hex'), Buffer.from(FROM_FILE).toString('hex')],
-  [`sk-${body(40)}`, body(40)],
-  [`sk-ant-api03-${body(60)}`, body(60)],
-  [`sk_live_${body(24)}`, body(24)],
-  [`ghp_${body(36)}`, body(36)],
-  [`github_pat_${body(40)}`, body(40)],
-  [`glpat-${body(20)}`, body(20)],
-  [`npm_${body(36)}`, body(36)],
-  [`xoxb-1234567890-${body(24)}`, `1234567890-${body(24)}`],
-  ['AKIAIOSFODNN7EXAMPLE', 'IOSFODNN7EXAMPLE'],
-  [`AIza${body(35)}`, body(35)],
-  [`eyJ${body(20)}.eyJ${body(30)}.${body(43)}`, `eyJ${body(30)}.${body(43)}`],
-  [`Authorization: Bearer ${body(32)}`, body(32)],
-  ['postgres://app:pw-of-the-app@db.internal/x', 'pw-of-the-app'],
-  [`https://hooks.slack.com/services/T0/B0/${body(24)}`, `T0/B0/${body(24)}`],
-  [`-----BEGIN PRIVATE KEY-----\n${body(64)}\n-----END PRIVATE KEY-----`, body(64)],
-];
-const ALL = PLANTED.map(([text], index) => `${index}: ${text} .`).join('\n');
+import { temporaryFolder } from './fixture.ts';
+import { ALL, DECLARED, expectNoSecret, filesOf, FROM_FILE, repositoryWithEnv } from './planted-secrets.ts';
 
 const PIECE_BYTES = 97;
 
@@ -68,10 +35,7 @@ interface Sinks {
  * somewhere. The script itself contains none.
  */
 function prepare(said: string, script = '', changes: Partial<RunOptions> = {}): Sinks {
-  const cwd = makeRepository();
-  mkdirSync(join(cwd, '.truecast'), { recursive: true });
-  writeFileSync(join(cwd, '.truecast', '.env'), `VAULT=${FROM_FILE}\n`);
-  writeFileSync(join(cwd, '.truecast', '.gitignore'), '.env\n');
+  const cwd = repositoryWithEnv({ VAULT: FROM_FILE });
   const folder = temporaryFolder();
   const saidFile = join(temporaryFolder(), 'said.txt');
   writeFileSync(saidFile, said);
@@ -118,19 +82,8 @@ async function follow(
   return { told, end: await end };
 }
 
-function expectNoSecret(sink: string, text: string): void {
-  expect(text.length, `${sink} is not empty`).toBeGreaterThan(0);
-  for (const [planted, secret] of PLANTED) {
-    // Also JSON-escaped.
-    for (const form of [secret, JSON.stringify(secret).slice(1, -1)])
-      expect(text.includes(form), `${sink} holds the secret of \`${planted}\``).toBe(false);
-  }
-}
-
 const textOf = (told: readonly RunEvent[]): string =>
   told.map((event) => inspect(event, { depth: 9 })).join('\n');
-const filesOf = (folder: string): readonly (readonly [name: string, text: string])[] =>
-  readdirSync(folder).map((name) => [name, readFileSync(join(folder, name), 'utf8')]);
 
 it('keeps every planted secret out of every sink of a run that fails', { timeout: 60_000 }, async () => {
   const { folder, events, shown, options } = prepare(ALL, 'cat "$F" >&2; exit 3');

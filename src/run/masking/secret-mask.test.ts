@@ -176,3 +176,21 @@ test.each([
 ])('leaves %s', (text) => {
   expect(createSecretMask([]).mask(text)).toBe(text);
 });
+
+test.each([1, 2, 3, 7, 1_000])('masks secrets that colours begin or split, in pieces of %i', (size) => {
+  const text = `a \u001B[32mghp_${body(18)}\u001B[1;31m${body(18)}\u001B[0m b \u001B[1mabc\u001B[mdefgh\u001B[`;
+  const expected = `a \u001B[32mghp_${stars(body(18))}\u001B[1;31m${stars(body(18))}\u001B[0m b \u001B[1m***\u001B[m*****\u001B[`;
+  const { mask, stream } = createSecretMask(['abcdefgh']);
+  expect(mask(text)).toBe(expected);
+  const piecewise = stream();
+  const pieces = text.match(new RegExp(`[^]{1,${size}}`, 'gu')) ?? [];
+  expect(pieces.map((piece) => piecewise.push(piece)).join('') + piecewise.end()).toBe(expected);
+});
+
+test('holds back a limited number of colours', () => {
+  const piecewise = createSecretMask(['abcdefgh']).stream();
+  const colours = '\u001B[31m'.repeat(2_000);
+  expect(piecewise.push('abc')).toBe('');
+  expect(piecewise.push(colours).length).toBeGreaterThan(0);
+  expect(piecewise.push('') + piecewise.end()).toBe('');
+});

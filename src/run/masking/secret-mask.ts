@@ -2,6 +2,7 @@
 import type { RunEnvironment } from '../run-environment.ts';
 import { NeedleAutomaton } from './needle-automaton.ts';
 import { SecretScanner } from './secret-scanner.ts';
+import { StyledScanner } from './styled-scanner.ts';
 import { declaredValues, secretValues, toNeedles } from './secret-values.ts';
 import { TOKEN_SHAPES } from './token-shapes.ts';
 
@@ -25,11 +26,11 @@ export interface SecretMaskStream {
 export function createSecretMask(secrets: readonly string[]): SecretMask {
   const automaton = new NeedleAutomaton(toNeedles(secrets), TOKEN_SHAPES);
   const stream = (): SecretMaskStream => {
-    const scanner = new SecretScanner(automaton);
+    const scanner = new StyledScanner(new SecretScanner(automaton));
     return { push: (chunk) => scanner.push(chunk), end: () => scanner.end() };
   };
   const mask = (text: string): string => {
-    const whole = new SecretScanner(automaton);
+    const whole = new StyledScanner(new SecretScanner(automaton));
     return whole.push(text) + whole.end();
   };
   return { mask, stream };
