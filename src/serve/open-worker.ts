@@ -17,6 +17,8 @@ import { workspaceTools } from '../server/tools/workspace-tools.ts';
 import { openStore } from '../store/open-store.ts';
 import { openJobQueue } from '../store/queue/open-job-queue.ts';
 import type { Store } from '../store/store.ts';
+import type { SecretMask } from '../run/masking/secret-mask.ts';
+import { createServerMask } from './server-mask.ts';
 import { closeAll, type Closer } from './closers.ts';
 import { openModels, type OpenModels } from './server-models.ts';
 import { openAgents } from './open-agents.ts';
@@ -45,6 +47,8 @@ export interface OpenWorker {
   readonly live: LiveParts;
   /** Metrics of `machine`. */
   readonly metrics: ServerMetrics;
+  /** Masks log lines and error messages. */
+  readonly mask: SecretMask;
   wake(chatId: string): void;
   /**
    * Releases its turns to other workers, each after its last commit, and closes its resources, the
@@ -67,8 +71,10 @@ export async function openWorker(settings: WorkerSettings): Promise<OpenWorker> 
   const closers: Closer[] = [];
   const close = (): Promise<void> => closeAll(closers.splice(0));
   try {
-    const heard = { ...settings, log: unbreakable(settings.log) };
-    return { ...(await openParts(heard, (closer) => closers.push(closer))), close };
+    const mask = createServerMask(settings.environment, settings.config);
+    const log = unbreakable(settings.log);
+    const heard = { ...settings, log: (line: string): void => log(mask.mask(line)) };
+    return { mask, ...(await openParts({ ...heard, mask }, (closer) => closers.push(closer))), close };
   } catch (error) {
     // The failed part is the cause. A failing close would hide it.
     await close().catch(() => undefined);
@@ -77,10 +83,10 @@ export async function openWorker(settings: WorkerSettings): Promise<OpenWorker> 
 }
 
 async function openParts(
-  settings: WorkerSettings,
+  settings: WorkerSettings & Pick<OpenWorker, 'mask'>,
   closeLater: (closer: Closer) => void,
-): Promise<Omit<OpenWorker, 'close'>> {
-  const { databaseUrl, config, log } = settings;
+): Promise<Omit<OpenWorker, 'close' | 'mask'>> {
+  const { databaseUrl, config, log, mask } = settings;
   const named = settings.models.length > 0 ? settings.models : (config.models ?? []);
   const models = await openModels(named, settings.environment, {
     providerTools: config.providerTools ?? [],
@@ -112,6 +118,7 @@ async function openParts(
     tools,
     live,
     heartbeatMs: HEARTBEAT_MS,
+    mask: mask.mask,
     onEvent,
     ...(maxSteps !== undefined && { maxSteps }),
   };

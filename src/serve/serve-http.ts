@@ -1,7 +1,8 @@
 /** HTTP side of a worker process. */
 import { UsageError } from '../errors/usage-error.ts';
 import type { ServerConfig } from '../server/config/server-config.ts';
-import { listenHttp, type HttpServer } from '../server/http/listen-http.ts';
+import { maskError } from '../run/masking/mask-error.ts';
+import { listenHttp, warnOfFault, type HttpServer } from '../server/http/listen-http.ts';
 import type { OpenWorker } from './open-worker.ts';
 import { serveOpenAI } from './serve-openai.ts';
 
@@ -21,7 +22,7 @@ export interface HttpSettings {
  * @throws UsageError if the address is unavailable, or an agent is unknown
  */
 export async function serveHttp(worker: OpenWorker, settings: HttpSettings): Promise<HttpServer> {
-  const { host, port, config, onFault } = settings;
+  const { host, port, config, onFault = warnOfFault } = settings;
   const { requestsPerMinute, concurrentRequests, openStreams } = config.limits ?? {};
   try {
     return await listenHttp({
@@ -39,7 +40,7 @@ export async function serveHttp(worker: OpenWorker, settings: HttpSettings): Pro
         ...(concurrentRequests !== undefined && { concurrentRequests }),
         ...(openStreams !== undefined && { openStreams }),
       },
-      ...(onFault !== undefined && { onFault }),
+      onFault: (error, requestId) => onFault(maskError(error, worker.mask), requestId),
       ...(config.allowedHosts !== undefined && { allowedHosts: config.allowedHosts }),
       ...(config.allowedOrigins !== undefined && { allowedOrigins: config.allowedOrigins }),
     });

@@ -11,10 +11,10 @@ import { listedModels } from './server-models.ts';
  * @throws UsageError for an unknown agent
  */
 export async function serveOpenAI(
-  worker: Pick<OpenWorker, 'models'>,
+  worker: Pick<OpenWorker, 'models' | 'mask'>,
   config: ServerConfig,
 ): Promise<NonNullable<ListenHttpOptions['openAI']>> {
   const models = listedModels(worker.models);
   const agents = await openAgents(config);
-  return { models, ...(agents !== undefined && { agents }) };
+  return { models, mask: worker.mask.mask, ...(agents !== undefined && { agents }) };
 }

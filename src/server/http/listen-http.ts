@@ -46,7 +46,7 @@ export interface ListenHttpOptions {
   readonly limits?: Partial<TokenLimits>;
   readonly streamTimes?: Partial<StreamTimes>;
   /** Ports of the OpenAI-compatible API. @default absent: `/v1` is not found */
-  readonly openAI?: Pick<OpenAIPorts, 'models' | 'agents' | 'limits'>;
+  readonly openAI?: Pick<OpenAIPorts, 'models' | 'agents' | 'limits' | 'mask'>;
   /**
    * Maximum time in milliseconds for a client to send a request; checked at least every 5 seconds.
    * @default 60_000
@@ -107,7 +107,7 @@ export async function listenHttp(options: ListenHttpOptions): Promise<HttpServer
 }
 
 function toParts(options: ListenHttpOptions, host: string, closing: AbortSignal): ServerParts {
-  const { store, models, runner, openAI, live = liveParts(options.store), onFault = warn } = options;
+  const { store, models, runner, openAI, live = liveParts(options.store), onFault = warnOfFault } = options;
   const metrics = options.metrics ?? new ServerMetrics();
   const machine =
     options.machine ?? createChatMachine({ store, onRunnable: (chatId) => runner?.wake(chatId) });
@@ -134,7 +134,8 @@ function toParts(options: ListenHttpOptions, host: string, closing: AbortSignal)
   };
 }
 
-function warn(error: unknown, requestId: string): void {
+/** Emits a process warning. */
+export function warnOfFault(error: unknown, requestId: string): void {
   const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
   process.emitWarning(`Request ${requestId} failed: ${text}`, 'TruecastServerWarning');
 }

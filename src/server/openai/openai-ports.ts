@@ -23,6 +23,8 @@ export interface OpenAIPorts {
   };
   /** Aborts running answers when the server stops. */
   readonly signal?: AbortSignal;
+  /** Masks secrets in error messages of services and agents. @default the text unchanged */
+  readonly mask?: (text: string) => string;
   /** Called with the server's own faults, which callers do not see. */
   onFault?(error: unknown): void;
 }

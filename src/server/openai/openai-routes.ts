@@ -55,14 +55,20 @@ async function handle(raw: Request, api: Api, ports: OpenAIPorts): Promise<Respo
   const settings = {
     encoder: api.encode(request, body.value),
     answer: (watch: AnswerWatch) =>
-      target(watch).catch((error: unknown): WireOutcome => ({
-        type: 'failed',
-        failure: fault(error, ports),
-      })),
+      target(watch).then(
+        (outcome) => maskedOutcome(outcome, ports),
+        (error: unknown): WireOutcome => ({ type: 'failed', failure: fault(error, ports) }),
+      ),
     signal: AbortSignal.any([raw.signal, ...(ports.signal === undefined ? [] : [ports.signal])]),
     keepAliveMs: ports.limits?.keepAliveMs ?? KEEP_ALIVE_MS,
   };
   return request.isStreamed ? sendStream(settings) : sendWhole(settings);
+}
+
+/** A service or an agent can quote a key in its error. Answers are not masked. */
+function maskedOutcome(outcome: WireOutcome, { mask }: OpenAIPorts): WireOutcome {
+  if (outcome.type !== 'failed' || mask === undefined) return outcome;
+  return { ...outcome, failure: { ...outcome.failure, message: mask(outcome.failure.message) } };
 }
 
 type Target = (watch: AnswerWatch) => Promise<WireOutcome>;

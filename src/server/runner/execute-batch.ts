@@ -16,6 +16,7 @@ import type { Decision } from '../turn/decide.ts';
 import { syntheticResult } from '../turn/synthetic-results.ts';
 import { resultBudgetBytes, truncateResult } from '../turn/truncate-result.ts';
 import { currentTurn, stepsOf } from '../contract/turn-rows.ts';
+import { errorText } from './error-text.ts';
 import { isFinalizer } from './prepare-turn.ts';
 import type { StepResult, TurnRun } from './turn-run.ts';
 
@@ -110,7 +111,7 @@ async function runTool(
     // It was parsed from text.
     return await tool.run(input.value as JsonValue, context);
   } catch (error) {
-    return toolFailure(`The tool failed: ${error instanceof Error ? error.message : String(error)}`);
+    return toolFailure(`The tool failed: ${errorText(run.ports, error)}`);
   }
 }
 

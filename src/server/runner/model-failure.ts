@@ -17,6 +17,7 @@ import {
   type FailureClass,
   type ModelFailure,
 } from '../turn/classify-failure.ts';
+import { errorText } from './error-text.ts';
 import { failAsked } from './end-of-turn.ts';
 import type { StepResult, TurnRun } from './turn-run.ts';
 
@@ -28,7 +29,7 @@ export async function afterFailure(
 ): Promise<StepResult> {
   if (!isOfService(error)) throw error;
   if (isProviderToolRefused(run, error)) {
-    await failAsked(run, turn, toolRefused(error));
+    await failAsked(run, turn, toolRefused(run, error));
     return 'ended';
   }
   if (mechanism !== undefined && isRefused(error, mechanism)) {
@@ -41,7 +42,7 @@ export async function afterFailure(
     run.isTooLong = true;
     return 'go-on';
   }
-  const told = toChatError(error, failed, failure);
+  const told = toChatError(errorText(run.ports, error), failed, failure);
   if (failed.action !== 'retry' || turn.chat.attempt + 1 >= MAX_CALLS_PER_STEP) {
     await failAsked(run, turn, told);
     return 'ended';
@@ -93,11 +94,11 @@ const REFUSING: ReadonlySet<number> = new Set([400, 403, 404, 422]);
 
 const PROVIDER_TOOL_WORDS = /(?:web|google)[_ ]?search|hosted tool|tool use with function calling/iu;
 
-function toolRefused(error: Error): ChatError {
+function toolRefused({ ports }: TurnRun, error: Error): ChatError {
   const { statusCode } = toFailure(error);
   return {
     kind: 'config',
-    message: `The model's service refused the search of the web. Allow it there, choose another model, or leave \`web_search\` out of the server's \`providerTools\`. It said: ${cut(error.message)}`,
+    message: `The model's service refused the search of the web. Allow it there, choose another model, or leave \`web_search\` out of the server's \`providerTools\`. It said: ${cut(errorText(ports, error))}`,
     isRetryable: false,
     ...(statusCode !== undefined && { statusCode }),
   };
@@ -163,8 +164,8 @@ const MESSAGES: Readonly<Record<FailureClass['kind'], string>> = {
   interrupted: 'The turn was interrupted.',
 };
 
-function toChatError(error: Error, { kind, action }: FailureClass, { statusCode }: ModelFailure): ChatError {
-  const reason = kind === 'config' ? ` It said: ${cut(error.message)}` : '';
+function toChatError(said: string, { kind, action }: FailureClass, { statusCode }: ModelFailure): ChatError {
+  const reason = kind === 'config' ? ` It said: ${cut(said)}` : '';
   return {
     kind,
     message: `${MESSAGES[kind]}${reason}`,

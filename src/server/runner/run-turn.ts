@@ -11,6 +11,7 @@ import type { Fence } from '../state/chat-update.ts';
 import { decide, type Decision } from '../turn/decide.ts';
 import { callModel } from './call-model.ts';
 import { compactChat } from './compact-chat.ts';
+import { errorText } from './error-text.ts';
 import { endInterrupted, failTurn, failUnusable, finishTurn } from './end-of-turn.ts';
 import { executeBatch } from './execute-batch.ts';
 import { loadTurn } from './load-turn.ts';
@@ -123,7 +124,7 @@ async function prepareOrFail(ports: TurnPorts, turn: Turn, fence: Fence): Promis
     return await prepareTurn(ports, turn);
   } catch (error) {
     if (!UsageError.isInstance(error) || turn.chat.status !== 'running') throw error;
-    await failUnusable({ ports, fence }, turn, error.message);
+    await failUnusable({ ports, fence }, turn, errorText(ports, error));
     return undefined;
   }
 }

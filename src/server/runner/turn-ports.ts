@@ -52,5 +52,7 @@ export interface TurnPorts {
   readonly backoffFactor?: number;
   /** Releases the turn's slot while it waits for other turns. @default keeps the slot */
   readonly whileWaiting?: WhileWaiting;
+  /** Masks secrets in error messages of services and tools. @default the text unchanged */
+  readonly mask?: (text: string) => string;
   readonly onEvent?: (event: RunnerEvent) => void;
 }
