@@ -1,7 +1,7 @@
 /** Tests of the hand-over from a guest's git store: kills at every step, hostile streams, conflicts with the user. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
@@ -114,6 +114,21 @@ describeInBubblewrap('the checkout of the user', () => {
       git(path, 'stash', 'pop', '-q');
       expect(git(path, 'show', 'HEAD:work')).toBe('w');
       expect(readdirSync(path)).toEqual(expect.arrayContaining(['a.txt', 'mine', 'work']));
+    });
+  });
+
+  it('takes commits over when `git status` has only rewritten the index', async () => {
+    const path = makeRepository();
+    await withSandbox(path, async (handle) => {
+      await handle.exec('echo w > work; git add work; git commit -q -m work');
+      const before = readFileSync(join(path, '.git/index'));
+      utimesSync(join(path, 'a.txt'), 1, 1);
+      git(path, 'status', '--porcelain');
+      expect(readFileSync(join(path, '.git/index')).equals(before)).toBe(false);
+      const handed = await handle.handOver?.();
+      expect(handed).toMatchObject({ recovered: [], warnings: [] });
+      expect(git(path, 'show', 'HEAD:work')).toBe('w');
+      expect(git(path, 'status', '--porcelain')).toBe('');
     });
   });
 

@@ -38,7 +38,7 @@ command -v git >/dev/null || { echo none; exit 0; }
 [ -f "$GIT_DIR/HEAD" ] || { echo "HEAD is no file" >&2; exit 3; }
 read -r head < "$GIT_DIR/HEAD"
 index=$(git write-tree --missing-ok 2>/dev/null) || index=
-refs=$(git ${isAll ? 'show-ref --head' : `rev-parse -q --verify 'HEAD^{commit}' | sed 's/$/ HEAD/'`})
+refs=$(git ${isAll ? 'show-ref --head' : `rev-parse -q --verify 'HEAD^{commit}' | sed 's/$/ HEAD/'`} | grep -vxFf $H/known)
 stash=
 ${isAll ? STASH : ''}
 printf 'head %s\\nindex %s\\n' "$head" "$index"
@@ -47,10 +47,10 @@ for f in MERGE_HEAD CHERRY_PICK_HEAD REVERT_HEAD rebase-merge rebase-apply; do
 done
 for s in $stash; do echo "stash $s"; done
 for f in "$GIT_DIR"/lfs/objects/??/??/*; do [ ! -f "$f" ] || echo "lfs \${f##*/}"; done
-if [ "$refs" = "$(cat $H/known)" ]; then
-  if [ -z "$stash" ] && [ "$index" = "$(git rev-parse -q --verify 'HEAD^{tree}')" ]; then echo none; exit 0; fi
-else
-  printf '%s\\n' "$refs" | grep -vxFf $H/known
+if [ -n "$refs" ]; then
+  printf '%s\\n' "$refs"
+elif [ -z "$stash" ] && [ "$index" = "$(git rev-parse -q --verify 'HEAD^{tree}')" ]; then
+  echo none; exit 0
 fi
 echo pack
 { for i in $index $stash${isAll ? '' : ' HEAD'}; do echo "$i"; done; cat $H/not; } | git -c pack.threads=1 pack-objects${isAll ? ' --all' : ' --revs'} --thin --delta-base-offset --stdout -q${promisor}`;

@@ -18,7 +18,7 @@ import { finalScript, type FinalScriptOptions } from './final-script.ts';
 import type { GuestState } from './receive/guest-state.ts';
 import { readKnown, writeKnown, writeRecord, type GuestStore } from './store/guest-store.ts';
 import type { OpenGuestStream } from './receive/guest-stream.ts';
-import { digestIndex } from './index-digest.ts';
+import { isIndexUnchanged, saveIndex } from './index-copy.ts';
 import { describeRecovered, moveReferences, ownTip } from './move-references.ts';
 import type { LfsLimits } from './receive/lfs-sink.ts';
 import { receiveLfs } from './receive/receive-lfs.ts';
@@ -137,14 +137,13 @@ async function apply(
   { isPartly, onStep, plan: planned }: ApplyOptions,
 ): Promise<HandOver> {
   const call = callIn(store);
-  const isIndexInUse = store.indexDigest !== undefined && (await digestIndex(call)) !== store.indexDigest;
+  const isIndexInUse = store.isOwnCheckout && !(await isIndexUnchanged(store, call));
   const moved = await moveReferences(store, state, { call, isIndexInUse });
   onStep?.('moved');
   const isSet = moved.isInStep && !isIndexInUse && planned !== undefined;
   const leftOut = isSet ? await applyIndex(planned.index, { ...call, config: planned.config }) : [];
   onStep?.('indexed');
-  const indexDigest =
-    store.indexDigest !== undefined && !isIndexInUse ? await digestIndex(call) : store.indexDigest;
+  if (store.isOwnCheckout && !isIndexInUse) saveIndex(store);
   const warnings = [
     ...moved.recovered.map((ref) =>
       ref.ref.endsWith('/head') ? notInStep(store, ref) : describeRecovered(ref),
@@ -157,7 +156,7 @@ async function apply(
       : [`${state.refusedCount} invalid references of the guest were ignored.`]),
   ];
   const { recovered, baseSha } = moved;
-  const next = finish({ ...store, baseSha, indexDigest }, state, { isPartly });
+  const next = finish({ ...store, baseSha }, state, { isPartly });
   onStep?.('recorded');
   return { ...next, recovered, warnings: [...warnings, ...next.warnings] };
 }

@@ -40,12 +40,19 @@ export function startSettleReview({ options, workspace, warn }: SettleReviewCont
   const files = reviewLeftFiles(review, { call, warn });
   // Every caller awaits it in the end. Until then another failure takes precedence.
   files.catch(() => undefined);
+  const isMerging = options.branchStrategy.type === 'merge-to-head';
   let merged: Promise<readonly SensitiveChange[]> | undefined;
+  const reviewOwn = async (): Promise<readonly SensitiveChange[]> => {
+    const tip = worktree.branch === undefined ? 'HEAD' : `refs/heads/${worktree.branch}`;
+    return review.reviewCommits({ base: worktree.baseSha, tip, sinceMergeBase: false }, call);
+  };
+  // Without waiting for the list of commits, because a guest's commits are usual.
+  const early = review.hasGuest && !isMerging ? reviewOwn() : undefined;
+  early?.catch(() => undefined);
   const ownCommits = async ({ commits, warning }: CollectedCommits): Promise<readonly SensitiveChange[]> => {
     // An incomplete list says nothing about the tip.
     if (commits.length === 0 && warning === undefined) return [];
-    const tip = worktree.branch === undefined ? 'HEAD' : `refs/heads/${worktree.branch}`;
-    return review.reviewCommits({ base: worktree.baseSha, tip, sinceMergeBase: false }, call);
+    return early ?? reviewOwn();
   };
   return {
     files,
@@ -55,7 +62,6 @@ export function startSettleReview({ options, workspace, warn }: SettleReviewCont
       assertMergeable({ worktree, changes, policy: options.sensitiveChanges });
     },
     async changes(collected) {
-      const isMerging = options.branchStrategy.type === 'merge-to-head';
       const changes = merged ?? (isMerging ? Promise.resolve([]) : ownCommits(collected));
       return combineChanges(await changes, await files);
     },

@@ -16,6 +16,8 @@ import type { TreeRange } from './tree-changes.ts';
 
 /** Reviews the work in one worktree, with git's configuration from before the guest. */
 export interface WorkReview {
+  /** False without a sandbox. */
+  readonly hasGuest: boolean;
   /** Sensitive files before the guest. Empty for a fresh worktree. */
   readonly initialFiles: readonly SensitiveFile[];
   /** Reviews the changes of a tip. */
@@ -53,6 +55,7 @@ export async function startWorkReview(
   // The worktree itself can be removed at that time.
   const paths = pathsOf(worktree.repository);
   return {
+    hasGuest,
     initialFiles: files?.initialFiles ?? [],
     reviewCommits: (range, call) =>
       reviewTree({

@@ -21,11 +21,8 @@ export interface GuestStore {
   readonly branch: string | undefined;
   /** The branch's commit when the store was created. Moves with each hand-over. */
   readonly baseSha: string;
-  /**
-   * Digest of the index entries at the start, in the user's own checkout. Undefined in a linked
-   * worktree.
-   */
-  readonly indexDigest: string | undefined;
+  /** True in the user's own checkout, where the user can stage something while an agent works. */
+  readonly isOwnCheckout: boolean;
   /** True for a partial clone. */
   readonly isPartial: boolean;
   /** The process that works with the store. */
@@ -46,7 +43,7 @@ const RECORD = z.object({
   objectFolders: z.array(z.string()),
   branch: z.string().optional(),
   baseSha: z.string(),
-  indexDigest: z.string().optional(),
+  isOwnCheckout: z.boolean(),
   isPartial: z.boolean(),
   owner: z.object({
     pid: z.number().int(),
@@ -95,8 +92,8 @@ export function readStore(folder: string): GuestStore | undefined {
   try {
     const { data } = RECORD.safeParse(JSON.parse(readFileSync(path, 'utf8')));
     if (data === undefined) return undefined;
-    const { branch, indexDigest, ...record } = data;
-    return { ...record, branch, indexDigest, folder };
+    const { branch, ...record } = data;
+    return { ...record, branch, folder };
   } catch {
     return undefined;
   }

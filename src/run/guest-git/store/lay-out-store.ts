@@ -17,7 +17,7 @@ import {
   writeRecord,
   type GuestStore,
 } from './guest-store.ts';
-import { digestIndex } from '../index-digest.ts';
+import { saveIndex } from '../index-copy.ts';
 import { findObjectFolders } from './object-folders.ts';
 import { objectsInside } from './store-binds.ts';
 import { copySubmodules } from './submodule-copies.ts';
@@ -62,10 +62,9 @@ export async function layOutStore(options: LayOutOptions): Promise<LaidOutStore>
     paths: { gitDir, commonDir, workTree: worktreePath },
   };
   const isOwnCheckout = !worktreePath.includes(WORKTREES);
-  const [listed, entries, indexDigest] = await Promise.all([
+  const [listed, entries] = await Promise.all([
     gitOutput(['for-each-ref', '--format=%(objectname) %(refname)', ...SHOWN_REFERENCES], call),
     options.configEntries ?? listConfig(call),
-    isOwnCheckout ? digestIndex(call) : undefined,
   ]);
   const references = parseReferences(listed.split('\n'));
   const head = await readHead(call);
@@ -81,7 +80,7 @@ export async function layOutStore(options: LayOutOptions): Promise<LaidOutStore>
     objectFolders: findObjectFolders(commonDir),
     branch: head.branch,
     baseSha,
-    indexDigest,
+    isOwnCheckout,
     isPartial: entries.some(({ key }) => key === 'extensions.partialclone'),
     owner: thisProcess(),
     isAbandoned: false,
@@ -118,7 +117,9 @@ function writeStore(store: GuestStore, { references, config, head }: StoreConten
   const copy = (from: string, name: string): void => {
     if (existsSync(join(from, name))) copyFileSync(join(from, name), join(inside, name));
   };
-  copy(gitDir, 'index');
+  // One read of the index, so that guest and comparison start from the same entries.
+  saveIndex(store);
+  copy(store.folder, 'index');
   for (const name of readdirSync(gitDir).filter((one) => one.startsWith('sharedindex.'))) copy(gitDir, name);
   copy(gitDir, 'info/sparse-checkout');
   for (const name of ['shallow', 'info/exclude', 'info/attributes']) copy(commonDir, name);
