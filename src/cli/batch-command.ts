@@ -162,7 +162,7 @@ export function addBatchCommand(program: Command, { terminal, finish }: CommandC
     .option('--budget-tokens <count>', 'stop the batch if all its runs together used more', positiveNumber)
     .option('--budget-usd <amount>', 'stop the batch if all its runs together spent more', positiveNumber)
     .option('--json', 'with --out: print the summary as JSON')
-    .option('--quiet', 'show only failures')
+    .option('--quiet', 'show only failures and changes that run code here later')
     .addHelpText('after', EXAMPLES)
     .action((flags: BatchFlags) => finish(() => batchCommand(flags, terminal), flags));
 }

@@ -4,6 +4,7 @@
 import type { BatchProgress, BatchSummary } from '../run/batch/batch-options.ts';
 import type { BatchResult } from '../run/batch/batch-queue.ts';
 import { tell, type Terminal } from './print.ts';
+import { tellSensitiveChanges } from './tell-sensitive-changes.ts';
 
 /** Shows the progress of a batch. */
 export interface BatchProgressView {
@@ -14,7 +15,7 @@ export interface BatchProgressView {
 
 const WIPE = '\r\u001B[2K';
 
-/** Starts the display. With `isQuiet` only failures are shown. */
+/** Starts the display. With `isQuiet` only failures and sensitive changes are shown. */
 export function createBatchProgressView(
   terminal: Terminal,
   { isQuiet }: { readonly isQuiet: boolean },
@@ -29,10 +30,12 @@ export function createBatchProgressView(
   return {
     update(progress) {
       const { result } = progress;
-      const isTold = result !== undefined && (result.status === 'failed' || (!isLive && !isQuiet));
-      if (isTold) {
+      const changes = result?.sensitiveChanges ?? [];
+      const isShownAlways = result?.status === 'failed' || changes.length > 0;
+      if (result !== undefined && (isShownAlways || (!isLive && !isQuiet))) {
         close();
         tell(describeResult(result, progress), terminal);
+        tellSensitiveChanges(changes, terminal);
       }
       if (!isLive) return;
       stderr.write(`${WIPE}${describeProgress(progress).slice(0, (stderr.columns ?? 80) - 1)}`);

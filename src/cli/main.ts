@@ -24,7 +24,7 @@ import { secretValues } from '../run/masking/secret-values.ts';
 import { addReportCommand } from './report-command.ts';
 import { runCommand, type RunFlags } from './run-command.ts';
 import { addServeCommands } from './serve/serve-commands.ts';
-import { sensitiveChangesOption } from './tell-sensitive-changes.ts';
+import { editableOption, sensitiveChangesOption } from './tell-sensitive-changes.ts';
 
 const terminal = { stdin: process.stdin, stdout: process.stdout, stderr: process.stderr };
 
@@ -60,10 +60,7 @@ addOutputFlags(program.command('run'))
   .option('--merge', 'merge into the current branch after a valid answer')
   .option('--head', 'work in the checkout itself')
   .addOption(sensitiveChangesOption())
-  .option(
-    '--editable <path...>',
-    'with --head: allow edits of this path although it runs code here later, such as .vscode/',
-  )
+  .addOption(editableOption())
   .option('--cwd <dir>', 'the repository (default: the current folder)')
   .option('--name <name>', 'included in the branch and log file names')
   .option('--timeout <seconds>', 'timeout of the whole run', positiveNumber)

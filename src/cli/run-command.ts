@@ -120,10 +120,15 @@ function parseArguments(pairs: readonly string[]): Readonly<Record<string, strin
   return Object.fromEntries(entries);
 }
 
-function chooseBranch({ branch, merge, head, name }: RunFlags): BranchStrategy {
+function chooseBranch({ branch, merge, head, editable, name }: RunFlags): BranchStrategy {
   if ([branch !== undefined, merge, head].filter(Boolean).length > 1) {
     throw new UsageError(
       '`--branch`, `--merge` and `--head` exclude each other. Give one of them, or none for a new branch.',
+    );
+  }
+  if (editable !== undefined && head !== true) {
+    throw new UsageError(
+      '`--editable` needs `--head`: without it, the agent can edit every path of its branch.',
     );
   }
   if (head === true) return { type: 'head' };

@@ -1,8 +1,8 @@
-/** Report of changes that run code on this machine, and the flag for their policy. */
-import { Option } from 'commander';
+/** Report of changes that run code on this machine, and the flags for them. */
+import { InvalidArgumentError, Option } from 'commander';
 import type { SensitiveChange } from '../errors/sensitive-change.ts';
 import { toTerminalText } from '../run/logging/terminal-text.ts';
-import { SENSITIVE_CHANGES_POLICIES } from '../run/review/sensitive-changes-policy.ts';
+import { isEditablePath, SENSITIVE_CHANGES_POLICIES } from '../run/review/sensitive-changes-policy.ts';
 import { tell, type Terminal } from './print.ts';
 
 const SHOWN_CHANGES = 20;
@@ -13,6 +13,17 @@ export function sensitiveChangesOption(): Option {
     '--sensitive-changes <policy>',
     'merges of changes that run code here later: refuse those of git, refuse all, or report (default: refuse-git)',
   ).choices([...SENSITIVE_CHANGES_POLICIES]);
+}
+
+/** `--editable`. */
+export function editableOption(): Option {
+  return new Option(
+    '--editable <path...>',
+    'with --head: allow edits of this path although it runs code here later, such as .vscode/',
+  ).argParser((path: string, before: readonly string[] | undefined) => {
+    if (isEditablePath(path)) return [...(before ?? []), path];
+    throw new InvalidArgumentError('Expected a path relative to the repository, such as .vscode/.');
+  });
 }
 
 /**
@@ -26,5 +37,5 @@ export function tellSensitiveChanges(changes: readonly SensitiveChange[], termin
     tell(`  ${change} ${toTerminalText(path)} (${reason}, run by ${runsAt}${moved})`, terminal);
   }
   const rest = changes.length - SHOWN_CHANGES;
-  if (rest > 0) tell(`  and ${rest} more; --json lists all`, terminal);
+  if (rest > 0) tell(`  and ${rest} more; the JSON result lists all`, terminal);
 }

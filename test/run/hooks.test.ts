@@ -116,4 +116,40 @@ describe('hooks', () => {
     const wrong = { host: { onWorktreeReady: [{ command: '' }] } };
     return expect(run(runOptions(commitLine('x'), { hooks: wrong }))).rejects.toThrow(UsageError);
   });
+
+  it.each(['onWorktreeReady', 'onSandboxReady'])(
+    'of `host.%s` on a used branch are preceded by a warning that names what it changed',
+    async (when) => {
+      const cwd = makeRepository();
+      const branchStrategy = { type: 'branch', branch: 'work' } as const;
+      const agent = Array.from({ length: 7 }, (_, index) => commitLine(`f${index}`)).join(' && ');
+      const hooks = { host: { [when]: [{ command: 'sh f0 || true' }] } };
+      const first = await run(runOptions(agent, { cwd, branchStrategy, hooks }));
+      const second = await run(runOptions('true', { cwd, branchStrategy, hooks }));
+      const withoutHook = await run(runOptions('true', { cwd, branchStrategy }));
+      expect(second.warnings).toEqual([
+        'The hook `sh f0 || true` runs on this machine in files of the branch `work`, which differ from `main`: `f0`, `f1`, `f2`, `f3`, `f4` and 2 more. Read `git diff --no-ext-diff --no-textconv main...work` before you trust them, or move the hook to `hooks.sandbox`.',
+      ]);
+      expect([first.warnings, withoutHook.warnings]).toEqual([[], []]);
+    },
+  );
+
+  it('of the host are not warned about on a branch that only lacks commits', async () => {
+    const cwd = makeRepository();
+    git(cwd, 'branch', 'old');
+    git(cwd, 'commit', '-q', '--allow-empty', '-m', 'next');
+    const branchStrategy = { type: 'branch', branch: 'old' } as const;
+    const hooks = { host: { onWorktreeReady: [{ command: 'true' }] } };
+    expect((await run(runOptions('true', { cwd, branchStrategy, hooks }))).warnings).toEqual([]);
+  });
+
+  it('of the host are warned about on a branch that shares no commit with the checkout', async () => {
+    const cwd = makeRepository();
+    const root = git(cwd, 'commit-tree', '-m', 'other', 'HEAD^{tree}');
+    git(cwd, 'branch', 'other', root);
+    const branchStrategy = { type: 'branch', branch: 'other' } as const;
+    const hooks = { host: { onWorktreeReady: [{ command: 'true' }] } };
+    const { warnings } = await run(runOptions('true', { cwd, branchStrategy, hooks }));
+    expect(warnings).toEqual([expect.stringContaining('they could not be compared')]);
+  });
 });

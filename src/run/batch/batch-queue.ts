@@ -4,6 +4,7 @@
  */
 import type { Issue } from '../../errors/issue.ts';
 import type { CommitRef } from '../../errors/run-evidence.ts';
+import type { SensitiveChange } from '../../errors/sensitive-change.ts';
 import type { Usage } from '../../errors/usage.ts';
 import type { Provenance } from '../../output/provenance.ts';
 import type { JsonValue } from '../../schema/json-value.ts';
@@ -37,6 +38,8 @@ interface BatchResultBase {
   readonly preservedWorktreePath?: string;
   readonly sessionId?: string;
   readonly logFilePath?: string;
+  /** Changes that run code on the host at a later command. Absent if there are none. */
+  readonly sensitiveChanges?: readonly SensitiveChange[];
   readonly usage?: Usage;
   /** ISO 8601. */
   readonly startedAt: string;

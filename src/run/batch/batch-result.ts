@@ -69,7 +69,7 @@ function timesOf({ startedAt, durationMs }: WorkedOn): Pick<BatchSuccess, 'start
 
 type LeftBehind = Pick<
   BatchSuccess,
-  'commits' | 'branch' | 'preservedWorktreePath' | 'sessionId' | 'logFilePath' | 'usage'
+  'commits' | 'branch' | 'preservedWorktreePath' | 'sessionId' | 'logFilePath' | 'sensitiveChanges' | 'usage'
 >;
 
 function leftBehind({
@@ -78,6 +78,7 @@ function leftBehind({
   preservedWorktreePath,
   sessionId,
   logFilePath,
+  sensitiveChanges = [],
   usage,
 }: RunEvidence): LeftBehind {
   return {
@@ -87,6 +88,7 @@ function leftBehind({
     ...(preservedWorktreePath !== undefined && { preservedWorktreePath }),
     ...(sessionId !== undefined && { sessionId }),
     ...(logFilePath !== undefined && { logFilePath }),
+    ...(sensitiveChanges.length > 0 && { sensitiveChanges }),
     ...(usage !== undefined && { usage }),
   };
 }

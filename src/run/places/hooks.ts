@@ -43,6 +43,12 @@ export interface HookContext {
 
 const DEFAULT_TIMEOUT_MS = 60_000;
 
+/** Returns the command lines that run on the host. */
+export function hostCommands(hooks: SandboxHooks | undefined): readonly string[] {
+  const { onWorktreeReady = [], onSandboxReady = [] } = hooks?.host ?? {};
+  return [...onWorktreeReady, ...onSandboxReady].map(({ command }) => command);
+}
+
 /**
  * Runs the host's hooks for a new worktree, one after the other.
  *

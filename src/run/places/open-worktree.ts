@@ -3,7 +3,8 @@ import { copyToWorktree } from '../git/copy-to-worktree.ts';
 import { pruneWorktrees, removeWorktree } from '../git/remove-worktree.ts';
 import type { Repository } from '../git/repository.ts';
 import { createWorktree, type Worktree } from '../git/worktree.ts';
-import { runWorktreeHooks } from './hooks.ts';
+import { warnAboutBranch } from '../review/warn-about-branch.ts';
+import { hostCommands, runWorktreeHooks } from './hooks.ts';
 import { gitCallOf, type SetupContext } from './setup-context.ts';
 
 /** Options of the worktree. */
@@ -38,6 +39,7 @@ export async function openWorktree(
   });
   try {
     await copyFiles(context, worktree);
+    await warnAboutBranch(worktree, { ...gitCallOf(context), hooks: hostCommands(options.hooks), warn });
     await runWorktreeHooks(options.hooks, { worktreePath: worktree.path, signal });
     return worktree;
   } catch (error) {

@@ -29,12 +29,15 @@ export function assertSensitiveChangesPolicy(value: unknown): void {
   );
 }
 
+/** Returns true for a path below the checkout. */
+export function isEditablePath(path: unknown): boolean {
+  return typeof path === 'string' && path !== '' && !/^([/~]|[A-Za-z]:|\.\.(\/|$))/u.test(path);
+}
+
 /** @throws UsageError for anything but paths below the checkout */
 export function assertEditablePaths(value: unknown): void {
   if (value === undefined) return;
-  const isPath = (path: unknown): boolean =>
-    typeof path === 'string' && path !== '' && !/^([/~]|[A-Za-z]:|\.\.(\/|$))/u.test(path);
-  if (Array.isArray(value) && value.every(isPath)) return;
+  if (Array.isArray(value) && value.every(isEditablePath)) return;
   throw new UsageError(
     `Expected \`editablePaths\` to be an array of paths relative to the repository, got ${describeValue(value)}. Write \`['.vscode/']\`.`,
   );
