@@ -1,13 +1,16 @@
 /** `truecast extract`: reads a transcript and prints its validated answer. */
-import { createReadStream } from 'node:fs';
 import { StructuredOutputError } from '../errors/structured-output-error.ts';
 import { UsageError } from '../errors/usage-error.ts';
 import type { AnyOutputDefinition } from '../output/definition.ts';
 import { createTagScanner } from '../output/tag-scanner.ts';
 import type { AgentEvent } from '../run/agents/agent-provider.ts';
+import { openChosenFile } from '../run/open-chosen-file.ts';
 import { chooseAgent } from './choose-agent.ts';
 import { loadOutput, type OutputFlags } from './load-output.ts';
 import { printResult, type Terminal } from './print.ts';
+
+/** Four times the limit of a log. */
+const MAX_TRANSCRIPT_BYTES = 1024 ** 3;
 
 /** Flags of `truecast extract`. */
 export interface ExtractFlags extends OutputFlags {
@@ -29,9 +32,16 @@ export async function extractCommand(
   const output = await loadOutput(flags);
   if (output?.tag === undefined)
     throw new UsageError('`truecast extract` needs `--tag`, the name of the tag around the answer.');
-  const input = file === undefined || file === '-' ? terminal.stdin : createReadStream(file);
-  const result = await scan(input, output, flags.agent).catch((cause: unknown) => {
-    if (StructuredOutputError.isInstance(cause) || file === undefined) throw cause;
+  const scanFile = async (path: string): ReturnType<typeof scan> => {
+    await using opened = await openChosenFile(path, 'read');
+    if ((await opened.stat()).size > MAX_TRANSCRIPT_BYTES) throw tooLarge(path);
+    return await scan(opened.createReadStream({ autoClose: false }), output, flags.agent);
+  };
+  const isPiped = file === undefined || file === '-';
+  const scanning = isPiped ? scan(terminal.stdin, output, flags.agent) : scanFile(file);
+  const result = await scanning.catch((cause: unknown) => {
+    if (StructuredOutputError.isInstance(cause) || UsageError.isInstance(cause) || file === undefined)
+      throw cause;
     throw new UsageError(
       `Expected \`${file}\` to be a readable file. Check the path, or pass the transcript on stdin.`,
       { cause },
@@ -41,6 +51,12 @@ export async function extractCommand(
   await printResult(
     flags.json === true ? { output: result.value, provenance: result.provenance } : result.value,
     terminal,
+  );
+}
+
+function tooLarge(path: string): UsageError {
+  return new UsageError(
+    `Expected \`${path}\` to have at most ${MAX_TRANSCRIPT_BYTES} bytes. Pass the part with the answer on stdin.`,
   );
 }
 

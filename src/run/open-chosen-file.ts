@@ -9,6 +9,7 @@ import { lstatSync, readFileSync } from 'node:fs';
 import { mkdir, open, readFile, type FileHandle } from 'node:fs/promises';
 import { dirname, join, parse, relative, resolve, sep } from 'node:path';
 import { assertRegularBelow, openRegularFile, readRegularFile, type OpenMode } from './open-regular-file.ts';
+import { readRegularFileSync } from './regular-file-sync.ts';
 
 const FILE_MODE = 0o600;
 const FLAGS = {
@@ -57,13 +58,17 @@ export async function readChosenFile(path: string, maxBytes: number): Promise<st
  * Reads a text file synchronously, for callers that cannot wait. Each component is checked before
  * the file is opened.
  *
- * @throws RepositoryError `unsafe-path`; other file system errors unchanged
+ * @throws RepositoryError `unsafe-path`, also for a file above `maxBytes`; other file system errors
+ *   unchanged
  */
-export function readChosenFileSync(path: string): string {
+export function readChosenFileSync(path: string, maxBytes: number): string {
   const full = resolve(path);
   const root = checkoutOf(full);
-  if (root !== undefined) assertRegularBelow({ root, path: full });
-  return readFileSync(full, 'utf8');
+  if (root === undefined) return readFileSync(full, 'utf8');
+  assertRegularBelow({ root, path: full, maxBytes });
+  const content = readRegularFileSync(full, { maxBytes });
+  // Missing or unreadable: this call throws the error of the file system.
+  return (content ?? readFileSync(full)).toString();
 }
 
 /**

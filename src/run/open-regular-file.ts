@@ -101,12 +101,13 @@ export async function readRegularFile(options: ReadRegularFileOptions): Promise<
   const file = await openRegularFile({ ...options, mode: 'read' }).catch(ignoreMissing);
   if (file === undefined) return undefined;
   try {
+    if ((await file.stat()).size > maxBytes) throw tooLarge(options);
     const chunks: Buffer[] = [];
     for (let size = 0; ;) {
       const { buffer, bytesRead } = await file.read(Buffer.allocUnsafe(READ_CHUNK_BYTES));
       if (bytesRead === 0) return Buffer.concat(chunks);
       size += bytesRead;
-      if (size > maxBytes) throw unsafe(shownPath(options), `larger than ${maxBytes} bytes`);
+      if (size > maxBytes) throw tooLarge(options);
       chunks.push(buffer.subarray(0, bytesRead));
     }
   } finally {
@@ -120,9 +121,9 @@ export async function readRegularFile(options: ReadRegularFileOptions): Promise<
  *
  * The checked path can be replaced afterwards, so prefer `openRegularFile`.
  *
- * @throws RepositoryError `unsafe-path`
+ * @throws RepositoryError `unsafe-path`, also for a file above `maxBytes`
  */
-export function assertRegularBelow(file: FileBelow): void {
+export function assertRegularBelow(file: ReadRegularFileOptions): void {
   let current = file.root;
   const parts = partsBelow(file);
   for (const [index, part] of parts.entries()) {
@@ -131,6 +132,7 @@ export function assertRegularBelow(file: FileBelow): void {
     if (found === undefined) return;
     const isLast = index === parts.length - 1;
     if (!(isLast ? found.isFile() : found.isDirectory())) throw unsafe(current, describeKind(found));
+    if (isLast && found.size > file.maxBytes) throw tooLarge(file);
   }
 }
 
@@ -143,6 +145,10 @@ function partsBelow(options: FileBelow): readonly string[] {
   const path = shownPath(options);
   if (!isPathWithin(root, path) || path.includes('\0')) throw unsafe(path, `not below \`${root}\``);
   return relative(root, path).split(sep);
+}
+
+function tooLarge(options: ReadRegularFileOptions): RepositoryError {
+  return unsafe(shownPath(options), `larger than ${options.maxBytes} bytes`);
 }
 
 function shownPath({ root, path }: FileBelow): string {

@@ -2,15 +2,17 @@
  * Detects the defaults of `truecast init`: a working sandbox, the package manager and the module
  * type.
  */
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { z } from 'zod';
 import { UsageError } from '../../errors/usage-error.ts';
+import { readChosenFileSync } from '../../run/open-chosen-file.ts';
 import { probeBubblewrap } from '../../run/sandboxes/probe.ts';
 import type { PackageManagerName, SandboxName } from './init-choices.ts';
 
 const PROBE_TIMEOUT_MS = 10_000;
+const MAX_PACKAGE_FILE_BYTES = 1024 * 1024;
 
 /** If two lockfiles exist, the manager that projects usually migrate to takes precedence. */
 const LOCKFILES: readonly (readonly [string, PackageManagerName])[] = [
@@ -61,7 +63,9 @@ export function hasEsModules(folder: string): boolean {
 
 function readPackageFile(folder: string): z.infer<typeof packageFile> {
   try {
-    return packageFile.parse(JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')));
+    return packageFile.parse(
+      JSON.parse(readChosenFileSync(join(folder, 'package.json'), MAX_PACKAGE_FILE_BYTES)),
+    );
   } catch {
     // The file is missing or invalid. The package manager reports an invalid one.
     return {};

@@ -11,6 +11,10 @@ import type { GitCallOptions } from './git.ts';
 import { isPathWithin } from './path-within.ts';
 import type { Worktree } from './worktree.ts';
 
+/** Of one file of `copyToWorktree`: more than a build cache or a database for tests has. */
+const MAX_FILE_BYTES = 16 * 1024 ** 3;
+const UNCOPYABLE = ['ERR_FS_CP_FIFO_PIPE', 'ERR_FS_CP_SOCKET', 'ERR_FS_CP_UNKNOWN'];
+
 /** Outcome for each path to copy. */
 export interface CopyOutcome {
   readonly copied: readonly string[];
@@ -80,8 +84,11 @@ async function copyOne(
   const blocked: string[] = [];
   await mkdir(dirname(target), { recursive: true });
   const isNew = (await lstat(target).catch(() => undefined)) === undefined;
-  const filter = async (_from: string, to: string): Promise<boolean> => {
+  const filter = async (from: string, to: string): Promise<boolean> => {
     signal.throwIfAborted();
+    // Node cannot abort the copy of one file, which could fill the disk.
+    if ((await lstat(from)).size > MAX_FILE_BYTES)
+      throw uncopyable(from, `larger than ${MAX_FILE_BYTES} bytes`);
     if (isNew || (await lstat(to).catch(() => undefined))?.isSymbolicLink() !== true) return true;
     blocked.push(to);
     return false;
@@ -96,12 +103,25 @@ async function copyOne(
     });
     return blocked;
   } catch (error) {
+    if (isUncopyable(error)) throw uncopyable(source, error.message, error);
     if (error !== timeout.reason || !timeout.aborted) throw error;
     throw new RepositoryError(
       `Expected \`copyToWorktree\` to end within ${timeoutMs} ms, and \`${source}\` was not done. Raise \`timeouts.copyToWorktreeMs\`, or copy less.`,
       { code: 'timeout', cause: error },
     );
   }
+}
+
+/** Node refuses to copy pipes, sockets and devices. */
+function isUncopyable(error: unknown): error is Error {
+  return error instanceof Error && 'code' in error && UNCOPYABLE.includes(String(error.code));
+}
+
+function uncopyable(path: string, kind: string, cause?: Error): RepositoryError {
+  return new RepositoryError(
+    `Expected \`copyToWorktree\` to find files, folders and links below \`${path}\`, and found something else: ${kind}. Remove it, or copy less.`,
+    { code: 'unsafe-path', cause },
+  );
 }
 
 /** Returns true if a path in the worktree passes through a symbolic link that leads out of it. */

@@ -10,14 +10,17 @@
  * with three locks would wait for forty of them.
  */
 import { createHash, randomUUID } from 'node:crypto';
-import { linkSync, mkdirSync, readFileSync, unlinkSync, writeFileSync } from 'node:fs';
+import { accessSync, constants, linkSync, lstatSync, mkdirSync, unlinkSync, writeFileSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import { cut } from '../../errors/describe-value.ts';
 import { RepositoryError } from '../../errors/repository-error.ts';
+import { readRegularFileSync } from '../regular-file-sync.ts';
 import { isSurelyDead, thisProcess, type ProcessIdentity } from './process-identity.ts';
+
+const MAX_LOCK_BYTES = 64 * 1024;
 
 /** A lock that this process holds. */
 export interface Lock {
@@ -207,7 +210,9 @@ interface Held {
 function readHolder(path: string): Held | undefined {
   let text: string;
   try {
-    text = readFileSync(path, 'utf8');
+    // An unreadable lock of another user must not count as one without a holder.
+    if (lstatSync(path).isFile()) accessSync(path, constants.R_OK);
+    text = readRegularFileSync(path, { maxBytes: MAX_LOCK_BYTES })?.toString('utf8') ?? '';
   } catch (error) {
     if (isCode(error, 'ENOENT')) return undefined;
     throw error;

@@ -1,9 +1,14 @@
 /** Worktree status: detects uncommitted work. */
-import { readFile, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { git, gitFailed, gitOutput, type GitCallOptions, type GitPaths } from './git.ts';
 import { findUnmodified } from './filters/recheck-modified.ts';
+import { isThere } from './quarantine.ts';
 import type { TrustedConfig } from './trusted-config.ts';
+import { readRegularFileSync } from '../regular-file-sync.ts';
+
+/** An index with a million entries has some 100 MB. */
+const MAX_INDEX_BYTES = 512 * 1024 * 1024;
 
 /** A checkout, and its trusted configuration. */
 export interface CheckedOut {
@@ -104,9 +109,11 @@ export async function listGitlinks(
  * Saves a process in nearly every repository: an index without these bytes contains no submodule.
  */
 async function mayHoldGitlinks(indexPath: string): Promise<boolean> {
-  const index = await readFile(indexPath).catch(() => undefined);
+  const index = readRegularFileSync(indexPath, { maxBytes: MAX_INDEX_BYTES });
+  // Everything else is left to git, whose call has a timeout.
+  if (index === undefined) return isThere(indexPath);
   // A split index keeps its entries in a second file, and has this extension.
-  return index !== undefined && (index.includes(GITLINK_MODE) || index.includes('link'));
+  return index.includes(GITLINK_MODE) || index.includes('link');
 }
 
 /**

@@ -3,16 +3,20 @@
  * that submodule's own configuration.
  */
 import { createHash } from 'node:crypto';
-import { lstat, readdir, readFile } from 'node:fs/promises';
+import { lstat, readdir } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import type { GitCallOptions, GitPaths } from './git.ts';
 import { isHarmlessConfig } from './harmless-config.ts';
 import { holdsHooks } from './hooks-snapshot.ts';
 import { isThere, quarantine, type Finding } from './quarantine.ts';
 import { listGitlinks } from './status.ts';
+import { readRegularFileSync } from '../regular-file-sync.ts';
 
 /** Deeper nesting is not followed but moved aside. */
 const MAX_DEPTH = 8;
+const MAX_GIT_FILE_BYTES = 64 * 1024;
+/** Of a configuration or hook. The state of a larger file stands for its content. */
+const MAX_CONTENT_BYTES = 1024 * 1024;
 
 /**
  * Returns a fingerprint of the programs that each populated submodule would run, by path, nested
@@ -94,7 +98,8 @@ async function gitDirOf(path: string): Promise<string | undefined> {
   const found = await lstat(entry).catch(() => undefined);
   if (found === undefined) return undefined;
   if (found.isDirectory() || found.isSymbolicLink()) return entry;
-  const match = /^gitdir: (.*?)\n?$/su.exec(await readFile(entry, 'utf8'));
+  const text = readRegularFileSync(entry, { maxBytes: MAX_GIT_FILE_BYTES })?.toString('utf8');
+  const match = /^gitdir: (.*?)\n?$/su.exec(text ?? '');
   return match?.[1] === undefined ? undefined : resolve(dirname(entry), match[1]);
 }
 
@@ -120,7 +125,9 @@ async function fingerprint(gitDir: string): Promise<string> {
   for (const name of files) {
     const path = join(gitDir, name);
     const kind = await lstat(path).catch(() => undefined);
-    const content = await readFile(path).catch(() => Buffer.alloc(0));
+    const content =
+      readRegularFileSync(path, { maxBytes: MAX_CONTENT_BYTES }) ??
+      Buffer.from(kind === undefined ? '' : `${kind.ino}:${kind.ctimeMs}:${kind.size}`);
     hash.update(`\0${name}\0${kind === undefined ? '-' : kind.mode}\0${content.length}\0`).update(content);
   }
   return hash.digest('hex');

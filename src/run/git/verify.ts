@@ -12,7 +12,11 @@ import { isThere, quarantine, restore, type Finding } from './quarantine.ts';
 import { fingerprintSubmodules, quarantineSubmodules } from './submodule-check.ts';
 import { listSymlinks, quarantineSymlinks, repairLinks } from './worktree-links.ts';
 import { worktreePaths, type Worktree } from './worktree.ts';
+import { readRegularFileSync } from '../regular-file-sync.ts';
 import { makeTemporaryFolder } from '../temporary-folder.ts';
+
+/** Limit of a configuration or hook. A larger file counts as changed. */
+const MAX_TEXT_BYTES = 4 * 1024 * 1024;
 
 /** State of a worktree and its repository before the agent. */
 export interface WorktreeSnapshot {
@@ -51,13 +55,12 @@ export async function protectWorktree(
   const { relativeHooksPath } = await repository.trustedConfig();
   const hookPath =
     relativeHooksPath === undefined ? undefined : join(path, relativeHooksPath, 'post-index-change');
-  const [configText, configs, hooks, symlinks, gitEntry, indexHook, submodules] = await Promise.all([
+  const configs = hasOwnGit ? [] : configPaths.map((file) => [file, readText(file)] as const);
+  const [configText, hooks, symlinks, gitEntry, submodules] = await Promise.all([
     hasOwnGit ? '' : readFile(join(commonDir, 'config'), 'utf8'),
-    Promise.all(hasOwnGit ? [] : configPaths.map(async (file) => [file, await readText(file)] as const)),
     hasOwnGit ? NO_HOOKS : snapshotHooks(join(commonDir, 'hooks')),
     hasOwnGit ? [] : listSymlinks(commonDir),
     identityOf(join(path, '.git')),
-    hookPath === undefined ? undefined : readText(hookPath).then((content) => ({ path: hookPath, content })),
     fingerprintSubmodules(worktreePaths(worktree), options),
   ]);
   return {
@@ -68,7 +71,7 @@ export async function protectWorktree(
     hooks,
     symlinks: new Set(symlinks),
     gitEntry,
-    indexHook,
+    indexHook: hookPath === undefined ? undefined : { path: hookPath, content: readText(hookPath) },
     submodules,
   };
 }
@@ -116,7 +119,7 @@ async function verifyCommonDir(snapshot: WorktreeSnapshot, options: GitCallOptio
   if (await isThere(redirect))
     findings.push(await quarantine(redirect, 'would lead git to another repository'));
   for (const [file, before] of snapshot.worktreeConfigs) {
-    if ((await readText(file)) === before && !(await isSymlink(file))) continue;
+    if (await isUnchanged(file, before)) continue;
     if (await isHarmlessConfig(file, 'worktree', options)) continue;
     const what = 'was written with entries that can run programs';
     findings.push(before === undefined ? await quarantine(file, what) : await restore(file, before, what));
@@ -130,7 +133,7 @@ async function verifyConfig(
   options: GitCallOptions,
 ): Promise<Finding | undefined> {
   const path = join(worktree.commonDir, 'config');
-  if ((await readText(path)) === configText && !(await isSymlink(path))) return undefined;
+  if (await isUnchanged(path, configText)) return undefined;
   const folder = await makeTemporaryFolder('config');
   try {
     const before = join(folder, 'config');
@@ -150,7 +153,7 @@ async function verifyConfig(
  */
 async function verifyIndexHook({ indexHook }: WorktreeSnapshot): Promise<Finding[]> {
   if (indexHook === undefined || !(await isThere(indexHook.path))) return [];
-  if ((await readText(indexHook.path)) === indexHook.content) return [];
+  if (await isUnchanged(indexHook.path, indexHook.content)) return [];
   return [await quarantine(indexHook.path, 'is a hook that every `git status` runs')];
 }
 
@@ -161,12 +164,14 @@ function replaced(path: string): RepositoryError {
   );
 }
 
-async function readText(path: string): Promise<string | undefined> {
-  return readFile(path, 'utf8').catch(() => undefined);
+function readText(path: string): string | undefined {
+  return readRegularFileSync(path, { maxBytes: MAX_TEXT_BYTES })?.toString('utf8');
 }
 
-async function isSymlink(path: string): Promise<boolean> {
-  return (await lstat(path).catch(() => undefined))?.isSymbolicLink() === true;
+/** A pipe, a symlink or a large file has no text, and is not the same as a missing file. */
+async function isUnchanged(path: string, before: string | undefined): Promise<boolean> {
+  const text = readText(path);
+  return text === before && (text !== undefined || !(await isThere(path)));
 }
 
 async function identityOf(path: string): Promise<string> {

@@ -2,12 +2,16 @@
  * Worktree links: the three files that connect a linked worktree to its repository. A guest must
  * not redirect them to another.
  */
-import { lstat, readdir, readFile, realpath } from 'node:fs/promises';
+import { readdir, realpath } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import type { GitCallOptions } from './git.ts';
 import { isHarmlessConfig } from './harmless-config.ts';
 import { isPathWithin } from './path-within.ts';
-import { quarantine, QUARANTINE_SUFFIX, restore, type Finding } from './quarantine.ts';
+import { isThere, quarantine, QUARANTINE_SUFFIX, restore, type Finding } from './quarantine.ts';
+import { readRegularFileSync } from '../regular-file-sync.ts';
+
+/** Limit of a file that contains one path. */
+const MAX_LINK_BYTES = 64 * 1024;
 
 /** Directories of a linked worktree, as known to the host. */
 export interface WorktreeLinks {
@@ -46,16 +50,14 @@ interface Link {
 }
 
 async function repairLink({ file, prefix, target, guestFolder }: Link): Promise<Finding | undefined> {
-  const found = await lstat(file).catch(() => undefined);
-  const content =
-    found?.isFile() === true && found.size < 64 * 1024 ? await readFile(file, 'utf8') : undefined;
+  const content = readRegularFileSync(file, { maxBytes: MAX_LINK_BYTES })?.toString('utf8');
   if (content?.startsWith(prefix) === true) {
     const leadsTo = resolve(dirname(file), content.slice(prefix.length).replace(/\n$/u, ''));
     if (leadsTo === target) return undefined;
     const isOwn = guestFolder !== undefined && isPathWithin(guestFolder, leadsTo);
     if (!isOwn && (await isSame(leadsTo, target))) return undefined;
   }
-  return restore(file, `${prefix}${target}\n`, found === undefined ? 'was removed' : 'was replaced');
+  return restore(file, `${prefix}${target}\n`, (await isThere(file)) ? 'was replaced' : 'was removed');
 }
 
 /**

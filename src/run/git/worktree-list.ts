@@ -1,9 +1,13 @@
 /** List of a repository's worktrees, and git's administrative directory of each. */
-import { readdir, readFile, realpath } from 'node:fs/promises';
+import { readdir, realpath } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { git, gitFailed, type GitCallOptions } from './git.ts';
 import { pathsOf, type Repository } from './repository.ts';
+import { readRegularFileSync } from '../regular-file-sync.ts';
+
+/** Limit of a file that contains one path. */
+const MAX_LINK_BYTES = 64 * 1024;
 
 /** A checkout known to git. */
 export interface WorktreeEntry {
@@ -74,13 +78,11 @@ export interface AdminDirectory {
 export async function listAdminDirectories(commonDir: string): Promise<AdminDirectory[]> {
   const root = join(commonDir, 'worktrees');
   const names = await readdir(root).catch(() => []);
-  const found = await Promise.all(
-    names.map(async (name) => {
-      const gitDir = join(root, name);
-      const text = await readFile(join(gitDir, 'gitdir'), 'utf8').catch(() => undefined);
-      return text === undefined ? undefined : { gitDir, gitFile: resolve(gitDir, text.replace(/\n$/u, '')) };
-    }),
-  );
+  const found = names.map((name) => {
+    const gitDir = join(root, name);
+    const text = readRegularFileSync(join(gitDir, 'gitdir'), { maxBytes: MAX_LINK_BYTES })?.toString('utf8');
+    return text === undefined ? undefined : { gitDir, gitFile: resolve(gitDir, text.replace(/\n$/u, '')) };
+  });
   return found.filter((entry) => entry !== undefined);
 }
 

@@ -2,7 +2,7 @@
  * Worktrees of ended runs. Clean ones can be removed. Those with uncommitted work stay until they
  * are named.
  */
-import { readdir, readFile, rmdir } from 'node:fs/promises';
+import { readdir, rmdir } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import { worktreeLockKey } from '../git/branch-name.ts';
 import { git } from '../git/git.ts';
@@ -12,11 +12,14 @@ import { isThere } from '../git/quarantine.ts';
 import { pathsOf } from '../git/repository.ts';
 import { readStatus } from '../git/status.ts';
 import { findProcessIn } from '../process/process-in-folder.ts';
+import { readRegularFileSync } from '../regular-file-sync.ts';
 import { removeTree } from '../temporary-folder.ts';
 import { worktreesFolder } from '../git/truecast-folder.ts';
 import { worktreeCommand } from '../git/worktree-command.ts';
 import { findAdminDirectory, listWorktrees } from '../git/worktree-list.ts';
 import type { Leftover, LeftoverOptions } from './leftover.ts';
+
+const MAX_LOCKED_BYTES = 64 * 1024;
 
 /** Lists every truecast worktree folder that no live process uses. */
 export async function findLeftoverWorktrees(options: LeftoverOptions): Promise<Leftover[]> {
@@ -71,8 +74,9 @@ async function whyKept(path: string, options: LeftoverOptions): Promise<string |
     const isEmpty = (await readdir(path)).length === 0;
     return isEmpty ? undefined : 'git does not know it and it is not empty; look into it';
   }
-  const lockedFor = await readFile(join(gitDir, 'locked'), 'utf8').catch(() => undefined);
-  if (lockedFor !== undefined && !lockedFor.startsWith('truecast run of process'))
+  const locked = join(gitDir, 'locked');
+  const lockedFor = readRegularFileSync(locked, { maxBytes: MAX_LOCKED_BYTES })?.toString('utf8') ?? '';
+  if ((await isThere(locked)) && !lockedFor.startsWith('truecast run of process'))
     return 'it is locked (`git worktree unlock`)';
   const paths = { gitDir, commonDir, workTree: path };
   try {

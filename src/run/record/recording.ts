@@ -9,6 +9,9 @@ import { readChosenFileSync } from '../open-chosen-file.ts';
 import { describeValue } from '../../errors/describe-value.ts';
 import { UsageError } from '../../errors/usage-error.ts';
 
+/** The longest string that Node can create. */
+const MAX_RECORDING_BYTES = 512 * 1024 * 1024;
+
 /** Increased if an older reader cannot play the new format. */
 export const RECORDING_VERSION = 1;
 
@@ -178,7 +181,7 @@ function addLine(turns: TurnBeingRead[], line: RecordingLine): void {
 
 function readText(path: string): string {
   try {
-    return readChosenFileSync(path);
+    return readChosenFileSync(path, MAX_RECORDING_BYTES);
   } catch (cause) {
     throw new UsageError(
       `Expected \`${path}\` to be a readable recording. Check the path, or make one: \`record\` of \`run()\`, \`truecast run --record FILE\`.`,

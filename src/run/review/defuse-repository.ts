@@ -2,7 +2,7 @@
  * Defusing: hides a guest's repository from git by renaming, if it could run a program. Deletes
  * nothing.
  */
-import { lstatSync, readFileSync, renameSync } from 'node:fs';
+import { lstatSync, renameSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import type { GitCallOptions } from '../git/git.ts';
 import { isHarmlessConfig } from '../git/harmless-config.ts';
@@ -79,10 +79,11 @@ const EXEC_LINE = /^\s*(exec|x)\s/mu;
 /** Moves a rebase aside that would run a command when it is continued. Returns its new path. */
 export function defuseRebase(gitDir: string): string | undefined {
   const state = 'rebase-merge';
-  const runs = (): boolean => EXEC_LINE.test(readFileSync(join(gitDir, state, 'git-rebase-todo'), 'utf8'));
-  const found = lstatSync(join(gitDir, state, 'git-rebase-todo'), { throwIfNoEntry: false });
+  const todo = join(gitDir, state, 'git-rebase-todo');
+  const found = lstatSync(todo, { throwIfNoEntry: false });
   const hasStrategy = lstatSync(join(gitDir, state, 'strategy'), { throwIfNoEntry: false }) !== undefined;
   if (found === undefined && !hasStrategy) return undefined;
-  const isRisky = hasStrategy || found?.isFile() !== true || found.size > 1024 * 1024 || runs();
+  const text = readContent(Buffer.from(todo))?.toString('utf8');
+  const isRisky = hasStrategy || text === undefined || EXEC_LINE.test(text);
   return isRisky ? moveAside(gitDir, state) : undefined;
 }

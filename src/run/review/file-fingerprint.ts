@@ -3,20 +3,11 @@
  * files and follows no symlink.
  */
 import { createHash } from 'node:crypto';
-import {
-  closeSync,
-  constants,
-  fstatSync,
-  lstatSync,
-  openSync,
-  readFileSync,
-  readlinkSync,
-  type Stats,
-} from 'node:fs';
+import { lstatSync, readlinkSync, type Stats } from 'node:fs';
+import { readRegularFileSync } from '../regular-file-sync.ts';
 import { toSystemPath } from './find-sensitive-files.ts';
 
 const MAX_CONTENT_BYTES = 1024 * 1024;
-const { O_NOFOLLOW, O_NONBLOCK, O_RDONLY } = constants;
 
 /** Returns a string that changes with the file. Returns `missing` if the file does not exist. */
 export function fingerprintOf(root: string, path: string): string {
@@ -32,16 +23,7 @@ export function fingerprintOf(root: string, path: string): string {
 
 /** Returns the content of a regular file. Undefined for everything else and for large files. */
 export function readContent(place: Buffer): Buffer | undefined {
-  let descriptor: number | undefined;
-  try {
-    descriptor = openSync(place, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
-    const { size, isFile } = statOf(descriptor);
-    return isFile && size <= MAX_CONTENT_BYTES ? readFileSync(descriptor) : undefined;
-  } catch {
-    return undefined;
-  } finally {
-    if (descriptor !== undefined) closeSync(descriptor);
-  }
+  return readRegularFileSync(place, { maxBytes: MAX_CONTENT_BYTES });
 }
 
 /**
@@ -63,11 +45,6 @@ export function blobIdsOf(root: string, path: string, algorithm: 'sha1' | 'sha25
   return forms.map((form) =>
     createHash(algorithm).update(`blob ${form.length}\0`).update(form).digest('hex'),
   );
-}
-
-function statOf(descriptor: number): { readonly size: number; readonly isFile: boolean } {
-  const found = fstatSync(descriptor);
-  return { size: found.size, isFile: found.isFile() };
 }
 
 function isExecutable({ mode }: Stats): boolean {

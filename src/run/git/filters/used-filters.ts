@@ -1,11 +1,14 @@
 /** Used filters: the drivers that a checkout's attribute files name. */
-import { readFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { gitOutput, type GitCallOptions, type GitPaths } from '../git.ts';
 import type { TrustedConfig } from '../trusted-config.ts';
 import { isAttributesFile } from './attributes.ts';
+import { readRegularFileSync } from '../../regular-file-sync.ts';
 import type { FilterDriver } from './filter-driver.ts';
+
+/** Git's own limit. */
+const MAX_ATTRIBUTES_BYTES = 100 * 1024 * 1024;
 
 /** Filters of a checkout. */
 export interface UsedFilters {
@@ -24,12 +27,13 @@ export async function findUsedFilters(
   if (config.drivers.length === 0) return { drivers: [], attributesFile: undefined };
   const listed = await gitOutput(['ls-files', '-z'], { ...options, cwd: paths.workTree, paths });
   const tracked = listed.split('\0').filter(isAttributesFile);
-  const files = [
-    ...new Set(['.gitattributes', ...tracked].map((path) => join(paths.workTree, path))),
-    join(paths.commonDir, 'info', 'attributes'),
-    ...outerAttributeFiles(config),
+  const own = [...new Set(['.gitattributes', ...tracked].map((path) => join(paths.workTree, path)))];
+  const others = [join(paths.commonDir, 'info', 'attributes'), ...outerAttributeFiles(config)];
+  // Git follows no symlink to an attribute file in the worktree either.
+  const named = [
+    ...own.map((path) => readNamedFilters(path, false)),
+    ...others.map((path) => readNamedFilters(path, true)),
   ];
-  const named = await Promise.all(files.map(readNamedFilters));
   const isNamed = (names: readonly string[]): ((driver: FilterDriver) => boolean) => {
     const set = new Set(names);
     return ({ name }) => set.has(name);
@@ -37,7 +41,7 @@ export async function findUsedFilters(
   const isUsers = config.drivers.some(isNamed(named.at(-1) ?? []));
   return {
     drivers: config.drivers.filter(isNamed(named.flat())),
-    attributesFile: isUsers ? files.at(-1) : undefined,
+    attributesFile: isUsers ? others.at(-1) : undefined,
   };
 }
 
@@ -53,7 +57,8 @@ function userAttributesFile({ attributesFile }: TrustedConfig): string {
 }
 
 /** Returns every `filter=<name>` of an attribute file, macros included. */
-async function readNamedFilters(path: string): Promise<string[]> {
-  const text = await readFile(path, 'utf8').catch(() => '');
+function readNamedFilters(path: string, followsLink: boolean): string[] {
+  const text =
+    readRegularFileSync(path, { maxBytes: MAX_ATTRIBUTES_BYTES, followsLink })?.toString('utf8') ?? '';
   return [...text.matchAll(/\sfilter=(\S+)/gu)].flatMap(([, name]) => (name === undefined ? [] : [name]));
 }

@@ -1,11 +1,12 @@
 /** Layout of a guest's git store: plain files, written by the host before the guest starts. */
 import { randomBytes } from 'node:crypto';
-import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, sep } from 'node:path';
 import { SandboxError } from '../../../errors/sandbox-error.ts';
 import { listConfig, type ConfigEntry } from '../../git/config-entries.ts';
 import { git, gitOutput, type GitCallOptions, type GitOptions } from '../../git/git.ts';
 import { neutralFiltersOf } from '../../git/trusted-config.ts';
+import { copyRegularFileSync } from '../../regular-file-sync.ts';
 import { thisProcess } from '../../git/process-identity.ts';
 import { configInside } from './config-inside.ts';
 import {
@@ -115,7 +116,7 @@ function writeStore(store: GuestStore, { references, config, head }: StoreConten
   write('packed-refs', `# pack-refs with: sorted \n${packed.join('')}`);
   write('objects/info/alternates', objectFolders.map((_, index) => `${objectsInside(index)}\n`).join(''));
   const copy = (from: string, name: string): void => {
-    if (existsSync(join(from, name))) copyFileSync(join(from, name), join(inside, name));
+    copyRegularFileSync(join(from, name), join(inside, name));
   };
   // One read of the index, so that guest and comparison start from the same entries.
   saveIndex(store);

@@ -1,7 +1,8 @@
 /** Repositories of submodules for a guest, read-only: their folders are mounted, their configuration is a sanitized copy. */
-import { copyFileSync, existsSync, lstatSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { existsSync, lstatSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gitOutput, type GitOptions } from '../../git/git.ts';
+import { copyRegularFileSync } from '../../regular-file-sync.ts';
 import { readOnly, type GuestBind } from '../../sandboxes/guest-bind.ts';
 import { configInside, parseLocalConfig, type ConfigInsideOptions } from './config-inside.ts';
 import type { GuestStore } from './guest-store.ts';
@@ -37,8 +38,7 @@ export async function copySubmodules(
       mkdirSync(to, { recursive: true });
       writeFileSync(join(to, 'config'), configInside(entries, { ...options, isSubmodule: true }));
       for (const one of FOLDERS.filter((each) => isFolder(join(from, each)))) mkdirSync(join(to, one));
-      for (const one of FILES.filter((each) => existsSync(join(from, each))))
-        copyFileSync(join(from, one), join(to, one));
+      for (const one of FILES) copyRegularFileSync(join(from, one), join(to, one));
     }),
   );
 }

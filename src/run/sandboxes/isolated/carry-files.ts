@@ -3,8 +3,9 @@
  * index, whose parent is HEAD. Git itself thus transfers deletions, binary files, modes and
  * symbolic links, and validates each name.
  */
-import { copyFile, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { copyRegularFileSync } from '../../regular-file-sync.ts';
 import { CARRIER_IDENTITY, resolveObject, runGit, tryGit, type HostWorktree } from './host-worktree.ts';
 
 /** State of a checkout as git objects. */
@@ -48,7 +49,7 @@ export async function withOwnIndex<T>(
   use: (indexFile: string) => Promise<T>,
 ): Promise<T> {
   const indexFile = join(folder, 'index');
-  await copyFile(join(host.paths.gitDir, 'index'), indexFile).catch(() => undefined);
+  copyRegularFileSync(join(host.paths.gitDir, 'index'), indexFile);
   try {
     return await use(indexFile);
   } finally {

@@ -3,9 +3,10 @@
  * into the host's. The fetch makes git check every object. Git before 2.46 checks no objects of a
  * bundle.
  */
-import { copyFile, rm, writeFile } from 'node:fs/promises';
+import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { git, gitOutput } from '../../git/git.ts';
+import { copyRegularFileSync } from '../../regular-file-sync.ts';
 import { CARRIER_REF } from './guest-scripts.ts';
 import { runGit, type HostWorktree } from './host-worktree.ts';
 
@@ -85,7 +86,7 @@ async function unpack(
     join(quarantine, 'objects', 'info', 'alternates'),
     `${quotePath(join(commonDir, 'objects'))}\n`,
   );
-  await copyFile(join(commonDir, 'shallow'), join(quarantine, 'shallow')).catch(() => undefined);
+  copyRegularFileSync(join(commonDir, 'shallow'), join(quarantine, 'shallow'));
   const inside = { ...call, cwd: quarantine, paths };
   // Git accepts a bundle only if its prerequisites are reachable from references.
   const references = [...new Set(known)].map((sha, index) => `create refs/known/${index} ${sha}`);
