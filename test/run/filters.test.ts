@@ -8,60 +8,15 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { run } from '../../src/run/run.ts';
 import { bubblewrap } from '../../src/run/sandboxes/bubblewrap.ts';
 import { noSandbox } from '../../src/run/sandboxes/no-sandbox.ts';
-import type { BranchStrategy } from '../../src/run/git/branch-strategy.ts';
-import type { SandboxProvider } from '../../src/run/sandboxes/sandbox-provider.ts';
 import { describeInBubblewrap } from '../describe-in-bubblewrap.ts';
-import {
-  FILTER_KINDS,
-  type FilterKind,
-  makeFilteredRepository,
-  makeFilterPrograms,
-  SECRETS,
-} from './filter-kinds.ts';
+import { declareFilters } from './declare-filters.ts';
+import { FILTER_KINDS, makeFilteredRepository, makeFilterPrograms } from './filter-kinds.ts';
 import { git, makeRepository, runOptions, temporaryFolder } from './fixture.ts';
 
-const STRATEGIES: readonly BranchStrategy[] = [
-  { type: 'head' },
-  { type: 'merge-to-head' },
-  { type: 'branch', branch: 'work' },
-];
-
-function declareKinds(
-  kinds: readonly FilterKind[],
-  makeSandbox: (programs: string) => SandboxProvider,
-): void {
-  describe.each(kinds)('$title', (kind) => {
-    it.each(STRATEGIES)('cleans every file exactly once with `$type`', async (branchStrategy) => {
-      const programs = makeFilterPrograms();
-      const cwd = makeFilteredRepository(kind.config(programs));
-      const untouched = git(cwd, 'rev-parse', 'HEAD:y.enc');
-      const script = `cat x.enc && git status --porcelain && echo 'new secret' >> x.enc && echo fresh > n.enc && touch y.enc && git add -A && git commit -q -m work && git status --porcelain`;
-      const result = await run(runOptions(script, { cwd, sandbox: makeSandbox(programs), branchStrategy }));
-      const committed = kind.smudge(kind.clean(SECRETS['x.enc'] ?? ''));
-      const seen = branchStrategy.type === 'head' ? (SECRETS['x.enc'] ?? '') : committed;
-      expect(result.stdout).toBe(seen);
-      expect(result.warnings).toEqual([]);
-      expect(git(cwd, 'show', '--format=', '--name-only', result.branch).split('\n')).toEqual([
-        'n.enc',
-        'x.enc',
-      ]);
-      const blob = (name: string): string => git(cwd, 'cat-file', 'blob', `${result.branch}:${name}`);
-      expect(blob('x.enc')).toBe(kind.clean(`${seen}new secret`));
-      expect(blob('n.enc')).toBe(kind.clean('fresh'));
-      expect(git(cwd, 'rev-parse', `${result.branch}:y.enc`)).toBe(untouched);
-      expect(result.preservedWorktreePath).toBeUndefined();
-      expect(git(cwd, 'status', '--porcelain')).toBe('');
-      if (branchStrategy.type === 'branch') return;
-      expect(readFileSync(join(cwd, 'n.enc'), 'utf8')).toBe('fresh\n');
-      git(cwd, 'update-index', '--really-refresh');
-    });
-  });
-}
-
-describe('filters of a run on the host', () => declareKinds(FILTER_KINDS.slice(0, 2), () => noSandbox()));
+describe('filters of a run on the host', () => declareFilters(FILTER_KINDS.slice(0, 2), () => noSandbox()));
 
 describeInBubblewrap('filters of a run in bubblewrap', () =>
-  declareKinds(FILTER_KINDS, (programs) =>
+  declareFilters(FILTER_KINDS, (programs) =>
     bubblewrap({ egress: 'none', mounts: [{ hostPath: programs, sandboxPath: programs, readonly: true }] }),
   ),
 );

@@ -68,7 +68,7 @@ function withoutWaiting(command: string): string {
 }
 
 /** Mulberry32: small, and the same on every machine. */
-function generator(seed: number): () => number {
+export function generator(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
     state = (state + 0x6d2b79f5) >>> 0;
