@@ -3,6 +3,7 @@
  * missing ones.
  */
 import { execa } from 'execa';
+import { withPrivateExecaDescriptors } from '../host/inherited-descriptors.ts';
 import type { AgentProvider } from '../run/agents/agent-provider.ts';
 import { AGENT_MAKERS } from '../run/agents/make-agent.ts';
 import { findProgram } from '../run/find-program.ts';
@@ -129,9 +130,12 @@ const EGRESS_FINDING: Finding = {
 };
 
 async function versionOf(program: string): Promise<string | undefined> {
-  const { stdout, failed } = await execa(program, ['--version'], {
-    reject: false,
-    timeout: VERSION_TIMEOUT_MS,
-  });
+  const { stdout, failed } = await withPrivateExecaDescriptors((covers) =>
+    execa(program, ['--version'], {
+      stdio: ['ignore', 'pipe', 'pipe', ...covers],
+      reject: false,
+      timeout: VERSION_TIMEOUT_MS,
+    }),
+  );
   return failed ? undefined : stdout.split('\n')[0];
 }

@@ -12,7 +12,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   run: ['host', 'output', 'schema', 'errors'],
   ensemble: ['model', 'store', 'output', 'schema', 'errors'],
   model: ['output', 'schema', 'errors'],
-  server: ['model', 'store', 'output', 'schema', 'errors'],
+  server: ['model', 'store', 'host', 'output', 'schema', 'errors'],
   client: ['server', 'output', 'schema', 'errors'],
   serve: ['run', 'model', 'server', 'store', 'host', 'output', 'schema', 'errors'],
   testing: ['run', 'model', 'store', 'host', 'output', 'schema', 'errors'],

@@ -1,14 +1,23 @@
-/** Runs agents from a host process that inherited an open folder and an open secret file. */
+/** Starts agents and helper programs from a host process that inherited an open folder and an open secret file. */
 import { execFileSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { runsBubblewrap } from '../describe-in-bubblewrap.ts';
-import { makeRepository } from './fixture.ts';
+import { makeRepository, temporaryFolder } from './fixture.ts';
 
 const HOST: string = fileURLToPath(new URL('descriptor-host.ts', import.meta.url));
+const PROGRAMS_HOST: string = fileURLToPath(new URL('descriptor-programs-host.ts', import.meta.url));
 const SECRET = 'root:secret-of-the-host';
+/** Lists a shell's descriptors, one per line. */
+const LIST = "ls -l /proc/self/fd | grep -o '[0-9]* -> .*'";
+
+/** Returns the inherited descriptors that are not the null device. Low ones belong to the program. */
+function leakedDescriptors(listing: string): readonly string[] {
+  const high = listing.split('\n').filter((line) => /^(?:[2-9]\d|\d{3,}) -> /u.test(line));
+  return high.filter((line) => !line.endsWith('/dev/null'));
+}
 
 describe('descriptors that the host process inherited', () => {
   const sandboxes = runsBubblewrap ? ['none', 'bubblewrap'] : ['none'];
@@ -22,10 +31,7 @@ describe('descriptors that the host process inherited', () => {
     const bin = join(folder, 'bin');
     const git = execFileSync('sh', ['-c', 'command -v git'], { encoding: 'utf8' }).trim();
     mkdirSync(bin);
-    writeFileSync(
-      join(bin, 'git'),
-      `#!/bin/sh\nls -l /proc/self/fd | grep -o '[0-9]* -> .*' >> '${folder}/git'\nexec ${git} "$@"\n`,
-    );
+    writeFileSync(join(bin, 'git'), `#!/bin/sh\n${LIST} >> '${folder}/git'\nexec ${git} "$@"\n`);
     chmodSync(join(bin, 'git'), 0o755);
     const script = `exec 100< / 101< '${folder}/secret'; exec '${process.execPath}' '${HOST}' '${cwd}' ${sandboxes.join(',')}`;
     const env = { ...process.env, PATH: `${bin}:${process.env['PATH'] ?? ''}` };
@@ -39,12 +45,37 @@ describe('descriptors that the host process inherited', () => {
   it.each([...sandboxes.flatMap((name) => [name, `a hook of ${name}`]), 'git'])('do not reach %s', (name) => {
     expect(found[name]).toMatch(/^0 -> /mu);
     expect(found[name]).not.toContain(SECRET);
-    const high = (found[name] ?? '').split('\n').filter((line) => /^(?:[2-9]\d|\d{3,}) -> /u.test(line));
-    expect(high.filter((line) => !line.endsWith('/dev/null'))).toEqual([]);
+    expect(leakedDescriptors(found[name] ?? '')).toEqual([]);
   });
 
   it.runIf(runsBubblewrap)('do not come with a command line that names paths of the host', () => {
     expect(found['bubblewrap']).toContain('bwrap --args 5');
     expect(found['bubblewrap']).not.toContain('-bind');
+  });
+});
+
+describe('programs that are started without a run', () => {
+  const programs = ['bwrap', 'git', 'claude', 'docker', 'docker-copy', 'podman', 'mcp-server'];
+  const found: Record<string, string> = {};
+
+  beforeAll(() => {
+    const folder = temporaryFolder();
+    const bin = join(folder, 'bin');
+    const secret = join(folder, 'secret');
+    mkdirSync(bin);
+    writeFileSync(secret, SECRET);
+    for (const name of programs) {
+      const record = `case "$1" in exec) name=${name}-copy;; *) name=${name};; esac`;
+      writeFileSync(join(bin, name), `#!/bin/sh\n${record}\n${LIST} >> "${folder}/$name"\n`, { mode: 0o755 });
+    }
+    const start = `exec 100< / 101< '${secret}'; exec '${process.execPath}' '${PROGRAMS_HOST}' '${bin}' '${secret}'`;
+    const env = { ...process.env, PATH: `${bin}:${process.env['PATH'] ?? ''}` };
+    execFileSync('bash', ['-c', start], { env, stdio: 'pipe' });
+    for (const name of programs) found[name] = readFileSync(join(folder, name), 'utf8');
+  });
+
+  it.each(programs)('do not pass them on to %s', (name) => {
+    expect(found[name]).toMatch(/^0 -> /mu);
+    expect(leakedDescriptors(found[name] ?? '')).toEqual([]);
   });
 });

@@ -6,6 +6,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { z } from 'zod';
+import { withPrivateExecaDescriptors } from '../../host/inherited-descriptors.ts';
 import { UsageError } from '../../errors/usage-error.ts';
 import { readChosenFileSync } from '../../run/open-chosen-file.ts';
 import { probeBubblewrap } from '../../run/sandboxes/probe.ts';
@@ -31,7 +32,13 @@ const packageFile = z.looseObject({ packageManager: z.string().optional(), type:
  * @throws UsageError outside of a repository
  */
 export async function findTopFolder(cwd: string): Promise<string> {
-  const { stdout, failed } = await execa('git', ['rev-parse', '--show-toplevel'], { cwd, reject: false });
+  const { stdout, failed } = await withPrivateExecaDescriptors((covers) =>
+    execa('git', ['rev-parse', '--show-toplevel'], {
+      cwd,
+      stdio: ['ignore', 'pipe', 'pipe', ...covers],
+      reject: false,
+    }),
+  );
   if (!failed) return stdout;
   throw new UsageError(`Expected \`${cwd}\` to be in a git repository. Run \`git init\` there first.`, {
     code: 'invalid-cwd',
@@ -42,7 +49,13 @@ export async function findTopFolder(cwd: string): Promise<string> {
 export async function findSandbox(): Promise<SandboxName | undefined> {
   if ((await probeBubblewrap()).works) return 'bubblewrap';
   for (const engine of ['docker', 'podman'] as const) {
-    const { failed } = await execa(engine, ['info'], { reject: false, timeout: PROBE_TIMEOUT_MS });
+    const { failed } = await withPrivateExecaDescriptors((covers) =>
+      execa(engine, ['info'], {
+        stdio: ['ignore', 'pipe', 'pipe', ...covers],
+        reject: false,
+        timeout: PROBE_TIMEOUT_MS,
+      }),
+    );
     if (!failed) return engine;
   }
   return undefined;

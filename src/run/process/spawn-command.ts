@@ -16,7 +16,7 @@ import {
   type OutputListeners,
 } from './collect-output.ts';
 import { writePipe } from './write-pipe.ts';
-import { withPrivateDescriptors } from './inherited-descriptors.ts';
+import { withPrivateDescriptors } from '../../host/inherited-descriptors.ts';
 import { groupTree, signalGroup, trackTree, type ProcessTree } from './process-tree.ts';
 
 /** A program, its inputs, and its listeners. */

@@ -3,7 +3,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
 import { PassThrough, type Readable } from 'node:stream';
 import { SandboxError } from '../../errors/sandbox-error.ts';
-import { withPrivateDescriptors } from './inherited-descriptors.ts';
+import { withPrivateDescriptors } from '../../host/inherited-descriptors.ts';
 import { groupTree, trackTree } from './process-tree.ts';
 import { writePipe } from './write-pipe.ts';
 

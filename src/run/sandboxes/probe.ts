@@ -3,6 +3,7 @@
  * not.
  */
 import { execa } from 'execa';
+import { withPrivateExecaDescriptors } from '../../host/inherited-descriptors.ts';
 import { readFileSync } from 'node:fs';
 import { isolationFlags } from './bubblewrap/flags.ts';
 import { systemBinds } from './bubblewrap/system.ts';
@@ -56,7 +57,13 @@ export async function probeBubblewrap(options: ProbeOptions = {}): Promise<Probe
     '--',
     'true',
   ];
-  const { failed, stderr } = await execa(found.path, args, { reject: false, timeout: PROBE_TIMEOUT_MS });
+  const { failed, stderr } = await withPrivateExecaDescriptors((covers) =>
+    execa(found.path, args, {
+      stdio: ['ignore', 'pipe', 'pipe', ...covers],
+      reject: false,
+      timeout: PROBE_TIMEOUT_MS,
+    }),
+  );
   return failed ? no(explainFailure(stderr, readSetting)) : { works: true };
 }
 

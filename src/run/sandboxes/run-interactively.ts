@@ -3,7 +3,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
 import { constants } from 'node:os';
 import { SandboxError } from '../../errors/sandbox-error.ts';
-import { withPrivateDescriptors } from '../process/inherited-descriptors.ts';
+import { withPrivateDescriptors } from '../../host/inherited-descriptors.ts';
 import { writePipe } from '../process/write-pipe.ts';
 
 /** A program and the caller's streams. */

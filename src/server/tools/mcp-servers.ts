@@ -1,6 +1,5 @@
 /** Owns the tools of MCP servers: connecting by stdio or HTTP when they are first needed, connecting again when one was lost, and their calls. */
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
-import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import {
@@ -13,6 +12,7 @@ import { z } from 'zod';
 import type { JsonValue } from '../../schema/json-value.ts';
 import { listMcpTools } from './list-mcp-tools.ts';
 import { toolFailure, type ServerTool, type ToolContext, type ToolOutcome } from './server-tool.ts';
+import { StdioTransport } from './stdio-transport.ts';
 
 /** An MCP server: a program that is started, or an address. */
 export type McpServerConfig = {
@@ -132,7 +132,7 @@ function transportOf(config: McpServerConfig): Transport {
     return new StreamableHTTPClientTransport(new URL(config.url), { requestInit });
   }
   const { command, args = [], env = {} } = config;
-  return new StdioClientTransport({ command, args: [...args], env: { ...env }, stderr: 'ignore' });
+  return new StdioTransport({ command, args, env });
 }
 
 function toServerTool(

@@ -1,7 +1,7 @@
 /** A git command on the host that reads a guest's pack from its stdin. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { withPrivateDescriptors } from '../../process/inherited-descriptors.ts';
+import { withPrivateDescriptors } from '../../../host/inherited-descriptors.ts';
 import { gitCommand, type GitOptions } from '../../git/git.ts';
 
 /** A running command with an open stdin. */

@@ -12,7 +12,7 @@ import { mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from '
 import { writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { withPrivateDescriptors } from '../../process/inherited-descriptors.ts';
+import { withPrivateDescriptors } from '../../../host/inherited-descriptors.ts';
 
 /** Control group of one sandbox. */
 export interface ControlGroup {

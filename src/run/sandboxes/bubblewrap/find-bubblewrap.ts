@@ -1,5 +1,6 @@
 /** Location and features of the host's bubblewrap. */
 import { execa } from 'execa';
+import { withPrivateExecaDescriptors } from '../../../host/inherited-descriptors.ts';
 import { accessSync, constants } from 'node:fs';
 import { delimiter, isAbsolute, join } from 'node:path';
 
@@ -28,7 +29,9 @@ export function findBubblewrap(
 }
 
 async function describe(path: string): Promise<Bubblewrap> {
-  const { stdout } = await execa(path, ['--help'], { reject: false });
+  const { stdout } = await withPrivateExecaDescriptors((covers) =>
+    execa(path, ['--help'], { stdio: ['ignore', 'pipe', 'pipe', ...covers], reject: false }),
+  );
   return { path, canDisableUserNamespaces: stdout.includes('--disable-userns') };
 }
 

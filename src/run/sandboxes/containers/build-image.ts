@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { cp, mkdir } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import { execa } from 'execa';
-import { withPrivateExecaDescriptors } from '../../process/inherited-descriptors.ts';
+import { withPrivateExecaDescriptors } from '../../../host/inherited-descriptors.ts';
 import { SandboxError } from '../../../errors/sandbox-error.ts';
 import { UsageError } from '../../../errors/usage-error.ts';
 import { truecastFolder } from '../../git/truecast-folder.ts';

@@ -4,7 +4,7 @@
  */
 import { spawn } from 'node:child_process';
 import { SandboxError } from '../../../errors/sandbox-error.ts';
-import { withPrivateDescriptors } from '../../process/inherited-descriptors.ts';
+import { withPrivateDescriptors } from '../../../host/inherited-descriptors.ts';
 import { groupTree, type ProcessTree } from '../../process/process-tree.ts';
 import { spawnCommand, type SpawnCommandResult } from '../../process/spawn-command.ts';
 import { runInteractively, type RunInteractivelyOptions } from '../run-interactively.ts';

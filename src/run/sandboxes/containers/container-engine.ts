@@ -1,6 +1,6 @@
 /** Calls of a container engine's command line, with advice if the engine does not answer. */
 import { execa } from 'execa';
-import { withPrivateExecaDescriptors } from '../../process/inherited-descriptors.ts';
+import { withPrivateExecaDescriptors } from '../../../host/inherited-descriptors.ts';
 import { SandboxError, type SandboxErrorCode } from '../../../errors/sandbox-error.ts';
 
 /** An engine with a Docker-compatible command line. */

@@ -6,6 +6,7 @@ import { mkdir, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { execa } from 'execa';
 import { SandboxError } from '../../../errors/sandbox-error.ts';
+import { withPrivateExecaDescriptors } from '../../../host/inherited-descriptors.ts';
 import { firstLine } from './container-engine.ts';
 import type { CommandTarget } from './container-command.ts';
 
@@ -24,7 +25,10 @@ export async function copyIntoContainer(
 ): Promise<void> {
   await copying(hostPath, sandboxPath, async () => {
     const mode = ((await stat(hostPath)).mode & COPIED_FILE_MODE).toString(8);
-    await execa(target.engine, shellArguments(target, COPY_IN, sandboxPath, mode), { inputFile: hostPath });
+    const args = shellArguments(target, COPY_IN, sandboxPath, mode);
+    await withPrivateExecaDescriptors((covers) =>
+      execa(target.engine, args, { stdio: [{ file: hostPath }, 'pipe', 'pipe', ...covers] }),
+    );
   });
 }
 
@@ -40,11 +44,13 @@ export async function copyOutOfContainer(
   await copying(sandboxPath, hostPath, async () => {
     await mkdir(dirname(hostPath), { recursive: true });
     try {
-      await execa(target.engine, shellArguments(target, COPY_OUT, sandboxPath), {
-        stdin: 'ignore',
-        stdout: { file: hostPath },
-        buffer: { stdout: false },
-      });
+      const args = shellArguments(target, COPY_OUT, sandboxPath);
+      await withPrivateExecaDescriptors((covers) =>
+        execa(target.engine, args, {
+          stdio: ['ignore', { file: hostPath }, 'pipe', ...covers],
+          buffer: { stdout: false },
+        }),
+      );
     } catch (error) {
       await rm(hostPath, { force: true });
       throw error;

@@ -1,7 +1,7 @@
 /** Container lifecycle: its start, and its end together with the host's process. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { SandboxError } from '../../../errors/sandbox-error.ts';
-import { withPrivateDescriptors } from '../../process/inherited-descriptors.ts';
+import { withPrivateDescriptors } from '../../../host/inherited-descriptors.ts';
 import { groupTree, trackTree } from '../../process/process-tree.ts';
 import { assertReachable, engineError, removeContainer, type EngineName } from './container-engine.ts';
 
