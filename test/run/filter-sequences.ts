@@ -80,6 +80,8 @@ export function prepareFilters(path: string): void {
   }
   git(path, 'add', '-A');
   git(path, 'commit', '-q', '-m', 'files');
+  // A side branch starts at the commit before, which has the attributes then.
+  git(path, 'commit', '-q', '--allow-empty', '-m', 'next');
 }
 
 /** What is wrong with the commits of all references, and how many filtered files were read. */

@@ -1,0 +1,16 @@
+/** Code on the host: no attack of a guest in a container starts a program by way of the user's git. */
+import type { BindMountSandboxProvider } from '../../src/run/sandboxes/sandbox-provider.ts';
+import { docker } from '../../src/run/sandboxes/docker.ts';
+import { podman } from '../../src/run/sandboxes/podman.ts';
+import { declareNoCodeOnHost } from '../run/declare-no-code-on-host.ts';
+import { describeWithEngine } from './describe-with-engine.ts';
+import { TEST_IMAGE } from './test-engines.ts';
+
+const ENGINES = { podman, docker } as const;
+
+for (const engine of ['podman', 'docker'] as const) {
+  const sandbox: BindMountSandboxProvider = ENGINES[engine]({ imageName: TEST_IMAGE, egress: 'none' });
+  describeWithEngine(engine, `a guest in ${engine} and the git of its user`, () =>
+    declareNoCodeOnHost(sandbox, 'few'),
+  );
+}
