@@ -51,12 +51,14 @@ function createHandle(prepared: PreparedBubblewrap): SandboxHandle {
     exec: (command, options = {}) =>
       commands.run((signal) => {
         beforeCommand(prepared);
-        return runInBubblewrap(prepared, command, { ...options, signal, cwd: inside(options.cwd ?? '.') });
+        const call = { ...options, signal, cwd: inside(options.cwd ?? '.') };
+        return egress.during(options.isAgent, () => runInBubblewrap(prepared, command, call));
       }, options.signal),
     interactiveExec: (args, { cwd = '.', signal: callerSignal, ...streams }) =>
       commands.run((signal) => {
         beforeCommand(prepared);
-        return runInteractivelyInBubblewrap(prepared, args, { ...streams, signal, cwd: inside(cwd) });
+        const call = { ...streams, signal, cwd: inside(cwd) };
+        return egress.during(true, () => runInteractivelyInBubblewrap(prepared, args, call));
       }, callerSignal),
     copyFileIn: (hostPath, sandboxPath) => copyToGuest(roots, hostPath, inside(sandboxPath)),
     copyFileOut: (sandboxPath, hostPath) => copyFromGuest(roots, inside(sandboxPath), hostPath),

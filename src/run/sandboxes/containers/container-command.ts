@@ -42,17 +42,40 @@ const ENTER = `ulimit -f "$1" 2>/dev/null; shift; . "${ENVIRONMENT_FOLDER}/$1" &
  */
 const FIND = `grep -lsF "${MARKER}=$1" /proc/[0-9]*/environ`;
 
+/** Prints the status files of daemons, whose parent is process 1. */
+const FIND_DAEMONS = `grep -lsE '^PPid:[[:space:]]*1$' /proc/[0-9]*/status`;
 /**
- * Arguments: blocks of one file, $1 id, $2 directory, $3 command. Processes that the command leaves running are killed.
+ * Kills the daemons that an agent's command left without the marker. $5 are those before it: a hook
+ * can have started a service. Does nothing while another command, whose parent is 0, runs. The first
+ * child of process 1 is the container's main program. Killing a daemon gives its children the parent
+ * 1, so the search is repeated.
+ */
+const SWEEP = `commands=$(grep -lsE '^PPid:[[:space:]]*0$' /proc/[0-9]*/status | grep -vc '^/proc/1/')
+main=; read -r main rest < /proc/1/task/1/children
+for round in 1 2 3 4 5 6 7 8; do
+  [ "$4" = agent ] && [ "$commands" = 1 ] && [ -n "$main" ] || break
+  left=
+  for s in $(${FIND_DAEMONS}); do
+    case " $5 " in *" $s "*) continue ;; esac
+    p=\${s#/proc/}; p=\${p%/status}
+    [ "$p" = "$main" ] || { left=1; kill -KILL "$p"; }
+  done
+  [ -n "$left" ] || break
+done`;
+
+/**
+ * Arguments: blocks of one file, $1 id, $2 directory, $3 command, $4 `agent` or empty. Processes that the command leaves running are killed.
  * Messages of dash about signals are not part of the command's output. The rest of stdin is read.
  * Otherwise Podman's client loses all output of a command that ends before its stdin is delivered.
  */
 const RUN = `${ENTER}
 exec 4>&2 2>/dev/null
+[ "$4" = agent ] && set -- "$@" "$(echo $(${FIND_DAEMONS}))"
 ${MARKER}="$1" sh -c "$3" 2>&4 4>&-
 code=$?
 cat > /dev/null
 for e in $(${FIND}); do e=\${e#/proc/}; kill -KILL "\${e%/environ}"; done
+${SWEEP}
 exit $code`;
 
 /** Arguments: blocks of one file, $1 id, $2 directory, then the program and its arguments. */
@@ -81,7 +104,7 @@ export async function runInContainer(
   const result = await spawnCommand({
     ...options,
     file: target.engine,
-    args: commandArguments(target, user, { ...options, command }),
+    args: commandArguments(target, user, { ...options, command, isAgent: options.isAgent === true }),
     cwd: '/',
     env: clientEnvironment(),
     killGraceMs: KILL_GRACE_MS,
@@ -96,9 +119,9 @@ export async function runInContainer(
 export function commandArguments(
   { name, fileBytes }: CommandTarget,
   user: string,
-  { id, cwd, command }: ContainerCommand & { readonly command: string },
+  { id, cwd, command, isAgent }: ContainerCommand & { readonly command: string; readonly isAgent: boolean },
 ): readonly string[] {
-  const words = ['sh', blocksOf(fileBytes), id, cwd, command];
+  const words = ['sh', blocksOf(fileBytes), id, cwd, command, isAgent ? 'agent' : ''];
   return ['exec', '--interactive', '--user', user, name, '/bin/sh', '-c', RUN, ...words];
 }
 

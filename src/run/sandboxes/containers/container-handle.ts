@@ -59,21 +59,18 @@ function createHandle(
     exec: (command, options = {}) =>
       commands.run((signal) => {
         guestGit?.touch();
+        const call = { ...options, ...tail, signal, cwd: inside(options.cwd ?? '.') };
         return withEnvironment(options, (id) =>
-          runInContainer(target, command, {
-            ...options,
-            ...tail,
-            signal,
-            id,
-            cwd: inside(options.cwd ?? '.'),
-          }),
+          egress.during(options.isAgent, () => runInContainer(target, command, { ...call, id })),
         );
       }, options.signal),
     interactiveExec: (args, { cwd = '.', env, signal: callerSignal, ...streams }) =>
       commands.run((signal) => {
         guestGit?.touch();
         return withEnvironment({ isAgent: true, ...(env !== undefined && { env }) }, (id) =>
-          runInteractivelyInContainer(target, args, { ...streams, signal, id, cwd: inside(cwd) }),
+          egress.during(true, () =>
+            runInteractivelyInContainer(target, args, { ...streams, signal, id, cwd: inside(cwd) }),
+          ),
         );
       }, callerSignal),
     ...handOverPort(guestGit, commands, (script) => openStream(opened, target, script)),

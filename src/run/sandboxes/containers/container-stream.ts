@@ -20,7 +20,7 @@ export function streamFromContainer(
 ): Promise<GuestStream> {
   return spawnStream({
     file: target.engine,
-    args: commandArguments(target, target.user, { id, cwd, command: script }),
+    args: commandArguments(target, target.user, { id, cwd, command: script, isAgent: false }),
     env: clientEnvironment(),
     onKill: () => signalInside(target, target.user, id, 'KILL'),
   });

@@ -49,6 +49,9 @@ export interface EgressTeller {
    */
   hasBudget(): boolean;
   reserveModel(spend: ModelSpend, signal: AbortSignal): Promise<ModelReservation>;
+  /** Runs a command of an agent. Billed requests are carried only while one runs. */
+  duringAgent<T>(command: () => Promise<T>): Promise<T>;
+  hasAgent(): boolean;
   /**
    * Adds an observer and returns a function that removes it. Earlier warnings without an observer
    * are reported immediately.
@@ -64,6 +67,7 @@ export function createEgressTeller(): EgressTeller {
   const observers = new Set<EgressObserver>();
   const told = new Set<string>();
   const waiting: string[] = [];
+  let agents = 0;
   const warn = (message: string): void => {
     if (observers.size === 0) waiting.push(message);
     for (const observer of observers) observer.onWarning?.(message);
@@ -95,6 +99,15 @@ export function createEgressTeller(): EgressTeller {
       }
       return { type: 'grant', settle };
     },
+    async duringAgent(command) {
+      agents += 1;
+      try {
+        return await command();
+      } finally {
+        agents -= 1;
+      }
+    },
+    hasAgent: () => agents > 0,
     observe(observer) {
       observers.add(observer);
       for (const message of waiting.splice(0)) observer.onWarning?.(message);

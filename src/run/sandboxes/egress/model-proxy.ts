@@ -65,6 +65,8 @@ interface Exchange {
 
 type Forwarded = Extract<UpstreamRequest, { readonly type: 'forward' }>;
 
+const NO_AGENT = 'No agent is running. The model is reachable only while the command of an agent runs.';
+
 /** Starts a proxy. The caller closes it. */
 export async function startModelProxy(options: ModelProxyOptions): Promise<ModelProxy> {
   const forms = secretsOf(options.access).flatMap(secretForms);
@@ -88,6 +90,10 @@ async function answer(
   if (upstream.type === 'refuse') {
     if (upstream.name !== undefined) context.teller.refused(upstream.name, upstream.message);
     sendProblem(response, upstream.statusCode, upstream.message);
+    request.resume();
+  } else if (upstream.endpoint.isBilled && !context.teller.hasAgent()) {
+    // A daemon, or a request that arrives after its agent: no run would be charged.
+    sendProblem(response, 403, NO_AGENT);
     request.resume();
   } else if (upstream.endpoint.isBilled && context.teller.hasBudget()) {
     await carryWithinBudget({ request, response, account }, upstream, context);

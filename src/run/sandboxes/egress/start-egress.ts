@@ -52,6 +52,8 @@ export interface SandboxEgress {
   /** Returns the requirements of a command. Only the agent's command can reach the model. */
   inside(isAgent: boolean): InsideEgress;
   observe(observer: EgressObserver): () => void;
+  /** Runs a command. Only while an agent's command runs, the model answers billed requests. */
+  during<T>(isAgent: boolean | undefined, command: () => Promise<T>): Promise<T>;
   /** Stops the proxies and all their connections. */
   close(): Promise<void>;
 }
@@ -89,6 +91,7 @@ export async function startEgress(options: StartEgressOptions): Promise<SandboxE
       };
     },
     observe: teller.observe,
+    during: (isAgent, command) => (isAgent === true ? teller.duringAgent(command) : command()),
     async close() {
       await Promise.all([allow?.close(), model?.close()]);
     },
