@@ -9,12 +9,18 @@ import { createBatchProgressView, describeSummary } from './batch-progress.ts';
 import { chooseAgent } from './choose-agent.ts';
 import { chooseSandbox } from './choose-sandbox.ts';
 import { EXIT } from './exit-codes.ts';
-import { positiveNumber, wholeNumber, type CommandContext } from './flag-values.ts';
+import {
+  budgetOf,
+  positiveNumber,
+  wholeNumber,
+  type BudgetFlags,
+  type CommandContext,
+} from './flag-values.ts';
 import { loadOutput, type OutputFlags } from './load-output.ts';
 import { printResult, tell, toJsonText, type Terminal } from './print.ts';
 
 /** Flags of `truecast batch`. */
-export interface BatchFlags extends OutputFlags {
+export interface BatchFlags extends OutputFlags, BudgetFlags {
   readonly inputs: string;
   readonly agent: string;
   readonly prompt?: string;
@@ -31,8 +37,6 @@ export interface BatchFlags extends OutputFlags {
   readonly name?: string;
   readonly timeout?: number;
   readonly idleTimeout?: number;
-  readonly budgetTokens?: number;
-  readonly budgetUsd?: number;
   readonly json?: boolean;
   readonly quiet?: boolean;
 }
@@ -105,19 +109,12 @@ async function toBatchOptions(flags: BatchFlags, terminal: Terminal): Promise<Ba
 function boundsOf({
   timeout,
   idleTimeout,
-  budgetTokens,
-  budgetUsd,
+  ...budget
 }: BatchFlags): Pick<BatchOptions, 'timeoutSeconds' | 'idleTimeoutSeconds' | 'budget'> {
-  const hasBudget = budgetTokens !== undefined || budgetUsd !== undefined;
   return {
     ...(timeout !== undefined && { timeoutSeconds: timeout }),
     ...(idleTimeout !== undefined && { idleTimeoutSeconds: idleTimeout }),
-    ...(hasBudget && {
-      budget: {
-        ...(budgetTokens !== undefined && { tokens: budgetTokens }),
-        ...(budgetUsd !== undefined && { usd: budgetUsd }),
-      },
-    }),
+    ...budgetOf(budget),
   };
 }
 
@@ -160,6 +157,11 @@ export function addBatchCommand(program: Command, { terminal, finish }: CommandC
       positiveNumber,
     )
     .option('--budget-tokens <count>', 'stop the batch if all its runs together used more', positiveNumber)
+    .option(
+      '--budget-requests <count>',
+      'stop the batch if all its runs together sent more requests to their model, in this start',
+      wholeNumber,
+    )
     .option('--budget-usd <amount>', 'stop the batch if all its runs together spent more', positiveNumber)
     .option('--json', 'with --out: print the summary as JSON')
     .option('--quiet', 'show only failures and changes that run code here later')

@@ -1,5 +1,6 @@
 /** Parsers of flag values: numbers and durations. */
 import { InvalidArgumentError } from 'commander';
+import type { RunOptions } from '../run/run-options.ts';
 import type { Terminal } from './print.ts';
 
 /** Services of the program for a command that registers itself. */
@@ -43,4 +44,21 @@ export function timeLength(text: string): number {
   const unit = Object.entries(UNITS_MS).find(([name]) => name === match?.[2])?.[1];
   if (unit !== undefined) return Number(match?.[1]) * unit;
   throw new InvalidArgumentError('Expected a length of time such as 30m, 24h, 7d or 2w.');
+}
+
+/** Flags of a budget. */
+export interface BudgetFlags {
+  readonly budgetTokens?: number;
+  readonly budgetUsd?: number;
+  readonly budgetRequests?: number;
+}
+
+/** Converts the flags to an option. */
+export function budgetOf({
+  budgetTokens: tokens,
+  budgetUsd: usd,
+  budgetRequests: requests,
+}: BudgetFlags): Pick<RunOptions, 'budget'> {
+  const given = Object.entries({ tokens, usd, requests }).filter(([, value]) => value !== undefined);
+  return given.length === 0 ? {} : { budget: Object.fromEntries(given) };
 }

@@ -9,12 +9,13 @@ import type { SensitiveChangesPolicy } from '../run/review/sensitive-changes-pol
 import type { SandboxProvider } from '../run/sandboxes/sandbox-provider.ts';
 import { chooseAgent } from './choose-agent.ts';
 import { chooseSandbox } from './choose-sandbox.ts';
+import { budgetOf, type BudgetFlags } from './flag-values.ts';
 import { loadOutput, type OutputFlags } from './load-output.ts';
 import { printResult, tell, type Terminal } from './print.ts';
 import { tellSensitiveChanges } from './tell-sensitive-changes.ts';
 
 /** Flags of `truecast run`. */
-export interface RunFlags extends OutputFlags {
+export interface RunFlags extends OutputFlags, BudgetFlags {
   readonly agent: string;
   readonly prompt?: string;
   readonly promptFile?: string;
@@ -33,9 +34,6 @@ export interface RunFlags extends OutputFlags {
   readonly name?: string;
   readonly timeout?: number;
   readonly idleTimeout?: number;
-  readonly budgetTokens?: number;
-  readonly budgetUsd?: number;
-  readonly budgetRequests?: number;
   readonly json?: boolean;
   readonly quiet?: boolean;
   readonly verbose?: boolean;
@@ -100,15 +98,6 @@ async function toRunOptions(flags: RunFlags, terminal: Terminal): Promise<RunOpt
     ...(idleTimeout !== undefined && { idleTimeoutSeconds: idleTimeout }),
     ...budgetOf(flags),
   };
-}
-
-function budgetOf({
-  budgetTokens: tokens,
-  budgetUsd: usd,
-  budgetRequests: requests,
-}: RunFlags): Pick<RunOptions, 'budget'> {
-  const given = Object.entries({ tokens, usd, requests }).filter(([, value]) => value !== undefined);
-  return given.length === 0 ? {} : { budget: Object.fromEntries(given) };
 }
 
 function parseArguments(pairs: readonly string[]): Readonly<Record<string, string>> {

@@ -6,7 +6,9 @@ import type { LimitError } from '../errors/limit-error.ts';
 import { priceUsage } from '../errors/prices.ts';
 import type { WorkingContext } from './run-context.ts';
 import { addModelUsage } from './run-progress.ts';
-import { createSpendLedger } from './spend-ledger.ts';
+import type { RunStop } from './run-stop.ts';
+import { SharedBudget } from './shared-budget.ts';
+import { createSpendLedger, type SpendAccount } from './spend-ledger.ts';
 
 /** Observation of a run's sandbox. */
 export interface SandboxObservation {
@@ -24,20 +26,24 @@ export function observeSandbox({
   warn,
   workspace,
 }: WorkingContext): SandboxObservation {
-  const { budget, prices } = options;
-  const ledger =
-    budget === undefined
-      ? undefined
-      : createSpendLedger({ budget, prices, onSpent: (error) => stop.stop(error) });
+  const { prices } = options;
+  const spending = openAccount(options, stop);
   const end = workspace.handle.observeEgress?.({
     onWarning: warn,
     onModelUsage(usage, model) {
       addModelUsage(progress, priceUsage(usage, prices));
       progress.model ??= model;
     },
-    ...(ledger !== undefined && {
-      reserveModel: (spend, signal) => ledger.reserve(spend, signal),
+    ...(spending !== undefined && {
+      reserveModel: (spend, signal) => spending.reserve(spend, signal),
     }),
   });
-  return { closeBudget: () => ledger?.close(), end: () => end?.() };
+  return { closeBudget: () => spending?.close(), end: () => end?.() };
+}
+
+/** The owner of a shared budget stops its runs itself. */
+function openAccount({ budget, prices }: WorkingContext['options'], stop: RunStop): SpendAccount | undefined {
+  if (budget instanceof SharedBudget) return budget.ledger.open();
+  if (budget === undefined) return undefined;
+  return createSpendLedger({ budget, prices, onSpent: (error) => stop.stop(error) });
 }

@@ -12,8 +12,8 @@ import { budgetError } from './budget.ts';
 import type { Budget } from './run-options.ts';
 import type { ModelReservation, ModelSpend } from './sandboxes/egress/egress-observer.ts';
 
-/** Account of one run's requests. */
-export interface SpendLedger {
+/** Account of the requests of one run. */
+export interface SpendAccount {
   /**
    * Reserves a request's maximum. Waits until that much is left, or until no other request is in
    * flight.
@@ -25,18 +25,28 @@ export interface SpendLedger {
   close(): LimitError | undefined;
 }
 
+/** Account of all requests of one budget. */
+export interface SpendLedger extends SpendAccount {
+  /** Opens the account of one of several runs that share the budget. Closing it leaves the others. */
+  open(): SpendAccount;
+}
+
 /** Options of a ledger. */
 export interface SpendLedgerOptions {
   readonly budget: Budget;
   readonly prices: Prices | undefined;
+  /** Usage before the first request. @default none */
+  readonly charged?: Usage | undefined;
   /** Called with the error as soon as the budget is exhausted. */
   readonly onSpent: (error: LimitError) => void;
 }
 
-/** Creates the account of a run without requests. */
+/** Creates a ledger without requests. */
 export function createSpendLedger(options: SpendLedgerOptions): SpendLedger {
   return new Ledger(options);
 }
+
+const RUN_IS_OVER = 'The run is over.';
 
 interface Waiter {
   readonly spend: ModelSpend;
@@ -47,13 +57,14 @@ class Ledger implements SpendLedger {
   readonly #options: SpendLedgerOptions;
   readonly #open = new Set<ModelSpend>();
   readonly #waiting: Waiter[] = [];
-  #charged: Usage = NO_USAGE;
+  #charged: Usage;
   #requests = 0;
   #error: LimitError | undefined;
   #isClosed = false;
 
   constructor(options: SpendLedgerOptions) {
     this.#options = options;
+    this.#charged = this.#price([options.charged ?? NO_USAGE]);
   }
 
   reserve(spend: ModelSpend, signal: AbortSignal): Promise<ModelReservation> {
@@ -73,6 +84,31 @@ class Ledger implements SpendLedger {
     });
   }
 
+  open(): SpendAccount {
+    const ended = new AbortController();
+    const own = new Set<() => void>();
+    return {
+      reserve: async (spend, signal) => {
+        const reserved = await this.reserve(spend, AbortSignal.any([signal, ended.signal]));
+        if (reserved.type === 'refuse') return reserved;
+        const settle = (): void => {
+          own.delete(settle);
+          reserved.settle();
+        };
+        own.add(settle);
+        if (!ended.signal.aborted) return { type: 'grant', settle };
+        // The run ended after the grant, before the request was sent.
+        settle();
+        return { type: 'refuse', message: RUN_IS_OVER };
+      },
+      close: () => {
+        ended.abort();
+        own.forEach((settle) => settle());
+        return this.#error;
+      },
+    };
+  }
+
   close(): LimitError | undefined {
     this.#isClosed = true;
     for (const spend of this.#open) this.#settle(spend);
@@ -84,7 +120,7 @@ class Ledger implements SpendLedger {
     for (let next = this.#waiting[0]; next !== undefined; next = this.#waiting[0]) {
       const { spend, resolve } = next;
       if (this.#error === undefined) this.#checkRequests();
-      const refusal = this.#error?.message ?? (this.#isClosed ? 'The run is over.' : undefined);
+      const refusal = this.#error?.message ?? (this.#isClosed ? RUN_IS_OVER : undefined);
       if (refusal === undefined && !this.#fits(spend)) return;
       this.#waiting.shift();
       if (refusal !== undefined) {

@@ -38,7 +38,10 @@ export function createBatchAccount({ total, usage, budget, prices }: BatchAccoun
   let ended = usage;
   const used = (): Usage | undefined =>
     sumUsage([ended, ...[...running.values()].flatMap((turns) => [...turns.values()])]);
-  const spent = (): LimitError | undefined => batchBudgetError(used(), budget);
+  const spent = (): LimitError | undefined => {
+    const error = budgetError(used(), budget);
+    return error && toBatchError(error, { budget, usage: used() });
+  };
   const summary = (): BatchSummary => {
     const sum = used();
     return {
@@ -92,12 +95,20 @@ function estimate(counts: Counts, total: number | undefined, elapsedMs: number):
   return (elapsedMs / (ok + failed)) * Math.max(0, total - ok - failed - okEarlier - failedEarlier);
 }
 
-function batchBudgetError(usage: Usage | undefined, budget: Budget | undefined): LimitError | undefined {
-  const spent = budgetError(usage, budget);
-  if (spent === undefined || usage === undefined) return undefined;
-  const bound = spent.code === 'money' ? `${budget?.usd} US dollars` : `${budget?.tokens} tokens`;
+/** Converts the error of a budget to that of the batch. */
+export function toBatchError(
+  { code }: LimitError,
+  { budget = {}, usage }: { readonly budget: Budget | undefined; readonly usage: Usage | undefined },
+): LimitError {
+  const { usd, requests, tokens } = budget;
+  const bound =
+    code === 'money'
+      ? `${usd} US dollars`
+      : code === 'requests'
+        ? `${requests} requests`
+        : `${tokens} tokens`;
   return new LimitError(
-    `The batch has used more than its budget of ${bound} and was ended. Its results are kept; raise the budget and start it again to go on.`,
-    { code: spent.code, usage },
+    `The batch has used its budget of ${bound} and was ended. Its results are kept; raise the budget and start it again to go on.`,
+    { code, ...(usage !== undefined && { usage }) },
   );
 }

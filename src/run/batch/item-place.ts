@@ -13,7 +13,8 @@ import type { Sandbox } from '../sandbox-options.ts';
 import type { BatchItem } from './batch-queue.ts';
 import type { BatchTemplate } from './batch-template.ts';
 import { deleteUnusedItemBranch, itemBranchName } from './item-branch.ts';
-import type { NormalizedBatchOptions } from './normalize-batch-options.ts';
+import type { SharedBudget } from '../shared-budget.ts';
+import type { NormalizedBatchOptions, SharedRunOptions } from './normalize-batch-options.ts';
 
 /**
  * A started run. Wrapped in an object, because `await` on the bare promise would wait for the run's
@@ -48,6 +49,8 @@ export interface ItemPlaceOptions {
   readonly template: BatchTemplate;
   readonly repository: Repository;
   readonly signal: AbortSignal;
+  /** Budget of all runs together. */
+  readonly budget: SharedBudget | undefined;
 }
 
 /** Creates the workplace of one worker. */
@@ -55,9 +58,8 @@ export function createItemPlace(options: ItemPlaceOptions): ItemPlace {
   return options.normalized.batch.readOnly ? sharedPlace(options) : ownPlace(options);
 }
 
-function ownPlace({ normalized, template, repository, signal }: ItemPlaceOptions): ItemPlace {
-  // The batch checks its budget over all runs, with their events.
-  const { budget: _budget, ...shared } = normalized.run;
+function ownPlace({ normalized, template, repository, signal, budget }: ItemPlaceOptions): ItemPlace {
+  const shared = sharedOptions(normalized, budget);
   let branch = '';
   return {
     begin(item) {
@@ -83,8 +85,18 @@ function ownPlace({ normalized, template, repository, signal }: ItemPlaceOptions
   };
 }
 
-function sharedPlace({ normalized, template, signal }: ItemPlaceOptions): ItemPlace {
-  const { budget: _budget, agent, sandbox, cwd, copyToWorktree, hooks, timeouts, ...shared } = normalized.run;
+/** The budget of the batch takes the place of a budget for each run. */
+function sharedOptions(
+  { run }: NormalizedBatchOptions,
+  budget: SharedBudget | undefined,
+): Omit<SharedRunOptions, 'budget'> & { readonly budget?: SharedBudget } {
+  const { budget: _budget, ...shared } = run;
+  return { ...shared, ...(budget !== undefined && { budget }) };
+}
+
+function sharedPlace({ normalized, template, signal, budget }: ItemPlaceOptions): ItemPlace {
+  const options = sharedOptions(normalized, budget);
+  const { agent, sandbox, cwd, copyToWorktree, hooks, timeouts, ...shared } = options;
   let opened: Sandbox | undefined;
   const close = async (): Promise<ItemLeft> => {
     const branch = opened?.branch;

@@ -9,7 +9,9 @@ import { schemaHashOf } from '../../output/schema-hash.ts';
 import { canonicalJson } from '../../schema/canonical-json.ts';
 import { acquireLock, type Lock } from '../git/lock.ts';
 import { openRepository, type Repository } from '../git/repository.ts';
-import { createBatchAccount } from './batch-account.ts';
+import { SharedBudget } from '../shared-budget.ts';
+import { createSpendLedger } from '../spend-ledger.ts';
+import { createBatchAccount, toBatchError } from './batch-account.ts';
 import type { BatchOptions, BatchOptionsWithOutput, BatchSummary } from './batch-options.ts';
 import { openBatchTemplate, type BatchTemplate } from './batch-template.ts';
 import { createInProcessQueue } from './in-process-queue.ts';
@@ -125,8 +127,18 @@ async function work({
   const onAbort = (): void => stop.abort(run.signal?.reason);
   run.signal?.addEventListener('abort', onAbort, { once: true });
   if (run.signal?.aborted === true) onAbort();
+  const spend =
+    run.budget &&
+    createSpendLedger({
+      budget: run.budget,
+      prices: run.prices,
+      charged: results?.usage,
+      onSpent: (error) =>
+        stop.abort(toBatchError(error, { budget: run.budget, usage: account.summary().usage })),
+    });
   try {
-    await workThroughQueue({ normalized, template, repository, queue, account, stop });
+    const budget = spend && new SharedBudget(spend);
+    await workThroughQueue({ normalized, template, repository, queue, account, stop, budget });
   } finally {
     run.signal?.removeEventListener('abort', onAbort);
   }

@@ -7,6 +7,7 @@ import { CwdError } from '../../errors/cwd-error.ts';
 import { InterruptedError } from '../../errors/interrupted-error.ts';
 import { UsageError } from '../../errors/usage-error.ts';
 import type { Repository } from '../git/repository.ts';
+import type { SharedBudget } from '../shared-budget.ts';
 import type { RunResult } from '../run-options.ts';
 import type { BatchAccount } from './batch-account.ts';
 import type { BatchItem, BatchQueue, BatchResult } from './batch-queue.ts';
@@ -22,6 +23,8 @@ export interface BatchWork {
   readonly repository: Repository;
   readonly queue: BatchQueue;
   readonly account: BatchAccount;
+  /** Budget of all runs together. */
+  readonly budget: SharedBudget | undefined;
   /** Ends the batch, with the reason of the abort. */
   readonly stop: AbortController;
 }
