@@ -8,7 +8,7 @@ import { listenHttp, type ListenHttpOptions } from '../../src/server/http/listen
 import { openStore } from '../../src/store/open-store.ts';
 import type { Store } from '../../src/store/store.ts';
 import type { ModelScript } from '../../src/testing/scripted-model/model-script.ts';
-import { testServer, type TestServer } from '../server/test-server.ts';
+import { testServer, type TestServer, type TestServerOptions } from '../server/test-server.ts';
 
 /** A client and its server. */
 export interface ClientServer extends AsyncDisposable {
@@ -22,9 +22,10 @@ export interface ClientServer extends AsyncDisposable {
 export async function clientServer(
   script: ModelScript,
   options: Partial<ListenHttpOptions> = {},
+  turnOptions: Partial<TestServerOptions> = {},
 ): Promise<ClientServer> {
   const store = await openStore({ url: ':memory:' });
-  const turns = await testServer({ store, script });
+  const turns = await testServer({ store, script, ...turnOptions });
   const models = { default: 'test:scripted', list: () => ['test:scripted'] };
   const { machine, live } = turns;
   const server = await listenHttp({ store, machine, live, models, port: 0, ...options });
