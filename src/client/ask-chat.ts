@@ -7,10 +7,13 @@
  */
 import { RequestEndedError, type RequestEndedErrorCode } from '../errors/request-ended-error.ts';
 import { ServerError } from '../errors/server-error.ts';
+import { StructuredOutputError } from '../errors/structured-output-error.ts';
 import { UsageError } from '../errors/usage-error.ts';
 import type { AnyOutputDefinition, InferOutput } from '../output/definition.ts';
 import { outputJsonSchema } from '../output/output-json-schema.ts';
+import { showPath } from '../output/show-path.ts';
 import { safeValidateAnswer } from '../output/validate-answer.ts';
+import { findInexact, type InexactPart } from '../schema/json-text/find-inexact.ts';
 import { isObjectRoot, unwrapRoot, wrapRoot } from '../schema/wrap-root.ts';
 import type { Receipt } from '../server/contract/receipt.ts';
 import type { JsonSchemaFormat } from '../server/contract/wire/format-wire.ts';
@@ -50,7 +53,8 @@ export async function askChat<TDefinition extends AnyOutputDefinition>(
   const receipt = isFollowed
     ? await followRequest({ chat, tools, requestId, since }, options)
     : await waitForReceipt(chat, requestId, signal);
-  const value = await openReceipt(receipt, { chatId, output: options.output, inverse });
+  const { output, acceptsRounding = false } = options;
+  const value = await openReceipt(receipt, { chatId, output, inverse, acceptsRounding });
   return { value, receipt, chatId, requestId };
 }
 
@@ -184,12 +188,13 @@ interface Opening<TDefinition extends AnyOutputDefinition> {
   readonly chatId: string;
   readonly output: TDefinition;
   readonly inverse: (value: unknown) => unknown;
+  readonly acceptsRounding: boolean;
 }
 
 /** Returns the value of a receipt, validated by the caller's schema. */
 async function openReceipt<TDefinition extends AnyOutputDefinition>(
   receipt: Receipt,
-  { chatId, output, inverse }: Opening<TDefinition>,
+  { chatId, output, inverse, acceptsRounding }: Opening<TDefinition>,
 ): Promise<InferOutput<TDefinition>> {
   const { error, value, value_text: raw = '', request_id: requestId } = receipt;
   if (receipt.status !== 'succeeded') {
@@ -201,7 +206,21 @@ async function openReceipt<TDefinition extends AnyOutputDefinition>(
       ...(error?.reason !== undefined && { reason: error.reason }),
     });
   }
-  const judged = await safeValidateAnswer(inverse(value), output, { route: 'tool', raw });
+  const part = findInexact(raw, value);
+  const isRounded = part?.kind === 'integer';
+  if (isRounded && !acceptsRounding) throw refuseRounding(raw, part);
+  // The text of the rounded value is compared with the value, so only the schema decides.
+  const text = isRounded ? JSON.stringify(value) : raw;
+  const judged = await safeValidateAnswer(inverse(value), output, { route: 'tool', raw: text });
   if (judged.success) return judged.value;
   throw judged.error;
+}
+
+/** The server validated the answer with every digit. Only JavaScript cannot hold it. */
+function refuseRounding(raw: string, { path, message }: InexactPart): StructuredOutputError {
+  const issues = [{ path, message }];
+  return new StructuredOutputError(
+    `The answer is valid on the server, and JavaScript cannot hold it exactly at ${showPath(path)}: ${message}. Ask for a string in the schema, or set \`acceptsRounding\` and read \`receipt.value_text\`.`,
+    { code: 'schema-mismatch', rawMatched: raw, issues, cause: issues },
+  );
 }

@@ -21,6 +21,11 @@ export interface AskOptions<TDefinition extends AnyOutputDefinition> {
   readonly onEvent?: (event: ChatStreamEvent) => void;
   /** Called with the growing, unvalidated value. */
   readonly onPartial?: (value: unknown) => void;
+  /**
+   * Accepts an answer with an integer above 2^53 that a JavaScript number rounds. `value` then holds
+   * the rounded number, and `receipt.value_text` every digit. @default false: the answer is refused
+   */
+  readonly acceptsRounding?: boolean;
 }
 
 /** A valid answer. */

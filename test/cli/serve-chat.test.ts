@@ -46,6 +46,29 @@ describe('truecast chat', { timeout: TIMEOUT_MS }, () => {
     expect(exitCode).toBe(0);
   });
 
+  it('prints an integer that no JavaScript number holds, with and without --json', async () => {
+    const cwd = temporaryFolder();
+    const text = '{"ids":[9007199254740993,12345678901234567890]}';
+    const ids = { type: 'array', items: { type: 'integer' } };
+    await writeFile(join(cwd, 'ids.json'), JSON.stringify({ type: 'object', properties: { ids } }));
+    await using model = await scriptedModelServer({
+      script: () => reply.toolText('submit_structured_output', `{"output":${text}}`),
+    });
+    await using _server = await serve(cwd, [], {
+      TRUECAST_BASE_URL: model.openaiUrl,
+      TRUECAST_MODEL: 'scripted',
+    });
+    const plain = await truecast(cwd, 'chat', 'Which?', '--schema', 'ids.json');
+    expect(plain, plain.stderr).toMatchObject({ stdout: text, exitCode: 0 });
+    const json = await truecast(cwd, 'chat', 'Which?', '--schema', 'ids.json', '--json');
+    expect(json.exitCode, json.stderr).toBe(0);
+    expect(json.stdout).toContain(`\n  "output": ${text},\n`);
+    expect(JSON.parse(json.stdout)).toMatchObject({
+      chat_id: expect.any(String) as unknown,
+      receipt: { status: 'succeeded', value_text: text },
+    });
+  });
+
   it('prints no answer where there is none, says why, and exits with 3', async () => {
     const cwd = temporaryFolder();
     await using model = await scriptedModelServer({ script: () => submit({ answer: 'many' }) });

@@ -42,6 +42,29 @@ it('wraps what is no object, and gives it as it is', async () => {
   expect((await chat.ask({ message: 'And?', output: verdict })).value).toBe('merge');
 });
 
+it('refuses an integer that it would round, or gives all its digits as text', async () => {
+  const text = '{"id":9007199254740993}';
+  await using server = await clientServer(() => reply.toolText(FINALIZER_NAME, `{"output":${text}}`));
+  const output = Output.object({ schema: z.object({ id: z.number() }) });
+  const ask = (more: object): Promise<{ value: { id: number }; receipt: { value_text?: string } }> =>
+    server.client.chat().ask({ message: 'Which?', output, ...more });
+  await expect(ask({})).rejects.toMatchObject({
+    name: 'StructuredOutputError',
+    code: 'schema-mismatch',
+    message: expect.stringMatching(
+      /at id: .*9007199254740993.*`acceptsRounding`.*`receipt\.value_text`/u,
+    ) as unknown,
+    issues: [{ path: ['id'] }],
+    rawMatched: text,
+  });
+  const { value, receipt } = await ask({ acceptsRounding: true });
+  expect(value).toEqual({ id: 9007199254740992 });
+  expect(receipt.value_text).toBe(text);
+  const strict = Output.object({ schema: z.object({ id: z.number().refine((id) => id < 9) }) });
+  const asked = server.client.chat().ask({ message: 'Which?', output: strict, acceptsRounding: true });
+  await expect(asked).rejects.toMatchObject({ code: 'schema-mismatch', issues: [{ path: ['id'] }] });
+});
+
 it('applies the transforms and defaults of the caller’s schema', async () => {
   await using server = await clientServer([submit({ n: '3' })]);
   const schema = z.object({ n: z.string().transform(Number), unit: z.string().default('km') });

@@ -7,8 +7,9 @@ import { memberText } from '../../output/finalizer/member-text.ts';
 import { Output } from '../../output/output.ts';
 import { toJsonSchema } from '../../schema/to-json-schema.ts';
 import { isObjectRoot, WRAPPED_ROOT_KEY } from '../../schema/wrap-root.ts';
+import { findInexact } from '../../schema/json-text/find-inexact.ts';
 import { loadSchema } from '../load-schema.ts';
-import { escapeJsonText, printResult, printText, tell, type Terminal } from '../print.ts';
+import { escapeJsonText, printResult, printText, tell, toJsonText, type Terminal } from '../print.ts';
 import { readServerNote } from './server-file.ts';
 import { followTurn } from './follow-turn.ts';
 import { createPartialLine } from './partial-line.ts';
@@ -86,15 +87,31 @@ async function askForValue(
   const asked = chat.ask({
     message,
     output: Output.object({ schema }),
+    // The answer is printed from the server's text, which keeps all digits.
+    acceptsRounding: true,
     ...(line.isShown && { onPartial: (value: unknown) => line.show(JSON.stringify(value)) }),
   });
   const { receipt, value } = await explained(asked).finally(line.clear);
-  if (flags.json === true) return printResult({ chat_id: chat.id, output: value, receipt }, terminal);
   // Printed exactly as the server sealed it, so that numbers keep all their digits.
   const { value_text: sealed = 'null' } = receipt;
   const isWrapped = !isObjectRoot(toJsonSchema(schema));
-  const text = isWrapped ? memberText(sealed, [WRAPPED_ROOT_KEY]) : sealed;
-  terminal.stdout.write(`${escapeJsonText(text ?? sealed)}\n`);
+  const text = (isWrapped ? memberText(sealed, [WRAPPED_ROOT_KEY]) : undefined) ?? sealed;
+  if (flags.json !== true) {
+    terminal.stdout.write(`${escapeJsonText(text)}\n`);
+  } else if (findInexact(sealed, receipt.value) === undefined) {
+    // A module's schema can transform the value, so it is not printed from the text.
+    await printResult({ chat_id: chat.id, output: value, receipt }, terminal);
+  } else {
+    const output = escapeJsonText(text);
+    const members = { chat_id: toJsonText(chat.id), output, receipt: toJsonText(receipt, 2) };
+    terminal.stdout.write(toObjectText(members));
+  }
+}
+
+/** Builds an object from JSON texts, because `JSON.stringify` would round their numbers. */
+function toObjectText(texts: Readonly<Record<string, string>>): string {
+  const members = Object.entries(texts).map(([key, text]) => `  "${key}": ${text.replaceAll('\n', '\n  ')}`);
+  return `{\n${members.join(',\n')}\n}\n`;
 }
 
 /** Adds a hint if the server does not respond. */
