@@ -60,6 +60,14 @@ export interface Timeouts {
   readonly mergeToHostMs?: number;
   /** Copying a session between host and sandbox. @default 60000 */
   readonly sessionCopyMs?: number;
+  /** Closing the sandbox. A sandbox that is still open then is left behind with a warning. @default 60000 */
+  readonly sandboxCloseMs?: number;
+  /**
+   * Handing over the work inside after an abort, all steps together. Work that is not handed over by
+   * then is left in the sandbox or its git store, with a warning.
+   * @default 120000
+   */
+  readonly abortedHandOverMs?: number;
 }
 
 /** Limits on host writes of a run outside its worktree, in bytes. */

@@ -169,7 +169,11 @@ export const sandboxBehaviours: Readonly<Record<string, Behaviour>> = {
   }),
   'is left by an aborted run: rejects with its reason, and closing ends the command': started(
     async ({ handle, countLeft }) => {
-      const stoppable = stoppableHandle('contract', handle, () => Promise.resolve());
+      const stoppable = stoppableHandle('contract', handle, {
+        timeoutMs: 60_000,
+        warn: () => undefined,
+        afterClose: () => Promise.resolve(),
+      });
       const command = `echo ready; ${countLeft.command}`;
       const reason = new RangeError('enough');
       await assert.rejects(abortWhenReady(stoppable, command, reason), (error) => error === reason);

@@ -9,7 +9,17 @@ import { interactive } from '../../src/run/interactive.ts';
 import { run } from '../../src/run/run.ts';
 import type { RunEvent } from '../../src/run/run-events.ts';
 import { customBindMount, customCalls, customIsolated } from './custom-sandbox.ts';
-import { commitLine, git, isRunning, makeRepository, runOptions, temporaryFolder } from './fixture.ts';
+import type { IsolatedSandboxHandle } from '../../src/run/sandboxes/isolated/isolated-handle.ts';
+import type { SandboxHandle, SandboxProvider } from '../../src/run/sandboxes/sandbox-provider.ts';
+import {
+  commitLine,
+  git,
+  PRINT_ANSWER,
+  isRunning,
+  makeRepository,
+  runOptions,
+  temporaryFolder,
+} from './fixture.ts';
 
 const failureOf = async (promise: Promise<unknown>): Promise<unknown> =>
   promise.then(
@@ -115,6 +125,67 @@ describe.each(KINDS)('a custom %s sandbox', (_kind, custom) => {
     const seen = await run(runOptions('pwd', { sandbox: custom(calls), prompt: 'In !`pwd`.' }));
     expect(seen.stdout.trim()).not.toBe(process.cwd());
     expect(calls.directories.filter((path) => path === undefined)).toEqual([]);
+  });
+});
+
+/** A custom sandbox in which some promises never settle. */
+function hanging(
+  members: Partial<SandboxHandle & IsolatedSandboxHandle>,
+  custom = customBindMount,
+): SandboxProvider {
+  const provider = custom();
+  return {
+    ...provider,
+    create: async (options: never) => Object.assign(await provider.create(options), members),
+  } as SandboxProvider;
+}
+
+const never = (): Promise<never> => new Promise(() => undefined);
+
+describe('a custom sandbox that never answers', () => {
+  it('leaves a run with its answer and a warning when it does not close', async () => {
+    const cwd = makeRepository();
+    const result = await run(
+      runOptions(`${commitLine('b.txt')}; ${PRINT_ANSWER}`, {
+        cwd,
+        sandbox: hanging({ close: never }),
+        timeouts: { sandboxCloseMs: 10 },
+      }),
+    );
+    expect(result.commits).toHaveLength(1);
+    expect(result.warnings).toEqual([
+      expect.stringContaining('The sandbox `custom` did not close within 10 ms'),
+    ]);
+  });
+
+  it('rejects an aborted run with its reason when it neither hands over nor closes', async () => {
+    const controller = new AbortController();
+    const reason = new RangeError('enough');
+    let syncs = 0;
+    const syncOut = (): Promise<never> => {
+      syncs += 1;
+      return never();
+    };
+    const running = run(
+      runOptions('echo working; sleep 8', {
+        sandbox: hanging({ close: never, syncOut }, customIsolated),
+        signal: controller.signal,
+        timeouts: { sandboxCloseMs: 10, abortedHandOverMs: 10 },
+      }),
+    );
+    const warnings: string[] = [];
+    const following = async (): Promise<void> => {
+      for await (const event of running) {
+        if (event.type === 'text') controller.abort(reason);
+        if (event.type === 'warning') warnings.push(event.message);
+      }
+    };
+    expect(await Promise.all([failureOf(running), failureOf(following())])).toEqual([reason, reason]);
+    expect(syncs).toBe(1);
+    expect(warnings).toEqual([
+      expect.stringContaining('did not close within 10 ms'),
+      expect.stringContaining('did not hand over its work within 10 ms after the abort'),
+    ]);
   });
 });
 

@@ -8,7 +8,9 @@ import { join } from 'node:path';
 import type { SessionLocation } from '../agents/agent-provider.ts';
 import type { SandboxHandle } from '../sandboxes/sandbox-provider.ts';
 import type { RunContext } from '../run-context.ts';
+import { SandboxError } from '../../errors/sandbox-error.ts';
 import { boundedCopy } from './bounded-copy.ts';
+import { abortDeadline } from './deadlines.ts';
 import { closeSandbox, syncOut, type OpenSandbox } from './open-sandbox.ts';
 import type { Workspace } from './workspace.ts';
 import { makeTemporaryFolder } from '../temporary-folder.ts';
@@ -35,8 +37,12 @@ export async function enterSandbox(
   if (options.resumeSession !== undefined && !isInPlace) {
     await sessionStorage?.resumeIntoSandbox({ ...location(), sessionId: options.resumeSession });
   }
+  const timeoutMs = options.timeouts.abortedHandOverMs;
+  const untilDeadline = abortDeadline(context.stop.signal, timeoutMs, () =>
+    notHandedOver(options.sandbox.name, timeoutMs),
+  );
   const sync = (): Promise<void> =>
-    syncOut(handle, context.warn, (one) => context.progress.recovered.set(one.ref, one));
+    untilDeadline(syncOut(handle, context.warn, (one) => context.progress.recovered.set(one.ref, one)));
   let temporaryFolder: string | undefined;
   return {
     ...opened,
@@ -74,6 +80,13 @@ export async function enterSandbox(
       }
     },
   };
+}
+
+function notHandedOver(name: string, timeoutMs: number): SandboxError {
+  return new SandboxError(
+    `The sandbox \`${name}\` did not hand over its work within ${timeoutMs} ms after the abort. Look into the sandbox, or raise \`timeouts.abortedHandOverMs\`.`,
+    { code: 'sync' },
+  );
 }
 
 type SandboxLocation = Omit<SessionLocation, 'sessionId'> & { readonly handle: SandboxHandle };

@@ -185,7 +185,7 @@ interface MadeForSandbox {
 }
 
 async function startSandbox(
-  { options, signal }: SandboxSetupContext,
+  { options, signal, warn }: SandboxSetupContext,
   { worktree, env, readonlyPaths, egress, modelAccess, knownConfig }: OpenSandboxOptions,
   { finalizerFolder, protection }: MadeForSandbox,
 ): Promise<StoppableHandle> {
@@ -211,9 +211,13 @@ async function startSandbox(
       ...(modelAccess !== undefined && { modelAccess }),
     });
     const { handle, end } = guardMounts(await startedInTime(creating, signal), protection?.mountPoints ?? []);
-    return stoppableHandle(sandbox.name, handle, async () => {
-      end();
-      await protection?.remove();
+    return stoppableHandle(sandbox.name, handle, {
+      timeoutMs: options.timeouts.sandboxCloseMs,
+      warn,
+      afterClose: async () => {
+        end();
+        await protection?.remove();
+      },
     });
   } catch (error) {
     await protection?.remove();

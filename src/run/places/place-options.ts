@@ -61,6 +61,8 @@ export function completeTimeouts(timeouts: Timeouts | undefined): Required<Timeo
     commitCollectionMs: timeouts?.commitCollectionMs ?? 30_000,
     mergeToHostMs: timeouts?.mergeToHostMs ?? 30_000,
     sessionCopyMs: timeouts?.sessionCopyMs ?? 60_000,
+    sandboxCloseMs: timeouts?.sandboxCloseMs ?? 60_000,
+    abortedHandOverMs: timeouts?.abortedHandOverMs ?? 120_000,
   };
 }
 

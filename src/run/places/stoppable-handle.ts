@@ -6,6 +6,7 @@
  * `close()` of the handle ends it
  */
 import { SandboxError } from '../../errors/sandbox-error.ts';
+import { inTime } from './deadlines.ts';
 import { overrideHandle } from './override-handle.ts';
 import type { SandboxExecOptions, SandboxHandle } from '../sandboxes/sandbox-provider.ts';
 
@@ -22,8 +23,17 @@ interface Overrides {
   interactiveExec?: NonNullable<SandboxHandle['interactiveExec']>;
 }
 
+/** Closing of a provider's handle. */
+export interface ClosingOptions {
+  /** A handle that is not closed after this time is left behind with a warning. */
+  readonly timeoutMs: number;
+  readonly warn: (message: string) => void;
+  /** Frees its resources on the host. */
+  readonly afterClose: () => Promise<void>;
+}
+
 /**
- * Wraps a provider's handle. `afterClose` frees its resources on the host.
+ * Wraps a provider's handle.
  *
  * A handle with `streamsChunks` ends its commands itself. Any other can ignore `signal`, so its
  * commands are raced against it.
@@ -31,7 +41,7 @@ interface Overrides {
 export function stoppableHandle(
   name: string,
   handle: SandboxHandle,
-  afterClose: () => Promise<void>,
+  { timeoutMs, warn, afterClose }: ClosingOptions,
 ): StoppableHandle {
   const { interactiveExec } = handle;
   const abandoned = new Set<Promise<unknown>>();
@@ -50,7 +60,7 @@ export function stoppableHandle(
     close: async () => {
       isClosed = true;
       try {
-        await handle.close();
+        await inTime(handle.close(), timeoutMs, () => warn(notClosed(name, timeoutMs)));
       } finally {
         await afterClose();
       }
@@ -102,6 +112,10 @@ function heardOnly(options: SandboxExecOptions, isHeard: () => boolean): Sandbox
       if (isHeard()) onLine(line);
     },
   };
+}
+
+function notClosed(name: string, timeoutMs: number): string {
+  return `The sandbox \`${name}\` did not close within ${timeoutMs} ms. Its processes can still run: end them by hand, or raise \`timeouts.sandboxCloseMs\`.`;
 }
 
 function closedError(name: string): SandboxError {

@@ -1,0 +1,54 @@
+/** Deadlines for promises of sandboxes, which might never settle. */
+
+/**
+ * Waits for a task, and calls `onLate` if it has not settled in time. A later failure of the task is
+ * ignored.
+ */
+export async function inTime<T>(task: Promise<T>, timeoutMs: number, onLate: () => T): Promise<T> {
+  const late = Promise.withResolvers<'late'>();
+  const timer = setTimeout(() => late.resolve('late'), timeoutMs);
+  task.catch(() => undefined);
+  try {
+    const settled = task.then((value) => ({ value }));
+    const first = await Promise.race([settled, late.promise]);
+    return first === 'late' ? onLate() : first.value;
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Waits for a task, at most until the deadline. */
+export type WithDeadline = <T>(task: Promise<T>) => Promise<T>;
+
+/**
+ * Creates one deadline for all tasks that run after an abort. Before the abort, nothing is limited.
+ *
+ * @param createError - error of a task that runs at the deadline, or starts after it
+ */
+export function abortDeadline(
+  signal: AbortSignal,
+  timeoutMs: number,
+  createError: () => Error,
+): WithDeadline {
+  let endsAt = Infinity;
+  const start = (): void => {
+    endsAt = performance.now() + timeoutMs;
+  };
+  if (signal.aborted) start();
+  else signal.addEventListener('abort', start, { once: true });
+  return async (task) => {
+    const expired = Promise.withResolvers<never>();
+    let timer: NodeJS.Timeout | undefined;
+    const arm = (): void => {
+      timer = setTimeout(() => expired.reject(createError()), Math.max(0, endsAt - performance.now()));
+    };
+    if (signal.aborted) arm();
+    else signal.addEventListener('abort', arm, { once: true });
+    try {
+      return await Promise.race([task, expired.promise]);
+    } finally {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', arm);
+    }
+  };
+}
