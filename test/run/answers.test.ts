@@ -56,6 +56,19 @@ describe('the answer of a run', () => {
     expect(result.output).toEqual({ answer: 42 });
   });
 
+  it('refuses an integer that no JavaScript number holds, and the agent corrects it', async () => {
+    const script = `if grep -q 'above 2^53'; then echo '<result>{"answer":7}</result>'; else echo '<result>{"answer":9007199254740993}</result>'; fi`;
+    const output = { ...answerOutput, retry: 'fresh', maxRetries: 1 } as const;
+    const result = await run({ ...runOptions(script), output });
+    expect(result.output).toEqual({ answer: 7 });
+    expect(result.provenance.attempts).toMatchObject([
+      { code: 'schema-mismatch', rawMatched: '{"answer":9007199254740993}' },
+      { code: 'ok' },
+    ]);
+    const error = await failureOf(run({ ...runOptions(script), output: answerOutput }));
+    expect(error).toMatchObject({ code: 'schema-mismatch', issues: [{ path: ['answer'] }] });
+  });
+
   it('fails with what the agent left behind, and merges nothing', async () => {
     const cwd = makeRepository();
     const before = git(cwd, 'rev-parse', 'HEAD');
