@@ -212,6 +212,20 @@ describe('the default of a sandbox', () => {
     expect(() => env('http://127.0.0.1')).toThrow('egress');
   });
 
+  it.each([
+    ['CURSOR_API_ENDPOINT', cursor()],
+    ['CURSOR_API_BASE_URL', cursor()],
+    ['COPILOT_API_URL', copilot()],
+    ['COPILOT_PROVIDER_BASE_URL', { ...copilot(), modelAccess: (): undefined => undefined }],
+    ['GOOGLE_GEMINI_BASE_URL', geminiCli()],
+  ])('allows the host of %s for a stored login, or names the line to add', (name, agent) => {
+    const decide = (url: string): object => decideEgress([agent], bubblewrap(), { [name]: url });
+    expect(decide('https://gateway.example/x')).toMatchObject({
+      egress: { allow: expect.arrayContaining(['gateway.example']) },
+    });
+    expect(() => decide('not a URL')).toThrow("bubblewrap({ egress: { allow: ['api.example.com'] } })");
+  });
+
   it('is the hosts of all agents, where they have several models or one has no key', () => {
     const agents = [claudeCode(), codex()];
     const { egress, modelAccess } = decideEgress(agents, bubblewrap(), { ANTHROPIC_API_KEY: KEY });

@@ -95,6 +95,32 @@ describe.each(CARRIED)('%o', (agent, url, key) => {
   });
 });
 
+/** Names whose keys and stored login the CLIs send themselves. */
+const SENT_BY_CLI: readonly (readonly [url: string, key: string])[] = [
+  ['CURSOR_API_ENDPOINT', 'CURSOR_API_KEY'],
+  ['CURSOR_API_ENDPOINT', 'CURSOR_AUTH_TOKEN'],
+  ['CURSOR_API_BASE_URL', 'CURSOR_API_KEY'],
+  ['COPILOT_API_URL', 'COPILOT_GITHUB_TOKEN'],
+  ['COPILOT_API_URL', 'GH_TOKEN'],
+  ['GH_HOST', 'GITHUB_TOKEN'],
+  ['CODE_ASSIST_ENDPOINT', 'GOOGLE_CLOUD_ACCESS_TOKEN'],
+];
+
+describe.each(SENT_BY_CLI)('%s', (url, key) => {
+  it(`is refused beside ${key} of another source, and beside a stored login`, async () => {
+    const cwd = makeRepository();
+    const refusals = [
+      { ...none, file: { [url]: URL }, process: { [key]: KEY } },
+      { ...none, file: { [url]: URL }, program: { [key]: KEY } },
+      { ...none, file: { [key]: KEY }, process: { [url]: URL } },
+      { ...none, file: { [url]: URL } },
+    ];
+    for (const values of refusals) await expect(resolve(values, cwd)).rejects.toMatchObject(refused(url));
+    const { inside } = await resolve({ ...none, file: { [url]: URL, [key]: KEY } }, cwd);
+    expect(inside).toEqual({ [url]: URL, [key]: KEY });
+  });
+});
+
 describe('a base URL of the file', () => {
   it('is refused beside a login that the CLI has stored', async () => {
     await expect(resolve({ ...none, file: { ANTHROPIC_BASE_URL: URL } })).rejects.toMatchObject(

@@ -33,6 +33,7 @@ const COPILOT_KEYS = [
   'COPILOT_PROVIDER_API_KEY_COMMAND',
 ];
 const GITHUB_KEYS = ['COPILOT_GITHUB_TOKEN', 'GH_TOKEN', 'GITHUB_TOKEN'];
+const CURSOR_KEYS = ['CURSOR_API_KEY', 'CURSOR_AUTH_TOKEN'];
 const SERVICE_KEYS = [...ANTHROPIC_KEYS, ...OPENAI_KEYS, ...GEMINI_KEYS, 'OPENROUTER_API_KEY'];
 
 /** Redirecting variables of all agents in this folder. */
@@ -53,7 +54,9 @@ export const BASE_URL_NAMES: readonly BaseUrlName[] = [
   { name: 'COPILOT_API_URL', keys: GITHUB_KEYS, sendsStoredLogin: true },
   { name: 'GH_HOST', keys: GITHUB_KEYS, sendsStoredLogin: true },
   { name: 'OPENROUTER_BASE_URL', keys: ['OPENROUTER_API_KEY'], sendsStoredLogin: false },
-  { name: 'CURSOR_API_BASE_URL', keys: ['CURSOR_API_KEY'], sendsStoredLogin: true },
+  // The CLI reads this name, which its documentation does not list.
+  { name: 'CURSOR_API_ENDPOINT', keys: CURSOR_KEYS, sendsStoredLogin: true },
+  { name: 'CURSOR_API_BASE_URL', keys: CURSOR_KEYS, sendsStoredLogin: true },
   // Settings of these CLIs can contain a base URL for any service.
   { name: 'OPENCODE_CONFIG_CONTENT', keys: SERVICE_KEYS, sendsStoredLogin: false },
   { name: 'OPENCODE_CONFIG', keys: SERVICE_KEYS, sendsStoredLogin: false },

@@ -59,7 +59,11 @@ export function copilot(
     program: 'copilot',
     installHint: 'npm install -g @github/copilot',
     modelAccess: (hostEnv) => copilotModelAccess({ ...hostEnv, ...env }),
-    hosts: (hostEnv) => withHostOf({ ...hostEnv, ...env }['COPILOT_PROVIDER_BASE_URL'], AGENT_HOSTS.copilot),
+    hosts: (hostEnv) => {
+      const all = { ...hostEnv, ...env };
+      const hosts = withHostOf(all['COPILOT_API_URL'], AGENT_HOSTS.copilot);
+      return withHostOf(all['COPILOT_PROVIDER_BASE_URL'], hosts);
+    },
     buildPrintCommand: (commandOptions) => buildCopilotCommand(flags, commandOptions),
     buildInteractiveArgs: (commandOptions) => buildCopilotInteractiveArgs(flags, commandOptions),
     createStreamParser: () => createCopilotStreamParser(),

@@ -1,5 +1,5 @@
 /** `cursor()`: adapter for Cursor's CLI. */
-import { AGENT_HOSTS } from './agent-hosts.ts';
+import { AGENT_HOSTS, withHostOf } from './agent-hosts.ts';
 import type { AgentProvider } from './agent-provider.ts';
 import { buildCursorCommand, buildCursorInteractiveArgs } from './cursor-command.ts';
 import { createCursorStreamParser } from './cursor-stream.ts';
@@ -35,7 +35,11 @@ export function cursor(model?: string, options: CursorOptions = {}): AgentProvid
     hasEndEvent: true,
     program: 'agent',
     installHint: 'see https://cursor.com/cli',
-    hosts: () => AGENT_HOSTS.cursor,
+    hosts: (hostEnv) => {
+      const all = { ...hostEnv, ...options.env };
+      const hosts = withHostOf(all['CURSOR_API_BASE_URL'], AGENT_HOSTS.cursor);
+      return withHostOf(all['CURSOR_API_ENDPOINT'], hosts);
+    },
     buildPrintCommand: (commandOptions) => buildCursorCommand(model, commandOptions),
     buildInteractiveArgs: (commandOptions) => buildCursorInteractiveArgs(model, commandOptions),
     createStreamParser: () => createCursorStreamParser(),
