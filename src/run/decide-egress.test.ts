@@ -218,6 +218,7 @@ describe('the default of a sandbox', () => {
     ['COPILOT_API_URL', copilot()],
     ['COPILOT_PROVIDER_BASE_URL', { ...copilot(), modelAccess: (): undefined => undefined }],
     ['GOOGLE_GEMINI_BASE_URL', geminiCli()],
+    ['CODE_ASSIST_ENDPOINT', geminiCli()],
   ])('allows the host of %s for a stored login, or names the line to add', (name, agent) => {
     const decide = (url: string): object => decideEgress([agent], bubblewrap(), { [name]: url });
     expect(decide('https://gateway.example/x')).toMatchObject({

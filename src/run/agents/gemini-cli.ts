@@ -67,7 +67,11 @@ export function geminiCli(
     program: 'gemini',
     installHint: 'npm install -g @google/gemini-cli',
     modelAccess: (hostEnv) => geminiModelAccess({ ...hostEnv, ...env }),
-    hosts: (hostEnv) => withHostOf({ ...hostEnv, ...env }[BASE_URL_NAME], AGENT_HOSTS['gemini-cli']),
+    hosts: (hostEnv) => {
+      const all: Readonly<Record<string, string | undefined>> = { ...hostEnv, ...env };
+      const hosts = withHostOf(all['CODE_ASSIST_ENDPOINT'], AGENT_HOSTS['gemini-cli']);
+      return withHostOf(all[BASE_URL_NAME], hosts);
+    },
     buildPrintCommand: (commandOptions) => buildGeminiCommand(flags, commandOptions),
     buildInteractiveArgs: (commandOptions) => buildGeminiInteractiveArgs(flags, commandOptions),
     createStreamParser: () => createGeminiStreamParser(),
