@@ -68,9 +68,9 @@ function tellNext({ isRemoving, removable, kept }: Outcome, terminal: Terminal):
   if (removable.length + kept.length === 0) tell('Nothing is left over.', terminal);
   else if (!isRemoving && removable.length > 0)
     tell('Nothing was removed. `truecast clean --yes` removes what is listed.', terminal);
-  if (kept.some(({ keptBecause }) => keptBecause?.startsWith('it holds uncommitted work') === true))
+  if (kept.some(({ keptBecause }) => /^it (holds uncommitted|can hold) work/u.test(keptBecause ?? '')))
     tell(
-      'To remove a worktree with its uncommitted work: `truecast clean --yes --force-dirty PATH`.',
+      'To remove a worktree or git store with its work: `truecast clean --yes --force-dirty PATH`.',
       terminal,
     );
 }
@@ -87,7 +87,7 @@ export function addCleanCommand(program: Command, { terminal, finish }: CommandC
       'also remove logs that were last written 30d, 2w, … ago or earlier',
       timeLength,
     )
-    .option('--force-dirty <path...>', 'remove this worktree with its uncommitted work')
+    .option('--force-dirty <path...>', 'remove this worktree or git store with its work')
     .option('--cwd <dir>', 'the repository (default: the current folder)')
     .option('--json', 'print { removed or removable, kept }')
     .addHelpText(

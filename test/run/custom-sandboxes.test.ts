@@ -137,7 +137,7 @@ function hanging(
   return {
     ...provider,
     create: async (options: never) => Object.assign(await provider.create(options), members),
-  } as SandboxProvider;
+  };
 }
 
 const never = (): Promise<never> => new Promise(() => undefined);

@@ -133,13 +133,14 @@ const LAYOUT_MS = 600_000;
  * started is kept.
  */
 export async function removeIncompleteStores(commonDir: string): Promise<void> {
+  await Promise.all(listIncompleteStores(commonDir).map((folder) => removeTree(folder)));
+}
+
+/** Lists the folders of stores whose layout was killed. */
+export function listIncompleteStores(commonDir: string): readonly string[] {
   const root = guestsFolder(commonDir);
   const folders = existsSync(root) ? readdirSync(root).map((name) => join(root, name)) : [];
   const isOld = (folder: string): boolean =>
     (statSync(folder, { throwIfNoEntry: false })?.mtimeMs ?? Infinity) < Date.now() - LAYOUT_MS;
-  await Promise.all(
-    folders
-      .filter((folder) => !existsSync(join(folder, 'run.json')) && isOld(folder))
-      .map((folder) => removeTree(folder)),
-  );
+  return folders.filter((folder) => !existsSync(join(folder, 'run.json')) && isOld(folder));
 }

@@ -7,6 +7,7 @@ import { acquireLock, listLocks, removeDeadLock, type LockOptions } from '../git
 import { findDeadTemporaryFolders, isOfDeadProcess, removeTree } from '../temporary-folder.ts';
 import { findLeftoverBranches, removeLeftoverBranch } from './leftover-branches.ts';
 import { findLeftoverLogs } from './leftover-logs.ts';
+import { findLeftoverStores, removeLeftoverStore } from './leftover-stores.ts';
 import { findLeftoverWorktrees, removeLeftoverWorktree } from './leftover-worktrees.ts';
 import type { Leftover, LeftoverOptions } from './leftover.ts';
 
@@ -30,6 +31,7 @@ export async function findLeftovers(options: LeftoverOptions): Promise<Leftover[
     ...containers.flat().map((name) => ({ kind: 'container' as const, name })),
     ...worktrees,
     ...branches,
+    ...findLeftoverStores(options),
     ...locks
       .filter(({ holder }) => holder === undefined)
       .map(({ path }) => ({ kind: 'lock' as const, name: path })),
@@ -71,6 +73,8 @@ async function removeByKind({ kind, name }: Leftover, options: LeftoverOptions):
       return underLock(worktreeLockKey(basename(name)), options, () => removeLeftoverWorktree(name, options));
     case 'branch':
       return underLock(branchLockKey(name), options, () => removeLeftoverBranch(name, options));
+    case 'git-store':
+      return removeLeftoverStore(name, options);
     case 'lock':
       return (await removeDeadLock(name, lockOptions(options))) ? undefined : 'a run has taken it up';
     case 'log':

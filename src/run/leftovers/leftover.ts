@@ -3,7 +3,7 @@ import type { Repository } from '../git/repository.ts';
 
 /** A resource that an ended run did not remove. */
 export interface Leftover {
-  readonly kind: 'worktree' | 'branch' | 'lock' | 'log' | 'temporary-folder' | 'container';
+  readonly kind: 'worktree' | 'branch' | 'git-store' | 'lock' | 'log' | 'temporary-folder' | 'container';
   /** A path, a branch name, or a container id. */
   readonly name: string;
   /** Reason to keep it, written as the rest of a sentence. Absent if it can be removed. */
@@ -24,7 +24,7 @@ export interface LeftoverOptions {
   readonly gitTimeoutMs: number;
   /** Age limit of logs since their last write. If absent, all logs stay. */
   readonly logsOlderThanMs?: number | undefined;
-  /** Paths of worktrees that can be removed despite uncommitted work. */
+  /** Paths of worktrees and git stores that can be removed with their work. */
   readonly forcedDirty: readonly string[];
   /** One entry per container engine on this machine. */
   readonly containers: readonly ContainerLeftovers[];

@@ -32,7 +32,7 @@ export async function recoverGuests(options: RecoverGuestsOptions): Promise<void
   const { repository, sandbox, signal, warn } = options;
   await removeIncompleteStores(repository.commonDir);
   for (const store of listStores(repository.commonDir).filter(isLeft)) {
-    const lock = await lockOf(store);
+    const lock = await lockOfStore(store);
     if (lock === undefined) continue;
     try {
       if (sandbox.tag === 'bind-mount' && sandbox.hasOwnGit === true) await recover(store, options);
@@ -58,7 +58,12 @@ function isLeft({ isAbandoned, isKeptForUser, isUnfinished, owner }: GuestStore)
 }
 
 /** Returns the lock of the run that used the store, or undefined while another run holds it. */
-async function lockOf({ branch, gitDir, commonDir, worktreePath }: GuestStore): Promise<Lock | undefined> {
+export async function lockOfStore({
+  branch,
+  gitDir,
+  commonDir,
+  worktreePath,
+}: GuestStore): Promise<Lock | undefined> {
   const isOfRun = worktreePath.includes(join(sep, '.truecast', 'worktrees', sep));
   const name = branch?.replace('refs/heads/', '');
   const key = isOfRun && name !== undefined ? branchLockKey(name) : `checkout:${gitDir}`;

@@ -1,0 +1,64 @@
+/**
+ * Guests' git stores of ended runs. Those whose layout was killed are empty. All others can hold
+ * commits that the host has not received, so they stay until they are named.
+ */
+import { resolve } from 'node:path';
+import { isSurelyDead } from '../git/process-identity.ts';
+import { listIncompleteStores, listStores } from '../guest-git/guest-git.ts';
+import { readStore, type GuestStore } from '../guest-git/store/guest-store.ts';
+import { lockOfStore } from '../places/recover-guests.ts';
+import { removeTree } from '../temporary-folder.ts';
+import type { Leftover, LeftoverOptions } from './leftover.ts';
+
+/** Lists the stores that no live run uses. */
+export function findLeftoverStores(options: LeftoverOptions): Leftover[] {
+  const { commonDir } = options.repository;
+  const empty = listIncompleteStores(commonDir).map((name) => ({ kind: 'git-store' as const, name }));
+  const complete = listStores(commonDir)
+    .filter(isLeft)
+    .map((store) => {
+      const keptBecause = whyKept(store, options);
+      return {
+        kind: 'git-store' as const,
+        name: store.folder,
+        ...(keptBecause !== undefined && { keptBecause }),
+      };
+    });
+  return [...empty, ...complete];
+}
+
+/** Removes a store. Returns the reason if it must stay. */
+export async function removeLeftoverStore(
+  folder: string,
+  options: LeftoverOptions,
+): Promise<string | undefined> {
+  const store = readStore(folder);
+  if (store === undefined) {
+    if (listIncompleteStores(options.repository.commonDir).includes(folder)) await removeTree(folder);
+    return undefined;
+  }
+  const lock = await lockOfStore(store);
+  if (lock === undefined) return 'a run has taken it up';
+  try {
+    // Read again, because a run can have taken it over before the lock was acquired.
+    const current = readStore(folder);
+    const keptBecause = current === undefined ? undefined : whyKept(current, options);
+    if (keptBecause === undefined) await removeTree(folder);
+    return keptBecause;
+  } finally {
+    await lock.release();
+  }
+}
+
+function isLeft({ isAbandoned, isKeptForUser, isUnfinished, owner }: GuestStore): boolean {
+  return isAbandoned || isKeptForUser || isUnfinished || isSurelyDead(owner);
+}
+
+function whyKept(store: GuestStore, { forcedDirty }: LeftoverOptions): string | undefined {
+  if (!isLeft(store)) return 'a run has taken it up';
+  if (forcedDirty.some((path) => resolve(path) === store.folder)) return undefined;
+  const branch = store.branch?.replace('refs/heads/', '') ?? 'a detached HEAD';
+  if (store.isKeptForUser) return `it can hold work on ${branch} that was refused; do not run git in it`;
+  if (store.isUnfinished) return `it can hold work: an unfinished merge or rebase on ${branch}`;
+  return `it can hold work of an ended run on ${branch}; the next run in a sandbox takes it over`;
+}
