@@ -30,7 +30,7 @@ describe('an edge case', () => {
   });
 });
 
-it('stands in docs/event-contract.md as it is tested', async () => {
+it('is documented in docs/event-contract.md as tested', async () => {
   const template = readFileSync(new URL('event-contract.template.md', import.meta.url), 'utf8');
   const page = template.replace('TABLE\n', () => `${table()}\n`);
   expect(page).toContain(`${shapes.length} shapes`);
@@ -38,14 +38,14 @@ it('stands in docs/event-contract.md as it is tested', async () => {
 });
 
 function table(): string {
-  const head = ['| what the model printed | tier | `text` | told |', '|---|---|---|---|'];
+  const head = ['| model output | tier | `text` | reported |', '|---|---|---|---|'];
   return [...head, ...EDGE_CASES.map(row)].join('\n');
 }
 
 function row({ name, raw, tier, kind, text, repairs = [], violations = [] }: EdgeCase): string {
-  const told = [...repairs, ...violations].map((code) => `\`${code}\``).join(', ');
+  const reported = [...repairs, ...violations].map((code) => `\`${code}\``).join(', ');
   const event = text === '' ? 'empty' : code(text);
-  return `| ${name}: ${raw === '' ? '' : code(raw)} | \`${tier}\` | ${event}${kind === undefined ? '' : `, as \`${kind}\``} | ${told} |`;
+  return `| ${name}: ${raw === '' ? '' : code(raw)} | \`${tier}\` | ${event}${kind === undefined ? '' : `, as \`${kind}\``} | ${reported} |`;
 }
 
 /** Code in a table cell, in which a bar or a newline would end the cell. */

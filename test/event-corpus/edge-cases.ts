@@ -120,7 +120,7 @@ export const EDGE_CASES: readonly EdgeCase[] = [
     repairs: ['inner-quotes'],
   },
   {
-    name: 'a closing quote forgotten',
+    name: 'a missing closing quote',
     raw: '{"kind": "agent.spoke", "text": "The lamp hums.}',
     tier: 'raw',
     text: '',
@@ -210,7 +210,7 @@ export const EDGE_CASES: readonly EdgeCase[] = [
     violations: ['kind-not-granted'],
   },
   {
-    name: 'a flag of ours, forged',
+    name: 'a reserved flag, forged',
     raw: '{"kind": "agent.spoke", "text": "The lamp hums.", "_raw_fallback": true}',
     tier: 'strict',
     ...EVENT,
@@ -243,5 +243,5 @@ export const EDGE_CASES: readonly EdgeCase[] = [
     ...EVENT,
     violations: ['too-deep'],
   },
-  { name: 'nothing', raw: '', tier: 'raw', text: '', violations: ['no-object'] },
+  { name: 'an empty text', raw: '', tier: 'raw', text: '', violations: ['no-object'] },
 ];

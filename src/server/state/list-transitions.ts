@@ -1,6 +1,25 @@
 /** Renders the transition table for the documentation. Pure. */
 import { allowedNext, CHAT_STATES, TRANSITION_NAMES, TRANSITIONS } from './transitions.ts';
 
+const INTRODUCTION = [
+  '# States and transitions of a chat',
+  '',
+  'For developers of clients and of the server: the transitions of a chat, and the states in which each',
+  'one is allowed. `+queue` means that messages wait for their turn.',
+  '',
+  'A cell contains the states in which the transition can end. `–` means that it is refused with the',
+  'code in [Refusals](#refusals), or with `chat-not-found` if there is no chat. A worker that lost its',
+  'turn to another one is refused with `superseded`, before the table is read.',
+  '',
+  'This page is generated from `src/server/state/transitions.ts`. Its test requests every transition in',
+  'every state, on SQLite and on Postgres. To write the page again:',
+  '',
+  '```sh',
+  'UPDATE_DOCS=1 npx vitest run src/server/state/transition-matrix.test.ts',
+  '```',
+  '',
+] as const;
+
 /** Renders the table as Markdown. */
 export function listTransitions(): string {
   const columns = CHAT_STATES.map((state) => state.replaceAll('_', ' '));
@@ -13,18 +32,14 @@ export function listTransitions(): string {
       `| \`${transition}\` | ${TRANSITIONS[transition].code ?? 'not-allowed'} | ${TRANSITIONS[transition].refusal} |`,
   );
   return [
-    '# What may happen to a chat',
-    '',
-    'Written from `src/server/state/transitions.ts` by its test (`UPDATE_DOCS=1 vitest run src/server/state/transition-matrix.test.ts`), which',
-    'also asks for every transition in every state, on SQLite and on Postgres. `+queue`: messages wait for their turn. A cell holds the states in which the',
-    'transition may end; `–` is refused with the code of the second table, or with `chat-not-found` where there is no chat. A worker whose turn was taken',
-    'over is refused with `superseded` before the table is asked.',
-    '',
+    ...INTRODUCTION,
     `| transition | ${columns.join(' | ')} |`,
     `|---|${columns.map(() => '---|').join('')}`,
     ...lines,
     '',
-    '| transition | refused with | because |',
+    '## Refusals',
+    '',
+    '| transition | code | reason |',
     '|---|---|---|',
     ...refusals,
     '',

@@ -82,15 +82,15 @@ const allTo = (states: readonly ChatState[], next: readonly ChatState[]): Transi
 
 /** End of a turn: the head of the queue is next, and more can be queued behind it. */
 const ENDED: TransitionRule['from'] = { running: ['waiting'], 'running+queue': RUNNING };
-const NO_WORKER = 'only a chat that runs or is being interrupted has work for a worker';
-const NOT_RUNNING = 'only the running turn of a chat can be carried on';
+const NO_WORKER = 'only a running or interrupting chat has work for a worker';
+const NOT_RUNNING = 'only the running turn of a chat can be continued';
 
 /**
  * The transition table. A state missing in a row is refused with `not-allowed` (`none`:
  * `chat-not-found`).
  */
 export const TRANSITIONS: Readonly<Record<Transition, TransitionRule>> = {
-  createChat: { from: { none: ['running'] }, refusal: 'the chat exists already' },
+  createChat: { from: { none: ['running'] }, refusal: 'the chat already exists' },
   sendMessage: {
     from: {
       waiting: ['running'],
@@ -100,7 +100,7 @@ export const TRANSITIONS: Readonly<Record<Transition, TransitionRule>> = {
       ...allTo(INTERRUPTING, ['interrupting+queue']),
       ...allTo(ACTION, ['requires_action+queue']),
     },
-    refusal: 'the chat takes no message',
+    refusal: 'the chat accepts no message',
   },
   sendInterrupting: {
     from: {
@@ -112,9 +112,9 @@ export const TRANSITIONS: Readonly<Record<Transition, TransitionRule>> = {
       requires_action: ['running'],
       'requires_action+queue': ['running+queue'],
     },
-    refusal: 'the chat takes no message',
+    refusal: 'the chat accepts no message',
   },
-  editMessage: { from: allTo(LIVE, ['running']), refusal: 'the chat takes no edit' },
+  editMessage: { from: allTo(LIVE, ['running']), refusal: 'the chat accepts no edit' },
   deleteQueued: {
     from: {
       'running+queue': RUNNING,
@@ -150,7 +150,7 @@ export const TRANSITIONS: Readonly<Record<Transition, TransitionRule>> = {
   },
   requestCompaction: {
     from: { waiting: ['running'], error: ['running'], 'error+queue': ['running+queue'] },
-    refusal: 'a turn is under way; it compacts by itself near the limit',
+    refusal: 'a turn is running, and compacts by itself near the limit',
   },
   patchChat: { from: unchanged(LIVE), refusal: 'the chat cannot be changed' },
   deleteChat: { from: allTo(LIVE, ['none']), refusal: 'the chat cannot be deleted' },
@@ -168,7 +168,7 @@ export const TRANSITIONS: Readonly<Record<Transition, TransitionRule>> = {
     from: { requires_action: ['running'], 'requires_action+queue': ['running+queue'] },
     refusal: 'the chat is not waiting for tool results',
   },
-  resumeQueue: { from: { 'error+queue': RUNNING }, refusal: 'no queue of it is held by an error' },
+  resumeQueue: { from: { 'error+queue': RUNNING }, refusal: 'its queue is not held by an error' },
   commitCompaction: { from: unchanged(RUNNING), refusal: NOT_RUNNING },
   recordRetry: { from: unchanged(RUNNING), refusal: NOT_RUNNING },
   finishTurn: { from: ENDED, refusal: NOT_RUNNING },
