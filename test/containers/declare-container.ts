@@ -2,6 +2,7 @@
  * Tests specific to containers, beyond the contract of every sandbox: limits, the user, and the end
  * of the host process.
  */
+import { existsSync } from 'node:fs';
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
@@ -89,6 +90,8 @@ function declareLimits(test: ContainerTest): void {
     expect(forks.stderr).toMatch(/fork|Resource temporarily unavailable/iu);
     const greedy = await exec(`node -e 'Buffer.alloc(256*1024*1024, 1)'`);
     expect(greedy.exitCode).not.toBe(0);
+    // Podman writes this file into its current folder.
+    expect(existsSync('oom')).toBe(false);
   });
 
   it('bounds what a guest can use up and keeps it from more rights, by default and by options', async () => {

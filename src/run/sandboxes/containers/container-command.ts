@@ -181,7 +181,7 @@ export function signalInside(
 ): void {
   const args = ['exec', '--user', user, name, '/bin/sh', '-c', KILL, 'sh', id, signal];
   withPrivateDescriptors(3, (covers) =>
-    spawn(engine, args, { stdio: ['ignore', 'ignore', 'ignore', ...covers], detached: true }),
+    spawn(engine, args, { stdio: ['ignore', 'ignore', 'ignore', ...covers], cwd: '/', detached: true }),
   )
     .on('error', () => undefined)
     .unref();

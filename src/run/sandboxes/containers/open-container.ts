@@ -36,6 +36,7 @@ export async function openContainer(
       name: layout.name,
       args,
       needsNode: layout.forwarder.length > 0,
+      cwd: prepared.hostFolder,
       signal,
     });
     frees.unshift(container.stop);

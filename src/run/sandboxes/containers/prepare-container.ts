@@ -4,7 +4,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import { chmod, chown, lchown, readdir, realpath } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { thisProcess } from '../../git/process-identity.ts';
 import { gitConfigInside, guestEnvironment, withoutSecrets } from '../bubblewrap/environment.ts';
 import { openGuestGit, type GuestGit } from '../../guest-git/guest-git.ts';
@@ -37,6 +37,8 @@ export type EngineOptions = ContainerOptions & UserOptions;
 /** A container that is ready to start. */
 export interface PreparedContainer {
   readonly layout: ContainerLayout;
+  /** Private folder on the host, for files of the engine. */
+  readonly hostFolder: string;
   readonly egress: SandboxEgress;
   /** The guest's private git directory. */
   readonly guestGit: GuestGit | undefined;
@@ -101,6 +103,7 @@ export async function prepareContainer(
         host: thisProcess(),
         limits,
       },
+      hostFolder: dirname(folder.emptyFilePath),
       egress,
       guestGit,
       withEnvironment: await environmentsOf(created, options, { folder, egress, image, guestGit }),

@@ -20,6 +20,8 @@ export interface StartContainerOptions {
   readonly args: readonly string[];
   /** True if its main process is node. */
   readonly needsNode: boolean;
+  /** Current folder of the engine. It writes a file `oom` there when the container has used its memory. */
+  readonly cwd: string;
   readonly signal: AbortSignal | undefined;
 }
 
@@ -49,6 +51,7 @@ export async function startContainer(
   const client = withPrivateDescriptors(3, (covers) =>
     spawn(engine, args, {
       stdio: ['pipe', 'pipe', 'pipe', ...covers],
+      cwd: options.cwd,
       detached: process.platform !== 'win32',
     }),
   );
