@@ -44,6 +44,11 @@ import type {
  * Close it, or declare it with `await using`. A worktree with uncommitted work is kept, and so is
  * one that existed before.
  *
+ * The worktree protects nothing by itself. The sandbox of each run decides: with `bubblewrap()`,
+ * `podman()` and `docker()` an agent has its own git directory. A custom bind-mount sandbox sees the
+ * host's, which is compared and restored after the run. `noSandbox()`, the default of
+ * `interactive()`, gives the agent all rights of the user.
+ *
  * @throws UsageError for an invalid call; CwdError, RepositoryError (`locked`, `branch-in-use` …),
  *   SandboxError for a failed hook
  *

@@ -91,7 +91,7 @@ export function engineError(
   { exitCode, stderr }: Pick<EngineResult, 'exitCode' | 'stderr'>,
   { code, advice }: { readonly code: SandboxErrorCode; readonly advice: string },
 ): SandboxError {
-  return new SandboxError(`${what}: ${firstLine(stderr)}. ${advice}`, {
+  return new SandboxError(`${what}: ${asSentence(firstLine(stderr))} ${advice}`, {
     code,
     exitCode,
     stderrTail: stderr.slice(-2_000),
@@ -102,6 +102,11 @@ export function engineError(
 export function firstLine(text: string): string {
   const [line = ''] = text.trim().split('\n', 1);
   return (line === '' ? 'it said nothing' : line).slice(0, 300).replace(/\.$/, '');
+}
+
+/** Ends a text with a full stop, unless it ends a sentence already: engines ask questions. */
+export function asSentence(text: string): string {
+  return /[.?!]$/u.test(text) ? text : `${text}.`;
 }
 
 const RESTART: Readonly<Record<EngineName, string>> = {
@@ -125,7 +130,7 @@ function notInstalled(engine: EngineName, cause: unknown): SandboxError {
 
 function unavailable(engine: EngineName, reason: string, advice: string, cause?: unknown): SandboxError {
   return new SandboxError(
-    `\`${engine}\` cannot be used: ${reason}. ${advice}; \`truecast doctor\` tells what works here.`,
+    `\`${engine}\` cannot be used: ${asSentence(reason)} ${advice}; \`truecast doctor\` tells what works here.`,
     {
       code: 'unavailable',
       cause,

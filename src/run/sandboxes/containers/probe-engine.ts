@@ -3,7 +3,7 @@
  * with a given image.
  */
 import { SandboxError } from '../../../errors/sandbox-error.ts';
-import { callEngine, firstLine, type EngineName } from './container-engine.ts';
+import { callEngine, asSentence, firstLine, type EngineName } from './container-engine.ts';
 import { inspectImage } from './container-image.ts';
 
 /** Result of a probe: success, or the reason and advice. */
@@ -31,7 +31,7 @@ export async function probeEngine(engine: EngineName, imageName: string): Promis
   try {
     const info = await callEngine(engine, ['info', '--format', VERSION_FORMATS[engine]], call);
     if (info.exitCode !== 0)
-      return { works: false, reason: `\`${engine} info\` failed: ${firstLine(info.stderr)}.` };
+      return { works: false, reason: `\`${engine} info\` failed: ${asSentence(firstLine(info.stderr))}` };
     version = info.stdout.trim();
     await inspectImage(engine, imageName, call);
     const trial = [
@@ -49,7 +49,11 @@ export async function probeEngine(engine: EngineName, imageName: string): Promis
     ];
     const run = await callEngine(engine, trial, call);
     if (run.exitCode === 0) return { works: true, version };
-    return { works: false, version, reason: `\`${engine} run\` failed: ${firstLine(run.stderr)}.` };
+    return {
+      works: false,
+      version,
+      reason: `\`${engine} run\` failed: ${asSentence(firstLine(run.stderr))}`,
+    };
   } catch (error) {
     const reason = SandboxError.isInstance(error) ? error.message : String(error);
     return { works: false, reason, ...(version !== undefined && { version }) };
