@@ -1,10 +1,10 @@
 import type { ViteUserConfig } from 'vitest/config';
-import { probeBubblewrap } from './src/run/sandboxes/probe.ts';
+import { probeBubblewrap } from './src/sandboxes/probe.ts';
 
 /** Suites that are about bubblewrap alone. In CI they run in any case, and fail where it does not work. */
 const BUBBLEWRAP_SUITES = [
-  'src/run/sandboxes/bubblewrap/*.test.ts',
-  'src/run/sandboxes/egress/*.test.ts',
+  'src/sandboxes/bubblewrap/*.test.ts',
+  'src/sandboxes/egress/*.test.ts',
   'test/run/bubblewrap.test.ts',
 ];
 

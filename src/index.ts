@@ -1,12 +1,12 @@
 /** Owns the public face of Truecast: what `import … from 'truecast'` gives. */
 export { AgentError } from './errors/agent-error.ts';
 export type { AgentErrorCode, AgentErrorOptions } from './errors/agent-error.ts';
-export type { Attempt } from './errors/attempt.ts';
+export type { Attempt } from './errors/base/attempt.ts';
 export { BudgetExceededError } from './errors/budget-exceeded-error.ts';
 export type { BudgetExceededErrorCode } from './errors/budget-exceeded-error.ts';
 export { CwdError } from './errors/cwd-error.ts';
 export { InterruptedError } from './errors/interrupted-error.ts';
-export type { Issue } from './errors/issue.ts';
+export type { Issue } from './errors/base/issue.ts';
 export { LedgerError } from './errors/ledger-error.ts';
 export type { LedgerErrorCode } from './errors/ledger-error.ts';
 export { LimitError } from './errors/limit-error.ts';
@@ -15,8 +15,8 @@ export { describeProblem, ManifestError } from './errors/manifest-error.ts';
 export type { ManifestErrorCode, ManifestProblem } from './errors/manifest-error.ts';
 export { RepositoryError } from './errors/repository-error.ts';
 export type { RepositoryErrorCode, RepositoryErrorOptions } from './errors/repository-error.ts';
-export type { CommitRef, RecoveredRef, RunEvidence } from './errors/run-evidence.ts';
-export type { RunsAt, SensitiveChange, SensitiveReason } from './errors/sensitive-change.ts';
+export type { CommitRef, RecoveredRef, RunEvidence } from './errors/base/run-evidence.ts';
+export type { RunsAt, SensitiveChange, SensitiveReason } from './errors/base/sensitive-change.ts';
 export { RequestEndedError } from './errors/request-ended-error.ts';
 export type { RequestEndedErrorCode, RequestEndedErrorOptions } from './errors/request-ended-error.ts';
 export { SandboxError } from './errors/sandbox-error.ts';
@@ -30,12 +30,12 @@ export type {
   StructuredOutputErrorCode,
   StructuredOutputErrorOptions,
 } from './errors/structured-output-error.ts';
-export { TruecastError } from './errors/truecast-error.ts';
-export type { TruecastErrorOptions } from './errors/truecast-error.ts';
+export { TruecastError } from './errors/base/truecast-error.ts';
+export type { TruecastErrorOptions } from './errors/base/truecast-error.ts';
 export { UsageError } from './errors/usage-error.ts';
 export type { UsageErrorCode } from './errors/usage-error.ts';
-export type { Usage } from './errors/usage.ts';
-export type { DeepPartial } from './output/deep-partial.ts';
+export type { Usage } from './errors/base/usage.ts';
+export type { DeepPartial } from './output/definition/deep-partial.ts';
 export type {
   AnyOutputDefinition,
   InferOutput,
@@ -48,14 +48,14 @@ export type {
   OutputOptions,
   OutputStringDefinition,
   Via,
-} from './output/definition.ts';
-export { describeFailure } from './output/describe-failure.ts';
-export type { DescribeFailureOptions } from './output/describe-failure.ts';
+} from './output/definition/definition.ts';
+export { describeFailure } from './output/validate/describe-failure.ts';
+export type { DescribeFailureOptions } from './output/validate/describe-failure.ts';
 export { extractOutput, safeExtractOutput } from './output/extract-output.ts';
 export { Output } from './output/output.ts';
 export type { OutputHelpers } from './output/output.ts';
-export type { Provenance, Repair, Route } from './output/provenance.ts';
-export type { SafeExtractResult } from './output/safe-extract-result.ts';
+export type { Provenance, Repair, Route } from './output/definition/provenance.ts';
+export type { SafeExtractResult } from './output/definition/safe-extract-result.ts';
 export { createTagScanner } from './output/tag-scanner.ts';
 export type { PartialOutput, TagScanner } from './output/tag-scanner.ts';
 export type {
@@ -71,28 +71,28 @@ export type {
   NativeSchema,
   PrintCommand,
   SessionLocation,
-} from './run/agents/agent-provider.ts';
-export { acp } from './run/agents/acp.ts';
-export type { AcpOptions } from './run/agents/acp.ts';
-export { claudeCode } from './run/agents/claude-code.ts';
-export type { ClaudeCodeOptions } from './run/agents/claude-code.ts';
-export { codex } from './run/agents/codex.ts';
-export type { CodexOptions } from './run/agents/codex.ts';
-export { command } from './run/agents/command.ts';
-export type { CommandLineParser, CommandOptions } from './run/agents/command.ts';
-export { geminiCli } from './run/agents/gemini-cli.ts';
-export type { GeminiCliOptions } from './run/agents/gemini-cli.ts';
-export type { ModelAccess } from './run/agents/model-access.ts';
-export { opencode } from './run/agents/opencode.ts';
-export type { OpenCodeOptions } from './run/agents/opencode.ts';
-export { copilot } from './run/agents/copilot.ts';
-export type { CopilotOptions } from './run/agents/copilot.ts';
-export { cursor } from './run/agents/cursor.ts';
-export type { CursorOptions } from './run/agents/cursor.ts';
-export { pi } from './run/agents/pi.ts';
-export type { PiOptions } from './run/agents/pi.ts';
-export { replay } from './run/agents/replay.ts';
-export type { ReplayOptions } from './run/agents/replay.ts';
+} from './ports/agent-provider.ts';
+export { acp } from './agents/acp/acp.ts';
+export type { AcpOptions } from './agents/acp/acp.ts';
+export { claudeCode } from './agents/claude-code/claude-code.ts';
+export type { ClaudeCodeOptions } from './agents/claude-code/claude-code.ts';
+export { codex } from './agents/codex/codex.ts';
+export type { CodexOptions } from './agents/codex/codex.ts';
+export { command } from './agents/command.ts';
+export type { CommandLineParser, CommandOptions } from './agents/command.ts';
+export { geminiCli } from './agents/gemini-cli/gemini-cli.ts';
+export type { GeminiCliOptions } from './agents/gemini-cli/gemini-cli.ts';
+export type { ModelAccess } from './ports/model-access.ts';
+export { opencode } from './agents/opencode/opencode.ts';
+export type { OpenCodeOptions } from './agents/opencode/opencode.ts';
+export { copilot } from './agents/copilot/copilot.ts';
+export type { CopilotOptions } from './agents/copilot/copilot.ts';
+export { cursor } from './agents/cursor/cursor.ts';
+export type { CursorOptions } from './agents/cursor/cursor.ts';
+export { pi } from './agents/pi/pi.ts';
+export type { PiOptions } from './agents/pi/pi.ts';
+export { replay } from './run/record/replay.ts';
+export type { ReplayOptions } from './run/record/replay.ts';
 export type {
   BatchOptions,
   BatchOptionsWithOutput,
@@ -114,10 +114,10 @@ export type {
   HeadBranchStrategy,
   MergeToHeadBranchStrategy,
   NamedBranchStrategy,
-} from './run/git/branch-strategy.ts';
-export type { Prices } from './errors/prices.ts';
+} from './git/command/branch-strategy.ts';
+export type { Prices } from './errors/base/prices.ts';
 export type { PromptArg, PromptArgs } from './run/prompt/prompt-args.ts';
-export type { LifecycleEvent, RunEvent, RunPromise } from './run/run-events.ts';
+export type { LifecycleEvent, RunEvent, RunPromise } from './run/events/run-events.ts';
 export type {
   Budget,
   ContinueOptions,
@@ -130,20 +130,20 @@ export type {
   RunResultWithOutput,
   RunLimits,
   Timeouts,
-} from './run/run-options.ts';
+} from './run/options/run-options.ts';
 export type { SensitiveChangesPolicy } from './run/review/sensitive-changes-policy.ts';
-export type { AgentStreamEvent } from './run/agent-stream-event.ts';
+export type { AgentStreamEvent } from './run/events/agent-stream-event.ts';
 export type {
   LineAgentProvider,
   LineAgentSessionStorage,
   ParsedStreamEvent,
-} from './run/agents/line-agent.ts';
+} from './agents/stream/line-agent.ts';
 export { createSandbox } from './run/create-sandbox.ts';
 export type { CreateSandboxOptions } from './run/create-sandbox.ts';
 export { createWorktree } from './run/create-worktree.ts';
 export { interactive } from './run/interactive.ts';
-export type { CloseResult } from './run/places/kept-worktree.ts';
-export type { WorktreeBranchStrategy } from './run/places/place-options.ts';
+export type { CloseResult } from './run/options/close-result.ts';
+export type { WorktreeBranchStrategy } from './run/options/place-options.ts';
 export type {
   ResumeSandboxRunResultOptions,
   Sandbox,
@@ -152,7 +152,7 @@ export type {
   SandboxRunOptions,
   SandboxRunOptionsWithOutput,
   SandboxRunResult,
-} from './run/sandbox-options.ts';
+} from './run/options/sandbox-options.ts';
 export type {
   CreateWorktreeOptions,
   InteractiveOptions,
@@ -163,24 +163,24 @@ export type {
   WorktreeRunOptions,
   WorktreeRunOptionsWithOutput,
   WorktreeRunResult,
-} from './run/worktree-options.ts';
+} from './run/options/worktree-options.ts';
 export { run } from './run/run.ts';
-export type { HostHook, SandboxHook, SandboxHooks } from './run/places/hooks.ts';
-export { bubblewrap } from './run/sandboxes/bubblewrap.ts';
-export type { BubblewrapOptions } from './run/sandboxes/bubblewrap.ts';
-export { createBindMountSandboxProvider } from './run/sandboxes/create-bind-mount-sandbox-provider.ts';
-export type { BindMountSandboxProviderOptions } from './run/sandboxes/create-bind-mount-sandbox-provider.ts';
-export { createIsolatedSandboxProvider } from './run/sandboxes/isolated/create-isolated-sandbox-provider.ts';
-export type { IsolatedSandboxProviderOptions } from './run/sandboxes/isolated/create-isolated-sandbox-provider.ts';
-export type { IsolatedSandboxHandle } from './run/sandboxes/isolated/isolated-handle.ts';
-export type { EgressObserver } from './run/sandboxes/egress/egress-observer.ts';
-export { docker } from './run/sandboxes/docker.ts';
-export type { DockerOptions } from './run/sandboxes/docker.ts';
-export type { ModelRequest } from './run/sandboxes/egress/model-proxy.ts';
-export { noSandbox } from './run/sandboxes/no-sandbox.ts';
-export type { NoSandboxOptions } from './run/sandboxes/no-sandbox.ts';
-export { podman } from './run/sandboxes/podman.ts';
-export type { PodmanOptions } from './run/sandboxes/podman.ts';
+export type { HostHook, SandboxHook, SandboxHooks } from './run/options/hooks.ts';
+export { bubblewrap } from './sandboxes/bubblewrap.ts';
+export type { BubblewrapOptions } from './sandboxes/bubblewrap.ts';
+export { createBindMountSandboxProvider } from './sandboxes/shared/create-bind-mount-sandbox-provider.ts';
+export type { BindMountSandboxProviderOptions } from './sandboxes/shared/create-bind-mount-sandbox-provider.ts';
+export { createIsolatedSandboxProvider } from './sandboxes/isolated/create-isolated-sandbox-provider.ts';
+export type { IsolatedSandboxProviderOptions } from './sandboxes/isolated/create-isolated-sandbox-provider.ts';
+export type { IsolatedSandboxHandle } from './sandboxes/isolated/isolated-handle.ts';
+export type { EgressObserver } from './ports/egress-observer.ts';
+export { docker } from './sandboxes/docker.ts';
+export type { DockerOptions } from './sandboxes/docker.ts';
+export type { ModelRequest } from './sandboxes/egress/model/model-proxy.ts';
+export { noSandbox } from './sandboxes/no-sandbox.ts';
+export type { NoSandboxOptions } from './sandboxes/no-sandbox.ts';
+export { podman } from './sandboxes/podman.ts';
+export type { PodmanOptions } from './sandboxes/podman.ts';
 export type {
   BindMountSandboxProvider,
   EgressAllow,
@@ -196,36 +196,36 @@ export type {
   SandboxProvider,
   SentBeside,
   WorktreeGitPaths,
-} from './run/sandboxes/sandbox-provider.ts';
+} from './ports/sandbox-provider.ts';
 export {
   claudeHostSessionPath,
   claudeSandboxSessionPath,
   encodeProjectPath,
   findClaudeSessionOnHost,
-} from './run/session/claude-session-path.ts';
-export { transferClaudeSession } from './run/session/claude-session.ts';
-export type { ClaudeSessionStorageOptions } from './run/session/claude-session.ts';
-export { findCodexSessionOnHost } from './run/session/codex-session-path.ts';
-export { transferCodexSession } from './run/session/codex-session.ts';
-export type { CodexSessionStorageOptions } from './run/session/codex-session.ts';
-export type { GeminiSessionStorageOptions } from './run/session/gemini-session.ts';
-export type { HostSessionLookup } from './run/session/host-sessions.ts';
-export type { OpencodeSessionStorageOptions } from './run/session/opencode-session.ts';
-export type { CopilotSessionStorageOptions } from './run/session/copilot-session.ts';
-export type { PiSessionStorageOptions } from './run/session/pi-session.ts';
+} from './agents/claude-code/claude-session-path.ts';
+export { transferClaudeSession } from './agents/claude-code/claude-session.ts';
+export type { ClaudeSessionStorageOptions } from './agents/claude-code/claude-session.ts';
+export { findCodexSessionOnHost } from './agents/codex/codex-session-path.ts';
+export { transferCodexSession } from './agents/codex/codex-session.ts';
+export type { CodexSessionStorageOptions } from './agents/codex/codex-session.ts';
+export type { GeminiSessionStorageOptions } from './agents/gemini-cli/gemini-session.ts';
+export type { HostSessionLookup } from './agents/sessions/host-sessions.ts';
+export type { OpencodeSessionStorageOptions } from './agents/opencode/opencode-session.ts';
+export type { CopilotSessionStorageOptions } from './agents/copilot/copilot-session.ts';
+export type { PiSessionStorageOptions } from './agents/pi/pi-session.ts';
 export { canonicalJson } from './schema/canonical-json.ts';
-export { compileJsonSchema } from './schema/compile-json-schema.ts';
-export type { JsonSchemaResult, JsonSchemaValidator } from './schema/compile-json-schema.ts';
+export { compileJsonSchema } from './schema/engine/compile-json-schema.ts';
+export type { JsonSchemaResult, JsonSchemaValidator } from './schema/engine/compile-json-schema.ts';
 export type { SchemaLimits } from './schema/engine/schema-limits.ts';
 export type { FromJsonSchema } from './schema/from-json-schema.ts';
-export type { JsonSchema } from './schema/json-schema-types.ts';
+export type { JsonSchema } from './schema/engine/json-schema-types.ts';
 export { jsonSchema } from './schema/json-schema.ts';
 export type { JsonSchemaHelper, StandardJsonSchema } from './schema/json-schema.ts';
 export type { JsonValue } from './schema/json-value.ts';
 export { lowerJsonSchema } from './schema/dialects/lower-json-schema.ts';
 export type { LoweredJsonSchema } from './schema/dialects/lower-json-schema.ts';
-export type { SchemaChange, SchemaLoss } from './schema/dialects/lowering-port.ts';
-export type { SchemaDialect } from './schema/dialects/dialect-profile.ts';
+export type { SchemaChange, SchemaLoss } from './schema/dialects/lowering/lowering-port.ts';
+export type { SchemaDialect } from './schema/dialects/profiles/dialect-profile.ts';
 export { toJsonSchema } from './schema/to-json-schema.ts';
 export { ModelError } from './errors/model-error.ts';
 export type { ModelErrorCode, ModelErrorOptions } from './errors/model-error.ts';
@@ -238,7 +238,7 @@ export type {
   GenerateModel,
   GenerateOptions,
   GenerateRoute,
-} from './model/generate-options.ts';
+} from './model/call/generate-options.ts';
 export { streamGenerate } from './model/stream-generate.ts';
 export type { GenerateStream } from './model/stream-generate.ts';
 export { openAICompatible } from './model/open-ai-compatible.ts';

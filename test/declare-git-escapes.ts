@@ -13,7 +13,7 @@ import type {
   SandboxCreateOptions,
   SandboxExecResult,
   SandboxHandle,
-} from '../src/run/sandboxes/sandbox-provider.ts';
+} from '../src/ports/sandbox-provider.ts';
 
 /** Files by which a guest can try to make the host run a program, from a linked worktree. */
 export const LINKED_WORKTREE_ATTACKS: readonly (readonly [what: string, attack: (run: string) => string])[] =

@@ -11,7 +11,7 @@ import type {
   BindMountSandboxProvider,
   SandboxExecResult,
   SandboxHandle,
-} from '../src/run/sandboxes/sandbox-provider.ts';
+} from '../src/ports/sandbox-provider.ts';
 
 /** Git commands and file operations by which a guest tries to change the host's history. */
 const ATTACKS: readonly (readonly [what: string, attack: string])[] = [

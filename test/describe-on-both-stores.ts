@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe } from 'vitest';
 import { openStore } from '../src/store/open-store.ts';
-import type { Store, StoreDialect, StoreWarning } from '../src/store/store.ts';
+import type { Store, StoreDialect, StoreWarning } from '../src/store/database/store.ts';
 import { postgresIsMissing, startPostgres, type TestPostgres } from './postgres.ts';
 
 /** Store access for the tests of a suite. */

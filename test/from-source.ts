@@ -7,7 +7,7 @@ const SUBPATH = /^truecast\/(.+)$/u;
 function sourceOf(specifier: string): string | undefined {
   if (specifier === 'truecast') return '../src/index.ts';
   const sandbox = SANDBOX.exec(specifier)?.[1];
-  if (sandbox !== undefined) return `../src/run/sandboxes/${sandbox}.ts`;
+  if (sandbox !== undefined) return `../src/sandboxes/${sandbox}.ts`;
   const subpath = SUBPATH.exec(specifier)?.[1];
   return subpath === undefined ? undefined : `../src/exports/${subpath}.ts`;
 }

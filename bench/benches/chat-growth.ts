@@ -10,7 +10,7 @@ import { compatibleModel } from '../../src/server/models/resolve-model.ts';
 import { startTurnWorker, type TurnWorker } from '../../src/server/runner/turn-worker.ts';
 import { createChatMachine, type ChatMachine } from '../../src/server/state/chat-machine.ts';
 import { openStore } from '../../src/store/open-store.ts';
-import type { Store } from '../../src/store/store.ts';
+import type { Store } from '../../src/store/database/store.ts';
 import { chatServers } from '../harness/chat-servers.ts';
 import { formatNumber, formatRatio } from '../harness/format.ts';
 import { temporaryFolder } from '../harness/isolated-home.ts';

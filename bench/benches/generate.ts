@@ -4,7 +4,7 @@ import { Worker } from 'node:worker_threads';
 import { generateText, Output as SdkOutput } from 'ai';
 import { z } from 'zod';
 import { generate } from '../../src/model/generate.ts';
-import type { GenerateModel } from '../../src/model/generate-options.ts';
+import type { GenerateModel } from '../../src/model/call/generate-options.ts';
 import { openAICompatible } from '../../src/model/open-ai-compatible.ts';
 import { Output } from '../../src/output/output.ts';
 import { expectRight } from '../harness/expect-right.ts';

@@ -3,7 +3,7 @@
  * a request with one of them.
  */
 import { SchemaError } from '../../src/errors/schema-error.ts';
-import { compileJsonSchema } from '../../src/schema/compile-json-schema.ts';
+import { compileJsonSchema } from '../../src/schema/engine/compile-json-schema.ts';
 import { type CorpusEngine, draftOf, type Judge, loadCorpusEngines } from '../contestants/corpus-engines.ts';
 import { formatNumber, formatRatio } from '../harness/format.ts';
 import type { Bench, Table } from '../harness/report.ts';

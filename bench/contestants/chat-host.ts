@@ -4,7 +4,7 @@
  */
 import { openWorker } from '../../src/serve/open-worker.ts';
 import { issueToken } from '../../src/server/http/access-token.ts';
-import { listenHttp } from '../../src/server/http/listen-http.ts';
+import { listenHttp } from '../../src/server/http/app/listen-http.ts';
 
 /** Request to a process: start, or report its usage. */
 export type ChatHostRequest = StartRequest | { readonly type: 'usage' };

@@ -3,7 +3,7 @@
  * processor time.
  */
 import { SchemaError } from '../../src/errors/schema-error.ts';
-import { compileJsonSchema } from '../../src/schema/compile-json-schema.ts';
+import { compileJsonSchema } from '../../src/schema/engine/compile-json-schema.ts';
 import { HOSTILE, type Verdict } from '../../test/schema-suite/hostile-schemas.ts';
 
 export interface HostileRequest {

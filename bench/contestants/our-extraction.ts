@@ -2,7 +2,7 @@
 import { Output } from '../../src/output/output.ts';
 import { createTagScanner } from '../../src/output/tag-scanner.ts';
 import { safeExtractOutput } from '../../src/output/extract-output.ts';
-import type { SafeExtractResult } from '../../src/output/safe-extract-result.ts';
+import type { SafeExtractResult } from '../../src/output/definition/safe-extract-result.ts';
 import { answerSchema, type Answer } from '../inputs/answer-schema.ts';
 import type { Expected } from '../inputs/transcripts.ts';
 

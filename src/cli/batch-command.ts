@@ -6,18 +6,18 @@ import type { BatchOptions } from '../run/batch/batch-options.ts';
 import type { BatchResult } from '../run/batch/batch-queue.ts';
 import { runBatch } from '../run/batch/run-batch.ts';
 import { createBatchProgressView, describeSummary } from './batch-progress.ts';
-import { chooseAgent } from './choose-agent.ts';
-import { chooseSandbox } from './choose-sandbox.ts';
-import { EXIT } from './exit-codes.ts';
+import { chooseAgent } from './flags/choose-agent.ts';
+import { chooseSandbox } from './flags/choose-sandbox.ts';
+import { EXIT } from './terminal/exit-codes.ts';
 import {
   budgetOf,
   positiveNumber,
   wholeNumber,
   type BudgetFlags,
   type CommandContext,
-} from './flag-values.ts';
-import { loadOutput, type OutputFlags } from './load-output.ts';
-import { printResult, tell, toJsonText, type Terminal } from './print.ts';
+} from './flags/flag-values.ts';
+import { loadOutput, type OutputFlags } from './flags/load-output.ts';
+import { printResult, tell, toJsonText, type Terminal } from './terminal/print.ts';
 
 /** Flags of `truecast batch`. */
 export interface BatchFlags extends OutputFlags, BudgetFlags {

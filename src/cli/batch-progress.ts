@@ -3,8 +3,8 @@
  */
 import type { BatchProgress, BatchSummary } from '../run/batch/batch-options.ts';
 import type { BatchResult } from '../run/batch/batch-queue.ts';
-import { tell, type Terminal } from './print.ts';
-import { tellSensitiveChanges } from './tell-sensitive-changes.ts';
+import { tell, type Terminal } from './terminal/print.ts';
+import { tellSensitiveChanges } from './terminal/tell-sensitive-changes.ts';
 
 /** Shows the progress of a batch. */
 export interface BatchProgressView {

@@ -5,20 +5,20 @@
 import type { Command } from 'commander';
 import { SchemaError } from '../errors/schema-error.ts';
 import { UsageError } from '../errors/usage-error.ts';
-import { exampleOf } from '../output/schema-example.ts';
-import type { SchemaDialect } from '../schema/dialects/dialect-profile.ts';
+import { exampleOf } from '../output/definition/schema-example.ts';
+import type { SchemaDialect } from '../schema/dialects/profiles/dialect-profile.ts';
 import { lowerJsonSchema, SCHEMA_DIALECTS } from '../schema/dialects/lower-json-schema.ts';
-import type { SchemaChange, SchemaLoss } from '../schema/dialects/lowering-port.ts';
-import { pointerOf, type SchemaPath } from '../schema/dialects/schema-place.ts';
-import type { JsonSchema } from '../schema/json-schema-types.ts';
+import type { SchemaChange, SchemaLoss } from '../schema/dialects/lowering/lowering-port.ts';
+import { pointerOf, type SchemaPath } from '../schema/dialects/analysis/schema-place.ts';
+import type { JsonSchema } from '../schema/engine/json-schema-types.ts';
 import type { JsonValue } from '../schema/json-value.ts';
 import { toJsonSchema } from '../schema/to-json-schema.ts';
 import { findUnexpressed } from '../schema/unexpressed.ts';
-import { EXIT } from './exit-codes.ts';
-import type { CommandContext } from './flag-values.ts';
-import { loadSchema } from './load-schema.ts';
+import { EXIT } from './terminal/exit-codes.ts';
+import type { CommandContext } from './flags/flag-values.ts';
+import { loadSchema } from './flags/load-schema.ts';
 import { measureSchema, type SchemaCost } from './measure-schema.ts';
-import { printResult, printText, type Terminal } from './print.ts';
+import { printResult, printText, type Terminal } from './terminal/print.ts';
 
 /** Flags of `truecast check`. */
 export interface CheckFlags {

@@ -1,12 +1,12 @@
 /** `truecast clean`: lists leftovers of runs, and removes them on request. */
 import type { Command } from 'commander';
-import { openRepository } from '../run/git/repository.ts';
+import { openRepository } from '../git/repository/repository.ts';
 import { findLeftovers, removeLeftovers } from '../run/leftovers/find-leftovers.ts';
 import type { Leftover } from '../run/leftovers/leftover.ts';
-import { deadContainers } from '../run/sandboxes/containers/host-labels.ts';
-import { EXIT } from './exit-codes.ts';
-import { timeLength, type CommandContext } from './flag-values.ts';
-import { printResult, printText, tell, type Terminal } from './print.ts';
+import { deadContainers } from '../sandboxes/containers/host-labels.ts';
+import { EXIT } from './terminal/exit-codes.ts';
+import { timeLength, type CommandContext } from './flags/flag-values.ts';
+import { printResult, printText, tell, type Terminal } from './terminal/print.ts';
 
 /** Flags of `truecast clean`. */
 interface CleanFlags {

@@ -4,17 +4,17 @@
  */
 import { execa } from 'execa';
 import { withPrivateExecaDescriptors } from '../host/inherited-descriptors.ts';
-import type { AgentProvider } from '../run/agents/agent-provider.ts';
-import { AGENT_MAKERS } from '../run/agents/make-agent.ts';
-import { findProgram } from '../run/find-program.ts';
-import type { EngineName } from '../run/sandboxes/containers/container-engine.ts';
-import { probeEngine } from '../run/sandboxes/containers/probe-engine.ts';
-import { readEngineLimits, unenforcedContainerLimits } from '../run/sandboxes/containers/container-limits.ts';
-import { hasControlGroups } from '../run/sandboxes/bubblewrap/control-group.ts';
-import { unenforcedLimits } from '../run/sandboxes/bubblewrap/limits.ts';
-import { probeBubblewrap } from '../run/sandboxes/probe.ts';
-import { imageOf } from './choose-sandbox.ts';
-import { printResult, tell, type Terminal } from './print.ts';
+import type { AgentProvider } from '../ports/agent-provider.ts';
+import { AGENT_MAKERS } from '../run/record/make-agent.ts';
+import { findProgram } from '../run/prepare/find-program.ts';
+import type { EngineName } from '../sandboxes/containers/container-engine.ts';
+import { probeEngine } from '../sandboxes/containers/probe-engine.ts';
+import { readEngineLimits, unenforcedContainerLimits } from '../sandboxes/containers/container-limits.ts';
+import { hasControlGroups } from '../sandboxes/bubblewrap/control-group.ts';
+import { unenforcedLimits } from '../sandboxes/bubblewrap/limits.ts';
+import { probeBubblewrap } from '../sandboxes/probe.ts';
+import { imageOf } from './flags/choose-sandbox.ts';
+import { printResult, tell, type Terminal } from './terminal/print.ts';
 
 /** Result of one test. */
 export interface Finding {

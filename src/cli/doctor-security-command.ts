@@ -1,15 +1,15 @@
 /** `truecast doctor --security`: tries to break out of each sandbox that works here, and prints the result as a table. */
 import { ESCAPE_ATTEMPTS, tryEscapes } from '../run/escapes/try-escapes.ts';
 import type { EscapeOutcome, EscapeResult } from '../run/escapes/escape-attempt.ts';
-import { bubblewrap } from '../run/sandboxes/bubblewrap.ts';
-import { probeEngine } from '../run/sandboxes/containers/probe-engine.ts';
-import { docker } from '../run/sandboxes/docker.ts';
-import { podman } from '../run/sandboxes/podman.ts';
-import { probeBubblewrap } from '../run/sandboxes/probe.ts';
-import type { SandboxProvider } from '../run/sandboxes/sandbox-provider.ts';
-import { imageOf } from './choose-sandbox.ts';
-import { printResult, tell, type Terminal } from './print.ts';
-import { renderTable } from './render-table.ts';
+import { bubblewrap } from '../sandboxes/bubblewrap.ts';
+import { probeEngine } from '../sandboxes/containers/probe-engine.ts';
+import { docker } from '../sandboxes/docker.ts';
+import { podman } from '../sandboxes/podman.ts';
+import { probeBubblewrap } from '../sandboxes/probe.ts';
+import type { SandboxProvider } from '../ports/sandbox-provider.ts';
+import { imageOf } from './flags/choose-sandbox.ts';
+import { printResult, tell, type Terminal } from './terminal/print.ts';
+import { renderTable } from './terminal/render-table.ts';
 
 /** Flags of `truecast doctor`. */
 export interface DoctorFlags {

@@ -1,13 +1,13 @@
 /** `truecast extract`: reads a transcript and prints its validated answer. */
 import { StructuredOutputError } from '../errors/structured-output-error.ts';
 import { UsageError } from '../errors/usage-error.ts';
-import type { AnyOutputDefinition } from '../output/definition.ts';
+import type { AnyOutputDefinition } from '../output/definition/definition.ts';
 import { createTagScanner } from '../output/tag-scanner.ts';
-import type { AgentEvent } from '../run/agents/agent-provider.ts';
-import { openChosenFile } from '../run/open-chosen-file.ts';
-import { chooseAgent } from './choose-agent.ts';
-import { loadOutput, type OutputFlags } from './load-output.ts';
-import { printResult, type Terminal } from './print.ts';
+import type { AgentEvent } from '../ports/agent-provider.ts';
+import { openChosenFile } from '../support/open-chosen-file.ts';
+import { chooseAgent } from './flags/choose-agent.ts';
+import { loadOutput, type OutputFlags } from './flags/load-output.ts';
+import { printResult, type Terminal } from './terminal/print.ts';
 
 /** Four times the limit of a log. */
 const MAX_TRANSCRIPT_BYTES = 1024 ** 3;

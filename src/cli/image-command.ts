@@ -3,13 +3,13 @@
  * agents.
  */
 import type { Command } from 'commander';
-import { openRepository } from '../run/git/repository.ts';
-import { toTerminalLines } from '../run/logging/terminal-text.ts';
-import { buildImage, removeImage } from '../run/sandboxes/containers/build-image.ts';
-import type { EngineName } from '../run/sandboxes/containers/container-engine.ts';
-import { defaultImageName } from '../run/sandboxes/containers/container-image.ts';
-import type { CommandContext } from './flag-values.ts';
-import { tell, type Terminal } from './print.ts';
+import { openRepository } from '../git/repository/repository.ts';
+import { toTerminalLines } from '../support/terminal-text.ts';
+import { buildImage, removeImage } from '../sandboxes/containers/build-image.ts';
+import type { EngineName } from '../sandboxes/containers/container-engine.ts';
+import { defaultImageName } from '../sandboxes/containers/container-image.ts';
+import type { CommandContext } from './flags/flag-values.ts';
+import { tell, type Terminal } from './terminal/print.ts';
 
 /** Flags of both commands. */
 interface ImageFlags {

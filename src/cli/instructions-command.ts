@@ -2,9 +2,9 @@
 import type { Command } from 'commander';
 import { UsageError } from '../errors/usage-error.ts';
 import { Output } from '../output/output.ts';
-import type { CommandContext } from './flag-values.ts';
-import { loadOutput, type OutputFlags } from './load-output.ts';
-import { printText, type Terminal } from './print.ts';
+import type { CommandContext } from './flags/flag-values.ts';
+import { loadOutput, type OutputFlags } from './flags/load-output.ts';
+import { printText, type Terminal } from './terminal/print.ts';
 
 /**
  * Prints the answer instructions: tag, JSON Schema, one example.

@@ -1,10 +1,10 @@
 /** Cost of a schema: its size, its compile time, and the work of validating its example. */
 import { performance } from 'node:perf_hooks';
 import { SchemaError } from '../errors/schema-error.ts';
-import { compileJsonSchema } from '../schema/compile-json-schema.ts';
-import { isRecord } from '../schema/dialects/schema-place.ts';
-import { collectNodes } from '../schema/dialects/schema-rule.ts';
-import type { JsonSchema } from '../schema/json-schema-types.ts';
+import { compileJsonSchema } from '../schema/engine/compile-json-schema.ts';
+import { isRecord } from '../schema/dialects/analysis/schema-place.ts';
+import { collectNodes } from '../schema/dialects/analysis/schema-rule.ts';
+import type { JsonSchema } from '../schema/engine/json-schema-types.ts';
 import type { JsonValue } from '../schema/json-value.ts';
 
 /** Cost of a schema. */

@@ -6,12 +6,12 @@ import { join } from 'node:path';
 import { parseArgs, promisify } from 'node:util';
 import { z } from 'zod';
 import { Output } from '../output/output.ts';
-import { temporaryBranchName } from '../run/git/branch-name.ts';
+import { temporaryBranchName } from '../git/command/branch-name.ts';
 import { run } from '../run/run.ts';
 import { offlineAgent } from '../testing/offline-agent/offline-agent-provider.ts';
-import { chooseSandbox } from './choose-sandbox.ts';
-import { exitCodeOf } from './exit-codes.ts';
-import { printResult, tell } from './print.ts';
+import { chooseSandbox } from './flags/choose-sandbox.ts';
+import { exitCodeOf } from './terminal/exit-codes.ts';
+import { printResult, tell } from './terminal/print.ts';
 
 const terminal = { stdout: process.stdout, stderr: process.stderr };
 

@@ -4,14 +4,14 @@
  */
 import type { Command } from 'commander';
 import { repositoryStateFolder } from '../host/state-folder.ts';
-import { openRepository } from '../run/git/repository.ts';
+import { openRepository } from '../git/repository/repository.ts';
 import { outcomeLogPath } from '../run/logging/outcome-log.ts';
 import { readOutcomes } from '../run/logging/read-outcomes.ts';
 import { createOutcomeTally, type OutcomeSummary } from '../run/logging/summarize-outcomes.ts';
-import { EXIT } from './exit-codes.ts';
-import { share, timeLength, type CommandContext } from './flag-values.ts';
-import { printResult, printText, tell, type Terminal } from './print.ts';
-import { renderTable } from './render-table.ts';
+import { EXIT } from './terminal/exit-codes.ts';
+import { share, timeLength, type CommandContext } from './flags/flag-values.ts';
+import { printResult, printText, tell, type Terminal } from './terminal/print.ts';
+import { renderTable } from './terminal/render-table.ts';
 
 /** Flags of `truecast report`. */
 export interface ReportFlags {

@@ -1,18 +1,18 @@
 /** `truecast run`: runs an agent by flags and prints its typed answer. */
 import { resolve } from 'node:path';
 import { UsageError } from '../errors/usage-error.ts';
-import type { BranchStrategy } from '../run/git/branch-strategy.ts';
-import { temporaryBranchName } from '../run/git/branch-name.ts';
+import type { BranchStrategy } from '../git/command/branch-strategy.ts';
+import { temporaryBranchName } from '../git/command/branch-name.ts';
 import { run } from '../run/run.ts';
-import type { RunOptions, RunResult } from '../run/run-options.ts';
+import type { RunOptions, RunResult } from '../run/options/run-options.ts';
 import type { SensitiveChangesPolicy } from '../run/review/sensitive-changes-policy.ts';
-import type { SandboxProvider } from '../run/sandboxes/sandbox-provider.ts';
-import { chooseAgent } from './choose-agent.ts';
-import { chooseSandbox } from './choose-sandbox.ts';
-import { budgetOf, type BudgetFlags } from './flag-values.ts';
-import { loadOutput, type OutputFlags } from './load-output.ts';
-import { printResult, tell, type Terminal } from './print.ts';
-import { tellSensitiveChanges } from './tell-sensitive-changes.ts';
+import type { SandboxProvider } from '../ports/sandbox-provider.ts';
+import { chooseAgent } from './flags/choose-agent.ts';
+import { chooseSandbox } from './flags/choose-sandbox.ts';
+import { budgetOf, type BudgetFlags } from './flags/flag-values.ts';
+import { loadOutput, type OutputFlags } from './flags/load-output.ts';
+import { printResult, tell, type Terminal } from './terminal/print.ts';
+import { tellSensitiveChanges } from './terminal/tell-sensitive-changes.ts';
 
 /** Flags of `truecast run`. */
 export interface RunFlags extends OutputFlags, BudgetFlags {

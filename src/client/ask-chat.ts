@@ -9,10 +9,10 @@ import { RequestEndedError, type RequestEndedErrorCode } from '../errors/request
 import { ServerError } from '../errors/server-error.ts';
 import { StructuredOutputError } from '../errors/structured-output-error.ts';
 import { UsageError } from '../errors/usage-error.ts';
-import type { AnyOutputDefinition, InferOutput } from '../output/definition.ts';
-import { outputJsonSchema } from '../output/output-json-schema.ts';
-import { showPath } from '../output/show-path.ts';
-import { safeValidateAnswer } from '../output/validate-answer.ts';
+import type { AnyOutputDefinition, InferOutput } from '../output/definition/definition.ts';
+import { outputJsonSchema } from '../output/definition/output-json-schema.ts';
+import { showPath } from '../output/json/show-path.ts';
+import { safeValidateAnswer } from '../output/validate/validate-answer.ts';
 import { findInexact, type InexactPart } from '../schema/json-text/find-inexact.ts';
 import { isObjectRoot, unwrapRoot, wrapRoot } from '../schema/wrap-root.ts';
 import type { Receipt } from '../server/contract/receipt.ts';

@@ -1,5 +1,5 @@
 /** Questions to a chat and their answers. */
-import type { AnyOutputDefinition } from '../output/definition.ts';
+import type { AnyOutputDefinition } from '../output/definition/definition.ts';
 import type { InputPart } from '../server/contract/parts.ts';
 import type { Receipt } from '../server/contract/receipt.ts';
 import type { RequestLimitsBody } from '../server/contract/wire/format-wire.ts';

@@ -1,7 +1,7 @@
 /** Event stream of a chat, with automatic reconnects. */
 import { createParser } from 'eventsource-parser';
 import { ServerError } from '../errors/server-error.ts';
-import { parseJson } from '../output/parse-json.ts';
+import { parseJson } from '../output/json/parse-json.ts';
 import { chatStreamEventSchema, type ChatStreamEvent } from '../server/contract/wire/stream-wire.ts';
 import { delay } from './delay.ts';
 import { readAs, send, type Connection } from './http-caller.ts';

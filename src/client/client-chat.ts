@@ -1,5 +1,5 @@
 /** Client-side interface of a chat. */
-import type { AnyOutputDefinition, InferOutput } from '../output/definition.ts';
+import type { AnyOutputDefinition, InferOutput } from '../output/definition/definition.ts';
 import type { Receipt } from '../server/contract/receipt.ts';
 import type { ChatView } from '../server/contract/wire/chat-wire.ts';
 import type {

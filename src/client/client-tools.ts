@@ -1,6 +1,6 @@
 /** Client-side tools of a chat: described to the server, executed here, results sent back. */
 import type { StandardSchemaV1 } from '@standard-schema/spec';
-import { parseJson } from '../output/parse-json.ts';
+import { parseJson } from '../output/json/parse-json.ts';
 import { toJsonSchema } from '../schema/to-json-schema.ts';
 import type { DynamicTool } from '../server/contract/rows.ts';
 import type { ActionRequiredEvent } from '../server/contract/wire/stream-wire.ts';

@@ -1,5 +1,5 @@
 /** Client of a Truecast server. */
-import { describeValue } from '../errors/describe-value.ts';
+import { describeValue } from '../errors/base/describe-value.ts';
 import { UsageError } from '../errors/usage-error.ts';
 import { z } from 'zod';
 import {

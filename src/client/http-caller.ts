@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { WireSchema } from '../server/contract/wire-schema.ts';
 import { ServerError, type ServerProblem } from '../errors/server-error.ts';
-import { parseJson } from '../output/parse-json.ts';
+import { parseJson } from '../output/json/parse-json.ts';
 import { delay } from './delay.ts';
 
 /** Common options of all requests. */

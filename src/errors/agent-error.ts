@@ -2,8 +2,8 @@
  * Error of a failed agent process: it did not start, crashed, hung, or its model service refused.
  * Pure.
  */
-import { EvidenceError, type RunEvidence } from './run-evidence.ts';
-import { brand, isBranded } from './truecast-error.ts';
+import { EvidenceError, type RunEvidence } from './base/run-evidence.ts';
+import { brand, isBranded } from './base/truecast-error.ts';
 
 /**
  * How the agent failed. `api`: its model service returned an error that the agent did not recover

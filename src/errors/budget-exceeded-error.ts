@@ -1,5 +1,5 @@
 /** Error of a model call that exceeded a budget limit. Pure. */
-import { brand, isBranded, TruecastError } from './truecast-error.ts';
+import { brand, isBranded, TruecastError } from './base/truecast-error.ts';
 
 /** The limit that was exceeded. `calls-per-turn` ends the turn, the others end the run. */
 export type BudgetExceededErrorCode = 'calls-per-turn' | 'calls' | 'tokens' | 'usd-per-hour' | 'failures';

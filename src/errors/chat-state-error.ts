@@ -1,5 +1,5 @@
 /** Error of a chat transition that the chat's state does not allow. Pure. */
-import { brand, isBranded, TruecastError } from './truecast-error.ts';
+import { brand, isBranded, TruecastError } from './base/truecast-error.ts';
 
 /** Why a chat was not changed. The first group is the client's to fix, the second a worker's. */
 export type ChatStateErrorCode =

@@ -1,5 +1,5 @@
 /** Error of a missing working directory. Pure. */
-import { brand, isBranded } from './truecast-error.ts';
+import { brand, isBranded } from './base/truecast-error.ts';
 import { UsageError } from './usage-error.ts';
 
 /**

@@ -1,6 +1,6 @@
 /** Error of work that a signal to the process ended. Pure. */
-import { EvidenceError, type RunEvidence } from './run-evidence.ts';
-import { brand, isBranded } from './truecast-error.ts';
+import { EvidenceError, type RunEvidence } from './base/run-evidence.ts';
+import { brand, isBranded } from './base/truecast-error.ts';
 
 /**
  * Thrown when SIGINT or SIGTERM ends the run. Its processes are dead, its work is kept.

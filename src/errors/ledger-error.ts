@@ -1,5 +1,5 @@
 /** Error of a refusal by an ensemble's ledger. Pure. */
-import { brand, isBranded, TruecastError } from './truecast-error.ts';
+import { brand, isBranded, TruecastError } from './base/truecast-error.ts';
 
 /** Why the ledger refused. */
 export type LedgerErrorCode =

@@ -1,6 +1,6 @@
 /** Error of a limit that the caller set and the work reached. Pure. */
-import { EvidenceError, type RunEvidence } from './run-evidence.ts';
-import { brand, isBranded } from './truecast-error.ts';
+import { EvidenceError, type RunEvidence } from './base/run-evidence.ts';
+import { brand, isBranded } from './base/truecast-error.ts';
 
 /** The limit that was reached. */
 export type LimitErrorCode = 'time' | 'tokens' | 'money' | 'requests' | 'steps';

@@ -1,5 +1,5 @@
 /** Error of invalid event-agent manifests. Pure. */
-import { brand, isBranded, TruecastError } from './truecast-error.ts';
+import { brand, isBranded, TruecastError } from './base/truecast-error.ts';
 
 /** Why manifests were refused. */
 export type ManifestErrorCode = 'invalid-manifest';

@@ -1,7 +1,7 @@
 /** Error of a call to a model service that failed for good. Pure. */
-import type { Attempt } from './attempt.ts';
-import { EvidenceError, type RunEvidence } from './run-evidence.ts';
-import { brand, isBranded } from './truecast-error.ts';
+import type { Attempt } from './base/attempt.ts';
+import { EvidenceError, type RunEvidence } from './base/run-evidence.ts';
+import { brand, isBranded } from './base/truecast-error.ts';
 
 /**
  * How the call failed. `http`: the service refused it or could not be reached. `stream`: the answer

@@ -1,6 +1,6 @@
 /** Error of a git repository that cannot be worked on or merged into. Pure. */
-import { EvidenceError, type RunEvidence } from './run-evidence.ts';
-import { brand, isBranded } from './truecast-error.ts';
+import { EvidenceError, type RunEvidence } from './base/run-evidence.ts';
+import { brand, isBranded } from './base/truecast-error.ts';
 
 /**
  * Why the repository cannot be used. `locked`: another run works there. `merge-conflict`: the

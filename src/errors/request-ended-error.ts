@@ -1,5 +1,5 @@
 /** Error of a request whose turn ended without an answer. Pure. */
-import { brand, isBranded, TruecastError } from './truecast-error.ts';
+import { brand, isBranded, TruecastError } from './base/truecast-error.ts';
 
 /** How the request ended. The receipt has the same code, with underscores. */
 export type RequestEndedErrorCode =

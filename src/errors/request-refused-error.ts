@@ -1,5 +1,5 @@
 /** Error of an HTTP request that a server refuses. Pure. */
-import { brand, isBranded, TruecastError } from './truecast-error.ts';
+import { brand, isBranded, TruecastError } from './base/truecast-error.ts';
 
 /** Why a request was refused before it reached a chat. */
 export type RequestRefusedErrorCode =

@@ -1,6 +1,6 @@
 /** Error of a sandbox that could not be started, used or closed. Pure. */
-import { EvidenceError, type RunEvidence } from './run-evidence.ts';
-import { brand, isBranded } from './truecast-error.ts';
+import { EvidenceError, type RunEvidence } from './base/run-evidence.ts';
+import { brand, isBranded } from './base/truecast-error.ts';
 
 /**
  * What failed in the sandbox. `sync`: work inside could not be copied to the host.

@@ -1,5 +1,5 @@
 /** Error of a JSON Schema that cannot be used. Pure. */
-import { brand, isBranded, TruecastError } from './truecast-error.ts';
+import { brand, isBranded, TruecastError } from './base/truecast-error.ts';
 
 /** Why a schema, or a validation with it, was refused. */
 export type SchemaErrorCode =

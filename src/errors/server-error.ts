@@ -1,5 +1,5 @@
 /** Error of a server that did not fulfil its client's request. Pure. */
-import { brand, isBranded, TruecastError } from './truecast-error.ts';
+import { brand, isBranded, TruecastError } from './base/truecast-error.ts';
 
 /** How the server failed the request. */
 export type ServerErrorCode = 'refused' | 'unreachable' | 'invalid-response';

@@ -1,5 +1,5 @@
 /** Error of a database that refuses or loses an operation. Pure. */
-import { brand, isBranded, TruecastError } from './truecast-error.ts';
+import { brand, isBranded, TruecastError } from './base/truecast-error.ts';
 
 /** How the store failed. */
 export type StoreErrorCode =

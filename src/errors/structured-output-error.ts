@@ -1,8 +1,8 @@
 /** Error of an answer that is missing, malformed or does not match its schema. Pure. */
-import type { Attempt } from './attempt.ts';
-import type { Issue } from './issue.ts';
-import { EvidenceError, type RunEvidence } from './run-evidence.ts';
-import { brand, isBranded } from './truecast-error.ts';
+import type { Attempt } from './base/attempt.ts';
+import type { Issue } from './base/issue.ts';
+import { EvidenceError, type RunEvidence } from './base/run-evidence.ts';
+import { brand, isBranded } from './base/truecast-error.ts';
 
 /** Why the answer is missing or invalid. `docs/errors.md` lists a fix for each code. */
 export type StructuredOutputErrorCode =

@@ -1,5 +1,5 @@
 /** Error of a call with invalid arguments, thrown before any side effect. Pure. */
-import { brand, isBranded, TruecastError } from './truecast-error.ts';
+import { brand, isBranded, TruecastError } from './base/truecast-error.ts';
 
 /** Why a call was refused. */
 export type UsageErrorCode =

@@ -20,10 +20,10 @@ export { parseAgentOutput } from '../ensemble/contract/parse-agent-output.ts';
 export type { ParseAgentOutputOptions } from '../ensemble/contract/parse-agent-output.ts';
 export { stubEvent } from '../ensemble/contract/stub-event.ts';
 export type { StubEventOptions } from '../ensemble/contract/stub-event.ts';
-export type { AgentScenario } from '../ensemble/agent/agent-scenario.ts';
-export { aiSdkProvider } from '../ensemble/agent/ai-sdk-provider.ts';
-export type { AiSdkProviderOptions } from '../ensemble/agent/ai-sdk-provider.ts';
-export type { AgentAct, AgentTurn, EnsembleAgent, ModelCall } from '../ensemble/agent/ensemble-agent.ts';
+export type { AgentScenario } from '../ensemble/scenario/agent-scenario.ts';
+export { aiSdkProvider } from '../ensemble/providers/ai-sdk-provider.ts';
+export type { AiSdkProviderOptions } from '../ensemble/providers/ai-sdk-provider.ts';
+export type { AgentAct, AgentTurn, EnsembleAgent, ModelCall } from '../ensemble/scenario/ensemble-agent.ts';
 export { manifestAgent } from '../ensemble/agent/manifest-agent.ts';
 export type { AgentHandler, ManifestAgentOptions } from '../ensemble/agent/manifest-agent-options.ts';
 export type { ImportanceTable } from '../ensemble/agent/prompt/importance.ts';
@@ -33,9 +33,9 @@ export type {
   ProviderRequest,
   StructuredCompletion,
   StructuredRequest,
-} from '../ensemble/agent/provider.ts';
-export { stubProvider } from '../ensemble/agent/stub-provider.ts';
-export type { StubProviderOptions } from '../ensemble/agent/stub-provider.ts';
+} from '../ensemble/providers/provider.ts';
+export { stubProvider } from '../ensemble/providers/stub-provider.ts';
+export type { StubProviderOptions } from '../ensemble/providers/stub-provider.ts';
 export type { NoContest } from '../ensemble/agent/verdict/settle-verdict.ts';
 export type {
   AgentManifest,
@@ -52,7 +52,7 @@ export type {
   EnsembleLimits,
   EnsembleScenario,
   Subscription,
-} from '../ensemble/conductor/ensemble-scenario.ts';
+} from '../ensemble/scenario/ensemble-scenario.ts';
 export { createEnsemble, resumeEnsemble } from '../ensemble/conductor/ensemble.ts';
 export type {
   Ensemble,
@@ -66,10 +66,10 @@ export type { TailOptions } from '../ensemble/ledger/tail.ts';
 export { memoryLedger } from '../ensemble/ledger/memory-ledger.ts';
 export { openLedger } from '../ensemble/ledger/open-ledger.ts';
 export type { OpenedLedger, OpenLedgerOptions } from '../ensemble/ledger/open-ledger.ts';
-export type { RunEnd, RunSeat, RunSummary } from '../ensemble/projections/run-index.ts';
+export type { RunEnd, RunSeat, RunSummary } from '../ensemble/ledger/run-index.ts';
 export { foldCompliance } from '../ensemble/projections/compliance.ts';
 export type { ComplianceRow } from '../ensemble/projections/compliance.ts';
-export type { Fold } from '../ensemble/projections/fold.ts';
+export type { Fold } from '../ensemble/ledger/fold.ts';
 export { leaderboardOf } from '../ensemble/projections/leaderboard.ts';
 export type { Leaderboard, LeaderboardRow } from '../ensemble/projections/leaderboard.ts';
 export { foldStage } from '../ensemble/projections/stage.ts';

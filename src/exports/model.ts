@@ -1,7 +1,7 @@
 /** Exports of `truecast/model`. */
 export { ModelError } from '../errors/model-error.ts';
 export type { ModelErrorCode, ModelErrorOptions } from '../errors/model-error.ts';
-export type { Prices } from '../errors/prices.ts';
+export type { Prices } from '../errors/base/prices.ts';
 export { generate } from '../model/generate.ts';
 export type { GenerateResult } from '../model/generate.ts';
 export type {
@@ -11,7 +11,7 @@ export type {
   GenerateModel,
   GenerateOptions,
   GenerateRoute,
-} from '../model/generate-options.ts';
+} from '../model/call/generate-options.ts';
 export { streamGenerate } from '../model/stream-generate.ts';
 export type { GenerateStream } from '../model/stream-generate.ts';
 export { openAICompatible } from '../model/open-ai-compatible.ts';

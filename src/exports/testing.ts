@@ -17,7 +17,7 @@ export type {
   ScriptedAgentCall,
   ScriptedAgentOptions,
 } from '../testing/scripted-agent/scripted-agent.ts';
-export type { LocalServerName } from '../testing/scripted-model/scripted-turn.ts';
+export type { LocalServerName } from '../testing/scripted-model/turn/scripted-turn.ts';
 export type { ModelScript, ScriptStep } from '../testing/scripted-model/model-script.ts';
 export { scriptedModelServer } from '../testing/scripted-model/scripted-model-server.ts';
 export type {
@@ -25,11 +25,11 @@ export type {
   ScriptedModelServer,
   ScriptedModelServerOptions,
 } from '../testing/scripted-model/scripted-model-server.ts';
-export { reply } from '../testing/scripted-model/scripted-reply.ts';
+export { reply } from '../testing/scripted-model/turn/scripted-reply.ts';
 export type {
   ReplyBuilders,
   ScriptedReply,
   ScriptedWebSearch,
-} from '../testing/scripted-model/scripted-reply.ts';
-export type { ScriptedTurn } from '../testing/scripted-model/scripted-turn.ts';
-export { shellOutput } from '../testing/scripted-model/shell-tools.ts';
+} from '../testing/scripted-model/turn/scripted-reply.ts';
+export type { ScriptedTurn } from '../testing/scripted-model/turn/scripted-turn.ts';
+export { shellOutput } from '../testing/scripted-model/turn/shell-tools.ts';

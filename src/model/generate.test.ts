@@ -7,8 +7,8 @@ import {
   scriptedModelServer,
   type ScriptedModelServer,
 } from '../testing/scripted-model/scripted-model-server.ts';
-import { reply, type ScriptedReply } from '../testing/scripted-model/scripted-reply.ts';
-import type { ScriptedTurn } from '../testing/scripted-model/scripted-turn.ts';
+import { reply, type ScriptedReply } from '../testing/scripted-model/turn/scripted-reply.ts';
+import type { ScriptedTurn } from '../testing/scripted-model/turn/scripted-turn.ts';
 import { generate } from './generate.ts';
 import { openAICompatible } from './open-ai-compatible.ts';
 import { MODELS } from './test-models.ts';

@@ -4,26 +4,26 @@
  * options → routes, best first → request (with transport retries) → reply → validation → the
  * answer, or feedback and the next attempt
  */
-import type { Attempt } from '../errors/attempt.ts';
-import { EvidenceError, attachEvidence } from '../errors/run-evidence.ts';
-import { priceUsage } from '../errors/prices.ts';
+import type { Attempt } from '../errors/base/attempt.ts';
+import { EvidenceError, attachEvidence } from '../errors/base/run-evidence.ts';
+import { priceUsage } from '../errors/base/prices.ts';
 import { ModelError } from '../errors/model-error.ts';
 import type { StructuredOutputError } from '../errors/structured-output-error.ts';
-import { NO_USAGE, sumUsage, type Usage } from '../errors/usage.ts';
-import { withAttempts } from '../output/answer-errors.ts';
-import { checkAnswer } from '../output/check-answer.ts';
-import type { AnyOutputDefinition, InferOutput } from '../output/definition.ts';
-import type { Provenance } from '../output/provenance.ts';
-import type { SafeExtractResult } from '../output/safe-extract-result.ts';
-import { askForReply } from './ask-for-reply.ts';
-import type { Conversation } from './conversation.ts';
-import { toModelError } from './ask-patiently.ts';
-import { checkContext } from './check-context.ts';
-import { normalizeGenerateOptions, type GenerateOptions } from './generate-options.ts';
-import { recordOutcome } from './record-outcome.ts';
-import { rememberAnswer } from './route-support.ts';
-import { budgetReached } from './spending.ts';
-import { tellAnswered } from './tell-call.ts';
+import { NO_USAGE, sumUsage, type Usage } from '../errors/base/usage.ts';
+import { withAttempts } from '../output/definition/answer-errors.ts';
+import { checkAnswer } from '../output/validate/check-answer.ts';
+import type { AnyOutputDefinition, InferOutput } from '../output/definition/definition.ts';
+import type { Provenance } from '../output/definition/provenance.ts';
+import type { SafeExtractResult } from '../output/definition/safe-extract-result.ts';
+import { askForReply } from './routes/ask-for-reply.ts';
+import type { Conversation } from './routes/conversation.ts';
+import { toModelError } from './call/ask-patiently.ts';
+import { checkContext } from './call/check-context.ts';
+import { normalizeGenerateOptions, type GenerateOptions } from './call/generate-options.ts';
+import { recordOutcome } from './routes/record-outcome.ts';
+import { rememberAnswer } from './routes/route-support.ts';
+import { budgetReached } from './call/spending.ts';
+import { tellAnswered } from './routes/tell-call.ts';
 
 /** A valid answer and its cost. */
 export interface GenerateResult<TOutput> {

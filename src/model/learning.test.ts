@@ -7,7 +7,7 @@ import { Output } from '../output/output.ts';
 import { jsonSchema } from '../schema/json-schema.ts';
 import type { ModelScript } from '../testing/scripted-model/model-script.ts';
 import { scriptedModelServer } from '../testing/scripted-model/scripted-model-server.ts';
-import { reply } from '../testing/scripted-model/scripted-reply.ts';
+import { reply } from '../testing/scripted-model/turn/scripted-reply.ts';
 import { generate } from './generate.ts';
 import { openAICompatible } from './open-ai-compatible.ts';
 

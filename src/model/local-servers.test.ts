@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { Output } from '../output/output.ts';
-import type { LocalServerName } from '../testing/scripted-model/scripted-turn.ts';
+import type { LocalServerName } from '../testing/scripted-model/turn/scripted-turn.ts';
 import type { ModelScript } from '../testing/scripted-model/model-script.ts';
 import {
   scriptedModelServer,
   type ScriptedModelServer,
 } from '../testing/scripted-model/scripted-model-server.ts';
-import { reply } from '../testing/scripted-model/scripted-reply.ts';
-import type { GenerateOptions } from './generate-options.ts';
+import { reply } from '../testing/scripted-model/turn/scripted-reply.ts';
+import type { GenerateOptions } from './call/generate-options.ts';
 import { generate, type GenerateResult } from './generate.ts';
 import { openAICompatible } from './open-ai-compatible.ts';
 

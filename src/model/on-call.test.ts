@@ -3,8 +3,8 @@ import { z } from 'zod';
 import { UsageError } from '../errors/usage-error.ts';
 import { Output } from '../output/output.ts';
 import { scriptedModelServer } from '../testing/scripted-model/scripted-model-server.ts';
-import { reply } from '../testing/scripted-model/scripted-reply.ts';
-import type { GenerateCall } from './generate-options.ts';
+import { reply } from '../testing/scripted-model/turn/scripted-reply.ts';
+import type { GenerateCall } from './call/generate-options.ts';
 import { generate } from './generate.ts';
 import { openAICompatible } from './open-ai-compatible.ts';
 

@@ -1,8 +1,8 @@
 /** `openAICompatible()`: a server with the OpenAI Chat Completions API as a model. */
 import type { OpenAICompatibleProvider } from '@ai-sdk/openai-compatible';
-import { describeValue } from '../errors/describe-value.ts';
+import { describeValue } from '../errors/base/describe-value.ts';
 import { UsageError } from '../errors/usage-error.ts';
-import type { GenerateModel } from './generate-options.ts';
+import type { GenerateModel } from './call/generate-options.ts';
 
 /** Server and model. */
 export interface OpenAICompatibleOptions {

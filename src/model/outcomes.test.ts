@@ -8,7 +8,7 @@ import { Output } from '../output/output.ts';
 import { readOutcomes, type RecordedOutcome } from '../run/logging/read-outcomes.ts';
 import { createOutcomeTally } from '../run/logging/summarize-outcomes.ts';
 import { scriptedModelServer } from '../testing/scripted-model/scripted-model-server.ts';
-import { reply } from '../testing/scripted-model/scripted-reply.ts';
+import { reply } from '../testing/scripted-model/turn/scripted-reply.ts';
 import { generate } from './generate.ts';
 import { openAICompatible } from './open-ai-compatible.ts';
 

@@ -6,8 +6,8 @@ import {
   scriptedModelServer,
   type ScriptedModelServer,
 } from '../testing/scripted-model/scripted-model-server.ts';
-import { reply } from '../testing/scripted-model/scripted-reply.ts';
-import type { GenerateModel, GenerateRoute } from './generate-options.ts';
+import { reply } from '../testing/scripted-model/turn/scripted-reply.ts';
+import type { GenerateModel, GenerateRoute } from './call/generate-options.ts';
 import { generate } from './generate.ts';
 import { MODELS } from './test-models.ts';
 

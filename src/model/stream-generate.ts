@@ -1,8 +1,8 @@
 /** `streamGenerate()`: `generate()` with a live preview. */
-import type { AnyOutputDefinition, InferOutput } from '../output/definition.ts';
+import type { AnyOutputDefinition, InferOutput } from '../output/definition/definition.ts';
 import type { PartialOutput } from '../output/tag-scanner.ts';
 import { generate, type GenerateResult } from './generate.ts';
-import type { GenerateOptions } from './generate-options.ts';
+import type { GenerateOptions } from './call/generate-options.ts';
 import { createLatest } from './latest.ts';
 
 /** A streaming answer. */

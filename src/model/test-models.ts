@@ -2,7 +2,7 @@
 import { createAnthropic } from '@ai-sdk/anthropic';
 import { createGoogle } from '@ai-sdk/google';
 import { createOpenAI } from '@ai-sdk/openai';
-import type { GenerateModel } from './generate-options.ts';
+import type { GenerateModel } from './call/generate-options.ts';
 import { openAICompatible } from './open-ai-compatible.ts';
 
 /** URLs of a scripted server, by wire format. */

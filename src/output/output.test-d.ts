@@ -3,14 +3,14 @@ import { type } from 'arktype';
 import * as v from 'valibot';
 import { z } from 'zod';
 import type { JsonValue } from '../schema/json-value.ts';
-import type { DeepPartial } from './deep-partial.ts';
-import type { AnyOutputDefinition, InferOutput } from './definition.ts';
+import type { DeepPartial } from './definition/deep-partial.ts';
+import type { AnyOutputDefinition, InferOutput } from './definition/definition.ts';
 import { extractOutput, safeExtractOutput } from './extract-output.ts';
 import { Output } from './output.ts';
 import { createTagScanner } from './tag-scanner.ts';
 import { jsonSchema } from '../schema/json-schema.ts';
 import { run } from '../run/run.ts';
-import type { RunOptions, RunResult } from '../run/run-options.ts';
+import type { RunOptions, RunResult } from '../run/options/run-options.ts';
 
 declare const base: Omit<RunOptions, 'output' | 'onPartialOutput'>;
 

@@ -1,7 +1,12 @@
 /** `Output`: the helpers that define an answer. Pure. */
 import type { StandardSchemaV1 } from '@standard-schema/spec';
 import type { JsonValue } from '../schema/json-value.ts';
-import { assertChoices, assertSchema, assertSharedOptions, assertTag } from './assert-output-options.ts';
+import {
+  assertChoices,
+  assertSchema,
+  assertSharedOptions,
+  assertTag,
+} from './definition/assert-output-options.ts';
 import type {
   AnyOutputDefinition,
   OutputArrayDefinition,
@@ -10,8 +15,8 @@ import type {
   OutputObjectDefinition,
   OutputOptions,
   OutputStringDefinition,
-} from './definition.ts';
-import { instructionsFor } from './instructions.ts';
+} from './definition/definition.ts';
+import { instructionsFor } from './definition/instructions.ts';
 
 /** The helpers of `Output`. */
 export interface OutputHelpers {

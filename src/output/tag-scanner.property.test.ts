@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import type { AnyOutputDefinition } from './definition.ts';
+import type { AnyOutputDefinition } from './definition/definition.ts';
 import { safeExtractOutput } from './extract-output.ts';
 import { Output } from './output.ts';
 import { createTagScanner, type TagScanner } from './tag-scanner.ts';
-import { unwrapFence } from './unwrap-fence.ts';
+import { unwrapFence } from './json/unwrap-fence.ts';
 
 const json = Output.json({ tag: 'r' });
 const string = Output.string({ tag: 'r' });

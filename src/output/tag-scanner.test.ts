@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { UsageError } from '../errors/usage-error.ts';
-import type { AnyOutputDefinition } from './definition.ts';
+import type { AnyOutputDefinition } from './definition/definition.ts';
 import { Output } from './output.ts';
 import { createTagScanner, type TagScanner } from './tag-scanner.ts';
 

@@ -3,17 +3,17 @@
  * text. Pure.
  */
 import { UsageError } from '../errors/usage-error.ts';
-import { tagNotFoundError, tooLargeError, truncatedError } from './answer-errors.ts';
-import type { DeepPartial } from './deep-partial.ts';
-import type { AnyOutputDefinition, InferOutput } from './definition.ts';
-import type { SafeExtractResult } from './safe-extract-result.ts';
+import { tagNotFoundError, tooLargeError, truncatedError } from './definition/answer-errors.ts';
+import type { DeepPartial } from './definition/deep-partial.ts';
+import type { AnyOutputDefinition, InferOutput } from './definition/definition.ts';
+import type { SafeExtractResult } from './definition/safe-extract-result.ts';
 import { copyJson } from './scan/copy-json.ts';
 import { JsonTagScanner } from './scan/json-tag-scanner.ts';
 import { createTagFinder } from './scan/tag-finder.ts';
 import type { Draft, MatchScanner, ScanOutcome } from './scan/tag-matches.ts';
 import { TextTagScanner } from './scan/text-tag-scanner.ts';
-import { isLongerThan } from './utf8-length.ts';
-import { choiceOf, safeParseAnswer } from './validate-answer.ts';
+import { isLongerThan } from './json/utf8-length.ts';
+import { choiceOf, safeParseAnswer } from './validate/validate-answer.ts';
 
 /** Default size limit of an answer, in bytes of UTF-8. */
 const DEFAULT_MAX_PAYLOAD_BYTES: number = 16 * 1024 * 1024;

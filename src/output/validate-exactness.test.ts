@@ -6,7 +6,7 @@ import { safeExtractOutput } from './extract-output.ts';
 import { judgeSubmission } from './finalizer/judge-submission.ts';
 import { DEFAULT_FINALIZER_LIMITS } from './finalizer/screen-arguments.ts';
 import { Output } from './output.ts';
-import { safeParseAnswer, safeValidateAnswer } from './validate-answer.ts';
+import { safeParseAnswer, safeValidateAnswer } from './validate/validate-answer.ts';
 
 const any = Output.json({ tag: 'r' });
 

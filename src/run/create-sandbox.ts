@@ -1,9 +1,9 @@
 /** `createSandbox()`: creates a warm sandbox on a named branch, for several runs. */
 import { resolve } from 'node:path';
-import { describeValue } from '../errors/describe-value.ts';
+import { describeValue } from '../errors/base/describe-value.ts';
 import { UsageError } from '../errors/usage-error.ts';
-import { assertCopyPaths } from './git/copy-to-worktree.ts';
-import { openRepository } from './git/repository.ts';
+import { assertCopyPaths } from '../git/worktree/copy-to-worktree.ts';
+import { openRepository } from '../git/repository/repository.ts';
 import { closeWorktree } from './places/kept-worktree.ts';
 import { openKeptSandbox } from './places/kept-sandbox.ts';
 import { recoverGuests } from './places/recover-guests.ts';
@@ -17,10 +17,10 @@ import {
   warnOf,
   type PlaceOptions,
   type PlaceSandboxOptions,
-} from './places/place-options.ts';
-import type { SetupContext } from './places/setup-context.ts';
+} from './options/place-options.ts';
+import type { SetupContext } from './context/setup-context.ts';
 import { toSandbox } from './sandbox.ts';
-import type { Sandbox } from './sandbox-options.ts';
+import type { Sandbox } from './options/sandbox-options.ts';
 
 /** Options of `createSandbox()`. */
 export interface CreateSandboxOptions extends PlaceOptions, PlaceSandboxOptions {

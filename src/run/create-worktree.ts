@@ -3,12 +3,12 @@
  * sandboxes.
  */
 import { resolve } from 'node:path';
-import type { AnyOutputDefinition, InferOutput } from '../output/definition.ts';
-import { describeValue } from '../errors/describe-value.ts';
+import type { AnyOutputDefinition, InferOutput } from '../output/definition/definition.ts';
+import { describeValue } from '../errors/base/describe-value.ts';
 import { UsageError } from '../errors/usage-error.ts';
-import { assertCopyPaths } from './git/copy-to-worktree.ts';
-import { openRepository } from './git/repository.ts';
-import type { Worktree as GitWorktree } from './git/worktree.ts';
+import { assertCopyPaths } from '../git/worktree/copy-to-worktree.ts';
+import { openRepository } from '../git/repository/repository.ts';
+import type { Worktree as GitWorktree } from '../git/worktree/worktree.ts';
 import { interactAround } from './interact-around.ts';
 import { openKeptSandbox } from './places/kept-sandbox.ts';
 import { closeWorktree } from './places/kept-worktree.ts';
@@ -21,21 +21,21 @@ import {
   completeTimeouts,
   policyOf,
   warnOf,
-} from './places/place-options.ts';
-import type { SetupContext } from './places/setup-context.ts';
-import { runAt } from './run-at.ts';
-import type { RunPromise } from './run-events.ts';
-import type { RunOptions, RunResult, RunResultWithOutput } from './run-options.ts';
-import type { RunStop } from './run-stop.ts';
+} from './options/place-options.ts';
+import type { SetupContext } from './context/setup-context.ts';
+import { runAt } from './stages/run-at.ts';
+import type { RunPromise } from './events/run-events.ts';
+import type { RunOptions, RunResult, RunResultWithOutput } from './options/run-options.ts';
+import type { RunStop } from './context/run-stop.ts';
 import { toSandbox } from './sandbox.ts';
-import type { Sandbox } from './sandbox-options.ts';
+import type { Sandbox } from './options/sandbox-options.ts';
 import type {
   CreateWorktreeOptions,
   Worktree,
   WorktreeCreateSandboxOptions,
   WorktreeRunOptions,
   WorktreeRunOptionsWithOutput,
-} from './worktree-options.ts';
+} from './options/worktree-options.ts';
 
 /**
  * Creates a worktree on a named or temporary branch. Several runs, terminal sessions and sandboxes

@@ -1,16 +1,16 @@
 /** Terminal session in a worktree, in a sandbox that is started for it. */
-import { toAgentProvider } from './agents/line-agent.ts';
-import type { Worktree } from './git/worktree.ts';
+import { toAgentProvider } from '../agents/stream/line-agent.ts';
+import type { Worktree } from '../git/worktree/worktree.ts';
 import { interactInside } from './interact-inside.ts';
 import { admitAgents } from './places/admit-agents.ts';
 import { openSandbox } from './places/open-sandbox.ts';
-import { assertAgentProvider, assertHooks, assertSandboxProvider } from './places/place-options.ts';
-import { resolveEnvironment } from './run-environment.ts';
+import { assertAgentProvider, assertHooks, assertSandboxProvider } from './options/place-options.ts';
+import { resolveEnvironment } from './options/run-environment.ts';
 import type { SensitiveChangesPolicy } from './review/sensitive-changes-policy.ts';
-import type { Timeouts } from './run-options.ts';
-import { noSandbox } from './sandboxes/no-sandbox.ts';
-import { settleSuccess } from './settle-run.ts';
-import type { InteractiveResult, WorktreeInteractiveOptions } from './worktree-options.ts';
+import type { Timeouts } from './options/run-options.ts';
+import { noSandbox } from '../sandboxes/no-sandbox.ts';
+import { settleSuccess } from './settle/settle-run.ts';
+import type { InteractiveResult, WorktreeInteractiveOptions } from './options/worktree-options.ts';
 
 /** Options of a session in a worktree. */
 export interface InteractAroundOptions extends WorktreeInteractiveOptions {

@@ -1,16 +1,16 @@
 /** Terminal session of an agent in an open sandbox. */
 import { UsageError } from '../errors/usage-error.ts';
-import type { AgentProvider } from './agents/agent-provider.ts';
-import { openRepository } from './git/repository.ts';
+import type { AgentProvider } from '../ports/agent-provider.ts';
+import { openRepository } from '../git/repository/repository.ts';
 import { seenByRun } from './places/kept-worktree.ts';
 import { syncOut, type OpenSandbox } from './places/open-sandbox.ts';
 import { askPromptArgs } from './prompt/ask-prompt-args.ts';
 import { expandPrompt } from './prompt/expand-prompt.ts';
 import { preparePrompt, type PromptSource } from './prompt/prepare-prompt.ts';
 import type { SensitiveChangesPolicy } from './review/sensitive-changes-policy.ts';
-import type { Timeouts } from './run-options.ts';
-import { withSharedTerminal } from './run-stop.ts';
-import type { SettleContext, Settled } from './settle-run.ts';
+import type { Timeouts } from './options/run-options.ts';
+import { withSharedTerminal } from './context/run-stop.ts';
+import type { SettleContext, Settled } from './settle/settle-run.ts';
 
 /** Options of a terminal session. */
 export interface InteractInsideOptions extends PromptSource {

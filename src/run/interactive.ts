@@ -1,19 +1,19 @@
 /** `interactive()`: one terminal session of an agent, in a separate worktree and sandbox. */
 import { resolve } from 'node:path';
-import { describeValue } from '../errors/describe-value.ts';
+import { describeValue } from '../errors/base/describe-value.ts';
 import { UsageError } from '../errors/usage-error.ts';
-import { assertCopyPaths } from './git/copy-to-worktree.ts';
-import type { BranchStrategy } from './git/branch-strategy.ts';
-import { removeWorktree } from './git/remove-worktree.ts';
-import { openRepository } from './git/repository.ts';
+import { assertCopyPaths } from '../git/worktree/copy-to-worktree.ts';
+import type { BranchStrategy } from '../git/command/branch-strategy.ts';
+import { removeWorktree } from '../git/worktree/remove-worktree.ts';
+import { openRepository } from '../git/repository/repository.ts';
 import { assertInteractiveOptions, interactAround } from './interact-around.ts';
 import { openWorktree } from './places/open-worktree.ts';
 import { openOwned } from './places/own-place.ts';
-import { completeTimeouts, policyOf, warnOf } from './places/place-options.ts';
+import { completeTimeouts, policyOf, warnOf } from './options/place-options.ts';
 import { assertEditablePaths } from './review/sensitive-changes-policy.ts';
-import { assertStrategyFits, defaultBranchStrategy } from './sandboxes/sandbox-branch.ts';
-import { noSandbox } from './sandboxes/no-sandbox.ts';
-import type { InteractiveOptions, InteractiveResult } from './worktree-options.ts';
+import { assertStrategyFits, defaultBranchStrategy } from '../sandboxes/shared/sandbox-branch.ts';
+import { noSandbox } from '../sandboxes/no-sandbox.ts';
+import type { InteractiveOptions, InteractiveResult } from './options/worktree-options.ts';
 
 /**
  * Hands the terminal to an agent, and returns its commits after the session.

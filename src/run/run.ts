@@ -1,9 +1,14 @@
 /** `run()`: one run in a separate worktree and sandbox. */
-import type { AnyOutputDefinition, InferOutput } from '../output/definition.ts';
+import type { AnyOutputDefinition, InferOutput } from '../output/definition/definition.ts';
 import { TEMPORARY_PLACE } from './places/temporary-place.ts';
-import { runAt } from './run-at.ts';
-import type { RunPromise } from './run-events.ts';
-import type { RunOptions, RunOptionsWithOutput, RunResult, RunResultWithOutput } from './run-options.ts';
+import { runAt } from './stages/run-at.ts';
+import type { RunPromise } from './events/run-events.ts';
+import type {
+  RunOptions,
+  RunOptionsWithOutput,
+  RunResult,
+  RunResultWithOutput,
+} from './options/run-options.ts';
 
 /**
  * Runs a coding agent on a branch in a sandbox, and resolves to its typed answer and its commits.

@@ -1,27 +1,27 @@
 /** The `Sandbox` object of a sandbox that outlives its runs. */
-import type { AnyOutputDefinition, InferOutput } from '../output/definition.ts';
-import { toAgentProvider } from './agents/line-agent.ts';
-import { verifyWorktree } from './git/verify.ts';
+import type { AnyOutputDefinition, InferOutput } from '../output/definition/definition.ts';
+import { toAgentProvider } from '../agents/stream/line-agent.ts';
+import { verifyWorktree } from '../git/worktree/verify.ts';
 import { interactInside } from './interact-inside.ts';
 import { agentEnvIn, keptSandboxPlace, type KeptSandbox } from './places/kept-sandbox.ts';
-import type { CloseResult } from './places/kept-worktree.ts';
+import type { CloseResult } from './options/close-result.ts';
 import { closeSandbox, syncOut } from './places/open-sandbox.ts';
 import { ownPlace } from './places/own-place.ts';
-import { assertAgentProvider } from './places/place-options.ts';
-import { reviewLeftFiles } from './review/settle-review.ts';
+import { assertAgentProvider } from './options/place-options.ts';
+import { reviewLeftFiles } from './settle/settle-review.ts';
 import type { SensitiveChangesPolicy } from './review/sensitive-changes-policy.ts';
-import { runAt } from './run-at.ts';
-import type { RunPromise } from './run-events.ts';
-import type { RunOptions, RunResult, RunResultWithOutput, Timeouts } from './run-options.ts';
-import type { RunStop } from './run-stop.ts';
+import { runAt } from './stages/run-at.ts';
+import type { RunPromise } from './events/run-events.ts';
+import type { RunOptions, RunResult, RunResultWithOutput, Timeouts } from './options/run-options.ts';
+import type { RunStop } from './context/run-stop.ts';
 import type {
   Sandbox,
   SandboxInteractiveOptions,
   SandboxInteractiveResult,
   SandboxRunOptions,
   SandboxRunOptionsWithOutput,
-} from './sandbox-options.ts';
-import { settleSuccess } from './settle-run.ts';
+} from './options/sandbox-options.ts';
+import { settleSuccess } from './settle/settle-run.ts';
 
 /** An open sandbox, and the cleanup that its creator does on close. */
 export interface ToSandboxOptions {

@@ -2,9 +2,9 @@
  * Canonical JSON: the single text of equal JSON values (RFC 8785, the JSON Canonicalization
  * Scheme). Pure.
  */
-import { describeValue } from '../errors/describe-value.ts';
+import { describeValue } from '../errors/base/describe-value.ts';
 import { UsageError } from '../errors/usage-error.ts';
-import { WorkBudget } from './work-budget.ts';
+import { WorkBudget } from './work/work-budget.ts';
 
 /** An object or array whose members are being written. */
 interface Frame {

@@ -1,12 +1,12 @@
 /** `jsonSchema()`: plain JSON Schemas as Standard Schemas. Pure. */
 import type { StandardJSONSchemaV1, StandardSchemaV1 } from '@standard-schema/spec';
-import { describeValue } from '../errors/describe-value.ts';
+import { describeValue } from '../errors/base/describe-value.ts';
 import { UsageError } from '../errors/usage-error.ts';
-import { compileJsonSchema } from './compile-json-schema.ts';
-import type { Dialect } from './engine/dialect.ts';
+import { compileJsonSchema } from './engine/compile-json-schema.ts';
+import type { Dialect } from './engine/evaluation/dialect.ts';
 import type { SchemaLimits } from './engine/schema-limits.ts';
 import type { FromJsonSchema } from './from-json-schema.ts';
-import type { JsonSchema } from './json-schema-types.ts';
+import type { JsonSchema } from './engine/json-schema-types.ts';
 
 /** A JSON Schema as a Standard Schema, which can also return its JSON Schema. */
 export interface StandardJsonSchema<TValue> extends StandardSchemaV1<TValue, TValue> {

@@ -1,8 +1,8 @@
 /** JSON Schema conversion for schemas of any library, without importing that library. Pure. */
 import type { StandardSchemaV1 } from '@standard-schema/spec';
-import { cut, describeValue } from '../errors/describe-value.ts';
+import { cut, describeValue } from '../errors/base/describe-value.ts';
 import { UsageError } from '../errors/usage-error.ts';
-import type { JsonSchema } from './json-schema-types.ts';
+import type { JsonSchema } from './engine/json-schema-types.ts';
 
 /** Remedies by vendor name, for libraries whose schemas cannot convert themselves. */
 const VENDOR_HINTS: Readonly<Record<string, string>> = {

@@ -2,9 +2,9 @@
  * Unexpressed parts: refinements and transforms of a schema library that its JSON Schema does not
  * contain. Pure.
  */
-import { WorkBudget } from './work-budget.ts';
-import type { SchemaLoss } from './dialects/lowering-port.ts';
-import type { SchemaPath } from './dialects/schema-place.ts';
+import { WorkBudget } from './work/work-budget.ts';
+import type { SchemaLoss } from './dialects/lowering/lowering-port.ts';
+import type { SchemaPath } from './dialects/analysis/schema-place.ts';
 
 const REFINEMENT = 'only the schema itself judges it, after the answer';
 const TRANSFORM = 'the answer is what it starts from';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { compileJsonSchema } from './compile-json-schema.ts';
+import { compileJsonSchema } from './engine/compile-json-schema.ts';
 import { isObjectRoot, unwrapRoot, WRAPPED_ROOT_KEY, wrapRoot } from './wrap-root.ts';
 
 it.each([

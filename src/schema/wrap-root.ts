@@ -2,8 +2,8 @@
  * Object wrapper for answers whose root is another type, for providers that accept only objects.
  * Pure.
  */
-import { embedSchema } from './embed-schema.ts';
-import type { JsonSchema } from './json-schema-types.ts';
+import { embedSchema } from './engine/embed-schema.ts';
+import type { JsonSchema } from './engine/json-schema-types.ts';
 
 /** The only key of that object. */
 export const WRAPPED_ROOT_KEY = 'value';

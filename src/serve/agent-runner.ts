@@ -1,13 +1,13 @@
 /** Runs coding agents for the server: each task with `run()` on a new branch. */
 import { UsageError } from '../errors/usage-error.ts';
-import type { AnyOutputDefinition } from '../output/definition.ts';
+import type { AnyOutputDefinition } from '../output/definition/definition.ts';
 import { Output } from '../output/output.ts';
-import { AGENT_MAKERS } from '../run/agents/make-agent.ts';
+import { AGENT_MAKERS } from '../run/record/make-agent.ts';
 import { exactJson } from '../output/finalizer/exact-json.ts';
 import { FINALIZER_KEY } from '../output/finalizer/finalizer-tool.ts';
 import { DEFAULT_FINALIZER_LIMITS, screenArguments } from '../output/finalizer/screen-arguments.ts';
-import { temporaryBranchName } from '../run/git/branch-name.ts';
-import type { RunOptions, RunResult, RunResultWithOutput } from '../run/run-options.ts';
+import { temporaryBranchName } from '../git/command/branch-name.ts';
+import type { RunOptions, RunResult, RunResultWithOutput } from '../run/options/run-options.ts';
 import { run } from '../run/run.ts';
 import { canonicalJson } from '../schema/canonical-json.ts';
 import { jsonSchema } from '../schema/json-schema.ts';

@@ -8,7 +8,7 @@ import { UsageError } from '../errors/usage-error.ts';
 import { FINALIZER_NAME } from '../output/finalizer/finalizer-tool.ts';
 import { Output } from '../output/output.ts';
 import { serverTool } from '../server/tools/own-tool.ts';
-import { reply } from '../testing/scripted-model/scripted-reply.ts';
+import { reply } from '../testing/scripted-model/turn/scripted-reply.ts';
 import { scriptedModelServer } from '../testing/scripted-model/scripted-model-server.ts';
 import { createServer, type CreateServerOptions } from './create-server.ts';
 

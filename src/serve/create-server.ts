@@ -1,6 +1,6 @@
 /** `createServer()`: a server inside a user's program. */
 import { UsageError } from '../errors/usage-error.ts';
-import { describeValue } from '../errors/describe-value.ts';
+import { describeValue } from '../errors/base/describe-value.ts';
 import { readServerConfig } from '../server/config/read-server-config.ts';
 import type { ServerConfig } from '../server/config/server-config.ts';
 import type { AccessToken, IssuedToken, NewToken } from '../server/contract/access-tokens.ts';

@@ -4,8 +4,8 @@ import { FINALIZER_KEY, FINALIZER_NAME } from '../output/finalizer/finalizer-too
 import type { ChatModel } from '../server/models/chat-model.ts';
 import { compatibleModel } from '../server/models/resolve-model.ts';
 import { scriptedModelServer } from '../testing/scripted-model/scripted-model-server.ts';
-import { reply, type ScriptedReply } from '../testing/scripted-model/scripted-reply.ts';
-import type { ScriptedTurn } from '../testing/scripted-model/scripted-turn.ts';
+import { reply, type ScriptedReply } from '../testing/scripted-model/turn/scripted-reply.ts';
+import type { ScriptedTurn } from '../testing/scripted-model/turn/scripted-turn.ts';
 import { sampleValue } from './sample-value.ts';
 
 /** Its wire name. */

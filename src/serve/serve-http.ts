@@ -1,8 +1,8 @@
 /** HTTP side of a worker process. */
 import { UsageError } from '../errors/usage-error.ts';
 import type { ServerConfig } from '../server/config/server-config.ts';
-import { maskError } from '../run/masking/mask-error.ts';
-import { listenHttp, warnOfFault, type HttpServer } from '../server/http/listen-http.ts';
+import { maskError } from '../masking/mask-error.ts';
+import { listenHttp, warnOfFault, type HttpServer } from '../server/http/app/listen-http.ts';
 import type { OpenWorker } from './open-worker.ts';
 import { serveOpenAI } from './serve-openai.ts';
 

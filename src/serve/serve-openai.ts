@@ -1,6 +1,6 @@
 /** Ports of the OpenAI-compatible API: models and configured coding agents. */
 import type { ServerConfig } from '../server/config/server-config.ts';
-import type { ListenHttpOptions } from '../server/http/listen-http.ts';
+import type { ListenHttpOptions } from '../server/http/app/listen-http.ts';
 import { openAgents } from './open-agents.ts';
 import type { OpenWorker } from './open-worker.ts';
 import { listedModels } from './server-models.ts';

@@ -1,8 +1,8 @@
 /** Secret mask of a server process: keys of its environment and values that it gives MCP servers. */
 import type { ServerConfig } from '../server/config/server-config.ts';
 import type { ModelEnvironment } from '../server/models/resolve-model.ts';
-import { createSecretMask, type SecretMask } from '../run/masking/secret-mask.ts';
-import { declaredValues, secretValues } from '../run/masking/secret-values.ts';
+import { createSecretMask, type SecretMask } from '../masking/secret-mask.ts';
+import { declaredValues, secretValues } from '../masking/secret-values.ts';
 
 /** Creates the mask for log lines and error messages. Answers and tool results are never masked. */
 export function createServerMask(

@@ -2,8 +2,8 @@
 import { mkdir, readdir, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { UsageError } from '../errors/usage-error.ts';
-import { ensureTruecastFolder } from '../run/git/truecast-folder.ts';
-import type { EgressPolicy, SandboxHandle, SandboxProvider } from '../run/sandboxes/sandbox-provider.ts';
+import { ensureTruecastFolder } from '../support/truecast-folder.ts';
+import type { EgressPolicy, SandboxHandle, SandboxProvider } from '../ports/sandbox-provider.ts';
 import type { SandboxSetting, ServerConfig } from '../server/config/server-config.ts';
 import type { Workspace, WorkspaceExecOptions, WorkspaceProvider } from '../server/tools/workspace.ts';
 
@@ -86,13 +86,13 @@ export async function makeSandbox(
   const container = { ...network, ...(imageName !== undefined && { imageName }) };
   switch (name) {
     case 'bubblewrap':
-      return (await import('../run/sandboxes/bubblewrap.ts')).bubblewrap(network);
+      return (await import('../sandboxes/bubblewrap.ts')).bubblewrap(network);
     case 'docker':
-      return (await import('../run/sandboxes/docker.ts')).docker(container);
+      return (await import('../sandboxes/docker.ts')).docker(container);
     case 'podman':
-      return (await import('../run/sandboxes/podman.ts')).podman(container);
+      return (await import('../sandboxes/podman.ts')).podman(container);
     case 'none':
-      return (await import('../run/sandboxes/no-sandbox.ts')).noSandbox();
+      return (await import('../sandboxes/no-sandbox.ts')).noSandbox();
     default:
       throw new UsageError(
         `Expected a sandbox of bubblewrap, docker, podman and none, got \`${String(name satisfies never)}\`.`,

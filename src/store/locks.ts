@@ -1,6 +1,6 @@
 /** Locks within a transaction. */
 import { sql, type SelectQueryBuilder } from 'kysely';
-import type { StoreTransaction } from './store.ts';
+import type { StoreTransaction } from './database/store.ts';
 import type { Tables } from './tables/tables.ts';
 
 /**

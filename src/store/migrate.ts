@@ -2,7 +2,7 @@
 import { sql, type Kysely, type Transaction } from 'kysely';
 import { StoreError } from '../errors/store-error.ts';
 import { makeSchema, toMigrationSchema, type Migration } from './migrations/migration.ts';
-import type { StoreDialect } from './store.ts';
+import type { StoreDialect } from './database/store.ts';
 import type { Tables } from './tables/tables.ts';
 
 /** Dependencies of `migrate`. */

@@ -2,19 +2,19 @@
 import { join } from 'node:path';
 import { Kysely } from 'kysely';
 import { ensureStateFolder, stateFolderOf } from '../host/state-folder.ts';
-import { emitWarning } from './emit-warning.ts';
-import { Listeners } from './listeners.ts';
+import { emitWarning } from './database/emit-warning.ts';
+import { Listeners } from './database/listeners.ts';
 import { migrate } from './migrate.ts';
 import { MIGRATIONS } from './migrations/migrations.ts';
-import type { Database } from './database.ts';
+import type { Database } from './database/database.ts';
 import { openPostgresDatabase } from './postgres/postgres-database.ts';
 import { readView } from './read-view.ts';
 import { runTransaction } from './run-transaction.ts';
 import { openSqliteDatabase } from './sqlite/sqlite-database.ts';
-import type { Store, StoreWarning } from './store.ts';
+import type { Store, StoreWarning } from './database/store.ts';
 import { parseStoreUrl, type StorePlace } from './store-url.ts';
 import type { Tables } from './tables/tables.ts';
-import { TransactionGuard } from './transaction-guard.ts';
+import { TransactionGuard } from './database/transaction-guard.ts';
 
 /** Options of `openStore`. */
 export interface StoreOptions {

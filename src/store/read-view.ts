@@ -1,7 +1,7 @@
 /** Snapshot reads: several queries on one consistent state. */
 import type { Kysely } from 'kysely';
 import type { Tables } from './tables/tables.ts';
-import type { TransactionGuard } from './transaction-guard.ts';
+import type { TransactionGuard } from './database/transaction-guard.ts';
 
 /** Reads in one snapshot. See `Store.view`. */
 export function readView<T>(

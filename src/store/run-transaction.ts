@@ -2,11 +2,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isAbortedTransactionError, type Kysely } from 'kysely';
 import { StoreError } from '../errors/store-error.ts';
-import { abortedError } from './own-errors.ts';
-import type { Database } from './database.ts';
-import type { StoreTransaction, StoreWarning } from './store.ts';
+import { abortedError } from './database/own-errors.ts';
+import type { Database } from './database/database.ts';
+import type { StoreTransaction, StoreWarning } from './database/store.ts';
 import type { Tables } from './tables/tables.ts';
-import type { TransactionGuard } from './transaction-guard.ts';
+import type { TransactionGuard } from './database/transaction-guard.ts';
 
 /** Total time for retries after conflicts. */
 const MAX_CONFLICT_MS = 10_000;

@@ -1,5 +1,5 @@
 /** Parser for store URLs. */
-import { describeValue } from '../errors/describe-value.ts';
+import { describeValue } from '../errors/base/describe-value.ts';
 import { UsageError } from '../errors/usage-error.ts';
 
 /** A parsed store URL. */

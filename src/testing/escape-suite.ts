@@ -1,7 +1,7 @@
 /** Escape suite for test runners: tries to break out of a sandbox provider, for any runner. */
 import { SandboxError } from '../errors/sandbox-error.ts';
 import { ESCAPE_ATTEMPTS, tryEscape } from '../run/escapes/try-escapes.ts';
-import type { SandboxProvider } from '../run/sandboxes/sandbox-provider.ts';
+import type { SandboxProvider } from '../ports/sandbox-provider.ts';
 import { testFunctions, type ContractTestFunctions } from './test-functions.ts';
 
 /** Options of `escapeSuite()`. */

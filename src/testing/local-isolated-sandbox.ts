@@ -5,10 +5,10 @@
 import { cp, copyFile, mkdir, mkdtemp, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { createIsolatedSandboxProvider } from '../run/sandboxes/isolated/create-isolated-sandbox-provider.ts';
-import type { IsolatedSandboxHandle } from '../run/sandboxes/isolated/isolated-handle.ts';
-import { noSandbox } from '../run/sandboxes/no-sandbox.ts';
-import type { IsolatedSandboxProvider } from '../run/sandboxes/sandbox-provider.ts';
+import { createIsolatedSandboxProvider } from '../sandboxes/isolated/create-isolated-sandbox-provider.ts';
+import type { IsolatedSandboxHandle } from '../sandboxes/isolated/isolated-handle.ts';
+import { noSandbox } from '../sandboxes/no-sandbox.ts';
+import type { IsolatedSandboxProvider } from '../ports/sandbox-provider.ts';
 
 /** Options of `localIsolatedSandbox()`. */
 export interface LocalIsolatedSandboxOptions {

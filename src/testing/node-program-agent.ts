@@ -1,8 +1,8 @@
 /** Agent provider for one of our own Node programs. */
 import { fileURLToPath } from 'node:url';
-import type { AgentProvider } from '../run/agents/agent-provider.ts';
-import { command } from '../run/agents/command.ts';
-import { joinCommand } from '../run/agents/shell-quote.ts';
+import type { AgentProvider } from '../ports/agent-provider.ts';
+import { command } from '../agents/command.ts';
+import { joinCommand } from '../support/shell-quote.ts';
 
 /** Options of the provider. */
 export interface NodeProgramAgentOptions {

@@ -9,7 +9,7 @@ import type {
   SandboxExecOptions,
   SandboxHandle,
   SandboxProvider,
-} from '../run/sandboxes/sandbox-provider.ts';
+} from '../ports/sandbox-provider.ts';
 import { createContractFixture, type ContractFixture } from './sandbox-contract-fixture.ts';
 
 /** The provider under test, and the extra options of its `create`. */

@@ -8,18 +8,18 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { FINALIZER_NAME } from '../../src/output/finalizer/finalizer-tool.ts';
 import { Output } from '../../src/output/output.ts';
-import { acp } from '../../src/run/agents/acp.ts';
-import type { AgentProvider } from '../../src/run/agents/agent-provider.ts';
+import { acp } from '../../src/agents/acp/acp.ts';
+import type { AgentProvider } from '../../src/ports/agent-provider.ts';
 import { run } from '../../src/run/run.ts';
-import type { RunOptions } from '../../src/run/run-options.ts';
-import { bubblewrap } from '../../src/run/sandboxes/bubblewrap.ts';
-import { noSandbox } from '../../src/run/sandboxes/no-sandbox.ts';
-import type { SandboxProvider } from '../../src/run/sandboxes/sandbox-provider.ts';
+import type { RunOptions } from '../../src/run/options/run-options.ts';
+import { bubblewrap } from '../../src/sandboxes/bubblewrap.ts';
+import { noSandbox } from '../../src/sandboxes/no-sandbox.ts';
+import type { SandboxProvider } from '../../src/ports/sandbox-provider.ts';
 import { localIsolatedSandbox } from '../../src/testing/local-isolated-sandbox.ts';
 import type { JsonValue } from '../../src/schema/json-value.ts';
 import type { ModelScript } from '../../src/testing/scripted-model/model-script.ts';
-import { reply, type MessageReply } from '../../src/testing/scripted-model/scripted-reply.ts';
-import type { ScriptedTurn } from '../../src/testing/scripted-model/scripted-turn.ts';
+import { reply, type MessageReply } from '../../src/testing/scripted-model/turn/scripted-reply.ts';
+import type { ScriptedTurn } from '../../src/testing/scripted-model/turn/scripted-turn.ts';
 import {
   scriptedModelServer,
   type ScriptedModelServer,

@@ -5,8 +5,8 @@ import {
   scriptedModelServer,
   type ScriptedModelServer,
 } from '../../src/testing/scripted-model/scripted-model-server.ts';
-import { reply } from '../../src/testing/scripted-model/scripted-reply.ts';
-import { NATIVE_ANSWER_TOOL } from '../../src/testing/scripted-model/settle-message.ts';
+import { reply } from '../../src/testing/scripted-model/turn/scripted-reply.ts';
+import { NATIVE_ANSWER_TOOL } from '../../src/testing/scripted-model/turn/settle-message.ts';
 import {
   claudeEnvironment,
   type CliRun,

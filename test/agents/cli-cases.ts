@@ -2,13 +2,13 @@
  * Configuration that points each real CLI at the scripted model, as a user would point it at a
  * custom model.
  */
-import type { AgentProvider } from '../../src/run/agents/agent-provider.ts';
-import { claudeCode } from '../../src/run/agents/claude-code.ts';
-import { codex } from '../../src/run/agents/codex.ts';
-import { copilot } from '../../src/run/agents/copilot.ts';
-import { opencode } from '../../src/run/agents/opencode.ts';
-import { geminiCli } from '../../src/run/agents/gemini-cli.ts';
-import { pi } from '../../src/run/agents/pi.ts';
+import type { AgentProvider } from '../../src/ports/agent-provider.ts';
+import { claudeCode } from '../../src/agents/claude-code/claude-code.ts';
+import { codex } from '../../src/agents/codex/codex.ts';
+import { copilot } from '../../src/agents/copilot/copilot.ts';
+import { opencode } from '../../src/agents/opencode/opencode.ts';
+import { geminiCli } from '../../src/agents/gemini-cli/gemini-cli.ts';
+import { pi } from '../../src/agents/pi/pi.ts';
 import type { ScriptedModelServer } from '../../src/testing/scripted-model/scripted-model-server.ts';
 import { OPENCODE_OFFLINE, type RealCli } from './real-cli.ts';
 

@@ -11,8 +11,8 @@ import {
   scriptedModelServer,
   type ScriptedModelServer,
 } from '../../src/testing/scripted-model/scripted-model-server.ts';
-import { reply, type ScriptedReply } from '../../src/testing/scripted-model/scripted-reply.ts';
-import type { ScriptedTurn, TurnToolResult } from '../../src/testing/scripted-model/scripted-turn.ts';
+import { reply, type ScriptedReply } from '../../src/testing/scripted-model/turn/scripted-reply.ts';
+import type { ScriptedTurn, TurnToolResult } from '../../src/testing/scripted-model/turn/scripted-turn.ts';
 import { temporaryFolder } from '../cli/cli-fixture.ts';
 import { createdSchema, serve, type RunningServer } from '../cli/serve-fixture.ts';
 import { submit } from '../openai-wire/start-wire.ts';

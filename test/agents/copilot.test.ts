@@ -5,12 +5,12 @@
 import { delimiter } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { AgentError } from '../../src/errors/agent-error.ts';
-import { copilot } from '../../src/run/agents/copilot.ts';
+import { copilot } from '../../src/agents/copilot/copilot.ts';
 import { run } from '../../src/run/run.ts';
-import type { RunOptions } from '../../src/run/run-options.ts';
-import { noSandbox } from '../../src/run/sandboxes/no-sandbox.ts';
+import type { RunOptions } from '../../src/run/options/run-options.ts';
+import { noSandbox } from '../../src/sandboxes/no-sandbox.ts';
 import type { ModelScript } from '../../src/testing/scripted-model/model-script.ts';
-import { reply } from '../../src/testing/scripted-model/scripted-reply.ts';
+import { reply } from '../../src/testing/scripted-model/turn/scripted-reply.ts';
 import {
   scriptedModelServer,
   type ScriptedModelServer,

@@ -8,25 +8,25 @@ import { z } from 'zod';
 import { StructuredOutputError } from '../../src/errors/structured-output-error.ts';
 import { FINALIZER_NAME } from '../../src/output/finalizer/finalizer-tool.ts';
 import { Output } from '../../src/output/output.ts';
-import type { AgentProvider } from '../../src/run/agents/agent-provider.ts';
-import { claudeCode } from '../../src/run/agents/claude-code.ts';
-import { codex } from '../../src/run/agents/codex.ts';
-import { copilot } from '../../src/run/agents/copilot.ts';
-import { opencode } from '../../src/run/agents/opencode.ts';
-import { geminiCli } from '../../src/run/agents/gemini-cli.ts';
+import type { AgentProvider } from '../../src/ports/agent-provider.ts';
+import { claudeCode } from '../../src/agents/claude-code/claude-code.ts';
+import { codex } from '../../src/agents/codex/codex.ts';
+import { copilot } from '../../src/agents/copilot/copilot.ts';
+import { opencode } from '../../src/agents/opencode/opencode.ts';
+import { geminiCli } from '../../src/agents/gemini-cli/gemini-cli.ts';
 import { run } from '../../src/run/run.ts';
-import type { RunOptions } from '../../src/run/run-options.ts';
-import { bubblewrap } from '../../src/run/sandboxes/bubblewrap.ts';
-import { noSandbox } from '../../src/run/sandboxes/no-sandbox.ts';
-import type { SandboxProvider } from '../../src/run/sandboxes/sandbox-provider.ts';
+import type { RunOptions } from '../../src/run/options/run-options.ts';
+import { bubblewrap } from '../../src/sandboxes/bubblewrap.ts';
+import { noSandbox } from '../../src/sandboxes/no-sandbox.ts';
+import type { SandboxProvider } from '../../src/ports/sandbox-provider.ts';
 import type { JsonValue } from '../../src/schema/json-value.ts';
 import type { ModelScript } from '../../src/testing/scripted-model/model-script.ts';
-import { reply, type MessageReply } from '../../src/testing/scripted-model/scripted-reply.ts';
+import { reply, type MessageReply } from '../../src/testing/scripted-model/turn/scripted-reply.ts';
 import {
   scriptedModelServer,
   type ScriptedModelServer,
 } from '../../src/testing/scripted-model/scripted-model-server.ts';
-import type { ScriptedTurn } from '../../src/testing/scripted-model/scripted-turn.ts';
+import type { ScriptedTurn } from '../../src/testing/scripted-model/turn/scripted-turn.ts';
 import { describeInBubblewrap, runsBubblewrap } from '../describe-in-bubblewrap.ts';
 import {
   CLI_BIN_DIRS,

@@ -10,15 +10,15 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { z } from 'zod';
 import { FINALIZER_NAME } from '../../src/output/finalizer/finalizer-tool.ts';
 import { Output } from '../../src/output/output.ts';
-import type { AgentProvider } from '../../src/run/agents/agent-provider.ts';
-import { claudeCode } from '../../src/run/agents/claude-code.ts';
-import { codex } from '../../src/run/agents/codex.ts';
-import { geminiCli } from '../../src/run/agents/gemini-cli.ts';
+import type { AgentProvider } from '../../src/ports/agent-provider.ts';
+import { claudeCode } from '../../src/agents/claude-code/claude-code.ts';
+import { codex } from '../../src/agents/codex/codex.ts';
+import { geminiCli } from '../../src/agents/gemini-cli/gemini-cli.ts';
 import { run } from '../../src/run/run.ts';
-import type { RunResultWithOutput } from '../../src/run/run-options.ts';
-import { noSandbox } from '../../src/run/sandboxes/no-sandbox.ts';
-import { parseJson } from '../../src/testing/scripted-model/parse-body.ts';
-import { reply } from '../../src/testing/scripted-model/scripted-reply.ts';
+import type { RunResultWithOutput } from '../../src/run/options/run-options.ts';
+import { noSandbox } from '../../src/sandboxes/no-sandbox.ts';
+import { parseJson } from '../../src/testing/scripted-model/turn/parse-body.ts';
+import { reply } from '../../src/testing/scripted-model/turn/scripted-reply.ts';
 import {
   scriptedModelServer,
   type ScriptedModelServer,

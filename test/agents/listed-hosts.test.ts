@@ -8,18 +8,18 @@ import { delimiter } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { z } from 'zod';
 import { Output } from '../../src/output/output.ts';
-import type { AgentProvider } from '../../src/run/agents/agent-provider.ts';
-import { claudeCode } from '../../src/run/agents/claude-code.ts';
-import { codex } from '../../src/run/agents/codex.ts';
+import type { AgentProvider } from '../../src/ports/agent-provider.ts';
+import { claudeCode } from '../../src/agents/claude-code/claude-code.ts';
+import { codex } from '../../src/agents/codex/codex.ts';
 import { run } from '../../src/run/run.ts';
-import { bubblewrap } from '../../src/run/sandboxes/bubblewrap.ts';
-import type { ModelRequest } from '../../src/run/sandboxes/egress/model-proxy.ts';
-import { reply } from '../../src/testing/scripted-model/scripted-reply.ts';
+import { bubblewrap } from '../../src/sandboxes/bubblewrap.ts';
+import type { ModelRequest } from '../../src/sandboxes/egress/model/model-proxy.ts';
+import { reply } from '../../src/testing/scripted-model/turn/scripted-reply.ts';
 import {
   scriptedModelServer,
   type ScriptedModelServer,
 } from '../../src/testing/scripted-model/scripted-model-server.ts';
-import { shellOutput } from '../../src/testing/scripted-model/shell-tools.ts';
+import { shellOutput } from '../../src/testing/scripted-model/turn/shell-tools.ts';
 import { runsBubblewrap } from '../describe-in-bubblewrap.ts';
 import { CLI_BIN_DIR, describeRealCli, makeWorkplace, type RealCli, type Workplace } from './real-cli.ts';
 

@@ -8,9 +8,9 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from 'vite
 import { z } from 'zod';
 import { agentRunner } from '../../src/serve/agent-runner.ts';
 import { UsageError } from '../../src/errors/usage-error.ts';
-import { noSandbox } from '../../src/run/sandboxes/no-sandbox.ts';
+import { noSandbox } from '../../src/sandboxes/no-sandbox.ts';
 import type { ModelScript } from '../../src/testing/scripted-model/model-script.ts';
-import { reply } from '../../src/testing/scripted-model/scripted-reply.ts';
+import { reply } from '../../src/testing/scripted-model/turn/scripted-reply.ts';
 import {
   scriptedModelServer,
   type ScriptedModelServer,

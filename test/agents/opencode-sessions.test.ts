@@ -7,8 +7,8 @@ import { delimiter, join } from 'node:path';
 import { execa } from 'execa';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { SandboxError } from '../../src/errors/sandbox-error.ts';
-import type { SandboxHandle } from '../../src/run/sandboxes/sandbox-provider.ts';
-import { createOpencodeSessionStorage } from '../../src/run/session/opencode-session.ts';
+import type { SandboxHandle } from '../../src/ports/sandbox-provider.ts';
+import { createOpencodeSessionStorage } from '../../src/agents/opencode/opencode-session.ts';
 import {
   CLI_BIN_DIRS,
   describeRealCli,

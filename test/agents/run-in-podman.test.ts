@@ -8,19 +8,19 @@ import { afterAll, afterEach, beforeEach, expect, it } from 'vitest';
 import { z } from 'zod';
 import { FINALIZER_NAME } from '../../src/output/finalizer/finalizer-tool.ts';
 import { Output } from '../../src/output/output.ts';
-import type { AgentProvider } from '../../src/run/agents/agent-provider.ts';
-import type { RunOptions } from '../../src/run/run-options.ts';
+import type { AgentProvider } from '../../src/ports/agent-provider.ts';
+import type { RunOptions } from '../../src/run/options/run-options.ts';
 import { run } from '../../src/run/run.ts';
-import { podman } from '../../src/run/sandboxes/podman.ts';
+import { podman } from '../../src/sandboxes/podman.ts';
 import type { JsonValue } from '../../src/schema/json-value.ts';
 import type { ModelScript } from '../../src/testing/scripted-model/model-script.ts';
-import { reply, type MessageReply } from '../../src/testing/scripted-model/scripted-reply.ts';
+import { reply, type MessageReply } from '../../src/testing/scripted-model/turn/scripted-reply.ts';
 import {
   scriptedModelServer,
   type ScriptedModelServer,
 } from '../../src/testing/scripted-model/scripted-model-server.ts';
-import type { ScriptedTurn } from '../../src/testing/scripted-model/scripted-turn.ts';
-import { shellOutput } from '../../src/testing/scripted-model/shell-tools.ts';
+import type { ScriptedTurn } from '../../src/testing/scripted-model/turn/scripted-turn.ts';
+import { shellOutput } from '../../src/testing/scripted-model/turn/shell-tools.ts';
 import { describeWithEngine } from '../containers/describe-with-engine.ts';
 import { TEST_IMAGE } from '../containers/test-engines.ts';
 import { CLI_CASES, KEY, type CliCase } from './cli-cases.ts';

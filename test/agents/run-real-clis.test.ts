@@ -8,15 +8,15 @@ import { z } from 'zod';
 import { StructuredOutputError } from '../../src/errors/structured-output-error.ts';
 import { Output } from '../../src/output/output.ts';
 import { run } from '../../src/run/run.ts';
-import { bubblewrap } from '../../src/run/sandboxes/bubblewrap.ts';
-import { noSandbox } from '../../src/run/sandboxes/no-sandbox.ts';
-import { reply } from '../../src/testing/scripted-model/scripted-reply.ts';
+import { bubblewrap } from '../../src/sandboxes/bubblewrap.ts';
+import { noSandbox } from '../../src/sandboxes/no-sandbox.ts';
+import { reply } from '../../src/testing/scripted-model/turn/scripted-reply.ts';
 import {
   scriptedModelServer,
   type ScriptedModelServer,
 } from '../../src/testing/scripted-model/scripted-model-server.ts';
 import type { ModelScript } from '../../src/testing/scripted-model/model-script.ts';
-import { shellOutput } from '../../src/testing/scripted-model/shell-tools.ts';
+import { shellOutput } from '../../src/testing/scripted-model/turn/shell-tools.ts';
 import { CLI_CASES, KEY } from './cli-cases.ts';
 import { describeInBubblewrap, runsBubblewrap } from '../describe-in-bubblewrap.ts';
 import { CLI_BIN_DIRS, describeRealCli, makeWorkplace, type Workplace } from './real-cli.ts';

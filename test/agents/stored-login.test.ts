@@ -7,21 +7,21 @@ import { basename, delimiter, dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { z } from 'zod';
 import { Output } from '../../src/output/output.ts';
-import type { AgentProvider } from '../../src/run/agents/agent-provider.ts';
-import { copilot } from '../../src/run/agents/copilot.ts';
-import { geminiCli } from '../../src/run/agents/gemini-cli.ts';
-import { codex } from '../../src/run/agents/codex.ts';
-import { opencode } from '../../src/run/agents/opencode.ts';
-import { pi } from '../../src/run/agents/pi.ts';
+import type { AgentProvider } from '../../src/ports/agent-provider.ts';
+import { copilot } from '../../src/agents/copilot/copilot.ts';
+import { geminiCli } from '../../src/agents/gemini-cli/gemini-cli.ts';
+import { codex } from '../../src/agents/codex/codex.ts';
+import { opencode } from '../../src/agents/opencode/opencode.ts';
+import { pi } from '../../src/agents/pi/pi.ts';
 import { KEY_VARIABLES } from '../../src/server/models/resolve-model.ts';
 import { run } from '../../src/run/run.ts';
-import { bubblewrap } from '../../src/run/sandboxes/bubblewrap.ts';
-import { reply } from '../../src/testing/scripted-model/scripted-reply.ts';
+import { bubblewrap } from '../../src/sandboxes/bubblewrap.ts';
+import { reply } from '../../src/testing/scripted-model/turn/scripted-reply.ts';
 import {
   scriptedModelServer,
   type ScriptedModelServer,
 } from '../../src/testing/scripted-model/scripted-model-server.ts';
-import { shellOutput } from '../../src/testing/scripted-model/shell-tools.ts';
+import { shellOutput } from '../../src/testing/scripted-model/turn/shell-tools.ts';
 import { runsBubblewrap } from '../describe-in-bubblewrap.ts';
 import {
   CLI_BIN_DIRS,

@@ -7,12 +7,12 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { z } from 'zod';
 import { UsageError } from '../../src/errors/usage-error.ts';
 import { Output } from '../../src/output/output.ts';
-import { claudeCode } from '../../src/run/agents/claude-code.ts';
-import { codex } from '../../src/run/agents/codex.ts';
+import { claudeCode } from '../../src/agents/claude-code/claude-code.ts';
+import { codex } from '../../src/agents/codex/codex.ts';
 import { createSandbox } from '../../src/run/create-sandbox.ts';
-import { bubblewrap } from '../../src/run/sandboxes/bubblewrap.ts';
+import { bubblewrap } from '../../src/sandboxes/bubblewrap.ts';
 import { scriptedModelServer } from '../../src/testing/scripted-model/scripted-model-server.ts';
-import { reply } from '../../src/testing/scripted-model/scripted-reply.ts';
+import { reply } from '../../src/testing/scripted-model/turn/scripted-reply.ts';
 import { describeInBubblewrap } from '../describe-in-bubblewrap.ts';
 import {
   claudeEnvironment,

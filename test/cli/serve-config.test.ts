@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import OpenAI from 'openai';
 import { describe, expect, it } from 'vitest';
-import { reply } from '../../src/testing/scripted-model/scripted-reply.ts';
+import { reply } from '../../src/testing/scripted-model/turn/scripted-reply.ts';
 import { scriptedModelServer } from '../../src/testing/scripted-model/scripted-model-server.ts';
 import { describeInBubblewrap } from '../describe-in-bubblewrap.ts';
 import { submit } from '../openai-wire/start-wire.ts';

@@ -12,12 +12,12 @@ import { clientTool } from '../../src/client/client-tools.ts';
 import { FINALIZER_NAME } from '../../src/output/finalizer/finalizer-tool.ts';
 import { Output } from '../../src/output/output.ts';
 import { issueToken } from '../../src/server/http/access-token.ts';
-import { listenHttp } from '../../src/server/http/listen-http.ts';
+import { listenHttp } from '../../src/server/http/app/listen-http.ts';
 import { answerTurn, callClientTool, startServer } from '../../src/server/http/test-server.ts';
 import type { ChatStreamEvent } from '../../src/server/contract/wire/stream-wire.ts';
 import { openStore } from '../../src/store/open-store.ts';
 import type { ModelScript } from '../../src/testing/scripted-model/model-script.ts';
-import { reply } from '../../src/testing/scripted-model/scripted-reply.ts';
+import { reply } from '../../src/testing/scripted-model/turn/scripted-reply.ts';
 import { testServer } from '../server/test-server.ts';
 import { clientServer } from './client-server.ts';
 

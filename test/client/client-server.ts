@@ -4,9 +4,9 @@
  */
 import { createClient, type Client } from '../../src/client/create-client.ts';
 import { issueToken } from '../../src/server/http/access-token.ts';
-import { listenHttp, type ListenHttpOptions } from '../../src/server/http/listen-http.ts';
+import { listenHttp, type ListenHttpOptions } from '../../src/server/http/app/listen-http.ts';
 import { openStore } from '../../src/store/open-store.ts';
-import type { Store } from '../../src/store/store.ts';
+import type { Store } from '../../src/store/database/store.ts';
 import type { ModelScript } from '../../src/testing/scripted-model/model-script.ts';
 import { testServer, type TestServer, type TestServerOptions } from '../server/test-server.ts';
 

@@ -13,7 +13,7 @@ import { extractStructuredOutputValue } from '../../src/client/extract-structure
 import type { ChatStreamEvent } from '../../src/server/contract/wire/stream-wire.ts';
 import { FINALIZER_NAME } from '../../src/output/finalizer/finalizer-tool.ts';
 import { Output } from '../../src/output/output.ts';
-import { reply } from '../../src/testing/scripted-model/scripted-reply.ts';
+import { reply } from '../../src/testing/scripted-model/turn/scripted-reply.ts';
 import { clientServer } from './client-server.ts';
 
 const submit = (output: unknown): ReturnType<typeof reply.toolText> =>

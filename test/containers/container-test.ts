@@ -6,11 +6,11 @@ import { execa } from 'execa';
 import { afterEach, beforeEach } from 'vitest';
 import { TEST_IMAGE } from './test-engines.ts';
 import { createContractFixture, type ContractFixture } from '../../src/testing/sandbox-contract-fixture.ts';
-import { docker } from '../../src/run/sandboxes/docker.ts';
-import { podman } from '../../src/run/sandboxes/podman.ts';
-import type { SandboxCreateOptions, SandboxHandle } from '../../src/run/sandboxes/sandbox-provider.ts';
-import type { EngineName } from '../../src/run/sandboxes/containers/container-engine.ts';
-import type { ContainerOptions } from '../../src/run/sandboxes/containers/container-options.ts';
+import { docker } from '../../src/sandboxes/docker.ts';
+import { podman } from '../../src/sandboxes/podman.ts';
+import type { SandboxCreateOptions, SandboxHandle } from '../../src/ports/sandbox-provider.ts';
+import type { EngineName } from '../../src/sandboxes/containers/container-engine.ts';
+import type { ContainerOptions } from '../../src/sandboxes/containers/container-options.ts';
 
 /** The tests' access to one engine. */
 export interface ContainerTest {

@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import * as exported from '../../src/exports/agents.ts';
-import type { AgentProvider } from '../../src/run/agents/agent-provider.ts';
+import type { AgentProvider } from '../../src/ports/agent-provider.ts';
 import packageJson from '../agents/package.json' with { type: 'json' };
 import manifest from '../transcripts/manifest.json' with { type: 'json' };
 

@@ -3,12 +3,12 @@
  * event.
  */
 import { expect, it } from 'vitest';
-import { aiSdkProvider } from '../../src/ensemble/agent/ai-sdk-provider.ts';
+import { aiSdkProvider } from '../../src/ensemble/providers/ai-sdk-provider.ts';
 import { manifestAgent } from '../../src/ensemble/agent/manifest-agent.ts';
-import type { Provider } from '../../src/ensemble/agent/provider.ts';
-import { stubProvider } from '../../src/ensemble/agent/stub-provider.ts';
+import type { Provider } from '../../src/ensemble/providers/provider.ts';
+import { stubProvider } from '../../src/ensemble/providers/stub-provider.ts';
 import { JUDGE, manifestOf } from '../../src/ensemble/agent/test-turns.ts';
-import type { EnsembleLimits, EnsembleScenario } from '../../src/ensemble/conductor/ensemble-scenario.ts';
+import type { EnsembleLimits, EnsembleScenario } from '../../src/ensemble/scenario/ensemble-scenario.ts';
 import { createEnsemble } from '../../src/ensemble/conductor/ensemble.ts';
 import { memoryLedger } from '../../src/ensemble/ledger/memory-ledger.ts';
 import type { LedgerEvent } from '../../src/ensemble/ledger/ledger-event.ts';
@@ -16,7 +16,7 @@ import type { AgentManifest } from '../../src/ensemble/manifest/agent-manifest.t
 import { toCastMember } from '../../src/ensemble/manifest/to-ensemble-scenario.ts';
 import { openAICompatible } from '../../src/model/open-ai-compatible.ts';
 import { scriptedModelServer } from '../../src/testing/scripted-model/scripted-model-server.ts';
-import { reply } from '../../src/testing/scripted-model/scripted-reply.ts';
+import { reply } from '../../src/testing/scripted-model/turn/scripted-reply.ts';
 
 const SPEAKERS: readonly AgentManifest[] = ['ada', 'bob'].map((name) =>
   manifestOf({ name, outputExtraFields: ['mood'] }),

@@ -3,10 +3,10 @@
  * after one. The live path is the real SDK over HTTP.
  */
 import { describe, expect, it } from 'vitest';
-import { aiSdkProvider } from '../../src/ensemble/agent/ai-sdk-provider.ts';
-import type { AgentAct } from '../../src/ensemble/agent/ensemble-agent.ts';
+import { aiSdkProvider } from '../../src/ensemble/providers/ai-sdk-provider.ts';
+import type { AgentAct } from '../../src/ensemble/scenario/ensemble-agent.ts';
 import { manifestAgent } from '../../src/ensemble/agent/manifest-agent.ts';
-import { stubProvider } from '../../src/ensemble/agent/stub-provider.ts';
+import { stubProvider } from '../../src/ensemble/providers/stub-provider.ts';
 import { CONTEST, JUDGE, manifestOf, turnOf, wordsProvider } from '../../src/ensemble/agent/test-turns.ts';
 import { eventSchema } from '../../src/ensemble/contract/event-schema.ts';
 import { jsonInstruction } from '../../src/ensemble/contract/json-instruction.ts';
@@ -16,7 +16,7 @@ import { MODELS, type MakeModel } from '../../src/model/test-models.ts';
 import type { JsonValue } from '../../src/schema/json-value.ts';
 import type { ModelScript } from '../../src/testing/scripted-model/model-script.ts';
 import { scriptedModelServer } from '../../src/testing/scripted-model/scripted-model-server.ts';
-import { reply } from '../../src/testing/scripted-model/scripted-reply.ts';
+import { reply } from '../../src/testing/scripted-model/turn/scripted-reply.ts';
 
 const SPEAKER = { allowedKinds: ['agent.spoke'], fallbackKind: 'agent.spoke' } as const;
 const SCENE = { allowedKinds: ['world.observed'], fallbackKind: 'world.observed' } as const;

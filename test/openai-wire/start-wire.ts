@@ -9,7 +9,7 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { UsageError } from '../../src/errors/usage-error.ts';
 import { FINALIZER_NAME } from '../../src/output/finalizer/finalizer-tool.ts';
-import { reply, type MessageReply } from '../../src/testing/scripted-model/scripted-reply.ts';
+import { reply, type MessageReply } from '../../src/testing/scripted-model/turn/scripted-reply.ts';
 import { MODELS } from '../../src/model/test-models.ts';
 import type { ModelScript } from '../../src/testing/scripted-model/model-script.ts';
 import {

@@ -10,7 +10,7 @@ import { expect, it } from 'vitest';
 import { openApiDocument } from '../../src/server/http/openapi-document.ts';
 import { ROUTES } from '../../src/server/http/routes/all-routes.ts';
 import { FINALIZER_NAME } from '../../src/output/finalizer/finalizer-tool.ts';
-import { reply } from '../../src/testing/scripted-model/scripted-reply.ts';
+import { reply } from '../../src/testing/scripted-model/turn/scripted-reply.ts';
 import { clientServer } from '../client/client-server.ts';
 import { runSample } from './sample-client.ts';
 

@@ -10,11 +10,11 @@ import type * as theirPodman from '@ai-hero/sandcastle/sandboxes/podman';
 import type * as theirVercel from '@ai-hero/sandcastle/sandboxes/vercel';
 import { describe, expectTypeOf, it } from 'vitest';
 import type * as ours from '../../src/index.ts';
-import type * as daytona from '../../src/run/sandboxes/daytona.ts';
-import type * as docker from '../../src/run/sandboxes/docker.ts';
-import type * as noSandbox from '../../src/run/sandboxes/no-sandbox.ts';
-import type * as podman from '../../src/run/sandboxes/podman.ts';
-import type * as vercel from '../../src/run/sandboxes/vercel.ts';
+import type * as daytona from '../../src/sandboxes/daytona.ts';
+import type * as docker from '../../src/sandboxes/docker.ts';
+import type * as noSandbox from '../../src/sandboxes/no-sandbox.ts';
+import type * as podman from '../../src/sandboxes/podman.ts';
+import type * as vercel from '../../src/sandboxes/vercel.ts';
 
 /** Providers are created by each package's own functions. */
 type Providers = 'agent' | 'sandbox' | 'output';

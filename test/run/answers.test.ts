@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { StructuredOutputError } from '../../src/errors/structured-output-error.ts';
 import { Output } from '../../src/output/output.ts';
-import { command } from '../../src/run/agents/command.ts';
+import { command } from '../../src/agents/command.ts';
 import { run } from '../../src/run/run.ts';
 import { scriptedAgent } from '../../src/testing/scripted-agent/scripted-agent.ts';
 import { step } from '../../src/testing/scripted-agent/agent-step.ts';

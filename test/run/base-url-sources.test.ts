@@ -1,14 +1,14 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { AgentProvider } from '../../src/run/agents/agent-provider.ts';
-import { BASE_URL_NAMES } from '../../src/run/agents/base-url-names.ts';
-import { claudeCode } from '../../src/run/agents/claude-code.ts';
-import { codex } from '../../src/run/agents/codex.ts';
-import { copilot } from '../../src/run/agents/copilot.ts';
-import { geminiCli } from '../../src/run/agents/gemini-cli.ts';
-import { openRepository } from '../../src/run/git/repository.ts';
-import { resolveEnvironment, type RunEnvironment } from '../../src/run/run-environment.ts';
+import type { AgentProvider } from '../../src/ports/agent-provider.ts';
+import { BASE_URL_NAMES } from '../../src/agents/base-url-names.ts';
+import { claudeCode } from '../../src/agents/claude-code/claude-code.ts';
+import { codex } from '../../src/agents/codex/codex.ts';
+import { copilot } from '../../src/agents/copilot/copilot.ts';
+import { geminiCli } from '../../src/agents/gemini-cli/gemini-cli.ts';
+import { openRepository } from '../../src/git/repository/repository.ts';
+import { resolveEnvironment, type RunEnvironment } from '../../src/run/options/run-environment.ts';
 import { run } from '../../src/run/run.ts';
 import { makeRepository, runOptions } from './fixture.ts';
 

@@ -2,8 +2,8 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { LimitError } from '../../src/errors/limit-error.ts';
 import { runBatch } from '../../src/run/batch/run-batch.ts';
-import type { Budget } from '../../src/run/run-options.ts';
-import { bubblewrap } from '../../src/run/sandboxes/bubblewrap.ts';
+import type { Budget } from '../../src/run/options/run-options.ts';
+import { bubblewrap } from '../../src/sandboxes/bubblewrap.ts';
 import { describeInBubblewrap } from '../describe-in-bubblewrap.ts';
 import {
   CHARGE,

@@ -4,10 +4,10 @@
  */
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { LimitError } from '../../src/errors/limit-error.ts';
-import type { AgentProvider } from '../../src/run/agents/agent-provider.ts';
-import type { Budget } from '../../src/run/run-options.ts';
+import type { AgentProvider } from '../../src/ports/agent-provider.ts';
+import type { Budget } from '../../src/run/options/run-options.ts';
 import { run } from '../../src/run/run.ts';
-import { bubblewrap } from '../../src/run/sandboxes/bubblewrap.ts';
+import { bubblewrap } from '../../src/sandboxes/bubblewrap.ts';
 import { describeInBubblewrap } from '../describe-in-bubblewrap.ts';
 import { CHARGE, ONE_REQUEST, startChargingModel, type ChargingModel } from './charging-model.ts';
 import { runOptions } from './fixture.ts';

@@ -6,11 +6,11 @@ import { execa } from 'execa';
 import { describe, expect, it } from 'vitest';
 import { RepositoryError } from '../../src/errors/repository-error.ts';
 import { UsageError } from '../../src/errors/usage-error.ts';
-import { command } from '../../src/run/agents/command.ts';
-import type { AgentProvider } from '../../src/run/agents/agent-provider.ts';
+import { command } from '../../src/agents/command.ts';
+import type { AgentProvider } from '../../src/ports/agent-provider.ts';
 import { createSandbox } from '../../src/run/create-sandbox.ts';
-import { createBindMountSandboxProvider } from '../../src/run/sandboxes/create-bind-mount-sandbox-provider.ts';
-import { noSandbox } from '../../src/run/sandboxes/no-sandbox.ts';
+import { createBindMountSandboxProvider } from '../../src/sandboxes/shared/create-bind-mount-sandbox-provider.ts';
+import { noSandbox } from '../../src/sandboxes/no-sandbox.ts';
 import { answerOutput, commitLine, git, makeRepository, PRINT_ANSWER, temporaryFolder } from './fixture.ts';
 
 const WARM_HOST: string = fileURLToPath(new URL('warm-host.ts', import.meta.url));

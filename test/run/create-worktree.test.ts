@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { RepositoryError } from '../../src/errors/repository-error.ts';
 import { UsageError } from '../../src/errors/usage-error.ts';
-import { command } from '../../src/run/agents/command.ts';
-import type { AgentProvider } from '../../src/run/agents/agent-provider.ts';
+import { command } from '../../src/agents/command.ts';
+import type { AgentProvider } from '../../src/ports/agent-provider.ts';
 import { createWorktree } from '../../src/run/create-worktree.ts';
-import { noSandbox } from '../../src/run/sandboxes/no-sandbox.ts';
+import { noSandbox } from '../../src/sandboxes/no-sandbox.ts';
 import { answerOutput, commitLine, git, makeRepository, PRINT_ANSWER } from './fixture.ts';
 
 const shell = (script: string): AgentProvider => command({ command: ['sh', '-c', script] });

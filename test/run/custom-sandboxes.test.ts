@@ -2,15 +2,15 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { command } from '../../src/run/agents/command.ts';
-import type { AgentProvider } from '../../src/run/agents/agent-provider.ts';
+import { command } from '../../src/agents/command.ts';
+import type { AgentProvider } from '../../src/ports/agent-provider.ts';
 import { createSandbox } from '../../src/run/create-sandbox.ts';
 import { interactive } from '../../src/run/interactive.ts';
 import { run } from '../../src/run/run.ts';
-import type { RunEvent } from '../../src/run/run-events.ts';
+import type { RunEvent } from '../../src/run/events/run-events.ts';
 import { customBindMount, customCalls, customIsolated } from './custom-sandbox.ts';
-import type { IsolatedSandboxHandle } from '../../src/run/sandboxes/isolated/isolated-handle.ts';
-import type { SandboxHandle, SandboxProvider } from '../../src/run/sandboxes/sandbox-provider.ts';
+import type { IsolatedSandboxHandle } from '../../src/sandboxes/isolated/isolated-handle.ts';
+import type { SandboxHandle, SandboxProvider } from '../../src/ports/sandbox-provider.ts';
 import {
   commitLine,
   git,

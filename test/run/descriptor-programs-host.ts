@@ -5,8 +5,8 @@
 import { join } from 'node:path';
 import { doctorCommand } from '../../src/cli/doctor-command.ts';
 import { findSandbox, findTopFolder } from '../../src/cli/init/find-defaults.ts';
-import { copyIntoContainer, copyOutOfContainer } from '../../src/run/sandboxes/containers/container-files.ts';
-import { probeBubblewrap } from '../../src/run/sandboxes/probe.ts';
+import { copyIntoContainer, copyOutOfContainer } from '../../src/sandboxes/containers/container-files.ts';
+import { probeBubblewrap } from '../../src/sandboxes/probe.ts';
 import { mcpServers } from '../../src/server/tools/mcp-servers.ts';
 
 const [bin = '', file = ''] = process.argv.slice(2);

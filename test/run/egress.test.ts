@@ -7,10 +7,10 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { LimitError } from '../../src/errors/limit-error.ts';
-import type { AgentProvider } from '../../src/run/agents/agent-provider.ts';
-import { command } from '../../src/run/agents/command.ts';
+import type { AgentProvider } from '../../src/ports/agent-provider.ts';
+import { command } from '../../src/agents/command.ts';
 import { run } from '../../src/run/run.ts';
-import { bubblewrap } from '../../src/run/sandboxes/bubblewrap.ts';
+import { bubblewrap } from '../../src/sandboxes/bubblewrap.ts';
 import { describeInBubblewrap } from '../describe-in-bubblewrap.ts';
 import { answerOutput, PRINT_ANSWER, runOptions } from './fixture.ts';
 

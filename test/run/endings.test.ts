@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { AgentError } from '../../src/errors/agent-error.ts';
 import { LimitError } from '../../src/errors/limit-error.ts';
-import { command } from '../../src/run/agents/command.ts';
+import { command } from '../../src/agents/command.ts';
 import { run } from '../../src/run/run.ts';
-import type { RunEvent } from '../../src/run/run-events.ts';
+import type { RunEvent } from '../../src/run/events/run-events.ts';
 import { step } from '../../src/testing/scripted-agent/agent-step.ts';
 import { scriptedAgent } from '../../src/testing/scripted-agent/scripted-agent.ts';
 import {

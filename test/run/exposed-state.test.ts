@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
 import { createSandbox } from '../../src/run/create-sandbox.ts';
 import { run } from '../../src/run/run.ts';
-import { bubblewrap } from '../../src/run/sandboxes/bubblewrap.ts';
+import { bubblewrap } from '../../src/sandboxes/bubblewrap.ts';
 import { describeInBubblewrap } from '../describe-in-bubblewrap.ts';
 import { git, makeRepository, runOptions, temporaryFolder } from './fixture.ts';
 

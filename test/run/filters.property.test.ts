@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { expect, it } from 'vitest';
 import { RepositoryError } from '../../src/errors/repository-error.ts';
 import { run } from '../../src/run/run.ts';
-import { bubblewrap } from '../../src/run/sandboxes/bubblewrap.ts';
+import { bubblewrap } from '../../src/sandboxes/bubblewrap.ts';
 import { describeInBubblewrap } from '../describe-in-bubblewrap.ts';
 import { FILTER_KINDS, makeFilterPrograms, type FilterKind } from './filter-kinds.ts';
 import { checkFilters, filterSequence, prepareFilters, type FilterStep } from './filter-sequences.ts';

@@ -9,11 +9,11 @@ import { join } from 'node:path';
 import { afterEach } from 'vitest';
 import { z } from 'zod';
 import { Output } from '../../src/output/output.ts';
-import type { OutputObjectDefinition } from '../../src/output/definition.ts';
-import { command } from '../../src/run/agents/command.ts';
-import type { AgentProvider } from '../../src/run/agents/agent-provider.ts';
-import type { RunOptions } from '../../src/run/run-options.ts';
-import { noSandbox } from '../../src/run/sandboxes/no-sandbox.ts';
+import type { OutputObjectDefinition } from '../../src/output/definition/definition.ts';
+import { command } from '../../src/agents/command.ts';
+import type { AgentProvider } from '../../src/ports/agent-provider.ts';
+import type { RunOptions } from '../../src/run/options/run-options.ts';
+import { noSandbox } from '../../src/sandboxes/no-sandbox.ts';
 
 const folders: string[] = [];
 afterEach(() => {

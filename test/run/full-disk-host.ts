@@ -6,10 +6,10 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { AgentError } from '../../src/errors/agent-error.ts';
-import { command } from '../../src/run/agents/command.ts';
+import { command } from '../../src/agents/command.ts';
 import { run } from '../../src/run/run.ts';
-import type { RunResult } from '../../src/run/run-options.ts';
-import { noSandbox } from '../../src/run/sandboxes/no-sandbox.ts';
+import type { RunResult } from '../../src/run/options/run-options.ts';
+import { noSandbox } from '../../src/sandboxes/no-sandbox.ts';
 
 const cwd = process.argv[2] ?? '';
 const git = (...args: readonly string[]): void => {

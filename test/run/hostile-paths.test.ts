@@ -16,17 +16,17 @@ import { dirname, join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { extractCommand } from '../../src/cli/extract-command.ts';
 import { findPackageManager } from '../../src/cli/init/find-defaults.ts';
-import { loadSchema } from '../../src/cli/load-schema.ts';
+import { loadSchema } from '../../src/cli/flags/load-schema.ts';
 import { loadEnsemble } from '../../src/ensemble/manifest/load-ensemble.ts';
-import { TruecastError } from '../../src/errors/truecast-error.ts';
-import { replay } from '../../src/run/agents/replay.ts';
-import { readEnvFile } from '../../src/run/env-file.ts';
-import { copyToWorktree } from '../../src/run/git/copy-to-worktree.ts';
-import { findUsedFilters } from '../../src/run/git/filters/used-filters.ts';
-import { acquireLock, listLocks } from '../../src/run/git/lock.ts';
-import { pathsOf } from '../../src/run/git/repository.ts';
-import { readStatus } from '../../src/run/git/status.ts';
-import { ensureTruecastFolder } from '../../src/run/git/truecast-folder.ts';
+import { TruecastError } from '../../src/errors/base/truecast-error.ts';
+import { replay } from '../../src/run/record/replay.ts';
+import { readEnvFile } from '../../src/run/options/env-file.ts';
+import { copyToWorktree } from '../../src/git/worktree/copy-to-worktree.ts';
+import { findUsedFilters } from '../../src/git/filters/used-filters.ts';
+import { acquireLock, listLocks } from '../../src/git/command/lock.ts';
+import { pathsOf } from '../../src/git/repository/repository.ts';
+import { readStatus } from '../../src/git/worktree/status.ts';
+import { ensureTruecastFolder } from '../../src/support/truecast-folder.ts';
 import {
   CALL,
   cleanUp,
@@ -35,18 +35,18 @@ import {
   open,
   place,
   plainGit,
-} from '../../src/run/git/test-repository.ts';
-import { protectWorktree, verifyWorktree } from '../../src/run/git/verify.ts';
-import { listAdminDirectories } from '../../src/run/git/worktree-list.ts';
-import { layOutStore } from '../../src/run/guest-git/store/lay-out-store.ts';
-import { storeGitDir } from '../../src/run/guest-git/store/guest-store.ts';
+} from '../../src/git/test-repository.ts';
+import { protectWorktree, verifyWorktree } from '../../src/git/worktree/verify.ts';
+import { listAdminDirectories } from '../../src/git/worktree/worktree-list.ts';
+import { layOutStore } from '../../src/guest-git/store/lay-out-store.ts';
+import { storeGitDir } from '../../src/guest-git/store/guest-store.ts';
 import { readOutcomes } from '../../src/run/logging/read-outcomes.ts';
-import { openChosenFile } from '../../src/run/open-chosen-file.ts';
+import { openChosenFile } from '../../src/support/open-chosen-file.ts';
 import { preparePrompt } from '../../src/run/prompt/prepare-prompt.ts';
 import { defuseRebase } from '../../src/run/review/defuse-repository.ts';
 import { fingerprintOf } from '../../src/run/review/file-fingerprint.ts';
-import { withOwnIndex } from '../../src/run/sandboxes/isolated/carry-files.ts';
-import { readHostSession } from '../../src/run/session/read-host-session.ts';
+import { withOwnIndex } from '../../src/sandboxes/isolated/carry-files.ts';
+import { readHostSession } from '../../src/agents/sessions/read-host-session.ts';
 import { temporaryFolder } from './fixture.ts';
 
 afterEach(cleanUp);

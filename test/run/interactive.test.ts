@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { UsageError } from '../../src/errors/usage-error.ts';
-import { command } from '../../src/run/agents/command.ts';
+import { command } from '../../src/agents/command.ts';
 import { createSandbox } from '../../src/run/create-sandbox.ts';
 import { interactive } from '../../src/run/interactive.ts';
-import { createBindMountSandboxProvider } from '../../src/run/sandboxes/create-bind-mount-sandbox-provider.ts';
-import { noSandbox } from '../../src/run/sandboxes/no-sandbox.ts';
+import { createBindMountSandboxProvider } from '../../src/sandboxes/shared/create-bind-mount-sandbox-provider.ts';
+import { noSandbox } from '../../src/sandboxes/no-sandbox.ts';
 import { commitLine, git, makeRepository } from './fixture.ts';
 import { onTerminal } from './terminal.ts';
 

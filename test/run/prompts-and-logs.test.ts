@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { SandboxError } from '../../src/errors/sandbox-error.ts';
 import { UsageError } from '../../src/errors/usage-error.ts';
 import { run } from '../../src/run/run.ts';
-import type { AgentStreamEvent } from '../../src/run/agent-stream-event.ts';
+import type { AgentStreamEvent } from '../../src/run/events/agent-stream-event.ts';
 import { answerOutput, makeRepository, runOptions, temporaryFolder } from './fixture.ts';
 import { stateFolderOf } from '../../src/host/state-folder.ts';
 

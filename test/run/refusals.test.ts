@@ -6,12 +6,12 @@ import { CwdError } from '../../src/errors/cwd-error.ts';
 import { RepositoryError } from '../../src/errors/repository-error.ts';
 import { UsageError } from '../../src/errors/usage-error.ts';
 import { Output } from '../../src/output/output.ts';
-import { claudeCode } from '../../src/run/agents/claude-code.ts';
-import { command } from '../../src/run/agents/command.ts';
-import { codex } from '../../src/run/agents/codex.ts';
+import { claudeCode } from '../../src/agents/claude-code/claude-code.ts';
+import { command } from '../../src/agents/command.ts';
+import { codex } from '../../src/agents/codex/codex.ts';
 import { run } from '../../src/run/run.ts';
-import type { RunOptions } from '../../src/run/run-options.ts';
-import { noSandbox } from '../../src/run/sandboxes/no-sandbox.ts';
+import type { RunOptions } from '../../src/run/options/run-options.ts';
+import { noSandbox } from '../../src/sandboxes/no-sandbox.ts';
 import { answerOutput, git, makeRepository, runOptions, temporaryFolder } from './fixture.ts';
 
 const refusal = async (options: unknown): Promise<Error> => {

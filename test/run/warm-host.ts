@@ -3,7 +3,7 @@
  * Prints the worktree's path.
  */
 import { createSandbox } from '../../src/run/create-sandbox.ts';
-import { noSandbox } from '../../src/run/sandboxes/no-sandbox.ts';
+import { noSandbox } from '../../src/sandboxes/no-sandbox.ts';
 
 const sandbox = await createSandbox({ branch: 'work', sandbox: noSandbox(), cwd: process.argv[2] ?? '' });
 process.stdout.write(`${sandbox.worktreePath}\n`);

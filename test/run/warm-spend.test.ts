@@ -4,10 +4,10 @@
  */
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { createSandbox } from '../../src/run/create-sandbox.ts';
-import { bubblewrap } from '../../src/run/sandboxes/bubblewrap.ts';
-import { docker } from '../../src/run/sandboxes/docker.ts';
-import { podman } from '../../src/run/sandboxes/podman.ts';
-import type { SandboxProvider } from '../../src/run/sandboxes/sandbox-provider.ts';
+import { bubblewrap } from '../../src/sandboxes/bubblewrap.ts';
+import { docker } from '../../src/sandboxes/docker.ts';
+import { podman } from '../../src/sandboxes/podman.ts';
+import type { SandboxProvider } from '../../src/ports/sandbox-provider.ts';
 import { describeWithEngine } from '../containers/describe-with-engine.ts';
 import { TEST_IMAGE } from '../containers/test-engines.ts';
 import { describeInBubblewrap } from '../describe-in-bubblewrap.ts';

@@ -5,13 +5,13 @@
 import { SchemaError } from '../../src/errors/schema-error.ts';
 import { UsageError } from '../../src/errors/usage-error.ts';
 import { Output } from '../../src/output/output.ts';
-import { exampleOf } from '../../src/output/schema-example.ts';
+import { exampleOf } from '../../src/output/definition/schema-example.ts';
 import { canonicalJson } from '../../src/schema/canonical-json.ts';
-import { compileJsonSchema } from '../../src/schema/compile-json-schema.ts';
-import type { SchemaDialect } from '../../src/schema/dialects/dialect-profile.ts';
+import { compileJsonSchema } from '../../src/schema/engine/compile-json-schema.ts';
+import type { SchemaDialect } from '../../src/schema/dialects/profiles/dialect-profile.ts';
 import { lowerJsonSchema, SCHEMA_DIALECTS } from '../../src/schema/dialects/lower-json-schema.ts';
 import { jsonSchema } from '../../src/schema/json-schema.ts';
-import type { JsonSchema } from '../../src/schema/json-schema-types.ts';
+import type { JsonSchema } from '../../src/schema/engine/json-schema-types.ts';
 import { findUnexpressed } from '../../src/schema/unexpressed.ts';
 import { sampleValue } from '../../src/serve/sample-value.ts';
 

@@ -11,12 +11,12 @@ import type { ToolCallPart } from '../../src/server/contract/parts.ts';
 import { issueToken } from '../../src/server/http/access-token.ts';
 import { createChatMachine } from '../../src/server/state/chat-machine.ts';
 import { openStore } from '../../src/store/open-store.ts';
-import { reply, type ScriptedReply } from '../../src/testing/scripted-model/scripted-reply.ts';
+import { reply, type ScriptedReply } from '../../src/testing/scripted-model/turn/scripted-reply.ts';
 import {
   scriptedModelServer,
   type ScriptedModelServer,
 } from '../../src/testing/scripted-model/scripted-model-server.ts';
-import type { ScriptedTurn } from '../../src/testing/scripted-model/scripted-turn.ts';
+import type { ScriptedTurn } from '../../src/testing/scripted-model/turn/scripted-turn.ts';
 import { describeOnBothStores } from '../describe-on-both-stores.ts';
 import { submit } from './answers.ts';
 import { effectsOf } from './effect-tools.ts';

@@ -5,9 +5,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { FINALIZER_NAME } from '../../src/output/finalizer/finalizer-tool.ts';
 import { toolSuccess, type ServerTool } from '../../src/server/tools/server-tool.ts';
 import { openStore } from '../../src/store/open-store.ts';
-import type { Store } from '../../src/store/store.ts';
+import type { Store } from '../../src/store/database/store.ts';
 import type { ModelScript } from '../../src/testing/scripted-model/model-script.ts';
-import { reply, type MessageReply } from '../../src/testing/scripted-model/scripted-reply.ts';
+import { reply, type MessageReply } from '../../src/testing/scripted-model/turn/scripted-reply.ts';
 import { httpServer, type HttpServer } from './http-server.ts';
 
 const schema = {

@@ -5,8 +5,8 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { FINALIZER_NAME } from '../../src/output/finalizer/finalizer-tool.ts';
 import { openStore } from '../../src/store/open-store.ts';
-import type { Store } from '../../src/store/store.ts';
-import { reply } from '../../src/testing/scripted-model/scripted-reply.ts';
+import type { Store } from '../../src/store/database/store.ts';
+import { reply } from '../../src/testing/scripted-model/turn/scripted-reply.ts';
 import { httpServer } from './http-server.ts';
 
 const CALLER = 'MARKERCALLER';

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { MODELS } from '../../src/model/test-models.ts';
 import { openStore } from '../../src/store/open-store.ts';
-import { reply } from '../../src/testing/scripted-model/scripted-reply.ts';
+import { reply } from '../../src/testing/scripted-model/turn/scripted-reply.ts';
 import { toolSuccess, type ServerTool } from '../../src/server/tools/server-tool.ts';
 import { message, OWNER, testServer, type TestServer } from './test-server.ts';
 import { WEB_SEARCHING, webSearching } from './web-searching.ts';

@@ -4,8 +4,8 @@
  */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Receipt } from '../../src/server/contract/receipt.ts';
-import { WorkBudget } from '../../src/schema/work-budget.ts';
-import { reply } from '../../src/testing/scripted-model/scripted-reply.ts';
+import { WorkBudget } from '../../src/schema/work/work-budget.ts';
+import { reply } from '../../src/testing/scripted-model/turn/scripted-reply.ts';
 import { clientServer, type ClientServer } from '../client/client-server.ts';
 import { COSTLY, SELF_MERGE } from '../schema-suite/costly-schemas.ts';
 import { COUNT } from './answers.ts';

@@ -1,7 +1,7 @@
 /** HTTP fixture: the turn server with its routes, and a client that only knows the HTTP API. */
-import { parseJson } from '../../src/output/parse-json.ts';
+import { parseJson } from '../../src/output/json/parse-json.ts';
 import { issueToken } from '../../src/server/http/access-token.ts';
-import { listenHttp, type ListenHttpOptions } from '../../src/server/http/listen-http.ts';
+import { listenHttp, type ListenHttpOptions } from '../../src/server/http/app/listen-http.ts';
 import { assertDocumented } from '../../src/server/http/test-contract.ts';
 import type { CreatedChatView } from '../../src/server/contract/wire/chat-wire.ts';
 import { OWNER, testServer, type TestServer, type TestServerOptions } from './test-server.ts';

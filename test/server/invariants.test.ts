@@ -20,12 +20,12 @@ import { FINALIZER_FACTS } from '../../src/server/finalizer/finalizer-definition
 import { openAICompatible } from '../../src/model/open-ai-compatible.ts';
 import { compatibleModel } from '../../src/server/models/resolve-model.ts';
 import type { ChatMachine } from '../../src/server/state/chat-machine.ts';
-import type { Message } from '../../src/server/state/chat-records.ts';
+import type { Message } from '../../src/server/state/rows/chat-records.ts';
 import { factsOf, toolSuccess, type ServerTool } from '../../src/server/tools/server-tool.ts';
 import { decide, type TurnSettings } from '../../src/server/turn/decide.ts';
 import { openStore } from '../../src/store/open-store.ts';
-import type { Store } from '../../src/store/store.ts';
-import { reply, type ScriptedReply } from '../../src/testing/scripted-model/scripted-reply.ts';
+import type { Store } from '../../src/store/database/store.ts';
+import { reply, type ScriptedReply } from '../../src/testing/scripted-model/turn/scripted-reply.ts';
 import { COUNT, submit } from './answers.ts';
 import { httpServer } from './http-server.ts';
 

@@ -8,7 +8,7 @@ import { ServerMetrics } from '../../src/server/metrics/server-metrics.ts';
 import { FINALIZER_NAME } from '../../src/output/finalizer/finalizer-tool.ts';
 import { toolFailure, toolSuccess, type ServerTool } from '../../src/server/tools/server-tool.ts';
 import type { ModelScript } from '../../src/testing/scripted-model/model-script.ts';
-import { reply } from '../../src/testing/scripted-model/scripted-reply.ts';
+import { reply } from '../../src/testing/scripted-model/turn/scripted-reply.ts';
 import { describeOnBothStores } from '../both-stores.ts';
 import { httpServer, type HttpServer } from './http-server.ts';
 import { readExposition, type Exposition } from './read-exposition.ts';

@@ -5,7 +5,7 @@ import { FINALIZER_NAME } from '../../src/output/finalizer/finalizer-tool.ts';
 import { Output } from '../../src/output/output.ts';
 import { createServer } from '../../src/serve/create-server.ts';
 import type { MessagePart } from '../../src/server/contract/parts.ts';
-import { reply } from '../../src/testing/scripted-model/scripted-reply.ts';
+import { reply } from '../../src/testing/scripted-model/turn/scripted-reply.ts';
 import { scriptedModelServer } from '../../src/testing/scripted-model/scripted-model-server.ts';
 
 /** Each service's own name for it, among the tools. */

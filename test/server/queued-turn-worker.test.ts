@@ -14,7 +14,7 @@ import { agentTools } from '../../src/server/tools/agent-tools.ts';
 import { openJobQueue } from '../../src/store/queue/open-job-queue.ts';
 import type { JobQueue, NewJob } from '../../src/store/queue/job-queue.ts';
 import type { ModelScript } from '../../src/testing/scripted-model/model-script.ts';
-import { reply } from '../../src/testing/scripted-model/scripted-reply.ts';
+import { reply } from '../../src/testing/scripted-model/turn/scripted-reply.ts';
 import {
   scriptedModelServer,
   type ScriptedModelServer,

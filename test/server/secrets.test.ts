@@ -7,7 +7,7 @@ import { FINALIZER_NAME } from '../../src/output/finalizer/finalizer-tool.ts';
 import { Output } from '../../src/output/output.ts';
 import { createServer, type ChatServer } from '../../src/serve/create-server.ts';
 import { serverTool } from '../../src/server/tools/own-tool.ts';
-import { reply } from '../../src/testing/scripted-model/scripted-reply.ts';
+import { reply } from '../../src/testing/scripted-model/turn/scripted-reply.ts';
 import {
   scriptedModelServer,
   type ScriptedModelServer,

@@ -4,9 +4,9 @@ import { parseResponseFormat } from '../../src/server/format/parse-response-form
 import { planModeProblem } from '../../src/server/format/plan-mode.ts';
 import { reservedNameProblem } from '../../src/server/finalizer/protect-name.ts';
 import { openStore } from '../../src/store/open-store.ts';
-import type { Store } from '../../src/store/store.ts';
-import { reply, type ScriptedReply } from '../../src/testing/scripted-model/scripted-reply.ts';
-import type { ScriptedTurn } from '../../src/testing/scripted-model/scripted-turn.ts';
+import type { Store } from '../../src/store/database/store.ts';
+import { reply, type ScriptedReply } from '../../src/testing/scripted-model/turn/scripted-reply.ts';
+import type { ScriptedTurn } from '../../src/testing/scripted-model/turn/scripted-turn.ts';
 import { ASK_USER, COUNT, newRequestId, submit } from './answers.ts';
 import { message, OWNER, testServer } from './test-server.ts';
 

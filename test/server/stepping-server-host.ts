@@ -6,7 +6,7 @@
 import { readSync, writeSync } from 'node:fs';
 import { flushCompileCache } from 'node:module';
 import { openAICompatible } from '../../src/model/open-ai-compatible.ts';
-import { listenHttp } from '../../src/server/http/listen-http.ts';
+import { listenHttp } from '../../src/server/http/app/listen-http.ts';
 import { liveParts } from '../../src/server/live/live-parts.ts';
 import { compatibleModel } from '../../src/server/models/resolve-model.ts';
 import { startQueuedTurnWorker, TURN_QUEUE } from '../../src/server/runner/queued-turn-worker.ts';

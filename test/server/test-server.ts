@@ -2,8 +2,8 @@
  * Fixture for tests of turns: a real store, the scripted model behind a real provider, and a
  * worker.
  */
-import type { Store } from '../../src/store/store.ts';
-import type { GenerateModel } from '../../src/model/generate-options.ts';
+import type { Store } from '../../src/store/database/store.ts';
+import type { GenerateModel } from '../../src/model/call/generate-options.ts';
 import { openAICompatible } from '../../src/model/open-ai-compatible.ts';
 import type { ModelScript } from '../../src/testing/scripted-model/model-script.ts';
 import {
@@ -16,13 +16,13 @@ import { toFormatPart } from '../../src/server/format/stored-format.ts';
 import { liveParts, type LiveParts } from '../../src/server/live/live-parts.ts';
 import type { ChatModel } from '../../src/server/models/chat-model.ts';
 import { compatibleModel } from '../../src/server/models/resolve-model.ts';
-import type { NewMessage } from '../../src/server/state/append-messages.ts';
+import type { NewMessage } from '../../src/server/state/rows/append-messages.ts';
 import {
   createChatMachine,
   type ChatMachine,
   type ChatMachineOptions,
 } from '../../src/server/state/chat-machine.ts';
-import type { Message, RequestRecord } from '../../src/server/state/chat-records.ts';
+import type { Message, RequestRecord } from '../../src/server/state/rows/chat-records.ts';
 import type { ServerTool } from '../../src/server/tools/server-tool.ts';
 import type { RunnerEvent, TurnPorts } from '../../src/server/runner/turn-ports.ts';
 import { startTurnWorker } from '../../src/server/runner/turn-worker.ts';

@@ -10,7 +10,7 @@ import { openWorkspaces } from '../../src/serve/workspaces.ts';
 import { startWorkspaceCleaner } from '../../src/server/runner/workspace-cleaner.ts';
 import { createChatMachine, type ChatMachine } from '../../src/server/state/chat-machine.ts';
 import { openStore } from '../../src/store/open-store.ts';
-import type { Store } from '../../src/store/store.ts';
+import type { Store } from '../../src/store/database/store.ts';
 import { message, OWNER } from './test-server.ts';
 
 const LEASE_MS = 30_000;

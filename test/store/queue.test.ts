@@ -5,7 +5,7 @@ import { afterEach, expect, it, vi } from 'vitest';
 import { UsageError } from '../../src/errors/usage-error.ts';
 import type { Job, JobQueue } from '../../src/store/queue/job-queue.ts';
 import { openJobQueue } from '../../src/store/queue/open-job-queue.ts';
-import type { Store, StoreWarning } from '../../src/store/store.ts';
+import type { Store, StoreWarning } from '../../src/store/database/store.ts';
 import { describeOnBothStores } from '../describe-on-both-stores.ts';
 
 const PATIENCE = { timeout: 50_000, interval: 20 };

@@ -5,7 +5,7 @@ import { expect, it } from 'vitest';
 import { StoreError } from '../../src/errors/store-error.ts';
 import { UsageError } from '../../src/errors/usage-error.ts';
 import { forUpdate, lockName } from '../../src/store/locks.ts';
-import type { Store } from '../../src/store/store.ts';
+import type { Store } from '../../src/store/database/store.ts';
 import { describeOnBothStores } from '../describe-on-both-stores.ts';
 import { eventRow } from './event-row.ts';
 

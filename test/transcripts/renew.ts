@@ -7,9 +7,9 @@ import { readFile, writeFile, mkdir } from 'node:fs/promises';
 import { delimiter } from 'node:path';
 import { execa } from 'execa';
 import { z } from 'zod';
-import type { AgentCommandOptions, AgentProvider } from '../../src/run/agents/agent-provider.ts';
+import type { AgentCommandOptions, AgentProvider } from '../../src/ports/agent-provider.ts';
 import type { ModelScript } from '../../src/testing/scripted-model/model-script.ts';
-import { reply } from '../../src/testing/scripted-model/scripted-reply.ts';
+import { reply } from '../../src/testing/scripted-model/turn/scripted-reply.ts';
 import {
   scriptedModelServer,
   type ScriptedModelServer,

@@ -2,8 +2,8 @@
 import { loadEnsemble } from '../../ensemble/manifest/load-ensemble.ts';
 import type { EnsembleFolder } from '../../ensemble/manifest/read-ensemble.ts';
 import { describeProblem, ManifestError, type ManifestProblem } from '../../errors/manifest-error.ts';
-import { EXIT } from '../exit-codes.ts';
-import { printResult, printText, tell, type Terminal } from '../print.ts';
+import { EXIT } from '../terminal/exit-codes.ts';
+import { printResult, printText, tell, type Terminal } from '../terminal/print.ts';
 
 /** Flags of `truecast ensemble check`. */
 export interface EnsembleCheckFlags {

@@ -1,6 +1,6 @@
 /** Command group `truecast ensemble`: its subcommands and their flags. */
 import type { Command } from 'commander';
-import { countOf, share, type CommandContext } from '../flag-values.ts';
+import { countOf, share, type CommandContext } from '../flags/flag-values.ts';
 import { ensembleCheckCommand, type EnsembleCheckFlags } from './ensemble-check-command.ts';
 import { ensembleReportCommand, type EnsembleReportFlags } from './ensemble-report-command.ts';
 import { ensembleReplayCommand, type EnsembleReplayFlags } from './ensemble-replay-command.ts';

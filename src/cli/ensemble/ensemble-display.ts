@@ -9,7 +9,7 @@ import {
   screenOf,
   type TerminalStream,
 } from '../../run/logging/terminal-screen.ts';
-import { toTerminalText } from '../../run/logging/terminal-text.ts';
+import { toTerminalText } from '../../support/terminal-text.ts';
 import { createEnsembleView, type EnsembleViewOptions } from './ensemble-view.ts';
 import type { ViewLine, ViewPart, ViewTone } from './view-line.ts';
 

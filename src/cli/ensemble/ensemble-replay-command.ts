@@ -1,7 +1,7 @@
 /** `truecast ensemble replay`: shows a run again from its ledger, or lists the runs. */
-import type { RunSummary } from '../../ensemble/projections/run-index.ts';
-import { printResult, printText, type Terminal } from '../print.ts';
-import { renderTable } from '../render-table.ts';
+import type { RunSummary } from '../../ensemble/ledger/run-index.ts';
+import { printResult, printText, type Terminal } from '../terminal/print.ts';
+import { renderTable } from '../terminal/render-table.ts';
 import { loadFolder } from './choose-folder.ts';
 import { createEventOutput } from './event-output.ts';
 import { findRun, withLedger, type LedgerFlags } from './with-ledger.ts';

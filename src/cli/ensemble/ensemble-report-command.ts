@@ -3,11 +3,11 @@
  * threshold for CI.
  */
 import type { Ledger } from '../../ensemble/ledger/ledger.ts';
-import type { RunSummary } from '../../ensemble/projections/run-index.ts';
+import type { RunSummary } from '../../ensemble/ledger/run-index.ts';
 import { foldCompliance, type ComplianceRow } from '../../ensemble/projections/compliance.ts';
-import { EXIT } from '../exit-codes.ts';
-import { printResult, printText, tell, type Terminal } from '../print.ts';
-import { renderTable } from '../render-table.ts';
+import { EXIT } from '../terminal/exit-codes.ts';
+import { printResult, printText, tell, type Terminal } from '../terminal/print.ts';
+import { renderTable } from '../terminal/render-table.ts';
 import { findRun, withLedger, type LedgerFlags } from './with-ledger.ts';
 
 /** Flags of `truecast ensemble report`. */

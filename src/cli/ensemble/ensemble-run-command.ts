@@ -1,15 +1,15 @@
 /** `truecast ensemble run`: plays a scenario live, or resumes an interrupted run. */
 import { manifestAgent } from '../../ensemble/agent/manifest-agent.ts';
-import type { EnsembleAgent } from '../../ensemble/agent/ensemble-agent.ts';
+import type { EnsembleAgent } from '../../ensemble/scenario/ensemble-agent.ts';
 import { createEnsemble, resumeEnsemble, type EnsembleStatus } from '../../ensemble/conductor/ensemble.ts';
-import type { EnsembleScenario } from '../../ensemble/conductor/ensemble-scenario.ts';
+import type { EnsembleScenario } from '../../ensemble/scenario/ensemble-scenario.ts';
 import { createModelRouter, type ModelRouter } from '../../ensemble/manifest/model-router.ts';
 import type { EnsembleFolder } from '../../ensemble/manifest/read-ensemble.ts';
 import { toEnsembleScenario } from '../../ensemble/manifest/to-ensemble-scenario.ts';
 import { InterruptedError } from '../../errors/interrupted-error.ts';
 import { UsageError } from '../../errors/usage-error.ts';
-import { EXIT } from '../exit-codes.ts';
-import { tell, type Terminal } from '../print.ts';
+import { EXIT } from '../terminal/exit-codes.ts';
+import { tell, type Terminal } from '../terminal/print.ts';
 import { findScenario, loadFolder } from './choose-folder.ts';
 import { createEventOutput, type EventOutput } from './event-output.ts';
 import { findRun, withLedger, type LedgerFlags } from './with-ledger.ts';

@@ -1,10 +1,10 @@
 /**
  * Text view of an ensemble run: converts its events to lines, identical live and in a replay. Pure.
  */
-import type { EnsembleLimits } from '../../ensemble/conductor/ensemble-scenario.ts';
+import type { EnsembleLimits } from '../../ensemble/scenario/ensemble-scenario.ts';
 import type { LedgerEvent } from '../../ensemble/ledger/ledger-event.ts';
 import { foldCompliance } from '../../ensemble/projections/compliance.ts';
-import { columnsOf, toTerminalText } from '../../run/logging/terminal-text.ts';
+import { columnsOf, toTerminalText } from '../../support/terminal-text.ts';
 import { labelAnswer } from './answer-label.ts';
 import { addCall, describeBudget, NOTHING_SPENT, type RunSpent } from './run-budget.ts';
 import { closingLines, endingLines } from './view-ending.ts';

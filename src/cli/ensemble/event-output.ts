@@ -1,7 +1,7 @@
 /** Event output of commands on a run: the view on stderr, the events or the outcome on stdout. */
-import type { EnsembleLimits } from '../../ensemble/conductor/ensemble-scenario.ts';
+import type { EnsembleLimits } from '../../ensemble/scenario/ensemble-scenario.ts';
 import type { LedgerEvent } from '../../ensemble/ledger/ledger-event.ts';
-import { printResult, type Terminal, toJsonText } from '../print.ts';
+import { printResult, type Terminal, toJsonText } from '../terminal/print.ts';
 import { createEnsembleDisplay } from './ensemble-display.ts';
 import { outcomeOf, type RunOutcome } from './run-outcome.ts';
 

@@ -1,5 +1,5 @@
 /** Spending of a run compared with its limits, as text. Pure. */
-import type { EnsembleLimits } from '../../ensemble/conductor/ensemble-scenario.ts';
+import type { EnsembleLimits } from '../../ensemble/scenario/ensemble-scenario.ts';
 import type { LedgerEvent } from '../../ensemble/ledger/ledger-event.ts';
 
 /** Amounts that a run has spent. */

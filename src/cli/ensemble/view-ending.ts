@@ -4,7 +4,7 @@
  */
 import type { LedgerEvent } from '../../ensemble/ledger/ledger-event.ts';
 import type { ComplianceRow } from '../../ensemble/projections/compliance.ts';
-import { toTerminalText } from '../../run/logging/terminal-text.ts';
+import { toTerminalText } from '../../support/terminal-text.ts';
 import { counted, type RunSpent } from './run-budget.ts';
 import { indented, quiet, textIn, type ViewLine } from './view-line.ts';
 import { wrapText } from './wrap-text.ts';

@@ -2,7 +2,7 @@
 import type { Granted } from '../../ensemble/ledger/grant-table.ts';
 import type { Ledger } from '../../ensemble/ledger/ledger.ts';
 import { openLedger } from '../../ensemble/ledger/open-ledger.ts';
-import type { RunSummary } from '../../ensemble/projections/run-index.ts';
+import type { RunSummary } from '../../ensemble/ledger/run-index.ts';
 import { LedgerError } from '../../errors/ledger-error.ts';
 
 /** Flags for the ledger's location. */

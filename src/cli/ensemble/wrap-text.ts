@@ -1,5 +1,5 @@
 /** Text wrapping for a terminal. Pure. */
-import { columnsOf, fitToColumns, toTerminalText } from '../../run/logging/terminal-text.ts';
+import { columnsOf, fitToColumns, toTerminalText } from '../../support/terminal-text.ts';
 
 /**
  * Wraps text between words into lines of at most `columns`. Longer words are cut. Control

@@ -8,8 +8,8 @@ import { execa } from 'execa';
 import { z } from 'zod';
 import { withPrivateExecaDescriptors } from '../../host/inherited-descriptors.ts';
 import { UsageError } from '../../errors/usage-error.ts';
-import { readChosenFileSync } from '../../run/open-chosen-file.ts';
-import { probeBubblewrap } from '../../run/sandboxes/probe.ts';
+import { readChosenFileSync } from '../../support/open-chosen-file.ts';
+import { probeBubblewrap } from '../../sandboxes/probe.ts';
 import type { PackageManagerName, SandboxName } from './init-choices.ts';
 
 const PROBE_TIMEOUT_MS = 10_000;

@@ -5,9 +5,9 @@
 import { join, relative } from 'node:path';
 import type { Command } from 'commander';
 import { execa } from 'execa';
-import { EXIT } from '../exit-codes.ts';
-import type { CommandContext } from '../flag-values.ts';
-import { printResult, tell, type Terminal } from '../print.ts';
+import { EXIT } from '../terminal/exit-codes.ts';
+import type { CommandContext } from '../flags/flag-values.ts';
+import { printResult, tell, type Terminal } from '../terminal/print.ts';
 import { findPackageManager, findSandbox, findTopFolder, hasEsModules } from './find-defaults.ts';
 import {
   AGENTS,

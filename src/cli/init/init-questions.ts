@@ -3,7 +3,7 @@
  * reported by its flag.
  */
 import { cancel, confirm, isCancel, select, text } from '@clack/prompts';
-import { describeValue } from '../../errors/describe-value.ts';
+import { describeValue } from '../../errors/base/describe-value.ts';
 import { InterruptedError } from '../../errors/interrupted-error.ts';
 import { UsageError } from '../../errors/usage-error.ts';
 import { AGENTS, PACKAGE_MANAGERS, SANDBOXES, TEMPLATES, type InitAnswers } from './init-choices.ts';

@@ -4,7 +4,7 @@ import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { UsageError } from '../../errors/usage-error.ts';
-import { TRUECAST_IGNORED } from '../../run/git/truecast-folder.ts';
+import { TRUECAST_IGNORED } from '../../support/truecast-folder.ts';
 import { imageFileText } from './image-file.ts';
 import { AGENTS, SANDBOXES, type AgentChoice, type InitAnswers, type SandboxChoice } from './init-choices.ts';
 

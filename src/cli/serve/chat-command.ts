@@ -8,8 +8,15 @@ import { Output } from '../../output/output.ts';
 import { toJsonSchema } from '../../schema/to-json-schema.ts';
 import { isObjectRoot, WRAPPED_ROOT_KEY } from '../../schema/wrap-root.ts';
 import { findInexact } from '../../schema/json-text/find-inexact.ts';
-import { loadSchema } from '../load-schema.ts';
-import { escapeJsonText, printResult, printText, tell, toJsonText, type Terminal } from '../print.ts';
+import { loadSchema } from '../flags/load-schema.ts';
+import {
+  escapeJsonText,
+  printResult,
+  printText,
+  tell,
+  toJsonText,
+  type Terminal,
+} from '../terminal/print.ts';
 import { readServerNote } from './server-file.ts';
 import { followTurn } from './follow-turn.ts';
 import { createPartialLine } from './partial-line.ts';

@@ -3,7 +3,7 @@ import { TOKEN_SCOPES, type AccessToken } from '../../server/contract/access-tok
 import { authenticate, issueToken } from '../../server/http/access-token.ts';
 import { listTokens } from '../../server/state/tokens.ts';
 import { UsageError } from '../../errors/usage-error.ts';
-import type { Store } from '../../store/store.ts';
+import type { Store } from '../../store/database/store.ts';
 import { readServerNote } from './server-file.ts';
 
 const NAME = 'truecast serve';

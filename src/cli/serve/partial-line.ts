@@ -1,6 +1,6 @@
 /** Single terminal line that shows the answer while it is written. */
-import { toTerminalText } from '../../run/logging/terminal-text.ts';
-import type { Terminal } from '../print.ts';
+import { toTerminalText } from '../../support/terminal-text.ts';
+import type { Terminal } from '../terminal/print.ts';
 
 /** The line. */
 export interface PartialLine {

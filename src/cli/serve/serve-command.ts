@@ -1,7 +1,7 @@
 /** `truecast serve`: serves chats over HTTP, with a worker in the same process. */
-import type { HttpServer } from '../../server/http/listen-http.ts';
+import type { HttpServer } from '../../server/http/app/listen-http.ts';
 import { describeStorePlace } from '../../store/open-store.ts';
-import { tell, type Terminal } from '../print.ts';
+import { tell, type Terminal } from '../terminal/print.ts';
 import { describeModels } from './describe-models.ts';
 import { loadConfig } from './load-config.ts';
 import { assertHasToken, localToken } from './local-token.ts';

@@ -1,7 +1,7 @@
 /** Server commands and their flags. The implementation is loaded when a command is called. */
 import { Option, type Command } from 'commander';
 import { TOKEN_SCOPES } from '../../server/contract/access-tokens.ts';
-import { timeLength, wholeNumber, type CommandContext } from '../flag-values.ts';
+import { timeLength, wholeNumber, type CommandContext } from '../flags/flag-values.ts';
 import type { ServeFlags } from './serve-command.ts';
 import type { ChatFlags } from './chat-command.ts';
 import type { TokenCreateFlags, TokenFlags } from './token-command.ts';

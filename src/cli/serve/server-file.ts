@@ -6,7 +6,7 @@ import { chmod, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { ensureStateFolder, stateFolderOf } from '../../host/state-folder.ts';
-import { parseJson } from '../../output/parse-json.ts';
+import { parseJson } from '../../output/json/parse-json.ts';
 
 /** Address and token of a server. */
 export interface ServerNote {

@@ -4,9 +4,9 @@ import { issueToken } from '../../server/http/access-token.ts';
 import type { AccessToken, TokenScope } from '../../server/contract/access-tokens.ts';
 import { listTokens, revokeToken } from '../../server/state/tokens.ts';
 import { openStore } from '../../store/open-store.ts';
-import type { Store } from '../../store/store.ts';
-import { printResult, printText, tell, type Terminal } from '../print.ts';
-import { renderTable } from '../render-table.ts';
+import type { Store } from '../../store/database/store.ts';
+import { printResult, printText, tell, type Terminal } from '../terminal/print.ts';
+import { renderTable } from '../terminal/render-table.ts';
 
 /** Flags that select the server. */
 export interface TokenFlags {

@@ -1,6 +1,6 @@
 /** `truecast worker`: processes turns of a shared database, without HTTP. */
 import { UsageError } from '../../errors/usage-error.ts';
-import { tell, type Terminal } from '../print.ts';
+import { tell, type Terminal } from '../terminal/print.ts';
 import { loadConfig } from './load-config.ts';
 import { openWorker } from '../../serve/open-worker.ts';
 import { describeModels } from './describe-models.ts';

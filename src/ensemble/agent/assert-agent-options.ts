@@ -1,10 +1,10 @@
 /** Validation of agent options before the first turn. */
-import { describeValue } from '../../errors/describe-value.ts';
+import { describeValue } from '../../errors/base/describe-value.ts';
 import { UsageError } from '../../errors/usage-error.ts';
 import { assertContract } from '../contract/event-options.ts';
 import type { ManifestAgentOptions } from './manifest-agent-options.ts';
 import { identityOf } from './prompt/agent-prompt.ts';
-import { estimateTokens } from './prompt/estimate-tokens.ts';
+import { estimateTokens } from '../providers/estimate-tokens.ts';
 
 /** Maximum share of a prompt for identity and goal. The turn itself needs the rest. */
 const FIXED_SHARE = 0.5;

@@ -1,9 +1,9 @@
 /** Options of `manifestAgent()`. */
 import type { AgentManifest } from '../manifest/agent-manifest.ts';
-import type { AgentScenario } from './agent-scenario.ts';
-import type { EnsembleAgent } from './ensemble-agent.ts';
+import type { AgentScenario } from '../scenario/agent-scenario.ts';
+import type { EnsembleAgent } from '../scenario/ensemble-agent.ts';
 import type { ImportanceTable } from './prompt/importance.ts';
-import type { Provider } from './provider.ts';
+import type { Provider } from '../providers/provider.ts';
 
 /** Parts of a manifest agent. */
 export interface ManifestAgentOptions {

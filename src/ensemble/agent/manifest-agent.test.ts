@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { UsageError } from '../../errors/usage-error.ts';
 import { manifestAgent } from './manifest-agent.ts';
 import type { AgentHandler } from './manifest-agent-options.ts';
-import { stubProvider } from './stub-provider.ts';
+import { stubProvider } from '../providers/stub-provider.ts';
 import { bothProvider, CONTEST, eventOf, JUDGE, manifestOf, turnOf, wordsProvider } from './test-turns.ts';
 
 const FOG = '{"kind":"agent.spoke","text":"Fog."}';

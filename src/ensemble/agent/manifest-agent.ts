@@ -1,16 +1,16 @@
 /** `manifestAgent()`: an agent built from a manifest and a model. */
 import type { EventContractOptions } from '../contract/event-options.ts';
 import type { AgentManifest } from '../manifest/agent-manifest.ts';
-import { playersOf, type AgentScenario } from './agent-scenario.ts';
-import { climbLadder } from './answer-ladder.ts';
+import { playersOf, type AgentScenario } from '../scenario/agent-scenario.ts';
+import { climbLadder } from './answer/answer-ladder.ts';
 import { assertAgentOptions } from './assert-agent-options.ts';
-import type { AgentAct, AgentTurn, EnsembleAgent } from './ensemble-agent.ts';
-import type { EventAnswer, EventQuestion } from './event-question.ts';
+import type { AgentAct, AgentTurn, EnsembleAgent } from '../scenario/ensemble-agent.ts';
+import type { EventAnswer, EventQuestion } from './answer/event-question.ts';
 import type { ManifestAgentOptions } from './manifest-agent-options.ts';
 import { agentPrompt, identityOf, type PromptFrame } from './prompt/agent-prompt.ts';
-import type { Provider } from './provider.ts';
+import type { Provider } from '../providers/provider.ts';
 import { settleVerdict, type VerdictRules } from './verdict/settle-verdict.ts';
-import { withThought } from './with-thought.ts';
+import { withThought } from './answer/with-thought.ts';
 
 /** Reserved for reflections, which need no grant. */
 const REFLECTION = 'agent.reflected';

@@ -2,12 +2,12 @@
  * Shared test fixtures for agents: turns that record charges, manifests, and providers with
  * scripted answers.
  */
-import { NO_USAGE } from '../../errors/usage.ts';
+import { NO_USAGE } from '../../errors/base/usage.ts';
 import type { LedgerEvent } from '../ledger/ledger-event.ts';
 import type { AgentManifest } from '../manifest/agent-manifest.ts';
-import type { AgentScenario } from './agent-scenario.ts';
-import type { AgentTurn, ModelCall } from './ensemble-agent.ts';
-import type { Provider, ProviderRequest, StructuredRequest } from './provider.ts';
+import type { AgentScenario } from '../scenario/agent-scenario.ts';
+import type { AgentTurn, ModelCall } from '../scenario/ensemble-agent.ts';
+import type { Provider, ProviderRequest, StructuredRequest } from '../providers/provider.ts';
 
 /** A turn and its charges. */
 export interface TestTurn extends AgentTurn {

@@ -1,6 +1,6 @@
 /** Visible events of one cast member: a bounded window, updated event by event. Pure. */
 import type { LedgerEvent } from '../ledger/ledger-event.ts';
-import type { CastMember } from './ensemble-scenario.ts';
+import type { CastMember } from '../scenario/ensemble-scenario.ts';
 import { isVisibleTo } from './subscription.ts';
 
 /** The newest visible events of a member, and the count since its last reflection. */

@@ -1,7 +1,7 @@
 /** Charge of a model call, and the error for an exceeded budget. Pure. */
 import { BudgetExceededError, type BudgetExceededErrorCode } from '../../errors/budget-exceeded-error.ts';
-import type { Usage } from '../../errors/usage.ts';
-import type { ModelCall } from '../agent/ensemble-agent.ts';
+import type { Usage } from '../../errors/base/usage.ts';
+import type { ModelCall } from '../scenario/ensemble-agent.ts';
 
 /**
  * Returns the payload of `model.called`. `number` counts the calls of the member's turn, from 1.

@@ -1,9 +1,9 @@
 /** Scenario validation before anything is appended. Pure. */
-import { describeValue } from '../../errors/describe-value.ts';
+import { describeValue } from '../../errors/base/describe-value.ts';
 import { UsageError } from '../../errors/usage-error.ts';
-import type { EnsembleAgent } from '../agent/ensemble-agent.ts';
+import type { EnsembleAgent } from '../scenario/ensemble-agent.ts';
 import { isEventKind } from '../ledger/event-kinds.ts';
-import type { CastMember, EnsembleScenario } from './ensemble-scenario.ts';
+import type { CastMember, EnsembleScenario } from '../scenario/ensemble-scenario.ts';
 
 /**
  * Rejects a scenario with an inconsistent cast, schedule or competition, and agents that do not

@@ -1,5 +1,5 @@
 /** Dependencies of a conductor, and the subset that a turn receives. */
-import type { EnsembleAgent } from '../agent/ensemble-agent.ts';
+import type { EnsembleAgent } from '../scenario/ensemble-agent.ts';
 import type { EventDraft, Ledger } from '../ledger/ledger.ts';
 import type { LedgerEvent } from '../ledger/ledger-event.ts';
 import type { RunState } from './run-state.ts';

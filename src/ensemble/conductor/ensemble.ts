@@ -1,13 +1,13 @@
 /** Public interface of a run: create, resume, play, inject, stop. */
 import { LedgerError } from '../../errors/ledger-error.ts';
-import type { EnsembleAgent } from '../agent/ensemble-agent.ts';
+import type { EnsembleAgent } from '../scenario/ensemble-agent.ts';
 import { runLimits } from '../governor/run-limits.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { LedgerEvent } from '../ledger/ledger-event.ts';
-import { foldRunIndex, type RunEnd } from '../projections/run-index.ts';
+import { foldRunIndex, type RunEnd } from '../ledger/run-index.ts';
 import { checkScenario } from './check-scenario.ts';
 import { Conductor } from './conductor.ts';
-import type { EnsembleLimits, EnsembleScenario } from './ensemble-scenario.ts';
+import type { EnsembleLimits, EnsembleScenario } from '../scenario/ensemble-scenario.ts';
 import { nextStep } from './next-step.ts';
 import { RunState } from './run-state.ts';
 

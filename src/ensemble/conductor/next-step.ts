@@ -14,7 +14,7 @@
  * one names a winner.
  */
 import type { BudgetExceededErrorCode } from '../../errors/budget-exceeded-error.ts';
-import type { CastMember } from './ensemble-scenario.ts';
+import type { CastMember } from '../scenario/ensemble-scenario.ts';
 import type { RunState } from './run-state.ts';
 import type { Asked } from './turn-queue.ts';
 

@@ -1,10 +1,10 @@
 /** Property: any cast, interrupted anywhere, gives the same ledger and stays within its limits. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { AgentAct, AgentTurn, EnsembleAgent } from '../agent/ensemble-agent.ts';
+import type { AgentAct, AgentTurn, EnsembleAgent } from '../scenario/ensemble-agent.ts';
 import type { LedgerEvent } from '../ledger/ledger-event.ts';
 import { memoryLedger } from '../ledger/memory-ledger.ts';
-import type { CastMember } from './ensemble-scenario.ts';
+import type { CastMember } from '../scenario/ensemble-scenario.ts';
 import { createEnsemble, type EnsembleOptions, resumeEnsemble } from './ensemble.ts';
 import { agent, breakingLedger, charge, eventsOf, options, says, seat, storyOf } from './test-ensemble.ts';
 

@@ -1,5 +1,5 @@
 /** Payloads of the run's own events: start, first scene, end. Pure. */
-import type { EnsembleScenario } from './ensemble-scenario.ts';
+import type { EnsembleScenario } from '../scenario/ensemble-scenario.ts';
 import type { RunState } from './run-state.ts';
 
 /** Returns the payload of `run.started`: all data about the run that a view needs. */

@@ -3,9 +3,9 @@ import type { RunLimits } from '../governor/run-limits.ts';
 import { Spend } from '../governor/spend.ts';
 import { CONDUCTOR, VISITOR } from '../ledger/event-kinds.ts';
 import type { LedgerEvent } from '../ledger/ledger-event.ts';
-import { textOf } from '../projections/fold.ts';
+import { textOf } from '../ledger/fold.ts';
 import { AgentView } from './agent-view.ts';
-import type { CastMember, EnsembleScenario } from './ensemble-scenario.ts';
+import type { CastMember, EnsembleScenario } from '../scenario/ensemble-scenario.ts';
 import { TurnQueue } from './turn-queue.ts';
 import { winnerOf, type Winner } from './verdict.ts';
 

@@ -1,8 +1,8 @@
 /** Subscriptions: which members an event wakes, and which can see it. Pure. */
 import { PUBLIC_KINDS } from '../ledger/event-kinds.ts';
 import type { LedgerEvent } from '../ledger/ledger-event.ts';
-import { memberOf } from '../projections/fold.ts';
-import type { CastMember, Subscription } from './ensemble-scenario.ts';
+import { memberOf } from '../ledger/fold.ts';
+import type { CastMember, Subscription } from '../scenario/ensemble-scenario.ts';
 
 /** Returns true if an event wakes a member: it subscribes to the event and did not append it. */
 export function isWokenBy(member: CastMember, event: LedgerEvent): boolean {

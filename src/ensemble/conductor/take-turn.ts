@@ -1,10 +1,10 @@
 /** Turn of one member: its input, its charges, and the one event that ends it. */
 import { BudgetExceededError } from '../../errors/budget-exceeded-error.ts';
-import { cut } from '../../errors/describe-value.ts';
+import { cut } from '../../errors/base/describe-value.ts';
 import { LedgerError } from '../../errors/ledger-error.ts';
-import { TruecastError } from '../../errors/truecast-error.ts';
+import { TruecastError } from '../../errors/base/truecast-error.ts';
 import { UsageError } from '../../errors/usage-error.ts';
-import type { AgentAct, AgentTurn, ModelCall } from '../agent/ensemble-agent.ts';
+import type { AgentAct, AgentTurn, ModelCall } from '../scenario/ensemble-agent.ts';
 import { CONDUCTOR } from '../ledger/event-kinds.ts';
 import { budgetExceeded, chargeOf } from './charge.ts';
 import type { ConductorDraft, TurnKeeper } from './conductor-parts.ts';

@@ -1,11 +1,11 @@
 /**
  * Shared test fixtures of the engine: scripted members, a scenario of four, and failing ledgers.
  */
-import type { AgentAct, AgentTurn, EnsembleAgent } from '../agent/ensemble-agent.ts';
+import type { AgentAct, AgentTurn, EnsembleAgent } from '../scenario/ensemble-agent.ts';
 import type { EventDraft, Ledger } from '../ledger/ledger.ts';
 import type { EventProvenance, LedgerEvent } from '../ledger/ledger-event.ts';
 import { memoryLedger } from '../ledger/memory-ledger.ts';
-import type { CastMember, EnsembleScenario } from './ensemble-scenario.ts';
+import type { CastMember, EnsembleScenario } from '../scenario/ensemble-scenario.ts';
 import type { EnsembleOptions } from './ensemble.ts';
 
 export const PROVENANCE: EventProvenance = {

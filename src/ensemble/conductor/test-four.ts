@@ -2,8 +2,8 @@
  * Scenario of four for crash and equality tests: members wake, defer, abstain, fail, skip and
  * judge.
  */
-import type { EnsembleAgent } from '../agent/ensemble-agent.ts';
-import type { CastMember } from './ensemble-scenario.ts';
+import type { EnsembleAgent } from '../scenario/ensemble-agent.ts';
+import type { CastMember } from '../scenario/ensemble-scenario.ts';
 import { agent, charge, PROVENANCE, says, seat } from './test-ensemble.ts';
 
 /** Two members that wake each other, one observer that fails, and a judge every third turn. */

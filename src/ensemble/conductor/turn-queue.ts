@@ -1,6 +1,6 @@
 /** Queue of a turn: woken members first, then scheduled ones. Pure. */
 import type { LedgerEvent } from '../ledger/ledger-event.ts';
-import type { CastMember } from './ensemble-scenario.ts';
+import type { CastMember } from '../scenario/ensemble-scenario.ts';
 import { isWokenBy } from './subscription.ts';
 
 /** A member to ask and the event that woke it. A scheduled turn has no cause. */

@@ -1,6 +1,6 @@
 /** Verdicts end a run if, and only if, there is a winner. */
 import { describe, expect, it } from 'vitest';
-import type { Competition } from './ensemble-scenario.ts';
+import type { Competition } from '../scenario/ensemble-scenario.ts';
 import { createEnsemble } from './ensemble.ts';
 import { agent, eventsOf, options, says, seat, talker } from './test-ensemble.ts';
 

@@ -1,7 +1,7 @@
 /** Verdict evaluation: whether the named winner is eligible, and who wins with it. Pure. */
 import type { LedgerEvent } from '../ledger/ledger-event.ts';
-import { memberOf, textOf } from '../projections/fold.ts';
-import type { CastMember, EnsembleScenario } from './ensemble-scenario.ts';
+import { memberOf, textOf } from '../ledger/fold.ts';
+import type { CastMember, EnsembleScenario } from '../scenario/ensemble-scenario.ts';
 
 /** The winner of a run. */
 export interface Winner {

@@ -1,5 +1,5 @@
 import { expectTypeOf, it } from 'vitest';
-import type { InferOutput } from '../../output/definition.ts';
+import type { InferOutput } from '../../output/definition/definition.ts';
 import { Output } from '../../output/output.ts';
 import { eventSchema } from './event-schema.ts';
 import { parseAgentOutput } from './parse-agent-output.ts';

@@ -2,7 +2,7 @@
  * Field table of an event. The prompt, the JSON Schema, the validator and the stub are all derived
  * from it. Pure.
  */
-import type { JsonSchema } from '../../schema/json-schema-types.ts';
+import type { JsonSchema } from '../../schema/engine/json-schema-types.ts';
 import type { JsonValue } from '../../schema/json-value.ts';
 import type { EventContractOptions } from './event-options.ts';
 import type { EventViolationCode } from './event-result.ts';

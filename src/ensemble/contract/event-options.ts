@@ -1,5 +1,5 @@
 /** Contract options (granted kinds, extra fields, winners) and their validation. Pure. */
-import { describeValue } from '../../errors/describe-value.ts';
+import { describeValue } from '../../errors/base/describe-value.ts';
 import { UsageError } from '../../errors/usage-error.ts';
 
 /** The allowed answers of an agent. */

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { UsageError } from '../../errors/usage-error.ts';
 import { Output } from '../../output/output.ts';
 import { safeExtractOutput } from '../../output/extract-output.ts';
-import { compileJsonSchema } from '../../schema/compile-json-schema.ts';
+import { compileJsonSchema } from '../../schema/engine/compile-json-schema.ts';
 import { toJsonSchema } from '../../schema/to-json-schema.ts';
 import type { EventContractOptions } from './event-options.ts';
 import { eventSchema } from './event-schema.ts';

@@ -3,7 +3,7 @@
  * never throws. Pure.
  */
 import { readObject, type FoundObject } from './read-object.ts';
-import { reasoningTags, type ReasoningTag } from '../../output/reasoning-tags.ts';
+import { reasoningTags, type ReasoningTag } from '../../output/validate/reasoning-tags.ts';
 
 /** Scan result of a text. */
 export interface FoundObjects {

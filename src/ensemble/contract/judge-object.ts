@@ -1,5 +1,5 @@
 /** Evaluates one object against the contract: payload, violations and score. Pure. */
-import { cut } from '../../errors/describe-value.ts';
+import { cut } from '../../errors/base/describe-value.ts';
 import type { EventField } from './event-fields.ts';
 import type { EventRepair, EventRepairKind, EventViolation, EventViolationCode } from './event-result.ts';
 import { fitValue, type ReportFault } from './fit-value.ts';

@@ -2,7 +2,7 @@
  * `parseAgentOutput()`: converts any model output to an event of a granted kind, and reports how.
  * Pure.
  */
-import { unwrapFence } from '../../output/unwrap-fence.ts';
+import { unwrapFence } from '../../output/json/unwrap-fence.ts';
 import { eventFields } from './event-fields.ts';
 import { assertContract, assertFallbackKind } from './event-options.ts';
 import type { EventPayload, EventRepairKind, EventTier, ParsedAgentOutput } from './event-result.ts';

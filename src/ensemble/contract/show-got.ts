@@ -1,5 +1,5 @@
 /** Renders a model's value in a violation, with bounded work for any size or depth. Pure. */
-import { describeValue, MAX_SHOWN_CHARS } from '../../errors/describe-value.ts';
+import { describeValue, MAX_SHOWN_CHARS } from '../../errors/base/describe-value.ts';
 
 /** Renders a scalar, or only the type of an object or array. */
 export function showGot(value: unknown): string {

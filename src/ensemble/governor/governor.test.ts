@@ -1,7 +1,7 @@
 /** Governor: charges every call, enforces each limit, and gives the judge the last word. */
 import { describe, expect, it } from 'vitest';
 import { BudgetExceededError } from '../../errors/budget-exceeded-error.ts';
-import type { EnsembleLimits } from '../conductor/ensemble-scenario.ts';
+import type { EnsembleLimits } from '../scenario/ensemble-scenario.ts';
 import { createEnsemble, type EnsembleOptions, resumeEnsemble } from '../conductor/ensemble.ts';
 import {
   agent,

@@ -1,7 +1,7 @@
 /** Limits of a run: defaults and validation. Pure. */
-import { describeValue } from '../../errors/describe-value.ts';
+import { describeValue } from '../../errors/base/describe-value.ts';
 import { UsageError } from '../../errors/usage-error.ts';
-import type { EnsembleLimits } from '../conductor/ensemble-scenario.ts';
+import type { EnsembleLimits } from '../scenario/ensemble-scenario.ts';
 
 /** All limits of a run, with defaults applied. */
 export type RunLimits = Required<EnsembleLimits>;

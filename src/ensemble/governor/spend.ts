@@ -5,7 +5,7 @@
 import type { BudgetExceededErrorCode } from '../../errors/budget-exceeded-error.ts';
 import { CONDUCTOR, VISITOR } from '../ledger/event-kinds.ts';
 import type { LedgerEvent } from '../ledger/ledger-event.ts';
-import { amountOf, memberOf, textOf } from '../projections/fold.ts';
+import { amountOf, memberOf, textOf } from '../ledger/fold.ts';
 import type { RunLimits } from './run-limits.ts';
 
 const HOUR_MS = 3_600_000;

@@ -2,7 +2,7 @@
  * Grants: the kinds that each actor can append, with those of the engine, and rejection of unsafe
  * grants. Pure.
  */
-import { describeValue } from '../../errors/describe-value.ts';
+import { describeValue } from '../../errors/base/describe-value.ts';
 import { UsageError } from '../../errors/usage-error.ts';
 import {
   CONDUCTOR,

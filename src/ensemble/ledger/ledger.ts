@@ -1,7 +1,7 @@
 /** Ledger: validates every append and reads events. */
-import { describeValue } from '../../errors/describe-value.ts';
+import { describeValue } from '../../errors/base/describe-value.ts';
 import { LedgerError } from '../../errors/ledger-error.ts';
-import { foldRunIndex, type RunSummary } from '../projections/run-index.ts';
+import { foldRunIndex, type RunSummary } from './run-index.ts';
 import { isEventKind } from './event-kinds.ts';
 import type { EventRows } from './event-rows.ts';
 import type { GrantTable } from './grant-table.ts';

@@ -2,7 +2,7 @@
  * Payload validation for kinds that the engine and its views read: required fields and their types.
  * Pure.
  */
-import { cut, describeValue } from '../../errors/describe-value.ts';
+import { cut, describeValue } from '../../errors/base/describe-value.ts';
 import { LedgerError } from '../../errors/ledger-error.ts';
 
 type Payload = Readonly<Record<string, unknown>>;

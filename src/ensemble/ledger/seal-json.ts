@@ -1,5 +1,5 @@
 /** Deep-frozen JSON copies for the ledger. Pure. */
-import { describeValue } from '../../errors/describe-value.ts';
+import { describeValue } from '../../errors/base/describe-value.ts';
 import { LedgerError } from '../../errors/ledger-error.ts';
 import { PROTOTYPE_KEYS } from '../contract/event-options.ts';
 

@@ -1,5 +1,5 @@
 /** Ledger of an open store, for programs that keep more in it. */
-import type { Store } from '../../store/store.ts';
+import type { Store } from '../../store/database/store.ts';
 import { grantTable, type LedgerOptions } from './grant-table.ts';
 import { type Ledger, makeLedger } from './ledger.ts';
 import { storeRows } from './store-rows.ts';

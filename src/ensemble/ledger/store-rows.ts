@@ -2,7 +2,7 @@
 import { LedgerError } from '../../errors/ledger-error.ts';
 import { StoreError } from '../../errors/store-error.ts';
 import { lockName } from '../../store/locks.ts';
-import type { Store, StoreTransaction } from '../../store/store.ts';
+import type { Store, StoreTransaction } from '../../store/database/store.ts';
 import type { EventsTable } from '../../store/tables/events.ts';
 import type { EventRows, UnplacedEvent } from './event-rows.ts';
 import type { EventProvenance, LedgerEvent } from './ledger-event.ts';

@@ -1,5 +1,5 @@
 /** Agent manifest in TypeScript. Pure. */
-import type { CastRole, Subscription } from '../conductor/ensemble-scenario.ts';
+import type { CastRole, Subscription } from '../scenario/ensemble-scenario.ts';
 
 /** The model size that an agent needs. `models.yaml` maps it to a model. */
 export type ModelProfile = (typeof MODEL_PROFILES)[number];

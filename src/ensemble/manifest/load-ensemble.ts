@@ -2,7 +2,7 @@
 import { constants } from 'node:fs';
 import { open, readdir } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { describeValue } from '../../errors/describe-value.ts';
+import { describeValue } from '../../errors/base/describe-value.ts';
 import { ManifestError, type ManifestProblem } from '../../errors/manifest-error.ts';
 import { UsageError } from '../../errors/usage-error.ts';
 import {

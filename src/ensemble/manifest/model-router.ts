@@ -1,9 +1,9 @@
 /** Model selection for agents: environment, `models.yaml`, or the stub. */
 import { UsageError } from '../../errors/usage-error.ts';
 import { openAICompatible } from '../../model/open-ai-compatible.ts';
-import { aiSdkProvider } from '../agent/ai-sdk-provider.ts';
-import type { Provider } from '../agent/provider.ts';
-import { stubProvider } from '../agent/stub-provider.ts';
+import { aiSdkProvider } from '../providers/ai-sdk-provider.ts';
+import type { Provider } from '../providers/provider.ts';
+import { stubProvider } from '../providers/stub-provider.ts';
 import type { AgentManifest } from './agent-manifest.ts';
 import type { Environment } from './expand-variables.ts';
 import type { ModelEndpoint, ModelsManifest } from './models-manifest.ts';

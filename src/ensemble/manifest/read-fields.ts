@@ -3,7 +3,7 @@
  * Pure.
  */
 import { z } from 'zod';
-import { describeValue } from '../../errors/describe-value.ts';
+import { describeValue } from '../../errors/base/describe-value.ts';
 import type { ManifestProblem } from '../../errors/manifest-error.ts';
 import { suggest } from './suggest.ts';
 import type { ManifestPath, YamlSource } from './yaml-source.ts';

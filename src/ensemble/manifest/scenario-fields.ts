@@ -1,6 +1,6 @@
 /** YAML keys of a scenario manifest and their TypeScript form. Pure. */
 import { z } from 'zod';
-import type { Competition, EnsembleLimits } from '../conductor/ensemble-scenario.ts';
+import type { Competition, EnsembleLimits } from '../scenario/ensemble-scenario.ts';
 import { COUNT, NAME_FIELD, POSITIVE, strictMapping, TEXT } from './read-fields.ts';
 import { COMPETITION_KINDS, type ScenarioManifest } from './scenario-manifest.ts';
 

@@ -1,5 +1,5 @@
 /** Scenario manifest in TypeScript. Pure. */
-import type { Competition, EnsembleLimits } from '../conductor/ensemble-scenario.ts';
+import type { Competition, EnsembleLimits } from '../scenario/ensemble-scenario.ts';
 
 /** A scenario, as its manifest describes it. */
 export interface ScenarioManifest {

@@ -1,5 +1,5 @@
 /** Converts manifests to the engine's scenario. Pure. */
-import type { CastMember, EnsembleScenario } from '../conductor/ensemble-scenario.ts';
+import type { CastMember, EnsembleScenario } from '../scenario/ensemble-scenario.ts';
 import type { AgentManifest } from './agent-manifest.ts';
 import type { EnsembleFolder } from './read-ensemble.ts';
 import type { ScenarioManifest } from './scenario-manifest.ts';

@@ -10,7 +10,7 @@ import {
   type Document,
   type Node,
 } from 'yaml';
-import { cut } from '../../errors/describe-value.ts';
+import { cut } from '../../errors/base/describe-value.ts';
 import type { ManifestProblem } from '../../errors/manifest-error.ts';
 
 /** Keys and indexes from the root of a file. */

@@ -1,6 +1,6 @@
 /** Compliance projection: how each answer was obtained, per agent, model and kind. Pure. */
 import type { LedgerEvent } from '../ledger/ledger-event.ts';
-import { amountOf, type Fold, memberOf, textOf } from './fold.ts';
+import { amountOf, type Fold, memberOf, textOf } from '../ledger/fold.ts';
 
 /**
  * Counts of one agent, model and kind. Counts after `answers` overlap: an answer can be re-asked

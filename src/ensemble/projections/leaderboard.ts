@@ -1,5 +1,5 @@
 /** Leaderboard projection: wins of models and agents over all finished runs with a winner. Pure. */
-import type { RunSeat, RunSummary } from './run-index.ts';
+import type { RunSeat, RunSummary } from '../ledger/run-index.ts';
 
 /** Plays and wins. */
 export interface Leaderboard {

@@ -7,9 +7,9 @@ import { FOUR } from '../conductor/test-four.ts';
 import { runLimits } from '../governor/run-limits.ts';
 import type { LedgerEvent } from '../ledger/ledger-event.ts';
 import { foldCompliance } from './compliance.ts';
-import type { Fold } from './fold.ts';
+import type { Fold } from '../ledger/fold.ts';
 import { leaderboardOf } from './leaderboard.ts';
-import { foldRunIndex } from './run-index.ts';
+import { foldRunIndex } from '../ledger/run-index.ts';
 import { foldStage } from './stage.ts';
 
 const KINDS = [

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { EventProvenance, LedgerEvent } from '../ledger/ledger-event.ts';
 import { type ComplianceRow, foldCompliance } from './compliance.ts';
 import { leaderboardOf } from './leaderboard.ts';
-import { foldRunIndex } from './run-index.ts';
+import { foldRunIndex } from '../ledger/run-index.ts';
 import { foldStage } from './stage.ts';
 
 let offset = 0;

@@ -1,7 +1,7 @@
 /** Stage projection: what an observer sees of a run, the newest of each. Pure. */
 import { CONDUCTOR } from '../ledger/event-kinds.ts';
 import type { LedgerEvent } from '../ledger/ledger-event.ts';
-import { type Fold, textOf } from './fold.ts';
+import { type Fold, textOf } from '../ledger/fold.ts';
 
 /** The visible state of a run. */
 export interface Stage {

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { z } from 'zod';
 import { UsageError } from '../../errors/usage-error.ts';
-import { compileJsonSchema } from '../../schema/compile-json-schema.ts';
+import { compileJsonSchema } from '../../schema/engine/compile-json-schema.ts';
 import { jsonSchema } from '../../schema/json-schema.ts';
 import { Output } from '../output.ts';
 import { finalizerTool } from './finalizer-tool.ts';

@@ -3,9 +3,9 @@
  * envelope of its input. Pure.
  */
 import { UsageError } from '../../errors/usage-error.ts';
-import type { AnyOutputDefinition } from '../definition.ts';
-import { outputJsonSchema } from '../output-json-schema.ts';
-import { embedSchema } from '../../schema/embed-schema.ts';
+import type { AnyOutputDefinition } from '../definition/definition.ts';
+import { outputJsonSchema } from '../definition/output-json-schema.ts';
+import { embedSchema } from '../../schema/engine/embed-schema.ts';
 
 /** The tool's name, on every server that offers it. */
 export const FINALIZER_NAME = 'submit_structured_output';

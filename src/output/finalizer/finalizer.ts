@@ -4,12 +4,12 @@
  * open --rejected--> open (or spent, after too many) · open --accepted--> accepted · any but open:
  * every further call is refused
  */
-import type { Attempt } from '../../errors/attempt.ts';
+import type { Attempt } from '../../errors/base/attempt.ts';
 import type { StructuredOutputError } from '../../errors/structured-output-error.ts';
-import { withAttempts } from '../answer-errors.ts';
-import type { AnyOutputDefinition } from '../definition.ts';
-import { describeFailure, type DescribeFailureOptions } from '../describe-failure.ts';
-import type { SafeExtractResult } from '../safe-extract-result.ts';
+import { withAttempts } from '../definition/answer-errors.ts';
+import type { AnyOutputDefinition } from '../definition/definition.ts';
+import { describeFailure, type DescribeFailureOptions } from '../validate/describe-failure.ts';
+import type { SafeExtractResult } from '../definition/safe-extract-result.ts';
 import { finalizerInstruction } from './finalizer-instruction.ts';
 import { judgeSubmission, type JudgeOptions } from './judge-submission.ts';
 import { DEFAULT_FINALIZER_LIMITS, type FinalizerLimits } from './screen-arguments.ts';

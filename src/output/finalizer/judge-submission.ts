@@ -1,11 +1,11 @@
 /**
  * Validation of one call of the finalizer: its unchanged arguments, then the answer in them. Pure.
  */
-import { invalidJsonError, mismatchError, tooLargeError } from '../answer-errors.ts';
-import type { AnyOutputDefinition } from '../definition.ts';
-import type { Provenance } from '../provenance.ts';
-import type { SafeExtractResult } from '../safe-extract-result.ts';
-import { safeValidateAnswer } from '../validate-answer.ts';
+import { invalidJsonError, mismatchError, tooLargeError } from '../definition/answer-errors.ts';
+import type { AnyOutputDefinition } from '../definition/definition.ts';
+import type { Provenance } from '../definition/provenance.ts';
+import type { SafeExtractResult } from '../definition/safe-extract-result.ts';
+import { safeValidateAnswer } from '../validate/validate-answer.ts';
 import { FINALIZER_KEY } from './finalizer-tool.ts';
 import { screenArguments, type FinalizerLimits } from './screen-arguments.ts';
 

@@ -1,10 +1,10 @@
 /** Progress, usage and budget accounting of a batch. */
 import { LimitError } from '../../errors/limit-error.ts';
-import { sumUsage, type Usage } from '../../errors/usage.ts';
-import { priceUsage, type Prices } from '../../errors/prices.ts';
-import { budgetError } from '../budget.ts';
-import type { RunEvent } from '../run-events.ts';
-import type { Budget } from '../run-options.ts';
+import { sumUsage, type Usage } from '../../errors/base/usage.ts';
+import { priceUsage, type Prices } from '../../errors/base/prices.ts';
+import { budgetError } from '../accounting/budget.ts';
+import type { RunEvent } from '../events/run-events.ts';
+import type { Budget } from '../options/run-options.ts';
 import type { BatchProgress, BatchSummary } from './batch-options.ts';
 import type { BatchResult } from './batch-queue.ts';
 

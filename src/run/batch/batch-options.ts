@@ -1,7 +1,7 @@
 /** Options and progress types of a batch. */
-import type { Usage } from '../../errors/usage.ts';
-import type { AnyOutputDefinition, InferOutput } from '../../output/definition.ts';
-import type { RunOptions } from '../run-options.ts';
+import type { Usage } from '../../errors/base/usage.ts';
+import type { AnyOutputDefinition, InferOutput } from '../../output/definition/definition.ts';
+import type { RunOptions } from '../options/run-options.ts';
 import type { BatchQueue, BatchResult } from './batch-queue.ts';
 import type { BatchInputs } from './read-batch-inputs.ts';
 

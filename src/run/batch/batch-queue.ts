@@ -2,11 +2,11 @@
  * Queue interface between a batch and its source of items. It allows a queue that several machines
  * share.
  */
-import type { Issue } from '../../errors/issue.ts';
-import type { CommitRef } from '../../errors/run-evidence.ts';
-import type { SensitiveChange } from '../../errors/sensitive-change.ts';
-import type { Usage } from '../../errors/usage.ts';
-import type { Provenance } from '../../output/provenance.ts';
+import type { Issue } from '../../errors/base/issue.ts';
+import type { CommitRef } from '../../errors/base/run-evidence.ts';
+import type { SensitiveChange } from '../../errors/base/sensitive-change.ts';
+import type { Usage } from '../../errors/base/usage.ts';
+import type { Provenance } from '../../output/definition/provenance.ts';
 import type { JsonValue } from '../../schema/json-value.ts';
 
 /**

@@ -1,8 +1,8 @@
 /** Conversion of a run's result or failure to a line of the results file. */
-import { EvidenceError, type RunEvidence } from '../../errors/run-evidence.ts';
+import { EvidenceError, type RunEvidence } from '../../errors/base/run-evidence.ts';
 import { StructuredOutputError } from '../../errors/structured-output-error.ts';
-import { TruecastError } from '../../errors/truecast-error.ts';
-import type { RunResult, RunResultWithOutput } from '../run-options.ts';
+import { TruecastError } from '../../errors/base/truecast-error.ts';
+import type { RunResult, RunResultWithOutput } from '../options/run-options.ts';
 import type { BatchFailure, BatchItem, BatchResult, BatchSuccess } from './batch-queue.ts';
 import type { ItemLeft } from './item-place.ts';
 

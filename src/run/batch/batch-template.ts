@@ -6,7 +6,7 @@ import { readTemplate } from '../prompt/prepare-prompt.ts';
 import { keysOf, parseTemplate } from '../prompt/prompt-template.ts';
 import type { BatchInput } from './batch-queue.ts';
 import type { NormalizedBatchOptions } from './normalize-batch-options.ts';
-import { makeTemporaryFolder } from '../temporary-folder.ts';
+import { makeTemporaryFolder } from '../../process/temporary-folder.ts';
 
 /** A batch's prompt. */
 export interface BatchTemplate {

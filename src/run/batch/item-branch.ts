@@ -1,8 +1,8 @@
 /** Branch of a batch item. */
 import { randomBytes } from 'node:crypto';
-import { isTemporaryBranch, temporaryBranchName } from '../git/branch-name.ts';
-import { git, type GitCallOptions } from '../git/git.ts';
-import { pathsOf, type Repository } from '../git/repository.ts';
+import { isTemporaryBranch, temporaryBranchName } from '../../git/command/branch-name.ts';
+import { git, type GitCallOptions } from '../../git/command/git.ts';
+import { pathsOf, type Repository } from '../../git/repository/repository.ts';
 import type { BatchItem } from './batch-queue.ts';
 
 /** Parts of a branch name. */

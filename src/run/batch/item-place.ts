@@ -2,18 +2,18 @@
  * Workplace of batch items: a separate branch for each item, or a shared worktree for consecutive
  * items.
  */
-import { toAgentProvider } from '../agents/line-agent.ts';
+import { toAgentProvider } from '../../agents/stream/line-agent.ts';
 import { createSandbox } from '../create-sandbox.ts';
-import { temporaryBranchName } from '../git/branch-name.ts';
-import type { Repository } from '../git/repository.ts';
+import { temporaryBranchName } from '../../git/command/branch-name.ts';
+import type { Repository } from '../../git/repository/repository.ts';
 import { run } from '../run.ts';
-import type { RunPromise } from '../run-events.ts';
-import type { RunResult } from '../run-options.ts';
-import type { Sandbox } from '../sandbox-options.ts';
+import type { RunPromise } from '../events/run-events.ts';
+import type { RunResult } from '../options/run-options.ts';
+import type { Sandbox } from '../options/sandbox-options.ts';
 import type { BatchItem } from './batch-queue.ts';
 import type { BatchTemplate } from './batch-template.ts';
 import { deleteUnusedItemBranch, itemBranchName } from './item-branch.ts';
-import type { SharedBudget } from '../shared-budget.ts';
+import type { SharedBudget } from '../accounting/shared-budget.ts';
 import type { NormalizedBatchOptions, SharedRunOptions } from './normalize-batch-options.ts';
 
 /**

@@ -1,9 +1,9 @@
 /** Defaults and validation of batch options, as far as possible without disk access. */
-import { describeValue } from '../../errors/describe-value.ts';
+import { describeValue } from '../../errors/base/describe-value.ts';
 import { UsageError } from '../../errors/usage-error.ts';
-import { assertBranchName } from '../git/branch-name.ts';
-import { normalizeRunOptions } from '../normalize-run-options.ts';
-import type { RunOptions } from '../run-options.ts';
+import { assertBranchName } from '../../git/command/branch-name.ts';
+import { normalizeRunOptions } from '../options/normalize-run-options.ts';
+import type { RunOptions } from '../options/run-options.ts';
 import type { BatchOptions } from './batch-options.ts';
 
 /** Enough parallel runs to keep a model service busy, and few enough for a laptop. */

@@ -1,11 +1,11 @@
 /** Reader of batch inputs, one at a time. An invalid input is rejected with its line number. */
 import { createHash } from 'node:crypto';
 import { createInterface } from 'node:readline';
-import { describeValue } from '../../errors/describe-value.ts';
-import { TruecastError } from '../../errors/truecast-error.ts';
+import { describeValue } from '../../errors/base/describe-value.ts';
+import { TruecastError } from '../../errors/base/truecast-error.ts';
 import { UsageError } from '../../errors/usage-error.ts';
 import { canonicalJson } from '../../schema/canonical-json.ts';
-import { openChosenFile } from '../open-chosen-file.ts';
+import { openChosenFile } from '../../support/open-chosen-file.ts';
 import { BUILT_IN_PROMPT_ARGS } from '../prompt/prompt-args.ts';
 import type { BatchInput, BatchItem } from './batch-queue.ts';
 import { findDuplicateKey } from './duplicate-key.ts';

@@ -6,8 +6,8 @@ import { open, type FileHandle } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { z } from 'zod';
 import { UsageError } from '../../errors/usage-error.ts';
-import { sumUsage, type Usage } from '../../errors/usage.ts';
-import { openChosenFile } from '../open-chosen-file.ts';
+import { sumUsage, type Usage } from '../../errors/base/usage.ts';
+import { openChosenFile } from '../../support/open-chosen-file.ts';
 import type { BatchResult } from './batch-queue.ts';
 
 /** Status of one item in the results. The last line of an item counts. */

@@ -4,13 +4,13 @@
  */
 import { setMaxListeners } from 'node:events';
 import { resolve } from 'node:path';
-import type { AnyOutputDefinition } from '../../output/definition.ts';
-import { schemaHashOf } from '../../output/schema-hash.ts';
+import type { AnyOutputDefinition } from '../../output/definition/definition.ts';
+import { schemaHashOf } from '../../output/definition/schema-hash.ts';
 import { canonicalJson } from '../../schema/canonical-json.ts';
-import { acquireLock, type Lock } from '../git/lock.ts';
-import { openRepository, type Repository } from '../git/repository.ts';
-import { SharedBudget } from '../shared-budget.ts';
-import { createSpendLedger } from '../spend-ledger.ts';
+import { acquireLock, type Lock } from '../../git/command/lock.ts';
+import { openRepository, type Repository } from '../../git/repository/repository.ts';
+import { SharedBudget } from '../accounting/shared-budget.ts';
+import { createSpendLedger } from '../accounting/spend-ledger.ts';
 import { createBatchAccount, toBatchError } from './batch-account.ts';
 import type { BatchOptions, BatchOptionsWithOutput, BatchSummary } from './batch-options.ts';
 import { openBatchTemplate, type BatchTemplate } from './batch-template.ts';

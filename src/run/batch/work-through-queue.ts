@@ -6,9 +6,9 @@
 import { CwdError } from '../../errors/cwd-error.ts';
 import { InterruptedError } from '../../errors/interrupted-error.ts';
 import { UsageError } from '../../errors/usage-error.ts';
-import type { Repository } from '../git/repository.ts';
-import type { SharedBudget } from '../shared-budget.ts';
-import type { RunResult } from '../run-options.ts';
+import type { Repository } from '../../git/repository/repository.ts';
+import type { SharedBudget } from '../accounting/shared-budget.ts';
+import type { RunResult } from '../options/run-options.ts';
 import type { BatchAccount } from './batch-account.ts';
 import type { BatchItem, BatchQueue, BatchResult } from './batch-queue.ts';
 import { toFailure, toSuccess, withLeft, type WorkedOn } from './batch-result.ts';

@@ -1,8 +1,8 @@
 /** Escape suite: bubblewrap holds every attempt, and the suite notices each escape from no sandbox. */
 import { expect, it } from 'vitest';
 import { describeInBubblewrap } from '../../../test/describe-in-bubblewrap.ts';
-import { bubblewrap } from '../sandboxes/bubblewrap.ts';
-import { noSandbox } from '../sandboxes/no-sandbox.ts';
+import { bubblewrap } from '../../sandboxes/bubblewrap.ts';
+import { noSandbox } from '../../sandboxes/no-sandbox.ts';
 import { ESCAPE_ATTEMPTS, tryEscape } from './try-escapes.ts';
 
 /** Held without a sandbox too: the run itself prevents these, and a machine can forbid user namespaces. */

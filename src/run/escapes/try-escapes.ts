@@ -1,8 +1,8 @@
 /** Escape suite: runs hostile guests in a sandbox on this machine and reports which attempts it held. */
 import { RepositoryError } from '../../errors/repository-error.ts';
 import { SandboxError } from '../../errors/sandbox-error.ts';
-import type { SandboxProvider } from '../sandboxes/sandbox-provider.ts';
-import { command } from '../agents/command.ts';
+import type { SandboxProvider } from '../../ports/sandbox-provider.ts';
+import { command } from '../../agents/command.ts';
 import { run } from '../run.ts';
 import type { EscapeAttempt, EscapeResult } from './escape-attempt.ts';
 import { createEscapeBait, type EscapeBait } from './escape-bait.ts';

@@ -2,8 +2,8 @@
 import { chmod, copyFile, mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { extname, join, posix } from 'node:path';
-import type { McpServerCommand } from '../agents/agent-provider.ts';
-import type { MountConfig, SandboxProvider } from '../sandboxes/sandbox-provider.ts';
+import type { McpServerCommand } from '../../ports/agent-provider.ts';
+import type { MountConfig, SandboxProvider } from '../../ports/sandbox-provider.ts';
 import { locateBridge } from './locate-bridge.ts';
 
 /** A host folder for sockets. */

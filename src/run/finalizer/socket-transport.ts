@@ -14,7 +14,7 @@ import {
   type RequestId,
 } from '@modelcontextprotocol/sdk/types.js';
 import { memberText } from '../../output/finalizer/member-text.ts';
-import { createLineSplitter } from '../agents/stream-lines.ts';
+import { createLineSplitter } from '../../agents/stream/stream-lines.ts';
 
 /** A transport with access to the raw text of calls. */
 export interface SocketTransport extends Transport {

@@ -2,13 +2,13 @@
  * Answers submitted with the finalizer tool: starts the server for a run, and collects the answer
  * of each turn.
  */
-import { notProducedError } from '../../output/answer-errors.ts';
-import type { AnyOutputDefinition, OutputCheckContext } from '../../output/definition.ts';
+import { notProducedError } from '../../output/definition/answer-errors.ts';
+import type { AnyOutputDefinition, OutputCheckContext } from '../../output/definition/definition.ts';
 import { createFinalizer } from '../../output/finalizer/finalizer.ts';
 import { FINALIZER_NAME, finalizerTool } from '../../output/finalizer/finalizer-tool.ts';
-import { checkAnswer } from '../../output/check-answer.ts';
-import type { AnswerFinder } from '../find-answer.ts';
-import type { SandboxProvider } from '../sandboxes/sandbox-provider.ts';
+import { checkAnswer } from '../../output/validate/check-answer.ts';
+import type { AnswerFinder } from './answer-finder.ts';
+import type { SandboxProvider } from '../../ports/sandbox-provider.ts';
 import type { FinalizerFolder } from './finalizer-folder.ts';
 import type { FinalizerServer } from './finalizer-server.ts';
 

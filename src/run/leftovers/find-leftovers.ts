@@ -2,9 +2,9 @@
 import { rm } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { RepositoryError } from '../../errors/repository-error.ts';
-import { branchLockKey, worktreeLockKey } from '../git/branch-name.ts';
-import { acquireLock, listLocks, removeDeadLock, type LockOptions } from '../git/lock.ts';
-import { findDeadTemporaryFolders, isOfDeadProcess, removeTree } from '../temporary-folder.ts';
+import { branchLockKey, worktreeLockKey } from '../../git/command/branch-name.ts';
+import { acquireLock, listLocks, removeDeadLock, type LockOptions } from '../../git/command/lock.ts';
+import { findDeadTemporaryFolders, isOfDeadProcess, removeTree } from '../../process/temporary-folder.ts';
 import { findLeftoverBranches, removeLeftoverBranch } from './leftover-branches.ts';
 import { findLeftoverLogs } from './leftover-logs.ts';
 import { findLeftoverStores, removeLeftoverStore } from './leftover-stores.ts';

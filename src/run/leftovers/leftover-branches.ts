@@ -1,9 +1,9 @@
 /** Temporary branches of ended runs. Branches without unmerged commits can be removed. */
-import { branchLockKey, isTemporaryBranch } from '../git/branch-name.ts';
-import { git, gitOutput, type GitOptions } from '../git/git.ts';
-import { readLockHolder } from '../git/lock.ts';
-import { pathsOf } from '../git/repository.ts';
-import { listWorktrees } from '../git/worktree-list.ts';
+import { branchLockKey, isTemporaryBranch } from '../../git/command/branch-name.ts';
+import { git, gitOutput, type GitOptions } from '../../git/command/git.ts';
+import { readLockHolder } from '../../git/command/lock.ts';
+import { pathsOf } from '../../git/repository/repository.ts';
+import { listWorktrees } from '../../git/worktree/worktree-list.ts';
 import type { Leftover, LeftoverOptions } from './leftover.ts';
 
 /**

@@ -2,7 +2,7 @@
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { repositoryStateFolder } from '../../host/state-folder.ts';
-import { listLocks } from '../git/lock.ts';
+import { listLocks } from '../../git/command/lock.ts';
 import type { Leftover, LeftoverOptions } from './leftover.ts';
 
 /**

@@ -3,11 +3,11 @@
  * commits that the host has not received, so they stay until they are named.
  */
 import { resolve } from 'node:path';
-import { isSurelyDead } from '../git/process-identity.ts';
-import { listIncompleteStores, listStores } from '../guest-git/guest-git.ts';
-import { readStore, type GuestStore } from '../guest-git/store/guest-store.ts';
+import { isSurelyDead } from '../../process/process-identity.ts';
+import { listIncompleteStores, listStores } from '../../guest-git/guest-git.ts';
+import { readStore, type GuestStore } from '../../guest-git/store/guest-store.ts';
 import { lockOfStore } from '../places/recover-guests.ts';
-import { removeTree } from '../temporary-folder.ts';
+import { removeTree } from '../../process/temporary-folder.ts';
 import type { Leftover, LeftoverOptions } from './leftover.ts';
 
 /** Lists the stores that no live run uses. */

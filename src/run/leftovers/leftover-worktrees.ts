@@ -4,19 +4,19 @@
  */
 import { readdir, rmdir } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
-import { worktreeLockKey } from '../git/branch-name.ts';
-import { git } from '../git/git.ts';
-import { readLockHolder } from '../git/lock.ts';
-import { isPathWithin } from '../git/path-within.ts';
-import { isThere } from '../git/quarantine.ts';
-import { pathsOf } from '../git/repository.ts';
-import { readStatus } from '../git/status.ts';
-import { findProcessIn } from '../process/process-in-folder.ts';
-import { readRegularFileSync } from '../regular-file-sync.ts';
-import { removeTree } from '../temporary-folder.ts';
-import { worktreesFolder } from '../git/truecast-folder.ts';
-import { worktreeCommand } from '../git/worktree-command.ts';
-import { findAdminDirectory, listWorktrees } from '../git/worktree-list.ts';
+import { worktreeLockKey } from '../../git/command/branch-name.ts';
+import { git } from '../../git/command/git.ts';
+import { readLockHolder } from '../../git/command/lock.ts';
+import { isPathWithin } from '../../support/path-within.ts';
+import { isThere } from '../../git/command/quarantine.ts';
+import { pathsOf } from '../../git/repository/repository.ts';
+import { readStatus } from '../../git/worktree/status.ts';
+import { findProcessIn } from '../../process/process-in-folder.ts';
+import { readRegularFileSync } from '../../support/regular-file-sync.ts';
+import { removeTree } from '../../process/temporary-folder.ts';
+import { worktreesFolder } from '../../support/truecast-folder.ts';
+import { worktreeCommand } from '../../git/worktree/worktree-command.ts';
+import { findAdminDirectory, listWorktrees } from '../../git/worktree/worktree-list.ts';
 import type { Leftover, LeftoverOptions } from './leftover.ts';
 
 const MAX_LOCKED_BYTES = 64 * 1024;

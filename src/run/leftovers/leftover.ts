@@ -1,5 +1,6 @@
 /** Leftover: a resource that an ended run did not remove, and the reason if it must stay. */
-import type { Repository } from '../git/repository.ts';
+import type { ContainerLeftovers } from '../../sandboxes/containers/host-labels.ts';
+import type { Repository } from '../../git/repository/repository.ts';
 
 /** A resource that an ended run did not remove. */
 export interface Leftover {
@@ -8,13 +9,6 @@ export interface Leftover {
   readonly name: string;
   /** Reason to keep it, written as the rest of a sentence. Absent if it can be removed. */
   readonly keptBecause?: string;
-}
-
-/** Containers of runs in one container engine. */
-export interface ContainerLeftovers {
-  /** Ids of containers whose runs have ended. */
-  list(): Promise<readonly string[]>;
-  remove(id: string): Promise<void>;
 }
 
 /** Options common to search and removal. */

@@ -3,11 +3,11 @@
  * elsewhere.
  */
 import { styleText } from 'node:util';
-import type { RunEvent } from '../run-events.ts';
-import type { SecretMask } from '../masking/secret-mask.ts';
+import type { RunEvent } from '../events/run-events.ts';
+import type { SecretMask } from '../../masking/secret-mask.ts';
 import { createRunView, type FinishedStep, type StepKind } from './run-view.ts';
 import { columnsOfTerminal, isLiveTerminal, screenOf, type TerminalStream } from './terminal-screen.ts';
-import { columnsOf, fitToColumns, toTerminalText } from './terminal-text.ts';
+import { columnsOf, fitToColumns, toTerminalText } from '../../support/terminal-text.ts';
 
 /** Shows one run. */
 export interface LiveDisplay {

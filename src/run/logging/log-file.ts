@@ -1,7 +1,7 @@
 /** Log file of a run: lines in call order, with bounded memory, complete after closing. */
 import type { FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
-import { openChosenFile } from '../open-chosen-file.ts';
+import { openChosenFile } from '../../support/open-chosen-file.ts';
 
 /** An open log. */
 export interface LogFile {

@@ -3,8 +3,8 @@
  * payload.
  */
 import { join } from 'node:path';
-import { outcomeLine, type Outcome } from '../../output/outcome.ts';
-import { openChosenFile } from '../open-chosen-file.ts';
+import { outcomeLine, type Outcome } from '../../output/definition/outcome.ts';
+import { openChosenFile } from '../../support/open-chosen-file.ts';
 
 /** Returns the path of the outcome log in a repository's state folder. */
 export function outcomeLogPath(stateFolder: string): string {

@@ -1,8 +1,8 @@
 /** Reader of the outcome log: line by line, with bounded memory, skipping incomplete lines. */
 import { createInterface } from 'node:readline';
 import { z } from 'zod';
-import { openChosenFile } from '../open-chosen-file.ts';
-import type { Usage } from '../../errors/usage.ts';
+import { openChosenFile } from '../../support/open-chosen-file.ts';
+import type { Usage } from '../../errors/base/usage.ts';
 
 /** The fields of one line that readers need. */
 export interface RecordedOutcome {

@@ -1,9 +1,9 @@
 /** View of a run for people: its current activity, and a short line for each finished step. */
-import { sumUsage, type Usage } from '../../errors/usage.ts';
-import type { RunEvent } from '../run-events.ts';
-import type { SecretMask } from '../masking/secret-mask.ts';
-import { toTerminalText } from './terminal-text.ts';
-import { describeReadyEgress } from '../sandboxes/egress/egress-policy.ts';
+import { sumUsage, type Usage } from '../../errors/base/usage.ts';
+import type { RunEvent } from '../events/run-events.ts';
+import type { SecretMask } from '../../masking/secret-mask.ts';
+import { toTerminalText } from '../../support/terminal-text.ts';
+import { describeReadyEgress } from '../../sandboxes/egress/egress-policy.ts';
 
 /** Outcome of a finished step. Determines its mark and color. */
 export type StepKind = 'done' | 'failed' | 'said' | 'note' | 'warning';

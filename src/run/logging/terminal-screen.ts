@@ -2,7 +2,7 @@
  * Terminal screen: a status row at the bottom, above which finished lines scroll. Concurrent runs
  * share it, because each terminal has one screen.
  */
-import { columnsOf, fitToColumns } from './terminal-text.ts';
+import { columnsOf, fitToColumns } from '../../support/terminal-text.ts';
 
 /** A stream that can be a terminal. */
 export type TerminalStream = NodeJS.WritableStream & {

@@ -3,11 +3,11 @@
  * models.
  */
 import { UsageError } from '../../errors/usage-error.ts';
-import type { AgentProvider } from '../agents/agent-provider.ts';
-import { quoteArgument } from '../agents/shell-quote.ts';
-import { decideEgress, type DecidedEgress } from '../decide-egress.ts';
-import { findAgentProgram } from '../find-program.ts';
-import type { SandboxHandle, SandboxProvider } from '../sandboxes/sandbox-provider.ts';
+import type { AgentProvider } from '../../ports/agent-provider.ts';
+import { quoteArgument } from '../../support/shell-quote.ts';
+import { decideEgress, type DecidedEgress } from '../options/decide-egress.ts';
+import { findAgentProgram } from '../prepare/find-program.ts';
+import type { SandboxHandle, SandboxProvider } from '../../ports/sandbox-provider.ts';
 
 /** Requirements of a sandbox's agents. */
 export interface AdmittedAgents extends DecidedEgress {

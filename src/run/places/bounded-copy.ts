@@ -3,7 +3,7 @@
  * storage.
  */
 import { SandboxError } from '../../errors/sandbox-error.ts';
-import type { SandboxExecOptions, SandboxHandle } from '../sandboxes/sandbox-provider.ts';
+import type { SandboxExecOptions, SandboxHandle } from '../../ports/sandbox-provider.ts';
 import { overrideHandle } from './override-handle.ts';
 
 /** Limits on one copy. */

@@ -5,15 +5,15 @@
 import { randomUUID } from 'node:crypto';
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { SessionLocation } from '../agents/agent-provider.ts';
-import type { SandboxHandle } from '../sandboxes/sandbox-provider.ts';
-import type { RunContext } from '../run-context.ts';
+import type { SessionLocation } from '../../ports/agent-provider.ts';
+import type { SandboxHandle } from '../../ports/sandbox-provider.ts';
+import type { RunContext } from '../context/run-context.ts';
 import { SandboxError } from '../../errors/sandbox-error.ts';
 import { boundedCopy } from './bounded-copy.ts';
 import { abortDeadline } from './deadlines.ts';
 import { closeSandbox, syncOut, type OpenSandbox } from './open-sandbox.ts';
-import type { Workspace } from './workspace.ts';
-import { makeTemporaryFolder } from '../temporary-folder.ts';
+import type { Workspace } from '../context/workspace.ts';
+import { makeTemporaryFolder } from '../../process/temporary-folder.ts';
 
 /** Options of the entry. */
 export interface EnterOptions {

@@ -1,10 +1,10 @@
 /** Filters inside a sandbox: the same drivers as on the host, refused if a program is missing. */
 import { homedir } from 'node:os';
 import { UsageError } from '../../errors/usage-error.ts';
-import { quoteArgument } from '../agents/shell-quote.ts';
-import type { FilterDriver } from '../git/filters/filter-driver.ts';
-import { programsOf } from '../git/filters/judge-command.ts';
-import type { SandboxHandle } from '../sandboxes/sandbox-provider.ts';
+import { quoteArgument } from '../../support/shell-quote.ts';
+import type { FilterDriver } from '../../git/filter-rules/filter-driver.ts';
+import { programsOf } from '../../git/filter-rules/judge-command.ts';
+import type { SandboxHandle } from '../../ports/sandbox-provider.ts';
 
 /**
  * Passes configuration from git to the programs that it starts. The name does not contain `KEY`,

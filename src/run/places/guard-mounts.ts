@@ -6,7 +6,7 @@
  */
 import { lstatSync } from 'node:fs';
 import { SandboxError } from '../../errors/sandbox-error.ts';
-import type { SandboxHandle } from '../sandboxes/sandbox-provider.ts';
+import type { SandboxHandle } from '../../ports/sandbox-provider.ts';
 import { overrideHandle } from './override-handle.ts';
 
 /** A handle whose commands end when a mount is lost. */

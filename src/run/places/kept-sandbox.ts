@@ -2,20 +2,20 @@
  * Started sandbox that outlives its runs. Each run enters it, works in its worktree, and leaves it
  * open.
  */
-import type { AgentProvider } from '../agents/agent-provider.ts';
-import type { NormalizedRunOptions } from '../normalize-run-options.ts';
-import { settleSuccess } from '../settle-run.ts';
-import type { SandboxProvider } from '../sandboxes/sandbox-provider.ts';
-import { assertDecidedFor } from '../decide-egress.ts';
+import type { AgentProvider } from '../../ports/agent-provider.ts';
+import type { NormalizedRunOptions } from '../options/normalize-run-options.ts';
+import { settleSuccess } from '../settle/settle-run.ts';
+import type { SandboxProvider } from '../../ports/sandbox-provider.ts';
+import { assertDecidedFor } from '../options/decide-egress.ts';
 import { admitAgents, assertProgramInside } from './admit-agents.ts';
 import { enterSandbox } from './enter-sandbox.ts';
 import { seenByRun } from './kept-worktree.ts';
 import { openSandbox, syncOut, type OpenSandbox } from './open-sandbox.ts';
-import type { PlaceSandboxOptions } from './place-options.ts';
-import { resolveEnvironment } from '../run-environment.ts';
-import type { Worktree } from '../git/worktree.ts';
+import type { PlaceSandboxOptions } from '../options/place-options.ts';
+import { resolveEnvironment } from '../options/run-environment.ts';
+import type { Worktree } from '../../git/worktree/worktree.ts';
 import type { RunPlace } from './run-place.ts';
-import type { SetupContext } from './setup-context.ts';
+import type { SetupContext } from '../context/setup-context.ts';
 
 /** An open sandbox and the agents that can work in it. */
 export interface KeptSandbox extends OpenSandbox {

@@ -1,6 +1,6 @@
 /** Place for runs in a kept worktree: a new sandbox for each run, around the same files. */
-import { settleSuccess } from '../settle-run.ts';
-import type { Worktree } from '../git/worktree.ts';
+import { settleSuccess } from '../settle/settle-run.ts';
+import type { Worktree } from '../../git/worktree/worktree.ts';
 import { enterSandbox } from './enter-sandbox.ts';
 import { seenByRun } from './kept-worktree.ts';
 import { closeSandbox, openSandbox } from './open-sandbox.ts';

@@ -1,17 +1,9 @@
 /** Worktree that outlives its runs: each run's view of it, and its removal on close. */
-import type { SensitiveChange } from '../../errors/sensitive-change.ts';
-import { git, gitFailed, type GitCallOptions } from '../git/git.ts';
-import { removeWorktree } from '../git/remove-worktree.ts';
-import { pathsOf, type Repository } from '../git/repository.ts';
-import { worktreePaths, type Worktree } from '../git/worktree.ts';
-
-/** Result of closing a place. */
-export interface CloseResult {
-  /** The worktree, kept because it holds uncommitted work. */
-  readonly preservedWorktreePath?: string;
-  /** Changes that run code on the host later, made by `exec()` after the last run of a sandbox. Absent if there are none. */
-  readonly sensitiveChanges?: readonly SensitiveChange[];
-}
+import type { CloseResult } from '../options/close-result.ts';
+import { git, gitFailed, type GitCallOptions } from '../../git/command/git.ts';
+import { removeWorktree } from '../../git/worktree/remove-worktree.ts';
+import { pathsOf, type Repository } from '../../git/repository/repository.ts';
+import { worktreePaths, type Worktree } from '../../git/worktree/worktree.ts';
 
 /**
  * Returns a kept worktree as the next run sees it. Commits that already exist do not belong to that

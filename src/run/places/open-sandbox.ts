@@ -1,14 +1,14 @@
 /** Starts a sandbox around a worktree and runs the caller's hooks in it. */
-import { describeValue } from '../../errors/describe-value.ts';
-import type { RecoveredRef } from '../../errors/run-evidence.ts';
+import { describeValue } from '../../errors/base/describe-value.ts';
+import type { RecoveredRef } from '../../errors/base/run-evidence.ts';
 import { SandboxError } from '../../errors/sandbox-error.ts';
 import { assertStateOutside } from '../../host/state-home.ts';
-import type { DecidedEgress } from '../decide-egress.ts';
+import type { DecidedEgress } from '../options/decide-egress.ts';
 import { makeFinalizerFolder, type FinalizerFolder } from '../finalizer/finalizer-folder.ts';
-import type { ConfigEntry } from '../git/config-entries.ts';
-import { protectWorktree, verifyWorktree, type WorktreeSnapshot } from '../git/verify.ts';
-import { findUsedFilters, type UsedFilters } from '../git/filters/used-filters.ts';
-import { worktreePaths, type Worktree } from '../git/worktree.ts';
+import type { ConfigEntry } from '../../git/command/config-entries.ts';
+import { protectWorktree, verifyWorktree, type WorktreeSnapshot } from '../../git/worktree/verify.ts';
+import { findUsedFilters, type UsedFilters } from '../../git/filters/used-filters.ts';
+import { worktreePaths, type Worktree } from '../../git/worktree/worktree.ts';
 import { removeLeftPlaceholders } from '../review/placeholders.ts';
 import { protectCheckout, type CheckoutProtection } from '../review/protect-checkout.ts';
 import { startWorkReview, type WorkReview } from '../review/work-review.ts';
@@ -18,10 +18,10 @@ import {
   filterEnvironment,
   type InsideFilters,
 } from './filters-inside.ts';
-import type { SandboxHandle } from '../sandboxes/sandbox-provider.ts';
+import type { SandboxHandle } from '../../ports/sandbox-provider.ts';
 import { guardMounts } from './guard-mounts.ts';
-import { runSandboxHooks } from './hooks.ts';
-import { gitCallOf, type SandboxSetupContext, type SetupOptions } from './setup-context.ts';
+import { runSandboxHooks } from '../options/hooks.ts';
+import { gitCallOf, type SandboxSetupContext, type SetupOptions } from '../context/setup-context.ts';
 import { stoppableHandle, type StoppableHandle } from './stoppable-handle.ts';
 
 /** Options of the start. */

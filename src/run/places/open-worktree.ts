@@ -1,11 +1,11 @@
 /** Opens a locked worktree and copies the caller's files into it. */
-import { copyToWorktree } from '../git/copy-to-worktree.ts';
-import { pruneWorktrees, removeWorktree } from '../git/remove-worktree.ts';
-import type { Repository } from '../git/repository.ts';
-import { createWorktree, type Worktree } from '../git/worktree.ts';
+import { copyToWorktree } from '../../git/worktree/copy-to-worktree.ts';
+import { pruneWorktrees, removeWorktree } from '../../git/worktree/remove-worktree.ts';
+import type { Repository } from '../../git/repository/repository.ts';
+import { createWorktree, type Worktree } from '../../git/worktree/worktree.ts';
 import { warnAboutBranch } from '../review/warn-about-branch.ts';
-import { hostCommands, runWorktreeHooks } from './hooks.ts';
-import { gitCallOf, type SetupContext } from './setup-context.ts';
+import { hostCommands, runWorktreeHooks } from '../options/hooks.ts';
+import { gitCallOf, type SetupContext } from '../context/setup-context.ts';
 
 /** Options of the worktree. */
 export interface OpenWorktreeOptions {

@@ -2,7 +2,7 @@
  * Sandbox handle with some members replaced. Keeps every other member, including those of a class
  * with private fields.
  */
-import type { SandboxHandle } from '../sandboxes/sandbox-provider.ts';
+import type { SandboxHandle } from '../../ports/sandbox-provider.ts';
 
 /** Returns a handle with the members of `overrides`, and all others from `handle`. */
 export function overrideHandle<TOverrides extends Partial<SandboxHandle>>(

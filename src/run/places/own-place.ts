@@ -1,7 +1,7 @@
 /**
  * Lifetime of a place that outlives its runs: closed by its owner or by a signal to the process.
  */
-import { createRunStop, type RunStop } from '../run-stop.ts';
+import { createRunStop, type RunStop } from '../context/run-stop.ts';
 
 /** Lifetime of a place. */
 export interface PlaceEnd<T> {

@@ -4,13 +4,13 @@ import { mkdir } from 'node:fs/promises';
 import { join, sep } from 'node:path';
 import { RepositoryError } from '../../errors/repository-error.ts';
 import { SandboxError } from '../../errors/sandbox-error.ts';
-import { branchLockKey } from '../git/branch-name.ts';
-import { acquireLock, type Lock } from '../git/lock.ts';
-import { isSurelyDead } from '../git/process-identity.ts';
-import type { Repository } from '../git/repository.ts';
-import { listStores, removeIncompleteStores } from '../guest-git/guest-git.ts';
-import { writeRecord, type GuestStore } from '../guest-git/store/guest-store.ts';
-import type { SandboxProvider } from '../sandboxes/sandbox-provider.ts';
+import { branchLockKey } from '../../git/command/branch-name.ts';
+import { acquireLock, type Lock } from '../../git/command/lock.ts';
+import { isSurelyDead } from '../../process/process-identity.ts';
+import type { Repository } from '../../git/repository/repository.ts';
+import { listStores, removeIncompleteStores } from '../../guest-git/guest-git.ts';
+import { writeRecord, type GuestStore } from '../../guest-git/store/guest-store.ts';
+import type { SandboxProvider } from '../../ports/sandbox-provider.ts';
 
 /** Options of the recovery. */
 export interface RecoverGuestsOptions {

@@ -2,10 +2,10 @@
  * Port to the place of a run: opens worktree and sandbox, settles the branch at the end, and
  * releases the place.
  */
-import type { PreparedRun } from '../prepare-run.ts';
-import type { RunContext, WorkingContext } from '../run-context.ts';
-import type { Settled } from '../settle-run.ts';
-import type { Workspace } from './workspace.ts';
+import type { PreparedRun } from '../prepare/prepare-run.ts';
+import type { RunContext, WorkingContext } from '../context/run-context.ts';
+import type { Settled } from '../settle/settle-run.ts';
+import type { Workspace } from '../context/workspace.ts';
 
 /**
  * Place where runs work. A place that outlives its runs takes several, sequentially or in parallel.

@@ -8,7 +8,7 @@
 import { SandboxError } from '../../errors/sandbox-error.ts';
 import { inTime } from './deadlines.ts';
 import { overrideHandle } from './override-handle.ts';
-import type { SandboxExecOptions, SandboxHandle } from '../sandboxes/sandbox-provider.ts';
+import type { SandboxExecOptions, SandboxHandle } from '../../ports/sandbox-provider.ts';
 
 /** A handle whose commands can always be stopped. */
 export interface StoppableHandle extends SandboxHandle {

@@ -1,14 +1,14 @@
 /** Place of a single run: its own worktree and sandbox, opened and closed with the run. */
-import { dependsOnCheckout, type ConfigEntry } from '../git/config-entries.ts';
-import type { Repository } from '../git/repository.ts';
-import type { RunContext } from '../run-context.ts';
-import { settleSuccess } from '../settle-run.ts';
+import { dependsOnCheckout, type ConfigEntry } from '../../git/command/config-entries.ts';
+import type { Repository } from '../../git/repository/repository.ts';
+import type { RunContext } from '../context/run-context.ts';
+import { settleSuccess } from '../settle/settle-run.ts';
 import { enterSandbox } from './enter-sandbox.ts';
 import { closeSandbox, openSandbox } from './open-sandbox.ts';
 import { recoverGuests } from './recover-guests.ts';
 import { abandonWorktree, openWorktree } from './open-worktree.ts';
 import type { RunPlace } from './run-place.ts';
-import type { SandboxSetupContext } from './setup-context.ts';
+import type { SandboxSetupContext } from '../context/setup-context.ts';
 
 /** The place of `run()`. */
 export const TEMPORARY_PLACE: RunPlace = {

@@ -2,7 +2,7 @@
  * Late prompt expansion: built-in arguments and shell expressions, which need the branch and the
  * sandbox.
  */
-import { cut } from '../../errors/describe-value.ts';
+import { cut } from '../../errors/base/describe-value.ts';
 import { SandboxError } from '../../errors/sandbox-error.ts';
 import { UsageError } from '../../errors/usage-error.ts';
 import type { PreparedPrompt } from './prepare-prompt.ts';

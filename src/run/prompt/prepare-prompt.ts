@@ -1,7 +1,7 @@
 /** Early prompt validation on the host, before any resource is created. */
-import { describeValue } from '../../errors/describe-value.ts';
+import { describeValue } from '../../errors/base/describe-value.ts';
 import { UsageError } from '../../errors/usage-error.ts';
-import { readChosenFile } from '../open-chosen-file.ts';
+import { readChosenFile } from '../../support/open-chosen-file.ts';
 import { BUILT_IN_PROMPT_ARGS, type BuiltInPromptArg, type PromptArgs } from './prompt-args.ts';
 import { keysOf, parseTemplate, type TemplatePart } from './prompt-template.ts';
 import { buildCommand } from './shell-expression.ts';

@@ -1,7 +1,7 @@
 /**
  * Safe substitution of values into a shell command: values are never parsed as shell code. Pure.
  */
-import { cut } from '../../errors/describe-value.ts';
+import { cut } from '../../errors/base/describe-value.ts';
 import { UsageError } from '../../errors/usage-error.ts';
 import type { ExpressionPart } from './prompt-template.ts';
 

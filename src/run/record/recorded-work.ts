@@ -3,8 +3,8 @@
  * git commands run inside the sandbox.
  */
 import { randomUUID } from 'node:crypto';
-import { quoteArgument } from '../agents/shell-quote.ts';
-import type { SandboxExecOptions, SandboxExecResult } from '../sandboxes/sandbox-provider.ts';
+import { quoteArgument } from '../../support/shell-quote.ts';
+import type { SandboxExecOptions, SandboxExecResult } from '../../ports/sandbox-provider.ts';
 import type { RecordedCommit, RecordedWork } from './recording.ts';
 
 /** Runs a command in the worktree, inside the sandbox. */

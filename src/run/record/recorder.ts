@@ -2,9 +2,9 @@
 import { writeSync } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
 import { UsageError } from '../../errors/usage-error.ts';
-import type { AgentProvider } from '../agents/agent-provider.ts';
-import { openChosenFile } from '../open-chosen-file.ts';
-import type { SecretMask } from '../masking/secret-mask.ts';
+import type { AgentProvider } from '../../ports/agent-provider.ts';
+import { openChosenFile } from '../../support/open-chosen-file.ts';
+import type { SecretMask } from '../../masking/secret-mask.ts';
 import { RECORDING_VERSION, type RecordingHeader, type RecordingLine } from './recording.ts';
 
 /** Writes one recording. */

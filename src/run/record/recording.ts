@@ -5,8 +5,8 @@
  */
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
-import { readChosenFileSync } from '../open-chosen-file.ts';
-import { describeValue } from '../../errors/describe-value.ts';
+import { readChosenFileSync } from '../../support/open-chosen-file.ts';
+import { describeValue } from '../../errors/base/describe-value.ts';
 import { UsageError } from '../../errors/usage-error.ts';
 
 /** The longest string that Node can create. */

@@ -2,9 +2,9 @@
  * Comparison of a worktree's sensitive files with its base commit, for a worktree that was not
  * walked before the guest.
  */
-import { git, gitOutput, type GitCallOptions, type GitOptions } from '../git/git.ts';
-import { pathsOf } from '../git/repository.ts';
-import type { Worktree } from '../git/worktree.ts';
+import { git, gitOutput, type GitCallOptions, type GitOptions } from '../../git/command/git.ts';
+import { pathsOf } from '../../git/repository/repository.ts';
+import type { Worktree } from '../../git/worktree/worktree.ts';
 import { blobIdsOf } from './file-fingerprint.ts';
 import { toShownPath } from './find-sensitive-files.ts';
 import type { FileChange, FilesState, KnownFile } from './files-state.ts';

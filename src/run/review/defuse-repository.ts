@@ -4,9 +4,9 @@
  */
 import { lstatSync, renameSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import type { GitCallOptions } from '../git/git.ts';
-import { isHarmlessConfig } from '../git/harmless-config.ts';
-import { QUARANTINE_SUFFIX } from '../git/quarantine.ts';
+import type { GitCallOptions } from '../../git/command/git.ts';
+import { isHarmlessConfig } from '../../git/command/harmless-config.ts';
+import { QUARANTINE_SUFFIX } from '../../git/command/quarantine.ts';
 import { readContent } from './file-fingerprint.ts';
 import { toShownPath, toSystemPath, type SensitiveFile } from './find-sensitive-files.ts';
 

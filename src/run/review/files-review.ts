@@ -4,9 +4,9 @@
  */
 import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
-import type { SensitiveChange } from '../../errors/sensitive-change.ts';
-import type { GitCallOptions } from '../git/git.ts';
-import type { Worktree } from '../git/worktree.ts';
+import type { SensitiveChange } from '../../errors/base/sensitive-change.ts';
+import type { GitCallOptions } from '../../git/command/git.ts';
+import type { Worktree } from '../../git/worktree/worktree.ts';
 import { turnsOnDriver } from './paths/attribute-lines.ts';
 import { compareWithBase } from './compare-with-base.ts';
 import { defuseRebase, defuseRepository } from './defuse-repository.ts';

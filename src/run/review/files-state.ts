@@ -2,7 +2,7 @@
  * Files state: a fingerprint of each sensitive file of a worktree, and the difference between two
  * states.
  */
-import type { SensitiveChange } from '../../errors/sensitive-change.ts';
+import type { SensitiveChange } from '../../errors/base/sensitive-change.ts';
 import { fingerprintOf, readContent } from './file-fingerprint.ts';
 import { findSensitiveFiles, toSystemPath, type SensitiveFile } from './find-sensitive-files.ts';
 import type { HostPrograms } from './paths/host-programs.ts';

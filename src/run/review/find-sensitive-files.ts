@@ -4,7 +4,7 @@
  */
 import { lstatSync, readdirSync, type Dirent } from 'node:fs';
 import { setImmediate } from 'node:timers/promises';
-import { QUARANTINE_SUFFIX } from '../git/quarantine.ts';
+import { QUARANTINE_SUFFIX } from '../../git/command/quarantine.ts';
 import { isRepositoryFolder } from './bare-repository.ts';
 import { classifyPath, isAttributesFile } from './paths/classify-path.ts';
 import { foldName } from './paths/fold-name.ts';

@@ -22,8 +22,8 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { isSurelyDead, thisProcess } from '../git/process-identity.ts';
-import { readRegularFile } from '../open-regular-file.ts';
+import { isSurelyDead, thisProcess } from '../../process/process-identity.ts';
+import { readRegularFile } from '../../support/open-regular-file.ts';
 
 /** An absent name of the checkout's top folder. */
 export interface AbsentName {

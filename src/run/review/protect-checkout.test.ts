@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { makeRepository } from '../../../test/run/fixture.ts';
-import type { Worktree } from '../git/worktree.ts';
+import type { Worktree } from '../../git/worktree/worktree.ts';
 import type { SensitiveFile } from './find-sensitive-files.ts';
 import { protectCheckout } from './protect-checkout.ts';
 

@@ -4,10 +4,10 @@
 import { lstat, readdir, readFile, realpath, stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
-import { listConfig, type ConfigEntry } from '../git/config-entries.ts';
-import type { GitCallOptions } from '../git/git.ts';
-import { isPathWithin } from '../git/path-within.ts';
-import { pathsOf, type Repository } from '../git/repository.ts';
+import { listConfig, type ConfigEntry } from '../../git/command/config-entries.ts';
+import type { GitCallOptions } from '../../git/command/git.ts';
+import { isPathWithin } from '../../support/path-within.ts';
+import { pathsOf, type Repository } from '../../git/repository/repository.ts';
 import {
   findHostPrograms,
   type ConfigEntry as ConfigPair,

@@ -1,7 +1,7 @@
 /** Refusal of a merge that contains sensitive changes. The branch and its worktree are kept. */
 import { RepositoryError } from '../../errors/repository-error.ts';
-import type { SensitiveChange } from '../../errors/sensitive-change.ts';
-import type { Worktree } from '../git/worktree.ts';
+import type { SensitiveChange } from '../../errors/base/sensitive-change.ts';
+import type { Worktree } from '../../git/worktree/worktree.ts';
 import { describeChanges, refusedChanges, type SensitiveChangesPolicy } from './sensitive-changes-policy.ts';
 
 /** Inputs of the decision. */

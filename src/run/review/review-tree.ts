@@ -3,10 +3,10 @@
  * checked out or merged.
  */
 import { RepositoryError } from '../../errors/repository-error.ts';
-import type { SensitiveChange } from '../../errors/sensitive-change.ts';
-import { git, gitOutput, type GitOptions } from '../git/git.ts';
+import type { SensitiveChange } from '../../errors/base/sensitive-change.ts';
+import { git, gitOutput, type GitOptions } from '../../git/command/git.ts';
 import { turnsOnDriver } from './paths/attribute-lines.ts';
-import { isReservedPath } from '../git/truecast-folder.ts';
+import { isReservedPath } from '../../support/truecast-folder.ts';
 import { foldersToLookInto, isRepositoryFolder } from './bare-repository.ts';
 import { classifyPath, isAttributesFile } from './paths/classify-path.ts';
 import type { HostPrograms } from './paths/host-programs.ts';

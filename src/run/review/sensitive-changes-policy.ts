@@ -1,6 +1,6 @@
 /** Policy for sensitive changes: decides which of them prevent the merge of a branch. Pure. */
-import { cut, describeValue } from '../../errors/describe-value.ts';
-import type { SensitiveChange } from '../../errors/sensitive-change.ts';
+import { cut, describeValue } from '../../errors/base/describe-value.ts';
+import type { SensitiveChange } from '../../errors/base/sensitive-change.ts';
 import { UsageError } from '../../errors/usage-error.ts';
 
 /**

@@ -1,5 +1,5 @@
 /** Tree changes: lists differences between two commits, without starting any of git's drivers. */
-import { gitOutput, type GitOptions } from '../git/git.ts';
+import { gitOutput, type GitOptions } from '../../git/command/git.ts';
 
 /** One path that differs between two trees. */
 export interface TreeChange {

@@ -2,11 +2,11 @@
  * Warning about a used branch: the caller's host hooks run in its files, which an agent can have
  * written.
  */
-import { cut } from '../../errors/describe-value.ts';
+import { cut } from '../../errors/base/describe-value.ts';
 import { RepositoryError } from '../../errors/repository-error.ts';
-import type { GitCallOptions } from '../git/git.ts';
-import { pathsOf } from '../git/repository.ts';
-import type { Worktree } from '../git/worktree.ts';
+import type { GitCallOptions } from '../../git/command/git.ts';
+import { pathsOf } from '../../git/repository/repository.ts';
+import type { Worktree } from '../../git/worktree/worktree.ts';
 import { listTreeChanges } from './tree-changes.ts';
 
 /** Inputs of the check. */

@@ -2,11 +2,11 @@
  * Work review: finds out what an agent's commits and files would run on the host. One review per
  * sandbox of a worktree.
  */
-import type { SensitiveChange } from '../../errors/sensitive-change.ts';
-import type { ConfigEntry } from '../git/config-entries.ts';
-import type { GitCallOptions } from '../git/git.ts';
-import { pathsOf } from '../git/repository.ts';
-import type { Worktree } from '../git/worktree.ts';
+import type { SensitiveChange } from '../../errors/base/sensitive-change.ts';
+import type { ConfigEntry } from '../../git/command/config-entries.ts';
+import type { GitCallOptions } from '../../git/command/git.ts';
+import { pathsOf } from '../../git/repository/repository.ts';
+import type { Worktree } from '../../git/worktree/worktree.ts';
 import { startFilesReview } from './files-review.ts';
 import type { SensitiveFile } from './find-sensitive-files.ts';
 import type { HostPrograms } from './paths/host-programs.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { SchemaError } from '../../errors/schema-error.ts';
 import { lowerJsonSchema, SCHEMA_DIALECTS } from './lower-json-schema.ts';
-import type { SchemaRule } from './schema-rule.ts';
-import { findSchemaBreach } from './schema-rule.ts';
+import type { SchemaRule } from './analysis/schema-rule.ts';
+import { findSchemaBreach } from './analysis/schema-rule.ts';
 
 const rules = Object.values(SCHEMA_DIALECTS).flatMap((profile) =>
   profile.rules.map((rule): [string, string, SchemaRule] => [profile.name, rule.rule, rule]),

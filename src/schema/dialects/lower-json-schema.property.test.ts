@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { canonicalJson } from '../canonical-json.ts';
-import { compileJsonSchema } from '../compile-json-schema.ts';
-import type { SchemaDialect } from './dialect-profile.ts';
+import { compileJsonSchema } from '../engine/compile-json-schema.ts';
+import type { SchemaDialect } from './profiles/dialect-profile.ts';
 import { lowerJsonSchema, SCHEMA_DIALECTS } from './lower-json-schema.ts';
-import { isRecord, type SchemaObject } from './schema-place.ts';
-import { findSchemaBreach } from './schema-rule.ts';
+import { isRecord, type SchemaObject } from './analysis/schema-place.ts';
+import { findSchemaBreach } from './analysis/schema-rule.ts';
 
 const DIALECTS = Object.keys(SCHEMA_DIALECTS) as SchemaDialect[];
 const RUNS = { numRuns: 150 };

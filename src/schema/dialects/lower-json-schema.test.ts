@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { SchemaError } from '../../errors/schema-error.ts';
 import { UsageError } from '../../errors/usage-error.ts';
-import type { JsonSchema } from '../json-schema-types.ts';
+import type { JsonSchema } from '../engine/json-schema-types.ts';
 import { toJsonSchema } from '../to-json-schema.ts';
-import type { SchemaDialect } from './dialect-profile.ts';
+import type { SchemaDialect } from './profiles/dialect-profile.ts';
 import { lowerJsonSchema } from './lower-json-schema.ts';
 
 const lower = (schema: z.ZodType, dialect: SchemaDialect): ReturnType<typeof lowerJsonSchema> =>

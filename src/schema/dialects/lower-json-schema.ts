@@ -2,27 +2,27 @@
  * Schema lowering: converts a JSON Schema for a provider's schema mode, with the losses and the
  * inverse. Pure.
  */
-import { describeValue } from '../../errors/describe-value.ts';
+import { describeValue } from '../../errors/base/describe-value.ts';
 import { SchemaError } from '../../errors/schema-error.ts';
 import { UsageError } from '../../errors/usage-error.ts';
 import { normalizeSchemaLimits, type SchemaLimits } from '../engine/schema-limits.ts';
-import { guardDepth, WorkBudget } from '../work-budget.ts';
-import { compileJsonSchema } from '../compile-json-schema.ts';
-import { embedSchema } from '../embed-schema.ts';
-import type { JsonSchema } from '../json-schema-types.ts';
-import { ANTHROPIC_DIALECT } from './anthropic-dialect.ts';
-import { CLAUDE_CODE_DIALECT, PROPERTY_NAME } from './claude-code-dialect.ts';
-import type { DialectProfile, SchemaDialect } from './dialect-profile.ts';
-import { freeRecursion } from './free-recursion.ts';
-import { GEMINI_DIALECT } from './gemini-dialect.ts';
-import { isNever } from './is-never.ts';
-import { keepTargets } from './keep-targets.ts';
-import type { InversePart, Lowered, SchemaChange, SchemaLoss } from './lowering-port.ts';
-import { CODEX_DIALECT, OPENAI_DIALECT } from './openai-dialect.ts';
-import { SchemaLowering } from './schema-lowering.ts';
-import { isRecord, showPlace, type SchemaObject, type SchemaPath } from './schema-place.ts';
-import { collectNodes, findSchemaBreach } from './schema-rule.ts';
-import { trimSchema } from './trim-schema.ts';
+import { guardDepth, WorkBudget } from '../work/work-budget.ts';
+import { compileJsonSchema } from '../engine/compile-json-schema.ts';
+import { embedSchema } from '../engine/embed-schema.ts';
+import type { JsonSchema } from '../engine/json-schema-types.ts';
+import { ANTHROPIC_DIALECT } from './profiles/anthropic-dialect.ts';
+import { CLAUDE_CODE_DIALECT, PROPERTY_NAME } from './profiles/claude-code-dialect.ts';
+import type { DialectProfile, SchemaDialect } from './profiles/dialect-profile.ts';
+import { freeRecursion } from './lowering/free-recursion.ts';
+import { GEMINI_DIALECT } from './profiles/gemini-dialect.ts';
+import { isNever } from './analysis/is-never.ts';
+import { keepTargets } from './lowering/keep-targets.ts';
+import type { InversePart, Lowered, SchemaChange, SchemaLoss } from './lowering/lowering-port.ts';
+import { CODEX_DIALECT, OPENAI_DIALECT } from './profiles/openai-dialect.ts';
+import { SchemaLowering } from './lowering/schema-lowering.ts';
+import { isRecord, showPlace, type SchemaObject, type SchemaPath } from './analysis/schema-place.ts';
+import { collectNodes, findSchemaBreach } from './analysis/schema-rule.ts';
+import { trimSchema } from './lowering/trim-schema.ts';
 
 /**
  * Key of the object around a non-object answer. Models also use it for wrappers without a request.

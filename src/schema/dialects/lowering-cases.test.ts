@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { compileJsonSchema } from '../compile-json-schema.ts';
-import type { JsonSchema } from '../json-schema-types.ts';
-import type { SchemaDialect } from './dialect-profile.ts';
+import { compileJsonSchema } from '../engine/compile-json-schema.ts';
+import type { JsonSchema } from '../engine/json-schema-types.ts';
+import type { SchemaDialect } from './profiles/dialect-profile.ts';
 import { lowerJsonSchema, SCHEMA_DIALECTS } from './lower-json-schema.ts';
 
 const DIALECTS = Object.keys(SCHEMA_DIALECTS) as SchemaDialect[];

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { COSTLY, LARGE, nestedCopies, SELF_MERGE } from '../../../test/schema-suite/costly-schemas.ts';
 import { SchemaError } from '../../errors/schema-error.ts';
-import { WorkBudget } from '../work-budget.ts';
-import type { SchemaDialect } from './dialect-profile.ts';
+import { WorkBudget } from '../work/work-budget.ts';
+import type { SchemaDialect } from './profiles/dialect-profile.ts';
 import { lowerJsonSchema, lowerText, SCHEMA_DIALECTS, type LoweredJsonSchema } from './lower-json-schema.ts';
-import type { SchemaObject } from './schema-place.ts';
+import type { SchemaObject } from './analysis/schema-place.ts';
 
 const DIALECTS = Object.keys(SCHEMA_DIALECTS) as SchemaDialect[];
 const MAX_WORK = 150_000;

@@ -1,5 +1,5 @@
 /** Keyword registry: the compiler of each keyword. Pure. */
-import type { KeywordSite } from './keyword-site.ts';
+import type { KeywordSite } from './evaluation/keyword-site.ts';
 import {
   compileContains,
   compileItemCounts,

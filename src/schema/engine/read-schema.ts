@@ -1,7 +1,7 @@
 /** Reads untrusted schemas: measures them before any other use, then copies them. Pure. */
-import { describeValue } from '../../errors/describe-value.ts';
+import { describeValue } from '../../errors/base/describe-value.ts';
 import { SchemaError, type SchemaErrorCode } from '../../errors/schema-error.ts';
-import type { JsonSchema } from '../json-schema-types.ts';
+import type { JsonSchema } from './json-schema-types.ts';
 import type { SchemaLimits } from './schema-limits.ts';
 
 type Path = readonly (string | number)[];

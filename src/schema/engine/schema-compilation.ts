@@ -1,14 +1,14 @@
 /** Compilation: converts every schema of a document to a node, then resolves references. Pure. */
-import { describeValue } from '../../errors/describe-value.ts';
+import { describeValue } from '../../errors/base/describe-value.ts';
 import { SchemaError } from '../../errors/schema-error.ts';
 import { countProperties } from '../pattern/parse-escape.ts';
 import { createPattern, type Pattern } from '../pattern/pattern.ts';
 import { compileKeywords } from './compile-keywords.ts';
-import { type DialectRules, detectDialect } from './dialect.ts';
-import { type CompilationPort, KeywordSite, type PendingReference } from './keyword-site.ts';
-import { findInPlaceCircle } from './in-place-circle.ts';
-import { SchemaNode, type SchemaPath, type SchemaResource, pathOf } from './schema-node.ts';
-import { createResource, resolveFragment, resolveUri } from './schema-resources.ts';
+import { type DialectRules, detectDialect } from './evaluation/dialect.ts';
+import { type CompilationPort, KeywordSite, type PendingReference } from './evaluation/keyword-site.ts';
+import { findInPlaceCircle } from './evaluation/in-place-circle.ts';
+import { SchemaNode, type SchemaPath, type SchemaResource, pathOf } from './evaluation/schema-node.ts';
+import { createResource, resolveFragment, resolveUri } from './evaluation/schema-resources.ts';
 
 /** Base URI of a schema without an identifier. Any absolute URI works. */
 const ROOT_URI = 'truecast://schema/';

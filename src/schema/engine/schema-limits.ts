@@ -1,5 +1,5 @@
 /** Cost limits of a schema and of validation with it. Pure. */
-import { describeValue } from '../../errors/describe-value.ts';
+import { describeValue } from '../../errors/base/describe-value.ts';
 import { UsageError } from '../../errors/usage-error.ts';
 
 /** Limits of an untrusted schema, all counted, none timed. Each is an integer of at least 1. */

@@ -1,6 +1,6 @@
 /** Port to coding agents, which other packages run. */
-import type { Usage } from '../../errors/usage.ts';
-import type { JsonSchema } from '../../schema/json-schema-types.ts';
+import type { Usage } from '../../errors/base/usage.ts';
+import type { JsonSchema } from '../../schema/engine/json-schema-types.ts';
 
 /** One task for an agent. */
 export interface AgentTask {

@@ -1,5 +1,5 @@
 /** Committed rows that decisions are computed from: messages, chats and requests. Pure. */
-import type { Usage } from '../../errors/usage.ts';
+import type { Usage } from '../../errors/base/usage.ts';
 import type { MessagePart, RequestLimits } from './parts.ts';
 import type { Mechanism, Receipt } from './receipt.ts';
 

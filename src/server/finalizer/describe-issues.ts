@@ -1,5 +1,5 @@
 /** Describes validation issues by place and rule, never with the value. Pure. */
-import type { Issue } from '../../errors/issue.ts';
+import type { Issue } from '../../errors/base/issue.ts';
 import type { AttemptIssue } from '../contract/receipt.ts';
 import { toPointer } from '../format/format-problem.ts';
 

@@ -2,7 +2,7 @@
  * Finalizer of a chat turn: its definition for the model, and its facts for turn decisions. Pure.
  */
 import { FINALIZER_KEY, FINALIZER_NAME } from '../../output/finalizer/finalizer-tool.ts';
-import { embedSchema } from '../../schema/embed-schema.ts';
+import { embedSchema } from '../../schema/engine/embed-schema.ts';
 import type { ToolFacts } from '../contract/tools.ts';
 import type { StoredFormat } from '../format/stored-format.ts';
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { canonicalJson } from '../../schema/canonical-json.ts';
-import { compileJsonSchema } from '../../schema/compile-json-schema.ts';
+import { compileJsonSchema } from '../../schema/engine/compile-json-schema.ts';
 import { judgeAnswerText, judgeCall, type JudgedCall } from './judge-call.ts';
 import { rejectionText } from './rejection-texts.ts';
 

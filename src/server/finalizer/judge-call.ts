@@ -9,8 +9,8 @@ import {
   type FinalizerLimits,
   type ScreenedArguments,
 } from '../../output/finalizer/screen-arguments.ts';
-import { parseJson } from '../../output/parse-json.ts';
-import type { JsonSchemaValidator } from '../../schema/compile-json-schema.ts';
+import { parseJson } from '../../output/json/parse-json.ts';
+import type { JsonSchemaValidator } from '../../schema/engine/compile-json-schema.ts';
 import type { JsonValue } from '../../schema/json-value.ts';
 import type { AttemptIssue } from '../contract/receipt.ts';
 import { describeIssues } from './describe-issues.ts';

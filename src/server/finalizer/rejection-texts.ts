@@ -3,7 +3,7 @@
  * without values. Pure.
  */
 import { FINALIZER_KEY, FINALIZER_NAME } from '../../output/finalizer/finalizer-tool.ts';
-import { isLongerThan } from '../../output/utf8-length.ts';
+import { isLongerThan } from '../../output/json/utf8-length.ts';
 import type { AttemptIssue, Mechanism, ReceiptAttempt } from '../contract/receipt.ts';
 
 /** Maximum size of a text in UTF-8 bytes. */

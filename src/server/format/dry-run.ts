@@ -2,9 +2,9 @@
  * Dry run of a response format: its problems, and the losses of each provider's schema mode. Pure.
  */
 import { SchemaError } from '../../errors/schema-error.ts';
-import type { SchemaDialect } from '../../schema/dialects/dialect-profile.ts';
+import type { SchemaDialect } from '../../schema/dialects/profiles/dialect-profile.ts';
 import { lowerJsonSchema, SCHEMA_DIALECTS } from '../../schema/dialects/lower-json-schema.ts';
-import type { JsonSchema } from '../../schema/json-schema-types.ts';
+import type { JsonSchema } from '../../schema/engine/json-schema-types.ts';
 import { toPointer, type FormatProblem } from './format-problem.ts';
 import { parseResponseFormat } from './parse-response-format.ts';
 

@@ -1,7 +1,7 @@
 /** Parser for the raw `response_format` of a client: a format, or all its problems. Pure. */
-import { parseJson } from '../../output/parse-json.ts';
-import { isLongerThan } from '../../output/utf8-length.ts';
-import type { JsonSchema } from '../../schema/json-schema-types.ts';
+import { parseJson } from '../../output/json/parse-json.ts';
+import { isLongerThan } from '../../output/json/utf8-length.ts';
+import type { JsonSchema } from '../../schema/engine/json-schema-types.ts';
 import { isObjectRoot, wrapRoot } from '../../schema/wrap-root.ts';
 import { fieldOf, toPointer, type FormatProblem } from './format-problem.ts';
 import { schemaProblems } from './schema-problems.ts';

@@ -1,7 +1,6 @@
 /** Mutual exclusion of plan mode and requests: each defines the end of a turn differently. Pure. */
 import type { MessageRow } from '../contract/rows.ts';
 import { currentTurn } from '../contract/turn-rows.ts';
-import { activeRequest } from './active-request.ts';
 import type { FormatProblem } from './format-problem.ts';
 
 /**
@@ -24,10 +23,4 @@ export function planModeProblem(message: {
 /** Returns true if the current turn runs in plan mode. */
 export function isPlanTurn(rows: readonly MessageRow[], chatPlanMode: boolean): boolean {
   return currentTurn(rows)?.[0].planMode ?? chatPlanMode;
-}
-
-/** Returns true if plan mode can be enabled for a chat with these rows and queued requests. */
-export function mayEnterPlanMode(rows: readonly MessageRow[], queuedRequests: number): boolean {
-  const { type } = activeRequest(rows);
-  return queuedRequests === 0 && (type === 'none' || type === 'closed');
 }

@@ -1,6 +1,6 @@
 /** Reads format and limits from the raw body, where duplicate keys are visible. Pure. */
 import { memberText } from '../../output/finalizer/member-text.ts';
-import { parseJson } from '../../output/parse-json.ts';
+import { parseJson } from '../../output/json/parse-json.ts';
 import type { RequestLimits } from '../contract/parts.ts';
 import { fieldOf, type FormatProblem } from './format-problem.ts';
 import { parseResponseFormat, type ParsedResponseFormat } from './parse-response-format.ts';

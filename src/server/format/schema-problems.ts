@@ -2,10 +2,10 @@
  * Schema validation of a request's format: size, root and compilation, with every problem. Pure.
  */
 import { SchemaError, type SchemaErrorCode } from '../../errors/schema-error.ts';
-import { isLongerThan } from '../../output/utf8-length.ts';
-import { compileJsonSchema } from '../../schema/compile-json-schema.ts';
+import { isLongerThan } from '../../output/json/utf8-length.ts';
+import { compileJsonSchema } from '../../schema/engine/compile-json-schema.ts';
 import type { SchemaLimits } from '../../schema/engine/schema-limits.ts';
-import type { JsonSchema } from '../../schema/json-schema-types.ts';
+import type { JsonSchema } from '../../schema/engine/json-schema-types.ts';
 import { isObjectRoot } from '../../schema/wrap-root.ts';
 import { toPointer, type FormatProblem } from './format-problem.ts';
 

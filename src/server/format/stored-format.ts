@@ -1,8 +1,8 @@
 /** Storage format of a request's response format, on the user's message. Pure. */
 import { SchemaError } from '../../errors/schema-error.ts';
-import { parseJson } from '../../output/parse-json.ts';
-import { compileJsonSchema, type JsonSchemaValidator } from '../../schema/compile-json-schema.ts';
-import type { JsonSchema } from '../../schema/json-schema-types.ts';
+import { parseJson } from '../../output/json/parse-json.ts';
+import { compileJsonSchema, type JsonSchemaValidator } from '../../schema/engine/compile-json-schema.ts';
+import type { JsonSchema } from '../../schema/engine/json-schema-types.ts';
 import type { RequestLimits, ResponseFormatPart } from '../contract/parts.ts';
 import type { ResponseFormat } from './parse-response-format.ts';
 import { CLIENT_SCHEMA_LIMITS } from './schema-problems.ts';

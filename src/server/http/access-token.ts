@@ -1,9 +1,9 @@
 /** Bearer tokens of 256 random bits: issue, authenticate, and check scopes. Only the hash of a token is stored. */
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
-import { describeValue } from '../../errors/describe-value.ts';
+import { describeValue } from '../../errors/base/describe-value.ts';
 import { RequestRefusedError } from '../../errors/request-refused-error.ts';
 import { UsageError } from '../../errors/usage-error.ts';
-import type { Store } from '../../store/store.ts';
+import type { Store } from '../../store/database/store.ts';
 import {
   TOKEN_SCOPES,
   type AccessToken,

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { describeOnBothStores } from '../../../test/describe-on-both-stores.ts';
 import { z } from 'zod';
 import { MODELS } from '../../model/test-models.ts';
-import { reply } from '../../testing/scripted-model/scripted-reply.ts';
+import { reply } from '../../testing/scripted-model/turn/scripted-reply.ts';
 import {
   scriptedModelServer,
   type ScriptedModelServer,

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { COSTLY, nestedMerges, SELF_MERGE } from '../../../test/schema-suite/costly-schemas.ts';
 import { MODELS } from '../../model/test-models.ts';
-import { reply } from '../../testing/scripted-model/scripted-reply.ts';
+import { reply } from '../../testing/scripted-model/turn/scripted-reply.ts';
 import {
   scriptedModelServer,
   type ScriptedModelServer,

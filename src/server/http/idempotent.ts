@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { ChatStateError } from '../../errors/chat-state-error.ts';
 import { RequestRefusedError } from '../../errors/request-refused-error.ts';
-import type { Idempotency, StoredResponse } from '../state/idempotency.ts';
+import type { Idempotency, StoredResponse } from '../state/rows/idempotency.ts';
 import type { Call, JsonAnswer } from './route.ts';
 
 const KEY = /^[\u0021-\u007E]{1,255}$/u;

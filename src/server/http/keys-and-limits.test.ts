@@ -13,7 +13,7 @@ import {
   type TestAnswer,
   type TestServer,
 } from './test-server.ts';
-import type { ListenHttpOptions } from './listen-http.ts';
+import type { ListenHttpOptions } from './app/listen-http.ts';
 import { readStream } from './stream/test-stream.ts';
 
 describeOnBothStores('requests', ({ freshUrl }) => {

@@ -4,7 +4,7 @@ import { canonicalJson } from '../../schema/canonical-json.ts';
 import type { MessageBody } from '../contract/wire/message-wire.ts';
 import { planModeProblem } from '../format/plan-mode.ts';
 import { toFormatPart } from '../format/stored-format.ts';
-import type { NewMessage } from '../state/append-messages.ts';
+import type { NewMessage } from '../state/rows/append-messages.ts';
 import type { ReadBody } from './read-body.ts';
 import { refuseField } from './route.ts';
 

@@ -7,10 +7,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { MODELS } from '../../model/test-models.ts';
 import type { ModelScript } from '../../testing/scripted-model/model-script.ts';
-import { reply } from '../../testing/scripted-model/scripted-reply.ts';
+import { reply } from '../../testing/scripted-model/turn/scripted-reply.ts';
 import { scriptedModelServer } from '../../testing/scripted-model/scripted-model-server.ts';
 import { compatibleModel } from '../models/resolve-model.ts';
-import type { ListenHttpOptions } from './listen-http.ts';
+import type { ListenHttpOptions } from './app/listen-http.ts';
 import { startServer, type TestServer } from './test-server.ts';
 
 const ask = { model: 'test', messages: [{ role: 'user' as const, content: 'Hi' }] };

@@ -5,14 +5,14 @@
 import { z } from 'zod';
 import { RequestRefusedError, type RequestProblem } from '../../errors/request-refused-error.ts';
 import { walkJson } from '../../schema/json-text/walk-json.ts';
-import { parseJson } from '../../output/parse-json.ts';
+import { parseJson } from '../../output/json/parse-json.ts';
 import { describeInputIssue } from './describe-input-issue.ts';
 import { fieldOf, toPointer } from '../format/format-problem.ts';
 import { readBodyFormat, type BodyFormat } from '../format/read-body-format.ts';
 import { screenJson } from '../format/screen-json.ts';
 
 /** Maximum body size. */
-export const MAX_BODY_BYTES: number = 256 * 1024;
+const MAX_BODY_BYTES: number = 256 * 1024;
 
 /**
  * An oversized body is read up to here and dropped. With unread data the connection would be cut

@@ -1,6 +1,6 @@
 /** Readiness check: commits a write, because a database that only answers reads cannot run a turn. */
 import { StoreError } from '../../errors/store-error.ts';
-import type { Store } from '../../store/store.ts';
+import type { Store } from '../../store/database/store.ts';
 
 /** `/readyz` needs no token, so a flood of requests must become neither a flood of writes nor one of log lines. */
 const FRESH_MS = 1_000;

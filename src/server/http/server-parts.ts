@@ -1,6 +1,6 @@
 /** Dependencies of the routes: the caller's ports and shared parts. */
 import type { LiveParts } from '../live/live-parts.ts';
-import type { Store } from '../../store/store.ts';
+import type { Store } from '../../store/database/store.ts';
 import type { ServerMetrics } from '../metrics/server-metrics.ts';
 import type { OpenAIPorts } from '../openai/openai-ports.ts';
 import type { ChatMachine } from '../state/chat-machine.ts';

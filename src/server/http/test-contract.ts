@@ -2,7 +2,7 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import assert from 'node:assert/strict';
 import { z } from 'zod';
-import { parseJson } from '../../output/parse-json.ts';
+import { parseJson } from '../../output/json/parse-json.ts';
 import { openApiDocument } from './openapi-document.ts';
 import { ROUTES } from './routes/all-routes.ts';
 

@@ -2,13 +2,13 @@
  * Shared test fixtures of the server: a real server on 127.0.0.1 with an in-memory store, two
  * owners, and a small worker.
  */
-import { parseJson } from '../../output/parse-json.ts';
+import { parseJson } from '../../output/json/parse-json.ts';
 import { openStore } from '../../store/open-store.ts';
-import type { Store } from '../../store/store.ts';
+import type { Store } from '../../store/database/store.ts';
 import { liveParts, type LiveParts } from '../live/live-parts.ts';
 import { createChatMachine, type ChatMachine } from '../state/chat-machine.ts';
 import { issueToken } from './access-token.ts';
-import { listenHttp, type ListenHttpOptions } from './listen-http.ts';
+import { listenHttp, type ListenHttpOptions } from './app/listen-http.ts';
 import { assertDocumented } from './test-contract.ts';
 import type { ChatPageView, ChatView, CreatedChatView, ModelView } from '../contract/wire/chat-wire.ts';
 import type { DryRunView } from '../contract/wire/format-wire.ts';

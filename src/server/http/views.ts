@@ -1,11 +1,11 @@
 /** Wire views of records: snake_case, ISO times, and no server-internal data. */
-import type { Usage } from '../../errors/usage.ts';
+import type { Usage } from '../../errors/base/usage.ts';
 import type { MessagePart } from '../contract/parts.ts';
 import type { ReceiptUsage } from '../contract/receipt.ts';
 import type { ChatErrorView, ChatView } from '../contract/wire/chat-wire.ts';
 import type { MessageView, QueuedView } from '../contract/wire/message-wire.ts';
-import type { NewMessage } from '../state/append-messages.ts';
-import type { Chat, ChatError, Message, QueuedMessage } from '../state/chat-records.ts';
+import type { NewMessage } from '../state/rows/append-messages.ts';
+import type { Chat, ChatError, Message, QueuedMessage } from '../state/rows/chat-records.ts';
 
 /** View of a chat. */
 export function toChatView(chat: Chat): ChatView {

@@ -4,8 +4,8 @@
  */
 import { z } from 'zod';
 import type { JsonValue } from '../../schema/json-value.ts';
-import { parseJson } from '../../output/parse-json.ts';
-import type { Notifications, Store } from '../../store/store.ts';
+import { parseJson } from '../../output/json/parse-json.ts';
+import type { Notifications, Store } from '../../store/database/store.ts';
 import type { LivePart } from '../models/step-request.ts';
 
 /** A hint: a piece of the answer, or the finalizer's value so far, unvalidated. */

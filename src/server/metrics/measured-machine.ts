@@ -1,8 +1,8 @@
 /** Metrics of the chat state machine, through which every change passes. */
 import type { ChatMachine } from '../state/chat-machine.ts';
-import type { RequestEnding } from '../state/ending-of-turn.ts';
-import type { StepMessage } from '../state/append-messages.ts';
-import type { ToolCallResult } from '../state/tool-ledger.ts';
+import type { RequestEnding } from '../state/rows/ending-of-turn.ts';
+import type { StepMessage } from '../state/rows/append-messages.ts';
+import type { ToolCallResult } from '../state/rows/tool-ledger.ts';
 import type { ServerMetrics } from './server-metrics.ts';
 
 /**

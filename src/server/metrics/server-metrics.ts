@@ -1,6 +1,6 @@
 /** Server metrics. Each process counts its own work, without data of one owner, chat or text. */
-import type { Usage } from '../../errors/usage.ts';
-import type { StateDb } from '../state/machine-context.ts';
+import type { Usage } from '../../errors/base/usage.ts';
+import type { StateDb } from '../state/rows/machine-context.ts';
 import { Counter, gaugeLines, Histogram } from './prometheus.ts';
 
 const REQUEST_BOUNDS = [0.005, 0.025, 0.1, 0.5, 2.5, 10, 60];

@@ -1,6 +1,6 @@
 /** Model capabilities for turns, beyond how to call it. */
 import type { ModelMessage } from 'ai';
-import type { GenerateModel } from '../../model/generate-options.ts';
+import type { GenerateModel } from '../../model/call/generate-options.ts';
 import type { ModelCapabilities } from '../finalizer/choose-mechanism.ts';
 import type { ProviderTools } from './provider-tools.ts';
 

@@ -1,11 +1,11 @@
 /** Constrained decoding: the schema in a provider's dialect, and the conversion of its answers. */
 import { SchemaError } from '../../errors/schema-error.ts';
-import { dialectOf } from '../../model/answer-route.ts';
-import type { GenerateModel } from '../../model/generate-options.ts';
-import { parseJson } from '../../output/parse-json.ts';
+import { dialectOf } from '../../model/routes/answer-route.ts';
+import type { GenerateModel } from '../../model/call/generate-options.ts';
+import { parseJson } from '../../output/json/parse-json.ts';
 import { lowerJsonSchema, type LoweredJsonSchema } from '../../schema/dialects/lower-json-schema.ts';
 import { findInexact } from '../../schema/json-text/find-inexact.ts';
-import type { JsonSchema } from '../../schema/json-schema-types.ts';
+import type { JsonSchema } from '../../schema/engine/json-schema-types.ts';
 import type { MessagePart } from '../contract/parts.ts';
 
 /** A schema in a provider's dialect. */

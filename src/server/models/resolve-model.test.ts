@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { UsageError } from '../../errors/usage-error.ts';
 import { scriptedModelServer } from '../../testing/scripted-model/scripted-model-server.ts';
-import { reply } from '../../testing/scripted-model/scripted-reply.ts';
+import { reply } from '../../testing/scripted-model/turn/scripted-reply.ts';
 import { resolveModel, type ModelEnvironment } from './resolve-model.ts';
 import { streamStep } from './stream-step.ts';
 

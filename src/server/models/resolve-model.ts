@@ -1,6 +1,6 @@
 /** Resolves a model name `provider:model`: SDK package, key, and capabilities. */
 import { UsageError } from '../../errors/usage-error.ts';
-import type { GenerateModel } from '../../model/generate-options.ts';
+import type { GenerateModel } from '../../model/call/generate-options.ts';
 import { openAICompatible } from '../../model/open-ai-compatible.ts';
 import type { ProviderToolName } from '../contract/tools.ts';
 import type { ModelCapabilities } from '../finalizer/choose-mechanism.ts';

@@ -2,7 +2,7 @@
 import type { ModelMessage } from 'ai';
 import type { FinishReason } from '../contract/rows.ts';
 import type { MessagePart } from '../contract/parts.ts';
-import type { Usage } from '../../errors/usage.ts';
+import type { Usage } from '../../errors/base/usage.ts';
 import type { ChatModel } from './chat-model.ts';
 import type { ProviderTools } from './provider-tools.ts';
 

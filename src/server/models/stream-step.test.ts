@@ -7,7 +7,7 @@ import {
   scriptedModelServer,
   type ScriptedModelServer,
 } from '../../testing/scripted-model/scripted-model-server.ts';
-import { reply } from '../../testing/scripted-model/scripted-reply.ts';
+import { reply } from '../../testing/scripted-model/turn/scripted-reply.ts';
 import type { ChatModel } from './chat-model.ts';
 import type { LivePart, StepRequest } from './step-request.ts';
 import { streamStep } from './stream-step.ts';

@@ -1,7 +1,7 @@
 /** Sends one model call of a turn and reads its stream, without retries. */
 import type { Tool, ToolSet } from 'ai';
 import { ModelError } from '../../errors/model-error.ts';
-import { NO_USAGE, type Usage } from '../../errors/usage.ts';
+import { NO_USAGE, type Usage } from '../../errors/base/usage.ts';
 import {
   isEnd,
   nativeOutput,
@@ -9,7 +9,7 @@ import {
   toUsage,
   type Sdk,
   type SdkModel,
-} from '../../model/sdk-terms.ts';
+} from '../../model/call/sdk-terms.ts';
 import type { FinishReason } from '../contract/rows.ts';
 import { collectParts, type CollectedParts } from './collect-parts.ts';
 import { partBytes } from './part-bytes.ts';

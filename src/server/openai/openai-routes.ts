@@ -2,20 +2,20 @@
 import { Hono } from 'hono';
 import { UsageError } from '../../errors/usage-error.ts';
 import type { ChatModel } from '../models/chat-model.ts';
-import { AGENT_PREFIX, answerAgent, parseAgentModel, unknownAgent } from './answer-agent.ts';
-import type { AnswerEncoder } from './answer-encoder.ts';
-import { answerFormat } from './answer-format.ts';
-import { answerText, type AnswerWatch } from './answer-text.ts';
-import { chatEncoder } from './chat-encoder.ts';
+import { AGENT_PREFIX, answerAgent, parseAgentModel, unknownAgent } from './answer/answer-agent.ts';
+import type { AnswerEncoder } from './write/answer-encoder.ts';
+import { answerFormat } from './answer/answer-format.ts';
+import { answerText, type AnswerWatch } from './answer/answer-text.ts';
+import { chatEncoder } from './write/chat-encoder.ts';
 import type { OpenAIPorts } from './openai-ports.ts';
-import { readBody } from './read-body.ts';
-import { readChatRequest } from './read-chat-request.ts';
-import { readResponsesRequest } from './read-responses-request.ts';
-import { responsesEncoder } from './responses-encoder.ts';
+import { readBody } from './read/read-body.ts';
+import { readChatRequest } from './read/read-chat-request.ts';
+import { readResponsesRequest } from './read/read-responses-request.ts';
+import { responsesEncoder } from './write/responses-encoder.ts';
 import { sendFailure, sendStream, sendWhole } from './send-answer.ts';
-import type { WireOutcome } from './wire-answer.ts';
-import { refused, type WireFailure } from './wire-failure.ts';
-import type { ReadRequest, WireRequest } from './wire-request.ts';
+import type { WireOutcome } from './wire/wire-answer.ts';
+import { refused, type WireFailure } from './wire/wire-failure.ts';
+import type { ReadRequest, WireRequest } from './wire/wire-request.ts';
 
 /** Larger than the limit of our own API: each request contains a whole conversation. */
 const MAX_BODY_BYTES = 4 * 1024 * 1024;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { piecesOf } from './answer-encoder.ts';
+import { piecesOf } from './write/answer-encoder.ts';
 
 it('pieces of a text join to it, and none is empty, long, or ends inside of a character', () => {
   const unit = fc.constantFrom('a', '😀', 'é', '\u{10ffff}', '\n');

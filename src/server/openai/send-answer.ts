@@ -1,8 +1,8 @@
 /** Sends an answer: as one body, or as a stream with keep-alives. */
-import type { AnswerEncoder } from './answer-encoder.ts';
-import type { AnswerWatch } from './answer-text.ts';
-import type { WireOutcome } from './wire-answer.ts';
-import { errorBody, errorHeaders, type WireFailure } from './wire-failure.ts';
+import type { AnswerEncoder } from './write/answer-encoder.ts';
+import type { AnswerWatch } from './answer/answer-text.ts';
+import type { WireOutcome } from './wire/wire-answer.ts';
+import { errorBody, errorHeaders, type WireFailure } from './wire/wire-failure.ts';
 
 /** An answer and its transport. */
 export interface SendSettings {

@@ -8,8 +8,8 @@ import {
 import { sha256 } from '../finalizer/sha256.ts';
 import type { RequestError } from '../contract/receipt.ts';
 import type { Turn } from '../state/chat-reads.ts';
-import type { ChatError } from '../state/chat-records.ts';
-import type { RequestEnding } from '../state/ending-of-turn.ts';
+import type { ChatError } from '../state/rows/chat-records.ts';
+import type { RequestEnding } from '../state/rows/ending-of-turn.ts';
 import type { InterruptionFinish } from '../state/turn-commits.ts';
 import type { Decision } from '../turn/decide.ts';
 import type { TurnRun } from './turn-run.ts';

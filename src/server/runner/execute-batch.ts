@@ -2,7 +2,7 @@
  * Tool execution: claims each call of a step, runs them, and commits all results at once, in the
  * order of the calls.
  */
-import { parseJson } from '../../output/parse-json.ts';
+import { parseJson } from '../../output/json/parse-json.ts';
 import type { JsonValue } from '../../schema/json-value.ts';
 import type { MessagePart, ToolCallPart, ToolResultPart } from '../contract/parts.ts';
 import type { MessageRow } from '../contract/rows.ts';
@@ -10,7 +10,7 @@ import { answerSubmission } from '../finalizer/settle-step.ts';
 import { sha256 } from '../finalizer/sha256.ts';
 import { activeRequest } from '../format/active-request.ts';
 import type { Turn } from '../state/chat-reads.ts';
-import type { ToolCallResult } from '../state/tool-ledger.ts';
+import type { ToolCallResult } from '../state/rows/tool-ledger.ts';
 import { toolFailure, type ServerTool, type ToolContext, type ToolOutcome } from '../tools/server-tool.ts';
 import type { Decision } from '../turn/decide.ts';
 import { syntheticResult } from '../turn/synthetic-results.ts';

@@ -3,13 +3,13 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ChatStateError } from '../../errors/chat-state-error.ts';
-import { cut } from '../../errors/describe-value.ts';
+import { cut } from '../../errors/base/describe-value.ts';
 import { ModelError } from '../../errors/model-error.ts';
-import { refusalOf } from '../../model/route-support.ts';
-import { parseJson } from '../../output/parse-json.ts';
+import { refusalOf } from '../../model/routes/route-support.ts';
+import { parseJson } from '../../output/json/parse-json.ts';
 import type { Mechanism } from '../contract/receipt.ts';
 import type { Turn } from '../state/chat-reads.ts';
-import type { ChatError } from '../state/chat-records.ts';
+import type { ChatError } from '../state/rows/chat-records.ts';
 import { backoffMs, MAX_CALLS_PER_STEP } from '../turn/backoff.ts';
 import {
   classifyFailure,

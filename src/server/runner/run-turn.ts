@@ -7,7 +7,7 @@
 import { ChatStateError } from '../../errors/chat-state-error.ts';
 import { UsageError } from '../../errors/usage-error.ts';
 import type { Turn } from '../state/chat-reads.ts';
-import type { Fence } from '../state/chat-update.ts';
+import type { Fence } from '../state/rows/chat-update.ts';
 import { decide, type Decision } from '../turn/decide.ts';
 import { callModel } from './call-model.ts';
 import { compactChat } from './compact-chat.ts';

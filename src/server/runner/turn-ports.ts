@@ -2,7 +2,7 @@
 import type { LiveParts } from '../live/live-parts.ts';
 import type { ChatModel } from '../models/chat-model.ts';
 import type { ChatMachine } from '../state/chat-machine.ts';
-import type { Chat } from '../state/chat-records.ts';
+import type { Chat } from '../state/rows/chat-records.ts';
 import type { ServerTool } from '../tools/server-tool.ts';
 import type { WhileWaiting } from './step-aside.ts';
 

@@ -1,7 +1,7 @@
 /** State shared by the steps of one turn run. */
 import type { Mechanism } from '../contract/receipt.ts';
-import type { Fence } from '../state/chat-update.ts';
-import type { ToolCallResult } from '../state/tool-ledger.ts';
+import type { Fence } from '../state/rows/chat-update.ts';
+import type { ToolCallResult } from '../state/rows/tool-ledger.ts';
 import type { PreparedTurn } from './prepare-turn.ts';
 import type { TurnPorts } from './turn-ports.ts';
 import type { TurnWatch } from './turn-watch.ts';

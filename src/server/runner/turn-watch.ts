@@ -1,6 +1,6 @@
 /** Watchdog of a worker on a chat: heartbeats, interruption, lost lease, shutdown. */
 import type { ChatMachine } from '../state/chat-machine.ts';
-import type { Fence } from '../state/chat-update.ts';
+import type { Fence } from '../state/rows/chat-update.ts';
 import type { Standing } from '../state/leases.ts';
 
 /** Reason to stop. */

@@ -1,8 +1,8 @@
 /** Reads the calls that a chat expects from its client. */
 import type { ToolCallPart } from '../contract/parts.ts';
 import { callsOf } from '../contract/turn-rows.ts';
-import { toMessage } from './chat-records.ts';
-import type { StateDb } from './machine-context.ts';
+import { toMessage } from './rows/chat-records.ts';
+import type { StateDb } from './rows/machine-context.ts';
 
 /**
  * Reads the calls that the client must answer, in order, without the rest of the history. `db` must

@@ -5,15 +5,15 @@
 import { z } from 'zod';
 import { ChatStateError, type ChatStateErrorCode } from '../../errors/chat-state-error.ts';
 import type { JsonValue } from '../../schema/json-value.ts';
-import { toChat, type Chat } from './chat-records.ts';
+import { toChat, type Chat } from './rows/chat-records.ts';
 import { eraseChat, eraseChildren, stopChildren } from './children.ts';
-import { updateChat, type ChatUpdate } from './chat-update.ts';
+import { updateChat, type ChatUpdate } from './rows/chat-update.ts';
 import { assertOverdue, interruptTurn, releaseHold, settle } from './end-turn.ts';
-import type { Idempotency } from './idempotency.ts';
-import type { MachineContext } from './machine-context.ts';
-import { moveToHead, promoteHead, removeQueued } from './message-queue.ts';
-import { endQueued } from './request-rows.ts';
-import { outstandingCalls, settleCalls, type OutstandingCall } from './tool-ledger.ts';
+import type { Idempotency } from './rows/idempotency.ts';
+import type { MachineContext } from './rows/machine-context.ts';
+import { moveToHead, promoteHead, removeQueued } from './rows/message-queue.ts';
+import { endQueued } from './rows/request-rows.ts';
+import { outstandingCalls, settleCalls, type OutstandingCall } from './rows/tool-ledger.ts';
 
 /** A chat of an owner. */
 export interface OwnedChat {

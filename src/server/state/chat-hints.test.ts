@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import type { NotificationListener } from '../../store/store.ts';
-import { Listeners } from '../../store/listeners.ts';
+import type { NotificationListener } from '../../store/database/store.ts';
+import { Listeners } from '../../store/database/listeners.ts';
 import { chatHints, type ChatHints } from './chat-hints.ts';
 
 it('calls those who listen to the chat that changed, and nobody else', () => {

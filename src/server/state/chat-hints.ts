@@ -1,6 +1,6 @@
 /** Wakes the listeners of a chat after commits, behind one store subscription. */
-import type { Notifications } from '../../store/store.ts';
-import { CHAT_CHANNEL } from './machine-context.ts';
+import type { Notifications } from '../../store/database/store.ts';
+import { CHAT_CHANNEL } from './rows/machine-context.ts';
 
 /** Change hints of chats. They can be lost. */
 export interface ChatHints {

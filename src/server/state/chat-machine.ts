@@ -1,15 +1,15 @@
 /** Chat state machine: every change and every read of chats over one store. */
 import { randomUUID } from 'node:crypto';
-import type { Store } from '../../store/store.ts';
+import type { Store } from '../../store/database/store.ts';
 import { awaitedCalls } from './awaited-calls.ts';
 import * as changes from './chat-changes.ts';
 import { chatHints, type ChatHints } from './chat-hints.ts';
 import * as reads from './chat-reads.ts';
 import { claimTool, markUnknown } from './claim-tool.ts';
 import { deletedChats } from './deleted-chats.ts';
-import { readStoredResponse } from './idempotency.ts';
+import { readStoredResponse } from './rows/idempotency.ts';
 import * as leases from './leases.ts';
-import type { MachineContext, StateDb } from './machine-context.ts';
+import type { MachineContext, StateDb } from './rows/machine-context.ts';
 import { readRequest, waitForRequest } from './receipts.ts';
 import { createChat, editMessage, sendMessage } from './send-message.ts';
 import { makeSweep } from './sweep.ts';

@@ -12,10 +12,10 @@ import {
   type QueuedMessage,
   type RequestRecord,
   type ToolExecution,
-} from './chat-records.ts';
+} from './rows/chat-records.ts';
 import type { OwnedChat } from './chat-changes.ts';
-import type { StateDb } from './machine-context.ts';
-import { chatNotFound } from './transitions.ts';
+import type { StateDb } from './rows/machine-context.ts';
+import { chatNotFound } from './rows/transitions.ts';
 
 /** All inputs of a turn's next decision. */
 export interface Turn {

@@ -1,12 +1,12 @@
 /** Child chats: stopped with their parent's turn, deleted with their parent. */
 import { ChatStateError } from '../../errors/chat-state-error.ts';
-import type { StoreTransaction } from '../../store/store.ts';
+import type { StoreTransaction } from '../../store/database/store.ts';
 import type { ChatRow } from '../../store/tables/chats.ts';
-import { lockChat, updateChatIn, type ChatUpdate } from './chat-update.ts';
+import { lockChat, updateChatIn, type ChatUpdate } from './rows/chat-update.ts';
 import { interruptTurn, releaseHold, settle } from './end-turn.ts';
-import { clearQueue } from './message-queue.ts';
-import { endQueued, endRunningUnseen } from './request-rows.ts';
-import { chatNotFound } from './transitions.ts';
+import { clearQueue } from './rows/message-queue.ts';
+import { endQueued, endRunningUnseen } from './rows/request-rows.ts';
+import { chatNotFound } from './rows/transitions.ts';
 
 /** A child chat to create. */
 export interface Spawning {

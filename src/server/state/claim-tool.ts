@@ -1,9 +1,9 @@
 /** Claims of tool calls: at most one execution, unless the tool is idempotent. */
 import { ChatStateError } from '../../errors/chat-state-error.ts';
 import type { ToolExecutionRow } from '../../store/tables/chats.ts';
-import { updateChat, type ChatUpdate, type Fence } from './chat-update.ts';
-import type { MachineContext } from './machine-context.ts';
-import type { ToolCallKey } from './tool-ledger.ts';
+import { updateChat, type ChatUpdate, type Fence } from './rows/chat-update.ts';
+import type { MachineContext } from './rows/machine-context.ts';
+import type { ToolCallKey } from './rows/tool-ledger.ts';
 
 /** A call to execute. */
 export interface ToolClaim extends ToolCallKey {

@@ -1,5 +1,5 @@
 /** Lookup of deleted chats, for owners of external resources. */
-import type { MachineContext } from './machine-context.ts';
+import type { MachineContext } from './rows/machine-context.ts';
 
 /** Ids per statement. */
 const IDS_AT_ONCE = 500;

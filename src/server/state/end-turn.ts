@@ -4,11 +4,11 @@
  */
 import { ChatStateError } from '../../errors/chat-state-error.ts';
 import type { UnansweredReason } from '../turn/synthetic-results.ts';
-import type { ChatUpdate } from './chat-update.ts';
-import type { EndingCode, RequestEnding } from './ending-of-turn.ts';
-import { promoteHead } from './message-queue.ts';
-import { endRunning } from './request-rows.ts';
-import { answerOutstanding } from './tool-ledger.ts';
+import type { ChatUpdate } from './rows/chat-update.ts';
+import type { EndingCode, RequestEnding } from './rows/ending-of-turn.ts';
+import { promoteHead } from './rows/message-queue.ts';
+import { endRunning } from './rows/request-rows.ts';
+import { answerOutstanding } from './rows/tool-ledger.ts';
 
 /** Description of a turn's end. */
 export interface TurnEnding {

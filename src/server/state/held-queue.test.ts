@@ -1,7 +1,7 @@
 /** A queue held by an error: time for its user to act, and a deadline for waiting clients. */
 import { expect, it } from 'vitest';
 import { describeOnBothStores } from '../../../test/both-stores.ts';
-import type { Chat } from './chat-records.ts';
+import type { Chat } from './rows/chat-records.ts';
 import { OWNER, prepareChat, testMachine, userMessage, type TestMachine } from './test-chats.ts';
 
 const HOLD_MS = 60_000;

@@ -1,8 +1,8 @@
 /** Leases of chats: kept by heartbeats, taken over by another worker after they stop. */
 import { ChatStateError } from '../../errors/chat-state-error.ts';
-import { toChat, type Chat } from './chat-records.ts';
-import { nextFence, updateChat, type ChatUpdate, type Fence } from './chat-update.ts';
-import type { MachineContext, StateDb } from './machine-context.ts';
+import { toChat, type Chat } from './rows/chat-records.ts';
+import { nextFence, updateChat, type ChatUpdate, type Fence } from './rows/chat-update.ts';
+import type { MachineContext, StateDb } from './rows/machine-context.ts';
 
 /** A leased chat. */
 export interface Acquired {

@@ -6,10 +6,10 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { ChatStateError } from '../../errors/chat-state-error.ts';
 import { describeOnBothStores } from '../../../test/both-stores.ts';
-import type { Store } from '../../store/store.ts';
+import type { Store } from '../../store/database/store.ts';
 import { activeRequest } from '../format/active-request.ts';
 import type { Turn } from './chat-reads.ts';
-import type { Fence } from './chat-update.ts';
+import type { Fence } from './rows/chat-update.ts';
 import {
   NOT_PRODUCED,
   OWNER,

@@ -1,8 +1,8 @@
 /** Receipts: exactly one per accepted request, committed with the ending, in order. */
 import { expect, it, vi } from 'vitest';
 import { describeOnBothStores } from '../../../test/both-stores.ts';
-import type { Store } from '../../store/store.ts';
-import type { RequestRecord } from './chat-records.ts';
+import type { Store } from '../../store/database/store.ts';
+import type { RequestRecord } from './rows/chat-records.ts';
 import { waitForRequest } from './receipts.ts';
 import {
   NOT_PRODUCED,

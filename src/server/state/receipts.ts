@@ -1,8 +1,8 @@
 /** Receipt reads and waits. Receipts outlive the turn, the process and the chat. */
 import { ChatStateError } from '../../errors/chat-state-error.ts';
-import { toRequest, type RequestRecord } from './chat-records.ts';
+import { toRequest, type RequestRecord } from './rows/chat-records.ts';
 import type { ChatHints } from './chat-hints.ts';
-import type { StateDb } from './machine-context.ts';
+import type { StateDb } from './rows/machine-context.ts';
 
 /** A request of an owner. With `chatId`, only if it belongs to that chat. */
 export interface OwnedRequest {

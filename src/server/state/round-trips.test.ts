@@ -4,7 +4,7 @@
 import type { KyselyPlugin } from 'kysely';
 import { expect, it } from 'vitest';
 import { describeOnBothStores } from '../../../test/both-stores.ts';
-import type { Store } from '../../store/store.ts';
+import type { Store } from '../../store/database/store.ts';
 import { OWNER, prepareChat, SUCCESS, testMachine, toolResult, toolStep, userMessage } from './test-chats.ts';
 
 const PINNED = {

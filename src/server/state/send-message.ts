@@ -1,17 +1,17 @@
 /** Entry of user messages: as the first one, at once, through the queue, or as a replacement. */
 import { ChatStateError } from '../../errors/chat-state-error.ts';
 import type { DynamicTool } from '../contract/rows.ts';
-import { appendMessages, markHistory, partsOf, type NewMessage } from './append-messages.ts';
-import { announce, updateChat, type ChatUpdate, type DraftRow } from './chat-update.ts';
-import { toChat, type Chat } from './chat-records.ts';
+import { appendMessages, markHistory, partsOf, type NewMessage } from './rows/append-messages.ts';
+import { announce, updateChat, type ChatUpdate, type DraftRow } from './rows/chat-update.ts';
+import { toChat, type Chat } from './rows/chat-records.ts';
 import { assertMaySpawn, stopChildren } from './children.ts';
 import { endTurn, settle } from './end-turn.ts';
-import { storeResponse, type Idempotency } from './idempotency.ts';
-import type { MachineContext } from './machine-context.ts';
-import { clearQueue, enqueue, promoteHead } from './message-queue.ts';
-import { endQueued, endRunningUnseen, openRequest } from './request-rows.ts';
-import { abandonCalls } from './tool-ledger.ts';
-import { assertAllowed, assertEnding } from './transitions.ts';
+import { storeResponse, type Idempotency } from './rows/idempotency.ts';
+import type { MachineContext } from './rows/machine-context.ts';
+import { clearQueue, enqueue, promoteHead } from './rows/message-queue.ts';
+import { endQueued, endRunningUnseen, openRequest } from './rows/request-rows.ts';
+import { abandonCalls } from './rows/tool-ledger.ts';
+import { assertAllowed, assertEnding } from './rows/transitions.ts';
 
 /** A new chat with its first message. */
 export interface NewChat {

@@ -4,9 +4,9 @@
  */
 import { ChatStateError } from '../../errors/chat-state-error.ts';
 import type { ChatRow } from '../../store/tables/chats.ts';
-import { oldAnswersForgetter } from './idempotency.ts';
+import { oldAnswersForgetter } from './rows/idempotency.ts';
 import { runnableChats } from './leases.ts';
-import type { MachineContext } from './machine-context.ts';
+import type { MachineContext } from './rows/machine-context.ts';
 import { resumeQueue } from './chat-changes.ts';
 import { expireRequiresAction } from './turn-commits.ts';
 

@@ -1,12 +1,12 @@
 /** Shared test fixtures of the state machine: messages, a clock, and chats in each state. */
-import type { Store } from '../../store/store.ts';
+import type { Store } from '../../store/database/store.ts';
 import { createChatMachine, type ChatMachine } from './chat-machine.ts';
-import type { NewMessage } from './append-messages.ts';
-import type { Fence } from './chat-update.ts';
-import type { RequestEnding } from './ending-of-turn.ts';
-import type { ToolCallResult } from './tool-ledger.ts';
+import type { NewMessage } from './rows/append-messages.ts';
+import type { Fence } from './rows/chat-update.ts';
+import type { RequestEnding } from './rows/ending-of-turn.ts';
+import type { ToolCallResult } from './rows/tool-ledger.ts';
 import type { StepCommit } from './turn-commits.ts';
-import type { ChatState } from './transitions.ts';
+import type { ChatState } from './rows/transitions.ts';
 
 export const OWNER = 'owner-1';
 

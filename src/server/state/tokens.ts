@@ -1,7 +1,7 @@
 /** Token rows: add, find by hash, list, revoke. The tokens themselves are never stored. */
 import type { AccessTokenRow } from '../../store/tables/chats.ts';
 import { TOKEN_SCOPES, type AccessToken } from '../contract/access-tokens.ts';
-import type { StateDb } from './machine-context.ts';
+import type { StateDb } from './rows/machine-context.ts';
 
 /** A token to keep. */
 export interface NewAccessToken extends Omit<AccessToken, 'revokedAt'> {

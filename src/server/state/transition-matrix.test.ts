@@ -3,7 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { expect, it } from 'vitest';
 import { ChatStateError } from '../../errors/chat-state-error.ts';
 import { describeOnBothStores } from '../../../test/both-stores.ts';
-import { listTransitions } from './list-transitions.ts';
+import { listTransitions } from './rows/list-transitions.ts';
 import {
   OWNER,
   prepareChat,
@@ -14,7 +14,7 @@ import {
   type PreparedChat,
   type TestMachine,
 } from './test-chats.ts';
-import { CHAT_STATES, TRANSITION_NAMES, type ChatState, type Transition } from './transitions.ts';
+import { CHAT_STATES, TRANSITION_NAMES, type ChatState, type Transition } from './rows/transitions.ts';
 
 /** Where each transition leads, by hand: `-` stays as it was and tells nothing, `!code` is refused. The queue, where there is one, holds one message. */
 const EXPECTED = `

@@ -1,11 +1,11 @@
 /** Commits of a turn's worker: steps, tool results, waits, and the ending. */
 import { ChatStateError } from '../../errors/chat-state-error.ts';
-import { appendMessages, type StepMessage } from './append-messages.ts';
-import { toChat, type Chat, type ChatError, type RetryState } from './chat-records.ts';
-import { nextFence, updateChat, type ChatUpdate, type Fence } from './chat-update.ts';
+import { appendMessages, type StepMessage } from './rows/append-messages.ts';
+import { toChat, type Chat, type ChatError, type RetryState } from './rows/chat-records.ts';
+import { nextFence, updateChat, type ChatUpdate, type Fence } from './rows/chat-update.ts';
 import { assertOverdue, endTurn, endTurnInError, settle } from './end-turn.ts';
-import type { MachineContext } from './machine-context.ts';
-import type { RequestEnding } from './ending-of-turn.ts';
+import type { MachineContext } from './rows/machine-context.ts';
+import type { RequestEnding } from './rows/ending-of-turn.ts';
 import {
   answerOutstanding,
   outstandingCalls,
@@ -13,7 +13,7 @@ import {
   settleCalls,
   type ToolCallReservation,
   type ToolCallResult,
-} from './tool-ledger.ts';
+} from './rows/tool-ledger.ts';
 
 /** Result of one model call: its messages. The first one contains the tool calls. */
 export interface StepCommit {

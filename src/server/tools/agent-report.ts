@@ -2,7 +2,7 @@
 import { ChatStateError } from '../../errors/chat-state-error.ts';
 import { canonicalJson } from '../../schema/canonical-json.ts';
 import type { ChatMachine } from '../state/chat-machine.ts';
-import type { Chat, Message } from '../state/chat-records.ts';
+import type { Chat, Message } from '../state/rows/chat-records.ts';
 import { toolFailure, toolSuccess, type ToolContext, type ToolOutcome } from './server-tool.ts';
 
 /** Poll interval: a change hint can be lost with its connection. */

@@ -1,11 +1,11 @@
 /** Coding agent tool: runs an agent on a new branch, optionally with a schema for its answer. */
 import { z } from 'zod';
-import { EvidenceError } from '../../errors/run-evidence.ts';
-import { TruecastError } from '../../errors/truecast-error.ts';
-import { parseJson } from '../../output/parse-json.ts';
+import { EvidenceError } from '../../errors/base/run-evidence.ts';
+import { TruecastError } from '../../errors/base/truecast-error.ts';
+import { parseJson } from '../../output/json/parse-json.ts';
 import { canonicalJson } from '../../schema/canonical-json.ts';
 import { jsonSchema } from '../../schema/json-schema.ts';
-import type { JsonSchema } from '../../schema/json-schema-types.ts';
+import type { JsonSchema } from '../../schema/engine/json-schema-types.ts';
 import type { JsonValue } from '../../schema/json-value.ts';
 import type { AgentReply, AgentRunner, AgentTask } from '../agents/agent-runner.ts';
 import { defineTool } from './define-tool.ts';

@@ -1,7 +1,7 @@
 /** Tool listing of an MCP server, bounded: pages, tools, bytes and time; names that are safe as keys and on a terminal. */
 import type { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import type { Tool } from '@modelcontextprotocol/sdk/types.js';
-import { describeValue } from '../../errors/describe-value.ts';
+import { describeValue } from '../../errors/base/describe-value.ts';
 
 /** Tools that can be offered, and what was left out. */
 export interface ListedTools {

@@ -1,7 +1,7 @@
 /** Converts custom tools to server tools: validated input, JSON results. */
 import type { StandardSchemaV1 } from '@standard-schema/spec';
 import { z } from 'zod';
-import { describeValue } from '../../errors/describe-value.ts';
+import { describeValue } from '../../errors/base/describe-value.ts';
 import { UsageError } from '../../errors/usage-error.ts';
 import { FINALIZER_NAME } from '../../output/finalizer/finalizer-tool.ts';
 import type { JsonValue } from '../../schema/json-value.ts';

@@ -71,7 +71,7 @@ export type Decision =
     };
 
 /** Default maximum of steps in one turn. */
-export const DEFAULT_MAX_STEPS = 200;
+const DEFAULT_MAX_STEPS = 200;
 
 /** Decides the next action of the latest user message's turn. */
 export function decide(rows: readonly MessageRow[], settings: TurnSettings): Decision {

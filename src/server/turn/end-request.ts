@@ -1,5 +1,5 @@
 /** Computes the receipt of a request from the rows of its turn. Pure. */
-import { sumUsage, type Usage } from '../../errors/usage.ts';
+import { sumUsage, type Usage } from '../../errors/base/usage.ts';
 import type { OutcomePart } from '../contract/parts.ts';
 import type { Mechanism, Receipt, ReceiptUsage, RequestError } from '../contract/receipt.ts';
 import type { MessageRow } from '../contract/rows.ts';

@@ -3,7 +3,7 @@
  * only. Pure.
  */
 import { FINALIZER_NAME } from '../../output/finalizer/finalizer-tool.ts';
-import { parseJson } from '../../output/parse-json.ts';
+import { parseJson } from '../../output/json/parse-json.ts';
 import type { JsonValue } from '../../schema/json-value.ts';
 import type { MessagePart, ProviderMetadata, ToolCallPart, ToolResultPart } from '../contract/parts.ts';
 import type { MessageRow } from '../contract/rows.ts';

@@ -1,5 +1,5 @@
 /** Synthetic results for calls that no tool will answer. Pure. */
-import { parseJson } from '../../output/parse-json.ts';
+import { parseJson } from '../../output/json/parse-json.ts';
 import type { MessagePart, SyntheticReason, ToolCallPart, ToolResultPart } from '../contract/parts.ts';
 import type { MessageRow } from '../contract/rows.ts';
 import { currentTurn, stepsOf, unansweredCalls } from '../contract/turn-rows.ts';

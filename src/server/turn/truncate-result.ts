@@ -1,6 +1,6 @@
 /** Truncates tool results for the model: keeps head and tail with a notice between. Pure. */
 import { FINALIZER_NAME } from '../../output/finalizer/finalizer-tool.ts';
-import { isLongerThan } from '../../output/utf8-length.ts';
+import { isLongerThan } from '../../output/json/utf8-length.ts';
 import type { ToolResultPart } from '../contract/parts.ts';
 
 const SMALLEST_BUDGET_BYTES = 16 * 1024;

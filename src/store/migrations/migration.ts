@@ -1,6 +1,6 @@
 /** Migration interface, and column types with the same meaning on both databases. */
 import { sql, type CreateTableBuilder, type RawBuilder, type Transaction } from 'kysely';
-import type { StoreDialect } from '../store.ts';
+import type { StoreDialect } from '../database/store.ts';
 import type { Tables } from '../tables/tables.ts';
 
 /** One migration. Never edit it after a release; add a new one. */

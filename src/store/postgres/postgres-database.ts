@@ -1,9 +1,9 @@
 /** Postgres implementation of the store's database. */
 import { PostgresDialect, sql } from 'kysely';
-import type { Database } from '../database.ts';
-import { encodeNotice, type Listeners } from '../listeners.ts';
-import type { StoreWarning } from '../store.ts';
-import type { TransactionGuard } from '../transaction-guard.ts';
+import type { Database } from '../database/database.ts';
+import { encodeNotice, type Listeners } from '../database/listeners.ts';
+import type { StoreWarning } from '../database/store.ts';
+import type { TransactionGuard } from '../database/transaction-guard.ts';
 import { POSTGRES_CHANNEL, PostgresListener } from './postgres-listener.ts';
 import { createPostgresPool } from './postgres-pool.ts';
 

@@ -2,8 +2,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 import { z } from 'zod';
-import type { Listeners } from '../listeners.ts';
-import type { StoreWarning } from '../store.ts';
+import type { Listeners } from '../database/listeners.ts';
+import type { StoreWarning } from '../database/store.ts';
 import { toPostgresStoreError } from './postgres-error.ts';
 import { CLIENT_OPTIONS } from './postgres-pool.ts';
 

@@ -2,10 +2,10 @@
 import type { PostgresPool as KyselyPool, PostgresPoolClient, PostgresQueryResult } from 'kysely';
 import { Pool, types, type ClientConfig, type PoolClient } from 'pg';
 import type { StoreError } from '../../errors/store-error.ts';
-import { closedError } from '../own-errors.ts';
-import type { StoreWarning } from '../store.ts';
-import { fromStoredRow, toStoredParameters } from '../stored-text.ts';
-import type { TransactionGuard } from '../transaction-guard.ts';
+import { closedError } from '../database/own-errors.ts';
+import type { StoreWarning } from '../database/store.ts';
+import { fromStoredRow, toStoredParameters } from '../database/stored-text.ts';
+import type { TransactionGuard } from '../database/transaction-guard.ts';
 import { toPostgresStoreError } from './postgres-error.ts';
 
 const CONNECT_TIMEOUT_MS = 5_000;

@@ -1,5 +1,5 @@
 /** Engine interface of the queue, implemented with pg-boss and with a SQLite table. */
-import type { StoreTransaction } from '../store.ts';
+import type { StoreTransaction } from '../database/store.ts';
 import type { Job, NewJob } from './job-queue.ts';
 
 /** Engine of a queue. Every method throws its database's errors. */

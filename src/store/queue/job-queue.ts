@@ -1,5 +1,5 @@
 /** Queue interface: behaviour common to both engines. */
-import type { StoreTransaction } from '../store.ts';
+import type { StoreTransaction } from '../database/store.ts';
 import type { Places } from './places.ts';
 
 /** A job to enqueue. */

@@ -4,7 +4,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { StoreError } from '../../errors/store-error.ts';
-import type { StoreWarning } from '../store.ts';
+import type { StoreWarning } from '../database/store.ts';
 import type { JobEngine } from './job-engine.ts';
 import type { Job, JobHandler } from './job-queue.ts';
 import type { Places } from './places.ts';

@@ -1,9 +1,9 @@
 /** Opens a job queue on a store. */
-import { describeValue } from '../../errors/describe-value.ts';
+import { describeValue } from '../../errors/base/describe-value.ts';
 import { UsageError } from '../../errors/usage-error.ts';
-import { emitWarning } from '../emit-warning.ts';
-import { closedError } from '../own-errors.ts';
-import type { Store, StoreWarning } from '../store.ts';
+import { emitWarning } from '../database/emit-warning.ts';
+import { closedError } from '../database/own-errors.ts';
+import type { Store, StoreWarning } from '../database/store.ts';
 import type { JobQueue } from './job-queue.ts';
 import { JobWorker } from './job-worker.ts';
 import { pgBossJobs } from './pg-boss-jobs.ts';

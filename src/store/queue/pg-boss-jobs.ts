@@ -5,8 +5,8 @@ import { CompiledQuery } from 'kysely';
 import { PgBoss, type Db } from 'pg-boss';
 import { z } from 'zod';
 import { StoreError } from '../../errors/store-error.ts';
-import { fromStoredText, toStoredText } from '../stored-text.ts';
-import type { Store, StoreWarning } from '../store.ts';
+import { fromStoredText, toStoredText } from '../database/stored-text.ts';
+import type { Store, StoreWarning } from '../database/store.ts';
 import { MAX_RETRY_PAUSE_MS, type JobEngine } from './job-engine.ts';
 import type { Job } from './job-queue.ts';
 

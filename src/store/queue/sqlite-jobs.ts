@@ -1,6 +1,6 @@
 /** Queue engine on SQLite: rows of a table, so that jobs survive the process. */
 import type { Kysely } from 'kysely';
-import type { Store } from '../store.ts';
+import type { Store } from '../database/store.ts';
 import type { Tables } from '../tables/tables.ts';
 import { retryPauseMs, type JobEngine } from './job-engine.ts';
 import type { Job } from './job-queue.ts';

@@ -2,9 +2,9 @@
 import type { DatabaseSync, StatementSync, SQLInputValue } from 'node:sqlite';
 import { CompiledQuery, type QueryResult } from 'kysely';
 import { UsageError } from '../../errors/usage-error.ts';
-import { describeValue } from '../../errors/describe-value.ts';
-import { abortedError } from '../own-errors.ts';
-import { fromStoredValues, toStoredParameters } from '../stored-text.ts';
+import { describeValue } from '../../errors/base/describe-value.ts';
+import { abortedError } from '../database/own-errors.ts';
+import { fromStoredValues, toStoredParameters } from '../database/stored-text.ts';
 import { whenFree } from './open-sqlite.ts';
 import { toSqliteStoreError } from './sqlite-error.ts';
 

@@ -1,9 +1,9 @@
 /** SQLite implementation of the store's database. Notifications stay in the process. */
-import type { Database } from '../database.ts';
-import { encodeNotice, type Listeners } from '../listeners.ts';
-import type { TransactionGuard } from '../transaction-guard.ts';
+import type { Database } from '../database/database.ts';
+import { encodeNotice, type Listeners } from '../database/listeners.ts';
+import type { TransactionGuard } from '../database/transaction-guard.ts';
 import { openSqlite, openSqliteReader } from './open-sqlite.ts';
-import { closedError } from '../own-errors.ts';
+import { closedError } from '../database/own-errors.ts';
 import { SqliteDriver, sqliteDialect, type SqliteLanes } from './sqlite-dialect.ts';
 import { SqliteLane } from './sqlite-lane.ts';
 

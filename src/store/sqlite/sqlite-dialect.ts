@@ -13,8 +13,8 @@ import {
   type QueryResult,
   type TransactionSettings,
 } from 'kysely';
-import { closedError } from '../own-errors.ts';
-import type { TransactionGuard } from '../transaction-guard.ts';
+import { closedError } from '../database/own-errors.ts';
+import type { TransactionGuard } from '../database/transaction-guard.ts';
 import type { SqliteConnection } from './sqlite-connection.ts';
 import type { SqliteLane } from './sqlite-lane.ts';
 

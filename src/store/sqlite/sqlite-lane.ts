@@ -1,6 +1,6 @@
 /** Mutex around one SQLite connection, first come first served. */
 import type { DatabaseSync } from 'node:sqlite';
-import { closedError } from '../own-errors.ts';
+import { closedError } from '../database/own-errors.ts';
 import { SqliteConnection } from './sqlite-connection.ts';
 
 /** One connection and its waiting callers. */

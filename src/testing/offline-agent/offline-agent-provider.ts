@@ -1,5 +1,5 @@
 /** Offline agent provider. The program is `offline-agent.ts`. */
-import type { AgentProvider } from '../../run/agents/agent-provider.ts';
+import type { AgentProvider } from '../../ports/agent-provider.ts';
 import { nodeProgramAgent } from '../node-program-agent.ts';
 
 /** Options of `offlineAgent()`. */

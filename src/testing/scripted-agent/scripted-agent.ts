@@ -1,9 +1,9 @@
 /**
  * Scripted agent provider, to test code around agents. Its process is `scripted-agent-program.ts`.
  */
-import { describeValue } from '../../errors/describe-value.ts';
+import { describeValue } from '../../errors/base/describe-value.ts';
 import { UsageError } from '../../errors/usage-error.ts';
-import type { AgentProvider } from '../../run/agents/agent-provider.ts';
+import type { AgentProvider } from '../../ports/agent-provider.ts';
 import { nodeProgramAgent } from '../node-program-agent.ts';
 import type { AgentStep } from './agent-step.ts';
 

@@ -2,10 +2,10 @@
 import type { ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sendAnswer, sendEvents, sendHalf, startEvents } from './http-answer.ts';
-import type { ModelWire, WireRequest } from './model-wire.ts';
-import type { CutReply, ErrorReply, MessageReply, ScriptedReply } from './scripted-reply.ts';
-import type { ScriptedTurn } from './scripted-turn.ts';
-import { settleMessage, type SettleOptions } from './settle-message.ts';
+import type { ModelWire, WireRequest } from './turn/model-wire.ts';
+import type { CutReply, ErrorReply, MessageReply, ScriptedReply } from './turn/scripted-reply.ts';
+import type { ScriptedTurn } from './turn/scripted-turn.ts';
+import { settleMessage, type SettleOptions } from './turn/settle-message.ts';
 
 /** Context of a reply. */
 export interface TurnAnswering {

@@ -1,7 +1,7 @@
 /** Socket IO: reads requests, writes responses, and drops connections on purpose. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { UsageError } from '../../errors/usage-error.ts';
-import type { WireAnswer } from './model-wire.ts';
+import type { WireAnswer } from './turn/model-wire.ts';
 
 /** Maximum body size in bytes. A long session of a coding agent is a few megabytes. */
 const MAX_BODY_BYTES = 64 * 1024 * 1024;

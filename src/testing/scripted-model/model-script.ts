@@ -1,7 +1,7 @@
 /** Scripts, and the selection of the next reply. */
 import { UsageError } from '../../errors/usage-error.ts';
-import type { ScriptedReply } from './scripted-reply.ts';
-import type { ScriptedTurn } from './scripted-turn.ts';
+import type { ScriptedReply } from './turn/scripted-reply.ts';
+import type { ScriptedTurn } from './turn/scripted-turn.ts';
 
 /** Computes one reply from the posted request. */
 export type ScriptStep = (turn: ScriptedTurn) => ScriptedReply | Promise<ScriptedReply>;

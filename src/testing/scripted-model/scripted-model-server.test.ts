@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { UsageError } from '../../errors/usage-error.ts';
 import { scriptedModelServer } from './scripted-model-server.ts';
-import { reply } from './scripted-reply.ts';
-import { shellOutput } from './shell-tools.ts';
+import { reply } from './turn/scripted-reply.ts';
+import { shellOutput } from './turn/shell-tools.ts';
 import {
   anthropicBody,
   type JsonRecord,

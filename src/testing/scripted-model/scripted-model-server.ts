@@ -6,22 +6,22 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { UsageError } from '../../errors/usage-error.ts';
-import { anthropicMessagesWire } from './anthropic-messages-wire.ts';
+import { anthropicMessagesWire } from './anthropic/anthropic-messages-wire.ts';
 import { answerTurn } from './answer-turn.ts';
-import { LOCAL_SERVERS } from './chat-dialects.ts';
-import { geminiWire } from './gemini-wire.ts';
+import { LOCAL_SERVERS } from './openai-chat/chat-dialects.ts';
+import { geminiWire } from './gemini/gemini-wire.ts';
 import { plainHeaders, readBody, sendAnswer } from './http-answer.ts';
 import { type ModelScript, nextReply } from './model-script.ts';
-import type { ModelWire, WireAnswer, WireRequest } from './model-wire.ts';
-import { openaiChatWire } from './openai-chat-wire.ts';
-import { openaiResponsesWire } from './openai-responses-wire.ts';
-import { parseJson } from './parse-body.ts';
+import type { ModelWire, WireAnswer, WireRequest } from './turn/model-wire.ts';
+import { openaiChatWire } from './openai-chat/openai-chat-wire.ts';
+import { openaiResponsesWire } from './openai-responses/openai-responses-wire.ts';
+import { parseJson } from './turn/parse-body.ts';
 import {
   type LocalServerName,
   type ModelWireName,
   scriptedTurn,
   type ScriptedTurn,
-} from './scripted-turn.ts';
+} from './turn/scripted-turn.ts';
 
 /** Small enough that most streams cut an answer's tag. */
 const DEFAULT_CHUNK_CHARS = 16;

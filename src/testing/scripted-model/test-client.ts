@@ -1,9 +1,9 @@
 /** Shared test fixtures of the scripted model: posts requests and reads streams. */
 import type { JsonValue } from '../../schema/json-value.ts';
 import type { ModelScript } from './model-script.ts';
-import { parseJson } from './parse-body.ts';
+import { parseJson } from './turn/parse-body.ts';
 import { scriptedModelServer, type ScriptedModelServer } from './scripted-model-server.ts';
-import { reply } from './scripted-reply.ts';
+import { reply } from './turn/scripted-reply.ts';
 
 /** A JSON object of a response. A missing field reads as undefined. */
 export interface JsonRecord {

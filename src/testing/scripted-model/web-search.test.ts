@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { reply, type MessageReply } from './scripted-reply.ts';
+import { reply, type MessageReply } from './turn/scripted-reply.ts';
 import {
   anthropicBody,
   chatBody,

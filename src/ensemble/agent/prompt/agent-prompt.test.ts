@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { AgentManifest } from '../../manifest/agent-manifest.ts';
-import type { AgentTurn } from '../ensemble-agent.ts';
+import type { AgentTurn } from '../../scenario/ensemble-agent.ts';
 import { manifestAgent } from '../manifest-agent.ts';
 import type { ManifestAgentOptions } from '../manifest-agent-options.ts';
 import { bothProvider, CONTEST, eventOf, JUDGE, manifestOf, turnOf, wordsProvider } from '../test-turns.ts';
-import { estimateTokens } from './estimate-tokens.ts';
+import { estimateTokens } from '../../providers/estimate-tokens.ts';
 
 const ANSWER = '{"kind":"agent.spoke","text":"Fog."}';
 

@@ -1,5 +1,5 @@
 /** Prompt blocks, and truncation to a size: line by line, oldest first. Pure. */
-import { byteLength, BYTES_PER_TOKEN } from './estimate-tokens.ts';
+import { byteLength, BYTES_PER_TOKEN } from '../../providers/estimate-tokens.ts';
 
 /** A part of a prompt under a heading. */
 export interface PromptBlock {

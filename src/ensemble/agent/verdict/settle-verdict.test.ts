@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { BudgetExceededError } from '../../../errors/budget-exceeded-error.ts';
-import type { AgentAct } from '../ensemble-agent.ts';
+import type { AgentAct } from '../../scenario/ensemble-agent.ts';
 import { manifestAgent } from '../manifest-agent.ts';
 import { bothProvider, CONTEST, JUDGE, turnOf, wordsProvider } from '../test-turns.ts';
 

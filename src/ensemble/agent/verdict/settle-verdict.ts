@@ -4,10 +4,10 @@
  * unknown name → one more request → a player's name or null → otherwise no contest; the text stays
  * that of the first answer
  */
-import { cut } from '../../../errors/describe-value.ts';
-import type { Competition } from '../../conductor/ensemble-scenario.ts';
-import { askOnce } from '../answer-ladder.ts';
-import type { EventAnswer, EventQuestion } from '../event-question.ts';
+import { cut } from '../../../errors/base/describe-value.ts';
+import type { Competition } from '../../scenario/ensemble-scenario.ts';
+import { askOnce } from '../answer/answer-ladder.ts';
+import type { EventAnswer, EventQuestion } from '../answer/event-question.ts';
 import { cleanScores } from './clean-scores.ts';
 import { findPlayer } from './find-player.ts';
 import { judgeAccusation } from './judge-accusation.ts';

@@ -2,7 +2,7 @@
  * Path rules: names at any depth of a checkout that run code on the host, and the program that runs
  * it. The only list of them. Data and its lookup, pure.
  */
-import type { RunsAt, SensitiveReason } from '../../../errors/sensitive-change.ts';
+import type { RunsAt, SensitiveReason } from '../../../errors/base/sensitive-change.ts';
 
 /** Reason why a path is sensitive. */
 export interface Sensitivity {

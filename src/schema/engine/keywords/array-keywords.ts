@@ -1,10 +1,10 @@
 /** Array keywords. Pure. */
-import { applyBranch, applyToMember } from '../apply-schema.ts';
-import { ARRAY } from '../json-kind.ts';
-import type { KeywordSite } from '../keyword-site.ts';
-import type { SchemaNode } from '../schema-node.ts';
-import { findDuplicate } from '../unique-items.ts';
-import type { ValidationRun } from '../validation-run.ts';
+import { applyBranch, applyToMember } from '../evaluation/apply-schema.ts';
+import { ARRAY } from '../evaluation/json-kind.ts';
+import type { KeywordSite } from '../evaluation/keyword-site.ts';
+import type { SchemaNode } from '../evaluation/schema-node.ts';
+import { findDuplicate } from '../evaluation/unique-items.ts';
+import type { ValidationRun } from '../evaluation/validation-run.ts';
 import { describeRange } from './string-keywords.ts';
 
 /** Compiles `prefixItems`, both forms of `items`, and `additionalItems`. */

@@ -1,10 +1,10 @@
 /** Combining keywords: `allOf`, `anyOf`, `oneOf`, `not`, `if`. Pure. */
-import { applyBranch, applySchema, describeMismatch } from '../apply-schema.ts';
-import { ANY, kindOf } from '../json-kind.ts';
-import type { KeywordSite } from '../keyword-site.ts';
-import type { SchemaNode } from '../schema-node.ts';
-import { showExpected, showValue } from '../show-value.ts';
-import type { ValidationRun, WeighedIssue } from '../validation-run.ts';
+import { applyBranch, applySchema, describeMismatch } from '../evaluation/apply-schema.ts';
+import { ANY, kindOf } from '../evaluation/json-kind.ts';
+import type { KeywordSite } from '../evaluation/keyword-site.ts';
+import type { SchemaNode } from '../evaluation/schema-node.ts';
+import { showExpected, showValue } from '../evaluation/show-value.ts';
+import type { ValidationRun, WeighedIssue } from '../evaluation/validation-run.ts';
 
 /** Compiles `allOf`. */
 export function compileAllOf(site: KeywordSite): void {

@@ -1,7 +1,7 @@
 /** Number keywords. Pure. */
-import { NUMBER } from '../json-kind.ts';
-import type { KeywordSite } from '../keyword-site.ts';
-import { isMultipleOf } from '../multiple-of.ts';
+import { NUMBER } from '../evaluation/json-kind.ts';
+import type { KeywordSite } from '../evaluation/keyword-site.ts';
+import { isMultipleOf } from '../evaluation/multiple-of.ts';
 
 const BOUNDS = [
   { keyword: 'minimum', word: 'at least', holds: (value: number, bound: number) => value >= bound },

@@ -1,11 +1,11 @@
 /** Object keywords. Only own properties count, whatever their names. Pure. */
 import type { Pattern } from '../../pattern/pattern.ts';
-import { applySchema, applyToMember } from '../apply-schema.ts';
-import { OBJECT } from '../json-kind.ts';
-import type { KeywordSite } from '../keyword-site.ts';
-import type { SchemaNode } from '../schema-node.ts';
-import { showValue } from '../show-value.ts';
-import type { ValidationRun } from '../validation-run.ts';
+import { applySchema, applyToMember } from '../evaluation/apply-schema.ts';
+import { OBJECT } from '../evaluation/json-kind.ts';
+import type { KeywordSite } from '../evaluation/keyword-site.ts';
+import type { SchemaNode } from '../evaluation/schema-node.ts';
+import { showValue } from '../evaluation/show-value.ts';
+import type { ValidationRun } from '../evaluation/validation-run.ts';
 import { describeRange } from './string-keywords.ts';
 
 interface Members {

@@ -1,9 +1,9 @@
 /** Reference keywords, within the same document. Pure. */
-import { applySchema } from '../apply-schema.ts';
-import { ANY } from '../json-kind.ts';
-import type { KeywordSite } from '../keyword-site.ts';
-import type { SchemaNode } from '../schema-node.ts';
-import type { ValidationRun } from '../validation-run.ts';
+import { applySchema } from '../evaluation/apply-schema.ts';
+import { ANY } from '../evaluation/json-kind.ts';
+import type { KeywordSite } from '../evaluation/keyword-site.ts';
+import type { SchemaNode } from '../evaluation/schema-node.ts';
+import type { ValidationRun } from '../evaluation/validation-run.ts';
 
 /** Compiles `$ref`. */
 export function compileRef(site: KeywordSite): void {

@@ -1,11 +1,11 @@
 /** String keywords: lengths in code points, `pattern`, `format`. Pure. */
-import { isCodePointCountWithin } from '../code-points.ts';
-import { FORMATS } from '../formats.ts';
-import { STRING } from '../json-kind.ts';
-import type { KeywordSite } from '../keyword-site.ts';
+import { isCodePointCountWithin } from '../evaluation/code-points.ts';
+import { FORMATS } from '../evaluation/formats.ts';
+import { STRING } from '../evaluation/json-kind.ts';
+import type { KeywordSite } from '../evaluation/keyword-site.ts';
 import { countProperties } from '../../pattern/parse-escape.ts';
-import { showValue } from '../show-value.ts';
-import type { ValidationRun } from '../validation-run.ts';
+import { showValue } from '../evaluation/show-value.ts';
+import type { ValidationRun } from '../evaluation/validation-run.ts';
 
 /** Checking if a text is a pattern costs far more than matching with one. */
 const REGEX_UNITS = 400;

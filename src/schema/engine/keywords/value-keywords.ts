@@ -1,8 +1,8 @@
 /** Keywords for values of any kind: `type`, `enum`, `const`. Pure. */
-import { ANY, KINDS_BY_NAME } from '../json-kind.ts';
-import { isDeepEqual } from '../deep-equal.ts';
-import type { KeywordSite } from '../keyword-site.ts';
-import type { Check } from '../schema-node.ts';
+import { ANY, KINDS_BY_NAME } from '../evaluation/json-kind.ts';
+import { isDeepEqual } from '../evaluation/deep-equal.ts';
+import type { KeywordSite } from '../evaluation/keyword-site.ts';
+import type { Check } from '../evaluation/schema-node.ts';
 
 /** Compiles `type`. */
 export function compileType(site: KeywordSite): void {

@@ -14,7 +14,7 @@ import {
   type CreatedChatView,
 } from '../../contract/wire/chat-wire.ts';
 import { reservedNameProblem } from '../../finalizer/protect-name.ts';
-import type { NewMessage } from '../../state/append-messages.ts';
+import type { NewMessage } from '../../state/rows/append-messages.ts';
 import type { CreatedChat, NewChat } from '../../state/send-message.ts';
 import { answerOnce } from '../idempotent.ts';
 import { requestIdOf, toNewMessage } from '../new-message.ts';

@@ -11,7 +11,7 @@ import {
   type SentView,
 } from '../../contract/wire/message-wire.ts';
 import { chatViewSchema } from '../../contract/wire/chat-wire.ts';
-import type { NewMessage } from '../../state/append-messages.ts';
+import type { NewMessage } from '../../state/rows/append-messages.ts';
 import type { SentMessage } from '../../state/send-message.ts';
 import { answerOnce } from '../idempotent.ts';
 import { requestIdOf, toNewMessage } from '../new-message.ts';

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { receiptSchema, type Receipt } from '../../contract/receipt.ts';
 import { chatViewSchema } from '../../contract/wire/chat-wire.ts';
 import { toolResultsBodySchema, type ToolResultsBody } from '../../contract/wire/message-wire.ts';
-import type { Chat } from '../../state/chat-records.ts';
+import type { Chat } from '../../state/rows/chat-records.ts';
 import { answerOnce } from '../idempotent.ts';
 import { chatIdOf, defineRoute, type Call, type JsonAnswer, type Route } from '../route.ts';
 import { toChatView } from '../views.ts';
@@ -15,7 +15,7 @@ const waitQuery = z.strictObject({
 });
 
 /** Wire schema of a receipt. */
-export const receiptViewSchema: z.ZodType<Receipt> = receiptSchema.meta({ ref: 'Receipt' });
+const receiptViewSchema: z.ZodType<Receipt> = receiptSchema.meta({ ref: 'Receipt' });
 
 const ANSWER_CHAT = { status: 200, description: 'The chat', schema: chatViewSchema };
 

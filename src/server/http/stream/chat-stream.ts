@@ -6,7 +6,7 @@
 import { ChatStateError } from '../../../errors/chat-state-error.ts';
 import { StoreError } from '../../../errors/store-error.ts';
 import type { ServerParts } from '../server-parts.ts';
-import type { Chat } from '../../state/chat-records.ts';
+import type { Chat } from '../../state/rows/chat-records.ts';
 import type { StreamCursor } from './cursor.ts';
 import { readEvents, type StreamedChat } from './durable-events.ts';
 import { createEventSink, type EventSink } from './event-sink.ts';

@@ -1,7 +1,7 @@
 /** Durable events of a chat since a cursor, in order, each with its following cursor. */
 import type { DurableEvent } from '../../contract/wire/stream-wire.ts';
 import type { ChatMachine } from '../../state/chat-machine.ts';
-import type { Chat } from '../../state/chat-records.ts';
+import type { Chat } from '../../state/rows/chat-records.ts';
 import type { ChatChanges } from '../../state/chat-reads.ts';
 import { toErrorView, toMessageView, toQueuedView, toTime } from '../views.ts';
 import {

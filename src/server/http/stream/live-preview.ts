@@ -5,7 +5,7 @@
 import type { LiveEvent, PartEvent } from '../../contract/wire/stream-wire.ts';
 import type { LiveBatch, LiveHint } from '../../live/live-parts.ts';
 import type { LivePart } from '../../models/step-request.ts';
-import type { Chat } from '../../state/chat-records.ts';
+import type { Chat } from '../../state/rows/chat-records.ts';
 
 /** Maximum pending hints. The client gets the message soon anyway. */
 const MAX_WAITING_HINTS = 1_000;

@@ -1,6 +1,6 @@
 /** Test stream reader: an independent parser with scripted disconnects. */
 import { createParser } from 'eventsource-parser';
-import { parseJson } from '../../../output/parse-json.ts';
+import { parseJson } from '../../../output/json/parse-json.ts';
 import { chatStreamEventSchema, type ChatStreamEvent } from '../../contract/wire/stream-wire.ts';
 import type { TestServer } from '../test-server.ts';
 

@@ -1,0 +1,33 @@
+/**
+ * Types of the bridge's request and output lines, one JSON object per line. Types only, to keep the
+ * bridge small.
+ */
+import type { McpServerCommand } from '../../ports/agent-provider.ts';
+
+/** Request to one bridge process. */
+export interface BridgeRequest {
+  /** The agent's command, for `sh -c`. */
+  readonly command: string;
+  readonly prompt: string;
+  readonly model?: string;
+  /** Id of a login method that the agent offers. */
+  readonly authMethod?: string;
+  readonly resumeSession?: string;
+  readonly forksSession: boolean;
+  readonly mcpServers: readonly McpServerCommand[];
+  /** If true, all permission requests of the agent are granted. Otherwise all are refused. */
+  readonly grantsPermissions: boolean;
+}
+
+/** One output line of the bridge. */
+export type BridgeLine =
+  | { readonly type: 'session'; readonly sessionId: string }
+  | { readonly type: 'text'; readonly text: string }
+  | { readonly type: 'thinking'; readonly text: string }
+  | { readonly type: 'tool-call'; readonly id: string; readonly name: string; readonly input: unknown }
+  | { readonly type: 'tool-result'; readonly id: string; readonly output: unknown; readonly isError: boolean }
+  | { readonly type: 'usage'; readonly usage: unknown }
+  | { readonly type: 'cost'; readonly amountUsd: number }
+  | { readonly type: 'warning'; readonly message: string }
+  | { readonly type: 'end'; readonly stopReason: string }
+  | { readonly type: 'error'; readonly message: string; readonly statusCode?: number };

@@ -1,0 +1,47 @@
+/** `cursor()`: adapter for Cursor's CLI. */
+import { AGENT_HOSTS, withHostOf } from '../agent-hosts.ts';
+import type { AgentProvider } from '../../ports/agent-provider.ts';
+import { buildCursorCommand, buildCursorInteractiveArgs } from './cursor-command.ts';
+import { createCursorStreamParser } from './cursor-stream.ts';
+
+/** Options of `cursor()`. */
+export interface CursorOptions {
+  /** Environment for the agent. @default {} */
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/**
+ * Creates an agent that runs Cursor's CLI. Its program, named `agent`, must be on the PATH of the
+ * run's environment.
+ *
+ * Written from its documentation and never tested with the real CLI. It logs in with
+ * `CURSOR_API_KEY`, or the CLI's stored login. The prompt is passed as an argument, limited to 120
+ * KiB. Sessions cannot be resumed.
+ *
+ * @param model - if absent, the CLI's default
+ *
+ * @example
+ * ```ts
+ * const agent = cursor('composer-1', { env: { CURSOR_API_KEY: process.env.CURSOR_API_KEY ?? '' } });
+ * ```
+ */
+export function cursor(model?: string, options: CursorOptions = {}): AgentProvider {
+  return {
+    name: 'cursor',
+    ...(model !== undefined && { model }),
+    env: options.env ?? {},
+    captureSessions: false,
+    promptBy: 'argument',
+    hasEndEvent: true,
+    program: 'agent',
+    installHint: 'see https://cursor.com/cli',
+    hosts: (hostEnv) => {
+      const all = { ...hostEnv, ...options.env };
+      const hosts = withHostOf(all['CURSOR_API_BASE_URL'], AGENT_HOSTS.cursor);
+      return withHostOf(all['CURSOR_API_ENDPOINT'], hosts);
+    },
+    buildPrintCommand: (commandOptions) => buildCursorCommand(model, commandOptions),
+    buildInteractiveArgs: (commandOptions) => buildCursorInteractiveArgs(model, commandOptions),
+    createStreamParser: () => createCursorStreamParser(),
+  };
+}

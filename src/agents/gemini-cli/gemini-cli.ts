@@ -1,0 +1,91 @@
+/** `geminiCli()`: adapter for Google's Gemini CLI. */
+import { createGeminiSessionStorage, type GeminiSessionStorageOptions } from './gemini-session.ts';
+import { AGENT_HOSTS, withHostOf } from '../agent-hosts.ts';
+import type { AgentProvider, AgentSessionStorage } from '../../ports/agent-provider.ts';
+import {
+  buildGeminiCommand,
+  buildGeminiInteractiveArgs,
+  type GeminiApprovalMode,
+  type GeminiFlags,
+} from './gemini-cli-command.ts';
+import { createGeminiStreamParser } from './gemini-cli-stream.ts';
+import { nonEmpty, PLACEHOLDER_KEY, type ModelAccess } from '../../ports/model-access.ts';
+
+/** Options of `geminiCli()`. */
+export interface GeminiCliOptions {
+  /**
+   * Actions that need no approval. In a run, all other actions are refused. @default every action
+   */
+  readonly approvalMode?: GeminiApprovalMode;
+  /** Environment for the agent. @default {} */
+  readonly env?: Readonly<Record<string, string>>;
+  /** Copies each session to the host, so that it can be resumed. @default true */
+  readonly captureSessions?: boolean;
+  /**
+   * Base URL of a service with the Gemini API, without `/v1beta`. Its key is read from
+   * `GEMINI_API_KEY`. @default `GOOGLE_GEMINI_BASE_URL` of `env`, else the CLI's default
+   */
+  readonly baseUrl?: string;
+  /** Session store, if it differs from the CLI's default. */
+  readonly sessionStorage?: GeminiSessionStorageOptions;
+}
+
+const BASE_URL_NAME = 'GOOGLE_GEMINI_BASE_URL';
+const DEFAULT_UPSTREAM_URL = 'https://generativelanguage.googleapis.com';
+
+/**
+ * Creates an agent that runs Gemini CLI. The `gemini` and `node` programs must be on the PATH of
+ * the run's environment.
+ *
+ * It logs in as the CLI does: with `GEMINI_API_KEY`, or a stored interactive login. With `baseUrl`,
+ * and inside a sandbox with `egress: "model"`, it uses the key. Settings that a run needs override
+ * the user's in a separate home. The user's files stay unchanged.
+ *
+ * @param model - if absent, the CLI's default
+ *
+ * @example
+ * ```ts
+ * const agent = geminiCli('gemini-2.5-pro', { env: { GEMINI_API_KEY: 'key' } });
+ * ```
+ */
+export function geminiCli(
+  model?: string,
+  options: GeminiCliOptions = {},
+): AgentProvider & { readonly sessionStorage: AgentSessionStorage } {
+  const { baseUrl, approvalMode } = options;
+  const env = { ...options.env, ...(baseUrl !== undefined && { [BASE_URL_NAME]: baseUrl }) };
+  const flags: GeminiFlags = { model, approvalMode, hasBaseUrl: nonEmpty(env[BASE_URL_NAME]) !== undefined };
+  return {
+    name: 'gemini-cli',
+    ...(model !== undefined && { model }),
+    env,
+    captureSessions: options.captureSessions ?? true,
+    sessionStorage: createGeminiSessionStorage(options.sessionStorage ?? {}, env),
+    canFork: true,
+    canUseMcp: true,
+    hasEndEvent: true,
+    program: 'gemini',
+    installHint: 'npm install -g @google/gemini-cli',
+    modelAccess: (hostEnv) => geminiModelAccess({ ...hostEnv, ...env }),
+    hosts: (hostEnv) => {
+      const all: Readonly<Record<string, string | undefined>> = { ...hostEnv, ...env };
+      const hosts = withHostOf(all['CODE_ASSIST_ENDPOINT'], AGENT_HOSTS['gemini-cli']);
+      return withHostOf(all[BASE_URL_NAME], hosts);
+    },
+    buildPrintCommand: (commandOptions) => buildGeminiCommand(flags, commandOptions),
+    buildInteractiveArgs: (commandOptions) => buildGeminiInteractiveArgs(flags, commandOptions),
+    createStreamParser: () => createGeminiStreamParser(),
+  };
+}
+
+function geminiModelAccess(env: Readonly<Record<string, string | undefined>>): ModelAccess | undefined {
+  const key = nonEmpty(env['GEMINI_API_KEY']);
+  if (key === undefined) return undefined;
+  return {
+    upstreamUrl: nonEmpty(env[BASE_URL_NAME]) ?? DEFAULT_UPSTREAM_URL,
+    wires: ['gemini'],
+    headers: { 'x-goog-api-key': key },
+    environment: (loopbackUrl) => ({ [BASE_URL_NAME]: loopbackUrl, GEMINI_API_KEY: PLACEHOLDER_KEY }),
+    secretNames: ['GEMINI_API_KEY', 'GOOGLE_API_KEY'],
+  };
+}

@@ -1,0 +1,123 @@
+/** `opencode()`: adapter for OpenCode. */
+import { createOpencodeSessionStorage, type OpencodeSessionStorageOptions } from './opencode-session.ts';
+import { providerHosts, withHostOf } from '../agent-hosts.ts';
+import type { AgentProvider, AgentSessionStorage } from '../../ports/agent-provider.ts';
+import { PLACEHOLDER_KEY, type ModelAccess } from '../../ports/model-access.ts';
+import { keyOf, modelServiceOf, type ModelService } from '../stream/model-services.ts';
+import {
+  buildOpencodeCommand,
+  buildOpencodeInteractiveArgs,
+  type OpencodeFlags,
+} from './opencode-command.ts';
+import { CONFIG_NAME, opencodeConfig } from './opencode-config.ts';
+import { createOpencodeStreamParser } from './opencode-stream.ts';
+
+/** Options of `opencode()`. */
+export interface OpenCodeOptions {
+  /**
+   * Reasoning effort in the provider's terms: `high`, `max`, `minimal`. @default the CLI's default
+   */
+  readonly variant?: string;
+  /** Built-in agent of the CLI, such as `build` or `plan`. @default the CLI's default */
+  readonly agent?: string;
+  /**
+   * Environment for the agent. Pass a custom `OPENCODE_CONFIG_CONTENT` here. Other sources of that
+   * variable can be overridden. @default {}
+   */
+  readonly env?: Readonly<Record<string, string>>;
+  /** Copies each session to the host, so that it can be resumed. @default true */
+  readonly captureSessions?: boolean;
+  /**
+   * Base URL of the model's service. A provider unknown to OpenCode must support OpenAI's Chat
+   * Completions API there. Its key is read from `OPENAI_API_KEY`. Anthropic's base URL ends in
+   * `/v1`. @default the provider's default
+   */
+  readonly baseUrl?: string;
+  /** Store of captured sessions. */
+  readonly sessionStorage?: OpencodeSessionStorageOptions;
+}
+
+/**
+ * Creates an agent that runs OpenCode. The `opencode` program must be on the PATH of the run's
+ * environment.
+ *
+ * It logs in as the CLI does: with the provider's key in the environment, or the login stored by
+ * `opencode auth login`. The CLI silently retries a refused request for as long as the service
+ * requests. `idleTimeoutSeconds` ends that wait.
+ *
+ * @param model - `provider/model`; if absent, the CLI's default
+ * @throws UsageError `invalid-option` for a `baseUrl` if the model has no provider, or if
+ *   `OPENCODE_CONFIG_CONTENT` is not valid JSON
+ *
+ * @example
+ * ```ts
+ * const agent = opencode('anthropic/claude-sonnet-4-6', { variant: 'high' });
+ * ```
+ */
+export function opencode(
+  model?: string,
+  options: OpenCodeOptions = {},
+): AgentProvider & { readonly sessionStorage: AgentSessionStorage } {
+  const { baseUrl, variant, agent } = options;
+  const service = apiOf(modelServiceOf(model, baseUrl), baseUrl);
+  const config = options.env?.[CONFIG_NAME];
+  const env = withBaseUrl(options.env ?? {}, opencodeConfig({ given: config, service, baseUrl }));
+  const flags: OpencodeFlags = { model, variant, agent, service, baseUrl, config };
+  return {
+    name: 'opencode',
+    ...(model !== undefined && { model }),
+    env,
+    captureSessions: options.captureSessions ?? true,
+    sessionStorage: createOpencodeSessionStorage(options.sessionStorage ?? {}, env),
+    canFork: true,
+    hasEndEvent: true,
+    canUseMcp: true,
+    // It knows only the prices of models in its own catalog.
+    reportsCost: service?.isKnown === true,
+    program: 'opencode',
+    installHint: 'npm install -g opencode-ai',
+    modelAccess: (hostEnv) =>
+      service === undefined ? undefined : opencodeModelAccess(service, { ...hostEnv, ...env }, config),
+    hosts: () => withHostOf(baseUrl, model === undefined ? undefined : providerHosts(model)),
+    buildPrintCommand: (commandOptions) => buildOpencodeCommand(flags, commandOptions),
+    buildInteractiveArgs: (commandOptions) => buildOpencodeInteractiveArgs(flags, commandOptions),
+    createStreamParser: () => createOpencodeStreamParser(),
+  };
+}
+
+/** Interactive sessions need the base URL too. */
+function withBaseUrl(
+  env: Readonly<Record<string, string>>,
+  config: string | undefined,
+): Readonly<Record<string, string>> {
+  return config === undefined ? env : { ...env, [CONFIG_NAME]: config };
+}
+
+/** The CLI's Anthropic client expects the version in its base URL. */
+function apiOf(service: ModelService | undefined, baseUrl: string | undefined): ModelService | undefined {
+  if (service?.provider !== 'anthropic' || baseUrl !== undefined) return service;
+  return { ...service, baseUrl: `${service.baseUrl ?? ''}/v1` };
+}
+
+function opencodeModelAccess(
+  service: ModelService,
+  env: Readonly<Record<string, string | undefined>>,
+  given: string | undefined,
+): ModelAccess | undefined {
+  const key = keyOf(service, env);
+  // A custom server does not always need a key.
+  if (service.baseUrl === undefined || (key === undefined && service.isKnown)) return undefined;
+  return {
+    upstreamUrl: service.baseUrl,
+    headers: key === undefined ? {} : service.headers(key),
+    environment: (loopbackUrl) => ({
+      [service.keyName]: PLACEHOLDER_KEY,
+      [CONFIG_NAME]: opencodeConfig({ given, service, baseUrl: loopbackUrl }) ?? '',
+      // Catalog, updates and language servers cannot be downloaded.
+      OPENCODE_DISABLE_MODELS_FETCH: '1',
+      OPENCODE_DISABLE_AUTOUPDATE: '1',
+      OPENCODE_DISABLE_LSP_DOWNLOAD: '1',
+    }),
+    secretNames: [service.keyName],
+  };
+}

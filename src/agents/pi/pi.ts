@@ -1,0 +1,89 @@
+/** `pi()`: adapter for the Pi coding agent. */
+import { createPiSessionStorage, type PiSessionStorageOptions } from './pi-session.ts';
+import { providerHosts, withHostOf } from '../agent-hosts.ts';
+import type { AgentProvider, AgentSessionStorage } from '../../ports/agent-provider.ts';
+import { PLACEHOLDER_KEY, type ModelAccess } from '../../ports/model-access.ts';
+import { keyOf, modelServiceOf, type ModelService } from '../stream/model-services.ts';
+import { buildPiCommand, buildPiInteractiveArgs, type PiFlags, type PiThinking } from './pi-command.ts';
+import { createPiStreamParser } from './pi-stream.ts';
+
+/** Options of `pi()`. */
+export interface PiOptions {
+  /** @default the CLI's default */
+  readonly thinking?: PiThinking;
+  /** Environment for the agent. @default {} */
+  readonly env?: Readonly<Record<string, string>>;
+  /** Copies each session to the host, so that it can be resumed. @default true */
+  readonly captureSessions?: boolean;
+  /**
+   * Base URL of the model's service. A provider unknown to Pi must support OpenAI's Chat
+   * Completions API there. Its key is read from `OPENAI_API_KEY`. @default the provider's default
+   */
+  readonly baseUrl?: string;
+  /** Session store, if it differs from the CLI's default. */
+  readonly sessionStorage?: PiSessionStorageOptions;
+}
+
+/**
+ * Creates an agent that runs Pi. The `pi` program must be on the PATH of the run's environment.
+ *
+ * It logs in as the CLI does: with the provider's key in the environment, or the login stored by
+ * `/login`. It requests no permissions and does not support MCP. Only the sandbox limits its tools.
+ *
+ * @param model - `provider/model`, or a pattern that the CLI resolves itself; if absent, the CLI's
+ *   default
+ * @throws UsageError `invalid-option` for a `baseUrl` if the model has no provider
+ *
+ * @example
+ * ```ts
+ * const agent = pi('anthropic/claude-sonnet-4-6', { thinking: 'high' });
+ * ```
+ */
+export function pi(
+  model?: string,
+  options: PiOptions = {},
+): AgentProvider & { readonly sessionStorage: AgentSessionStorage } {
+  const { env = {}, thinking, baseUrl } = options;
+  const service = modelServiceOf(model, baseUrl);
+  const flags: PiFlags = { model, thinking, service, hasBaseUrl: baseUrl !== undefined };
+  return {
+    name: 'pi',
+    ...(model !== undefined && { model }),
+    env,
+    captureSessions: options.captureSessions ?? true,
+    sessionStorage: createPiSessionStorage(options.sessionStorage ?? {}, env),
+    canFork: true,
+    hasEndEvent: true,
+    // It knows only the prices of models in its own catalog.
+    reportsCost: service?.isKnown === true,
+    program: 'pi',
+    installHint: 'npm install -g @mariozechner/pi-coding-agent',
+    modelAccess: (hostEnv) =>
+      service === undefined ? undefined : piModelAccess(service, { ...hostEnv, ...env }),
+    hosts: () => withHostOf(baseUrl, providerHosts(model ?? '')),
+    buildPrintCommand: (commandOptions) => buildPiCommand(flags, commandOptions),
+    buildInteractiveArgs: (commandOptions) => buildPiInteractiveArgs(flags, commandOptions),
+    createStreamParser: () => createPiStreamParser(),
+  };
+}
+
+function piModelAccess(
+  service: ModelService,
+  env: Readonly<Record<string, string | undefined>>,
+): ModelAccess | undefined {
+  const key = keyOf(service, env);
+  // A custom server does not always need a key.
+  if (service.baseUrl === undefined || (key === undefined && service.isKnown)) return undefined;
+  return {
+    upstreamUrl: service.baseUrl,
+    headers: key === undefined ? {} : service.headers(key),
+    // The CLI has no variable for the base URL. `modelBaseUrl` adds it to the command line.
+    environment: () => ({
+      [service.keyName]: PLACEHOLDER_KEY,
+      // Updates and telemetry are blocked.
+      PI_OFFLINE: '1',
+    }),
+    // The CLI prefers a login token over a key.
+    secretNames: [service.keyName, 'ANTHROPIC_OAUTH_TOKEN'],
+  };
+}

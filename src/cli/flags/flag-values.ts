@@ -1,0 +1,64 @@
+/** Parsers of flag values: numbers and durations. */
+import { InvalidArgumentError } from 'commander';
+import type { RunOptions } from '../../run/options/run-options.ts';
+import type { Terminal } from '../terminal/print.ts';
+
+/** Services of the program for a command that registers itself. */
+export interface CommandContext {
+  readonly terminal: Terminal;
+  /** Runs the action, reports its failure, and sets the exit code. */
+  finish(action: () => Promise<void>, flags: { readonly json?: boolean }): Promise<void>;
+}
+
+/** Parses a whole number of 0 or more. */
+export function wholeNumber(text: string): number {
+  if (/^\d+$/u.test(text)) return Number(text);
+  throw new InvalidArgumentError('Expected a whole number of 0 or more.');
+}
+
+/** Parses a whole number of 1 or more. */
+export function countOf(text: string): number {
+  if (/^\d+$/u.test(text) && Number(text) > 0) return Number(text);
+  throw new InvalidArgumentError('Expected a whole number of 1 or more.');
+}
+
+/** Parses a number above 0. */
+export function positiveNumber(text: string): number {
+  const value = Number(text);
+  if (text.trim() !== '' && Number.isFinite(value) && value > 0) return value;
+  throw new InvalidArgumentError('Expected a positive number.');
+}
+
+/** Parses a share from 0 to 1. */
+export function share(text: string): number {
+  const value = Number(text);
+  if (text.trim() !== '' && value >= 0 && value <= 1) return value;
+  throw new InvalidArgumentError('Expected a number from 0 to 1, such as 0.9.');
+}
+
+const UNITS_MS = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 } as const;
+
+/** Parses a duration such as `30m`, `24h`, `7d` or `2w` into milliseconds. */
+export function timeLength(text: string): number {
+  const match = /^(\d+(?:\.\d+)?)([smhdw])$/u.exec(text);
+  const unit = Object.entries(UNITS_MS).find(([name]) => name === match?.[2])?.[1];
+  if (unit !== undefined) return Number(match?.[1]) * unit;
+  throw new InvalidArgumentError('Expected a length of time such as 30m, 24h, 7d or 2w.');
+}
+
+/** Flags of a budget. */
+export interface BudgetFlags {
+  readonly budgetTokens?: number;
+  readonly budgetUsd?: number;
+  readonly budgetRequests?: number;
+}
+
+/** Converts the flags to an option. */
+export function budgetOf({
+  budgetTokens: tokens,
+  budgetUsd: usd,
+  budgetRequests: requests,
+}: BudgetFlags): Pick<RunOptions, 'budget'> {
+  const given = Object.entries({ tokens, usd, requests }).filter(([, value]) => value !== undefined);
+  return given.length === 0 ? {} : { budget: Object.fromEntries(given) };
+}

@@ -1,0 +1,64 @@
+/** Used filters: the drivers that a checkout's attribute files name. */
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { gitOutput, type GitCallOptions, type GitPaths } from '../command/git.ts';
+import type { TrustedConfig } from '../repository/trusted-config.ts';
+import { isAttributesFile } from './attributes.ts';
+import { readRegularFileSync } from '../../support/regular-file-sync.ts';
+import type { FilterDriver } from '../filter-rules/filter-driver.ts';
+
+/** Git's own limit. */
+const MAX_ATTRIBUTES_BYTES = 100 * 1024 * 1024;
+
+/** Filters of a checkout. */
+export interface UsedFilters {
+  /** Drivers that an attribute file names, for existing or future files. */
+  readonly drivers: readonly FilterDriver[];
+  /** The user's attribute file outside of the repository, if it names one of them. */
+  readonly attributesFile: string | undefined;
+}
+
+/** Finds the filters of a checkout. Runs git only if a driver is configured at all. */
+export async function findUsedFilters(
+  paths: GitPaths,
+  config: TrustedConfig,
+  options: GitCallOptions,
+): Promise<UsedFilters> {
+  if (config.drivers.length === 0) return { drivers: [], attributesFile: undefined };
+  const listed = await gitOutput(['ls-files', '-z'], { ...options, cwd: paths.workTree, paths });
+  const tracked = listed.split('\0').filter(isAttributesFile);
+  const own = [...new Set(['.gitattributes', ...tracked].map((path) => join(paths.workTree, path)))];
+  const others = [join(paths.commonDir, 'info', 'attributes'), ...outerAttributeFiles(config)];
+  // Git follows no symlink to an attribute file in the worktree either.
+  const named = [
+    ...own.map((path) => readNamedFilters(path, false)),
+    ...others.map((path) => readNamedFilters(path, true)),
+  ];
+  const isNamed = (names: readonly string[]): ((driver: FilterDriver) => boolean) => {
+    const set = new Set(names);
+    return ({ name }) => set.has(name);
+  };
+  const isUsers = config.drivers.some(isNamed(named.at(-1) ?? []));
+  return {
+    drivers: config.drivers.filter(isNamed(named.flat())),
+    attributesFile: isUsers ? others.at(-1) : undefined,
+  };
+}
+
+/** Attribute files of the user and of the system. */
+function outerAttributeFiles(config: TrustedConfig): string[] {
+  return ['/etc/gitattributes', userAttributesFile(config)];
+}
+
+/** Returns the path of the user's own attribute file. The file can be missing. */
+function userAttributesFile({ attributesFile }: TrustedConfig): string {
+  const configHome = process.env['XDG_CONFIG_HOME'] || join(homedir(), '.config');
+  return attributesFile?.replace(/^~(?=\/)/u, homedir()) ?? join(configHome, 'git', 'attributes');
+}
+
+/** Returns every `filter=<name>` of an attribute file, macros included. */
+function readNamedFilters(path: string, followsLink: boolean): string[] {
+  const text =
+    readRegularFileSync(path, { maxBytes: MAX_ATTRIBUTES_BYTES, followsLink })?.toString('utf8') ?? '';
+  return [...text.matchAll(/\sfilter=(\S+)/gu)].flatMap(([, name]) => (name === undefined ? [] : [name]));
+}

@@ -1,0 +1,99 @@
+/**
+ * Throwaway repositories for this folder's tests: real git, in a temporary folder, without the
+ * user's configuration.
+ */
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { openRepository, type Repository } from './repository/repository.ts';
+import { createWorktree, type CreateWorktreeOptions, type Worktree } from './worktree/worktree.ts';
+
+/** Enough for a busy machine. No test waits for it. */
+export const CALL: { readonly timeoutMs: number } = { timeoutMs: 30_000 };
+
+const folders: string[] = [];
+
+/** Creates an empty temporary folder. `cleanUp` removes it. */
+export function temporaryFolder(): string {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'truecast-git-')));
+  folders.push(folder);
+  return folder;
+}
+
+/** Removes every created folder. */
+export function cleanUp(): void {
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
+}
+
+/** Runs plain git like a user, and returns its stdout without the last newline. */
+export function plainGit(cwd: string, ...args: string[]): string {
+  const isolated = {
+    ...process.env,
+    GIT_CONFIG_GLOBAL: '/dev/null',
+    GIT_CONFIG_NOSYSTEM: '1',
+    GIT_AUTHOR_NAME: 'Test',
+    GIT_AUTHOR_EMAIL: 'test@localhost',
+    GIT_COMMITTER_NAME: 'Test',
+    GIT_COMMITTER_EMAIL: 'test@localhost',
+  };
+  return execFileSync('git', args, {
+    cwd,
+    env: isolated,
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'pipe'],
+  }).replace(/\n$/u, '');
+}
+
+/** Creates a repository without a commit. */
+export function emptyRepository(name = 'repo'): string {
+  const path = join(temporaryFolder(), name);
+  mkdirSync(path, { recursive: true });
+  plainGit(path, 'init', '--quiet', '--initial-branch=main');
+  plainGit(path, 'config', 'user.name', 'Test');
+  plainGit(path, 'config', 'user.email', 'test@localhost');
+  return path;
+}
+
+/** Creates a repository with one commit that contains `a.txt`. */
+export function newRepository(name = 'repo'): string {
+  const path = emptyRepository(name);
+  commit(path, 'a.txt', 'one\n');
+  return path;
+}
+
+/** Writes a file. */
+export function write(root: string, file: string, content: string, mode = 0o644): void {
+  mkdirSync(dirname(join(root, file)), { recursive: true });
+  writeFileSync(join(root, file), content, { mode });
+}
+
+/** Writes and commits a file, and returns the commit. */
+export function commit(root: string, file: string, content: string): string {
+  write(root, file, content);
+  plainGit(root, 'add', '--', file);
+  plainGit(root, 'commit', '--quiet', '-m', `change ${file}`);
+  return plainGit(root, 'rev-parse', 'HEAD');
+}
+
+/** Opens a repository for a test. */
+export function open(path: string): Promise<Repository> {
+  return openRepository(path, CALL);
+}
+
+/** Creates a worktree for a test. Warnings are pushed to `warnings`. */
+export async function place(
+  path: string,
+  options: Partial<CreateWorktreeOptions> = {},
+  warnings: string[] = [],
+): Promise<Worktree> {
+  return createWorktree({
+    repository: await open(path),
+    branchStrategy: { type: 'merge-to-head' },
+    command: 'test',
+    now: new Date(2026, 0, 2, 3, 4, 5),
+    onWarning: (message) => warnings.push(message),
+    ...CALL,
+    ...options,
+  });
+}

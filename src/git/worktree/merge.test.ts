@@ -1,0 +1,294 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, expect, test } from 'vitest';
+import { collectCommits } from './commits.ts';
+import { deleteMergedBranch, mergeToHead, type MergeOutcome } from './merge.ts';
+import { removeWorktree } from './remove-worktree.ts';
+import {
+  CALL,
+  cleanUp,
+  commit,
+  newRepository,
+  place,
+  plainGit,
+  temporaryFolder,
+  write,
+} from '../test-repository.ts';
+import type { Worktree } from './worktree.ts';
+
+afterEach(cleanUp);
+
+async function merge(worktree: Worktree, warnings: string[] = []): Promise<MergeOutcome> {
+  const onWarning = (message: string): void => void warnings.push(message);
+  const merged = await mergeToHead({ worktree, now: new Date(), onWarning, ...CALL });
+  await deleteMergedBranch(merged, { worktree, isWorktreeGone: false, onWarning, ...CALL });
+  return merged;
+}
+
+/** The visible state of a checkout. */
+function seen(path: string): unknown {
+  return {
+    head: plainGit(path, 'rev-parse', 'HEAD'),
+    status: plainGit(path, 'status', '--porcelain=v2', '--branch'),
+    diff: plainGit(path, 'diff', 'HEAD'),
+    staged: plainGit(path, 'diff', '--cached'),
+    isMerging: existsSync(join(path, '.git', 'MERGE_HEAD')),
+    stash: plainGit(path, 'stash', 'list'),
+  };
+}
+
+function branches(path: string): string[] {
+  return plainGit(path, 'for-each-ref', '--format=%(refname:short)', 'refs/heads').split('\n');
+}
+
+test('fast-forwards, and deletes the temporary branch', async () => {
+  const path = newRepository();
+  const worktree = await place(path);
+  const tip = commit(worktree.path, 'b.txt', 'b');
+  expect(await merge(worktree)).toMatchObject({ isMerged: true, headSha: tip });
+  expect(readFileSync(join(path, 'b.txt'), 'utf8')).toBe('b');
+  expect(branches(path)).toEqual(['main']);
+  expect(plainGit(path, 'status', '--porcelain')).toBe('');
+  expect(await removeWorktree(worktree, CALL)).toEqual({ isRemoved: true, isDirty: false });
+});
+
+test('makes a merge commit where others committed meanwhile, and attributes only the agent’s own', async () => {
+  const path = newRepository();
+  const worktree = await place(path);
+  const one = commit(worktree.path, 'b.txt', 'b');
+  const two = commit(worktree.path, 'c.txt', 'c');
+  commit(path, 'foreign.txt', 'x');
+  expect(await collectCommits(worktree, CALL)).toEqual({ commits: [{ sha: one }, { sha: two }] });
+  const { headSha } = await merge(worktree);
+  expect(plainGit(path, 'rev-list', '--count', '--merges', 'HEAD')).toBe('1');
+  expect(plainGit(path, 'rev-parse', 'HEAD')).toBe(headSha);
+  expect(['b.txt', 'c.txt', 'foreign.txt'].every((file) => existsSync(join(path, file)))).toBe(true);
+});
+
+test('does not count commits that the agent took from the host’s branch', async () => {
+  const path = newRepository();
+  const worktree = await place(path);
+  const own = commit(worktree.path, 'b.txt', 'b');
+  commit(path, 'foreign.txt', 'x');
+  plainGit(worktree.path, 'merge', '--quiet', '--no-edit', 'main');
+  const merged = plainGit(worktree.path, 'rev-parse', 'HEAD');
+  expect((await collectCommits(worktree, CALL)).commits.map(({ sha }) => sha)).toEqual([own, merged]);
+});
+
+test('collects commits on a detached HEAD, on a branch the agent made, and on its own branch', async () => {
+  const path = newRepository();
+  const worktree = await place(path);
+  const one = commit(worktree.path, 'b.txt', 'b');
+  plainGit(worktree.path, 'checkout', '--quiet', '-b', 'agents-own', 'HEAD~1');
+  const two = commit(worktree.path, 'c.txt', 'c');
+  plainGit(worktree.path, 'checkout', '--quiet', '--detach');
+  const three = commit(worktree.path, 'd.txt', 'd');
+  const { commits } = await collectCommits(worktree, CALL);
+  expect(commits.map(({ sha }) => sha).toSorted()).toEqual([one, two, three].toSorted());
+});
+
+test('collects commits in the checkout itself, also when its HEAD is detached', async () => {
+  const path = newRepository();
+  plainGit(path, 'branch', 'other');
+  plainGit(path, 'checkout', '--quiet', '--detach');
+  const worktree = await place(path, { branchStrategy: { type: 'head' } });
+  const one = commit(path, 'b.txt', 'b');
+  const two = commit(path, 'c.txt', 'c');
+  expect(await collectCommits(worktree, CALL)).toEqual({ commits: [{ sha: one }, { sha: two }] });
+});
+
+test('does not count the older commits of a branch that the agent switched to', async () => {
+  const path = newRepository();
+  plainGit(path, 'checkout', '--quiet', '-b', 'older');
+  commit(path, 'older.txt', 'x');
+  plainGit(path, 'checkout', '--quiet', 'main');
+  const worktree = await place(path, { branchStrategy: { type: 'head' } });
+  plainGit(path, 'checkout', '--quiet', 'older');
+  const own = commit(path, 'b.txt', 'b');
+  expect(await collectCommits(worktree, CALL)).toEqual({ commits: [{ sha: own }] });
+});
+
+test('tells what it can, and why not more, when the repository is broken', async () => {
+  const path = newRepository();
+  const worktree = await place(path);
+  const broken = { ...worktree, gitDir: join(path, 'nowhere') };
+  expect(await collectCommits(broken, CALL)).toEqual({
+    commits: [],
+    warning: expect.stringContaining('could not'),
+  });
+});
+
+test('merges commits that the agent made on a detached HEAD', async () => {
+  const path = newRepository();
+  const worktree = await place(path);
+  commit(worktree.path, 'b.txt', 'b');
+  plainGit(worktree.path, 'checkout', '--quiet', '--detach');
+  const tip = commit(worktree.path, 'c.txt', 'c');
+  expect(await merge(worktree)).toMatchObject({ isMerged: true, headSha: tip });
+});
+
+test('merges the work of an agent that renamed its branch', async () => {
+  const path = newRepository();
+  const worktree = await place(path);
+  plainGit(worktree.path, 'branch', '-m', 'better-name');
+  const tip = commit(worktree.path, 'b.txt', 'b');
+  expect(await merge(worktree)).toMatchObject({ isMerged: true, headSha: tip });
+  expect(branches(path)).toEqual(['better-name', 'main']);
+});
+
+test('warns of commits on a branch that the temporary one does not hold', async () => {
+  const path = newRepository();
+  const worktree = await place(path);
+  const tip = commit(worktree.path, 'b.txt', 'b');
+  plainGit(worktree.path, 'checkout', '--quiet', '-b', 'aside', 'HEAD~1');
+  const aside = commit(worktree.path, 'c.txt', 'c');
+  const warnings: string[] = [];
+  expect((await merge(worktree, warnings)).headSha).toBe(tip);
+  expect(warnings).toEqual([expect.stringContaining(aside)]);
+  expect(branches(path)).toContain('aside');
+});
+
+test('deletes a temporary branch without commits, and leaves the host as it is', async () => {
+  const path = newRepository();
+  const worktree = await place(path);
+  const before = seen(path);
+  expect((await merge(worktree)).isMerged).toBe(false);
+  expect(seen(path)).toEqual(before);
+  expect(branches(path)).toEqual(['main']);
+});
+
+test('leaves the host as it was on a conflict, keeps the branch and says how to finish', async () => {
+  const path = newRepository();
+  const worktree = await place(path);
+  commit(worktree.path, 'a.txt', 'agent\n');
+  commit(path, 'a.txt', 'user\n');
+  commit(path, 'staged.txt', '1');
+  write(path, 'untracked.txt', 'mine');
+  write(path, 'staged.txt', '2');
+  plainGit(path, 'add', 'staged.txt');
+  write(path, 'staged.txt', '3');
+  const before = seen(path);
+  await expect(merge(worktree)).rejects.toMatchObject({
+    code: 'merge-conflict',
+    branch: worktree.branch,
+    message: expect.stringMatching(new RegExp(`\`a\\.txt\`.*git merge ${worktree.branch}`, 'u')),
+  });
+  expect(seen(path)).toEqual(before);
+  expect(branches(path)).toContain(worktree.branch);
+});
+
+test.each([
+  ['a fast-forward', false],
+  ['a merge commit', true],
+])('refuses %s over uncommitted changes, and loses none of them', async (_what, isDiverged) => {
+  const path = newRepository();
+  const worktree = await place(path);
+  commit(worktree.path, 'a.txt', 'agent\n');
+  commit(worktree.path, 'b.txt', 'agent\n');
+  if (isDiverged) commit(path, 'c.txt', 'user\n');
+  write(path, 'a.txt', 'user, not committed\n');
+  write(path, 'b.txt', 'user, not even added\n');
+  const before = seen(path);
+  await expect(merge(worktree)).rejects.toMatchObject({ code: 'merge-conflict' });
+  expect(seen(path)).toEqual(before);
+  expect(readFileSync(join(path, 'b.txt'), 'utf8')).toBe('user, not even added\n');
+});
+
+test('merges beside uncommitted changes to other files', async () => {
+  const path = newRepository();
+  const worktree = await place(path);
+  commit(worktree.path, 'b.txt', 'agent\n');
+  commit(path, 'c.txt', 'user\n');
+  write(path, 'a.txt', 'user, not committed\n');
+  expect((await merge(worktree)).isMerged).toBe(true);
+  expect(readFileSync(join(path, 'a.txt'), 'utf8')).toBe('user, not committed\n');
+});
+
+test('does not end a merge of the user’s own', async () => {
+  const path = newRepository();
+  plainGit(path, 'checkout', '--quiet', '-b', 'side');
+  commit(path, 'a.txt', 'side');
+  plainGit(path, 'checkout', '--quiet', 'main');
+  commit(path, 'a.txt', 'main');
+  const worktree = await place(path);
+  commit(worktree.path, 'b.txt', 'b');
+  expect(() => plainGit(path, 'merge', 'side')).toThrow('failed');
+  const before = seen(path);
+  await expect(merge(worktree)).rejects.toThrow('a merge of your own');
+  expect(seen(path)).toEqual(before);
+});
+
+test('refuses when another branch was checked out meanwhile', async () => {
+  const path = newRepository();
+  const worktree = await place(path);
+  commit(worktree.path, 'b.txt', 'b');
+  plainGit(path, 'checkout', '--quiet', '-b', 'elsewhere');
+  await expect(merge(worktree)).rejects.toMatchObject({
+    code: 'merge-conflict',
+    message: expect.stringMatching(/was on `main`.*is on `elsewhere`.*git checkout main && git merge/u),
+  });
+});
+
+test('moves a detached HEAD of the host along', async () => {
+  const path = newRepository();
+  plainGit(path, 'checkout', '--quiet', '--detach');
+  const worktree = await place(path);
+  const tip = commit(worktree.path, 'b.txt', 'b');
+  expect((await merge(worktree)).headSha).toBe(tip);
+  expect(plainGit(path, 'rev-parse', 'HEAD')).toBe(tip);
+  expect(plainGit(path, 'rev-parse', 'main')).not.toBe(tip);
+});
+
+test('leaves the host as it was when a merge commit cannot be made', async () => {
+  const path = newRepository();
+  const worktree = await place(path);
+  commit(worktree.path, 'b.txt', 'b');
+  commit(path, 'c.txt', 'c');
+  plainGit(path, 'config', 'commit.gpgSign', 'true');
+  plainGit(path, 'config', 'gpg.program', 'false');
+  const before = seen(path);
+  await expect(merge(worktree)).rejects.toMatchObject({ code: 'merge-conflict' });
+  expect(seen(path)).toEqual(before);
+});
+
+test('runs no hook of the host', async () => {
+  const path = newRepository();
+  const worktree = await place(path);
+  commit(worktree.path, 'b.txt', 'b');
+  write(path, '.git/hooks/post-merge', '#!/bin/sh\ntouch hook-ran\n', 0o755);
+  await merge(worktree);
+  expect(existsSync(join(path, 'hook-ran'))).toBe(false);
+});
+
+test('merges all of many runs that end at once in processes of their own', async () => {
+  const path = newRepository();
+  const start = temporaryFolder();
+  const program = `
+    import { place, commit, CALL } from ${JSON.stringify(join(import.meta.dirname, 'test-repository.ts'))};
+    import { deleteMergedBranch, mergeToHead } from ${JSON.stringify(join(import.meta.dirname, 'merge.ts'))};
+    const number = process.argv[1];
+    const worktree = await place(${JSON.stringify(path)});
+    commit(worktree.path, 'file-' + number + '.txt', number);
+    const options = { worktree, onWarning: console.error, ...CALL };
+    const merged = await mergeToHead({ ...options, now: new Date(), waitMs: 120_000 });
+    await deleteMergedBranch(merged, { ...options, isWorktreeGone: false });
+    await worktree.lock.release();`;
+  const runs = Array.from({ length: 20 }, (_, number) =>
+    spawn(process.execPath, ['--input-type=module-typescript', '--eval', program, String(number)], {
+      cwd: start,
+      stdio: ['ignore', 'inherit', 'inherit'],
+    }),
+  );
+  const codes = await Promise.all(runs.map(async (run) => (await once(run, 'exit'))[0] as unknown));
+  expect(codes).toEqual(runs.map(() => 0));
+  expect(
+    plainGit(path, 'ls-files')
+      .split('\n')
+      .filter((file) => file.startsWith('file-')),
+  ).toHaveLength(20);
+  expect(plainGit(path, 'status', '--porcelain')).toBe('');
+  expect(branches(path)).toEqual(['main']);
+  plainGit(path, 'fsck', '--strict');
+}, 120_000);

@@ -1,0 +1,87 @@
+/** Removal of a worktree: removed if all of it is committed, kept otherwise. */
+import { basename, dirname, join } from 'node:path';
+import { isTemporaryBranch, worktreeLockKey } from '../command/branch-name.ts';
+import { git, type GitCallOptions } from '../command/git.ts';
+import { readLockHolder } from '../command/lock.ts';
+import { isPathWithin } from '../../support/path-within.ts';
+import { isThere } from '../command/quarantine.ts';
+import { pathsOf, type Repository } from '../repository/repository.ts';
+import { readStatus } from './status.ts';
+import { worktreesFolder } from '../../support/truecast-folder.ts';
+import { listAdminDirectories } from './worktree-list.ts';
+import { worktreeCommand } from './worktree-command.ts';
+import { worktreePaths, type Worktree } from './worktree.ts';
+
+/** Result of a removal. */
+export interface RemovalOutcome {
+  readonly isRemoved: boolean;
+  /** True if it contains uncommitted work. */
+  readonly isDirty: boolean;
+}
+
+/** Options of `removeWorktree`. */
+export interface RemoveWorktreeOptions extends GitCallOptions {
+  /** Pending work that reads the worktree. Nothing is removed before it is done. */
+  readonly after?: Promise<unknown>;
+  /** True if the caller deletes the branch. @default false */
+  readonly keepsBranch?: boolean;
+}
+
+/**
+ * Removes a worktree that this run created, unless it contains work that no commit of a branch
+ * contains. Ignored files are removed with it.
+ *
+ * A temporary branch without commits is removed too. Verify the worktree first (`verifyWorktree`).
+ * A worktree that existed before, and the caller's own checkout, are always kept.
+ */
+export async function removeWorktree(
+  worktree: Worktree,
+  { after, keepsBranch = false, ...options }: RemoveWorktreeOptions,
+): Promise<RemovalOutcome> {
+  const { repository, path, isReused } = worktree;
+  if (!(await isThere(path))) return { isRemoved: false, isDirty: false };
+  const checkedOut = {
+    paths: worktreePaths(worktree),
+    trustedCommit: worktree.baseSha,
+    trustedConfig: repository.trustedConfig,
+  };
+  const [{ isDirty }] = await Promise.all([readStatus(checkedOut, options), after]);
+  if (isReused || isDirty) return { isRemoved: false, isDirty };
+  const { exitCode } = await worktreeCommand(repository, ['remove', '--force', '--force', path], options);
+  if (exitCode === 0 && !keepsBranch) await deleteUnusedBranch(worktree, options);
+  return { isRemoved: exitCode === 0, isDirty };
+}
+
+/** Deletes a temporary branch without commits, which a failed run would leave behind. */
+async function deleteUnusedBranch(
+  { branch, baseSha, repository, commonDir }: Worktree,
+  options: GitCallOptions,
+): Promise<void> {
+  if (branch === undefined || !isTemporaryBranch(branch)) return;
+  if (!(await isThere(join(commonDir, 'refs', 'heads', branch)))) return;
+  // Git itself compares the tip, so a branch that moved is kept.
+  await git(['update-ref', '-d', `refs/heads/${branch}`, baseSha], {
+    timeoutMs: options.timeoutMs,
+    signal: options.signal,
+    cwd: repository.topLevel,
+    paths: pathsOf(repository),
+  });
+}
+
+/**
+ * Removes git's entries of our worktrees whose folder is gone, and returns their paths. Entries of
+ * live runs, and of worktrees elsewhere, are kept.
+ */
+export async function pruneWorktrees(repository: Repository, options: GitCallOptions): Promise<string[]> {
+  const folder = worktreesFolder(repository.mainTopLevel);
+  const pruned: string[] = [];
+  for (const { gitFile } of await listAdminDirectories(repository.commonDir)) {
+    const path = dirname(gitFile);
+    if (!isPathWithin(folder, path) || (await isThere(path))) continue;
+    const key = worktreeLockKey(basename(path));
+    if ((await readLockHolder({ commonDir: repository.commonDir, key })) !== undefined) continue;
+    const { exitCode } = await worktreeCommand(repository, ['remove', '--force', '--force', path], options);
+    if (exitCode === 0) pruned.push(path);
+  }
+  return pruned;
+}

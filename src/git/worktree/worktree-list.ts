@@ -1,0 +1,107 @@
+/** List of a repository's worktrees, and git's administrative directory of each. */
+import { readdir, realpath } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { git, gitFailed, type GitCallOptions } from '../command/git.ts';
+import { pathsOf, type Repository } from '../repository/repository.ts';
+import { readRegularFileSync } from '../../support/regular-file-sync.ts';
+
+/** Limit of a file that contains one path. */
+const MAX_LINK_BYTES = 64 * 1024;
+
+/** A checkout known to git. */
+export interface WorktreeEntry {
+  readonly path: string;
+  readonly headSha: string | undefined;
+  /** Undefined if HEAD is detached, for example during a rebase. */
+  readonly branch: string | undefined;
+}
+
+/** Lists all checkouts of a repository, the main one first. */
+export async function listWorktrees(
+  repository: Repository,
+  { timeoutMs, signal }: GitCallOptions,
+): Promise<WorktreeEntry[]> {
+  const stdout = await printWorktrees(repository, { timeoutMs, signal });
+  return stdout
+    .split('\0\0')
+    .filter((block) => block !== '')
+    .map((block) => {
+      const fields = block.split('\0');
+      const field = (name: string): string | undefined =>
+        fields.find((line) => line.startsWith(`${name} `))?.slice(name.length + 1);
+      return {
+        path: field('worktree') ?? '',
+        headSha: field('HEAD'),
+        branch: field('branch')?.replace(/^refs\/heads\//u, ''),
+      };
+    });
+}
+
+/**
+ * While another process adds a worktree, git cannot read its half-written directory, and lists no
+ * worktree at all.
+ */
+const MAX_TRIES = 20;
+const TRY_AGAIN_MS = 25;
+
+async function printWorktrees(
+  repository: Repository,
+  { timeoutMs, signal }: GitCallOptions,
+): Promise<string> {
+  const args = ['worktree', 'list', '--porcelain', '-z'];
+  for (let tries = 1; ; tries += 1) {
+    const result = await git(args, {
+      timeoutMs,
+      signal,
+      cwd: repository.topLevel,
+      paths: pathsOf(repository),
+    });
+    if (result.exitCode === 0) return result.stdout;
+    const isHalfWritten = /failed to read .*worktrees.*commondir/u.test(result.stderr);
+    if (!isHalfWritten || tries === MAX_TRIES) throw gitFailed(args, result, repository.topLevel);
+    await sleep(TRY_AGAIN_MS, undefined, { ...(signal !== undefined && { signal }) });
+  }
+}
+
+/** A linked worktree's administrative directory, and its checkout. */
+export interface AdminDirectory {
+  readonly gitDir: string;
+  /** Path of the checkout's `.git` file, existing or not. */
+  readonly gitFile: string;
+}
+
+/**
+ * Lists the administrative directories of all linked worktrees, from git's side. Reads no file of a
+ * worktree.
+ */
+export async function listAdminDirectories(commonDir: string): Promise<AdminDirectory[]> {
+  const root = join(commonDir, 'worktrees');
+  const names = await readdir(root).catch(() => []);
+  const found = names.map((name) => {
+    const gitDir = join(root, name);
+    const text = readRegularFileSync(join(gitDir, 'gitdir'), { maxBytes: MAX_LINK_BYTES })?.toString('utf8');
+    return text === undefined ? undefined : { gitDir, gitFile: resolve(gitDir, text.replace(/\n$/u, '')) };
+  });
+  return found.filter((entry) => entry !== undefined);
+}
+
+/** Returns true if a repository has any linked worktree, complete or half-written. */
+export async function hasLinkedWorktrees(commonDir: string): Promise<boolean> {
+  const names = await readdir(join(commonDir, 'worktrees')).catch(() => []);
+  return names.length > 0;
+}
+
+/** Returns the administrative directory of the worktree at `path`. */
+export async function findAdminDirectory(commonDir: string, path: string): Promise<string | undefined> {
+  const all = await listAdminDirectories(commonDir);
+  const named = all.find(({ gitFile }) => dirname(gitFile) === path);
+  if (named !== undefined) return named.gitDir;
+  const wanted = await real(path);
+  for (const { gitDir, gitFile } of all) if ((await real(dirname(gitFile))) === wanted) return gitDir;
+  return undefined;
+}
+
+async function real(path: string): Promise<string> {
+  return realpath(path).catch(() => path);
+}

@@ -1,0 +1,92 @@
+/**
+ * Admission of received objects: checked for completeness, reviewed, and then renamed into the
+ * repository's object store.
+ */
+import { mkdir, readdir, rm } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { git, type GitCallOptions, type GitOptions } from '../git/command/git.ts';
+import type { GuestState } from './receive/guest-state.ts';
+import { incomingFolder, type GuestStore } from './store/guest-store.ts';
+import { incomingCall } from './receive/incoming-call.ts';
+import { listLoose } from './receive/inflated-size.ts';
+import { moveFile } from './receive/move-file.ts';
+import { ownTip } from './move-references.ts';
+import { refusedStream } from './receive/refused-stream.ts';
+import { reviewIncoming } from './review-incoming.ts';
+
+/** Limits of an admission. */
+export interface AdmitOptions extends Pick<GitCallOptions, 'signal'> {
+  readonly maxInflatedBytes: number;
+  /** Other work on the quarantine. It ends before anything is moved out of the quarantine. */
+  readonly alongside: Promise<unknown>;
+}
+
+/**
+ * Checks and reviews the quarantine, then moves it into the object store. No reference moves here.
+ *
+ * @throws SandboxError `sync` if an object is missing, or if the review refuses
+ */
+export async function admit(
+  store: GuestStore,
+  state: GuestState,
+  { maxInflatedBytes, signal, alongside }: AdmitOptions,
+): Promise<void> {
+  const tips = tipsOf(store, state);
+  const call = incomingCall(store, { signal });
+  await Promise.all([assertConnected(store, tips, call), alongside.catch(() => undefined)]);
+  const tipSha = ownTip(store, state);
+  await reviewIncoming({
+    commonDir: store.commonDir,
+    worktreePath: store.worktreePath,
+    call,
+    objectFolder: incomingFolder(store),
+    baseSha: store.baseSha,
+    tipSha,
+    indexTree: state.indexTree,
+    otherTips: tips.filter((id) => id !== tipSha && id !== state.indexTree),
+    maxInflatedBytes,
+  });
+  await migrateObjects(store);
+}
+
+/** Returns every id that the host will refer to. */
+function tipsOf(store: GuestStore, { headSha, indexTree, references, stash }: GuestState): readonly string[] {
+  const all = [headSha, indexTree, ...references.values(), ...stash];
+  const ids = all.filter((id) => id !== undefined);
+  return [...new Set(ids)].filter((id) => id !== store.baseSha);
+}
+
+/**
+ * Checks that all objects behind the tips exist. `--strict` alone does not notice a missing tip.
+ *
+ * @throws SandboxError `sync` if one is missing
+ */
+async function assertConnected(store: GuestStore, tips: readonly string[], call: GitOptions): Promise<void> {
+  if (tips.length === 0) return;
+  const partial = store.isPartial ? ['--exclude-promisor-objects'] : [];
+  const args = ['rev-list', '--objects', '--quiet', '--stdin', ...partial, '--not', '--all'];
+  const { exitCode, stderr } = await git(args, { ...call, input: `${tips.join('\n')}\n` });
+  if (exitCode !== 0) throw refusedStream('an object is missing in it', { stderrTail: stderr.slice(-2_000) });
+}
+
+/** With this order a pack is never visible without its other files. */
+const PACK_ORDER = ['.pack', '.rev', '.idx'];
+
+/** Moves the quarantine into the object store. An object that the host has is never replaced. */
+async function migrateObjects(store: GuestStore): Promise<void> {
+  const incoming = incomingFolder(store);
+  const target = join(store.commonDir, 'objects');
+  for (const { id, path } of await listLoose(incoming)) {
+    const folder = join(target, id.slice(0, 2));
+    const place = join(folder, id.slice(2));
+    if (existsSync(place)) continue;
+    await mkdir(folder, { recursive: true });
+    await moveFile(path, place);
+  }
+  const extension = (name: string): number => PACK_ORDER.findIndex((one) => name.endsWith(one));
+  const packs = (await readdir(join(incoming, 'pack'))).filter((name) => extension(name) >= 0);
+  for (const name of packs.toSorted((one, other) => extension(one) - extension(other)))
+    await moveFile(join(incoming, 'pack', name), join(target, 'pack', name));
+  await rm(incoming, { recursive: true, force: true });
+}

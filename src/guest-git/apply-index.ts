@@ -1,0 +1,90 @@
+/** Update of the host's index to a tree that the guest staged. No index is ever copied from a guest. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { git, gitOutput, type GitOptions } from '../git/command/git.ts';
+import { refusedStream } from './receive/refused-stream.ts';
+
+const GITLINK = '160000';
+
+/** Differences between the host's index and a tree. */
+export interface IndexPlan {
+  readonly tree: string;
+  readonly changes: readonly Change[];
+}
+
+/** Compares the index with a tree, whose objects can still be in quarantine. */
+export async function planIndex(tree: string, call: GitOptions): Promise<IndexPlan> {
+  const args = [
+    'diff-index',
+    '--cached',
+    '--raw',
+    '-z',
+    '--no-renames',
+    '--no-abbrev',
+    '--ignore-submodules=none',
+  ];
+  return { tree, changes: parseRaw(await gitOutput([...args, tree], call)) };
+}
+
+/**
+ * Sets the index, entry by entry where the tree differs. The stat data of other entries stays
+ * valid.
+ *
+ * A gitlink that the host does not have is skipped: the user's next `git status` would run the
+ * configuration of its repository.
+ *
+ * @returns paths of the skipped gitlinks
+ */
+export async function applyIndex({ tree, changes }: IndexPlan, call: GitOptions): Promise<readonly string[]> {
+  const unmerged = changes.filter(({ status }) => status === 'U');
+  if (unmerged.length > 0) {
+    await setEntries(unmerged, call);
+    return applyIndex(await planIndex(tree, call), call);
+  }
+  const leftOut = changes.filter(({ mode, oldMode }) => mode === GITLINK && oldMode !== GITLINK);
+  await setEntries(
+    changes.filter((change) => !leftOut.includes(change)),
+    call,
+  );
+  return leftOut.map(({ path }) => path);
+}
+
+/** The user's own `git status` can hold the lock for a moment. */
+const LOCK_TRIES = 20;
+const LOCK_PAUSE_MS = 100;
+
+async function setEntries(changes: readonly Change[], call: GitOptions): Promise<void> {
+  if (changes.length === 0) return;
+  const lines = changes.map(({ mode, id, path }) => `${mode === ABSENT ? '0' : mode} ${id}\t${path}\0`);
+  for (let tries = 1; ; tries += 1) {
+    const args = ['update-index', '-z', '--index-info'];
+    const { exitCode, stderr } = await git(args, { ...call, input: lines.join('') });
+    if (exitCode === 0) return;
+    if (!stderr.includes('index.lock') || tries === LOCK_TRIES)
+      throw refusedStream('the index could not be set', { stderrTail: stderr.slice(-2_000) });
+    await sleep(LOCK_PAUSE_MS);
+  }
+}
+
+/** One entry that differs. */
+export interface Change {
+  /** Mode in the tree. */
+  readonly mode: string;
+  /** Mode in the index. */
+  readonly oldMode: string;
+  readonly id: string;
+  readonly status: string;
+  readonly path: string;
+}
+
+const ABSENT = '000000';
+
+/** Parses `:<mode in the tree> <mode in the index> <id in the tree> <id in the index> <status>`, each before its path. */
+function parseRaw(text: string): Change[] {
+  const parts = text.split('\0');
+  const changes: Change[] = [];
+  for (let at = 0; at + 1 < parts.length; at += 2) {
+    const [mode = '', oldMode = '', id = '', , status = ''] = (parts[at] ?? '').slice(1).split(' ');
+    changes.push({ mode, oldMode, id, status, path: parts[at + 1] ?? '' });
+  }
+  return changes;
+}

@@ -1,0 +1,147 @@
+/**
+ * Lifecycle of one guest's git store: created or resumed, handed over after each turn, and removed
+ * when that loses no work.
+ */
+import { existsSync, readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import type { ConfigEntry } from '../git/command/config-entries.ts';
+import type { GitCallOptions } from '../git/command/git.ts';
+import { git } from '../git/command/git.ts';
+import { thisProcess } from '../process/process-identity.ts';
+import type { HandOverStep } from '../ports/sandbox-provider.ts';
+import type { GuestBind } from '../ports/guest-bind.ts';
+import { removeTree } from '../process/temporary-folder.ts';
+import { guestsFolder, readStore, storeGitDir, writeRecord, type GuestStore } from './store/guest-store.ts';
+import type { OpenGuestStream } from './receive/guest-stream.ts';
+import { HAND_OVER_LIMITS, handOver, type HandOver } from './hand-over.ts';
+import { layOutStore, type LaidOutStore } from './store/lay-out-store.ts';
+import { storeBinds } from './store/store-binds.ts';
+
+/** Options of a guest's git directory. */
+export interface OpenGuestGitOptions extends GitCallOptions {
+  readonly worktreePath: string;
+  readonly gitDir: string;
+  readonly commonDir: string;
+  /** True if files have another owner inside than outside. */
+  readonly hasOtherOwner: boolean;
+  /** Configuration that was read before, and cannot have changed. */
+  readonly configEntries?: readonly ConfigEntry[] | undefined;
+  /** Store that an earlier run left behind. */
+  readonly recoveredStore?: string | undefined;
+  readonly onStep?: ((step: HandOverStep) => void) | undefined;
+}
+
+/** A guest's own git directory. */
+export interface GuestGit {
+  /** Mounts of the worktree and the store. */
+  readonly binds: readonly GuestBind[];
+  /** Host path that the guest writes. */
+  readonly path: string;
+  readonly identity: LaidOutStore['identity'];
+  /** Called before every command. The store then contains work until the next hand-over. */
+  touch(): void;
+  /** Imports the work since the last hand-over. Without a command since, it does nothing. */
+  handOver(openStream: OpenGuestStream): Promise<HandOver>;
+  /** Removes the store. One that still contains work is kept for the next run. */
+  close(): Promise<void>;
+}
+
+/** Creates a store, or resumes one with an unfinished merge or rebase. */
+export async function openGuestGit(options: OpenGuestGitOptions): Promise<GuestGit> {
+  const { store, identity, neutralFilters } = await openStore(options);
+  let current = store;
+  let isTouched = options.recoveredStore !== undefined;
+  let last: Promise<unknown> = Promise.resolve();
+  const run = async (openStream: OpenGuestStream): Promise<HandOver> => {
+    if (!isTouched) return { store: current, recovered: [], warnings: [] };
+    isTouched = false;
+    try {
+      const limits = { ...HAND_OVER_LIMITS, neutralFilters, onStep: options.onStep };
+      const done = await handOver(current, openStream, limits);
+      current = done.store;
+      return done;
+    } catch (error) {
+      isTouched = true;
+      throw error;
+    }
+  };
+  return {
+    binds: storeBinds(store),
+    path: storeGitDir(store),
+    identity,
+    touch() {
+      isTouched = true;
+    },
+    handOver(openStream) {
+      const next = last.then(() => run(openStream));
+      // Serialized, because several runs can share a sandbox.
+      last = next.catch(() => undefined);
+      return next;
+    },
+    async close() {
+      await last;
+      if (!isTouched && !current.isUnfinished && !current.isKeptForUser) return removeTree(current.folder);
+      writeRecord({ ...current, isAbandoned: isTouched });
+    },
+  };
+}
+
+async function openStore(options: OpenGuestGitOptions): Promise<LaidOutStore> {
+  const { recoveredStore, commonDir } = options;
+  const left = recoveredStore === undefined ? await findUnfinished(options) : readStore(recoveredStore);
+  if (left === undefined || !existsSync(commonDir)) return layOutStore(options);
+  const { worktreePath } = options;
+  const store = { ...left, worktreePath, owner: thisProcess(), isAbandoned: false };
+  writeRecord(store);
+  return { store, neutralFilters: undefined, identity: { name: undefined, email: undefined } };
+}
+
+/**
+ * Finds the store in which the last run on this worktree left an unfinished merge, if the branch
+ * has not moved since.
+ */
+async function findUnfinished(options: OpenGuestGitOptions): Promise<GuestStore | undefined> {
+  const found = listStores(options.commonDir).find(
+    (store) => store.isUnfinished && !store.isAbandoned && store.gitDir === options.gitDir,
+  );
+  if (found === undefined) return undefined;
+  const call = {
+    ...options,
+    cwd: options.worktreePath,
+    paths: { ...options, workTree: options.worktreePath },
+  };
+  const head = await git(['rev-parse', '--verify', '--quiet', 'HEAD'], call);
+  return head.stdout.trim() === found.baseSha ? found : undefined;
+}
+
+/** Lists the stores of a repository that were laid out completely. */
+export function listStores(commonDir: string): readonly GuestStore[] {
+  const folder = guestsFolder(commonDir);
+  if (!existsSync(folder)) return [];
+  return readdirSync(folder)
+    .map((name) => readStore(join(folder, name)))
+    .filter((store) => store !== undefined);
+}
+
+/**
+ * Age after which a layout counts as dead. Writing a store takes milliseconds, even on a busy
+ * machine.
+ */
+const LAYOUT_MS = 600_000;
+
+/**
+ * Removes stores whose layout was killed. No guest has worked in them. A layout that has just
+ * started is kept.
+ */
+export async function removeIncompleteStores(commonDir: string): Promise<void> {
+  await Promise.all(listIncompleteStores(commonDir).map((folder) => removeTree(folder)));
+}
+
+/** Lists the folders of stores whose layout was killed. */
+export function listIncompleteStores(commonDir: string): readonly string[] {
+  const root = guestsFolder(commonDir);
+  const folders = existsSync(root) ? readdirSync(root).map((name) => join(root, name)) : [];
+  const isOld = (folder: string): boolean =>
+    (statSync(folder, { throwIfNoEntry: false })?.mtimeMs ?? Infinity) < Date.now() - LAYOUT_MS;
+  return folders.filter((folder) => !existsSync(join(folder, 'run.json')) && isOld(folder));
+}

@@ -1,0 +1,101 @@
+/** Sink for the bytes of a guest's stream: text up to `pack`, then a pack that git reads. */
+import { feedGit, type FedGit } from './feed-git.ts';
+import { PACK_FOLLOWS } from '../store/final-script.ts';
+import { parseGuestState, type GuestState } from './guest-state.ts';
+import { readKnown, type GuestStore, type KnownReferences } from '../store/guest-store.ts';
+import { incomingCall } from './incoming-call.ts';
+import { refusedStream } from './refused-stream.ts';
+
+/** Limits of a sink. */
+export interface SinkLimits {
+  readonly maxTextBytes: number;
+  readonly maxPackBytes: number;
+}
+
+/** From this number of objects on, one pack is better than many loose files. */
+const MANY_OBJECTS = 100;
+const PACK_HEADER_BYTES = 12;
+
+/**
+ * Accepts one stream, chunk by chunk. Every method throws SandboxError `sync` for refused content.
+ */
+export class StreamSink {
+  readonly #store: GuestStore;
+  readonly #limits: SinkLimits;
+  readonly #known: KnownReferences;
+  #waiting: Buffer = Buffer.alloc(0);
+  #state: GuestState | undefined;
+  #unpacking: FedGit | undefined;
+  #isPackBegun = false;
+  #packBytes = 0;
+
+  constructor(store: GuestStore, limits: SinkLimits) {
+    this.#store = store;
+    this.#limits = limits;
+    this.#known = readKnown(store);
+  }
+
+  /** Resolves when the next chunk can come. */
+  async push(chunk: Buffer): Promise<void> {
+    this.#waiting = this.#waiting.length === 0 ? chunk : Buffer.concat([this.#waiting, chunk]);
+    if (this.#state === undefined) this.#readText();
+    if (this.#state !== undefined && !this.#isPackBegun) this.#readHeader();
+    if (this.#isPackBegun && this.#waiting.length > 0) await this.#feed();
+  }
+
+  /**
+   * Returns the state after git has accepted the whole pack. Undefined if the text is incomplete.
+   */
+  async end(): Promise<GuestState | undefined> {
+    const text = this.#state === undefined ? this.#waiting.toString() : '';
+    // A guest that changed nothing sends no pack.
+    if (text.endsWith('none\n')) this.#state = parseGuestState(text, this.#known);
+    if (this.#state?.isUnchanged === true) return this.#state;
+    if (!this.#isPackBegun) return undefined;
+    const failure = await this.#unpacking?.end();
+    this.#unpacking = undefined;
+    if (failure !== undefined) throw refusedStream('git refused an object of it', { stderrTail: failure });
+    return this.#state;
+  }
+
+  /** Kills git if the stream failed. After `end` it does nothing. */
+  abandon(): void {
+    this.#unpacking?.kill();
+  }
+
+  #readText(): void {
+    const { maxTextBytes } = this.#limits;
+    const end = this.#waiting.indexOf(PACK_FOLLOWS);
+    const bytes = end === -1 ? this.#waiting.length : end;
+    if (bytes > maxTextBytes) throw refusedStream(`its text is longer than ${maxTextBytes} bytes`);
+    if (end === -1) return;
+    this.#state = parseGuestState(this.#waiting.toString('utf8', 0, end), this.#known);
+    this.#waiting = this.#waiting.subarray(end + PACK_FOLLOWS.length);
+    // Started while the guest is still packing.
+    this.#unpacking = this.#start(['unpack-objects', '-q']);
+  }
+
+  #readHeader(): void {
+    if (this.#waiting.length < PACK_HEADER_BYTES) return;
+    if (this.#waiting.toString('latin1', 0, 4) !== 'PACK') throw refusedStream('it sent no pack');
+    const count = this.#waiting.readUInt32BE(8);
+    this.#isPackBegun = true;
+    if (count > 0 && count < MANY_OBJECTS) return;
+    this.#unpacking?.kill();
+    this.#unpacking = count === 0 ? undefined : this.#start(['index-pack', '--stdin', '--fix-thin']);
+  }
+
+  async #feed(): Promise<void> {
+    const data = this.#waiting;
+    const { maxPackBytes } = this.#limits;
+    this.#waiting = Buffer.alloc(0);
+    this.#packBytes += data.length;
+    if (this.#packBytes > maxPackBytes) throw refusedStream(`its pack is larger than ${maxPackBytes} bytes`);
+    await this.#unpacking?.write(data);
+  }
+
+  #start(args: readonly string[]): FedGit {
+    const limit = `--max-input-size=${this.#limits.maxPackBytes}`;
+    return feedGit([...args, '--strict', limit], incomingCall(this.#store));
+  }
+}

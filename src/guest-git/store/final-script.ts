@@ -1,0 +1,59 @@
+/** Shell script that runs inside at the end of a turn: prints the state of the guest's store as text, then one pack. Pure. */
+import { quoteArgument } from '../../support/shell-quote.ts';
+
+/** Mount point of the files that the script reads. */
+export const HANDED_FOLDER = '/run/truecast/git-store';
+
+/** Inputs of the script. */
+export interface FinalScriptOptions {
+  readonly gitDir: string;
+  readonly worktreePath: string;
+  /** True for a partial clone, where objects are missing by intent. */
+  readonly isPartial: boolean;
+  /**
+   * `all`: every reference. `branch`: only HEAD and the index, for a store with a broken reference.
+   */
+  readonly extent: 'all' | 'branch';
+}
+
+/** The last line before the pack. */
+export const PACK_FOLLOWS = '\npack\n';
+
+/**
+ * Returns the script. `known` in the folder lists the references of the last hand-over, `not` their
+ * ids.
+ *
+ * A `commondir` file would redirect git away from the store, so it is removed. A HEAD that is not a
+ * regular file would block the shell forever, so it is tested first.
+ */
+export function finalScript({ gitDir, worktreePath, isPartial, extent }: FinalScriptOptions): string {
+  const promisor = isPartial ? ' --missing=allow-promisor --exclude-promisor-objects' : '';
+  const isAll = extent === 'all';
+  return `set -u
+unset GIT_WORK_TREE GIT_INDEX_FILE GIT_OBJECT_DIRECTORY GIT_ALTERNATE_OBJECT_DIRECTORIES GIT_COMMON_DIR
+export GIT_DIR=${quoteArgument(gitDir)} GIT_WORK_TREE=${quoteArgument(worktreePath)} GIT_NO_REPLACE_OBJECTS=1 GIT_OPTIONAL_LOCKS=0
+H=${HANDED_FOLDER}
+for f in commondir gitdir; do [ ! -e "$GIT_DIR/$f" ] || rm -rf "$GIT_DIR/$f"; done
+command -v git >/dev/null || { echo none; exit 0; }
+[ -f "$GIT_DIR/HEAD" ] || { echo "HEAD is no file" >&2; exit 3; }
+read -r head < "$GIT_DIR/HEAD"
+index=$(git write-tree --missing-ok 2>/dev/null) || index=
+refs=$(git ${isAll ? 'show-ref --head' : `rev-parse -q --verify 'HEAD^{commit}' | sed 's/$/ HEAD/'`} | grep -vxFf $H/known)
+stash=
+${isAll ? STASH : ''}
+printf 'head %s\\nindex %s\\n' "$head" "$index"
+for f in MERGE_HEAD CHERRY_PICK_HEAD REVERT_HEAD rebase-merge rebase-apply; do
+  [ ! -e "$GIT_DIR/$f" ] || echo busy "$f"
+done
+for s in $stash; do echo "stash $s"; done
+for f in "$GIT_DIR"/lfs/objects/??/??/*; do [ ! -f "$f" ] || echo "lfs \${f##*/}"; done
+if [ -n "$refs" ]; then
+  printf '%s\\n' "$refs"
+elif [ -z "$stash" ] && [ "$index" = "$(git rev-parse -q --verify 'HEAD^{tree}')" ]; then
+  echo none; exit 0
+fi
+echo pack
+{ for i in $index $stash${isAll ? '' : ' HEAD'}; do echo "$i"; done; cat $H/not; } | git -c pack.threads=1 pack-objects${isAll ? ' --all' : ' --revs'} --thin --delta-base-offset --stdout -q${promisor}`;
+}
+
+const STASH = `[ ! -f "$GIT_DIR/logs/refs/stash" ] || while read -r _ s _; do stash="$stash $s"; done < "$GIT_DIR/logs/refs/stash"`;

@@ -1,0 +1,131 @@
+/**
+ * Guest's git store on the host: its folder, its record, and the files that the final script
+ * compares with.
+ */
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { z } from 'zod';
+import type { ProcessIdentity } from '../../process/process-identity.ts';
+
+/** A store next to the repository's objects, so that received objects can be renamed into place. */
+export interface GuestStore {
+  readonly id: string;
+  readonly folder: string;
+  readonly worktreePath: string;
+  /** Target of the worktree's `.git` file. The store is mounted there. */
+  readonly gitDir: string;
+  readonly commonDir: string;
+  /** Object folders of the host, the repository's own first, alternates of alternates included. */
+  readonly objectFolders: readonly string[];
+  /** The run's branch as a full reference. Undefined if HEAD is detached. */
+  readonly branch: string | undefined;
+  /** The branch's commit when the store was created. Moves with each hand-over. */
+  readonly baseSha: string;
+  /** True in the user's own checkout, where the user can stage something while an agent works. */
+  readonly isOwnCheckout: boolean;
+  /** True for a partial clone. */
+  readonly isPartial: boolean;
+  /** The process that works with the store. */
+  readonly owner: ProcessIdentity;
+  /** True if its sandbox was closed while the store still contained work. */
+  readonly isAbandoned: boolean;
+  /** True if a merge or rebase is unfinished inside. The next run continues with this store. */
+  readonly isUnfinished: boolean;
+  /** True if some of the work was refused. The store is kept until the user deletes it. */
+  readonly isKeptForUser: boolean;
+}
+
+const RECORD = z.object({
+  id: z.string().regex(/^[\w-]+$/u),
+  worktreePath: z.string(),
+  gitDir: z.string(),
+  commonDir: z.string(),
+  objectFolders: z.array(z.string()),
+  branch: z.string().optional(),
+  baseSha: z.string(),
+  isOwnCheckout: z.boolean(),
+  isPartial: z.boolean(),
+  owner: z.object({
+    pid: z.number().int(),
+    processStartTime: z.string().optional(),
+    bootId: z.string().optional(),
+    pidNamespace: z.string().optional(),
+    host: z.string(),
+  }),
+  isAbandoned: z.boolean(),
+  isUnfinished: z.boolean(),
+  isKeptForUser: z.boolean(),
+});
+
+/** Returns the folder of all guests' stores. No guest can write it. */
+export function guestsFolder(commonDir: string): string {
+  return join(commonDir, 'truecast', 'guests');
+}
+
+/**
+ * Returns the git directory that the guest writes. The host creates it, and never reads it
+ * afterwards.
+ */
+export function storeGitDir({ folder }: Pick<GuestStore, 'folder'>): string {
+  return join(folder, 'git');
+}
+
+/** Returns the folder that the final script reads, mounted read-only. */
+export function handedFolder({ folder }: Pick<GuestStore, 'folder'>): string {
+  return join(folder, 'handed');
+}
+
+/** Returns the quarantine for received objects. */
+export function incomingFolder({ folder }: Pick<GuestStore, 'folder'>): string {
+  return join(folder, 'incoming');
+}
+
+/** Writes the store's record. A store without one is incomplete. */
+export function writeRecord({ folder, ...record }: GuestStore): void {
+  writeFileSync(join(folder, 'run.json'), JSON.stringify(record));
+}
+
+/** Reads a store's record. Undefined if it is missing or invalid. */
+export function readStore(folder: string): GuestStore | undefined {
+  const path = join(folder, 'run.json');
+  if (!existsSync(path)) return undefined;
+  try {
+    const { data } = RECORD.safeParse(JSON.parse(readFileSync(path, 'utf8')));
+    if (data === undefined) return undefined;
+    const { branch, ...record } = data;
+    return { ...record, branch, folder };
+  } catch {
+    return undefined;
+  }
+}
+
+/** References by name at the last hand-over. */
+export type KnownReferences = ReadonlyMap<string, string>;
+
+/**
+ * Writes the files with which the guest's references are compared. Written in place, because the
+ * files are mounted individually.
+ */
+export function writeKnown(store: Pick<GuestStore, 'folder' | 'baseSha'>, known: KnownReferences): void {
+  const folder = handedFolder(store);
+  const lines = [...known].map(([name, sha]) => `${sha} ${name}\n`);
+  writeFileSync(join(folder, 'known'), `${store.baseSha} HEAD\n${lines.join('')}`);
+  const ids = new Set([store.baseSha, ...known.values()]);
+  writeFileSync(join(folder, 'not'), `--not\n${[...ids].join('\n')}\n`);
+}
+
+/** Reads the references of the last hand-over. */
+export function readKnown(store: Pick<GuestStore, 'folder'>): KnownReferences {
+  const lines = readFileSync(join(handedFolder(store), 'known'), 'utf8')
+    .trimEnd()
+    .split('\n');
+  return parseReferences(lines.slice(1));
+}
+
+/** Parses lines of an id and a reference name. */
+export function parseReferences(lines: readonly string[]): Map<string, string> {
+  const entries = lines
+    .filter((line) => line.includes(' '))
+    .map((line) => [line.slice(line.indexOf(' ') + 1), line.slice(0, line.indexOf(' '))] as const);
+  return new Map(entries);
+}

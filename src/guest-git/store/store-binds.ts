@@ -1,0 +1,56 @@
+/**
+ * Mounts of a guest's git store: the store at the target of the worktree's `.git`, and the host's
+ * objects read-only next to it.
+ */
+import { existsSync, lstatSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { holdsHooksSync } from './host-hooks.ts';
+import { HANDED_FOLDER } from './final-script.ts';
+import { handedFolder, storeGitDir, type GuestStore } from './guest-store.ts';
+import { submoduleBinds } from './submodule-copies.ts';
+import { readOnly, writable, type GuestBind } from '../../ports/guest-bind.ts';
+
+/** Folder inside that contains the host's object folders, numbered. */
+const OBJECTS_INSIDE = '/run/truecast/objects';
+
+/** Returns the path inside of the object folder with number `index`. */
+export function objectsInside(index: number): string {
+  return `${OBJECTS_INSIDE}/${index}/objects`;
+}
+
+/** Returns the binds of a worktree and its store. A later one can be inside an earlier one. */
+export function storeBinds(store: GuestStore): readonly GuestBind[] {
+  const { worktreePath, gitDir, commonDir, objectFolders } = store;
+  const link = join(worktreePath, '.git');
+  const isLink = lstatSync(link, { throwIfNoEntry: false })?.isFile() === true;
+  return [
+    writable(worktreePath),
+    { ...writable(storeGitDir(store)), sandboxPath: gitDir },
+    ...(isLink ? [readOnly(link)] : []),
+    ...objectFolders.flatMap((folder, index) => objectBinds(store, folder, index)),
+    ...['known', 'not'].map((name) => ({
+      ...readOnly(join(handedFolder(store), name)),
+      sandboxPath: `${HANDED_FOLDER}/${name}`,
+    })),
+    ...(holdsHooksSync(commonDir) ? [at(join(commonDir, 'hooks'), join(gitDir, 'hooks'))] : []),
+    ...submoduleBinds(store),
+  ];
+}
+
+function objectBinds({ folder }: GuestStore, objects: string, index: number): readonly GuestBind[] {
+  const inside = objectsInside(index);
+  const lfs = join(dirname(objects), 'lfs');
+  return [
+    at(objects, inside),
+    // The list is already flattened, and names paths of the host.
+    ...(existsSync(join(objects, 'info', 'alternates'))
+      ? [at(join(folder, 'empty'), join(inside, 'info', 'alternates'))]
+      : []),
+    // git-lfs looks for its objects next to each alternate.
+    ...(existsSync(lfs) ? [at(lfs, join(dirname(inside), 'lfs'))] : []),
+  ];
+}
+
+function at(hostPath: string, sandboxPath: string): GuestBind {
+  return { ...readOnly(hostPath), sandboxPath };
+}

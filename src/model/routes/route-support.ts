@@ -1,0 +1,79 @@
+/** Route support per model: declared by the model, or learned from its replies. */
+import type { GenerateModel, GenerateRoute } from '../call/generate-options.ts';
+
+const BEST_FIRST: readonly GenerateRoute[] = ['native', 'tool', 'json'];
+
+/** Learned facts about one model. */
+interface Learnt {
+  readonly unsupported: Set<GenerateRoute>;
+  readonly proven: Set<GenerateRoute>;
+}
+
+/** Kept as long as the model object: another object with the same name can be another server. */
+const learntByModel = new WeakMap<GenerateModel, Learnt>();
+
+function learntOf(model: GenerateModel): Learnt {
+  const learnt = learntByModel.get(model) ?? { unsupported: new Set(), proven: new Set() };
+  learntByModel.set(model, learnt);
+  return learnt;
+}
+
+/** Viable routes, best first. Never empty. */
+export function supportedRoutes(model: GenerateModel): readonly GenerateRoute[] {
+  // A model that declares no support would silently drop the schema.
+  const hasNoSchemaMode = 'supportsStructuredOutputs' in model && model.supportsStructuredOutputs === false;
+  const { unsupported } = learntOf(model);
+  return BEST_FIRST.filter(
+    (route) => route === 'json' || (!unsupported.has(route) && !(route === 'native' && hasNoSchemaMode)),
+  );
+}
+
+/** Records that a model lacks this route. */
+export function rememberUnsupported(model: GenerateModel, route: GenerateRoute): void {
+  learntOf(model).unsupported.add(route);
+}
+
+/** Returns true if a model has answered by this route. */
+export function isProven(model: GenerateModel, route: GenerateRoute): boolean {
+  return learntOf(model).proven.has(route);
+}
+
+/** Services known to decode under a schema: a reply that violates it is a refusal in words. */
+const KNOWN_TO_DECODE = /^(?:openai\.|anthropic|google)/u;
+
+/**
+ * Learns from an answer, whose code is `ok` or its failure's.
+ *
+ * Constrained decoding cannot produce text that is not JSON. A server that returns such text
+ * ignored the schema, as old versions do silently.
+ */
+export function rememberAnswer(model: GenerateModel, route: GenerateRoute, code: string): void {
+  const isIgnored = route === 'native' && code === 'invalid-json' && !KNOWN_TO_DECODE.test(model.provider);
+  if (!isIgnored) learntOf(model).proven.add(route);
+  else if (!isProven(model, route)) rememberUnsupported(model, route);
+}
+
+const REFUSING_STATUS: readonly unknown[] = [400, 404, 405, 415, 422, 500, 501];
+const FEATURES: Readonly<Record<GenerateRoute, RegExp>> = {
+  native:
+    /response[_ ]?format|json[_ ]?schema|structured[_ ]?output|output[_ ]?(?:config|format)|text\.format|response_?(?:json_?)?schema|mime ?type|json mode|grammar|schema is too complex/iu,
+  tool: /tool|function|grammar/iu,
+  json: /(?!)/u,
+  tag: /(?!)/u,
+};
+const REFUSAL =
+  /support|not (?:available|allowed|enabled|implemented|permitted)|unknown|unrecogni[sz]ed|unexpected|extra inputs|requires? --|must (?:be|contain)/iu;
+const SCHEMA_REFUSAL =
+  /invalid schema|schema is invalid|invalid_json_schema|(?:pars|compil)\w* grammar|schema conversion failed|grammar is too large|too many (?:optional parameters|parameters with union types)|schema is too complex/iu;
+
+/** Classifies a failed request: the model lacks the route, rejects this schema, or neither. */
+export function refusalOf(error: unknown, route: GenerateRoute): 'unsupported' | 'schema' | undefined {
+  if (!(error instanceof Error)) return undefined;
+  if (error.name === 'AI_UnsupportedFunctionalityError') return 'unsupported';
+  const statusCode = 'statusCode' in error ? error.statusCode : undefined;
+  const body = 'responseBody' in error && typeof error.responseBody === 'string' ? error.responseBody : '';
+  const said = `${error.message} ${body}`;
+  if (!REFUSING_STATUS.includes(statusCode) || !FEATURES[route].test(said)) return undefined;
+  if (SCHEMA_REFUSAL.test(said)) return 'schema';
+  return REFUSAL.test(said) ? 'unsupported' : undefined;
+}

@@ -1,0 +1,95 @@
+/** Types of an answer's definition: the requested answer, and its type. Pure. */
+import type { StandardSchemaV1 } from '@standard-schema/spec';
+import type { JsonValue } from '../../schema/json-value.ts';
+
+/** Route of the answer if the definition has no tag. */
+export type Via = 'tag' | 'native' | 'mcp' | 'tool' | 'json';
+
+/** Services for a check. In a `run()` it works in the agent's worktree and sandbox. */
+export interface OutputCheckContext {
+  /** The worktree's path on the host. */
+  readonly worktreePath: string;
+  /** Runs a shell command in the agent's sandbox, in the worktree. */
+  exec(
+    command: string,
+  ): Promise<{ readonly stdout: string; readonly stderr: string; readonly exitCode: number }>;
+  readonly signal: AbortSignal;
+}
+
+/** Options shared by every helper of `Output`. */
+export interface OutputOptions<TOutput> {
+  /**
+   * Tag that contains the answer. If absent, the answer takes the route of `via`, or the best that
+   * the agent supports.
+   */
+  readonly tag?: string;
+  /** Attempts after the first; 0 disables retries. @default 0 in `run()`, 2 in `generate()` */
+  readonly maxRetries?: number;
+  /** Route of an answer without a tag. @default the best that the model or agent supports */
+  readonly via?: Via;
+  /**
+   * Session of a retry: continues the agent's session, or starts a new one with the previous answer
+   * in its prompt. @default "resume"
+   */
+  readonly retry?: 'resume' | 'fresh';
+  /** Size limit of an answer, in bytes of UTF-8. @default 16 MiB */
+  readonly maxPayloadBytes?: number;
+  /**
+   * Validates a value that its schema accepted. A returned message is sent back to the agent like
+   * an issue of the schema.
+   */
+  check?(value: TOutput, context: OutputCheckContext): Promise<string | undefined> | string | undefined;
+}
+
+interface DefinitionBase<TOutput> extends OutputOptions<TOutput> {
+  /** Marks the definition and carries its type. It contains no data. */
+  readonly '~output': { readonly type?: TOutput };
+}
+
+/** Created by `Output.object()`: JSON, validated by a schema. */
+export interface OutputObjectDefinition<TOutput> extends DefinitionBase<TOutput> {
+  readonly _tag: 'object';
+  readonly schema: StandardSchemaV1<unknown, TOutput>;
+}
+
+/** Created by `Output.string()`: text, trimmed. */
+export interface OutputStringDefinition extends DefinitionBase<string> {
+  readonly _tag: 'string';
+}
+
+/** Created by `Output.array()`: a JSON array, each element validated. */
+export interface OutputArrayDefinition<TElement> extends DefinitionBase<TElement[]> {
+  readonly _tag: 'array';
+  readonly element: StandardSchemaV1<unknown, TElement>;
+}
+
+/** Created by `Output.choice()`: one of the given strings. */
+export interface OutputChoiceDefinition<TChoice extends string> extends DefinitionBase<TChoice> {
+  readonly _tag: 'choice';
+  readonly options: readonly TChoice[];
+}
+
+/** Created by `Output.json()`: any JSON. */
+export interface OutputJsonDefinition extends DefinitionBase<JsonValue> {
+  readonly _tag: 'json';
+}
+
+/** Definition of an answer. Created by the helpers of `Output`, and accepted by every route. */
+export type AnyOutputDefinition =
+  | OutputObjectDefinition<unknown>
+  | OutputStringDefinition
+  | OutputArrayDefinition<unknown>
+  | OutputChoiceDefinition<string>
+  | OutputJsonDefinition;
+
+/** Definition of an answer of the type `TOutput`. */
+export type OutputDefinition<TOutput = unknown> = AnyOutputDefinition & {
+  readonly '~output': { readonly type?: TOutput };
+};
+
+/** Answer type of a definition. */
+export type InferOutput<TDefinition> = TDefinition extends {
+  readonly '~output': { readonly type?: infer TOutput };
+}
+  ? TOutput
+  : never;

@@ -1,0 +1,45 @@
+/** Outcome line: how one answer was obtained, or why it is missing, without its payload. Pure. */
+import type { Usage } from '../../errors/base/usage.ts';
+
+/** How one answer was obtained, or why it is missing. */
+export interface Outcome {
+  readonly time: Date;
+  /** `ok`, or the code of the failure. */
+  readonly code: string;
+  /** Route of the answer. Absent without an answer. */
+  readonly route?: string | undefined;
+  /** Number of attempts, the successful one included. */
+  readonly attempts: number;
+  /**
+   * `ok` or an error code for each attempt, first one first. Failures after a valid answer are not
+   * its fault.
+   */
+  readonly attemptCodes?: readonly string[] | undefined;
+  /** From the start of the run to its end. */
+  readonly durationMs?: number | undefined;
+  /** Tag of the output. Absent on routes without one. */
+  readonly tag?: string | undefined;
+  /** Paths of validation issues, over all attempts, without values. */
+  readonly issuePaths: readonly (readonly (string | number)[])[];
+  /** Length of the answer's text, in UTF-16 units. */
+  readonly rawChars?: number | undefined;
+  readonly schemaHash?: string | undefined;
+  readonly usage?: Usage | undefined;
+  readonly agent?: string | undefined;
+  readonly model?: string | undefined;
+}
+
+/**
+ * A line must be written whole, or lines of two runs would mix. POSIX guarantees that for one
+ * append, and longer lines are rarely a single append.
+ */
+const MAX_ISSUE_PATHS = 50;
+
+/** Returns an outcome as one line of JSON, without the newline. */
+export function outcomeLine({ time, issuePaths, ...rest }: Outcome): string {
+  return JSON.stringify({
+    time: time.toISOString(),
+    ...rest,
+    issuePaths: issuePaths.slice(0, MAX_ISSUE_PATHS).map((one) => one.join('/')),
+  });
+}

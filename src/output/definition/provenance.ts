@@ -1,0 +1,35 @@
+/** Provenance: how an answer was obtained. Pure. */
+import type { Attempt } from '../../errors/base/attempt.ts';
+import type { Usage } from '../../errors/base/usage.ts';
+
+/** Route of an answer from the agent to the caller. */
+export type Route = 'tag' | 'native' | 'tool' | 'mcp' | 'json' | 'embedded' | 'raw';
+
+/** A deviation that was undone before the schema accepted the value. Never on the tag route. */
+export interface Repair {
+  /** Kind of the deviation, such as `unwrapped-output` or `parsed-string`. */
+  readonly kind: string;
+  /** Path in the value. Empty for its root. */
+  readonly path: readonly (string | number)[];
+}
+
+/** How an answer was obtained. Returned with every answer, on every route. */
+export interface Provenance {
+  readonly route: Route;
+  /** All attempts: failed ones first, the successful one last. */
+  readonly attempts: readonly Attempt[];
+  /**
+   * Position of the match in the scanned text, in UTF-16 units from its start. `end` is exclusive.
+   */
+  readonly span?: { readonly start: number; readonly end: number };
+  /** The answer's unchanged text, before trimming and parsing. */
+  readonly raw: string;
+  readonly repairs: readonly Repair[];
+  /** SHA-256, in hex, of the canonical JSON of the JSON Schema. Absent if the schema has none. */
+  readonly schemaHash?: string;
+  readonly model?: string;
+  readonly agent?: string;
+  /** True if the tag was opened again after the match and never closed. */
+  readonly unclosedTagAfterMatch?: boolean;
+  readonly usage?: Usage;
+}

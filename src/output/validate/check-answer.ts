@@ -1,0 +1,46 @@
+/** The caller's check of an answer that its schema accepted. Pure. */
+import { describeValue } from '../../errors/base/describe-value.ts';
+import { StructuredOutputError } from '../../errors/structured-output-error.ts';
+import type { AnyOutputDefinition, OutputCheckContext, OutputOptions } from '../definition/definition.ts';
+import type { SafeExtractResult } from '../definition/safe-extract-result.ts';
+
+/**
+ * Runs the caller's check on a value that its schema accepted.
+ *
+ * A returned message becomes an issue of the whole value, so that it reaches the agent like an
+ * issue of the schema.
+ */
+export async function checkAnswer(
+  answer: SafeExtractResult<unknown>,
+  output: AnyOutputDefinition,
+  context: OutputCheckContext,
+): Promise<SafeExtractResult<unknown>> {
+  if (!answer.success || output.check === undefined) return answer;
+  const { raw } = answer.provenance;
+  const shared = { tag: output.tag, rawMatched: raw };
+  try {
+    const message = await checkOf(output)?.(answer.value, context);
+    if (message === undefined) return answer;
+    const issues = [{ path: [], message }];
+    const text = `The answer fits its schema, but its check said: ${message} Correct the answer.`;
+    return {
+      success: false,
+      error: new StructuredOutputError(text, { ...shared, code: 'schema-mismatch', issues, cause: issues }),
+    };
+  } catch (cause) {
+    if (context.signal.aborted) throw context.signal.reason;
+    const text = `The output's \`check\` threw ${describeValue(cause instanceof Error ? cause.message : cause)}. Return a message to reject an answer; fix the check.`;
+    return {
+      success: false,
+      error: new StructuredOutputError(text, { ...shared, code: 'validator-error', cause }),
+    };
+  }
+}
+
+/**
+ * A definition's check accepts the output of its own schema. The type of a general definition no
+ * longer includes that schema.
+ */
+function checkOf(output: AnyOutputDefinition): OutputOptions<unknown>['check'] {
+  return output.check;
+}

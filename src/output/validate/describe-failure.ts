@@ -1,0 +1,134 @@
+/**
+ * Failure description for a model: explains what was wrong with its answer, in few tokens. Pure.
+ */
+import { cut, MAX_SHOWN_CHARS } from '../../errors/base/describe-value.ts';
+import type { Issue } from '../../errors/base/issue.ts';
+import type { StructuredOutputError } from '../../errors/structured-output-error.ts';
+import { parseJson } from '../json/parse-json.ts';
+import { showPath } from '../json/show-path.ts';
+import { unwrapFence } from '../json/unwrap-fence.ts';
+
+/** Level of detail of a description. */
+export interface DescribeFailureOptions {
+  /** Number of issues to list; the rest is only counted. @default 20 */
+  readonly maxIssues?: number;
+  /** Maximum length of the whole text, in UTF-16 units. @default 2000 */
+  readonly maxChars?: number;
+  /** Shows the value at each issue's path, truncated. @default true */
+  readonly values?: boolean;
+  /** Retries that remain after the one that this text starts. @default not shown */
+  readonly retriesLeft?: number;
+  /**
+   * Instruction at the end. @default to send only the corrected answer, without redoing the work
+   */
+  readonly instruction?: string;
+}
+
+const MAX_VALUE_CHARS = 60;
+const MAX_PATH_CHARS = 120;
+
+/**
+ * Describes a failed answer to the model that gave it: the errors with their paths, and what to
+ * send now.
+ *
+ * Never repeats the whole answer. Never longer than `maxChars`. If it is too long, the description
+ * is cut, and the instruction at its end is kept as long as there is room for it.
+ *
+ * @example
+ * ```ts
+ * const result = await safeExtractOutput(text, Output.json({ tag: 'result' }));
+ * if (!result.success) console.log(describeFailure(result.error, { retriesLeft: 1 }));
+ * ```
+ */
+export function describeFailure(error: StructuredOutputError, options: DescribeFailureOptions = {}): string {
+  const { maxIssues = 20, maxChars = 2_000, values = true, retriesLeft } = options;
+  const instruction = options.instruction ?? describeNext(error, retriesLeft);
+  const room = maxChars - instruction.length - 1;
+  if (room <= 0) return clip(instruction, maxChars);
+  const problem = [describeProblem(error), ...describeIssues(error, maxIssues, values)].join('\n');
+  return `${clip(problem, room)}\n${instruction}`;
+}
+
+function describeProblem(error: StructuredOutputError): string {
+  const { code, tag } = error;
+  const where = tag === undefined ? 'Your answer' : `Your answer in <${tag}>`;
+  switch (code) {
+    case 'tag-not-found':
+      return `What you said holds no answer between <${tag}> and </${tag}>.`;
+    case 'not-produced':
+      return 'You ended without the structured answer that was asked for.';
+    case 'invalid-json':
+      return `${where} is not valid JSON: ${cut(reasonOf(error))}.`;
+    case 'truncated':
+      return `${where} was begun and not closed.`;
+    case 'too-large':
+      return `${where} is too large; send a shorter one.`;
+    case 'schema-mismatch':
+      return `${where} does not fit its schema:`;
+    case 'validator-error':
+      return `${where} could not be checked.`;
+    case 'secret-in-output':
+      return `${where} holds a secret, which it must not.`;
+    default:
+      return code satisfies never;
+  }
+}
+
+/** The engine's own message would echo the answer, differently in each engine. */
+function reasonOf({ rawMatched, cause }: StructuredOutputError): string {
+  const parsed = rawMatched === undefined ? undefined : parseJson(unwrapFence(rawMatched));
+  if (parsed?.success === false) return parsed.reason;
+  return cause instanceof Error ? cause.message : 'it cannot be parsed';
+}
+
+function describeIssues(
+  { code, issues, rawMatched }: StructuredOutputError,
+  maxIssues: number,
+  values: boolean,
+): string[] {
+  if (code !== 'schema-mismatch') return [];
+  const root = values && rawMatched !== undefined ? valueOf(rawMatched) : undefined;
+  const lines = issues.slice(0, maxIssues).map(({ path, message }) => {
+    const value = showValueAt(root, path);
+    return `- ${clip(showPath(path), MAX_PATH_CHARS)}: ${clip(message.replaceAll(/\s+/gu, ' '), MAX_SHOWN_CHARS)}${value === undefined ? '' : ` (got ${value})`}`;
+  });
+  return issues.length > maxIssues ? [...lines, `- … and ${issues.length - maxIssues} more`] : lines;
+}
+
+/** A bare choice is not JSON: the text is the value. */
+function valueOf(raw: string): unknown {
+  const text = unwrapFence(raw);
+  const parsed = parseJson(text);
+  return parsed.success ? parsed.value : text;
+}
+
+/** A container is only named, because its content can be the whole answer. */
+function showValueAt(root: unknown, path: Issue['path']): string | undefined {
+  let value: unknown = root;
+  for (const key of path) {
+    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return undefined;
+    value = (value as Readonly<Record<string | number, unknown>>)[key];
+  }
+  if (Array.isArray(value)) return 'an array';
+  if (typeof value === 'object' && value !== null) return 'an object';
+  // Truncated before it is quoted. Otherwise quoting a long text would cost its whole length for
+  // each issue.
+  const shown = JSON.stringify(typeof value === 'string' ? value.slice(0, MAX_VALUE_CHARS) : value);
+  return shown === undefined ? undefined : clip(shown, MAX_VALUE_CHARS);
+}
+
+function describeNext({ tag }: StructuredOutputError, retriesLeft: number | undefined): string {
+  const left = retriesLeft === undefined ? '' : ` Tries left after this one: ${retriesLeft}.`;
+  const form =
+    tag === undefined
+      ? 'the corrected structured answer'
+      : `the whole corrected answer between <${tag}> and </${tag}>`;
+  return `Send only ${form}. Do not redo the work: change no files and run no commands, unless a value is missing.${left}`;
+}
+
+/** Truncates with an ellipsis, never inside a surrogate pair. */
+function clip(text: string, maxChars: number): string {
+  if (text.length <= maxChars) return text;
+  const kept = text.slice(0, Math.max(0, maxChars - 1)).replace(/[\uD800-\uDBFF]$/u, '');
+  return maxChars > 0 ? `${kept}…` : '';
+}

@@ -1,0 +1,149 @@
+import { createHash } from 'node:crypto';
+import * as v from 'valibot';
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { canonicalJson } from '../../schema/canonical-json.ts';
+import { jsonSchema } from '../../schema/json-schema.ts';
+import { toJsonSchema } from '../../schema/to-json-schema.ts';
+import { notProducedError } from '../definition/answer-errors.ts';
+import { Output } from '../output.ts';
+import { safeParseAnswer, safeValidateAnswer } from './validate-answer.ts';
+
+const schema = z.object({ answer: z.number() });
+const output = Output.object({ schema });
+const native = { route: 'native' } as const;
+
+const validate = (value: unknown, definition: Parameters<typeof safeValidateAnswer>[1] = output) =>
+  safeValidateAnswer(value, definition, { ...native, raw: JSON.stringify(value) });
+
+describe('an answer by a route without a tag', () => {
+  it('is accepted as it stands without a repair', async () => {
+    for (const result of [
+      await validate({ answer: 42 }),
+      await safeParseAnswer(' {"answer":42}\n', output, native),
+      await safeParseAnswer('```json\n{"answer":42}\n```', output, native),
+    ]) {
+      expect(result).toMatchObject({ success: true, value: { answer: 42 } });
+      expect(result.success && result.provenance).toMatchObject({ route: 'native', repairs: [] });
+    }
+  });
+
+  it.each([
+    ['a wrapper', { output: { answer: 42 } }, ['unwrapped-output']],
+    ['a string that holds the JSON', '{"answer":42}', ['parsed-string']],
+    ['a wrapper around a string', { output: '{"answer":42}' }, ['unwrapped-output', 'parsed-string']],
+    ['a string around a wrapper', '{"output":{"answer":42}}', ['parsed-string', 'unwrapped-output']],
+  ])('is taken out of %s, with a label', async (_, value, kinds) => {
+    const result = await validate(value);
+    expect(result).toMatchObject({ success: true, value: { answer: 42 } });
+    expect(result.success && result.provenance.repairs).toEqual(kinds.map((kind) => ({ kind, path: [] })));
+  });
+
+  it('is not repaired where the value as it stands is accepted', async () => {
+    const wrapped = { output: { answer: 42 } };
+    const result = await validate(wrapped, Output.object({ schema: z.object({ output: schema }) }));
+    expect(result).toMatchObject({ success: true, value: wrapped, provenance: { repairs: [] } });
+    expect(await validate('{"answer":42}', Output.json({}))).toMatchObject({ value: '{"answer":42}' });
+  });
+
+  it.each([
+    ['a wrapper with more in it', { output: { answer: 42 }, note: 'x' }],
+    ['a wrapper of something else', { output: { answer: '42' } }],
+    ['a string that is no JSON', 'answer: 42'],
+    ['three envelopes', { output: { output: { output: { answer: 42 } } } }],
+  ])('fails with %s, with the issues of the value as it stands', async (_, value) => {
+    const result = await validate(value);
+    expect(result.success).toBe(false);
+    if (result.success) return;
+    expect(result.error).toMatchObject({ code: 'schema-mismatch', tag: undefined });
+    expect(result.error.message).not.toContain('<');
+    const direct = schema.safeParse(value);
+    expect(result.error.issues).toHaveLength(direct.error?.issues.length ?? 0);
+  });
+
+  it('stays a mismatch when only the repaired value makes the schema throw', async () => {
+    const moody = z.unknown().refine((value) => {
+      if (value === 'inner') throw new TypeError('moody');
+      return false;
+    });
+    const result = await validate({ output: 'inner' }, Output.object({ schema: moody }));
+    expect(result.success || result.error.code).toBe('schema-mismatch');
+  });
+
+  it('refuses a key that could reach a prototype, as text and as a value', async () => {
+    const text = '{"answer":42,"x":{"__proto__":1}}';
+    for (const result of [
+      await safeParseAnswer(text, Output.json({}), native),
+      await validate(JSON.parse(text), Output.json({})),
+    ]) {
+      expect(result.success || result.error.code).toBe('invalid-json');
+    }
+  });
+
+  it('may be a choice or a list, wrapped or not', async () => {
+    const choice = Output.choice({ options: ['a', 'b'] });
+    expect(await safeParseAnswer('"a"', choice, native)).toMatchObject({ value: 'a' });
+    expect(await safeParseAnswer('{"output":"b"}', choice, native)).toMatchObject({ value: 'b' });
+    expect(await validate({ output: 'b' }, choice)).toMatchObject({ value: 'b' });
+    expect(await validate({ output: [1] }, Output.array({ element: z.number() }))).toMatchObject({
+      value: [1],
+    });
+  });
+
+  it('says of JSON that is none what came, without a tag', async () => {
+    const result = await safeParseAnswer('Sorry, I cannot.', output, native);
+    expect(result.success || result.error).toMatchObject({ code: 'invalid-json', tag: undefined });
+    expect(result.success || result.error.message).toContain('`Sorry, I cannot.`');
+  });
+
+  it('may not have come at all', () => {
+    expect(notProducedError(output)).toMatchObject({ code: 'not-produced', rawMatched: undefined });
+    expect(notProducedError(output, { message: 'The tool was never called.' }).message).toBe(
+      'The tool was never called.',
+    );
+    expect(notProducedError(output, { message: 'Two\nlines' }).message).toBe('Two lines');
+  });
+});
+
+describe('the hash of a schema', () => {
+  const hashOf = async (
+    definition: Parameters<typeof safeValidateAnswer>[1],
+    value: unknown,
+  ): Promise<unknown> => {
+    const result = await validate(value, definition);
+    return result.success ? result.provenance.schemaHash : result.error;
+  };
+
+  it('is the SHA-256 of its canonical JSON Schema', async () => {
+    const expected = createHash('sha256')
+      .update(canonicalJson(toJsonSchema(schema)))
+      .digest('hex');
+    expect(await hashOf(output, { answer: 1 })).toBe(expected);
+    expect(await hashOf(Output.object({ schema: z.object({ answer: z.number() }) }), { answer: 1 })).toBe(
+      expected,
+    );
+  });
+
+  it('tells a list of values from one', async () => {
+    expect(await hashOf(Output.array({ element: schema }), [{ answer: 1 }])).not.toBe(
+      await hashOf(output, { answer: 1 }),
+    );
+  });
+
+  it('is absent where there is no JSON Schema', async () => {
+    expect(await hashOf(Output.object({ schema: v.object({}) }), {})).toBeUndefined();
+    expect(await hashOf(Output.string({ tag: 'r' }), 'text')).toBeUndefined();
+  });
+
+  it('is equal for the same JSON Schema, whichever library wrote it and in whichever order', async () => {
+    const equivalent = jsonSchema({
+      required: ['answer'],
+      properties: { answer: { type: 'number' } },
+      type: 'object',
+      $schema: 'https://json-schema.org/draft/2020-12/schema',
+    });
+    expect(await hashOf(Output.object({ schema: equivalent }), { answer: 1 })).toBe(
+      await hashOf(output, { answer: 1 }),
+    );
+  });
+});

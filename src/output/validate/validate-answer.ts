@@ -1,0 +1,267 @@
+/**
+ * Answer validation: checks text, or a value from a route, against its definition, with labelled
+ * repairs. Pure.
+ */
+import type { StandardSchemaV1 } from '@standard-schema/spec';
+import { afterReasoning } from './after-reasoning.ts';
+import type { Issue } from '../../errors/base/issue.ts';
+import { SchemaError } from '../../errors/schema-error.ts';
+import { findInexact, findRounded } from '../../schema/json-text/find-inexact.ts';
+import { invalidJsonError, mismatchError, validatorError } from '../definition/answer-errors.ts';
+import type { AnyOutputDefinition, InferOutput } from '../definition/definition.ts';
+import { isPromiseLike } from './is-promise-like.ts';
+import { normalizeIssues } from './normalize-issues.ts';
+import { parseJson, refuseDangerousKeys } from '../json/parse-json.ts';
+import type { Provenance, Repair, Route } from '../definition/provenance.ts';
+import type { SafeExtractResult } from '../definition/safe-extract-result.ts';
+import { schemaHashOf } from '../definition/schema-hash.ts';
+import { showPath } from '../json/show-path.ts';
+import { undoEnvelopes } from './undo-envelopes.ts';
+import { unwrapFence } from '../json/unwrap-fence.ts';
+import { validateBySchema } from './validate-by-schema.ts';
+
+/** Origin of the value to validate. */
+export interface AnswerOrigin {
+  readonly route: Route;
+  readonly span?: Provenance['span'];
+  readonly unclosedTagAfterMatch?: boolean;
+  /** Converts the parsed answer back to the definition's form, before it is validated. */
+  readonly inverse?: (value: unknown) => unknown;
+  /** True if another program parsed the value. An integer above 2^53 can have been rounded. */
+  readonly isParsedElsewhere?: boolean;
+  /** Repairs that were made before the value was found. */
+  readonly repairs?: readonly Repair[];
+}
+
+/** Verdict of a definition on a value. */
+type Verdict =
+  | { readonly type: 'accepted'; readonly value: unknown }
+  | { readonly type: 'rejected'; readonly issues: readonly Issue[]; readonly cause: unknown };
+
+/**
+ * Validates the text of an answer: trims it, unwraps one fence, parses, validates.
+ *
+ * If the whole text is not an answer, the text after its reasoning is tried, as a labelled repair.
+ * Never on the tag route.
+ *
+ * Never rejects: an exception of a validator becomes a `validator-error`.
+ */
+export async function safeParseAnswer<TDefinition extends AnyOutputDefinition>(
+  raw: string,
+  definition: TDefinition,
+  origin: AnswerOrigin,
+): Promise<SafeExtractResult<InferOutput<TDefinition>>> {
+  const isText = definition._tag === 'string' || definition._tag === 'choice';
+  const spoken = origin.route === 'tag' ? [] : afterReasoning(raw);
+  const repaired = { ...origin, repairs: [{ kind: 'dropped-reasoning', path: [] }] };
+  if (isText && origin.inverse === undefined) {
+    const options = definition._tag === 'choice' ? definition.options : [];
+    const said = spoken.map((text) => text.trim()).find((text) => choiceOf(text, options) !== undefined);
+    return said === undefined
+      ? judge(raw.trim(), raw, definition, origin)
+      : judge(said, raw, definition, repaired);
+  }
+  const body = unwrapFence(raw);
+  const parsed = parseJson(body);
+  if (parsed.success) return judgeExact(parsed.value, body, raw, definition, origin);
+  for (const text of spoken) {
+    const inner = unwrapFence(text);
+    const answer = parseJson(inner);
+    if (answer.success) return judgeExact(answer.value, inner, raw, definition, repaired);
+  }
+  return { success: false, error: invalidJsonError(definition, raw, parsed) };
+}
+
+/**
+ * Validates a value that a route delivered. `raw` is its JSON text.
+ *
+ * Never rejects. A key that could reach a prototype is rejected here too.
+ */
+export async function safeValidateAnswer<TDefinition extends AnyOutputDefinition>(
+  value: unknown,
+  definition: TDefinition,
+  { raw, ...origin }: AnswerOrigin & { readonly raw: string },
+): Promise<SafeExtractResult<InferOutput<TDefinition>>> {
+  const screened = refuseDangerousKeys(value, raw);
+  if (!screened.success) return { success: false, error: invalidJsonError(definition, raw, screened) };
+  return judgeExact(value, raw, raw, definition, origin);
+}
+
+/** Returns the option that equals `text`, bare or as a JSON string. */
+export function choiceOf(text: string, options: readonly string[]): string | undefined {
+  if (options.includes(text)) return text;
+  const parsed = text.startsWith('"') ? parseJson(text) : undefined;
+  const value = parsed?.success === true ? parsed.value : undefined;
+  return typeof value === 'string' && options.includes(value) ? value : undefined;
+}
+
+/**
+ * Rejects text whose parsed value differs from the written one. `value` was parsed from the JSON in
+ * `text`.
+ */
+async function judgeExact<TDefinition extends AnyOutputDefinition>(
+  value: unknown,
+  text: string,
+  raw: string,
+  definition: TDefinition,
+  origin: AnswerOrigin,
+): Promise<SafeExtractResult<InferOutput<TDefinition>>> {
+  const part =
+    findInexact(text, value) ?? (origin.isParsedElsewhere === true ? findRounded(value) : undefined);
+  if (part === undefined) return judge(value, raw, definition, origin);
+  const { kind, path, message } = part;
+  if (kind === 'out-of-range') {
+    const reason = `${message} (at \`${showPath(path)}\`)`;
+    const cause = new SyntaxError(`Refused JSON: ${reason}`);
+    return { success: false, error: invalidJsonError(definition, raw, { cause, reason }) };
+  }
+  const issues = [{ path, message }];
+  return { success: false, error: mismatchError(definition, raw, { issues, cause: issues }) };
+}
+
+async function judge<TDefinition extends AnyOutputDefinition>(
+  value: unknown,
+  raw: string,
+  definition: TDefinition,
+  origin: AnswerOrigin,
+): Promise<SafeExtractResult<InferOutput<TDefinition>>> {
+  try {
+    const inverse = screened(origin.inverse, raw);
+    const verdict = await validate(inverse(value), definition);
+    const undone = origin.repairs ?? [];
+    if (verdict.type === 'accepted') return await accept(verdict.value, raw, undone, definition, origin);
+    const repaired = origin.route === 'tag' ? undefined : await repair(value, definition, inverse);
+    if (repaired !== undefined)
+      return await accept(repaired.value, raw, [...undone, ...repaired.repairs], definition, origin);
+    return { success: false, error: mismatchError(definition, raw, verdict) };
+  } catch (cause) {
+    if (cause instanceof DangerousAnswer)
+      return { success: false, error: invalidJsonError(definition, raw, cause.problem) };
+    // The depth limit is a problem of the answer, and a retry can fix it. It is not a fault of the
+    // schema.
+    if (SchemaError.isInstance(cause) && cause.code === 'too-deep') {
+      const issues = [{ path: cause.path, message: TOO_DEEP }];
+      return { success: false, error: mismatchError(definition, raw, { issues, cause }) };
+    }
+    return { success: false, error: validatorError(definition, raw, cause) };
+  }
+}
+
+const TOO_DEEP = 'Expected a value that is less deep. Send a flatter answer';
+
+/** The result of an inverse contains a key that could reach a prototype. */
+class DangerousAnswer extends SyntaxError {
+  readonly problem: { readonly cause: unknown; readonly reason: string };
+
+  constructor(problem: { readonly cause: unknown; readonly reason: string }) {
+    super(problem.reason);
+    this.problem = problem;
+  }
+}
+
+/**
+ * An inverse parses JSON text and builds maps, so its result is screened like the answer itself.
+ */
+function screened(
+  inverse: ((value: unknown) => unknown) | undefined,
+  raw: string,
+): (value: unknown) => unknown {
+  if (inverse === undefined) return (value) => value;
+  return (value) => {
+    const restored = inverse(value);
+    const screen = refuseDangerousKeys(restored, raw);
+    if (!screen.success) throw new DangerousAnswer(screen);
+    return restored;
+  };
+}
+
+async function accept<TDefinition extends AnyOutputDefinition>(
+  value: unknown,
+  raw: string,
+  repairs: readonly Repair[],
+  definition: TDefinition,
+  { route, span, unclosedTagAfterMatch }: AnswerOrigin,
+): Promise<SafeExtractResult<InferOutput<TDefinition>>> {
+  const schemaHash = await schemaHashOf(definition);
+  const provenance: Provenance = {
+    route,
+    attempts: [{ code: 'ok', message: 'The answer is valid.', rawMatched: raw }],
+    raw,
+    repairs,
+    ...(span !== undefined && { span }),
+    ...(schemaHash !== undefined && { schemaHash }),
+    ...(unclosedTagAfterMatch === true && { unclosedTagAfterMatch }),
+  };
+  // The definition's own schema has accepted the value. This is the only place that assigns its
+  // type.
+  return { success: true, value: value as InferOutput<TDefinition>, provenance };
+}
+
+async function validate(value: unknown, definition: AnyOutputDefinition): Promise<Verdict> {
+  switch (definition._tag) {
+    case 'string':
+      return typeof value === 'string' ? { type: 'accepted', value } : reject('Expected a string');
+    case 'json':
+      return { type: 'accepted', value };
+    case 'choice':
+      return validateChoice(value, definition.options);
+    case 'object': {
+      const result = await validateBySchema(definition.schema, value);
+      if (result.issues === undefined) return { type: 'accepted', value: result.value };
+      return { type: 'rejected', issues: normalizeIssues(result.issues), cause: result.issues };
+    }
+    case 'array':
+      return validateArray(value, definition.element);
+    default:
+      return definition satisfies never;
+  }
+}
+
+function validateChoice(value: unknown, options: readonly string[]): Verdict {
+  const choice = typeof value === 'string' ? choiceOf(value, options) : undefined;
+  if (choice !== undefined) return { type: 'accepted', value: choice };
+  return reject(`Expected one of ${options.map((option) => JSON.stringify(option)).join(', ')}`);
+}
+
+async function validateArray(value: unknown, element: StandardSchemaV1): Promise<Verdict> {
+  if (!Array.isArray(value)) return reject('Expected an array');
+  const values: unknown[] = [];
+  const issues: Issue[] = [];
+  const cause: StandardSchemaV1.Issue[] = [];
+  for (const [index, item] of value.entries()) {
+    const validated = validateBySchema(element, item);
+    // An unnecessary await would cost more than the validation.
+    const result = isPromiseLike(validated) ? await validated : validated;
+    if (result.issues === undefined) values.push(result.value);
+    else {
+      for (const issue of normalizeIssues(result.issues, [index])) issues.push(issue);
+      for (const issue of result.issues) cause.push(issue);
+    }
+    if (result.issues?.length === 0) issues.push({ path: [index], message: 'Rejected without a reason' });
+  }
+  return issues.length === 0 ? { type: 'accepted', value: values } : { type: 'rejected', issues, cause };
+}
+
+function reject(message: string): Verdict {
+  const issues = [{ path: [], message }];
+  return { type: 'rejected', issues, cause: issues };
+}
+
+/** Returns the first value inside known envelopes that the definition accepts. */
+async function repair(
+  value: unknown,
+  definition: AnyOutputDefinition,
+  inverse: (value: unknown) => unknown,
+): Promise<{ readonly value: unknown; readonly repairs: readonly Repair[] } | undefined> {
+  for (const { inner, repairs } of undoEnvelopes(value)) {
+    try {
+      const verdict = await validate(inverse(inner), definition);
+      if (verdict.type === 'accepted') return { value: verdict.value, repairs };
+    } catch (error) {
+      if (error instanceof DangerousAnswer) throw error;
+      // The original value was validated without an exception. A guess that the schema cannot
+      // process is not a repair.
+    }
+  }
+  return undefined;
+}

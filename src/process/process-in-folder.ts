@@ -1,0 +1,17 @@
+/** Detection of processes in a folder: an agent can outlive the run that started it. */
+import { readdir, readlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import { isPathWithin } from '../support/path-within.ts';
+
+/**
+ * Returns the id of a process whose working directory is in the folder. Undefined if there is none,
+ * or if the system does not report it.
+ */
+export async function findProcessIn(folder: string): Promise<number | undefined> {
+  const names = await readdir('/proc').catch(() => []);
+  for (const name of names.filter((entry) => /^\d+$/u.test(entry))) {
+    const cwd = await readlink(join('/proc', name, 'cwd')).catch(() => undefined);
+    if (cwd !== undefined && (cwd === folder || isPathWithin(folder, cwd))) return Number(name);
+  }
+  return undefined;
+}

@@ -1,0 +1,76 @@
+/**
+ * Temporary folders of runs. Each names the process that created it, so that folders of dead
+ * processes can be found.
+ */
+import { chmod, lstat, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { isSurelyDead, thisProcess, type ProcessIdentity } from './process-identity.ts';
+
+const PREFIX = 'truecast-';
+const OWNER_FILE = '.truecast-owner.json';
+
+const OWNER: z.ZodType<ProcessIdentity> = z.object({
+  pid: z.number().int(),
+  processStartTime: z.string().optional(),
+  bootId: z.string().optional(),
+  pidNamespace: z.string().optional(),
+  host: z.string(),
+});
+
+/**
+ * Creates a folder that is empty except for a hidden file with its owner, and returns its path.
+ * `kind` is part of its name.
+ */
+export async function makeTemporaryFolder(kind: string): Promise<string> {
+  const path = await mkdtemp(join(tmpdir(), `${PREFIX}${kind}-`));
+  await writeFile(join(path, OWNER_FILE), JSON.stringify(thisProcess()), { flag: 'wx' });
+  return path;
+}
+
+/** Returns the temporary folders of this user whose processes are known to be dead. */
+export async function findDeadTemporaryFolders(): Promise<string[]> {
+  const names = await readdir(tmpdir()).catch(() => []);
+  const paths = names.filter((name) => name.startsWith(PREFIX)).map((name) => join(tmpdir(), name));
+  const dead = await Promise.all(paths.map(isOfDeadProcess));
+  return paths.filter((_, index) => dead[index]);
+}
+
+/**
+ * Returns true if a folder was created for a process that is known to be dead. Returns false for
+ * anything else.
+ */
+export async function isOfDeadProcess(path: string): Promise<boolean> {
+  const found = await lstat(path).catch(() => undefined);
+  if (found?.isDirectory() !== true || found.uid !== process.getuid?.()) return false;
+  const owner = await readOwner(join(path, OWNER_FILE));
+  return owner !== undefined && isSurelyDead(owner);
+}
+
+async function readOwner(path: string): Promise<ProcessIdentity | undefined> {
+  try {
+    return OWNER.safeParse(JSON.parse(await readFile(path, 'utf8'))).data;
+  } catch {
+    // Not created by us, or its process was killed before it wrote the owner file.
+    return undefined;
+  }
+}
+
+/**
+ * Removes a folder and its content. A guest can leave folders that not even their owner can list.
+ */
+export async function removeTree(path: string): Promise<void> {
+  try {
+    await rm(path, { recursive: true, force: true });
+  } catch {
+    await openFolders(path);
+    await rm(path, { recursive: true, force: true, maxRetries: 3 });
+  }
+}
+
+async function openFolders(path: string): Promise<void> {
+  await chmod(path, 0o700);
+  const entries = await readdir(path, { withFileTypes: true });
+  for (const entry of entries) if (entry.isDirectory()) await openFolders(join(path, entry.name));
+}

@@ -1,0 +1,13 @@
+/** Shared budget: lets several runs spend from one ledger, as the `budget` option of each. */
+import type { Budget } from '../options/run-options.ts';
+import type { SpendLedger } from './spend-ledger.ts';
+
+/** Budget of several runs. It sets no limit on a single one. */
+export class SharedBudget implements Budget {
+  readonly requests?: number;
+  readonly ledger: SpendLedger;
+
+  constructor(ledger: SpendLedger) {
+    this.ledger = ledger;
+  }
+}

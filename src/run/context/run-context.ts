@@ -1,0 +1,31 @@
+/** State and services that all stages of a run share. */
+import type { AgentEvent } from '../../ports/agent-provider.ts';
+import type { SecretMask } from '../../masking/secret-mask.ts';
+import type { NormalizedRunOptions } from '../options/normalize-run-options.ts';
+import type { Recorder } from '../record/recorder.ts';
+import type { LifecycleEvent } from '../events/run-events.ts';
+import type { RunLog } from './run-log.ts';
+import type { RunProgress } from './run-progress.ts';
+import type { RunStop } from './run-stop.ts';
+import type { Workspace } from './workspace.ts';
+
+/** A running run. */
+export interface RunContext {
+  readonly options: NormalizedRunOptions;
+  readonly progress: RunProgress;
+  readonly stop: RunStop;
+  readonly log: RunLog;
+  /** Undefined if the run is not recorded. */
+  readonly recorder: Recorder | undefined;
+  /** Masks all output of the run. */
+  readonly mask: SecretMask;
+  /** Sends an event to the log, the callback and the iterator. */
+  emit(event: AgentEvent | LifecycleEvent): void;
+  /** Emits a warning, and keeps it for the result. */
+  warn(message: string): void;
+}
+
+/** A running run, with the place where its agent works. */
+export interface WorkingContext extends RunContext {
+  readonly workspace: Workspace;
+}

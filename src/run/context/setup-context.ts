@@ -1,0 +1,35 @@
+/** Context to open a worktree and a sandbox, for every kind of place. */
+import type { BranchStrategy } from '../../git/command/branch-strategy.ts';
+import type { GitCallOptions } from '../../git/command/git.ts';
+import type { SensitiveChangesPolicy } from '../review/sensitive-changes-policy.ts';
+import type { Timeouts } from '../options/run-options.ts';
+import type { SandboxProvider } from '../../ports/sandbox-provider.ts';
+import type { SandboxHooks } from '../options/hooks.ts';
+
+/** Complete options of a place where agents work. */
+export interface SetupOptions {
+  readonly branchStrategy: BranchStrategy;
+  readonly hooks?: SandboxHooks | undefined;
+  readonly copyToWorktree?: readonly string[] | undefined;
+  readonly name?: string | undefined;
+  readonly timeouts: Required<Timeouts>;
+  readonly sensitiveChanges: SensitiveChangesPolicy;
+  readonly editablePaths?: readonly string[] | undefined;
+}
+
+/** Context of a place that is being opened. */
+export interface SetupContext {
+  readonly options: SetupOptions;
+  readonly signal: AbortSignal;
+  readonly warn: (message: string) => void;
+}
+
+/** Context of a place with a sandbox that is being opened. */
+export interface SandboxSetupContext extends SetupContext {
+  readonly options: SetupOptions & { readonly sandbox: SandboxProvider };
+}
+
+/** Git options while a place is opened. */
+export function gitCallOf({ options, signal }: SetupContext): GitCallOptions {
+  return { timeoutMs: options.timeouts.gitSetupMs, signal };
+}

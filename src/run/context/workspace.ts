@@ -1,0 +1,45 @@
+/** Port to the workspace where one run's agent works. */
+import type { FinalizerFolder } from '../finalizer/finalizer-folder.ts';
+import type { WorktreeSnapshot } from '../../git/worktree/verify.ts';
+import type { Worktree } from '../../git/worktree/worktree.ts';
+import type { WorkReview } from '../review/work-review.ts';
+import type { SandboxHandle } from '../../ports/sandbox-provider.ts';
+
+/** A worktree with a sandbox around it, for one run. */
+export interface Workspace {
+  readonly worktree: Worktree;
+  /** The worktree on the host. */
+  readonly worktreePath: string;
+  readonly handle: SandboxHandle;
+  /**
+   * State of the files that could run code on the host, before the agent ran. Undefined if the
+   * agent runs on the host anyway.
+   */
+  readonly snapshot: WorktreeSnapshot | undefined;
+  /** Reviews the agent's changes that programs of the host would run. */
+  readonly review: WorkReview;
+  /**
+   * Host folder shared with the sandbox, for the sockets by which an agent submits its answer.
+   * Undefined if it was not requested.
+   */
+  readonly finalizerFolder: FinalizerFolder | undefined;
+  /** Environment of the agent's commands, besides the sandbox's environment. */
+  readonly agentEnv: Readonly<Record<string, string>>;
+  /** Writes a file for the agent's program and returns its path inside the sandbox. */
+  writeTemporaryFile(name: string, content: string): Promise<string>;
+  /**
+   * Copies a session to the host's store and returns its path there. A failure is a warning,
+   * because the work is done.
+   */
+  captureSession(sessionId: string): Promise<string | undefined>;
+  /**
+   * Copies changes inside to the host's worktree, if the sandbox does not share it. Throws the
+   * errors of the handle's `syncOut`.
+   */
+  syncOut(): Promise<void>;
+  /**
+   * Copies changes to the host and ends everything of this run inside, including the run's own
+   * sandbox. The worktree and its lock are kept.
+   */
+  close(): Promise<void>;
+}

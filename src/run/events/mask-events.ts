@@ -1,0 +1,52 @@
+/** Masking of a run's events. Text that arrives in pieces is masked across them. */
+import type { AgentEvent } from '../../ports/agent-provider.ts';
+import type { LifecycleEvent } from './run-events.ts';
+import { maskValue } from '../../masking/mask-value.ts';
+import type { SecretMask } from '../../masking/secret-mask.ts';
+
+type Event = AgentEvent | LifecycleEvent;
+
+/** Events that do not interrupt a text, because they are not part of the agent's message. */
+const BETWEEN_PIECES: ReadonlySet<Event['type']> = new Set(['raw', 'usage', 'warning', 'session', 'dropped']);
+
+/**
+ * Creates a function that returns the masked events for an event: none while a piece is held back,
+ * or several.
+ */
+export function createEventMask(mask: SecretMask): (event: Event) => readonly Event[] {
+  const streams = { text: mask.stream(), thinking: mask.stream() };
+  const pieces = (type: 'text' | 'thinking', text: string): readonly Event[] =>
+    text === '' ? [] : [{ type, text }];
+  const flush = (): readonly Event[] => [
+    ...pieces('thinking', streams.thinking.end()),
+    ...pieces('text', streams.text.end()),
+  ];
+  return (event) => {
+    if (event.type === 'text' || event.type === 'thinking')
+      return pieces(event.type, streams[event.type].push(event.text));
+    const held = BETWEEN_PIECES.has(event.type) ? [] : flush();
+    return [...held, maskEvent(event, mask)];
+  };
+}
+
+function maskEvent(event: Event, mask: SecretMask): Event {
+  switch (event.type) {
+    // Locations of the work: a masked path or id would be useless.
+    case 'run-start':
+    case 'session':
+    case 'commits':
+      return event;
+    case 'run-end': {
+      const { commits, branch, preservedWorktreePath, sessionId, sessionFilePath, logFilePath, ...rest } =
+        event.evidence;
+      const places = { commits, branch, preservedWorktreePath, sessionId, sessionFilePath, logFilePath };
+      const known = Object.fromEntries(Object.entries(places).filter(([, value]) => value !== undefined));
+      // The error was masked where it was caught.
+      return { ...event, evidence: { commits, ...maskValue(rest, mask), ...known } };
+    }
+    case 'raw':
+      return event;
+    default:
+      return { ...maskValue(event, mask), type: event.type } as Event;
+  }
+}

@@ -1,0 +1,43 @@
+/** Schema for an agent's native schema mode: lowers it, reports losses, and restores the answer. */
+import { SchemaError } from '../../errors/schema-error.ts';
+import { UsageError } from '../../errors/usage-error.ts';
+import type { AnyOutputDefinition } from '../../output/definition/definition.ts';
+import { outputJsonSchema } from '../../output/definition/output-json-schema.ts';
+import type { AgentProvider, NativeRoute, NativeSchema } from '../../ports/agent-provider.ts';
+
+/** Number of losses named in a warning. The rest is only counted. */
+const MAX_NAMED_LOSSES = 10;
+
+/**
+ * Lowers an output's schema to the subset that the agent's schema mode accepts.
+ *
+ * @throws UsageError `unsupported` for parts that cannot be expressed, with their path in the JSON
+ *   Schema
+ */
+export function lowerOutput(output: AnyOutputDefinition, nativeRoute: NativeRoute): NativeSchema {
+  const schema = outputJsonSchema(output);
+  if (schema === undefined)
+    throw new UsageError('A text answer has no JSON Schema for the native route. Give the output a `tag`.');
+  try {
+    return nativeRoute.lowerSchema(schema);
+  } catch (cause) {
+    if (!SchemaError.isInstance(cause)) throw cause;
+    throw new UsageError(`${cause.message} Change the schema, or give the output a \`tag\`.`, {
+      code: 'unsupported',
+      cause,
+    });
+  }
+}
+
+/**
+ * Describes the schema rules that the agent's schema mode does not enforce. Undefined if there are
+ * none.
+ */
+export function describeLosses({ name }: AgentProvider, { losses }: NativeSchema): string | undefined {
+  if (losses.length === 0) return undefined;
+  const named = losses
+    .slice(0, MAX_NAMED_LOSSES)
+    .map(({ path, keyword, reason }) => `\`${keyword}\` at \`/${path.join('/')}\` (${reason})`);
+  const more = losses.length > named.length ? `; and ${losses.length - named.length} more` : '';
+  return `The schema mode of \`${name}\` does not hold its answer to all of the schema: ${named.join('; ')}${more}. The whole schema judges the answer afterwards.`;
+}

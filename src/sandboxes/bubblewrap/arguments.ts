@@ -1,0 +1,106 @@
+/**
+ * Command line of bubblewrap for one sandbox: all binds, in order. Reads the host and changes
+ * nothing.
+ */
+import { lstatSync, realpathSync } from 'node:fs';
+import { join } from 'node:path';
+import { isolationFlags, type IsolationOptions } from './flags.ts';
+import type { PrivateFolder } from './home.ts';
+import { temporaryMounts, type BubblewrapLimits } from './limits.ts';
+import { systemBinds } from './system.ts';
+import { writable, type GuestBind } from '../../ports/guest-bind.ts';
+import { hideOwnFolder } from '../shared/hide-own-folder.ts';
+import type { GuestGit } from '../../guest-git/guest-git.ts';
+
+/** A mount with both of its paths absolute. */
+export interface ResolvedMount {
+  readonly hostPath: string;
+  readonly sandboxPath: string;
+  readonly readonly: boolean;
+}
+
+/** Inputs of the command line. */
+export interface BubblewrapLayout {
+  readonly isolation: IsolationOptions;
+  readonly folder: PrivateFolder;
+  /** HOME inside. */
+  readonly homePath: string;
+  readonly programArguments: readonly string[];
+  readonly worktreePath: string;
+  readonly mounts: readonly ResolvedMount[];
+  readonly guestGit: GuestGit | undefined;
+  readonly limits: Required<BubblewrapLimits>;
+}
+
+/** Returns the arguments up to the command and its `--`. `extra` is bound last. */
+export function bubblewrapArguments(
+  layout: BubblewrapLayout,
+  cwd: string,
+  extra: readonly string[],
+): readonly string[] {
+  const { folder, isolation, homePath, worktreePath } = layout;
+  const [below, elsewhere] = [true, false].map((wanted) =>
+    layout.mounts
+      .filter(({ sandboxPath }) => isBelow(sandboxPath, worktreePath) === wanted)
+      .flatMap(mountArguments),
+  );
+  return [
+    isolationFlags(isolation),
+    systemBinds(isolation.sharesNetwork),
+    temporaryMounts(layout.limits),
+    folder.etcFiles.flatMap(([hostPath, sandboxPath]) => ['--ro-bind', hostPath, sandboxPath]),
+    ['--bind', folder.homePath, homePath],
+    layout.programArguments,
+    // A mount that contains the worktree comes before it, so that it cannot hide it.
+    elsewhere ?? [],
+    [
+      ...(layout.guestGit?.binds ?? [writable(worktreePath)]),
+      ...hideOwnFolder({
+        worktreePath,
+        isCheckout: layout.guestGit !== undefined,
+        emptyFilePath: folder.emptyFilePath,
+      }),
+    ].flatMap(bindArguments),
+    below ?? [],
+    extra,
+    // A root user's guest owns the files of the kernel settings. Writing `core_pattern` alone would
+    // run any program outside.
+    ['--remount-ro', '/proc', '--remount-ro', '/dev', '--remount-ro', '/', '--chdir', cwd],
+  ].flat();
+}
+
+/**
+ * Returns a mount point that the guest has replaced by a symlink. Bubblewrap would follow it when
+ * it creates missing mount points.
+ *
+ * Only home and worktree can contain one. Everything else inside is created anew for each command.
+ */
+export function findMovedMountPoint(layout: BubblewrapLayout): string | undefined {
+  const roots = [
+    [layout.homePath, layout.folder.homePath],
+    [layout.worktreePath, layout.worktreePath],
+  ] as const;
+  for (const { sandboxPath } of layout.mounts) {
+    const root = roots.find(([inside]) => isBelow(sandboxPath, inside));
+    if (root === undefined) continue;
+    const parts = sandboxPath.slice(root[0].length + 1).split('/');
+    let path = realpathSync(root[1]);
+    for (const part of parts) {
+      path = join(path, part);
+      if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true) return path;
+    }
+  }
+  return undefined;
+}
+
+function bindArguments(bind: GuestBind): readonly string[] {
+  return bind.type === 'empty' ? ['--tmpfs', bind.sandboxPath] : mountArguments(bind);
+}
+
+function mountArguments({ hostPath, sandboxPath, readonly }: ResolvedMount): readonly string[] {
+  return [readonly ? '--ro-bind' : '--bind', hostPath, sandboxPath];
+}
+
+function isBelow(path: string, root: string): boolean {
+  return path.startsWith(`${root}/`);
+}

@@ -1,0 +1,45 @@
+/** Location and features of the host's bubblewrap. */
+import { execa } from 'execa';
+import { withPrivateExecaDescriptors } from '../../host/inherited-descriptors.ts';
+import { accessSync, constants } from 'node:fs';
+import { delimiter, isAbsolute, join } from 'node:path';
+
+/** An installed bubblewrap. */
+export interface Bubblewrap {
+  /** Absolute, because a command's own environment can contain another PATH. */
+  readonly path: string;
+  readonly canDisableUserNamespaces: boolean;
+}
+
+const found = new Map<string, Promise<Bubblewrap>>();
+
+/** Returns the bubblewrap on the host's PATH, or undefined. Its features are detected once. */
+export function findBubblewrap(
+  searchPath: string = process.env['PATH'] ?? '',
+): Promise<Bubblewrap> | undefined {
+  const path = searchPath
+    .split(delimiter)
+    .filter((folder) => isAbsolute(folder))
+    .map((folder) => join(folder, 'bwrap'))
+    .find(isExecutable);
+  if (path === undefined) return undefined;
+  const known = found.get(path) ?? describe(path);
+  found.set(path, known);
+  return known;
+}
+
+async function describe(path: string): Promise<Bubblewrap> {
+  const { stdout } = await withPrivateExecaDescriptors((covers) =>
+    execa(path, ['--help'], { stdio: ['ignore', 'pipe', 'pipe', ...covers], reject: false }),
+  );
+  return { path, canDisableUserNamespaces: stdout.includes('--disable-userns') };
+}
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}

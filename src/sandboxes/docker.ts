@@ -1,0 +1,42 @@
+/** `docker()`: a container of Docker, or of any engine with a compatible command line. */
+import { createContainerSandbox } from './containers/container-handle.ts';
+import { CONTAINER_HOME } from './containers/container-arguments.ts';
+import { assertContainerOptions, type ContainerOptions } from './containers/container-options.ts';
+import { withoutNetwork } from './shared/guest-git-options.ts';
+import type { BindMountSandboxProvider } from '../ports/sandbox-provider.ts';
+
+export { defaultImageName } from './containers/container-image.ts';
+
+/** Options of `docker()`. */
+export interface DockerOptions extends ContainerOptions {}
+
+/**
+ * Runs commands in a Docker container. The worktree and its git folder are visible at their own
+ * paths. Nothing else of the host's environment, files and processes is. The guest has its own git
+ * directory. Its commits reach the repository at the end of each turn.
+ *
+ * The container ends with this process, also if that is killed. The `docker` command must work
+ * here; `DOCKER_HOST` is respected. HOME is `/home/agent`. A root user is also root inside, without
+ * the capabilities of `capDrop`.
+ *
+ * @throws UsageError if an option is invalid
+ *
+ * @example
+ * ```ts
+ * const sandbox = docker({ imageName: 'my-agents:1', memoryBytes: 4 * 1024 ** 3, egress: 'model' });
+ * ```
+ */
+export function docker(options: DockerOptions = {}): BindMountSandboxProvider {
+  assertContainerOptions(options);
+  return {
+    name: 'docker',
+    tag: 'bind-mount',
+    hasOwnGit: true,
+    env: { ...options.env },
+    sandboxHomedir: CONTAINER_HOME,
+    ...(options.egress !== undefined && { egress: options.egress }),
+    enforcesEgress: true,
+    hasOwnPrograms: true,
+    create: (created) => createContainerSandbox('docker', created, withoutNetwork(created, options)),
+  };
+}

@@ -1,0 +1,82 @@
+/**
+ * Access check for a guest's connection: first the allow list, then each address that the name
+ * resolves to.
+ */
+import { lookup } from 'node:dns/promises';
+import { isIP } from 'node:net';
+import { networkInterfaces } from 'node:os';
+import { isListed, matchesPort, type AllowRule } from '../../../ports/allow-rules.ts';
+import { formatAuthority } from '../../../ports/host-name.ts';
+import { isLoopbackAddress, isPublicAddress, ownAddressCheck } from './network-address.ts';
+
+/** An address of a host. */
+export interface ResolvedAddress {
+  readonly address: string;
+  readonly family: number;
+}
+
+/** Returns all addresses of a name. */
+export type ResolveName = (host: string) => Promise<readonly ResolvedAddress[]>;
+
+/** The permitted addresses, or the reason for a refusal. */
+export type Permission =
+  | { readonly type: 'permit'; readonly addresses: readonly ResolvedAddress[] }
+  /** `isPolicy`: true if the caller's list caused the refusal. */
+  | { readonly type: 'refuse'; readonly isPolicy: boolean; readonly message: string };
+
+/** Resolves names with the host's resolver. */
+export const resolveOnHost: ResolveName = (host) => lookup(host, { all: true });
+
+/**
+ * Checks a canonical host and a port. The caller must connect to the returned addresses, because a
+ * second lookup can return others (DNS rebinding).
+ *
+ * A listed name that resolves to this machine or its network is refused, unless that address or
+ * `localhost` is also listed.
+ */
+export async function permitTarget(
+  rules: readonly AllowRule[],
+  target: { readonly host: string; readonly port: number },
+  resolve: ResolveName,
+  interfaces: ReturnType<typeof networkInterfaces> = networkInterfaces(),
+): Promise<Permission> {
+  const { host, port } = target;
+  const name = formatAuthority(host, port);
+  if (!isListed(rules, host, port)) {
+    return refuse(`\`${name}\` is not listed in \`egress.allow\`.`);
+  }
+  if (isIP(host) !== 0) return { type: 'permit', addresses: [{ address: host, family: isIP(host) }] };
+  let resolved: readonly ResolvedAddress[];
+  try {
+    resolved = await resolve(host);
+  } catch {
+    return { type: 'refuse', isPolicy: false, message: `The host cannot resolve the name \`${host}\`.` };
+  }
+  const isOwn = ownAddressCheck(interfaces);
+  const addresses = resolved.filter(({ address }) => isReachable(rules, { address, port, isOwn }));
+  if (addresses.length > 0) return { type: 'permit', addresses };
+  const found = resolved[0]?.address ?? 'nothing';
+  return refuse(
+    `\`${name}\` resolves to \`${found}\`, which is this machine, or not on the public internet. List that address too if it is meant.`,
+  );
+}
+
+function isReachable(
+  rules: readonly AllowRule[],
+  {
+    address,
+    port,
+    isOwn,
+  }: { readonly address: string; readonly port: number; readonly isOwn: (address: string) => boolean },
+): boolean {
+  if (isListed(rules, address, port)) return true;
+  if (isPublicAddress(address) && !isOwn(address)) return true;
+  const listsLocalhost = rules.some(
+    (rule) => rule.type === 'name' && rule.host === 'localhost' && matchesPort(rule, port),
+  );
+  return listsLocalhost && isLoopbackAddress(address);
+}
+
+function refuse(message: string): Permission {
+  return { type: 'refuse', isPolicy: true, message };
+}

@@ -1,0 +1,128 @@
+/**
+ * Network of a cut-off sandbox: the proxies on the host, and the mounts, forwarder and environment
+ * inside. Independent of the sandbox type: it supports one forwarder per command, or one for all
+ * commands.
+ */
+import { extname } from 'node:path';
+import type { ModelAccess } from '../../ports/model-access.ts';
+import type { EgressPolicy } from '../../ports/sandbox-provider.ts';
+import { startAllowProxy, type AllowProxy } from './proxy/allow-proxy.ts';
+import { parseAllowRules, type AllowRule } from '../../ports/allow-rules.ts';
+import { createEgressTeller, type EgressObserver } from '../../ports/egress-observer.ts';
+import { formatAuthority } from '../../ports/host-name.ts';
+import { insidePorts, loopbackTunnels } from './inside-ports.ts';
+import { locateForwarder } from './locate-forwarder.ts';
+import { startModelProxy, type ModelProxy, type ModelRequest } from './model/model-proxy.ts';
+import { proxyEnvironment } from './proxy-environment.ts';
+
+const MODEL_SOCKET = '/run/truecast/model.sock';
+const ALLOW_SOCKET = '/run/truecast/egress.sock';
+
+/** Options of a sandbox network. */
+export interface StartEgressOptions {
+  readonly policy: EgressPolicy;
+  /** The agent's model access, if any. Proxied with `"model"` and with `{ allow }`. */
+  readonly modelAccess: ModelAccess | undefined;
+  readonly onModelRequest?: (request: ModelRequest) => void;
+}
+
+/** Requirements of a command inside the sandbox. */
+export interface InsideEgress {
+  /** Read-only mounts: pairs of a host path and a path inside. */
+  readonly binds: readonly (readonly [hostPath: string, sandboxPath: string])[];
+  /**
+   * Arguments of the forwarder, for `node` inside. With `--` and a command it runs the command.
+   * Without one it prints `ready` and forwards until it is killed. Empty if the command needs no
+   * forwarder.
+   */
+  readonly forwarder: readonly string[];
+  /** Merged over the command's environment. */
+  readonly environment: Readonly<Record<string, string>>;
+}
+
+/** The network of one sandbox. */
+export interface SandboxEgress {
+  readonly policy: EgressPolicy;
+  /** True if the sandbox must have no network except its loopback. */
+  readonly isCutOff: boolean;
+  /** URL inside that replaces the model's base URL. Undefined if the agent connects directly. */
+  readonly modelBaseUrl: string | undefined;
+  /** The proxied model access. Its secrets must not be inside. */
+  readonly carriedAccess: ModelAccess | undefined;
+  /** Returns the requirements of a command. Only the agent's command can reach the model. */
+  inside(isAgent: boolean): InsideEgress;
+  observe(observer: EgressObserver): () => void;
+  /** Runs a command. Only while an agent's command runs, the model answers billed requests. */
+  during<T>(isAgent: boolean | undefined, command: () => Promise<T>): Promise<T>;
+  /** Stops the proxies and all their connections. */
+  close(): Promise<void>;
+}
+
+/** Starts the proxies that a policy needs on the host. The caller closes them. */
+export async function startEgress(options: StartEgressOptions): Promise<SandboxEgress> {
+  const { policy, modelAccess, onModelRequest } = options;
+  const teller = createEgressTeller();
+  const rules = typeof policy === 'object' ? parseAllowRules(policy.allow) : undefined;
+  const access = policy === 'model' || rules !== undefined ? modelAccess : undefined;
+  const allow = rules === undefined ? undefined : await startAllowProxy({ rules, onRefusal: teller.refused });
+  const model =
+    access === undefined
+      ? undefined
+      : await startModelProxy({
+          access,
+          teller,
+          ...(onModelRequest !== undefined && { onRequest: onModelRequest }),
+        });
+  const ports = insidePorts(rules ?? []);
+  const modelBaseUrl = access === undefined ? undefined : `http://127.0.0.1:${ports.model}`;
+  return {
+    policy,
+    isCutOff: policy !== 'host',
+    modelBaseUrl,
+    carriedAccess: access,
+    inside(isAgent) {
+      const own = isAgent ? model : undefined;
+      return {
+        ...describeInside({ allow, model: own, rules: rules ?? [], ports }),
+        environment: {
+          ...(rules !== undefined && proxyEnvironment(`http://127.0.0.1:${ports.proxy}`)),
+          ...(own !== undefined && modelBaseUrl !== undefined && access?.environment(modelBaseUrl)),
+        },
+      };
+    },
+    observe: teller.observe,
+    during: (isAgent, command) => (isAgent === true ? teller.duringAgent(command) : command()),
+    async close() {
+      await Promise.all([allow?.close(), model?.close()]);
+    },
+  };
+}
+
+interface InsideParts {
+  readonly allow: AllowProxy | undefined;
+  readonly model: ModelProxy | undefined;
+  readonly rules: readonly AllowRule[];
+  readonly ports: { readonly model: number; readonly proxy: number };
+}
+
+function describeInside({ allow, model, rules, ports }: InsideParts): Omit<InsideEgress, 'environment'> {
+  const listeners = [
+    ...(model === undefined ? [] : [`${ports.model}=${MODEL_SOCKET}`]),
+    ...(allow === undefined ? [] : [`${ports.proxy}=${ALLOW_SOCKET}`]),
+    ...loopbackTunnels(rules).map(
+      ({ port, host }) => `${port}=${ALLOW_SOCKET}=${formatAuthority(host, port)}`,
+    ),
+  ];
+  if (listeners.length === 0) return { binds: [], forwarder: [] };
+  const program = locateForwarder();
+  // Node strips types depending on the file extension.
+  const inside = `/run/truecast/forwarder${extname(program)}`;
+  return {
+    binds: [
+      ...(model === undefined ? [] : [[model.socketPath, MODEL_SOCKET] as const]),
+      ...(allow === undefined ? [] : [[allow.socketPath, ALLOW_SOCKET] as const]),
+      [program, inside],
+    ],
+    forwarder: ['--disable-warning=ExperimentalWarning', inside, ...listeners],
+  };
+}

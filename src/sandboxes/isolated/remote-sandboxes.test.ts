@@ -1,0 +1,67 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { sandboxContract } from '../../testing/sandbox-contract.ts';
+import { command } from '../../agents/command.ts';
+import { cleanUp, newRepository, plainGit } from '../../git/test-repository.ts';
+import { run } from '../../run/run.ts';
+import { daytona } from '../daytona.ts';
+import { vercel } from '../vercel.ts';
+import { asked } from './test-remote-doubles.ts';
+
+vi.mock('@vercel/sandbox', async () => (await import('./test-remote-doubles.ts')).vercelSdk);
+vi.mock('@daytona/sdk', async () => ({
+  Daytona: (await import('./test-remote-doubles.ts')).DaytonaClientDouble,
+}));
+
+beforeEach(() => {
+  asked.created.length = 0;
+  asked.stopped = 0;
+});
+afterEach(cleanUp);
+
+sandboxContract('vercel, on a double', { provider: vercel() }, { describe, it });
+sandboxContract('daytona, on a double', { provider: daytona() }, { describe, it });
+
+describe.each([
+  ['vercel', vercel({ env: { SAID: 'by the provider' } })],
+  ['daytona', daytona({ env: { SAID: 'by the provider' } })],
+])('%s', (name, sandbox) => {
+  it('gives the agent its prompt and its environment, brings its commits, and is stopped', async () => {
+    const repository = newRepository();
+    const { stdout, commits } = await run({
+      agent: command({ command: 'cat; echo " $SAID"; git commit -q --allow-empty -m work' }),
+      sandbox,
+      cwd: repository,
+      prompt: 'the prompt',
+    });
+    expect(stdout).toBe('the prompt by the provider\n');
+    expect(plainGit(repository, 'log', '-1', '--format=%s', 'main')).toBe('work');
+    expect(commits).toHaveLength(1);
+    expect(asked.stopped).toBe(1);
+  });
+
+  it('is stopped when the repository cannot be set up', async () => {
+    const failing = run({
+      agent: command({ command: 'true' }),
+      sandbox,
+      cwd: newRepository(),
+      prompt: name,
+      env: { PATH: '/nowhere' },
+    });
+    await expect(failing).rejects.toMatchObject({ code: 'sync' });
+    expect(asked.stopped).toBe(1);
+  });
+});
+
+it('vercel() passes what its SDK takes', async () => {
+  const run1 = vercel({ token: 't', template: 'node24', timeoutMs: 5, ports: [1], env: { A: 'secret' } });
+  await run({ agent: command({ command: 'true' }), sandbox: run1, cwd: newRepository(), prompt: '' });
+  expect(asked.created).toEqual([
+    { token: 't', runtime: 'node24', timeout: 5, ports: [1], signal: expect.any(AbortSignal) },
+  ]);
+});
+
+it('daytona() passes what its SDK takes', async () => {
+  const sandbox = daytona({ apiKey: 'k', target: 'eu', create: { snapshot: 's' }, env: { A: 'secret' } });
+  await run({ agent: command({ command: 'true' }), sandbox, cwd: newRepository(), prompt: '' });
+  expect(asked.created).toEqual([{ apiKey: 'k', target: 'eu' }, { snapshot: 's' }]);
+});

@@ -1,0 +1,15 @@
+/** Validation of `maxOutputTailChars`. Pure. */
+import { describeValue } from '../../errors/base/describe-value.ts';
+import { UsageError } from '../../errors/usage-error.ts';
+
+/**
+ * Rejects a value that is not a length.
+ *
+ * @throws UsageError
+ */
+export function assertTailChars(value: unknown): void {
+  if (value === undefined || (typeof value === 'number' && Number.isSafeInteger(value) && value >= 1)) return;
+  throw new UsageError(
+    `Expected \`maxOutputTailChars\` to be a whole number of 1 or more, got ${describeValue(value)}.`,
+  );
+}

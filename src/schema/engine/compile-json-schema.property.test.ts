@@ -1,0 +1,189 @@
+import {
+  registerSchema,
+  unregisterSchema,
+  validate as validateByOracle,
+} from '@hyperjump/json-schema/draft-2020-12';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import * as fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { SchemaError } from '../../errors/schema-error.ts';
+import { compileJsonSchema } from './compile-json-schema.ts';
+import type { JsonSchema } from './json-schema-types.ts';
+
+const KEYWORDS = (
+  'type enum const properties items required $ref $id $anchor pattern allOf anyOf not if then format $dynamicRef ' +
+  '$recursiveRef $schema minLength dependencies contains unevaluatedProperties definitions patternProperties'
+).split(' ');
+/** Keywords with one schema. */
+const APPLICATORS =
+  'additionalProperties propertyNames items contains not if then else unevaluatedProperties unevaluatedItems'.split(
+    ' ',
+  );
+const SEED = 20_261_121;
+const names = fc.constantFrom('a', 'b', 'c', 'ab', '__proto__', 'toString');
+const text = fc.constantFrom('', 'a', 'b', 'ab', 'abc', '😀', '1');
+const number = fc.constantFrom(-1, 0, 1, 1.5, 2, 3, 6);
+const scalar = fc.oneof(text, number, fc.boolean(), fc.constant(null));
+const value: fc.Arbitrary<unknown> = fc.letrec<{ value: unknown }>((tie) => ({
+  value: fc.oneof(
+    { maxDepth: 3, depthSize: 'small' },
+    scalar,
+    fc.array(tie('value'), { maxLength: 3 }),
+    fc.dictionary(names, tie('value'), { maxKeys: 3, noNullPrototype: true }),
+  ),
+})).value;
+
+const type = fc.constantFrom('string', 'number', 'integer', 'boolean', 'null', 'array', 'object');
+const count = fc.nat({ max: 3 });
+
+const schema: fc.Arbitrary<JsonSchema> = fc.letrec<{ schema: JsonSchema }>((tie) => {
+  const schemas = fc.array(tie('schema'), { minLength: 1, maxLength: 3 });
+  const byName = fc.dictionary(names, tie('schema'), { maxKeys: 3, noNullPrototype: true });
+  const keywords: Record<string, fc.Arbitrary<unknown>> = {
+    ...Object.fromEntries(APPLICATORS.map((keyword) => [keyword, tie('schema')])),
+    type: fc.oneof(type, fc.uniqueArray(type, { minLength: 1, maxLength: 3 })),
+    enum: fc.uniqueArray(value, { minLength: 1, maxLength: 3, selector: (one) => JSON.stringify(one) }),
+    const: value,
+    minimum: number,
+    exclusiveMaximum: number,
+    multipleOf: fc.constantFrom(1, 2, 1.5, 3),
+    minLength: count,
+    maxLength: count,
+    pattern: fc.constantFrom('^a', 'b$', '^.$', 'a|b', '^(?!a)'),
+    properties: byName,
+    patternProperties: fc.dictionary(fc.constantFrom('^a', 'b', '^.$'), tie('schema'), {
+      maxKeys: 2,
+      noNullPrototype: true,
+    }),
+    required: fc.uniqueArray(names, { maxLength: 2 }),
+    minProperties: count,
+    maxProperties: count,
+    dependentRequired: fc.dictionary(names, fc.uniqueArray(names, { maxLength: 2 }), {
+      maxKeys: 2,
+      noNullPrototype: true,
+    }),
+    dependentSchemas: byName,
+    prefixItems: schemas,
+    minContains: count,
+    maxContains: count,
+    minItems: count,
+    maxItems: count,
+    uniqueItems: fc.boolean(),
+    allOf: schemas,
+    anyOf: schemas,
+    oneOf: schemas,
+    $ref: fc.constantFrom('#/$defs/one', '#/$defs/two'),
+  };
+  const some = fc
+    .uniqueArray(fc.constantFrom(...Object.keys(keywords)), { maxLength: 4 })
+    .chain((chosen) =>
+      fc.record(Object.fromEntries(chosen.map((keyword) => [keyword, keywords[keyword] ?? value]))),
+    );
+  return { schema: fc.oneof({ maxDepth: 3, depthSize: 'small' }, fc.boolean(), some) };
+}).schema;
+
+/** A schema with definitions that have no references, so that there is no cycle. */
+const document: fc.Arbitrary<JsonSchema> = fc.tuple(schema, schema, schema).map(([root, one, two]) => ({
+  allOf: [root],
+  $defs: { one: withoutReferences(one), two: withoutReferences(two) },
+}));
+
+function withoutReferences(part: JsonSchema): unknown {
+  return JSON.parse(
+    JSON.stringify(part, (key, member: unknown) =>
+      key === '$ref' && typeof member === 'string' ? undefined : member,
+    ),
+  );
+}
+
+it('agrees with the reference implementation on generated schemas and values', async () => {
+  let index = 0;
+  await fc.assert(
+    fc.asyncProperty(document, fc.array(value, { minLength: 6, maxLength: 6 }), async (root, values) => {
+      const uri = `https://oracle.test/generated-${(index += 1)}`;
+      registerSchema(root as never, uri, 'https://json-schema.org/draft/2020-12/schema');
+      const isValid = await validateByOracle(uri);
+      unregisterSchema(uri);
+      const validator = compileJsonSchema(root);
+      for (const one of values) {
+        const expected = isValid(one as never).valid;
+        expect([JSON.stringify(one), validator.validate(one).valid]).toEqual([JSON.stringify(one), expected]);
+      }
+    }),
+    { numRuns: 1500, seed: SEED },
+  );
+});
+
+it('agrees with Ajv on generated schemas and values', () => {
+  // Names of `Object.prototype` are a known weakness of it, and so are references beside
+  // `unevaluated…`.
+  const ajv = new Ajv2020({ strict: false, ownProperties: true, validateSchema: false, logger: false });
+  fc.assert(
+    fc.property(document, fc.array(value, { minLength: 6, maxLength: 6 }), (root, values) => {
+      const written = JSON.stringify([root, values]);
+      fc.pre(!/__proto__|toString|unevaluated/.test(written));
+      const isValid = ajv.compile(root as never);
+      const validator = compileJsonSchema(root);
+      for (const one of values) {
+        expect([JSON.stringify(one), validator.validate(one).valid]).toEqual([
+          JSON.stringify(one),
+          isValid(one),
+        ]);
+      }
+      ajv.removeSchema();
+    }),
+    { numRuns: 400, seed: SEED },
+  );
+});
+
+it('throws nothing but a SchemaError, whatever the schema and the value', () => {
+  const keyword = fc.constantFrom(...KEYWORDS);
+  const anything: fc.Arbitrary<unknown> = fc.letrec<{ any: unknown }>((tie) => ({
+    any: fc.oneof(
+      { maxDepth: 4 },
+      fc.jsonValue({ maxDepth: 1 }),
+      fc.constantFrom(
+        '#',
+        '#/properties/a',
+        'string',
+        '(',
+        '^a+$',
+        'date',
+        'https://json-schema.org/draft/2019-09/schema',
+      ),
+      fc.array(tie('any'), { maxLength: 3 }),
+      fc.dictionary(fc.oneof(keyword, fc.string()), tie('any'), { maxKeys: 4 }),
+    ),
+  })).any;
+  fc.assert(
+    fc.property(anything, fc.anything(), (wild, one) => {
+      try {
+        // This test is about invalid schemas.
+        const { valid } = compileJsonSchema(wild as JsonSchema).validate(one);
+        expect(typeof valid).toBe('boolean');
+      } catch (error) {
+        expect(error).toBeInstanceOf(SchemaError);
+      }
+    }),
+    { numRuns: 5000, seed: SEED },
+  );
+});
+
+it('gives issues exactly when the value is invalid, each with a path that leads into the value', () => {
+  fc.assert(
+    fc.property(document, value, (root, one) => {
+      const result = compileJsonSchema(root).validate(one);
+      if (result.valid) return;
+      expect(result.issues.length).toBeGreaterThan(0);
+      for (const { path } of result.issues) {
+        let at: unknown = one;
+        for (const key of path) {
+          if (typeof at !== 'object' || at === null) throw new Error(`No member of a scalar: ${key}`);
+          expect(Object.hasOwn(at, key)).toBe(true);
+          at = Reflect.get(at, key);
+        }
+      }
+    }),
+    { numRuns: 1500, seed: SEED },
+  );
+});

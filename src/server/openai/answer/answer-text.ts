@@ -1,0 +1,59 @@
+/** Answers a request for text with one model call. */
+import type { ModelMessage } from 'ai';
+import type { MessagePart } from '../../contract/parts.ts';
+import type { ChatModel } from '../../models/chat-model.ts';
+import { providerMessages } from '../../turn/provider-messages.ts';
+import { callsOf } from '../../contract/turn-rows.ts';
+import { askModel } from './ask-model.ts';
+import { interrupted } from './interrupted.ts';
+import { rowsOf } from '../wire/wire-rows.ts';
+import { wireFinishReason, type WireOutcome } from '../wire/wire-answer.ts';
+import type { WireRequest } from '../wire/wire-request.ts';
+
+/** Observers and cancellation of an answer. */
+export interface AnswerWatch {
+  readonly signal: AbortSignal;
+  /** Called with text as it arrives. Never called for an answer with a format. */
+  onText(text: string): void;
+}
+
+/** Forwards the caller's request to the model. */
+export async function answerText(
+  request: WireRequest,
+  model: ChatModel,
+  { signal, onText }: AnswerWatch,
+): Promise<WireOutcome> {
+  const messages: ModelMessage[] = providerMessages(rowsOf(request.messages));
+  const asked = await askModel({
+    model,
+    messages,
+    tools: request.tools,
+    toolChoice: request.toolChoice,
+    sampling: request.sampling,
+    maxOutputTokens: request.maxOutputTokens ?? 'provider',
+    signal,
+    onLivePart: (part) => {
+      if (part.type === 'text-delta') onText(part.text);
+    },
+  });
+  if (signal.aborted) return interrupted();
+  if (asked.type === 'failed') return { type: 'failed', failure: asked.read.failure };
+  const { parts, finishReason, usage } = asked.reply;
+  const calls = callerCalls(parts, request);
+  return {
+    type: 'answered',
+    text: parts.map((part) => (part.type === 'text' ? part.text : '')).join(''),
+    calls,
+    finishReason: wireFinishReason(finishReason, calls.length > 0),
+    usage,
+  };
+}
+
+/** Calls for the caller, at most one if it disabled parallel calls. */
+export function callerCalls(
+  parts: readonly MessagePart[],
+  { allowsParallelCalls }: Pick<WireRequest, 'allowsParallelCalls'>,
+): ReturnType<typeof callsOf> {
+  const calls = callsOf(parts).filter(({ provider_executed }) => provider_executed !== true);
+  return allowsParallelCalls ? calls : calls.slice(0, 1);
+}

@@ -1,0 +1,74 @@
+/** Model request for one step of a request with a format, by mechanism. Pure. */
+import type { ModelMessage } from 'ai';
+import type { MessageRow } from '../../contract/rows.ts';
+import type { MechanismChoice } from '../../finalizer/choose-mechanism.ts';
+import {
+  FINALIZER_REMINDER_TEXT,
+  FINALIZER_SYSTEM_TEXT,
+  finalizerDefinition,
+} from '../../finalizer/finalizer-definition.ts';
+import type { OpenRequest } from '../../format/active-request.ts';
+import type { ChatModel } from '../../models/chat-model.ts';
+import { nativeForm } from '../../models/native-form.ts';
+import type { StepRequest } from '../../models/step-request.ts';
+import { providerMessages } from '../../turn/provider-messages.ts';
+import type { WireRequest } from '../wire/wire-request.ts';
+
+/** State of the turn. */
+export interface StepPlace {
+  readonly request: WireRequest;
+  readonly model: ChatModel;
+  readonly rows: readonly MessageRow[];
+  readonly active: OpenRequest;
+}
+
+/** Builds the step. The caller adds the signal. */
+export function formatStep(
+  choice: Extract<MechanismChoice, { readonly type: 'asked' }>,
+  { request, model, rows, active }: StepPlace,
+): Omit<StepRequest, 'signal'> {
+  const base = {
+    model,
+    sampling: request.sampling,
+    withoutThinking: choice.stopsThinking,
+    ...(request.maxOutputTokens !== undefined && { maxOutputTokens: request.maxOutputTokens }),
+  };
+  const messages: ModelMessage[] = providerMessages(rows);
+  if (choice.mechanism === 'native') {
+    const { name, schema } = active.format;
+    const nativeSchema = { name, schema: nativeForm(schema, model.model).schema };
+    return { ...base, messages, tools: [], nativeSchema };
+  }
+  const forced = forcedTools(request, active);
+  if (forced !== undefined) return { ...base, messages, ...forced };
+  return {
+    ...base,
+    messages: withInstructions(messages, choice.hasReminder),
+    tools: [...(request.toolChoice === 'none' ? [] : request.tools), finalizerDefinition(active.format)],
+    toolChoice: choice.mechanism === 'required' ? 'required' : 'auto',
+  };
+}
+
+/**
+ * A forced function call precedes the answer. A model that makes none is then asked for the answer.
+ */
+function forcedTools(
+  { tools, toolChoice }: WireRequest,
+  { steps }: OpenRequest,
+): Pick<StepRequest, 'tools' | 'toolChoice'> | undefined {
+  const isForced = toolChoice === 'required' || typeof toolChoice === 'object';
+  return isForced && steps === 0 ? { tools, toolChoice } : undefined;
+}
+
+/** The end of the system prompt describes how the turn ends. */
+function withInstructions(messages: readonly ModelMessage[], hasReminder: boolean): ModelMessage[] {
+  const last = messages.findLastIndex(({ role }) => role === 'system');
+  const told = messages.map((message, index) =>
+    index === last && message.role === 'system'
+      ? { ...message, content: `${message.content}\n\n${FINALIZER_SYSTEM_TEXT}` }
+      : message,
+  );
+  const system: ModelMessage[] = last === -1 ? [{ role: 'system', content: FINALIZER_SYSTEM_TEXT }] : [];
+  const reminder: ModelMessage[] = hasReminder ? [{ role: 'user', content: FINALIZER_REMINDER_TEXT }] : [];
+  return [...system, ...told, ...reminder];
+}

@@ -1,0 +1,155 @@
+/** Item parser of the Responses API. Pure. */
+import { z } from 'zod';
+import type { MessagePart } from '../../contract/parts.ts';
+import type { ReadMessages } from './chat-messages.ts';
+import { ADDRESS_TEXT, filePart, textPart } from './content-parts.ts';
+import { refused } from '../wire/wire-failure.ts';
+import type { WireMessage } from '../wire/wire-request.ts';
+
+type Absent<T> = T | null | undefined;
+
+type ContentPart =
+  | { readonly type: 'input_text' | 'output_text' | 'text'; readonly text: string }
+  | { readonly type: 'refusal'; readonly refusal: string }
+  | { readonly type: 'input_image'; readonly image_url: string }
+  | {
+      readonly type: 'input_file';
+      readonly file_data?: Absent<string>;
+      readonly file_url?: Absent<string>;
+      readonly filename?: Absent<string>;
+    };
+
+/** An item of `input`. One without a type is a message. */
+export type ResponsesItem =
+  | {
+      readonly type: 'message';
+      readonly role: 'system' | 'developer' | 'user' | 'assistant';
+      readonly content: readonly ContentPart[];
+    }
+  | {
+      readonly type: 'function_call';
+      readonly call_id: string;
+      readonly name: string;
+      readonly arguments: string;
+    }
+  | {
+      readonly type: 'function_call_output';
+      readonly call_id: string;
+      readonly output: readonly ContentPart[];
+    }
+  | { readonly type: 'reasoning' };
+
+const content: z.ZodType<ContentPart> = z.discriminatedUnion('type', [
+  z.looseObject({ type: z.enum(['input_text', 'output_text', 'text']), text: z.string() }),
+  z.looseObject({ type: z.literal('refusal'), refusal: z.string() }),
+  z.looseObject({
+    type: z.literal('input_image'),
+    image_url: z.string('Must be an address: files are not kept here.'),
+  }),
+  z.looseObject({
+    type: z.literal('input_file'),
+    file_data: z.string().nullish(),
+    file_url: z.string().nullish(),
+    filename: z.string().nullish(),
+  }),
+]);
+const contents: z.ZodType<readonly ContentPart[]> = z.preprocess(
+  (value) => (typeof value === 'string' ? [{ type: 'input_text', text: value }] : value),
+  z.array(content, { error: 'Must be a string or a list of parts.' }),
+);
+const id = z.string().min(1);
+
+/** Parses one item. */
+export const responsesItemSchema: z.ZodType<ResponsesItem> = z.preprocess(
+  (item) =>
+    typeof item === 'object' && item !== null && !('type' in item) && 'role' in item
+      ? { ...item, type: 'message' }
+      : item,
+  z.discriminatedUnion(
+    'type',
+    [
+      z.looseObject({
+        type: z.literal('message'),
+        role: z.enum(['system', 'developer', 'user', 'assistant']),
+        content: contents,
+      }),
+      z.looseObject({ type: z.literal('function_call'), call_id: id, name: id, arguments: z.string() }),
+      z.looseObject({ type: z.literal('function_call_output'), call_id: id, output: contents }),
+      z.looseObject({ type: z.literal('reasoning') }),
+    ],
+    {
+      error:
+        'Must be a message, function_call, function_call_output or reasoning: nothing is kept here that another could refer to.',
+    },
+  ),
+);
+
+/** Converts items to messages. An assistant's text and its calls become one message. */
+export function itemMessages(items: readonly ResponsesItem[]): ReadMessages {
+  const messages: WireMessage[] = [];
+  for (const [index, item] of items.entries()) {
+    // Another model's reasoning is useless here, and can be encrypted.
+    if (item.type === 'reasoning') continue;
+    const field = `input[${index}]`;
+    const parts = partsOf(item);
+    if (parts === undefined)
+      return { success: false, failure: refused(field, `\`${field}\`: ${ADDRESS_TEXT}`) };
+    const role = roleOf(item);
+    const last = messages.at(-1);
+    if (role === 'assistant' && last?.role === 'assistant') {
+      messages[messages.length - 1] = { ...last, parts: [...last.parts, ...parts] };
+    } else messages.push({ role, parts, field });
+  }
+  return { success: true, messages };
+}
+
+type Spoken = Exclude<ResponsesItem, { readonly type: 'reasoning' }>;
+
+function roleOf(item: Spoken): WireMessage['role'] {
+  if (item.type === 'function_call') return 'assistant';
+  if (item.type === 'function_call_output') return 'tool';
+  return item.role === 'developer' ? 'system' : item.role;
+}
+
+function partsOf(item: Spoken): readonly MessagePart[] | undefined {
+  switch (item.type) {
+    case 'message': {
+      const parts = item.content.map(contentPart);
+      return parts.includes(undefined) ? undefined : parts.filter((part) => part !== undefined);
+    }
+    case 'function_call': {
+      const { call_id, name, arguments: args } = item;
+      return [{ type: 'tool-call', tool_call_id: call_id, tool_name: name, args }];
+    }
+    case 'function_call_output':
+      return [
+        {
+          type: 'tool-result',
+          tool_call_id: item.call_id,
+          // The name comes from the answered call.
+          tool_name: '',
+          result: item.output.map((part) => ('text' in part ? part.text : '')).join(''),
+          is_error: false,
+        },
+      ];
+    default:
+      return item satisfies never;
+  }
+}
+
+function contentPart(part: ContentPart): MessagePart | undefined {
+  switch (part.type) {
+    case 'input_text':
+    case 'output_text':
+    case 'text':
+      return textPart(part.text);
+    case 'refusal':
+      return textPart(part.refusal);
+    case 'input_image':
+      return filePart(part.image_url, 'image/*');
+    case 'input_file':
+      return filePart(part.file_data ?? part.file_url ?? '', 'application/pdf', part.filename);
+    default:
+      return part satisfies never;
+  }
+}

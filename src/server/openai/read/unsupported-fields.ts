@@ -1,0 +1,63 @@
+/** Owns the fields of OpenAI's APIs that are refused, since an answer that left them out would not be what was asked for. Pure. */
+import { refused, type WireFailure } from '../wire/wire-failure.ts';
+
+/** Tells whether a value asks for nothing, and why another one is refused. */
+interface UnsupportedField {
+  readonly isHarmless: (value: unknown) => boolean;
+  readonly message: string;
+}
+
+const never = (): boolean => false;
+const isOff = (value: unknown): boolean => value === false;
+
+const CHAT: Readonly<Record<string, UnsupportedField>> = {
+  n: { isHarmless: (value) => value === 1, message: 'One answer is given to a request. Send it `n` times.' },
+  logprobs: {
+    isHarmless: isOff,
+    message: 'No model tells the probabilities of its tokens here. Leave it out.',
+  },
+  top_logprobs: {
+    isHarmless: (value) => value === 0,
+    message: 'No model tells the probabilities of its tokens here. Leave it out.',
+  },
+  logit_bias: {
+    isHarmless: (value) => typeof value === 'object' && value !== null && Object.keys(value).length === 0,
+    message: 'Tokens are each model’s own here. Leave it out.',
+  },
+  audio: { isHarmless: never, message: 'Answers are text. Leave it out.' },
+  modalities: {
+    isHarmless: (value) => Array.isArray(value) && value.every((kind) => kind === 'text'),
+    message: 'Answers are text. Leave it out, or set it to ["text"].',
+  },
+  functions: { isHarmless: never, message: 'Is deprecated. Use `tools`.' },
+  function_call: { isHarmless: never, message: 'Is deprecated. Use `tool_choice`.' },
+  web_search_options: { isHarmless: never, message: 'Tools of OpenAI are not here. Leave it out.' },
+};
+
+const RESPONSES: Readonly<Record<string, UnsupportedField>> = {
+  previous_response_id: {
+    isHarmless: never,
+    message: 'Responses are not kept. Send the whole conversation in `input`.',
+  },
+  conversation: {
+    isHarmless: never,
+    message: 'Conversations are not kept. Send the whole conversation in `input`.',
+  },
+  background: { isHarmless: isOff, message: 'Responses are not kept. Leave it out, and stream the answer.' },
+  prompt: { isHarmless: never, message: 'Prompts are not kept. Send `instructions` and `input`.' },
+  max_tool_calls: { isHarmless: never, message: 'Only your own functions are called. Leave it out.' },
+  top_logprobs: CHAT['top_logprobs'] ?? { isHarmless: never, message: '' },
+};
+
+/** Returns why a body is refused for a field that it holds. A field that is null is as if left out. */
+export function unsupportedField(
+  body: Readonly<Record<string, unknown>>,
+  api: 'chat' | 'responses',
+): WireFailure | undefined {
+  for (const [field, { isHarmless, message }] of Object.entries(api === 'chat' ? CHAT : RESPONSES)) {
+    const value = body[field];
+    if (value === undefined || value === null || isHarmless(value)) continue;
+    return refused(field, `\`${field}\`: ${message}`, 'unsupported_parameter');
+  }
+  return undefined;
+}

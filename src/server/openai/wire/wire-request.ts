@@ -1,0 +1,35 @@
+/** Parsed request, common to both OpenAI APIs. Pure. */
+import type { MessagePart } from '../../contract/parts.ts';
+import type { MessageRole } from '../../contract/rows.ts';
+import type { ResponseFormat } from '../../format/parse-response-format.ts';
+import type { SamplingSettings, StepRequest, ToolDefinition } from '../../models/step-request.ts';
+import type { WireFailure } from './wire-failure.ts';
+
+/** One message of the received conversation. */
+export interface WireMessage {
+  readonly role: MessageRole;
+  readonly parts: readonly MessagePart[];
+  /** Its field in the body, such as `messages[2]`. */
+  readonly field: string;
+}
+
+/** One request. */
+export interface WireRequest {
+  readonly model: string;
+  readonly messages: readonly WireMessage[];
+  readonly tools: readonly ToolDefinition[];
+  readonly toolChoice: NonNullable<StepRequest['toolChoice']>;
+  readonly allowsParallelCalls: boolean;
+  readonly sampling: SamplingSettings;
+  readonly maxOutputTokens: number | undefined;
+  /** The response format. Undefined for text. */
+  readonly format: ResponseFormat | undefined;
+  readonly isStreamed: boolean;
+  /** True if a stream ends with usage. */
+  readonly includesUsage: boolean;
+}
+
+/** A request, or its first problem. */
+export type ReadRequest =
+  | { readonly success: true; readonly request: WireRequest }
+  | { readonly success: false; readonly failure: WireFailure };

@@ -1,0 +1,136 @@
+/** Response encoder of the Responses API: one object, or its events in order. */
+import { randomUUID } from 'node:crypto';
+import type { ToolCallPart } from '../../contract/parts.ts';
+import { piecesOf, type AnswerEncoder } from './answer-encoder.ts';
+import {
+  callItem,
+  endedResponse,
+  incompleteReason,
+  messageItem,
+  responseFrame,
+  textContent,
+  type OutputItem,
+  type ResponseFrame,
+} from './response-object.ts';
+import type { WireAnswer } from '../wire/wire-answer.ts';
+import type { WireFailure } from '../wire/wire-failure.ts';
+import type { WireRequest } from '../wire/wire-request.ts';
+
+/**
+ * Creates the encoder of one answer.
+ *
+ * created → in_progress → for each item: output_item.added → its part and deltas → output_item.done
+ * → completed | incomplete | failed
+ */
+export function responsesEncoder(
+  request: WireRequest,
+  body: Readonly<Record<string, unknown>>,
+): AnswerEncoder {
+  const frame = responseFrame(request, body);
+  const stream = new ResponseStream(frame);
+  return {
+    whole: (answer) => endedResponse(frame, answer, itemsOf(answer)),
+    begin: () => stream.begin(),
+    text: (delta) => stream.text(delta),
+    end: (answer) => stream.end(answer),
+    failed: (failure) => stream.failed(failure),
+  };
+}
+
+function itemsOf({ text, calls }: WireAnswer): OutputItem[] {
+  const message = text === '' && calls.length > 0 ? [] : [messageItem(newId('msg'), text)];
+  return [...message, ...calls.map((call) => callItem(newId('fc'), call))];
+}
+
+function newId(prefix: string): string {
+  return `${prefix}_${randomUUID()}`;
+}
+
+/** Numbers the events and tracks the streamed text. */
+class ResponseStream {
+  readonly #frame: ResponseFrame;
+  readonly #messageId = newId('msg');
+  readonly #output: OutputItem[] = [];
+  #sequence = 0;
+  #told = '';
+  #hasMessage = false;
+
+  constructor(frame: ResponseFrame) {
+    this.#frame = frame;
+  }
+
+  begin(): string {
+    const response = { ...this.#frame, status: 'in_progress', output: [], usage: null };
+    return this.#event('response.created', { response }) + this.#event('response.in_progress', { response });
+  }
+
+  text(delta: string): string {
+    const opening = this.#hasMessage ? '' : this.#openMessage();
+    this.#told += delta;
+    return opening + this.#event('response.output_text.delta', { ...this.#place(), delta, logprobs: [] });
+  }
+
+  end(answer: WireAnswer): string {
+    const rest = piecesOf(answer.text.slice(this.#told.length)).map((piece) => this.text(piece));
+    const isEmpty = !this.#hasMessage && answer.calls.length === 0;
+    const opening = isEmpty ? this.#openMessage() : '';
+    const closing = this.#hasMessage ? this.#closeMessage(answer.text) : '';
+    const calls = answer.calls.map((call) => this.#call(call));
+    const response = endedResponse(this.#frame, answer, this.#output);
+    const type = incompleteReason(answer) === undefined ? 'response.completed' : 'response.incomplete';
+    return [...rest, opening, closing, ...calls, this.#event(type, { response })].join('');
+  }
+
+  failed({ code, message }: WireFailure): string {
+    const error = { code, message };
+    const response = { ...this.#frame, status: 'failed', error, output: this.#output, usage: null };
+    return this.#event('response.failed', { response });
+  }
+
+  #openMessage(): string {
+    this.#hasMessage = true;
+    const item = messageItem(this.#messageId, '', false);
+    return (
+      this.#event('response.output_item.added', { output_index: 0, item }) +
+      this.#event('response.content_part.added', { ...this.#place(), part: textContent('') })
+    );
+  }
+
+  #closeMessage(text: string): string {
+    const item = messageItem(this.#messageId, text);
+    this.#output.push(item);
+    return (
+      this.#event('response.output_text.done', { ...this.#place(), text, logprobs: [] }) +
+      this.#event('response.content_part.done', { ...this.#place(), part: textContent(text) }) +
+      this.#event('response.output_item.done', { output_index: 0, item })
+    );
+  }
+
+  #call(call: ToolCallPart): string {
+    const id = newId('fc');
+    const output_index = this.#output.length;
+    const place = { item_id: id, output_index };
+    const item = callItem(id, call);
+    this.#output.push(item);
+    return (
+      this.#event('response.output_item.added', { output_index, item: callItem(id, call, false) }) +
+      this.#event('response.function_call_arguments.delta', { ...place, delta: call.args }) +
+      this.#event('response.function_call_arguments.done', {
+        ...place,
+        name: call.tool_name,
+        arguments: call.args,
+      }) +
+      this.#event('response.output_item.done', { output_index, item })
+    );
+  }
+
+  #place(): object {
+    return { item_id: this.#messageId, output_index: 0, content_index: 0 };
+  }
+
+  #event(type: string, value: object): string {
+    const data = JSON.stringify({ type, sequence_number: this.#sequence, ...value });
+    this.#sequence += 1;
+    return `event: ${type}\ndata: ${data}\n\n`;
+  }
+}

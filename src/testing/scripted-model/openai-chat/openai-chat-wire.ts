@@ -1,0 +1,49 @@
+/** Wire format of OpenAI Chat Completions: routing, refusals and errors. */
+import { bearerOf } from '../anthropic/anthropic-messages-wire.ts';
+import { OPENAI_DIALECT, type ChatDialect } from './chat-dialects.ts';
+import { encodeChat } from './chat-encoding.ts';
+import { chatRequestSchema } from './chat-request.ts';
+import { chatRefusal } from './chat-rules.ts';
+import { chatTurn } from './chat-turn.ts';
+import type { ModelWire, WireAnswer, WireError, WireReading, WireRequest } from '../turn/model-wire.ts';
+import { encodeOpenaiError, refusedShape } from '../turn/openai-errors.ts';
+
+const CHAT_PATH = '/v1/chat/completions';
+
+/** Implements OpenAI Chat Completions, as the service itself or as a compatible server. */
+export function openaiChatWire(dialect: ChatDialect = OPENAI_DIALECT): ModelWire {
+  const encodeError = (error: WireError): WireAnswer =>
+    dialect.encodeError?.(error) ?? encodeOpenaiError(error);
+  return {
+    name: 'openai-chat-completions',
+    owns: ({ pathname }) => pathname.startsWith(CHAT_PATH),
+    keyOf: bearerOf,
+    answerAside,
+    read: (request) => readTurn(request, dialect),
+    encode: (message, { body }) => {
+      const asked = chatRequestSchema.safeParse(body);
+      return encodeChat(message, {
+        dialect,
+        includesUsage: asked.success && asked.data.stream_options?.include_usage === true,
+      });
+    },
+    encodeError,
+  };
+}
+
+function answerAside({ method, pathname }: WireRequest): WireAnswer | undefined {
+  if (method === 'POST' && pathname === CHAT_PATH) return undefined;
+  return encodeOpenaiError({ statusCode: 404, message: `Invalid URL (${method} ${pathname})` });
+}
+
+function readTurn({ body }: WireRequest, dialect: ChatDialect): WireReading {
+  if (body === undefined) return refuse({ statusCode: 400, message: 'The request body is not valid JSON.' });
+  const parsed = chatRequestSchema.safeParse(body);
+  if (!parsed.success) return refuse(refusedShape(parsed.error, body));
+  const refusal = dialect.refusal === undefined ? chatRefusal(parsed.data) : dialect.refusal(parsed.data);
+  return refusal === undefined ? { type: 'turn', turn: chatTurn(parsed.data) } : refuse(refusal);
+}
+
+function refuse(error: WireError): WireReading {
+  return { type: 'refusal', error };
+}

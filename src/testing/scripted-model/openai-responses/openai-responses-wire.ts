@@ -1,0 +1,57 @@
+/** Wire format of OpenAI Responses: routing, refusals and errors. */
+import { bearerOf } from '../anthropic/anthropic-messages-wire.ts';
+import type { ModelWire, WireAnswer, WireError, WireReading, WireRequest } from '../turn/model-wire.ts';
+import { encodeOpenaiError, refusedShape } from '../turn/openai-errors.ts';
+import { listModels, MODELS_PATH } from '../turn/openai-models.ts';
+import { encodeResponse } from './responses-encoding.ts';
+import { responsesRequestSchema } from './responses-request.ts';
+import { responsesRefusal } from './responses-rules.ts';
+import { responsesStore, type ResponsesStore } from './responses-store.ts';
+import { responsesTurn } from './responses-turn.ts';
+
+const RESPONSES_PATH = '/v1/responses';
+
+/**
+ * Implements OpenAI Responses, and lists `models` for OpenAI's other wires too. Each instance
+ * stores its own responses.
+ */
+export function openaiResponsesWire(models: readonly string[]): ModelWire {
+  const store = responsesStore();
+  return {
+    name: 'openai-responses',
+    owns: ({ pathname }) => pathname.startsWith(RESPONSES_PATH) || pathname.startsWith(MODELS_PATH),
+    keyOf: bearerOf,
+    answerAside: (request) => answerAside(request, models),
+    read: (request) => readTurn(request, store),
+    encode: (message, request) => {
+      const encoded = encodeResponse(message);
+      const parsed = responsesRequestSchema.safeParse(request.body);
+      const input = parsed.success ? store.expand(parsed.data) : undefined;
+      if (input?.type === 'items') store.keep(encoded.id, input.items, encoded.output);
+      return encoded;
+    },
+    encodeError: encodeOpenaiError,
+  };
+}
+
+function answerAside({ method, pathname }: WireRequest, models: readonly string[]): WireAnswer | undefined {
+  if (method === 'POST' && pathname === RESPONSES_PATH) return undefined;
+  const listed = method === 'GET' ? listModels(pathname, models) : undefined;
+  return listed ?? encodeOpenaiError({ statusCode: 404, message: `Invalid URL (${method} ${pathname})` });
+}
+
+function readTurn({ body }: WireRequest, store: ResponsesStore): WireReading {
+  if (body === undefined) return refuse({ statusCode: 400, message: 'The request body is not valid JSON.' });
+  const parsed = responsesRequestSchema.safeParse(body);
+  if (!parsed.success) return refuse(refusedShape(parsed.error, body));
+  const input = store.expand(parsed.data);
+  if (input.type === 'refusal') return input;
+  const refusal = responsesRefusal(parsed.data, input.items);
+  return refusal === undefined
+    ? { type: 'turn', turn: responsesTurn(parsed.data, input.items) }
+    : refuse(refusal);
+}
+
+function refuse(error: WireError): WireReading {
+  return { type: 'refusal', error };
+}

@@ -1,0 +1,127 @@
+/** Checks the floors inside each room, that folders form no circle, and the sizes of folders. */
+import { dirname } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { importsOf, sourceFiles } from './source-tree.ts';
+
+/** Folders of each room, the lowest floor first. A folder imports only from lower floors. `.` is the room itself. */
+const FLOORS: Readonly<Record<string, readonly (readonly string[])[]>> = {
+  schema: [
+    ['json-text', 'work'],
+    ['pattern'],
+    ['engine/evaluation'],
+    ['engine/keywords'],
+    ['engine'],
+    ['dialects/analysis'],
+    ['dialects/profiles'],
+    ['dialects/lowering'],
+    ['dialects', '.'],
+  ],
+  output: [['scan'], ['json'], ['definition'], ['validate'], ['finalizer', '.']],
+  git: [['command'], ['filter-rules'], ['repository'], ['filters'], ['worktree']],
+  'guest-git': [['store'], ['receive'], ['.']],
+  agents: [
+    ['sessions'],
+    ['stream'],
+    ['acp', '.'],
+    ['claude-code', 'codex', 'copilot', 'cursor', 'gemini-cli', 'opencode', 'pi'],
+  ],
+  sandboxes: [
+    ['shared', 'isolated', 'egress/proxy'],
+    ['egress/model'],
+    ['egress'],
+    ['bubblewrap'],
+    ['containers'],
+    ['.'],
+  ],
+  run: [
+    ['events', 'finalizer', 'prompt', 'record', 'review/paths'],
+    ['logging', 'review'],
+    ['options'],
+    ['accounting', 'context', 'prepare'],
+    ['settle'],
+    ['places'],
+    ['stages'],
+    ['.'],
+    ['batch', 'escapes', 'leftovers'],
+  ],
+  model: [['call'], ['routes'], ['.']],
+  store: [['tables'], ['database'], ['migrations', 'postgres', 'queue', 'sqlite'], ['.']],
+  ensemble: [
+    ['contract'],
+    ['ledger'],
+    ['projections', 'scenario'],
+    ['governor', 'providers'],
+    ['agent/answer', 'conductor', 'manifest'],
+    ['agent/prompt', 'agent/verdict'],
+    ['agent'],
+  ],
+  server: [
+    ['agents', 'contract'],
+    ['config', 'contract/wire', 'format'],
+    ['finalizer'],
+    ['models', 'turn'],
+    ['live', 'openai/wire', 'state/rows'],
+    ['openai/answer', 'openai/read', 'openai/write', 'state'],
+    ['metrics', 'openai', 'tools'],
+    ['http', 'runner'],
+    ['http/stream'],
+    ['http/routes'],
+    ['http/app'],
+    ['.'],
+  ],
+  testing: [
+    ['scripted-model/turn', '.'],
+    ['offline-agent', 'scripted-agent', 'scripted-model/anthropic'],
+    ['scripted-model/openai-responses'],
+    ['scripted-model/gemini', 'scripted-model/openai-chat'],
+    ['scripted-model'],
+  ],
+  cli: [['terminal'], ['flags'], ['ensemble', 'init', 'serve'], ['.']],
+};
+
+const MAX_FILES = 20;
+
+/** Helpers of tests can import from anywhere. */
+const files = sourceFiles().filter((path) => !/\/test-[^/]+$/u.test(path));
+const edges = files
+  .flatMap(importsOf)
+  .filter(({ to, isRelative }) => isRelative && files.includes(to))
+  .map(({ from, to }) => ({ from, to, fromFolder: dirname(from), toFolder: dirname(to) }))
+  .filter(({ fromFolder, toFolder }) => fromFolder !== toFolder);
+
+describe('the folders', () => {
+  it.each(Object.keys(FLOORS))('of %s import only from lower floors', (room) => {
+    const floors = FLOORS[room] ?? [];
+    const floorOf = (folder: string): number => {
+      const name = folder === `src/${room}` ? '.' : folder.slice(`src/${room}/`.length);
+      return floors.findIndex((names) => names.includes(name));
+    };
+    const isInside = (folder: string): boolean => `${folder}/`.startsWith(`src/${room}/`);
+    const folders = [...new Set(files.map((path) => dirname(path)).filter(isInside))];
+    expect(folders.filter((folder) => floorOf(folder) === -1)).toEqual([]);
+    const offenders = edges
+      .filter(({ fromFolder, toFolder }) => isInside(fromFolder) && isInside(toFolder))
+      .filter(({ fromFolder, toFolder }) => floorOf(fromFolder) <= floorOf(toFolder))
+      .map(({ from, to }) => `${from} -> ${to}`);
+    expect(offenders).toEqual([]);
+  });
+
+  it('form no circle', () => {
+    // Remove folders that import nothing which is left. What remains is in a circle, or above one.
+    let left = new Set(edges.map(({ fromFolder }) => fromFolder));
+    for (let before = -1; before !== left.size;) {
+      before = left.size;
+      const importing = edges.filter(
+        ({ fromFolder, toFolder }) => left.has(fromFolder) && left.has(toFolder),
+      );
+      left = new Set(importing.map(({ fromFolder }) => fromFolder));
+    }
+    expect([...left]).toEqual([]);
+  });
+
+  it(`contain at most ${MAX_FILES} files`, () => {
+    const counts = Map.groupBy(files, (path) => dirname(path));
+    const offenders = [...counts].filter(([, paths]) => paths.length > MAX_FILES).map(([folder]) => folder);
+    expect(offenders).toEqual([]);
+  });
+});
