@@ -1,8 +1,8 @@
 /**
  * Checks that every public value has a documented example, and that every example, including those
- * in README, compiles.
+ * in README and `docs/`, compiles.
  */
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { execa } from 'execa';
@@ -54,10 +54,18 @@ function exampleOf({ name, path }: PublicValue): string | undefined {
   return example?.replaceAll(/^\s*\* ?/gmu, '');
 }
 
-/** Returns README's TypeScript blocks. */
-function readmeExamples(): string[] {
-  return [...readFileSync(join(ROOT, 'README.md'), 'utf8').matchAll(/^```ts\n([\s\S]*?)^```/gmu)].map(
-    (match) => match[1] ?? '',
+/** Names that the reader of a page supplies. */
+const READER_NAMES = 'agent cast complete countOf manifest prompt provider sandbox scenario triage'.split(
+  ' ',
+);
+
+/** Returns the TypeScript blocks of README and of the pages in `docs/`, by file name. */
+function pageExamples(): [name: string, code: string][] {
+  const pages = readdirSync(join(ROOT, 'docs')).filter((name) => name.endsWith('.md'));
+  return ['README.md', ...pages.map((name) => join('docs', name))].flatMap((path) =>
+    [...readFileSync(join(ROOT, path), 'utf8').matchAll(/^```ts\n([\s\S]*?)^```/gmu)].map(
+      ([, code = ''], index): [string, string] => [`${path.replaceAll(/\W+/gu, '-')}-${index}.ts`, code],
+    ),
   );
 }
 
@@ -108,9 +116,10 @@ it('compiles every example', { timeout: 120_000 }, async () => {
         asModule(example),
       );
   }
-  readmeExamples().forEach((example, index) =>
-    writeFileSync(join(folder, `readme-${index}.ts`), `${example}\nexport {};\n`),
-  );
+  for (const [name, code] of pageExamples())
+    writeFileSync(join(folder, name), code.startsWith('import ') ? code : asModule(code));
+  const names = READER_NAMES.map((name) => `declare var ${name}: any;\n`).join('');
+  writeFileSync(join(folder, 'reader-names.d.ts'), names);
   const base = { extends: join(ROOT, 'tsconfig.json') };
   const paths = { truecast: [join(ROOT, 'src/index.ts')], 'truecast/*': [join(ROOT, 'src/exports/*.ts')] };
   const compilerOptions = {
