@@ -27,7 +27,7 @@ const entries: UserConfig = defineConfig({
     'sandboxes/no-sandbox': 'src/sandboxes/no-sandbox.ts',
     'sandboxes/podman': 'src/sandboxes/podman.ts',
     'sandboxes/vercel': 'src/sandboxes/vercel.ts',
-    cli: 'src/cli/main.ts',
+    cli: 'src/cli/start.ts',
     // Started by path, not imported: inside a sandbox, and as the quickstart's agent.
     forwarder: 'src/sandboxes/egress/forwarder.ts',
     bridge: 'src/run/finalizer/bridge.ts',

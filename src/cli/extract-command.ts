@@ -1,4 +1,7 @@
 /** `truecast extract`: reads a transcript and prints its validated answer. */
+import type { Command } from 'commander';
+import { addOutputFlags } from './flags/output-flags.ts';
+import type { CommandContext } from './flags/flag-values.ts';
 import { StructuredOutputError } from '../errors/structured-output-error.ts';
 import { UsageError } from '../errors/usage-error.ts';
 import type { AnyOutputDefinition } from '../output/definition/definition.ts';
@@ -8,6 +11,25 @@ import { openChosenFile } from '../support/open-chosen-file.ts';
 import { chooseAgent } from './flags/choose-agent.ts';
 import { loadOutput, type OutputFlags } from './flags/load-output.ts';
 import { printResult, type Terminal } from './terminal/print.ts';
+
+/** Adds the command to the program. */
+export function addExtractCommand(program: Command, { terminal, finish }: CommandContext): void {
+  addOutputFlags(program.command('extract'))
+    .description('Read a transcript, and print its validated answer.')
+    .argument('[file]', 'the transcript (default: stdin)')
+    .option('--agent <agent>', 'the transcript is the event stream of this agent (default: plain text)')
+    .option('--json', 'print { output, provenance } or the error')
+    .addHelpText(
+      'after',
+      `
+  Examples:
+    $ truecast extract --tag result --schema bug.json transcript.txt
+    $ claude -p "…" --output-format stream-json --verbose | truecast extract --agent claude-code --tag result --schema bug.json`,
+    )
+    .action((file: string | undefined, flags: ExtractFlags) =>
+      finish(() => extractCommand(file, flags, terminal), flags),
+    );
+}
 
 /** Four times the limit of a log. */
 const MAX_TRANSCRIPT_BYTES = 1024 ** 3;

@@ -10,7 +10,7 @@ import { reply } from '../../src/testing/scripted-model/turn/scripted-reply.ts';
 import { scriptedModelServer } from '../../src/testing/scripted-model/scripted-model-server.ts';
 import { claudeEnvironment, CLI_BIN_DIR, describeRealCli, makeWorkplace } from './real-cli.ts';
 
-const MAIN = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url));
+const MAIN = fileURLToPath(new URL('../../src/cli/start.ts', import.meta.url));
 
 describeRealCli('claude', 'truecast run --resume with the real Claude Code', () => {
   it('goes on with the session that an earlier command printed', async () => {

@@ -25,7 +25,7 @@ import {
 } from '../../src/testing/scripted-model/scripted-model-server.ts';
 import { CLI_BIN_DIR, describeRealCli, makeWorkplace, type Workplace } from './real-cli.ts';
 
-const MAIN = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url));
+const MAIN = fileURLToPath(new URL('../../src/cli/start.ts', import.meta.url));
 const OWN_SERVER = fileURLToPath(new URL('own-mcp-server.ts', import.meta.url));
 const saved = { ...process.env };
 let work: Workplace;

@@ -15,7 +15,7 @@ import * as face from '../../src/index.ts';
 import { git, makeRepository, temporaryFolder } from '../run/fixture.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
-const MAIN = join(ROOT, 'src/cli/main.ts');
+const MAIN = join(ROOT, 'src/cli/start.ts');
 
 interface Ended {
   readonly stdout: string;

@@ -45,6 +45,8 @@ async function work(): Promise<void> {
     totals.refused += refused;
     totals.violations += violations.length;
     for (const violation of violations) process.stderr.write(`${violation}\n`);
+    const done = totals.handedOver + totals.refused;
+    if (done % 1_000 < BATCH) process.stderr.write(`${done} sequences\n`);
   }
 }
 // A hand-over waits for processes most of the time.

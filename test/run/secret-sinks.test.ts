@@ -21,7 +21,7 @@ import {
 } from './planted-secrets.ts';
 import { onTerminal } from './terminal.ts';
 
-const MAIN = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url));
+const MAIN = fileURLToPath(new URL('../../src/cli/start.ts', import.meta.url));
 const STDOUT_HOST = fileURLToPath(new URL('stdout-log-host.ts', import.meta.url));
 const TIMEOUT = { timeout: 60_000 };
 const hasTerminal = existsSync('/usr/bin/script');

@@ -5,7 +5,7 @@ import type { Terminal } from '../terminal/print.ts';
 
 /** Services of the program for a command that registers itself. */
 export interface CommandContext {
-  readonly terminal: Terminal;
+  readonly terminal: Terminal & { readonly stdin: NodeJS.ReadStream };
   /** Runs the action, reports its failure, and sets the exit code. */
   finish(action: () => Promise<void>, flags: { readonly json?: boolean }): Promise<void>;
 }

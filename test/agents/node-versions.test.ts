@@ -1,0 +1,69 @@
+/** Tests of the built package on other versions of Node: the oldest one that is supported, and one that is too old. */
+import { symlinkSync, mkdtempSync, realpathSync, rmSync, cpSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { execa } from 'execa';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import packageJson from '../../package.json' with { type: 'json' };
+
+const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+const require = createRequire(import.meta.url);
+const nodeOf = (name: string): string => join(require.resolve(`${name}/package.json`), '../bin/node');
+const OLD = nodeOf('node-20');
+const OLDEST_SUPPORTED = nodeOf('node-22');
+const ANSWER = 'Done. <result>{"answer":42}</result>';
+
+let folder: string;
+let command: string;
+
+beforeAll(async () => {
+  folder = realpathSync(mkdtempSync(join(tmpdir(), 'truecast-node-')));
+  await execa('tsdown', ['--out-dir', join(folder, 'dist'), '--silent'], { cwd: ROOT, preferLocal: true });
+  cpSync(join(ROOT, 'package.json'), join(folder, 'package.json'));
+  symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
+  command = join(folder, 'dist/cli.mjs');
+}, 120_000);
+afterAll(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
+
+describe('an unsupported version of Node', () => {
+  it.each([[['run', '--agent', 'codex']], [[]]])(
+    'is named by the command %j, with what to install',
+    async (args) => {
+      const { exitCode, stdout, stderr } = await execa(OLD, [command, ...args], { reject: false });
+      expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
+      const version = (await execa(OLD, ['-p', 'process.versions.node'])).stdout;
+      expect(stderr).toMatch(
+        /^truecast needs Node 22\.18 or newer, and this is Node 20\.[\d.]+\. Install Node 24 .+\.$/u,
+      );
+      expect(stderr).toContain(version);
+    },
+  );
+});
+
+describe('the oldest supported version of Node', () => {
+  it('is the one in `engines`', async () => {
+    const { stdout } = await execa(OLDEST_SUPPORTED, ['-p', 'process.versions.node']);
+    expect(packageJson.engines.node).toBe(`>=${stdout.split('.').slice(0, 2).join('.')}`);
+  });
+
+  it('runs the command', async () => {
+    const schema = '{"type":"object","properties":{"answer":{"type":"number"}},"required":["answer"]}';
+    const file = join(folder, 'schema.json');
+    await execa('sh', ['-c', 'printf %s "$1" > "$2"', 'sh', schema, file]);
+    const args = [command, 'extract', '--tag', 'result', '--schema', file];
+    const { stdout } = await execa(OLDEST_SUPPORTED, args, { input: ANSWER });
+    expect(JSON.parse(stdout)).toEqual({ answer: 42 });
+  });
+
+  it.each(Object.keys(packageJson.exports).filter((name) => name !== './package.json'))(
+    'imports %s',
+    async (name) => {
+      const specifier = `truecast${name.slice(1)}`;
+      const code = `console.log(Object.keys(await import(${JSON.stringify(specifier)})).length > 0)`;
+      const args = ['--input-type=module', '-e', code];
+      expect((await execa(OLDEST_SUPPORTED, args, { cwd: folder })).stdout).toBe('true');
+    },
+  );
+});
