@@ -43,7 +43,8 @@ afterAll(() => rmSync(project, { recursive: true, force: true, maxRetries: 5 }))
 async function pack(): Promise<string> {
   const staged = join(project, 'staged');
   for (const name of ['package.json', 'README.md', 'LICENSE', ...packageJson.files])
-    if (name !== 'dist') cpSync(join(ROOT, name), join(staged, name), { recursive: true });
+    if (name !== 'dist' && !name.startsWith('!'))
+      cpSync(join(ROOT, name), join(staged, name), { recursive: true });
   await execa('tsdown', ['--out-dir', join(staged, 'dist'), '--silent'], { cwd: ROOT, preferLocal: true });
   const env = { npm_config_cache: join(project, 'cache'), npm_config_offline: 'true' };
   await execa('npm', ['pack', '--ignore-scripts', '--pack-destination', project], { cwd: staged, env });
@@ -189,6 +190,7 @@ describe('the installed package', () => {
       'package.json',
       'templates',
     ]);
+    expect(readdirSync(join(installed, 'docs'))).not.toContain('contributing');
   });
 });
 

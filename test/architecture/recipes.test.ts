@@ -1,0 +1,92 @@
+/** Checks the recipes for contributors: their paths exist, and each existing part has all of its files. */
+import { existsSync, globSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import packageJson from '../../package.json' with { type: 'json' };
+import { SANDBOX_NAMES } from '../../src/cli/flags/choose-sandbox.ts';
+import { AGENTS as INSTALLED_AGENTS } from '../../src/cli/init/init-choices.ts';
+import { AGENT_MAKERS } from '../../src/run/record/make-agent.ts';
+import { SCHEMA_DIALECTS } from '../../src/schema/dialects/lower-json-schema.ts';
+import { pathsOf, rowsOf, type RecipeRow } from './recipes.ts';
+import { readSource } from './source-tree.ts';
+
+const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+const FOLDER = 'docs/contributing';
+
+/** An existing part for the placeholders of each recipe. */
+const EXAMPLES: Readonly<Record<string, string>> = {
+  'adding-an-agent': 'codex',
+  'adding-a-sandbox': 'vercel',
+  'adding-a-provider': 'google',
+  'adding-a-dialect': 'gemini',
+  'adding-a-route': 'chat',
+  'adding-a-keyword': 'number',
+};
+
+const fileOf = (recipe: string): string => `${FOLDER}/${recipe}.md`;
+const fill = (path: string, name: string): string => path.replaceAll(/<(?:name|group)>/gu, name);
+const camel = (name: string): string =>
+  name.replaceAll(/-(\w)/gu, (_match, letter: string) => letter.toUpperCase());
+
+/** True if the file exists and, unless the name is in its path, contains the part's name. */
+function hasPart({ path }: RecipeRow, name: string): boolean {
+  const file = fill(path, name);
+  if (!existsSync(`${ROOT}${file}`)) return false;
+  return (
+    file !== path || new RegExp(`(?<![\\w-])(?:${name}|${camel(name)})(?!\\w)`, 'u').test(readSource(path))
+  );
+}
+
+function missingOf(rows: readonly RecipeRow[], names: readonly string[]): readonly string[] {
+  expect(rows).not.toEqual([]);
+  expect(names).not.toEqual([]);
+  return names.flatMap((name) =>
+    rows.filter((row) => !hasPart(row, name)).map(({ path }) => `${name}: ${fill(path, name)}`),
+  );
+}
+
+const everyRow = (recipe: string): readonly RecipeRow[] =>
+  rowsOf(fileOf(recipe)).filter(({ section }) => /\bevery\b/u.test(section));
+const rowsIf = (recipe: string, condition: string): readonly RecipeRow[] =>
+  rowsOf(fileOf(recipe)).filter((row) => row.condition === condition);
+
+it('covers every recipe, and CONTRIBUTING.md links each', () => {
+  const recipes = Object.keys(EXAMPLES);
+  expect(globSync(`${FOLDER}/*.md`, { cwd: ROOT }).sort()).toEqual(recipes.map(fileOf).sort());
+  const contributing = readSource('CONTRIBUTING.md');
+  expect(recipes.filter((recipe) => !contributing.includes(`(${fileOf(recipe)})`))).toEqual([]);
+});
+
+it.each(Object.entries(EXAMPLES))('%s names only paths that exist', (recipe, name) => {
+  const paths = pathsOf(fileOf(recipe));
+  expect(paths.length).toBeGreaterThan(5);
+  expect(paths.filter((path) => !existsSync(`${ROOT}${fill(path, name)}`))).toEqual([]);
+});
+
+describe('every file of its recipe exists', () => {
+  it('for each agent', () => {
+    const agents = Object.keys(AGENT_MAKERS);
+    expect(missingOf(everyRow('adding-an-agent'), agents)).toEqual([]);
+    const installed = Object.keys(INSTALLED_AGENTS);
+    expect(missingOf(rowsIf('adding-an-agent', 'its CLI installs from npm'), installed)).toEqual([]);
+  });
+
+  it('for each sandbox', () => {
+    const prefix = './sandboxes/';
+    const subpaths = Object.keys(packageJson.exports).filter((subpath) => subpath.startsWith(prefix));
+    const sandboxes = subpaths.map((subpath) => subpath.slice(prefix.length));
+    expect(missingOf(everyRow('adding-a-sandbox'), sandboxes)).toEqual([]);
+    const local = SANDBOX_NAMES.filter((name) => name !== 'none');
+    expect(missingOf(rowsIf('adding-a-sandbox', 'it is local'), local)).toEqual([]);
+  });
+
+  it('for each dialect', () => {
+    // Codex has the rules of OpenAI, and no profile file.
+    const [withFile, others] = [['openai', 'anthropic', 'gemini', 'claude-code'], ['codex']];
+    expect([...withFile, ...others].sort()).toEqual(Object.keys(SCHEMA_DIALECTS).sort());
+    const rows = everyRow('adding-a-dialect');
+    expect(missingOf(rows, withFile)).toEqual([]);
+    const lists = rows.filter(({ path }) => !path.includes('<name>'));
+    expect(missingOf(lists, others)).toEqual([]);
+  });
+});
