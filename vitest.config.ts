@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import type { ViteUserConfig } from 'vitest/config';
 import { probeBubblewrap } from './src/sandboxes/probe.ts';
 
@@ -12,10 +13,22 @@ const probe = await probeBubblewrap();
 const skipped = probe.works || process.env['CI'] === 'true' ? [] : BUBBLEWRAP_SUITES;
 if (!probe.works) for (const suite of skipped) process.stderr.write(`skipped: ${suite} (${probe.reason})\n`);
 
+/** Suites with real agent CLIs, containers, builds of the package, or kills and faults at every step. */
+const LONG_SUITES = [
+  'test/agents/*.test.ts',
+  'test/containers/*.test.ts',
+  'test/package/{dist,bundle}.test.ts',
+  'src/sandboxes/{docker,podman}.test.ts',
+  'test/cli/{image,doctor-security,serve-workspaces,serve-workers}.test.ts',
+  'test/run/{no-code-on-host,guest-git-history,hostile-paths,warm-spend,many-runs}.test.ts',
+  'test/server/{crash,killed-worker,stalled-worker,faults-*,faults.property}.test.ts',
+  'test/store/{durability,standing-still}.test.ts',
+  'test/ensemble/{kill,two-hundred-turns}.test.ts',
+];
+const EXCLUDED = ['**/node_modules/**', 'dist/**', ...skipped];
+
 const config: ViteUserConfig = {
   test: {
-    include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
-    exclude: ['**/node_modules/**', 'dist/**', ...skipped],
     globalSetup: ['./test/isolated-state-home.ts'],
     // Two cores: more workers only make the process-heavy suites slower and their waits longer.
     maxWorkers: 2,
@@ -24,7 +37,26 @@ const config: ViteUserConfig = {
     // A busy machine can break a test of real processes once. The summary names each such test.
     retry: process.env['CI'] === 'true' ? 1 : 0,
     reporters: ['default', './test/summary-reporter.ts'],
-    typecheck: { enabled: true, include: ['src/**/*.test-d.ts', 'test/**/*.test-d.ts'], checker: 'tsc' },
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: 'quick',
+          include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
+          exclude: [...EXCLUDED, ...LONG_SUITES],
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'long',
+          include: LONG_SUITES,
+          exclude: EXCLUDED,
+          // Agent CLIs that run on Node start up to three times as fast.
+          env: { NODE_COMPILE_CACHE: join(import.meta.dirname, 'node_modules/.cache/compile-cache') },
+        },
+      },
+    ],
   },
 };
 

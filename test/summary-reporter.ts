@@ -2,13 +2,28 @@
  * Summary of a test run: skipped suites with their reasons, tests that needed a second attempt, and
  * the counts on a separate last line.
  */
-import type { Reporter, TestCase, TestModule, TestSuite } from 'vitest/node';
+import { appendFileSync } from 'node:fs';
+import type { Reporter, TestCase, TestModule, TestSpecification, TestSuite } from 'vitest/node';
+
+/** First lines of a run of one whole project. */
+const ABOUT: Readonly<Record<string, string>> = {
+  quick:
+    'everything that needs no agent CLI, no container and no kill matrix. It takes about 4 minutes on 2 cores.\n`npm run test:all` adds the check, the build and the long suites: real agent CLIs, containers, kills and faults.',
+  long: 'real agent CLIs, containers, builds of the package, kills and faults.',
+};
 
 /**
  * Prints each skipped suite by its name, which contains the reason, then `N passed, N failed`. In
  * CI, a skipped test counts as failed.
  */
 class SummaryReporter implements Reporter {
+  onTestRunStart(specifications: readonly TestSpecification[]): void {
+    const projects = new Set(specifications.map(({ project }) => project.name));
+    const [name = ''] = projects;
+    if (projects.size === 1 && specifications.length > 20)
+      process.stdout.write(`The ${name} suites, ${specifications.length} files: ${ABOUT[name] ?? ''}\n`);
+  }
+
   onTestRunEnd(modules: readonly TestModule[], errors: readonly unknown[]): void {
     const counts = { passed: 0, failed: errors.length };
     const skipped = new Set<string>();
@@ -30,6 +45,8 @@ class SummaryReporter implements Reporter {
     for (const name of skipped) process.stdout.write(`skipped: ${name}\n`);
     if (process.env['CI'] === 'true') counts.failed += skippedCount;
     process.stdout.write(`${counts.passed} passed, ${counts.failed} failed\n`);
+    const sum = process.env['TRUECAST_TEST_COUNTS'];
+    if (sum !== undefined) appendFileSync(sum, `${counts.passed} ${counts.failed}\n`);
     if (counts.failed > 0) process.exitCode = 1;
   }
 }
