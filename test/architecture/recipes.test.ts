@@ -63,6 +63,13 @@ it.each(Object.entries(EXAMPLES))('%s names only paths that exist', (recipe, nam
   expect(paths.filter((path) => !existsSync(`${ROOT}${fill(path, name)}`))).toEqual([]);
 });
 
+it('AGENTS.md names only paths that exist, in under 100 lines', () => {
+  expect(readSource('AGENTS.md').split('\n').length).toBeLessThan(100);
+  const paths = pathsOf('AGENTS.md');
+  expect(paths.length).toBeGreaterThan(10);
+  expect(paths.filter((path) => !existsSync(`${ROOT}${path}`))).toEqual([]);
+});
+
 describe('every file of its recipe exists', () => {
   it('for each agent', () => {
     const agents = Object.keys(AGENT_MAKERS);

@@ -181,6 +181,7 @@ describe('the installed package', () => {
   it('carries no sources, tests or settings', () => {
     const files = readdirSync(installed).sort();
     expect(files).toEqual([
+      'CHANGELOG.md',
       'CONTEXT.md',
       'LICENSE',
       'README.md',
