@@ -40,7 +40,10 @@ export async function doctorSecurityCommand({ json }: DoctorFlags, terminal: Ter
   if (json === true) await printResult({ sandboxes: tried }, terminal);
   else if (tried.length > 0) {
     for (const line of renderResults(tried).split('\n')) tell(line, terminal);
-    tell('`--sandbox none` and egress `host` promise nothing of this. See SECURITY.md.', terminal);
+    tell(
+      '`--sandbox none` and egress `host` promise nothing of this. See docs/sandboxes.md of this package.',
+      terminal,
+    );
   }
   if (escaped.length > 0 || tried.length === 0) process.exitCode = 1;
 }

@@ -40,7 +40,7 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
 };
 const OURS: Meaning = {
   code: 'query',
-  next: 'This is a fault of the program: report it with this message.',
+  next: 'This is a fault of the program. `docs/errors.md` says how to report it.',
 };
 
 /** Converts an error of `pg` to a `StoreError`. */

@@ -34,7 +34,7 @@ export function toSqliteStoreError(error: unknown, doing: string): StoreError {
   const known = CODES[primaryCode(error) ?? 0];
   const reason = error instanceof Error ? error.message : String(error);
   return new StoreError(
-    `${doing}: ${reason}. ${known?.next ?? 'This is a fault of the program: report it with this message.'}`,
+    `${doing}: ${reason}. ${known?.next ?? 'This is a fault of the program. `docs/errors.md` says how to report it.'}`,
     { code: known?.code ?? 'query', cause: error },
   );
 }

@@ -231,7 +231,7 @@ export function assertAllowed(transition: Transition, from: ChatState, chatId: s
 export function assertEnding(transition: Transition, from: ChatState, to: ChatState, chatId: string): void {
   if (allowedNext(transition, from)?.includes(to) === true) return;
   throw new ChatStateError(
-    `\`${transition}\` would take the chat from ${from} to ${to}, which its table does not hold. Nothing was changed; report this.`,
+    `\`${transition}\` would take the chat from ${from} to ${to}, which its table does not hold. Nothing was changed. \`docs/errors.md\` says how to report it.`,
     { code: 'invalid-state', chatId, transition, from },
   );
 }
