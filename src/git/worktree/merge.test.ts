@@ -266,7 +266,7 @@ test('merges all of many runs that end at once in processes of their own', async
   const path = newRepository();
   const start = temporaryFolder();
   const program = `
-    import { place, commit, CALL } from ${JSON.stringify(join(import.meta.dirname, 'test-repository.ts'))};
+    import { place, commit, CALL } from ${JSON.stringify(join(import.meta.dirname, '../test-repository.ts'))};
     import { deleteMergedBranch, mergeToHead } from ${JSON.stringify(join(import.meta.dirname, 'merge.ts'))};
     const number = process.argv[1];
     const worktree = await place(${JSON.stringify(path)});
