@@ -70,6 +70,15 @@ it('AGENTS.md names only paths that exist, in under 100 lines', () => {
   expect(paths.filter((path) => !existsSync(`${ROOT}${path}`))).toEqual([]);
 });
 
+it.each([...Object.keys(EXAMPLES).map(fileOf), 'AGENTS.md', 'CONTRIBUTING.md', 'VERSIONING.md'])(
+  '%s names only scripts that exist',
+  (file) => {
+    const named = [...readSource(file).matchAll(/\bnpm run ([\w:]+)/gu)].map((match) => match[1] ?? '');
+    expect(named).not.toEqual([]);
+    expect(named.filter((script) => !Object.hasOwn(packageJson.scripts, script))).toEqual([]);
+  },
+);
+
 describe('every file of its recipe exists', () => {
   it('for each agent', () => {
     const agents = Object.keys(AGENT_MAKERS);
