@@ -72,7 +72,7 @@ export interface paths {
         delete?: never;
         options?: never;
         head?: never;
-        /** Replace a message of the user’s: what followed it is gone, and it runs again */
+        /** Edit a user message: removes the messages after it, and runs it again */
         patch: operations["editMessage"];
         trace?: never;
     };
@@ -83,7 +83,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the messages that wait, in the order in which they will run */
+        /** List the queued messages in the order in which they will run */
         get: operations["listQueue"];
         put?: never;
         post?: never;
@@ -103,7 +103,7 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Take a message out of the queue; its request ends as canceled */
+        /** Remove a message from the queue; its request ends as canceled */
         delete: operations["deleteQueued"];
         options?: never;
         head?: never;
@@ -119,7 +119,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Run a queued message next; a turn under way is interrupted */
+        /** Run a queued message next; interrupts the current turn */
         post: operations["promoteQueued"];
         delete?: never;
         options?: never;
@@ -136,7 +136,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** End the turn under way; what it streamed is kept */
+        /** Interrupt the current turn; the streamed text is kept */
         post: operations["interruptChat"];
         delete?: never;
         options?: never;
@@ -153,7 +153,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Give the results of all the calls that the chat waits for, at once */
+        /** Submit the results of all calls that the chat waits for, in one request */
         post: operations["submitToolResults"];
         delete?: never;
         options?: never;
@@ -185,7 +185,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read a receipt; `wait` holds the answer back until it is final, or for so many seconds */
+        /** Read a receipt; `wait` is how many seconds to wait until it is final */
         get: operations["readRequest"];
         put?: never;
         post?: never;
@@ -202,7 +202,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Follow a chat as server-sent events; `Last-Event-ID` (or `after`) resumes without loss or double */
+        /** Stream the events of a chat (SSE); `Last-Event-ID` or `after` resumes without lost or repeated events */
         get: operations["streamChat"];
         put?: never;
         post?: never;
@@ -238,7 +238,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Tell all that is wrong with a format, and what each provider would lose of it; nothing runs */
+        /** Report all problems of a response format, and the rules that each provider cannot enforce; runs nothing */
         post: operations["validateFormat"];
         delete?: never;
         options?: never;
@@ -253,7 +253,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Tell whether the process answers; needs no token */
+        /** Check that the process answers; needs no token */
         get: operations["readHealth"];
         put?: never;
         post?: never;
@@ -287,7 +287,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read the counters of the process in Prometheus' text format; needs the scope `metrics` */
+        /** Read the metrics of the process in the Prometheus text format; needs the scope `metrics` */
         get: operations["readMetrics"];
         put?: never;
         post?: never;
@@ -798,7 +798,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Asked again with the same key and body, the first answer is given again; 409 on another body. */
+                /** @description A repeated request with the same key and body returns the first answer. Another body returns 409. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -964,7 +964,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Asked again with the same key and body, the first answer is given again; 409 on another body. */
+                /** @description A repeated request with the same key and body returns the first answer. Another body returns 409. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -1162,7 +1162,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Asked again with the same key and body, the first answer is given again; 409 on another body. */
+                /** @description A repeated request with the same key and body returns the first answer. Another body returns 409. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -1241,7 +1241,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The receipt as it stands */
+            /** @description The current receipt */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -1267,7 +1267,7 @@ export interface operations {
                 after?: string;
             };
             header?: {
-                /** @description The id of the last event that was received. */
+                /** @description The id of the last received event. */
                 "Last-Event-ID"?: string;
             };
             path: {

@@ -19,6 +19,6 @@ export function readServerConfig(value: unknown, subject: string): ServerConfig 
 function describe(issue: z.core.$ZodIssue): readonly string[] {
   const path = issue.path.map(String);
   if (issue.code === 'unrecognized_keys')
-    return issue.keys.map((key) => `\`${[...path, key].join('.')}\` is not known. Leave it out.`);
+    return issue.keys.map((key) => `\`${[...path, key].join('.')}\` is not a known option. Remove it.`);
   return [`\`${path.join('.') || 'default'}\`: ${issue.message}.`];
 }

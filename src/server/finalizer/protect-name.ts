@@ -64,6 +64,6 @@ function drop({ name, kind, server }: ToolFacts): DroppedTool {
       : 'Rename it there.';
   const reason =
     name === FINALIZER_NAME ? "the name is reserved for the server's own tool" : 'another tool has that name';
-  const warning = `The tool \`${name}\` of ${owner} is left out of this turn: ${reason}. ${advice}`;
+  const warning = `The tool \`${name}\` of ${owner} is not offered in this turn: ${reason}. ${advice}`;
   return { name, kind, warning, ...(server !== undefined && { server }) };
 }

@@ -41,6 +41,6 @@ function doubledKeys(body: string): FormatProblem[] {
     .filter(({ kind, path }) => kind === 'doubled-key' && path.length === 1)
     .map(({ path: [key = ''] }) => ({
       field: fieldOf('', String(key)).replace(/^\./u, '') || 'body',
-      detail: 'Stands twice in the body. Send it once.',
+      detail: 'Is repeated in the body. Send it once.',
     }));
 }

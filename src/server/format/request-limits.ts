@@ -17,14 +17,14 @@ const record = z.record(z.string(), z.unknown());
 /** Parses the `limits` beside a `response_format`. */
 export function parseRequestLimits(value: unknown, hasFormat: boolean): ParsedLimits {
   if (value === undefined) return { success: true, limits: DEFAULT_REQUEST_LIMITS };
-  if (!hasFormat) return refuse('limits', 'Is taken only beside a response_format of type "json_schema".');
+  if (!hasFormat) return refuse('limits', 'Is accepted only with a response_format of type "json_schema".');
   const given = record.safeParse(value);
   if (!given.success) return refuse('limits', 'Must be a JSON object.');
   const problems: FormatProblem[] = Object.keys(given.data)
     .filter((key) => !KEYS.some((known) => known === key))
     .map((key) => ({
       field: fieldOf('limits', key),
-      detail: `Is not a known key. Known are ${KEYS.join(' and ')}.`,
+      detail: `Is not a known key. The known keys are ${KEYS.join(' and ')}.`,
     }));
   const read = (key: (typeof KEYS)[number]): number => {
     const most = DEFAULT_REQUEST_LIMITS[key];

@@ -21,12 +21,13 @@ const MAX_PROBLEMS = 8;
 /** The compiler's own messages quote the schema; these do not. */
 const DETAILS: Readonly<Record<SchemaErrorCode, string>> = {
   'too-large': `Must have at most ${MAX_SCHEMA_BYTES} bytes of JSON. Make it smaller.`,
-  'too-deep': 'Must be less deep. Flatten it, or move parts to $defs.',
-  'too-many-nodes': 'Must have fewer values. Make it smaller.',
-  'too-much-work': 'Must be simpler: to validate with it costs too much.',
-  'remote-reference': 'References must stay inside the document, such as "#/$defs/name". Nothing is loaded.',
+  'too-deep': 'Is nested too deeply. Flatten it, or move parts to $defs.',
+  'too-many-nodes': 'Contains too many values. Make it smaller.',
+  'too-much-work': 'Costs too much to validate. Simplify it.',
+  'remote-reference':
+    'References must stay inside the document, such as "#/$defs/name". Remote schemas are not loaded.',
   pattern: 'Must be a regular expression that can be run safely. Simplify the pattern.',
-  unsupported: 'Uses what is not supported. Leave it out.',
+  unsupported: 'Uses an unsupported keyword. Remove it.',
   invalid: 'Is not valid JSON Schema here. Correct it.',
 };
 

@@ -43,7 +43,7 @@ export async function authenticate(store: Store, header: string | null | undefin
   if (found === undefined) throw unauthorized();
   if (found.expiresAt !== undefined && found.expiresAt <= Date.now()) {
     throw new RequestRefusedError(
-      `The token expired at ${new Date(found.expiresAt).toISOString()}. \`truecast token create\` makes a new one.`,
+      `The token expired at ${new Date(found.expiresAt).toISOString()}. Create a new one with \`truecast token create\`.`,
       { code: 'unauthorized' },
     );
   }
@@ -54,7 +54,7 @@ export async function authenticate(store: Store, header: string | null | undefin
 export function assertScope({ scopes }: AccessToken, scope: TokenScope): void {
   if (scopes.includes(scope)) return;
   throw new RequestRefusedError(
-    `There is nothing at this address for a token without the scope \`${scope}\`. \`truecast token create --scope ${scope}\` makes one that has it.`,
+    `A token without the scope \`${scope}\` cannot use this address. Create one that has it with \`truecast token create --scope ${scope}\`.`,
     { code: 'not-found' },
   );
 }
@@ -84,7 +84,10 @@ function hashToken(token: string): string {
 }
 
 function unauthorized(): RequestRefusedError {
-  return new RequestRefusedError('Send `Authorization: Bearer <token>`; `truecast token create` makes one.', {
-    code: 'unauthorized',
-  });
+  return new RequestRefusedError(
+    'Send `Authorization: Bearer <token>`. Create a token with `truecast token create`.',
+    {
+      code: 'unauthorized',
+    },
+  );
 }

@@ -15,7 +15,7 @@ export function guardOrigin(
   const name = host.replace(/:\d+$/u, '').toLowerCase();
   if (allowedHosts !== undefined && !allowedHosts.includes(name)) {
     throw new RequestRefusedError(
-      'This server is not called by that name. Use 127.0.0.1 or localhost, or allow the name when it starts.',
+      'The Host header does not name this server. Use 127.0.0.1 or localhost, or allow the name when you start the server.',
       { code: 'foreign-host' },
     );
   }
@@ -23,7 +23,7 @@ export function guardOrigin(
   if (origin === null || allowedOrigins.includes(origin)) return;
   if (URL.canParse(origin) && new URL(origin).host === host) return;
   throw new RequestRefusedError(
-    'Pages of that site may not call this server. Allow the origin when it starts.',
+    'Pages of this origin are not allowed to call the server. Allow the origin when you start the server.',
     {
       code: 'foreign-origin',
     },

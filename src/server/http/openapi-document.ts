@@ -9,20 +9,20 @@ const INFO = {
   title: 'Truecast',
   version: '1',
   description:
-    'Chats with models and agents whose answers are validated here, by your own JSON Schema, before you are given them. Every refusal is a problem document.',
+    'Chats with models and agents. The server validates each answer against your JSON Schema before it returns it. Every error is a problem document.',
 };
 
 const KEY_PARAMETER = {
   in: 'header',
   name: 'Idempotency-Key',
   description:
-    'Asked again with the same key and body, the first answer is given again; 409 on another body.',
+    'A repeated request with the same key and body returns the first answer. Another body returns 409.',
   schema: { type: 'string', minLength: 1, maxLength: 255 },
 } as const;
 const RESUME_PARAMETER = {
   in: 'header',
   name: 'Last-Event-ID',
-  description: 'The id of the last event that was received.',
+  description: 'The id of the last received event.',
   schema: { type: 'string' },
 } as const;
 
@@ -37,7 +37,7 @@ export const WATCHED_ROUTES: readonly DescribedRoute[] = [
     method: 'get',
     path: '/healthz',
     operationId: 'readHealth',
-    summary: 'Tell whether the process answers; needs no token',
+    summary: 'Check that the process answers; needs no token',
     isOpen: true,
     answer: {
       status: 200,
@@ -61,7 +61,7 @@ export const WATCHED_ROUTES: readonly DescribedRoute[] = [
     method: 'get',
     path: '/metrics',
     operationId: 'readMetrics',
-    summary: "Read the counters of the process in Prometheus' text format; needs the scope `metrics`",
+    summary: 'Read the metrics of the process in the Prometheus text format; needs the scope `metrics`',
     answer: { status: 200, description: 'The metrics', schema: z.string(), mediaType: 'text/plain' },
   },
 ];

@@ -10,15 +10,15 @@ import { PROBLEM_STATUS, type ProblemCode, type ProblemDocument } from '../contr
 
 const TITLES: Readonly<Record<number, string>> = {
   400: 'The request is not valid',
-  401: 'A token is needed',
-  403: 'Not allowed from there',
+  401: 'An access token is required',
+  403: 'Origin not allowed',
   404: 'Not found',
-  405: 'Not allowed here',
+  405: 'Method not allowed',
   409: 'Not possible now',
-  413: 'Too large',
+  413: 'Body too large',
   415: 'Not JSON',
-  421: 'Not this server',
-  429: 'Too many',
+  421: 'Host not allowed',
+  429: 'Too many requests',
   500: 'The server failed',
   503: 'Not ready',
 };
@@ -103,12 +103,12 @@ function tell(error: unknown): Told {
   if (ChatStateError.isInstance(error)) return tellState(error);
   if (StoreError.isInstance(error)) {
     const detail =
-      'The database cannot be used now. Ask again; with an Idempotency-Key nothing is done twice.';
+      'The database is unavailable. Send the request again; an Idempotency-Key prevents doing it twice.';
     return { code: 'unavailable', detail, retryAfterSeconds: 1 };
   }
   return {
     code: 'internal',
-    detail: 'Something broke here. The log of the server has more, by the request_id.',
+    detail: 'The server failed. Search the server log for the request_id to find the cause.',
   };
 }
 

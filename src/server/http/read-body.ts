@@ -93,16 +93,19 @@ async function readBytes(request: Request): Promise<Uint8Array> {
 
 /** The client has usually disconnected. Still a client error, not a server fault. */
 function cutOff(cause: unknown): RequestRefusedError {
-  return new RequestRefusedError('The body ended before it was whole. Send the request again.', {
+  return new RequestRefusedError('The body ended early. Send the request again.', {
     code: 'invalid-body',
     cause,
   });
 }
 
 function tooLarge(): RequestRefusedError {
-  return new RequestRefusedError(`A body may have at most ${MAX_BODY_BYTES} bytes. Send less.`, {
-    code: 'too-large',
-  });
+  return new RequestRefusedError(
+    `The body exceeds the limit of ${MAX_BODY_BYTES} bytes. Send a smaller body.`,
+    {
+      code: 'too-large',
+    },
+  );
 }
 
 function assertJsonType(type: string | null): void {
@@ -152,13 +155,13 @@ function doubledKeys(text: string, deeperThan: number): RequestProblem[] {
     .filter(
       ({ kind, path }) => kind === 'doubled-key' && path.length > deeperThan && path[0] !== 'response_format',
     )
-    .map(({ path }) => problemAt(path, 'A key stands twice in one object. Send it once.'));
+    .map(({ path }) => problemAt(path, 'A key is repeated in one object. Send it once.'));
 }
 
 function toProblems(issue: z.core.$ZodIssue, known: readonly string[]): RequestProblem[] {
   const path = issue.path.filter((key) => typeof key !== 'symbol');
   if (issue.code === 'unrecognized_keys') {
-    const list = path.length === 0 && known.length > 0 ? ` Known here: ${known.join(', ')}.` : '';
+    const list = path.length === 0 && known.length > 0 ? ` Known keys: ${known.join(', ')}.` : '';
     return issue.keys.map((key) => problemAt([...path, key], `Is not a known key. Leave it out.${list}`));
   }
   if (issue.code === 'invalid_union') {

@@ -11,7 +11,7 @@ export function readQuery<TQuery>(address: string, schema: z.ZodType<TQuery>): T
   const parsed = schema.safeParse(Object.fromEntries(searchParams));
   if (parsed.success && twice.size === 0) return parsed.data;
   const problems = [
-    ...[...twice].map((field) => ({ field, detail: 'Stands twice in the address. Send it once.' })),
+    ...[...twice].map((field) => ({ field, detail: 'Is repeated in the query string. Send it once.' })),
     ...(parsed.success ? [] : parsed.error.issues.flatMap(toProblems)),
   ];
   throw new RequestRefusedError(`\`${problems[0]?.field}\`: ${problems[0]?.detail}`, {

@@ -28,7 +28,7 @@ async function told(method: string, path: string, options: AskOptions = {}): Pro
 }
 
 const CONTENT =
-  'Must be a text, or an array of 1 to 100 parts such as {"type": "text", "text": "…"} and {"type": "file", "media_type": "image/png", "url": "https://…"}.';
+  'Must be a string, or an array of 1 to 100 parts such as {"type": "text", "text": "…"} and {"type": "file", "media_type": "image/png", "url": "https://…"}.';
 const CREATE_KEYS =
   'Known here: content, response_format, limits, plan_mode, model, title, system_prompt, tools, settings.';
 const part = (body: object): object => ({ content: [body] });
@@ -116,8 +116,8 @@ it.each([
   ['/api/chats?limit=x', 'limit: Must be a whole number from 1 to 200.'],
   ['/api/chats?limit=', 'limit: Must be a whole number from 1 to 200.'],
   ['/api/chats?limit=1.5', 'limit: Must be a whole number from 1 to 200.'],
-  ['/api/chats?limit=1&limit=2', 'limit: Stands twice in the address. Send it once.'],
-  ['/api/chats?after=x', 'after: Must be `next` of the page before.'],
+  ['/api/chats?limit=1&limit=2', 'limit: Is repeated in the query string. Send it once.'],
+  ['/api/chats?after=x', 'after: Must be `next` of the previous page.'],
   ['/api/chats?page=2', 'page: Is not a known parameter. Leave it out.'],
   [
     '/api/chats?status=x',
@@ -129,7 +129,7 @@ it.each([
   ['/api/chats/:id/requests/:rid?wait=x', 'wait: Must be a number of seconds from 0 to 60.'],
   [
     '/api/chats/:id/stream?after=zzz',
-    'after: Is not an id of an event of this stream. Leave it out to begin anew.',
+    'after: Is not an event id of this stream. Leave it out to start a new stream.',
   ],
 ])('GET %s is refused in these words', async (path, words) => {
   expect(await told('GET', path)).toEqual([words]);

@@ -73,7 +73,7 @@ export function countingId(
   const text = params[name] ?? '';
   const id = Number(text);
   if (/^[1-9]\d{0,14}$/u.test(text)) return id;
-  throw new ChatStateError('There is nothing with that id. Read the list again.', { code, subject: text });
+  throw new ChatStateError('No resource has this id. Read the list again.', { code, subject: text });
 }
 
 /** Parses the chat id in the path. */

@@ -33,13 +33,13 @@ export class TokenMeter {
     if (bucket.left < 1) {
       const perMs = this.limits.requestsPerMinute / MINUTE_MS;
       throw new RequestRefusedError(
-        `A token may ask ${this.limits.requestsPerMinute} times a minute. Wait as long as retry-after says.`,
+        `The token exceeded its limit of ${this.limits.requestsPerMinute} requests per minute. Wait for the time in the retry-after header.`,
         { code: 'rate-limited', retryAfterSeconds: Math.ceil((1 - bucket.left) / perMs / 1_000) },
       );
     }
     const most = kind === 'streams' ? this.limits.openStreams : this.limits.concurrentRequests;
     if (bucket[kind] >= most) {
-      throw new RequestRefusedError(`A token may have ${most} ${kind} open at once. End one first.`, {
+      throw new RequestRefusedError(`The token reached its limit of ${most} open ${kind}. End one first.`, {
         code: 'too-many-open',
         retryAfterSeconds: 1,
       });

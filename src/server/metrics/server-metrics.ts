@@ -13,49 +13,49 @@ export class ServerMetrics {
   openStreams = 0;
   readonly turns: Counter = new Counter({
     name: 'truecast_turns_total',
-    help: 'Turns that ended here, by how: finished, error or interrupted.',
+    help: 'Turns that ended in this process, by outcome: finished, error or interrupted.',
   });
   readonly answers: Counter = new Counter({
     name: 'truecast_structured_answers_total',
-    help: 'Requests with a format that ended here, by status and reason; the reason of a success is none.',
+    help: 'Requests with a response format that ended in this process, by status and reason. A success has the reason none.',
   });
   readonly submissions: Counter = new Counter({
     name: 'truecast_submissions_total',
-    help: 'What each step gave for an answer, of the requests that ended here.',
+    help: 'Answers submitted by steps, by outcome, of the requests that ended in this process.',
   });
   readonly modelCalls: Counter = new Counter({
     name: 'truecast_model_calls_total',
-    help: 'Calls of models, by outcome: why the model stopped, or failed.',
+    help: 'Model calls, by outcome: the finish reason, or failed.',
   });
   readonly retries: Counter = new Counter({
     name: 'truecast_model_retries_total',
-    help: 'Calls of models that are made again, by the kind of failure.',
+    help: 'Retried model calls, by kind of failure.',
   });
   readonly toolCalls: Counter = new Counter({
     name: 'truecast_tool_calls_total',
-    help: 'Calls of tools that were answered, by who ran them and their outcome.',
+    help: 'Answered tool calls, by executor and outcome.',
   });
   private readonly tokens = new Counter({
     name: 'truecast_model_tokens_total',
-    help: 'Tokens of calls of models, by kind.',
+    help: 'Tokens of model calls, by kind.',
   });
   private readonly callSeconds = new Histogram({
     name: 'truecast_model_call_duration_seconds',
-    help: 'Time of calls of models that answered.',
+    help: 'Duration of answered model calls.',
     bounds: CALL_BOUNDS,
   });
   private readonly changeSeconds = new Histogram({
     name: 'truecast_transition_duration_seconds',
-    help: 'Time of changes of chats, until they were committed or refused.',
+    help: 'Duration of chat changes, until they were committed or refused.',
     bounds: CHANGE_BOUNDS,
   });
   private readonly requests = new Counter({
     name: 'truecast_http_requests_total',
-    help: 'Requests that were answered.',
+    help: 'Answered HTTP requests.',
   });
   private readonly requestSeconds = new Histogram({
     name: 'truecast_http_request_duration_seconds',
-    help: 'Time until a request was answered; of a stream, until it began.',
+    help: 'Time to answer an HTTP request. For a stream: time until it started.',
     bounds: REQUEST_BOUNDS,
   });
 
@@ -85,10 +85,9 @@ export class ServerMetrics {
     const counted = [this.turns, this.answers, this.submissions, this.modelCalls, this.callSeconds];
     const rest = [this.tokens, this.retries, this.toolCalls, this.changeSeconds];
     const lines = [...counted, ...rest, this.requests, this.requestSeconds].flatMap((each) => each.lines());
-    const streams = gaugeLines(
-      { name: 'truecast_streams_open', help: 'Streams of chats that are open now.' },
-      [{ value: this.openStreams }],
-    );
+    const streams = gaugeLines({ name: 'truecast_streams_open', help: 'Open chat streams.' }, [
+      { value: this.openStreams },
+    ]);
     return [...lines, ...streams, ...(await workLines(db)), ''].join('\n');
   }
 }
@@ -119,11 +118,11 @@ async function workLines(db: StateDb): Promise<readonly string[]> {
     value: Number(rows.find((row) => row.status === status)?.chats ?? 0),
   }));
   return [
-    ...gaugeLines({ name: 'truecast_chats', help: 'Chats that are not at rest, by status.' }, chats),
-    ...gaugeLines({ name: 'truecast_turns_active', help: 'Turns that a worker of any process holds now.' }, [
+    ...gaugeLines({ name: 'truecast_chats', help: 'Chats that are not idle, by status.' }, chats),
+    ...gaugeLines({ name: 'truecast_turns_active', help: 'Turns leased to a worker, in all processes.' }, [
       { value: sum('active') },
     ]),
-    ...gaugeLines({ name: 'truecast_queued_messages', help: 'Messages that wait in the queues of chats.' }, [
+    ...gaugeLines({ name: 'truecast_queued_messages', help: 'Messages waiting in chat queues.' }, [
       { value: sum('queued') },
     ]),
   ];

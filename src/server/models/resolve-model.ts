@@ -37,7 +37,7 @@ export async function resolveModel(
   }
   const make = MAKERS[provider];
   if (make === undefined) {
-    throw new UsageError(`Expected a provider of ${PROVIDERS}, got \`${provider}\` in \`${id}\`.`);
+    throw new UsageError(`Expected one of the providers ${PROVIDERS}, got \`${provider}\` in \`${id}\`.`);
   }
   const made = await make(name, environment);
   const isAsked = (tool: string): boolean => providerTools.some((asked) => asked === tool);
@@ -150,7 +150,7 @@ function keyOf(provider: string, environment: ModelEnvironment): string {
   const variable = KEY_VARIABLES[provider] ?? '';
   const key = environment[variable];
   if (key === undefined || key === '') {
-    throw new UsageError(`A model of ${provider} needs a key, and none is set. Set ${variable}.`);
+    throw new UsageError(`A model of ${provider} needs an API key. Set ${variable}.`);
   }
   return key;
 }

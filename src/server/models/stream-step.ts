@@ -182,14 +182,14 @@ function brokenOff(error: unknown): unknown {
   if (hasStatus && Number(error.statusCode) >= 400) return error;
   if (error instanceof Error && error.name.startsWith('AI_') && error.name !== 'AI_APICallError')
     return error;
-  return new ModelError("The model's answer broke off on its way. The turn asks again.", {
+  return new ModelError("The model's answer ended early. The turn retries the call.", {
     code: 'stream',
     cause: error,
   });
 }
 
 function fellSilent(silenceMs: number): ModelError {
-  return new ModelError(`The model's service sent nothing for ${silenceMs} ms. The turn asks again.`, {
+  return new ModelError(`The model's service sent nothing for ${silenceMs} ms. The turn retries the call.`, {
     code: 'stream',
   });
 }

@@ -101,12 +101,12 @@ async function findModel(id: string, ports: OpenAIPorts): Promise<ChatModel | Wi
 
 function fault(error: unknown, ports: OpenAIPorts): WireFailure {
   ports.onFault?.(error);
-  const message = 'The server failed. Ask again, and report it where that does not help.';
+  const message = 'The server failed. Send the request again, and report it if it fails again.';
   return { status: 500, type: 'server_error', code: 'internal_error', message };
 }
 
 function noRoute(method: string, path: string): WireFailure {
-  const message = `There is no ${method} ${path.slice(0, 100)} here. The wire has POST /v1/chat/completions, POST /v1/responses and GET /v1/models.`;
+  const message = `There is no route ${method} ${path.slice(0, 100)}. The API has POST /v1/chat/completions, POST /v1/responses and GET /v1/models.`;
   return { status: 404, type: 'invalid_request_error', code: 'unknown_url', message };
 }
 
@@ -126,6 +126,6 @@ async function modelList({ models, agents }: OpenAIPorts): Promise<{ object: 'li
 async function oneModel(id: string, ports: OpenAIPorts): Promise<Response> {
   const model = (await modelList(ports)).data.find((each) => each.id === id);
   if (model !== undefined) return Response.json(model);
-  const message = 'There is no model of that name. GET /v1/models lists those that there are.';
+  const message = 'There is no model of that name. GET /v1/models lists all models.';
   return sendFailure({ ...refused('model', message, 'model_not_found'), status: 404 });
 }

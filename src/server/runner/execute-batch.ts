@@ -94,7 +94,7 @@ async function runTool(
   const tool: ServerTool | undefined = run.prepared.serverTools.get(call.tool_name);
   if (tool === undefined) return toolFailure(`There is no tool ${call.tool_name} in this turn.`);
   const input = parseJson(call.args);
-  if (!input.success) return toolFailure(`The arguments are no JSON: ${input.reason}`);
+  if (!input.success) return toolFailure(`The arguments are not valid JSON: ${input.reason}`);
   try {
     const { signal } = run.watch;
     const whileWaiting: ToolContext['whileWaiting'] = (wait) =>

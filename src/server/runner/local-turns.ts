@@ -86,7 +86,7 @@ export class LocalTurns {
       if (ChatStateError.isInstance(cause)) return;
       this.#ports.onEvent?.({
         level: 'error',
-        message: 'A turn stopped for a fault of the server; it is taken up again.',
+        message: 'A turn stopped because of a server error. It will be resumed.',
         chatId,
         cause,
       });

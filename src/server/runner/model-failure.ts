@@ -98,7 +98,7 @@ function toolRefused({ ports }: TurnRun, error: Error): ChatError {
   const { statusCode } = toFailure(error);
   return {
     kind: 'config',
-    message: `The model's service refused the search of the web. Allow it there, choose another model, or leave \`web_search\` out of the server's \`providerTools\`. It said: ${cut(errorText(ports, error))}`,
+    message: `The model's service refused the web search. Enable it there, choose another model, or remove \`web_search\` from the server's \`providerTools\`. It said: ${cut(errorText(ports, error))}`,
     isRetryable: false,
     ...(statusCode !== undefined && { statusCode }),
   };
@@ -150,17 +150,18 @@ function askedMs(error: Error): number | undefined {
 }
 
 const MESSAGES: Readonly<Record<FailureClass['kind'], string>> = {
-  rate_limit: "The model's service limits how often it may be asked. Ask later.",
-  usage_limit: "The account of the model's service is used up. Raise its limit, or choose another model.",
-  overloaded: "The model's service is overloaded. Ask later, or choose another model.",
-  timeout: "The model's service did not answer in time. Ask again.",
-  connection: "The connection to the model's service broke. Ask again.",
-  server: "The model's service failed. Ask again later.",
-  auth: "The model's service does not accept the key. Set one that is valid.",
+  rate_limit: "The model's service limits the request rate. Try again later.",
+  usage_limit:
+    "The account at the model's service has no quota left. Raise its limit, or choose another model.",
+  overloaded: "The model's service is overloaded. Try again later, or choose another model.",
+  timeout: "The model's service did not answer in time. Try again.",
+  connection: "The connection to the model's service was lost. Try again.",
+  server: "The model's service failed. Try again later.",
+  auth: "The model's service rejected the API key. Set a valid key.",
   context_full:
-    'The conversation is too long for the model, also summarized. Begin a new chat, or choose another model.',
+    'The conversation is too long for the model, even after summarizing. Start a new chat, or choose another model.',
   config:
-    "The model's service refused the request. Read its reason in the server's log, and correct the chat's settings.",
+    "The model's service rejected the request. Read the reason in the server's log, and correct the chat's settings.",
   interrupted: 'The turn was interrupted.',
 };
 

@@ -90,7 +90,7 @@ function offeredByProvider(
       .filter(isRefused)
       .map(
         (name) =>
-          `The tool \`${name}\` of the model's provider is left out of this turn: \`${id}\` takes it together with no other tool, nor with a response_format. Choose another model for such turns.`,
+          `The provider-executed tool \`${name}\` is not offered in this turn: \`${id}\` accepts it neither with other tools nor with a response_format. Choose another model for such turns.`,
       ),
   };
 }

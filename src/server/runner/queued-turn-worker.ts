@@ -53,7 +53,7 @@ export async function startQueuedTurnWorker(
       // already serializes turns.
       await queue.enqueue({ queue: TURN_QUEUE, key: randomUUID(), payload: chatId });
     } catch (cause) {
-      const message = 'A chat could not be handed out; a sweep will.';
+      const message = 'Could not queue a chat for another worker. The next sweep queues it.';
       ports.onEvent?.({ level: 'warn', message, chatId, cause });
     }
   };

@@ -25,7 +25,7 @@ export function sweepForWork(
     } catch (cause) {
       onEvent?.({
         level: 'warn',
-        message: 'The database could not be asked for work; it is asked again.',
+        message: 'Could not query the database for work. The next sweep tries again.',
         cause,
       });
     }

@@ -54,13 +54,17 @@ async function removeDeleted({ machine, workspaces, onEvent }: WorkspaceCleanerO
       await workspaces.remove(chatId).catch((cause: unknown) => {
         onEvent?.({
           level: 'warn',
-          message: 'The workspace of a deleted chat is still there.',
+          message: 'Could not remove the workspace of a deleted chat. The next sweep tries again.',
           chatId,
           cause,
         });
       });
     }
   } catch (cause) {
-    onEvent?.({ level: 'warn', message: 'Workspaces of deleted chats could not be looked for.', cause });
+    onEvent?.({
+      level: 'warn',
+      message: 'Could not list the workspaces of deleted chats. The next sweep tries again.',
+      cause,
+    });
   }
 }

@@ -247,7 +247,7 @@ async function assertCompactable(update: ChatUpdate): Promise<void> {
   throw refuse(
     update,
     'nothing-to-compact',
-    'Nothing was said since the last compaction. Send a message first.',
+    'No message was added since the last compaction. Send a message first.',
   );
 }
 
@@ -263,7 +263,7 @@ async function assertNoRequest(update: ChatUpdate): Promise<void> {
   throw refuse(
     update,
     'request-open',
-    'Plan mode cannot begin while a request for a validated answer is open. Wait for its receipt, or interrupt it.',
+    'Plan mode cannot start while a request for a validated answer is open. Wait for its receipt, or interrupt it.',
     open.id,
   );
 }

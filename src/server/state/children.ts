@@ -29,7 +29,7 @@ export async function assertMaySpawn(
   if (parent?.deleted !== 0 || parent.owner !== owner) throw chatNotFound(parentId, 'createChat');
   if (parent.status === 'running' && parent.parent_id === null) return;
   throw new ChatStateError(
-    'Only a running turn of a chat that is no child itself has children. Let the chat go on, and spawn from there.',
+    'Only a running turn of a top-level chat can have children. Continue the chat, and spawn from its turn.',
     { code: 'not-allowed', chatId, transition: 'createChat', from: 'none', subject: parentId },
   );
 }

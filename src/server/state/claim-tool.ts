@@ -59,13 +59,16 @@ async function readCall(
     .where('tool_call_id', '=', toolCallId)
     .executeTakeFirst();
   if (row !== undefined) return row;
-  throw new ChatStateError('No step asked for this tool call. Commit the step with its calls first.', {
-    code: 'unexpected-tool-result',
-    chatId: update.chat.id,
-    transition: update.transition,
-    from: update.from,
-    subject: toolCallId,
-  });
+  throw new ChatStateError(
+    'No committed step contains this tool call. Commit the step with its calls first.',
+    {
+      code: 'unexpected-tool-result',
+      chatId: update.chat.id,
+      transition: update.transition,
+      from: update.from,
+      subject: toolCallId,
+    },
+  );
 }
 
 async function writeCall(
@@ -84,7 +87,7 @@ async function writeCall(
 
 function inputChanged({ chat, transition, from }: ChatUpdate, { toolCallId }: ToolCallKey): ChatStateError {
   return new ChatStateError(
-    'The arguments are not those that the step asked with. Run the call with the arguments of its message.',
+    'The arguments differ from those of the step. Run the call with the arguments of its message.',
     { code: 'input-changed', chatId: chat.id, transition, from, subject: toolCallId },
   );
 }

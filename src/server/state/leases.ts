@@ -122,7 +122,7 @@ async function assertExpired(update: ChatUpdate, runner: string): Promise<void> 
     .executeTakeFirst();
   if (lease === undefined || lease.heartbeat_at <= now - context.leaseMs) return;
   if (context.isDeadWorker(lease.worker)) return;
-  throw new ChatStateError('Another worker has this chat. Try again once its lease has expired.', {
+  throw new ChatStateError('Another worker holds the lease of this chat. Try again once it has expired.', {
     code: 'leased',
     chatId: chat.id,
     transition,

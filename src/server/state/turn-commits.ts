@@ -189,15 +189,15 @@ function assertReceipt({ next, chat, transition, from }: ChatUpdate, { ending }:
   if (!isMissing && !isTooMuch) return;
   throw new ChatStateError(
     isMissing
-      ? 'The turn has a request, which must end with it. Give its ending.'
-      : 'The turn has no request, or it has ended. Give no ending.',
+      ? 'The turn has a request, which must end with it. Pass its ending.'
+      : 'The turn has no open request. Pass no ending.',
     { code: isMissing ? 'receipt-missing' : 'request-ended', chatId: chat.id, transition, from },
   );
 }
 
 function notForClient({ chat, transition, from }: ChatUpdate): ChatStateError {
   return new ChatStateError(
-    'The chat has no calls for the client, or some of the server without results. Commit those first.',
+    'The chat has no calls for the client, or has server calls without results. Commit those results first.',
     { code: 'invalid-state', chatId: chat.id, transition, from },
   );
 }

@@ -165,7 +165,7 @@ function toOutcome({ content, structuredContent, isError }: CallToolResult): Too
   const parsed = jsonSchema.safeParse(told);
   return parsed.success
     ? { result: parsed.data, isError: isError === true }
-    : toolFailure('The tool answered something that is no JSON.');
+    : toolFailure('The tool returned a result that is not JSON.');
 }
 
 function messageOf(error: unknown): string {

@@ -20,7 +20,7 @@ function toServerTool(name: string, tool: OwnTool): ServerTool {
   const { description = '', inputSchema, execute: _execute, ...traits } = tool;
   if (!NAME.test(name) || name === FINALIZER_NAME) {
     throw new UsageError(
-      `Expected the name of a tool to be of 1 to 64 letters, digits, \`_\` and \`-\`, and not \`${FINALIZER_NAME}\`, got ${describeValue(name)}. Rename it.`,
+      `Expected a tool name of 1 to 64 letters, digits, \`_\` and \`-\`, and not \`${FINALIZER_NAME}\`, got ${describeValue(name)}. Rename it.`,
     );
   }
   const schema = toJsonSchema(inputSchema);

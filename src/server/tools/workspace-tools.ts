@@ -106,7 +106,7 @@ function searchFiles(run: Run): ServerTool {
 function writeFile(run: Run): ServerTool {
   return defineTool({
     name: 'write_file',
-    description: 'Writes a whole text file; makes its folders, and replaces what stood there.',
+    description: 'Writes a whole text file; creates its folders, and replaces the old content.',
     input: z.object({ path: workspacePath, text: z.string() }),
     isIdempotent: true,
     run: async (input, context) => {
@@ -119,14 +119,14 @@ function writeFile(run: Run): ServerTool {
 function editFile(run: Run): ServerTool {
   return defineTool({
     name: 'edit_file',
-    description: 'Replaces a piece of a text file. The old text must stand in it exactly once.',
+    description: 'Replaces a piece of a text file. The old text must occur in it exactly once.',
     input: z.object({ path: workspacePath, old_text: z.string().min(1), new_text: z.string() }),
     run: async (input, context) => {
       const before = await run(context, inside(input.path, `cat -- ${quoteFile(input.path)}`));
       if (before.exitCode !== 0) return toOutcome(before);
       const count = before.stdout.split(input.old_text).length - 1;
       if (count !== 1) {
-        return toolFailure(`\`old_text\` stands ${count} times in ${input.path}; it must stand there once.`);
+        return toolFailure(`\`old_text\` occurs ${count} times in ${input.path}; it must occur there once.`);
       }
       const at = before.stdout.indexOf(input.old_text);
       const text =
@@ -140,7 +140,8 @@ function editFile(run: Run): ServerTool {
 function runCommand(run: Run): ServerTool {
   return defineTool({
     name: 'run_command',
-    description: 'Runs a line of POSIX shell in the folder of the work, and tells its output and exit code.',
+    description:
+      'Runs a line of POSIX shell in the folder of the work, and returns its output and exit code.',
     input: z.object({
       command: z.string().min(1),
       timeout_seconds: z

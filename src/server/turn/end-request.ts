@@ -68,7 +68,7 @@ export function endRequest(
 
 const NO_ANSWER: RequestError = {
   code: 'generation_failed',
-  message: 'The turn ended without an answer that was accepted. Ask again.',
+  message: 'The turn ended without an accepted answer. Send the message again.',
 };
 
 /** Error of a request that was ended from outside, or whose model failed. */
@@ -80,10 +80,10 @@ export function endingError(
 
 const ENDINGS = {
   generation_failed:
-    "The model's service could not be asked, also after waiting. Ask again later, or choose another model.",
+    "The calls of the model's service failed, even after retries. Try again later, or choose another model.",
   interrupted: 'The turn was interrupted. Send the message again.',
-  superseded: 'The message was edited. Ask for the request of its new version.',
-  queue_deleted: 'The message was taken out of the queue before it ran. Send it again.',
+  superseded: 'The message was edited. Read the request of its new version.',
+  queue_deleted: 'The message was removed from the queue before it ran. Send it again.',
   chat_deleted: 'The chat was deleted. Send the message to another one.',
 } as const satisfies Readonly<Record<string, string>>;
 

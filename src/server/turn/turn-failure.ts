@@ -6,12 +6,12 @@ import type { NotProducedReason, RequestError } from '../contract/receipt.ts';
 
 const NOT_PRODUCED: Readonly<Record<NotProducedReason, string>> = {
   text_only:
-    'The model answered in text instead of handing in the answer, every time. Ask again, or use a model that can be made to call a tool.',
+    'The model always answered with text instead of submitting the answer. Send the message again, or use a model that supports a forced tool call.',
   validation_exhausted:
-    'None of the answers that the model handed in fits the schema. Read the attempts, simplify what they name, and ask again.',
+    'No answer of the model fits the schema. Read the attempts, simplify the parts of the schema that they name, and send the message again.',
   step_budget:
-    'The model used all steps of the turn without handing in the answer. Ask for less work in one message, or raise the step budget.',
-  empty_response: 'The model answered nothing. Ask again; where it happens again, use another model.',
+    'The model used all steps of the turn without submitting the answer. Ask for less work in one message, or raise the step budget.',
+  empty_response: 'The model returned an empty answer. Send the message again, or use another model.',
   truncated:
     "The model's answer was cut off at its output limit. Raise the limit of output tokens, or ask for a shorter answer.",
 };
@@ -29,9 +29,9 @@ const CONFIGURATION_ERRORS: Readonly<Record<ConfigurationFault, string>> = {
   planMode:
     'A response format cannot be answered in plan mode. Switch plan mode off, and send the message again.',
   impossible:
-    'The model can neither call tools nor answer under a schema. Choose a model that can, and send the message again.',
+    'The model supports neither tools nor a schema mode. Choose a model that can, and send the message again.',
   contextFull:
-    'The conversation is still too long for the model right after it was summarized. Choose a model with a larger context, or begin a new chat.',
+    'The conversation is still too long for the model right after it was summarized. Choose a model with a larger context, or start a new chat.',
 };
 
 /** Error of a request that cannot run. */

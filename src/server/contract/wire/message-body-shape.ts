@@ -10,7 +10,7 @@ import {
 
 const content = z.union([z.string().min(1), z.array(inputPartSchema).min(1).max(100)], {
   error:
-    'Must be a text, or an array of 1 to 100 parts such as {"type": "text", "text": "…"} and {"type": "file", "media_type": "image/png", "url": "https://…"}',
+    'Must be a string, or an array of 1 to 100 parts such as {"type": "text", "text": "…"} and {"type": "file", "media_type": "image/png", "url": "https://…"}',
 });
 const flag = z.boolean().exactOptional();
 

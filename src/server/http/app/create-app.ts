@@ -175,11 +175,11 @@ function toResponse({ status, body }: { readonly status: number; readonly body?:
 function refuseUnknown(context: Context<AppEnv>): RequestRefusedError {
   const allowed = methodsAt(context.req.path);
   if (allowed.length === 0) {
-    return new RequestRefusedError('There is nothing at this address. `/docs` lists what is.', {
+    return new RequestRefusedError('No route has this address. `/docs` lists all routes.', {
       code: 'not-found',
     });
   }
-  return new RequestRefusedError(`Only ${allowed.join(', ')} can be asked of this address.`, {
+  return new RequestRefusedError(`This address accepts only ${allowed.join(', ')}.`, {
     code: 'method-not-allowed',
   });
 }

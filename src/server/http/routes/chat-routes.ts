@@ -30,7 +30,7 @@ const listQuery = z.strictObject({
   limit: wholeNumber(1, 200).default(50),
   after: z
     .string()
-    .regex(/^\d+\.[\w-]+$/u, 'Must be `next` of the page before')
+    .regex(/^\d+\.[\w-]+$/u, 'Must be `next` of the previous page')
     .exactOptional(),
   status: chatStatusSchema.exactOptional(),
 });

@@ -40,7 +40,7 @@ export const MESSAGE_ROUTES: readonly Route[] = [
     summary: 'Send a message: it runs at once, or waits in the queue of a busy chat',
     body: sendMessageBodySchema,
     takesIdempotencyKey: true,
-    answer: { status: 200, description: 'Where the message stands', schema: sentViewSchema },
+    answer: { status: 200, description: 'The status of the message', schema: sentViewSchema },
     handle: sendMessage,
   }),
   defineRoute<Record<string, never>, z.infer<typeof listQuery>>({
@@ -61,7 +61,7 @@ export const MESSAGE_ROUTES: readonly Route[] = [
     method: 'patch',
     path: '/api/chats/:id/messages/:mid',
     operationId: 'editMessage',
-    summary: 'Replace a message of the user’s: what followed it is gone, and it runs again',
+    summary: 'Edit a user message: removes the messages after it, and runs it again',
     body: editMessageBodySchema,
     answer: { status: 200, description: 'The new message', schema: editedViewSchema },
     async handle(call) {
@@ -84,7 +84,7 @@ export const MESSAGE_ROUTES: readonly Route[] = [
     method: 'get',
     path: '/api/chats/:id/queue',
     operationId: 'listQueue',
-    summary: 'List the messages that wait, in the order in which they will run',
+    summary: 'List the queued messages in the order in which they will run',
     answer: { status: 200, description: 'The queue', schema: queueViewSchema },
     async handle(call) {
       const queue = await call.parts.machine.listQueue({ owner: call.owner, chatId: chatIdOf(call) });
@@ -95,7 +95,7 @@ export const MESSAGE_ROUTES: readonly Route[] = [
     method: 'delete',
     path: '/api/chats/:id/queue/:qid',
     operationId: 'deleteQueued',
-    summary: 'Take a message out of the queue; its request ends as canceled',
+    summary: 'Remove a message from the queue; its request ends as canceled',
     answer: { status: 204, description: 'It is gone' },
     async handle(call) {
       await call.parts.machine.deleteQueued(ownedQueued(call));
@@ -106,7 +106,7 @@ export const MESSAGE_ROUTES: readonly Route[] = [
     method: 'post',
     path: '/api/chats/:id/queue/:qid/promote',
     operationId: 'promoteQueued',
-    summary: 'Run a queued message next; a turn under way is interrupted',
+    summary: 'Run a queued message next; interrupts the current turn',
     answer: { status: 200, description: 'The chat', schema: chatViewSchema },
     async handle(call) {
       const chat = await call.parts.machine.promoteQueued(ownedQueued(call));

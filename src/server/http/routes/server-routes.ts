@@ -22,7 +22,8 @@ export const SERVER_ROUTES: readonly Route[] = [
     method: 'post',
     path: '/api/response-formats/validate',
     operationId: 'validateFormat',
-    summary: 'Tell all that is wrong with a format, and what each provider would lose of it; nothing runs',
+    summary:
+      'Report all problems of a response format, and the rules that each provider cannot enforce; runs nothing',
     body: dryRunBodySchema,
     judgesFormat: false,
     answer: { status: 200, description: 'What was found', schema: dryRunViewSchema },

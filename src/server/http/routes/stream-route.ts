@@ -22,7 +22,8 @@ export const STREAM_ROUTE: Route = defineRoute<
   method: 'get',
   path: '/api/chats/:id/stream',
   operationId: 'streamChat',
-  summary: 'Follow a chat as server-sent events; `Last-Event-ID` (or `after`) resumes without loss or double',
+  summary:
+    'Stream the events of a chat (SSE); `Last-Event-ID` or `after` resumes without lost or repeated events',
   query: z.strictObject({ after: z.string().optional() }),
   isStream: true,
   answer: {
@@ -62,7 +63,7 @@ function cursorOf(
   const cursor = readCursor(text);
   if (cursor !== undefined && cursor.base <= version && cursor.position.revision <= version) return cursor;
   const field = headers.has('last-event-id') ? 'Last-Event-ID' : 'after';
-  const detail = 'Is not an id of an event of this stream. Leave it out to begin anew.';
+  const detail = 'Is not an event id of this stream. Leave it out to start a new stream.';
   throw new RequestRefusedError(`\`${field}\`: ${detail}`, {
     code: 'invalid-parameter',
     problems: [{ field, detail }],

@@ -25,7 +25,7 @@ export const TURN_ROUTES: readonly Route[] = [
     method: 'post',
     path: '/api/chats/:id/interrupt',
     operationId: 'interruptChat',
-    summary: 'End the turn under way; what it streamed is kept',
+    summary: 'Interrupt the current turn; the streamed text is kept',
     answer: ANSWER_CHAT,
     async handle(call) {
       const chat = await call.parts.machine.interrupt({ owner: call.owner, chatId: chatIdOf(call) });
@@ -36,7 +36,7 @@ export const TURN_ROUTES: readonly Route[] = [
     method: 'post',
     path: '/api/chats/:id/tool-results',
     operationId: 'submitToolResults',
-    summary: 'Give the results of all the calls that the chat waits for, at once',
+    summary: 'Submit the results of all calls that the chat waits for, in one request',
     body: toolResultsBodySchema,
     takesIdempotencyKey: true,
     answer: ANSWER_CHAT,
@@ -57,9 +57,9 @@ export const TURN_ROUTES: readonly Route[] = [
     method: 'get',
     path: '/api/chats/:id/requests/:rid',
     operationId: 'readRequest',
-    summary: 'Read a receipt; `wait` holds the answer back until it is final, or for so many seconds',
+    summary: 'Read a receipt; `wait` is how many seconds to wait until it is final',
     query: waitQuery,
-    answer: { status: 200, description: 'The receipt as it stands', schema: receiptViewSchema },
+    answer: { status: 200, description: 'The current receipt', schema: receiptViewSchema },
     async handle(call) {
       const request = await call.parts.machine.waitForRequest({
         owner: call.owner,

@@ -10,7 +10,7 @@ export function agentPrompt({ messages, tools }: WireRequest): string | WireFail
   const odd = messages.find(
     ({ role, parts }) => role === 'tool' || parts.some(({ type }) => type !== 'text'),
   );
-  if (odd !== undefined) return refused(odd.field, `\`${odd.field}\`: An agent takes text only.`);
+  if (odd !== undefined) return refused(odd.field, `\`${odd.field}\`: An agent accepts only text.`);
   const system = messages.filter(({ role }) => role === 'system').map(textOf);
   const talk = messages.filter(({ role }) => role !== 'system');
   const [only] = talk;

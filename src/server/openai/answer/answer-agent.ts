@@ -74,7 +74,7 @@ function validated({ text, usage }: AgentReply, format: ResponseFormat): WireOut
   if (judged?.type !== 'accepted') {
     return {
       type: 'failed',
-      failure: notProduced('The agent gave an answer that does not fit its schema. Ask again.'),
+      failure: notProduced('The answer of the agent does not fit its schema. Send the request again.'),
     };
   }
   const inner = format.isWrapped ? memberText(judged.valueText, [WRAPPED_ROOT_KEY]) : undefined;
@@ -85,7 +85,7 @@ function agentFailure(error: unknown): WireFailure {
   if (StructuredOutputError.isInstance(error)) return notProduced(error.message);
   const [code, message] = TruecastError.isInstance(error)
     ? [error.code, error.message]
-    : ['agent_failed', 'The agent could not be run. Read what the server logged.'];
+    : ['agent_failed', 'The agent could not be run. Read the server log.'];
   return { status: 422, type: 'model_error', code, message };
 }
 

@@ -179,7 +179,7 @@ function notAnswered(
 }
 
 function unusable(): WireOutcome {
-  const message = 'The server came to no answer. Ask again, and report it where that does not help.';
+  const message = 'The server produced no answer. Send the request again, and report it if it fails again.';
   return { type: 'failed', failure: { status: 500, type: 'server_error', code: 'internal_error', message } };
 }
 

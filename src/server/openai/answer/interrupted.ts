@@ -3,6 +3,6 @@ import type { WireOutcome } from '../wire/wire-answer.ts';
 
 /** The failure of an abandoned request: its caller disconnected, or the server stops. */
 export function interrupted(): WireOutcome {
-  const message = 'The server stops, and the request with it. Ask again once it runs.';
+  const message = 'The server is stopping and ended the request. Send it again once the server runs.';
   return { type: 'failed', failure: { status: 503, type: 'server_error', code: 'interrupted', message } };
 }

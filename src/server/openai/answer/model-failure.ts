@@ -42,26 +42,29 @@ const TOLD: Readonly<
 > = {
   usage_limit: [
     'model_quota',
-    "The account at the model's service is used up. Raise its limit, or choose another model.",
+    "The account at the model's service has no quota left. Raise its limit, or choose another model.",
   ],
   overloaded: [
     'model_unavailable',
-    "The model's service is overloaded. Ask again later, or choose another model.",
+    "The model's service is overloaded. Try again later, or choose another model.",
   ],
   timeout: [
     'model_unavailable',
-    "The model's service did not answer in time. Ask again later, or choose another model.",
+    "The model's service did not answer in time. Try again later, or choose another model.",
   ],
   connection: [
     'model_unavailable',
     "The model's service cannot be reached. Check its address, or choose another model.",
   ],
-  server: ['model_unavailable', "The model's service failed. Ask again later, or choose another model."],
+  server: ['model_unavailable', "The model's service failed. Try again later, or choose another model."],
   auth: [
     'model_access',
-    "The model's service does not take this server's key. Set another key, or choose another model.",
+    "The model's service rejected this server's API key. Set another key, or choose another model.",
   ],
-  interrupted: ['interrupted', 'The server stopped before there was an answer. Ask again once it runs.'],
+  interrupted: [
+    'interrupted',
+    'The server stopped before the answer was complete. Send the request again once it runs.',
+  ],
 };
 
 function toWireFailure(kind: FailureKind, error: unknown, askedMs: number | undefined): WireFailure {
@@ -71,7 +74,7 @@ function toWireFailure(kind: FailureKind, error: unknown, askedMs: number | unde
         status: 429,
         type: 'rate_limit_error',
         code: 'rate_limit_exceeded',
-        message: "The model's service takes no more requests for now. Ask again later.",
+        message: "The model's service limits the request rate. Try again later.",
         ...(askedMs !== undefined && { retryAfterSeconds: askedMs / 1_000 }),
       };
     case 'context_full':
@@ -86,7 +89,7 @@ function toWireFailure(kind: FailureKind, error: unknown, askedMs: number | unde
         status: 400,
         type: 'invalid_request_error',
         code: 'model_refused_request',
-        message: `The model's service refuses the request: ${saidIn(error)}`,
+        message: `The model's service rejected the request: ${saidIn(error)}`,
       };
     default: {
       const [code, message] = TOLD[kind];

@@ -55,7 +55,7 @@ const userPart: z.ZodType<UserPart> = z.discriminatedUnion('type', [
   z.looseObject({
     type: z.literal('file'),
     file: z.looseObject({
-      file_data: z.string('Must be the data itself: files are not kept here.'),
+      file_data: z.string('Must be the data itself: the server stores no files.'),
       filename: z.string().nullish(),
     }),
   }),
@@ -66,7 +66,7 @@ const assistantPart: z.ZodType<AssistantPart> = z.discriminatedUnion('type', [
 ]);
 const toolCall = z.looseObject({
   id: z.string().min(1),
-  type: z.literal('function', 'Only functions of your own are called here.'),
+  type: z.literal('function', 'Must be "function": no other type of tool is supported.'),
   function: z.looseObject({ name: z.string().min(1), arguments: z.string() }),
 });
 

@@ -45,7 +45,7 @@ function takeAnswers(
     if (part.type !== 'tool-result') continue;
     const tool_name = open.get(part.tool_call_id);
     if (tool_name === undefined) {
-      return refused(message.field, `\`${message.field}\`: Answers no call of the message before it.`);
+      return refused(message.field, `\`${message.field}\`: Answers no call of the previous message.`);
     }
     open.delete(part.tool_call_id);
     parts.push({ ...part, tool_name });

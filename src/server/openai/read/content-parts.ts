@@ -19,4 +19,4 @@ export function filePart(address: string, kind: string, filename?: string | null
 }
 
 /** Error for an unusable URL. */
-export const ADDRESS_TEXT = 'Must be an address of the web, or data: with its type and Base64.';
+export const ADDRESS_TEXT = 'Must be an http or https URL, or a data: URL with its media type and Base64.';

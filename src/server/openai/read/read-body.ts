@@ -11,13 +11,13 @@ export type ReadBody =
 /** Reads the body of a request. Stops after `maxBytes`. */
 export async function readBody(request: Request, maxBytes: number): Promise<ReadBody> {
   const bytes = await takeBytes(request, maxBytes).catch(() => 'cut off' as const);
-  if (bytes === 'cut off') return fail('The body ended before it was whole. Send it again.');
+  if (bytes === 'cut off') return fail('The body ended early. Send the request again.');
   if (bytes === undefined) return { success: false, failure: tooLarge(maxBytes) };
   const text = decode(bytes);
   if (text === undefined) return fail('The body must be UTF-8.');
   const parsed = parseJson(text);
   if (!parsed.success) return fail(`The body must be JSON: ${parsed.reason}`);
-  if (isTooDeep(text)) return fail(`The body may be at most ${MAX_DEPTH} levels deep.`);
+  if (isTooDeep(text)) return fail(`The body must be at most ${MAX_DEPTH} levels deep.`);
   return isRecord(parsed.value)
     ? { success: true, text, value: parsed.value }
     : fail('The body must be a JSON object.');
@@ -70,7 +70,7 @@ function tooLarge(maxBytes: number): WireFailure {
     status: 413,
     type: 'invalid_request_error',
     code: 'request_too_large',
-    message: `The body may have at most ${maxBytes} bytes. Send less.`,
+    message: `The body exceeds the limit of ${maxBytes} bytes. Send a smaller body.`,
   };
 }
 

@@ -11,7 +11,7 @@ import { FUNCTION_FIELDS, schemaFailure, SHARED_FIELDS, toolList } from '../wire
 
 const named = z.looseObject({ name: z.string() });
 const tool = z.looseObject({
-  type: z.literal('function', 'Only functions of your own are called here.'),
+  type: z.literal('function', 'Must be "function": no other type of tool is supported.'),
   function: z.looseObject(FUNCTION_FIELDS),
 });
 /** Maximum number of stop sequences, as at OpenAI. */

@@ -10,7 +10,7 @@ import { FUNCTION_FIELDS, schemaFailure, SHARED_FIELDS, toolList } from '../wire
 import { toolDefinition, toolsFailure } from '../wire/wire-tools.ts';
 
 const tool = z.looseObject({
-  type: z.literal('function', 'Only functions of your own are called here.'),
+  type: z.literal('function', 'Must be "function": no other type of tool is supported.'),
   ...FUNCTION_FIELDS,
 });
 const input: z.ZodType<readonly ResponsesItem[]> = z.preprocess(

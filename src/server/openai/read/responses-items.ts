@@ -44,7 +44,7 @@ const content: z.ZodType<ContentPart> = z.discriminatedUnion('type', [
   z.looseObject({ type: z.literal('refusal'), refusal: z.string() }),
   z.looseObject({
     type: z.literal('input_image'),
-    image_url: z.string('Must be an address: files are not kept here.'),
+    image_url: z.string('Must be a URL: the server stores no files.'),
   }),
   z.looseObject({
     type: z.literal('input_file'),
@@ -79,7 +79,7 @@ export const responsesItemSchema: z.ZodType<ResponsesItem> = z.preprocess(
     ],
     {
       error:
-        'Must be a message, function_call, function_call_output or reasoning: nothing is kept here that another could refer to.',
+        'Must be a message, function_call, function_call_output or reasoning: the server stores no items to refer to.',
     },
   ),
 );

@@ -11,18 +11,18 @@ const never = (): boolean => false;
 const isOff = (value: unknown): boolean => value === false;
 
 const CHAT: Readonly<Record<string, UnsupportedField>> = {
-  n: { isHarmless: (value) => value === 1, message: 'One answer is given to a request. Send it `n` times.' },
+  n: { isHarmless: (value) => value === 1, message: 'Must be 1. Send separate requests instead.' },
   logprobs: {
     isHarmless: isOff,
-    message: 'No model tells the probabilities of its tokens here. Leave it out.',
+    message: 'Token probabilities are not supported. Leave it out.',
   },
   top_logprobs: {
     isHarmless: (value) => value === 0,
-    message: 'No model tells the probabilities of its tokens here. Leave it out.',
+    message: 'Token probabilities are not supported. Leave it out.',
   },
   logit_bias: {
     isHarmless: (value) => typeof value === 'object' && value !== null && Object.keys(value).length === 0,
-    message: 'Tokens are each model’s own here. Leave it out.',
+    message: 'Token ids differ between models. Leave it out.',
   },
   audio: { isHarmless: never, message: 'Answers are text. Leave it out.' },
   modalities: {
@@ -31,21 +31,27 @@ const CHAT: Readonly<Record<string, UnsupportedField>> = {
   },
   functions: { isHarmless: never, message: 'Is deprecated. Use `tools`.' },
   function_call: { isHarmless: never, message: 'Is deprecated. Use `tool_choice`.' },
-  web_search_options: { isHarmless: never, message: 'Tools of OpenAI are not here. Leave it out.' },
+  web_search_options: {
+    isHarmless: never,
+    message: 'Tools hosted by OpenAI are not supported. Leave it out.',
+  },
 };
 
 const RESPONSES: Readonly<Record<string, UnsupportedField>> = {
   previous_response_id: {
     isHarmless: never,
-    message: 'Responses are not kept. Send the whole conversation in `input`.',
+    message: 'Responses are not stored. Send the whole conversation in `input`.',
   },
   conversation: {
     isHarmless: never,
-    message: 'Conversations are not kept. Send the whole conversation in `input`.',
+    message: 'Conversations are not stored. Send the whole conversation in `input`.',
   },
-  background: { isHarmless: isOff, message: 'Responses are not kept. Leave it out, and stream the answer.' },
-  prompt: { isHarmless: never, message: 'Prompts are not kept. Send `instructions` and `input`.' },
-  max_tool_calls: { isHarmless: never, message: 'Only your own functions are called. Leave it out.' },
+  background: {
+    isHarmless: isOff,
+    message: 'Responses are not stored. Leave it out, and stream the answer.',
+  },
+  prompt: { isHarmless: never, message: 'Prompts are not stored. Send `instructions` and `input`.' },
+  max_tool_calls: { isHarmless: never, message: 'Only function tools are supported. Leave it out.' },
   top_logprobs: CHAT['top_logprobs'] ?? { isHarmless: never, message: '' },
 };
 

@@ -149,7 +149,7 @@ function assertFence(chat: ChatRow, fence: Fence, transition: Transition): void 
     chat.attempt === fence.attempt;
   if (isHeld) return;
   throw new ChatStateError(
-    'Another worker, an edit or a later attempt has taken this turn over. Drop what was done and acquire anew.',
+    'Another worker, an edit or a later attempt has taken over this turn. Discard the work and acquire the lease again.',
     { code: 'superseded', chatId: chat.id, transition, from: stateOf(rowFacts(chat)) },
   );
 }

@@ -36,7 +36,7 @@ export async function storeResponse<T>(
     .onConflict((conflict) => conflict.columns(['owner', 'route', 'key']).doNothing())
     .executeTakeFirstOrThrow();
   if (numInsertedOrUpdatedRows !== 0n) return;
-  throw new ChatStateError('Another request with this key was faster. Read its stored answer.', {
+  throw new ChatStateError('Another request with this key was committed first. Read its stored answer.', {
     code: 'idempotency-taken',
     subject: key,
   });

@@ -115,20 +115,17 @@ function markQueue({ next, revision }: ChatUpdate): void {
 
 function queueFull({ chat, transition, from, context: { queueCap } }: ChatUpdate): ChatStateError {
   return new ChatStateError(
-    `The chat's queue is full: at most ${queueCap} messages wait. Delete one, or wait for a turn to end.`,
+    `The chat's queue is full: its limit is ${queueCap} messages. Delete one, or wait for a turn to end.`,
     { code: 'queue-full', chatId: chat.id, transition, from, limit: queueCap },
   );
 }
 
 function queuedNotFound({ chat, transition, from }: ChatUpdate, queuedId: number): ChatStateError {
-  return new ChatStateError(
-    'There is no such message in the queue: it ran, or was deleted. Read the queue.',
-    {
-      code: 'queued-not-found',
-      chatId: chat.id,
-      transition,
-      from,
-      subject: String(queuedId),
-    },
-  );
+  return new ChatStateError('The message is not in the queue: it ran, or was deleted. Read the queue.', {
+    code: 'queued-not-found',
+    chatId: chat.id,
+    transition,
+    from,
+    subject: String(queuedId),
+  });
 }

@@ -147,7 +147,7 @@ function assertEndedOnce(
   requestId: string,
 ): void {
   if (changedRows === 1n) return;
-  throw new ChatStateError('The request has its receipt already. Nothing was changed; read the receipt.', {
+  throw new ChatStateError('The request already has its receipt. Nothing was changed; read the receipt.', {
     code: 'request-ended',
     chatId: chat.id,
     transition,

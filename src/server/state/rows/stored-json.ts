@@ -16,7 +16,7 @@ export function readJson<T>(schema: z.ZodType<T>, text: string): T {
     return schema.parse(JSON.parse(text));
   } catch (cause) {
     throw new ChatStateError(
-      'A stored row is not what this program writes. Update Truecast if a newer one wrote it, or restore the database.',
+      'A stored row has an unknown format. Update Truecast if a newer version wrote it, or restore the database.',
       { code: 'invalid-state', cause },
     );
   }

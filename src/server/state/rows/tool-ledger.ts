@@ -138,7 +138,7 @@ async function markAnswered(
   if (answered === BigInt(keys.length)) return;
   const { chat, transition, from } = update;
   throw new ChatStateError(
-    'A result is for a call that was not asked for, or that has one. Commit each result once, with its message.',
+    'A result is for an unknown call, or for one that already has a result. Commit each result once, with its message.',
     { code: 'unexpected-tool-result', chatId: chat.id, transition, from },
   );
 }

@@ -190,7 +190,7 @@ export function stateOf({ status, queueLength }: ChatFacts): ChatState {
   const state = queueLength > 0 ? `${status}+queue` : status;
   const known = CHAT_STATES.find((name) => name === state);
   if (known !== undefined) return known;
-  throw new ChatStateError(`The chat is in a state that cannot be: ${state}. Restore the database.`, {
+  throw new ChatStateError(`The chat is in an invalid state: ${state}. Restore the database.`, {
     code: 'invalid-state',
     from: state,
   });
@@ -217,7 +217,7 @@ export function assertAllowed(transition: Transition, from: ChatState, chatId: s
   if (from === 'none') throw chatNotFound(chatId, transition);
   const { refusal, code = 'not-allowed' } = TRANSITIONS[transition];
   throw new ChatStateError(
-    `\`${transition}\` is not possible while the chat is ${from}: ${refusal}. Read the chat and decide anew.`,
+    `\`${transition}\` is not possible while the chat is ${from}: ${refusal}. Read the chat and decide again.`,
     { code, chatId, transition, from },
   );
 }
@@ -231,7 +231,7 @@ export function assertAllowed(transition: Transition, from: ChatState, chatId: s
 export function assertEnding(transition: Transition, from: ChatState, to: ChatState, chatId: string): void {
   if (allowedNext(transition, from)?.includes(to) === true) return;
   throw new ChatStateError(
-    `\`${transition}\` would take the chat from ${from} to ${to}, which its table does not hold. Nothing was changed. \`docs/errors.md\` says how to report it.`,
+    `\`${transition}\` would take the chat from ${from} to ${to}, which the transition table does not contain. Nothing was changed. \`docs/errors.md\` says how to report it.`,
     { code: 'invalid-state', chatId, transition, from },
   );
 }
