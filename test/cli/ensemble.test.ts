@@ -170,7 +170,7 @@ describe('truecast ensemble check', () => {
     });
     const { stdout, stderr, exitCode } = await ensemble(folder, ['check', 'ensembles']);
     expect(stdout.split('\n')).toEqual([
-      'ensembles/agents/bob.yaml:4:1: `schedul` is no key of an agent. Did you mean `schedule`?',
+      'ensembles/agents/bob.yaml:4:1: `schedul` is not a key of an agent. Did you mean `schedule`?',
       'ensembles/models.yaml:2:21: The environment variable `NO_SUCH_VARIABLE` is not set. Set it, or write the value here.',
       'ensembles/scenarios/duel.yaml:5:13: No agent is called `bobb`. Did you mean `bob`?',
     ]);
@@ -185,7 +185,7 @@ describe('truecast ensemble check', () => {
   it('wants a scenario, and a folder', async () => {
     const folder = temporaryFolder();
     expect(await ensemble(folder, ['check'])).toMatchObject({
-      stdout: 'scenarios:1:1: There is no scenario here: expected a `.yaml` file.',
+      stdout: 'scenarios:1:1: There is no scenario in this folder: expected a `.yaml` file.',
       exitCode: 1,
     });
     expect((await ensemble(folder, ['check', 'nowhere'])).exitCode).toBe(2);

@@ -37,7 +37,7 @@ export function assertAgentOptions({
   const fixed = estimateTokens(identityOf(manifest)) + estimateTokens(scenario?.goal ?? '');
   if (fixed > maxPromptTokens * FIXED_SHARE)
     refuse(
-      `Expected the persona of \`${manifest.name}\` and the goal to take at most half of \`maxPromptTokens\` (${maxPromptTokens}), got about ${fixed}. Shorten them, or raise it.`,
+      `Expected the persona of \`${manifest.name}\` and the goal to use at most half of \`maxPromptTokens\` (${maxPromptTokens}), got about ${fixed}. Shorten them, or raise it.`,
     );
 }
 

@@ -25,7 +25,7 @@ export function chargeOf(
 /** Returns the error for a call over a limit. */
 export function budgetExceeded(code: BudgetExceededErrorCode): BudgetExceededError {
   return new BudgetExceededError(
-    `Expected the call to stay within the run's budget, got over \`${code}\`. It is charged, its answer is not used; raise the bound in \`limits\`.`,
+    `Expected the call to stay within the run's budget, but it exceeded \`${code}\`. It is charged and its answer is not used. Raise the bound in \`limits\`.`,
     { code },
   );
 }

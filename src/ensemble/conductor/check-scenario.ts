@@ -16,7 +16,7 @@ export function checkScenario(scenario: EnsembleScenario, agents: readonly Ensem
   if (name.trim() === '') refuse('Expected the scenario to have a name, got an empty one. Name it.');
   if (cast.length === 0) refuse('Expected the cast to have a member, got none. Add one.');
   if (scenario.genesisText.trim() === '')
-    refuse('Expected `genesisText` to tell the first scene, got an empty text. Write one.');
+    refuse('Expected `genesisText` to describe the first scene, got an empty string. Write one.');
   assertOnce(
     'cast',
     cast.map((member) => member.name),
@@ -49,7 +49,7 @@ function checkMember(member: CastMember, agents: readonly EnsembleAgent[]): void
     const kind = typeof subscription === 'string' ? subscription : subscription.kind;
     if (!isEventKind(kind))
       refuse(
-        `Expected \`subscribesTo\` of \`${name}\` to hold kinds such as \`agent.spoke\`, got ${describeValue(kind)}.`,
+        `Expected \`subscribesTo\` of \`${name}\` to contain kinds such as \`agent.spoke\`, got ${describeValue(kind)}.`,
       );
   }
 }
@@ -59,7 +59,7 @@ function checkTeams({ competition, cast }: EnsembleScenario): void {
   const names = cast.map(({ name }) => name);
   for (const [label, members] of Object.entries(competition.teams)) {
     if (names.includes(label))
-      refuse(`Expected the team \`${label}\` to have a name of its own, got that of a member of the cast.`);
+      refuse(`Expected the team \`${label}\` to have a unique name, got the name of a member of the cast.`);
     const stranger = members.find((name) => !names.includes(name));
     if (stranger !== undefined || members.length === 0)
       refuse(`Expected the team \`${label}\` to have members of the cast, got ${describeValue(stranger)}.`);

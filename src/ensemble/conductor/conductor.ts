@@ -32,7 +32,7 @@ export class Conductor implements TurnKeeper {
   /** Performs steps until `isEnough` returns true or only an outside event can continue the run. */
   async play(isEnough: (step: Step) => boolean): Promise<void> {
     if (this.#isPlaying)
-      throw new UsageError('Expected one play of a run at a time, got a second. Await the first.');
+      throw new UsageError('Expected one play of a run at a time, got a second. Await the first one.');
     this.#isPlaying = true;
     try {
       await this.#begin();
@@ -112,7 +112,7 @@ export class Conductor implements TurnKeeper {
     this.#assertPlayable();
     if (state.finished !== undefined)
       throw new LedgerError(
-        `Expected the run \`${runId}\` to be open, got one that has finished. Begin a new run.`,
+        `Expected the run \`${runId}\` to be open, got one that has finished. Start a new run.`,
         { code: 'run-finished' },
       );
     const id = `${runId}.${state.length + 1}`;

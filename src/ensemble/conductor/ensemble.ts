@@ -117,7 +117,7 @@ export async function resumeEnsemble(options: ResumeOptions): Promise<Ensemble> 
   const { state, runId } = conductor.parts;
   if (state.length === 0)
     throw new LedgerError(
-      `Expected the ledger to hold the run \`${runId}\`, got none such. \`ledger.runs()\` lists those it has.`,
+      `Expected the ledger to contain the run \`${runId}\`, got none. \`ledger.runs()\` lists its runs.`,
       { code: 'unknown-run' },
     );
   assertSameScenario(state);
@@ -154,7 +154,7 @@ function assertSameScenario({ started, scenario, stranger }: RunState): void {
           : `events of \`${stranger}\`, who is not in the cast`;
   if (difference === undefined) return;
   throw new LedgerError(
-    `Expected the run to be one of \`${scenario.name}\` with its seed and cast, got ${difference}. Resume with what it began with.`,
+    `Expected the run to be one of \`${scenario.name}\` with its seed and cast, got ${difference}. Resume it with its original scenario, seed and cast.`,
     { code: 'diverged' },
   );
 }

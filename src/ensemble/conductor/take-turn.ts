@@ -115,7 +115,7 @@ function outcomeOf({ member }: Ask, act: AgentAct): Outcome {
     default:
       act satisfies never;
       throw new LedgerError(
-        'Expected a turn to give an act of type `event`, `skipped` or `abstained`, got another. Correct the agent.',
+        'Expected a turn to return an act of type `event`, `skipped` or `abstained`, got another. Correct the agent.',
         { code: 'invalid-event' },
       );
   }

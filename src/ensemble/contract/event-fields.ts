@@ -97,9 +97,9 @@ const TEXT: EventField = {
     if (value === undefined) return reject('field-missing', 'a text', value);
     if (typeof value !== 'string') return reject('wrong-type', 'a text', value);
     const text = value.trim();
-    if (text === '') return reject('text-empty', 'a text that is not empty', value);
+    if (text === '') return reject('text-empty', 'a non-empty string', value);
     if (text === PLACEHOLDER || text === '…' || text === EXAMPLE_TEXT)
-      return reject('text-echo', 'a text of its own, not the one of the prompt', value);
+      return reject('text-echo', 'its own text, not the text of the prompt', value);
     return accept(value);
   },
 };

@@ -34,7 +34,7 @@ export function runLimits(scenario: EnsembleLimits = {}, call: EnsembleLimits = 
 function assertLimit(name: string, value: unknown): void {
   if (!Object.hasOwn(DEFAULTS, name))
     throw new UsageError(
-      `Expected \`limits\` to hold ${Object.keys(DEFAULTS).join(', ')}, got \`${name}\`. Remove it.`,
+      `Expected \`limits\` to contain only ${Object.keys(DEFAULTS).join(', ')}, got \`${name}\`. Remove it.`,
     );
   const least = AT_LEAST_ONE.has(name) ? 1 : 0;
   const isWhole = name === 'usdPerHour' || value === Infinity || Number.isSafeInteger(value);

@@ -57,11 +57,11 @@ function assertGrant(actor: string, kinds: readonly string[]): void {
   for (const kind of kinds) {
     if (!isEventKind(kind))
       refuse(
-        `Expected the grant of \`${actor}\` to hold kinds such as \`agent.spoke\`, got ${describeValue(kind)}. Spell it in lowercase words parted by dots.`,
+        `Expected the grant of \`${actor}\` to contain kinds such as \`agent.spoke\`, got ${describeValue(kind)}. Write lowercase words separated by dots.`,
       );
     if (isEngineKind(kind))
       refuse(
-        `Expected the grant of \`${actor}\` to hold no kind of the engine, got \`${kind}\`. Remove it: only the engine appends it.`,
+        `Expected the grant of \`${actor}\` to contain no kind of the engine, got \`${kind}\`. Remove it: only the engine appends it.`,
       );
   }
 }

@@ -120,7 +120,7 @@ async function append(rows: EventRows, { actor, kinds, draft, nowMs }: Append): 
   const { createdAt: _now, ...wanted } = event;
   if (isSameJson(there, wanted)) return stored;
   throw new LedgerError(
-    `Expected the id ${describeValue(event.id)} to be free, got one that stands for a \`${stored.kind}\` with another content. Let one program play a run, and choose ids once.`,
+    `Expected the id ${describeValue(event.id)} to be new, got the id of a \`${stored.kind}\` with different content. Play a run in one program only, and use each id once.`,
     { code: 'conflict' },
   );
 }
@@ -128,7 +128,7 @@ async function append(rows: EventRows, { actor, kinds, draft, nowMs }: Append): 
 function assertKind(actor: string, kind: unknown, kinds: ReadonlySet<string>): void {
   if (!isEventKind(kind))
     throw new LedgerError(
-      `Expected \`kind\` to be lowercase words parted by dots, such as \`agent.spoke\`, got ${describeValue(kind)}. Spell it so.`,
+      `Expected \`kind\` to be lowercase words separated by dots, such as \`agent.spoke\`, got ${describeValue(kind)}. Correct it.`,
       { code: 'invalid-event' },
     );
   if (!kinds.has(kind))
@@ -142,7 +142,7 @@ function assertEnvelope({ id, runId, turn, causedBy, model }: EventDraft): void 
   const texts = { id, runId, causedBy, model };
   for (const [name, value] of Object.entries(texts)) {
     if (value === undefined && name !== 'runId') continue;
-    if (typeof value !== 'string' || value === '') refuseField(name, 'a text that is not empty', value);
+    if (typeof value !== 'string' || value === '') refuseField(name, 'a non-empty string', value);
   }
   if (!Number.isSafeInteger(turn) || turn < 0) refuseField('turn', 'a non-negative integer', turn);
 }

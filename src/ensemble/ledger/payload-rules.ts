@@ -27,7 +27,7 @@ const isCount = (value: unknown): boolean =>
 const isAmount = (value: unknown): boolean => typeof value === 'number' && value >= 0;
 const isList = (value: unknown): boolean => Array.isArray(value) && value.every(isString);
 
-const text: Rule = { expected: 'a text that is not empty', isOptional: false, holds: isText };
+const text: Rule = { expected: 'a non-empty string', isOptional: false, holds: isText };
 const words: Rule = { expected: 'a string', isOptional: false, holds: isString };
 const count: Rule = { expected: 'a non-negative integer', isOptional: false, holds: isCount };
 const amount: Rule = { expected: 'a non-negative number', isOptional: false, holds: isAmount };

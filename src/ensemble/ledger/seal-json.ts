@@ -29,7 +29,7 @@ function seal(value: unknown, path: string, depth: number): unknown {
   if (value === null || typeof value === 'string' || typeof value === 'boolean') return value;
   // The database would return -0 as 0.
   if (typeof value === 'number' && Number.isFinite(value)) return value === 0 ? 0 : value;
-  if (!isContainer(value)) return refuse(path, 'a value that JSON can hold', value);
+  if (!isContainer(value)) return refuse(path, 'a JSON value', value);
   if (depth === MAX_DEPTH) refuse(path, `at most ${MAX_DEPTH} levels`, 'more');
   if (Array.isArray(value))
     return Object.freeze(value.map((item, index) => seal(item, `${path}.${index}`, depth + 1)));

@@ -123,7 +123,7 @@ function isObject(value: unknown): value is LedgerEvent['payload'] {
 
 function damaged({ offset }: EventRow, column: string, cause: unknown): LedgerError {
   return new LedgerError(
-    `Expected \`${column}\` of the event at ${offset} to be what was appended, got something else. Restore the database from a copy.`,
+    `Expected \`${column}\` of the event at ${offset} to be the appended value, got another. Restore the database from a backup.`,
     { code: 'invalid-event', cause },
   );
 }

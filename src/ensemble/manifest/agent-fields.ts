@@ -5,7 +5,7 @@ import { COUNT, COUNT_OR_ZERO, NAME_FIELD, strictMapping, TEXT } from './read-fi
 
 /** At least two segments of lowercase letters and digits, separated by dots. */
 const KIND = /^[a-z][a-z0-9]*(?:\.[a-z][a-z0-9]*)+$/u;
-const KIND_FORM = 'a kind, such as `agent.spoke`: lower-case letters and digits, parted by dots';
+const KIND_FORM = 'a kind, such as `agent.spoke`: lowercase letters and digits, separated by dots';
 const KIND_FIELD = z
   .string(KIND_FORM)
   // In some languages `$` matches before a final line break. In JavaScript it does not; a test
@@ -21,7 +21,7 @@ const SUBSCRIPTION = z.preprocess(
     when: z
       .record(
         z.string(),
-        z.union([z.string(), z.number(), z.boolean(), z.null()], 'a text, a number, true, false or null'),
+        z.union([z.string(), z.number(), z.boolean(), z.null()], 'a string, a number, true, false or null'),
         'a mapping of fields to values',
       )
       .optional(),

@@ -63,7 +63,7 @@ function reservedField(field: string, index: number, source: YamlSource): Manife
   const place = ['output_extra_fields', index];
   if (STAMPED_FIELDS.has(field)) {
     const message = `\`${field}\` is written by code alone.`;
-    return [source.problem(place, message, { hint: 'Ask for `winner`; the rest follows from it.' })];
+    return [source.problem(place, message, { hint: 'Declare `winner`; the engine derives the rest.' })];
   }
   if (field !== 'kind' && field !== 'text' && !field.startsWith('_') && !PROTOTYPE_KEYS.has(field)) return [];
   const hint = '`kind` and `text` are always there; other names must not begin with `_`.';
@@ -73,7 +73,7 @@ function reservedField(field: string, index: number, source: YamlSource): Manife
 function neverActs({ role, subscribesTo, schedule }: AgentManifest, source: YamlSource): ManifestProblem[] {
   // A judge without either still has the last word.
   if (role === 'judge' || subscribesTo.length > 0 || schedule.tickEvery !== undefined) return [];
-  const message = 'Nothing would ever wake this agent.';
+  const message = 'No event or schedule wakes this agent.';
   return [source.problem([], message, { hint: 'Give it `subscribes_to` or `schedule.tick_every`.' })];
 }
 
@@ -81,7 +81,7 @@ function neverActs({ role, subscribesTo, schedule }: AgentManifest, source: Yaml
 export function doubled(entries: readonly string[], key: string, source: YamlSource): ManifestProblem[] {
   return entries.flatMap((entry, index) => {
     if (entries.indexOf(entry) === index) return [];
-    return [source.problem([key, index], `\`${key}\` holds this twice.`, { hint: 'Remove one.' })];
+    return [source.problem([key, index], `\`${key}\` contains this twice.`, { hint: 'Remove one.' })];
   });
 }
 
@@ -99,6 +99,6 @@ function unknownNames(
   return names.flatMap((name, index) => {
     if (known.includes(name)) return [];
     const list = known.length === 0 ? 'There is none.' : `Known: ${known.join(', ')}.`;
-    return [problem(index, `\`${name}\` is no ${noun} that is known.`, suggest(name, known) ?? list)];
+    return [problem(index, `\`${name}\` is not a known ${noun}.`, suggest(name, known) ?? list)];
   });
 }

@@ -49,7 +49,7 @@ function doubledNames(
   return sources.flatMap(({ manifest: { name }, source }, index) => {
     const first = sources.findIndex(({ manifest }) => plainly(manifest.name) === plainly(name));
     if (first === index) return [];
-    const message = `\`${name}\` is the name of the ${noun} in \`${sources[first]?.source.file}\` already.`;
+    const message = `\`${name}\` is already the name of the ${noun} in \`${sources[first]?.source.file}\`.`;
     return [source.problem(['name'], message, { hint: 'Rename one.' })];
   });
 }
@@ -63,14 +63,14 @@ function judgeModel(
   if (modelEndpoint !== undefined) {
     const known = Object.keys(models.endpoints);
     if (known.includes(modelEndpoint)) return [];
-    const message = `\`${modelEndpoint}\` is no endpoint of \`models.yaml\`.`;
+    const message = `\`${modelEndpoint}\` is not an endpoint of \`models.yaml\`.`;
     const hint =
       suggest(modelEndpoint, known) ?? (known.length === 0 ? 'It has none.' : `Known: ${known.join(', ')}.`);
     return [source.problem(['model_endpoint'], message, { hint })];
   }
   if (models.profiles[modelProfile] !== undefined) return [];
   const message = `\`models.yaml\` has no profile \`${modelProfile}\`.`;
-  return [source.problem(['model_profile'], message, { hint: 'Describe it there, or choose another.' })];
+  return [source.problem(['model_profile'], message, { hint: 'Define it there, or choose another.' })];
 }
 
 function judgeCast({ manifest, source }: Sourced<ScenarioManifest>, parts: EnsembleParts): ManifestProblem[] {
@@ -100,7 +100,7 @@ function judgeLabels(
   return Object.keys(competition.teams).flatMap((label) => {
     const same = names.find((name) => plainly(name) === plainly(label));
     if (same === undefined) return [];
-    const message = `The team \`${label}\` is called like the agent \`${same}\`: a winner could be either.`;
+    const message = `The team \`${label}\` has the same name as the agent \`${same}\`: a winner could be either.`;
     return [
       source.problem(['competition', 'teams', label], message, { at: 'key', hint: 'Rename the team.' }),
     ];
@@ -128,7 +128,7 @@ function judgeWaking(
     .filter((agent) => !awake.has(agent) && agent.role !== 'judge')
     .map(({ name, subscribesTo }) => {
       const waited = [...new Set(subscribesTo.map(kindOf))].join(', ');
-      const message = `\`${name}\` would never wake: nobody in this cast emits ${waited || 'anything'} before.`;
+      const message = `\`${name}\` would never wake: no other agent in this cast emits ${waited || 'anything'} before.`;
       const hint = 'Give it `schedule.tick_every`, or a kind that is emitted.';
       return source.problem(['cast', scenario.cast.indexOf(name)], message, { hint });
     });
@@ -159,7 +159,7 @@ function judgeRuling(
     members.flatMap((name, index) => {
       if (!judges.some((judge) => judge.name === name)) return [];
       const path = ['competition', 'teams', label, index];
-      return [source.problem(path, `\`${name}\` judges this competition and cannot be in a team.`)];
+      return [source.problem(path, `\`${name}\` is the judge of this competition and cannot be in a team.`)];
     }),
   );
   const canRule = judges.some(

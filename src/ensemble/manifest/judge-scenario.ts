@@ -58,7 +58,7 @@ function judgeTeams({ competition, cast }: ScenarioManifest, source: YamlSource)
     ...members.flatMap(({ name, path }, index) => {
       const isSecond = members.findIndex((member) => member.name === name) < index;
       if (isSecond)
-        return [source.problem(path, `\`${name}\` is in a team already.`, { hint: 'Remove one.' })];
+        return [source.problem(path, `\`${name}\` is already in a team.`, { hint: 'Remove one.' })];
       if (cast.includes(name)) return [];
       const hint = suggest(name, cast) ?? `In the cast: ${cast.join(', ')}.`;
       return [source.problem(path, `\`${name}\` is not in the cast.`, { hint })];

@@ -125,7 +125,7 @@ describe('a folder of manifests', () => {
       'agents/ada.yaml:1:1: `persona` is missing: expected a text.',
       expect.stringMatching(/^agents\/ada\.yaml:2:12: Expected `may_emit\[0\]` to be a kind/u),
       expect.stringMatching(/^agents\/bob\.yml:2:1: Not valid YAML/u),
-      'models.yaml:1:1: `profile` is no key of `models.yaml`. Did you mean `profiles`?',
+      'models.yaml:1:1: `profile` is not a key of `models.yaml`. Did you mean `profiles`?',
     ]);
   });
 });
@@ -249,7 +249,7 @@ describe('a refusal of a folder', () => {
     [
       'a misspelt bound',
       { 'scenarios/s.yaml': scenario('cast: [ada]\ngovernor: { max_turn: 3 }\n') },
-      'scenarios/s.yaml:7:13: `max_turn` is no key of `governor`. Did you mean `max_turns`?',
+      'scenarios/s.yaml:7:13: `max_turn` is not a key of `governor`. Did you mean `max_turns`?',
     ],
     [
       'a misspelt seed',
@@ -290,7 +290,7 @@ describe('a refusal of a folder', () => {
         'models.yaml': 'endpoints:\n  big: { endpoint: http://localhost/v1, model: m }\n',
         'agents/ada.yaml': `${agent('ada')}model_endpoint: bigg\n`,
       },
-      'agents/ada.yaml:5:17: `bigg` is no endpoint of `models.yaml`. Did you mean `big`?',
+      'agents/ada.yaml:5:17: `bigg` is not an endpoint of `models.yaml`. Did you mean `big`?',
     ],
   ])('%s stands at its line and column', async (_, files, expected) => {
     const problems = await problemsOf(files, { EMPTY: '' });

@@ -43,9 +43,11 @@ export async function loadEnsemble(folder: string, context: EnsembleContext): Pr
     names.filter((name) => /^models\.ya?ml$/u.test(name)).map((name) => join(folder, name)),
   );
   if (scenarios.length === 0)
-    broken.push(problemOf(join(folder, 'scenarios'), 'There is no scenario here: expected a `.yaml` file.'));
+    broken.push(
+      problemOf(join(folder, 'scenarios'), 'There is no scenario in this folder: expected a `.yaml` file.'),
+    );
   for (const { file } of models.slice(1))
-    broken.push(problemOf(file, 'There are models in `models.yaml` already.'));
+    broken.push(problemOf(file, '`models.yaml` already defines models.'));
   const [model] = models;
   const result = readEnsemble({ agents, scenarios, ...(model !== undefined && { models: model }) }, context);
   if (!result.success) throw new ManifestError([...broken, ...result.problems]);

@@ -44,7 +44,8 @@ export interface ModelRouterOptions {
  * ```
  */
 export function createModelRouter({ models, env }: ModelRouterOptions): ModelRouter {
-  if (models?.offline === true) return stubRouter('The stub plays: `models.yaml` says `offline: true`.');
+  if (models?.offline === true)
+    return stubRouter('The stub plays all agents: `models.yaml` sets `offline: true`.');
   const endpoint = endpointOf(env);
   if (endpoint !== undefined) {
     const provider = toProvider(endpoint);
@@ -53,7 +54,7 @@ export function createModelRouter({ models, env }: ModelRouterOptions): ModelRou
   }
   if (models !== undefined) return manifestRouter(models);
   return stubRouter(
-    'The stub plays, with no network: set TRUECAST_BASE_URL and TRUECAST_MODEL, or write a models.yaml, for a real model.',
+    'The stub plays all agents, without network: set TRUECAST_BASE_URL and TRUECAST_MODEL, or write a models.yaml, for a real model.',
   );
 }
 
@@ -70,7 +71,7 @@ function endpointOf(env: Environment): ModelEndpoint | undefined {
   if (endpoint === '' || model === '') {
     const missing = endpoint === '' ? 'TRUECAST_BASE_URL' : 'TRUECAST_MODEL';
     throw new UsageError(
-      `Expected TRUECAST_BASE_URL and TRUECAST_MODEL to be set together, and ${missing} is not. Set both, or neither for \`models.yaml\`.`,
+      `Expected TRUECAST_BASE_URL and TRUECAST_MODEL to be set together, but ${missing} is not set. Set both, or neither to use \`models.yaml\`.`,
     );
   }
   return { endpoint, model, ...(apiKey !== '' && { apiKey }) };
@@ -84,7 +85,7 @@ function manifestRouter({ profiles, endpoints }: ModelsManifest): ModelRouter {
       const endpoint = modelEndpoint === undefined ? profiles[modelProfile] : endpoints[modelEndpoint];
       if (endpoint === undefined)
         throw new UsageError(
-          `Expected \`models.yaml\` to describe a model for \`${name}\` (${modelEndpoint ?? modelProfile}), got none. Describe it there.`,
+          `Expected \`models.yaml\` to define a model for \`${name}\` (${modelEndpoint ?? modelProfile}), got none. Define it there.`,
         );
       const provider = providers.get(endpoint) ?? toProvider(endpoint);
       providers.set(endpoint, provider);

@@ -74,15 +74,15 @@ export function readModelsManifest(
   };
   for (const name of Object.keys(endpoints))
     if (!NAME_FIELD.safeParse(name).success)
-      problems.push(source.problem(['endpoints', name], `\`${name}\` is no name.`, { at: 'key' }));
+      problems.push(source.problem(['endpoints', name], `\`${name}\` is not a valid name.`, { at: 'key' }));
   const known = MODEL_PROFILES.flatMap((name) => {
     const endpoint = profiles[name];
     return endpoint === undefined ? [] : [expand('profiles', name, endpoint)];
   });
   const named = Object.entries(endpoints).map(([name, endpoint]) => expand('endpoints', name, endpoint));
   if (!offline && known.length + named.length === 0) {
-    const hint = 'Describe one under `profiles`, or set `offline: true`.';
-    problems.push(source.problem([], 'No model is described.', { hint }));
+    const hint = 'Define one under `profiles`, or set `offline: true`.';
+    problems.push(source.problem([], 'No model is defined.', { hint }));
   }
   const manifest = { offline, profiles: Object.fromEntries(known), endpoints: Object.fromEntries(named) };
   return { manifest, source, problems };

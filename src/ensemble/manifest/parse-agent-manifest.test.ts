@@ -80,9 +80,9 @@ output_extra_fields: [mood, winner]
     expect(thrown.problems.map(describeProblem)).toEqual([
       'a.yaml:1:1: `persona` is missing: expected a text.',
       'a.yaml:2:7: Expected `role` to be one of worker, judge, observer, reflector, got `"jugde"` (string). Did you mean `judge`?',
-      'a.yaml:3:1: `personna` is no key of an agent. Did you mean `persona`?',
-      'a.yaml:4:12: Expected `may_emit[0]` to be a kind, such as `agent.spoke`: lower-case letters and digits, parted by dots, got `"spoke"` (string).',
-      'a.yaml:6:3: `tick` is no key of `schedule`. Known: tick_every, max_consecutive.',
+      'a.yaml:3:1: `personna` is not a key of an agent. Did you mean `persona`?',
+      'a.yaml:4:12: Expected `may_emit[0]` to be a kind, such as `agent.spoke`: lowercase letters and digits, separated by dots, got `"spoke"` (string).',
+      'a.yaml:6:3: `tick` is not a key of `schedule`. Known: tick_every, max_consecutive.',
     ]);
     expect(thrown.problems[2]).toMatchObject({ line: 3, column: 1, path: ['personna'] });
     expect(thrown.message).toContain('5 problems in the manifests:\n  a.yaml:1:1: ');
@@ -106,7 +106,7 @@ describe('a refusal of an agent', () => {
     [
       'a blank persona',
       LEAST.replace('A lighthouse keeper.', '" "'),
-      'a.yaml:2:10: Expected `persona` to be a text that is not empty',
+      'a.yaml:2:10: Expected `persona` to be a non-empty string',
     ],
     [
       'an empty grant',
@@ -136,7 +136,7 @@ describe('a refusal of an agent', () => {
     [
       'a subscription with an unknown key',
       LEAST.replace('[world.observed]', '[{ kind: a.b, wen: {} }]'),
-      'a.yaml:4:30: `wen` is no key of `subscribes_to[0]`. Did you mean `when`?',
+      'a.yaml:4:30: `wen` is not a key of `subscribes_to[0]`. Did you mean `when`?',
     ],
     [
       'a handler that is none',
@@ -176,12 +176,12 @@ describe('a refusal of an agent', () => {
     [
       'an agent that nothing wakes',
       LEAST.replace('subscribes_to: [world.observed]\n', ''),
-      'a.yaml:1:1: Nothing would ever wake this agent.',
+      'a.yaml:1:1: No event or schedule wakes this agent.',
     ],
     [
       'a key in camelCase',
       LEAST.replace('may_emit', 'mayEmit'),
-      'a.yaml:3:1: `mayEmit` is no key of an agent. Did you mean `may_emit`?',
+      'a.yaml:3:1: `mayEmit` is not a key of an agent. Did you mean `may_emit`?',
     ],
     [
       'a yes that is not a boolean in YAML 1.2',

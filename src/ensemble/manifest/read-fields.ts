@@ -24,7 +24,7 @@ export function strictMapping<TShape extends z.ZodRawShape>(
 /** A non-blank string. */
 export const TEXT: z.ZodString = z
   .string('a text')
-  .refine((text) => text.trim() !== '', 'a text that is not empty');
+  .refine((text) => text.trim() !== '', 'a non-empty string');
 
 /** Syntax of actor, team and scenario names: safe in a file name and in a prompt's list. */
 const NAME = /^[A-Za-z][A-Za-z0-9_-]{0,63}$/u;
@@ -75,7 +75,7 @@ function toProblems(issue: z.core.$ZodIssue, source: YamlSource, noun: string): 
     const known = issue.message.split(SEPARATOR);
     const owner = path.length === 0 ? noun : `\`${showPath(path)}\``;
     return issue.keys.map((key) =>
-      source.problem([...path, key], `\`${key}\` is no key of ${owner}.`, {
+      source.problem([...path, key], `\`${key}\` is not a key of ${owner}.`, {
         at: 'key',
         hint: suggest(key, known) ?? `Known: ${known.join(', ')}.`,
       }),

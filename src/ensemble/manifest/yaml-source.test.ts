@@ -9,7 +9,7 @@ function problemsOf(text: string): readonly string[] {
 
 describe('a file that is refused', () => {
   it.each([
-    ['a doubled key', 'a: 1\nb:\n  c: 1\n  c: 2\n', 'f.yaml:4:3: The key `c` stands here twice. Remove one.'],
+    ['a doubled key', 'a: 1\nb:\n  c: 1\n  c: 2\n', 'f.yaml:4:3: The key `c` is repeated here. Remove one.'],
     ['a second document', 'a: 1\n---\nb: 2\n', 'f.yaml:2:1: Not valid YAML: '],
     ['a tag', 'a: !!js/function x\n', 'f.yaml:1:4: Not valid YAML: Unresolved tag'],
     ['a tag of its own', '!thing\na: 1\n', 'f.yaml:1:1: Not valid YAML: Unresolved tag'],
@@ -18,7 +18,7 @@ describe('a file that is refused', () => {
     ['an open bracket', 'a: [1\n', 'f.yaml:2:1: Not valid YAML: '],
     ['a key that is a list', '? [a]\n: 1\n', 'f.yaml:1:3: Not valid YAML: '],
     ['a prototype key', 'a:\n  __proto__: { b: 1 }\n', 'f.yaml:2:3: `__proto__` is a reserved key.'],
-    ['an alias of nothing', 'a: *b\n', 'f.yaml:1:4: No anchor `&b` stands before this alias.'],
+    ['an alias of nothing', 'a: *b\n', 'f.yaml:1:4: No anchor `&b` is defined before this alias.'],
     [
       'an alias of aliases',
       'a: &a [1]\nb: &b [*a, *a]\nc: *b\n',
@@ -45,7 +45,7 @@ describe('a file that is refused', () => {
     (text) => {
       const problems = readYaml(text, 'f.yaml').problems;
       expect(problems).toHaveLength(1);
-      expect(problems[0]?.message).toBe('Nested too deeply to be read.');
+      expect(problems[0]?.message).toBe('The nesting is too deep.');
     },
   );
 

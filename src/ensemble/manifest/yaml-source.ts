@@ -42,7 +42,7 @@ const MAX_CHARS = 65_536;
 const MAX_ALIASES = 32;
 /** Maximum problems: one slip makes a parser report everything after it. */
 const MAX_COMPLAINTS = 20;
-const TOO_DEEP = 'Nested too deeply to be read.';
+const TOO_DEEP = 'The nesting is too deep.';
 /** Keys through which a value could reach a prototype. */
 const PROTOTYPE_KEYS: ReadonlySet<unknown> = new Set(['__proto__', 'constructor', 'prototype']);
 
@@ -117,7 +117,7 @@ function syntax(message: string): string {
 
 function duplicateKey(source: string): string {
   const key = /^[^\s:]+/u.exec(source)?.[0] ?? '';
-  return `The key \`${cut(key)}\` stands here twice. Remove one.`;
+  return `The key \`${cut(key)}\` is repeated here. Remove one.`;
 }
 
 /** YAML features that a manifest does not need. */
@@ -141,7 +141,7 @@ function refuseFeatures(
         problems.push(place(alias, `More than ${MAX_ALIASES} aliases.`, 'Write the values out.'));
       const target = alias.resolve(document);
       if (target === undefined)
-        problems.push(place(alias, `No anchor \`&${alias.source}\` stands before this alias.`));
+        problems.push(place(alias, `No anchor \`&${alias.source}\` is defined before this alias.`));
       else if (!isScalar(target) && holdsAlias(target))
         problems.push(place(alias, `The alias \`*${alias.source}\` repeats other aliases.`, 'Write it out.'));
     },

@@ -86,7 +86,7 @@ describe('the ladder', () => {
     async (text) => {
       expect(await act(wordsProvider([text]))).toMatchObject({
         type: 'skipped',
-        reason: expect.stringContaining('Nothing usable'),
+        reason: expect.stringContaining('no usable answer'),
         provenance: { path: 'prompted', rung: 'raw', tier: 'raw', attempts: 0 },
         model: 'words-1',
       });

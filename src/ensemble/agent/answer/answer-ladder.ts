@@ -140,6 +140,6 @@ function toAnswer(
   if (isUsable(parsed))
     return { type: 'event', payload, provenance, model, ...(reasoning !== undefined && { reasoning }) };
   const told = parsed.violations.map(({ code, field }) => (field === '' ? code : `${code} at ${field}`));
-  const reason = `Nothing usable came from the model: ${told.join(', ')}.`;
+  const reason = `The model returned no usable answer: ${told.join(', ')}.`;
   return { type: 'skipped', reason, provenance, model };
 }
