@@ -34,7 +34,7 @@ describe('the native route', () => {
     );
     expect(describeLosses(agents.codex, native)).toBe(
       'The schema mode of `codex` does not hold its answer to all of the schema: `minLength` at `/properties/title/minLength` ' +
-        '(the provider does not hold the answer to it). The whole schema judges the answer afterwards.',
+        '(the provider does not enforce it). The whole schema judges the answer afterwards.',
     );
   });
 

@@ -51,7 +51,7 @@ export function canonicalJson(value: unknown): string {
     isOpen: new Map(),
     repeats: new WorkBudget({
       maxWork: MAX_REPEATED,
-      work: 'Writing the value, whose objects share each other,',
+      work: 'Serializing a value with shared objects',
       advice: 'Pass what `JSON.parse` could have returned.',
     }),
   };
@@ -78,7 +78,7 @@ function begin(value: unknown, parts: string[], stack: Frame[], { isOpen, repeat
     return;
   }
   const state = isOpen.get(value);
-  if (state === true) throw refuse('a value without cycles', 'one that holds itself');
+  if (state === true) throw refuse('a value without cycles', 'one with a cycle');
   const isArray = Array.isArray(value);
   if (!isArray && !isPlainObject(value)) throw refuse('a plain object', describeValue(value));
   // The default order of `sort` is that of UTF-16 code units, as the RFC requires.
@@ -103,7 +103,7 @@ function writeScalar(value: unknown): string {
   if (value === null || typeof value === 'boolean') return String(value);
   // `JSON.stringify` writes -0 as 0 too, and NaN as null, so only finite numbers reach it.
   if (typeof value === 'number' && Number.isFinite(value)) return JSON.stringify(value);
-  throw refuse('a value that JSON can hold', describeValue(value));
+  throw refuse('a JSON value', describeValue(value));
 }
 
 function writeString(text: string): string {

@@ -33,7 +33,7 @@ describe('jsonSchema', () => {
 
   it('refuses a bad schema where it is made', () => {
     expect(() => jsonSchema({ type: 'strnig' })).toThrow(SchemaError);
-    expect(() => jsonSchema.unchecked({ $ref: 'https://example.test/x' })).toThrow(/leads out of the schema/);
+    expect(() => jsonSchema.unchecked({ $ref: 'https://example.test/x' })).toThrow(/points outside the schema/);
   });
 
   it('takes a schema of up to 1 MiB, and the limit of a stranger when asked to', () => {

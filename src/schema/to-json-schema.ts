@@ -74,7 +74,7 @@ function refuseUnconvertible(schema: unknown): UsageError {
   const hint =
     VENDOR_HINTS[vendor] ?? 'Give the schema a `~standard.jsonSchema`, or use `jsonSchema.unchecked<T>(…)`';
   return new UsageError(
-    `Expected a schema that can give its JSON Schema, got one of \`${cut(vendor)}\` without \`~standard.jsonSchema\`. ${hint}.`,
+    `Expected a schema that converts to JSON Schema, got one of \`${cut(vendor)}\` without \`~standard.jsonSchema\`. ${hint}.`,
     {
       code: 'unsupported',
     },

@@ -6,8 +6,8 @@ import { WorkBudget } from './work/work-budget.ts';
 import type { SchemaLoss } from './dialects/lowering/lowering-port.ts';
 import type { SchemaPath } from './dialects/analysis/schema-place.ts';
 
-const REFINEMENT = 'only the schema itself judges it, after the answer';
-const TRANSFORM = 'the answer is what it starts from';
+const REFINEMENT = 'only the schema itself checks it, after the answer';
+const TRANSFORM = 'the answer is the input of the transform';
 
 /** Maximum depth of the search. Schemas can refer to themselves. */
 const MAX_DEPTH = 32;
@@ -33,8 +33,8 @@ const MAX_FOUND = 1_000;
 export function findUnexpressed(schema: unknown): readonly SchemaLoss[] {
   const work = new WorkBudget({
     maxWork: MAX_PARTS,
-    work: 'Looking into the schema',
-    advice: 'Make its parts once, and share them.',
+    work: 'Inspecting the schema',
+    advice: 'Create its parts once, and reuse them.',
   });
   const arkType = isObject(schema) && typeof schema === 'function' ? schema['json'] : undefined;
   const effect = isObject(schema) ? schema['ast'] : undefined;

@@ -40,7 +40,7 @@ export function validatorError(
   raw: string,
   cause: unknown,
 ): StructuredOutputError {
-  const said = `Expected the schema to judge the answer ${whereIn(definition)}, got an exception from it: ${describeValue(cause instanceof Error ? cause.message : cause)}. Mend the schema; \`cause\` is what it threw.`;
+  const said = `Expected the schema to validate the answer ${whereIn(definition)}, got an exception from it: ${describeValue(cause instanceof Error ? cause.message : cause)}. Fix the schema; \`cause\` is the exception.`;
   return makeError(said, 'validator-error', definition, raw, { cause });
 }
 
@@ -52,7 +52,7 @@ export function tagNotFoundError(definition: AnyOutputDefinition): StructuredOut
 
 /** A value was started and never closed. */
 export function truncatedError(definition: AnyOutputDefinition, raw: string): StructuredOutputError {
-  const said = `Expected an answer ${whereIn(definition)}, got one that was begun and not closed: ${showRaw(raw)}. The agent was cut off; raise its limits, or ask for less.`;
+  const said = `Expected an answer ${whereIn(definition)}, got one that was started and not closed: ${showRaw(raw)}. The agent was cut off; raise its limits, or ask for less.`;
   return makeError(said, 'truncated', definition, raw, {});
 }
 

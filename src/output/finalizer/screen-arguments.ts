@@ -80,7 +80,7 @@ function createScreen(
       keysOf.set(object, keys);
       const key = unquote(token);
       return keys.size === keys.add(key).size
-        ? `the key \`${key.slice(0, 60)}\` stands twice in an object`
+        ? `the key \`${key.slice(0, 60)}\` is repeated in an object`
         : undefined;
     },
     string: (token) => describeCharacters(token),
@@ -90,8 +90,8 @@ function createScreen(
 /** Neither can be stored or transmitted reliably everywhere. A model never intends them. */
 function describeCharacters(token: string): string | undefined {
   const text = unquote(token);
-  if (text.includes('\0')) return 'a string holds the NUL character';
-  return text.isWellFormed() ? undefined : 'a string holds half of a surrogate pair';
+  if (text.includes('\0')) return 'a string contains the NUL character';
+  return text.isWellFormed() ? undefined : 'a string contains half of a surrogate pair';
 }
 
 function isEnvelope(value: unknown): value is { readonly [FINALIZER_KEY]: unknown } {

@@ -147,7 +147,7 @@ async function judge<TDefinition extends AnyOutputDefinition>(
   }
 }
 
-const TOO_DEEP = 'Expected a value that is less deep. Send a flatter answer';
+const TOO_DEEP = 'Expected a value with less nesting. Send a flatter answer';
 
 /** The result of an inverse contains a key that could reach a prototype. */
 class DangerousAnswer extends SyntaxError {

@@ -93,7 +93,7 @@ export function lowerJsonSchema(
 }
 
 const LOWERING_ADVICE =
-  'Merge or repeat fewer parts of it, answer by another route, or raise `maxWork` for a schema of your own.';
+  'Merge or repeat fewer parts of it, answer by another route, or raise `maxWork` for your own schema.';
 
 /** Work for lowering a schema of up to 16 KiB, about 10 to 40 ms. Larger schemas get more. */
 const DEFAULT_WORK = 150_000;
@@ -107,7 +107,7 @@ export function lowerText(text: string, profile: DialectProfile, work: WorkBudge
   // A copy, because parts are identified by their objects.
   const root = JSON.parse(text) as JsonSchema;
   if (isNever(root)) {
-    throw new SchemaError('No value fits the schema, so no answer can be asked for. Change it.', {
+    throw new SchemaError('No value fits the schema, so no answer is possible. Change it.', {
       code: 'unsupported',
       path: [],
     });
@@ -136,7 +136,7 @@ function lowerRoot(root: JsonSchema, profile: DialectProfile, work: WorkBudget):
 function profileOf(dialect: SchemaDialect): DialectProfile {
   if (Object.hasOwn(SCHEMA_DIALECTS, dialect)) return SCHEMA_DIALECTS[dialect];
   throw new UsageError(
-    `Expected a dialect out of ${Object.keys(SCHEMA_DIALECTS).join(', ')}, got ${describeValue(dialect)}.`,
+    `Expected one of the dialects ${Object.keys(SCHEMA_DIALECTS).join(', ')}, got ${describeValue(dialect)}.`,
   );
 }
 
@@ -219,7 +219,7 @@ function makeInverse(inverse: InversePart, { fit }: SchemaLowering): (value: unk
   };
 }
 
-const INVERSE_ADVICE = 'Use fewer alternatives within each other that an answer can fit at once.';
+const INVERSE_ADVICE = 'Use fewer nested alternatives that an answer can match at the same time.';
 
 /** Counts the values of an answer. One that shares objects or contains itself counts as large. */
 function countValues(root: unknown): number {
@@ -241,7 +241,7 @@ function assertRules(schema: SchemaObject, { profile, origins, work }: SchemaLow
   const path = originOf(schema, breach.path, origins) ?? breach.path;
   const { rule, source, date } = breach.rule;
   throw new SchemaError(
-    `The schema mode of \`${profile.name}\` does not take this schema: expected ${rule}, at ${showPlace(path)} (${source}, ${date}). Make the schema smaller or flatter there, or answer by another route.`,
+    `The schema mode of \`${profile.name}\` does not accept this schema: expected ${rule}, at ${showPlace(path)} (${source}, ${date}). Make the schema smaller or flatter there, or answer by another route.`,
     { code: 'unsupported', path },
   );
 }

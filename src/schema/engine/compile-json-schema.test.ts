@@ -348,7 +348,7 @@ describe('the issues', () => {
       'items that are equal',
       { uniqueItems: true },
       [1, 2, 1],
-      [{ path: [], message: 'Expected items that all differ, got the same at 0 and 2' }],
+      [{ path: [], message: 'Expected unique items, got the same at 0 and 2' }],
     ],
     ['a count', { minProperties: 1 }, {}, [{ path: [], message: 'Expected at least 1 property, got 0' }]],
   ])('name %s', (_, schema, value, issues) => {

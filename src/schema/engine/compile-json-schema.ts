@@ -110,7 +110,7 @@ function guardStack<TResult>(work: () => TResult): TResult {
   } catch (cause) {
     if (!(cause instanceof RangeError)) throw cause;
     throw new SchemaError(
-      'The call stack is too small for the depth of the schema or the value. Call from higher up, or lower `maxDepth`.',
+      'The call stack is too small for the depth of the schema or the value. Call with a shallower stack, or lower `maxDepth`.',
       {
         code: 'too-deep',
         path: [],

@@ -57,17 +57,11 @@ class SchemaMeter {
       throw refuse('too-many-nodes', `at most ${this.limits.maxNodes} values`, 'more', path);
     }
     if (typeof value !== 'object' || value === null) {
-      if (!isJsonScalar(value))
-        throw refuse('invalid', 'only what JSON can hold', describeValue(value), path);
+      if (!isJsonScalar(value)) throw refuse('invalid', 'only JSON values', describeValue(value), path);
       return;
     }
     if (depth >= this.limits.maxDepth) {
-      throw refuse(
-        'too-deep',
-        `at most ${this.limits.maxDepth} objects and arrays inside each other`,
-        'more',
-        path,
-      );
+      throw refuse('too-deep', `at most ${this.limits.maxDepth} levels of nesting`, 'more', path);
     }
     this.measureMembers(value, path, depth);
   }

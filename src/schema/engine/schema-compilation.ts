@@ -74,7 +74,7 @@ class SchemaCompilation implements CompilationPort {
     const circle = findInPlaceCircle([...this.nodes.values()]);
     if (circle !== undefined) {
       throw new SchemaError(
-        'The schema applies itself to the same value without end. Refer to it from a property or an item instead.',
+        'The schema applies itself to the same value in an infinite loop. Reference it from a property or an item instead.',
         {
           code: 'invalid',
           path: pathOf(circle.path),
@@ -104,7 +104,7 @@ class SchemaCompilation implements CompilationPort {
     if (this.patterns.size >= MAX_PATTERNS) {
       throw site.refuse(
         'too-many-nodes',
-        `Expected at most ${MAX_PATTERNS} different patterns, got more. Join or drop some.`,
+        `Expected at most ${MAX_PATTERNS} different patterns, got more. Combine or remove some.`,
         path,
       );
     }
@@ -116,7 +116,7 @@ class SchemaCompilation implements CompilationPort {
       this.patterns.set(source, pattern);
       this.eagerNumbers += pattern.eagerNumbers;
       if (this.eagerNumbers > MAX_EAGER_NUMBERS)
-        throw new SyntaxError('The patterns of the schema are too large together');
+        throw new SyntaxError('The patterns of the schema are too large in total');
       return pattern;
     } catch (cause) {
       const why = cause instanceof Error ? cause.message : String(cause);
@@ -206,7 +206,7 @@ class SchemaCompilation implements CompilationPort {
     if (resource === undefined) {
       throw site.refuse(
         'remote-reference',
-        `The reference ${describeValue(reference)} leads out of the schema. Put what it refers to into \`$defs\`.`,
+        `The reference ${describeValue(reference)} points outside the schema. Put its target into \`$defs\`.`,
         path,
       );
     }
@@ -214,7 +214,7 @@ class SchemaCompilation implements CompilationPort {
     if (target === undefined) {
       throw site.refuse(
         'invalid',
-        `The reference ${describeValue(reference)} leads to nothing. Correct it, or add what it refers to.`,
+        `The reference ${describeValue(reference)} has no target in the schema. Correct it, or add the target.`,
         path,
       );
     }

@@ -30,7 +30,7 @@ export function findInexact(text: string, value: unknown): InexactPart | undefin
     key(token, depth, object) {
       const key = unquote(token);
       const isDoubled = place.key(key, depth, object);
-      const message = `The key \`${key.slice(0, 60)}\` is written twice in one object. Write each key once.`;
+      const message = `The key \`${key.slice(0, 60)}\` is repeated in one object. Write each key once.`;
       if (isDoubled) found = { kind: 'doubled-key', path: place.pathAt(depth), message };
       return found?.message;
     },

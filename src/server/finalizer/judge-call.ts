@@ -154,7 +154,7 @@ function stringIn(args: string): string | undefined {
 
 /** Screening messages contain the model's keys, and positions in a text that is not shown again. */
 const MALFORMED: readonly (readonly [needle: string, rule: string])[] = [
-  ['stands twice', 'Expected each key once in an object'],
+  ['is repeated in', 'Expected each key once in an object'],
   ['NUL', 'Expected text without the NUL character'],
   ['surrogate', 'Expected whole characters, not half of a surrogate pair'],
   ['out of range', 'Expected numbers that a double can hold'],

@@ -21,7 +21,7 @@ export class ReferenceIndex {
     const target = typeof reference === 'string' ? this.find(reference) : undefined;
     if (target !== undefined) return target;
     throw new SchemaError(
-      `Expected the reference at ${showPlace(path)} to lead to a place within the schema. Put what it refers to into \`$defs\`.`,
+      `Expected the reference at ${showPlace(path)} to point into the schema. Put its target into \`$defs\`.`,
       { code: 'unsupported', path },
     );
   }

@@ -43,7 +43,7 @@ function freeDefinition(
   return freed.size === 0 ? definition : replace(definition, freed);
 }
 
-const REASON = 'recursion may only stand in a property that may be absent';
+const REASON = 'recursion is possible only in an optional property';
 
 function placeOf(schema: object, name: unknown, { origins }: Port): SchemaPath {
   return [...(origins.get(schema) ?? []), 'properties', String(name)];

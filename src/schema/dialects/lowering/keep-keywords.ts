@@ -27,7 +27,7 @@ export function keepKeywords(
       kept[keyword] = value;
       continue;
     }
-    port.lose([...path, keyword], keyword, 'the provider does not hold the answer to it');
+    port.lose([...path, keyword], keyword, 'the provider does not enforce it');
     if (!SILENT.has(keyword) && !isSafeIntegerBound(value))
       told.push(tellKeyword(keyword, value, path, port));
   }

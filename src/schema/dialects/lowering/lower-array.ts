@@ -109,7 +109,7 @@ function lowerPositions(
 
 function refuseShort(path: SchemaPath): SchemaError {
   return new SchemaError(
-    `No value fits the tuple at ${showPlace(path)}, whose \`minItems\` is more than its items. Lower it.`,
+    `No value fits the tuple at ${showPlace(path)}: its \`minItems\` exceeds its number of items. Lower it.`,
     { code: 'unsupported', path },
   );
 }

@@ -100,13 +100,13 @@ function restOf(schema: SchemaObject, isNamed: boolean, path: SchemaPath, port: 
   port.lose(
     [...path, 'patternProperties'],
     'patternProperties',
-    'any name may have a value that fits one of the patterns’ schemas',
+    'any name is allowed a value that fits the schema of one pattern',
   );
   const values = isNever(further) ? patterns : [...patterns, further];
   return values.length === 1 ? values[0] : { anyOf: values };
 }
 
-const CLOSED_FORM = 'closed: only the named properties are asked for';
+const CLOSED_FORM = 'closed: only the named properties are requested';
 
 interface NamedProperties {
   readonly properties: SchemaObject;
@@ -129,7 +129,8 @@ function lowerProperties(parts: ObjectParts, path: SchemaPath, port: LoweringPor
     const isRequired = parts.required.has(name);
     const fills = !isRequired && fillsOptional(schema, lowered, port);
     const keepsNull = fills && port.acceptsNull(schema) && writesNull(lowered.schema);
-    if (keepsNull) port.lose(place, 'required', 'absent and `null` cannot be told apart: a `null` stays');
+    if (keepsNull)
+      port.lose(place, 'required', 'absent and `null` cannot be distinguished: a `null` is kept');
     else if (fills) absentAsNull.add(name);
     if (fills) port.change(place, 'required', 'required, and `null` when absent');
     if (isRequired || fills) required.push(name);
@@ -156,7 +157,7 @@ function fillsOptional(schema: unknown, { schema: lowered }: Lowered, port: Lowe
 
 function refuseNever(path: SchemaPath): SchemaError {
   return new SchemaError(
-    `No value fits what is required at ${showPlace(path)}, so no answer can be asked for. Take it out of \`required\`.`,
+    `No value fits the required property at ${showPlace(path)}, so no answer is possible. Remove it from \`required\`.`,
     { code: 'unsupported', path },
   );
 }
@@ -174,7 +175,7 @@ function keepMap(
     return jsonTextOf([{}], keepKeywords(schema, BOUNDS, path, port), port.work);
   const value = isOpen ? port.lower(rest, [...path, 'additionalProperties']) : undefined;
   if (names !== undefined)
-    port.lose([...path, 'propertyNames'], 'propertyNames', 'the provider does not hold names to it');
+    port.lose([...path, 'propertyNames'], 'propertyNames', 'the provider does not enforce it for names');
   const known = new Set(Object.keys(named.properties));
   return {
     schema: {

@@ -66,7 +66,7 @@ function withBeside(
 
 function refuseEmpty(path: SchemaPath): SchemaError {
   return new SchemaError(
-    `No value fits the alternatives at ${showPlace(path)}, so no answer can be asked for. Take them out.`,
+    `No value fits the alternatives at ${showPlace(path)}, so no answer is possible. Remove them.`,
     { code: 'unsupported', path },
   );
 }

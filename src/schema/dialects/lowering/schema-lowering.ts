@@ -124,7 +124,7 @@ export class SchemaLowering implements LoweringPort {
       this.lose(
         path,
         keyword,
-        'two schemas that must both hold differ in it, and only the first is asked for',
+        'two schemas that must both hold differ in it, and only the first is requested',
       );
     return mergeSchemas(first, second, { work, conjunctions, lose });
   }
@@ -266,7 +266,7 @@ export class SchemaLowering implements LoweringPort {
     this.lose(
       [...path, '$ref'],
       '$ref',
-      'the provider has no recursion: from here on the value is asked for as JSON text',
+      'the provider does not support recursion: from here on the value is requested as JSON text',
     );
     return jsonText(schema['description']);
   }
@@ -285,7 +285,7 @@ export class SchemaLowering implements LoweringPort {
 
 function refuseNever(path: SchemaPath): SchemaError {
   return new SchemaError(
-    `No value fits the schema at ${showPlace(path)}, so no answer can be asked for. Take it out.`,
+    `No value fits the schema at ${showPlace(path)}, so no answer is possible. Remove it.`,
     { code: 'unsupported', path },
   );
 }

@@ -152,7 +152,7 @@ const RULES: readonly SchemaRule[] = [
     (values) => Array.isArray(values) && values.every(isScalar),
   ),
   {
-    rule: 'no definition that contains itself',
+    rule: 'no recursive definition',
     ...DOCUMENT,
     accepted: { ...closedObject({ a: { $ref: '#/$defs/b' } }), $defs: { b: closedObject({ c: TEXT }) } },
     rejected: {

@@ -86,7 +86,7 @@ const RULES: readonly SchemaRule[] = [
     (bound) => typeof bound === 'number',
   ),
   keywordValue(
-    'one schema in `items`, no list',
+    'one schema in `items`, not an array',
     'items',
     {
       accepted: closedObject({ a: { type: 'array', items: {} } }),

@@ -116,7 +116,7 @@ const RULES: readonly SchemaRule[] = [
     },
   },
   {
-    rule: `at most ${MAX_DEPTH} objects within each other`,
+    rule: `at most ${MAX_DEPTH} nested objects`,
     ...DOCUMENT,
     accepted: nested(MAX_DEPTH),
     rejected: nested(MAX_DEPTH + 1),

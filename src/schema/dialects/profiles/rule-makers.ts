@@ -18,7 +18,7 @@ const TEXT = { type: 'string' };
 /** Rule: only the given keywords are allowed. */
 export function onlyKeywords(keywords: ReadonlySet<string>, origin: RuleOrigin): SchemaRule {
   return {
-    rule: 'no other keywords than it knows',
+    rule: 'only keywords that it supports',
     ...origin,
     accepted: closedObject({ a: TEXT }),
     rejected: closedObject({ a: { type: 'string', unknownKeyword: 1 } }),
@@ -43,7 +43,7 @@ export function rootIsObject(origin: RuleOrigin): SchemaRule {
 /** Rule: the root has none of `keywords`. */
 export function notAtRoot(keywords: readonly string[], origin: RuleOrigin): SchemaRule {
   return {
-    rule: `none of ${keywords.map((keyword) => `\`${keyword}\``).join(', ')} at the root`,
+    rule: `no ${keywords.map((keyword) => `\`${keyword}\``).join(', ')} at the root`,
     ...origin,
     accepted: closedObject({ a: { anyOf: [TEXT, { type: 'null' }] } }),
     rejected: { ...closedObject({ a: TEXT }), [keywords[0] ?? 'anyOf']: [closedObject({ a: TEXT })] },
@@ -85,7 +85,7 @@ export function typedSchemas(origin: RuleOrigin): SchemaRule {
 /** Rule: a `$ref` has no siblings, except `$defs` at the root and comments. */
 export function bareReferences(origin: RuleOrigin): SchemaRule {
   return {
-    rule: 'nothing beside a `$ref`',
+    rule: 'no other keyword next to a `$ref`',
     ...origin,
     accepted: { ...closedObject({ a: { $ref: '#/$defs/a' } }), $defs: { a: TEXT } },
     rejected: { ...closedObject({ a: { $ref: '#/$defs/a', description: 'x' } }), $defs: { a: TEXT } },
@@ -100,7 +100,7 @@ export function bareReferences(origin: RuleOrigin): SchemaRule {
 /** Rule: `format` is one of the listed values. */
 export function onlyFormats(formats: ReadonlySet<string>, origin: RuleOrigin): SchemaRule {
   return {
-    rule: `a \`format\` out of ${[...formats].join(', ')}`,
+    rule: `one of the formats ${[...formats].join(', ')}`,
     ...origin,
     accepted: closedObject({ a: { type: 'string', format: 'date-time' } }),
     rejected: closedObject({ a: { type: 'string', format: 'iri' } }),

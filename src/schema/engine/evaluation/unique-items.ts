@@ -55,7 +55,7 @@ function write(value: unknown, parts: string[], depth: number, meter: WorkMeter)
   }
   if (depth >= MAX_DEPTH) {
     throw new SchemaError(
-      `Items that must be unique are more than ${MAX_DEPTH} deep. Send a value that is less deep.`,
+      `Items that must be unique are nested deeper than ${MAX_DEPTH} levels. Send a value with less nesting.`,
       { code: 'too-deep', path: [] },
     );
   }

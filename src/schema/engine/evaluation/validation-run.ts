@@ -78,7 +78,7 @@ export class ValidationRun implements WorkMeter {
     this.depthLeft -= 1;
     if (this.depthLeft >= 0) return;
     throw new SchemaError(
-      `The validation applies more than ${this.maxDepth} schemas inside each other. Send a value that is less deep, or raise \`maxDepth\`.`,
+      `The validation applies more than ${this.maxDepth} nested schemas. Send a value with less nesting, or raise \`maxDepth\`.`,
       {
         code: 'too-deep',
         path: [...this.path],

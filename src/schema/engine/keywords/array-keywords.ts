@@ -54,9 +54,7 @@ export function compileUniqueItems(site: KeywordSite): void {
     const duplicate = findDuplicate(value as readonly unknown[], run);
     return (
       duplicate === undefined ||
-      run.fail(
-        () => `Expected items that all differ, got the same at ${duplicate.first} and ${duplicate.second}`,
-      )
+      run.fail(() => `Expected unique items, got the same at ${duplicate.first} and ${duplicate.second}`)
     );
   });
 }
@@ -81,7 +79,7 @@ export function compileContains(site: KeywordSite): void {
     }
     return (
       (count >= min && count <= max) ||
-      run.fail(() => `Expected ${describeRange(min, max, 'item')} that \`contains\` takes, got ${count}`)
+      run.fail(() => `Expected ${describeRange(min, max, 'item')} that match \`contains\`, got ${count}`)
     );
   });
 }

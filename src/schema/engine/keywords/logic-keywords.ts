@@ -131,7 +131,11 @@ function joinConstants(issues: readonly WeighedIssue[]): WeighedIssue | undefine
   );
   if (!isShared) return undefined;
   const expected = [...new Set(issues.flatMap((issue) => issue.expected ?? []))];
-  return { ...first, expected, message: `Expected ${showExpected(expected)}, got ${first.got ?? 'another'}` };
+  return {
+    ...first,
+    expected,
+    message: `Expected ${showExpected(expected)}, got ${first.got ?? 'another value'}`,
+  };
 }
 
 function tellsOfAnother({ weight, path }: WeighedIssue, depth: number): boolean {
