@@ -44,7 +44,7 @@ export async function askChat<TDefinition extends AnyOutputDefinition>(
     { ...(signal && { signal }) },
   );
   if (requestId === undefined) {
-    throw new ServerError('The server opened no request for the format. Update the server.', {
+    throw new ServerError('The server created no request for the response format. Update the server.', {
       code: 'invalid-response',
     });
   }
@@ -220,7 +220,7 @@ async function openReceipt<TDefinition extends AnyOutputDefinition>(
 function refuseRounding(raw: string, { path, message }: InexactPart): StructuredOutputError {
   const issues = [{ path, message }];
   return new StructuredOutputError(
-    `The answer is valid on the server, and JavaScript cannot hold it exactly at ${showPath(path)}: ${message}. Ask for a string in the schema, or set \`acceptsRounding\` and read \`receipt.value_text\`.`,
+    `The answer is valid on the server, but JavaScript cannot represent it exactly at ${showPath(path)}: ${message}. Use a string in the schema, or set \`acceptsRounding\` and read \`receipt.value_text\`.`,
     { code: 'schema-mismatch', rawMatched: raw, issues, cause: issues },
   );
 }

@@ -109,7 +109,7 @@ function toConnection({
   }
   if (typeof token !== 'string' || token.trim() === '') {
     throw new UsageError(
-      'Expected `token` to be a token of the server, got an empty one. `truecast token create` makes one.',
+      'Expected `token` to be a token of the server, got an empty one. Create one with `truecast token create`.',
     );
   }
   if (!Number.isInteger(maxRetries) || maxRetries < 0) {

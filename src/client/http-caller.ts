@@ -104,7 +104,7 @@ async function toError(outcome: Outcome, { baseURL }: Connection): Promise<Serve
   const { status } = outcome.response;
   const parsed = parseJson(await outcome.response.text());
   const problem = problemSchema.safeParse(parsed.success ? parsed.value : undefined);
-  if (!problem.success) return invalidResponse('it is no problem document', status);
+  if (!problem.success) return invalidResponse('it is not a problem document', status);
   return new ServerError(problem.data.detail, { code: 'refused', statusCode: status, problem: problem.data });
 }
 
@@ -132,7 +132,7 @@ export function readAs<T>(schema: WireSchema<T>, value: unknown, statusCode?: nu
 
 function invalidResponse(reason: string, statusCode?: number, cause?: unknown): ServerError {
   return new ServerError(
-    `The answer is not one of Truecast's server: ${reason}. Check the address, and that client and server have the same version.`,
+    `The response is not from a Truecast server: ${reason}. Check the address, and that client and server have the same version.`,
     { code: 'invalid-response', cause, ...(statusCode !== undefined && { statusCode }) },
   );
 }

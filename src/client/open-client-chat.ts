@@ -39,7 +39,7 @@ export function openClientChat(connection: Connection, options: ClientChatOption
   const idOf = (): string => {
     if (id !== undefined) return id;
     throw new UsageError(
-      'Expected the chat to exist, but nothing was sent yet. Send a message first, or pass `id`.',
+      'Expected the chat to exist, but no message was sent yet. Send a message first, or pass `id`.',
     );
   };
   const send: ClientChat['send'] = async (message, { signal, idempotencyKey = randomKey() } = {}) => {

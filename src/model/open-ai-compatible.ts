@@ -38,7 +38,9 @@ export function openAICompatible({ baseURL, apiKey, model }: OpenAICompatibleOpt
     );
   }
   if (typeof model !== 'string' || model === '') {
-    throw new UsageError(`Expected \`model\` to name a model of the server, got ${describeValue(model)}.`);
+    throw new UsageError(
+      `Expected \`model\` to be the name of a model of the server, got ${describeValue(model)}.`,
+    );
   }
   let loading: Promise<ChatModel> | undefined;
   const load = (): Promise<ChatModel> => {

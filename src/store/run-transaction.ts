@@ -96,7 +96,7 @@ function explain(error: unknown, phase: Phase): unknown {
   if (isAbortedTransactionError(error)) return abortedError(error);
   if (phase !== 'commit' || !StoreError.isInstance(error) || error.code !== 'connection-lost') return error;
   return new StoreError(
-    'The connection broke while a transaction was committed: whether it is stored is not known. Read what it would have stored before doing it again.',
+    'The connection broke while a transaction was committed: it is not known whether it was stored. Read the rows that it writes before you run it again.',
     { code: 'commit-unknown', cause: error },
   );
 }
@@ -106,7 +106,7 @@ function runEffects(effects: readonly (() => void)[], warn: (warning: StoreWarni
     try {
       effect();
     } catch (cause) {
-      warn({ message: 'What was to follow a commit threw', cause });
+      warn({ message: 'A callback after a commit threw', cause });
     }
   }
 }

@@ -27,7 +27,7 @@ export function parseStoreUrl(url: string): StorePlace {
 function showPostgres(url: string): string {
   if (!URL.canParse(url)) {
     throw new UsageError(
-      "Expected the database's `url` to be like `postgres://user:password@host:5432/name`, got one that is no URL. Encode special characters of the password with percent signs.",
+      "Expected the database's `url` to be like `postgres://user:password@host:5432/name`, got one that is not a URL. Encode special characters of the password with percent signs.",
     );
   }
   const { username, host, pathname } = new URL(url);

@@ -37,7 +37,7 @@ export const sandboxBehaviours: Readonly<Record<string, Behaviour>> = {
   'returns 128 plus the signal that ended a command': started(async ({ handle }) => {
     assert.equal((await handle.exec('kill -TERM $$')).exitCode, 143);
   }),
-  'tells each line as it is printed': started(async ({ handle }) => {
+  'reports each line as it is printed': started(async ({ handle }) => {
     const lines: string[] = [];
     let answered: Promise<unknown> | undefined;
     // The command goes on only when the first line was heard.
@@ -54,17 +54,19 @@ export const sandboxBehaviours: Readonly<Record<string, Behaviour>> = {
     assert.deepEqual(lines, ['first', '', 'last']);
     assert.equal(result.exitCode, 0);
   }),
-  'tells pieces that join to the whole, however characters are cut': chunked(async ({ handle }) => {
-    const chunks: string[] = [];
-    await handle.exec(
-      String.raw`printf 'a\303'; sleep 0.05; printf '\251\360\237'; sleep 0.05; printf '\230\200z'`,
-      {
-        onChunk: (chunk) => chunks.push(chunk),
-      },
-    );
-    assert.equal(chunks.join(''), 'aé😀z');
-  }),
-  'tells stderr as it is printed': chunked(async ({ handle }) => {
+  'reports chunks that join to the whole output, even if they split characters': chunked(
+    async ({ handle }) => {
+      const chunks: string[] = [];
+      await handle.exec(
+        String.raw`printf 'a\303'; sleep 0.05; printf '\251\360\237'; sleep 0.05; printf '\230\200z'`,
+        {
+          onChunk: (chunk) => chunks.push(chunk),
+        },
+      );
+      assert.equal(chunks.join(''), 'aé😀z');
+    },
+  ),
+  'reports stderr as it is printed': chunked(async ({ handle }) => {
     const chunks: string[] = [];
     await handle.exec('printf warn >&2', { onStderrChunk: (chunk) => chunks.push(chunk) });
     assert.equal(chunks.join(''), 'warn');
@@ -73,7 +75,7 @@ export const sandboxBehaviours: Readonly<Record<string, Behaviour>> = {
     const { stdout } = await handle.exec('wc -c', { stdin: 'x'.repeat(10_000_000) });
     assert.equal(stdout.trim(), '10000000');
   }),
-  'is not hurt by a command that does not read its stdin': started(async ({ handle }) => {
+  'tolerates a command that does not read its stdin': started(async ({ handle }) => {
     assert.equal((await handle.exec('exit 3', { stdin: 'x'.repeat(4_000_000) })).exitCode, 3);
     // Several at once: a client that is late with the input must still be early for the output.
     const said = Array.from({ length: 12 }, (_, index) => handle.exec(`echo ${index}`, { stdin: 'unread' }));
@@ -83,7 +85,7 @@ export const sandboxBehaviours: Readonly<Record<string, Behaviour>> = {
       said.map((_, index) => `${index}\n`),
     );
   }),
-  'keeps the end alone of 50 MB that were told': started(async ({ handle }) => {
+  'keeps only the tail of 50 MB of reported output': started(async ({ handle }) => {
     let chars = 0;
     const result = await handle.exec(
       'head -c 52428800 /dev/zero | tr "\\0" "x" | fold -w 1000; echo; printf end',
@@ -101,7 +103,7 @@ export const sandboxBehaviours: Readonly<Record<string, Behaviour>> = {
     await assert.rejects(handle.exec('touch started', { signal: AbortSignal.abort(reason) }), reason);
     assert.equal((await handle.exec('[ -e started ]')).exitCode, 1);
   }),
-  'ends the whole tree on abort, also one that ignores SIGTERM and daemons': chunked(
+  'ends the whole process tree on abort, including daemons and processes that ignore SIGTERM': chunked(
     async ({ handle, countLeft }) => {
       const command = `trap "" TERM; ${countLeft.command} & (setsid ${countLeft.command} > /dev/null 2>&1 &) ; echo ready; wait`;
       const reason = new RangeError('enough');
@@ -109,7 +111,7 @@ export const sandboxBehaviours: Readonly<Record<string, Behaviour>> = {
       assert.equal(await countLeft.count(), 0);
     },
   ),
-  'lets a command that is asked to end do so in order': chunked(async ({ handle }) => {
+  'lets a terminated command shut down gracefully': chunked(async ({ handle }) => {
     const command = 'trap "echo ended > ended; exit 0" TERM; echo ready; while :; do sleep 0.05; done';
     await assert.rejects(abortWhenReady(handle, command, new RangeError('enough')), RangeError);
     assert.equal((await handle.exec('cat ended')).stdout, 'ended\n');
@@ -119,13 +121,13 @@ export const sandboxBehaviours: Readonly<Record<string, Behaviour>> = {
     assert.deepEqual([result.stdout, result.exitCode], ['done\n', 0]);
     assert.equal(await countLeft.count(), 0);
   }),
-  'runs in the worktree, or in the directory it is told': started(async ({ handle }) => {
+  'runs in the worktree, or in the given directory': started(async ({ handle }) => {
     await handle.exec(String.raw`mkdir "it's a \"folder\" \$HOME"`);
     assert.equal((await handle.exec('pwd -P')).stdout.trim(), handle.worktreePath);
     const inside = `${handle.worktreePath}/it's a "folder" $HOME`;
     assert.equal((await handle.exec('pwd -P', { cwd: inside })).stdout.trim(), inside);
   }),
-  'passes the environment as it is': started(async ({ handle }) => {
+  'passes the environment unchanged': started(async ({ handle }) => {
     assert.equal((await handle.exec('printf %s "$CONTRACT_VALUE"')).stdout, CONTRACT_VALUE);
   }),
   'adds to the environment of one command': chunked(async ({ handle }) => {
@@ -146,7 +148,7 @@ export const sandboxBehaviours: Readonly<Record<string, Behaviour>> = {
     await handle.copyFileOut(inside, join(folder, 'far', 'result'));
     assert.deepEqual(new Uint8Array(await readFile(join(folder, 'far', 'result'))), bytes);
   }),
-  'refuses to copy a file that is not there': started(async ({ handle, folder }) => {
+  'refuses to copy a missing file': started(async ({ handle, folder }) => {
     if (handle.copyFileOut === undefined) return;
     await assert.rejects(handle.copyFileOut(`${handle.worktreePath}/missing`, join(folder, 'result')), {
       code: 'copy',
@@ -160,14 +162,14 @@ export const sandboxBehaviours: Readonly<Record<string, Behaviour>> = {
     await handle.syncOut?.();
     assert.equal(await git('log', '-1', '--format=%H %s', 'work'), `${result.stdout.trim()} inside`);
   }),
-  'runs commands side by side': started(async ({ handle }) => {
+  'runs commands concurrently': started(async ({ handle }) => {
     const results = await Promise.all(['a', 'b', 'c'].map((text) => handle.exec(`printf ${text}`)));
     assert.deepEqual(
       results.map(({ stdout }) => stdout),
       ['a', 'b', 'c'],
     );
   }),
-  'is left by an aborted run: rejects with its reason, and closing ends the command': started(
+  'rejects an aborted run with its reason, and ends the command when it is closed': started(
     async ({ handle, countLeft }) => {
       const stoppable = stoppableHandle('contract', handle, {
         timeoutMs: 60_000,
@@ -181,7 +183,7 @@ export const sandboxBehaviours: Readonly<Record<string, Behaviour>> = {
       assert.equal(await countLeft.count(), 0);
     },
   ),
-  'runs a session in the directory it is told': started(async ({ handle }) => {
+  'runs a session in the given directory': started(async ({ handle }) => {
     if (handle.interactiveExec === undefined) return;
     await handle.exec('mkdir folder');
     const cwd = `${handle.worktreePath}/folder`;
@@ -190,7 +192,7 @@ export const sandboxBehaviours: Readonly<Record<string, Behaviour>> = {
     await handle.interactiveExec(['sh', '-c', 'pwd -P > where'], { ...streams, cwd });
     assert.equal((await handle.exec('cat folder/where')).stdout.trim(), cwd);
   }),
-  'ends what runs when it is closed, twice without harm, and then runs nothing': started(
+  'ends running commands when it is closed, can be closed twice, and then runs nothing': started(
     async ({ handle, countLeft }) => {
       const running = untilReady((onLine) => handle.exec(`echo ready; ${countLeft.command}`, { onLine }));
       await running.ready;

@@ -40,7 +40,9 @@ describe.skipIf(postgresIsMissing !== undefined)('a store whose Postgres server 
     await vi.waitFor(() => expect(heard).toEqual([undefined]), PATIENCE);
     await store.notifications.publish('a', 'again');
     await vi.waitFor(() => expect(heard).toEqual([undefined, 'again']), PATIENCE);
-    expect(warnings).toContain('The connection that listens on Postgres was lost; it is opened again');
+    expect(warnings).toContain(
+      'The connection that listens for Postgres notifications was lost; reconnecting',
+    );
     const rows = await store.db.selectFrom('events').select('id').orderBy('offset').execute();
     expect(rows.map(({ id }) => id)).toEqual(['a', 'b']);
   });

@@ -85,9 +85,9 @@ export function toModelError(cause: unknown): unknown {
   }
   const statusCode =
     'statusCode' in cause && typeof cause.statusCode === 'number' ? cause.statusCode : undefined;
-  const told = statusCode === undefined ? 'could not be asked' : `answered with status ${statusCode}`;
+  const told = statusCode === undefined ? 'could not be called' : `answered with status ${statusCode}`;
   return new ModelError(
-    `The model's service ${told}: ${saidIn(cause)}. ${statusCode === 429 ? 'Ask later, or raise the limit.' : 'Check the model, its key and its address.'}`,
+    `The model's service ${told}: ${saidIn(cause)}. ${statusCode === 429 ? 'Try again later, or raise the limit.' : 'Check the model, its key and its address.'}`,
     {
       code: statusCode === 429 ? 'rate-limit' : 'http',
       cause,

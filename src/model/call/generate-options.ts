@@ -111,7 +111,7 @@ export function normalizeGenerateOptions(options: GenerateOptions<AnyOutputDefin
   assertPositive('budget.usd', budget?.usd);
   if (budget?.usd !== undefined && prices === undefined) {
     throw new UsageError(
-      'Expected `prices` beside `budget.usd`, got none: no provider tells what a call costs. Set `prices`.',
+      'Expected `prices` with `budget.usd`, got none: providers do not report the cost of a call. Set `prices`.',
     );
   }
   const maxAttempts = Math.min(maxRetries + 1, budget?.attempts ?? Number.POSITIVE_INFINITY);
@@ -128,14 +128,15 @@ export function assertModel(model: GenerateModel): void {
 
 function messagesOf({ prompt, messages }: GenerateOptions<AnyOutputDefinition>): readonly GenerateMessage[] {
   if ((prompt === undefined) === (messages === undefined)) {
-    throw new UsageError('Expected one of `prompt` and `messages`, got both or none. Pass exactly one.');
+    throw new UsageError('Expected either `prompt` or `messages`, got both or neither. Pass exactly one.');
   }
   if (prompt !== undefined && (typeof prompt !== 'string' || prompt.trim() === '')) {
     throw new UsageError(
-      `Expected \`prompt\` to be a text that is not empty, got ${describeValue(prompt)}. Say what to answer.`,
+      `Expected \`prompt\` to be a non-empty string, got ${describeValue(prompt)}. Pass the question.`,
     );
   }
-  if (messages?.length === 0) throw new UsageError('Expected `messages` to hold a message, got none.');
+  if (messages?.length === 0)
+    throw new UsageError('Expected `messages` to contain a message, got none. Add one.');
   return messages ?? [{ role: 'user', content: prompt ?? '' }];
 }
 
@@ -159,7 +160,7 @@ function routeOf({ output, route = 'auto' }: GenerateOptions<AnyOutputDefinition
   }
   if (output.tag !== undefined && asked !== 'auto' && asked !== 'tag') {
     throw new UsageError(
-      `Expected no \`tag\` beside the route \`${asked}\`, got \`${output.tag}\`. Leave one out.`,
+      `Expected no \`tag\` with the route \`${asked}\`, got \`${output.tag}\`. Leave one out.`,
     );
   }
   return output.tag === undefined ? asked : 'tag';

@@ -68,7 +68,7 @@ export function brokenOff(error: unknown, begun?: Begun): unknown {
   if (error instanceof Error && isRefusal(error)) return error;
   const receivedText = begun?.toolInputText ?? begun?.text ?? '';
   return new ModelError(
-    "The model's answer broke off on its way. Ask again; where it goes on, look at the connection.",
+    "The model's answer ended early. Try again; if it happens again, check the connection.",
     {
       code: 'stream',
       cause: error,

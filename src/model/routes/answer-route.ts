@@ -143,7 +143,7 @@ function toolRoute(output: AnyOutputDefinition): AnswerRoute {
 
 const NO_CALL = {
   message:
-    'Expected the model to call the tool that takes its answer, got none; its text is not searched instead. Set `maxRetries`, or try another `route`.',
+    'Expected the model to call the tool that receives its answer, got no call; its text is not searched instead. Set `maxRetries`, or try another `route`.',
 };
 
 function envelopeContent(value: unknown): unknown {
@@ -234,5 +234,5 @@ function guarded(
 
 const WITHHELD = {
   message:
-    'Expected an answer from the model, got a refusal: its service withheld the reply. Change what is asked, or try another model.',
+    'Expected an answer from the model, got a refusal: its service withheld the reply. Change the prompt, or try another model.',
 };

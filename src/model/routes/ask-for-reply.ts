@@ -34,7 +34,7 @@ export async function askForReply(conversation: Conversation, attempt: number): 
 }
 
 function undefinedRoute(): never {
-  throw new SchemaError('No route can carry the schema. Change it, or give the output a `tag`.', {
+  throw new SchemaError('No route supports the schema. Change it, or give the output a `tag`.', {
     code: 'unsupported',
     path: [],
   });

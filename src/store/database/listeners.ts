@@ -18,7 +18,7 @@ export function encodeNotice(channel: string, payload: string): string {
   const bytes = Buffer.byteLength(notice);
   if (bytes <= MAX_NOTICE_BYTES) return notice;
   throw new UsageError(
-    `Expected channel and payload of a notification to be at most ${MAX_NOTICE_BYTES} bytes as JSON, got ${bytes} on ${describeValue(channel)}. Store the rest, and notify with its key.`,
+    `Expected channel and payload of a notification to be at most ${MAX_NOTICE_BYTES} bytes as JSON, got ${bytes} on ${describeValue(channel)}. Store the data, and send its key as the payload.`,
   );
 }
 

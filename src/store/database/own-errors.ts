@@ -4,7 +4,7 @@ import { StoreError } from '../../errors/store-error.ts';
 /** Error for work that continued after a failed statement: the transaction was not committed. */
 export function abortedError(cause: unknown): StoreError {
   return new StoreError(
-    'A statement of the transaction failed and the work went on: nothing is stored. Let the error of a statement end the work.',
+    'A statement of the transaction failed and the callback continued: nothing is stored. Let the error of a statement end the callback.',
     { code: 'query', cause },
   );
 }

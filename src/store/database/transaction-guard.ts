@@ -31,7 +31,7 @@ export class TransactionGuard {
   refuseInside(): void {
     if (this.#current.getStore()?.isOpen !== true) return;
     throw new StoreError(
-      "Expected the work of a transaction to use the transaction it was given, got a use of the store itself, which would wait for the transaction's end. Use `tx.db`, or do it after the transaction.",
+      'Expected the callback of a transaction to use its transaction, got a use of the store itself, which would deadlock. Use `tx.db`, or do it after the transaction.',
       { code: 'inside-transaction' },
     );
   }

@@ -32,7 +32,7 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
   '57P03': LOST,
   '57P05': LOST,
   '08': LOST,
-  '23': { code: 'constraint', next: 'Read what is stored under this key before writing.' },
+  '23': { code: 'constraint', next: 'Read the row stored under this key before writing.' },
   '28': REFUSED,
   '3D': REFUSED,
   '53': { code: 'write-failed', next: "Make room on the server's disk, then try again." },
@@ -40,7 +40,7 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
 };
 const OURS: Meaning = {
   code: 'query',
-  next: 'This is a fault of the program. `docs/errors.md` says how to report it.',
+  next: 'This is a bug in Truecast. `docs/errors.md` says how to report it.',
 };
 
 /** Converts an error of `pg` to a `StoreError`. */

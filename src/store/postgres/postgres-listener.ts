@@ -35,7 +35,7 @@ export class PostgresListener {
     try {
       this.#client = await this.#connect();
     } catch (error) {
-      throw toPostgresStoreError(error, 'Could not listen on Postgres');
+      throw toPostgresStoreError(error, 'Could not listen for Postgres notifications');
     }
   }
 
@@ -68,7 +68,10 @@ export class PostgresListener {
 
   async #reconnect(cause: unknown): Promise<void> {
     if (this.#closed.signal.aborted) return;
-    this.#warn({ message: 'The connection that listens on Postgres was lost; it is opened again', cause });
+    this.#warn({
+      message: 'The connection that listens for Postgres notifications was lost; reconnecting',
+      cause,
+    });
     await this.#client?.end().catch(() => {});
     for (
       let pauseMs = FIRST_PAUSE_MS;
@@ -100,7 +103,10 @@ export class PostgresListener {
     const notice = noticeSchema.safeParse(parseJson(text));
     if (notice.success) this.#listeners.tell(...notice.data);
     else
-      this.#warn({ message: `A notification on \`${POSTGRES_CHANNEL}\` is not ours`, cause: notice.error });
+      this.#warn({
+        message: `Ignored an unknown notification on \`${POSTGRES_CHANNEL}\``,
+        cause: notice.error,
+      });
   }
 }
 

@@ -99,7 +99,7 @@ export class JobWorker {
       for (const job of jobs) this.#begin(job);
       return jobs.length;
     } catch (cause) {
-      warn({ message: `Could not look for jobs of \`${queue}\``, cause });
+      warn({ message: `Could not query the jobs of \`${queue}\``, cause });
       return 0;
     }
   }
@@ -162,7 +162,7 @@ export class JobWorker {
     try {
       if (!(await engine.keep(job))) controller.abort(lostError());
     } catch (cause) {
-      warn({ message: `Could not give a sign of life for a job of \`${job.queue}\``, cause });
+      warn({ message: `Could not send the heartbeat for a job of \`${job.queue}\``, cause });
     }
   }
 }
@@ -174,10 +174,7 @@ function closingError(): StoreError {
 }
 
 function lostError(): StoreError {
-  return new StoreError(
-    'The job is no longer ours: this process gave no sign of life for too long. Stop at once.',
-    {
-      code: 'job-lost',
-    },
-  );
+  return new StoreError('This process lost the job: its heartbeats stopped for too long. Stop at once.', {
+    code: 'job-lost',
+  });
 }

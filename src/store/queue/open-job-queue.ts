@@ -59,7 +59,7 @@ export async function openJobQueue(options: OpenJobQueueOptions): Promise<JobQue
     if (closing !== undefined) throw closedError();
     if (queues.includes(queue)) return;
     throw new UsageError(
-      `Expected a queue that was opened, ${queues.join(' or ')}, got ${describeValue(queue)}. Name it in \`queues\`.`,
+      `Expected one of the opened queues ${queues.join(' or ')}, got ${describeValue(queue)}. Name it in \`queues\`.`,
     );
   };
   const wakeAll = (queue: string): void => {

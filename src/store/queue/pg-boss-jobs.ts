@@ -46,7 +46,7 @@ export async function pgBossJobs(
     superviseIntervalSeconds: MONITOR_SECONDS,
     monitorIntervalSeconds: MONITOR_SECONDS,
   });
-  boss.on('error', (cause) => warn({ message: 'pg-boss could not do its work', cause }));
+  boss.on('error', (cause) => warn({ message: 'pg-boss reported an error', cause }));
   await boss.start();
   for (const queue of queues) await makeQueue(boss, queue, Math.ceil(heartbeatMs / 1_000));
   return {

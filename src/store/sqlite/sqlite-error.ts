@@ -10,11 +10,11 @@ const CODES: Readonly<Record<number, { readonly code: StoreErrorCode; readonly n
   6: { code: 'busy', next: 'Try again.' },
   8: { code: 'write-failed', next: 'The file or its folder cannot be written: check who owns it.' },
   10: { code: 'write-failed', next: 'The disk failed: check it, then open the store again.' },
-  11: { code: 'write-failed', next: 'The file is damaged: bring back a copy of it.' },
+  11: { code: 'write-failed', next: 'The file is damaged: restore a backup.' },
   13: { code: 'write-failed', next: 'The disk is full: make room and try again.' },
   14: { code: 'cannot-open', next: 'Check that the folder exists and can be written.' },
-  19: { code: 'constraint', next: 'Read what is stored under this key before writing.' },
-  26: { code: 'cannot-open', next: 'Name a file that Truecast made, or one that does not exist yet.' },
+  19: { code: 'constraint', next: 'Read the row stored under this key before writing.' },
+  26: { code: 'cannot-open', next: 'Name a file that Truecast created, or one that does not exist yet.' },
 };
 
 /** Returns the primary result code of an error of `node:sqlite`. */
@@ -34,7 +34,7 @@ export function toSqliteStoreError(error: unknown, doing: string): StoreError {
   const known = CODES[primaryCode(error) ?? 0];
   const reason = error instanceof Error ? error.message : String(error);
   return new StoreError(
-    `${doing}: ${reason}. ${known?.next ?? 'This is a fault of the program. `docs/errors.md` says how to report it.'}`,
+    `${doing}: ${reason}. ${known?.next ?? 'This is a bug in Truecast. `docs/errors.md` says how to report it.'}`,
     { code: known?.code ?? 'query', cause: error },
   );
 }

@@ -64,7 +64,7 @@ async function main(): Promise<void> {
 function tagNamedIn(prompt: string): string {
   const names = [...prompt.matchAll(/<([A-Za-z_][A-Za-z0-9_.-]*)>/gu)].map((match) => match[1] ?? '');
   const name = names.findLast((each) => prompt.includes(`</${each}>`)) ?? names.at(-1);
-  return name ?? fail('The prompt names no tag to answer in. Write one, such as <result>, into it.');
+  return name ?? fail('The prompt names no tag for the answer. Add one to it, such as <result>.');
 }
 
 function trackedAt(revision: string): Tracked {

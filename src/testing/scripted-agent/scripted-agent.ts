@@ -85,7 +85,7 @@ function assertSteps(steps: readonly AgentStep[]): void {
     const check = STEP_CHECKS[step.type] as ((step: AgentStep) => boolean) | undefined;
     if (check?.(step) === true) continue;
     throw new UsageError(
-      `Expected \`steps[${index}]\` to be made by \`step.…\`, got ${describeValue(step)}.`,
+      `Expected \`steps[${index}]\` to be created with \`step.…\`, got ${describeValue(step)}.`,
     );
   }
 }

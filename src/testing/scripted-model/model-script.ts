@@ -19,7 +19,7 @@ export async function nextReply(script: ModelScript, turn: ScriptedTurn): Promis
   if (entry === undefined) {
     throw new UsageError(
       `The script has ${script.length} replies and the client asked for number ${turn.turnIndex + 1}. ` +
-        `Add a reply, or look in \`requests\` for the call that was not expected.`,
+        `Add a reply, or find the unexpected call in \`requests\`.`,
     );
   }
   return typeof entry === 'function' ? entry(turn) : entry;

@@ -57,7 +57,7 @@ function settleBlock(block: ReplyBlock, turn: ScriptedTurn): SettledBlock {
     case 'web-search':
       if (turn.wire !== 'openai-chat-completions') return block;
       throw new UsageError(
-        'Chat Completions has no form for a search of the service. Use another wire, or `reply.tool(name, input)`.',
+        'Chat Completions does not support web search by the service. Use another wire, or `reply.tool(name, input)`.',
       );
     case 'tool': {
       const tool = turn.tools.find((offered) => offered.name === block.name);
@@ -80,7 +80,7 @@ function settleShell(command: string, turn: ScriptedTurn): SettledBlock {
   if (call === undefined) {
     const offered = turn.tools.map((tool) => tool.name).join(', ');
     throw new UsageError(
-      `The client offers no shell tool that is known; it offers: ${offered || 'none'}. Use \`reply.tool(name, input)\`.`,
+      `The client offers no known shell tool; it offers: ${offered || 'none'}. Use \`reply.tool(name, input)\`.`,
     );
   }
   return { type: 'tool', name: call.tool.name, input: call.input, tool: call.tool };
