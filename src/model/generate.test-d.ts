@@ -24,7 +24,7 @@ it('infers the answer and its previews', () => {
   }>();
 });
 
-it('takes no model that is only a name', () => {
+it('does not accept a model name', () => {
   // @ts-expect-error a model is an object of the AI SDK
   void generate({ model: 'gpt-5', prompt: 'x', output: Output.json({}) });
 });

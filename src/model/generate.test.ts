@@ -31,7 +31,7 @@ function local(server: ScriptedModelServer): ReturnType<typeof openAICompatible>
 }
 
 describe.each(Object.entries(MODELS))('with the provider of %s', (_name, makeModel) => {
-  it('takes the native answer under the schema', async () => {
+  it('accepts the native answer under the schema', async () => {
     await using server = await start([nativeReply]);
     const result = await generate({ model: makeModel(server), prompt, output });
     expect(result.output).toEqual({ moons: 2 });
@@ -40,7 +40,7 @@ describe.each(Object.entries(MODELS))('with the provider of %s', (_name, makeMod
     expect(JSON.stringify(server.requests[0]?.body)).toContain('moons');
   });
 
-  it('takes the tool’s input', async () => {
+  it('accepts the tool’s input', async () => {
     await using server = await start([
       reply.tool('submit_structured_output', { output: { moons: 'two' } }),
       reply.tool('submit_structured_output', { output: { moons: 2 } }),
@@ -72,7 +72,7 @@ describe.each(Object.entries(MODELS))('with the provider of %s', (_name, makeMod
     expect(server.turns[2]?.userText).toContain('moons');
   });
 
-  it('takes the last tag', async () => {
+  it('uses the last tag', async () => {
     await using server = await start([
       reply.text('So: <result>{"moons":1}</result> no, <result>{"moons":2}</result>'),
     ]);
@@ -83,7 +83,7 @@ describe.each(Object.entries(MODELS))('with the provider of %s', (_name, makeMod
     expect(server.turns[0]?.userText).toBe(prompt);
   });
 
-  it('says that a reply was cut at the token limit', async () => {
+  it('reports that a reply was cut at the token limit', async () => {
     await using server = await start(() => reply.text('{"moons":', { finishReason: 'length' }));
     const failing = generate({ model: makeModel(server), prompt, output, maxRetries: 1 });
     const error = await failing.catch((caught: unknown) => caught);
@@ -91,7 +91,7 @@ describe.each(Object.entries(MODELS))('with the provider of %s', (_name, makeMod
     expect(error).toMatchObject({ attempts: [{ code: 'truncated' }, { code: 'truncated' }] });
   });
 
-  it('waits as long as a busy service asks, and counts it as no attempt', async () => {
+  it('waits for the time that a busy service requests, and does not count it as an attempt', async () => {
     await using server = await start([reply.error(429, { retryAfterSeconds: 1 }), nativeReply]);
     const startedMs = performance.now();
     const result = await generate({ model: makeModel(server), prompt, output, maxRetries: 0 });
@@ -100,13 +100,13 @@ describe.each(Object.entries(MODELS))('with the provider of %s', (_name, makeMod
   });
 });
 
-it('asks again when a reply does not arrive whole', async () => {
+it('retries when a reply ends early', async () => {
   await using server = await start([reply.cut({ afterChunks: 1 }), nativeReply]);
   const result = await generate({ model: local(server), prompt, output, maxRetries: 0 });
   expect(result.output).toEqual({ moons: 2 });
 });
 
-it('says that a refused reply holds no answer', async () => {
+it('reports that a refused reply contains no answer', async () => {
   await using server = await start(() => reply.text('I cannot help with that.'));
   const asked = { model: local(server), prompt, output, maxRetries: 1 };
   await expect(generate(asked)).rejects.toMatchObject({
@@ -119,7 +119,7 @@ it.each([
   ['message', 400, 'http'],
   ['overload', 503, 'http'],
   ['rate limit', 429, 'rate-limit'],
-])('tells apart a service that fails: %s', async (message, statusCode, code) => {
+])('distinguishes failures of the service: %s', async (message, statusCode, code) => {
   await using server = await start(() => reply.error(statusCode, { message, retryAfterSeconds: 0 }));
   await expect(generate({ model: local(server), prompt, output })).rejects.toMatchObject({
     name: 'ModelError',
@@ -131,7 +131,7 @@ it.each([
 });
 
 describe('what a server does not support', () => {
-  it('is left for the next route, and remembered', async () => {
+  it('falls back to the next route, and is remembered', async () => {
     await using server = await start((turn) => {
       if (turn.jsonSchema !== undefined)
         return reply.error(400, { message: "response_format 'json_schema' is not supported" });
@@ -146,7 +146,7 @@ describe('what a server does not support', () => {
     expect(server.turns).toHaveLength(4);
   });
 
-  it('is an error where the route was asked for', async () => {
+  it('is an error if the route was requested', async () => {
     await using server = await start(() =>
       reply.error(400, { message: "response_format 'json_schema' is not supported" }),
     );
@@ -169,7 +169,7 @@ it('sums the usage of all tries, and prices it once', async () => {
   expect(result.provenance.attempts[0]?.usage).toMatchObject({ inputTokens: 10, outputTokens: 1 });
 });
 
-it('begins no try that the budget cannot pay', async () => {
+it('starts no attempt that exceeds the budget', async () => {
   const usage = { inputTokens: 60, outputTokens: 1 };
   await using server = await start(() => reply.text('no', { usage }));
   const asked = { model: local(server), prompt, output, route: 'json', maxRetries: 9 } as const;
@@ -182,7 +182,7 @@ it('begins no try that the budget cannot pay', async () => {
   expect(server.turns).toHaveLength(3);
 });
 
-it('begins no try that the budget in money cannot pay', async () => {
+it('starts no attempt that exceeds the budget in money', async () => {
   const usage = { inputTokens: 600_000, outputTokens: 0 };
   await using server = await start(() => reply.text('no', { usage }));
   const prices = { inputUsdPerMillion: 1, outputUsdPerMillion: 1 };
@@ -221,7 +221,7 @@ it('ends with the signal’s own reason', async () => {
   await expect(asking).rejects.toBe(reason);
 });
 
-it('lets the output’s check send an answer back', async () => {
+it('lets the output’s check reject an answer', async () => {
   await using server = await start([reply.text('{"moons":3}'), reply.text('{"moons":2}')]);
   const checked = Output.object({
     schema: z.object({ moons: z.number() }),
@@ -232,7 +232,7 @@ it('lets the output’s check send an answer back', async () => {
   expect(server.turns[1]?.userText).toContain('Count again.');
 });
 
-it('gives the output’s check the caller’s signal', async () => {
+it('passes the caller’s signal to the output’s check', async () => {
   await using server = await start([reply.text('{"moons":2}')]);
   const { signal } = new AbortController();
   const seen: unknown[] = [];
@@ -244,7 +244,7 @@ it('gives the output’s check the caller’s signal', async () => {
   expect(seen).toEqual([true, process.cwd()]);
 });
 
-it('sends no empty message back after an empty reply', async () => {
+it('sends no empty message after an empty reply', async () => {
   await using server = await start([reply.text(''), reply.text('{"moons":2}')]);
   const result = await generate({ model: local(server), prompt, output, route: 'json' });
   expect(result.provenance.attempts.map(({ code }) => code)).toEqual(['not-produced', 'ok']);

@@ -25,7 +25,7 @@ const neither: ModelScript = (turn) => {
   return reply.text('{"moons":2}');
 };
 
-it('learns once what is not supported, also from calls at the same time', async () => {
+it('learns unsupported features once, even from concurrent calls', async () => {
   await using server = await scriptedModelServer({ script: neither });
   const model = openAICompatible({ baseURL: server.openaiUrl, model: 'scripted' });
   const results = await Promise.all([1, 2, 3].map(() => generate({ model, prompt, output })));
@@ -58,7 +58,7 @@ it('ends a call that waits with its signal’s reason', async () => {
   await asking;
 });
 
-it('shows the schema to a model whose server leaves it unread, and asks otherwise the next time', async () => {
+it('shows the schema to a model whose server ignores it, and uses another route the next time', async () => {
   await using server = await scriptedModelServer({
     script: [
       reply.text('There are two.'),
@@ -74,7 +74,7 @@ it('shows the schema to a model whose server leaves it unread, and asks otherwis
   expect(second.provenance).toMatchObject({ route: 'tool', attempts: [{ code: 'ok' }] });
 });
 
-it('goes on by the schema with a server that has decoded under it once', async () => {
+it('keeps the schema route with a server that has decoded under it once', async () => {
   await using server = await scriptedModelServer({
     script: [
       reply.text('{"moons":2}'),
@@ -94,7 +94,7 @@ it('goes on by the schema with a server that has decoded under it once', async (
 it.each([
   'Failed to initialize samplers: failed to parse grammar',
   'JSON schema conversion failed: Unrecognized schema',
-])('takes another route for this call only where the schema is too much: %s', async (message) => {
+])('uses another route for this call only if the schema exceeds a limit: %s', async (message) => {
   await using server = await scriptedModelServer({
     localServer: 'llama.cpp',
     script: (turn) =>
@@ -114,7 +114,7 @@ it.each([
   'Schemas contains too many optional parameters (31), which would make grammar compilation inefficient. Reduce the number of optional parameters in your tool schemas (limit: 24).',
   'Schemas contains too many parameters with union types (24 parameters with type arrays or anyOf). Reduce the number of union types (limit: 16), which would make grammar compilation inefficient.',
   'Schema is too complex for compilation.',
-])('takes the tool route where Anthropic refuses the size of the schema: %s', async (message) => {
+])('uses the tool route if Anthropic refuses the size of the schema: %s', async (message) => {
   await using server = await scriptedModelServer({
     script: (turn) =>
       turn.jsonSchema === undefined
@@ -132,7 +132,7 @@ it.each([
   }
 });
 
-it('takes the tool route at once where lowering refuses the schema', async () => {
+it('uses the tool route at once if lowering refuses the schema', async () => {
   await using server = await scriptedModelServer({
     script: [reply.tool('submit_structured_output', { output: { p0: 'x' } })],
   });

@@ -37,7 +37,7 @@ const WAYS: readonly Pick<GenerateOptions<typeof output>, 'onPartial'>[] = [
 describe.each(SERVERS.flatMap((name) => WAYS.map((way) => ({ name, way }))))(
   '$name, $way',
   ({ name, way }) => {
-    it('answers under the schema, and its reasoning is no part of it', async () => {
+    it('answers under the schema, without its reasoning', async () => {
       await using server = await start(name, () =>
         reply.steps([reply.thinking('Let {me} think.'), reply.text(answer)], { usage }),
       );
@@ -56,7 +56,7 @@ describe.each(SERVERS.flatMap((name) => WAYS.map((way) => ({ name, way }))))(
       expect(result.provenance.route).toBe('tool');
     });
 
-    it('is asked again by the tool', async () => {
+    it('is retried with the tool', async () => {
       await using server = await start(name, [
         reply.tool('submit_structured_output', { output: { moons: 'two' } }),
         reply.tool('submit_structured_output', { output: { moons: 2 } }),
@@ -66,7 +66,7 @@ describe.each(SERVERS.flatMap((name) => WAYS.map((way) => ({ name, way }))))(
       expect(server.turns[1]?.lastToolResult?.text).toContain('moons');
     });
 
-    it('answers behind reasoning that it leaves in the text', async () => {
+    it('answers after reasoning that it leaves in the text', async () => {
       await using server = await start(name, [
         reply.text(`<think>\nA draft: {"moons":1}\n</think>\n\n${answer}`),
         reply.text(`So {"moons":1}? No.\n</think>\n\n\`\`\`json\n${answer}\n\`\`\``),
@@ -78,7 +78,7 @@ describe.each(SERVERS.flatMap((name) => WAYS.map((way) => ({ name, way }))))(
       }
     });
 
-    it('shows the answer as it grows, and no draft of the reasoning', async () => {
+    it('streams the answer, and no draft of the reasoning', async () => {
       await using server = await start(name, () =>
         reply.text(`<think>\nA draft: {"moons":1}\n</think>\n\n${answer}`),
       );
@@ -88,7 +88,7 @@ describe.each(SERVERS.flatMap((name) => WAYS.map((way) => ({ name, way }))))(
       expect(seen).not.toContain(1);
     });
 
-    it('says in its own words what it refuses', async () => {
+    it('reports refusals with its original message', async () => {
       const message = "model 'qwen3:8b' not found";
       await using server = await start(name, () => reply.error(404, { message }));
       await expect(ask(server, way)).rejects.toMatchObject({
@@ -99,7 +99,7 @@ describe.each(SERVERS.flatMap((name) => WAYS.map((way) => ({ name, way }))))(
       expect(server.turns).toHaveLength(1);
     });
 
-    it('says that the reply was cut at the token limit', async () => {
+    it('reports that the reply was cut at the token limit', async () => {
       await using server = await start(name, () => reply.text('{"moons":', { finishReason: 'length' }));
       await expect(ask(server, { ...way, maxRetries: 0 })).rejects.toMatchObject({ code: 'truncated' });
     });
@@ -110,7 +110,7 @@ it.each([
   ['ollama', 400, 'registry.ollama.ai/library/gemma:2b does not support tools'],
   ['llama.cpp', 500, 'tools param requires --jinja flag'],
   ['vllm', 400, '"auto" tool choice requires --enable-auto-tool-choice and --tool-call-parser to be set'],
-] as const)('goes down to the prompt where %s has no tools', async (name, statusCode, message) => {
+] as const)('falls back to the prompt if %s has no tools', async (name, statusCode, message) => {
   await using server = await start(name, (turn) => {
     if (turn.jsonSchema !== undefined)
       return reply.error(400, { message: 'response_format is not supported' });
@@ -120,19 +120,19 @@ it.each([
   expect(server.turns).toHaveLength(3);
 });
 
-it.each(WAYS)('takes the answer that LM Studio files under the reasoning, and says so', async (way) => {
+it.each(WAYS)('accepts the answer that LM Studio returns as reasoning, and reports it', async (way) => {
   await using server = await start('lm-studio', () => reply.thinking(answer));
   const result = await ask(server, { ...way, maxRetries: 0 });
   expect(result.output).toEqual({ moons: 2 });
   expect(result.provenance.repairs).toEqual([{ kind: 'answer-in-reasoning', path: [] }]);
 });
 
-it('takes no reasoning for an answer that is none', async () => {
+it('does not accept reasoning as an answer', async () => {
   await using server = await start('lm-studio', () => reply.thinking('{"moons":"two"}'));
   await expect(ask(server, { maxRetries: 0 })).rejects.toMatchObject({ code: 'not-produced' });
 });
 
-it('keeps a mark of reasoning that stands inside of the answer', async () => {
+it('keeps a reasoning marker inside the answer', async () => {
   const note = 'In <think>tags</think> it thinks.';
   await using server = await start('ollama', () => reply.text(JSON.stringify({ note })));
   const noted = Output.object({ schema: z.object({ note: z.string() }) });

@@ -11,7 +11,7 @@ import { openAICompatible } from './open-ai-compatible.ts';
 const output = Output.object({ schema: z.object({ moons: z.number() }) });
 const usage = { inputTokens: 10, outputTokens: 5 };
 
-it('is told of every request, the failed ones too, before the answer is used', async () => {
+it('is called for every request, including failed ones, before the answer is used', async () => {
   await using server = await scriptedModelServer({
     script: [
       reply.error(400, { message: 'response_format json_schema is not supported' }),
@@ -58,7 +58,7 @@ it('ends the call with what it throws, after an answer or a failure', async () =
   expect(server.requests).toHaveLength(2);
 });
 
-it('is told of a request that the caller ended', async () => {
+it('is called for a request that the caller aborted', async () => {
   await using server = await scriptedModelServer({ script: [reply.delay(60_000, reply.text('{}'))] });
   const controller = new AbortController();
   const codes: string[] = [];
@@ -75,7 +75,7 @@ it('is told of a request that the caller ended', async () => {
   expect(codes).toEqual(['aborted']);
 });
 
-it('leaves the last text on the error, also of a call that failed later or broke off', async () => {
+it('keeps the last text on the error, including a call that failed later or ended early', async () => {
   await using server = await scriptedModelServer({
     chunkChars: 4,
     script: [
@@ -101,7 +101,7 @@ it('leaves the last text on the error, also of a call that failed later or broke
   });
 });
 
-it('leaves the text of an earlier call on the error where the last one broke off before any', async () => {
+it('keeps the text of an earlier call on the error if the last one ended without text', async () => {
   await using server = await scriptedModelServer({
     chunkChars: 4,
     script: [

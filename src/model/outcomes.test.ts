@@ -21,7 +21,7 @@ afterEach(() => rm(folder, { recursive: true }));
 const output = Output.object({ schema: z.object({ moons: z.number() }) });
 const usage = { inputTokens: 5, outputTokens: 1 };
 
-it('are told to the file that is named, one line each, and summed up by the report', async () => {
+it('are written to the named file, one line each, and summarized by the report', async () => {
   await using server = await scriptedModelServer({
     script: [
       reply.text('{"moons":2}', { usage }),
@@ -57,7 +57,7 @@ it('are told to the file that is named, one line each, and summed up by the repo
   expect(tally.summaries()[0]).toMatchObject({ route: 'json', runs: 3, firstTry: 1 / 3 });
 });
 
-it('cost no answer where they cannot be written', async () => {
+it('never fail an answer if they cannot be written', async () => {
   await using server = await scriptedModelServer({ script: [reply.text('{"moons":2}')] });
   await writeFile(join(folder, 'file'), '');
   const warned = once(process, 'warning');

@@ -63,7 +63,7 @@ const CASES: readonly Case[] = [
     error: { code: 'not-produced', receivedText: 'I cannot help with that.', usage },
   },
   {
-    title: 'says that a reply was cut at the token limit',
+    title: 'reports that a reply was cut at the token limit',
     script: () => reply.text('{"moons":', { finishReason: 'length', usage }),
     maxRetries: 0,
     calls: ['truncated'],

@@ -25,7 +25,7 @@ function start(script: ModelScript): Promise<ScriptedModelServer> {
 const ROUTES: readonly GenerateRoute[] = ['native', 'tool', 'json', 'tag'];
 
 describe.each(Object.entries(MODELS))('with the provider of %s', (_name, makeModel) => {
-  it.each(ROUTES)('tells the answer as it grows, by the route %s', async (route) => {
+  it.each(ROUTES)('streams the answer, with the route %s', async (route) => {
     await using server = await start(() =>
       route === 'tool'
         ? reply.tool('submit_structured_output', { output: answer })
@@ -48,7 +48,7 @@ describe.each(Object.entries(MODELS))('with the provider of %s', (_name, makeMod
     expect(lengths).toEqual(lengths.toSorted((one, other) => one - other));
   });
 
-  it('asks again after a stream that stops, and counts it as no attempt', async () => {
+  it('retries after a stream that stops, and does not count it as an attempt', async () => {
     await using server = await start([reply.cut({ afterChunks: 4 }, reply.text(text)), reply.text(text)]);
     const { result } = streamGenerate({ model: makeModel(server), prompt, output, maxRetries: 0 });
     expect((await result).output).toEqual(answer);
@@ -56,7 +56,7 @@ describe.each(Object.entries(MODELS))('with the provider of %s', (_name, makeMod
     expect(server.turns).toHaveLength(2);
   });
 
-  it('tells a model that called no tool to call it', async () => {
+  it('asks a model that called no tool to call it', async () => {
     await using server = await start([
       reply.text('There are two.'),
       reply.tool('submit_structured_output', { output: answer }),
@@ -70,7 +70,7 @@ describe.each(Object.entries(MODELS))('with the provider of %s', (_name, makeMod
 const compatible = MODELS['openai compatible'];
 if (compatible === undefined) expect.unreachable('there is such a model');
 
-it('hands partials on, and begins a new draft with each try', async () => {
+it('passes on partial values, and starts a new draft with each attempt', async () => {
   await using server = await start([reply.text('{"moons":["Phobos"]}'), reply.text(text)]);
   const { partials, result } = streamGenerate({ model: compatible(server), prompt, output });
   const drafts = new Set<number>();

@@ -17,7 +17,7 @@ const WITHHELD = {
   usage: { prompt_tokens: 3, completion_tokens: 1, total_tokens: 4 },
 };
 
-it('takes nothing out of a reply that its service withheld', async () => {
+it('reads no answer from a reply that its service withheld', async () => {
   const server = createServer((_request, response) => {
     response.setHeader('content-type', 'application/json').end(JSON.stringify(WITHHELD));
   });

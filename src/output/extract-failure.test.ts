@@ -70,7 +70,7 @@ describe('a failure', () => {
     expect((await failureOf(`${draft}<result>{"answer":4`, answer)).code).toBe('truncated');
   });
 
-  it('is `invalid-json` for a closing that is still held at the end', async () => {
+  it('is `invalid-json` for a closing tag that is still held at the end', async () => {
     expect(await failureOf('<result>{"html":"</result>', answer)).toMatchObject({
       code: 'invalid-json',
       rawMatched: '{"html":"',
@@ -118,7 +118,7 @@ describe('a failure', () => {
     expect(error.message).toContain('at (root): root (and 3 more)');
   });
 
-  it('is `schema-mismatch` for a JSON string where an object is required: nothing is undone on the tag route', async () => {
+  it('is `schema-mismatch` for a JSON string where an object is required: the tag route repairs nothing', async () => {
     expect((await failureOf('<result>"{\\"answer\\":42}"</result>', answer)).code).toBe('schema-mismatch');
     expect((await failureOf('<result>{"output":{"answer":42}}</result>', answer)).code).toBe(
       'schema-mismatch',
@@ -156,7 +156,7 @@ describe('a failure', () => {
   });
 
   it.each(['{"note":"__proto__"}', '{"constructor":"x"}', '{"prototype":{"constructor":{}}}'])(
-    'is none for %s',
+    'does not occur for %s',
     async (json) => {
       expect((await safeExtractOutput(`<result>${json}</result>`, anything)).success).toBe(true);
     },
@@ -221,7 +221,7 @@ describe('a failure', () => {
     }
   });
 
-  it('is told of what was matched, not of what came after it', async () => {
+  it('is reported for the match, not for the text after it', async () => {
     const output = Output.json({ tag: 'r', maxPayloadBytes: 20 });
     expect(await failureOf(`<r>{"a":"</r>\n${'x'.repeat(100)}`, output)).toMatchObject({
       code: 'invalid-json',

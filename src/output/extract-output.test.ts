@@ -49,11 +49,11 @@ describe('a JSON answer', () => {
     ['a whole pair, with quotes', '{"html":"<result>\\"</result>"}'],
     ['its opening a thousand times', JSON.stringify({ note: '<result>'.repeat(1_000) })],
     ['both in a key', '{"</result><result>":1}'],
-  ])('may mention %s in a string', async (_, json) => {
+  ])('can contain %s in a string', async (_, json) => {
     expect(await extractOutput(`<result>${json}</result>`, anything)).toEqual(JSON.parse(json));
   });
 
-  it('may be nested deeper than a stack', async () => {
+  it('can be nested deeper than the call stack', async () => {
     const nested = (depth: number): string => `<result>${'['.repeat(depth)}${']'.repeat(depth)}</result>`;
     const result = await safeExtractOutput(nested(100_000), anything);
     expect(result.success).toBe(true);
@@ -62,19 +62,19 @@ describe('a JSON answer', () => {
     expect(refused.success || refused.error.code).toBe('invalid-json');
   });
 
-  it('takes the type that an asynchronous schema gives it', async () => {
+  it('has the output type of an asynchronous schema', async () => {
     const schema = z.object({ answer: z.string().transform(async (word) => word.length) });
     const output = Output.object({ tag: 'r', schema });
     expect(await extractOutput('<r>{"answer":"four"}</r>', output)).toEqual({ answer: 4 });
   });
 
-  it('is anything that JSON can hold', async () => {
+  it('is any JSON value', async () => {
     for (const value of [null, true, 0, -1.5e3, '', 'text', [], {}, { nested: [{ list: [1, [2]] }] }]) {
       expect(await extractOutput(`<result>${JSON.stringify(value)}</result>`, anything)).toEqual(value);
     }
   });
 
-  it('tells where it stood, how often it was tried and that the tag was opened again', async () => {
+  it('reports its position, the number of attempts, and a tag that was opened again', async () => {
     const said = 'A <result> ```\n{"answer":42}``` </result>, see <result>';
     const result = await safeExtractOutput(said.replace('```\n', '```\n'), answer);
     expect(result).toMatchObject({
@@ -136,14 +136,14 @@ describe('a choice', () => {
 describe('an array', () => {
   const list = Output.array({ tag: 'list', element: z.object({ id: z.coerce.number() }) });
 
-  it('holds what its element gives for each', async () => {
+  it('contains the output of its element schema for each item', async () => {
     expect(await extractOutput('<list>[{"id":"1"},{"id":2,"extra":true}]</list>', list)).toEqual([
       { id: 1 },
       { id: 2 },
     ]);
   });
 
-  it('tells the index first in every path, in the order of the elements', async () => {
+  it('starts every path with the index, in the order of the elements', async () => {
     const said = JSON.stringify(Array.from({ length: 12 }, (_, id) => (id % 5 === 1 ? {} : { id })));
     const error = await failureOf(`<list>${said}</list>`, list);
     expect(error.issues.map(({ path }) => path)).toEqual([

@@ -34,7 +34,7 @@ interface Expected {
 }
 
 describe('Output', () => {
-  it('infers what the schema gives, optional keys and transforms too', () => {
+  it('infers the output of the schema, including optional keys and transforms', () => {
     expectTypeOf<InferOutput<typeof object>>().toEqualTypeOf<Expected>();
     expectTypeOf<InferOutput<typeof string>>().toEqualTypeOf<string>();
     expectTypeOf<InferOutput<typeof array>>().toEqualTypeOf<{ id: number; name?: string | undefined }[]>();
@@ -51,7 +51,7 @@ describe('Output', () => {
     expectTypeOf<InferOutput<typeof made>>().toEqualTypeOf<'low' | 'high'>();
   });
 
-  it('lets an overload take every definition and give its type', async () => {
+  it('lets an overload accept every definition and return its type', async () => {
     expectTypeOf((await run({ ...base, output: object })).output).toEqualTypeOf<Expected>();
     expectTypeOf((await run({ ...base, output: string })).output).toEqualTypeOf<string>();
     expectTypeOf((await run({ ...base, output: array })).output).toEqualTypeOf<
@@ -63,7 +63,7 @@ describe('Output', () => {
     expectTypeOf(await run(base)).not.toHaveProperty('output');
   });
 
-  it('types the partial values of a run, and leaves no answer to ask for without an output', async () => {
+  it('types the partial values of a run, and has no answer without an output', async () => {
     void run({
       ...base,
       output: array,
@@ -99,7 +99,7 @@ describe('Output', () => {
     expectTypeOf([object, string, array, choice, json]).toExtend<AnyOutputDefinition[]>();
   });
 
-  it('gives the check what the schema gives', () => {
+  it('passes the output of the schema to the check', () => {
     Output.object({
       schema: z.object({ a: z.number() }),
       check(value) {
@@ -109,7 +109,7 @@ describe('Output', () => {
     });
   });
 
-  it('takes no text without a tag, no plain JSON Schema, no unknown route', () => {
+  it('rejects text without a tag, a plain JSON Schema, and an unknown route', () => {
     // @ts-expect-error -- only a tag can carry text
     Output.string({});
     // @ts-expect-error -- a JSON Schema must be wrapped
@@ -120,13 +120,13 @@ describe('Output', () => {
 });
 
 describe('extraction', () => {
-  it('gives the type of the definition', async () => {
+  it('returns the type of the definition', async () => {
     expectTypeOf(await extractOutput('', object)).toEqualTypeOf<Expected>();
     const result = await safeExtractOutput('', choice);
     if (result.success) expectTypeOf(result.value).toEqualTypeOf<'merge' | 'reject'>();
   });
 
-  it('gives a deeply partial preview', () => {
+  it('returns a deeply partial preview', () => {
     expectTypeOf(createTagScanner(object).partial().value).toEqualTypeOf<DeepPartial<Expected> | undefined>();
     expectTypeOf(createTagScanner(array).snapshot().value).toEqualTypeOf<
       { id?: number; name?: string | undefined }[] | undefined

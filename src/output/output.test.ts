@@ -24,7 +24,7 @@ const messageOf = (action: () => unknown): string => {
 };
 
 describe('Output', () => {
-  it('makes branded definitions that keep what they were given', () => {
+  it('creates branded definitions that keep their options', () => {
     expect(Output.object({ tag: 'result', schema, maxRetries: 2 })).toMatchObject({
       _tag: 'object',
       tag: 'result',
@@ -40,7 +40,7 @@ describe('Output', () => {
     expect(Output.json({ retry: 'fresh' })).toMatchObject({ _tag: 'json', retry: 'fresh' });
   });
 
-  it('takes the schemas of any library', async () => {
+  it('accepts the schemas of any library', async () => {
     const said = '<r>{"a":1}</r>';
     for (const anySchema of [
       schema,
@@ -77,7 +77,7 @@ describe('Output', () => {
   });
 
   it.each([undefined, null, 'object', { type: 'object' }, { '~standard': {} }])(
-    'refuses %o for a schema, and tells how to wrap a JSON Schema',
+    'refuses %o for a schema, and explains how to wrap a JSON Schema',
     (bad) => {
       expect(messageOf(() => call('object', { schema: bad }))).toContain('jsonSchema(schema)');
       expect(messageOf(() => call('array', { element: bad }))).toContain('Expected `element`');
@@ -98,7 +98,7 @@ describe('Output', () => {
 });
 
 describe('isOutputDefinition', () => {
-  it('knows its own from what only looks alike', () => {
+  it('distinguishes definitions from lookalikes', () => {
     expect(isOutputDefinition(Output.json({}))).toBe(true);
     for (const other of [
       undefined,
@@ -143,7 +143,7 @@ describe('Output.instructions', () => {
     }
   });
 
-  it('names no tag where there is none', () => {
+  it('names no tag if there is none', () => {
     expect(Output.instructions(Output.choice({ options: ['a', 'b'] }))).not.toContain('<');
   });
 

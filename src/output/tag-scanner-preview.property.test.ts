@@ -67,7 +67,7 @@ describe('the preview of a JSON answer', () => {
     );
   });
 
-  it('ends as the answer, whenever it was first asked for', async () => {
+  it('ends as the answer, whenever it was first read', async () => {
     await fc.assert(
       fc.asyncProperty(said, fc.nat(), fc.integer({ min: 1, max: 5 }), async (text, from, step) => {
         const scanner = createTagScanner(Output.json({ tag: 'r' }));

@@ -44,7 +44,7 @@ describe('a tag scanner', () => {
     expect(result).toMatchObject({ success: true, value: '😀', provenance: { span: { start: 4, end: 8 } } });
   });
 
-  it('gives the same result at every finish, and takes nothing after it', async () => {
+  it('returns the same result at every finish, and accepts no input after it', async () => {
     const scanner = scan(['<r>1</r>']);
     const first = scanner.finish();
     scanner.push('<r>2</r>');
@@ -57,7 +57,7 @@ describe('a tag scanner', () => {
     expect(() => createTagScanner(Output.json({}))).toThrow(UsageError);
   });
 
-  it('judges held closings in order when what held them dies', async () => {
+  it('checks held closing tags in order when their holder is discarded', async () => {
     // The line feed invalidates the first candidate: its closing seals, and the candidate opened
     // after it continues.
     const result = await scan(['<r>{"a":"</r> <r>\n{"b":1}</r>']).finish();
@@ -99,7 +99,7 @@ describe('a tag scanner', () => {
     ['openings for text', () => '<r>'.repeat(n), text, 'tag-not-found'],
     ['answers of text', () => '<r>a</r>'.repeat(n), text, 'ok'],
     ['white space before text', () => `<r>${' '.repeat(1_000_000)}x</r>`, text, 'ok'],
-  ] as const)('finds in linear work what hostile text holds: %s', async (_, makeText, definition, code) => {
+  ] as const)('scans hostile text in linear work: %s', async (_, makeText, definition, code) => {
     expect(await codeOf(makeText(), definition)).toBe(code);
   });
 
@@ -143,7 +143,7 @@ describe('a preview', () => {
     expect(framesOf('<r>42</r>')).toEqual([42]);
   });
 
-  it('is the same object all along, and its snapshot another', () => {
+  it('is always the same object, and its snapshot is a copy', () => {
     const scanner = scan(['<r>{"a":[1,']);
     const live = scanner.partial().value;
     const copy = scanner.snapshot().value;
@@ -153,7 +153,7 @@ describe('a preview', () => {
     expect(copy).toEqual({ a: [1] });
   });
 
-  it('begins anew with each draft, and goes back to the last match when what followed was none', () => {
+  it('restarts with each draft, and returns to the last match if no match follows', () => {
     const scanner = scan(['I use <r> tags. <r>{"a":1}']);
     expect(scanner.partial()).toEqual({ value: { a: 1 }, draft: 1 });
     scanner.push('</r> No: <r>{"a":');
@@ -164,7 +164,7 @@ describe('a preview', () => {
     expect(scanner.partial()).toEqual({ value: { a: 2 }, draft: 2 });
   });
 
-  it('shows a match that was sealed before anyone asked', () => {
+  it('shows a match that was complete before the first call', () => {
     expect(scan(['<r>{"a":1}</r>']).partial()).toEqual({ value: { a: 1 }, draft: 1 });
     expect(scan(['<r>{"a":1}</r><r>x</r>']).partial()).toEqual({ value: undefined, draft: 0 });
   });
@@ -178,7 +178,7 @@ describe('a preview', () => {
     }
   });
 
-  it('is copied however deep it is', () => {
+  it('is copied at any depth', () => {
     const scanner = scan([`<r>${'['.repeat(300_000)}`]);
     expect(Array.isArray(scanner.snapshot().value)).toBe(true);
   });
@@ -199,12 +199,12 @@ describe('a preview', () => {
     expect(framesOf('<r>merg</r>', choice)).toEqual([]);
   });
 
-  it('of an array holds what its elements are written as', () => {
+  it('of an array contains its elements before their transforms', () => {
     const list = Output.array({ tag: 'r', element: z.object({ id: z.number() }) });
     expect(framesOf('<r>[{"id":1},{"id":2', list).at(-1)).toEqual([{ id: 1 }, {}]);
   });
 
-  it('stops growing where the answer is larger than allowed', async () => {
+  it('stops growing if the answer is larger than allowed', async () => {
     const scanner = createTagScanner(Output.json({ tag: 'r', maxPayloadBytes: 10 }));
     scanner.push('<r>"123');
     expect(scanner.partial().value).toBe('123');

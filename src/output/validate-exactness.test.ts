@@ -10,7 +10,7 @@ import { safeParseAnswer, safeValidateAnswer } from './validate/validate-answer.
 
 const any = Output.json({ tag: 'r' });
 
-describe('an answer that a parsed value does not hold as it was written', () => {
+describe('an answer whose parsed value differs from its text', () => {
   it('is `invalid-json` for a number out of range, with its place', async () => {
     const result = await safeExtractOutput('<r>{"a":[1e400]}</r>', any);
     expect(result).toMatchObject({ success: false, error: { code: 'invalid-json' } });
@@ -33,7 +33,7 @@ describe('an answer that a parsed value does not hold as it was written', () => 
     expect(judged).toMatchObject({ success: false, error: { issues: [{ path: ['id'] }] } });
   });
 
-  it('is refused where another program parsed an integer that its text may have been rounded to', async () => {
+  it('is refused if another program parsed an integer that might be rounded', async () => {
     const value = { id: Number('9007199254740993') };
     const origin = { route: 'native', raw: JSON.stringify(value) } as const;
     expect((await safeValidateAnswer(value, any, origin)).success).toBe(true);
@@ -42,7 +42,7 @@ describe('an answer that a parsed value does not hold as it was written', () => 
     });
   });
 
-  it('stays a string where it came as JSON text in one', async () => {
+  it('stays a string if it was sent as JSON text in a string', async () => {
     const { inverse } = lowerJsonSchema({ type: 'object', properties: { meta: {} } }, 'openai');
     const result = await safeParseAnswer('{"meta":"9007199254740993"}', any, { route: 'native', inverse });
     expect(result).toMatchObject({ success: true, value: { meta: '9007199254740993' } });
@@ -94,7 +94,7 @@ describe('an asynchronous check of Zod', () => {
     expect([unhandled, runs.length]).toEqual([[], 1]);
   });
 
-  it('that finds a fault gives its issues', async () => {
+  it('that finds an error returns its issues', async () => {
     const schema = z.array(z.string().refine(async (text) => (await Promise.resolve(text)) !== 'x', 'Not x'));
     const result = await safeParseAnswer('["x"]', Output.object({ schema }), { route: 'json' });
     expect(result).toMatchObject({ error: { issues: [{ path: [0], message: 'Not x' }] } });

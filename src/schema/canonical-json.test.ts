@@ -60,13 +60,13 @@ describe('canonicalJson', () => {
     expect(canonicalJson(JSON.parse('{"b":1,"__proto__":2}'))).toBe('{"__proto__":2,"b":1}');
   });
 
-  it('takes a value of any depth', () => {
+  it('accepts a value of any depth', () => {
     let value: unknown = 0;
     for (let depth = 0; depth < 200_000; depth += 1) value = [value];
     expect(canonicalJson(value)).toHaveLength(400_001);
   });
 
-  it('takes the same object twice when it does not hold itself', () => {
+  it('accepts the same object twice if it has no cycle', () => {
     const shared = { a: 1 };
     expect(canonicalJson([shared, shared])).toBe('[{"a":1},{"a":1}]');
   });
@@ -88,23 +88,23 @@ describe('canonicalJson', () => {
     new Map(),
     cycle,
   ];
-  it.each(refused.map((value) => [value]))('refuses what JSON cannot hold (%#)', (value) => {
+  it.each(refused.map((value) => [value]))('refuses values that are not JSON (%#)', (value) => {
     expect(() => canonicalJson(value)).toThrow(UsageError);
   });
 });
 
-describe('objects that share each other', () => {
+describe('shared objects', () => {
   const share = (levels: number): unknown => {
     let value: unknown = { a: 'x' };
     for (let level = 0; level < levels; level += 1) value = [value, value];
     return value;
   };
 
-  it('are written where they are few', () => {
+  it('are written if they are few', () => {
     expect(canonicalJson(share(3))).toBe(JSON.stringify(share(3)));
   });
 
-  it('are refused where they would be endless text', () => {
+  it('are refused if the text would be endless', () => {
     expect(() => canonicalJson(share(200))).toThrowError(expect.objectContaining({ code: 'too-much-work' }));
   });
 });

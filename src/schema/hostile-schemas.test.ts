@@ -16,13 +16,13 @@ function verdictOf(schema: unknown, value: unknown, limits?: SchemaLimits): Verd
 }
 
 describe('a hostile schema or value', () => {
-  it.each(HOSTILE)('gets an answer or a named limit: $name', ({ make, verdicts }) => {
+  it.each(HOSTILE)('is validated or exceeds a named limit: $name', ({ make, verdicts }) => {
     const { schema, value } = make();
     expect(verdicts).toContain(verdictOf(schema, value));
     expect(verdictOf({ type: 'string' }, 'still alive')).toBe('valid');
   });
 
-  it('is refused where the stack is almost full, instead of ending the process', () => {
+  it('is refused if the stack is almost full, instead of ending the process', () => {
     const schema = nest(100, (inner) => ({ allOf: [inner] }), { type: 'string' });
     const seen = new Set<Verdict>();
     const descend = (): void => {

@@ -102,13 +102,13 @@ describe('jsonSchema', () => {
     expectTypeOf<FromJsonSchema<{ $ref: 'https://example.test/x' }>>().toBeUnknown();
   });
 
-  it('knows nothing of a schema that is not written in place', () => {
+  it('infers unknown for a schema that is not a literal', () => {
     expectTypeOf<Inferred<ReturnType<typeof wrapPlain>>>().toBeUnknown();
     const claimed = jsonSchema.unchecked<{ a: string }>(plain);
     expectTypeOf<Inferred<typeof claimed>>().toEqualTypeOf<{ a: string }>();
   });
 
-  it('takes no text for a schema', () => {
+  it('does not accept a string as a schema', () => {
     // @ts-expect-error -- a schema is an object or a boolean
     jsonSchema('{"type":"string"}');
   });

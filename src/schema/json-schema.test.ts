@@ -8,18 +8,18 @@ import { toJsonSchema } from './to-json-schema.ts';
 const PLAIN = { type: 'object', properties: { title: { type: 'string' } }, required: ['title'] } as const;
 
 describe('jsonSchema', () => {
-  it('gives the value itself when it is valid', () => {
+  it('returns the value itself when it is valid', () => {
     const value = { title: 'x', more: 1 };
     expect(jsonSchema(PLAIN)['~standard'].validate(value)).toEqual({ value });
   });
 
-  it('gives issues with paths when it is not', () => {
+  it('returns issues with paths when it is not', () => {
     expect(jsonSchema(PLAIN)['~standard'].validate({ title: 1 })).toEqual({
       issues: [{ path: ['title'], message: 'Expected string, got number' }],
     });
   });
 
-  it('gives its JSON Schema back as it is', () => {
+  it('returns its JSON Schema unchanged', () => {
     expect(toJsonSchema(jsonSchema(PLAIN))).toEqual(PLAIN);
     expect(toJsonSchema(jsonSchema(true))).toEqual({});
     expect(toJsonSchema(jsonSchema(false))).toEqual({ not: {} });
@@ -31,12 +31,14 @@ describe('jsonSchema', () => {
     expect(() => converter.input({ target: 'openapi-3.0' })).toThrow(UsageError);
   });
 
-  it('refuses a bad schema where it is made', () => {
+  it('refuses a bad schema when it is created', () => {
     expect(() => jsonSchema({ type: 'strnig' })).toThrow(SchemaError);
-    expect(() => jsonSchema.unchecked({ $ref: 'https://example.test/x' })).toThrow(/points outside the schema/);
+    expect(() => jsonSchema.unchecked({ $ref: 'https://example.test/x' })).toThrow(
+      /points outside the schema/,
+    );
   });
 
-  it('takes a schema of up to 1 MiB, and the limit of a stranger when asked to', () => {
+  it('accepts a schema of up to 1 MiB, or up to the limits for untrusted schemas', () => {
     const values = Array.from({ length: 8_000 }, (_, index) => `value number ${index}`);
     const schema = { type: 'string', enum: values };
     expect(JSON.stringify(schema).length).toBeGreaterThan(131_072);

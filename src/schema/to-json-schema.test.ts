@@ -7,7 +7,7 @@ import { UsageError } from '../errors/usage-error.ts';
 import { toJsonSchema } from './to-json-schema.ts';
 
 describe('toJsonSchema', () => {
-  it('gives what Zod has to be sent: optional where a default fills in', () => {
+  it('returns the input side of Zod: a property with a default is optional', () => {
     const schema = z.object({ title: z.string(), tags: z.array(z.string()).default([]) });
     expect(toJsonSchema(schema)).toMatchObject({
       type: 'object',
@@ -16,18 +16,18 @@ describe('toJsonSchema', () => {
     });
   });
 
-  it('gives the side before a transform', () => {
+  it('returns the input side of a transform', () => {
     expect(toJsonSchema(z.string().transform((text) => text.length))).toMatchObject({ type: 'string' });
   });
 
-  it('takes an ArkType schema as it is', () => {
+  it('accepts an ArkType schema unchanged', () => {
     expect(toJsonSchema(type({ 'count?': 'number.integer' }))).toMatchObject({
       type: 'object',
       properties: { count: { type: 'integer' } },
     });
   });
 
-  it('takes a Valibot schema that can convert itself', () => {
+  it('accepts a Valibot schema that can convert itself', () => {
     const schema = toStandardJsonSchema(v.object({ title: v.string() }));
     expect(toJsonSchema(schema)).toMatchObject({
       type: 'object',
@@ -36,11 +36,11 @@ describe('toJsonSchema', () => {
     });
   });
 
-  it('tells how to wrap a Valibot schema that cannot', () => {
+  it('explains how to wrap a Valibot schema that cannot', () => {
     expect(() => toJsonSchema(v.string())).toThrow(/toStandardJsonSchema/);
   });
 
-  it('names the part that cannot be expressed, however deep', () => {
+  it('names the part that cannot be expressed, at any depth', () => {
     const schema = z.object({ a: z.string(), list: z.array(z.object({ when: z.date() })) });
     expect(() => toJsonSchema(schema)).toThrow(/`list\.\[\]\.when`.*Date/);
   });
@@ -49,7 +49,7 @@ describe('toJsonSchema', () => {
     expect(() => toJsonSchema(z.union([z.string(), z.bigint()]))).toThrow(/`1`.*BigInt/);
   });
 
-  it('tells how to wrap a plain JSON Schema', () => {
+  it('explains how to wrap a plain JSON Schema', () => {
     const plain: unknown = { type: 'string' };
     expect(() => toJsonSchema(plain as z.ZodType)).toThrow(UsageError);
     expect(() => toJsonSchema(plain as z.ZodType)).toThrow(/jsonSchema\(schema\)/);

@@ -13,7 +13,7 @@ import { findUnexpressed } from './unexpressed.ts';
 const found = (schema: unknown): string[] =>
   findUnexpressed(schema).map(({ path, keyword }) => `${keyword} /${path.join('/')}`);
 
-describe('what no JSON Schema says is found', () => {
+describe('rules that JSON Schema cannot express are found', () => {
   it('in Zod, at any depth and in recursion', () => {
     const Tree = z.object({
       name: z.string().refine((name) => name !== ''),
@@ -76,7 +76,7 @@ describe('what no JSON Schema says is found', () => {
     ]);
   });
 
-  it('nowhere in a JSON Schema, one of TypeBox, or what is none', () => {
+  it('nowhere in a JSON Schema, a TypeBox schema, or a value that is not a schema', () => {
     for (const schema of [jsonSchema({ type: 'string' }), Type.Object({ a: Type.String() }), undefined, 1])
       expect(findUnexpressed(schema)).toEqual([]);
   });
@@ -109,12 +109,12 @@ describe('a schema of each library is lowered', () => {
     });
   });
 
-  it('but not an Effect schema that cannot convert itself, which is told how to', () => {
+  it('but not an Effect schema that cannot convert itself, whose error explains how to', () => {
     expect(() => toJsonSchema(Schema.toStandardSchemaV1(Schema.String))).toThrow(/toStandardJSONSchemaV1/u);
   });
 });
 
-it('ends for schemas that share each other or hold each other', () => {
+it('ends for schemas with shared parts or cycles', () => {
   let shared: z.ZodType = z.string().refine((text) => text !== '');
   for (let level = 0; level < 30; level += 1) shared = z.tuple([shared, shared]);
   expect(findUnexpressed(shared)).toHaveLength(1_000);

@@ -9,11 +9,11 @@ it.each([
   [{}, false],
   [true, false],
   [{ type: 'array' }, false],
-])('tells whether a root is an object: %j', (schema, isObject) => {
+])('reports whether a root is an object: %j', (schema, isObject) => {
   expect(isObjectRoot(schema)).toBe(isObject);
 });
 
-it('wraps an array, keeps its references, and takes it out again', () => {
+it('wraps an array, keeps its references, and unwraps it again', () => {
   const wrapped = wrapRoot({ type: 'array', items: { $ref: '#/$defs/n' }, $defs: { n: { type: 'number' } } });
   expect(isObjectRoot(wrapped)).toBe(true);
   const validator = compileJsonSchema(wrapped);

@@ -42,7 +42,7 @@ async function serveAt(url: string, port: number, script: ModelScript) {
   };
 }
 
-it('gets its answer from a server that was restarted meanwhile, and hears of each message once', async () => {
+it('gets its answer from a server that restarts, and receives each message once', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'truecast-client-'));
   const url = join(folder, 'store.sqlite');
   try {
@@ -76,7 +76,7 @@ it('gets its answer from a server that was restarted meanwhile, and hears of eac
   }
 });
 
-it('tells the model what a tool threw, as an error', async () => {
+it('returns an exception of a tool to the model as an error', async () => {
   await using server = await clientServer([reply.tool('look', {}), submit({ n: 1 })]);
   const look = clientTool({
     inputSchema: z.object({}),

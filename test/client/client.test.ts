@@ -33,7 +33,7 @@ it('returns the typed value and its receipt', async () => {
   expect((await chat.read()).title).toBe('Bugs');
 });
 
-it('wraps what is no object, and gives it as it is', async () => {
+it('wraps a schema that is not an object, and returns the plain value', async () => {
   await using server = await clientServer([submit({ value: ['a'] }), submit({ value: 'merge' })]);
   const chat = server.client.chat();
   const list = await chat.ask({ message: 'Which?', output: Output.array({ element: z.string() }) });
@@ -42,7 +42,7 @@ it('wraps what is no object, and gives it as it is', async () => {
   expect((await chat.ask({ message: 'And?', output: verdict })).value).toBe('merge');
 });
 
-it('refuses an integer that it would round, or gives all its digits as text', async () => {
+it('refuses an integer that it would round, or returns all its digits as text', async () => {
   const text = '{"id":9007199254740993}';
   await using server = await clientServer(() => reply.toolText(FINALIZER_NAME, `{"output":${text}}`));
   const output = Output.object({ schema: z.object({ id: z.number() }) });
@@ -81,7 +81,7 @@ it('refuses a value that the caller’s own refinement does not accept', async (
   await expect(asking).rejects.toMatchObject({ name: 'StructuredOutputError', code: 'schema-mismatch' });
 });
 
-it('tells why there is no answer', async () => {
+it('reports why there is no answer', async () => {
   await using server = await clientServer(() => reply.text('No.'));
   const asking = server.client.chat().ask({ message: 'Which?', output: bug, limits: { text_only: 2 } });
   await expect(asking).rejects.toMatchObject({
@@ -92,7 +92,7 @@ it('tells why there is no answer', async () => {
   });
 });
 
-it('runs the caller’s tools, and tells a model what was wrong with a call', async () => {
+it('runs the caller’s tools, and reports invalid calls to the model', async () => {
   const ran: string[] = [];
   const look = clientTool({
     description: 'Looks at a file.',
@@ -122,7 +122,7 @@ it('runs the caller’s tools, and tells a model what was wrong with a call', as
   expect(receipts.at(-1)).toBe('succeeded');
 });
 
-it('runs a call once, however often the chat says that it waits, and shows only what is new', async () => {
+it('runs a call once, however often the chat requests it, and shows only new text', async () => {
   await using server = await clientServer([
     reply.text('Hello.'),
     reply.tool('look', { path: 'a' }),
@@ -160,7 +160,7 @@ it('shows the value while it is written', async () => {
   for (const value of partials) expect(value).toBeTypeOf('object');
 });
 
-it('gets its answer through a connection that is lost again and again', async () => {
+it('gets its answer through a connection that is lost repeatedly', async () => {
   await using server = await clientServer([
     reply.tool('look', { path: 'a' }),
     reply.tool('look', { path: 'b' }),
@@ -212,7 +212,7 @@ it('gets its answer through a connection that is lost again and again', async ()
   expect(ids).toEqual([...new Set(ids)]);
 }, 60_000);
 
-it('tells apart a server that refuses, one that is not there, and one that is another', async () => {
+it('distinguishes a refusal, an unreachable server, and a server that is not Truecast', async () => {
   await using server = await clientServer([]);
   const { client } = server;
   await expect(client.chat({ id: 'none' }).read()).rejects.toMatchObject({
@@ -232,14 +232,14 @@ it('tells apart a server that refuses, one that is not there, and one that is an
   await expect(other.models()).rejects.toMatchObject({ code: 'invalid-response' });
 });
 
-it('knows members and events that only a newer server sends', async () => {
+it('accepts members and events of a newer server', async () => {
   const fetch = async (): Promise<Response> =>
     Response.json({ models: [{ id: 'a', is_default: true, later: 1 }] });
   const client = createClient({ baseURL: 'http://127.0.0.1:1', token: 'x', fetch });
   expect(await client.models()).toMatchObject([{ id: 'a' }]);
 });
 
-it('does the rest of what a chat can', async () => {
+it('supports all other operations of a chat', async () => {
   await using server = await clientServer([reply.text('One.'), reply.text('Two.')]);
   const { client } = server;
   expect(await client.models()).toEqual([{ id: 'test:scripted', is_default: true }]);
@@ -264,7 +264,7 @@ it('does the rest of what a chat can', async () => {
   await expect(chat.read()).rejects.toMatchObject({ statusCode: 404 });
 });
 
-it('refuses options that cannot work, before anything is sent', async () => {
+it('rejects invalid options before any request', async () => {
   for (const options of [
     { baseURL: 'no', token: 'x' },
     { baseURL: 'file:///x', token: 'x' },
@@ -279,7 +279,7 @@ it('refuses options that cannot work, before anything is sent', async () => {
   await expect(asking).rejects.toMatchObject({ name: 'UsageError', code: 'unsupported' });
 });
 
-it('stops waiting when its signal says so', async () => {
+it('stops waiting when its signal aborts', async () => {
   await using server = await clientServer(() => reply.text('No.'), {});
   const stopping = new AbortController();
   const reason = new TypeError('enough');

@@ -72,7 +72,7 @@ it('plays the same ledger from the same seed and stub, up to a winner', async ()
   expect(calls).toHaveLength(one?.said.length ?? 0);
 });
 
-it('writes events that cannot be told apart by what a model validated and what a prompt brought', async () => {
+it('writes the same events for the validated path and the prompted path', async () => {
   await using server = await scriptedModelServer({
     script: ({ jsonSchema, tools, userText }) => {
       const isJudge = JSON.stringify([jsonSchema, tools, userText]).includes('winner');
@@ -94,7 +94,7 @@ it('writes events that cannot be told apart by what a model validated and what a
   expect(shape(live.said)).toEqual(shape(offline.said));
 });
 
-it('writes a turn without words as skipped, with its tier, and goes on', async () => {
+it('records a turn without text as skipped, with its tier, and continues', async () => {
   const silent: Provider = {
     ...stubProvider(),
     complete: async () => ({
@@ -108,13 +108,13 @@ it('writes a turn without words as skipped, with its tier, and goes on', async (
   expect(skipped[0]).toMatchObject({ payload: { agent: 'ada', tier: 'raw' }, provenance: { rung: 'raw' } });
 });
 
-it('ends by the budget that a call has passed, after the judge’s last word', async () => {
+it('ends when a call exceeds the budget, after the judge’s last word', async () => {
   const { end, said } = await play(stubProvider(), { calls: 3 });
   expect(end).toMatchObject({ reason: 'budget', winner: expect.any(String) });
   expect(said.at(-1)).toMatchObject({ kind: 'judge.verdict' });
 });
 
-it('reflects when enough was seen, and counts from there', async () => {
+it('reflects after enough events, and then resets the count', async () => {
   const memory = { window: 8, useSalience: false, salienceTopK: 8, reflectionThreshold: 4 };
   const thinker = manifestOf({ name: 'ada', memory, schedule: { tickEvery: 1, maxConsecutive: 9 } });
   const { said } = await play(stubProvider(), { turns: 8 }, [thinker, SPEAKERS[1] ?? thinker]);

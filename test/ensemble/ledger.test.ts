@@ -92,7 +92,7 @@ describe('the gate of a ledger', () => {
     expect(await refused(open, actor, change)).toEqual([code, []]);
   });
 
-  it('refuses a payload deeper than 32 levels, and one that holds itself', async () => {
+  it('refuses a payload deeper than 32 levels, and one with a cycle', async () => {
     let deep: Record<string, unknown> = {};
     for (let level = 0; level < 40; level += 1) deep = { deep };
     const round: Record<string, unknown> = { text: 'x' };
@@ -101,7 +101,7 @@ describe('the gate of a ledger', () => {
     expect(await refused(open, 'bo', { payload: round })).toEqual(['invalid-event', []]);
   });
 
-  it('holds the kinds of the engine to their shapes, with nothing beside', async () => {
+  it('enforces the exact shapes of the engine kinds', async () => {
     const usage = { inputTokens: 1, outputTokens: 1, cacheCreationInputTokens: 0, cacheReadInputTokens: 0 };
     const called = { agent: 'bo', call: 1, model: 'm', code: 'ok', usage, duration_ms: 3.5 };
     const append = async (payload: EventDraft['payload']): Promise<unknown> =>
@@ -112,7 +112,7 @@ describe('the gate of a ledger', () => {
     expect(await append({ ...called, agent: undefined })).toEqual(['invalid-event', []]);
   });
 
-  it('leaves kinds beyond the core open', async () => {
+  it('accepts any payload for other kinds', async () => {
     expect(
       await refused(open, 'bo', { kind: 'clue.found', payload: { where: ['pier', { row: 3 }] } }),
     ).toEqual(['accepted', ['clue.found']]);
@@ -140,7 +140,7 @@ describeOnBothStores('a ledger', (fixture) => {
 /** Behaviour of every ledger, whatever its storage. Each test opens an empty one. */
 function declareLedger(open: Open): void {
   describe('append', () => {
-    it('lets an actor append what it is granted, in its own name', async () => {
+    it('lets an actor append granted kinds, in its own name', async () => {
       const ledger = await open({ clock: () => 0 });
       const event = await ledger.as('bo').append(draft({ id: 'e-1', causedBy: 'e-0', model: 'm' }));
       expect(event).toEqual({
@@ -158,7 +158,7 @@ function declareLedger(open: Open): void {
       });
     });
 
-    it('gives the first event back for the same id and content, whatever the order of its keys', async () => {
+    it('returns the first event for the same id and content, in any key order', async () => {
       const ledger = await open();
       const first = await ledger.as('bo').append(draft({ id: 'e', payload: { text: 'x', a: 1, b: 2 } }));
       const again = await ledger
@@ -183,7 +183,7 @@ function declareLedger(open: Open): void {
       await expect(ledger.as('cy').append(draft({ id: 'e' }))).rejects.toMatchObject({ code: 'conflict' });
     });
 
-    it('freezes what it gives, and keeps nothing of what it was given', async () => {
+    it('freezes returned events, and copies its input', async () => {
       const ledger = await open();
       const inner = { word: 'before' };
       const event = await ledger.as('bo').append(draft({ payload: { text: 'x', inner, list: [inner] } }));
@@ -195,7 +195,7 @@ function declareLedger(open: Open): void {
         expect(Object.isFrozen(read.payload['inner'])).toBe(true);
     });
 
-    it('keeps every string that JSON can carry', async () => {
+    it('keeps every JSON string', async () => {
       const text = `a\0b\uD800c\u2028"\\ 😀`;
       const ledger = await open();
       await ledger.as('bo').append(draft({ payload: { text, [`k${text}`]: text } }));
@@ -209,7 +209,7 @@ function declareLedger(open: Open): void {
       for (let index = 0; index < count; index += 1) await ledger.as('bo').append(draft({ runId }));
     };
 
-    it('gives what is there and what comes, each once and in order, to every follower', async () => {
+    it('returns existing and new events, once and in order, to every follower', async () => {
       const ledger = await open();
       await say(ledger, 70);
       const follow = async (fromOffset: number, count: number): Promise<number[]> => {

@@ -40,7 +40,7 @@ const refused = await asking.catch((error) => error.message);
 console.log(JSON.stringify({ tier, turn, refused }));
 `;
 
-it('plays with the stub where the packages of models and databases are removed, and says so where one is needed', async () => {
+it('plays with the stub if the packages of models and databases are removed, and reports a missing one that is needed', async () => {
   const entry = fileURLToPath(new URL('../../src/exports/ensemble.ts', import.meta.url));
   const { stdout } = await execa(process.execPath, ['--input-type=module', '--eval', PROGRAM, entry]);
   expect(JSON.parse(stdout)).toEqual({

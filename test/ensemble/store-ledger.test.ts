@@ -34,7 +34,7 @@ describeOnBothStores('a ledger that is kept', ({ freshUrl }) => {
     return ledger;
   };
 
-  it('gives the same events when it is opened again', async () => {
+  it('returns the same events when it is opened again', async () => {
     const first = await open();
     const payload = { text: 'a\0b\uD800', list: [1, { deep: null }], _raw_fallback: true };
     const provenance = { path: 'prompted', rung: 'raw', attempts: 0, tier: 'raw' } as const;
@@ -58,7 +58,7 @@ describeOnBothStores('a ledger that is kept', ({ freshUrl }) => {
   });
 
   it(
-    'is followed from another program, with no event lost or doubled while two append',
+    'can be followed from another process, without lost or repeated events while two append',
     { timeout: 30_000 },
     async () => {
       const [one, two, reader] = [await open(), await open(), await open([])];
@@ -80,7 +80,7 @@ describeOnBothStores('a ledger that is kept', ({ freshUrl }) => {
     },
   );
 
-  it('lets one of two programs have an id, and tells the other of the conflict', async () => {
+  it('gives an id to one of two processes, and reports the conflict to the other', async () => {
     const [one, two] = [await open(), await open()];
     const outcomes = await Promise.allSettled([
       say(one, 'e', { text: 'one' }),
@@ -92,7 +92,7 @@ describeOnBothStores('a ledger that is kept', ({ freshUrl }) => {
     });
   });
 
-  it('says which event is damaged', async () => {
+  it('reports which event is damaged', async () => {
     const ledger = await open();
     await say(ledger, 'e');
     const store = await openStore({ url });

@@ -67,15 +67,19 @@ it('plays 200 turns of four, twice to the same ledger', { timeout: 120_000 }, as
   expect(await played('second.sqlite')).toEqual(first);
 });
 
-it('has the same ledger when it is cut off at twenty random appends', { timeout: 120_000 }, async () => {
-  const whole = await played('whole.sqlite');
-  const parts = await partsOn('cut.sqlite');
-  const cuts = Array.from({ length: 20 }, () => 1 + Math.floor(Math.random() * 60));
-  for (const [index, appends] of cuts.entries()) {
-    const ledger = breakingLedger(parts.ledger, appends, appends % 2 === 0);
-    const play = index === 0 ? createEnsemble({ ...parts, ledger }) : resumeEnsemble({ ...parts, ledger });
-    await expect((await play).run()).rejects.toThrow('The power went out.');
-  }
-  await (await resumeEnsemble(parts)).run();
-  expect(storyOf(await eventsOf(parts.ledger)), `cut off after ${cuts.join(' ')}`).toEqual(whole);
-});
+it(
+  'produces the same ledger when it is interrupted at twenty random appends',
+  { timeout: 120_000 },
+  async () => {
+    const whole = await played('whole.sqlite');
+    const parts = await partsOn('cut.sqlite');
+    const cuts = Array.from({ length: 20 }, () => 1 + Math.floor(Math.random() * 60));
+    for (const [index, appends] of cuts.entries()) {
+      const ledger = breakingLedger(parts.ledger, appends, appends % 2 === 0);
+      const play = index === 0 ? createEnsemble({ ...parts, ledger }) : resumeEnsemble({ ...parts, ledger });
+      await expect((await play).run()).rejects.toThrow('The power went out.');
+    }
+    await (await resumeEnsemble(parts)).run();
+    expect(storyOf(await eventsOf(parts.ledger)), `cut off after ${cuts.join(' ')}`).toEqual(whole);
+  },
+);

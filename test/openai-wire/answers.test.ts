@@ -71,7 +71,7 @@ describe('the value', () => {
     expect(await contentOf(wire, format(schema))).toBe(text);
   });
 
-  it('is validated though the caller asked for less', async () => {
+  it('is validated even if the caller requested less', async () => {
     const schema = { type: 'object', properties: { n: { type: 'integer' } }, required: ['n'] };
     await using wire = await startWire({
       script: [submit({ n: 'x' }), submit({ n: 1 }), submit([]), submit({})],
@@ -103,7 +103,7 @@ describe('the value', () => {
       '{"output":[{"key":"a","value":1}]}',
       '{"a":1}',
     ],
-  ])('comes from a provider’s own schema mode where the model has no tools: %s', async (...given) => {
+  ])('comes from the provider’s schema mode if the model has no tools: %s', async (...given) => {
     const [, schema, answer, text] = given;
     await using wire = await startWire({
       provider: 'openai chat',
@@ -114,7 +114,7 @@ describe('the value', () => {
     expect(wire.upstream.failures).toEqual([]);
   });
 
-  it('is asked for otherwise where a service refuses the way that its model was said to take', async () => {
+  it('is requested in another way if a service refuses the declared one', async () => {
     await using wire = await startWire({
       capabilities: { takesRequiredChoice: true },
       script: [reply.error(400, { message: 'tool_choice is not supported' }), submit({ n: 1 })],
@@ -125,7 +125,7 @@ describe('the value', () => {
 });
 
 describe('tools of the caller', () => {
-  it('are answered to, one at a time where it asks for that', async () => {
+  it('are called, one at a time if requested', async () => {
     const both = reply.steps([reply.tool('look', { place: 'a' }), reply.tool('look', { place: 'b' })]);
     await using wire = await startWire({ script: () => both });
     for (const [parallel_tool_calls, count] of [
@@ -145,7 +145,7 @@ describe('tools of the caller', () => {
     }
   });
 
-  it('are called before the answer where the caller insists, and no call is made up', async () => {
+  it('are called before the answer if required, and no call is invented', async () => {
     await using wire = await startWire({
       capabilities: { takesRequiredChoice: true },
       script: [reply.text('No.'), submit({ n: 1 })],
@@ -162,7 +162,7 @@ describe('tools of the caller', () => {
     expect(offered).toEqual([['look'], ['look', FINALIZER_NAME]]);
   });
 
-  it('are left out where it wants none, and one that is made up is told to the model', async () => {
+  it('are not offered if it wants none, and an invented call is reported to the model', async () => {
     await using wire = await startWire({ script: [reply.tool('dream', {}), submit({ n: 1 })] });
     const { choices } = await wire.client.chat.completions.create({
       model: 'test',
@@ -176,7 +176,7 @@ describe('tools of the caller', () => {
   });
 });
 
-it('hands a request for text to the provider with its settings and nothing of its own', async () => {
+it('passes a text request to the provider with its settings and no additions', async () => {
   await using wire = await startWire({ script: [reply.text('Hi.')] });
   await wire.client.chat.completions.create({
     model: 'test',
@@ -210,7 +210,7 @@ it('hands a request for text to the provider with its settings and nothing of it
 });
 
 it.each(['openai chat', 'openai compatible'])(
-  'hands pictures on to %s, and fetches none itself',
+  'passes images to %s, and fetches none itself',
   async (provider) => {
     await using elsewhere = await scriptedModelServer({ script: [] });
     await using wire = await startWire({ provider, script: [reply.text('A dot.')] });
@@ -227,7 +227,7 @@ it.each(['openai chat', 'openai compatible'])(
 const wav = 'UklGRg==';
 const pdf = 'data:application/pdf;base64,JVBERi0=';
 
-it('hands every kind of message of a conversation on', async () => {
+it('passes on every kind of message', async () => {
   await using wire = await startWire({
     provider: 'openai chat',
     script: [reply.text('Done.'), reply.text('Done.')],
@@ -309,7 +309,7 @@ describe('a failure of the model', () => {
     [400, 400, 'model_refused_request', 1],
     [413, 400, 'context_length_exceeded', 1],
     [503, 424, 'model_unavailable', 3],
-  ])('with status %i is told as %i %s, once', async (upstream, status, code, calls) => {
+  ])('with status %i is reported as %i %s, once', async (upstream, status, code, calls) => {
     await using wire = await startWire({ script: () => reply.error(upstream) });
     const asked = wire.client.chat.completions.create({ model: 'test', messages });
     await expect(asked).rejects.toMatchObject({ status, code });
@@ -317,7 +317,7 @@ describe('a failure of the model', () => {
     expect(wire.upstream.requests).toHaveLength(calls);
   });
 
-  it('that asks to wait is handed on with its time, and the client waits and asks again', async () => {
+  it('with a retry-after is passed on, and the client waits and retries', async () => {
     await using wire = await startWire({
       script: [reply.error(429, { retryAfterSeconds: 11 }), reply.text('Now.')],
     });
@@ -325,7 +325,7 @@ describe('a failure of the model', () => {
     expect([status, headers.get('retry-after'), headers.get('x-should-retry')]).toEqual([429, '11', 'true']);
   });
 
-  it('that ends a stream of text is an error of the client, and no short answer', async () => {
+  it('that ends a text stream is an error in the client, not a short answer', async () => {
     await using wire = await startWire({
       script: [reply.cut({ afterChunks: 3 }, reply.text('one two three four', { chunkChars: 3 }))],
     });
@@ -334,7 +334,7 @@ describe('a failure of the model', () => {
     expect(wire.upstream.requests).toHaveLength(1);
   });
 
-  it('after the beginning of a stream of responses is told as failed', async () => {
+  it('after the start of a responses stream is reported as failed', async () => {
     await using wire = await startWire({
       script: [reply.cut({ afterChunks: 3 }, reply.text('one two three four', { chunkChars: 3 }))],
     });
@@ -346,7 +346,7 @@ describe('a failure of the model', () => {
 });
 
 describe('a stream', () => {
-  it('begins with the role, stays alive, and ends with the value, its end and what was used', async () => {
+  it('starts with the role, sends keep-alives, and ends with the value, the finish reason and the usage', async () => {
     await using wire = await startWire({
       script: [reply.delay(2_600, submit({ text: 'x'.repeat(3_000) }))],
       ports: { limits: { keepAliveMs: 100 } },
@@ -367,7 +367,7 @@ describe('a stream', () => {
     expect(events.at(-1)).toBe('data: [DONE]');
   });
 
-  it('that fails late tells it as an event, and the client makes no second request', async () => {
+  it('that fails late sends an error event, and the client does not repeat the request', async () => {
     await using wire = await startWire({ script: [reply.delay(2_600, reply.error(401))] });
     const stream = wire.client.chat.completions.stream({
       model: 'test',
@@ -380,7 +380,7 @@ describe('a stream', () => {
 });
 
 describe('the work ends', () => {
-  it.each([true, false])('when the caller leaves; streamed: %s', async (stream) => {
+  it.each([true, false])('when the caller disconnects; streamed: %s', async (stream) => {
     let aborted = false;
     await using wire = await startWire({
       script: (turn) => {
@@ -403,7 +403,7 @@ describe('the work ends', () => {
     expect(aborted).toBe(true);
   });
 
-  it('when the server stops, which the caller is told', async () => {
+  it('when the server stops, and the caller gets an error', async () => {
     const stopping = new AbortController();
     await using wire = await startWire({
       script: [reply.delay(60_000, reply.text('late'))],

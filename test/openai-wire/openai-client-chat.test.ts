@@ -25,7 +25,7 @@ describe('the official client gets', () => {
     expect(wire.upstream.failures).toEqual([]);
   });
 
-  it('text live, as the model says it', async () => {
+  it('streamed text', async () => {
     await using wire = await startWire({ script: [reply.text('Oslo is in Norway.', { chunkChars: 5 })] });
     const stream = wire.client.chat.completions.stream({
       model: 'test',
@@ -54,7 +54,7 @@ describe('the official client gets', () => {
     expect(final.choices[0]?.message.parsed).toEqual(oslo);
   });
 
-  it('one failure, by one request, where no answer is accepted', async () => {
+  it('one failure, from one request, if no answer is accepted', async () => {
     await using wire = await startWire({ script: () => submit({ name: 'Oslo' }) });
     const failure: unknown = await wire.client.chat.completions
       .parse({ model: 'test', messages, response_format: zodResponseFormat(City, 'city') })

@@ -28,7 +28,7 @@ describe('the official client gets by responses', () => {
     expect(wire.upstream.failures).toEqual([]);
   });
 
-  it('text live, in the order of events that the API documents', async () => {
+  it('streamed text, in the documented order of events', async () => {
     await using wire = await startWire({ script: [reply.text('Oslo is in Norway.', { chunkChars: 9 })] });
     const stream = wire.client.responses.stream({ ...ask, instructions: 'Be short.' });
     const types: string[] = [];
@@ -55,7 +55,7 @@ describe('the official client gets by responses', () => {
     expect((await stream.finalResponse()).output_parsed).toEqual(oslo);
   });
 
-  it('calls of its own functions, and goes on with their results to a value', async () => {
+  it('calls of its functions, and then a value from their results', async () => {
     await using wire = await startWire({ script: [reply.tool('weather', { city: 'Oslo' }), submit(oslo)] });
     const first = await wire.client.responses.stream({ ...ask, text, tools: [weather] }).finalResponse();
     const [call] = first.output;
@@ -76,7 +76,7 @@ describe('the official client gets by responses', () => {
     expect(wire.upstream.failures).toEqual([]);
   });
 
-  it('one failure, by one request, where no answer is accepted', async () => {
+  it('one failure, from one request, if no answer is accepted', async () => {
     await using wire = await startWire({ script: () => reply.text('It is Oslo.') });
     for (const stream of [false, true]) {
       const asked = stream
@@ -91,7 +91,7 @@ describe('the official client gets by responses', () => {
     expect(wire.calls).toEqual(['POST /v1/responses 422', 'POST /v1/responses 422']);
   });
 
-  it('an incomplete response where the model met its limit', async () => {
+  it('an incomplete response if the model reached its limit', async () => {
     await using wire = await startWire({ script: [reply.text('Oslo is', { finishReason: 'length' })] });
     const response = await wire.client.responses.create({ ...ask, max_output_tokens: 3 });
     expect(response).toMatchObject({

@@ -106,7 +106,7 @@ describe.each([
     });
 
   it.each(['jsonSchema', 'functionCalling', 'jsonMode'] as const)(
-    'gives structured output by %s',
+    'returns structured output with %s',
     async (method) => {
       const script = method === 'functionCalling' ? [reply.tool('city', oslo)] : STUMBLING;
       await using wire = await startWire({
@@ -118,7 +118,7 @@ describe.each([
     },
   );
 
-  it('gives calls of its tools', async () => {
+  it('returns calls of its tools', async () => {
     await using wire = await startWire({ script: LOOKING });
     const bound = modelOf(wire).bindTools([
       {

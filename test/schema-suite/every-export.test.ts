@@ -6,7 +6,7 @@ import { COSTLY } from './costly-schemas.ts';
 /** The long form is `npm run fuzz:schemas`. */
 const COUNT = 60;
 
-it('every export takes any schema of 16 KiB, or refuses it with a typed error', () => {
+it('every export accepts any schema of 16 KiB, or rejects it with a typed error', () => {
   const outcomes = new Map<string, number>();
   for (let seed = 0; seed < COUNT; seed += 1) {
     for (const call of callsOf(generateSchema(seed).schema)) {

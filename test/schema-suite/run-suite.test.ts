@@ -38,7 +38,7 @@ async function runSuite(...args: readonly string[]): Promise<{ exitCode: number;
 }
 
 describe('run-suite', () => {
-  it('counts what passes, what is judged wrongly and what is refused, and lists the last two', async () => {
+  it('counts passed, failed and refused cases, and lists the last two', async () => {
     const folder = makeSuite({
       'draft2020-12/number.json': [
         group({ type: 'number' }),
@@ -65,7 +65,7 @@ describe('run-suite', () => {
     ]);
   });
 
-  it('leaves out schemas that need the suite’s server or a metaschema, and no others', async () => {
+  it('skips only schemas that need the suite’s server or a metaschema', async () => {
     const folder = makeSuite({
       'draft2020-12/ref.json': [
         group({ $ref: 'http://localhost:1234/integer.json' }),
@@ -85,7 +85,7 @@ describe('run-suite', () => {
     expect(reports).toMatchObject([{ passed: 2, failed: 0, refused: 0, remote: 4 }]);
   });
 
-  it('reads each folder by its own draft', async () => {
+  it('reads each folder with its draft', async () => {
     const tuple = [group({ items: [{ type: 'string' }] }, [1], false)];
     const folder = makeSuite({ 'draft7/items.json': tuple, 'draft2020-12/items.json': tuple });
     const { reports } = await runSuite(folder);
@@ -105,7 +105,7 @@ describe('run-suite', () => {
     expect((await runSuite(folder, '--optional')).reports).toMatchObject([{ passed: 2 }]);
   });
 
-  it('says how it is called when the folder is none', async () => {
+  it('prints its usage when the folder does not exist', async () => {
     const { exitCode, stderr } = await execa(process.execPath, [RUN_SUITE, tmpdir()], { reject: false });
     expect(exitCode).toBe(2);
     expect(stderr).toContain('tests/draft2020-12');

@@ -87,7 +87,7 @@ const typed = {
   response_format: { type: 'json_schema', json_schema: { name: 'count', schema: { ...COUNT } } },
 };
 
-it('a message arrives after what the agent does now, and the report is of the last', async () => {
+it('a message runs after the current turn of the agent, and the report is of the last turn', async () => {
   await using at = await family(echo);
   const id = await at.spawn('First');
   expect(await at.call('message_agent', { chat_id: id, message: 'Second' })).toEqual({
@@ -101,7 +101,7 @@ it('a message arrives after what the agent does now, and the report is of the la
   expect(heard).toEqual(['First', 'Second']);
 });
 
-it('a wait that is over in time says so, and the next one has the answer', async () => {
+it('a wait that times out reports it, and the next one returns the answer', async () => {
   await using at = await family(() => submit('{"output":{"n":7}}'));
   const id = await at.spawn('Count', typed);
   expect(await at.call('wait_agent', { chat_id: id, timeout_seconds: 0 })).toMatchObject({
@@ -113,14 +113,14 @@ it('a wait that is over in time says so, and the next one has the answer', async
   expect(result).toEqual({ chat_id: id, status: 'succeeded', value: { n: 7 } });
 });
 
-it('digits that a parsed number would lose stand beside the value', async () => {
+it('digits that a parsed number would lose are returned next to the value', async () => {
   await using at = await family(() => submit('{"output":{"n":9007199254740993}}'));
   at.gate.resolve();
   const { result } = await at.call('wait_agent', { chat_id: await at.spawn('Count', typed) });
   expect(result).toMatchObject({ value_text: '{"n":9007199254740993}' });
 });
 
-it('a wait ends also when the hint of the end is lost', async () => {
+it('a wait ends even if the notification of the end is lost', async () => {
   await using at = await family(echo, (machine) => ({ ...machine, onChat: () => () => undefined }));
   const id = await at.spawn();
   const waiting = at.call('wait_agent', { chat_id: id, timeout_seconds: 600 });
@@ -128,7 +128,7 @@ it('a wait ends also when the hint of the end is lost', async () => {
   expect((await waiting).result).toMatchObject({ status: 'ended' });
 });
 
-it.each(['message_agent', 'wait_agent'])('%s knows no chat but a child that is there', async (name) => {
+it.each(['message_agent', 'wait_agent'])('%s accepts only the id of an existing child', async (name) => {
   await using at = await family(echo);
   const create = (owner: string): ReturnType<ChatMachine['createChat']> =>
     at.machine.createChat({ owner, model: 'test:scripted', message: message('Another') });
@@ -147,7 +147,7 @@ it.each(['message_agent', 'wait_agent'])('%s knows no chat but a child that is t
   at.gate.resolve();
 });
 
-it('an agent without a valid answer is told as a failure with its reason', async () => {
+it('an agent without a valid answer is reported as a failure with its reason', async () => {
   await using at = await family(() => reply.text('Seven, I think.'));
   at.gate.resolve();
   const outcome = await at.call('wait_agent', { chat_id: await at.spawn('Count', typed) });
@@ -157,14 +157,14 @@ it('an agent without a valid answer is told as a failure with its reason', async
   });
 });
 
-it('an agent whose model cannot be asked is told as a failure with its reason', async () => {
+it('an agent whose model call fails is reported as a failure with its reason', async () => {
   await using at = await family(() => reply.error(401, { message: 'No such key.' }));
   at.gate.resolve();
   const outcome = await at.call('wait_agent', { chat_id: await at.spawn() });
   expect(outcome).toMatchObject({ isError: true, result: expect.stringMatching(/\S+/u) });
 });
 
-it('a wait goes on where a message stands behind a failure, since it will be answered', async () => {
+it('a wait continues if a message is queued behind a failure, because it will be answered', async () => {
   await using at = await family(() => reply.error(401, { message: 'No such key.' }));
   const id = await at.spawn();
   await at.call('message_agent', { chat_id: id, message: 'Second' });
@@ -186,14 +186,17 @@ it.each<[JsonValue, RegExp]>([
     /response_format\.json_schema\.schema/u,
   ],
   ['object', /response_format/u],
-])('no agent is spawned for the format %j, whose fault is named', async (response_format, told) => {
-  await using at = await family(echo);
-  const outcome = await at.call('spawn_agent', { prompt: 'Count', response_format });
-  expect(outcome).toMatchObject({ isError: true, result: expect.stringMatching(told) });
-  expect((await at.call('list_agents', {})).result).toEqual([]);
-});
+])(
+  'no agent is spawned for the invalid format %j, and the error names the problem',
+  async (response_format, told) => {
+    await using at = await family(echo);
+    const outcome = await at.call('spawn_agent', { prompt: 'Count', response_format });
+    expect(outcome).toMatchObject({ isError: true, result: expect.stringMatching(told) });
+    expect((await at.call('list_agents', {})).result).toEqual([]);
+  },
+);
 
-it('a call that is made again after a crash has one child', async () => {
+it('a call that is repeated after a crash has one child', async () => {
   await using at = await family(echo);
   const call = { messageId: 4, toolCallId: 'again' };
   const [first, second] = [
@@ -206,7 +209,7 @@ it('a call that is made again after a crash has one child', async () => {
   expect((await at.machine.listChildren({ owner: OWNER, chatId: at.parent.id })).length).toBe(2);
 });
 
-it('agents are listed with what they were asked and how they stand', async () => {
+it('agents are listed with their prompts and states', async () => {
   await using at = await family(({ userText }) =>
     userText === 'Fail' ? reply.error(401) : echo({ userText } as ScriptedTurn),
   );
@@ -220,7 +223,7 @@ it('agents are listed with what they were asked and how they stand', async () =>
   ]);
 });
 
-it('an agent that is interrupted while it speaks has not ended, and its words are told', async () => {
+it('an agent that is interrupted while it streams has not ended, and its partial text is reported', async () => {
   const endless = reply.cut({ afterChunks: 3, isSilent: true }, reply.text('word '.repeat(99)));
   await using at = await family(() => endless);
   const id = await at.spawn();
@@ -232,7 +235,7 @@ it('an agent that is interrupted while it speaks has not ended, and its words ar
   expect(outcome).toMatchObject({ isError: true, result: expect.stringContaining('It said last: word') });
 });
 
-it('agents stop when their parent is interrupted, and say that they did', async () => {
+it('agents stop when their parent is interrupted, and report it', async () => {
   await using at = await family(echo);
   const id = await at.spawn();
   await expect.poll(() => at.server.scripted.turns.length, { timeout: 20_000 }).toBe(2);

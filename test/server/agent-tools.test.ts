@@ -49,18 +49,18 @@ async function play(
   };
 }
 
-it('a child that was given a format hands over a value that fits it, and has no children itself', async () => {
+it('a child with a format returns a value that fits it, and has no children itself', async () => {
   const { said, childTools } = await play({ response_format: format }, submit('{"output":{"n":7}}'));
   expect(said).toContain('"value":{"n":7}');
   expect(childTools).toEqual(['submit_structured_output']);
 });
 
-it('a child without a format hands over what it said last', async () => {
+it('a child without a format returns its last text', async () => {
   const { said } = await play({}, reply.text('Seven.'));
   expect(said).toContain('"report":"Seven."');
 });
 
-it('a child that gives no answer that fits is told as a failure', async () => {
+it('a child without a valid answer is reported as a failure', async () => {
   const { said } = await play({ response_format: format }, submit('{"output":{}}'));
   expect(said).toContain('no answer that fits');
 });

@@ -168,7 +168,7 @@ async function forEach(items: readonly number[], work: (item: number) => Promise
 describeOnBothStores('A server that is killed', ({ dialect, freshUrl }) => {
   const servers = dialect === 'sqlite' ? 1 : 2;
 
-  it('at any of its commits loses nothing and does nothing twice', { timeout: TIMEOUT_MS }, async () => {
+  it('at any commit loses nothing and repeats nothing', { timeout: TIMEOUT_MS }, async () => {
     const dry = await play({ storeUrl: await freshUrl(), killAt: 0, servers });
     await expectWhole(dry);
     const { points } = dry;

@@ -81,7 +81,7 @@ describeOnBothStores('A request is ended from outside', (open) => {
     expect((await asked.receipt(requestId)).status).toBe('succeeded');
   });
 
-  it('because its model cannot be used: nothing is called, and the queue is held until the model is another', async () => {
+  it('because its model cannot be used: nothing is called, and the queue is held until the model changes', async () => {
     let isKnown = false;
     const find = async (use: () => Promise<ChatModel>): Promise<ChatModel> => {
       if (isKnown) return use();
@@ -102,7 +102,7 @@ describeOnBothStores('A request is ended from outside', (open) => {
     expect((await asked.receipt(requestId)).status).toBe('succeeded');
   });
 
-  it('because its model cannot be used any more after a wait: what it had cost stands in the receipt', async () => {
+  it('because its model is no longer available after a wait: the receipt includes the earlier cost', async () => {
     let isKnown = true;
     const find = async (use: () => Promise<ChatModel>): Promise<ChatModel> => {
       if (isKnown) return use();

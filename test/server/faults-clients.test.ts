@@ -55,7 +55,7 @@ async function drip(socket: Socket, text: string): Promise<void> {
 const countChats = async (): Promise<number> =>
   (await server.ask('GET', '/api/chats?limit=200')).json.chats.length;
 
-it('a client that sends its head or its body byte by byte is cut off, and others are served meanwhile', async () => {
+it('a client that sends its headers or body byte by byte is disconnected, and others are served', async () => {
   const before = await countChats();
   const body = JSON.stringify({ content: 'x'.repeat(2_000) });
   const slowHead = dial();
@@ -73,7 +73,7 @@ it('a client that sends its head or its body byte by byte is cut off, and others
   expect(server.faults).toEqual([]);
 });
 
-it('a client that leaves in the middle of a request and sends it twice with its key has one chat, and one answer', async () => {
+it('a client that disconnects during a request and repeats it with its key has one chat, and one answer', async () => {
   const before = await countChats();
   const text = JSON.stringify({ content: 'once' });
   for (const sentBytes of [0, 5, text.length]) {
@@ -95,7 +95,7 @@ it('a client that leaves in the middle of a request and sends it twice with its 
   expect(server.faults).toEqual([]);
 });
 
-it('500 chats are listed page by page without loss or double while new ones are made', async () => {
+it('500 chats are listed page by page without loss or duplicates while new ones are created', async () => {
   const create = async (): Promise<string> => {
     const { chat } = await server.machine.createChat({
       owner: 'many',

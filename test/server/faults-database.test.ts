@@ -25,8 +25,8 @@ const DOWN_MS = 30_000;
 const PATIENCE = { timeout: 60_000 };
 const reason = postgresIsMissing === undefined ? '' : ` [skipped: ${postgresIsMissing}]`;
 
-describe.skipIf(postgresIsMissing !== undefined)(`a Postgres that is gone for a while${reason}`, () => {
-  it('ends no turn and no stream, at whatever point of the turn it goes', { timeout: 240_000 }, async () => {
+describe.skipIf(postgresIsMissing !== undefined)(`a Postgres outage${reason}`, () => {
+  it('ends no turn and no stream, at any point of the turn', { timeout: 240_000 }, async () => {
     const postgres = await startPostgres();
     const store = await openStore({ url: await postgres.createDatabase(), onWarning: () => undefined });
     try {

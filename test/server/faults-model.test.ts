@@ -69,7 +69,7 @@ function effectTool(ran: string[]): ServerTool {
 }
 
 describe('a model that never answers', () => {
-  it('fails the request after five texts in a row, and asks no more', async () => {
+  it('fails the request after five consecutive texts, and stops calling', async () => {
     const { receipt, calls } = await ask(() => reply.text('Seven, I would say.'));
     expect(receipt).toMatchObject(notProduced('text_only'));
     expect(calls).toBe(5);
@@ -92,12 +92,12 @@ describe('a model that never answers', () => {
     expect(calls).toBe(10);
   });
 
-  it('fails where it says nothing at all', async () => {
+  it('fails if it returns an empty reply', async () => {
     const { receipt } = await ask(() => reply.text(''));
     expect(receipt).toMatchObject({ status: 'failed', error: { code: 'structured_output_not_produced' } });
   });
 
-  it('is stopped after the steps of a turn where it calls tools for ever', async () => {
+  it('is stopped at the step limit if it calls tools forever', async () => {
     const ran: string[] = [];
     const { receipt, calls } = await ask(() => reply.tool('effect', {}), { tools: [effectTool(ran)] });
     expect(receipt).toMatchObject(notProduced('step_budget'));
@@ -119,7 +119,7 @@ describe('an answer that is not alone', () => {
     expect(calls).toBe(2);
   });
 
-  it('beside words is taken', async () => {
+  it('next to text is accepted', async () => {
     const { receipt, calls } = await ask([reply.steps([reply.text('Here it is.'), GOOD])]);
     expect([receipt['status'], calls]).toEqual(['succeeded', 1]);
   });
@@ -145,7 +145,7 @@ describe('an answer whose bytes are wrong', () => {
     ['has no output', '{}', undefined],
     ['has more than an output', '{"output":{"n":1},"more":1}', undefined],
     ['is a number of no size', '{"output":{"n":1e400}}', undefined],
-  ])('%s is refused once, and the next one is taken', async (_what, text, code) => {
+  ])('%s is refused once, and the next one is accepted', async (_what, text, code) => {
     const { receipt, calls } = await ask([submit(text), GOOD]);
     expect(receipt).toMatchObject({ status: 'succeeded', value: { n: 7 } });
     const [first] = receipt['attempts'] as readonly { code: string }[];
@@ -157,7 +157,7 @@ describe('an answer whose bytes are wrong', () => {
   it.each([
     ['wrapped twice', '{"output":{"output":{"n":7}}}'],
     ['a string of itself', '{"output":"{\\"n\\":7}"}'],
-  ])('%s is undone, and told', async (_what, text) => {
+  ])('%s is undone, and reported', async (_what, text) => {
     const { receipt, calls } = await ask([submit(text)]);
     expect(receipt).toMatchObject({ status: 'succeeded', value: { n: 7 } });
     const [first] = receipt['attempts'] as readonly { repairs?: readonly string[] }[];
@@ -165,7 +165,7 @@ describe('an answer whose bytes are wrong', () => {
     expect(calls).toBe(1);
   });
 
-  it('keeps the digits of numbers that no double holds', async () => {
+  it('keeps the digits of numbers that exceed a double', async () => {
     const { receipt } = await ask([submit('{"output":{"n":123456789012345678901234567890}}')]);
     expect(receipt).toMatchObject({
       status: 'succeeded',
@@ -175,12 +175,12 @@ describe('an answer whose bytes are wrong', () => {
 });
 
 describe('a service that fails', () => {
-  it('is asked again where the answer breaks off', async () => {
+  it('is retried if the answer ends early', async () => {
     const { receipt } = await ask([reply.cut({ afterChunks: 3 }, GOOD), GOOD]);
     expect(receipt).toMatchObject({ status: 'succeeded', value: { n: 7 } });
   });
 
-  it('is asked another way where it takes no forced choice', async () => {
+  it('is called in another way if it rejects a forced choice', async () => {
     const refusal = reply.error(400, { message: 'tool_choice "required" is not supported by this model' });
     const { receipt } = await ask(({ body }) =>
       JSON.stringify(body).includes('"tool_choice":"required"') ? refusal : GOOD,
@@ -189,13 +189,13 @@ describe('a service that fails', () => {
     expect(receipt['mechanism']).not.toBe('required');
   });
 
-  it('ends the request with a typed failure where it does not take the key', async () => {
+  it('ends the request with a typed failure if it rejects the key', async () => {
     const { receipt, calls } = await ask(() => reply.error(401, { message: 'no' }));
     expect(receipt).toMatchObject({ status: 'failed', error: { code: 'generation_failed' } });
     expect(calls).toBe(1);
   });
 
-  it('fails an answer that was cut at its length, also where what came is valid', async () => {
+  it('fails an answer that was cut at its length, even if the received part is valid', async () => {
     const { receipt } = await ask([
       reply.toolText(FINALIZER_NAME, '{"output":{"n":7}}', { finishReason: 'length' }),
       GOOD,

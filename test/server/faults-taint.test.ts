@@ -31,7 +31,7 @@ beforeAll(async () => {
 });
 afterAll(async () => store.close());
 
-it('repeats nothing of a caller or a model in what it says itself', async () => {
+it('never repeats input of a caller or a model in its own messages', async () => {
   await using server = await httpServer({
     store,
     script: ({ turnIndex }) =>
@@ -81,7 +81,7 @@ it('repeats nothing of a caller or a model in what it says itself', async () => 
   expect(repeated).toEqual([]);
 });
 
-it('writes no token where others read', async () => {
+it('writes no token to logs or responses', async () => {
   await using server = await httpServer({ store, script: () => reply.text('Hello.') });
   const texts = await Promise.all(
     ['/metrics', '/openapi.json', '/docs', '/api/chats', '/api/nothing'].map(

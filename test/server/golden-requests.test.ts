@@ -39,7 +39,7 @@ async function askAgain(server: TestServer, chatId: string): Promise<string> {
 }
 
 it.each(Object.entries(MODELS))(
-  'what an ordinary turn asks of %s is the same to the byte',
+  'the requests of an ordinary turn to %s are byte-identical',
   async (name, makeModel) => {
     const store = await openStore({ url: ':memory:' });
     const script = [reply.tool('look', { at: 'it' }), reply.text('A cat.'), reply.text('Yes.')];
@@ -59,7 +59,7 @@ it.each(Object.entries(MODELS))(
 );
 
 it.each(WEB_SEARCHING)(
-  'what a turn with a search of the web asks of %s, and sends back of it, is the same to the byte',
+  'the requests of a turn with a web search to %s, with the returned results, are byte-identical',
   async (id) => {
     const store = await openStore({ url: ':memory:' });
     const search = reply.webSearch({ query: 'cats', pages: [{ url: 'https://cats.test/', title: 'Cats' }] });

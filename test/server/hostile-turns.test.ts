@@ -91,7 +91,7 @@ describe('a costly response format of a chat turn', { timeout: 60_000 }, () => {
   });
 
   it.each([...COSTLY, { name: 'a hidden merge', schema: HIDDEN_MERGE }])(
-    'is refused with a problem or answered, and another turn goes on: $name',
+    'is refused with a problem or answered, and another turn continues: $name',
     async ({ schema, name }) => {
       const [hostile, ordinary] = await Promise.all([send(server, schema), send(server, COUNT)]);
       expect(await receiptOf(server, ordinary)).toMatchObject({ status: 'succeeded', value_text: '{"n":1}' });

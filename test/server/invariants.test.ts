@@ -88,7 +88,7 @@ function recordReadings(readings: (readonly Message[])[]): (machine: ChatMachine
   });
 }
 
-it.each(Object.entries(TURNS))('hold where a model %s', async (name, script) => {
+it.each(Object.entries(TURNS))('hold if a model %s', async (name, script) => {
   const readings: (readonly Message[])[] = [];
   await using server = await httpServer({
     store,

@@ -21,40 +21,37 @@ describeOnBothStores('a worker that was killed', (fixture) => {
     for (const child of children.splice(0)) child.kill('SIGKILL');
   });
 
-  it.runIf(CAN_TELL)(
-    'has its turn taken over at the next start, long before its lease has run out',
-    async () => {
-      let isHanging = true;
-      await using model = await scriptedModelServer({
-        script: async ({ signal }) => {
-          if (isHanging) await once(signal, 'abort');
-          return reply.text('Done.');
-        },
-      });
-      const url = await fixture.freshUrl();
-      const machine = createChatMachine({ store: await fixture.open(url) });
-      const start = (): ChildProcess => {
-        const args = [HOST.pathname, url, model.openaiUrl];
-        const child = spawn(process.execPath, args, { stdio: ['ignore', 'ignore', 'inherit'] });
-        children.push(child);
-        return child;
-      };
-      const { chat } = await machine.createChat({
-        owner: OWNER,
-        model: 'local:scripted',
-        message: message('Go'),
-      });
-      const killed = start();
-      await vi.waitFor(() => expect(model.requests).toHaveLength(1), PATIENCE);
-      killed.kill('SIGKILL');
-      await once(killed, 'exit');
-      isHanging = false;
-      start();
-      await vi.waitFor(async () => {
-        const { status } = await machine.readChat({ owner: OWNER, chatId: chat.id });
-        expect(status).toBe('waiting');
-      }, PATIENCE);
-      expect(model.requests).toHaveLength(2);
-    },
-  );
+  it.runIf(CAN_TELL)('loses its turn to the next start, long before its lease expires', async () => {
+    let isHanging = true;
+    await using model = await scriptedModelServer({
+      script: async ({ signal }) => {
+        if (isHanging) await once(signal, 'abort');
+        return reply.text('Done.');
+      },
+    });
+    const url = await fixture.freshUrl();
+    const machine = createChatMachine({ store: await fixture.open(url) });
+    const start = (): ChildProcess => {
+      const args = [HOST.pathname, url, model.openaiUrl];
+      const child = spawn(process.execPath, args, { stdio: ['ignore', 'ignore', 'inherit'] });
+      children.push(child);
+      return child;
+    };
+    const { chat } = await machine.createChat({
+      owner: OWNER,
+      model: 'local:scripted',
+      message: message('Go'),
+    });
+    const killed = start();
+    await vi.waitFor(() => expect(model.requests).toHaveLength(1), PATIENCE);
+    killed.kill('SIGKILL');
+    await once(killed, 'exit');
+    isHanging = false;
+    start();
+    await vi.waitFor(async () => {
+      const { status } = await machine.readChat({ owner: OWNER, chatId: chat.id });
+      expect(status).toBe('waiting');
+    }, PATIENCE);
+    expect(model.requests).toHaveLength(2);
+  });
 });

@@ -12,7 +12,7 @@ import { message, OWNER, testServer } from './test-server.ts';
 const PATIENCE = { timeout: 20_000 };
 
 describeOnBothStores('A worker that is late', (open) => {
-  it('puts its answer to one message under no other', async () => {
+  it('never attaches its answer to another message', async () => {
     const [late, next] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     const commits: PromiseSettledResult<unknown>[] = [];
     const store = open();

@@ -42,7 +42,7 @@ describeOnBothStores('the metrics', (open) => {
     await work(server, async () => readExposition((await server.ask('GET', '/metrics')).text));
   }
 
-  it('count turns, calls of models and tools, retries, and answers with their reasons', async () => {
+  it('count turns, model calls, tool calls, retries, and answers with their reasons', async () => {
     const script = [
       reply.error(503),
       reply.tool('works', {}),
@@ -78,7 +78,7 @@ describeOnBothStores('the metrics', (open) => {
     });
   });
 
-  it('tell what is under way and what waits, of all processes', async () => {
+  it('report active and waiting work of all processes', async () => {
     await withServer([reply.delay(60_000, reply.text('late'))], async (server, read) => {
       const { chatId } = await server.begin({ content: 'Wait' });
       await server.ask('POST', `/api/chats/${chatId}/messages`, { body: { content: 'queued' } });
@@ -94,7 +94,7 @@ describeOnBothStores('the metrics', (open) => {
     });
   });
 
-  it('hold no id, no owner, no model and no text', async () => {
+  it('contain no id, no owner, no model and no text', async () => {
     await withServer([reply.text('A secret.')], async (server) => {
       const { chatId } = await server.begin({ content: 'Say it', title: 'A title' });
       await server.turns.until(chatId, 'waiting');

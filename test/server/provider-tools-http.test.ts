@@ -21,7 +21,7 @@ it.each([
   ['openai:gpt-6.1-sol', 9, 'tool-call'],
   ['google:gemini-3.8-flash', 1, 'text'],
 ])(
-  'a search of %s is seen live where its service tells of it, interrupted, made, and answered from, all over HTTP',
+  'a search of %s is streamed if its service reports it, interrupted, completed, and used in the answer, over HTTP',
   { timeout: TIMEOUT_MS },
   async (id, afterChunks, told) => {
     const begun = reply.steps([reply.text('Let me look.'), search, reply.text('Four.')]);

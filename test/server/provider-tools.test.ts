@@ -54,7 +54,7 @@ const isOffered = (server: TestServer, index: number): boolean =>
   /"web_search(?:_\d+)?"|googleSearch/u.test(/"tools":.*/u.exec(bodyOf(server, index))?.[0] ?? '');
 
 describe.each(WEB_SEARCHING)('a search of the web by %s', (id) => {
-  it('is kept with what it found, and nothing of it is run here', async () => {
+  it('is stored with its results, and the server runs nothing of it', async () => {
     const script = [reply.steps([search, reply.text('Here.')])];
     await using server = await testServer({ store, script, chatModel: webSearching(id), tools: [look] });
     const chatId = await server.ask(message('Cats?'));
@@ -71,7 +71,7 @@ describe.each(WEB_SEARCHING)('a search of the web by %s', (id) => {
     expect(isOffered(server, 0)).toBe(true);
   });
 
-  it('is offered where there is no other tool', async () => {
+  it('is offered if there is no other tool', async () => {
     await using server = await testServer({
       store,
       script: [reply.text('Hi.')],
@@ -81,7 +81,7 @@ describe.each(WEB_SEARCHING)('a search of the web by %s', (id) => {
     expect(isOffered(server, 0)).toBe(true);
   });
 
-  it('may come before an answer, after which the model is asked for that', async () => {
+  it('can precede an answer, which the model is then asked for', async () => {
     const script = [reply.steps([search, reply.text('I found it.')]), answer];
     await using server = await testServer({ store, script, chatModel: webSearching(id) });
     const requestId = newRequestId();
@@ -92,7 +92,7 @@ describe.each(WEB_SEARCHING)('a search of the web by %s', (id) => {
     expect(server.scripted.turns[1]?.messages.at(-1)?.role).toBe('user');
   });
 
-  it('beside the answer has the answer refused, and it is handed in again alone', async () => {
+  it('next to the answer rejects the answer, which is submitted again alone', async () => {
     const script = [reply.steps([search, answer]), answer];
     await using server = await testServer({ store, script, chatModel: webSearching(id) });
     const requestId = newRequestId();
@@ -116,7 +116,7 @@ describe.each(WEB_SEARCHING)('a search of the web by %s', (id) => {
     expect(isOffered(server, 0)).toBe(false);
   });
 
-  it('gives way to a tool of that name, with a warning', async () => {
+  it('is replaced by a tool with the same name, with a warning', async () => {
     const own: ServerTool = { ...look, definition: { ...look.definition, name: 'web_search' } };
     const script = [reply.tool('web_search', {}), reply.text('Here.')];
     await using server = await testServer({ store, script, chatModel: webSearching(id), tools: [own] });
@@ -128,7 +128,7 @@ describe.each(WEB_SEARCHING)('a search of the web by %s', (id) => {
     );
   });
 
-  it('counts as another tool, so that no schema of the provider is asked for beside it', async () => {
+  it('counts as another tool, so that the native schema mode is not used with it', async () => {
     const capabilities = { takesRequiredChoice: false };
     const script = [answer];
     await using server = await testServer({ store, script, chatModel: webSearching(id), capabilities });
@@ -146,7 +146,7 @@ it.each([
   [ANTHROPIC, true],
   // Its package cannot represent a failed search, and omits it.
   [OPENAI, false],
-])('a search by %s that fails is kept as an error, and the chat goes on', async (id, isSentBack) => {
+])('a search by %s that fails is stored as an error, and the chat continues', async (id, isSentBack) => {
   const failed = reply.webSearch({ query: 'cats', errorCode: 'max_uses_exceeded' });
   const script = [reply.steps([failed, reply.text('Nothing.')]), reply.text('No.')];
   await using server = await testServer({ store, script, chatModel: webSearching(id) });
@@ -164,7 +164,7 @@ it.each([
   // The text after it shows that the whole call has arrived.
   [ANTHROPIC, 7, reply.steps([paused, reply.text('So')]), 'text-delta'],
   [OPENAI, 4, search, 'tool-input-start'],
-])('a search by %s that is interrupted is left as it is', async (id, afterChunks, half, seen) => {
+])('a search by %s that is interrupted stays unchanged', async (id, afterChunks, half, seen) => {
   const cut = reply.cut({ afterChunks, isSilent: true }, half);
   await using server = await testServer({
     store,
@@ -191,7 +191,7 @@ it.each([
   ['', false, true],
   [' in a request', true, true],
   [' in a request whose model is only asked for its answer', true, false],
-])('a search that is paused is gone on with%s', async (_where, hasFormat, takesRequiredChoice) => {
+])('a paused search is resumed%s', async (_where, hasFormat, takesRequiredChoice) => {
   const requestId = newRequestId();
   await using server = await testServer({
     store,
@@ -212,7 +212,7 @@ it.each([
   if (hasFormat) expect((await server.receipt(requestId)).receipt.status).toBe('succeeded');
 });
 
-it('what a provider found is not shown where its tool gave way to another of that name', async () => {
+it('search results of a provider are not shown if another tool replaced its tool', async () => {
   const tools: ServerTool[] = [];
   const script = [reply.steps([search, reply.text('Here.')]), reply.text('Sure.')];
   await using server = await testServer({ store, script, chatModel: webSearching(ANTHROPIC), tools });
@@ -223,7 +223,7 @@ it('what a provider found is not shown where its tool gave way to another of tha
   expect(bodyOf(server, 1)).not.toMatch(SEARCHES);
 });
 
-it('what one provider found is not shown to another', async () => {
+it('search results of one provider are not shown to another', async () => {
   const models: ChatModel[] = [];
   const script = [reply.steps([search, reply.text('Here.')]), reply.text('Sure.'), reply.text('Yes.')];
   await using server = await testServer({
@@ -247,7 +247,7 @@ it.each([
   [true, 'with another tool'],
   [false, 'alone'],
 ])(
-  'a model that takes no other tool beside a search is told of the search where it is: %s (%s)',
+  'a model that accepts no other tool with a search gets the search in its messages: %s (%s)',
   async (hasTool) => {
     await using server = await testServer({
       store,
@@ -268,7 +268,7 @@ it.each([
   },
 );
 
-it('texts instead of the answer are counted also where each comes after a search', async () => {
+it('texts instead of the answer are counted even if each follows a search', async () => {
   await using server = await testServer({
     store,
     script: () => reply.steps([search, reply.text('I found it.')]),
@@ -284,7 +284,7 @@ it('texts instead of the answer are counted also where each comes after a search
 it.each([
   [OPENAI, "Hosted tool 'web_search_preview' is not supported with gpt-5."],
   [ANTHROPIC, 'Web search tool is not supported: it is not enabled for this organization.'],
-])('where %s does not take the tool, the turn fails with its reason', async (id, reason) => {
+])('if %s rejects the tool, the turn fails with its reason', async (id, reason) => {
   await using server = await testServer({
     store,
     script: () => reply.error(400, { message: reason }),
@@ -300,7 +300,7 @@ it.each([
   expect(server.scripted.requests).toHaveLength(1);
 });
 
-it('a summary is made without the search, of the pages without what only their service can read', async () => {
+it('a summary is generated without the search tool, from pages without provider-specific data', async () => {
   const script = [reply.steps([search, reply.text('Here.')]), reply.text('They spoke of cats.')];
   await using server = await testServer({ store, script, chatModel: webSearching(ANTHROPIC) });
   const chatId = await server.ask(message('Cats?'));

@@ -119,7 +119,7 @@ describeOnBothStores('a worker with a queue', (fixture: StoreFixture) => {
     };
   }
 
-  it('takes its own chats without the queue while it has a place', async () => {
+  it('runs its own chats without the queue while it has capacity', async () => {
     await using process = await open(await fixture.freshUrl(), {
       concurrency: 2,
       script: () => reply.text('Done.'),
@@ -130,7 +130,7 @@ describeOnBothStores('a worker with a queue', (fixture: StoreFixture) => {
     expect(process.enqueued.length).toBeLessThan(10);
   });
 
-  it('has no more turns at once than places, whichever way they came in', async () => {
+  it('never runs more concurrent turns than its capacity, from the queue or directly', async () => {
     const gate = Promise.withResolvers<void>();
     let [atOnce, most] = [0, 0];
     const script: ModelScript = async () => {
@@ -152,7 +152,7 @@ describeOnBothStores('a worker with a queue', (fixture: StoreFixture) => {
     expect(process.model.requests).toHaveLength(8);
   });
 
-  it('does what waits in the queue before what comes later', async () => {
+  it('runs queued chats before later ones', async () => {
     const order: (string | undefined)[] = [];
     const gate = Promise.withResolvers<void>();
     const script: ModelScript = async ({ userText }) => {
@@ -174,7 +174,7 @@ describeOnBothStores('a worker with a queue', (fixture: StoreFixture) => {
     expect(order).toEqual(texts);
   });
 
-  it('has another process do what it has no place for', async () => {
+  it('leaves turns beyond its capacity to another process', async () => {
     const url = await fixture.freshUrl();
     const { script, gate } = gated();
     await using full = await open(url, { concurrency: 1, script });
@@ -190,7 +190,7 @@ describeOnBothStores('a worker with a queue', (fixture: StoreFixture) => {
     expect(full.model.requests).toHaveLength(1);
   });
 
-  it('hands out again what was handed to a process that stands still', async () => {
+  it('queues a turn again if its process stalls', async () => {
     const url = await fixture.freshUrl();
     const { script, gate } = gated();
     await using full = await open(url, { concurrency: 1, script });
@@ -211,7 +211,7 @@ describeOnBothStores('a worker with a queue', (fixture: StoreFixture) => {
     await Promise.all([still.close(), next.close()]);
   });
 
-  it('lends the place of a parent that waits for its child to the child, where there is one place only', async () => {
+  it('lends the capacity of a waiting parent to its child if the capacity is one turn', async () => {
     const script: ModelScript = ({ userText, lastToolResult }) => {
       if (userText === 'Count') return reply.text('Seven.');
       if (lastToolResult === undefined) return reply.tool('spawn_agent', { prompt: 'Count' });
@@ -226,7 +226,7 @@ describeOnBothStores('a worker with a queue', (fixture: StoreFixture) => {
     expect(JSON.stringify(messages.at(-1)?.parts)).toContain('Seven.');
   });
 
-  it('leaves its turns after their last commit when it closes, to go on elsewhere', async () => {
+  it('stops its turns after their last commit on close, so that another process continues them', async () => {
     const url = await fixture.freshUrl();
     let isHanging = true;
     const script: ModelScript = async ({ signal }) => {

@@ -32,7 +32,7 @@ function lookTool(ran: string[]): ServerTool {
 }
 
 describe('an ordinary turn', () => {
-  it('ends with what the model says', async () => {
+  it('ends with the text of the model', async () => {
     await using server = await testServer({ store, script: [reply.text('Hello.')] });
     const chatId = await server.ask(message('Hi'));
     const rows = await server.messages(chatId);
@@ -40,7 +40,7 @@ describe('an ordinary turn', () => {
     expect(rows[1]?.parts).toMatchObject([{ type: 'text', text: 'Hello.' }]);
   });
 
-  it('runs tools and hands their results back', async () => {
+  it('runs tools and returns their results', async () => {
     const ran: string[] = [];
     await using server = await testServer({
       store,
@@ -54,7 +54,7 @@ describe('an ordinary turn', () => {
 });
 
 describe('a turn with a response format', () => {
-  it('ends at once with the value that was accepted, in one call', async () => {
+  it('ends at once with the accepted value, in one call', async () => {
     await using server = await testServer({ store, script: [submit('{"output": {"n": 7}}')] });
     await server.ask(message('Count', { requestId: 'r-1', schema }));
     const { receipt } = await server.receipt('r-1');
@@ -67,7 +67,7 @@ describe('a turn with a response format', () => {
     expect(server.scripted.requests).toHaveLength(1);
   });
 
-  it('tells the model what was wrong, and takes the corrected answer', async () => {
+  it('reports the errors to the model, and accepts the corrected answer', async () => {
     await using server = await testServer({
       store,
       script: [reply.text('Seven.'), submit('{"output":{"n":"7"}}'), submit('{"output":{"n":7}}')],
@@ -93,7 +93,7 @@ describe('a turn with a response format', () => {
   });
 });
 
-it('asks by the native schema mode in the form that the provider takes, and hands the answer back in its own', async () => {
+it('lowers the schema for the native schema mode, and restores the answer to the original schema', async () => {
   const loose = {
     type: 'object',
     properties: { n: { type: 'integer' }, note: { type: 'string' } },

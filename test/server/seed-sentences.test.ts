@@ -66,7 +66,7 @@ it('the format survives the queue, the wait for the client and a compaction', as
   expect(rows.some(({ parts }) => parts.some(({ type }) => type === 'summary'))).toBe(true);
 });
 
-it('omitting the field changes nothing: no body has a word of it', async () => {
+it('omitting the field changes nothing: no body contains it', async () => {
   await using server = await testServer({ store, script: [reply.text('Hi.')] });
   await server.ask(message('Hello'));
   const [request] = server.scripted.requests;
@@ -99,7 +99,7 @@ it('it is called alone, and its success ends the turn without another call', asy
   expect(server.scripted.requests).toHaveLength(2);
 });
 
-it('an answer that does not fit is a tool error that can be mended', async () => {
+it('an answer that does not fit is a tool error that the model can correct', async () => {
   await using server = await testServer({ store, script: [submit('{"output":{"n":"x"}}'), submit(ONE)] });
   await server.ask(message('Count', { requestId: newRequestId(), schema: COUNT }));
   expect(server.scripted.turns[1]?.lastToolResult?.text).toContain('/n');

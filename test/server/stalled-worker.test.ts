@@ -205,7 +205,7 @@ describeOnPostgres(`A worker that stands still and wakes up later,`, (fixture) =
   });
 });
 
-it('there are points to stand still at, effects of tools among them', () => {
+it('there are points to stall at, including tool effects', () => {
   expect(points.length).toBeGreaterThan(12);
   expect(points.filter((name) => name.includes('effect'))).toHaveLength(3);
 });

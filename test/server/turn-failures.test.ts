@@ -34,7 +34,7 @@ async function play(options: Omit<TestServerOptions, 'store'>): Promise<Failed> 
   return { record, calls, tookMs, status: chat.status, kind: chat.error?.kind };
 }
 
-it('waits as long as a limit of 429 asks for', async () => {
+it('waits for the time that a 429 response requests', async () => {
   const script = [reply.error(429, { retryAfterSeconds: 1 }), ANSWER];
   const { record, calls, tookMs } = await play({ script, ports: { backoffFactor: 1, random: () => 0 } });
   expect(record.status).toBe('succeeded');
@@ -42,20 +42,20 @@ it('waits as long as a limit of 429 asks for', async () => {
   expect(tookMs).toBeGreaterThan(990);
 });
 
-it.each([500, 502, 503, 529, 408])('asks again after %d', async (statusCode) => {
+it.each([500, 502, 503, 529, 408])('retries after status %d', async (statusCode) => {
   const { record, calls } = await play({ script: [reply.error(statusCode), ANSWER] });
   expect([record.status, calls]).toEqual(['succeeded', 2]);
   // A failed call is not a step: no part of it is an attempt.
   expect(record.receipt.attempts.map(({ code }) => code)).toEqual(['ok']);
 });
 
-it('cuts a stream that has fallen silent, and asks again', async () => {
+it('aborts a silent stream, and retries', async () => {
   const script = [reply.cut({ afterChunks: 2, isSilent: true }, ANSWER), ANSWER];
   const { record, calls } = await play({ script, ports: { silenceMs: 2_000 } });
   expect([record.status, calls]).toEqual(['succeeded', 2]);
 });
 
-it('asks again where the connection broke amid the answer, and keeps nothing of it', async () => {
+it('retries if the connection is lost during the answer, and discards the partial answer', async () => {
   const { record, calls } = await play({ script: [reply.cut({ afterChunks: 3 }, ANSWER), ANSWER] });
   expect([record.status, calls]).toEqual(['succeeded', 2]);
 });
@@ -77,7 +77,7 @@ it.each([
   expect(failed.record.receipt.error?.code).toBe('generation_failed');
 });
 
-it('an answer that would go on for ever is cut, and counts as one that met its limit', async () => {
+it('an endless answer is cut, and counts as one that reached its limit', async () => {
   const endless = reply.cut(
     { afterChunks: 900, isSilent: true },
     reply.text('on '.repeat(100_000), { chunkChars: 100 }),
@@ -96,7 +96,7 @@ it('an answer that would go on for ever is cut, and counts as one that met its l
   });
 });
 
-it('a chat in error goes on with the next message', async () => {
+it('a chat in error continues with the next message', async () => {
   await using server = await testServer({ store, script: [reply.error(401), ANSWER] });
   const chatId = await server.ask(message('Hi'));
   const requestId = newRequestId();
@@ -106,7 +106,7 @@ it('a chat in error goes on with the next message', async () => {
   expect(receipt.status).toBe('succeeded');
 });
 
-it('a request that is queued behind a turn that failed ends without anybody’s help', async () => {
+it('a request that is queued behind a failed turn ends without a user action', async () => {
   await using server = await testServer({
     store,
     script: [reply.delay(1_000, reply.error(401)), ANSWER],
@@ -122,7 +122,7 @@ it('a request that is queued behind a turn that failed ends without anybody’s 
   expect(receipt.status).toBe('succeeded');
 });
 
-it('an interruption while it waits to ask again ends the turn at once', async () => {
+it('an interruption during the wait for a retry ends the turn at once', async () => {
   await using server = await testServer({
     store,
     script: [reply.error(429, { retryAfterSeconds: 600 })],

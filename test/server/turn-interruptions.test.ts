@@ -31,7 +31,7 @@ describeOnBothStores('A turn with a request that does not go straight', (open) =
     expect((await after.receipt(requestId)).receipt).toMatchObject({ status: 'succeeded', value: { n: 1 } });
   });
 
-  it('the deadline of results passes, the model is told, the answer', async () => {
+  it('the deadline of results passes, the model is notified, the answer', async () => {
     await using server = await testServer({
       store: open(),
       machine: { actionDeadlineMs: 1 },
@@ -47,7 +47,7 @@ describeOnBothStores('A turn with a request that does not go straight', (open) =
     expect((await server.receipt(requestId)).receipt.status).toBe('succeeded');
   });
 
-  it('an interruption amid the arguments of the answer keeps nothing of it', async () => {
+  it('an interruption during the arguments of the answer discards it', async () => {
     const half = reply.cut(
       { afterChunks: 8, isSilent: true },
       submit(`{"output":{"n":1,"s":"${'x'.repeat(999)}"}}`),
@@ -70,7 +70,7 @@ describeOnBothStores('A turn with a request that does not go straight', (open) =
     expect(server.scripted.requests).toHaveLength(1);
   });
 
-  it('an interruption amid a text keeps what was said', async () => {
+  it('an interruption during a text keeps the partial text', async () => {
     const half = reply.cut({ afterChunks: 8, isSilent: true }, reply.text('word '.repeat(99)));
     await using server = await testServer({ store: open(), script: [half] });
     const asked = message('Talk');
@@ -87,7 +87,7 @@ describeOnBothStores('A turn with a request that does not go straight', (open) =
     expect(said.length).toBeLessThan(200);
   });
 
-  it('an interrupted turn ends also where its model cannot be used any more', async () => {
+  it('an interrupted turn ends even if its model is no longer available', async () => {
     const store = open();
     const gone = { find: () => Promise.reject(new UsageError('There is no such model.')) };
     const machine = createChatMachine({ store });
@@ -165,7 +165,7 @@ describeOnBothStores('A turn with a request that does not go straight', (open) =
     expect(rows.filter(({ parts }) => parts.some(({ type }) => type === 'summary'))).toHaveLength(1);
   });
 
-  it('a compaction that is asked for runs between two turns, and the next request is answered', async () => {
+  it('a requested compaction runs between two turns, and the next request is answered', async () => {
     const script = (turn: ScriptedTurn): ScriptedReply =>
       turn.userText.includes('<conversation>')
         ? reply.text('A greeting.', SMALL)
@@ -191,7 +191,7 @@ describeOnBothStores('A turn with a request that does not go straight', (open) =
     ['takes a schema of its own', true, 'native'],
     ['takes none', false, 'auto'],
   ])(
-    'a service that refuses a forced choice and %s is asked otherwise',
+    'a service that refuses a forced choice and %s gets another request',
     async (_name, takesNativeSchema, mechanism) => {
       const script = (turn: ScriptedTurn): ScriptedReply => {
         if (field(turn, 'tool_choice') === 'required') {
@@ -208,7 +208,7 @@ describeOnBothStores('A turn with a request that does not go straight', (open) =
     },
   );
 
-  it('a model that thinks is asked without force, and forced on the last try', async () => {
+  it('a thinking model is called without a forced choice, except on the last try', async () => {
     const script = (turn: ScriptedTurn): ScriptedReply =>
       field(turn, 'tool_choice') === 'required' ? submit(ONE) : reply.text('Hm.');
     await using server = await testServer({
@@ -262,7 +262,7 @@ describeOnBothStores('A turn with a request that does not go straight', (open) =
     expect((await server.machine.readChat({ owner: OWNER, chatId })).status).toBe('waiting');
   });
 
-  it('two workers that race for one turn leave one receipt', async () => {
+  it('two workers that race for one turn write one receipt', async () => {
     const store = open();
     const script = (): ScriptedReply => reply.delay(300, submit(ONE));
     await using slow = await testServer({ store, script });
@@ -279,7 +279,7 @@ describeOnBothStores('A turn with a request that does not go straight', (open) =
     );
   });
 
-  it('a reader that follows the changes sees the receipt once', async () => {
+  it('a reader of the change feed sees the receipt once', async () => {
     await using server = await testServer({ store: open(), script: [reply.text('Hm.'), submit(ONE)] });
     const requestId = newRequestId();
     const chatId = await server.ask(message('Count', { requestId, schema: COUNT }));

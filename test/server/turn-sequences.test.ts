@@ -62,7 +62,7 @@ describeOnBothStores('A turn with a request', (open) => {
     expect(calls).toBe(5);
   });
 
-  it('texts and invalid answers in turns exhaust the repairs, for each call of a tool begins the texts anew', async () => {
+  it('alternating texts and invalid answers exhaust the repairs, because each tool call resets the text count', async () => {
     const script = Array.from({ length: 5 }, () => [
       reply.text('Hm.'),
       reply.text('Hm.'),
@@ -80,7 +80,7 @@ describeOnBothStores('A turn with a request', (open) => {
     expect(receipt.status).toBe('succeeded');
   });
 
-  it('an answer that is cut off at the output limit is rejected, however whole it looks', async () => {
+  it('an answer that is cut off at the output limit is rejected, even if it looks complete', async () => {
     const cut = reply.toolText('submit_structured_output', '{"output":{"n":7}}', { finishReason: 'length' });
     const { receipt } = await play({ script: [cut, submit('{"output":{"n":8}}')] }, open());
     expect(codes(receipt)).toEqual(['truncated', 'ok']);
@@ -94,7 +94,7 @@ describeOnBothStores('A turn with a request', (open) => {
     expect(calls).toBe(5);
   });
 
-  it('a model that says nothing fails the request at once', async () => {
+  it('an empty reply of the model fails the request at once', async () => {
     const { receipt } = await play({ script: () => reply.text('') }, open());
     expect(receipt.error?.reason).toBe('empty_response');
   });
@@ -141,7 +141,7 @@ describeOnBothStores('A turn with a request', (open) => {
     });
   });
 
-  describe('a batch with the answer in it runs nothing', () => {
+  describe('a batch that includes the answer runs nothing', () => {
     it.each([
       ['a tool of the server', reply.tool('look', {})],
       ["a tool of the client's", reply.tool('ask_user', {})],
@@ -165,7 +165,7 @@ describeOnBothStores('A turn with a request', (open) => {
     });
   });
 
-  it('a result that is no answer is cut to its budget, the answer never is', async () => {
+  it('a tool result is cut to its budget, an answer is never cut', async () => {
     const schema = { type: 'object', properties: { s: { type: 'string' } }, required: ['s'] };
     const long = 'x'.repeat(40_000);
     const tool: ServerTool = { ...look([]), run: () => Promise.resolve(toolSuccess(long)) };

@@ -53,7 +53,7 @@ async function look(): Promise<string[]> {
   return readdir(folder);
 }
 
-it('removes the workspace of a deleted chat once its turn had the time to end, also after a restart', async () => {
+it('removes the workspace of a deleted chat after its turn had time to end, even after a restart', async () => {
   const kept = await chatWithFile();
   const chatId = await chatWithFile();
   await machine.deleteChat({ owner: OWNER, chatId });
@@ -62,7 +62,7 @@ it('removes the workspace of a deleted chat once its turn had the time to end, a
   expect(await look()).toEqual([kept]);
 });
 
-it('leaves what no chat of this database made', async () => {
+it('keeps folders that no chat of this database created', async () => {
   await mkdir(join(folder, crypto.randomUUID()));
   await mkdir(join(folder, '.git'));
   await writeFile(join(folder, 'notes.txt'), 'mine');
@@ -70,7 +70,7 @@ it('leaves what no chat of this database made', async () => {
   expect(await look()).toHaveLength(3);
 });
 
-it('removes what a late command left behind, with the next look', async () => {
+it('removes files of a late command in the next sweep', async () => {
   const chatId = await chatWithFile();
   await machine.deleteChat({ owner: OWNER, chatId });
   nowMs += LEASE_MS;
@@ -79,7 +79,7 @@ it('removes what a late command left behind, with the next look', async () => {
   expect(await look()).toEqual([]);
 });
 
-it('tells what it cannot remove, and goes on with the others', async () => {
+it('logs what it cannot remove, and continues with the others', async () => {
   const first = await chatWithFile();
   const second = await chatWithFile();
   for (const chatId of [first, second]) await machine.deleteChat({ owner: OWNER, chatId });
@@ -102,7 +102,7 @@ it('tells what it cannot remove, and goes on with the others', async () => {
   expect(await readdir(folder)).toEqual([first]);
 });
 
-it('looks for many at once', async () => {
+it('checks many at once', async () => {
   const ids = Array.from({ length: 1_200 }, () => crypto.randomUUID());
   const chatId = await chatWithFile();
   await machine.deleteChat({ owner: OWNER, chatId });

@@ -17,7 +17,7 @@ const HOST = fileURLToPath(new URL('appending-host.ts', import.meta.url));
 const ROUNDS = 6;
 
 describeOnBothStores('an acknowledged row', (fixture) => {
-  it('is there after its process was killed at any moment', async () => {
+  it('survives a kill of its process at any moment', async () => {
     const url = await fixture.freshUrl();
     const told: string[] = [];
     for (let round = 0; round < ROUNDS; round += 1) {
@@ -32,7 +32,7 @@ describeOnBothStores('an acknowledged row', (fixture) => {
   });
 });
 
-describe.skipIf(postgresIsMissing !== undefined)('a Postgres server that writes through', () => {
+describe.skipIf(postgresIsMissing !== undefined)('a Postgres server with synchronous commits', () => {
   let postgres: TestPostgres | undefined;
   beforeAll(async () => {
     postgres = await startPostgres({ durable: true });
@@ -53,7 +53,7 @@ describe.skipIf(postgresIsMissing !== undefined)('a Postgres server that writes 
     await again.close();
   });
 
-  it('has every acknowledged row after it was killed, and its clients go on', async () => {
+  it('has every acknowledged row after a kill, and its clients continue', async () => {
     const url = (await postgres?.createDatabase()) ?? '';
     const host = startAppending(url, 'a');
     for (let round = 0; round < 3; round += 1) {

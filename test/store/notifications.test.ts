@@ -48,7 +48,7 @@ describeOnBothStores('notifications', (fixture) => {
     await expect(work).rejects.toThrow(UsageError);
   });
 
-  it('go to each listener until it leaves, whatever another one throws', async () => {
+  it('reach each listener until it unsubscribes, even if another one throws', async () => {
     const store = await fixture.open();
     const heard: string[] = [];
     const listen = (name: string): (() => void) =>
@@ -69,7 +69,7 @@ describeOnBothStores('notifications', (fixture) => {
     ]);
   });
 
-  it('leave the transaction of who sent them: a listener may use the store', async () => {
+  it('are delivered outside the sending transaction, so that a listener can use the store', async () => {
     const store = await fixture.open();
     const found = new Promise((resolve) => {
       store.notifications.subscribe('a', () => resolve(store.db.selectFrom('events').select('id').execute()));

@@ -29,7 +29,7 @@ describeOnBothStores('opening a store', (fixture) => {
     expect(new Set(steps.rows.map(({ name }) => name)).size).toBe(steps.rows.length);
   });
 
-  it('refuses a database that a newer program made, and touches nothing', async () => {
+  it('refuses a database of a newer version, and changes nothing', async () => {
     const url = await fixture.freshUrl();
     const store = await fixture.open(url);
     await sql`insert into schema_migrations (name, applied_at) values ('9999-later', 'then')`.execute(
@@ -42,7 +42,7 @@ describeOnBothStores('opening a store', (fixture) => {
     });
   });
 
-  it('takes all the steps or none of them', async () => {
+  it('runs all migrations or none', async () => {
     const store = await fixture.open();
     const makesTable: Migration = {
       name: '9998-good',
@@ -73,7 +73,7 @@ describe('the address of a store', () => {
   });
   afterEach(() => rm(folder, { recursive: true }));
 
-  it('may be a path, whose folder and file are made for its user alone', async () => {
+  it('can be a path, whose folder and file are private to its user', async () => {
     const path = join(folder, 'a', 'store.sqlite');
     await (await openStore({ url: path })).close();
     expect((await stat(dirname(path))).mode & 0o777).toBe(0o700);
@@ -81,7 +81,7 @@ describe('the address of a store', () => {
     await (await openStore({ url: `sqlite:${path}` })).close();
   });
 
-  it('may be memory, new every time', async () => {
+  it('can be memory, which is new every time', async () => {
     const store = await openStore({ url: ':memory:' });
     expect(await store.db.selectFrom('events').selectAll().execute()).toEqual([]);
     await store.close();

@@ -30,7 +30,7 @@ describeOnBothStores('a queue', (fixture) => {
     return queue;
   }
 
-  it('brings a job to its worker, whatever its key and its payload hold', async () => {
+  it('delivers a job to its worker, with any key and payload', async () => {
     const queue = await open(await fixture.open());
     const done: Job[] = [];
     await queue.work('turns', {}, async (job) => void done.push(job));
@@ -45,7 +45,7 @@ describeOnBothStores('a queue', (fixture) => {
     expect(done).toHaveLength(1);
   });
 
-  it('does the jobs of a key one after another in their order, those of others at the same time', async () => {
+  it('runs the jobs of one key in order, and those of other keys concurrently', async () => {
     const url = await fixture.freshUrl();
     const first = await open(await fixture.open(url));
     const second = await open(await fixture.open(url));
@@ -78,7 +78,7 @@ describeOnBothStores('a queue', (fixture) => {
     expect(warnings).toEqual([]);
   });
 
-  it('has a job with the commit of its transaction, in its order, and none without', async () => {
+  it('enqueues a job with the commit of its transaction, in order, and none on rollback', async () => {
     const store = await fixture.open();
     const queue = await open(store);
     const done: string[] = [];
@@ -95,7 +95,7 @@ describeOnBothStores('a queue', (fixture) => {
     await vi.waitFor(() => expect(done).toEqual(['1', '2', '3', '4']), PATIENCE);
   });
 
-  it('tries a failed job again before the others of its key, and drops it at last with a warning', async () => {
+  it('retries a failed job before the others of its key, and finally drops it with a warning', async () => {
     const queue = await open(await fixture.open());
     const done: string[] = [];
     await queue.enqueue({ queue: 'turns', key: 'a', payload: 'bad' });
@@ -111,7 +111,7 @@ describeOnBothStores('a queue', (fixture) => {
     ]);
   });
 
-  it('leaves a job until its time, and lets the others of its key go before it', async () => {
+  it('delays a job until its time, and runs the others of its key before it', async () => {
     const queue = await open(await fixture.open());
     const done: string[] = [];
     const startAfter = new Date(Date.now() + 1_500);
@@ -124,7 +124,7 @@ describeOnBothStores('a queue', (fixture) => {
     await vi.waitFor(() => expect(done).toEqual(['now', 'later']), PATIENCE);
   });
 
-  it('keeps jobs until it is opened again, also one that was under way when it closed', async () => {
+  it('keeps jobs until it is opened again, including a job that was running when it closed', async () => {
     const url = await fixture.freshUrl();
     const store = await fixture.open(url);
     const queue = await open(store);
@@ -146,7 +146,7 @@ describeOnBothStores('a queue', (fixture) => {
     await vi.waitFor(() => expect(done.sort()).toEqual(['under way', 'waiting']), PATIENCE);
   });
 
-  it('gives the job of a killed process to another within seconds', async () => {
+  it('moves the job of a killed process to another within seconds', async () => {
     const url = await fixture.freshUrl();
     const queue = await open(await fixture.open(url));
     await queue.enqueue({ queue: 'turns', key: 'a', payload: 'first' });
@@ -177,7 +177,7 @@ describeOnBothStores('a queue', (fixture) => {
     await vi.waitFor(() => expect(done).toEqual(['one', 'one', 'one']), PATIENCE);
   });
 
-  it('refuses options out of their range, and what comes after its end', async () => {
+  it('rejects options out of range, and calls after it is closed', async () => {
     const queue = await open(await fixture.open());
     const handler = async (): Promise<void> => {};
     await expect(queue.work('turns', { concurrency: 0 }, handler)).rejects.toThrow(UsageError);

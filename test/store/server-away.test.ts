@@ -27,7 +27,7 @@ describe.skipIf(postgresIsMissing !== undefined)('a store whose Postgres server 
     return store;
   }
 
-  it('goes on when it is back, warns, and tells listeners that they may have missed something', async () => {
+  it('continues after a reconnect, warns, and notifies listeners of possibly missed notifications', async () => {
     const warnings: string[] = [];
     const heard: (string | undefined)[] = [];
     const store = await open(warnings);
@@ -47,7 +47,7 @@ describe.skipIf(postgresIsMissing !== undefined)('a store whose Postgres server 
     expect(rows.map(({ id }) => id)).toEqual(['a', 'b']);
   });
 
-  it('does work again that was under way, from its start', async () => {
+  it('restarts interrupted work from its beginning', async () => {
     const store = await open();
     let tries = 0;
     await store.transaction(async (tx) => {
@@ -60,7 +60,7 @@ describe.skipIf(postgresIsMissing !== undefined)('a store whose Postgres server 
     expect(await store.db.selectFrom('events').select('id').execute()).toHaveLength(2);
   });
 
-  it('says of a commit whose answer was lost that it is in doubt', async () => {
+  it('reports a commit without an acknowledgement as in doubt', async () => {
     const store = await open();
     // The backend terminates itself at the commit, before it answers.
     await sql`create function die() returns trigger language plpgsql as $$
@@ -74,7 +74,7 @@ describe.skipIf(postgresIsMissing !== undefined)('a store whose Postgres server 
     expect(work).toHaveBeenCalledTimes(1);
   });
 
-  it('tells by its code that nobody is there, or that the address is wrong', async () => {
+  it('reports by its code that no server is reachable, or that the address is wrong', async () => {
     const nowhere = openStore({ url: 'postgres://truecast@127.0.0.1:1/postgres', onWarning: () => {} });
     await expect(nowhere).rejects.toMatchObject({ code: 'connection-lost' });
     await expect(nowhere).rejects.not.toThrow('secret');

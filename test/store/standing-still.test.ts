@@ -8,7 +8,7 @@ import { postgresIsMissing, startPostgres, type TestPostgres } from '../postgres
 const HOST = new URL('standing-still-host.ts', import.meta.url);
 const TIMEOUT_MS = 50_000;
 
-describe.skipIf(postgresIsMissing !== undefined)('a process that stands still amid a transaction', () => {
+describe.skipIf(postgresIsMissing !== undefined)('a process that stalls during a transaction', () => {
   let postgres: TestPostgres;
   beforeAll(async () => {
     postgres = await startPostgres();

@@ -18,7 +18,7 @@ describeOnBothStores('a store', (fixture) => {
     expect(await idsIn(await fixture.open(url))).toEqual(['a']);
   });
 
-  it('gives every string of JSON back, in a column and as a key', async () => {
+  it('returns every JSON string unchanged, in a column and as a key', async () => {
     const store = await fixture.open();
     let count = 0;
     await fc.assert(
@@ -48,7 +48,7 @@ describeOnBothStores('a store', (fixture) => {
     expect(found.map(({ id }) => id)).toEqual(byBytes);
   });
 
-  it('gives whole numbers as numbers', async () => {
+  it('returns integers as numbers', async () => {
     const store = await fixture.open();
     const turn = Number.MAX_SAFE_INTEGER;
     await store.db
@@ -71,7 +71,7 @@ describeOnBothStores('a store', (fixture) => {
     expect(await store.db.selectFrom('events').selectAll().execute()).toEqual([{ ...before, extra: 'more' }]);
   });
 
-  it('holds a column to its type', async () => {
+  it('enforces the type of a column', async () => {
     const store = await fixture.open();
     const turn = sql<number>`'three'`;
     await expect(
@@ -82,7 +82,7 @@ describeOnBothStores('a store', (fixture) => {
     ).rejects.toThrow(StoreError);
   });
 
-  it('tells a key that is taken from other failures', async () => {
+  it('distinguishes a duplicate key from other failures', async () => {
     const store = await fixture.open();
     await store.db.insertInto('events').values(eventRow('a')).execute();
     await expect(store.db.insertInto('events').values(eventRow('a')).execute()).rejects.toMatchObject({
@@ -91,7 +91,7 @@ describeOnBothStores('a store', (fixture) => {
     await expect(sql`select nothing from nowhere`.execute(store.db)).rejects.toMatchObject({ code: 'query' });
   });
 
-  it('says that it is closed', async () => {
+  it('reports that it is closed', async () => {
     const store = await fixture.open();
     await store.close();
     await store.close();
@@ -112,7 +112,7 @@ describeOnBothStores('a transaction', (fixture) => {
     expect(await idsIn(store)).toEqual([]);
   });
 
-  it('stores nothing when a statement failed and the work went on', async () => {
+  it('stores nothing when a statement failed and the callback continued', async () => {
     const store = await fixture.open();
     const work = store.transaction(async (tx) => {
       await tx.db.insertInto('events').values(eventRow('a')).execute();
@@ -128,7 +128,7 @@ describeOnBothStores('a transaction', (fixture) => {
     expect(await idsIn(store)).toEqual(['b']);
   });
 
-  it('refuses the store itself within its work, and lets what it left running use it', async () => {
+  it('rejects uses of the store inside its callback, and allows them in work that outlives it', async () => {
     const store = await fixture.open();
     await expect(store.transaction(() => idsIn(store))).rejects.toMatchObject({ code: 'inside-transaction' });
     await expect(store.transaction(() => store.transaction(async () => 1))).rejects.toMatchObject({
@@ -138,7 +138,7 @@ describeOnBothStores('a transaction', (fixture) => {
     expect(await later.ids).toEqual([]);
   });
 
-  it('counts without losing a step when many do it at once', async () => {
+  it('loses no increment when many run concurrently', async () => {
     const url = await fixture.freshUrl();
     // Two stores share no more state than two processes do.
     const stores = [await fixture.open(url), await fixture.open(url)] as const;
@@ -210,7 +210,7 @@ describeOnBothStores('a transaction', (fixture) => {
     expect(await idsIn(stores[0])).toHaveLength(40);
   });
 
-  it('does what follows its commit, in order, and what throws there becomes a warning', async () => {
+  it('runs callbacks after its commit in order, and logs their exceptions as warnings', async () => {
     const store = await fixture.open();
     const done: string[] = [];
     await store.transaction(async (tx) => {

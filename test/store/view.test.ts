@@ -5,7 +5,7 @@ import { describeOnBothStores } from '../describe-on-both-stores.ts';
 import { eventRow } from './event-row.ts';
 
 describeOnBothStores('a view', (fixture) => {
-  it('waits for no writer, neither of its own process nor of another', async () => {
+  it('waits for no writer in this process or another', async () => {
     const url = await fixture.freshUrl();
     const [store, other] = [await fixture.open(url), await fixture.open(url)];
     await insert(store.db, 'a');
@@ -32,7 +32,7 @@ describeOnBothStores('a view', (fixture) => {
     expect(await store.view(idsIn)).toEqual(['a', 'b', 'c']);
   });
 
-  it('makes no writer wait, and sees nothing of what is committed meanwhile', async () => {
+  it('blocks no writer, and sees no later commits', async () => {
     const store = await fixture.open();
     await insert(store.db, 'a');
     const seen = Promise.withResolvers<void>();
@@ -59,7 +59,7 @@ describeOnBothStores('a view', (fixture) => {
     expect(await store.view(idsIn)).toEqual([]);
   });
 
-  it('says that the store is closed', async () => {
+  it('reports that the store is closed', async () => {
     const store = await fixture.open();
     await store.close();
     await expect(store.view(idsIn)).rejects.toMatchObject({ code: 'closed' });

@@ -10,14 +10,14 @@ const USAGE = {
 const PRICES = { inputUsdPerMillion: 3, outputUsdPerMillion: 15, cacheReadUsdPerMillion: 0.3 };
 
 describe('prices', () => {
-  it('give a usage its cost, with the input price where a cache has none', () => {
+  it('compute the cost of a usage, with the input price if a cache has none', () => {
     expect(priceUsage(USAGE, PRICES).costUsd).toBeCloseTo(
       (1_000 * 3 + 500 * 15 + 20 * 0.3 + 10 * 3) / 1e6,
       12,
     );
   });
 
-  it('leave the cost that the agent tells', () => {
+  it('keep the cost that the agent reports', () => {
     expect(priceUsage({ ...USAGE, costUsd: 1 }, PRICES).costUsd).toBe(1);
   });
 });

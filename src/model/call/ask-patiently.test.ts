@@ -22,7 +22,7 @@ function failing(errors: readonly Error[]): { readonly request: () => Promise<nu
 
 const options = { signal: AbortSignal.timeout(20_000), isFinal: () => false };
 
-it('waits for the milliseconds that the service names, which are nearer than its seconds', async () => {
+it('waits for the milliseconds of the service, which are more exact than its seconds', async () => {
   const { request } = failing([busy({ 'retry-after': '1000', 'retry-after-ms': '40' })]);
   expect(await askPatiently(request, options)).toBeGreaterThanOrEqual(39);
 });
@@ -38,31 +38,31 @@ it('does not wait for a date that has passed', async () => {
   expect(await askPatiently(request, options)).toBeLessThan(10_000);
 });
 
-it('waits a while of its own, and longer the second time, where the service names none', async () => {
+it('waits a default time, and longer the second time, if the service names none', async () => {
   const { request } = failing([busy({}), busy({ 'retry-after': 'soon' })]);
   expect(await askPatiently(request, options)).toBeGreaterThan(1_400);
 });
 
-it('gives up at once where the service asks for more than a minute', async () => {
+it('gives up at once if the service requests more than a minute', async () => {
   const error = busy({ 'retry-after': '61' });
   const asking = failing([error]);
   await expect(askPatiently(asking.request, options)).rejects.toBe(error);
   expect(asking.asked).toBe(1);
 });
 
-it('gives up after the second repeat', async () => {
+it('gives up after the second retry', async () => {
   const asking = failing([1, 2, 3, 4].map(() => busy({ 'retry-after': '0' })));
   await expect(askPatiently(asking.request, options)).rejects.toThrow('busy');
   expect(asking.asked).toBe(3);
 });
 
-it('repeats nothing that would end the same', async () => {
+it('retries no permanent failure', async () => {
   const asking = failing([busy({ 'retry-after': '0' })]);
   await expect(askPatiently(asking.request, { ...options, isFinal: () => true })).rejects.toThrow('busy');
   expect(asking.asked).toBe(1);
 });
 
-it('repeats a reply that broke off, and no other error of ours', async () => {
+it('retries a reply that ended early, and no other internal error', async () => {
   const broken = new ModelError('It broke off. Ask again.', { code: 'stream' });
   expect(await askPatiently(failing([broken]).request, options)).toBeGreaterThan(400);
   const refused = new ModelError('It was refused. Check the key.', { code: 'http' });

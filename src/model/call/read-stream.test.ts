@@ -13,7 +13,7 @@ const CHUNKS = [
   { ...head, choices: [], usage: { prompt_tokens: 3, completion_tokens: 1, total_tokens: 4 } },
 ];
 
-it('takes a stream that ends in order, but without its end, for one that broke off, and counts what it told', async () => {
+it('treats a stream without an end event as broken, and counts its reported usage', async () => {
   let asked = 0;
   const server = createServer((_request, response) => {
     asked += 1;

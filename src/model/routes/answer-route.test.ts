@@ -26,7 +26,7 @@ describe('the native route', () => {
     ['openai compatible', ['moons', 'note']],
     ['anthropic', ['moons']],
     ['google', ['moons']],
-  ])('lowers the schema as %s takes it', async (name, required) => {
+  ])('lowers the schema for %s', async (name, required) => {
     await using server = await scriptedModelServer({ script: () => reply.text('{"moons":2,"note":null}') });
     const model = MODELS[name]?.(server);
     if (model === undefined) expect.unreachable('there is such a model');
@@ -34,7 +34,7 @@ describe('the native route', () => {
     expect(server.turns[0]?.jsonSchema).toMatchObject({ required });
   });
 
-  it('takes a choice under its envelope', async () => {
+  it('accepts a choice in its envelope', async () => {
     await using server = await scriptedModelServer({ script: [reply.text('{"output":"yes"}')] });
     const choice = Output.choice({ options: ['yes', 'no'] });
     const result = await generate({ model: compatible(server), prompt: 'Is it?', output: choice });
@@ -70,7 +70,7 @@ describe('the json route', () => {
 });
 
 describe('the tool route', () => {
-  it('tells a model that called nothing what to call', async () => {
+  it('names the tool to a model that called nothing', async () => {
     await using server = await scriptedModelServer({
       script: [reply.text('Two.'), reply.tool('submit_structured_output', { output: { moons: 2 } })],
     });

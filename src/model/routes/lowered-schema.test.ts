@@ -5,13 +5,13 @@ import { loweredSchema } from './lowered-schema.ts';
 
 const element = z.object({ name: z.string().optional() });
 
-it('is kept for a schema, whichever definition holds it', () => {
+it('is cached per schema, for any definition', () => {
   const first = loweredSchema(Output.object({ schema: element }), 'openai');
   expect(loweredSchema(Output.object({ schema: element }), 'openai')).toBe(first);
   expect(first.schema).toMatchObject({ type: 'object', required: ['name'] });
 });
 
-it('is another for another dialect or another kind of answer', () => {
+it('differs by dialect and kind of answer', () => {
   const openai = loweredSchema(Output.object({ schema: element }), 'openai');
   expect(loweredSchema(Output.object({ schema: element }), 'anthropic')).not.toBe(openai);
   const list = loweredSchema(Output.array({ element }), 'openai');

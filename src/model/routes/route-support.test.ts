@@ -26,14 +26,14 @@ function plainModel(server: ScriptedModelServer): ReturnType<ReturnType<typeof c
   return createOpenAICompatible({ name: 'plain', baseURL: server.openaiUrl })('scripted');
 }
 
-it('asks no model by a schema that says of itself that it has no mode for one', async () => {
+it('sends no schema to a model that declares no schema mode', async () => {
   await using server = await scriptedModelServer({ script: answer });
   const result = await generate({ model: plainModel(server), prompt, output });
   expect(result.provenance.route).toBe('tool');
   expect(server.requests).toHaveLength(1);
 });
 
-it('goes on where a model leaves the schema out and warns, and counts that call too', async () => {
+it('continues if a model omits the schema with a warning, and counts that call too', async () => {
   const usage = { inputTokens: 4, outputTokens: 1 };
   await using server = await scriptedModelServer({
     localServer: 'ollama',
@@ -49,7 +49,7 @@ it('goes on where a model leaves the schema out and warns, and counts that call 
 });
 
 it.each([undefined, 'lm-studio' as const])(
-  'goes on where the form without a schema is refused, by the service of %s',
+  'continues if JSON mode without a schema is refused, by the service of %s',
   async (localServer) => {
     await using server = await scriptedModelServer({
       script: answer,
@@ -61,7 +61,7 @@ it.each([undefined, 'lm-studio' as const])(
   },
 );
 
-it('goes on where the schema is more than the dialect can say', async () => {
+it('continues if the dialect cannot express the schema', async () => {
   await using server = await scriptedModelServer({ script: answer });
   let schema: z.ZodType = z.object({ moons: z.number().optional() });
   for (let depth = 0; depth < 12; depth += 1)
@@ -71,7 +71,7 @@ it('goes on where the schema is more than the dialect can say', async () => {
   expect(server.requests).toHaveLength(1);
 });
 
-it('goes on where a provider says that it cannot', async () => {
+it('continues if a provider reports no support', async () => {
   await using server = await scriptedModelServer({ script: answer });
   const inner = plainModel(server);
   const model: GenerateModel = {
@@ -87,7 +87,7 @@ it('goes on where a provider says that it cannot', async () => {
   expect((await generate({ model, prompt, output })).provenance.route).toBe('tool');
 });
 
-it('learns nothing of a service that is down, whatever it says', async () => {
+it('learns nothing from a service that is down', async () => {
   await using server = await scriptedModelServer({
     script: [
       reply.error(503, { message: 'response_format is not supported just now', retryAfterSeconds: 0 }),
@@ -98,7 +98,7 @@ it('learns nothing of a service that is down, whatever it says', async () => {
   expect(result.provenance.route).toBe('native');
 });
 
-it('keeps to the schema of a service that is known to decode under it, also after a refusal in words', async () => {
+it('keeps the schema route of a service that is known to decode under it, even after a text refusal', async () => {
   await using server = await scriptedModelServer({
     script: [reply.text('I will not.'), reply.text(right), reply.text(right)],
   });
@@ -107,7 +107,7 @@ it('keeps to the schema of a service that is known to decode under it, also afte
   expect((await generate({ model, prompt, output })).provenance.route).toBe('native');
 });
 
-it('does not ask again where the schema itself throws', async () => {
+it('does not retry if the schema itself throws', async () => {
   await using server = await scriptedModelServer({ script: () => reply.text(right) });
   const schema = z.object({ moons: z.number() }).refine(() => {
     throw new RangeError('broken');

@@ -20,17 +20,17 @@ describe('exampleOf', () => {
     expect(exampleOf(schema)).toEqual(expected);
   });
 
-  it('ends in a schema that holds itself', () => {
+  it('ends for a recursive schema', () => {
     const tree = { type: 'object', properties: { child: { $ref: '#' } } };
     expect(JSON.stringify(exampleOf(tree))).toMatch(/^\{"child":.*null.*\}$/u);
   });
 
-  it('shows nothing for a reference that leads nowhere or is no pointer', () => {
+  it('shows nothing for a reference without a target or with an invalid pointer', () => {
     for (const $ref of ['#/$defs/none', 'other.json', '#/%']) expect(exampleOf({ $ref })).toBeNull();
   });
 });
 
-it('stays small where definitions refer to each other', () => {
+it('stays small if definitions reference each other', () => {
   const names = Array.from({ length: 40 }, (_, index) => `d${index}`);
   const schemaOf = (): unknown => ({
     type: 'object',

@@ -11,11 +11,11 @@ it.each([
   [String.raw`"\u00e9\u000a\/"`, String.raw`"é\n/"`],
   ['1'.repeat(200), '1'.repeat(200)],
   ['1e-400', '1e-400'],
-])('keeps every digit and else writes canonical JSON: %s', (text, exact) => {
+])('writes canonical JSON that keeps every digit: %s', (text, exact) => {
   expect(exactJson(text)).toBe(exact);
 });
 
-it('is canonical JSON for every value that a double holds', () => {
+it('is canonical JSON for every value that a double represents', () => {
   fc.assert(
     fc.property(fc.jsonValue({ noUnicodeString: true }), fc.constantFrom(0, 2), (value, space) => {
       const text = JSON.stringify(value, undefined, space);

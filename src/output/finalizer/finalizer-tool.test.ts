@@ -22,7 +22,7 @@ it('is refused for text', () => {
   expect(() => finalizerTool(Output.string({ tag: 'x' }))).toThrow(UsageError);
 });
 
-it('keeps what references point to: definitions, places in the document, and itself', () => {
+it('keeps the targets of references: definitions, document paths, and the root', () => {
   const schema = jsonSchema.unchecked({
     type: 'object',
     properties: {
@@ -48,7 +48,7 @@ it('keeps what references point to: definitions, places in the document, and its
   expect(fits({ name: 'ab', $ref: { $ref: '#/properties/output' } })).toBe(false);
 });
 
-it('keeps a schema with an address of its own whole', () => {
+it('keeps a schema with its own `$id` unchanged', () => {
   const own = { $id: 'https://example.invalid/a', $defs: { x: { type: 'number' } }, $ref: '#/$defs/x' };
   const schema = jsonSchema.unchecked(own);
   expect(finalizerTool(Output.object({ schema })).inputSchema).toMatchObject({ properties: { output: own } });

@@ -25,7 +25,7 @@ it('accepts one answer, and refuses every call after it', async () => {
   });
 });
 
-it('judges calls that come at once one after the other', async () => {
+it('checks concurrent calls one after the other', async () => {
   const finalizer = make({
     async check(answer) {
       await new Promise((resolve) => setImmediate(resolve));
@@ -40,7 +40,7 @@ it('judges calls that come at once one after the other', async () => {
   expect(await finalizer.settle()).toMatchObject({ value: { answer: 1 } });
 });
 
-it('tells what was wrong and what to call, without values, and takes the corrected answer', async () => {
+it('reports the errors and the tool to call, without values, and accepts the corrected answer', async () => {
   const finalizer = make();
 
   const { type, text } = await finalizer.submit('{"output":{"answer":"secret"}}');
@@ -56,7 +56,7 @@ it('tells what was wrong and what to call, without values, and takes the correct
   });
 });
 
-it('takes no further answer after as many rejections as it may give', async () => {
+it('accepts no further answer after the maximum number of rejections', async () => {
   const finalizer = make({ maxRejections: 2 });
 
   const first = await finalizer.submit('{"output":1}');
@@ -98,7 +98,7 @@ it('rejects what its check rejects', async () => {
   expect((await finalizer.submit('{"output":{"answer":14}}')).type).toBe('accepted');
 });
 
-it('settles to nothing when nothing was handed in, and takes no answer after that', async () => {
+it('settles without an answer if none was submitted, and accepts none after that', async () => {
   const finalizer = make();
 
   expect(await finalizer.settle()).toBeUndefined();
@@ -106,7 +106,7 @@ it('settles to nothing when nothing was handed in, and takes no answer after tha
   expect(finalizer.isAccepted).toBe(false);
 });
 
-it('waits for the call that is being judged before it settles', async () => {
+it('waits for the pending check before it settles', async () => {
   const release = Promise.withResolvers<void>();
   const finalizer = make({
     async check(answer) {
@@ -125,7 +125,7 @@ it('waits for the call that is being judged before it settles', async () => {
 it.each([
   ['{"output":{"output":{"answer":1}}}', 'unwrapped-output'],
   [JSON.stringify({ output: '{"answer":1}' }), 'parsed-string'],
-])('undoes what models put around an answer, and tells it: %s', async (text, kind) => {
+])('removes wrappers around an answer, and reports it: %s', async (text, kind) => {
   const finalizer = make();
 
   expect((await finalizer.submit(text)).type).toBe('accepted');

@@ -5,7 +5,7 @@ function screen(text: string, limits: Partial<typeof DEFAULT_FINALIZER_LIMITS> =
   return screenArguments(text, { ...DEFAULT_FINALIZER_LIMITS, ...limits });
 }
 
-it('gives the answer with its own text, whose numbers keep their digits', () => {
+it('returns the answer with its text, whose numbers keep their digits', () => {
   expect(screen(' { "output" : [9007199254740993, 1.0] } ')).toEqual({
     type: 'screened',
     value: [9_007_199_254_740_992, 1],
@@ -14,7 +14,7 @@ it('gives the answer with its own text, whose numbers keep their digits', () => 
 });
 
 it.each(['{}', '{"answer":1}', '{"output":1,"note":2}', '[1]', '"output"', '7', 'null'])(
-  'takes nothing but the envelope: %s',
+  'accepts only the envelope: %s',
   (text) => {
     expect(screen(text)).toEqual({ type: 'not-enveloped' });
   },

@@ -17,7 +17,7 @@ const json = Output.json({ tag: 'r' });
 const person = Output.object({ tag: 'r', schema: z.object({ name: z.string(), ages: z.array(z.int()) }) });
 
 describe('describeFailure', () => {
-  it('tells where the JSON is wrong, by line, column and offset, with what stands around it', async () => {
+  it('reports the line, column and offset of a JSON error, with an excerpt', async () => {
     const said =
       '<r>\n{\n  "a": 1,\n  "b": tru,\n  "c": "a long text that is not to be repeated, at all"\n}\n</r>';
     expect(describeFailure(await failureOf(said, json), { retriesLeft: 3 })).toBe(
@@ -36,11 +36,11 @@ describe('describeFailure', () => {
     ['[1,]', 'unexpected "]"'],
     ['1.x', 'unexpected "x"'],
     ['\u{1F600}', 'unexpected "\u{1F600}"'],
-  ])('tells what is wrong with `%s`', async (inside, told) => {
+  ])('reports the error in `%s`', async (inside, told) => {
     expect(describeFailure(await failureOf(`<r>${inside}</r>`, json))).toContain(told);
   });
 
-  it('tells each issue by its path, with the value that stood there', async () => {
+  it('reports each issue with its path and value', async () => {
     const said = '<r>{"name":7,"ages":[1,2.5,"x",{"deep":1}]}</r>';
     const lines = describeFailure(await failureOf(said, person)).split('\n');
     expect(lines[0]).toBe('Your answer in <r> does not fit its schema:');
@@ -52,20 +52,20 @@ describe('describeFailure', () => {
     expect(describeFailure(await failureOf(said, person), { values: false })).not.toContain('(got');
   });
 
-  it('tells a choice what it was instead', async () => {
+  it('reports the received value of a choice', async () => {
     const choice = Output.choice({ tag: 'r', options: ['a', 'b'] });
     expect(describeFailure(await failureOf('<r>c</r>', choice))).toContain(
       '- (root): Expected one of "a", "b" (got "c")',
     );
   });
 
-  it('tells of a missing value only that it is missing', async () => {
+  it('reports a missing value only as missing', async () => {
     const line = describeFailure(await failureOf('<r>{"name":"x"}</r>', person)).split('\n')[1];
     expect(line).toMatch(/^- ages: /u);
     expect(line).not.toContain('(got');
   });
 
-  it('counts the issues that it does not tell', async () => {
+  it('counts the omitted issues', async () => {
     const said = `<r>{"name":"x","ages":${JSON.stringify(Array.from({ length: 30 }, () => 'x'))}}</r>`;
     const lines = describeFailure(await failureOf(said, person)).split('\n');
     expect(lines).toHaveLength(23);
@@ -103,24 +103,24 @@ describe('describeFailure', () => {
   it.each([
     ['no tag', 'holds no answer between <r> and </r>'],
     ['<r>{"a":', 'was begun and not closed'],
-  ])('tells of `%s` with the literal tag', async (said, told) => {
+  ])('reports `%s` with the literal tag', async (said, told) => {
     const text = describeFailure(await failureOf(said, json));
     expect(text).toContain(told);
     expect(text).toContain('between <r> and </r>. Do not redo the work');
   });
 
-  it('tells of an answer that is too large', async () => {
+  it('reports an answer that is too large', async () => {
     const error = await failureOf('<r>12345</r>', Output.json({ tag: 'r', maxPayloadBytes: 2 }));
     expect(describeFailure(error)).toContain('too large');
   });
 
-  it('names no tag where there is none', () => {
+  it('names no tag if there is none', () => {
     const text = describeFailure(notProducedError(Output.json({})));
     expect(text).toContain('Send only the corrected structured answer');
     expect(text).not.toContain('<');
   });
 
-  it('tells of an answer that the schema could not judge', async () => {
+  it('reports an answer that the schema could not validate', async () => {
     const moody = z.unknown().refine(() => {
       throw new TypeError('moody');
     });

@@ -17,7 +17,7 @@ const validate = (value: unknown, definition: Parameters<typeof safeValidateAnsw
   safeValidateAnswer(value, definition, { ...native, raw: JSON.stringify(value) });
 
 describe('an answer by a route without a tag', () => {
-  it('is accepted as it stands without a repair', async () => {
+  it('is accepted unchanged without a repair', async () => {
     for (const result of [
       await validate({ answer: 42 }),
       await safeParseAnswer(' {"answer":42}\n', output, native),
@@ -33,13 +33,13 @@ describe('an answer by a route without a tag', () => {
     ['a string that holds the JSON', '{"answer":42}', ['parsed-string']],
     ['a wrapper around a string', { output: '{"answer":42}' }, ['unwrapped-output', 'parsed-string']],
     ['a string around a wrapper', '{"output":{"answer":42}}', ['parsed-string', 'unwrapped-output']],
-  ])('is taken out of %s, with a label', async (_, value, kinds) => {
+  ])('is unwrapped from %s, with a label', async (_, value, kinds) => {
     const result = await validate(value);
     expect(result).toMatchObject({ success: true, value: { answer: 42 } });
     expect(result.success && result.provenance.repairs).toEqual(kinds.map((kind) => ({ kind, path: [] })));
   });
 
-  it('is not repaired where the value as it stands is accepted', async () => {
+  it('is not repaired if the original value is accepted', async () => {
     const wrapped = { output: { answer: 42 } };
     const result = await validate(wrapped, Output.object({ schema: z.object({ output: schema }) }));
     expect(result).toMatchObject({ success: true, value: wrapped, provenance: { repairs: [] } });
@@ -51,7 +51,7 @@ describe('an answer by a route without a tag', () => {
     ['a wrapper of something else', { output: { answer: '42' } }],
     ['a string that is no JSON', 'answer: 42'],
     ['three envelopes', { output: { output: { output: { answer: 42 } } } }],
-  ])('fails with %s, with the issues of the value as it stands', async (_, value) => {
+  ])('fails with %s, with the issues of the original value', async (_, value) => {
     const result = await validate(value);
     expect(result.success).toBe(false);
     if (result.success) return;
@@ -80,7 +80,7 @@ describe('an answer by a route without a tag', () => {
     }
   });
 
-  it('may be a choice or a list, wrapped or not', async () => {
+  it('can be a choice or a list, wrapped or not', async () => {
     const choice = Output.choice({ options: ['a', 'b'] });
     expect(await safeParseAnswer('"a"', choice, native)).toMatchObject({ value: 'a' });
     expect(await safeParseAnswer('{"output":"b"}', choice, native)).toMatchObject({ value: 'b' });
@@ -90,13 +90,13 @@ describe('an answer by a route without a tag', () => {
     });
   });
 
-  it('says of JSON that is none what came, without a tag', async () => {
+  it('reports the received text for invalid JSON, without a tag', async () => {
     const result = await safeParseAnswer('Sorry, I cannot.', output, native);
     expect(result.success || result.error).toMatchObject({ code: 'invalid-json', tag: undefined });
     expect(result.success || result.error.message).toContain('`Sorry, I cannot.`');
   });
 
-  it('may not have come at all', () => {
+  it('can be absent', () => {
     expect(notProducedError(output)).toMatchObject({ code: 'not-produced', rawMatched: undefined });
     expect(notProducedError(output, { message: 'The tool was never called.' }).message).toBe(
       'The tool was never called.',
@@ -124,18 +124,18 @@ describe('the hash of a schema', () => {
     );
   });
 
-  it('tells a list of values from one', async () => {
+  it('distinguishes a list of values from a single value', async () => {
     expect(await hashOf(Output.array({ element: schema }), [{ answer: 1 }])).not.toBe(
       await hashOf(output, { answer: 1 }),
     );
   });
 
-  it('is absent where there is no JSON Schema', async () => {
+  it('is absent if there is no JSON Schema', async () => {
     expect(await hashOf(Output.object({ schema: v.object({}) }), {})).toBeUndefined();
     expect(await hashOf(Output.string({ tag: 'r' }), 'text')).toBeUndefined();
   });
 
-  it('is equal for the same JSON Schema, whichever library wrote it and in whichever order', async () => {
+  it('is equal for the same JSON Schema, from any library and in any key order', async () => {
     const equivalent = jsonSchema({
       required: ['answer'],
       properties: { answer: { type: 'number' } },

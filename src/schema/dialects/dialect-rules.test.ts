@@ -9,10 +9,13 @@ const rules = Object.values(SCHEMA_DIALECTS).flatMap((profile) =>
 );
 
 describe('each rule of each dialect', () => {
-  it.each(rules)('%s: takes its accepted example and refuses its rejected one: %s', (_name, _text, rule) => {
-    expect(findSchemaBreach(rule.accepted, [rule])).toBeUndefined();
-    expect(findSchemaBreach(rule.rejected, [rule])?.rule).toBe(rule);
-  });
+  it.each(rules)(
+    '%s: accepts its accepted example and refuses its rejected one: %s',
+    (_name, _text, rule) => {
+      expect(findSchemaBreach(rule.accepted, [rule])).toBeUndefined();
+      expect(findSchemaBreach(rule.rejected, [rule])?.rule).toBe(rule);
+    },
+  );
 
   it.each(rules)('%s: names its source and the day it was read: %s', (_name, _text, { source, date }) => {
     expect(source.length).toBeGreaterThan(10);

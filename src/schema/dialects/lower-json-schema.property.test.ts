@@ -185,7 +185,7 @@ function typed(
 }
 
 describe.each(DIALECTS)('lowering for %s', (dialect) => {
-  it('gives a schema that keeps every rule, and that lowering again leaves as it is', () => {
+  it('returns a schema that keeps every rule and does not change when lowered again', () => {
     fc.assert(
       fc.property(document, (schema) => {
         const lowered = lowerJsonSchema(schema, dialect);
@@ -198,7 +198,7 @@ describe.each(DIALECTS)('lowering for %s', (dialect) => {
     );
   });
 
-  it('turns every answer to a schema without losses back into one that the schema accepts', () => {
+  it('restores every answer of a lossless schema to one that the schema accepts', () => {
     fc.assert(
       fc.property(
         document.chain((schema) => {

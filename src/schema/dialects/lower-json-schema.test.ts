@@ -13,7 +13,7 @@ const lossesOf = (schema: JsonSchema, dialect: SchemaDialect): string[] =>
   lowerJsonSchema(schema, dialect).losses.map(({ path, keyword }) => `${keyword} /${path.join('/')}`);
 
 describe('an optional property', () => {
-  it('may be null where all must be there, and that null is dropped again', () => {
+  it('becomes nullable if all properties are required, and that null is dropped again', () => {
     const { schema, losses, inverse } = lower(z.object({ a: z.string().optional(), b: z.int() }), 'openai');
     expect(schema).toMatchObject({ properties: { a: { type: ['string', 'null'] } }, required: ['a', 'b'] });
     expect(losses).toEqual([]);
@@ -21,13 +21,13 @@ describe('an optional property', () => {
     expect(inverse({ a: 'x', b: 1 })).toEqual({ a: 'x', b: 1 });
   });
 
-  it('keeps a null that the schema itself allows, and says that absent cannot be told apart', () => {
+  it('keeps a null that the schema allows, and reports that absent cannot be distinguished', () => {
     const { losses, inverse } = lower(z.object({ a: z.string().nullish() }), 'codex');
     expect(inverse({ a: null })).toEqual({ a: null });
     expect(losses).toMatchObject([{ path: ['properties', 'a'], keyword: 'required' }]);
   });
 
-  it('stays optional where the provider has that', () => {
+  it('stays optional if the provider supports it', () => {
     expect(lower(z.object({ a: z.string().optional() }), 'anthropic').schema).not.toHaveProperty(
       'required.0',
     );
@@ -35,7 +35,7 @@ describe('an optional property', () => {
 });
 
 describe('a map', () => {
-  it('is a list of entries where objects are closed, and a map again', () => {
+  it('becomes a list of entries if objects are closed, and is restored to a map', () => {
     const { schema, inverse } = lower(z.object({ m: z.record(z.string(), z.int()) }), 'openai');
     expect(schema).toMatchObject({
       properties: {
@@ -54,7 +54,7 @@ describe('a map', () => {
     });
   });
 
-  it('beside named properties stands under a key of its own, and never takes the place of a named one', () => {
+  it('next to named properties has its own key, and never replaces a named one', () => {
     const { inverse } = lower(z.object({ a: z.int().optional() }).catchall(z.string()), 'anthropic');
     expect(
       inverse({
@@ -66,7 +66,7 @@ describe('a map', () => {
     ).toEqual({ b: 'x' });
   });
 
-  it('whose names are listed is an object of those names', () => {
+  it('with listed names becomes an object with those names', () => {
     const { schema, losses } = lower(z.record(z.enum(['x', 'y']), z.int()), 'openai');
     expect(schema).toMatchObject({ type: 'object', required: ['x', 'y'], additionalProperties: false });
     expect(losses).toEqual([]);
@@ -118,7 +118,7 @@ describe('the root', () => {
     z.object({ kind: z.literal('b'), list: z.array(z.string()) }),
   ]);
 
-  it('stands under `output` when it is an array or a union, and comes out of it', () => {
+  it('is wrapped in `output` if it is an array or a union, and unwrapped again', () => {
     for (const dialect of ['openai', 'anthropic', 'codex', 'claude-code'] as const) {
       expect(lower(z.array(z.int()), dialect).inverse({ output: [1] })).toEqual([1]);
       expect(lower(union, dialect).schema).toMatchObject({ type: 'object', required: ['output'] });
@@ -126,11 +126,11 @@ describe('the root', () => {
     expect(lower(union, 'openai').inverse({ output: { kind: 'a', n: null } })).toEqual({ kind: 'a' });
   });
 
-  it('stays as it is for gemini', () => {
+  it('stays unchanged for gemini', () => {
     expect(lower(z.array(z.int()), 'gemini').schema).toMatchObject({ type: 'array' });
   });
 
-  it('that is told apart by a fixed property loses nothing as anyOf; one that is not says so', () => {
+  it('with a discriminator loses nothing as anyOf; one without reports a loss', () => {
     expect(lower(union, 'openai').losses).toEqual([]);
     const oneOf = [
       { type: 'object', properties: { a: { type: 'string' } } },
@@ -154,7 +154,7 @@ describe('allOf', () => {
     expect(inverse({ both: { b: 1, c: null } })).toEqual({ both: { b: 1 } });
   });
 
-  it('keeps the tighter bound, and tells what cannot hold together', () => {
+  it('keeps the tighter bound, and reports contradictions', () => {
     const schema = {
       type: 'object',
       properties: {
@@ -182,7 +182,7 @@ describe('recursion', () => {
     },
   });
 
-  it('is kept by openai, and turned back at every depth', () => {
+  it('is kept by openai, and restored at every depth', () => {
     const Chain = z.object({
       name: z.string(),
       get next() {
@@ -198,7 +198,7 @@ describe('recursion', () => {
     });
   });
 
-  it('ends in JSON text for anthropic, which has none', () => {
+  it('ends in JSON text for anthropic, which does not support it', () => {
     const { losses, inverse } = lower(Tree, 'anthropic');
     expect(losses).toMatchObject([{ path: ['properties', 'children', 'items', '$ref'], keyword: '$ref' }]);
     expect(inverse({ name: 'a', children: ['{"name":"b","children":[]}'] })).toEqual({
@@ -207,13 +207,13 @@ describe('recursion', () => {
     });
   });
 
-  it('stands only in properties that may be absent for gemini', () => {
+  it('is used only in optional properties for gemini', () => {
     const { schema, losses } = lower(Tree, 'gemini');
     expect(schema).toMatchObject({ $defs: { root: { required: ['name'] } } });
     expect(losses.map(({ keyword }) => keyword)).toEqual(['required']);
   });
 
-  it('with keywords beside the reference is a definition of its own', () => {
+  it('with keywords next to the reference becomes its own definition', () => {
     const schema = {
       $ref: '#/$defs/n',
       $defs: { n: { type: 'object', properties: { n: { $ref: '#/$defs/n', minProperties: 1 } } } },
@@ -226,7 +226,7 @@ describe('recursion', () => {
 });
 
 describe('losses', () => {
-  it('name the place in the schema that was given, also behind allOf and a tuple', () => {
+  it('name the path in the original schema, even inside allOf and a tuple', () => {
     const text = { type: 'string', minLength: 2 };
     const schema = {
       allOf: [
@@ -240,7 +240,7 @@ describe('losses', () => {
     ]);
   });
 
-  it('are told to the model in the description', () => {
+  it('are described to the model in the description', () => {
     const { schema } = lower(z.object({ a: z.string().min(2).describe('A name.').default('Al') }), 'openai');
     expect(schema).toHaveProperty('properties.a.description', 'A name.\n(minLength: 2, default: "Al")');
   });
@@ -256,7 +256,7 @@ describe('losses', () => {
   });
 });
 
-describe('what cannot be carried is refused', () => {
+describe('unsupported schemas are refused', () => {
   const refusal = (schema: JsonSchema, dialect: SchemaDialect): SchemaError => {
     try {
       lowerJsonSchema(schema, dialect);
@@ -290,12 +290,12 @@ describe('what cannot be carried is refused', () => {
     expect(refusal(nest(7), 'openai').code).toMatch(/too-/u);
   });
 
-  it('a dialect that is none', () => {
+  it('an unknown dialect', () => {
     expect(() => lowerJsonSchema({}, 'nobody' as SchemaDialect)).toThrow(UsageError);
   });
 });
 
-it('an answer that has not the lowered form stays as it is', () => {
+it('an answer that is not in the lowered form stays unchanged', () => {
   const { inverse } = lower(z.object({ a: z.record(z.string(), z.int()), t: z.tuple([z.int()]) }), 'openai');
   for (const value of [null, 'x', [], { a: 1, t: 2 }, { a: [1], t: [] }])
     expect(inverse(value)).toEqual(value);

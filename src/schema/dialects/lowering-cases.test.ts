@@ -44,7 +44,7 @@ describe('a property that is named like a keyword', () => {
   });
 });
 
-describe('lowering what is lowered changes nothing', () => {
+describe('lowering is idempotent', () => {
   const list: Readonly<Record<string, JsonSchema>> = { NAMED_REQUIRED, DANGLING, ANCHOR, OPEN };
   it.each(DIALECTS.flatMap((dialect) => Object.keys(list).map((name) => [dialect, name] as const)))(
     'for %s: %s',
@@ -73,7 +73,7 @@ describe('a reference', () => {
   });
 });
 
-describe('an object that says it is open', () => {
+describe('an explicitly open object', () => {
   it.each(['openai', 'anthropic', 'codex'] as const)('is a list of entries for %s', (dialect) => {
     const { inverse, changes } = lowerJsonSchema(
       { type: 'object', properties: { m: OPEN }, required: ['m'] },
@@ -119,7 +119,7 @@ describe('draft 04', () => {
     expect(JSON.stringify(schema)).not.toContain('"exclusiveMinimum":true');
   });
 
-  it('an exclusive bound is kept by openai as later drafts write it', () => {
+  it('an exclusive bound is kept by openai in the form of later drafts', () => {
     const { schema } = lowerJsonSchema(
       {
         $schema: 'http://json-schema.org/draft-04/schema#',
@@ -133,7 +133,7 @@ describe('draft 04', () => {
   });
 });
 
-describe('a part that no value fits, or that says little', () => {
+describe('a part that no value fits, or with few constraints', () => {
   it.each(DIALECTS.filter((dialect) => dialect !== 'claude-code'))(
     'alternatives that are all `false` are refused for %s',
     (dialect) => {

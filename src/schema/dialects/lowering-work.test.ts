@@ -31,7 +31,7 @@ describe.each(DIALECTS)('lowering for %s', (dialect) => {
   });
 });
 
-describe('a merge that was made before', () => {
+describe('a repeated merge', () => {
   it('is recognised as recursion', () => {
     for (const dialect of DIALECTS) expect(lowerCounted(SELF_MERGE, dialect).spent).toBeLessThan(3_000);
     const { lowered } = lowerCounted(SELF_MERGE, 'openai');

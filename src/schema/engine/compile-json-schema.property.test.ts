@@ -136,7 +136,7 @@ it('agrees with Ajv on generated schemas and values', () => {
   );
 });
 
-it('throws nothing but a SchemaError, whatever the schema and the value', () => {
+it('throws only a SchemaError, for any schema and value', () => {
   const keyword = fc.constantFrom(...KEYWORDS);
   const anything: fc.Arbitrary<unknown> = fc.letrec<{ any: unknown }>((tie) => ({
     any: fc.oneof(
@@ -169,7 +169,7 @@ it('throws nothing but a SchemaError, whatever the schema and the value', () => 
   );
 });
 
-it('gives issues exactly when the value is invalid, each with a path that leads into the value', () => {
+it('returns issues exactly when the value is invalid, each with a path into the value', () => {
   fc.assert(
     fc.property(document, value, (root, one) => {
       const result = compileJsonSchema(root).validate(one);

@@ -49,7 +49,7 @@ function refusalOf(schema: unknown, value?: unknown, limits?: SchemaLimits): Sch
 }
 
 describe('the keywords', () => {
-  it.each(NAMED)('%s: takes what is valid and refuses what is not', (_, { schema, valid, invalid }) => {
+  it.each(NAMED)('%s: accepts valid values and rejects invalid ones', (_, { schema, valid, invalid }) => {
     expect(valid.filter((value) => !judge(schema, value))).toEqual([]);
     expect(invalid.filter((value) => judge(schema, value))).toEqual([]);
   });
@@ -88,7 +88,7 @@ describe('the dialect', () => {
     [{ items: [{}] }, 'draft-07'],
     [{ $schema: 'https://example.test/own', type: 'string' }, '2020-12'],
     [true, '2020-12'],
-  ])('is told for %j: %s', (schema, dialect) => {
+  ])('is detected for %j: %s', (schema, dialect) => {
     expect(compileJsonSchema(schema).dialect).toBe(dialect);
   });
 
@@ -104,7 +104,7 @@ describe('the dialect', () => {
   });
 });
 
-describe('what a schema is refused for', () => {
+describe('reasons to reject a schema', () => {
   it.each([
     ['a type that is none', { type: 5 }, ['type']],
     ['an unknown type', { properties: { a: { type: 'strnig' } } }, ['properties', 'a', 'type']],
@@ -176,7 +176,7 @@ describe('what a schema is refused for', () => {
     });
   });
 
-  it('refuses limits that are none', () => {
+  it('refuses invalid limits', () => {
     expect(() => compileJsonSchema({}, { maxWork: 0 })).toThrow(UsageError);
     expect(() => compileJsonSchema({}, { maxDepth: Number.NaN })).toThrow(/`maxDepth`/);
   });
@@ -188,7 +188,7 @@ describe('what a schema is refused for', () => {
     expect(compileJsonSchema({ const: '😀'.repeat(10) }, { maxBytes: 52 }).validate(1).valid).toBe(false);
   });
 
-  it('applies the limits of each call, also to a schema that is kept', () => {
+  it('applies the limits of each call, even to a cached schema', () => {
     const schema = { type: 'array', items: { type: 'array', items: { type: 'number' } } };
     compileJsonSchema(schema);
     expect(refusalOf(schema, [], { maxDepth: 2 }).code).toBe('too-deep');
@@ -209,7 +209,7 @@ describe('a validator', () => {
     expect(compileJsonSchema(schema).validate({ a: 'y' }).valid).toBe(true);
   });
 
-  it('takes a property that is `undefined` for one that is missing', () => {
+  it('treats an `undefined` property as missing', () => {
     const validator = compileJsonSchema({
       properties: { a: { type: 'string' } },
       required: ['b'],
@@ -224,7 +224,7 @@ describe('a validator', () => {
   });
 
   it.each([Number.NaN, Number.POSITIVE_INFINITY, undefined, 1n, Symbol('s'), (): number => 1])(
-    'takes %s for no JSON type',
+    'accepts %s as no JSON type',
     (value) => {
       const types = ['null', 'boolean', 'integer', 'number', 'string', 'array', 'object'];
       expect(judge({ type: types }, value)).toBe(false);
@@ -239,7 +239,7 @@ describe('a validator', () => {
     expect(result.valid ? [] : result.issues).toHaveLength(100);
   });
 
-  it('still says no when saying why would be too much work', () => {
+  it('still rejects when the reasons would be too much work', () => {
     const schema = { type: 'array', items: { anyOf: [{ required: ['a'] }, { required: ['b'] }] } };
     const value = [...Array.from({ length: 10 }, () => ({ a: 1 })), {}];
     const work = Array.from({ length: 400 }, (_, index) => index + 1).find((maxWork) => {

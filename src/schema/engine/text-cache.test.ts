@@ -16,7 +16,7 @@ describe('TextCache', () => {
     expect(cache.getOrMake('a', () => ({}))).toBe(made);
   });
 
-  it('forgets which texts came once when they are too many to remember', () => {
+  it('forgets texts that were seen once when there are too many', () => {
     const cache = new TextCache<object>({ maxEntries: 2, maxChars: 100 });
     cache.getOrMake('a', () => ({}));
     for (let index = 0; index < 5_000; index += 1) cache.getOrMake(`other ${index}`, () => ({}));
@@ -26,7 +26,7 @@ describe('TextCache', () => {
     expect(cache.getOrMake('a', () => ({}))).toBe(third);
   });
 
-  it('drops the text that was not used for longest', () => {
+  it('drops the least recently used text', () => {
     const cache = seenBefore({ maxEntries: 2, maxChars: 100 }, ['a', 'b', 'c']);
     const first = cache.getOrMake('a', () => ({}));
     const second = cache.getOrMake('b', () => ({}));
@@ -43,7 +43,7 @@ describe('TextCache', () => {
     expect(cache.getOrMake('123456', () => ({}))).not.toBe(first);
   });
 
-  it('keeps nothing of what throws', () => {
+  it('keeps nothing if the callback throws', () => {
     const cache = new TextCache<number>({ maxEntries: 2, maxChars: 10 });
     const fail = (): number => {
       throw new TypeError('no');

@@ -16,7 +16,7 @@ describe('JSON text', () => {
     [String.raw`{"a":"x","a":"y"}`, ['doubled-key', 'a']],
     [String.raw`{"a\u003a":"x","a:":"y"}`, ['doubled-key', 'a:']],
     ['{"a":{"x":[[],{}],"n":12345678901234567890}}', ['integer', 'a', 'n']],
-  ])('%s is not held exactly', (text, expected) => {
+  ])('%s is not represented exactly', (text, expected) => {
     expect(found(text)).toEqual(expected);
   });
 
@@ -32,12 +32,12 @@ describe('JSON text', () => {
     expect(found(text)).toBeUndefined();
   });
 
-  it('that JSON.stringify wrote is always held exactly', () => {
+  it('that JSON.stringify wrote is always represented exactly', () => {
     fc.assert(fc.property(fc.json(), (text) => found(JSON.stringify(JSON.parse(text))) === undefined));
   });
 });
 
-it('a value from another parser may have been rounded from 2^53 to 10^21', () => {
+it('a value from another parser might be rounded from 2^53 to 10^21', () => {
   expect(findRounded({ a: [1, { id: 2 ** 53 }] })?.path).toEqual(['a', 1, 'id']);
   expect(findRounded({ a: [2 ** 53 - 1, 6.022e23, 0.5, '9007199254740993'] })).toBeUndefined();
 });

@@ -53,7 +53,7 @@ describe('a straight program', () => {
     expect(left).toBeGreaterThan(-1_000);
   });
 
-  it('pays more for a property, of which the language is asked', () => {
+  it('pays more for a Unicode property, which the host evaluates', () => {
     const costOf = (source: string): number =>
       Math.abs(runStraight(program(source), 'é'.repeat(500), { spend: () => undefined }));
     expect(costOf('^\\p{L}*$')).toBeGreaterThan(10 * costOf('^[^x]*$'));

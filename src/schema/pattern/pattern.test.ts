@@ -62,7 +62,7 @@ describe('a pattern', () => {
     expect(new RegExp(source).test(text)).toBe(expected);
   });
 
-  it('keeps what a look-ahead has found when it is asked again further on', () => {
+  it('reuses a look-ahead result at a later position', () => {
     // Long enough to restart with memoization.
     const text = `${'a'.repeat(600)}b`;
     expect(matches('^(?:(?=(?:a|aa)*b)a)*b$', text)).toBe(true);
@@ -71,7 +71,7 @@ describe('a pattern', () => {
   });
 
   it.each(['^(a+)+$', '^(a|aa)+$', '(x+x+)+y', '^(?:a*)*b', 'a*b', '[a-z]+@', '^(?=.*b)(?:a|b)*$', '\\s+$'])(
-    'takes work that is linear in the text: %s',
+    'needs linear work: %s',
     (source) => {
       const [short, long] = [1000, 8000].map((length) =>
         unitsFor(source, `${'ax '.repeat(length / 4)}${'a'.repeat(length / 4)}!`),
