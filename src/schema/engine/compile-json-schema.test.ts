@@ -224,7 +224,7 @@ describe('a validator', () => {
   });
 
   it.each([Number.NaN, Number.POSITIVE_INFINITY, undefined, 1n, Symbol('s'), (): number => 1])(
-    'accepts %s as no JSON type',
+    'treats %s as no JSON type',
     (value) => {
       const types = ['null', 'boolean', 'integer', 'number', 'string', 'array', 'object'];
       expect(judge({ type: types }, value)).toBe(false);

@@ -28,20 +28,20 @@ const PARTS = [
   { type: 'outcome', request_id: 'r', status: 'failed', error: { code: 'interrupted', message: 'm' } },
 ] satisfies MessagePart[];
 
-it.each(PARTS)('reads what it wrote: $type', (part) => {
+it.each(PARTS)('round-trips: $type', (part) => {
   expect(messagePartSchema.parse(JSON.parse(JSON.stringify(part)))).toEqual(part);
 });
 
-it.each(PARTS)('refuses a key that no part has: $type', (part) => {
+it.each(PARTS)('refuses an unknown key: $type', (part) => {
   expect(messagePartSchema.safeParse({ ...part, extra: 1 }).success).toBe(false);
 });
 
-it('takes words and files from a client, and nothing that the server makes', () => {
+it('accepts text and files from a client, and no server parts', () => {
   const taken = PARTS.filter((part) => inputPartSchema.safeParse(part).success);
   expect(taken.map(({ type }) => type)).toEqual(['text', 'file']);
 });
 
-it('reads a result of any depth, and none that is missing', () => {
+it('reads a result of any depth, and rejects a missing one', () => {
   const depth = 20_000;
   const result: unknown = JSON.parse(`${'['.repeat(depth)}${']'.repeat(depth)}`);
   const part = { type: 'tool-result', tool_call_id: 'a', tool_name: 'b', is_error: false };

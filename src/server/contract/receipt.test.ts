@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { receiptSchema, type Receipt } from './receipt.ts';
 
-it('reads what it wrote', () => {
+it('round-trips', () => {
   const receipt: Receipt = {
     request_id: 'r',
     status: 'succeeded',
@@ -24,7 +24,7 @@ it('reads what it wrote', () => {
   expect(receiptSchema.parse(JSON.parse(JSON.stringify(receipt)))).toEqual(receipt);
 });
 
-it('refuses a code that no ending has', () => {
+it('refuses an unknown code', () => {
   const receipt = { request_id: 'r', status: 'failed', schema_hash: 'b', attempts: [] };
   const error = { message: 'm', code: 'structured_output_not_produced', reason: 'text_only' };
   expect(receiptSchema.safeParse({ ...receipt, error }).success).toBe(true);

@@ -75,7 +75,7 @@ describe.each<[string, Partial<ModelCapabilities>, Partial<MechanismState>, stri
   });
 });
 
-it('asks for nothing that the model does not take, nor what its provider refused', () => {
+it('requests nothing that the model does not support or its provider refused', () => {
   const model = fc.record({
     takesTools: fc.boolean(),
     takesRequiredChoice: fc.boolean(),

@@ -27,11 +27,11 @@ describe('an answer', () => {
     [String.raw`{"output":"{\"n\":1}"}`, ['parsed-string']],
     [String.raw`{"output":"{\"output\":{\"n\":1}}"}`, ['parsed-string', 'unwrapped-output']],
     [String.raw`"{\"output\":{\"n\":1}}"`, ['parsed-string']],
-  ])('is taken out of the envelope around it, and that is told: %s', (args, repairs) => {
+  ])('is unwrapped from its envelope, and the repair is reported: %s', (args, repairs) => {
     expect(judge(args)).toMatchObject({ type: 'accepted', valueText: '{"n":1}', repairs });
   });
 
-  it('keeps the digits of what was in an envelope', () => {
+  it('keeps the digits of an unwrapped answer', () => {
     expect(judge(String.raw`{"output":"{\"n\": 9007199254740993}"}`)).toMatchObject({
       valueText: '{"n":9007199254740993}',
     });
@@ -40,7 +40,7 @@ describe('an answer', () => {
     });
   });
 
-  it('may be text that a schema mode gave', () => {
+  it('can be text from a schema mode', () => {
     expect(judgeAnswerText(' {"n": 1}\n', validator)).toMatchObject({
       type: 'accepted',
       valueText: '{"n":1}',
@@ -81,7 +81,7 @@ describe('is rejected, with its rule', () => {
     expect(judge(args)).toMatchObject({ type: 'rejected', code, issues: [{ path, rule }] });
   });
 
-  it('is told four issues at most, in the order of their places, in at most 1 KiB', () => {
+  it('reports at most four issues, in the order of their paths, in at most 1 KiB', () => {
     const wide = compileJsonSchema({ type: 'object', additionalProperties: { type: 'null' } });
     const keys = Array.from(
       { length: 30 },
@@ -98,7 +98,7 @@ describe('is rejected, with its rule', () => {
   });
 });
 
-it('tells no value of the model, whatever is wrong with it', () => {
+it('never repeats a value of the model', () => {
   const leaf = fc.constantFrom<unknown>(
     'MARKER',
     'x, got MARKER',

@@ -58,7 +58,7 @@ it('lets built-ins win, and drops MCP and provider tools of that name with a war
   expect(dropped[1]?.warning).toContain('`evil`');
 });
 
-it('gives every caller a definition of its own', () => {
+it('returns a new definition to every caller', () => {
   const format = {
     schema: { type: 'object', properties: { n: { type: 'integer' } } },
     description: 'a number',

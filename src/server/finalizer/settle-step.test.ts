@@ -27,7 +27,7 @@ const text = (said: string): MessagePart => ({ type: 'text', text: said });
 const valid = call(FINALIZER_NAME, '{"output":{"n": 7}}');
 
 describe('an answer that is accepted and alone', () => {
-  it('is the result of its call, beside whatever text', () => {
+  it('is the result of its call, next to any text', () => {
     const settled = settle([text('done'), valid]);
     expect(settled).toMatchObject({
       assistant: [text('done'), valid],
@@ -47,12 +47,12 @@ describe('an answer that is accepted and alone', () => {
     });
   });
 
-  it('says where numbers may have been rounded on the way', () => {
+  it('reports numbers that might be rounded', () => {
     const rounded = settle([{ ...valid, numbers_exact: false }]);
     expect(activeAfter(rounded)).toMatchObject({ answer: { isExact: false } });
   });
 
-  it('may come as text by a schema mode, and is stored as a call that the server made', () => {
+  it('can be text from a schema mode, and is stored as a call of the server', () => {
     const settled = settle([text('{"n":'), text(' 7}')], { mechanism: 'native', finishReason: 'stop' });
     expect(settled.assistant).toMatchObject([
       { type: 'tool-call', tool_name: FINALIZER_NAME, args: '{"output":{"n":7}}' },
@@ -62,7 +62,7 @@ describe('an answer that is accepted and alone', () => {
 });
 
 describe('an answer that is not valid', () => {
-  it('is answered by what to correct, and its arguments stay for the model to see', () => {
+  it('is answered with the corrections, and keeps its arguments for the model', () => {
     const wrong = call(FINALIZER_NAME, '{"output":{"n":"x"}}');
     const settled = settle([wrong]);
     expect(settled.assistant).toEqual([wrong]);
@@ -81,7 +81,7 @@ describe('an answer that is not valid', () => {
   });
 
   it.each(['{"output":{"n":1,"n":2}}', '{"output":{"n":1', String.raw`{"output":{"n":"\ud800"}}`])(
-    'is stored without its arguments where they are no JSON to keep: %s',
+    'is stored without its arguments if they are not JSON: %s',
     (args) => {
       const settled = settle([call(FINALIZER_NAME, args)]);
       expect(settled.assistant).toEqual([call(FINALIZER_NAME, '{}')]);
@@ -98,7 +98,7 @@ describe('an answer that is not valid', () => {
     },
   );
 
-  it('is answered by a line where a schema mode gave it as text', () => {
+  it('is answered with a message if a schema mode returned it as text', () => {
     const settled = settle([text('{"n":"x"}')], { mechanism: 'native', finishReason: 'stop' });
     expect(settled.corrective).toMatchObject({ attempt: { code: 'invalid', mechanism: 'native' } });
     expect(settled.corrective?.text).not.toContain(FINALIZER_NAME);
@@ -111,7 +111,7 @@ describe('an answer beside any other call', () => {
     ['a tool of ours', [valid, call('read')]],
     ['a tool that comes first', [call('read'), valid]],
     ['a second answer', [valid, { ...valid, tool_call_id: 'second' }]],
-  ])('runs nothing, and each is told what to do: %s', (_name, parts) => {
+  ])('runs nothing, and each call gets an instruction: %s', (_name, parts) => {
     const settled = settle(parts);
     expect(settled.results.map(({ tool_call_id }) => tool_call_id)).toEqual(
       parts.map(({ tool_call_id }) => tool_call_id),
@@ -122,7 +122,7 @@ describe('an answer beside any other call', () => {
     for (const { result } of settled.results) expect(result).toMatch(/alone|only call/u);
   });
 
-  it('is refused beside a call that the provider runs, which gets no result of ours', () => {
+  it('is refused next to a provider-executed call, which gets no result from the server', () => {
     const search = call('web_search', '{}', { provider_executed: true });
     const settled = settle([search, valid]);
     expect(settled.results.map(({ tool_name }) => tool_name)).toEqual([FINALIZER_NAME]);
@@ -131,7 +131,7 @@ describe('an answer beside any other call', () => {
 });
 
 describe('a step without an answer', () => {
-  it('that only says something is told how to answer', () => {
+  it('with only text gets an instruction to answer', () => {
     const settled = settle([text('It is 7.')], { finishReason: 'stop' });
     expect(settled).toMatchObject({
       assistant: [text('It is 7.')],
@@ -145,7 +145,7 @@ describe('a step without an answer', () => {
     ['calls others', [call('read')]],
     ['says nothing', []],
     ['only thinks', [{ type: 'reasoning', text: 'hm' } as const]],
-  ])('that %s stays as it is', (_name, parts) => {
+  ])('that %s stays unchanged', (_name, parts) => {
     expect(settle(parts)).toEqual({ assistant: parts, results: [], corrective: undefined });
   });
 });

@@ -37,7 +37,7 @@ describe('no request', () => {
 });
 
 describe('the request', () => {
-  it('is that of the latest message of the user', () => {
+  it('belongs to the latest user message', () => {
     expect(
       activeRequest(numbered(asks(), submits, accepted, ended(), asks({ request_id: 'r2' }))),
     ).toMatchObject({
@@ -51,7 +51,7 @@ describe('the request', () => {
     expect(activeRequest(numbered(...rows))).toMatchObject({ type: 'open', request: { steps: 1 } });
   });
 
-  it('is not brought back by the copy that a compaction makes of its message', () => {
+  it('is not restored by the copy of its message in a compaction', () => {
     const copy = row('user', [{ type: 'text', text: 'q' }, formatPart()], {
       visibility: 'model',
       isCompressed: true,
@@ -61,19 +61,19 @@ describe('the request', () => {
     expect(typeOf(asks(), submits, accepted, ended(), copy)).toBe('closed');
   });
 
-  it('is not moved by what a compaction shows to the user', () => {
+  it('is not moved by the user-visible messages of a compaction', () => {
     const marker = row('user', [{ type: 'text', text: 'summarized' }], { isCompressed: true });
     expect(typeOf(asks(), marker)).toBe('open');
   });
 
-  it('counts nothing twice that a compaction copies', () => {
+  it('counts nothing twice after a compaction copies it', () => {
     const copy = { ...corrects('invalid'), isCompressed: true };
     expect(activeRequest(numbered(asks(), says('x'), corrects('invalid'), copy))).toMatchObject({
       request: { rejections: 1, attempts: [{ code: 'invalid' }] },
     });
   });
 
-  it('gives way to the one of an edit', () => {
+  it('is replaced by the request of an edit', () => {
     const rows = [
       asks({}, { isDeleted: true }),
       { ...says('no'), isDeleted: true },
@@ -85,7 +85,7 @@ describe('the request', () => {
     });
   });
 
-  it('is closed once it has an outcome, whatever follows', () => {
+  it('is closed once it has an outcome', () => {
     expect(typeOf(asks(), submits, accepted, ended())).toBe('closed');
     expect(typeOf(asks(), says('no'), ended(), ...compaction())).toBe('closed');
     expect(typeOf(asks({ schema_text: '{' }), ended())).toBe('closed');
@@ -95,7 +95,7 @@ describe('the request', () => {
     expect(typeOf(asks(), ended('r0'))).toBe('open');
   });
 
-  it('counts what was tried', () => {
+  it('counts the attempts', () => {
     const rows = [
       asks(),
       says('let me think'),
@@ -130,13 +130,13 @@ describe('the request', () => {
     });
   });
 
-  it('does not take the late result of a search for an empty answer', () => {
+  it('does not treat the late result of a search as an empty answer', () => {
     const late = result('search', 'found', { provider_executed: true });
     const rows = [asks(), row('assistant', [late], { step: stepFacts('stop') })];
     expect(activeRequest(numbered(...rows))).toMatchObject({ request: { attempts: [], lastStep: 'whole' } });
   });
 
-  it('begins the count of texts anew after a call of any tool, a failed finalizer too', () => {
+  it('resets the count of texts after any tool call, including a failed finalizer', () => {
     const streak = (...rows: readonly UnnumberedRow[]): unknown => {
       const active = activeRequest(numbered(asks(), ...rows));
       return active.type === 'open' ? active.request.textOnlyStreak : active.type;

@@ -9,7 +9,7 @@ import { readFormatPart, toFormatPart } from './stored-format.ts';
 const text = (schema: object): string =>
   JSON.stringify({ type: 'json_schema', json_schema: { name: 'n', schema } });
 
-it('tells what each provider would lose, with pointers', async () => {
+it('reports the losses of each provider, with pointers', async () => {
   const schema = {
     type: 'object',
     properties: { 'a/b': { type: 'string', minLength: 2 } },
@@ -23,7 +23,7 @@ it('tells what each provider would lose, with pointers', async () => {
   );
 });
 
-it('says which provider cannot be given the schema', async () => {
+it('reports which provider does not support the schema', async () => {
   const { is_valid, dialects } = await dryRunFormat(
     text({ type: 'object', properties: { a: false }, required: ['a'] }),
   );
@@ -31,7 +31,7 @@ it('says which provider cannot be given the schema', async () => {
   expect(dialects.filter(({ is_taken }) => !is_taken).map(({ dialect }) => dialect)).toContain('openai');
 });
 
-it('tells all problems, and lowers nothing then', async () => {
+it('reports all problems, and then lowers nothing', async () => {
   expect(await dryRunFormat(text({ type: 'array', items: { type: 'x' } }))).toMatchObject({
     is_valid: false,
     problems: [{ pointer: '/type' }, { pointer: '/items/type' }],
@@ -39,7 +39,7 @@ it('tells all problems, and lowers nothing then', async () => {
   });
 });
 
-it('has nothing to say of an ordinary turn', async () => {
+it('reports nothing for an ordinary turn', async () => {
   expect(await dryRunFormat(undefined)).toEqual({ is_valid: true, problems: [], dialects: [] });
 });
 
@@ -67,7 +67,7 @@ it('stores a format that is read back with the same schema', () => {
 });
 
 it.each(['{', '{"type":7}', '7', '{"$ref":"http://x.invalid"}'])(
-  'gives nothing for a stored schema that no longer compiles: %s',
+  'returns nothing for a stored schema that no longer compiles: %s',
   (schema_text) => {
     const limits = { text_only: 5, max_repairs: 5 };
     expect(

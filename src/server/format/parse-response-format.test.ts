@@ -26,7 +26,7 @@ const schemaAt = (schema: unknown): string => format({ schema });
 const within = 'response_format.json_schema';
 
 describe('an ordinary turn', () => {
-  it.each([undefined, 'null', '{"type":"text"}'])('is what %s asks for', (text) => {
+  it.each([undefined, 'null', '{"type":"text"}'])('results from %s', (text) => {
     expect(parseResponseFormat(text)).toEqual({ type: 'text' });
   });
 });
@@ -39,7 +39,7 @@ describe('a format', () => {
     });
   });
 
-  it.each(['a', 'A_-9', 'x'.repeat(64)])('may be named %s', (name) => {
+  it.each(['a', 'A_-9', 'x'.repeat(64)])('can be named %s', (name) => {
     expect(problems(format({ name }))).toEqual([]);
   });
 
@@ -51,11 +51,11 @@ describe('a format', () => {
     ['a reference to itself', { type: 'object', properties: { next: { $ref: '#' } } }],
     ['a union of 200 variants', { type: 'object', properties: { a: { anyOf: variants(200) } } }],
     ['twenty nullable fields', z.toJSONSchema(nullables(20))],
-  ])('may hold %s', (_name, schema) => {
+  ])('can contain %s', (_name, schema) => {
     expect(problems(schemaAt(schema))).toEqual([]);
   });
 
-  it('may be as large as 16,384 bytes, however it is spaced', () => {
+  it('can have 16,384 bytes, with any white space', () => {
     const rest = JSON.stringify({ type: 'object', title: '' }).length;
     const schema = { type: 'object', title: 'x'.repeat(16_384 - rest) };
     expect(problems(schemaAt(schema))).toEqual([]);
@@ -138,7 +138,7 @@ describe('is refused, with its field', () => {
     expect(fields(text)).toEqual(expected);
   });
 
-  it('all that is wrong, not only the first', () => {
+  it('all problems, not only the first', () => {
     const schema = {
       type: 'array',
       properties: { a: { type: 'strin' }, b: { pattern: '(' }, c: { $ref: 'x.json' } },
@@ -158,7 +158,7 @@ describe('is refused, with its field', () => {
     ]);
   });
 
-  it('without a word of what was sent', () => {
+  it('without repeating the input', () => {
     const marker = 'MARKER';
     const texts = [
       format({
@@ -181,14 +181,14 @@ describe('is refused, with its field', () => {
 describe('on the OpenAI wire', () => {
   const wire = 'openai';
 
-  it('takes `strict: false`, `json_object`, and null where nothing is meant', () => {
+  it('accepts `strict: false`, `json_object`, and null for an absent field', () => {
     expect(problems(format({ strict: false, description: null }), { wire })).toEqual([]);
     expect(parseResponseFormat('{"type":"json_object"}', { wire })).toMatchObject({
       format: { schema: { type: 'object' } },
     });
   });
 
-  it('wraps a root that is no object', () => {
+  it('wraps a root that is not an object', () => {
     expect(
       parseResponseFormat(schemaAt({ type: 'array', items: { type: 'number' } }), { wire }),
     ).toMatchObject({
@@ -199,7 +199,7 @@ describe('on the OpenAI wire', () => {
     });
   });
 
-  it('reads a format whose schema stands beside its type', () => {
+  it('reads a format with its schema next to its type', () => {
     const text = JSON.stringify({ type: 'json_schema', name: 'a', schema: SCHEMA, strict: true });
     expect(parseResponseFormat(text, { wire: 'openai-flat', field: 'text.format' })).toMatchObject({
       format: { name: 'a', schema: SCHEMA },

@@ -20,7 +20,7 @@ it('reads only the format of the body itself', () => {
   expect(readBodyFormat(`{"content":{"response_format":${FORMAT}}}`)).toEqual({ type: 'text' });
 });
 
-it('refuses a doubled format', () => {
+it('refuses a repeated format', () => {
   const text = `{"response_format":{"type":"text"},"response_format":${FORMAT}}`;
   expect(readBodyFormat(text)).toMatchObject({ type: 'refused', problems: [{ field: 'response_format' }] });
 });

@@ -14,11 +14,11 @@ it.each([
       [1, 'x'],
     ],
   ],
-])('finds where keys are doubled: %s', (text, paths) => {
+])('finds repeated keys: %s', (text, paths) => {
   expect(screenJson(text).map(({ path }) => path)).toEqual(paths);
 });
 
-it('finds nothing in what was written from a value', () => {
+it('finds nothing in serialized values', () => {
   fc.assert(
     fc.property(fc.jsonValue(), (value) => {
       expect(screenJson(JSON.stringify(value))).toEqual([]);
@@ -26,7 +26,7 @@ it('finds nothing in what was written from a value', () => {
   );
 });
 
-it('finds a key that was put in twice, wherever', () => {
+it('finds a repeated key at any place', () => {
   const places = fc.array(fc.oneof(fc.nat({ max: 3 }), fc.constantFrom('a', 'b', 'key')), { maxLength: 6 });
   fc.assert(
     fc.property(places, (path) => {

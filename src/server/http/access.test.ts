@@ -110,7 +110,7 @@ describeOnBothStores('access', ({ freshUrl }) => {
   describe.each([...operations, ...wire])('%s', (operation) => {
     const { other, isOpen = false } = ACCESS[operation] ?? { other: 0 };
 
-    it('answers no token that is missing or was revoked', async () => {
+    it('rejects a missing or revoked token', async () => {
       for (const token of [null, revoked]) {
         const { status, json, headers } = await ask(operation, token);
         expect(status).toBe(isOpen ? 200 : 401);
@@ -124,7 +124,7 @@ describeOnBothStores('access', ({ freshUrl }) => {
       }
     });
 
-    it('tells another owner nothing', async () => {
+    it('reveals nothing to another owner', async () => {
       const { status, text } = await ask(operation, server.otherToken);
       expect(status).toBe(other);
       expect(text).not.toContain('private');
@@ -133,13 +133,13 @@ describeOnBothStores('access', ({ freshUrl }) => {
     });
   });
 
-  it('has changed nothing of the owner’s', async () => {
+  it('leaves the owner’s data unchanged', async () => {
     const { json } = await server.ask('GET', `/api/chats/${ids['id']}`);
     expect(json).toMatchObject({ title: 'private title', status: 'running', queue_length: 1 });
   });
 
   describe.each(operations)('the address of %s', (operation) => {
-    it('refuses every other method as a problem that names those it takes', async () => {
+    it('refuses every other method with a problem that names the allowed ones', async () => {
       const path = operation.split(' ')[1] ?? '';
       const address = path.replaceAll(/\{(\w+)\}/gu, (_match, name: string) => ids[name] ?? '');
       const taken = operations
@@ -160,7 +160,7 @@ describeOnBothStores('access', ({ freshUrl }) => {
   });
 
   it.each(['/api', '/api/', '/api/chats/', '/api/chat', '/api/chats/x/nothing', '/nothing', '/metrics/x'])(
-    'nothing is at %s, which is told as a problem to who has a token',
+    'there is no route at %s, and a client with a token gets a problem',
     async (path) => {
       const { status, json, headers } = await server.ask('GET', path);
       expect([status, json.code]).toEqual([404, 'not-found']);

@@ -53,7 +53,7 @@ describeOnBothStores('the routes', ({ freshUrl }) => {
     expect(list).toEqual({ messages: [json.message], has_more: false });
   });
 
-  it('accepts a format, and gives its receipt, at once or as soon as it is there', async () => {
+  it('accepts a format, and returns its receipt, at once or as soon as it is final', async () => {
     const { json } = await server.ask('POST', '/api/chats', {
       body: { content: 'x', response_format: FORMAT },
     });
@@ -109,7 +109,7 @@ describeOnBothStores('the routes', ({ freshUrl }) => {
     expect(receipt.json.status).toBe('succeeded');
   });
 
-  it('takes the results of client tools', async () => {
+  it('accepts the results of client tools', async () => {
     const tools = [{ name: 'look', input_schema: { type: 'object' } }];
     const id = await newChat({ tools });
     const submit = (results: unknown) =>
@@ -156,7 +156,7 @@ describeOnBothStores('the routes', ({ freshUrl }) => {
     expect(bad.json.problems.length).toBeGreaterThan(1);
   });
 
-  it('tells of readiness and of its counters', async () => {
+  it('reports readiness and metrics', async () => {
     expect((await server.ask('GET', '/readyz')).json).toEqual({ status: 'ready' });
     const { text } = await server.ask('GET', '/metrics');
     expect(text).toContain('truecast_http_requests_total{method="POST",route="/api/chats",status="201"}');

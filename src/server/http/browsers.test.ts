@@ -16,7 +16,7 @@ afterAll(async () => {
   expect(server.faults).toEqual([]);
 });
 
-it('tells a browser that a page of an allowed site may send and read', async () => {
+it('allows pages of an allowed origin to send and read', async () => {
   const preflight = await server.ask('OPTIONS', '/api/chats', {
     token: null,
     headers: {
@@ -42,7 +42,7 @@ it('tells a browser that a page of an allowed site may send and read', async () 
   }
 });
 
-it('tells it of nobody else, and lets no other page in', async () => {
+it('allows no other origin, and rejects its requests', async () => {
   const headers = { origin: 'https://evil.example', 'access-control-request-method': 'POST' };
   const refused = await server.ask('OPTIONS', '/api/chats', { token: null, headers });
   expect(refused.status).toBe(403);

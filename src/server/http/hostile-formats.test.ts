@@ -39,7 +39,7 @@ describe('a costly schema', () => {
     expect(json.problems.length > 0).toBe(!json.is_valid);
   });
 
-  it('that merges itself is taken by the providers that have recursion', async () => {
+  it('with a recursive merge is accepted for providers with recursion', async () => {
     const { definitions } = SELF_MERGE;
     const schema = { type: 'object', properties: { a: { $ref: '#/definitions/t' } }, definitions };
     const body = { response_format: formatOf(schema) };

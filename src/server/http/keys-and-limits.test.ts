@@ -32,7 +32,7 @@ describeOnBothStores('requests', ({ freshUrl }) => {
 
   const withKey = (key: string, body: object): AskOptions => ({ body, headers: { 'idempotency-key': key } });
 
-  it('answers a key as it did the first time, also when both come at once', async () => {
+  it('repeats the first answer for a key, even for concurrent requests', async () => {
     await withServer(async (server) => {
       const create = () =>
         server.ask('POST', '/api/chats', withKey('key-1', { content: 'x', response_format: FORMAT }));
@@ -82,7 +82,7 @@ describeOnBothStores('requests', ({ freshUrl }) => {
     );
   });
 
-  it('answers a key as it did the first time, also where the chat would now refuse the request', async () => {
+  it('repeats the first answer for a key, even if the chat would now refuse the request', async () => {
     await withServer(async (server) => {
       const { json } = await server.ask('POST', '/api/chats', { body: { content: 'x' } });
       const path = `/api/chats/${json.chat.id}`;
@@ -100,7 +100,7 @@ describeOnBothStores('requests', ({ freshUrl }) => {
     });
   });
 
-  it('answers the slower one of two as the faster one, also where the chat changed in between', async () => {
+  it('answers the slower one of two as the faster one, even if the chat changed in between', async () => {
     const store = await openStore({ url: await freshUrl() });
     const machine = createChatMachine({ store });
     let beforeRead = (): Promise<unknown> => Promise.resolve();
@@ -129,7 +129,7 @@ describeOnBothStores('requests', ({ freshUrl }) => {
     );
   });
 
-  it('gives the answer to tool results again, after the chat has gone on', async () => {
+  it('repeats the answer to tool results after the chat has continued', async () => {
     await withServer(async (server) => {
       const { json } = await server.ask('POST', '/api/chats', { body: { content: 'x' } });
       await callClientTool(server.machine, json.chat.id);
@@ -148,7 +148,7 @@ describeOnBothStores('requests', ({ freshUrl }) => {
     });
   });
 
-  it('keeps the keys of owners apart, and takes no key that is none', async () => {
+  it('separates the keys of owners, and rejects an invalid key', async () => {
     await withServer(async (server) => {
       const asked = withKey('same', { content: 'x' });
       const mine = await server.ask('POST', '/api/chats', asked);
@@ -161,7 +161,7 @@ describeOnBothStores('requests', ({ freshUrl }) => {
     });
   });
 
-  it('lets a token ask so often, and have so much open, and no more', async () => {
+  it('limits the request rate and the open requests of a token', async () => {
     await withServer(
       async (server) => {
         const { json } = await server.ask('POST', '/api/chats', {
@@ -190,7 +190,7 @@ describeOnBothStores('requests', ({ freshUrl }) => {
     );
   });
 
-  it('counts open streams, and lets another in once one has ended', async () => {
+  it('limits open streams, and admits another once one has ended', async () => {
     await withServer(
       async (server) => {
         const { json } = await server.ask('POST', '/api/chats', { body: { content: 'x' } });
@@ -240,7 +240,7 @@ describeOnBothStores('requests', ({ freshUrl }) => {
     );
   });
 
-  it('leaves a client that does not read, and goes on with the others', async () => {
+  it('disconnects a client that does not read, and continues with the others', async () => {
     await withServer(
       async (server) => {
         const settings = { content: 'x'.repeat(200_000) };
@@ -262,7 +262,7 @@ describeOnBothStores('requests', ({ freshUrl }) => {
     );
   }, 60_000);
 
-  it('closes with streams ended, waits answered, and what was begun finished', async () => {
+  it('closes after streams end, waits are answered, and running requests finish', async () => {
     const store = await openStore({ url: await freshUrl() });
     const server = await startServer({ store });
     const { json } = await server.ask('POST', '/api/chats', {
@@ -288,7 +288,7 @@ describeOnBothStores('requests', ({ freshUrl }) => {
     await expect(server.ask('GET', '/healthz')).rejects.toThrow('fetch failed');
   });
 
-  it('gives a receipt after a restart', async () => {
+  it('returns a receipt after a restart', async () => {
     const { mkdtemp, rm } = await import('node:fs/promises');
     const folder = await mkdtemp('/tmp/truecast-http-');
     try {

@@ -33,7 +33,7 @@ async function withWire(
 }
 
 describe('the OpenAI wire of a server', () => {
-  it('answers who brings a token, and nobody else', async () => {
+  it('answers only requests with a token', async () => {
     await withWire([reply.text('Hi.')], async (server, client) => {
       const { choices } = await client.chat.completions.create(ask);
       expect(choices[0]?.message.content).toBe('Hi.');
@@ -44,7 +44,7 @@ describe('the OpenAI wire of a server', () => {
     });
   });
 
-  it('lets one token have so many answers at once, streams until their end among them', async () => {
+  it('limits the concurrent answers of a token, including open streams', async () => {
     await withWire(
       // Later than the first-byte timeout, so that the stream is open for a while.
       [reply.delay(2_600, reply.text('one two three', { chunkChars: 4 }))],
@@ -58,7 +58,7 @@ describe('the OpenAI wire of a server', () => {
     );
   });
 
-  it('finishes what is under way when the server closes, and tells what takes too long', async () => {
+  it('finishes running requests when the server closes, and reports slow ones', async () => {
     await withWire([reply.delay(500, reply.text('Hi.'))], async (server, client) => {
       const asked = client.chat.completions.create(ask);
       await sleep(200);
@@ -78,7 +78,7 @@ describe('the OpenAI wire of a server', () => {
     );
   });
 
-  it('is not there where nobody answers on it', async () => {
+  it('does not exist if it is not configured', async () => {
     const server = await startServer();
     expect((await server.ask('GET', '/v1/models')).status).toBe(404);
     await server.close();

@@ -16,7 +16,7 @@ const documentSchema = z.object({
 const made = openApiDocument(ROUTES);
 const read = async (): Promise<z.infer<typeof documentSchema>> => documentSchema.parse(await made);
 
-it('is valid by the schema of OpenAPI itself', async () => {
+it('is valid under the OpenAPI schema', async () => {
   const validator = new Validator();
   // The validator resolves references in place.
   const document = structuredClone(await made);
@@ -26,7 +26,7 @@ it('is valid by the schema of OpenAPI itself', async () => {
   expect((await new Validator().validate(broken)).valid).toBe(false);
 });
 
-it('has every route, by its operation', async () => {
+it('has every route, with its operation id', async () => {
   const { paths } = await read();
   const documented = Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, { operationId }]) => `${method} ${path} ${String(operationId)}`),
@@ -37,7 +37,7 @@ it('has every route, by its operation', async () => {
   expect(documented.sort()).toEqual(served.sort());
 });
 
-it('has all that it refers to, and nothing by a name that no reader knows', async () => {
+it('defines all its references, and uses only known keywords', async () => {
   const document = await read();
   const text = JSON.stringify(document);
   const references = [...text.matchAll(/"\$ref":"([^"]+)"/gu)].map((match) => match[1] ?? '');

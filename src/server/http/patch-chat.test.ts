@@ -16,7 +16,7 @@ async function create(body: object = {}): Promise<string> {
   return json.chat.id;
 }
 
-it('changes all that is given, in one version', async () => {
+it('changes all given fields, in one version', async () => {
   const path = `/api/chats/${await create()}`;
   const before = await server.ask('GET', path);
   const body = { title: 'T', model: 'scripted:b', settings: { a: 1 }, plan_mode: true };
@@ -25,7 +25,7 @@ it('changes all that is given, in one version', async () => {
   expect(json).toMatchObject({ ...body, version: before.json.version + 1 });
 });
 
-it('changes nothing where a part of it is refused', async () => {
+it('changes nothing if a part of it is refused', async () => {
   const path = `/api/chats/${await create({ response_format: FORMAT })}`;
   const before = await server.ask('GET', path);
   for (const [body, refused] of [
@@ -40,7 +40,7 @@ it('changes nothing where a part of it is refused', async () => {
   }
 });
 
-it('turns off what is off and on what is on, also while a request is open', async () => {
+it('sets plan mode to its current value, even while a request is open', async () => {
   const path = `/api/chats/${await create({ plan_mode: true })}`;
   const body = { content: 'y', plan_mode: false, response_format: FORMAT };
   expect((await server.ask('POST', `${path}/messages`, { body })).status).toBe(200);
@@ -49,7 +49,7 @@ it('turns off what is off and on what is on, also while a request is open', asyn
   expect((await server.ask('PATCH', path, { body: { plan_mode: true } })).status).toBe(409);
 });
 
-it('keeps whose child a chat is out of its settings', async () => {
+it('does not expose the parent of a chat in its settings', async () => {
   const parentId = await create();
   const { ownerId } = await server.machine.loadTurn(parentId).then(({ chat }) => chat);
   const parts = [{ type: 'text', text: 'x' }] as const;

@@ -43,7 +43,7 @@ describe.each(chatRoutes)('$method $path', ({ method, path, operationId }) => {
       ...(BODIES[operationId] && { body: BODIES[operationId] }),
     });
 
-  it('answers an id of another owner exactly as one of nobody', async () => {
+  it('answers an id of another owner exactly like an unknown id', async () => {
     const mine = { id: chatId, mid: '1', qid: '1', rid: requestId };
     const nobodys = { ...mine, id: crypto.randomUUID(), rid: crypto.randomUUID() };
     const foreign = await ask(mine, server.otherToken);
@@ -54,7 +54,7 @@ describe.each(chatRoutes)('$method $path', ({ method, path, operationId }) => {
   });
 
   it.each(['..', 'x\u0000y', '"', 'a'.repeat(5_000), '0', '-1', '1e3', '٣'])(
-    'takes no id like %.9j',
+    'rejects an id like %.9j',
     async (id) => {
       const { status } = await ask({ id, mid: id, qid: id, rid: id }, server.token);
       expect(status).toBe(404);
@@ -126,7 +126,7 @@ describe('a body', () => {
     expect((await post(fits)).status).toBe(201);
   });
 
-  it('that is too large and comes slowly costs its client no connection', async () => {
+  it('that is too large and slow keeps the connection of its client', async () => {
     using agent = disposable(new Agent({ keepAlive: true, maxSockets: 1 }));
     const first = await askBy(
       agent,
@@ -148,7 +148,7 @@ describe('a body', () => {
     ['{"__proto__":{},"content":"x"}', 'invalid-json'],
     [`{"content":"x","settings":{"a":${'['.repeat(5_000)}${']'.repeat(5_000)}}}`, 'invalid-json'],
     [`${'['.repeat(100_000)}${']'.repeat(100_000)}`, 'invalid-json'],
-  ])('that is no JSON object is refused: %.40s', async (raw, code) => {
+  ])('that is not a JSON object is refused: %.40s', async (raw, code) => {
     const { status, json, headers } = await post(raw);
     expect([status, json.code]).toEqual([400, code]);
     expect(headers.get('content-type')).toBe('application/problem+json');
@@ -208,7 +208,7 @@ describe('a body', () => {
     expect(json.problems?.[0]?.pointer).toBe(pointer);
   });
 
-  it('is told all that is wrong with it', async () => {
+  it('is refused with all its problems', async () => {
     const { json } = await post(
       '{"content":1,"a":1,"title":2,"response_format":{"type":"x"},"limits":{"z":1}}',
     );
@@ -221,12 +221,12 @@ describe('a body', () => {
     ['{"content":"x","content":"y"}', 'content', undefined],
     ['{"content":"x","settings":{"a":{"b":1,"b":2}}}', 'settings', '/a/b'],
     ['{"content":[{"type":"text","text":"a","text":"b"}]}', 'content', '/0/text'],
-  ])('with a key that stands twice is refused: %s', async (raw, field, pointer) => {
+  ])('with a repeated key is refused: %s', async (raw, field, pointer) => {
     const { status, json } = await post(raw);
     expect([status, json.field, json.problems?.[0]?.pointer]).toEqual([400, field, pointer]);
   });
 
-  it('with a doubled key in the format is refused', async () => {
+  it('with a repeated key in the format is refused', async () => {
     const raw =
       '{"content":"x","response_format":{"type":"json_schema","type":"text","json_schema":{"name":"a","schema":{"type":"object","type":"object"}}}}';
     const { status, json } = await post(raw);
@@ -251,7 +251,7 @@ it('refuses parameters that are unknown or out of bounds', async () => {
   expect(json).toMatchObject({ code: 'invalid-parameter', field: 'wait' });
 });
 
-it('takes no wrong token', async () => {
+it('rejects a wrong token', async () => {
   for (const token of ['x', server.token.slice(0, -1), `${server.token}x`, `tc_${'a'.repeat(43)}`]) {
     expect((await server.ask('GET', '/api/chats', { token })).status).toBe(401);
   }
@@ -263,13 +263,13 @@ async function hashes(): Promise<{ rows: unknown[] }> {
   return { rows: await server.store.db.selectFrom('access_tokens').selectAll().execute() };
 }
 
-it('tells what else an address takes, and what is nowhere', async () => {
+it('reports the allowed methods of an address, and unknown addresses', async () => {
   expect((await server.ask('PUT', '/api/chats')).json).toMatchObject({ code: 'method-not-allowed' });
   expect((await server.ask('GET', '/api/nothing')).json).toMatchObject({ code: 'not-found' });
   expect((await server.ask('GET', '/api/chats/')).status).toBe(404);
 });
 
-it('is not called by another name, nor from pages of another site', async () => {
+it('rejects another host name and pages of another origin', async () => {
   const { port } = new URL(server.url);
   const host = await rawGet(Number(port), 'evil.example');
   expect(host).toMatch(/^HTTP\/1\.1 421 /u);

@@ -62,7 +62,7 @@ describeOnBothStores('access tokens', ({ freshUrl }) => {
     );
   });
 
-  it('refuses a token once it has expired, and says when it did', async () => {
+  it('refuses an expired token, and reports when it expired', async () => {
     const { token, expiresAt } = await issueToken(server.store, { name: 'short', expiresInMs: HOUR_MS });
     expect(await statusOf('/api/models', token)).toBe(200);
     vi.setSystemTime(expiresAt ?? 0);

@@ -21,7 +21,7 @@ it.each<[string, ProviderPart]>([
   ['anthropic', call('srvtoolu_01')],
   ['openai', call('ws_01')],
   ['google', { ...call('01'), providerOptions: { google: { serverToolType: 'GOOGLE_SEARCH_WEB' } } }],
-])('a search of %s is its own, and of nobody else', (name, part) => {
+])('a search of %s is only used by that provider', (name, part) => {
   const owners = Object.entries(TOOLS).filter(([, { isOwn }]) => isOwn(part));
   expect(owners.map(([owner]) => owner)).toEqual([name]);
 });

@@ -7,7 +7,7 @@ import { streamStep } from './stream-step.ts';
 
 const IDS = ['anthropic:claude-sonnet-4-5', 'openai:gpt-5', 'google:gemini-2.5-flash', 'local:qwen3:8b'];
 
-it.each(IDS)('%s is asked at the address of the environment, with its key', async (id) => {
+it.each(IDS)('%s is called at the address from the environment, with its key', async (id) => {
   await using server = await scriptedModelServer({ script: [reply.text('Here.'), reply.text('Here.')] });
   const environment: ModelEnvironment = {
     ANTHROPIC_API_KEY: 'k',
@@ -35,7 +35,7 @@ it.each([
   'claude-opus-5',
   'claude-haiku-5-5',
   'claude-sonnet-4-6',
-])('%s is said to take a forced choice exactly where its package sends one', async (name) => {
+])('%s declares a forced choice exactly if its package sends one', async (name) => {
   await using server = await scriptedModelServer({ script: [reply.text('Here.')] });
   const environment = { ANTHROPIC_API_KEY: 'k', ANTHROPIC_BASE_URL: server.anthropicUrl };
   const model = await resolveModel(`anthropic:${name}`, environment);
@@ -55,7 +55,7 @@ it.each([
   'gemini-flash-latest',
   'gemini-3-pro-preview',
   'gemini-3.8-flash',
-])('%s is said to search beside other tools exactly where its package sends both', async (name) => {
+])('%s declares search with other tools exactly if its package sends both', async (name) => {
   await using server = await scriptedModelServer({ script: [reply.text('Here.')] });
   const environment = { GOOGLE_GENERATIVE_AI_API_KEY: 'k', GOOGLE_GEMINI_BASE_URL: server.geminiUrl };
   const model = await resolveModel(`google:${name}`, environment, ['web_search']);
@@ -68,7 +68,7 @@ it.each([
   expect(providerTools.web_search?.isMixable).toBe(isSent);
 });
 
-it('a model has the tools of its provider that are asked for, and sends those that a step names', async () => {
+it('a model has the requested provider tools, and sends those that a step names', async () => {
   await using server = await scriptedModelServer({ script: () => reply.text('Here.') });
   const environment = { OPENAI_API_KEY: 'k', OPENAI_BASE_URL: server.openaiUrl };
   expect((await resolveModel('openai:gpt-5', environment)).providerTools).toEqual({});

@@ -44,7 +44,7 @@ describe.each(Object.entries(MODELS))('a step with the provider of %s', (name, m
   const modelOf = (server: ScriptedModelServer): ChatModel =>
     toChatModel(makeModel(server), name !== 'google');
 
-  it('gives words and calls in their order, with what it cost', async () => {
+  it('returns text and calls in order, with their usage', async () => {
     await using server = await start([
       reply.steps([reply.text('Let me look.'), reply.tool('weather', { city: 'Oslo' })]),
     ]);
@@ -60,7 +60,7 @@ describe.each(Object.entries(MODELS))('a step with the provider of %s', (name, m
     expect(said).toBe('Let me look.');
   });
 
-  it('tells the service that a tool is required, and hands back a reply without one', async () => {
+  it('requires a tool, and returns a reply without one', async () => {
     await using server = await start([reply.text('I would rather not.')]);
     const step = await streamStep(request(modelOf(server), { toolChoice: 'required' }));
     expect(step).toMatchObject({
@@ -70,7 +70,7 @@ describe.each(Object.entries(MODELS))('a step with the provider of %s', (name, m
     expect(JSON.stringify(server.requests[0]?.body)).toMatch(/required|"any"|ANY/u);
   });
 
-  it('keeps what had come when it is interrupted', async () => {
+  it('keeps the received part when it is interrupted', async () => {
     const controller = new AbortController();
     await using server = await start([reply.text('one two three four five six', { chunkChars: 4 })]);
     const step = await streamStep(
@@ -88,12 +88,12 @@ describe.each(Object.entries(MODELS))('a step with the provider of %s', (name, m
     expect(ModelError.isInstance(failure) && failure.code).toBe('stream');
   });
 
-  it('gives the refusal of the service with its status', async () => {
+  it('returns the refusal of the service with its status', async () => {
     await using server = await start([reply.error(529)]);
     await expect(streamStep(request(modelOf(server)))).rejects.toMatchObject({ statusCode: 529 });
   });
 
-  it('gives up a service that falls silent', async () => {
+  it('aborts a silent service', async () => {
     await using server = await start([reply.delay(60_000, reply.text('late'))]);
     const failure: unknown = await streamStep(request(modelOf(server), { silenceMs: 200 })).catch(
       (error: unknown) => error,
@@ -101,7 +101,7 @@ describe.each(Object.entries(MODELS))('a step with the provider of %s', (name, m
     expect(ModelError.isInstance(failure) && failure.message).toMatch(/sent nothing for 200 ms/u);
   });
 
-  it('cuts an answer that passes its bound, and hangs up', async () => {
+  it('cuts an answer that exceeds its limit, and disconnects', async () => {
     const hungUp = Promise.withResolvers<void>();
     await using server = await start(({ signal }) => {
       signal.addEventListener('abort', () => hungUp.resolve(), { once: true });
@@ -115,7 +115,7 @@ describe.each(Object.entries(MODELS))('a step with the provider of %s', (name, m
     await hungUp.promise;
   });
 
-  it('says that the answer met its limit', async () => {
+  it('reports that the answer reached its limit', async () => {
     await using server = await start([reply.text('cut here', { finishReason: 'length' })]);
     await expect(streamStep(request(modelOf(server)))).resolves.toMatchObject({ finishReason: 'length' });
   });
@@ -123,7 +123,7 @@ describe.each(Object.entries(MODELS))('a step with the provider of %s', (name, m
 
 describe.each(exact)('the arguments of a call by %s', (_name, makeModel) => {
   it.each(['{"city": 12345678901234567890123}', '{"city":"a","city":"b"}', '{"city": "cut'])(
-    'are what was written: %s',
+    'are unchanged: %s',
     async (text) => {
       await using server = await start([reply.toolText('weather', text, { chunkChars: 3 })]);
       const step = await streamStep(request(toChatModel(makeModel(server), true)));
@@ -133,7 +133,7 @@ describe.each(exact)('the arguments of a call by %s', (_name, makeModel) => {
   );
 });
 
-it('says that numbers may have lost digits where the adapter writes arguments again', async () => {
+it('reports possibly lost digits if the adapter serializes arguments again', async () => {
   await using server = await start([reply.tool('weather', { city: 'Oslo' })]);
   const model = createGoogle({ baseURL: `${server.geminiUrl}/v1beta`, apiKey: 'test' })('gemini-2.5-flash');
   const step = await streamStep(request(toChatModel(model, false)));

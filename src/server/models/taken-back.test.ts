@@ -73,11 +73,11 @@ it.each<[string, ModelMessage[], ModelMessage[]]>([
     [says(search(A), found(A, [{ ...page, title: undefined }]), text), asked],
     [says(text), asked],
   ],
-])('a prompt holds %s', (_name, messages, expected) => {
+])('a prompt contains %s', (_name, messages, expected) => {
   expect(takenBack(messages, TOOLS)).toEqual(expected);
 });
 
-it('without such a tool a prompt holds no search, and all else as it was', () => {
+it('without such a tool a prompt contains no search, and is otherwise unchanged', () => {
   const messages = [
     asked,
     says(search(A), found(A), own),

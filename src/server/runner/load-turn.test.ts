@@ -17,7 +17,7 @@ function machineThatFails(times: number, error: Error): { loads: number; loadTur
   };
 }
 
-it('reads again where the connection broke', async () => {
+it('retries after a lost connection', async () => {
   const machine = machineThatFails(2, new StoreError('It broke.', { code: 'connection-lost' }));
   expect(await loadTurn(machine, { chatId: 'c', signal })).toBe(TURN);
   expect(machine.loads).toBe(3);
@@ -28,7 +28,7 @@ it('rejects at once with anything else', async () => {
   await expect(loadTurn(machine, { chatId: 'c', signal })).rejects.toMatchObject({ code: 'closed' });
 });
 
-it('reads no longer once the work is to stop', async () => {
+it('stops reading once the signal aborts', async () => {
   const machine = machineThatFails(9, new StoreError('It broke.', { code: 'connection-lost' }));
   const place = { chatId: 'c', signal: AbortSignal.abort() };
   await expect(loadTurn(machine, place)).rejects.toMatchObject({ code: 'connection-lost' });

@@ -3,7 +3,7 @@ import { openStore } from '../../store/open-store.ts';
 import { prepareChat, testMachine } from '../state/test-chats.ts';
 import { watchTurn } from './turn-watch.ts';
 
-it('stops what still runs of a turn that was left', async () => {
+it('stops the running work of an abandoned turn', async () => {
   const store = await openStore({ url: ':memory:' });
   const machine = testMachine(store);
   const { fence } = await prepareChat(machine, 'running');

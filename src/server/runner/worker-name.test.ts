@@ -10,18 +10,18 @@ describe.runIf(process.platform === 'linux')('the name of a worker', () => {
     expect(nameWorker()).not.toBe(nameWorker());
   });
 
-  it('says that a process which runs is alive', () => {
+  it('reports a running process as alive', () => {
     expect(isDeadWorker(nameWorker())).toBe(false);
   });
 
-  it('says that a process which ended is dead, also where its id was given again', async () => {
+  it('reports an ended process as dead, even if its pid was reused', async () => {
     const child = spawn(process.execPath, ['--eval', '0']);
     await once(child, 'exit');
     expect(isDeadWorker([kind, boot, namespace, child.pid, startTicks, own].join(' '))).toBe(true);
     expect(isDeadWorker([kind, boot, namespace, pid, `${startTicks}1`, own].join(' '))).toBe(true);
   });
 
-  it('says nothing of a process of another machine or container, or without a name', () => {
+  it('reports nothing about a process of another machine or container, or without a name', () => {
     const dead = 2 ** 22 + 1;
     expect(isDeadWorker([kind, boot, namespace, dead, startTicks, own].join(' '))).toBe(true);
     expect(isDeadWorker([kind, 'other', namespace, dead, startTicks, own].join(' '))).toBe(false);

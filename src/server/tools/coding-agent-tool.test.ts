@@ -14,7 +14,7 @@ async function run(
   return codingAgentTools(agents)[0]?.run(input, { ...context, signal });
 }
 
-it('gives the answer with its branch and its commits', async () => {
+it('returns the answer with its branch and its commits', async () => {
   const work = { branch: 'truecast/x', commits: ['abc'] };
   expect(
     await run({ agent: 'codex', task: 'Mend it' }, async (task) => ({ text: `did: ${task.prompt}`, work })),
@@ -24,7 +24,7 @@ it('gives the answer with its branch and its commits', async () => {
   });
 });
 
-it('gives a value where a schema was given', async () => {
+it('returns a value for a schema', async () => {
   const schema = { type: 'object', properties: { n: { type: 'integer' } } };
   const asked = await run({ agent: 'codex', task: 'Count', schema }, async ({ output }) => ({
     text: JSON.stringify({ n: output === undefined ? 0 : 7 }),
@@ -46,14 +46,14 @@ it.each([
   expect(started).toBe(0);
 });
 
-it('tells why an agent gave no answer', async () => {
+it('reports why an agent returned no answer', async () => {
   const outcome = await run({ agent: 'codex', task: 'x' }, () =>
     Promise.reject(new AgentError('It ended with exit code 3.', { code: 'exit' })),
   );
   expect(outcome).toEqual({ result: 'It ended with exit code 3.', isError: true });
 });
 
-it('gives the digits beside a value that a parsed number would lose', async () => {
+it('returns the digits next to a value if a parsed number would lose them', async () => {
   const schema = { type: 'object', properties: { n: { type: 'integer' } } };
   const text = '{"n":9007199254740993}';
   const asked = await run({ agent: 'codex', task: 'Count', schema }, async () => ({ text }));
@@ -83,6 +83,6 @@ it('names the branch of an agent that was stopped', async () => {
   expect(outcome).toMatchObject({ isError: true, result: expect.stringContaining('`truecast/y`') });
 });
 
-it('is no tool where there is no agent', () => {
+it('does not exist without an agent', () => {
   expect(codingAgentTools({ list: () => [], run: () => Promise.reject(new TypeError('none')) })).toEqual([]);
 });

@@ -15,7 +15,7 @@ async function toolOf(servers: McpServers, name: string): Promise<ServerTool> {
 }
 
 describe.each(['stdio', 'http'])('an MCP server over %s', (wire) => {
-  it('gives its tools, with their server, and answers their calls', async () => {
+  it('lists its tools, with their server, and answers their calls', async () => {
     await using http = await testMcpHttpServer();
     const servers = mcpServers([wire === 'stdio' ? overStdio : { name: 'voices', url: http.url }]);
     try {
@@ -43,7 +43,7 @@ it('a server that died is started again for the next turn', async () => {
   }
 });
 
-it('a server that cannot be reached is told by its name, and the others serve', async () => {
+it('an unreachable server is reported by name, and the others work', async () => {
   const servers = mcpServers([
     { name: 'gone', command: '/nowhere/at/all' },
     { name: 'closed', url: 'http://127.0.0.1:9/mcp' },
@@ -62,7 +62,7 @@ it.each([
   ['endless', 'more than 100 pages'],
   ['circle', 'the same page of tools again'],
   ['many', 'more than 1000 tools'],
-])('a server that lists %s offers nothing, and the problem says why', async (listing, expected) => {
+])('a server that lists %s offers nothing, and the problem states why', async (listing, expected) => {
   const servers = mcpServers([{ name: 'hostile', command: process.execPath, args: [program, listing] }]);
   try {
     const { tools, problems } = await servers.tools();
@@ -73,7 +73,7 @@ it.each([
   }
 });
 
-it('tools with names that are no names are left out, and the problems name them without escapes', async () => {
+it('tools with invalid names are left out, and the problems name them without escapes', async () => {
   const servers = mcpServers([{ name: 'hostile', command: process.execPath, args: [program, 'names'] }]);
   try {
     const { tools, problems } = await servers.tools();

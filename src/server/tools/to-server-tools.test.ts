@@ -25,7 +25,7 @@ it.each([
 });
 
 it.each([1n, () => 1, new Map(), { when: new Date(0) }, Number.NaN])(
-  'refuses %o as a result, which is no JSON',
+  'refuses %o as a result, which is not JSON',
   async (returned) => {
     const tools = toServerTools({ look: { inputSchema: z.object({}), execute: () => returned } });
     const failure: unknown = await tools[0]?.run({}, context).catch((error: unknown) => error);
@@ -33,7 +33,7 @@ it.each([1n, () => 1, new Map(), { when: new Date(0) }, Number.NaN])(
   },
 );
 
-it('gives the parsed input, and tells of a whole input that does not fit without a place', async () => {
+it('passes the parsed input, and reports a root mismatch without a path', async () => {
   const inputSchema = z.object({ at: z.coerce.number() }).refine(({ at }) => at > 0, 'Must be above 0');
   const look = serverTool({ inputSchema, isReadOnly: true, execute: ({ at }) => at + 1 });
   const [tool] = toServerTools({ look });

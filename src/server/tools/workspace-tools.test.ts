@@ -16,7 +16,7 @@ async function run(workspace: TestWorkspace, name: string, input: JsonValue): Pr
 const ODD_NAMES = ["it's here.txt", '-rf.txt', 'a b/ü "q" $HOME `x`.txt', 'new\nline.txt'];
 
 describe('files', () => {
-  it.each(ODD_NAMES)('are written and read back whatever their name: %j', async (path) => {
+  it.each(ODD_NAMES)('are written and read back with any name: %j', async (path) => {
     await using workspace = await testWorkspace();
     const text = "line 1\n'$(id)' \\ \u00fc\nno newline at the end";
     expect(await run(workspace, 'write_file', { path, text })).toMatchObject({ isError: false });
@@ -31,7 +31,7 @@ describe('files', () => {
     expect(piece).toEqual({ result: '2\n3\n', isError: false });
   });
 
-  it('tell that they are not there', async () => {
+  it('report that they do not exist', async () => {
     await using workspace = await testWorkspace();
     expect(await run(workspace, 'read_file', { path: 'none.txt' })).toMatchObject({
       isError: true,
@@ -69,7 +69,7 @@ describe('files outside of the workspace', () => {
     ['edit_file', (path) => ({ path, old_text: 'secret', new_text: 'changed' })],
   ];
 
-  it.each(CALLS)('are out of reach of %s, by words and by links', async (name, input) => {
+  it.each(CALLS)('are not reachable by %s, with paths or links', async (name, input) => {
     await using outer = await testWorkspace();
     await using workspace = await testWorkspace();
     const secret = join(outer.folder, 'secret.txt');
@@ -100,7 +100,7 @@ describe('files outside of the workspace', () => {
   });
 
   it.each(CALLS)(
-    'are no reason to refuse %s a link, or a whole path, that stays inside',
+    'do not prevent %s from using a link, or an absolute path, inside the workspace',
     async (name, input) => {
       await using workspace = await testWorkspace();
       await mkdir(join(workspace.folder, 'real'));
@@ -116,7 +116,7 @@ describe('files outside of the workspace', () => {
 });
 
 describe('edit_file', () => {
-  it('replaces text that stands there once, and keeps every other character', async () => {
+  it('replaces text that occurs once, and keeps every other character', async () => {
     await using workspace = await testWorkspace();
     await writeFile(join(workspace.folder, 'a.txt'), 'x $& y\n\n');
     expect(await run(workspace, 'edit_file', { path: 'a.txt', old_text: 'x', new_text: '$&' })).toMatchObject(
@@ -142,7 +142,7 @@ describe('edit_file', () => {
 });
 
 describe('run_command', () => {
-  it('tells output and exit code', async () => {
+  it('returns output and exit code', async () => {
     await using workspace = await testWorkspace();
     expect(await run(workspace, 'run_command', { command: 'echo out; echo err >&2; exit 3' })).toEqual({
       result: { exit_code: 3, stdout: 'out\n', stderr: 'err\n' },
@@ -159,7 +159,7 @@ it('arguments that do not fit reach no file', async () => {
   });
 });
 
-it('only reading tools are for plan mode', async () => {
+it('only read-only tools are available in plan mode', async () => {
   await using workspace = await testWorkspace();
   const reading = workspaceTools(workspace).filter(({ isReadOnly }) => isReadOnly === true);
   expect(reading.map(({ definition }) => definition.name)).toEqual([

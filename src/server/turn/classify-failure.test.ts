@@ -38,7 +38,7 @@ describe('a failure', () => {
   });
 });
 
-describe('what a provider asks for', () => {
+describe('the delay that a provider requests', () => {
   const now = Date.parse('2026-11-21T12:00:00Z');
   it.each<[Record<string, string>, number | undefined]>([
     [{ 'retry-after': '7' }, 7_000],
@@ -59,7 +59,7 @@ describe('what a provider asks for', () => {
 });
 
 describe('the delay', () => {
-  it('doubles up to a minute, half of it by chance, and is never shorter than asked for', () => {
+  it('doubles up to a minute, half of it random, and is never shorter than requested', () => {
     expect([1, 2, 3, 7, 25].map((failures) => backoffMs(failures, 1, undefined))).toEqual([
       1_000, 2_000, 4_000, 60_000, 60_000,
     ]);

@@ -48,7 +48,7 @@ describe('a compaction', () => {
     expect(texts(...rows)).toEqual(expected);
   });
 
-  it('leaves the request and its counts as they were', () => {
+  it('leaves the request and its counts unchanged', () => {
     const rows = numbered(asks(), says('7'), corrects(), submits, rejected());
     const after = [
       ...rows,

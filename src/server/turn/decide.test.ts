@@ -114,7 +114,7 @@ describe('an ordinary turn', () => {
     expect(told(rows)).toBe(expected);
   });
 
-  it('runs its own tools first, and then waits for the client', () => {
+  it('runs server tools first, and then waits for the client', () => {
     const both = calls(call('ask_client'), call('read'));
     expect(decision([user('hi'), both])).toMatchObject({
       type: 'execute-tools',
@@ -126,7 +126,7 @@ describe('an ordinary turn', () => {
     });
   });
 
-  it('runs nothing of a batch with a tool that must be alone, the calls of the client neither', () => {
+  it('runs nothing of a batch with an exclusive tool, including client calls', () => {
     const next = decision([user('hi'), calls(call('ask_client'), call('advisor'), call('read'))]);
     expect(next).toMatchObject({
       type: 'execute-tools',
@@ -137,8 +137,8 @@ describe('an ordinary turn', () => {
   });
 });
 
-describe('a batch with a tool that must be alone', () => {
-  it('is one still when a part of it is answered', () => {
+describe('a batch with an exclusive tool', () => {
+  it('stays one after a part of it is answered', () => {
     const batch = calls(call('advisor'), call('read'));
     expect(decision([user('hi'), batch, results(result('read'))])).toMatchObject({
       calls: [],
@@ -146,12 +146,12 @@ describe('a batch with a tool that must be alone', () => {
     });
   });
 
-  it('is none when the provider ran the call of that name', () => {
+  it('is not one if the provider ran the call with that name', () => {
     const batch = calls(call('advisor', '{}', { provider_executed: true }), call('read'));
     expect(decision([user('hi'), batch])).toMatchObject({ calls: [{ tool_name: 'read' }], refused: [] });
   });
 
-  it('is refused beside a call that the provider runs', () => {
+  it('is refused next to a provider-executed call', () => {
     const batch = calls(call('advisor'), call('web', '{}', { provider_executed: true }));
     expect(decision([user('hi'), batch])).toMatchObject({ calls: [], refused: [{ tool_name: 'advisor' }] });
   });
@@ -259,7 +259,7 @@ describe('a turn with a request', () => {
     expect(told(rows)).toBe(expected);
   });
 
-  it('may have lower limits of its own', () => {
+  it('can have its own lower limits', () => {
     const limits = { text_only: 1, max_repairs: 2 };
     expect(told([asks({ limits }), says('7'), corrects()])).toBe('fail text_only waiting');
     expect(told([asks({ limits }), submits, rejected()])).toBe('call-model required');
@@ -273,7 +273,7 @@ describe('a turn with a request', () => {
     expect(told([asks({}, { planMode: false })], { planMode: true })).toBe('call-model required');
   });
 
-  it('makes a thinking model call on its last try', () => {
+  it('forces a call of a thinking model on its last try', () => {
     const model = { ...SETTINGS.model, isThinking: true };
     expect(told([asks(), ...times(3, says('7'), corrects())], { model })).toBe('call-model auto');
     for (const rows of [
@@ -287,20 +287,20 @@ describe('a turn with a request', () => {
     }
   });
 
-  it('decodes under the schema where the finalizer is the only tool', () => {
+  it('decodes under the schema if the finalizer is the only tool', () => {
     const model = { ...SETTINGS.model, takesRequiredChoice: false };
     const tools = new Map([[FINALIZER_NAME, FINALIZER_FACTS]]);
     expect(told([asks()], { model, tools })).toBe('call-model native');
     expect(told([asks()], { model })).toBe('call-model auto');
   });
 
-  it('fails at once with a model that cannot be asked', () => {
+  it('fails at once with an unusable model', () => {
     const model = { ...SETTINGS.model, takesTools: false, takesNativeSchema: false };
     expect(told([asks()], { model })).toBe('fail configuration_error waiting');
     expect(told([user('hi')], { model })).toBe('call-model');
   });
 
-  it('says what to do, for each reason', () => {
+  it('states what to do, for each reason', () => {
     const failures = [
       [asks(), ...times(5, says('7'), corrects())],
       [asks(), ...times(5, submits, rejected())],
@@ -352,7 +352,7 @@ describe('the context', () => {
     expect(told(rows, limit)).toBe(expected);
   });
 
-  it('is summarized when somebody asks, also after a turn, and not while calls are open', () => {
+  it('is summarized on request, even after a turn, but not while calls are open', () => {
     const asked = { isCompactionRequested: true };
     expect(told([user('hi'), says('hello')], asked)).toBe('compact');
     expect(told([user('hi'), reads, read], asked)).toBe('compact');

@@ -28,7 +28,7 @@ function isClosedBy({ outcome }: EndedRequest, rows: ReturnType<typeof numbered>
 }
 
 describe('a receipt', () => {
-  it('of a success holds the value, how it was asked for, and what the whole turn cost', () => {
+  it('of a success contains the value, the mechanism, and the cost of the whole turn', () => {
     const rows = numbered(asks(), says('7'), corrects(), ...read, submits, accepted);
     const ended = endRequest(rows, { type: 'accepted' }, FACTS);
     expect(acceptedText(rows)).toBe('{"n":1}');
@@ -53,7 +53,7 @@ describe('a receipt', () => {
     expect(isClosedBy(ended, rows)).toBe(true);
   });
 
-  it('of a failure holds the reason and no value', () => {
+  it('of a failure contains the reason and no value', () => {
     const rows = numbered(asks(), submits, rejected());
     const ended = endRequest(rows, { type: 'failed', error: notProduced('validation_exhausted') }, FACTS);
     expect(ended.receipt).toMatchObject({
@@ -75,7 +75,7 @@ describe('a receipt', () => {
     expect(isClosedBy(ended, rows)).toBe(true);
   });
 
-  it('of a message in the queue holds nothing of the turn that runs', () => {
+  it('of a queued message contains nothing of the running turn', () => {
     const rows = numbered(user('a'), asks(), submits, rejected());
     const ended = endRequest(
       rows,
@@ -87,7 +87,7 @@ describe('a receipt', () => {
     expect(isClosedBy(ended, rows)).toBe(false);
   });
 
-  it('never says success without an accepted answer', () => {
+  it('never reports success without an accepted answer', () => {
     const rows = numbered(asks(), submits, rejected());
     expect(endRequest(rows, { type: 'accepted' }, FACTS).receipt).toMatchObject({
       status: 'failed',

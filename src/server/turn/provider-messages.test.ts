@@ -39,7 +39,7 @@ function shown(...rows: readonly UnnumberedRow[]): string[] {
 }
 
 describe('a prompt', () => {
-  it('holds what was said, called and answered', () => {
+  it('contains texts, calls and results', () => {
     const web = [
       call('web', '{}', { provider_executed: true }),
       result('web', 'page', { provider_executed: true }),
@@ -65,14 +65,14 @@ describe('a prompt', () => {
     ]);
   });
 
-  it('never holds the format of a request, nor its outcome', () => {
+  it('never contains the format of a request, nor its outcome', () => {
     const all = JSON.stringify(
       providerMessages(numbered(asks({ name: 'MARKER' }), says('no'), corrects(), ended(), user('b'))),
     );
     expect(all).not.toMatch(/MARKER|request_id|response-format|outcome|schema/u);
   });
 
-  it('never holds what only the user is to see', () => {
+  it('never contains user-only messages', () => {
     const note = row('assistant', [{ type: 'text', text: 'note' }], { visibility: 'user' });
     expect(shown(user('a'), note, user('b'))).toEqual(['user: a', 'user: b']);
   });
@@ -81,7 +81,7 @@ describe('a prompt', () => {
     expect(shown(asks())).toEqual(shown(user('q')));
   });
 
-  it('begins with the latest summary', () => {
+  it('starts with the latest summary', () => {
     expect(
       shown(user('old'), says('older'), ...compaction('q'), calls(call('read')), results(result('read'))),
     ).toEqual([
@@ -92,7 +92,7 @@ describe('a prompt', () => {
     ]);
   });
 
-  it('leaves out what an edit cut off, and messages of nothing', () => {
+  it('omits messages that an edit removed, and empty messages', () => {
     expect(
       shown(
         user('a', { isDeleted: true }),
@@ -103,7 +103,7 @@ describe('a prompt', () => {
     ).toEqual(['user: b']);
   });
 
-  it('gives a call without a result one that says so, but no call that the provider runs', () => {
+  it('adds a synthetic result to a call without one, except provider-executed calls', () => {
     const interrupted = calls(call('read'), call('web', '{}', { provider_executed: true }));
     const [, , third] = providerMessages(numbered(user('a'), interrupted, user('b')));
     expect(third).toMatchObject({
@@ -114,7 +114,7 @@ describe('a prompt', () => {
   });
 
   it.each(['{"path":', '[1]', '7', '{"__proto__":1}'])(
-    'shows arguments that are no object as none: %s',
+    'replaces arguments that are not an object with an empty object: %s',
     (args) => {
       expect(shown(user('a'), calls(call('read', args)), results(result('read')))[1]).toBe(
         'assistant: read({})',
@@ -122,7 +122,7 @@ describe('a prompt', () => {
     },
   );
 
-  it('hands back what the provider wants back', () => {
+  it('returns the provider metadata', () => {
     const meta = { anthropic: { signature: 's' } };
     const thought = row('assistant', [
       { type: 'reasoning', text: 'hm', provider_metadata: meta },
@@ -133,7 +133,7 @@ describe('a prompt', () => {
     });
   });
 
-  it('holds files by their bytes or their address', () => {
+  it('contains files as bytes or URL', () => {
     const files = row('user', [
       { type: 'file', media_type: 'image/png', data: 'AAAA', filename: 'a.png' },
       { type: 'file', media_type: 'image/png', url: 'https://example.invalid/b.png' },
@@ -160,7 +160,7 @@ describe('the answer of a request', () => {
     ),
   );
 
-  it('is what the assistant said, in the turns after it, in canonical JSON with all digits', () => {
+  it('is the assistant’s text in later turns, in canonical JSON with all digits', () => {
     expect(shown(asks(), submits, exact, ended('r1', 'succeeded'), user('change n'))).toEqual([
       'user: q',
       'assistant: {"n":9007199254740993}',
@@ -168,7 +168,7 @@ describe('the answer of a request', () => {
     ]);
   });
 
-  it('is shown without what was tried for it', () => {
+  it('is shown without its failed attempts', () => {
     const rows = [
       asks(),
       says('7'),
@@ -183,7 +183,7 @@ describe('the answer of a request', () => {
     expect(shown(...rows)).toEqual(['user: q', 'assistant: 7', 'assistant: {"n":1}', 'user: b']);
   });
 
-  it('is told apart from another with the same call id', () => {
+  it('is distinguished from another with the same call id', () => {
     const again = asks({ request_id: 'r2' });
     const one = results(
       result(FINALIZER_NAME, { n: 5 }, { result_text: '{"n":5}', attempt: { code: 'ok' } }),
@@ -201,14 +201,14 @@ describe('the answer of a request', () => {
     expect(shown(asks(), submits, accepted).join()).not.toContain('tool:');
   });
 
-  it('is said once its turn is over, so that a summary holds it', () => {
+  it('is included after its turn, so that a summary contains it', () => {
     expect(shown(asks(), submits, accepted, ended('r1', 'succeeded'))).toEqual([
       'user: q',
       'assistant: {"n":1}',
     ]);
   });
 
-  it('that was rejected is shown in its own turn, with what was wrong', () => {
+  it('that was rejected is shown in its own turn, with its errors', () => {
     expect(shown(asks(), submits, rejected(), says('7'), corrects())).toEqual([
       'user: q',
       `assistant: ${FINALIZER_NAME}({"output":{"n":1}})`,
@@ -218,7 +218,7 @@ describe('the answer of a request', () => {
     ]);
   });
 
-  it('stands in a step with what the model said beside it', () => {
+  it('shares a step with the model’s other text', () => {
     const both = row('assistant', [{ type: 'text', text: 'Done.' }, call(FINALIZER_NAME)], {
       step: stepFacts(),
     });

@@ -13,12 +13,12 @@ it('answers the calls that have no result, and none that the provider runs', () 
   expect(syntheticResults(numbered(user('a')), 'canceled')).toEqual([]);
 });
 
-it.each(['interrupted', 'canceled', 'deadline', 'unknown'] as const)('says why: %s', (reason) => {
+it.each(['interrupted', 'canceled', 'deadline', 'unknown'] as const)('reports the reason: %s', (reason) => {
   const [made] = syntheticResults(numbered(user('a'), calls(call('read'))), reason);
   expect(made?.result).toMatch(/\.$/u);
 });
 
-it('keeps of a stopped step what was whole', () => {
+it('keeps the complete parts of a stopped step', () => {
   const parts = [
     { type: 'text', text: 'I wi' } as const,
     call('read', '{"a":1}'),

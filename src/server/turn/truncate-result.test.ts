@@ -6,13 +6,13 @@ import { resultBudgetBytes, truncateResult, truncateText } from './truncate-resu
 
 const bytes = (text: string): number => new TextEncoder().encode(text).length;
 
-it('keeps two thirds of its room for the head and one for the tail, and says what is left out', () => {
+it('uses two thirds of its budget for the head and one for the tail, and reports the omission', () => {
   const text = `${'a'.repeat(5_000)}${'b'.repeat(5_000)}`;
   const cut = truncateText(text, 1_156);
   expect(cut).toMatch(/^a{600}\n\[… 9100 bytes are left out here.*…\]\nb{300}$/u);
 });
 
-it('never cuts inside of a character, and never gives more than it may', () => {
+it('never cuts inside a character, and never exceeds its limit', () => {
   const text = fc.string({
     unit: fc.constantFrom('a', 'ä', '€', '😀', '\u{FEFF}'),
     minLength: 200,
@@ -51,6 +51,6 @@ it.each([
   [undefined, 65_536],
   [4_096, 16_384],
   [200_000, 200_000],
-])('gives a model with a context of %s tokens results of %i bytes', (tokens, expected) => {
+])('for a model with a context of %s tokens, limits results to %i bytes', (tokens, expected) => {
   expect(resultBudgetBytes(tokens)).toBe(expected);
 });

@@ -218,7 +218,7 @@ function asked(
 
 const isValid = new Ajv().compile(SCHEMA);
 
-describe('whatever the model does, a turn with a request', () => {
+describe('for any model, a turn with a request', () => {
   it('ends within its steps with exactly one receipt, a valid value or a reason', () => {
     fc.assert(
       fc.property(moves, limits, (script, requestLimits) => {
@@ -253,7 +253,7 @@ describe('whatever the model does, a turn with a request', () => {
     );
   });
 
-  it("shows a model nothing of the server's own, and no answer within its turn", () => {
+  it('shows a model no internal data, and no answer within its turn', () => {
     fc.assert(
       fc.property(moves, limits, (script, requestLimits) => {
         const { prompts } = play([asked(requestLimits)], script, 'REQUESTMARK');
@@ -267,7 +267,7 @@ describe('whatever the model does, a turn with a request', () => {
     );
   });
 
-  it('tells nothing of a value in an error', () => {
+  it('repeats no value in an error', () => {
     fc.assert(
       fc.property(moves, limits, (script, requestLimits) => {
         const { rows, receipts } = play([asked(requestLimits)], script, 'REQUESTMARK');
@@ -285,7 +285,7 @@ describe('whatever the model does, a turn with a request', () => {
     );
   });
 
-  it('is not seen any more by the turns after it, with its prompt or without', () => {
+  it('is not visible to later turns, with its prompt or without', () => {
     fc.assert(
       fc.property(moves, moves, limits, (first, second, requestLimits) => {
         const { rows } = play([asked(requestLimits)], first, 'REQUESTMARK');
@@ -302,7 +302,7 @@ describe('whatever the model does, a turn with a request', () => {
   });
 });
 
-it('an ordinary turn has no receipt, and asks for no answer in any mechanism', () => {
+it('an ordinary turn has no receipt, and requests no answer by any mechanism', () => {
   fc.assert(
     fc.property(moves, (script) => {
       const plain = play([user('q')], script, 'none');

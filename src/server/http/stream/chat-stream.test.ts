@@ -28,7 +28,7 @@ describeOnBothStores('streams', ({ freshUrl }) => {
 
   const isIdle = ({ event }: ReceivedEvent): boolean => event.type === 'status' && event.status === 'waiting';
 
-  it('tells of the messages, the receipt and the status of a turn', async () => {
+  it('sends the messages, the receipt and the status of a turn', async () => {
     const { id, requestId } = await newChat({ response_format: FORMAT });
     const reading = readStream(server, id, { until: isIdle });
     await answerTurn(server.machine, id, 'done', '{"n":1}');
@@ -39,7 +39,7 @@ describeOnBothStores('streams', ({ freshUrl }) => {
     expect(receipts.at(-1)).toMatchObject({ request_id: requestId, status: 'succeeded', value: { n: 1 } });
   });
 
-  it('tells what the client must do, and that a call is made again', async () => {
+  it('sends the calls that the client must run, and retries of model calls', async () => {
     const { id } = await newChat({ tools: [{ name: 'look', input_schema: {} }] });
     const { fence } = await server.machine.acquire({ chatId: id, worker: 'w' });
     const error = { kind: 'rate_limit', message: 'Later.', isRetryable: true, statusCode: 429 };
@@ -58,7 +58,7 @@ describeOnBothStores('streams', ({ freshUrl }) => {
     expect(told.at(-1)?.event).toMatchObject({ type: 'action_required', tool_calls: calls });
   });
 
-  it('shows what is being written, and nothing of a call that is committed', async () => {
+  it('streams partial text, and nothing of a committed call', async () => {
     const { id, requestId } = await newChat({ response_format: FORMAT });
     const { historyVersion } = await server.machine.readChat({ owner: await owner(), chatId: id });
     const episode = { chatId: id, historyVersion, attempt: 0 };
@@ -84,7 +84,7 @@ describeOnBothStores('streams', ({ freshUrl }) => {
     ]);
   });
 
-  it('takes away what an edit took away', async () => {
+  it('reports the messages that an edit removed', async () => {
     const { id } = await newChat();
     const first = await readStream(server, id, { until: ({ event }) => event.type === 'status' });
     await server.ask('PATCH', `/api/chats/${id}/messages/1`, { body: { content: 'other' } });
@@ -135,7 +135,7 @@ describeOnBothStores('streams', ({ freshUrl }) => {
     },
   } as const;
 
-  it('gives each durable event once, wherever the connection is cut', async () => {
+  it('sends each durable event once, wherever the connection is cut', async () => {
     const change = fc.constantFrom(...(Object.keys(CHANGES) as (keyof typeof CHANGES)[]));
     const step = fc.record({
       changes: fc.array(change, { maxLength: 3 }),
