@@ -67,7 +67,7 @@ describe('the native route', () => {
       message = error instanceof UsageError ? error.message : '';
     }
     expect(message).toContain(`at \`${'/properties/a'.repeat(10)}\``);
-    expect(message).toMatch(/at most 10 objects within each other.*give the output a `tag`\.$/u);
+    expect(message).toMatch(/at most 10 nested objects.*give the output a `tag`\.$/u);
   });
 
   it('leaves out what claude-code does not know, and tells it', () => {

@@ -157,17 +157,17 @@ describe('a refusal of a folder', () => {
     [
       'a member twice',
       { 'scenarios/s.yaml': scenario('cast: [ada, ada]\n') },
-      'scenarios/s.yaml:6:13: `cast` holds this twice.',
+      'scenarios/s.yaml:6:13: `cast` contains this twice.',
     ],
     [
-      'two agents of a name, told where',
+      'two agents with one name, with the place of the first',
       { 'agents/z.yaml': agent('Ada') },
-      'agents/z.yaml:1:7: `Ada` is the name of the agent in ',
+      'agents/z.yaml:1:7: `Ada` is already the name of the agent in ',
     ],
     [
-      'two scenarios of a name',
+      'two scenarios with one name',
       { 'scenarios/t.yaml': scenario('cast: [ada]\n') },
-      'scenarios/t.yaml:1:7: `s` is the name of the scenario in ',
+      'scenarios/t.yaml:1:7: `s` is already the name of the scenario in ',
     ],
     [
       'a competition without a judge',
@@ -216,22 +216,22 @@ describe('a refusal of a folder', () => {
     [
       'a member of two teams',
       { 'scenarios/s.yaml': scenario(`cast: [ada, bob, cleo]\n${VERSUS}    x: [ada, bob]\n    y: [bob]\n`) },
-      'scenarios/s.yaml:11:9: `bob` is in a team already.',
+      'scenarios/s.yaml:11:9: `bob` is already in a team.',
     ],
     [
       'a judge in a team',
       { 'scenarios/s.yaml': scenario(`cast: [ada, bob, cleo]\n${VERSUS}    x: [ada]\n    y: [bob, cleo]\n`) },
-      'scenarios/s.yaml:11:14: `cleo` judges this competition and cannot be in a team.',
+      'scenarios/s.yaml:11:14: `cleo` is the judge of this competition and cannot be in a team.',
     ],
     [
-      'a team that is called like an agent',
+      'a team with the name of an agent',
       { 'scenarios/s.yaml': scenario(`cast: [ada, bob, cleo]\n${VERSUS}    x: [ada]\n    BOB: [bob]\n`) },
-      'scenarios/s.yaml:11:5: The team `BOB` is called like the agent `bob`',
+      'scenarios/s.yaml:11:5: The team `BOB` has the same name as the agent `bob`',
     ],
     [
       'a member that nothing wakes',
       { 'agents/bob.yml': agent('bob', 'may_emit: [agent.spoke]\nsubscribes_to: [clue.found]\n') },
-      'scenarios/s.yaml:6:13: `bob` would never wake: nobody in this cast emits clue.found before.',
+      'scenarios/s.yaml:6:13: `bob` would never wake: no other agent in this cast emits clue.found before.',
     ],
     [
       'members that wait for each other',
@@ -277,7 +277,7 @@ describe('a refusal of a folder', () => {
     [
       'models without a model',
       { 'models.yaml': 'offline: false\n' },
-      'models.yaml:1:1: No model is described.',
+      'models.yaml:1:1: No model is defined.',
     ],
     [
       'a profile that no model stands behind',
@@ -285,14 +285,14 @@ describe('a refusal of a folder', () => {
       'agents/ada.yaml:1:1: `models.yaml` has no profile `fast`.',
     ],
     [
-      'an endpoint that is not described',
+      'an endpoint that is not defined',
       {
         'models.yaml': 'endpoints:\n  big: { endpoint: http://localhost/v1, model: m }\n',
         'agents/ada.yaml': `${agent('ada')}model_endpoint: bigg\n`,
       },
       'agents/ada.yaml:5:17: `bigg` is not an endpoint of `models.yaml`. Did you mean `big`?',
     ],
-  ])('%s stands at its line and column', async (_, files, expected) => {
+  ])('%s is reported at its line and column', async (_, files, expected) => {
     const problems = await problemsOf(files, { EMPTY: '' });
     expect(problems.find((problem) => problem.startsWith(expected)) ?? problems).toContain(expected);
   });

@@ -121,7 +121,7 @@ describe('a refusal of an agent', () => {
     [
       'a doubled kind',
       LEAST.replace('[agent.spoke]', '[agent.spoke, agent.spoke]'),
-      'a.yaml:3:25: `may_emit` holds this twice.',
+      'a.yaml:3:25: `may_emit` contains this twice.',
     ],
     [
       'a kind that ends in a line break',
@@ -141,12 +141,12 @@ describe('a refusal of an agent', () => {
     [
       'a handler that is none',
       `${LEAST}handler: orakle\n`,
-      'a.yaml:5:10: `orakle` is no handler that is known. Did you mean `oracle`?',
+      'a.yaml:5:10: `orakle` is not a known handler. Did you mean `oracle`?',
     ],
     [
       'a tool that is none',
       `${LEAST}tools: [dice, hammer]\n`,
-      'a.yaml:5:15: `hammer` is no tool that is known. Known: dice.',
+      'a.yaml:5:15: `hammer` is not a known tool. Known: dice.',
     ],
     [
       'a reserved field',
@@ -188,7 +188,7 @@ describe('a refusal of an agent', () => {
       `${LEAST}memory: { use_salience: yes }\n`,
       'a.yaml:5:25: Expected `memory.use_salience` to be true or false, got `"yes"` (string).',
     ],
-  ])('%s stands at its line and column', (_, text, expected) => {
+  ])('%s is reported at its line and column', (_, text, expected) => {
     const problems = problemsOf(text);
     expect(problems.find((problem) => problem.startsWith(expected)) ?? problems).toContain(expected);
   });

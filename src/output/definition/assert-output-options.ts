@@ -80,7 +80,7 @@ export function assertChoices(options: unknown): void {
   const seen = new Set<string>();
   const doubled = options.find((option) => seen.size === seen.add(option).size);
   if (doubled !== undefined)
-    refuse(`Expected each of \`options\` to be different, got ${describeValue(doubled)} twice.`);
+    refuse(`Expected \`options\` to have no duplicates, got ${describeValue(doubled)} twice.`);
 }
 
 function assertObject(options: unknown): SharedOptions {

@@ -25,7 +25,7 @@ it.each([
   ['{"output":1} {"output":2}', ''],
   ['{"output":{"a":1,"b":{"a":2},"a":3}}', 'the key `a` is repeated'],
   [String.raw`{"output":{"a":1,"\u0061":3}}`, 'the key `a` is repeated'],
-  ['{"output":1,"output":2}', 'the key `output` stands twice'],
+  ['{"output":1,"output":2}', 'the key `output` is repeated'],
   [String.raw`{"output":"\u0000"}`, 'NUL'],
   [String.raw`{"output":["\ud83d"]}`, 'surrogate'],
   [String.raw`{"output":{"\ud83d":1}}`, 'surrogate'],

@@ -83,7 +83,7 @@ it('a model has the requested provider tools, and sends those that a step names'
 describe('a model is refused', () => {
   it.each([
     ['gpt-5', /`provider:model`/u],
-    ['mistral:large', /Expected a provider of anthropic, openai, google, local/u],
+    ['mistral:large', /Expected one of the providers anthropic, openai, google, local/u],
     ['anthropic:claude-sonnet-4-5', /Set ANTHROPIC_API_KEY/u],
     ['openai:gpt-5', /Set OPENAI_API_KEY/u],
     ['google:gemini-2.5-flash', /Set GOOGLE_GENERATIVE_AI_API_KEY/u],

@@ -128,8 +128,8 @@ describe('edit_file', () => {
   });
 
   it.each([
-    ['none', 'stands 0 times'],
-    ['x', 'stands 2 times'],
+    ['none', 'occurs 0 times'],
+    ['x', 'occurs 2 times'],
   ])('changes nothing for %s', async (old_text, told) => {
     await using workspace = await testWorkspace();
     await writeFile(join(workspace.folder, 'a.txt'), 'x x');

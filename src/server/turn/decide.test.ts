@@ -310,7 +310,7 @@ describe('a turn with a request', () => {
     ].map((rows) => decision(rows));
     const messages = failures.map((next) => (next.type === 'fail' ? next.error.message : ''));
     expect(new Set(messages).size).toBe(5);
-    for (const message of messages) expect(message).toMatch(/\. (?:Ask|Read|Raise)/u);
+    for (const message of messages) expect(message).toMatch(/\. (?:Send|Ask|Read|Raise)/u);
   });
 });
 

@@ -65,7 +65,7 @@ describe('a script', () => {
     const answer = await postAnthropic(server, anthropicBody({ tools: [] }));
 
     expect(answer.status).toBe(500);
-    expect(String(server.failures[0])).toContain('offers no shell tool');
+    expect(String(server.failures[0])).toContain('offers no known shell tool');
   });
 });
 
