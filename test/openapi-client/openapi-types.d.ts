@@ -978,7 +978,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Where the message stands */
+            /** @description The status of the message */
             200: {
                 headers: {
                     [name: string]: unknown;

@@ -89,7 +89,9 @@ describe('a search of the service', () => {
 
   it('fails a script that is asked over Chat Completions', async () => {
     await using server = await startServer(script);
-    expect((await postChat(server, chatBody())).text).toContain('Chat Completions does not support web search');
+    expect((await postChat(server, chatBody())).text).toContain(
+      'Chat Completions does not support web search',
+    );
   });
 });
 
