@@ -37,14 +37,14 @@ test('JSON of any kind is unknown, a record or a JSON value: never bytes, never 
   expectTypeOf<Extract<ChatStreamEvent, { type: 'partial' }>['value']>().toEqualTypeOf<unknown>();
 });
 
-test('a tool is given what its schema gives', () => {
+test('a tool receives the output of its schema', () => {
   clientTool({
     inputSchema: z.object({ at: z.string().transform(Number) }),
     execute: (input) => expectTypeOf(input).toEqualTypeOf<{ at: number }>(),
   });
 });
 
-test('what is no definition of an answer does not compile', () => {
+test('an invalid definition does not compile', () => {
   // @ts-expect-error a schema alone is no output
   void client.chat().ask({ message: 'x', output: z.object({}) });
   // @ts-expect-error a format of the chat's own names is made of `output`

@@ -13,21 +13,21 @@ function remembering(reflectionThreshold: number) {
 }
 
 describe('an agent', () => {
-  it('speaks in a kind of its grant, the first where the model names none', async () => {
+  it('uses a granted kind, the first if the model names none', async () => {
     const manifest = manifestOf({ mayEmit: ['agent.spoke', 'agent.thought'] });
     const agent = manifestAgent({ manifest, provider: wordsProvider(['{"text":"Fog."}']) });
     expect(agent.name).toBe('keeper');
     expect(await agent.act(turnOf())).toMatchObject({ kind: 'agent.spoke', payload: { text: 'Fog.' } });
   });
 
-  it('is asked for its kinds without that of reflections', async () => {
+  it('is offered its kinds without the kind of reflections', async () => {
     const provider = wordsProvider([FOG]);
     const manifest = manifestOf({ mayEmit: ['agent.reflected', 'agent.spoke'] });
     await manifestAgent({ manifest, provider }).act(turnOf());
     expect(provider.asked[0]?.contract.allowedKinds).toEqual(['agent.spoke']);
   });
 
-  it('keeps nothing between two turns that are played at once', async () => {
+  it('shares no state between concurrent turns', async () => {
     const provider = wordsProvider([
       '{"kind":"agent.spoke","text":"One."}',
       '{"kind":"agent.spoke","text":"Two."}',
@@ -42,7 +42,7 @@ describe('an agent', () => {
 
 describe('a reflection', () => {
   it.each([3, 4, 7])(
-    'takes the turn when %i events are unreflected of a threshold of three',
+    'takes the turn at %i unreflected events with a threshold of three',
     async (unreflected) => {
       const provider = wordsProvider([BELIEF]);
       const agent = manifestAgent({ manifest: manifestOf({ memory: remembering(3) }), provider });
@@ -65,13 +65,13 @@ describe('a reflection', () => {
     expect(await never.act(turnOf({ unreflected: 99 }))).toMatchObject({ kind: 'agent.spoke' });
   });
 
-  it('that brings nothing leaves the turn to speak', async () => {
+  it('without a result lets the agent speak in the turn', async () => {
     const provider = wordsProvider(['', FOG]);
     const agent = manifestAgent({ manifest: manifestOf({ memory: remembering(3) }), provider });
     expect(await agent.act(turnOf({ unreflected: 3 }))).toMatchObject({ kind: 'agent.spoke' });
   });
 
-  it('takes the same two paths', async () => {
+  it('uses the same two paths', async () => {
     const provider = bothProvider([{ kind: 'agent.reflected', text: 'The ship lies.' }]);
     const agent = manifestAgent({ manifest: manifestOf({ memory: remembering(3) }), provider });
     expect(await agent.act(turnOf({ unreflected: 3 }))).toMatchObject({ provenance: { rung: 'validated' } });
@@ -89,7 +89,7 @@ describe('a reflection', () => {
     });
   });
 
-  it('is all that one does who is granted nothing else; it abstains until one is due', async () => {
+  it('is the only act of an agent without other grants, which abstains until one is due', async () => {
     const manifest = manifestOf({ role: 'reflector', mayEmit: ['agent.reflected'] });
     const eager = manifestAgent({ manifest, provider: wordsProvider([BELIEF]) });
     expect(await eager.act(turnOf())).toMatchObject({ kind: 'agent.reflected' });
@@ -101,7 +101,7 @@ describe('a reflection', () => {
   });
 });
 
-describe('a thought that was asked for and left empty', () => {
+describe('a requested thought that is empty', () => {
   const manifest = manifestOf({ outputExtraFields: ['thought'] });
   const empty = '{"kind":"agent.spoke","text":"Fog.","thought":""}';
 
@@ -109,7 +109,7 @@ describe('a thought that was asked for and left empty', () => {
     ['between marks', { text: `<think>She lies.</think>${empty}` }],
     ['apart', { text: empty, reasoning: 'She lies.' }],
     ['apart, the field missing', { text: FOG, reasoning: 'She lies.' }],
-  ])('is what the model thought %s', async (_name, said) => {
+  ])('is the reasoning of the model %s', async (_name, said) => {
     const usage = { inputTokens: 1, outputTokens: 1, cacheCreationInputTokens: 0, cacheReadInputTokens: 0 };
     const provider = { model: 'm', complete: async () => ({ ...said, usage }) };
     const act = await manifestAgent({ manifest, provider }).act(turnOf());
@@ -118,7 +118,7 @@ describe('a thought that was asked for and left empty', () => {
     expect(other).not.toHaveProperty('payload.thought');
   });
 
-  it('stays as the model gave it where it gave one', async () => {
+  it('stays unchanged if the model returned one', async () => {
     const text = '<think>She lies.</think>{"kind":"agent.spoke","text":"Fog.","thought":"Mine."}';
     const act = await manifestAgent({ manifest, provider: wordsProvider([text]) }).act(turnOf());
     expect(act).toMatchObject({ payload: { thought: 'Mine.' } });
@@ -138,7 +138,7 @@ describe('a handler', () => {
       turn.visible.length === 0 ? { type: 'abstained' } : { ...(await base.act(turn)), model: manifest.name },
   });
 
-  it('stands around the agent that names it', async () => {
+  it('wraps the agent that names it', async () => {
     const manifest = manifestOf({ handler: 'shy' });
     const agent = manifestAgent({ manifest, provider: wordsProvider([FOG]), handlers: { shy } });
     expect(await agent.act(turnOf())).toEqual({ type: 'abstained' });
@@ -149,7 +149,7 @@ describe('a handler', () => {
   });
 
   it.each(['bold', 'toString', '__proto__'])(
-    'that is not known (%s) is refused when the agent is made',
+    'that is unknown (%s) is refused when the agent is created',
     (handler) => {
       const make = () =>
         manifestAgent({ manifest: manifestOf({ handler }), provider: stubProvider(), handlers: { shy } });
@@ -159,7 +159,7 @@ describe('a handler', () => {
   );
 });
 
-describe('what could answer no turn is refused when the agent is made', () => {
+describe('options that cannot work are refused when the agent is created', () => {
   it.each([
     ['an empty grant', { manifest: manifestOf({ mayEmit: [] }) }, /at least one kind/u],
     [
@@ -178,7 +178,7 @@ describe('what could answer no turn is refused when the agent is made', () => {
 });
 
 describe('the stub', () => {
-  it('answers the same to the same, and otherwise to another seed', async () => {
+  it('is deterministic, and differs by seed', async () => {
     const manifest = manifestOf({ mayEmit: ['agent.spoke', 'world.observed'], outputExtraFields: ['mood'] });
     const play = async (seed: string) =>
       manifestAgent({ manifest, provider: stubProvider({ seed }) }).act(turnOf());

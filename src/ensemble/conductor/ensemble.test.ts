@@ -16,7 +16,7 @@ async function played(parts: EnsembleOptions): Promise<string[]> {
 const speaker = (name: string): ReturnType<typeof agent> => agent(name, () => says(`${name} speaks`));
 
 describe('the order of a turn', () => {
-  it('asks the scheduled members in the order of the cast', async () => {
+  it('calls the scheduled members in the order of the cast', async () => {
     const cast = ['c', 'a', 'b'].map((name) => seat(name));
     const parts = options(
       cast,
@@ -43,7 +43,7 @@ describe('the order of a turn', () => {
     });
   });
 
-  it('asks every turn for 0, every N-th for N, and never for null', async () => {
+  it('calls a member every turn for 0, every N-th for N, and never for null', async () => {
     const cast = [
       seat('often', { tickEvery: 0 }),
       seat('third', { tickEvery: 3 }),
@@ -62,7 +62,7 @@ describe('the order of a turn', () => {
     ]);
   });
 
-  it('asks the woken first in first out before the scheduled, and those they wake in the same turn', async () => {
+  it('calls woken members first in first out, before scheduled ones, in the same turn', async () => {
     const woken = { tickEvery: null, maxConsecutive: 1 };
     const cast = [
       seat('tick', { mayEmit: ['step.taken'] }),
@@ -95,7 +95,7 @@ describe('the order of a turn', () => {
     expect(causes).toEqual(['a', 'a']);
   });
 
-  it('wakes nobody by its own event', async () => {
+  it('does not wake a member by its own event', async () => {
     const cast = [seat('echo', { tickEvery: 2, subscribesTo: ['agent.spoke'] })];
     expect(await played(options(cast, [speaker('echo')], { limits: { turns: 4 } }))).toEqual([
       '2 echo agent.spoke',
@@ -124,7 +124,7 @@ describe('the order of a turn', () => {
     expect(lines.filter((line) => line.includes('judge'))).toEqual(['4 judge agent.thought']);
   });
 
-  it('puts a cascade off to the next turn instead of ending the run', async () => {
+  it('postpones a cascade to the next turn instead of ending the run', async () => {
     const cast = [
       seat('ping', { tickEvery: 100, subscribesTo: ['world.observed', 'pong.hit'], mayEmit: ['ping.hit'] }),
       seat('pong', { tickEvery: 100, subscribesTo: ['ping.hit'], mayEmit: ['pong.hit'] }),
@@ -144,7 +144,7 @@ describe('the order of a turn', () => {
     ]);
   });
 
-  it('passes over a member that has had its events in a row, until another speaks', async () => {
+  it('skips a member at its limit of consecutive events, until another speaks', async () => {
     const cast = [seat('loud', { maxConsecutive: 2 }), seat('shy', { tickEvery: 4 })];
     const lines = await played(options(cast, [talker('loud'), talker('shy')], { limits: { turns: 6 } }));
     expect(lines).toEqual([
@@ -156,7 +156,7 @@ describe('the order of a turn', () => {
     ]);
   });
 
-  it('keeps the place of a woken member that is passed over', async () => {
+  it('keeps the position of a skipped woken member', async () => {
     const cast = [
       seat('a', { maxConsecutive: 1, subscribesTo: ['agent.failed'] }),
       seat('bad'),
@@ -180,7 +180,7 @@ describe('the order of a turn', () => {
     expect(spoken[1]?.payload['text']).toContain('agent.failed');
   });
 
-  it('asks those first that the last turn had no calls left for', async () => {
+  it('first calls the members that the last turn had no calls left for', async () => {
     const cast = ['a', 'b', 'c'].map((name) => seat(name));
     const agents = cast.map(({ name }) => talker(name));
     const lines = await played(options(cast, agents, { limits: { turns: 3, callsPerTurn: 2 } }));
@@ -198,7 +198,7 @@ describe('the order of a turn', () => {
 describe('a member', () => {
   const next = seat('next');
 
-  it('that throws is told of by agent.failed, and the turn goes on', async () => {
+  it('that throws is recorded as agent.failed, and the turn continues', async () => {
     const parts = options(
       [seat('bad'), next],
       [agent('bad', () => Promise.reject(new TypeError('No words.'))), speaker('next')],
@@ -216,7 +216,7 @@ describe('a member', () => {
     ['a kind of the engine', says('done', 'run.finished'), 'not-granted'],
     ['no text', says(''), 'invalid-event'],
     ['a payload that is no JSON', says('x', 'agent.spoke', { when: new Date() }), 'invalid-event'],
-  ])('that emits %s has failed, and nothing of it is on the ledger', async (_what, act, code) => {
+  ])('that emits %s has failed, and nothing of it is appended', async (_what, act, code) => {
     const parts = options([seat('bad'), next], [agent('bad', () => act), speaker('next')], {
       limits: { turns: 1 },
     });
@@ -224,14 +224,14 @@ describe('a member', () => {
     expect((await eventsOf(parts.ledger))[2]?.payload).toMatchObject({ agent: 'bad', code });
   });
 
-  it('that gives no act at all has failed', async () => {
+  it('that returns no act has failed', async () => {
     const parts = options([seat('bad'), next], [agent('bad', () => undefined as never), speaker('next')], {
       limits: { turns: 1 },
     });
     expect(await played(parts)).toEqual(['1 conductor agent.failed(bad)', '1 next agent.spoke']);
   });
 
-  it('that has nothing usable is told of by agent.skipped, with the tier', async () => {
+  it('without a usable answer is recorded as agent.skipped, with the tier', async () => {
     const skipped = {
       type: 'skipped',
       reason: 'no-text',
@@ -247,7 +247,7 @@ describe('a member', () => {
     expect(event?.provenance).toEqual(skipped.provenance);
   });
 
-  it('that abstains is told of by agent.abstained', async () => {
+  it('that abstains is recorded as agent.abstained', async () => {
     const parts = options(
       [seat('calm'), next],
       [agent('calm', () => ({ type: 'abstained' })), speaker('next')],
@@ -256,7 +256,7 @@ describe('a member', () => {
     expect(await played(parts)).toEqual(['1 conductor agent.abstained(calm)', '1 next agent.spoke']);
   });
 
-  it('is told of its calls before its event, with what woke it', async () => {
+  it('has its calls appended before its event, with the cause', async () => {
     const cast = [seat('a', { tickEvery: null, subscribesTo: ['world.observed'] })];
     const parts = options(cast, [talker('a')], { limits: { turns: 1 } });
     await (await createEnsemble(parts)).run();
@@ -288,7 +288,7 @@ describe('a member', () => {
     expect(seen).toEqual(['1 a agent.spoke', '1 b agent.thought', '2 b agent.thought', '3 a clue.found']);
   });
 
-  it('is told how many events it saw since it last reflected', async () => {
+  it('receives the number of events since its last reflection', async () => {
     const counts: number[] = [];
     const reflecting = agent('a', ({ unreflected }) => {
       counts.push(unreflected);
@@ -300,7 +300,7 @@ describe('a member', () => {
 });
 
 describe('a run', () => {
-  it('takes what a user says, wakes who subscribes to it, and waits when nobody is due', async () => {
+  it('accepts user events, wakes subscribers, and waits when no member is due', async () => {
     const cast = [seat('host', { tickEvery: null, subscribesTo: ['user.injected'] })];
     const parts = options(cast, [speaker('host')]);
     const ensemble = await createEnsemble(parts);
@@ -314,7 +314,7 @@ describe('a run', () => {
     ]);
   });
 
-  it('has its beginning before what a user says first', async () => {
+  it('appends its start before the first user event', async () => {
     const parts = options([seat('a')], [speaker('a')]);
     const ensemble = await createEnsemble(parts);
     expect(await eventsOf(parts.ledger)).toEqual([]);
@@ -327,7 +327,7 @@ describe('a run', () => {
     ]);
   });
 
-  it('plays as many turns as it is told, and goes on from there', async () => {
+  it('plays the requested number of turns, and continues from there', async () => {
     const parts = options([seat('a')], [speaker('a')]);
     const ensemble = await createEnsemble(parts);
     expect(await ensemble.run({ turns: 2 })).toMatchObject({ turn: 2, state: 'open' });
@@ -346,7 +346,7 @@ describe('a run', () => {
     expect(linesOf(await eventsOf(stepwise.ledger))).toEqual(linesOf(await eventsOf(atOnce.ledger)));
   });
 
-  it('ends by user_stop without a last word, and takes no more', async () => {
+  it('ends by user_stop without a last word, and accepts no more events', async () => {
     const parts = options([seat('a')], [agent('a', () => says('on'))]);
     const ensemble = await createEnsemble(parts);
     await ensemble.run({ turns: 1 });
@@ -396,7 +396,7 @@ describe('a run', () => {
     await expect(second.run({ turns: 1 })).rejects.toMatchObject({ code: 'conflict' });
   });
 
-  it('waits for an append that an abort meets on its way, so that it can be resumed at once', async () => {
+  it('waits for a pending append on abort, so that it can be resumed at once', async () => {
     const controller = new AbortController();
     const parts = options([seat('a')], [talker('a')], { limits: { turns: 1 } });
     const ledger = {
@@ -416,7 +416,7 @@ describe('a run', () => {
     expect((await (await resumeEnsemble(parts)).run()).end?.reason).toBe('turns');
   });
 
-  it('lets whoever is told of an event inject, and waits for it before the next member', async () => {
+  it('lets an event listener inject, and waits for it before the next member', async () => {
     const cast = [seat('a'), seat('b')];
     const parts = options(cast, [speaker('a'), speaker('b')], { limits: { turns: 1 } });
     const ensemble: Ensemble = await createEnsemble({
@@ -435,7 +435,7 @@ describe('a run', () => {
     ]);
   });
 
-  it('has everything on the ledger that was on its way when a play ends', async () => {
+  it('completes pending appends when a play ends', async () => {
     const parts = options([seat('a')], [speaker('a')]);
     const ledger = {
       ...parts.ledger,
@@ -454,7 +454,7 @@ describe('a run', () => {
     expect(linesOf(await eventsOf(parts.ledger)).at(-1)).toBe('1 visitor user.injected');
   });
 
-  it('ends the play with what onEvent throws, and can be resumed', async () => {
+  it('ends the play with an exception of onEvent, and can be resumed', async () => {
     const parts = options([seat('a')], [speaker('a')], { limits: { turns: 2 } });
     const onEvent = ({ actor }: LedgerEvent): void => {
       if (actor === 'a') throw new RangeError('The screen is gone.');
@@ -464,14 +464,14 @@ describe('a run', () => {
     expect((await (await resumeEnsemble(parts)).run()).end?.turns).toBe(2);
   });
 
-  it('is played by one at a time', async () => {
+  it('allows one play at a time', async () => {
     const ensemble = await createEnsemble(options([seat('a')], [speaker('a')], { limits: { turns: 1 } }));
     const first = ensemble.run();
     await expect(ensemble.run()).rejects.toMatchObject({ code: 'invalid-option' });
     expect((await first).state).toBe('finished');
   });
 
-  it('tells each event once it is on the ledger, in order', async () => {
+  it('reports each event after its append, in order', async () => {
     const told: string[] = [];
     const parts = options([seat('a')], [talker('a')], {
       limits: { turns: 2 },

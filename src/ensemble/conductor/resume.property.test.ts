@@ -98,7 +98,7 @@ async function played(given: Play): Promise<LedgerEvent[]> {
 }
 
 describe('any cast', () => {
-  it('gives the same ledger when it is cut off anywhere, again and again', { timeout: 60_000 }, async () => {
+  it('produces the same ledger if it is interrupted anywhere, repeatedly', { timeout: 60_000 }, async () => {
     await fc.assert(
       fc.asyncProperty(play, async (given) => {
         const parts = partsOf(given);

@@ -24,14 +24,14 @@ async function storyOfPlay(parts: EnsembleOptions): Promise<unknown[]> {
 }
 
 describe('a play of four scripted members', () => {
-  it('gives the same ledger twice', { timeout: 60_000 }, async () => {
+  it('produces the same ledger twice', { timeout: 60_000 }, async () => {
     const [first, second] = [await storyOfPlay(play(200)), await storyOfPlay(play(200))];
     expect(first.length).toBeGreaterThan(1000);
     expect(second).toEqual(first);
   });
 
   it.each([false, true])(
-    'gives the same ledger when it is cut off at any append and resumed (after the append: %s)',
+    'produces the same ledger if it is interrupted at any append and resumed (after the append: %s)',
     { timeout: 60_000 },
     async (isLate) => {
       const whole = await storyOfPlay(play(6));
@@ -49,7 +49,7 @@ describe('a play of four scripted members', () => {
     },
   );
 
-  it('gives the same ledger when it is cut off twenty times', { timeout: 60_000 }, async () => {
+  it('produces the same ledger if it is interrupted twenty times', { timeout: 60_000 }, async () => {
     const whole = await storyOfPlay(play(200));
     const parts = play(200);
     await expect(

@@ -64,11 +64,11 @@ describe('a verdict', () => {
     ['of an observer', { winner: 'watcher' }],
     ['of a property of objects', { winner: 'constructor' }],
     ['of no contest', { winner: 'ada', no_contest: { reason: 'unknown-winner', rejected: ['Zed'] } }],
-  ])('%s does not end the run, and crowns nobody', async (_what, verdict) => {
+  ])('%s does not end the run, and sets no winner', async (_what, verdict) => {
     expect(await endOf(TEAMS, verdict)).toEqual({ reason: 'turns', ...NOBODY, turns: 2 });
   });
 
-  it('of a team is none where there are no teams', async () => {
+  it('of a team is ignored if there are no teams', async () => {
     expect(await endOf({ kind: 'judged' }, { winner: 'herd' })).toEqual({
       reason: 'turns',
       ...NOBODY,
@@ -84,7 +84,7 @@ describe('a verdict', () => {
     });
   });
 
-  it('of a member that is no judge ends nothing', async () => {
+  it('of a member that is not a judge ends nothing', async () => {
     const cast = [seat('ada', { mayEmit: ['judge.verdict'] }), seat('bo')];
     const agents = [agent('ada', () => says('I win', 'judge.verdict', { winner: 'ada' })), talker('bo')];
     const parts = options(cast, agents, {
@@ -137,14 +137,14 @@ describe('a scenario', () => {
     ['with a schedule that is none', { cast: [seat('ada', { tickEvery: -1 })] }],
     ['with nobody allowed to speak', { cast: [seat('ada', { maxConsecutive: 0 })] }],
     ['with a subscription to no kind', { cast: [seat('ada', { subscribesTo: ['*'] })] }],
-  ])('%s is refused before anything is on the ledger', async (_what, scenarioChange) => {
+  ])('%s is refused before the first append', async (_what, scenarioChange) => {
     const agents = ['ada', 'bo', 'watcher', 'judge'].map((name) => talker(name));
     const parts = options(CAST, agents, { scenarioChange });
     await expect(createEnsemble(parts)).rejects.toMatchObject({ code: 'invalid-option' });
     expect(await eventsOf(parts.ledger)).toEqual([]);
   });
 
-  it('has its seed put into the first scene as it is', async () => {
+  it('inserts its seed into the first scene unchanged', async () => {
     const parts = options(
       CAST,
       CAST.map(({ name }) => talker(name)),

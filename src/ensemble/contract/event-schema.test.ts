@@ -26,7 +26,7 @@ describe('eventSchema', () => {
     expect(validate({ ...VERDICT, kind: 'Judge.Verdict' })).toHaveLength(1);
   });
 
-  it('requires a text that is not empty', () => {
+  it('requires a non-empty text', () => {
     for (const text of [undefined, null, 42, '', '  ', '...'])
       expect(validate({ ...VERDICT, text })).toHaveLength(1);
   });
@@ -52,7 +52,7 @@ describe('eventSchema', () => {
     expect(validate({ ...VERDICT, scores: null })).toHaveLength(1);
   });
 
-  it('drops what was not asked for, flags of ours too', () => {
+  it('drops undeclared fields, including reserved flags', () => {
     expect(validate({ ...VERDICT, secret: 1, _raw_fallback: true })).toEqual({
       ...VERDICT,
       winner: null,
@@ -60,7 +60,7 @@ describe('eventSchema', () => {
     });
   });
 
-  it('takes no name of a winner for wrong', () => {
+  it('accepts any winner name', () => {
     const value = { ...VERDICT, winner: 'nobody we know', scores: {} };
     expect(validate(value, { ...JUDGE, winners: ['ada', 'bob'] })).toEqual(value);
   });
@@ -80,7 +80,7 @@ describe('eventSchema', () => {
 });
 
 describe('its JSON Schema', () => {
-  it('says what the validator says', () => {
+  it('agrees with the validator', () => {
     expect(toJsonSchema(eventSchema({ ...JUDGE, winners: ['ada', 'bob'] }))).toEqual({
       type: 'object',
       properties: {
@@ -95,20 +95,20 @@ describe('its JSON Schema', () => {
     });
   });
 
-  it('lets a winner be a string or null when no names are known', () => {
+  it('allows a string or null as winner if no names are known', () => {
     const { validate } = compileJsonSchema(toJsonSchema(eventSchema(JUDGE)));
     for (const winner of ['anyone', null]) expect(validate({ ...VERDICT, winner }).valid).toBe(true);
     expect(validate({ ...VERDICT, winner: 1 }).valid).toBe(false);
   });
 
-  it('is refused in a dialect that would read it otherwise', () => {
+  it('is refused in a dialect that would read it differently', () => {
     const { jsonSchema } = eventSchema(JUDGE)['~standard'];
     expect(jsonSchema.input({ target: 'draft-07' })).toEqual(jsonSchema.input({ target: 'draft-2020-12' }));
     expect(() => jsonSchema.input({ target: 'openapi-3.0' })).toThrow(UsageError);
   });
 });
 
-it('stands in an output definition', async () => {
+it('works in an output definition', async () => {
   const output = Output.object({ tag: 'event', schema: eventSchema(JUDGE) });
   const result = await safeExtractOutput(`<event>${JSON.stringify(VERDICT)}</event>`, output);
   expect(result).toMatchObject({ success: true, value: { ...VERDICT, winner: null, scores: {} } });

@@ -60,7 +60,7 @@ describe('jsonInstruction', () => {
     expect(block).toContain('winner must be one of: ada | bob, or null');
   });
 
-  it('gives away no event: what repeats it says nothing', () => {
+  it('contains no usable event: a model that repeats it is rejected', () => {
     const block = jsonInstruction({ ...PLAIN, extraFields: ['mood', 'scores'] });
     const { payload, tier } = parseAgentOutput(block, { ...PLAIN, fallbackKind: 'world.observed' });
     expect({ tier, text: payload.text }).toEqual({ tier: 'raw', text: '' });

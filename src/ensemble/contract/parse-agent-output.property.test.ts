@@ -68,7 +68,7 @@ const event = fc
   .filter((value) => !/"(?:__proto__|constructor|prototype)":/u.test(JSON.stringify(value)));
 
 describe('on any text', () => {
-  it('never throws, and gives a kind of the grant', () => {
+  it('never throws, and returns a granted kind', () => {
     fc.assert(
       fc.property(
         anyText,
@@ -86,7 +86,7 @@ describe('on any text', () => {
     );
   });
 
-  it('never throws on what is no text', () => {
+  it('never throws on other values than text', () => {
     fc.assert(
       fc.property(fc.anything(), (raw) => {
         // Callers without types exist.
@@ -97,7 +97,7 @@ describe('on any text', () => {
     );
   });
 
-  it('gives a payload that JSON keeps as it is, and that has no key of ours or of a prototype', () => {
+  it('returns a payload that survives JSON, without reserved or prototype keys', () => {
     fc.assert(
       fc.property(anyText, (raw) => {
         const { payload, tier } = parseAgentOutput(raw, GRANT);
@@ -115,7 +115,7 @@ describe('on any text', () => {
 });
 
 describe('an event that is rendered', () => {
-  it('as JSON comes back, strictly and untouched', () => {
+  it('as JSON is parsed strictly and unchanged', () => {
     fc.assert(
       fc.property(event, fc.nat(4), (value, indent) => {
         expect(parseAgentOutput(JSON.stringify(value, undefined, indent), GRANT)).toEqual({
@@ -139,7 +139,7 @@ describe('an event that is rendered', () => {
     ['in a wrapper, in a fence', (json) => `\`\`\`\n{"output": ${json}}\n\`\`\``],
   ];
 
-  it.each(renderings)('%s comes back', (_, render) => {
+  it.each(renderings)('%s is parsed', (_, render) => {
     fc.assert(
       fc.property(event, (value) => {
         const { payload, tier, violations } = parseAgentOutput(render(JSON.stringify(value)), GRANT);
@@ -151,7 +151,7 @@ describe('an event that is rendered', () => {
     );
   });
 
-  it('and then cut off anywhere gives its own kind and the beginning of its text, or nothing', () => {
+  it('and then cut off anywhere returns its kind and the beginning of its text, or nothing', () => {
     fc.assert(
       fc.property(event, fc.double({ min: 0, max: 1, noNaN: true }), ({ kind, text }, share) => {
         const json = JSON.stringify({ kind, text });

@@ -40,7 +40,7 @@ describe('the three tiers', () => {
 });
 
 describe('the grant', () => {
-  it('replaces an invalid kind by the fallback, and says so', () => {
+  it('replaces an invalid kind with the fallback, and reports it', () => {
     const raw = JSON.stringify({ kind: 'judge.verdict', text: 'Guilty.' });
     expect(parseAgentOutput(raw, GRANT)).toEqual({
       payload: { kind: 'agent.spoke', text: 'Guilty.' },
@@ -51,7 +51,7 @@ describe('the grant', () => {
     });
   });
 
-  it('gives the fallback to an answer without a kind', () => {
+  it('uses the fallback for an answer without a kind', () => {
     const { payload, violations, requestedKind } = parseAgentOutput('{"text":"Hm."}', GRANT);
     expect(payload).toEqual({ kind: 'agent.spoke', text: 'Hm.' });
     expect(violations).toEqual([{ code: 'kind-missing', field: 'kind', got: '`undefined`' }]);
@@ -59,7 +59,7 @@ describe('the grant', () => {
   });
 
   it.each(['World.Observed', ' world.observed ', 'world. observed'])(
-    'repairs the kind %j, and tells',
+    'repairs the kind %j, and reports it',
     (kind) => {
       const result = parseAgentOutput(JSON.stringify({ ...EVENT, kind }), GRANT);
       expect(result).toEqual({
@@ -72,7 +72,7 @@ describe('the grant', () => {
     },
   );
 
-  it('takes no kind that two granted ones could mean', () => {
+  it('rejects an ambiguous kind', () => {
     const allowedKinds = ['a.b', 'A.b'];
     const { payload } = parseAgentOutput('{"kind":"a.B","text":"x"}', { allowedKinds, fallbackKind: 'a.b' });
     expect(payload.kind).toBe('a.b');
@@ -100,7 +100,7 @@ describe('the fields', () => {
     expect(parseAgentOutput(raw, { ...GRANT, extraFields: [] }).payload).toEqual(EVENT);
   });
 
-  it('of a wrong type are violations, and left out', () => {
+  it('of a wrong type are violations, and omitted', () => {
     const raw = JSON.stringify({ ...EVENT, mood: 3, winner: 5, scores: { ada: 7, bob: 'nine' } });
     const { payload, violations } = parseAgentOutput(raw, {
       ...GRANT,
@@ -123,7 +123,7 @@ describe('the fields', () => {
     expect(violations).toEqual([{ code: 'field-missing', field: 'mood', got: '`undefined`' }]);
   });
 
-  it('that begin with `_` or reach a prototype are dropped and told', () => {
+  it('that begin with `_` or reach a prototype are dropped and reported', () => {
     const raw = `{"kind":"agent.spoke","text":"Hi.","_raw_fallback":true,"__proto__":{"a":1},"constructor":{},"deep":[{"prototype":1,"b":2}]}`;
     const { payload, tier, violations } = parseAgentOutput(raw, GRANT);
     expect(payload).toEqual({ kind: 'agent.spoke', text: 'Hi.', deep: [{ b: 2 }] });
@@ -137,7 +137,7 @@ describe('the fields', () => {
     ]);
   });
 
-  it('that are nested without end are left out, and the text stays', () => {
+  it('that are nested too deeply are omitted, and the text is kept', () => {
     const deep = `${'['.repeat(100_000)}${']'.repeat(100_000)}`;
     const { payload, violations } = parseAgentOutput(
       `{"kind":"agent.spoke","text":"Hi.","x":${deep}}`,

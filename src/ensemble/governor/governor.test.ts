@@ -63,7 +63,7 @@ describe('a spent budget', () => {
     expect(events.at(-1)?.payload).toMatchObject({ reason: 'turns', winner: 'worker', turns: 2 });
   });
 
-  it('is charged for a call that fails, and for one whose member then fails', async () => {
+  it('is charged for a failed call, and for a call whose member then fails', async () => {
     const failing = agent('worker', async (turn) => {
       await charge(turn, { code: 'rate-limit' });
       throw new RangeError('no answer');
@@ -73,7 +73,7 @@ describe('a spent budget', () => {
     expect(events.at(-1)?.payload).toMatchObject({ reason: 'budget' });
   });
 
-  it('makes `charge` throw for the call that goes over, which is charged all the same', async () => {
+  it('makes `charge` throw for the call that exceeds it, which is still charged', async () => {
     const codes: unknown[] = [];
     const greedy = agent('worker', async (turn) => {
       for (let call = 0; call < 5; call += 1)
@@ -119,7 +119,7 @@ describe('a spent budget', () => {
     expect(events.at(-1)?.payload).toMatchObject({ reason: 'turns', winner: null, winner_kind: null });
   });
 
-  it('is what was left of it after a resume', async () => {
+  it('keeps its remainder after a resume', async () => {
     const parts = play({ calls: 5 });
     await (await createEnsemble(parts)).run({ turns: 3 });
     await (await resumeEnsemble(parts)).run();
@@ -128,8 +128,8 @@ describe('a spent budget', () => {
   });
 });
 
-describe('a call that a crash made in vain', () => {
-  it('stays charged, and leaves the turn the calls it had', async () => {
+describe('a call that was lost in a crash', () => {
+  it('stays charged, and does not reduce the calls of the turn', async () => {
     const parts = play({ callsPerTurn: 1, turns: 1 });
     const ledger = breakingLedger(parts.ledger, 3);
     await expect((await createEnsemble({ ...parts, ledger })).run()).rejects.toThrow('The power went out.');
@@ -169,7 +169,7 @@ describe('money per hour', () => {
     return await eventsOf(ledger);
   }
 
-  it('ends the run when any sixty minutes cost as much', async () => {
+  it('ends the run when any sixty minutes cost that much', async () => {
     const events = await playMinutes(3, 0.1, 100);
     expect(events.filter(({ actor }) => actor === 'worker')).toHaveLength(30);
     expect(events.find(({ kind }) => kind === 'run.closing')?.payload).toEqual({
@@ -183,7 +183,7 @@ describe('money per hour', () => {
     expect(events.filter(({ actor }) => actor === 'worker')).toHaveLength(200);
   });
 
-  it('adds tenths of cents without drift', async () => {
+  it('adds tenths of cents without rounding errors', async () => {
     const events = await playMinutes(0.003, 0.0001, 100);
     expect(events.filter(({ actor }) => actor === 'worker')).toHaveLength(30);
   });
@@ -203,7 +203,7 @@ describe('failures in a row', () => {
     expect(events.at(-1)?.payload).toMatchObject({ reason: 'failed', winner: null });
   });
 
-  it('of calls end the run though each turn came to an event', async () => {
+  it('of calls end the run even if each turn produced an event', async () => {
     const limping = agent('worker', async (turn) => {
       await charge(turn, { code: 'http' });
       return says('raw words');
@@ -213,7 +213,7 @@ describe('failures in a row', () => {
     expect(events.at(-1)?.payload).toMatchObject({ reason: 'failed' });
   });
 
-  it('are counted from none after an answer, and on after a resume', async () => {
+  it('are reset by an answer, and kept by a resume', async () => {
     const flaky = agent('worker', ({ turn }) => {
       if (turn % 3 === 0) return says('well');
       throw new RangeError('down');

@@ -50,7 +50,7 @@ async function problemsOf(
 }
 
 describe('a folder of manifests', () => {
-  it('gives agents, scenarios and models by name', async () => {
+  it('returns agents, scenarios and models by name', async () => {
     const models =
       'profiles:\n  fast: { endpoint: "http://${HOST}:8080/v1", model: m, api_key: $KEY, temperature: 0.5, max_tokens: 9 }\nendpoints:\n  big: { endpoint: "https://x.invalid/v1", model: "pay$$" }\n';
     const {
@@ -86,7 +86,7 @@ describe('a folder of manifests', () => {
     });
   });
 
-  it('may have members that are woken by those who are woken', async () => {
+  it('can have members that are woken by woken members', async () => {
     const woken = (kind: string): string => `may_emit: [agent.spoke, ${kind}]\n`;
     const files = {
       'agents/ada.yaml': agent('ada', `${woken('a.b')}subscribes_to: [c.d]\n`),
@@ -95,7 +95,7 @@ describe('a folder of manifests', () => {
     expect(await problemsOf(files)).toEqual([]);
   });
 
-  it('needs no variable where models are offline', async () => {
+  it('needs no variable if models are offline', async () => {
     const files = { 'models.yaml': 'offline: true\nprofiles: { tiny: { endpoint: $A, model: $B } }\n' };
     expect(await problemsOf(files)).toEqual([]);
   });
@@ -111,11 +111,11 @@ describe('a folder of manifests', () => {
     for (const problem of problems) expect(problem).toContain('cannot be read');
   });
 
-  it('that is none is wrong use', async () => {
+  it('that does not exist is a usage error', async () => {
     await expect(loadEnsemble('/nowhere/at/all', { env: {} })).rejects.toSatisfy(UsageError.isInstance);
   });
 
-  it('tells the problems of all files at once, in the order of files and lines, and what follows from them not at all', async () => {
+  it('reports the problems of all files at once, in the order of files and lines, without follow-up errors', async () => {
     const problems = await problemsOf({
       'agents/ada.yaml': 'name: ada\nmay_emit: [x]\n',
       'agents/bob.yml': 'name: bob\n\tpersona: x\n',

@@ -41,7 +41,7 @@ describe('a file that is refused', () => {
   });
 
   it.each(['['.repeat(60_000), '- '.repeat(30_000), '{'.repeat(60_000)])(
-    'nested thousands of levels deep is told as such, and once',
+    'with thousands of levels of nesting is reported as such, once',
     (text) => {
       const problems = readYaml(text, 'f.yaml').problems;
       expect(problems).toHaveLength(1);
@@ -49,7 +49,7 @@ describe('a file that is refused', () => {
     },
   );
 
-  it('tells at most twenty complaints of one slip', () => {
+  it('reports at most twenty errors for one mistake', () => {
     expect(problemsOf(`x: ${'a: '.repeat(100)}`)).toHaveLength(20);
   });
 });
@@ -60,7 +60,7 @@ describe('a file that is read', () => {
     expect(source?.value).toEqual({ a: 'yes', b: 'no', c: '12:30', d: 15, e: null });
   });
 
-  it('repeats what an alias names', () => {
+  it('resolves aliases', () => {
     expect(readYaml('a: &p [1]\nb: *p\n', 'f.yaml').source?.value).toEqual({ a: [1], b: [1] });
   });
 

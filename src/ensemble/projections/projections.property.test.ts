@@ -75,7 +75,7 @@ const FOLDS: Readonly<Record<string, () => Fold<unknown>>> = {
 };
 
 describe.each(Object.entries(FOLDS))('the fold of the %s', (_name, makeFold) => {
-  it('throws for no event, and gives the same view step by step as at once', () => {
+  it('never throws, and returns the same view step by step as at once', () => {
     fc.assert(
       fc.property(fc.array(event, { maxLength: 30 }), (events) => {
         const stepwise = makeFold();
@@ -94,7 +94,7 @@ describe.each(Object.entries(FOLDS))('the fold of the %s', (_name, makeFold) => 
 });
 
 describe('the leaderboard', () => {
-  it('throws for no list of runs, and has no more wins than plays', () => {
+  it('never throws, and never has more wins than plays', () => {
     fc.assert(
       fc.property(fc.array(event, { maxLength: 30 }), (events) => {
         const index = foldRunIndex();
@@ -106,7 +106,7 @@ describe('the leaderboard', () => {
   });
 });
 
-describe('where a run stands', () => {
+describe('the state of a run', () => {
   const scenario = {
     name: 'harbour',
     goal: 'g',

@@ -173,7 +173,7 @@ describe('compliance', () => {
     expect(row).toMatchObject({ agent: 'bo', model: 'm', kind: 'agent.spoke', answers: 1 });
   });
 
-  it('keeps an account for each agent, model and kind, and puts a skipped turn to its agent', () => {
+  it('counts per agent, model and kind, and attributes a skipped turn to its agent', () => {
     const compliance = foldCompliance();
     const raw: EventProvenance = { path: 'prompted', rung: 'raw', attempts: 0, tier: 'raw' };
     compliance.apply(event('agent.spoke', { text: 'x' }, { provenance: prompted, model: 'm' }));

@@ -32,7 +32,7 @@ function wordsOnly({ model, complete }: Provider): Provider {
 }
 
 describe.each(Object.entries(MODELS))('with the provider of %s', (_name, makeModel) => {
-  it('asks for words, with the identity as the system’s', async () => {
+  it('requests text, with the identity as the system message', async () => {
     await using server = await start([reply.text(FOG, { usage })]);
     const turn = turnOf();
     const provider = wordsOnly(aiSdkProvider(makeModel(server)));
@@ -46,7 +46,7 @@ describe.each(Object.entries(MODELS))('with the provider of %s', (_name, makeMod
     expect(turn.charged).toMatchObject([{ code: 'ok', usage: { inputTokens: 1_000 } }]);
   });
 
-  it('charges a request for words that fails, and repeats it', async () => {
+  it('charges a failed text request, and retries it', async () => {
     await using server = await start([reply.error(503, { retryAfterSeconds: 0 }), reply.text(FOG)]);
     const turn = turnOf();
     const provider = wordsOnly(aiSdkProvider(makeModel(server)));
@@ -74,7 +74,7 @@ it('sends the temperature and the token limit both ways', async () => {
     expect(JSON.parse(body)).toMatchObject({ temperature: 0.3, max_tokens: 99 });
 });
 
-it('asks for another winner in one request, however wrong the second answer is', async () => {
+it('requests another winner in one request, even if the second answer is wrong', async () => {
   const first = { kind: 'judge.verdict', text: 'Zed.', winner: 'Zed', scores: {} };
   let calls = 0;
   await using server = await start(({ tools: [tool] }) => {
@@ -88,7 +88,7 @@ it('asks for another winner in one request, however wrong the second answer is',
   expect(turn.charged).toHaveLength(2);
 });
 
-it('fills a thought with what the service files as reasoning, both ways', async () => {
+it('fills a thought with the reasoning of the service, both ways', async () => {
   const manifest = manifestOf({ outputExtraFields: ['thought'] });
   const empty = '{"kind":"agent.spoke","text":"Fog.","thought":""}';
   await using server = await start(() => reply.steps([reply.thinking('She lies.'), reply.text(empty)]));
@@ -103,7 +103,7 @@ function unknownModel(): never {
   throw new RangeError('no such model');
 }
 
-it('reads nothing out of a reply that its service withheld, by neither way', async () => {
+it('reads nothing from a reply that its service withheld, both ways', async () => {
   const withheld = {
     id: 'x',
     object: 'chat.completion',
@@ -125,7 +125,7 @@ it('reads nothing out of a reply that its service withheld, by neither way', asy
   expect(new Set(turn.charged.map(({ code }) => code))).toEqual(new Set(['not-produced']));
 });
 
-it('ends with the signal’s own reason while the model is asked', async () => {
+it('ends with the signal’s reason during a model call', async () => {
   await using server = await start(() => reply.delay(60_000, reply.text(FOG)));
   for (const provider of [local(server), wordsOnly(local(server))]) {
     const controller = new AbortController();

@@ -211,7 +211,7 @@ describe.each(['/v1/chat/completions', '/v1/responses'])('the body of %s', (path
     expect(await post(path, body)).toMatchObject({ status: 400, param: null, code: 'invalid_json' });
   });
 
-  it('is refused past its limit, whether or not it tells its length', async () => {
+  it('is refused past its limit, with or without a content length', async () => {
     const body = JSON.stringify({ ...chat, ...responses, user: 'x'.repeat(20_000) });
     expect(await post(path, body)).toMatchObject({ status: 413, code: 'request_too_large' });
     const stream = new ReadableStream({
@@ -224,7 +224,7 @@ describe.each(['/v1/chat/completions', '/v1/responses'])('the body of %s', (path
     expect((await app.request(path, init)).status).toBe(413);
   });
 
-  it('names a model that is not there', async () => {
+  it('names a model that does not exist', async () => {
     const body = JSON.stringify({ ...chat, ...responses });
     expect(await post(path, body)).toMatchObject({ status: 404, code: 'model_not_found', param: 'model' });
     const agent = await post(path, JSON.stringify({ ...chat, ...responses, model: 'agent/claude-code' }));
@@ -232,13 +232,13 @@ describe.each(['/v1/chat/completions', '/v1/responses'])('the body of %s', (path
   });
 });
 
-it('tells of an address that is none in the shape of the wire', async () => {
+it('reports an unknown address in the format of the API', async () => {
   const response = await app.request('/v1/embeddings', { method: 'POST', body: '{}' });
   expect(response.status).toBe(404);
   expect(errorSchema.parse(await response.json()).error.code).toBe('unknown_url');
 });
 
-it('lists models, and tells of one', async () => {
+it('lists models, and describes one', async () => {
   const list: unknown = await (await app.request('/v1/models')).json();
   const model = { id: 'local:small', object: 'model', created: 0, owned_by: 'truecast' };
   expect(list).toEqual({ object: 'list', data: [model] });

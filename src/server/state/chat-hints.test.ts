@@ -3,7 +3,7 @@ import type { NotificationListener } from '../../store/database/store.ts';
 import { Listeners } from '../../store/database/listeners.ts';
 import { chatHints, type ChatHints } from './chat-hints.ts';
 
-it('calls those who listen to the chat that changed, and nobody else', () => {
+it('notifies only the listeners of the changed chat', () => {
   const { hints, listeners } = hintsOf();
   const heard: string[] = [];
   hints.onChat('a', () => heard.push('a 1'));
@@ -17,7 +17,7 @@ it('calls those who listen to the chat that changed, and nobody else', () => {
   expect(heard).toEqual(['a 1', 'a 2', 'a 1']);
 });
 
-it('calls everybody when something may have been missed', () => {
+it('notifies all listeners after possibly missed changes', () => {
   const { hints, listeners } = hintsOf();
   const heard: string[] = [];
   hints.onChat('a', () => heard.push('a'));
@@ -26,7 +26,7 @@ it('calls everybody when something may have been missed', () => {
   expect(heard).toEqual(['a', 'b']);
 });
 
-it('has one subscription for all, while anybody listens', () => {
+it('has one shared subscription while any listener exists', () => {
   const { hints, subscribed } = hintsOf();
   const leaves = ['a', 'a', 'b'].map((chatId) => hints.onChat(chatId, () => undefined));
   expect([...subscribed]).toHaveLength(1);

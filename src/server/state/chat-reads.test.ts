@@ -52,7 +52,7 @@ describeOnBothStores('readers', (open) => {
     expect(await list({ after: 1, before: 5 })).toBe('3,4 true');
   });
 
-  it('read a turn on from an earlier reading, without what stands there', async () => {
+  it('read a turn incrementally from an earlier read', async () => {
     const machine = testMachine(open());
     const { chatId, fence } = await prepareChat(machine, 'running');
     const earlier = await machine.loadTurn(chatId);
@@ -66,7 +66,7 @@ describeOnBothStores('readers', (open) => {
     ]);
   });
 
-  it('are given the calls that wait for the client, and no others', async () => {
+  it('return only the calls that wait for the client', async () => {
     const machine = testMachine(open());
     const { chatId, fence } = await prepareChat(machine, 'running');
     const answered = await machine.commitToolResults(fence, { results: [toolResult(2, 'call-1')] });
@@ -79,7 +79,7 @@ describeOnBothStores('readers', (open) => {
     ]);
   });
 
-  it('are told what changed since a version, once', async () => {
+  it('return the changes since a version, once', async () => {
     const machine = testMachine(open());
     const { chatId } = await prepareChat(machine, 'running');
     const since = (version: number) => machine.changesSince({ owner: OWNER, chatId, version });
@@ -107,7 +107,7 @@ describeOnBothStores('readers', (open) => {
     expect(await since(edited.chat.version)).toBeUndefined();
   });
 
-  it('are told of a commit', async () => {
+  it('are notified of a commit', async () => {
     const machine = testMachine(open());
     const { chatId } = await prepareChat(machine, 'running');
     const told = new Promise<void>((resolve) => {
@@ -147,7 +147,7 @@ describeOnBothStores('readers', (open) => {
 });
 
 describeOnBothStores('an idempotency key', (open) => {
-  it('stores the answer with the change, and gives it for the same body alone', async () => {
+  it('stores the answer with the change, and returns it only for the same body', async () => {
     const machine = testMachine(open());
     const { chatId } = await prepareChat(machine, 'running');
     const key = { owner: OWNER, route: 'send', key: crypto.randomUUID(), bodyHash: 'body' };
@@ -206,7 +206,7 @@ describeOnBothStores('an idempotency key', (open) => {
 });
 
 describeOnBothStores('a compaction', (open) => {
-  it('is made once for what was said, on request', async () => {
+  it('is created once for the current messages, on request', async () => {
     const machine = testMachine(open());
     const { chatId } = await prepareChat(machine, 'waiting');
     expect((await machine.requestCompaction({ owner: OWNER, chatId })).isCompactionRequested).toBe(true);

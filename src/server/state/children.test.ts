@@ -86,7 +86,7 @@ describeOnBothStores('a child', (open) => {
     expect((await machine.readChat({ owner: OWNER, chatId: child })).status).toBe('waiting');
   });
 
-  it('that failed does not go on with its queue when its parent is interrupted', async () => {
+  it('that failed does not continue its queue when its parent is interrupted', async () => {
     const { machine, chatId, child } = await family(testMachine(open()));
     const { queue: before } = await machine.loadTurn(child);
     const { fence } = await machine.acquire({ chatId: child, worker: 'worker-2' });
@@ -102,7 +102,7 @@ describeOnBothStores('a child', (open) => {
   it.each<[string, (family: Family) => Promise<unknown>]>([
     ['is interrupted', ({ machine, chatId }) => machine.interrupt({ owner: OWNER, chatId })],
     ['is deleted', ({ machine, chatId }) => machine.deleteChat({ owner: OWNER, chatId })],
-  ])('that goes at the same time is no reason to refuse when its parent %s', async (_how, stop) => {
+  ])('that is deleted concurrently does not cause a refusal when its parent %s', async (_how, stop) => {
     const store = open();
     const all = await family(testMachine(store));
     const gone = { deleted: 1, status: 'waiting', request_id: null, queue_length: 0 } as const;
@@ -121,7 +121,7 @@ describeOnBothStores('a child', (open) => {
     expect(await all.machine.listChildren({ owner: OWNER, chatId: all.chatId })).toEqual([]);
   });
 
-  it('goes on when its parent is sent a message that waits', async () => {
+  it('continues when its parent receives a queued message', async () => {
     const { machine, chatId, child } = await family(testMachine(open()));
     await machine.sendMessage({ owner: OWNER, chatId, ...now, busyBehavior: 'queue' });
     expect((await machine.readChat({ owner: OWNER, chatId: child })).status).toBe('running');
@@ -137,7 +137,7 @@ describeOnBothStores('a child', (open) => {
     expect(await machine.listChildren({ owner: OWNER, chatId })).toEqual([]);
   });
 
-  it('is made by a running turn of its own owner alone, and has no children', async () => {
+  it('can only be created by a running turn of its owner, and has no children', async () => {
     const { machine, chatId, child } = await family(testMachine(open()));
     const spawn = (parentId: string, owner = OWNER): Promise<unknown> =>
       machine.createChat({ owner, model: 'scripted', message: userMessage('x'), parentId });

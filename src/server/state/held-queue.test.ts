@@ -7,7 +7,7 @@ import { OWNER, prepareChat, testMachine, userMessage, type TestMachine } from '
 const HOLD_MS = 60_000;
 
 describeOnBothStores('a queue behind an error', (open) => {
-  it('is held until the deadline that its chat tells, and runs then', async () => {
+  it('is held until the deadline of its chat, and then runs', async () => {
     const machine = testMachine(open());
     const { chatId } = await prepareChat(machine, 'error+queue');
     const { nowMs } = machine.clock;
@@ -27,7 +27,7 @@ describeOnBothStores('a queue behind an error', (open) => {
     expect(machine.runnable.at(-1)).toBe(chatId);
   });
 
-  it('has its head run once, however many look at the same time', async () => {
+  it('runs its head once, even with many concurrent sweeps', async () => {
     const machine = testMachine(open());
     const { chatId } = await prepareChat(machine, 'error+queue');
     machine.clock.nowMs += HOLD_MS;
@@ -37,7 +37,7 @@ describeOnBothStores('a queue behind an error', (open) => {
     expect(messages.filter(({ role }) => role === 'user').length).toBe(2);
   });
 
-  it('is held anew after each turn that fails, until every request has its receipt', async () => {
+  it('is held again after each failed turn, until every request has its receipt', async () => {
     const machine = testMachine(open());
     const { chatId } = await prepareChat(machine, 'running');
     const requestIds = [crypto.randomUUID(), crypto.randomUUID()];
@@ -58,7 +58,7 @@ describeOnBothStores('a queue behind an error', (open) => {
     expect([chat.status, chat.actionDeadline]).toEqual(['error', undefined]);
   });
 
-  it('has no deadline any more once its last message is taken away', async () => {
+  it('has no deadline after its last message is removed', async () => {
     const machine = testMachine(open());
     const { chatId } = await prepareChat(machine, 'error+queue');
     const { actionDeadline } = await machine.deleteQueued({ owner: OWNER, chatId, queuedId: 1 });

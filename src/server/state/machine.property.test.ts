@@ -72,7 +72,7 @@ interface World {
 }
 
 describeOnBothStores('any order of changes', (open) => {
-  it('gives exactly one receipt for each accepted request, and keeps every message and call in order', async () => {
+  it('writes exactly one receipt for each accepted request, and keeps every message and call in order', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(action, { minLength: 5, maxLength: 40 }), async (actions) => {
         const world = await newWorld(open());
@@ -88,7 +88,7 @@ describeOnBothStores('any order of changes', (open) => {
     );
   });
 
-  it('gives them also where three are asked for at the same time', async () => {
+  it('writes them even for three concurrent changes', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.tuple(action, action, action), { minLength: 3, maxLength: 12 }),

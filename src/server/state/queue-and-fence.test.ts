@@ -80,7 +80,7 @@ describeOnBothStores('plan mode', (open) => {
 });
 
 describeOnBothStores('a worker', (open) => {
-  it('keeps its chat while its heart beats, and is refused once another has it', async () => {
+  it('keeps its chat while it sends heartbeats, and is refused once another holds it', async () => {
     const machine = testMachine(open());
     const { chatId, fence } = await prepareChat(machine, 'running');
     const { version } = await machine.readChat({ owner: OWNER, chatId });
@@ -101,7 +101,7 @@ describeOnBothStores('a worker', (open) => {
     await expect(machine.release(fence)).rejects.toMatchObject({ code: 'superseded' });
   });
 
-  it('is refused with what it knew before an edit, a retry, or its own last commit', async () => {
+  it('is refused with a stale state from before an edit, a retry, or its own last commit', async () => {
     const machine = testMachine(open());
     const { chatId, fence } = await prepareChat(machine, 'running');
     const retry = {
@@ -132,7 +132,7 @@ describeOnBothStores('a worker', (open) => {
     await expect(machine.finishTurn(fence)).rejects.toMatchObject({ code: 'superseded' });
   });
 
-  it('is called for after every commit that leaves work without one', async () => {
+  it('is requested after every commit that leaves work without one', async () => {
     const machine = testMachine(open());
     const { chatId, fence } = await prepareChat(machine, 'running');
     expect(machine.runnable).toEqual([chatId]);
@@ -145,7 +145,7 @@ describeOnBothStores('a worker', (open) => {
 });
 
 describeOnBothStores('every text', (open) => {
-  it('comes back as it was sent, in every field', async () => {
+  it('is returned unchanged, in every field', async () => {
     const machine = testMachine(open());
     const owner = `${HOSTILE} ${crypto.randomUUID()}`;
     const requestId = `${HOSTILE} ${crypto.randomUUID()}`;

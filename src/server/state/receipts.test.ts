@@ -90,7 +90,7 @@ describeOnBothStores('receipts', (open) => {
     );
   });
 
-  it('stand between the results of canceled calls and the promoted message', async () => {
+  it('are placed between the results of canceled calls and the promoted message', async () => {
     const { machine, chatId, fence } = await asked(open());
     const next = crypto.randomUUID();
     await machine.sendMessage({
@@ -113,7 +113,7 @@ describeOnBothStores('receipts', (open) => {
     ]);
   });
 
-  it('tell what the turn had come to when the machine ended it', async () => {
+  it('report the progress of the turn when the machine ended it', async () => {
     const { machine, chatId, fence, read } = await asked(open());
     const usage = { inputTokens: 5, outputTokens: 7, cacheCreationInputTokens: 0, cacheReadInputTokens: 0 };
     const facts = { finishReason: 'stop', model: 'scripted-2', usage, mechanism: 'auto' } as const;
@@ -145,7 +145,7 @@ describeOnBothStores('receipts', (open) => {
     });
   });
 
-  it('are written also where a row of the turn cannot be read any more', async () => {
+  it('are written even if a row of the turn is unreadable', async () => {
     const store = open();
     const { machine, chatId, read } = await asked(store);
     await store.db
@@ -166,7 +166,7 @@ describeOnBothStores('receipts', (open) => {
     expect((await read()).receipt).toMatchObject({ status: 'canceled', error: { code: 'interrupted' } });
   });
 
-  it('are needed where a request is open, and refused where none is', async () => {
+  it('are required if a request is open, and refused otherwise', async () => {
     const { machine, chatId, fence, read } = await asked(open());
     await expect(machine.finishTurn(fence)).rejects.toMatchObject({ code: 'receipt-missing' });
     expect((await read()).status).toBe('running');
@@ -209,7 +209,7 @@ describeOnBothStores('receipts', (open) => {
     expect((await machine.loadTurn(chatId)).messages).toHaveLength(2);
   });
 
-  it('are waited for until the ending, and no longer than was said', async () => {
+  it('are waited for until the ending, but not past the timeout', async () => {
     const { machine, requestId, fence } = await asked(open());
     const early = await machine.waitForRequest({ owner: OWNER, requestId, waitMs: 20 });
     expect(early.status).toBe('running');
@@ -222,7 +222,7 @@ describeOnBothStores('receipts', (open) => {
     ).toBe('succeeded');
   });
 
-  it('are seen at once when they end between the reading and the listening of one who waits', async () => {
+  it('are seen at once if they end between the read and the subscription of a waiting client', async () => {
     const { machine, store, chatId, requestId, fence } = await asked(open());
     const late = Promise.withResolvers<void>();
     // The first read is delayed until the ending is committed and its hint is gone.
@@ -251,7 +251,7 @@ describeOnBothStores('receipts', (open) => {
     }
   });
 
-  it('are nobody else’s', async () => {
+  it('are hidden from other owners', async () => {
     const { machine, requestId } = await asked(open());
     await expect(machine.readRequest({ owner: 'other', requestId })).rejects.toMatchObject({
       code: 'request-not-found',

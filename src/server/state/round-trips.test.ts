@@ -30,7 +30,7 @@ const PINNED = {
 };
 
 describeOnBothStores('a transition', (open) => {
-  it('takes as many statements as are pinned', async () => {
+  it('needs exactly the pinned number of statements', async () => {
     const counter = { count: 0 };
     const machine = testMachine(counted(open(), counter));
     const found: Record<string, number> = {};

@@ -124,7 +124,7 @@ it('is listed in the documentation', async () => {
 
 describeOnBothStores('the machine', (open) => {
   for (const [column, state] of CHAT_STATES.entries()) {
-    it(`takes a chat that is ${state} where the table says`, async () => {
+    it(`moves a chat that is ${state} as the table defines`, async () => {
       const machine = testMachine(open());
       const found: string[][] = [];
       for (const transition of TRANSITION_NAMES) {

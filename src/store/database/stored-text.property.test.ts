@@ -12,11 +12,11 @@ const anyString = fc
   )
   .map((parts) => parts.join(''));
 
-it('gives every string back', () => {
+it('returns every string unchanged', () => {
   fc.assert(fc.property(anyString, (text) => fromStoredText(toStoredText(text)) === text));
 });
 
-it('leaves nothing that a database refuses or changes', () => {
+it('contains nothing that a database rejects or changes', () => {
   fc.assert(
     fc.property(anyString, (text) => {
       expect(toStoredText(text)).not.toContain('\0');
@@ -25,6 +25,6 @@ it('leaves nothing that a database refuses or changes', () => {
   );
 });
 
-it('leaves JSON text as it is', () => {
+it('leaves JSON text unchanged', () => {
   fc.assert(fc.property(anyString, (text) => toStoredText(JSON.stringify(text)) === JSON.stringify(text)));
 });

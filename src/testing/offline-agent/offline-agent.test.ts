@@ -56,7 +56,7 @@ function answerIn(tag: string, { stdout, stderr }: Ended): Readonly<Record<strin
   return JSON.parse(payload) as Readonly<Record<string, unknown>>; // the program's own JSON
 }
 
-test('answers what git itself says of its commit', () => {
+test('answers with the data that git reports for its commit', () => {
   commitFiles({ 'small.txt': 'a', 'a large file é.bin': 'x'.repeat(5_000) });
   const answer = answerIn('result', work());
 
@@ -67,7 +67,7 @@ test('answers what git itself says of its commit', () => {
   });
 });
 
-test('commits one file at the top and leaves what else is staged as it was', () => {
+test('commits one file at the top and leaves other staged changes', () => {
   commitFiles({ 'small.txt': 'a' });
   writeFileSync(join(root, 'staged.txt'), 'mine');
   git('add', 'staged.txt');
@@ -95,7 +95,7 @@ test('makes the first commit of a repository without any', () => {
   expect(git('rev-list', '--count', 'HEAD')).toBe('1');
 });
 
-test('commits under its own name where git has no identity', () => {
+test('commits under its own name if git has no identity', () => {
   git('config', 'user.useConfigOnly', 'true');
   const ended = work();
 
@@ -103,7 +103,7 @@ test('commits under its own name where git has no identity', () => {
   expect(git('log', '-1', '--format=%an, %cn')).toBe('Truecast offline agent, Truecast offline agent');
 });
 
-test('keeps an identity that the environment gives', () => {
+test('keeps an identity from the environment', () => {
   work(PROMPT, root, { GIT_AUTHOR_NAME: 'Ada', GIT_AUTHOR_EMAIL: 'ada@example.invalid' });
 
   expect(git('log', '-1', '--format=%an <%ae>')).toBe('Ada <ada@example.invalid>');
@@ -149,7 +149,7 @@ test('does not write through a link of its file’s name', () => {
   expect(readFileSync(join(root, 'target.txt'), 'utf8')).toBe('untouched');
 });
 
-test('fails outside a repository with what git says', () => {
+test('fails outside a repository with the error of git', () => {
   const outside = mkdtempSync(join(tmpdir(), 'truecast-outside-'));
   const ended = work(PROMPT, outside, { GIT_CEILING_DIRECTORIES: tmpdir() });
   rmSync(outside, { recursive: true });
@@ -158,7 +158,7 @@ test('fails outside a repository with what git says', () => {
   expect(ended.stderr).toContain('not a git repository');
 });
 
-test('runs as the provider says, with the prompt on stdin', () => {
+test('runs the command of the provider, with the prompt on stdin', () => {
   commitFiles({ 'small.txt': 'a' });
   const { command, stdin } = offlineAgent().buildPrintCommand({
     prompt: PROMPT,

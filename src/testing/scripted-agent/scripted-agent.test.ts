@@ -39,7 +39,7 @@ test('ends with the exit code of a step, and does nothing after it', async () =>
   expect(await start(agent)).toEqual({ exitCode: 3, stdout: 'a', stderr: '' });
 });
 
-test('loses nothing of a large text when it exits', async () => {
+test('prints a large text completely before it exits', async () => {
   const { stdout } = await start(
     scriptedAgent({ steps: [step.print('x'.repeat(1_000), 3_000), step.exit(0)] }),
   );
@@ -47,7 +47,7 @@ test('loses nothing of a large text when it exits', async () => {
   expect(stdout).toHaveLength(3_000_000);
 });
 
-test('prints what a shell command prints only when told to', async () => {
+test('prints the output of a shell command only on request', async () => {
   const steps = [step.shell('echo quiet'), step.print('<r>'), step.shell('echo loud', { isPrinted: true })];
 
   expect((await start(scriptedAgent({ steps }))).stdout).toBe('<r>loud');
@@ -67,7 +67,7 @@ test('decides the steps of each process from its prompt and its number', async (
   expect(agent.prompts).toEqual(['one', 'two']);
 });
 
-test('refuses what is no step, with its place', () => {
+test('refuses an invalid step, with its position', () => {
   const wrong = { type: 'pause', pauseMs: -1 } as AgentStep;
 
   expect(() => scriptedAgent({ steps: [step.print('a'), wrong] })).toThrow(UsageError);
@@ -76,7 +76,7 @@ test('refuses what is no step, with its place', () => {
   expect(() => scriptedAgent({ steps: [{ type: 'dance' } as unknown as AgentStep] })).toThrow('steps[0]');
 });
 
-test('reads all of its stdout as the words of the agent', () => {
+test('reads its whole stdout as the text of the agent', () => {
   const parser = scriptedAgent({ steps: [] }).createStreamParser();
 
   expect([...parser.push('<res'), ...parser.push('ult>'), ...parser.end()]).toEqual([

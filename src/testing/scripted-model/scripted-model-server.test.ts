@@ -46,7 +46,7 @@ describe('a script', () => {
     expect(server.failures).toEqual([expect.any(UsageError)]);
   });
 
-  test('that throws is a failure with what it threw, and 500', async () => {
+  test('that throws is a failure with the exception, and 500', async () => {
     const thrown = new TypeError('broken');
     await using server = await startServer(() => {
       throw thrown;
@@ -74,7 +74,7 @@ describe('a reply', () => {
     [401, 'authentication_error', 'invalid_api_key'],
     [429, 'rate_limit_error', 'rate_limit_exceeded'],
     [529, 'overloaded_error', null],
-  ])('of an error has the status %i and the words of the wire', async (status, type, code) => {
+  ])('of an error has the status %i and the message format of the wire', async (status, type, code) => {
     await using server = await startServer(() =>
       reply.error(status, { message: 'No.', retryAfterSeconds: 3 }),
     );
@@ -138,7 +138,7 @@ describe('a reply', () => {
     expect(server.failures).toEqual([]);
   });
 
-  test('that is delayed comes after its time', async () => {
+  test('that is delayed is sent after its delay', async () => {
     await using server = await startServer(() => reply.delay(1, reply.text('late')));
 
     expect(textOf((await postAnthropic(server, anthropicBody())).body)).toBe('late');
@@ -188,7 +188,7 @@ describe('a server', () => {
   });
 
   test.each([{ 'x-api-key': 'sk-1' }, { authorization: 'Bearer sk-1' }])(
-    'takes its key as %o',
+    'accepts its key as %o',
     async (headers) => {
       await using server = await startServer(() => reply.text('ok'), 'sk-1');
 

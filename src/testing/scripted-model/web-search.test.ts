@@ -45,7 +45,7 @@ describe('a search of the service', () => {
     expect(body).toMatchObject({ stop_reason: 'pause_turn', content: [{ type: 'server_tool_use' }] });
   });
 
-  it('is an item of OpenAI Responses, whose action is told when it is done', async () => {
+  it('is an item of OpenAI Responses, whose action is sent when it is done', async () => {
     await using server = await startServer(script);
     const { events } = await postResponses(server, responsesBody({ stream: true }));
     const told = events.filter(({ data }) => data['output_index'] === 0);
@@ -68,7 +68,7 @@ describe('a search of the service', () => {
   it.each([
     ['gemini-2.5-flash', ['text'], true],
     ['gemini-3.8-flash', ['toolCall', 'toolResponse', 'text'], false],
-  ])('of %s is parts, or stands beside them', async (model, kinds, isGrounded) => {
+  ])('of %s consists of parts, or is next to them', async (model, kinds, isGrounded) => {
     await using server = await startServer(script);
     const url = `${server.geminiUrl}/v1beta/models/${model}:streamGenerateContent?alt=sse`;
     const chunks = chunksOf(await post(url, geminiBody()));
@@ -77,7 +77,7 @@ describe('a search of the service', () => {
     expect(told.includes('"groundingChunks":[{"web":{"uri":"https://cats.test/"')).toBe(isGrounded);
   });
 
-  it('tells that it failed', async () => {
+  it('reports that it failed', async () => {
     await using server = await startServer(failing);
     const anthropic = await postAnthropic(server, anthropicBody());
     expect(JSON.stringify(anthropic.body)).toContain(
@@ -87,7 +87,7 @@ describe('a search of the service', () => {
     expect(openai.body).toMatchObject({ output: [{ type: 'web_search_call', status: 'failed' }] });
   });
 
-  it('fails a script that is asked over Chat Completions', async () => {
+  it('fails a script over Chat Completions', async () => {
     await using server = await startServer(script);
     expect((await postChat(server, chatBody())).text).toContain(
       'Chat Completions does not support web search',
@@ -95,7 +95,7 @@ describe('a search of the service', () => {
   });
 });
 
-describe('what was posted of a search to Anthropic Messages', () => {
+describe('a search posted to Anthropic Messages', () => {
   const user = { role: 'user', content: 'Hi' };
   const call = { type: 'server_tool_use', id: 'srvtoolu_1', name: 'web_search', input: {} };
   const result = { type: 'web_search_tool_result', tool_use_id: 'srvtoolu_1', content: [] };
@@ -110,7 +110,7 @@ describe('what was posted of a search to Anthropic Messages', () => {
     ['that is to go on beside an answered call', [user, said(call, own), answer], 200],
     ['without its result', [user, said(call), user], 400],
     ['without its call', [user, said(result), user], 400],
-  ])('is taken, or refused: %s', async (_name, messages, status) => {
+  ])('is accepted, or refused: %s', async (_name, messages, status) => {
     await using server = await startServer();
     const { status: got, text } = await postAnthropic(server, anthropicBody({ messages }));
     expect([got, text.includes('web_search_tool_result')]).toEqual([status, status === 400]);

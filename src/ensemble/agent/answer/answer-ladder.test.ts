@@ -38,7 +38,7 @@ describe('the ladder', () => {
     expect(provider.asked).toHaveLength(0);
   });
 
-  it('reads the text that a failed validated call received, and asks nothing more', async () => {
+  it('reads the text that a failed validated call received, and makes no further call', async () => {
     const provider = bothProvider([gaveUp(`Sure: ${FOG}`)]);
     expect(await act(provider)).toMatchObject({
       payload: { text: 'Fog.' },
@@ -47,7 +47,7 @@ describe('the ladder', () => {
     expect(provider.asked).toHaveLength(0);
   });
 
-  it('asks once by the prompt when that text holds no event', async () => {
+  it('makes one prompted call if that text contains no event', async () => {
     const provider = bothProvider([gaveUp('Well.')], [FOG]);
     expect(await act(provider)).toMatchObject({
       payload: { text: 'Fog.' },
@@ -57,7 +57,7 @@ describe('the ladder', () => {
     expect(provider.asked[0]?.prompt).toContain('OUTPUT FORMAT');
   });
 
-  it('takes the last words as they are when the prompted call brings no event either', async () => {
+  it('uses the last text unchanged if the prompted call returns no event either', async () => {
     const provider = bothProvider([gaveUp('Well.')], ['The fog is thick tonight.']);
     expect(await act(provider)).toMatchObject({
       payload: { text: 'The fog is thick tonight.', _raw_fallback: true },
@@ -66,7 +66,7 @@ describe('the ladder', () => {
   });
 
   it.each(['', '{"mood":"calm"}', new RangeError('down')])(
-    'takes the words of the validated call when the prompted one brings %j',
+    'uses the text of the validated call if the prompted one returns %j',
     async (second) => {
       const provider = bothProvider([gaveUp('The fog is thick.')], [second]);
       expect(await act(provider)).toMatchObject({
@@ -82,7 +82,7 @@ describe('the ladder', () => {
   });
 
   it.each(['', '   ', '{"mood":"calm"}', '<think>Only thoughts.</think>'])(
-    'skips the turn when nothing usable came: %j',
+    'skips the turn if no usable answer was received: %j',
     async (text) => {
       expect(await act(wordsProvider([text]))).toMatchObject({
         type: 'skipped',
@@ -93,12 +93,12 @@ describe('the ladder', () => {
     },
   );
 
-  it('fails with the provider’s error when no rung has words', async () => {
+  it('fails with the provider’s error if no rung has text', async () => {
     const down = new RangeError('down');
     await expect(act(bothProvider([gaveUp()], [down]))).rejects.toBe(down);
   });
 
-  it('holds a provider to the contract, whatever it says it has validated', async () => {
+  it('validates the answer of a provider, even if the provider reports it as validated', async () => {
     const provider = bothProvider([{ kind: 'run.finished', text: 'The end.', _raw_fallback: true }]);
     expect(await act(provider)).toMatchObject({
       kind: 'agent.spoke',
@@ -107,7 +107,7 @@ describe('the ladder', () => {
     });
   });
 
-  it('drops what a validated answer says beside its fields', async () => {
+  it('drops undeclared fields of a validated answer', async () => {
     const provider = bothProvider([{ kind: 'agent.spoke', text: 'Fog.', _raw_fallback: true, secret: 1 }]);
     expect(await act(provider)).toMatchObject({ payload: { text: 'Fog.' } });
     expect(await act(bothProvider([{ kind: 'agent.spoke', text: 'Fog.', secret: 1 }]))).not.toHaveProperty(
@@ -129,7 +129,7 @@ describe('a charge', () => {
     expect(asked.length + structured.length).toBe(1);
   });
 
-  it('that a provider swallows is let through all the same', async () => {
+  it('that a provider swallows is still thrown', async () => {
     const provider: Provider = {
       model: 'deaf',
       complete: async ({ onCall }) => {
@@ -149,7 +149,7 @@ describe('a charge', () => {
     ]);
   });
 
-  it('is made by the result’s usage where a provider reports no calls', async () => {
+  it('uses the usage of the result if a provider reports no calls', async () => {
     const usage = { ...NO_USAGE, inputTokens: 5, costUsd: 0.004 };
     const turn = turnOf();
     await act({ model: 'mute', complete: async () => ({ text: FOG, usage }) }, turn);
@@ -168,7 +168,7 @@ describe('a charge', () => {
   });
 });
 
-it('ends with the signal’s own reason, and asks nobody after it', async () => {
+it('ends with the signal’s reason, and makes no further call', async () => {
   const controller = new AbortController();
   const reason = new RangeError('enough');
   const provider = bothProvider([], [FOG]);

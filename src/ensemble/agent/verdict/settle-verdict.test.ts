@@ -25,7 +25,7 @@ function payloadOf(act: AgentAct): Readonly<Record<string, unknown>> {
 }
 
 describe('a winner', () => {
-  it('in the cast is taken at once', async () => {
+  it('in the cast is accepted at once', async () => {
     const { payload, provider, act } = await rule([verdict('bob')]);
     expect(payload).toEqual({ text: 'Her lie had a floor plan.', winner: 'bob', scores: {} });
     expect(provider.asked).toHaveLength(1);
@@ -42,7 +42,7 @@ describe('a winner', () => {
   );
 
   it.each([null, '', '  ', undefined])(
-    'of nobody (%j) is null, and never asked for again',
+    'without a name (%j) is null, and never requested again',
     async (winner) => {
       const { payload, provider } = await rule([verdict(winner)]);
       expect(payload['winner']).toBeNull();
@@ -51,7 +51,7 @@ describe('a winner', () => {
     },
   );
 
-  it('outside the cast is asked for again once with the names, and only the name is taken', async () => {
+  it('outside the cast is requested again once with the names, and only the name is used', async () => {
     const replies = [verdict('Zed', 'First words.', { bob: 3 }), verdict('Bob', 'Second words.', { bob: 9 })];
     const { payload, provider, act, turn } = await rule(replies);
     expect(payload).toEqual({ text: 'First words.', winner: 'bob', scores: { bob: 3 } });
@@ -62,7 +62,7 @@ describe('a winner', () => {
     expect(turn.charged).toHaveLength(2);
   });
 
-  it('outside the cast twice is no contest, with the text kept', async () => {
+  it('outside the cast twice is no contest, and the text is kept', async () => {
     const { payload, provider } = await rule([verdict('Zed'), verdict('Zoe', 'Other words.')]);
     expect(payload).toEqual({
       text: 'Her lie had a floor plan.',
@@ -73,7 +73,7 @@ describe('a winner', () => {
     expect(provider.asked).toHaveLength(2);
   });
 
-  it('is nobody when the second answer says so', async () => {
+  it('is null if the second answer is null', async () => {
     const { payload } = await rule([verdict('Zed'), verdict(null)]);
     expect(payload['winner']).toBeNull();
     expect(payload).not.toHaveProperty('no_contest');
@@ -97,7 +97,7 @@ describe('a winner', () => {
     expect(provider.asked).toHaveLength(2);
   });
 
-  it('is asked for again by the validated path in one call, and its failure is told', async () => {
+  it('is requested again on the validated path in one call, and its failure is reported', async () => {
     const provider = bothProvider([
       { kind: 'judge.verdict', text: 'One.', winner: 'Zed', scores: {} },
       { kind: 'judge.verdict', text: 'Two.', winner: 'BOB', scores: {} },
@@ -118,7 +118,7 @@ describe('a winner', () => {
 });
 
 describe('scores', () => {
-  it('are of players, from 0 to 10, and never asked for again', async () => {
+  it('belong to players, from 0 to 10, and are never requested again', async () => {
     const scores = { 'Ada Lovelace': 12, bob: -3, ghost: 7, arbiter: 10 };
     const { payload, provider } = await rule([verdict('bob', 'Words.', scores)]);
     expect(payload['scores']).toEqual({ 'ada-lovelace': 10, bob: 0 });
@@ -135,26 +135,26 @@ describe('in a versus', () => {
   it.each([
     ['Ada Lovelace', { accused: 'ada-lovelace', correct: true, winner: 'herd' }],
     ['bob', { accused: 'bob', correct: false, winner: 'spy' }],
-  ])('the model accuses %s, and code stamps the rest', async (name, stamped) => {
+  ])('the model accuses %s, and the engine sets the rest', async (name, stamped) => {
     const { payload } = await rule([verdict(name)], VERSUS);
     expect(payload).toMatchObject(stamped);
   });
 
-  it('a team’s label accuses nobody', async () => {
+  it('a team’s label accuses no player', async () => {
     const { payload, provider } = await rule([verdict('herd'), verdict('spy')], VERSUS);
     expect(payload).toMatchObject({ winner: null, no_contest: { rejected: ['herd', 'spy'] } });
     expect(payload).not.toHaveProperty('correct');
     expect(provider.asked).toHaveLength(2);
   });
 
-  it('nobody accused is nobody’s win', async () => {
+  it('no accusation means no winner', async () => {
     const { payload } = await rule([verdict(null)], VERSUS);
     expect(payload).toMatchObject({ accused: null, winner: null });
     expect(payload).not.toHaveProperty('correct');
   });
 });
 
-describe('a verdict is left as it came', () => {
+describe('a verdict stays unchanged', () => {
   const named = { kind: 'judge.verdict', text: 'Zed.', winner: 'Zed', scores: { Zed: 99 } };
 
   it.each([

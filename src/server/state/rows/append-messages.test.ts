@@ -3,7 +3,7 @@ import { describeOnBothStores } from '../../../../test/both-stores.ts';
 import { prepareChat, testMachine } from '../test-chats.ts';
 
 describeOnBothStores('a commit', (open) => {
-  it('takes more messages than one statement does, in their order', async () => {
+  it('accepts more messages than fit one statement, in order', async () => {
     const machine = testMachine(open());
     const { chatId, fence } = await prepareChat(machine, 'running');
     const texts = Array.from({ length: 5_000 }, (_, at) => `${at}`);

@@ -17,7 +17,7 @@ describeOnBothStores('a tool call', (open) => {
     await machine.commitToolResults(fence, { results: [toolResult(key.messageId, key.toolCallId)] });
   });
 
-  it('is unknown after the worker that ran it was lost, and stays listed', async () => {
+  it('is unknown after its worker was lost, and stays listed', async () => {
     const { machine, fence, key, chatId } = await called(open(), false);
     await machine.claimTool(fence, { ...key, inputHash: 'input' });
     machine.clock.nowMs += 60_000;
@@ -30,7 +30,7 @@ describeOnBothStores('a tool call', (open) => {
     expect(await machine.unknownExecutions({ owner: 'other' })).toEqual([]);
   });
 
-  it('is claimed again when running it twice does no harm', async () => {
+  it('is claimed again if it is idempotent', async () => {
     const { machine, fence, key, chatId } = await called(open(), true);
     await machine.claimTool(fence, { ...key, inputHash: 'input' });
     machine.clock.nowMs += 60_000;
@@ -48,7 +48,7 @@ describeOnBothStores('a tool call', (open) => {
     });
   });
 
-  it('is told apart from one of the same id in another step', async () => {
+  it('is distinguished from a call with the same id in another step', async () => {
     const { machine, fence, key } = await called(open(), false);
     const answered = await machine.commitToolResults(fence, {
       results: [toolResult(key.messageId, 'call-1')],
@@ -60,7 +60,7 @@ describeOnBothStores('a tool call', (open) => {
     ).toBe('claimed');
   });
 
-  it('is one of as many as a model makes in a step', async () => {
+  it('can be one of many calls in a step', async () => {
     const machine = testMachine(open());
     const { chat } = await machine.createChat({ owner: OWNER, model: 'm', message: userMessage('first') });
     const { fence } = await machine.acquire({ chatId: chat.id, worker: 'one' });
@@ -93,7 +93,7 @@ describeOnBothStores('a tool call', (open) => {
     expect(unknown.map(({ toolCallId }) => toolCallId)).toEqual(['call-1']);
   });
 
-  it('of a message that an edit takes away is closed, and listed when it ran', async () => {
+  it('of a message that an edit removes is closed, and listed if it ran', async () => {
     const { machine, fence, key, chatId } = await called(open(), false);
     await machine.claimTool(fence, { ...key, inputHash: 'input' });
     await machine.editMessage({ owner: OWNER, chatId, messageId: 1, message: userMessage('better') });
@@ -102,7 +102,7 @@ describeOnBothStores('a tool call', (open) => {
     expect(await machine.unknownExecutions({ owner: OWNER, chatId })).toHaveLength(1);
   });
 
-  it('keeps no chat waiting for the client that is not the client’s', async () => {
+  it('of the server never keeps a chat waiting for the client', async () => {
     const { machine, fence, key } = await called(open(), false);
     await expect(machine.enterRequiresAction(fence)).rejects.toMatchObject({ code: 'invalid-state' });
     const answered = await machine.commitToolResults(fence, {
@@ -133,7 +133,7 @@ describeOnBothStores('results of the client', (open) => {
     });
   }
 
-  it('are refused where one is not JSON', async () => {
+  it('are refused if one is not JSON', async () => {
     const { machine, chatId } = await waiting(open());
     const results = [
       { toolCallId: 'call-1', output: 1 },
@@ -143,7 +143,7 @@ describeOnBothStores('results of the client', (open) => {
     await expect(submitting).rejects.toMatchObject({ code: 'invalid-tool-result', subject: 'call-2' });
   });
 
-  it('stand in the order of the calls, as one message', async () => {
+  it('are stored in the order of the calls, as one message', async () => {
     const { machine, chatId } = await waiting(open());
     const results = [
       { toolCallId: 'call-2', output: ['b'], isError: true },
@@ -157,7 +157,7 @@ describeOnBothStores('results of the client', (open) => {
     ]);
   });
 
-  it('are made by the server once the deadline has passed, and not before', async () => {
+  it('are created by the server after the deadline, and not before', async () => {
     const { machine, chatId } = await waiting(open());
     machine.clock.nowMs += 299_999;
     await expect(machine.expireRequiresAction(chatId)).rejects.toMatchObject({ code: 'not-allowed' });
@@ -168,7 +168,7 @@ describeOnBothStores('results of the client', (open) => {
     expect(messages.at(-1)?.parts).toMatchObject([{ synthetic: 'deadline' }, { synthetic: 'deadline' }]);
   });
 
-  it('are made by the server before a message that interrupts', async () => {
+  it('are created by the server before an interrupting message', async () => {
     const { machine, chatId } = await waiting(open());
     const message = userMessage('never mind');
     const sent = await machine.sendMessage({ owner: OWNER, chatId, message, busyBehavior: 'interrupt' });

@@ -81,7 +81,7 @@ describe('a stream', () => {
     expect(answer.events.at(-2)?.data['delta']).toEqual({ stop_reason: 'tool_use', stop_sequence: null });
   });
 
-  test('tells the usage at its start and at its end', () => {
+  test('reports the usage at its start and at its end', () => {
     const start = answer.events[0]?.data['message'] as JsonRecord;
 
     expect(start['usage']).toMatchObject({ input_tokens: 7, output_tokens: 1 });
@@ -117,13 +117,13 @@ describe('a plain answer', () => {
     });
   });
 
-  test('says when the model ran into its limit', async () => {
+  test('reports when the model reached its limit', async () => {
     await using server = await startServer(() => reply.text('abc', { finishReason: 'length' }));
 
     expect((await postAnthropic(server, anthropicBody())).body['stop_reason']).toBe('max_tokens');
   });
 
-  test('goes through the tool StructuredOutput where it is offered, and is text elsewhere', async () => {
+  test('uses the tool StructuredOutput if it is offered, and text otherwise', async () => {
     await using server = await startServer(() => reply.json({ a: 1 }));
     const tool = { ...BASH, name: 'StructuredOutput' };
     const offered = await postAnthropic(server, anthropicBody({ tools: [tool] }));
@@ -138,7 +138,7 @@ describe('a plain answer', () => {
 });
 
 describe('a turn', () => {
-  test('tells the posted transcript in neutral terms', async () => {
+  test('converts the posted transcript to neutral terms', async () => {
     await using server = await startServer();
     const messages = [ASKED, CALL, { role: 'user', content: [RESULT, { type: 'text', text: 'a reminder' }] }];
     await postAnthropic(server, anthropicBody({ system: 'Be kind.', messages, tools: [BASH] }));
@@ -173,7 +173,7 @@ describe('a turn', () => {
   });
 });
 
-describe('a request that the service does not take', () => {
+describe('a request that the service rejects', () => {
   let server: ScriptedModelServer;
   beforeEach(async () => {
     server = await startServer();
@@ -269,7 +269,7 @@ describe('a request that the service does not take', () => {
   });
 });
 
-describe('what is no model call', () => {
+describe('requests that are not model calls', () => {
   test('counts tokens', async () => {
     await using server = await startServer();
     const answer = await post(`${server.anthropicUrl}/v1/messages/count_tokens`, anthropicBody());

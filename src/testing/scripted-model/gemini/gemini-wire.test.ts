@@ -64,7 +64,7 @@ test('a plain answer is the whole message and its usage', async () => {
   });
 });
 
-test('an answer says when the model ran into its limit', async () => {
+test('an answer reports when the model reached its limit', async () => {
   await using server = await startServer(() => reply.text('abc', { finishReason: 'length' }));
   const { body } = await postGemini(server, 'generateContent');
 
@@ -72,7 +72,7 @@ test('an answer says when the model ran into its limit', async () => {
 });
 
 describe('a turn', () => {
-  test('holds what was said, thought, called and answered, each result beside its call', async () => {
+  test('contains text, reasoning, calls and results, each result next to its call', async () => {
     await using server = await startServer();
     const contents = [
       ASKED,
@@ -112,7 +112,7 @@ describe('a turn', () => {
     ]);
   });
 
-  test('may hold a response twice, as Gemini CLI posts it when it resumes', async () => {
+  test('can contain a response twice, as Gemini CLI posts it on resume', async () => {
     await using server = await startServer();
     const response = { functionResponse: { id: 'a', name: 'f', response: { output: 'done' } } };
     const contents = [
@@ -124,7 +124,7 @@ describe('a turn', () => {
     expect((await postGemini(server, STREAM, geminiBody({ contents }))).status).toBe(200);
   });
 
-  test('keeps the ids that a client posts, and what is no text', async () => {
+  test('keeps the ids that a client posts, and parts that are not text', async () => {
     await using server = await startServer();
     const contents = [
       { role: 'user', parts: [{ inlineData: { mimeType: 'image/png', data: '' } }] },
@@ -139,7 +139,7 @@ describe('a turn', () => {
   });
 
   test.each(['responseJsonSchema', 'responseSchema'])(
-    'holds the schema of %s, and answers it as JSON text',
+    'contains the schema of %s, and answers it as JSON text',
     async (field) => {
       await using server = await startServer(() => reply.json({ n: 1 }));
       const generationConfig = { responseMimeType: 'application/json', [field]: { type: 'object' } };
@@ -151,7 +151,7 @@ describe('a turn', () => {
   );
 });
 
-describe('a request that the service does not take', () => {
+describe('a request that the service rejects', () => {
   let server: ScriptedModelServer;
   beforeEach(async () => {
     server = await startServer();
@@ -192,7 +192,7 @@ describe('a request that the service does not take', () => {
 });
 
 describe('a failure', () => {
-  test('has the shape of the service, and says when to come back', async () => {
+  test('has the format of the service, and reports when to retry', async () => {
     await using server = await startServer(() =>
       reply.error(429, { message: 'Slow down.', retryAfterSeconds: 2 }),
     );
@@ -237,7 +237,7 @@ describe('a failure', () => {
   });
 });
 
-describe('what is no model call', () => {
+describe('requests that are not model calls', () => {
   test('counts tokens', async () => {
     await using server = await startServer();
     const { body } = await postGemini(server, 'countTokens');

@@ -66,7 +66,7 @@ describe('a stream', () => {
     expect(deltas.at(-1)).toEqual({});
   });
 
-  test('tells one id and model in every chunk, and a reason in the last choice only', () => {
+  test('has one id and model in every chunk, and a reason only in the last choice', () => {
     expect(new Set(chunks.map(({ id, model }) => JSON.stringify([id, model]))).size).toBe(1);
     expect(chunks.every((chunk) => chunk['object'] === 'chat.completion.chunk')).toBe(true);
     const reasons = chunks.flatMap(choicesOf).map((choice) => choice.finish_reason);
@@ -80,7 +80,7 @@ describe('a stream', () => {
     expect(answer.text.endsWith('\n\ndata: [DONE]\n\n')).toBe(true);
   });
 
-  test('tells no usage unless it was asked for', async () => {
+  test('has no usage unless it was requested', async () => {
     await using server = await startServer(() => STEPS);
     const unasked = chunksOf(await postChat(server, chatBody({ stream: true, tools: [SHELL] })));
 
@@ -156,7 +156,7 @@ describe('a plain answer', () => {
     ]);
   });
 
-  test('says when the model ran into its limit', async () => {
+  test('reports when the model reached its limit', async () => {
     await using server = await startServer(() => reply.text('abc', { finishReason: 'length' }));
 
     expect((await postChat(server, chatBody())).body['choices']).toMatchObject([{ finish_reason: 'length' }]);
@@ -166,7 +166,7 @@ describe('a plain answer', () => {
 });
 
 describe('a turn', () => {
-  test('holds what was said, thought, called and answered', async () => {
+  test('contains text, reasoning, calls and results', async () => {
     await using server = await startServer();
     const messages = [
       { role: 'system', content: 'Be brief.' },
@@ -193,7 +193,7 @@ describe('a turn', () => {
     ]);
   });
 
-  test('holds the schema of the response format, and answers it natively as JSON text', async () => {
+  test('contains the schema of the response format, and answers it natively as JSON text', async () => {
     await using server = await startServer(() => reply.json({ n: 1 }));
     const schema = { type: 'object', properties: {}, required: [], additionalProperties: false };
     const format = { type: 'json_schema', json_schema: { name: 'answer', strict: true, schema } };
@@ -203,7 +203,7 @@ describe('a turn', () => {
     expect(body['choices']).toMatchObject([{ message: { content: '{"n":1}' }, finish_reason: 'stop' }]);
   });
 
-  test('keeps an image as it came', async () => {
+  test('keeps an image unchanged', async () => {
     await using server = await startServer();
     const image = { type: 'image_url', image_url: { url: 'data:,' } };
     await postChat(
@@ -218,7 +218,7 @@ describe('a turn', () => {
   });
 });
 
-describe('a request that the service does not take', () => {
+describe('a request that the service rejects', () => {
   let server: ScriptedModelServer;
   beforeEach(async () => {
     server = await startServer();
@@ -317,7 +317,7 @@ describe('a request that the service does not take', () => {
 });
 
 describe('a failure', () => {
-  test('has the shape of the service', async () => {
+  test('has the format of the service', async () => {
     await using server = await startServer(() =>
       reply.error(429, { message: 'Slow down.', retryAfterSeconds: 2 }),
     );
@@ -355,7 +355,7 @@ describe('a failure', () => {
   });
 });
 
-describe('what is no model call', () => {
+describe('requests that are not model calls', () => {
   test('lists the models that the server was given, and finds one', async () => {
     await using server = await scriptedModelServer({ script: [], models: ['small', 'org/large'] });
     const list = await fetch(`${server.openaiUrl}/models`);

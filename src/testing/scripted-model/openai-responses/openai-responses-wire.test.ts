@@ -99,7 +99,7 @@ describe('a plain answer', () => {
     expect(body['output']).toMatchObject([{ content: [{ text: 'abcde' }] }]);
   });
 
-  test('is incomplete when the model ran into its limit', async () => {
+  test('is incomplete when the model reached its limit', async () => {
     await using server = await startServer(() => reply.text('abc', { finishReason: 'length' }));
     const plain = await postResponses(server, responsesBody());
     const streamed = await postResponses(server, responsesBody({ stream: true }));
@@ -142,7 +142,7 @@ describe('a plain answer', () => {
 });
 
 describe('a turn', () => {
-  test('tells the posted transcript in neutral terms', async () => {
+  test('converts the posted transcript to neutral terms', async () => {
     await using server = await startServer();
     const developer = { role: 'developer', content: 'Be kind.' };
     await postResponses(
@@ -159,7 +159,7 @@ describe('a turn', () => {
     });
   });
 
-  test('holds the schema of the response format', async () => {
+  test('contains the schema of the response format', async () => {
     await using server = await startServer();
     const schema = { type: 'object', properties: {}, required: [], additionalProperties: false };
     const format = { type: 'json_schema', name: 'answer', strict: true, schema };
@@ -168,7 +168,7 @@ describe('a turn', () => {
     expect(server.turns[0]?.jsonSchema).toEqual(schema);
   });
 
-  test('goes on from an earlier response, and from items named by id', async () => {
+  test('continues from an earlier response, and from items named by id', async () => {
     await using server = await startServer(() => reply.text('It is 42.'));
     const { body } = await postResponses(server, responsesBody());
     const [item] = body['output'] as readonly JsonRecord[];
@@ -186,7 +186,7 @@ describe('a turn', () => {
   });
 });
 
-describe('a request that the service does not take', () => {
+describe('a request that the service rejects', () => {
   let server: ScriptedModelServer;
   beforeEach(async () => {
     server = await startServer();
@@ -280,7 +280,7 @@ describe('a request that the service does not take', () => {
   });
 });
 
-describe('what is no model call', () => {
+describe('requests that are not model calls', () => {
   test('lists one model, and no catalogue of Codex', async () => {
     await using server = await startServer();
     const response = await fetch(`${server.openaiUrl}/models`);

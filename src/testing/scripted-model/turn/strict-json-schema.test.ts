@@ -8,7 +8,7 @@ const object = (properties: Record<string, unknown>): Record<string, unknown> =>
   additionalProperties: false,
 });
 
-test('takes a schema that keeps every rule', () => {
+test('accepts a schema that keeps every rule', () => {
   const schema = {
     ...object({
       name: { type: 'string', pattern: '^a' },
@@ -81,7 +81,7 @@ test.each<[string, unknown, string]>([
   expect(strictSchemaRefusal(schema)).toContain(complaint);
 });
 
-test('refuses what is nested deeper than ten levels', () => {
+test('refuses more than ten levels of nesting', () => {
   let schema = object({});
   for (let depth = 0; depth < 10; depth += 1) schema = object({ a: schema });
 
