@@ -81,7 +81,7 @@ const mutatedLine = fc
     );
   });
 
-test('no line makes a parser throw, and what it says is well formed', () => {
+test('no line makes a parser throw, and its events are well formed', () => {
   fc.assert(
     fc.property(
       fc.array(fc.oneof(anyLine, mutatedLine)),

@@ -11,7 +11,7 @@ function read(agent: AgentProvider, chunks: readonly string[]): readonly AgentEv
   return [...chunks.flatMap((chunk) => parser.push(chunk)), ...parser.end()];
 }
 
-test('runs a shell command as it stands, with the prompt on stdin', () => {
+test('runs a shell command unchanged, with the prompt on stdin', () => {
   expect(command({ command: 'my-agent | tee log' }).buildPrintCommand(prompted)).toEqual({
     command: 'my-agent | tee log',
     stdin: "it's",
@@ -25,7 +25,7 @@ test('quotes a program and its arguments, and knows the program', () => {
   expect(agent.name).toBe('command');
 });
 
-test('gives the prompt as the last argument when told so', () => {
+test("passes the prompt as the last argument with `promptVia: 'argument'`", () => {
   expect(command({ command: 'my-agent', promptVia: 'argument' }).buildPrintCommand(prompted)).toEqual({
     command: String.raw`my-agent 'it'\''s'`,
   });
@@ -45,7 +45,7 @@ test('is judged by its exit code alone', () => {
   expect(command({ command: 'true' }).hasEndEvent).toBe(false);
 });
 
-test('tells stdout as text as it arrives', () => {
+test('emits stdout as text as it arrives', () => {
   const parser = command({ command: 'true' }).createStreamParser();
   expect(parser.push('one\ntw')).toEqual([{ type: 'text', text: 'one\ntw' }]);
   expect(parser.push('')).toEqual([]);
@@ -69,7 +69,7 @@ test('any slicing of stdout joins to the same text', () => {
   );
 });
 
-test('reads lines by a function, which may tell several events or none', () => {
+test('parses lines with a function that returns any number of events', () => {
   const agent = command({
     command: 'true',
     parse: (line) => (line === '' ? undefined : line === '2' ? [text('a'), text('b')] : text(line)),

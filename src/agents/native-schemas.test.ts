@@ -14,7 +14,7 @@ function lower(name: keyof typeof agents, schema: z.ZodType): NativeSchema {
 }
 
 describe('the native route', () => {
-  it('gives a plain object to both as it is, without a word about losses', () => {
+  it('passes a plain object to both unchanged, and reports no losses', () => {
     const schema = z.object({
       answer: z.int(),
       tags: z.array(z.enum(['a', 'b'])),
@@ -27,14 +27,14 @@ describe('the native route', () => {
     }
   });
 
-  it('tells what codex does not hold the answer to, by path', () => {
+  it('reports by path the keywords that codex does not enforce', () => {
     const native = lower(
       'codex',
       z.object({ title: z.string().min(3), when: z.date().optional() }).pick({ title: true }),
     );
     expect(describeLosses(agents.codex, native)).toBe(
-      'The schema mode of `codex` does not hold its answer to all of the schema: `minLength` at `/properties/title/minLength` ' +
-        '(the provider does not enforce it). The whole schema judges the answer afterwards.',
+      'The schema mode of `codex` does not enforce the whole schema: `minLength` at `/properties/title/minLength` ' +
+        '(the provider does not enforce it). The answer is still validated by the whole schema afterwards.',
     );
   });
 
@@ -70,7 +70,7 @@ describe('the native route', () => {
     expect(message).toMatch(/at most 10 nested objects.*give the output a `tag`\.$/u);
   });
 
-  it('leaves out what claude-code does not know, and tells it', () => {
+  it('removes and reports keywords that claude-code does not support', () => {
     const native = agents['claude-code'].nativeRoute!.lowerSchema({
       $schema: 'https://json-schema.org/draft/2020-12/schema',
       type: 'object',

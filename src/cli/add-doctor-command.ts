@@ -10,7 +10,7 @@ export function addDoctorCommand(program: Command, { terminal, finish }: Command
     .command('doctor')
     .description('Test the capabilities of this machine, and suggest fixes for missing ones.')
     .option('--json', 'print the findings as JSON')
-    .option('--security', 'try to break out of each sandbox that works here, and print the results')
+    .option('--security', 'try to escape from each sandbox that works here, and print the results')
     .addHelpText('after', '\nExamples:\n  $ truecast doctor\n  $ truecast doctor --security')
     .action((flags: DoctorFlags) =>
       finish(

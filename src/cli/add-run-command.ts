@@ -17,17 +17,22 @@ export function addRunCommand(program: Command, { terminal, finish }: CommandCon
     )
     .option('--prompt <text>', 'the literal prompt')
     .option('--prompt-file <file>', 'a prompt template: {{KEY}} arguments, !`command` expressions')
-    .option('--arg <KEY=VALUE...>', 'a value for the template; repeatable')
-    .addOption(new Option('--via <route>', 'route of the answer without a tag').choices(['native', 'mcp']))
-    .option('--max-retries <count>', 'attempts after the first', wholeNumber)
-    .option('--resume <session>', 'continue a session of the agent')
-    .option(
-      '--record <file>',
-      'record the agent; --agent replay:FILE plays it back with no key and no network',
+    .option('--arg <KEY=VALUE...>', 'a value for a {{KEY}} of the template; repeatable')
+    .addOption(
+      new Option('--via <route>', 'how the agent returns the answer, instead of a tag').choices([
+        'native',
+        'mcp',
+      ]),
     )
-    .option('--sandbox <name>', `${SANDBOX_NAMES.join(', ')} (default: the best that works here, never none)`)
+    .option('--max-retries <count>', 'retries after an invalid answer', wholeNumber)
+    .option('--resume <session>', 'resume a session of the agent')
+    .option('--record <file>', 'record the agent; --agent replay:FILE replays it without a key or network')
+    .option(
+      '--sandbox <name>',
+      `${SANDBOX_NAMES.join(', ')} (default: the first that works here, never none)`,
+    )
     .option('--image-name <name>', 'image for docker and podman (default: truecast:FOLDER of the repository)')
-    .option('--egress <policy>', `allowed connections of the sandbox: ${EGRESS_FORMS}`)
+    .option('--egress <policy>', `network access of the sandbox: ${EGRESS_FORMS}`)
     .option('--branch <name>', 'work on this branch (default: a new one, never merged)')
     .option('--merge', 'merge into the current branch after a valid answer')
     .option('--head', 'work in the checkout itself')
@@ -38,12 +43,12 @@ export function addRunCommand(program: Command, { terminal, finish }: CommandCon
     .option('--timeout <seconds>', 'timeout of the whole run', positiveNumber)
     .option(
       '--idle-timeout <seconds>',
-      'silence after which the agent counts as hung (default: 600)',
+      'stop an agent that prints nothing for this long (default: 600)',
       positiveNumber,
     )
-    .option('--budget-tokens <count>', 'stop the run if it used more', positiveNumber)
-    .option('--budget-requests <count>', 'stop the run if it sent more requests to its model', wholeNumber)
-    .option('--budget-usd <amount>', 'stop the run if it spent more', positiveNumber)
+    .option('--budget-tokens <count>', 'stop the run when it has used more', positiveNumber)
+    .option('--budget-requests <count>', 'stop the run when it has sent more model requests', wholeNumber)
+    .option('--budget-usd <amount>', 'stop the run when it has spent more', positiveNumber)
     .option('--json', 'print { output, provenance, commits, branch, … } or the error')
     .option('--quiet', 'do not show the progress of the agent')
     .option('--verbose', 'also show the raw output of the agent as it arrives')

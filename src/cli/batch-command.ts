@@ -69,7 +69,7 @@ async function untilInterrupted<TResult>(work: (signal: AbortSignal) => Promise<
   const onSignal = (processSignal: NodeJS.Signals): void =>
     controller.abort(
       new InterruptedError(
-        `The process received ${processSignal}; what ran was ended, and what was done is kept. Start it again to go on.`,
+        `${processSignal} stopped the batch. Finished results are kept. To continue, start the same command again.`,
         { processSignal },
       ),
     );
@@ -128,43 +128,51 @@ function printLine(result: BatchResult, { stdout }: Terminal): Promise<void> {
 export function addBatchCommand(program: Command, { terminal, finish }: CommandContext): void {
   program
     .command('batch')
-    .description('Run one prompt over many inputs. Resumable; each answer is one line of JSON.')
-    .requiredOption('--inputs <file>', 'one JSON object per line; its keys are the {{KEY}}s of the prompt')
+    .description('Run one prompt on many inputs, resumable. Each result is one line of JSON.')
+    .requiredOption('--inputs <file>', 'one JSON object per line; its keys replace {{KEY}} in the prompt')
     .requiredOption('--agent <agent>', 'as for `truecast run`')
-    .option('--prompt <text>', 'the prompt, as a template')
-    .option('--prompt-file <file>', 'a file with the template')
+    .option('--prompt <text>', 'a prompt template: {{KEY}} arguments')
+    .option('--prompt-file <file>', 'a file that contains the template')
     .option('--schema <schema>', 'schema.json, or ./schema.ts#name')
     .option('--tag <name>', 'the answer is between <name> and </name>; without --schema, as text')
-    .addOption(new Option('--via <route>', 'route of the answer without a tag').choices(['native', 'mcp']))
-    .option('--max-retries <count>', 'attempts after the first, for each item', wholeNumber)
+    .addOption(
+      new Option('--via <route>', 'how the agent returns the answer, instead of a tag').choices([
+        'native',
+        'mcp',
+      ]),
+    )
+    .option('--max-retries <count>', 'retries after an invalid answer, per item', wholeNumber)
     .option(
       '--out <file>',
       'append results to this file, and skip inputs that it already contains (default: stdout)',
     )
-    .option('--retry-failed', 'retry inputs that failed before')
+    .option('--retry-failed', 'also run inputs again that failed earlier')
     .option('--concurrency <count>', 'number of concurrent runs (default: 4)', wholeNumber)
     .option('--sandbox <name>', 'as for `truecast run`')
     .option('--image-name <name>', 'as for `truecast run`')
     .option('--egress <policy>', 'as for `truecast run`')
-    .option('--branch-prefix <prefix>', 'name the branches <prefix>/<id or line>-<6 hex>')
-    .option('--read-only', 'agents only read: items share worktrees, which saves a checkout per item')
+    .option('--branch-prefix <prefix>', 'name the branches <prefix>/<id or line>-<6 hex digits>')
+    .option(
+      '--read-only',
+      'items share worktrees, which saves one checkout per item; for agents that only read',
+    )
     .option('--cwd <dir>', 'the repository (default: the current folder)')
     .option('--name <name>', 'included in the branch and log file names')
     .option('--timeout <seconds>', 'timeout of each item', positiveNumber)
     .option(
       '--idle-timeout <seconds>',
-      'silence after which an agent counts as hung (default: 600)',
+      'stop an agent that prints nothing for this long (default: 600)',
       positiveNumber,
     )
-    .option('--budget-tokens <count>', 'stop the batch if all its runs together used more', positiveNumber)
+    .option('--budget-tokens <count>', 'stop the batch when its runs have used more in total', positiveNumber)
     .option(
       '--budget-requests <count>',
-      'stop the batch if all its runs together sent more requests to their model, in this start',
+      'stop the batch when its runs have sent more model requests in total, since this start',
       wholeNumber,
     )
-    .option('--budget-usd <amount>', 'stop the batch if all its runs together spent more', positiveNumber)
+    .option('--budget-usd <amount>', 'stop the batch when its runs have spent more in total', positiveNumber)
     .option('--json', 'with --out: print the summary as JSON')
-    .option('--quiet', 'show only failures and changes that run code here later')
+    .option('--quiet', 'show only failures, and changes that run code on this machine later')
     .addHelpText('after', EXAMPLES)
     .action((flags: BatchFlags) => finish(() => batchCommand(flags, terminal), flags));
 }
@@ -174,4 +182,4 @@ Examples:
   $ truecast batch --inputs issues.jsonl --prompt "Is this a bug? {{TITLE}} Answer in <result>." --tag result --schema bug.json --agent claude-code --out bugs.jsonl
   $ truecast batch --inputs files.jsonl --prompt-file review.md --tag result --agent codex --concurrency 8 --branch-prefix review | jq .output
 
-Exit codes: 0 every item has its answer, 1 any failed, 2 wrong use, 130 interrupted: start it again to go on.`;
+Exit codes: 0 all items have an answer, 1 an item failed, 2 invalid usage, 130 interrupted.`;

@@ -74,8 +74,8 @@ export function describeSummary(summary: BatchSummary): string {
   const parts = [
     `${ok} ok`,
     `${failed} failed`,
-    okEarlier > 0 ? `${okEarlier} done earlier` : undefined,
-    failedEarlier > 0 ? `${failedEarlier} failed earlier (--retry-failed does them again)` : undefined,
+    okEarlier > 0 ? `${okEarlier} finished earlier` : undefined,
+    failedEarlier > 0 ? `${failedEarlier} failed earlier (--retry-failed runs them again)` : undefined,
     describeUsage(summary),
     describeTime(elapsedMs),
   ];

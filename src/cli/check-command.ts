@@ -76,7 +76,7 @@ function readProviders(list: string | undefined): readonly SchemaDialect[] | und
     const known = allProviders().find((provider) => provider === name.trim());
     if (known !== undefined) return known;
     throw new UsageError(
-      `Expected \`--for\` to name providers out of ${allProviders().join(', ')}, got \`${name.trim()}\`.`,
+      `Expected \`--for\` to be a comma-separated list of ${allProviders().join(', ')}, got \`${name.trim()}\`.`,
     );
   });
 }
@@ -124,7 +124,7 @@ function renderReport({ schema, problem, cost, example, unexpressed, providers }
   const { draft, bytes, schemas, values, compileMs, exampleWork } = cost;
   return [
     `${schema}: draft ${draft.replace('draft-', '')}, ${bytes} bytes, ${schemas} schemas, ${values} values`,
-    `  compiled in ${compileMs.toFixed(1)} ms; its example takes at most ${exampleWork} of 500000 units of work`,
+    `  compiled in ${compileMs.toFixed(1)} ms; validating its example takes at most ${exampleWork} of 500000 units of work`,
     `  example: ${JSON.stringify(example)}`,
     ...unexpressed.map(
       ({ path, keyword, reason }) => `  not in the JSON Schema: ${keyword} at ${placeOf(path)}: ${reason}`,
@@ -135,11 +135,11 @@ function renderReport({ schema, problem, cost, example, unexpressed, providers }
 
 function renderProvider({ provider, refusal, changes, losses }: ProviderReport): readonly string[] {
   if (refusal !== undefined)
-    return ['', `${provider}: refuses it at ${placeOf(refusal.path)}`, `  ${refusal.message}`];
-  const lost = losses.length === 0 ? 'nothing is lost' : `${losses.length} lost`;
+    return ['', `${provider}: rejects it at ${placeOf(refusal.path)}`, `  ${refusal.message}`];
+  const lost = losses.length === 0 ? 'no keyword lost' : `${losses.length} lost`;
   return [
     '',
-    `${provider}: takes it, ${lost}`,
+    `${provider}: accepts it, ${lost}`,
     ...changes.map(({ path, form }) => `  form  ${placeOf(path)}: ${form}`),
     ...losses.map(({ path, reason }) => `  lost  ${placeOf(path)}: ${reason}`),
   ];
@@ -155,7 +155,10 @@ export function addCheckCommand(program: Command, { terminal, finish }: CommandC
     .command('check')
     .description('Report schema problems, and how each provider’s schema mode handles the schema.')
     .argument('<schema>', 'schema.json, or ./schema.ts#name')
-    .option('--for <providers>', `fail if one of these providers refuses it: ${allProviders().join(', ')}`)
+    .option(
+      '--for <providers>',
+      `fail if one of these providers rejects the schema: ${allProviders().join(', ')}`,
+    )
     .option('--json', 'print { cost, example, providers: [{ taken, changes, losses, refusal }], … }')
     .addHelpText(
       'after',

@@ -65,10 +65,14 @@ interface Outcome {
 }
 
 function tellNext({ isRemoving, removable, kept }: Outcome, terminal: Terminal): void {
-  if (removable.length + kept.length === 0) tell('Nothing is left over.', terminal);
+  if (removable.length + kept.length === 0) tell('There is nothing to clean.', terminal);
   else if (!isRemoving && removable.length > 0)
-    tell('Nothing was removed. `truecast clean --yes` removes what is listed.', terminal);
-  if (kept.some(({ keptBecause }) => /^it (holds uncommitted|can hold) work/u.test(keptBecause ?? '')))
+    tell('Nothing was removed. To remove the listed items: `truecast clean --yes`.', terminal);
+  if (
+    kept.some(({ keptBecause }) =>
+      /^it (contains uncommitted|might contain( rejected)?) work/u.test(keptBecause ?? ''),
+    )
+  )
     tell(
       'To remove a worktree or git store with its work: `truecast clean --yes --force-dirty PATH`.',
       terminal,
@@ -80,13 +84,9 @@ export function addCleanCommand(program: Command, { terminal, finish }: CommandC
   program
     .command('clean')
     .description('List leftovers of finished runs, and remove them with --yes.')
-    .option('--yes', 'remove the listed leftovers; uncommitted or unmerged work is kept')
+    .option('--yes', 'remove the listed items; uncommitted or unmerged work is kept')
     .option('--dry-run', 'only list, even with --yes')
-    .option(
-      '--logs-older-than <time>',
-      'also remove logs that were last written 30d, 2w, … ago or earlier',
-      timeLength,
-    )
+    .option('--logs-older-than <time>', 'also remove logs older than this: 30d, 2w, …', timeLength)
     .option('--force-dirty <path...>', 'remove this worktree or git store with its work')
     .option('--cwd <dir>', 'the repository (default: the current folder)')
     .option('--json', 'print { removed or removable, kept }')

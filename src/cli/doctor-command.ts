@@ -84,7 +84,7 @@ async function checkBubblewrap(): Promise<Finding> {
 }
 
 function describeUnenforced(limits: readonly string[]): string {
-  return limits.length === 0 ? '' : `; not limited: ${limits.join(', ')}`;
+  return limits.length === 0 ? '' : `; limits not enforced: ${limits.join(', ')}`;
 }
 
 async function checkEngine(engine: EngineName): Promise<Finding> {
@@ -95,7 +95,7 @@ async function checkEngine(engine: EngineName): Promise<Finding> {
     const detail = `${probe.version}; starts \`${image}\`${describeUnenforced(unenforced)}`;
     return { name: engine, works: true, detail };
   }
-  const answers = probe.version === undefined ? '' : `${probe.version} answers. `;
+  const answers = probe.version === undefined ? '' : `${probe.version} responds. `;
   return { name: engine, works: false, detail: `${answers}${probe.reason}` };
 }
 
@@ -108,7 +108,7 @@ async function checkAgent(agent: AgentProvider): Promise<Finding> {
       works: false,
       detail: `\`${program}\` is not on the PATH; install it: ${agent.installHint ?? ''}`,
     };
-  const version = (await versionOf(program)) ?? 'does not answer --version';
+  const version = (await versionOf(program)) ?? 'does not respond to --version';
   return { name: agent.name, works: true, detail: `${version}; ${describeDefaultEgress(agent)}` };
 }
 
@@ -118,7 +118,7 @@ function describeDefaultEgress(agent: AgentProvider): string {
   const hosts = agent.hosts?.(process.env);
   return hosts === undefined
     ? 'no key in the environment, and its hosts are unknown: pass `--egress allow=HOST,HOST`'
-    : `no key in the environment: with its own login it reaches ${hosts.join(', ')} (the default)`;
+    : `no key in the environment: with the agent's own login, the sandbox reaches ${hosts.join(', ')} (the default)`;
 }
 
 /** Always listed, because sandboxes differ in it. */

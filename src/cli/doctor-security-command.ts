@@ -25,7 +25,7 @@ interface Tried {
 const MARKS: Readonly<Record<EscapeOutcome, string>> = {
   held: '✓ held',
   escaped: '✗ ESCAPED',
-  'not-tried': '– not tried',
+  'not-tried': '– not tested',
 };
 
 /** Tries every attempt in every sandbox that works. The command fails if one escaped, or if no sandbox works. */
@@ -41,7 +41,7 @@ export async function doctorSecurityCommand({ json }: DoctorFlags, terminal: Ter
   else if (tried.length > 0) {
     for (const line of renderResults(tried).split('\n')) tell(line, terminal);
     tell(
-      '`--sandbox none` and egress `host` promise nothing of this. See docs/sandboxes.md of this package.',
+      '`--sandbox none` and `--egress host` give none of these guarantees. See docs/sandboxes.md of this package.',
       terminal,
     );
   }
@@ -53,12 +53,12 @@ async function findSandboxes(terminal: Terminal): Promise<readonly SandboxProvid
   const found: SandboxProvider[] = [];
   const probe = await probeBubblewrap();
   if (probe.works) found.push(bubblewrap({ egress: 'none' }));
-  else tell(`bubblewrap is not tried: ${probe.reason}`, terminal);
+  else tell(`bubblewrap is not tested: ${probe.reason}`, terminal);
   for (const [name, create] of Object.entries({ podman, docker })) {
     const imageName = await imageOf(process.cwd());
     const engine = await probeEngine(name === 'podman' ? 'podman' : 'docker', imageName);
     if (engine.works) found.push(create({ imageName, egress: 'none' }));
-    else tell(`${name} is not tried: ${engine.reason}`, terminal);
+    else tell(`${name} is not tested: ${engine.reason}`, terminal);
   }
   return found;
 }

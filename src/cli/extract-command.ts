@@ -17,7 +17,7 @@ export function addExtractCommand(program: Command, { terminal, finish }: Comman
   addOutputFlags(program.command('extract'))
     .description('Read a transcript, and print its validated answer.')
     .argument('[file]', 'the transcript (default: stdin)')
-    .option('--agent <agent>', 'the transcript is the event stream of this agent (default: plain text)')
+    .option('--agent <agent>', 'parse the transcript as the event stream of this agent (default: plain text)')
     .option('--json', 'print { output, provenance } or the error')
     .addHelpText(
       'after',

@@ -28,18 +28,18 @@ export function addImageCommands(program: Command, { terminal, finish }: Command
   for (const [engine, file] of Object.entries(ENGINES) as [EngineName, string][]) {
     const group = program
       .command(engine)
-      .description(`Build or remove the image in which agents work in ${engine}.`);
+      .description(`Build or remove the image that agents run in with ${engine}.`);
     group
       .command('build-image')
-      .description(`Build the image that .truecast/${file} describes, for a user with your own ids.`)
-      .option('--image-name <name>', 'its name (default: truecast:FOLDER of the repository)')
-      .option('--dockerfile <file>', 'another image file; the current folder is then its build context')
+      .description(`Build the image from .truecast/${file}, for a user with your user and group id.`)
+      .option('--image-name <name>', 'name of the image (default: truecast:FOLDER of the repository)')
+      .option('--dockerfile <file>', 'another image file; the build context is then the current folder')
       .addHelpText('after', `\nExample:\n  $ truecast ${engine} build-image`)
       .action((flags: ImageFlags) => finish(() => buildCommand(engine, flags, terminal), {}));
     group
       .command('remove-image')
       .description('Remove the image.')
-      .option('--image-name <name>', 'its name (default: truecast:FOLDER of the repository)')
+      .option('--image-name <name>', 'name of the image (default: truecast:FOLDER of the repository)')
       .addHelpText('after', `\nExample:\n  $ truecast ${engine} remove-image`)
       .action((flags: ImageFlags) => finish(() => removeCommand(engine, flags, terminal), {}));
   }

@@ -15,7 +15,7 @@ async function instructionsCommand(flags: OutputFlags, terminal: Terminal): Prom
   const output = await loadOutput(flags);
   if (output === undefined)
     throw new UsageError(
-      '`truecast instructions` needs `--schema`, `--tag`, or both: what the answer must be.',
+      '`truecast instructions` needs to know the form of the answer. Pass `--schema`, `--tag` or both.',
     );
   printText(`${Output.instructions(output)}\n`, terminal);
 }

@@ -58,8 +58,8 @@ function createProgram(): Command {
     .addHelpText(
       'after',
       `
-Exit codes: 0 done, 1 failed, 2 wrong use, 3 the agent finished and its answer was missing or invalid, 130 interrupted.
-The answer (JSON) is on stdout, all else on stderr.`,
+Exit codes: 0 success, 1 failure, 2 invalid usage, 3 missing or invalid answer, 130 interrupted.
+The answer (JSON) is printed on stdout, everything else on stderr.`,
     );
 }
 
@@ -74,7 +74,7 @@ async function finish(action: () => Promise<void>, { json }: { readonly json?: b
     const error = maskFailure(failure);
     tell(`truecast: ${error instanceof Error ? error.message : String(error)}`, terminal);
     if (StructuredOutputError.isInstance(error) && error.preservedWorktreePath !== undefined) {
-      tell(`Its work is kept: branch ${error.branch}, worktree ${error.preservedWorktreePath}`, terminal);
+      tell(`The work is kept: branch ${error.branch}, worktree ${error.preservedWorktreePath}`, terminal);
     }
     if (json === true) await printResult({ error: errorToJson(error) }, terminal);
   }

@@ -24,7 +24,10 @@ const survey = z.object({
 async function quickstart(repositoryPath: string | undefined): Promise<void> {
   const cwd = repositoryPath ?? (await makeRepository());
   if (repositoryPath === undefined)
-    tell(`A fresh repository to work in: ${cwd} (your own: npm run quickstart -- --repo PATH)`, terminal);
+    tell(
+      `Created a repository to work in: ${cwd} (to use yours: npm run quickstart -- --repo PATH)`,
+      terminal,
+    );
   const sandbox = await chooseSandbox({ egress: 'none', mayUseNone: true }, (line) => tell(line, terminal));
   const branch = temporaryBranchName({
     name: 'quickstart',
@@ -41,13 +44,13 @@ async function quickstart(repositoryPath: string | undefined): Promise<void> {
     output: Output.object({ tag: 'result', schema: survey }),
   });
   tell(
-    `Validated by its schema, found at ${result.provenance.span?.start}–${result.provenance.span?.end} of the agent's words, at attempt ${result.provenance.attempts.length}.`,
+    `Validated by its schema, found at ${result.provenance.span?.start}–${result.provenance.span?.end} of the agent's text, in attempt ${result.provenance.attempts.length}.`,
     terminal,
   );
   tell(`Its commit is on ${result.branch}: git -C ${cwd} show ${result.branch}`, terminal);
   await printResult(result.output, terminal);
   tell(
-    `\nA real agent (installed, and with its key in the environment):\n  npm run -s truecast -- run --agent claude-code --cwd '${cwd}' --tag result --prompt "How many files does git track here? Answer in a <result> tag."`,
+    `\nTo run a real agent, which must be installed and have its key in the environment:\n  npm run -s truecast -- run --agent claude-code --cwd '${cwd}' --tag result --prompt "How many files does git track here? Answer in a <result> tag."`,
     terminal,
   );
 }

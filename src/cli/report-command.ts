@@ -41,7 +41,7 @@ async function reportCommand(
   else printText(`${toTable(summaries)}\n`, terminal);
   if (unreadable > 0)
     tell(
-      `${unreadable} line${unreadable === 1 ? '' : 's'} could not be read and ${unreadable === 1 ? 'was' : 'were'} left out.`,
+      `${unreadable} line${unreadable === 1 ? '' : 's'} could not be parsed and ${unreadable === 1 ? 'was' : 'were'} skipped.`,
       terminal,
     );
   for (const line of missed) tell(`Missed: ${line}`, terminal);
@@ -75,18 +75,19 @@ async function readAll(paths: readonly string[], sinceMs: number | undefined): P
 function missedBars(summaries: readonly OutcomeSummary[], minFirstTry: number): string[] {
   if (summaries.every(({ answers }) => answers === 0))
     return [
-      `no answers were recorded, and at least ${percent(minFirstTry)} had to be valid at the first try.`,
+      `no answers are recorded; expected at least ${percent(minFirstTry)} to be valid on the first try.`,
     ];
   return summaries
     .filter(({ firstTry }) => firstTry !== undefined && firstTry < minFirstTry)
     .map(
       ({ agent, model, route, output, firstTry, answers }) =>
-        `${agent} ${model}, route ${route}, output ${output}: ${percent(firstTry)} of ${answers} answers were valid at the first try, and ${percent(minFirstTry)} had to be.`,
+        `${agent} ${model}, route ${route}, output ${output}: ${percent(firstTry)} of ${answers} answers were valid on the first try; expected at least ${percent(minFirstTry)}.`,
     );
 }
 
 function toTable(summaries: readonly OutcomeSummary[]): string {
-  if (summaries.length === 0) return 'No outcomes are recorded. `truecast run` with an output records one.';
+  if (summaries.length === 0)
+    return 'No outcomes are recorded. `truecast run` records one when `--schema` or `--tag` is passed.';
   const header = [
     'agent',
     'model',
@@ -136,10 +137,10 @@ export function addReportCommand(program: Command, { terminal, finish }: Command
     .description('Report how often agents complied, by agent, model, route and output.')
     .argument(
       '[files...]',
-      'records of outcomes (default: outcomes.jsonl in the state folder of the repository)',
+      "file of recorded outcomes (default: outcomes.jsonl in the repository's state folder)",
     )
-    .option('--min-first-try <share>', 'exit with 1 if fewer answers were valid at the first try', share)
-    .option('--since <time>', 'only the last 30m, 24h, 7d, …', timeLength)
+    .option('--min-first-try <share>', 'exit with 1 if fewer answers were valid on the first try', share)
+    .option('--since <time>', 'only outcomes of the last 30m, 24h, 7d, …', timeLength)
     .option('--cwd <dir>', 'the repository (default: the current folder)')
     .option('--json', 'print { summaries, unreadableLines, missed }')
     .addHelpText(

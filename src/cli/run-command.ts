@@ -112,7 +112,7 @@ function parseArguments(pairs: readonly string[]): Readonly<Record<string, strin
 function chooseBranch({ branch, merge, head, editable, name }: RunFlags): BranchStrategy {
   if ([branch !== undefined, merge, head].filter(Boolean).length > 1) {
     throw new UsageError(
-      '`--branch`, `--merge` and `--head` exclude each other. Give one of them, or none for a new branch.',
+      '`--branch`, `--merge` and `--head` exclude each other. Pass one of them, or none for a new branch.',
     );
   }
   if (editable !== undefined && head !== true) {
@@ -132,7 +132,7 @@ function tellCommits(result: RunResult, strategy: BranchStrategy | undefined, te
   if (result.preservedWorktreePath !== undefined)
     tell(`Uncommitted work is kept in ${result.preservedWorktreePath}`, terminal);
   if (strategy?.type === 'branch' && count > 0)
-    tell(`${commits} on ${result.branch}; to take them: git merge ${result.branch}`, terminal);
+    tell(`${commits} on ${result.branch}; to merge them: git merge ${result.branch}`, terminal);
   else tell(`${commits} on ${result.branch}`, terminal);
 }
 

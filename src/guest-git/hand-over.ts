@@ -72,7 +72,7 @@ export async function handOver(
     if (!SandboxError.isInstance(error) || error.code !== 'sync') throw error;
     try {
       const second = await attempt(store, openStream, limits, 'branch');
-      const warning = `${error.message} Only the run's branch was taken over; the rest is kept in \`${store.folder}\`.`;
+      const warning = `${error.message} Only the run's branch was imported. The rest is kept in \`${store.folder}\`.`;
       return { ...second, warnings: [warning, ...second.warnings] };
     } catch (again) {
       if (!SandboxError.isInstance(again) || again.code !== 'sync') throw again;
@@ -118,7 +118,7 @@ async function takeLfs(
   } catch (error) {
     if (!SandboxError.isInstance(error) || error.code !== 'sync') throw error;
     return [
-      `Not all LFS objects of the guest were taken over. ${error.message} They are kept in \`${store.folder}\`.`,
+      `Some LFS objects of the guest were not imported. ${error.message} They are kept in \`${store.folder}\`.`,
     ];
   }
 }
@@ -199,7 +199,7 @@ function finish(
   writeKnown(next, new Map([...known].toSorted(([one], [other]) => (one < other ? -1 : 1))));
   writeRecord(next);
   const warning =
-    'A merge or rebase is unfinished inside. The next run on this branch can continue it; the host does not see it.';
+    'A merge or rebase in the sandbox is unfinished. The next run on this branch can continue it. It is not visible on the host.';
   return { store: next, recovered: [], warnings: state.isUnfinished ? [warning] : [] };
 }
 
@@ -218,7 +218,7 @@ function notInStep({ branch, worktreePath }: GuestStore, { ref }: RecoveredRef):
 function filesOnly({ folder, worktreePath }: GuestStore, cause: SandboxError): SandboxError {
   const { stderrTail } = cause;
   return new SandboxError(
-    `${cause.message} No commit was taken over. The files are in \`${worktreePath}\`, and the sandbox's git store is kept in \`${folder}\`: do not run git in it, and delete it when you no longer need it.`,
+    `${cause.message} No commit was imported. The files are in \`${worktreePath}\`, and the sandbox's git store is kept in \`${folder}\`: do not run git in it, and delete it when you no longer need it.`,
     { code: 'sync', cause, ...(stderrTail !== undefined && { stderrTail }) },
   );
 }

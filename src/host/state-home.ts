@@ -61,7 +61,7 @@ export function assertStateOutside(folder: string): void {
   const between = relative(realPath(folder), home);
   if (between === '..' || between.startsWith(`..${sep}`) || isAbsolute(between)) return;
   throw new UsageError(
-    `Expected the folder for logs and other state outside of the checkout, and \`${home}\` is inside of \`${folder}\`, where a sandboxed agent could change it. Set \`XDG_STATE_HOME\` to a folder outside of the checkout, or work on a branch: \`branchStrategy: { type: 'branch', branch }\`.`,
+    `Expected the state folder to be outside of the checkout, but \`${home}\` is inside \`${folder}\`. A sandboxed agent could change it. Set \`XDG_STATE_HOME\` to a folder outside of the checkout, or work on a branch: \`branchStrategy: { type: 'branch', branch }\`.`,
     { code: 'exposed-state-folder' },
   );
 }
@@ -95,7 +95,7 @@ function findHome({ HOME: home }: Readonly<Record<string, string | undefined>>):
 
 function noStateFolder(reason: string, cause?: unknown): UsageError {
   return new UsageError(
-    `Expected a folder for logs and other state, and ${reason}. Set \`XDG_STATE_HOME\` to the absolute path of a folder that you can write to.`,
+    `The state folder for logs and databases cannot be used: ${reason}. Set \`XDG_STATE_HOME\` to the absolute path of a folder that you can write to.`,
     { code: 'no-state-folder', cause },
   );
 }

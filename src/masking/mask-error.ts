@@ -30,7 +30,7 @@ const MAX_CAUSES = 20;
  */
 export function maskError(error: unknown, mask: SecretMask, depth = 0): unknown {
   if (!(error instanceof Error)) return typeof error === 'string' ? mask.mask(error) : error;
-  if (depth > MAX_CAUSES) return 'More causes were left out.';
+  if (depth > MAX_CAUSES) return 'More causes were omitted.';
   if (!TruecastError.isInstance(error)) return maskForeign(error, mask, depth);
   assign(error, 'message', mask.mask(error.message));
   if (error.stack !== undefined) assign(error, 'stack', mask.mask(error.stack));

@@ -68,7 +68,7 @@ test('masks each line of a value that has several, and keeps the lines', () => {
   expect(mask('first-line-1\nabcdefghijkl')).toBe('************\n************');
 });
 
-test('leaves values that are too short to be told from words', () => {
+test('leaves values that are too short to differ from words', () => {
   expect(createSecretMask(['true', '8080', '']).mask('true on port 8080')).toBe('true on port 8080');
 });
 

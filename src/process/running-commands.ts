@@ -37,7 +37,7 @@ export function createRunningCommands(name: string, free: () => Promise<void>): 
     },
     close() {
       closed ??= (async () => {
-        const message = `The sandbox \`${name}\` is closed. Start another to run a command.`;
+        const message = `The sandbox \`${name}\` is closed. Start a new one to run a command.`;
         closing.abort(new SandboxError(message, { code: 'exec' }));
         await Promise.allSettled(running);
         await free();

@@ -30,7 +30,7 @@ async function isRunning(argument: string): Promise<boolean> {
 }
 
 describe('spawnCommand', () => {
-  it('holds a line without end in bounded memory and says that it was cut', async () => {
+  it('keeps an endless line in bounded memory and reports that it was cut', async () => {
     let chars = 0;
     let longest = 0;
     const result = await shell('head -c 150000000 /dev/zero | tr "\\0" x', {
@@ -44,7 +44,7 @@ describe('spawnCommand', () => {
     expect(result.stdout).toHaveLength(64 * 1024);
   });
 
-  it('keeps the end of what nobody heard, and says that the rest is gone', async () => {
+  it('keeps the end of unread output, and reports that the rest was dropped', async () => {
     const result = await shell('head -c 80000000 /dev/zero | tr "\\0" x; printf end');
     expect([result.stdout.length, result.isOutputCut, result.stdout.endsWith('end')]).toEqual([
       MAX_COLLECTED_CHARS,
@@ -53,7 +53,7 @@ describe('spawnCommand', () => {
     ]);
   });
 
-  it('reads what is in the pipe when a background process goes on writing', async () => {
+  it('reads the pipe while a background process continues writing', async () => {
     const { stdout, exitCode } = await shell(
       '(while :; do echo more; sleep 0.01; done) & printf "%065000d" 1; exit 4',
     );
@@ -104,8 +104,8 @@ describe('spawnCommand', () => {
 
   it.each([
     ['a program that is not there', { file: '/missing' }, 'Cannot start `/missing`'],
-    ['a directory that is not there', { cwd: '/missing' }, 'there is no such directory'],
-    ['an argument over the limit', { args: ['-c', 'x'.repeat(200_000)] }, 'pass long text by stdin'],
+    ['a directory that is not there', { cwd: '/missing' }, 'the directory does not exist'],
+    ['an argument over the limit', { args: ['-c', 'x'.repeat(200_000)] }, 'pass long text on stdin'],
     ['a NUL in an argument', { args: ['\0'] }, 'Cannot start'],
   ])('rejects with the reason for %s', async (_what, options, message) => {
     await expect(shell('true', options)).rejects.toMatchObject({

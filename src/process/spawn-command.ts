@@ -181,7 +181,7 @@ function spawnError({ file, cwd }: SpawnCommandOptions, cause: unknown): Sandbox
   const code = cause instanceof Error && 'code' in cause ? cause.code : undefined;
   if (code === 'ENOENT' && statSync(cwd, { throwIfNoEntry: false })?.isDirectory() !== true) {
     return new SandboxError(
-      `Cannot run a command in \`${cwd}\`: there is no such directory. Make it first.`,
+      `Cannot run a command in \`${cwd}\`: the directory does not exist. Create it first.`,
       {
         code: 'exec',
         cause,
@@ -190,8 +190,8 @@ function spawnError({ file, cwd }: SpawnCommandOptions, cause: unknown): Sandbox
   }
   const hint =
     code === 'E2BIG'
-      ? 'Its arguments are longer than the operating system takes (128 KiB each on Linux): pass long text by stdin.'
-      : 'Look at the cause for what the operating system said.';
+      ? 'Its arguments exceed the limit of the operating system (128 KiB each on Linux): pass long text on stdin.'
+      : "Read the error's `cause` for the message of the operating system.";
   return new SandboxError(`Cannot start \`${file}\` (${String(code ?? cause)}). ${hint}`, {
     code: 'exec',
     cause,

@@ -97,8 +97,11 @@ function startChild({ file, args, env, inheritedFile, pipedText }: SpawnStreamOp
 }
 
 function cannotStart(file: string, cause: unknown): SandboxError {
-  return new SandboxError(`Cannot start \`${file}\`. Look at the cause for the system's message.`, {
-    code: 'exec',
-    cause,
-  });
+  return new SandboxError(
+    `Cannot start \`${file}\`. Read the error's \`cause\` for the message of the operating system.`,
+    {
+      code: 'exec',
+      cause,
+    },
+  );
 }

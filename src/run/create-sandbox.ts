@@ -99,7 +99,7 @@ function assertOptions(options: CreateSandboxOptions): void {
   }
   if (typeof options.branch !== 'string' || options.branch === '') {
     throw new UsageError(
-      `Expected \`branch\` to be a branch name, got ${describeValue(options.branch)}. Pass the branch to work on.`,
+      `Expected \`branch\` to be a branch name, got ${describeValue(options.branch)}. Pass the name of the branch to work on.`,
     );
   }
   assertSandboxProvider(options.sandbox);

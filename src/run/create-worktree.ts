@@ -160,7 +160,7 @@ function assertOptions(options: CreateWorktreeOptions): void {
   const type: unknown = options.branchStrategy?.type;
   if (type !== 'merge-to-head' && type !== 'branch') {
     throw new UsageError(
-      `Expected \`branchStrategy.type\` to be \`merge-to-head\` or \`branch\`, got ${describeValue(type)}. The caller's own checkout is no worktree to make; for it, use \`run()\`.`,
+      `Expected \`branchStrategy.type\` to be \`merge-to-head\` or \`branch\`, got ${describeValue(type)}. To work in your own checkout, use \`run()\`.`,
     );
   }
   assertHooks(options.hooks);

@@ -68,13 +68,13 @@ export async function interactInside(options: InteractInsideOptions): Promise<In
 function assertInteractive(agent: AgentProvider, { handle }: OpenSandbox): void {
   if (agent.buildInteractiveArgs === undefined) {
     throw new UsageError(
-      `The agent \`${agent.name}\` has no session on a terminal. Use \`run()\`, or another agent.`,
+      `The agent \`${agent.name}\` cannot run interactively. Use \`run()\`, or another agent.`,
       { code: 'unsupported' },
     );
   }
   if (handle.interactiveExec !== undefined) return;
   throw new UsageError(
-    'The sandbox cannot hand over a terminal: its handle has no `interactiveExec`. Use `run()`, or another sandbox.',
+    'The sandbox cannot attach a terminal: its handle has no `interactiveExec`. Use `run()`, or another sandbox.',
     { code: 'unsupported' },
   );
 }

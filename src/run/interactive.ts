@@ -96,6 +96,6 @@ function assertOptions(options: InteractiveOptions): void {
   const isHead = branchStrategy.type === 'head';
   if (!isHead || (options.copyToWorktree ?? []).length === 0) return;
   throw new UsageError(
-    '`copyToWorktree` cannot be used with the branch strategy `head`: the agent works in the repository itself. Use `merge-to-head` or `branch`, or leave it out.',
+    '`copyToWorktree` cannot be used with the branch strategy `head`: the agent works in the repository itself. Use `merge-to-head` or `branch`, or remove `copyToWorktree`.',
   );
 }

@@ -30,7 +30,7 @@ export function bubblewrap(options: BubblewrapOptions = {}): BindMountSandboxPro
   const { homePath = '/home/agent', egress } = options;
   if (!homePath.startsWith('/') || homePath === '/') {
     throw new UsageError(
-      `Expected \`homePath\` to be an absolute path inside, got \`${homePath}\` (string).`,
+      `Expected \`homePath\` to be an absolute path inside the sandbox, got \`${homePath}\` (string).`,
     );
   }
   assertEgressPolicy(egress);

@@ -106,7 +106,8 @@ async function runLine(machine: DaytonaMachine, line: string, output: RemoteOutp
       command: output.isRoot ? `sudo -n ${shell}` : shell,
       runAsync: true,
     });
-    if (cmdId === undefined) throw new SandboxError('Daytona named no command. Try again.', { code: 'exec' });
+    if (cmdId === undefined)
+      throw new SandboxError('Daytona returned no command id. Try again.', { code: 'exec' });
     await processes.getSessionCommandLogs(
       sessionId,
       cmdId,
@@ -126,7 +127,7 @@ async function exitCodeOf(machine: DaytonaMachine, sessionId: string, commandId:
     await delay(POLL_MS);
   }
   throw new SandboxError(
-    'The connection to a command on Daytona was lost, and it has not ended. Look at the connection.',
+    'The connection to a running command on Daytona was lost. Check the network connection, and run again.',
     {
       code: 'exec',
     },

@@ -20,14 +20,14 @@ describeWithEngine('docker', 'docker', () => {
   describe('in the checkout itself', () =>
     declareProtectedCheckout(() => docker({ imageName: TEST_IMAGE, egress: 'none' })));
 
-  it('says that the engine does not answer', async () => {
+  it('reports that the engine does not respond', async () => {
     const host = process.env['DOCKER_HOST'];
     process.env['DOCKER_HOST'] = 'unix:///nonexistent/docker.sock';
     try {
       const created = { worktreePath: '/tmp', hostRepoPath: '/tmp', mounts: [], env: {} };
       await expect(docker().create(created)).rejects.toMatchObject({
         code: 'unavailable',
-        message: expect.stringMatching(/does not answer.*DOCKER_HOST/u) as unknown,
+        message: expect.stringMatching(/does not respond.*DOCKER_HOST/u) as unknown,
       });
     } finally {
       process.env['DOCKER_HOST'] = host;

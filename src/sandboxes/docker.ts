@@ -1,4 +1,4 @@
-/** `docker()`: a container of Docker, or of any engine with a compatible command line. */
+/** `docker()`: a Docker container, or of any engine with a compatible command line. */
 import { createContainerSandbox } from './containers/container-handle.ts';
 import { CONTAINER_HOME } from './containers/container-arguments.ts';
 import { assertContainerOptions, type ContainerOptions } from './containers/container-options.ts';

@@ -140,7 +140,7 @@ async function copyOnHost(from: string, to: string): Promise<void> {
     await mkdir(dirname(to), { recursive: true });
     await copyFile(from, to);
   } catch (cause) {
-    const message = `Cannot copy \`${from}\` to \`${to}\`. Check that the first is a file and the second can be written.`;
+    const message = `Cannot copy \`${from}\` to \`${to}\`. Check that the source is a file and that the target is writable.`;
     throw new SandboxError(message, { code: 'copy', cause });
   }
 }

@@ -1,4 +1,4 @@
-/** `podman()`: a container of Podman, with or without root. */
+/** `podman()`: a Podman container, with or without root. */
 import { describeValue } from '../errors/base/describe-value.ts';
 import { UsageError } from '../errors/usage-error.ts';
 import { CONTAINER_HOME } from './containers/container-arguments.ts';

@@ -40,7 +40,7 @@ describe('probeBubblewrap', () => {
     });
   });
 
-  it('says how to install it', async () => {
+  it('reports how to install it', async () => {
     expect(await probeBubblewrap({ searchPath: folder })).toEqual({
       works: false,
       reason: expect.stringContaining('apt install bubblewrap') as string,

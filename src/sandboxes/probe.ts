@@ -32,7 +32,7 @@ export async function probeBubblewrap(options: ProbeOptions = {}): Promise<Probe
   const { platform = process.platform, searchPath, readSetting = readKernelSetting } = options;
   if (platform !== 'linux') {
     return no(
-      `bubblewrap needs Linux, and this is ${platform}. Run in a Linux virtual machine or container, or pass \`--sandbox none\` to run unprotected.`,
+      `bubblewrap needs Linux, got ${platform}. Run in a Linux virtual machine or container, or pass \`--sandbox none\` to run without protection.`,
     );
   }
   const found = await findBubblewrap(searchPath);
@@ -69,9 +69,9 @@ export async function probeBubblewrap(options: ProbeOptions = {}): Promise<Probe
 
 /** Names the kernel setting that prevents the start, with the command that changes it. */
 function explainFailure(stderr: string, readSetting: (name: string) => string | undefined): string {
-  const said = `bubblewrap does not start: ${stderr.trim().split('\n', 1)[0]?.slice(0, 200) || 'it said nothing'}.`;
+  const said = `bubblewrap does not start: ${stderr.trim().split('\n', 1)[0]?.slice(0, 200) || 'it printed nothing'}.`;
   if (readSetting('kernel/apparmor_restrict_unprivileged_userns') === '1') {
-    return `${said} AppArmor keeps user namespaces from it (Ubuntu 23.10 and later): give \`bwrap\` a profile with \`userns,\`, or run \`sudo sysctl -w kernel.apparmor_restrict_unprivileged_userns=0\`.`;
+    return `${said} AppArmor blocks its user namespaces (Ubuntu 23.10 and later). Add a profile with \`userns,\` for \`bwrap\`, or run \`sudo sysctl -w kernel.apparmor_restrict_unprivileged_userns=0\`.`;
   }
   if (readSetting('kernel/unprivileged_userns_clone') === '0') {
     return `${said} User namespaces are off: \`sudo sysctl -w kernel.unprivileged_userns_clone=1\`.`;
@@ -79,7 +79,7 @@ function explainFailure(stderr: string, readSetting: (name: string) => string | 
   if (readSetting('user/max_user_namespaces') === '0') {
     return `${said} User namespaces are off: \`sudo sysctl -w user.max_user_namespaces=15000\`.`;
   }
-  return `${said} In a container, allow it user namespaces and a \`/proc\` of its own (a privileged one, or \`--security-opt seccomp=unconfined --security-opt systempaths=unconfined\`); otherwise look at the message above.`;
+  return `${said} In a container, allow user namespaces and a separate \`/proc\` (a privileged container, or \`--security-opt seccomp=unconfined --security-opt systempaths=unconfined\`); otherwise act on the message above.`;
 }
 
 function readKernelSetting(name: string): string | undefined {

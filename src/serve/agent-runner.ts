@@ -37,14 +37,17 @@ export function agentRunner({
   const unknown = agents.find((name) => !Object.hasOwn(AGENT_MAKERS, name));
   if (unknown !== undefined) {
     throw new UsageError(
-      `Expected agents of ${Object.keys(AGENT_MAKERS).join(', ')}, got \`${unknown}\`. Leave it out.`,
+      `Expected agents out of ${Object.keys(AGENT_MAKERS).join(', ')}, got \`${unknown}\`. Remove it.`,
     );
   }
   return {
     list: () => agents,
     async run(task) {
       const make = agents.includes(task.agent) ? AGENT_MAKERS[task.agent] : undefined;
-      if (make === undefined) throw new UsageError(`There is no agent \`${task.agent}\` here.`);
+      if (make === undefined)
+        throw new UsageError(
+          `This server has no agent \`${task.agent}\`. Add it to \`agents\` in the configuration.`,
+        );
       const result: RunResult = await run({ ...rest, ...toRunOptions(task), agent: make(task.model) });
       return toReply(result);
     },

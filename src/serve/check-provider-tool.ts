@@ -19,17 +19,17 @@ export function checkProviderTool(name: ProviderToolName, models: readonly Model
   const has = 'Models of anthropic, openai and google have one';
   if (without.length === models.length) {
     throw new UsageError(
-      `\`${name}\` of \`providerTools\` cannot be used: the provider of ${listed(without)} has no such tool. ${has}: name one in \`models\`, or leave \`${name}\` out.`,
+      `\`${name}\` of \`providerTools\` cannot be used: the provider of ${listed(without)} has no such tool. ${has}: add one to \`models\`, or remove \`${name}\`.`,
     );
   }
   return [
     ...(without.length === 0
       ? []
-      : [`${listed(without)}: without \`${name}\`, since the provider has no such tool. ${has}.`]),
+      : [`${listed(without)}: \`${name}\` is not available, because the provider has no such tool. ${has}.`]),
     ...(alone.length === 0
       ? []
       : [
-          `${listed(alone)}: \`${name}\` only in turns without any other tool and without a response_format, since the model takes it together with none. Gemini 3 and later take both.`,
+          `${listed(alone)}: \`${name}\` only in turns without other tools and without a response_format, because the model cannot combine them. Gemini 3 and later can.`,
         ]),
   ];
 }

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { UsageError } from '../errors/usage-error.ts';
 import { closeAll } from './closers.ts';
 
-it('ends every part, the last first, and tells the first failure', async () => {
+it('closes all parts in reverse order, and throws the first failure', async () => {
   const ended: string[] = [];
   const closer = (name: string, failure?: Error) => async (): Promise<void> => {
     ended.push(name);

@@ -67,7 +67,7 @@ it(
   },
 );
 
-it('closes once, however often it is asked to', { timeout: TIMEOUT_MS }, async () => {
+it('closes once, however often it is called', { timeout: TIMEOUT_MS }, async () => {
   await using model = await scriptedModelServer({ script: [] });
   const server = await createServer(on(model));
   await Promise.all([server.close(), server.close(), server[Symbol.asyncDispose]()]);
@@ -91,21 +91,21 @@ it.each([
   expect(UsageError.isInstance(failure) && failure.message).toContain(named);
 });
 
-it('says what to do where its port is taken, and leaves nothing open', { timeout: TIMEOUT_MS }, async () => {
+it('reports what to do if its port is in use, and leaves nothing open', { timeout: TIMEOUT_MS }, async () => {
   await using model = await scriptedModelServer({ script: [] });
   await using first = await createServer(on(model));
   const port = Number(new URL(first.url).port);
   const folder = await mkdtemp(join(tmpdir(), 'truecast-create-server-'));
   const databaseUrl = join(folder, 'store.sqlite');
   const options = { ...on(model), port, databaseUrl };
-  await expect(createServer(options)).rejects.toThrow(/Port \d+ of 127\.0\.0\.1 is taken/u);
+  await expect(createServer(options)).rejects.toThrow(/Port \d+ of 127\.0\.0\.1 is in use/u);
   // Closing the last connection deletes the files beside the database.
   expect(await readdir(folder)).toEqual(['store.sqlite']);
   await rm(folder, { recursive: true });
 });
 
 it(
-  'lets the providers that can search the web, keeps what they find, and names the models that cannot',
+  'enables web search where providers support it, stores results, and reports models without it',
   { timeout: TIMEOUT_MS },
   async () => {
     const log: string[] = [];
@@ -130,8 +130,8 @@ it(
     });
     const warnings = log.filter((line) => line.startsWith('warning: `'));
     expect(warnings).toEqual([
-      expect.stringContaining('`local:scripted`: without `web_search`'),
-      expect.stringContaining('`google:gemini-2.5-flash`: `web_search` only in turns without any other tool'),
+      expect.stringContaining('`local:scripted`: `web_search` is not available'),
+      expect.stringContaining('`google:gemini-2.5-flash`: `web_search` only in turns without other tools'),
     ]);
     const { token } = await server.createToken({ name: 'test' });
     const chat = createClient({ baseURL: server.url, token }).chat();

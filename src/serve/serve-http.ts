@@ -53,17 +53,17 @@ function explainListen(cause: unknown, host: string, port: number): unknown {
   const code: unknown = cause instanceof Error ? Reflect.get(cause, 'code') : undefined;
   if (code === 'EADDRINUSE')
     return new UsageError(
-      `Port ${port} of ${host} is taken, perhaps by another \`truecast serve\`. Stop that one, or pass another \`port\` (\`--port\`); 0 takes any that is free.`,
+      `Port ${port} of ${host} is in use, perhaps by another \`truecast serve\`. Stop that server, or pass another \`port\` (\`--port\`); 0 selects a free one.`,
       { cause },
     );
   if (code === 'EACCES')
     return new UsageError(
-      `Port ${port} of ${host} may not be used by this user. Pass a \`port\` (\`--port\`) above 1023.`,
+      `Port ${port} of ${host} needs more rights than this user has. Pass a \`port\` (\`--port\`) above 1023.`,
       { cause },
     );
   if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND')
     return new UsageError(
-      `This machine has no address \`${host}\`. Pass the \`host\` (\`--host\`) 127.0.0.1, or one of its own.`,
+      `This machine has no address \`${host}\`. Pass the \`host\` (\`--host\`) 127.0.0.1, or an address of this machine.`,
       { cause },
     );
   return cause;

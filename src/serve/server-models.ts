@@ -87,7 +87,7 @@ export function listedModels(models: OpenModels): Pick<OpenModels, 'list' | 'fin
     list: models.list,
     find: async (id) => {
       if (models.list().includes(id)) return models.find(id);
-      throw new UsageError(`There is no model \`${id}\` here. \`GET /v1/models\` lists those that are.`);
+      throw new UsageError(`This server has no model \`${id}\`. List its models with \`GET /v1/models\`.`);
     },
   };
 }

@@ -95,7 +95,7 @@ export async function makeSandbox(
       return (await import('../sandboxes/no-sandbox.ts')).noSandbox();
     default:
       throw new UsageError(
-        `Expected a sandbox of bubblewrap, docker, podman and none, got \`${String(name satisfies never)}\`.`,
+        `Expected the sandbox to be bubblewrap, docker, podman or none, got \`${String(name satisfies never)}\`.`,
       );
   }
 }
@@ -108,7 +108,7 @@ async function start(provider: SandboxProvider, folder: string): Promise<Sandbox
 /** Chat ids are created by the server, but a path is still never built from one unchecked. */
 function folderOf(root: string, chatId: string): string {
   if (ID.test(chatId)) return join(root, chatId);
-  throw new UsageError(`Expected the id of a chat to be of letters, digits and hyphens, got \`${chatId}\`.`);
+  throw new UsageError(`Expected a chat id of letters, digits and hyphens, got \`${chatId}\`.`);
 }
 
 function toWorkspace(handle: SandboxHandle): Workspace {

@@ -241,7 +241,7 @@ function isSame(one: Stats, other: Stats): boolean {
 
 function unsafe(path: string, kind: string, cause?: unknown): RepositoryError {
   return new RepositoryError(
-    `Expected \`${path}\` to be a regular file below real folders, and it is ${kind}. Remove it, or replace it with a regular file.`,
+    `Expected \`${path}\` to be a regular file below real folders, got ${kind}. Remove it, or replace it with a regular file.`,
     { code: 'unsafe-path', cause },
   );
 }

@@ -51,6 +51,6 @@ export function assertCommandFits(command: string): string {
   const bytes = Buffer.byteLength(command);
   if (bytes <= MAX_COMMAND_BYTES) return command;
   throw new UsageError(
-    `Expected a command of at most ${MAX_COMMAND_BYTES} bytes, got ${bytes}: the system takes no longer one. Pass the prompt on stdin, or make the schema smaller.`,
+    `Expected a command of at most ${MAX_COMMAND_BYTES} bytes, got ${bytes}: this is the limit of the system. Pass the prompt on stdin, or make the schema smaller.`,
   );
 }

@@ -28,7 +28,7 @@ it('gives the same lines however the text was cut', () => {
   );
 });
 
-it('hands over a line that is too long in pieces, says so, and holds no more than the bound and one chunk', () => {
+it('passes on an overlong line in pieces, reports it, and buffers at most the limit and one chunk', () => {
   assert(
     property(
       array(string({ unit: constantFrom('x', 'y'), minLength: 1, maxLength: 5 }), { maxLength: 30 }),

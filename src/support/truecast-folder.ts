@@ -81,7 +81,7 @@ function ensureRealFolder(path: string): void {
   if (found === undefined) mkdirSync(path, { recursive: true });
   else if (!found.isDirectory())
     throw new RepositoryError(
-      `Expected \`${path}\` to be a folder, and it is ${found.isSymbolicLink() ? 'a symbolic link' : 'a file'}. Look at who put it there, then remove it: \`git rm --cached\` where git tracks it.`,
+      `Expected \`${path}\` to be a folder, got ${found.isSymbolicLink() ? 'a symbolic link' : 'a file'}. Check where it came from, then remove it; if git tracks it, with \`git rm --cached\`.`,
       { code: 'unsafe-path' },
     );
 }

@@ -187,7 +187,7 @@ for (const { cli, title, agent, age } of CASES) {
       expect([...types]).toEqual(expect.arrayContaining(['tool-call', 'tool-result', 'text', 'end']));
     });
 
-    it('goes on in the session that it loads', async () => {
+    it('continues the session that it loads', async () => {
       const { first, next, turns } = await withModel(
         [() => reply.text('I am the first.'), () => reply.text('I am the second.')],
         async (given, { turns }) => {
@@ -218,7 +218,7 @@ for (const { cli, title, agent, age } of CASES) {
     };
     if (age === undefined) it('mends its answer in its session', mends);
 
-    it('hands its answer in by a tool, and is told what was wrong', async () => {
+    it('submits its answer through a tool, and receives the failure', async () => {
       const submit = (turn: ScriptedTurn, value: JsonValue): MessageReply => {
         const tool = turn.tools.find(({ name }) => name.endsWith(FINALIZER_NAME));
         return reply.tool(tool?.name ?? FINALIZER_NAME, { output: value });

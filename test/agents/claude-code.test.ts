@@ -127,7 +127,7 @@ describeRealCli('claude', 'Claude Code against the scripted model server', () =>
     expect(resultOf(second)['session_id']).toBe(sessionId);
   });
 
-  test('says that it succeeded with an error and exits with 1 when the service keeps answering 429', async () => {
+  test('reports success with an error and exits with 1 when the provider keeps returning 429', async () => {
     await using at = await scene(() => reply.error(429, { message: 'Slow down.', retryAfterSeconds: 0 }));
     const run = await at.claude(PRINT, 'Answer.');
 

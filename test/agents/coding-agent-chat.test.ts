@@ -144,7 +144,7 @@ describeRealCli('claude', 'run_coding_agent with Claude Code', () => {
     });
   });
 
-  it('tells an agent whose answer never fits as an error, which the model can answer', async () => {
+  it("returns an error to the model if the agent's answer is never valid", async () => {
     agentScript = () => reply.text('No JSON.');
     let told: TurnToolResult | undefined;
     chatScript = ({ lastToolResult }) => {
@@ -179,7 +179,7 @@ describeRealCli('claude', 'run_coding_agent with Claude Code', () => {
     expect(await work.git('log', '-1', '--format=%s', branch)).toBe('kept');
   });
 
-  it('is not run again by itself after `kill -9`: the model is told that what it did is not known', async () => {
+  it('is not rerun after `kill -9`: the model learns that its effect is unknown', async () => {
     const marker = `8${Date.now() % 1e6}`;
     let starts = 0;
     agentScript = () => {

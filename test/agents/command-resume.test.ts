@@ -13,7 +13,7 @@ import { claudeEnvironment, CLI_BIN_DIR, describeRealCli, makeWorkplace } from '
 const MAIN = fileURLToPath(new URL('../../src/cli/start.ts', import.meta.url));
 
 describeRealCli('claude', 'truecast run --resume with the real Claude Code', () => {
-  it('goes on with the session that an earlier command printed', async () => {
+  it('resumes the session that an earlier command printed', async () => {
     await using work = await makeWorkplace({ 'a.txt': 'one\n' });
     const server = await scriptedModelServer({
       script: [

@@ -52,7 +52,7 @@ describeRealCli('copilot', 'run() with the real Copilot', () => {
     expect(server?.turns[0]?.userText).toContain(prompt);
   });
 
-  it('goes on with the session of a run that fell silent, and counts its own tokens only', async () => {
+  it('resumes the session of a run that timed out, and counts only its own tokens', async () => {
     const options = await start([
       () => reply.text('First.', { usage: { inputTokens: 100, outputTokens: 10 } }),
       () => reply.shell('sleep 60'),

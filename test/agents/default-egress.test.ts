@@ -145,7 +145,7 @@ if (runsBubblewrap)
       await expect(sandbox.run({ agent: claudeCode(), prompt: 'Work.' })).rejects.toThrow('`agents`');
     });
 
-    it('says of a hook that fails there which line gives it a network', async () => {
+    it('reports which option gives a failed hook a network', async () => {
       const failure = run({
         agent: { ...claudeCode(), hosts: () => ['api.example.com'] },
         sandbox: bubblewrap(),
@@ -162,7 +162,7 @@ if (runsBubblewrap)
       });
     });
 
-    it('says where no policy can be enforced', async () => {
+    it('reports where no policy can be enforced', async () => {
       const running = run({
         agent: command({ command: ['true'] }),
         sandbox: noSandbox(),

@@ -158,7 +158,7 @@ for (const { cli, title, isChecking = false, agent, environment } of CASES) {
         };
       }
 
-      it('is told by a tool error what was wrong, and mends it in the same process', async () => {
+      it('receives a tool error, and corrects its answer in the same process', async () => {
         const options = await start([
           (turn) => submit(turn, { nonce: 7 }),
           (turn) => submit(turn, { nonce: turn.lastToolResult?.text ?? '' }),
@@ -208,7 +208,7 @@ for (const { cli, title, isChecking = false, agent, environment } of CASES) {
         expect(result.iterations).toHaveLength(1);
       });
 
-      it('is asked again in its session when it ended without a call', async () => {
+      it('is prompted again in its session when it ended without a call', async () => {
         const options = await start([
           () => reply.text('{"nonce":"said, not handed in"}'),
           (turn) => submit(turn, { nonce: turn.userText }),

@@ -68,7 +68,7 @@ describeRealCli('claude', 'agent/claude-code behind the OpenAI wire', () => {
     });
   }
 
-  it('gives a parsed value, and tells where its commits are', async () => {
+  it('returns a parsed value, and reports where its commits are', async () => {
     await using wire = await start([
       reply.shell('echo done > made.txt && git add -A && git commit -qm made'),
       reply.json(found),
@@ -88,7 +88,7 @@ describeRealCli('claude', 'agent/claude-code behind the OpenAI wire', () => {
     expect(completion.usage?.total_tokens).toBeGreaterThan(0);
   });
 
-  it('gives a parsed value by a stream of responses that stays alive meanwhile', async () => {
+  it('returns a parsed value through a response stream with keep-alives', async () => {
     await using wire = await start([reply.delay(3_000, reply.json(found)), reply.text('Done.')]);
     const stream = wire.client.responses.stream({
       model,
@@ -98,7 +98,7 @@ describeRealCli('claude', 'agent/claude-code behind the OpenAI wire', () => {
     expect((await stream.finalResponse()).output_parsed).toEqual(found);
   });
 
-  it('gives text where no format is asked for, and is listed among the models', async () => {
+  it('returns text if no format is requested, and is listed as a model', async () => {
     await using wire = await start([reply.text('It is nonce.txt.')]);
     const completion = await wire.client.chat.completions.create({
       model: 'agent/claude-code',

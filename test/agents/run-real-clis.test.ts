@@ -110,7 +110,7 @@ for (const { cli, title, agent, environment } of CLI_CASES) {
         });
       });
 
-      it('is told what was wrong in the same session, and answers again', async () => {
+      it('receives the failure in the same session, and answers again', async () => {
         const script: ModelScript = [
           () => reply.text('<result>{"nonce": 7}</result>'),
           (turn) =>
@@ -199,7 +199,7 @@ for (const { cli, title, agent, environment } of CLI_CASES) {
         });
       });
 
-      it('goes on with a session of an earlier run, and forks it', async () => {
+      it('resumes a session of an earlier run, and forks it', async () => {
         const script: ModelScript = [
           () => reply.text('First.'),
           (turn) =>
@@ -227,7 +227,7 @@ for (const { cli, title, agent, environment } of CLI_CASES) {
         });
       });
 
-      it('tells a refusal of its model service with the status', async () => {
+      it('reports an error of its model provider with the status', async () => {
         process.env['CLAUDE_CODE_MAX_RETRIES'] = '0';
         await withModel(
           () => reply.error(401, { message: 'no such key' }),

@@ -68,7 +68,7 @@ describe.skipIf(!isInstalled).each(Object.entries(SCHEMAS))('%s', (_title, schem
     expect(transform(lowered)).toEqual(lowered);
   });
 
-  it('lowered for anthropic is what its SDK would send, but for enum and const', async () => {
+  it('lowered for anthropic equals the output of its SDK, except for enum and const', async () => {
     const transform = await load('@anthropic-ai/sdk/lib/transform-json-schema.mjs', 'transformJSONSchema');
     const lowered = withoutFixed(lowerJsonSchema(toJsonSchema(schema), 'anthropic').schema);
     expect(transform(lowered)).toEqual(lowered);

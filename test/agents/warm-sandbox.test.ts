@@ -39,7 +39,7 @@ describeInBubblewrap('a warm sandbox', () => {
       await work[Symbol.asyncDispose]();
     });
 
-    it('goes on with a session, without a network and without the key', async () => {
+    it('resumes a session without a network and without the key', async () => {
       const server = await scriptedModelServer({
         key: KEY,
         script: [

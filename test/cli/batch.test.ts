@@ -76,12 +76,12 @@ it('does exactly what is missing after it was killed', async () => {
   expect(all.map(({ output }) => output).toSorted(byAnswer)).toEqual(TWENTY.map(({ N }) => ({ answer: N })));
 });
 
-it('keeps what is done when it is interrupted, and goes on when started again', async () => {
+it('keeps finished results when interrupted, and continues when started again', async () => {
   const repo = await makeRepository();
   writeInputs(repo, ...TWENTY);
   const { exitCode, stderr } = await endAfterSome(repo, 'SIGINT');
   expect(exitCode).toBe(130);
-  expect(stderr).toContain('Start it again to go on.');
+  expect(stderr).toContain('To continue, start the same command again.');
   const kept = linesOf(readFileSync(join(repo, 'out.jsonl'), 'utf8'));
   expect(kept.length).toBeLessThan(20);
   const again = await truecast(repo, ...flags('--out', 'out.jsonl', '--json'));

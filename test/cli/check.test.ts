@@ -43,7 +43,7 @@ async function check(name: string): Promise<Readonly<Record<string, readonly str
 
 const ENVELOPE = 'form /: an object with the answer under `output`';
 
-describe('truecast check tells of', () => {
+describe('truecast check reports', () => {
   it('a discriminated union', async () => {
     const asAnyOf = ['form /oneOf: `anyOf`', ENVELOPE];
     expect(await check('union')).toEqual({
@@ -100,14 +100,16 @@ describe('truecast check', () => {
     const { stdout, exitCode } = await truecast(folder, 'check', './schemas.mjs#fields', '--for', 'openai');
     expect(exitCode).toBe(0);
     expect(stdout).toMatch(/draft 2020-12, \d+ bytes, 5 schemas, \d+ values/u);
-    expect(stdout).toMatch(/compiled in [\d.]+ ms; its example takes at most \d+ of 500000 units/u);
+    expect(stdout).toMatch(
+      /compiled in [\d.]+ ms; validating its example takes at most \d+ of 500000 units/u,
+    );
     expect(stdout).toContain('example: {"note":"text","counts":{}}');
     expect(stdout).toContain('not in the JSON Schema: refine at /properties/note');
-    expect(stdout).toContain('openai: takes it, 1 lost');
+    expect(stdout).toContain('openai: accepts it, 1 lost');
     expect(stdout).not.toContain('gemini');
   });
 
-  it('exits with 1 when a named provider cannot take the schema, and tells where', async () => {
+  it('exits with 1 when a listed provider rejects the schema, and prints the path', async () => {
     folder = temporaryFolder();
     write({
       type: 'object',
@@ -116,7 +118,7 @@ describe('truecast check', () => {
     const failed = await truecast(folder, 'check', 'x.json', '--for', 'gemini,codex');
     expect(failed.exitCode).toBe(1);
     expect(failed.stdout).toMatch(
-      /gemini: takes it[\s\S]*codex: refuses it at the root[\s\S]*1000 enum values/u,
+      /gemini: accepts it[\s\S]*codex: rejects it at the root[\s\S]*1000 enum values/u,
     );
     expect((await truecast(folder, 'check', 'x.json', '--for', 'gemini')).exitCode).toBe(0);
     expect((await truecast(folder, 'check', 'x.json')).exitCode).toBe(0);

@@ -141,7 +141,7 @@ it('keeps uncommitted work until it is named', async () => {
   const repo = await makeRepository();
   await (await startRun(repo, 'echo draft > notes.txt')).kill();
   const [kept] = (await clean(repo, '--yes')).kept;
-  expect(kept).toMatchObject({ kind: 'worktree', keptBecause: 'it holds uncommitted work: notes.txt' });
+  expect(kept).toMatchObject({ kind: 'worktree', keptBecause: 'it contains uncommitted work: notes.txt' });
   expect(existsSync(join(kept?.name ?? '', 'notes.txt'))).toBe(true);
   await clean(repo, '--yes', '--force-dirty', join(repo, '.truecast', 'worktrees'));
   expect(worktrees(repo)).toHaveLength(1);
@@ -154,7 +154,7 @@ it('keeps commits that are on no branch', async () => {
   const repo = await makeRepository();
   await (await startRun(repo, 'git checkout -q --detach && git commit -q --allow-empty -m lost')).kill();
   expect((await clean(repo, '--yes')).kept).toMatchObject([
-    { kind: 'worktree', keptBecause: 'it holds commits that are on no branch' },
+    { kind: 'worktree', keptBecause: 'it contains commits that are on no branch' },
   ]);
   expect(worktrees(repo)).toHaveLength(1);
 });
@@ -171,13 +171,13 @@ it('touches nothing of a run that is alive', async () => {
   }
 });
 
-it('leaves an agent that outlived its run its worktree', async () => {
+it('keeps the worktree while an agent outlives its run', async () => {
   const repo = await makeRepository();
   const running = await startRun(repo, 'true');
   await running.killRun();
   try {
     expect((await clean(repo, '--yes')).kept).toMatchObject([
-      { kind: 'worktree', keptBecause: expect.stringMatching(/^process \d+ works in it$/u) as unknown },
+      { kind: 'worktree', keptBecause: expect.stringMatching(/^process \d+ is using it$/u) as unknown },
     ]);
     expect(worktrees(repo)).toHaveLength(1);
   } finally {
@@ -251,12 +251,12 @@ it('removes temporary folders of dead processes only', async () => {
   ]);
 });
 
-it('says in words what it would do, and what to do next', async () => {
+it('prints what it would remove, and the next command', async () => {
   const repo = await makeRepository();
-  expect(await truecast(repo, 'clean')).toMatchObject({ stdout: '', stderr: 'Nothing is left over.' });
+  expect(await truecast(repo, 'clean')).toMatchObject({ stdout: '', stderr: 'There is nothing to clean.' });
   await (await startRun(repo, 'echo draft > notes.txt')).kill();
   const { stdout, stderr } = await truecast(repo, 'clean');
-  expect(stdout).toMatch(/^kept {2}worktree {2}\/.*: it holds uncommitted work: notes\.txt$/mu);
+  expect(stdout).toMatch(/^kept {2}worktree {2}\/.*: it contains uncommitted work: notes\.txt$/mu);
   expect(stdout).toMatch(/^would remove {2}lock {2}\//mu);
   expect(stderr).toContain('truecast clean --yes --force-dirty PATH');
 });

@@ -70,7 +70,7 @@ const runFlags = (line: string): string[] => [
 ];
 
 describe('truecast run', () => {
-  it('prints only the answer on stdout, and tells the new branch on stderr', async () => {
+  it('prints only the answer on stdout, and the new branch on stderr', async () => {
     const { stdout, stderr, exitCode } = await truecast(
       runFlags(`sh -c 'git commit -q --allow-empty -m x; echo "<result>{\\"answer\\":42}</result>"'`),
     );
@@ -131,13 +131,13 @@ describe('truecast run', () => {
       'none',
     ]);
     expect(bare.exitCode).toBe(2);
-    expect(bare.stderr).toContain('`--via mcp` needs to know what the answer must be. Pass `--schema`.');
+    expect(bare.stderr).toContain('`--via mcp` needs the schema of the answer. Pass `--schema`.');
     const flags = runFlags(ANSWER).flatMap((flag) =>
       flag === '--tag' ? ['--via'] : flag === 'result' ? ['mcp'] : [flag],
     );
     const command = await truecast(flags);
     expect(command.exitCode).toBe(2);
-    expect(command.stderr).toContain('cannot be given a tool');
+    expect(command.stderr).toContain('cannot load the MCP tool');
   });
 
   it('plays what it recorded', async () => {
@@ -257,7 +257,7 @@ describe('truecast extract', () => {
 });
 
 describe('truecast doctor', () => {
-  it('tells what works here', async () => {
+  it('lists what works on this machine', async () => {
     const { stdout, exitCode } = await truecast(['doctor', '--json']);
     expect(exitCode).toBe(0);
     expect(JSON.parse(stdout)).toMatchObject({

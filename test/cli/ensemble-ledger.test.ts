@@ -44,7 +44,7 @@ describe('truecast ensemble replay', () => {
 
   it('lists the runs where none is named', async () => {
     const folder = temporaryFolder();
-    expect((await ensemble(folder, ['replay'])).stdout).toBe('No runs are kept here.');
+    expect((await ensemble(folder, ['replay'])).stdout).toBe('This ledger has no runs.');
     const { stderr } = await ensemble(folder, ['run', 'museum-boat', '--seed', 'a flood']);
     const { stdout } = await ensemble(folder, ['replay']);
     expect(stdout).toContain(runIdIn(stderr));
@@ -53,9 +53,9 @@ describe('truecast ensemble replay', () => {
     expect(JSON.parse(json.stdout)).toMatchObject([{ runId: runIdIn(stderr), end: { reason: 'verdict' } }]);
   });
 
-  it('of a run that is not there says where to look', async () => {
+  it('of an unknown run reports how to list the runs', async () => {
     const { stderr, exitCode } = await ensemble(temporaryFolder(), ['replay', 'nope']);
-    expect(stderr).toContain('There is no run `nope` on this ledger. `truecast ensemble replay` lists');
+    expect(stderr).toContain('This ledger has no run `nope`. List its runs with `truecast ensemble replay`');
     expect(exitCode).toBe(1);
   });
 });
@@ -83,7 +83,7 @@ describe.skipIf(postgresIsMissing !== undefined)('runs on Postgres', () => {
 });
 
 describe('a run that is interrupted', () => {
-  it('ends with 130, says how to play on, and is played on to the end that it would have had', async () => {
+  it('exits with 130, prints how to continue, and reaches the same outcome when resumed', async () => {
     const folder = temporaryFolder();
     writeFolder(folder, SMALL);
     const reached = Promise.withResolvers<void>();
@@ -108,7 +108,7 @@ describe('a run that is interrupted', () => {
     const runId = runIdIn(cut.stderr);
     expect(cut.exitCode).toBe(130);
     expect(cut.stdout).toBe('');
-    expect(cut.stderr).toContain(`to play on: truecast ensemble run --resume ${runId}`);
+    expect(cut.stderr).toContain(`To continue: truecast ensemble run --resume ${runId}`);
 
     isSlow = false;
     const resumed = await ensemble(folder, ['run', '--resume', runId], env);
@@ -128,7 +128,9 @@ describe('a run that is interrupted', () => {
     const { stderr } = await ensemble(folder, ['run', 'museum-boat', '--turns', '1', '--quiet']);
     const refused = await ensemble(folder, ['run', 'museum-boat', '--resume', runIdIn(stderr)]);
     expect(refused).toMatchObject({ exitCode: 2 });
-    expect((await ensemble(folder, ['run', '--resume', 'nope'])).stderr).toContain('There is no run `nope`');
+    expect((await ensemble(folder, ['run', '--resume', 'nope'])).stderr).toContain(
+      'This ledger has no run `nope`',
+    );
   });
 });
 
@@ -151,20 +153,20 @@ describe('truecast ensemble report', () => {
     const missed = await ensemble(folder, ['report', '--min-first-try', '0.9', '--json']);
     expect(missed.exitCode).toBe(1);
     expect(missed.stderr).toBe(
-      'Missed: ada tiny-1, agent.spoke: 50 % of 2 answers were valid at the first try, and 90 % had to be.',
+      'Missed: ada tiny-1, agent.spoke: 50 % of 2 answers were valid on the first try; expected at least 90 %.',
     );
     expect(JSON.parse(missed.stdout)).toMatchObject({
       runs: 2,
       missed: [expect.stringContaining('ada tiny-1')],
     });
     const other = await ensemble(folder, ['report', '--scenario', 'museum-boat', '--min-first-try', '0.1']);
-    expect(other.stderr).toContain('no answers are on this ledger');
+    expect(other.stderr).toContain('this ledger has no answers');
     expect(other.exitCode).toBe(1);
   });
 
-  it('refuses a bar that is none, and a run that is not there', async () => {
+  it('refuses an invalid limit, and an unknown run', async () => {
     const folder = temporaryFolder();
     expect((await ensemble(folder, ['report', '--min-first-try', '90'])).exitCode).toBe(2);
-    expect((await ensemble(folder, ['report', 'nope'])).stderr).toContain('There is no run `nope`');
+    expect((await ensemble(folder, ['report', 'nope'])).stderr).toContain('This ledger has no run `nope`');
   });
 });

@@ -39,10 +39,10 @@ it('refuses an empty seed and no turns, before anything is played', async () => 
   const folder = temporaryFolder();
   const empty = await ensemble(folder, ['run', 'museum-boat', '--seed', ' ']);
   expect(empty).toMatchObject({ exitCode: 2, stdout: '' });
-  expect(empty.stderr).toContain('Expected `--seed` to be a text');
+  expect(empty.stderr).toContain('Expected `--seed` to be a non-empty string');
   const none = await ensemble(folder, ['run', 'museum-boat', '--turns', '0']);
   expect(none).toMatchObject({ exitCode: 2, stdout: '' });
-  expect(none.stderr).toContain('Expected a whole number of 1 or more');
+  expect(none.stderr).toContain('Expected a whole number, 1 or greater');
 });
 
 it('begins from the seed that is given, and ends after the turns that are given', async () => {
@@ -56,7 +56,7 @@ it('begins from the seed that is given, and ends after the turns that are given'
   expect(events.map(({ kind }) => kind)).toContain('judge.verdict');
 });
 
-it('plays with a live server by two variables, and says how each answer was got', async () => {
+it('runs with a live server set by two variables, and labels how each answer was obtained', async () => {
   const folder = temporaryFolder();
   writeFolder(folder, SMALL);
   await using server = await scriptedModelServer({ script: answerObediently, key: 'sk-try' });
@@ -80,11 +80,11 @@ it.each(['llama.cpp', 'lm-studio', 'ollama', 'vllm'] as const)(
     const { stdout, stderr, exitCode } = await ensemble(folder, ['run', 'duel'], env);
     expect({ exitCode, failures: server.failures }).toEqual({ exitCode: 0, failures: [] });
     expect(JSON.parse(stdout)).toMatchObject({ reason: 'verdict', winningModels: ['local-1'] });
-    expect(stderr.replaceAll(/\s+/gu, ' ')).toContain('5 of 5 answers at the first try');
+    expect(stderr.replaceAll(/\s+/gu, ' ')).toContain('5 of 5 answers valid on the first try');
   },
 );
 
-it('says of each answer that was not as asked how it was got', async () => {
+it('labels each answer that was not valid on the first try', async () => {
   const folder = temporaryFolder();
   writeFolder(folder, SMALL);
   await using server = await scriptedModelServer({
@@ -93,10 +93,10 @@ it('says of each answer that was not as asked how it was got', async () => {
   const env = { TRUECAST_BASE_URL: server.openaiUrl, TRUECAST_MODEL: 'tiny-1' };
   const { stderr } = await ensemble(folder, ['run', 'duel'], env);
   expect(stderr).toMatch(/^ada · re-asked 1×$/mu);
-  expect(stderr.replaceAll(/\s+/gu, ' ')).toContain('4 of 5 answers at the first try');
+  expect(stderr.replaceAll(/\s+/gu, ' ')).toContain('4 of 5 answers valid on the first try');
 });
 
-it('takes each agent to the model of its profile', async () => {
+it("uses the model of each agent's profile", async () => {
   const folder = temporaryFolder();
   await using server = await scriptedModelServer({ script: answerObediently });
   writeFolder(folder, {
@@ -113,7 +113,7 @@ it('takes each agent to the model of its profile', async () => {
   expect(stderr).toContain('Agents are played by the models of `models.yaml`.');
 });
 
-it('ends with 1 where the model cannot be reached, and says so', async () => {
+it('exits with 1 and a message if the model cannot be reached', async () => {
   const folder = temporaryFolder();
   writeFolder(folder, SMALL);
   await using server = await scriptedModelServer({
@@ -128,7 +128,12 @@ it('ends with 1 where the model cannot be reached, and says so', async () => {
 
 describe('wrong use', () => {
   it.each<[string, readonly string[], Env, RegExp]>([
-    ['no scenario', ['run'], {}, /needs a scenario: forged-portrait, museum-boat\./u],
+    [
+      'no scenario',
+      ['run'],
+      {},
+      /needs a scenario or `--resume RUN`. Pass one of forged-portrait, museum-boat\./u,
+    ],
     ['a misspelt scenario', ['run', 'museumboat'], {}, /Did you mean `museum-boat`\?/u],
     ['a folder that is none', ['run', 'x', '--dir', 'nowhere'], {}, /Expected a folder with/u],
     ['half a model', ['run', 'museum-boat'], { TRUECAST_MODEL: 'm' }, /TRUECAST_BASE_URL is not\./u],
@@ -151,7 +156,7 @@ describe('truecast ensemble check', () => {
     const { stdout, stderr, exitCode } = await ensemble(join(MAIN, '../../..'), ['check', 'ensembles']);
     expect({ stdout, stderr, exitCode }).toEqual({
       stdout: '',
-      stderr: 'No problem: 10 agents, 2 scenarios.',
+      stderr: 'No problems: 10 agents, 2 scenarios.',
       exitCode: 0,
     });
   });

@@ -149,7 +149,7 @@ describe('truecast init', () => {
     expect((await init(cwd, ...flags, '--no-install')).exitCode).toBe(0);
   });
 
-  it('overwrites nothing, and says what is known of a wrong value', async () => {
+  it('overwrites nothing, and lists the choices for an invalid value', async () => {
     const cwd = makeRepository();
     mkdirSync(join(cwd, '.truecast'));
     writeFileSync(join(cwd, '.truecast', 'prompt.md'), 'mine');
@@ -203,7 +203,7 @@ async function initOnTerminal(
 const DOWN = '\u001B[B';
 
 describe.skipIf(!hasTerminal && !isRequired)('the questions of truecast init', () => {
-  it('are asked one after the other, but for what a flag answers', async () => {
+  it('are asked one after the other, except those that a flag answers', async () => {
     const cwd = makeRepository();
     const shown = await initOnTerminal(
       cwd,
@@ -211,11 +211,11 @@ describe.skipIf(!hasTerminal && !isRequired)('the questions of truecast init', (
       [
         ['Which agent?', `${DOWN}\r`],
         ['Which model?', 'gpt-5.4\r'],
-        ['What to begin with?', `${DOWN}\r`],
+        ['Which template?', `${DOWN}\r`],
         ['Which package manager?', '\r'],
       ],
     );
-    expect(shown).not.toContain('Where does it work?');
+    expect(shown).not.toContain('Which sandbox should it run in?');
     expect(shown).toContain('npm install truecast zod');
     expect(readFileSync(join(cwd, '.truecast/agent.mts'), 'utf8')).toContain(`codex('gpt-5.4')`);
     expect(readFileSync(join(cwd, '.truecast/main.mts'), 'utf8')).toContain('simple-loop');
@@ -300,7 +300,7 @@ describe('the template', () => {
     );
   });
 
-  it('implement-then-review: goes on until the review approves, on a branch of its own', async () => {
+  it('implement-then-review: repeats until the review approves, on its own branch', async () => {
     const cwd = await project(
       'implement-then-review',
       `({ prompt }) => prompt.includes('<review>')

@@ -22,19 +22,19 @@ function run(repo: string, answer: string): Promise<Ended> {
   return truecast(repo, 'run', '--agent', agent, ...flags);
 }
 
-it('tells how often agents complied, and misses its bar by name', async () => {
+it('reports how often agents complied, and which agent missed the limit', async () => {
   const repo = await makeRepository();
   await run(repo, '{\\"answer\\":1}');
   await run(repo, 'no');
   appendFileSync(join(stateFolderOf(repo), 'outcomes.jsonl'), '{"time":"20');
 
   const table = await truecast(repo, 'report');
-  expect(table).toMatchObject({ exitCode: 0, stderr: '1 line could not be read and was left out.' });
+  expect(table).toMatchObject({ exitCode: 0, stderr: '1 line could not be parsed and was skipped.' });
   expect(table.stdout).toMatch(/command +- +tag +result#[0-9a-f]{8} +2 +50 % +50 % .*invalid-json 1$/mu);
 
   const missed = await truecast(repo, 'report', '--min-first-try', '0.9', '--json');
   expect(missed.exitCode).toBe(1);
-  expect(missed.stderr).toMatch(/Missed: command .*50 % of 2 answers .*90 % had to be/u);
+  expect(missed.stderr).toMatch(/Missed: command .*50 % of 2 answers .*expected at least 90 %/u);
   expect(JSON.parse(missed.stdout)).toMatchObject({
     summaries: [{ runs: 2, firstTry: 0.5, failures: { 'invalid-json': 1 } }],
     unreadableLines: 1,
@@ -52,10 +52,10 @@ it('misses its bar where nothing was recorded in the time that counts', async ()
   expect((await truecast(repo, 'report', 'old.jsonl', '--min-first-try', '1')).exitCode).toBe(0);
   const recent = await truecast(repo, 'report', 'old.jsonl', '--min-first-try', '1', '--since', '7d');
   expect(recent.exitCode).toBe(1);
-  expect(recent.stderr).toContain('no answers were recorded');
+  expect(recent.stderr).toContain('no answers are recorded');
 });
 
-it('refuses a bar and a time that are none', async () => {
+it('refuses an invalid limit and an invalid duration', async () => {
   const folder = temporaryFolder();
   expect((await truecast(folder, 'report', '--min-first-try', '90')).exitCode).toBe(2);
   expect((await truecast(folder, 'report', '--since', 'yesterday')).exitCode).toBe(2);

@@ -11,7 +11,7 @@ import { serve } from './serve-fixture.ts';
 const TIMEOUT_MS = 90_000;
 
 describe('truecast chat', { timeout: TIMEOUT_MS }, () => {
-  it('prints the words of a turn, and goes on with the chat', async () => {
+  it('prints the text of a turn, and continues the chat', async () => {
     const cwd = temporaryFolder();
     await using model = await scriptedModelServer({
       script: ({ messages, userText }) => reply.text(`${userText}, after ${messages.length} messages`),
@@ -27,7 +27,7 @@ describe('truecast chat', { timeout: TIMEOUT_MS }, () => {
     expect(second).toMatchObject({ stdout: 'two, after 3 messages', exitCode: 0 });
   });
 
-  it('prints nothing but the valid value, with all digits of its numbers', async () => {
+  it('prints only the valid value, with all digits of its numbers', async () => {
     const cwd = temporaryFolder();
     const text = '[0.12345678901234567890]';
     await writeFile(join(cwd, 'list.json'), JSON.stringify({ type: 'array', items: { type: 'number' } }));
@@ -69,7 +69,7 @@ describe('truecast chat', { timeout: TIMEOUT_MS }, () => {
     });
   });
 
-  it('prints no answer where there is none, says why, and exits with 3', async () => {
+  it('prints the reason and exits with 3 if there is no valid answer', async () => {
     const cwd = temporaryFolder();
     await using model = await scriptedModelServer({ script: () => submit({ answer: 'many' }) });
     await using _server = await serve(cwd, [], {
@@ -86,7 +86,7 @@ describe('truecast chat', { timeout: TIMEOUT_MS }, () => {
     });
   });
 
-  it('says how to come to a server where there is none', async () => {
+  it('reports how to start a server if none runs', async () => {
     const cwd = temporaryFolder();
     const none = await truecast(cwd, 'chat', 'hi');
     expect(none.stderr).toContain('truecast serve');

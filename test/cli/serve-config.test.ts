@@ -107,7 +107,7 @@ describeInBubblewrap('a workspace in bubblewrap', () => {
 });
 
 describe('the OpenAI wire of truecast serve', { timeout: TIMEOUT_MS }, () => {
-  it("answers OpenAI's own client with a validated value, and nobody without a token", async () => {
+  it('answers the OpenAI client with a validated value, and refuses clients without a token', async () => {
     await using server = await serve(temporaryFolder());
     const client = new OpenAI({ baseURL: `${server.url}/v1`, apiKey: server.token, maxRetries: 0 });
     const { choices } = await client.chat.completions.create({

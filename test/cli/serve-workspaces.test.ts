@@ -108,7 +108,7 @@ function declare(config: { readonly workspace: Record<string, JsonValue> }): voi
     },
   );
 
-  it('a child works in the workspace of its parent', { timeout: TIMEOUT_MS }, async () => {
+  it('a subagent works in the workspace of its parent', { timeout: TIMEOUT_MS }, async () => {
     await using at = await played({ ...config, subagents: true });
     const call = { name: 'run_command', input: { command: 'cat a.txt && echo child > b.txt' } };
     const { results } = await at.play(

@@ -32,7 +32,7 @@ async function beginRequest({ url, token }: RunningServer): Promise<Socket & Dis
 }
 
 describe('truecast serve', { timeout: TIMEOUT_MS }, () => {
-  it('answers a question with a validated value, from the scripted model where there is no key, and says so', async () => {
+  it('answers with a validated value from the scripted model if no key is set, and reports that model', async () => {
     const cwd = temporaryFolder();
     await using server = await serve(cwd);
     expect(server.said()).toContain('scripted:demo');
@@ -87,7 +87,7 @@ describe('truecast serve', { timeout: TIMEOUT_MS }, () => {
     expect(await stream.text()).toContain('event: status');
   });
 
-  it('ends at once at a second signal, and says with its code which one', async () => {
+  it("stops at once on a second signal, with that signal's exit code", async () => {
     await using server = await serve(temporaryFolder());
     // A request that does not end keeps the server from exiting at the first signal.
     using _request = await beginRequest(server);
@@ -104,7 +104,7 @@ describe('truecast serve', { timeout: TIMEOUT_MS }, () => {
     expect(statSync(join(stateFolderOf(cwd), 'server.json')).mode & 0o777).toBe(0o600);
   });
 
-  it('says that a port is taken, and what to do', async () => {
+  it('reports that a port is in use, and what to do', async () => {
     const cwd = temporaryFolder();
     await using server = await serve(cwd);
     const port = new URL(server.url).port;
@@ -116,7 +116,7 @@ describe('truecast serve', { timeout: TIMEOUT_MS }, () => {
       '--model',
       'scripted:demo',
     );
-    expect(stderr).toMatch(/Port \d+ of 127\.0\.0\.1 is taken.*--port/su);
+    expect(stderr).toMatch(/Port \d+ of 127\.0\.0\.1 is in use.*--port/su);
     expect(exitCode).toBe(2);
   });
 
@@ -131,7 +131,7 @@ describe('truecast serve', { timeout: TIMEOUT_MS }, () => {
     expect(exitCode).toBe(2);
   });
 
-  it('refuses to be reached from elsewhere before somebody has a token', async () => {
+  it('refuses a public host while no token exists', async () => {
     const cwd = temporaryFolder();
     const command = ['serve', '--port', '0', '--host', '0.0.0.0', '--model', 'scripted:demo'];
     const { exitCode, stderr } = await truecast(cwd, ...command);

@@ -105,12 +105,12 @@ function costOf({ provider: agent, withModel }: Agent): string {
 const ACP_ROW: readonly string[] = [
   '`acp()`',
   'stdin',
-  'where it can',
-  'where it can',
+  'if it can',
+  'if it can',
   '–',
   'yes',
-  'where it tells',
-  'where it tells',
+  'if it reports it',
+  'if it reports it',
   '–',
   `verified with Gemini CLI ${CLI_VERSIONS['@google/gemini-cli'] ?? ''} and OpenCode ${CLI_VERSIONS['opencode-linux-x64'] ?? ''}`,
 ];
@@ -155,25 +155,27 @@ function table(rows: readonly (readonly string[])[]): string {
   return [HEADINGS, widths.map((width) => '-'.repeat(width)), ...rows].map(line).join('\n');
 }
 
-const TEXT = `# What each agent can do
+const TEXT = `# Agents
+
+This page shows what each supported agent can do, and how that was verified.
 
 ${table(AGENTS.map(rowOf))}
 
-- **prompt by**: an \`argument\` has the system's limit; a prompt of more than 120 KiB is refused. \`stdin\` has none.
-- **resume**, **fork**: a session goes on in a later run (\`resumeSession\`), or in a new session that leaves it as it is (\`fork()\`).
-- **\`via: "native"\`**: the CLI's own schema mode, which gets the schema by a flag or a file.
-- **\`via: "mcp"\`**: the agent hands its answer in by a tool, and mends a wrong one in its own loop ([finalizer.md](finalizer.md)). *Untried*: no test has seen the real CLI do it.
-- **usage**, **cost**: tokens, and US dollars, as the agent itself tells them. With \`egress: "model"\` tokens are counted on the way, too.
-- **\`egress: "model"\`**: in a sandbox it reaches its model and nothing else, and its key stays outside. It needs a key in the environment; \`copilot()\` needs a model service of one's own (\`COPILOT_PROVIDER_BASE_URL\`). It is the default with such a key; without one the default is a list of the agent's own hosts ([sandboxes.md](sandboxes.md#the-default-is-closed)).
-- **how this is known**: *verified* agents are run by the tests, the real program against a scripted model, without a sandbox and in bubblewrap. *Recorded* ones were; the tests read what they printed. *Documented only*: written after the documentation, never run.
+- **prompt by**: how the agent receives its prompt. An \`argument\` is limited by the system: a prompt over 120 KiB is rejected. \`stdin\` has no limit.
+- **resume**, **fork**: a later run continues a session (\`resumeSession\`), or continues a copy of it (\`fork()\`).
+- **\`via: "native"\`**: the CLI's schema mode. It receives the schema in a flag or a file.
+- **\`via: "mcp"\`**: the agent submits its answer through a tool, and corrects an invalid one in its own loop ([finalizer.md](finalizer.md)). *Untried*: no test of the real CLI covers it.
+- **usage**, **cost**: tokens and US dollars, as the agent reports them. With \`egress: "model"\` the proxy also counts tokens.
+- **\`egress: "model"\`**: in a sandbox, the agent reaches only its model, and its key stays outside. It needs a key in the environment. \`copilot()\` needs a custom model provider (\`COPILOT_PROVIDER_BASE_URL\`). With such a key it is the default. Without one, the default is a list of the agent's own hosts ([sandboxes.md](sandboxes.md#the-default-is-closed)).
+- **how this is known**: the tests run each *verified* agent: the real program with a scripted model, without a sandbox and in bubblewrap. For *recorded* agents, the tests parse recorded output. *Documented only*: written from the documentation, never run.
 
-An agent that is not here: \`acp()\` runs any that speaks the Agent Client Protocol (\`acp({ command: ['gemini', '--acp', '--skip-trust'], authMethod: 'gemini-api-key' })\`). It needs \`node\` where the agent works, gives leave to whatever the agent asks, and leaves
-its sessions where the agent keeps them. Gemini CLI 0.61 cannot load a session in the minute in which it was made: with it, set \`retry: 'fresh'\` on the output. \`command()\` runs any program, and an \`AgentProvider\` may be written by hand.
+For other agents, \`acp()\` runs any agent that supports the Agent Client Protocol: \`acp({ command: ['gemini', '--acp', '--skip-trust'], authMethod: 'gemini-api-key' })\`. It needs \`node\` in the sandbox, grants every permission that the agent requests, and does not
+copy sessions. Gemini CLI 0.61 cannot load a session in the minute of its creation, so set \`retry: 'fresh'\` on its output. \`command()\` runs any program. You can also write a custom \`AgentProvider\`.
 
 This page is generated from what the agents declare and from the suites that run them (\`test/docs/agents.test.ts\`).
 `;
 
-test('docs/agents.md tells what the agents declare', async () => {
+test('docs/agents.md matches the declarations of the agents', async () => {
   expect(existsSync(PAGE)).toBe(true);
   await expect(TEXT).toMatchFileSnapshot(PAGE);
 });

@@ -94,7 +94,7 @@ describe('the answer of a run', () => {
     expect(error.attempts).toMatchObject([{ code: 'schema-mismatch', rawMatched: '{"answer":"?"}' }]);
   });
 
-  it('is asked for again in the same worktree, with the failure and the previous answer, where the agent has no session', async () => {
+  it('is requested again in the same worktree, with the failure and the previous answer, if the agent has no session', async () => {
     const agent = scriptedAgent({
       steps: ({ callIndex }) => [
         step.shell(commitLine(`try-${callIndex}.txt`)),
@@ -135,7 +135,7 @@ describe('the answer of a run', () => {
     expect(error.attempts.map(({ code }) => code)).toEqual(['tag-not-found', 'invalid-json']);
   });
 
-  it('is judged by the check of its output, which works in the worktree', async () => {
+  it('is validated by the check of its output, which runs in the worktree', async () => {
     const checked: string[] = [];
     const output = Output.object({
       tag: 'result',
@@ -214,7 +214,7 @@ describe('the answer of a run', () => {
   });
 });
 
-it('has no output in its type or value when none was asked for', async () => {
+it('has no output in its type or value when none was requested', async () => {
   const result = await run(
     runOptions(commitLine('b.txt'), { agent: command({ command: ['sh', '-c', commitLine('b.txt')] }) }),
   );

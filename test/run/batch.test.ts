@@ -60,7 +60,7 @@ it('answers each input, and keeps a line for each', async () => {
   expect(new Set(results.map(({ key }) => key)).size).toBe(3);
 });
 
-it('does at a second start what is missing or changed, and what failed only when told to', async () => {
+it('runs missing and changed inputs on a restart, and failed ones only with `retryFailed`', async () => {
   const cwd = makeRepository();
   const out = join(temporaryFolder(), 'out.jsonl');
   const first = inputsFile({ N: 1 }, { N: 2, x: 'fail' }, { N: 3 });
@@ -108,22 +108,22 @@ it('repairs a last line that a crash cut off, and does its item again', async ()
   expect(readResults(out)).toHaveLength(2);
 });
 
-it('refuses results that are none, and leaves them as they are', async () => {
+it('refuses a file that contains no results, and leaves it unchanged', async () => {
   const out = join(temporaryFolder(), 'notes.txt');
   writeFileSync(out, 'my notes\nmore\n');
   await expect(runBatch(batchOptions({ inputs: inputsFile({ N: 1 }), out }))).rejects.toThrow(
-    'its line 1 is none',
+    'line 1 is not one',
   );
   expect(readFileSync(out, 'utf8')).toBe('my notes\nmore\n');
 });
 
 it.each([
   ['[1]', 'Input 2: expected a JSON object, got'],
-  ['{"N":1', 'it is not JSON'],
-  [String.raw`{"N":1,"\u004e":2}`, 'stands twice in one object'],
-  ['{"N":1,"x":{"a":1,"b":[{"a":1}],"a":2}}', 'stands twice'],
-  ['{"M":1}', 'the prompt names `{{N}}`'],
-  ['{"N":1,"SOURCE_BRANCH":"x"}', '`SOURCE_BRANCH` is filled in'],
+  ['{"N":1', 'got invalid JSON'],
+  [String.raw`{"N":1,"\u004e":2}`, 'occurs twice in one object'],
+  ['{"N":1,"x":{"a":1,"b":[{"a":1}],"a":2}}', 'occurs twice'],
+  ['{"M":1}', 'the prompt contains `{{N}}`'],
+  ['{"N":1,"SOURCE_BRANCH":"x"}', '`SOURCE_BRANCH` is set by the run'],
   [String.raw`{"N":"\ud800"}`, 'lone surrogate'],
 ])('refuses the input %s with its line before anything is run', async (line, message) => {
   const cwd = makeRepository();
@@ -150,7 +150,7 @@ it('takes values for text, whatever they say', async () => {
   );
 });
 
-it('runs at most as many at once as told, and so many', async () => {
+it('runs exactly `concurrency` items in parallel', async () => {
   const running: number[] = [];
   await runBatch(
     batchOptions({
@@ -163,7 +163,7 @@ it('runs at most as many at once as told, and so many', async () => {
   expect(Math.max(...running)).toBe(3);
 });
 
-it('gives each item a branch of its own, and keeps only those with commits', async () => {
+it('gives each item its own branch, and keeps only branches with commits', async () => {
   const cwd = makeRepository();
   const commit = 'git commit -q --allow-empty -m work;';
   const results: BatchResult[] = [];
@@ -184,7 +184,7 @@ it('gives each item a branch of its own, and keeps only those with commits', asy
   });
 });
 
-it('does equal inputs as often as they stand there', async () => {
+it('runs equal inputs as separate items', async () => {
   const out = join(temporaryFolder(), 'out.jsonl');
   const inputs = inputsFile({ N: 1 }, { N: 1 });
   const cwd = makeRepository();
@@ -255,7 +255,7 @@ it('ends when its budget is spent over all runs, those of earlier starts include
   expect(readResults(out)).toHaveLength(3);
 });
 
-it('ends with the reason of its signal, and keeps what was done', async () => {
+it('rejects with the reason of its signal, and keeps finished results', async () => {
   const cwd = makeRepository();
   const out = join(temporaryFolder(), 'out.jsonl');
   const controller = new AbortController();
@@ -290,7 +290,7 @@ it.each([
   [{ inputs: [], promptFile: 'p.md' }, '`prompt` and `promptFile`'],
   [{ inputs: [], concurrency: 0 }, '`concurrency`'],
   [{ inputs: [], retryFailed: true }, '`retryFailed` needs `out`'],
-  [{ inputs: [], branchPrefix: 'a', readOnly: true }, '`readOnly` they share one'],
+  [{ inputs: [], branchPrefix: 'a', readOnly: true }, '`readOnly` items share worktrees'],
   [{ inputs: [], branchPrefix: 'a b' }, 'valid branch name'],
   [{ inputs: [], idleTimeoutSeconds: -1 }, '`idleTimeoutSeconds`'],
 ])('refuses the options %j', async (changes, message) => {

@@ -28,7 +28,7 @@ describe('merge-to-head', () => {
     expect(readFileSync(join(result.preservedWorktreePath ?? '', 'c.txt'), 'utf8')).toBe('dirt\n');
   });
 
-  it('leaves the checkout as it was on a conflict, keeps the branch, and says how to finish', async () => {
+  it('leaves the checkout unchanged on a conflict, keeps the branch, and prints how to finish', async () => {
     const cwd = makeRepository();
     const script = `echo agent > a.txt && git commit -qam agent && echo host > '${cwd}/a.txt' && git -C '${cwd}' commit -qam host`;
     const error = await failureOf(run(runOptions(script, { cwd, ...MERGE })));

@@ -19,7 +19,7 @@ const shell = (script: string, env: Record<string, string> = {}): AgentProvider 
   command({ command: ['sh', '-c', script], env });
 
 describe('createSandbox()', () => {
-  it('keeps files between runs, and tells each run its own commits', async () => {
+  it('keeps files between runs, and returns only the commits of each run', async () => {
     const cwd = makeRepository();
     await using sandbox = await createSandbox({ branch: 'work', sandbox: noSandbox(), cwd });
     const first = await sandbox.run({ agent: shell(`echo kept > note; ${commitLine('one')}`), prompt: 'p' });
@@ -32,7 +32,7 @@ describe('createSandbox()', () => {
     expect(git(cwd, 'rev-parse', '--abbrev-ref', 'HEAD')).toBe('main');
   });
 
-  it('tells a commit once though its HEAD is on no branch', async () => {
+  it('returns a commit once although HEAD is detached', async () => {
     const cwd = makeRepository();
     await using sandbox = await createSandbox({ branch: 'work', sandbox: noSandbox(), cwd });
     const agent = shell(`git checkout -q --detach; ${commitLine('one')}`);
@@ -147,7 +147,7 @@ describe('createSandbox()', () => {
     expect(again.branch).toBe('work');
   });
 
-  it('begins a new branch where `baseBranch` says', async () => {
+  it('starts a new branch at `baseBranch`', async () => {
     const cwd = makeRepository();
     const base = git(cwd, 'rev-parse', 'HEAD');
     git(cwd, 'branch', 'base');
@@ -171,7 +171,7 @@ describe('createSandbox()', () => {
     await expect(sandbox.run({ agent: shell('true'), prompt: 'p' })).rejects.toThrow();
   });
 
-  it('goes on after a run that failed, with that run in its error', async () => {
+  it('stays usable after a failed run, with that run in its error', async () => {
     const cwd = makeRepository();
     await using sandbox = await createSandbox({ branch: 'work', sandbox: noSandbox(), cwd });
     await expect(

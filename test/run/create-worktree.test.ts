@@ -21,7 +21,7 @@ const ask = (
 const merge = { type: 'merge-to-head' } as const;
 
 describe('createWorktree()', () => {
-  it('merges each run that succeeds, and goes on with the branch', async () => {
+  it('merges each successful run, and continues on the branch', async () => {
     const cwd = makeRepository();
     const worktree = await createWorktree({ branchStrategy: merge, cwd });
     const first = await worktree.run(ask(commitLine('one')));
@@ -58,7 +58,7 @@ describe('createWorktree()', () => {
     expect(git(cwd, 'ls-files')).toBe('a.txt');
   });
 
-  it('gives typed answers on a named branch, and tells the template where it works', async () => {
+  it('returns typed answers on a named branch, and passes the branch to the template', async () => {
     const cwd = makeRepository();
     const promptFile = join(cwd, 'prompt.md');
     writeFileSync(promptFile, '{{SOURCE_BRANCH}} from {{TARGET_BRANCH}}, in <result>');

@@ -184,7 +184,7 @@ describe('a custom sandbox that never answers', () => {
     expect(syncs).toBe(1);
     expect(warnings).toEqual([
       expect.stringContaining('did not close within 10 ms'),
-      expect.stringContaining('did not hand over its work within 10 ms after the abort'),
+      expect.stringContaining('did not transfer its work within 10 ms after the abort'),
     ]);
   });
 });

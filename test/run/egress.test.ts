@@ -60,7 +60,7 @@ function agentWithModel(script: string): AgentProvider {
 const ASK = `curl -sS -o /dev/null -d '{"max_tokens":10}' "$MODEL_URL/v1/messages"`;
 
 describeInBubblewrap('a run whose model is carried by a proxy', () => {
-  it('has the usage that the proxy counted, where the agent tells none', async () => {
+  it('has the usage of the proxy if the agent reports none', async () => {
     const result = await run({
       ...runOptions('', { agent: agentWithModel(`${ASK}; ${ASK}; ${PRINT_ANSWER}`), sandbox: bubblewrap() }),
       output: answerOutput,
@@ -70,7 +70,7 @@ describeInBubblewrap('a run whose model is carried by a proxy', () => {
     expect(result.provenance.model).toBe('m-1');
   });
 
-  it("has the agent's own usage where it tells one", async () => {
+  it("has the agent's usage if it reports one", async () => {
     const agent = agentWithModel(`${ASK}; echo usage 7; ${PRINT_ANSWER}`);
     const result = await run(runOptions('', { agent, sandbox: bubblewrap() }));
     expect(result.usage).toMatchObject({ inputTokens: 7, outputTokens: 0 });
@@ -103,7 +103,7 @@ describeInBubblewrap('a run whose model is carried by a proxy', () => {
 });
 
 describeInBubblewrap('a run with listed hosts', () => {
-  it('tells each refused host once as a warning, and reaches its model beside the list', async () => {
+  it('warns once per refused host, and reaches its model in addition to the list', async () => {
     const script = `curl -s https://evil.test/; curl -s https://evil.test/again; ${ASK} && ${PRINT_ANSWER}`;
     const running = run({
       ...runOptions('', {

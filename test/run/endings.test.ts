@@ -27,7 +27,7 @@ const failureOf = async (promise: Promise<unknown>): Promise<unknown> =>
 const BRANCH = { branchStrategy: { type: 'branch', branch: 'topic' } } as const;
 
 describe('an agent that fails', () => {
-  it('tells its exit code and stderr, and loses no commit', async () => {
+  it('reports its exit code and stderr, and loses no commit', async () => {
     const cwd = makeRepository();
     const error = await failureOf(
       run(runOptions(`${commitLine('b.txt')}; echo 'out of luck' >&2; exit 7`, { cwd, ...BRANCH })),
@@ -166,7 +166,7 @@ describe('a bound of the caller', () => {
     expect(error).toMatchObject({ code: 'tokens', usage });
   });
 
-  it('prices usage where the agent tells no cost', async () => {
+  it('computes the cost if the agent reports none', async () => {
     const usage = {
       inputTokens: 1_000_000,
       outputTokens: 0,

@@ -79,7 +79,7 @@ describe('a repository', () => {
     expect(git(cwd, 'show', 'HEAD:a.txt')).toBe('theirs');
   });
 
-  it('with a submodule is worked in, and the submodule stays as it is', async () => {
+  it('with a submodule can be used, and the submodule is unchanged', async () => {
     const cwd = makeRepository();
     const inner = makeRepository('inner');
     git(cwd, '-c', 'protocol.file.allow=always', 'submodule', '--quiet', 'add', inner, 'module');
@@ -106,7 +106,7 @@ describe('a repository', () => {
 });
 
 describe('a session', () => {
-  it('whose file is lost is told before anything exists', async () => {
+  it('whose file is lost is rejected before anything is created', async () => {
     const cwd = makeRepository();
     const agent = claudeCode('claude-opus-4-8', { sessionStorage: { hostProjectsDir: join(cwd, 'none') } });
     const resumeSession = 'b9e4a8d6-9b51-4ad4-8a11-5f3f2ab8c2f1';

@@ -148,7 +148,7 @@ describeInBubblewrap('filters that a guest could misuse', () => {
     const result = await run(runOptions(script, { cwd, sandbox: QUIET, branchStrategy: { type: 'head' } }));
     expect(git(cwd, 'cat-file', 'blob', 'HEAD:n.enc')).toBe('gsfti');
     expect(result.warnings).toContainEqual(
-      expect.stringMatching(/filter `secret` runs inside the sandbox only/u),
+      expect.stringMatching(/filter `secret` runs only inside the sandbox/u),
     );
     expect(existsSync(ran)).toBe(false);
   });

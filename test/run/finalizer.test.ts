@@ -74,7 +74,7 @@ describe('a run whose answer is handed in by the tool', () => {
     expect(named.agent.prompts).toEqual(['Call submit_structured_output.']);
   });
 
-  it('asks the caller’s check within the turn, and tells what it said', async () => {
+  it('runs the caller’s check within the turn, and returns its message', async () => {
     const options = optionsFor([submit({ answer: 1 }), submit({ answer: 2 })]);
     const seen: number[] = [];
     const checked = output({
@@ -130,12 +130,12 @@ describe('a run whose answer is handed in by the tool', () => {
     expect(options.agent.prompts[1]).toContain('Call the tool `submit_structured_output` now');
   });
 
-  it('says that the agent never asked for the tool, where that is so', async () => {
+  it('reports that the agent never listed the tool', async () => {
     const failure = await failureOf(run({ ...optionsFor([]), output: output() }));
 
     if (!StructuredOutputError.isInstance(failure)) throw failure;
     expect(failure).toMatchObject({ code: 'not-produced', attempts: [{ code: 'not-produced' }] });
-    expect(failure.message).toContain('never asked for the tool');
+    expect(failure.message).toContain('never listed the tool');
   });
 
   it('takes no further answer after five that were rejected, and a retry may hand in again', async () => {
@@ -155,7 +155,7 @@ describe('a run whose answer is handed in by the tool', () => {
     const result = await run({ ...options, completionTimeoutSeconds: 0.5, output: output() });
 
     expect(result.output).toEqual({ answer: 1 });
-    expect(result.warnings).toEqual(['The agent handed in its answer and did not exit; it was ended.']);
+    expect(result.warnings).toEqual(['The agent submitted its answer but did not exit, so it was stopped.']);
   });
 
   it('fails when the agent fails after its answer was accepted, and the error holds the answer', async () => {

@@ -104,7 +104,7 @@ describe('a run without a sandbox', () => {
     );
   });
 
-  it('looks for a branch that is not in a file of its own', async () => {
+  it('finds a packed branch', async () => {
     const cwd = makeRepository();
     git(cwd, 'branch', 'old');
     git(cwd, 'commit', '-q', '--allow-empty', '-m', 'more');

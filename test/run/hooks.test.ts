@@ -128,7 +128,7 @@ describe('hooks', () => {
       const second = await run(runOptions('true', { cwd, branchStrategy, hooks }));
       const withoutHook = await run(runOptions('true', { cwd, branchStrategy }));
       expect(second.warnings).toEqual([
-        'The hook `sh f0 || true` runs on this machine in files of the branch `work`, which differ from `main`: `f0`, `f1`, `f2`, `f3`, `f4` and 2 more. Read `git diff --no-ext-diff --no-textconv main...work` before you trust them, or move the hook to `hooks.sandbox`.',
+        'The hook `sh f0 || true` runs on this machine with files of the branch `work` that differ from `main`: `f0`, `f1`, `f2`, `f3`, `f4` and 2 more. Read `git diff --no-ext-diff --no-textconv main...work` before you trust them, or move the hook to `hooks.sandbox`.',
       ]);
       expect([first.warnings, withoutHook.warnings]).toEqual([[], []]);
     },

@@ -19,7 +19,7 @@ function resultIn(shown: string): unknown {
 }
 
 describe('interactive()', () => {
-  it('gives the agent the terminal, and tells what it committed', async () => {
+  it('gives the agent the terminal, and returns its commits', async () => {
     const cwd = makeRepository();
     const script = `test -t 0 && test -t 1 && printf 'name? ' && read name && echo "hello $name" && ${commitLine('one')}; exit 3`;
     const shown = await onTerminal({
@@ -35,7 +35,7 @@ describe('interactive()', () => {
     });
   });
 
-  it('merges what was committed on a branch of its own, and removes the worktree', async () => {
+  it('merges commits of a temporary branch, and removes the worktree', async () => {
     const cwd = makeRepository();
     const shown = await onTerminal({ args: [HOST, cwd, commitLine('one'), 'merge'], cwd });
     expect(resultIn(shown)).toMatchObject({ exitCode: 0, branch: 'main', commits: [expect.anything()] });

@@ -93,7 +93,7 @@ describeInBubblewrap('git-lfs in bubblewrap', () => {
     expect(readdirSync(join(cwd, '.git', 'truecast', 'guests'))).toEqual([]);
   });
 
-  it('refuses content that is not the one of its name, and keeps the store', async () => {
+  it('refuses content that does not match its hash, and keeps the store', async () => {
     const cwd = makeLfsRepository();
     const script =
       'echo new > b.bin; git add b.bin; git commit -q -m new; for f in $(git rev-parse --absolute-git-dir)/lfs/objects/*/*/*; do chmod u+w $f; echo evil > $f; done';

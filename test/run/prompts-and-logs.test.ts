@@ -43,7 +43,7 @@ describe('a prompt file', () => {
     expect(result.stdout).not.toContain('pwned\n');
   });
 
-  it('fails fast when one of its commands fails', async () => {
+  it('fails before the agent starts when one of its commands fails', async () => {
     const error = await failureOf(
       run(runOptions('cat', { promptFile: promptFile('!`exit 3` !`sleep 20`') })),
     );
@@ -59,7 +59,7 @@ describe('a prompt file', () => {
     expect((error as Error).message).toContain('B');
   });
 
-  it('may tell the tag by an argument, or by a command', async () => {
+  it('can contain the tag through an argument or a command', async () => {
     const agent = `cat > /dev/null; echo '<result>{"answer":1}</result>'`;
     const byArgument = { promptFile: promptFile('Answer in <{{TAG}}>.'), promptArgs: { TAG: 'result' } };
     expect((await run({ ...runOptions(agent, byArgument), output: answerOutput })).output.answer).toBe(1);
@@ -85,7 +85,7 @@ describe('the environment of an agent', () => {
 });
 
 describe('the log of a run', () => {
-  it('tells the run in order, and masks secrets', async () => {
+  it('logs the run in order, and masks secrets', async () => {
     const cwd = makeRepository();
     const result = await run(
       runOptions('for i in $(seq 1 500); do echo "line $i"; done; echo "key $MY_API_KEY"', {

@@ -84,7 +84,7 @@ describe('a replay', () => {
     expect(played.commits).toHaveLength(1);
   });
 
-  it('makes commits of its own where the recorded ones are', async () => {
+  it('creates new commits for the recorded ones', async () => {
     const cwd = makeRepository();
     const begin = git(cwd, 'rev-parse', 'HEAD');
     const [file, recorded] = await record({ cwd, branchStrategy: { type: 'branch', branch: 'one' } });
@@ -134,13 +134,13 @@ describe('a replay', () => {
   it('warns of a prompt that was not recorded, and refuses it when strict', async () => {
     const [file] = await record();
     const [played] = await play(replay(file), { prompt: 'Another one, in <result>.' });
-    expect(played.warnings.join()).toContain('The prompt is not the recorded one');
+    expect(played.warnings.join()).toContain('The prompt differs from the recorded one');
     await expect(
       play(replay(file, { strict: true }), { prompt: 'Another one, in <result>.' }),
     ).rejects.toThrow(UsageError);
   });
 
-  it('warns of work that does not fit, and fails when strict', async () => {
+  it('warns if recorded work cannot be applied, and fails when strict', async () => {
     const [file] = await record();
     const unlike = (): string => {
       const cwd = makeRepository();
@@ -149,15 +149,17 @@ describe('a replay', () => {
       return cwd;
     };
     const [played] = await play(replay(file), { cwd: unlike() });
-    expect(played.warnings.join()).toContain('do not fit this worktree');
-    await expect(play(replay(file, { strict: true }), { cwd: unlike() })).rejects.toThrow(/do not fit/u);
+    expect(played.warnings.join()).toContain('cannot be applied to this worktree');
+    await expect(play(replay(file, { strict: true }), { cwd: unlike() })).rejects.toThrow(
+      /cannot be applied/u,
+    );
   });
 
-  it('says when no turn is left', async () => {
+  it('throws when all turns were replayed', async () => {
     const [file] = await record();
     const agent = replay(file);
     await play(agent);
-    await expect(play(agent)).rejects.toThrow('has 2 turns, and all were played');
+    await expect(play(agent)).rejects.toThrow('has 2 turns, and all were replayed');
   });
 
   it('fails as the recorded run failed', async () => {
@@ -180,7 +182,7 @@ describe('a replay', () => {
     expect(played).toMatchObject({ output: { answer: 1 }, completionSignal: '<promise>COMPLETE</promise>' });
   });
 
-  it('never takes an interrupted turn for a success', async () => {
+  it('never reports an interrupted turn as a success', async () => {
     const file = join(temporaryFolder(), 'r.jsonl');
     const agent = scriptedAgent({
       steps: [step.print('<result>{"answer":1}</result>'), step.pause(60_000)],
@@ -189,12 +191,12 @@ describe('a replay', () => {
     await expect(play(replay(file))).rejects.toMatchObject({ code: 'exit', output: { answer: 1 } });
     const cutOff = readFileSync(file, 'utf8').split('\n').slice(0, 2).join('\n');
     writeFileSync(file, `${cutOff}\n{"type":"std`);
-    await expect(play(replay(file))).rejects.toThrow('breaks off');
+    await expect(play(replay(file))).rejects.toThrow('ends within this turn');
   });
 });
 
 describe('a recording', () => {
-  it('holds no secret, and is for its owner alone', async () => {
+  it('contains no secret, and is readable only by its owner', async () => {
     const secret = 'sk-a-secret-of-many-letters';
     const file = join(temporaryFolder(), 'r.jsonl');
     const agent = scriptedAgent({
@@ -213,7 +215,7 @@ describe('a recording', () => {
     });
     expect(readFileSync(file, 'utf8')).not.toContain(secret);
     expect(readFileSync(file, 'utf8')).not.toContain('"type":"work"');
-    expect(result.warnings.join()).toContain('hold a secret');
+    expect(result.warnings.join()).toContain('contain a secret');
     expect(statSync(file).mode & 0o777).toBe(0o600);
     const [played] = await play(replay(file, { strict: true }), { prompt: `${secret} <result>` });
     expect(played.text).toMatch(/key \*+ <result>/u);
@@ -221,12 +223,12 @@ describe('a recording', () => {
 
   it.each([
     ['no file', undefined, 'readable recording'],
-    ['no recording', 'hello\n', 'not the header'],
-    ['one of a later version', '{"truecastRecording":2}\n', 'its version is `2`'],
+    ['no recording', 'hello\n', 'not a recording header'],
+    ['one of a later version', '{"truecastRecording":2}\n', 'expected version 1, got `2`'],
     [
       'one with a line of another kind',
       '{"truecastRecording":1,"agent":"command","isPlainText":true,"recordedAt":"x"}\n{"type":"turn"}\n{}\n{}\n',
-      'its line 2',
+      'line 2 is invalid',
     ],
     [
       'one of an unknown agent',

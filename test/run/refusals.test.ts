@@ -82,14 +82,14 @@ describe('a run is refused before anything is created', () => {
     [
       'with a file to copy from outside of the repository',
       { copyToWorktree: ['../secret'] },
-      /`copyToWorktree` to hold paths inside/u,
+      /`copyToWorktree` to contain paths inside/u,
     ],
     ['with an empty completion signal', { completionSignal: '' }, /`completionSignal`/u],
     ['with a timeout of nothing', { idleTimeoutSeconds: 0 }, /`idleTimeoutSeconds`/u],
     [
       'with a budget in money and an agent that tells no cost',
       { budget: { usd: 1 } },
-      /`budget.usd` needs a cost/u,
+      /`budget.usd` needs cost data/u,
     ],
     ['with a session and an agent without any', { resumeSession: 'x' }, /does not support `resumeSession`/u],
     ['with a fork of nothing', { forkSession: true }, /`forkSession` needs `resumeSession`/u],

@@ -58,7 +58,7 @@ describeInBubblewrap('a guest of bubblewrap', () => {
 
   it('reports which limits nothing enforces', async () => {
     const hasGroups = await hasControlGroups();
-    const memory = 'memory of all processes together';
+    const memory = 'total memory of all processes';
     const without = process.getuid?.() === 0 ? ['processes (you are root)', memory] : [memory];
     expect(handle.unenforcedLimits).toEqual(hasGroups ? [] : without);
   });

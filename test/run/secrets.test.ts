@@ -151,7 +151,7 @@ it('returns an answer with secrets unaltered, and warns of their places', { time
   for (const name of readdirSync(folder)) expect(statSync(join(folder, name)).mode & 0o777).toBe(0o600);
 });
 
-it('refuses an answer with a secret where the policy says so', { timeout: 60_000 }, async () => {
+it('refuses an answer with a secret if the policy is `refuse`', { timeout: 60_000 }, async () => {
   const output = Output.object({ tag: 'result', schema: z.object({ key: z.string() }) });
   const { options } = prepare(`<result>{"key":"${FROM_FILE}"}</result>`, '', {
     output,

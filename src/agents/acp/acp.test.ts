@@ -35,7 +35,7 @@ function runAgent(prompt: string, options: Partial<RunOptions> = {}) {
 }
 
 describe('acp()', () => {
-  it('tells words, thoughts, tools with their results, usage and cost, and whose commits they are', async () => {
+  it('reports text, thinking, tools with results, usage and cost, and the commit author', async () => {
     const events: AgentEvent[] = [];
     const running = runAgent('work');
     for await (const event of running) events.push(event as AgentEvent);
@@ -84,12 +84,12 @@ describe('acp()', () => {
     expect(said).toMatchObject({ cwd: expect.stringMatching(/truecast-machine-.*work tree$/u) });
   });
 
-  it('sets the model that is asked for', async () => {
+  it('sets the requested model', async () => {
     const { stdout } = await runAgent('tell', { agent: testAgent('', { model: 'large' }) });
     expect(JSON.parse(stdout)).toMatchObject({ model: 'large' });
   });
 
-  it('logs in as it is told, and says how where it is not', async () => {
+  it('logs in with `authMethod`, and lists the methods without one', async () => {
     const { stdout } = await runAgent('say in', { agent: testAgent('login', { authMethod: 'key' }) });
     expect(stdout).toBe('in');
     await expect(runAgent('say in', { agent: testAgent('login') })).rejects.toThrow(
@@ -124,7 +124,7 @@ describe('a session', () => {
     expect(next?.iterations[0]?.sessionId).toBe('forked');
   });
 
-  it('that the agent cannot resume is an error that says what to do', async () => {
+  it('of an agent that cannot resume is an error with a next step', async () => {
     const first = await runAgent('say one');
     await expect(first.resume?.('say two')).rejects.toThrow(/cannot resume a session/u);
   });
@@ -132,9 +132,9 @@ describe('a session', () => {
 
 describe('an agent that fails', () => {
   it.each([
-    ['stop refusal', 'It refused to go on'],
-    ['stop max_tokens', 'limit of tokens'],
-    ['stop max_turn_requests', 'limit of requests'],
+    ['stop refusal', 'It refused to continue'],
+    ['stop max_tokens', 'token limit'],
+    ['stop max_turn_requests', 'limit of model requests'],
     ['stop cancelled', 'was cancelled'],
     ['crash', 'exited with code 7'],
   ])('by %j is an AgentError', async (prompt, message) => {

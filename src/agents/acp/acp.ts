@@ -85,7 +85,7 @@ const KEPT_BY_AGENT: AgentSessionStorage = {
   captureToHost: () =>
     Promise.reject(
       new SandboxError(
-        'The session of an agent by `acp()` stays where the agent keeps it. Resume it there.',
+        '`acp()` cannot copy sessions: the agent stores them itself. Resume the session where it ran.',
         { code: 'copy' },
       ),
     ),
@@ -97,6 +97,6 @@ function assertCommand(command: string | readonly string[]): string {
   const line = typeof command === 'string' ? command.trim() : joinCommand(command);
   if (line !== '' && line !== "''") return line;
   throw new UsageError(
-    `Expected \`command\` to be what starts the agent, got ${describeValue(command)}. Write \`['gemini', '--acp']\`.`,
+    `Expected \`command\` to be the command that starts the agent, got ${describeValue(command)}. Write \`['gemini', '--acp']\`.`,
   );
 }

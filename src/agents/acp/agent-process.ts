@@ -24,7 +24,7 @@ export function startAgent(command: string): AgentProcess {
   const ended = new Promise<string>((resolve) => {
     child.once('error', (error) => resolve(`it could not be started (${error.message})`));
     child.once('exit', (code, signal) =>
-      resolve(signal === null ? `it exited with code ${code ?? 1}` : `it was ended by ${signal}`),
+      resolve(signal === null ? `it exited with code ${code ?? 1}` : `it was killed by ${signal}`),
     );
   });
   const kill = (): void => signalGroup(child, 'SIGKILL');

@@ -38,9 +38,9 @@ type Line = z.infer<typeof LINE>;
 
 /** Stop reasons of an agent that did not end its turn normally. */
 const STOPS: Readonly<Record<string, string>> = {
-  max_tokens: 'It reached the limit of tokens of one answer.',
-  max_turn_requests: 'It reached its limit of requests to the model.',
-  refusal: 'It refused to go on.',
+  max_tokens: 'It reached its token limit for one answer.',
+  max_turn_requests: 'It reached its limit of model requests.',
+  refusal: 'It refused to continue.',
   cancelled: 'Its turn was cancelled.',
 };
 

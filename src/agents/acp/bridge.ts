@@ -50,7 +50,7 @@ export async function main(request: BridgeRequest): Promise<void> {
     tell(
       how === undefined
         ? describe(error)
-        : { type: 'error', message: `The agent's process ended before it answered: ${how}.` },
+        : { type: 'error', message: `The agent's process exited before it answered: ${how}.` },
     );
     process.exitCode = 1;
   } finally {
@@ -77,7 +77,7 @@ async function converse(
   });
   if (protocolVersion !== PROTOCOL_VERSION) {
     throw bridgeError(
-      `The agent speaks version ${protocolVersion} of the protocol, and ${PROTOCOL_VERSION} is spoken here.`,
+      `Expected version ${PROTOCOL_VERSION} of the Agent Client Protocol, got ${protocolVersion}. Use another version of the agent.`,
     );
   }
   if (request.authMethod !== undefined) {

@@ -35,7 +35,7 @@ export async function openSession(
     if (!(error instanceof RequestError) || error.code !== AUTH_REQUIRED) throw error;
     const offered = said.authMethods.map((id) => `\`${id}\``).join(', ');
     throw bridgeError(
-      `The agent wants to be logged in (${error.message}). Set \`authMethod\` to one of ${offered === '' ? 'none that it names' : offered}, with what it needs in \`env\`.`,
+      `The agent requires a login (${error.message}). Set \`authMethod\` to one of ${offered === '' ? 'its methods (it lists none)' : offered}, and its variables in \`env\`.`,
       error,
     );
   }

@@ -21,18 +21,18 @@ const delta = (value: string, more: object = {}): object => ({
   ...more,
 });
 
-test('the type may stand anywhere in a line, also written with spaces', () => {
+test('the type can be anywhere in a line, also with spaces around it', () => {
   const parser = createClaudeCodeStreamParser();
   expect(
     parser.push('  { "is_error" : false, "subtype" : "success", "result" : "x", "type" : "result" }\n'),
   ).toEqual([{ type: 'end', text: 'x' }]);
 });
 
-test('a block that deltas told in part is completed, not repeated', () => {
+test('a partially streamed block is completed, not repeated', () => {
   expect(read(delta('Hel'), assistant([text('Hello')]))).toEqual([text('Hel'), text('lo')]);
 });
 
-test('a block that is another than its deltas is told whole: nothing is lost', () => {
+test('a block that differs from its deltas is emitted whole', () => {
   expect(read(delta('Hel'), assistant([text('Bye')]))).toEqual([text('Hel'), text('Bye')]);
 });
 
@@ -41,7 +41,7 @@ test('the deltas of a message that was begun anew do not shorten the next one', 
   expect(read(delta('Hel'), start, assistant([text('Hello')]))).toEqual([text('Hel'), text('Hello')]);
 });
 
-test("a sub-agent's words and deltas are nobody's answer", () => {
+test("a sub-agent's text and deltas are not part of the answer", () => {
   const parent = { parent_tool_use_id: 'toolu_1' };
   expect(read(delta('x', parent), assistant([text('x')], parent), assistant([text('y')]))).toEqual([
     text('y'),
@@ -71,7 +71,7 @@ test.each([
   expect(read({ type: 'result', ...line })).toEqual([expected]);
 });
 
-test('a false structured output is a value, an absent one is none', () => {
+test('a false structured output is a value, an absent one is not', () => {
   expect(read({ type: 'result', subtype: 'success', structured_output: false })).toEqual([
     { type: 'end', value: false },
   ]);

@@ -97,7 +97,7 @@ function readSystem(line: SystemLine, state: StreamState): readonly AgentEvent[]
       return [
         {
           type: 'warning',
-          message: `The model's service failed (${reason}); retry ${attempt ?? '?'} of ${max ?? '?'}.`,
+          message: `A request to the model failed (${reason}); retry ${attempt ?? '?'} of ${max ?? '?'}.`,
         },
       ];
     }

@@ -58,7 +58,7 @@ function sessionArgs({ resumeSession, forkSession }: AgentCommandOptions): reado
 function schemaArgs({ jsonSchema, jsonSchemaPath }: AgentCommandOptions): readonly string[] {
   if (jsonSchemaPath !== undefined) return ['--output-schema', jsonSchemaPath];
   if (jsonSchema === undefined) return [];
-  throw new UsageError('Codex reads its schema from a file. Pass `jsonSchemaPath` beside `jsonSchema`.');
+  throw new UsageError('Codex reads its schema from a file. Pass `jsonSchemaPath` with `jsonSchema`.');
 }
 
 function commonArgs(flags: CodexFlags, options: AgentCommandOptions): readonly string[] {

@@ -65,7 +65,7 @@ test.each(COMMANDS)('the command line holds %s', (_case, model, options, asked, 
   });
 });
 
-test('the proxy stands for every other base URL', () => {
+test('the proxy replaces every other base URL', () => {
   const agent = codex('gpt-5.4', { env: { OPENAI_BASE_URL: 'https://gateway.example/v1' } });
   expect(agent.buildPrintCommand(prompted).command).toContain('base_url="https://gateway.example/v1"');
   const proxied = agent.buildPrintCommand({ ...prompted, modelBaseUrl: 'http://127.0.0.1:8080' }).command;
@@ -77,7 +77,7 @@ test('a schema without a file is refused', () => {
   expect(() => codex().buildPrintCommand({ ...prompted, jsonSchema: {} })).toThrow(UsageError);
 });
 
-test('a key never stands in the command line', () => {
+test('a key is never in the command line', () => {
   const agent = codex('gpt-5.4', { env: { OPENAI_API_KEY: 'sk-secret', OPENAI_BASE_URL: 'http://x' } });
   expect(agent.buildPrintCommand(prompted).command).not.toContain('sk-secret');
   expect(agent.env).toMatchObject({ OPENAI_API_KEY: 'sk-secret', CODEX_API_KEY: 'sk-secret' });

@@ -90,7 +90,10 @@ function readLine(line: CopilotLine, state: StreamState): readonly AgentEvent[] 
       return [readToolResult(line.data)];
     case 'assistant.turn_retry':
       return [
-        { type: 'warning', message: `The model's service failed (${line.data.reason}); it is asked again.` },
+        {
+          type: 'warning',
+          message: `A request to the model failed (${line.data.reason}); it is sent again.`,
+        },
       ];
     case 'session.start':
       return tellSession(line.data.sessionId, state);

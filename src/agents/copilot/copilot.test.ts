@@ -58,7 +58,7 @@ test.each(COMMANDS)('the command line holds %s', (_case, model, options, asked, 
 
 const USED = `grep -F '"type":"session.usage_record"' "$sessions"/a1/events.jsonl 2>/dev/null`;
 
-test('a session goes on in this directory, behind what it used until now', () => {
+test('a session resumes in this directory, after its earlier usage', () => {
   expect(build(undefined, {}, { resumeSession: 'a1' }).slice(1, 5)).toEqual([
     'sessions="${COPILOT_HOME:-$HOME/.copilot}/session-state"',
     USED,
@@ -67,7 +67,7 @@ test('a session goes on in this directory, behind what it used until now', () =>
   ]);
 });
 
-test('a fork goes on with a copy of the events, under an id of its own', () => {
+test('a fork continues a copy of the events, under a new id', () => {
   expect(build(undefined, {}, { resumeSession: 'a1', forkSession: true }).slice(2, 6)).toEqual([
     `mkdir -p "$sessions"/NEW && sed 's/a1/NEW/g' "$sessions"/a1/events.jsonl > "$sessions"/NEW/events.jsonl || exit`,
     USED,
@@ -131,7 +131,7 @@ const parse = (...lines: readonly object[]) => {
   return [...parser.push(lines.map((line) => `${JSON.stringify(line)}\n`).join('')), ...parser.end()];
 };
 
-test('a whole message tells only what its deltas have not, and sub-agents tell nothing', () => {
+test('a whole message emits only the remainder of its deltas, and sub-agents emit nothing', () => {
   const delta = { messageId: 'm', deltaContent: 'Hel' };
   expect(
     parse(
@@ -147,7 +147,7 @@ test('a whole message tells only what its deltas have not, and sub-agents tell n
   ]);
 });
 
-test('a failure that it recovered from is none', () => {
+test('a recovered failure is not reported', () => {
   const failed = { type: 'session.error', data: { message: 'slow', statusCode: 429 } };
   const session = { type: 'session', sessionId: 's' };
   expect(parse(failed, { type: 'result', sessionId: 's', exitCode: 0 })).toEqual([session, { type: 'end' }]);
@@ -156,7 +156,7 @@ test('a failure that it recovered from is none', () => {
   expect(parse(failed)).toEqual([failure]);
 });
 
-test('a session is told as soon as it is known, and once', () => {
+test('a session is reported as soon as it is known, and once', () => {
   const start = { type: 'session.start', data: { sessionId: 's' } };
   const result = { type: 'result', sessionId: 's', exitCode: 0 };
   expect(parse(start)).toEqual([{ type: 'session', sessionId: 's' }]);

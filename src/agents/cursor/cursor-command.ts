@@ -21,7 +21,7 @@ export function buildCursorCommand(
   const bytes = Buffer.byteLength(prompt);
   if (bytes > MAX_PROMPT_BYTES) {
     throw new UsageError(
-      `Expected a prompt of at most ${MAX_PROMPT_BYTES} bytes, got ${bytes}: Cursor takes its prompt as an argument, and the system takes no longer one. Put the long part into a file of the worktree and name the file in the prompt.`,
+      `Expected a prompt of at most ${MAX_PROMPT_BYTES} bytes, got ${bytes}: Cursor reads its prompt from an argument, and this is the limit of the system. Move the long part into a file of the worktree, and name the file in the prompt.`,
     );
   }
   const flags = ['agent', '--print', '--output-format', 'stream-json'];

@@ -85,7 +85,7 @@ test('the documented lines are read as events', () => {
   ]);
 });
 
-test('a result that tells of an error is no end', () => {
+test('an error result is not a successful end', () => {
   expect(parse({ type: 'result', subtype: 'success', is_error: true, result: 'no credit' })).toEqual([
     { type: 'error', message: 'no credit' },
   ]);

@@ -81,7 +81,7 @@ function toUsage({ total_tokens, input_tokens, output_tokens, cached }: GeminiSt
 
 function endOf(line: Extract<GeminiLine, { type: 'result' }>, { said }: StreamState): AgentEvent {
   if (line.status !== 'error') return { type: 'end', ...(said !== '' && { text: said }) };
-  const message = line.error?.message ?? 'The agent failed and said nothing more.';
+  const message = line.error?.message ?? 'The agent failed without a reason.';
   // The message contains the service's error as JSON.
   const [, status] = /"code":\s*([45]\d{2})\b/u.exec(message) ?? [];
   return { type: 'error', message, ...(status !== undefined && { statusCode: Number(status) }) };

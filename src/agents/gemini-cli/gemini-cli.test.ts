@@ -66,7 +66,7 @@ async function shownBy(command: string, files: Readonly<Record<string, string>> 
   return { home, madeHome, settings, listing: listing.join('\n'), stderr: result.stderr };
 }
 
-test('a server is put beside those of the user, whose settings stay as they are', async () => {
+test('a server is added to those of the user, whose settings are unchanged', async () => {
   const own =
     '{\n// mine: "x"\n"theme":"a//b", /* all */ "mcpServers":{"mine":{"command":"m"}},"mcp":{"allowed":["mine"]}}';
   const { command } = geminiCli().buildPrintCommand({ ...prompted, mcpServer: MCP_SERVER });
@@ -134,7 +134,7 @@ test('the key goes to the proxy, and a placeholder inside', () => {
   expect(geminiCli().modelAccess?.({ GEMINI_API_KEY: '' })).toBeUndefined();
 });
 
-test('the proxy stands for the base URL of the caller', () => {
+test("the proxy replaces the caller's base URL", () => {
   const access = geminiCli(undefined, {
     baseUrl: 'http://127.0.0.1:1',
     env: { GEMINI_API_KEY: 'secret' },
@@ -180,7 +180,7 @@ test('what the model thought is output, and what was cached is no fresh input', 
   });
 });
 
-test('a failed tool tells its error, and a failed run the status of its service', () => {
+test("a failed tool reports its error, and a failed run its provider's status", () => {
   const message = '[API Error: {"error":{"code":503,"message":"busy","status":"UNAVAILABLE"}}]';
   expect(
     read(

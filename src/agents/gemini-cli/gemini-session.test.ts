@@ -59,7 +59,7 @@ test("captures a session into the host's own project, byte for byte", async () =
   expect(await storage().findByIdOnHost(ID)).toBe(path);
 });
 
-test('makes a project that the CLI will find where there is none', async () => {
+test('creates a project that the CLI finds if there is none', async () => {
   await putProject(join(home, '.gemini/tmp/x'), SANDBOX_CWD, { [NAME]: SESSION });
   const path = await storage().captureToHost(location());
 

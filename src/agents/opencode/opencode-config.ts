@@ -48,7 +48,7 @@ function readGiven(given: string | undefined): Config {
   const value = parseJson(given);
   if (isRecord(value)) return value;
   throw new UsageError(
-    `Expected \`${CONFIG_NAME}\` to be a JSON object without comments, got ${describeValue(given)}. It is merged with what this run needs.`,
+    `Expected \`${CONFIG_NAME}\` to be a JSON object without comments, got ${describeValue(given)}. Correct it: Truecast merges it with the settings of the run.`,
   );
 }
 

@@ -46,7 +46,7 @@ function configOf(value: string | undefined): unknown {
   return value === undefined ? undefined : JSON.parse(value);
 }
 
-test('a provider of the caller is told with its model and the name of its key, and the proxy stands for its base URL', () => {
+test("the caller's provider is passed with its model and key name, and the proxy replaces its base URL", () => {
   const agent = opencode('local/org/llama:8b', {
     baseUrl: 'http://127.0.0.1:11434/v1',
     env: { OPENAI_API_KEY: 'sk-secret' },
@@ -66,7 +66,7 @@ test('a provider of the caller is told with its model and the name of its key, a
   expect(configOf(proxied.env?.[OWN_CONFIG])).toEqual({ provider: provider('http://127.0.0.1:8080') });
 });
 
-test('an MCP server stands beside what the caller has configured', () => {
+test("an MCP server is added to the caller's configuration", () => {
   const given = { model: 'x/y', mcp: { mine: { type: 'remote', url: 'http://127.0.0.1:1' } } };
   const agent = opencode(undefined, { env: { [CONFIG]: JSON.stringify(given) } });
   const { command, env } = agent.buildPrintCommand({
@@ -157,7 +157,7 @@ test('adds the usage of its steps, thinking counted as output, with a cost only 
   expect(read(finish('tool-calls', 0))[0]).not.toHaveProperty('usage.costUsd');
 });
 
-test('ends with the words of its last step, whatever ended that but a tool or an error', () => {
+test('ends with the text of its last step, unless a tool or an error ended it', () => {
   const text = (words: string): object => ({ type: 'text', part: { text: words } });
   const start = { type: 'step_start', part: {} };
   const told = (reason: string): AgentEvent | undefined =>
@@ -176,7 +176,7 @@ test('a failed tool is an error with its reason', () => {
   ]);
 });
 
-test('an error without data is told by its name', () => {
+test('an error without data is reported by its name', () => {
   expect(read({ type: 'error', error: { name: 'ProviderAuthError' } })).toEqual([
     { type: 'error', message: 'ProviderAuthError' },
   ]);

@@ -75,7 +75,7 @@ function readPiEvents(line: PiLine, state: StreamState): readonly AgentEvent[] {
       return [
         {
           type: 'warning',
-          message: `The model's service failed (${line.errorMessage}); retry ${line.attempt} of ${line.maxAttempts}.`,
+          message: `A request to the model failed (${line.errorMessage}); retry ${line.attempt} of ${line.maxAttempts}.`,
         },
       ];
     case 'auto_retry_end':

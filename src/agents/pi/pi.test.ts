@@ -32,7 +32,7 @@ test.each(COMMANDS)('the command line holds %s', (_case, model, options, asked, 
   });
 });
 
-test('a provider of the caller is told with its model and the name of its key, and the proxy stands for its base URL', () => {
+test("the caller's provider is passed with its model and key name, and the proxy replaces its base URL", () => {
   const agent = pi("local/it's:8b", {
     baseUrl: 'http://127.0.0.1:11434/v1',
     env: { OPENAI_API_KEY: 'sk-secret' },
@@ -110,7 +110,7 @@ const usage = (total: number): object => ({
   usage: { input: 10, output: 2, cacheRead: 3, cacheWrite: 4, cost: { total } },
 });
 
-test('tells each text once: its deltas, and of the whole only what they left', () => {
+test('emits each text once: its deltas, then only the remainder of the whole', () => {
   const told = read(delta('a "b\\'), delta('\nc'), ended('a "b\\\ncd'), { type: 'agent_end' });
   expect(told).toEqual([
     { type: 'text', text: 'a "b\\' },
@@ -120,7 +120,7 @@ test('tells each text once: its deltas, and of the whole only what they left', (
   ]);
 });
 
-test('tells a text whose deltas it cannot read when its message ends', () => {
+test('emits a text with unreadable deltas when its message ends', () => {
   const other = `{"assistantMessageEvent":{"type":"text_delta","delta":"a"},"type":"message_update"}`;
   const cut =
     '{"type":"message_update","assistantMessageEvent":{"type":"text_delta","contentIndex":0,"delta":"a';
@@ -155,7 +155,7 @@ test('adds the usage of its messages, with a cost only where there is a price', 
   expect(read(ended('', usage(0)))[0]).not.toHaveProperty('usage.costUsd');
 });
 
-test('an error is told once no retry follows, and not at all when one mended it', () => {
+test('an error is reported when no retry follows, and not when a retry succeeded', () => {
   const failed = ended('', { stopReason: 'error', errorMessage: '503 overloaded' });
   const retry = { type: 'auto_retry_start', attempt: 1, maxAttempts: 3, errorMessage: '503 overloaded' };
   const end = { type: 'agent_end' };

@@ -25,7 +25,7 @@ export function createJsonLineParser(
       if (!looksLikeObject(line) || !reader.mayMatter(line)) return [];
       const excess = describeJsonExcess(line);
       if (excess !== undefined)
-        return [{ type: 'warning', message: `A line of the agent was skipped: ${excess}.` }];
+        return [{ type: 'warning', message: `A line of the agent's output was skipped: ${excess}.` }];
       const value = parseJson(line);
       return value === undefined ? [] : reader.readValue(value);
     },

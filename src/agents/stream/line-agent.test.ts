@@ -28,7 +28,7 @@ function read(provider: AgentProvider, stream: string): readonly AgentEvent[] {
 }
 
 describe('an agent described by its lines', () => {
-  it('tells its words, its calls and its session', () => {
+  it('reports its text, its calls and its session', () => {
     expect(read(toAgentProvider(agent), 'id\nhello\ncall\nhello\n')).toEqual([
       { type: 'session', sessionId: 's1' },
       { type: 'text', text: 'Hello.' },
@@ -57,7 +57,7 @@ describe('an agent described by its lines', () => {
     ]);
   });
 
-  it('goes on after a line that its parser throws at', () => {
+  it('continues after a line that makes its parser throw', () => {
     expect(read(toAgentProvider(agent), 'throw\nhello\n')).toContainEqual({ type: 'text', text: 'Hello.' });
   });
 

@@ -24,7 +24,7 @@ export function createLineParser({ readLine, ...options }: LineParserOptions): A
     onOverlongLine: () =>
       events.push({
         type: 'warning',
-        message: 'A line of the agent was too long to be read and was skipped.',
+        message: "A line of the agent's output was too long and was skipped.",
       }),
   });
   const take = (): readonly AgentEvent[] => {

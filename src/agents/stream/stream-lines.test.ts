@@ -35,7 +35,7 @@ test('takes a carriage return for part of the newline, also where the cut is bet
   expect(split(['one\r', '\ntwo\r\n', 'th\rree\r'])).toEqual(['one', 'two', 'th\rree']);
 });
 
-test('says an overlong line once, keeps nothing of it, and goes on behind it', () => {
+test('reports an overlong line once, drops it, and continues after it', () => {
   expect(split(['abc\nabcd', 'efgh', 'ijkl\nxyz\n', '12345'], 3)).toEqual(['abc', OVERLONG, 'xyz', OVERLONG]);
 });
 

@@ -11,13 +11,13 @@ export interface AnswerLabel {
 export function labelAnswer(provenance: EventProvenance): AnswerLabel {
   const { path, rung, attempts, tier, requestedKind, winnerReAsked } = provenance;
   const notes = [
-    rung === 'received' ? 'read from a refused answer' : undefined,
-    rung === 'prompted' && path === 'validated' ? 'asked in words' : undefined,
+    rung === 'received' ? 'read from a rejected answer' : undefined,
+    rung === 'prompted' && path === 'validated' ? 'asked in the prompt' : undefined,
     attempts > 1 ? `re-asked ${attempts - 1}×` : undefined,
     tier === 'embedded' ? 'found in prose' : undefined,
     tier === 'repaired' ? 'repaired' : undefined,
     ...namesOf(provenance),
-    rung === 'raw' || tier === 'raw' ? 'raw words' : undefined,
+    rung === 'raw' || tier === 'raw' ? 'raw text' : undefined,
     requestedKind === undefined ? undefined : `wanted ${requestedKind}`,
     winnerReAsked === true ? 'winner re-asked' : undefined,
   ].filter((note) => note !== undefined);

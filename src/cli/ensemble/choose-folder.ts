@@ -27,8 +27,8 @@ export function findScenario({ scenarios }: EnsembleFolder, name: string): Scena
   const found = scenarios.get(name);
   if (found !== undefined) return found;
   const known = [...scenarios.keys()];
-  const hint = suggest(name, known) ?? `There are: ${known.join(', ')}.`;
+  const hint = suggest(name, known) ?? `Available scenarios: ${known.join(', ')}.`;
   throw new UsageError(
-    `Expected a scenario of the folder, got \`${name}\`. ${hint} \`--dir\` names another folder.`,
+    `Expected a scenario in the folder, got \`${name}\`. ${hint} To use another folder, pass \`--dir\`.`,
   );
 }

@@ -25,7 +25,7 @@ export async function ensembleCheckCommand(
     process.exitCode = EXIT.failed;
     tell(problems.length === 1 ? '1 problem.' : `${problems.length} problems.`, terminal);
   } else {
-    tell(`No problem: ${count(agents.length, 'agent')}, ${count(scenarios.length, 'scenario')}.`, terminal);
+    tell(`No problems: ${count(agents.length, 'agent')}, ${count(scenarios.length, 'scenario')}.`, terminal);
   }
 }
 

@@ -7,9 +7,9 @@ import { ensembleReplayCommand, type EnsembleReplayFlags } from './ensemble-repl
 import { ensembleRunCommand, type EnsembleRunFlags } from './ensemble-run-command.ts';
 
 const DIR =
-  'folder with agents/, scenarios/ and models.yaml (default: ./ensembles, else that of the package)';
+  "folder with agents/, scenarios/ and models.yaml (default: ./ensembles, else the package's folder)";
 const DATABASE =
-  'database of the runs: a file, or postgres://… (default: truecast.sqlite in the state folder of the repository)';
+  "database of the runs: a file or postgres://… (default: truecast.sqlite in the repository's state folder)";
 
 /** Adds the group to the program. */
 export function addEnsembleCommand(program: Command, { terminal, finish }: CommandContext): void {
@@ -18,15 +18,15 @@ export function addEnsembleCommand(program: Command, { terminal, finish }: Comma
     .description('Run event-agent scenarios, validate manifests, and report compliance.');
   group
     .command('run')
-    .description('Play a scenario live, and print its outcome.')
+    .description('Run a scenario, show it live, and print its outcome.')
     .argument('[scenario]', 'name of a scenario; omit it with --resume')
     .option('--dir <dir>', DIR)
     .option('--seed <text>', "seed of the run (default: the scenario's)")
-    .option('--turns <count>', 'stop after this number of turns, then let the judge rule', countOf)
+    .option('--turns <count>', 'stop after this number of turns; the judge then decides the outcome', countOf)
     .option('--database-url <url>', DATABASE)
     .option('--resume <run>', 'resume an interrupted run')
     .option('--json', 'print one event per line instead of the outcome')
-    .option('--quiet', 'do not show the play')
+    .option('--quiet', 'do not show the run')
     .addHelpText(
       'after',
       `
@@ -39,12 +39,12 @@ Examples:
     );
   group
     .command('replay')
-    .description('Show a run again from its ledger; without an id, list the runs.')
+    .description('Replay a run from its ledger. Without an id, list the runs.')
     .argument('[run]', 'id of a run')
     .option('--dir <dir>', DIR)
     .option('--database-url <url>', DATABASE)
     .option('--json', 'print one event per line instead of the outcome')
-    .option('--quiet', 'do not show the play')
+    .option('--quiet', 'do not show the run')
     .addHelpText('after', '\nExample:\n  $ truecast ensemble replay')
     .action((run: string | undefined, flags: EnsembleReplayFlags) =>
       finish(() => ensembleReplayCommand(run, flags, terminal), {}),
@@ -53,7 +53,7 @@ Examples:
     .command('report')
     .description('Report how often agents complied, by agent, model and kind.')
     .argument('[runs...]', 'ids of runs (default: all stored runs)')
-    .option('--min-first-try <share>', 'exit with 1 if fewer answers were valid at the first try', share)
+    .option('--min-first-try <share>', 'exit with 1 if fewer answers were valid on the first try', share)
     .option('--scenario <name>', 'only the runs of this scenario')
     .option('--database-url <url>', DATABASE)
     .option('--json', 'print { runs, rows, missed }')

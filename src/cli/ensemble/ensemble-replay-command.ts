@@ -61,5 +61,5 @@ async function listRuns(
   const table = renderTable([['run', 'scenario', 'started', 'ended', 'winner', 'seed'], ...rows], {
     rightAligned: [],
   });
-  printText(runs.length === 0 ? 'No runs are kept here.\n' : `${table}\n`, terminal);
+  printText(runs.length === 0 ? 'This ledger has no runs.\n' : `${table}\n`, terminal);
 }

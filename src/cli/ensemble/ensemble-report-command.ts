@@ -57,13 +57,13 @@ async function chooseRuns(
 function missedBars(rows: readonly ComplianceRow[], minFirstTry: number): readonly string[] {
   if (rows.length === 0)
     return [
-      `no answers are on this ledger, and at least ${percent(minFirstTry)} had to be valid at the first try.`,
+      `this ledger has no answers; expected at least ${percent(minFirstTry)} to be valid on the first try.`,
     ];
   return rows
     .filter(({ answers, validOnFirstTry }) => validOnFirstTry < minFirstTry * answers - EPSILON)
     .map(
       ({ agent, model, kind, answers, validOnFirstTry }) =>
-        `${agent} ${model}, ${kind}: ${percent(validOnFirstTry / answers)} of ${answers} answers were valid at the first try, and ${percent(minFirstTry)} had to be.`,
+        `${agent} ${model}, ${kind}: ${percent(validOnFirstTry / answers)} of ${answers} answers were valid on the first try; expected at least ${percent(minFirstTry)}.`,
     );
 }
 
@@ -71,7 +71,7 @@ function missedBars(rows: readonly ComplianceRow[], minFirstTry: number): readon
 const EPSILON = 1e-9;
 
 function toTable(rows: readonly ComplianceRow[]): string {
-  if (rows.length === 0) return 'No answers are kept here. `truecast ensemble run` keeps them.';
+  if (rows.length === 0) return 'This ledger has no answers. Run `truecast ensemble run` first.';
   const header = [
     'agent',
     'model',

@@ -57,20 +57,21 @@ async function choosePlay(
   const { resume, seed } = flags;
   if (seed?.trim() === '')
     throw new UsageError(
-      "Expected `--seed` to be a text, got an empty one. Leave it out for the scenario's own.",
+      "Expected `--seed` to be a non-empty string, got an empty one. Omit it to use the scenario's seed.",
     );
   if (resume === undefined) {
     if (scenarioName !== undefined)
       return { folder, scenarioName, seed, runId: crypto.randomUUID(), isResumed: false };
     throw new UsageError(
-      `\`truecast ensemble run\` needs a scenario: ${[...folder.scenarios.keys()].join(', ')}. Or \`--resume\` and the id of a run.`,
+      `\`truecast ensemble run\` needs a scenario or \`--resume RUN\`. Pass one of ${[...folder.scenarios.keys()].join(', ')}.`,
     );
   }
   if (seed !== undefined || scenarioName !== undefined)
-    throw new UsageError('A run that is resumed has its scenario and its seed. Give `--resume` alone.');
+    throw new UsageError(
+      '`--resume` cannot be combined with a scenario or `--seed`: the run has both. Pass `--resume` alone.',
+    );
   const run = await withLedger(flags, [], async (ledger) => await findRun(ledger, resume));
-  if (run.end !== undefined)
-    tell('The run has ended: nothing is left to play. This is how it went.', terminal);
+  if (run.end !== undefined) tell('The run has already ended. This is its replay.', terminal);
   return { folder, scenarioName: run.scenario, seed: run.seed, runId: resume, isResumed: true };
 }
 
@@ -110,7 +111,7 @@ async function playRun(
   });
   const outcome = await output.finish();
   if (status.state === 'waiting')
-    tell('Nobody is due any more: the run waits for a word from outside.', terminal);
+    tell('No agent has a turn left. The run waits for an event from outside.', terminal);
   if (outcome.reason === 'failed') process.exitCode = EXIT.failed;
 }
 
@@ -143,7 +144,7 @@ async function interruptible(
 ): Promise<EnsembleStatus> {
   const controller = new AbortController();
   const onSignal = (processSignal: string): void => {
-    const message = `${processSignal} stopped the run. It is kept; to play on: truecast ensemble run --resume ${runId}`;
+    const message = `${processSignal} stopped the run. Its events are kept. To continue: truecast ensemble run --resume ${runId}`;
     controller.abort(new InterruptedError(message, { processSignal }));
   };
   const signals = ['SIGINT', 'SIGTERM'] as const;

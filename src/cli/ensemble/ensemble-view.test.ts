@@ -47,7 +47,7 @@ const called = (turn: number, code = 'ok'): Draft => ({
   },
 });
 
-it('tells a run from its cast to its end', () => {
+it('shows a run from its cast to its outcome', () => {
   const lines = shown(
     [
       {
@@ -124,18 +124,18 @@ it('tells a run from its cast to its end', () => {
     '',
     'pilot judge.verdict · re-asked 1×',
     '  It was Ada.',
-    '  Accuses ada, rightly.',
+    '  Accuses ada, correctly.',
     '  Winner: crew',
     '  Scores: ada 9, bob 2',
     '',
     'Winner: crew (ada, bob) · the budget is spent',
     '  2 turns · 2 calls · 2,060 tokens · $0.01 · 1 of 2 answers',
-    '  at the first try',
-    '  pilot judge.verdict: 0 of 1 at the first try, 1 re-asked',
+    '  valid on the first try',
+    '  pilot judge.verdict: 0 of 1 on the first try, 1 re-asked',
   ]);
 });
 
-it('names a model that plays all of them once, and keeps together what is told of one member', () => {
+it('names a shared model once, and groups the notes of one member', () => {
   const cast = { ada: { model: 'qwen3' }, bob: { model: 'qwen3' } };
   const lines = shown([
     { kind: 'run.started', payload: { seed: 'fog', goal: 'Go.', scenario: 's', cast } },
@@ -157,7 +157,7 @@ it('names a model that plays all of them once, and keeps together what is told o
     'ada · re-asked 1×',
     '  Fog.',
     '',
-    'bob says nothing',
+    'bob abstained',
   ]);
 });
 
@@ -182,7 +182,7 @@ it('hands nothing on that would steer a terminal', () => {
   expect(lines).toContain('  ab c');
 });
 
-it('throws for no payload, whatever stands in it', () => {
+it('throws for no payload, whatever it contains', () => {
   const kinds = [
     'run.started',
     'world.observed',
@@ -202,7 +202,7 @@ it('throws for no payload, whatever stands in it', () => {
     for (const payload of payloads) expect(() => shown([{ kind, payload }])).not.toThrow();
 });
 
-it('says why nobody won', () => {
+it('prints why there is no winner', () => {
   const payload = { text: 'Hm.', winner: null, no_contest: { reason: 'unknown winner', rejected: 'x' } };
   expect(shown([{ kind: 'judge.verdict', actor: 'p', turn: 1, payload }])).toContain(
     '  No contest: unknown winner',
@@ -215,10 +215,13 @@ describe('how an answer was got', () => {
     ['first try', { path: 'prompted', rung: 'prompted', attempts: 0, tier: 'strict' }],
     ['re-asked 2×', { ...FIRST_TRY, attempts: 3 }],
     [
-      'read from a refused answer · re-asked 2× · found in prose',
+      'read from a rejected answer · re-asked 2× · found in prose',
       { path: 'validated', rung: 'received', attempts: 3, tier: 'embedded' },
     ],
-    ['asked in words · re-asked 2×', { path: 'validated', rung: 'prompted', attempts: 3, tier: 'strict' }],
+    [
+      'asked in the prompt · re-asked 2×',
+      { path: 'validated', rung: 'prompted', attempts: 3, tier: 'strict' },
+    ],
     [
       'repaired · trailing-comma',
       {
@@ -229,7 +232,7 @@ describe('how an answer was got', () => {
         repairs: [{ kind: 'trailing-comma', path: [] }],
       },
     ],
-    ['raw words', { path: 'prompted', rung: 'raw', attempts: 0, tier: 'raw' }],
+    ['raw text', { path: 'prompted', rung: 'raw', attempts: 0, tier: 'raw' }],
     [
       'wanted run.finished',
       { path: 'prompted', rung: 'prompted', attempts: 0, tier: 'strict', requestedKind: 'run.finished' },

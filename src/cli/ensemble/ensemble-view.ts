@@ -135,7 +135,7 @@ type Show = (event: LedgerEvent, context: ShowContext) => readonly ViewLine[];
 /** Notes on a member, besides its text. */
 const NOTES: Readonly<Record<string, Show>> = {
   'agent.skipped': noted(({ reason }) => [`skipped: ${String(reason)}`, 'doubtful']),
-  'agent.abstained': noted(() => ['says nothing', 'quiet']),
+  'agent.abstained': noted(() => ['abstained', 'quiet']),
   'agent.failed': noted(({ code, message }) => [`failed, ${String(code)}: ${String(message)}`, 'bad']),
   'model.called': noted(({ code }) => {
     if (code === 'ok' || typeof code !== 'string') return undefined;
@@ -220,7 +220,7 @@ function ruling(payload: Payload): readonly string[] {
 }
 
 function verdictOn(correct: unknown): string {
-  return typeof correct === 'boolean' ? (correct ? ', rightly' : ', wrongly') : '';
+  return typeof correct === 'boolean' ? (correct ? ', correctly' : ', incorrectly') : '';
 }
 
 type Note = (payload: Payload) => readonly [words: string, tone: ViewTone] | undefined;

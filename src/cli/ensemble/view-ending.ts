@@ -12,7 +12,7 @@ import { wrapText } from './wrap-text.ts';
 /** Reasons for the end of a run, as text. */
 const REASONS: Readonly<Record<string, string>> = {
   verdict: 'by verdict',
-  turns: 'all turns are played',
+  turns: 'all turns are used',
   budget: 'the budget is spent',
   failed: 'too many failures in a row',
   user_stop: 'stopped',
@@ -40,7 +40,7 @@ export function endingLines({ payload }: LedgerEvent, { spent, width, rows }: En
     counted(spent.calls, 'call'),
     counted(spent.tokens, 'token'),
     ...(spent.usd > 0 ? [`$${spent.usd.toFixed(2)}`] : []),
-    `${sum(rows, 'validOnFirstTry')} of ${sum(rows, 'answers')} answers at the first try`,
+    `${sum(rows, 'validOnFirstTry')} of ${sum(rows, 'answers')} answers valid on the first try`,
   ];
   const heading = `${describeWinner(payload)} · ${wordsFor(textIn(payload, 'reason'))}`;
   return [
@@ -78,7 +78,7 @@ function describeRow(row: ComplianceRow): string {
   };
   const told = Object.entries(counts).flatMap(([name, count]) => (count === 0 ? [] : [`${count} ${name}`]));
   const kind = row.kind === 'agent.spoke' ? '' : ` ${row.kind}`;
-  return [`${row.agent}${kind}: ${row.validOnFirstTry} of ${row.answers} at the first try`, ...told].join(
+  return [`${row.agent}${kind}: ${row.validOnFirstTry} of ${row.answers} on the first try`, ...told].join(
     ', ',
   );
 }

@@ -36,7 +36,7 @@ export async function findRun(ledger: Ledger, runId: string): Promise<RunSummary
   const run = (await ledger.runs()).find((known) => known.runId === runId);
   if (run !== undefined) return run;
   throw new LedgerError(
-    `There is no run \`${runId}\` on this ledger. \`truecast ensemble replay\` lists those it has; \`--database-url\` names another ledger.`,
+    `This ledger has no run \`${runId}\`. List its runs with \`truecast ensemble replay\`, or pass another ledger as \`--database-url\`.`,
     { code: 'unknown-run' },
   );
 }

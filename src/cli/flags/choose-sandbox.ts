@@ -56,7 +56,9 @@ export async function chooseSandbox(
   const policy = flags.egress === undefined ? undefined : parseEgress(flags.egress);
   if (name === 'none') {
     if (policy !== undefined && policy !== 'host')
-      throw new UsageError(`\`--egress ${flags.egress}\` needs a sandbox, and \`--sandbox none\` has none.`);
+      throw new UsageError(
+        `\`--egress ${flags.egress}\` needs a sandbox. Remove it, or pass another \`--sandbox\` than \`none\`.`,
+      );
     tell('sandbox: none; the agent has all rights of this user');
     return noSandbox();
   }
@@ -71,7 +73,7 @@ export async function chooseSandbox(
       { code: 'unavailable' },
     );
   }
-  tell(`sandbox: none, since none works here. ${probe.reason}`);
+  tell(`sandbox: none, because no sandbox works here. ${probe.reason}`);
   return noSandbox();
 }
 

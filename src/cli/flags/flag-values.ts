@@ -13,13 +13,13 @@ export interface CommandContext {
 /** Parses a whole number of 0 or more. */
 export function wholeNumber(text: string): number {
   if (/^\d+$/u.test(text)) return Number(text);
-  throw new InvalidArgumentError('Expected a whole number of 0 or more.');
+  throw new InvalidArgumentError('Expected a whole number, 0 or greater.');
 }
 
 /** Parses a whole number of 1 or more. */
 export function countOf(text: string): number {
   if (/^\d+$/u.test(text) && Number(text) > 0) return Number(text);
-  throw new InvalidArgumentError('Expected a whole number of 1 or more.');
+  throw new InvalidArgumentError('Expected a whole number, 1 or greater.');
 }
 
 /** Parses a number above 0. */
@@ -43,7 +43,7 @@ export function timeLength(text: string): number {
   const match = /^(\d+(?:\.\d+)?)([smhdw])$/u.exec(text);
   const unit = Object.entries(UNITS_MS).find(([name]) => name === match?.[2])?.[1];
   if (unit !== undefined) return Number(match?.[1]) * unit;
-  throw new InvalidArgumentError('Expected a length of time such as 30m, 24h, 7d or 2w.');
+  throw new InvalidArgumentError('Expected a duration such as 30m, 24h, 7d or 2w.');
 }
 
 /** Flags of a budget. */

@@ -31,5 +31,5 @@ export async function loadOutput({
   if (schema !== undefined) return Output.object({ ...shared, schema: await loadSchema(schema) });
   if (tag !== undefined) return Output.string({ ...shared, tag });
   if (via === undefined) return undefined;
-  throw new UsageError(`\`--via ${via}\` needs to know what the answer must be. Pass \`--schema\`.`);
+  throw new UsageError(`\`--via ${via}\` needs the schema of the answer. Pass \`--schema\`.`);
 }

@@ -37,11 +37,13 @@ async function loadJson(path: string): Promise<JsonSchema> {
     if (typeof value === 'boolean' || isRecord(value)) return value;
   } catch (cause) {
     throw new UsageError(
-      `The file \`${path}\` is not JSON. Put a JSON Schema into it, or name a module: \`./schema.ts#name\`.`,
+      `The file \`${path}\` of \`--schema\` is not valid JSON. Write a JSON Schema into it, or name a module: \`./schema.ts#name\`.`,
       { cause },
     );
   }
-  throw new UsageError(`The file \`${path}\` holds no JSON Schema, which is an object or a boolean.`);
+  throw new UsageError(
+    `Expected the file \`${path}\` of \`--schema\` to contain a JSON Schema: an object or a boolean. Correct the file.`,
+  );
 }
 
 async function loadExport(path: string, exportName: string): Promise<StandardSchemaV1> {
@@ -55,7 +57,7 @@ async function loadExport(path: string, exportName: string): Promise<StandardSch
   if (isStandardSchema(value)) return value;
   if (isRecord(value)) return jsonSchema.unchecked(value);
   throw new UsageError(
-    `The module \`${path}\` has no schema under the name \`${exportName}\`. Export a Standard Schema or a JSON Schema, and name it: \`${path}#name\`.`,
+    `The module \`${path}\` exports no schema named \`${exportName}\`. Export a Standard Schema or a JSON Schema, and pass \`--schema ${path}#name\`.`,
   );
 }
 

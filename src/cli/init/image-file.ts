@@ -16,7 +16,7 @@ RUN apt-get update \\
 ARG AGENT_VERSION=${npmVersion}
 RUN npm install --global ${npmPackage}@\${AGENT_VERSION}
 
-# \`build-image\` passes your own ids, so that what the agent writes belongs to you.
+# \`build-image\` passes your user and group id, so you own the files that the agent writes.
 ARG AGENT_UID=1000
 ARG AGENT_GID=1000
 RUN userdel --remove node \\

@@ -15,42 +15,42 @@ export interface AgentChoice {
 /** The agents by their command-line names. */
 export const AGENTS: Readonly<Record<AgentName, AgentChoice>> = {
   'claude-code': {
-    hint: 'Claude Code of Anthropic',
+    hint: 'Claude Code, by Anthropic',
     factory: 'claudeCode',
     npmPackage: '@anthropic-ai/claude-code',
     npmVersion: '2.1.329',
     keys: ['ANTHROPIC_API_KEY', 'CLAUDE_CODE_OAUTH_TOKEN'],
   },
   codex: {
-    hint: 'Codex of OpenAI',
+    hint: 'Codex, by OpenAI',
     factory: 'codex',
     npmPackage: '@openai/codex',
     npmVersion: '0.169.0',
     keys: ['OPENAI_API_KEY'],
   },
   opencode: {
-    hint: 'OpenCode, with the models of many services',
+    hint: 'OpenCode, with models of many providers',
     factory: 'opencode',
     npmPackage: 'opencode-ai',
     npmVersion: '1.18.33',
     keys: ['ANTHROPIC_API_KEY', 'OPENAI_API_KEY', 'GEMINI_API_KEY'],
   },
   pi: {
-    hint: 'Pi, with the models of many services',
+    hint: 'Pi, with models of many providers',
     factory: 'pi',
     npmPackage: '@mariozechner/pi-coding-agent',
     npmVersion: '0.73.1',
     keys: ['ANTHROPIC_API_KEY', 'OPENAI_API_KEY', 'GEMINI_API_KEY'],
   },
   'gemini-cli': {
-    hint: 'Gemini CLI of Google',
+    hint: 'Gemini CLI, by Google',
     factory: 'geminiCli',
     npmPackage: '@google/gemini-cli',
     npmVersion: '0.61.0',
     keys: ['GEMINI_API_KEY'],
   },
   copilot: {
-    hint: 'Copilot of GitHub',
+    hint: 'Copilot CLI, by GitHub',
     factory: 'copilot',
     npmPackage: '@github/copilot',
     npmVersion: '1.0.102',
@@ -70,8 +70,8 @@ export interface SandboxChoice {
 /** The sandboxes by their command-line names. */
 export const SANDBOXES: Readonly<Record<SandboxName, SandboxChoice>> = {
   bubblewrap: { hint: 'no daemon, no image, no root (Linux)', factory: 'bubblewrap' },
-  docker: { hint: 'a container of Docker', factory: 'docker', imageFile: 'Dockerfile' },
-  podman: { hint: 'a container of Podman', factory: 'podman', imageFile: 'Containerfile' },
+  docker: { hint: 'a Docker container', factory: 'docker', imageFile: 'Dockerfile' },
+  podman: { hint: 'a Podman container', factory: 'podman', imageFile: 'Containerfile' },
   none: { hint: 'no sandbox: the agent has all rights of this user', factory: 'noSandbox' },
 };
 
@@ -86,19 +86,19 @@ export interface TemplateChoice {
 export const TEMPLATES: Readonly<Record<TemplateName, TemplateChoice>> = {
   blank: {
     hint: 'one run with a typed answer',
-    next: 'Write into .truecast/prompt.md what the agent should do.',
+    next: 'Write the task of the agent into .truecast/prompt.md.',
   },
   'simple-loop': {
     hint: 'an agent works through a list of tasks',
-    next: 'Write tasks into TASKS.md, one a line: `- [ ] …`.',
+    next: 'Write tasks into TASKS.md, one per line: `- [ ] …`.',
   },
   'implement-then-review': {
-    hint: 'one agent does a task, another reviews it until it is right',
+    hint: 'one agent does a task, another reviews it until it approves',
     next: 'Start it with the task as its argument.',
   },
   'parallel-planner': {
-    hint: 'plan a goal as tasks, do them at the same time, merge what is finished',
-    next: 'Write into GOAL.md what is to be reached, and commit it.',
+    hint: 'split a goal into tasks, run them in parallel, merge the finished ones',
+    next: 'Write the goal into GOAL.md, and commit it.',
   },
   'issue-triage': {
     hint: 'typed triage of all open issues',

@@ -33,15 +33,15 @@ export function addInitCommand(program: Command, { terminal, finish }: CommandCo
   program
     .command('init')
     .description(
-      'Set up .truecast/ in this repository: a program that runs an agent, its prompts, its sandbox.',
+      'Set up .truecast/ in this repository: a program that runs an agent, its prompts and its sandbox.',
     )
     .option('--agent <agent>', names(AGENTS))
-    .option('--model <model>', "the agent's model; '' for its own default")
+    .option('--model <model>', "the agent's model; '' selects the agent's default")
     .option('--sandbox <name>', `${names(SANDBOXES)} (default: the first that works here)`)
     .option('--template <name>', names(TEMPLATES))
     .option('--package-manager <name>', `${names(PACKAGE_MANAGERS)} (default: the project's)`)
-    .option('--install', 'add the dependencies at once')
-    .option('--no-install', 'only print how to add them')
+    .option('--install', 'add the dependencies now')
+    .option('--no-install', 'only print the command that adds them')
     .option('--yes', 'use defaults for all missing options')
     .option('--cwd <dir>', 'the repository (default: the current folder)')
     .option('--json', 'print { files, next } on stdout')
@@ -69,7 +69,10 @@ async function initCommand(flags: InitCommandFlags, terminal: Terminal): Promise
   const add = [answers.packageManager, ...PACKAGE_MANAGERS[answers.packageManager].add, ...DEPENDENCIES];
   const isInstalled = answers.install && (await install(add, top));
   if (answers.install && !isInstalled) {
-    tell(`truecast: \`${add.join(' ')}\` failed; the files are written. See what it said above.`, terminal);
+    tell(
+      `truecast: \`${add.join(' ')}\` failed; the files are written. Read its output above, then run it again.`,
+      terminal,
+    );
     process.exitCode = EXIT.failed;
   }
   const next = nextSteps(answers, usesTs, isInstalled ? undefined : add);
@@ -93,7 +96,7 @@ function nextSteps(
   const { imageFile }: SandboxChoice = SANDBOXES[answers.sandbox];
   return [
     ...(add === undefined ? [] : [`Add the dependencies: ${add.join(' ')}`]),
-    `Give the agent its key: cp .truecast/.env.example .truecast/.env, and edit it.`,
+    `Set the agent's API key: cp .truecast/.env.example .truecast/.env, and edit it.`,
     ...(imageFile === undefined ? [] : [`Build its image: npx truecast ${answers.sandbox} build-image`]),
     TEMPLATES[answers.template].next,
     `Start it: node .truecast/main${usesTs ? '.ts' : '.mts'}`,

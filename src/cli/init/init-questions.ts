@@ -102,7 +102,7 @@ function needed<TValue>(flag: string, value: TValue | undefined, choices: object
   const names = Object.keys(choices);
   const hint = names.length === 0 ? '' : ` (${names.join(', ')})`;
   throw new UsageError(
-    `\`truecast init\` needs \`${flag}\`${hint}: there is no terminal to ask on, or no default that works here. Pass it, or \`--yes\` for all defaults.`,
+    `\`truecast init\` needs \`${flag}\`${hint}: there is no terminal for questions, or no default works here. Pass it, or pass \`--yes\` for all defaults.`,
   );
 }
 
@@ -131,13 +131,14 @@ async function ask(given: Given, defaults: InitDefaults, terminal: AskingTermina
       await text({
         ...io,
         message: 'Which model?',
-        placeholder: "empty: the agent's own default",
+        placeholder: "empty: the agent's default",
         defaultValue: '',
       }),
       io,
     );
-  const sandbox = given.sandbox ?? (await choose('Where does it work?', SANDBOXES, defaults.sandbox));
-  const template = given.template ?? (await choose('What to begin with?', TEMPLATES));
+  const sandbox =
+    given.sandbox ?? (await choose('Which sandbox should it run in?', SANDBOXES, defaults.sandbox));
+  const template = given.template ?? (await choose('Which template?', TEMPLATES));
   const packageManager =
     given.packageManager ??
     (await choose('Which package manager?', PACKAGE_MANAGERS, defaults.packageManager));
@@ -154,7 +155,10 @@ function answered<TValue>(
   // After the `isCancel` check, a prompt's answer cannot be a symbol.
   if (!isCancel(value)) return value as Exclude<TValue, symbol>;
   cancel('Nothing was written.', io);
-  throw new InterruptedError('The questions were left, and nothing was written. Run `truecast init` again.', {
-    processSignal: 'SIGINT',
-  });
+  throw new InterruptedError(
+    'The questions were cancelled, and nothing was written. Run `truecast init` again.',
+    {
+      processSignal: 'SIGINT',
+    },
+  );
 }

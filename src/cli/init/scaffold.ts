@@ -29,7 +29,7 @@ export function assertNotThere(folder: string, names: readonly string[]): void {
   const there = ['main.ts', 'main.mts', ...names].filter((name) => existsSync(join(folder, name)));
   if (there.length === 0) return;
   throw new UsageError(
-    `\`${folder}\` has ${[...new Set(there)].map((name) => `\`${name}\``).join(', ')} already, and nothing is overwritten. Move it away, or work with what is there.`,
+    `\`${folder}\` has ${[...new Set(there)].map((name) => `\`${name}\``).join(', ')} already. \`truecast init\` overwrites nothing. Move these files away, or keep using them.`,
   );
 }
 

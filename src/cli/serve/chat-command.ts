@@ -36,7 +36,7 @@ export interface ChatFlags {
 export async function chatCommand(message: string, flags: ChatFlags, terminal: Terminal): Promise<void> {
   if (flags.chat !== undefined && flags.model !== undefined) {
     throw new UsageError(
-      '`--model` is for a new chat, and `--chat` goes on with one. Leave one of them out.',
+      '`--model` and `--chat` exclude each other: `--model` starts a new chat, `--chat` continues one. Remove one of them.',
     );
   }
   const client = await connect(flags);
@@ -48,7 +48,7 @@ export async function chatCommand(message: string, flags: ChatFlags, terminal: T
     if (flags.schema === undefined) await askForText(chat, message, { flags, terminal });
     else await askForValue(chat, message, { schemaPath: flags.schema, flags, terminal });
   } finally {
-    if (chat.id !== undefined) tell(`To go on: truecast chat --chat ${chat.id} "…"`, terminal);
+    if (chat.id !== undefined) tell(`To continue: truecast chat --chat ${chat.id} "…"`, terminal);
   }
 }
 
@@ -61,12 +61,12 @@ async function connect(flags: ChatFlags): Promise<Client> {
   const token = flags.token ?? process.env['TRUECAST_TOKEN'] ?? noted;
   if (url === undefined) {
     throw new UsageError(
-      'There is no server in this folder. Start one with `truecast serve`, or name one by `--url` or TRUECAST_URL.',
+      'No server is running for this folder. Start one with `truecast serve`, or pass `--url` or TRUECAST_URL.',
     );
   }
   if (token === undefined) {
     throw new UsageError(
-      `The server at ${url} needs a token. Make one with \`truecast token create\`, and pass it in TRUECAST_TOKEN.`,
+      `The server at ${url} needs an access token. Create one with \`truecast token create\`, and set TRUECAST_TOKEN to it.`,
     );
   }
   return createClient({ baseURL: url, token });
@@ -127,7 +127,7 @@ async function explained<T>(work: Promise<T>): Promise<T> {
     return await work;
   } catch (cause) {
     if (!ServerError.isInstance(cause) || cause.code !== 'unreachable') throw cause;
-    throw new ServerError(`${cause.message} \`truecast serve\` starts one.`, {
+    throw new ServerError(`${cause.message} Start a server with \`truecast serve\`.`, {
       code: cause.code,
       cause,
     });

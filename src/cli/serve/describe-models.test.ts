@@ -4,12 +4,12 @@ import { describeModels } from './describe-models.ts';
 
 const KEYS = { ANTHROPIC_API_KEY: 'k', OPENAI_API_KEY: 'k', GOOGLE_GENERATIVE_AI_API_KEY: 'k' };
 
-it('says which model the keys chose, and how to choose another', async () => {
+it('prints which model the keys selected, and how to select another', async () => {
   expect(describeModels(await openModels([], KEYS))).toBe(
-    'model: anthropic:claude-sonnet-5-5 (chosen by the keys that are set; another: `--model provider:model`, or `models` of the configuration); also openai:gpt-6.1-sol, google:gemini-3.8-flash',
+    'model: anthropic:claude-sonnet-5-5 (chosen from the API keys that are set; to change it, pass `--model provider:model` or set `models` in the configuration); also openai:gpt-6.1-sol, google:gemini-3.8-flash',
   );
 });
 
-it('says nothing of choosing to whoever has chosen', async () => {
+it('prints no hint if a model was chosen', async () => {
   expect(describeModels(await openModels(['openai:gpt-6-luna'], KEYS))).toBe('model: openai:gpt-6-luna');
 });

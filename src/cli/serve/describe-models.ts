@@ -8,7 +8,7 @@ export function describeModels(models: Pick<OpenModels, 'default' | 'isChosen' |
   const others = models.list().filter((id) => id !== models.default);
   const also = others.length === 0 ? '' : `; also ${others.join(', ')}`;
   const how = models.isChosen
-    ? ' (chosen by the keys that are set; another: `--model provider:model`, or `models` of the configuration)'
+    ? ' (chosen from the API keys that are set; to change it, pass `--model provider:model` or set `models` in the configuration)'
     : '';
   return `model: ${models.default}${how}${also}`;
 }

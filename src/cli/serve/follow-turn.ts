@@ -48,12 +48,12 @@ function withMessage(words: string[], { role, content }: MessageView): string[] 
 function isOver({ status, error }: Extract<ChatStreamEvent, { type: 'status' }>): boolean {
   if (status === 'error') {
     throw new ServerError(
-      `The turn failed: ${error?.message ?? 'the server says no more'} Ask again, or ask another model.`,
+      `The turn failed: ${error?.message ?? 'the server reported no reason.'} Send the message again, or start a chat with another \`--model\`.`,
       { code: 'refused' },
     );
   }
   if (status === 'requires_action') {
-    throw new UsageError('The chat waits for tools that its own client runs. Go on with it there.');
+    throw new UsageError('The chat waits for tools that its client runs. Continue the chat in that client.');
   }
   return status === 'waiting';
 }

@@ -29,7 +29,7 @@ export async function assertHasToken(store: Store, host: string): Promise<void> 
     revokedAt === undefined && expiresAt > Date.now() && name !== NAME && scopes.includes('chats');
   if (tokens.some(isUsable)) return;
   throw new UsageError(
-    `Others can reach \`--host ${host}\`, and nobody has a token yet. Make one with \`truecast token create --name NAME\`, or serve on 127.0.0.1, which makes one for you.`,
+    `\`--host ${host}\` is reachable from other machines, and there is no access token yet. Create one with \`truecast token create --name NAME\`, or use \`--host 127.0.0.1\`, which creates one for you.`,
   );
 }
 

@@ -34,15 +34,13 @@ export async function serveCommand(flags: ServeFlags, terminal: Terminal): Promi
     if (!isLoopback) await assertHasToken(worker.store, flags.host);
     const token = isLoopback ? await localToken(worker.store) : undefined;
     const server = await serveHttp(worker, { host: flags.host, port: flags.port, config });
-    const stopped = untilStopped(() =>
-      log('Stopped at once. Turns under way are taken up again at the next start.'),
-    );
+    const stopped = untilStopped(() => log('Stopped at once. Interrupted turns continue at the next start.'));
     await writeServerNote({ url: server.url, ...(token !== undefined && { token }) });
     log(`database: ${describeStorePlace(flags.databaseUrl)}`);
     tellStart(worker, server, { token, log });
     await stopped;
     log(
-      'Stopping: turns under way end after their last commit, and go on at the next start. Once more to stop at once.',
+      'Stopping: running turns stop after their last commit and continue at the next start. Press Ctrl+C again to stop at once.',
     );
     await server.close();
   } finally {
@@ -58,7 +56,7 @@ interface Started {
 function tellStart({ models }: OpenWorker, { url }: HttpServer, { token, log }: Started): void {
   if (models.list().includes(SCRIPTED_MODEL))
     log(
-      'model: scripted:demo, which echoes and makes up samples. For a real one set ANTHROPIC_API_KEY, OPENAI_API_KEY or GOOGLE_GENERATIVE_AI_API_KEY, or TRUECAST_BASE_URL and TRUECAST_MODEL.',
+      'model: scripted:demo, which echoes messages and generates sample values. For a real model, set ANTHROPIC_API_KEY, OPENAI_API_KEY or GOOGLE_GENERATIVE_AI_API_KEY, or TRUECAST_BASE_URL and TRUECAST_MODEL.',
     );
   else log(describeModels(models));
   log(`docs: ${url}/docs`);

@@ -8,7 +8,7 @@ import type { TokenCreateFlags, TokenFlags } from './token-command.ts';
 import type { WorkerFlags } from './worker-command.ts';
 
 const DATABASE =
-  'where chats are kept: a file, or postgres://… (default: truecast.sqlite in the state folder of the repository)';
+  "database of the chats: a file or postgres://… (default: truecast.sqlite in the repository's state folder)";
 const MODELS =
   'anthropic:MODEL, openai:MODEL, google:MODEL, local:MODEL at TRUECAST_BASE_URL, or scripted:demo; the first is the default';
 const CONFIG = 'configuration file (default: truecast.config.ts, if it exists)';
@@ -64,13 +64,16 @@ Examples:
 function addChat(program: Command, { terminal, finish }: CommandContext): void {
   program
     .command('chat')
-    .description('Send a message to a server, and print the answer: with a schema, only a valid value.')
+    .description('Send a message to a server and print the answer. With --schema, print only a valid value.')
     .argument('<message>', 'text of the message')
     .option('--schema <schema>', 'schema.json, or ./schema.ts#name')
     .option('--chat <id>', 'continue this chat (default: a new one)')
-    .option('--model <model>', "a model of the server (default: the server's)")
-    .option('--url <url>', 'the server (default: TRUECAST_URL, else the one of this folder)')
-    .option('--token <token>', 'access token; prefer TRUECAST_TOKEN, which process lists do not show')
+    .option('--model <model>', "a model of the server (default: the server's default model)")
+    .option(
+      '--url <url>',
+      'URL of the server (default: TRUECAST_URL, else the server started in this folder)',
+    )
+    .option('--token <token>', 'access token; prefer TRUECAST_TOKEN, which is not visible in process lists')
     .option('--json', 'print { chat_id, text }, or { chat_id, output, receipt }')
     .addHelpText('after', '\nExample:\n  $ truecast chat "Which file has the bug?" --schema bug.json')
     .action((message: string, flags: ChatFlags) =>
@@ -82,7 +85,7 @@ function addTokens(program: Command, { terminal, finish }: CommandContext): void
   const group = program.command('token').description('Manage access tokens: create, list, revoke.');
   group
     .command('create')
-    .description('Create a token, and print it. It cannot be shown again.')
+    .description('Create a token and print it. It cannot be shown again.')
     .requiredOption('--name <name>', 'name of the token in lists')
     .option(
       '--owner <owner>',
@@ -113,7 +116,7 @@ function addTokens(program: Command, { terminal, finish }: CommandContext): void
     );
   group
     .command('revoke')
-    .description('Revoke a token. It is invalid from now on.')
+    .description('Revoke a token. It becomes invalid at once.')
     .argument('<id>', 'its id')
     .option('--database-url <url>', DATABASE)
     .action((id: string, flags: TokenFlags) =>

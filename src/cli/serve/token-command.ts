@@ -40,7 +40,7 @@ export async function tokenCreateCommand(flags: TokenCreateFlags, terminal: Term
   );
   if (flags.json === true) await printResult(issued, terminal);
   else printText(`${issued.token}\n`, terminal);
-  tell(`It is shown this once. To take it back: truecast token revoke ${issued.id}`, terminal);
+  tell(`The token is not shown again. To revoke it: truecast token revoke ${issued.id}`, terminal);
 }
 
 /** Lists the tokens, oldest first. */
@@ -48,7 +48,7 @@ export async function tokenListCommand(flags: TokenFlags, terminal: Terminal): P
   const tokens = await withStore(flags, (store) => listTokens(store.db));
   if (flags.json === true) await printResult(tokens, terminal);
   else if (tokens.length === 0)
-    tell('There is no token. Make one with `truecast token create --name NAME`.', terminal);
+    tell('There are no tokens. Create one with `truecast token create --name NAME`.', terminal);
   else printText(`${renderTable([HEAD, ...tokens.map(toCells)], { rightAligned: [] })}\n`, terminal);
 }
 
@@ -56,7 +56,7 @@ export async function tokenListCommand(flags: TokenFlags, terminal: Terminal): P
 export async function tokenRevokeCommand(id: string, flags: TokenFlags, terminal: Terminal): Promise<void> {
   if (!(await withStore(flags, (store) => revokeToken(store.db, id, Date.now())))) {
     throw new UsageError(
-      `There is no token with the id \`${id}\` that could be revoked. \`truecast token list\` shows the ids.`,
+      `There is no token \`${id}\`, or it is already revoked. List the ids with \`truecast token list\`.`,
     );
   }
   tell('Revoked.', terminal);

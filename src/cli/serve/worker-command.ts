@@ -18,7 +18,7 @@ export async function workerCommand(flags: WorkerFlags, terminal: Terminal): Pro
   const { databaseUrl } = flags;
   if (databaseUrl === undefined) {
     throw new UsageError(
-      'A worker shares its database with a server. Pass `--database-url postgres://…`, the address that `truecast serve` has.',
+      'A worker needs the Postgres database of its server. Pass the same `--database-url postgres://…` as to `truecast serve`.',
     );
   }
   const log = (line: string): void => tell(line, terminal);
@@ -31,11 +31,11 @@ export async function workerCommand(flags: WorkerFlags, terminal: Terminal): Pro
     models: flags.model ?? [],
   });
   try {
-    const stopped = untilStopped(() => log('Stopped at once. Others take up its turns.'));
+    const stopped = untilStopped(() => log('Stopped at once. Other processes continue its turns.'));
     log(describeModels(worker.models));
     log('Working.');
     await stopped;
-    log('Stopping: turns under way end after their last commit, and others take them up.');
+    log('Stopping: running turns stop after their last commit, and other processes continue them.');
   } finally {
     await worker.close();
   }

@@ -11,7 +11,7 @@ const SHOWN_CHANGES = 20;
 export function sensitiveChangesOption(): Option {
   return new Option(
     '--sensitive-changes <policy>',
-    'merges of changes that run code here later: refuse those of git, refuse all, or report (default: refuse-git)',
+    'policy for changes that run code on this machine later: refuse those run by git, refuse all, or only report (default: refuse-git)',
   ).choices([...SENSITIVE_CHANGES_POLICIES]);
 }
 
@@ -19,7 +19,7 @@ export function sensitiveChangesOption(): Option {
 export function editableOption(): Option {
   return new Option(
     '--editable <path...>',
-    'with --head: allow edits of this path although it runs code here later, such as .vscode/',
+    'with --head: allow edits to this path, although it can run code on this machine later; such as .vscode/',
   ).argParser((path: string, before: readonly string[] | undefined) => {
     if (isEditablePath(path)) return [...(before ?? []), path];
     throw new InvalidArgumentError('Expected a path relative to the repository, such as .vscode/.');

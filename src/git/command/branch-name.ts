@@ -82,8 +82,8 @@ function whyInvalid(branch: unknown): string | undefined {
   if (branch === '') return 'is empty';
   if (branch === 'HEAD' || branch === '@') return 'means the current commit';
   if (branch.startsWith('-')) return 'begins with `-`';
-  if (branch.startsWith('refs/heads/')) return 'begins with `refs/heads/`; leave that out';
-  if (FORBIDDEN.test(branch)) return 'holds a blank, a control character or one of `~^:?*[\\`';
+  if (branch.startsWith('refs/heads/')) return 'begins with `refs/heads/`; remove that part';
+  if (FORBIDDEN.test(branch)) return 'contains a space, a control character or one of `~^:?*[\\`';
   if (branch.includes('..') || branch.includes('@{')) return 'holds `..` or `@{`';
   if (branch.startsWith('/') || branch.endsWith('/') || branch.includes('//')) return 'has an empty part';
   if (branch.endsWith('.')) return 'ends with `.`';

@@ -130,7 +130,7 @@ export async function git(args: readonly string[], options: GitOptions): Promise
 
 function timeoutError(args: readonly string[], timeoutMs: number): RepositoryError {
   return new RepositoryError(
-    `Expected \`git ${args[0] ?? ''}\` to end within ${timeoutMs} ms, and it did not. Give it more time with \`timeouts\`, or look what holds the repository.`,
+    `Expected \`git ${args[0] ?? ''}\` to exit within ${timeoutMs} ms, but it did not. Raise its limit in \`timeouts\`, or check which process blocks the repository.`,
     { code: 'timeout' },
   );
 }

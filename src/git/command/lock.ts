@@ -241,7 +241,7 @@ function lockedBy(
   subject: string,
 ): RepositoryError {
   return new RepositoryError(
-    `${subject} is in use by process ${pid} on ${host} (\`${command}\`), since ${startedAt}. Wait for it to end, or stop it; if it has surely ended, delete \`${path}\`.`,
+    `${subject} is in use by process ${pid} on ${host} (\`${command}\`), since ${startedAt}. Wait for it to end, or stop it. If it no longer runs, delete \`${path}\`.`,
     { code: 'locked' },
   );
 }

@@ -40,7 +40,7 @@ export function filterFailure(
   const match = /fatal: (.*): smudge filter (.*) failed/u.exec(stderr);
   if (match === null) return undefined;
   return new RepositoryError(
-    `The filter \`${match[2] ?? ''}\` failed on \`${match[1] ?? ''}\`, so no worktree was created: its files would be filtered a second time when they are committed. Make \`git worktree add\` work in \`${topLevel}\`, then try again.`,
+    `The filter \`${match[2] ?? ''}\` failed on \`${match[1] ?? ''}\`, so no worktree was created. Its files would be filtered twice when they are committed. Fix the filter until \`git worktree add\` works in \`${topLevel}\`, then try again.`,
     { code: 'git-failed', exitCode, stderrTail: stderr.slice(-2_000) },
   );
 }

@@ -43,7 +43,7 @@ export async function resolveTips(options: ResolveTipsOptions): Promise<BranchTi
   const own = tipOf(ownName);
   if (own === undefined && baseBranch !== undefined && base === undefined) {
     throw new RepositoryError(
-      `Expected \`baseBranch\` to be a branch or commit, and \`${cut(baseBranch)}\` is none. Create it, fetch it, or leave \`baseBranch\` out.`,
+      `Expected \`baseBranch\` to be an existing branch or commit, got \`${cut(baseBranch)}\`. Create it, fetch it, or remove \`baseBranch\`.`,
       { code: 'invalid-branch' },
     );
   }

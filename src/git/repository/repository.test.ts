@@ -17,7 +17,7 @@ import { openRepository } from './repository.ts';
 
 afterEach(cleanUp);
 
-test('tells the checkout, its branch and its commit', async () => {
+test('returns the checkout, its branch and its commit', async () => {
   const path = newRepository();
   const repository = await open(path);
   expect(repository).toMatchObject({
@@ -51,7 +51,7 @@ test('has no branch when HEAD is detached', async () => {
   expect((await open(path)).branch).toBeUndefined();
 });
 
-test('tells a linked worktree from the main checkout', async () => {
+test('distinguishes a linked worktree from the main checkout', async () => {
   const path = newRepository();
   const linked = join(temporaryFolder(), 'linked');
   plainGit(path, 'worktree', 'add', '--quiet', '-b', 'side', linked);
@@ -84,14 +84,14 @@ test('refuses a folder that does not exist, and a file', async () => {
   await expect(open(join(path, 'a.txt'))).rejects.toThrow('is a file');
 });
 
-test('refuses a folder without a repository, and says how to make one', async () => {
+test('refuses a folder without a repository, and reports how to create one', async () => {
   await expect(open(temporaryFolder())).rejects.toMatchObject({
     code: 'not-a-repository',
     message: expect.stringContaining('git init && git commit --allow-empty'),
   });
 });
 
-test('refuses a repository without a commit, and says how to make one', async () => {
+test('refuses a repository without a commit, and reports how to create one', async () => {
   await expect(open(emptyRepository())).rejects.toMatchObject({
     code: 'no-commit',
     message: expect.stringContaining('git commit --allow-empty'),

@@ -142,13 +142,13 @@ function mainTopLevelOf(commonDir: string, topLevel: string): string {
 async function assertDirectory(cwd: string): Promise<void> {
   const found = await stat(cwd).catch((cause: unknown) => {
     throw new CwdError(
-      `Expected \`cwd\` to be a directory, and \`${cwd}\` does not exist or cannot be read. Pass the path of a git repository.`,
+      `Expected \`cwd\` to be a directory, but \`${cwd}\` does not exist or cannot be read. Pass the path of a git repository.`,
       { cwd, cause },
     );
   });
   if (found.isDirectory()) return;
   throw new CwdError(
-    `Expected \`cwd\` to be a directory, and \`${cwd}\` is a file. Pass the path of a git repository.`,
+    `Expected \`cwd\` to be a directory, but \`${cwd}\` is a file. Pass the path of a git repository.`,
     { cwd },
   );
 }
@@ -159,21 +159,21 @@ async function diagnose(found: GitResult, call: GitCallOptions & { cwd: string }
   const looked = await git(args, call);
   if (looked.exitCode !== 0) {
     return new RepositoryError(
-      `Expected \`cwd\` to be in a git repository, and \`${cwd}\` is not. Run \`git init && git commit --allow-empty -m "Begin"\` there, or pass another \`cwd\`.`,
+      `Expected \`cwd\` to be in a git repository, but \`${cwd}\` is not. Run \`git init && git commit --allow-empty -m "Begin"\` there, or pass another \`cwd\`.`,
       { code: 'not-a-repository', exitCode: looked.exitCode, stderrTail: looked.stderr },
     );
   }
   const [isBare, isInWorkTree] = looked.stdout.split('\n');
   if (isBare === 'true' || isInWorkTree !== 'true') {
     return new RepositoryError(
-      `Expected \`cwd\` to be a checkout, and \`${cwd}\` is in a bare repository or a git directory. Run \`git worktree add <path>\` there, and pass that path as \`cwd\`.`,
+      `Expected \`cwd\` to be a checkout, but \`${cwd}\` is in a bare repository or a git directory. Run \`git worktree add <path>\` there, and pass that path as \`cwd\`.`,
       { code: 'bare' },
     );
   }
   const head = await git(['rev-parse', '--verify', '--quiet', 'HEAD^{commit}'], call);
   if (head.exitCode === 0) return gitFailed(REV_PARSE, found, cwd);
   return new RepositoryError(
-    `Expected the repository of \`${cwd}\` to have a commit to begin from, and its HEAD has none. Run \`git commit --allow-empty -m "Begin"\` there.`,
+    `Expected the repository of \`${cwd}\` to have a commit to start from, but it has none. Run \`git commit --allow-empty -m "Begin"\` there.`,
     { code: 'no-commit' },
   );
 }

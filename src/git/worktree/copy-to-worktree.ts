@@ -34,7 +34,7 @@ export function assertCopyPaths(topLevel: string, paths: readonly string[]): voi
     )
       continue;
     throw new UsageError(
-      `Expected \`copyToWorktree\` to hold paths inside the repository, got ${describeValue(path)}. Pass paths relative to \`${topLevel}\`.`,
+      `Expected \`copyToWorktree\` to contain paths inside the repository, got ${describeValue(path)}. Pass paths relative to \`${topLevel}\`.`,
     );
   }
 }
@@ -106,7 +106,7 @@ async function copyOne(
     if (isUncopyable(error)) throw uncopyable(source, error.message, error);
     if (error !== timeout.reason || !timeout.aborted) throw error;
     throw new RepositoryError(
-      `Expected \`copyToWorktree\` to end within ${timeoutMs} ms, and \`${source}\` was not done. Raise \`timeouts.copyToWorktreeMs\`, or copy less.`,
+      `Expected \`copyToWorktree\` to finish within ${timeoutMs} ms, but \`${source}\` was not copied. Raise \`timeouts.copyToWorktreeMs\`, or copy less.`,
       { code: 'timeout', cause: error },
     );
   }
@@ -119,7 +119,7 @@ function isUncopyable(error: unknown): error is Error {
 
 function uncopyable(path: string, kind: string, cause?: Error): RepositoryError {
   return new RepositoryError(
-    `Expected \`copyToWorktree\` to find files, folders and links below \`${path}\`, and found something else: ${kind}. Remove it, or copy less.`,
+    `Expected \`copyToWorktree\` to find files, folders and links below \`${path}\`, got ${kind}. Remove it, or copy less.`,
     { code: 'unsafe-path', cause },
   );
 }

@@ -54,7 +54,7 @@ test('fast-forwards, and deletes the temporary branch', async () => {
   expect(await removeWorktree(worktree, CALL)).toEqual({ isRemoved: true, isDirty: false });
 });
 
-test('makes a merge commit where others committed meanwhile, and attributes only the agent’s own', async () => {
+test('creates a merge commit if others committed too, and attributes only the agent’s commits', async () => {
   const path = newRepository();
   const worktree = await place(path);
   const one = commit(worktree.path, 'b.txt', 'b');
@@ -110,7 +110,7 @@ test('does not count the older commits of a branch that the agent switched to', 
   expect(await collectCommits(worktree, CALL)).toEqual({ commits: [{ sha: own }] });
 });
 
-test('tells what it can, and why not more, when the repository is broken', async () => {
+test('returns partial results and the reason when the repository is broken', async () => {
   const path = newRepository();
   const worktree = await place(path);
   const broken = { ...worktree, gitDir: join(path, 'nowhere') };
@@ -150,7 +150,7 @@ test('warns of commits on a branch that the temporary one does not hold', async 
   expect(branches(path)).toContain('aside');
 });
 
-test('deletes a temporary branch without commits, and leaves the host as it is', async () => {
+test('deletes a temporary branch without commits, and leaves the host unchanged', async () => {
   const path = newRepository();
   const worktree = await place(path);
   const before = seen(path);
@@ -159,7 +159,7 @@ test('deletes a temporary branch without commits, and leaves the host as it is',
   expect(branches(path)).toEqual(['main']);
 });
 
-test('leaves the host as it was on a conflict, keeps the branch and says how to finish', async () => {
+test('leaves the host unchanged on a conflict, keeps the branch and reports how to finish', async () => {
   const path = newRepository();
   const worktree = await place(path);
   commit(worktree.path, 'a.txt', 'agent\n');
@@ -220,7 +220,7 @@ test('does not end a merge of the user’s own', async () => {
   expect(seen(path)).toEqual(before);
 });
 
-test('refuses when another branch was checked out meanwhile', async () => {
+test('refuses when another branch was checked out during the run', async () => {
   const path = newRepository();
   const worktree = await place(path);
   commit(worktree.path, 'b.txt', 'b');
@@ -262,7 +262,7 @@ test('runs no hook of the host', async () => {
   expect(existsSync(join(path, 'hook-ran'))).toBe(false);
 });
 
-test('merges all of many runs that end at once in processes of their own', async () => {
+test('merges many runs that end at the same time in separate processes', async () => {
   const path = newRepository();
   const start = temporaryFolder();
   const program = `

@@ -290,7 +290,7 @@ function notMerged(
 ): RepositoryError {
   const target = repository.branch === undefined ? '' : `git checkout ${repository.branch} && `;
   return new RepositoryError(
-    `\`${branch ?? 'HEAD'}\` was not merged: ${reason}. The checkout is as it was and the branch is kept. To finish, run \`${target}git merge ${branch ?? ''}\` in \`${repository.topLevel}\`, settle what git asks, and commit.`,
+    `\`${branch ?? 'HEAD'}\` was not merged: ${reason}. The checkout is unchanged and the branch is kept. To finish, run \`${target}git merge ${branch ?? ''}\` in \`${repository.topLevel}\`, settle what git asks, and commit.`,
     { code: 'merge-conflict', ...(branch !== undefined && { branch }), ...evidence },
   );
 }

@@ -51,7 +51,7 @@ export async function reuseWorktree(options: ReuseWorktreeOptions): Promise<Plac
   const place: Place = { path, gitDir, baseSha: status.headSha, isReused: true, wasDirty: status.isDirty };
   if (status.isDirty) {
     onWarning(
-      `The worktree \`${path}\` is used again with its uncommitted changes: ${status.dirtyPaths.map((dirty) => `\`${dirty}\``).join(', ')}.`,
+      `The worktree \`${path}\` is reused with its uncommitted changes: ${status.dirtyPaths.map((dirty) => `\`${dirty}\``).join(', ')}.`,
     );
     return place;
   }
@@ -112,7 +112,7 @@ async function fastForward(options: ReuseWorktreeOptions): Promise<string | unde
 
 function withoutCommit(path: string): RepositoryError {
   return new RepositoryError(
-    `The worktree \`${path}\` has no commit checked out. Look into it, then remove it with \`git worktree remove --force\`.`,
+    `The worktree \`${path}\` has no commit checked out. Inspect it, then remove it with \`git worktree remove --force\`.`,
     { code: 'no-commit' },
   );
 }

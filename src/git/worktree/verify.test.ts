@@ -301,7 +301,7 @@ test('finds nothing where an agent only worked', async () => {
   expect(await verifyWorktree(snapshot, CALL)).toEqual([]);
 });
 
-test('keeps changes of the configuration that run nothing, and says so', async () => {
+test('keeps configuration changes that run nothing, and reports them', async () => {
   const path = newRepository();
   const worktree = await place(path);
   const snapshot = await protectWorktree(worktree, CALL);
@@ -359,7 +359,7 @@ test('does not follow a link out of the worktree to a repository of the user', a
   expect(existsSync(join(mine, 'sub', '.git'))).toBe(true);
 });
 
-test('does not write through a link that the guest made of a file of ours', async () => {
+test('does not write through a link that the guest put in place of a file', async () => {
   const path = newRepository();
   const precious = join(temporaryFolder(), 'precious');
   writeFileSync(precious, 'mine');
@@ -391,7 +391,7 @@ test('makes a worktree safe that a killed run left tampered with, before it is u
   expect(warnings[0]).toContain('was replaced');
 });
 
-test('refuses to go on in a checkout whose whole `.git` was replaced', async () => {
+test('refuses a checkout whose whole `.git` was replaced', async () => {
   const path = newRepository();
   const worktree = await place(path, { branchStrategy: { type: 'head' } });
   const snapshot = await protectWorktree(worktree, CALL);

@@ -139,7 +139,7 @@ async function verifyConfig(
     const before = join(folder, 'config');
     await writeFile(before, configText);
     if ((await isThere(path)) && (await isHarmlessChange(before, path, options))) {
-      return { path, what: 'was changed, in entries that run nothing', action: 'kept' };
+      return { path, what: 'was changed, but only in entries that run no program', action: 'kept' };
     }
   } finally {
     await rm(folder, { recursive: true, force: true });

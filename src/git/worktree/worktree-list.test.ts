@@ -24,7 +24,7 @@ test('lists the worktrees once another process has added its own', async () => {
   expect(await listWorktrees(repository, CALL)).toMatchObject([{ path }]);
 });
 
-test('tells git’s own reason when that never ends', async () => {
+test('reports git’s reason when that never ends', async () => {
   const path = newRepository();
   const repository = await open(path);
   halfWritten(path);

@@ -45,7 +45,7 @@ test('works in the checkout itself with `head`, dirty and detached as it may be'
   expect(existsSync(join(path, 'new.txt'))).toBe(true);
 });
 
-test('makes a temporary branch in a worktree of its own, which the user’s status does not show', async () => {
+test('creates a temporary branch in a new worktree, which the user’s status does not show', async () => {
   const path = newRepository('it\'s a "repo"');
   const worktree = await place(path, { name: 'My Run' });
   expect(worktree.branch).toMatch(/^truecast\/my-run\/20260102-030405-[0-9a-f]{6}$/u);
@@ -65,7 +65,7 @@ test('keeps what a user has in `.truecast/` visible to git', async () => {
   expect(plainGit(path, 'status', '--porcelain', '-uall')).toBe('?? .truecast/prompt.md');
 });
 
-test('stands beside the main checkout when it is called in a linked worktree', async () => {
+test('is created next to the main checkout when called in a linked worktree', async () => {
   const path = newRepository();
   const linked = join(temporaryFolder(), 'linked');
   plainGit(path, 'worktree', 'add', '--quiet', '-b', 'side', linked);
@@ -150,7 +150,7 @@ test('refuses a second run on the same branch while the first is at work', async
   await (await place(path, named('work'))).lock.release();
 });
 
-test('refuses a branch that is checked out elsewhere, and says where', async () => {
+test('refuses a branch that is checked out elsewhere, and reports where', async () => {
   const path = newRepository();
   await expect(place(path, named('main'))).rejects.toMatchObject({
     code: 'branch-in-use',
@@ -236,7 +236,7 @@ test('leaves a worktree that diverged from origin, or a dirty one, where it is',
   expect((await place(path, named('work'))).baseSha).toBe(own);
 });
 
-test('goes on with a warning when origin does not answer', async () => {
+test('continues with a warning when origin does not respond', async () => {
   const { origin, path, first } = await clonedWithWork();
   rmSync(origin, { recursive: true });
   const warnings: string[] = [];
@@ -305,7 +305,7 @@ test('never touches the user’s global configuration or tracked files', async (
   expect(plainGit(path, 'status', '--porcelain')).toBe('');
 });
 
-test('copies files and folders that git does not carry, and tells which are missing', async () => {
+test('copies files and folders that git ignores, and reports missing ones', async () => {
   const path = newRepository();
   commit(path, '.gitignore', '.env\nnode_modules\n');
   write(path, '.env', 'A=1');

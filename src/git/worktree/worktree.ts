@@ -272,7 +272,7 @@ async function forgetMissing(repository: Repository, path: string, options: GitC
 
 function inUse(branch: string, path: string): RepositoryError {
   return new RepositoryError(
-    `The branch \`${branch}\` is checked out in \`${path}\`, and git allows one checkout of a branch. Check out another branch there, or name another one here.`,
+    `The branch \`${branch}\` is checked out in \`${path}\`, and git allows one checkout of a branch. Check out another branch there, or pass another one here.`,
     { code: 'branch-in-use' },
   );
 }

@@ -82,7 +82,7 @@ function isReferenceName(name: string): boolean {
 
 function tooMany(): SandboxError {
   return new SandboxError(
-    `The guest changed more than ${MAX_REFERENCES} references. Its work stays in its own store; look there before you trust it.`,
+    `The guest changed more than ${MAX_REFERENCES} references. Its work is kept in its git store. Review it there before you trust it.`,
     { code: 'sync' },
   );
 }

@@ -47,7 +47,9 @@ export async function readStream<T>(
   } catch (error) {
     limits.signal?.throwIfAborted();
     if (SandboxError.isInstance(error)) throw error;
-    const reason = timeout.aborted ? `it did not end within ${limits.timeoutMs} ms` : 'the stream was cut';
+    const reason = timeout.aborted
+      ? `it did not end within ${limits.timeoutMs} ms`
+      : 'the stream was truncated';
     throw refusedStream(reason, { cause: error });
   } finally {
     signal.removeEventListener('abort', stop);

@@ -9,7 +9,7 @@ export interface RefusalEvidence {
 
 /** Creates the error. `reason` completes its sentence. */
 export function refusedStream(reason: string, evidence: RefusalEvidence = {}): SandboxError {
-  return new SandboxError(`The work in the sandbox's git store could not be taken over: ${reason}.`, {
+  return new SandboxError(`The work in the sandbox's git store could not be imported: ${reason}.`, {
     code: 'sync',
     ...evidence,
   });

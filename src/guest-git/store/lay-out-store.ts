@@ -157,7 +157,7 @@ function lastValue(entries: readonly ConfigEntry[], name: string): string | unde
 
 function withoutCommit(path: string): SandboxError {
   return new SandboxError(
-    `HEAD of \`${path}\` names no commit, so a sandbox cannot work there. Check out a branch that has a commit.`,
+    `HEAD of \`${path}\` points to no commit, so a sandbox cannot work there. Check out a branch that has a commit.`,
     { code: 'start' },
   );
 }

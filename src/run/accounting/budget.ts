@@ -16,20 +16,20 @@ export function budgetError(
   if (usage === undefined || budget === undefined) return undefined;
   if (budget.requests !== undefined && requests > budget.requests) {
     return new LimitError(
-      `The run asked its model more than ${budget.requests} times and was ended. Its work is kept; raise \`budget.requests\` to go on.`,
+      `The run sent more than ${budget.requests} requests to its model and was stopped. Its work is kept. To continue, raise \`budget.requests\`.`,
       { code: 'requests' },
     );
   }
   const tokens = totalTokens(usage);
   if (budget.tokens !== undefined && tokens > budget.tokens) {
     return new LimitError(
-      `The run used ${tokens} tokens of its budget of ${budget.tokens} and was ended. Its work is kept; raise \`budget.tokens\` to go on.`,
+      `The run used ${tokens} tokens of its budget of ${budget.tokens} and was stopped. Its work is kept. To continue, raise \`budget.tokens\`.`,
       { code: 'tokens' },
     );
   }
   if (budget.usd !== undefined && (usage.costUsd ?? 0) > budget.usd) {
     return new LimitError(
-      `The run spent ${usage.costUsd} US dollars of its budget of ${budget.usd} and was ended. Its work is kept; raise \`budget.usd\` to go on.`,
+      `The run spent ${usage.costUsd} US dollars of its budget of ${budget.usd} and was stopped. Its work is kept. To continue, raise \`budget.usd\`.`,
       { code: 'money' },
     );
   }

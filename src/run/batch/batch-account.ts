@@ -108,7 +108,7 @@ export function toBatchError(
         ? `${requests} requests`
         : `${tokens} tokens`;
   return new LimitError(
-    `The batch has used its budget of ${bound} and was ended. Its results are kept; raise the budget and start it again to go on.`,
+    `The batch has used its budget of ${bound} and was stopped. Its results are kept. To continue, raise the budget and start the batch again.`,
     { code, ...(usage !== undefined && { usage }) },
   );
 }

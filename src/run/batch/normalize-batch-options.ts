@@ -63,7 +63,7 @@ export function normalizeBatchOptions(options: BatchOptions): NormalizedBatchOpt
   assertSource(options);
   if (branchPrefix !== undefined && readOnly === true) {
     throw new UsageError(
-      '`branchPrefix` names the branches of items, and with `readOnly` they share one. Leave one of them out.',
+      '`branchPrefix` names one branch per item, but with `readOnly` items share worktrees. Remove one of them.',
     );
   }
   if (branchPrefix !== undefined) assertBranchName(`${branchPrefix}/1`);
@@ -104,22 +104,22 @@ export function normalizeBatchOptions(options: BatchOptions): NormalizedBatchOpt
 function assertSource({ inputs, queue, prompt, promptFile, out, retryFailed }: BatchOptions): void {
   if ((inputs === undefined) === (queue === undefined)) {
     throw new UsageError(
-      `Expected exactly one of \`inputs\` and \`queue\`, got ${inputs === undefined ? 'neither' : 'both'}. Pass the path of a file with one JSON object a line.`,
+      `Expected exactly one of \`inputs\` and \`queue\`, got ${inputs === undefined ? 'neither' : 'both'}. Pass the path of a file with one JSON object per line.`,
     );
   }
   if ((prompt === undefined) === (promptFile === undefined)) {
     throw new UsageError(
-      `Expected exactly one of \`prompt\` and \`promptFile\`, got ${prompt === undefined ? 'neither' : 'both'}. Pass a template with the inputs' keys as \`{{KEY}}\`.`,
+      `Expected exactly one of \`prompt\` and \`promptFile\`, got ${prompt === undefined ? 'neither' : 'both'}. Pass a template that uses the inputs' keys as \`{{KEY}}\`.`,
     );
   }
   if (queue !== undefined && (out !== undefined || retryFailed === true)) {
     throw new UsageError(
-      '`out` and `retryFailed` need `inputs`: a `queue` keeps its results itself. Leave them out.',
+      '`out` and `retryFailed` need `inputs`: a `queue` stores its own results. Remove them.',
     );
   }
   if (out === undefined && retryFailed === true) {
     throw new UsageError(
-      '`retryFailed` needs `out`, the file that holds what failed before. Pass it, or leave `retryFailed` out.',
+      '`retryFailed` needs `out`, the file that lists earlier failures. Pass it, or remove `retryFailed`.',
     );
   }
 }

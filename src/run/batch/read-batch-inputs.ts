@@ -81,7 +81,7 @@ async function* fileLines(path: string): AsyncGenerator<string> {
   } catch (cause) {
     if (!(cause instanceof Error && 'syscall' in cause)) throw cause;
     throw new UsageError(
-      `Expected \`inputs\` to be a readable file, and \`${path}\` is not: ${cause.message}. Pass the path of a file with one JSON object a line.`,
+      `Expected \`inputs\` to be a readable file, got \`${path}\`: ${cause.message}. Pass the path of a file with one JSON object per line.`,
       { cause },
     );
   }
@@ -93,21 +93,21 @@ function parseLine(json: string, line: number): unknown {
     value = JSON.parse(json);
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
-    throw refuse(line, `expected a JSON object on one line, and it is not JSON (${reason})`, cause);
+    throw refuse(line, `expected a JSON object on one line, got invalid JSON (${reason})`, cause);
   }
   const twice = findDuplicateKey(json);
   if (twice === undefined) return value;
-  throw refuse(line, `the key ${describeValue(twice)} stands twice in one object`);
+  throw refuse(line, `the key ${describeValue(twice)} occurs twice in one object`);
 }
 
 function checkInput(value: unknown, line: number, { promptKeys }: ItemIdentity): BatchInput {
   if (!isRecord(value)) throw refuse(line, `expected a JSON object, got ${describeValue(value)}`);
   const builtIn = BUILT_IN_PROMPT_ARGS.find((key) => Object.hasOwn(value, key));
   if (builtIn !== undefined)
-    throw refuse(line, `the key \`${builtIn}\` is filled in by the run and cannot be set`);
+    throw refuse(line, `the key \`${builtIn}\` is set by the run and cannot be passed`);
   const missing = promptKeys.find((key) => !Object.hasOwn(value, key));
   if (missing !== undefined)
-    throw refuse(line, `the prompt names \`{{${missing}}}\`, and the input has no such key`);
+    throw refuse(line, `the prompt contains \`{{${missing}}}\`, but the input has no such key`);
   // Values that canonical JSON rejects are reported by the caller, with the line.
   return value as BatchInput;
 }

@@ -48,7 +48,7 @@ type Line = z.infer<typeof LINE>;
 export async function openResultsFile(path: string): Promise<ResultsFile> {
   const file = await openChosenFile(path, 'append-read').catch((cause: unknown) => {
     throw new UsageError(
-      `Expected \`out\` to be a file that can be written, and \`${path}\` is not: ${cause instanceof Error ? cause.message : String(cause)}. Pass another path.`,
+      `Expected \`out\` to be a writable file, got \`${path}\`: ${cause instanceof Error ? cause.message : String(cause)}. Pass another path.`,
       { cause },
     );
   });
@@ -123,7 +123,7 @@ async function* readResults(file: FileHandle, path: string): AsyncGenerator<Line
     const line = parseResult(text);
     if (line === undefined) {
       throw new UsageError(
-        `Expected \`${path}\` to hold the results of a batch, and its line ${number} is none. Pass another \`out\`, or take the line out.`,
+        `Expected \`${path}\` to contain the results of a batch, but line ${number} is not one. Pass another \`out\`, or remove the line.`,
       );
     }
     yield line;

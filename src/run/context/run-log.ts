@@ -115,7 +115,7 @@ function createDisplay(options: NormalizedRunOptions, mask: SecretMask): LiveDis
 }
 
 function notLimited(limits: readonly string[] = []): readonly string[] {
-  return limits.length === 0 ? [] : [`Not limited: ${limits.join(', ')}`];
+  return limits.length === 0 ? [] : [`Limits not enforced: ${limits.join(', ')}`];
 }
 
 function slug(name: string | undefined): string | undefined {

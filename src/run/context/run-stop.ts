@@ -64,7 +64,7 @@ export async function withSharedTerminal<T>(task: () => Promise<T>): Promise<T> 
 
 function timeError(timeoutMs: number): LimitError {
   return new LimitError(
-    `The run took longer than ${timeoutMs / 1000} s and was ended. Its work is kept; raise \`timeoutSeconds\` to go on.`,
+    `The run took longer than ${timeoutMs / 1000} s and was stopped. Its work is kept. To continue, raise \`timeoutSeconds\`.`,
     { code: 'time' },
   );
 }
@@ -102,7 +102,7 @@ function onProcessSignal(processSignal: NodeJS.Signals): void {
 
 function interruptedError(processSignal: NodeJS.Signals): InterruptedError {
   return new InterruptedError(
-    `The process received ${processSignal}; the agent was ended and its work is kept. Run again, or resume the session.`,
+    `The process received ${processSignal}, so the agent was stopped. Its work is kept. Run again, or resume the session.`,
     { processSignal },
   );
 }

@@ -22,7 +22,7 @@ describe('an event stream', () => {
     expect((await all).map((event) => event.type === 'text' && event.text)).toEqual(['a', 'b']);
   });
 
-  it('drops text past its buffer, keeps the rest, and says how much was dropped', async () => {
+  it('drops text beyond its buffer, keeps the rest, and reports the dropped count', async () => {
     const stream = createEventStream();
     for (let index = 0; index < 10_005; index += 1) stream.push(text(String(index)));
     stream.push({ type: 'tool-call', name: 'Bash', input: {}, ...at });

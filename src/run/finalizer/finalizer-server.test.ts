@@ -105,7 +105,7 @@ it('answers calls whose connections share an id each with its own', async () => 
 it('takes nothing between turns', async () => {
   server.serve(undefined);
   const [answer] = await exchange(call(1, '{"output":1}'));
-  expect(answer).toContain('No answer is awaited');
+  expect(answer).toContain('No answer is expected');
 });
 
 it('knows no other tool, and takes a call without arguments for an empty one', async () => {

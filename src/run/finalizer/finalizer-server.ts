@@ -110,13 +110,13 @@ async function answer(
 }
 
 async function submit(finalizer: Finalizer | undefined, argumentsText: string): Promise<CallToolResult> {
-  if (finalizer === undefined) return failure('No answer is awaited now. End your turn.');
+  if (finalizer === undefined) return failure('No answer is expected now. End your turn.');
   try {
     const { type, text } = await finalizer.submit(argumentsText);
     return type === 'accepted' ? { content: [{ type: 'text', text }] } : failure(text);
   } catch {
     // Only an abort rejects here, and it ends the agent next.
-    return failure('The run is being ended, and no answer is taken.');
+    return failure('The run is ending, so no answer is accepted.');
   }
 }
 

@@ -97,8 +97,8 @@ function nextFinder(
 }
 
 function describeSilence({ wasAsked }: FinalizerServer): string {
-  const expected = `Expected an answer by the tool \`${FINALIZER_NAME}\`, got none; the text is not searched instead.`;
+  const expected = `Expected an answer by the tool \`${FINALIZER_NAME}\`, got none. The agent's text is not searched.`;
   return wasAsked
-    ? `${expected} Set \`maxRetries\`, or tell the agent in the prompt to call it.`
-    : `${expected} The agent never asked for the tool: look in its log for why the MCP server \`truecast\` did not start there, or give the output a \`tag\`.`;
+    ? `${expected} Set \`maxRetries\`, or instruct the agent in the prompt to call it.`
+    : `${expected} The agent never listed the tool. Read its log for why the MCP server \`truecast\` did not start, or set a \`tag\` on the output.`;
 }

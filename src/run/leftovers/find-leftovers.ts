@@ -62,7 +62,7 @@ async function removeOne(leftover: Leftover, options: LeftoverOptions): Promise<
   try {
     return await removeByKind(leftover, options);
   } catch (error) {
-    if (RepositoryError.isInstance(error) && error.code === 'locked') return 'a run has taken it up';
+    if (RepositoryError.isInstance(error) && error.code === 'locked') return 'a run is using it now';
     return error instanceof Error ? error.message : String(error);
   }
 }
@@ -76,7 +76,7 @@ async function removeByKind({ kind, name }: Leftover, options: LeftoverOptions):
     case 'git-store':
       return removeLeftoverStore(name, options);
     case 'lock':
-      return (await removeDeadLock(name, lockOptions(options))) ? undefined : 'a run has taken it up';
+      return (await removeDeadLock(name, lockOptions(options))) ? undefined : 'a run is using it now';
     case 'log':
       await rm(name, { force: true });
       return undefined;
@@ -115,7 +115,7 @@ async function underLock<TResult>(
 function lockOptions({ repository }: LeftoverOptions): Omit<LockOptions, 'key'> {
   return {
     commonDir: repository.commonDir,
-    subject: 'What a run left behind',
+    subject: 'The leftover of a run',
     command: 'truecast clean',
     now: new Date(),
   };

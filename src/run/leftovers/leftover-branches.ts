@@ -74,10 +74,10 @@ async function whyKept(name: string, options: LeftoverOptions): Promise<string |
     ],
     callOf(options),
   );
-  if (exitCode !== 0) return 'git could not tell whether it is merged';
+  if (exitCode !== 0) return 'git could not determine whether it is merged';
   const count = Number(stdout.trim());
   if (count === 0) return undefined;
-  return `it holds ${count} commit${count === 1 ? '' : 's'} that ${count === 1 ? 'is' : 'are'} not merged (\`git merge ${name}\`, or \`git branch -D ${name}\`)`;
+  return `it contains ${count} commit${count === 1 ? '' : 's'} that ${count === 1 ? 'is' : 'are'} not merged (\`git merge ${name}\`, or \`git branch -D ${name}\`)`;
 }
 
 function callOf({ repository, gitTimeoutMs }: LeftoverOptions): GitOptions {

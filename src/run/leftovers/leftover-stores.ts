@@ -38,7 +38,7 @@ export async function removeLeftoverStore(
     return undefined;
   }
   const lock = await lockOfStore(store);
-  if (lock === undefined) return 'a run has taken it up';
+  if (lock === undefined) return 'a run is using it now';
   try {
     // Read again, because a run can have taken it over before the lock was acquired.
     const current = readStore(folder);
@@ -55,10 +55,10 @@ function isLeft({ isAbandoned, isKeptForUser, isUnfinished, owner }: GuestStore)
 }
 
 function whyKept(store: GuestStore, { forcedDirty }: LeftoverOptions): string | undefined {
-  if (!isLeft(store)) return 'a run has taken it up';
+  if (!isLeft(store)) return 'a run is using it now';
   if (forcedDirty.some((path) => resolve(path) === store.folder)) return undefined;
   const branch = store.branch?.replace('refs/heads/', '') ?? 'a detached HEAD';
-  if (store.isKeptForUser) return `it can hold work on ${branch} that was refused; do not run git in it`;
-  if (store.isUnfinished) return `it can hold work: an unfinished merge or rebase on ${branch}`;
-  return `it can hold work of an ended run on ${branch}; the next run in a sandbox takes it over`;
+  if (store.isKeptForUser) return `it might contain rejected work on ${branch}; do not run git in it`;
+  if (store.isUnfinished) return `it might contain work: an unfinished merge or rebase on ${branch}`;
+  return `it might contain work of an ended run on ${branch}; the next run in a sandbox recovers it`;
 }

@@ -66,13 +66,13 @@ export async function removeLeftoverWorktree(
 
 async function whyKept(path: string, options: LeftoverOptions): Promise<string | undefined> {
   const pid = await findProcessIn(path);
-  if (pid !== undefined) return `process ${pid} works in it`;
+  if (pid !== undefined) return `process ${pid} is using it`;
   const { commonDir, trustedConfig, headSha: trustedCommit } = options.repository;
   const gitDir = await findAdminDirectory(commonDir, path);
   if (isForced(path, options) || (gitDir !== undefined && !(await isThere(path)))) return undefined;
   if (gitDir === undefined) {
     const isEmpty = (await readdir(path)).length === 0;
-    return isEmpty ? undefined : 'git does not know it and it is not empty; look into it';
+    return isEmpty ? undefined : 'git does not list it as a worktree, and it is not empty; check its files';
   }
   const locked = join(gitDir, 'locked');
   const lockedFor = readRegularFileSync(locked, { maxBytes: MAX_LOCKED_BYTES })?.toString('utf8') ?? '';
@@ -81,11 +81,11 @@ async function whyKept(path: string, options: LeftoverOptions): Promise<string |
   const paths = { gitDir, commonDir, workTree: path };
   try {
     const status = await readStatus({ paths, trustedCommit, trustedConfig }, callOf(options));
-    if (status.isDirty) return `it holds uncommitted work: ${status.dirtyPaths.slice(0, 3).join(', ')}`;
+    if (status.isDirty) return `it contains uncommitted work: ${status.dirtyPaths.slice(0, 3).join(', ')}`;
     const isHeld = status.branch !== undefined || (await isOnABranch(status.headSha, options));
-    return isHeld ? undefined : 'it holds commits that are on no branch';
+    return isHeld ? undefined : 'it contains commits that are on no branch';
   } catch (error) {
-    return `it cannot be looked at: ${error instanceof Error ? error.message : String(error)}`;
+    return `it cannot be inspected: ${error instanceof Error ? error.message : String(error)}`;
   }
 }
 

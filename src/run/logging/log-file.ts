@@ -90,7 +90,7 @@ function startWriting(path: string, file: FileHandle, maxBytes: number): LogFile
       if (closing !== undefined || failure !== undefined || text === '' || bytesLeft < 0) return;
       bytesLeft -= Buffer.byteLength(text);
       if (bytesLeft < 0) {
-        pending.push(`\n--- The log reached its limit of ${maxBytes} bytes; the rest is left out ---\n`);
+        pending.push(`\n--- The log reached its limit of ${maxBytes} bytes; the rest is omitted ---\n`);
         pump ??= drain();
         return;
       }

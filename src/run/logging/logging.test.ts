@@ -34,7 +34,7 @@ test('marks each run and keeps what was there', async () => {
   expect(readFileSync(path, 'utf8')).toBe(`${mark}\none\n${mark}\ntwo\n`);
 });
 
-test('writes lines in the order they were told, whether awaited or not', async () => {
+test('writes lines in call order, whether awaited or not', async () => {
   const path = join(folder, 'x.log');
   const log = await openLogFile({ path, maxBytes: 2 ** 40, startedAt });
   for (let number = 0; number < 20_000; number += 1) {
@@ -48,7 +48,7 @@ test('writes lines in the order they were told, whether awaited or not', async (
   expect(lines).toEqual(Array.from({ length: 20_000 }, (_, number) => `line ${number}`));
 });
 
-test('says once that it reached its limit, and leaves the rest out', async () => {
+test('reports once that it reached its limit, and omits the rest', async () => {
   const path = join(folder, 'x.log');
   const log = await openLogFile({ path, maxBytes: 100, startedAt });
   for (let number = 0; number < 1_000; number += 1) await log.write(`line ${number}\n`);
@@ -76,7 +76,7 @@ test('makes a writer wait while much is not written, and says what a writer that
   expect(readFileSync(path, 'utf8').slice(-60)).toMatch(/x\n--- \d lines dropped ---\n$/u);
 });
 
-test('does not fail a run when the disk does, but says so at the end', async () => {
+test('does not fail a run on a disk error, but reports it at the end', async () => {
   const log = await openLogFile({ path: '/dev/full', maxBytes: 2 ** 40, startedAt });
   await log.write('x\n');
   expect(await log.close()).toMatchObject({ code: 'ENOSPC' });

@@ -33,14 +33,14 @@ const usage = {
   costUsd: 0.0123,
 };
 
-test('tells what the agent does, for how long, at what cost', () => {
+test("shows the agent's activity, duration and cost", () => {
   const { view, clock, tell } = scene();
   clock.ms += 61_500;
   tell({ type: 'usage', usage }, { type: 'tool-call', name: 'Bash', input: { command: 'npm test' } });
   expect(view.describe()).toBe('1m01s · 1 call · 1.2k tokens · $0.012 · Bash npm test');
 });
 
-test('tells the words that arrive in pieces, and which attempt of how many', () => {
+test('shows text that arrives in pieces, and the attempt number', () => {
   const { view, tell } = scene({ maxAttempts: 3 });
   tell(
     { type: 'iteration-start', iteration: 2, attempt: 2 },
@@ -113,7 +113,7 @@ test('shows no secret, not even the beginning of one', () => {
   expect(JSON.stringify(shown)).toMatch(/The key is \*{27}\./u);
 });
 
-test('lets nothing that an agent says steer the terminal', () => {
+test("removes terminal control sequences from the agent's output", () => {
   const { view, tell } = scene();
   const evil = '\u001B]0;owned\u0007\u001B[2J\u202Eevil';
   const shown = [
@@ -138,7 +138,7 @@ test('names the limits that the sandbox does not enforce', () => {
   const ready = { type: 'sandbox-ready', egress: 'none', enforcesEgress: true } as const;
   expect(tell({ ...ready, unenforcedLimits: ['processes', 'memory'] })).toEqual([
     { kind: 'note', text: 'egress: none' },
-    { kind: 'note', text: 'not limited: processes, memory' },
+    { kind: 'note', text: 'limits not enforced: processes, memory' },
   ]);
   expect(tell({ ...ready, unenforcedLimits: [] })).toHaveLength(1);
 });

@@ -140,7 +140,7 @@ function noteActivity(
       state.activity = callLabel(event, clean);
       return;
     case 'commits':
-      state.activity = 'settling the branch';
+      state.activity = 'collecting commits';
       return;
     default:
       return;
@@ -159,7 +159,9 @@ function notLimited(
   limits: readonly string[] = [],
   clean: (text: string) => string,
 ): readonly FinishedStep[] {
-  return limits.length === 0 ? [] : [{ kind: 'note', text: clean(`not limited: ${limits.join(', ')}`) }];
+  return limits.length === 0
+    ? []
+    : [{ kind: 'note', text: clean(`limits not enforced: ${limits.join(', ')}`) }];
 }
 
 function finishedBy(state: State, event: RunEvent, { clean, now }: Tools): readonly FinishedStep[] {

@@ -64,7 +64,7 @@ it('parts agents, models, routes and outputs, the most used first', () => {
   ]);
 });
 
-it('sums tokens and money, and tells no money where nobody told any', () => {
+it('sums tokens and cost, and reports no cost if no run reported one', () => {
   expect(summarize(outcome({ usage }), outcome({ usage: { ...usage, costUsd: 0.5 } }))[0]).toMatchObject({
     tokens: 20,
     costUsd: 0.5,

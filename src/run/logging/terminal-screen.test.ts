@@ -53,7 +53,7 @@ const HIDE = '\u001B[?25l';
 const SHOW = '\u001B[?25h';
 const CLEAR = '\u001B[K';
 
-test('draws at most ten times a second, each time in one write, however much is told', () => {
+test('draws at most ten times a second, with one write each, however many events arrive', () => {
   const { screen, pass, writes } = stage();
   const owner = {};
   for (let count = 0; count < 1_000; count += 1) {

@@ -76,14 +76,14 @@ function refusal(
   { key, source }: { readonly key: string; readonly source: Source },
 ): UsageError {
   return new UsageError(
-    `Expected \`${name}\` and \`${key}\` to come from one source, and they come from ${SHOWN[urlSource]} and ${SHOWN[source]}: the key would be sent to an address that its owner did not choose. Put both into ${SHOWN.file}, or set both in ${SHOWN.process}.`,
+    `Expected \`${name}\` and \`${key}\` to come from one source, got ${SHOWN[urlSource]} and ${SHOWN[source]}. The key would be sent to an address that its owner did not choose. Put both into ${SHOWN.file}, or set both in ${SHOWN.process}.`,
     { code: 'base-url-source' },
   );
 }
 
 function withoutKey({ name, keys }: BaseUrlName): UsageError {
   return new UsageError(
-    `Expected \`${SHOWN.file}\` to hold a key beside \`${name}\`, and it holds none: the stored login of the agent would be sent there. Add ${keys.map((key) => `\`${key}\``).join(' or ')} to the file (any value, where the service needs none), or set \`${name}\` in ${SHOWN.process}.`.replaceAll(
+    `Expected \`${SHOWN.file}\` to contain a key next to \`${name}\`, got none. The agent's stored login would be sent to that address. Add ${keys.map((key) => `\`${key}\``).join(' or ')} to the file (any value, if the service needs no key), or set \`${name}\` in ${SHOWN.process}.`.replaceAll(
       '``',
       '`',
     ),

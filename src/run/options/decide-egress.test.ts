@@ -195,7 +195,7 @@ describe('the default of a sandbox', () => {
       expect(decideEgress([agent], bubblewrap({ egress }), {})).toEqual({});
   });
 
-  it('allows the hosts of an agent that is written by hand and names them', () => {
+  it('allows the hosts that a custom agent lists', () => {
     const agent = { ...command({ command: ['my-agent'] }), hosts: () => ['api.example.com'] };
     expect(decideEgress([agent], docker(), {}).egress).toEqual({ allow: ['api.example.com'] });
   });

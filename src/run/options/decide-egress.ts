@@ -57,7 +57,7 @@ export function assertDecidedFor(
     sandbox.tag === 'bind-mount' && sandbox.enforcesEgress === true && sandbox.egress === undefined;
   if (!hasDefault || agent.execute !== undefined || agents.some(({ name }) => name === agent.name)) return;
   throw new UsageError(
-    `The sandbox was started without the agent \`${agent.name}\`, so it cannot reach its model. Name it in \`agents\` when you create the sandbox, or write \`${sandbox.name}({ egress: { allow: ['api.example.com'] } })\` with its hosts.`,
+    `The sandbox was started without the agent \`${agent.name}\`, so it cannot reach its model. List it in \`agents\` when you create the sandbox, or write \`${sandbox.name}({ egress: { allow: ['api.example.com'] } })\` with its hosts.`,
     { code: 'unsupported' },
   );
 }
@@ -81,12 +81,12 @@ function noSharedModel(agents: readonly AgentProvider[], sandbox: SandboxProvide
   const names = agents.map(({ name }) => `\`${name}\``).join(', ');
   const reason =
     agents.length > 1
-      ? `reaches one model with a key of its own, and the agents ${names} have several, or one has no key`
+      ? `reaches one model with one key, but the agents ${names} use several, or one of them has no key`
       : agents.length === 1
-        ? `needs to know how the agent ${names} reaches its model, and finds no key for it in the environment`
-        : 'needs to know whose model can be reached, and no agent is named in `agents`';
+        ? `needs the key of the agent ${names}, and none is in the environment`
+        : 'needs to know which model to reach, and `agents` lists no agent';
   return new UsageError(
-    `\`egress: 'model'\` ${reason}. Set the key (see \`truecast doctor\`), leave \`egress\` out to use the agent's own login, or write \`${sandbox.name}({ egress: { allow: ['api.example.com'] } })\` or \`egress: 'host'\`.`,
+    `\`egress: 'model'\` ${reason}. Set the key (see \`truecast doctor\`), remove \`egress\` to use the agent's own login, or write \`${sandbox.name}({ egress: { allow: ['api.example.com'] } })\` or \`egress: 'host'\`.`,
     { code: 'unsupported' },
   );
 }

@@ -60,7 +60,7 @@ async function assertUntracked(repository: Repository): Promise<void> {
     .find((name) => [PATH, '.truecast'].includes(name.toLowerCase()));
   if (tracked === undefined) return;
   throw new RepositoryError(
-    `Expected \`${PATH}\` to be written by you alone, and git tracks \`${tracked}\`: whoever commits it could send your keys elsewhere. Read it, then run \`git rm --cached ${tracked}\` and commit that.`,
+    `Expected \`${PATH}\` to be written only by you, but git tracks \`${tracked}\`. A commit to it could send your keys elsewhere. Read the file, then run \`git rm --cached ${tracked}\` and commit that.`,
     { code: 'untrusted-env-file' },
   );
 }
@@ -68,7 +68,7 @@ async function assertUntracked(repository: Repository): Promise<void> {
 function writtenByGuest(topLevel: string): RepositoryError {
   const path = join(truecastFolder(topLevel), '.env');
   return new RepositoryError(
-    `Expected \`cwd\` to be a checkout of yours, and agents work in \`${topLevel}\`, where they could write \`${path}\`. Remove that file, or start in the main checkout.`,
+    `Expected \`cwd\` to be your own checkout, but agents work in \`${topLevel}\`, where they can write \`${path}\`. Remove that file, or start in the main checkout.`,
     { code: 'untrusted-env-file' },
   );
 }

@@ -99,7 +99,7 @@ export async function runSandboxHooks(
 /** Most hooks install something, and blocked network access is the usual reason for a failure. */
 function networkHint({ egress, enforcesEgress }: SandboxHandle): string {
   if (enforcesEgress !== true || egress === undefined || egress === 'host') return '';
-  return ` If it needs the network, list its hosts: \`egress: { allow: ['registry.npmjs.org'] }\`. Now it is \`${describeEgress(egress)}\`.`;
+  return ` If it needs the network, list its hosts: \`egress: { allow: ['registry.npmjs.org'] }\`. The current value is \`${describeEgress(egress)}\`.`;
 }
 
 async function runHostHook(
@@ -126,7 +126,7 @@ async function runHook(
   const late = Promise.withResolvers<never>();
   const timer = setTimeout(() => {
     const error = new SandboxError(
-      `Expected the hook \`${name}\` \`${cut(command)}\` to end within ${timeoutMs} ms, and it did not. Raise its \`timeoutMs\`, or make it faster.`,
+      `Expected the hook \`${name}\` \`${cut(command)}\` to exit within ${timeoutMs} ms, but it did not. Raise its \`timeoutMs\`, or make it faster.`,
       { code: 'timeout', elapsedMs: timeoutMs },
     );
     // Rejected at once: not every sandbox can stop a command on request.
@@ -138,7 +138,7 @@ async function runHook(
     const { exitCode, stderr, stdout } = await Promise.race([ended, late.promise]);
     if (exitCode === 0) return;
     throw new SandboxError(
-      `The hook \`${name}\` \`${cut(command)}\` failed with exit code ${exitCode}: ${cut(stderr.trim() || stdout.trim() || 'it printed nothing')}. Run it by hand to see more, or take it out of \`hooks\`.${hint}`,
+      `The hook \`${name}\` \`${cut(command)}\` failed with exit code ${exitCode}: ${cut(stderr.trim() || stdout.trim() || 'it printed nothing')}. Run it by hand to see more, or remove it from \`hooks\`.${hint}`,
       { code: 'hook', exitCode, stderrTail: stderr.slice(-2_000) },
     );
   } finally {

@@ -39,5 +39,5 @@ export function describeLosses({ name }: AgentProvider, { losses }: NativeSchema
     .slice(0, MAX_NAMED_LOSSES)
     .map(({ path, keyword, reason }) => `\`${keyword}\` at \`/${path.join('/')}\` (${reason})`);
   const more = losses.length > named.length ? `; and ${losses.length - named.length} more` : '';
-  return `The schema mode of \`${name}\` does not hold its answer to all of the schema: ${named.join('; ')}${more}. The whole schema judges the answer afterwards.`;
+  return `The schema mode of \`${name}\` does not enforce the whole schema: ${named.join('; ')}${more}. The answer is still validated by the whole schema afterwards.`;
 }

@@ -113,7 +113,7 @@ function assertShape(options: RunOptions): void {
   assertEditablePaths(options.editablePaths);
   if (options.output !== undefined && !isOutputDefinition(options.output)) {
     throw new UsageError(
-      `Expected \`output\` to be made by \`Output\`, got ${describeValue(options.output)}. Write \`Output.object({ tag, schema })\`.`,
+      `Expected \`output\` to be created with \`Output\`, got ${describeValue(options.output)}. Write \`Output.object({ tag, schema })\`.`,
     );
   }
   assertBranchStrategy(options.branchStrategy ?? defaultBranchStrategy(options.sandbox), options);
@@ -131,7 +131,7 @@ function assertBranchStrategy(branchStrategy: BranchStrategy, { copyToWorktree, 
   assertStrategyFits(branchStrategy, sandbox);
   if (isHead && copyToWorktree !== undefined && copyToWorktree.length > 0) {
     throw new UsageError(
-      '`copyToWorktree` cannot be used with the branch strategy `head`: the agent works in the repository itself. Use `merge-to-head` or `branch`, or leave it out.',
+      '`copyToWorktree` cannot be used with the branch strategy `head`: the agent works in the repository itself. Use `merge-to-head` or `branch`, or remove `copyToWorktree`.',
     );
   }
 }
@@ -162,7 +162,7 @@ function assertSecretsInOutput({ secretsInOutput }: RunOptions): void {
 function assertRecord({ record }: RunOptions): void {
   if (record === undefined || (typeof record === 'string' && record !== '')) return;
   throw new UsageError(
-    `Expected \`record\` to be the path of a file, got ${describeValue(record)}. Name one, or leave it out.`,
+    `Expected \`record\` to be the path of a file, got ${describeValue(record)}. Pass a path, or remove \`record\`.`,
   );
 }
 
@@ -174,7 +174,7 @@ function assertPromptSource({ prompt, promptFile, promptArgs }: RunOptions): voi
   }
   if (prompt !== undefined && promptArgs !== undefined && Object.keys(promptArgs).length > 0) {
     throw new UsageError(
-      '`promptArgs` cannot be used with an inline `prompt`, which is taken literally. Use a template string, or put the prompt into a `promptFile`.',
+      '`promptArgs` cannot be used with an inline `prompt`, which is taken literally. Use a template string, or move the prompt into a `promptFile`.',
     );
   }
 }
@@ -185,12 +185,12 @@ function assertIterations(
 ): void {
   if (output !== undefined && maxIterations !== 1) {
     throw new UsageError(
-      `Expected \`maxIterations\` to be 1 with an \`output\`, got ${describeValue(maxIterations)}. Leave \`maxIterations\` out, or the \`output\`.`,
+      `Expected \`maxIterations\` to be 1 with an \`output\`, got ${describeValue(maxIterations)}. Remove \`maxIterations\` or \`output\`.`,
     );
   }
   if (resumeSession !== undefined && maxIterations !== 1) {
     throw new UsageError(
-      '`resumeSession` cannot be combined with `maxIterations`: only the first iteration could continue the session. Leave one of them out.',
+      '`resumeSession` cannot be combined with `maxIterations`: only the first iteration could continue the session. Remove one of them.',
     );
   }
   if (forkSession === true && resumeSession === undefined) {
@@ -200,7 +200,7 @@ function assertIterations(
   }
   if (resumeSession !== undefined && agent.sessionStorage === undefined) {
     throw new UsageError(
-      `The agent \`${agent.name}\` does not support \`resumeSession\`. Use \`claudeCode()\` or \`codex()\`, or leave it out.`,
+      `The agent \`${agent.name}\` does not support \`resumeSession\`. Use \`claudeCode()\` or \`codex()\`, or remove it.`,
     );
   }
   if (forkSession === true && agent.canFork !== true) {
@@ -226,7 +226,7 @@ function assertBudget({ budget, prices, agent }: AskedOptions): void {
   }
   if (budget?.usd !== undefined && agent.reportsCost !== true && prices === undefined) {
     throw new UsageError(
-      `A \`budget.usd\` needs a cost, which the agent \`${agent.name}\` does not tell. Pass \`prices\`, or use \`budget.tokens\`.`,
+      `\`budget.usd\` needs cost data, which the agent \`${agent.name}\` does not report. Pass \`prices\`, or use \`budget.tokens\`.`,
     );
   }
 }

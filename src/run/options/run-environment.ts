@@ -62,12 +62,12 @@ function inheritedFrom(names: readonly string[]): Readonly<Record<string, string
 }
 
 const NOT_IGNORED =
-  'env-file-not-ignored: Git does not ignore `.truecast/.env`, so that `git add -A` would commit its keys. Add the line `.env` to `.truecast/.gitignore`.';
+  'env-file-not-ignored: Git does not ignore `.truecast/.env`, so `git add -A` would commit its keys. Add the line `.env` to `.truecast/.gitignore`.';
 
 function leftOut(names: readonly string[]): readonly string[] {
   if (names.length === 0) return [];
   const shown = names.map((name) => `\`${name}\``).join(', ');
   return [
-    `env-file-host-variable: ${shown} of \`.truecast/.env\` would steer programs of this host and ${names.length === 1 ? 'was' : 'were'} left out. Set ${names.length === 1 ? 'it' : 'them'} in the environment of the process or by \`env\`, or use a sandbox.`,
+    `env-file-host-variable: ${shown} of \`.truecast/.env\` would affect programs on this host and ${names.length === 1 ? 'was' : 'were'} ignored. Set ${names.length === 1 ? 'it' : 'them'} in the environment of the process or in \`env\`, or use a sandbox.`,
   ];
 }

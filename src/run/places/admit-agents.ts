@@ -47,7 +47,7 @@ export async function assertProgramInside(
   const { exitCode } = await handle.exec(`command -v ${quoteArgument(agent.program)}`, { signal });
   if (exitCode === 0) return;
   throw new UsageError(
-    `The program \`${agent.program}\` of the agent \`${agent.name}\` is not in this sandbox. Name the agent in \`createSandbox({ agents })\`, or put the program into the image.`,
+    `The program \`${agent.program}\` of the agent \`${agent.name}\` is not in this sandbox. List the agent in \`createSandbox({ agents })\`, or add the program to the image.`,
     { code: 'unsupported' },
   );
 }

@@ -84,7 +84,7 @@ export async function enterSandbox(
 
 function notHandedOver(name: string, timeoutMs: number): SandboxError {
   return new SandboxError(
-    `The sandbox \`${name}\` did not hand over its work within ${timeoutMs} ms after the abort. Look into the sandbox, or raise \`timeouts.abortedHandOverMs\`.`,
+    `The sandbox \`${name}\` did not transfer its work within ${timeoutMs} ms after the abort. Inspect the sandbox, or raise \`timeouts.abortedHandOverMs\`.`,
     { code: 'sync' },
   );
 }

@@ -81,7 +81,7 @@ export async function assertFilterPrograms(
   const found = missing === undefined ? undefined : needed[Number(missing)];
   if (found !== undefined) {
     throw new UsageError(
-      `Files of this repository go through the filter \`${found.driver.name}\`, and the sandbox \`${sandboxName}\` does not have its program \`${found.program}\`. Without it, the agent would commit them unfiltered. Install the program there or mount it, or use another sandbox.`,
+      `Files of this repository use the filter \`${found.driver.name}\`, but the sandbox \`${sandboxName}\` does not have its program \`${found.program}\`. The agent would commit these files unfiltered. Install the program there or mount it, or use another sandbox.`,
       { code: 'unsupported' },
     );
   }

@@ -59,7 +59,7 @@ function identityOf(path: string): string | undefined {
 
 function replacedError(path: string): SandboxError {
   return new SandboxError(
-    `\`${path}\` was replaced on the host while the agent worked, so the agent could write it. The command was ended, and its work is kept. Look at this file, and change it before or after a run, or let the agent work on its own branch.`,
+    `\`${path}\` was replaced on the host during the run, so the agent could write it. The command was stopped, and its work is kept. Check this file, and change it only between runs, or let the agent work on its own branch.`,
     { code: 'exec' },
   );
 }

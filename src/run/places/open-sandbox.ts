@@ -145,7 +145,7 @@ async function readFilters(context: SandboxSetupContext, worktree: Worktree): Pr
   for (const { name, distrust } of used.drivers) {
     if (distrust === undefined) continue;
     context.warn(
-      `The filter \`${name}\` runs inside the sandbox only: ${distrust}, which a guest could change.`,
+      `The filter \`${name}\` runs only inside the sandbox: ${distrust}, which a guest could change.`,
     );
   }
   return { inside: { drivers: config.drivers, attributesFile: used.attributesFile }, used };

@@ -68,7 +68,7 @@ export async function copyFiles({ options, signal, warn }: SetupContext, worktre
     signal,
   });
   for (const path of missing)
-    warn(`\`copyToWorktree\` names \`${path}\`, which is not in the repository; it was left out.`);
+    warn(`\`copyToWorktree\` names \`${path}\`, which is not in the repository; it was skipped.`);
   for (const path of blocked)
-    warn(`\`${path}\` was not copied: a symbolic link in the worktree stands where it was to go.`);
+    warn(`\`${path}\` was not copied: its target in the worktree is a symbolic link.`);
 }

@@ -38,7 +38,7 @@ export async function recoverGuests(options: RecoverGuestsOptions): Promise<void
       if (sandbox.tag === 'bind-mount' && sandbox.hasOwnGit === true) await recover(store, options);
       else
         warn(
-          `\`${store.folder}\` holds work of a run that was killed. Start a run with \`bubblewrap()\`, \`podman()\` or \`docker()\` to take it over.`,
+          `\`${store.folder}\` contains the work of a killed run. Start a run with \`bubblewrap()\`, \`podman()\` or \`docker()\` to recover it.`,
         );
     } catch (error) {
       signal.throwIfAborted();

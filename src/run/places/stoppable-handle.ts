@@ -115,11 +115,11 @@ function heardOnly(options: SandboxExecOptions, isHeard: () => boolean): Sandbox
 }
 
 function notClosed(name: string, timeoutMs: number): string {
-  return `The sandbox \`${name}\` did not close within ${timeoutMs} ms. Its processes can still run: end them by hand, or raise \`timeouts.sandboxCloseMs\`.`;
+  return `The sandbox \`${name}\` did not close within ${timeoutMs} ms. Its processes might still run: stop them by hand, or raise \`timeouts.sandboxCloseMs\`.`;
 }
 
 function closedError(name: string): SandboxError {
-  return new SandboxError(`The sandbox \`${name}\` is closed. Start another to run a command.`, {
+  return new SandboxError(`The sandbox \`${name}\` is closed. Start a new one to run a command.`, {
     code: 'exec',
   });
 }

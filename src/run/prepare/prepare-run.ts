@@ -57,7 +57,7 @@ export async function prepareRun(options: NormalizedRunOptions, signal: AbortSig
 export function assertTagInPrompt(output: AnyOutputDefinition, prompt: string): void {
   if (output.tag === undefined || prompt.includes(`<${output.tag}>`)) return;
   throw new UsageError(
-    `The prompt does not contain \`<${output.tag}>\`, so the agent cannot know where to answer. Tell it to answer in a \`<${output.tag}>\` tag; \`Output.instructions(output)\` returns a text to paste.`,
+    `The prompt does not contain \`<${output.tag}>\`, so the agent cannot know where to answer. Request the answer in a \`<${output.tag}>\` tag; \`Output.instructions(output)\` returns instructions to paste.`,
   );
 }
 
@@ -65,6 +65,6 @@ async function assertSession({ agent, resumeSession }: NormalizedRunOptions): Pr
   if (resumeSession === undefined || agent.sessionStorage === undefined) return;
   if ((await agent.sessionStorage.findByIdOnHost(resumeSession)) !== undefined) return;
   throw new UsageError(
-    `The session \`${resumeSession}\` of the agent \`${agent.name}\` is not in its store on this host. Pass the \`sessionId\` of an earlier result, or leave \`resumeSession\` out.`,
+    `The session \`${resumeSession}\` of the agent \`${agent.name}\` is not stored on this host. Pass the \`sessionId\` of an earlier result, or remove \`resumeSession\`.`,
   );
 }

@@ -84,7 +84,7 @@ async function runExpression(
   const timedOut = Promise.withResolvers<never>();
   const timer = setTimeout(() => {
     const error = new SandboxError(
-      `Expected the shell expression \`${cut(source)}\` to end within ${expressionTimeoutMs} ms, and it did not. Make it faster, or take it out of the prompt file.`,
+      `Expected the shell expression \`${cut(source)}\` to exit within ${expressionTimeoutMs} ms, but it did not. Make it faster, or remove it from the prompt file.`,
       { code: 'timeout', elapsedMs: expressionTimeoutMs },
     );
     // Rejects immediately, because not every sandbox can end a command on a signal.
@@ -96,7 +96,7 @@ async function runExpression(
     const { stdout, stderr, exitCode } = await Promise.race([ended, timedOut.promise]);
     if (exitCode === 0) return stdout.trimEnd();
     throw new SandboxError(
-      `The shell expression \`${cut(source)}\` failed with exit code ${exitCode}: ${cut(stderr.trim() || stdout.trim() || 'it printed nothing')}. Run it in the sandbox to see more, or take it out of the prompt file.`,
+      `The shell expression \`${cut(source)}\` failed with exit code ${exitCode}: ${cut(stderr.trim() || stdout.trim() || 'it printed nothing')}. Run it in the sandbox to see more, or remove it from the prompt file.`,
       { code: 'exec', exitCode, stderrTail: stderr.slice(-2_000) },
     );
   } finally {

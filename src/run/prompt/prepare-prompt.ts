@@ -70,7 +70,7 @@ function inlinePrompt(prompt: string, promptArgs: PromptArgs): PreparedPrompt {
   }
   if (Object.keys(promptArgs).length > 0) {
     throw new UsageError(
-      '`promptArgs` cannot be used with an inline `prompt`, which is taken literally. Use a template string, or put the prompt into a `promptFile`.',
+      '`promptArgs` cannot be used with an inline `prompt`, which is taken literally. Use a template string, or move the prompt into a `promptFile`.',
     );
   }
   const parts = [{ type: 'text' as const, text: prompt }];
@@ -94,7 +94,7 @@ function checkArguments(keys: readonly string[], promptArgs: PromptArgs): Map<st
   const overridden = BUILT_IN_PROMPT_ARGS.find((key) => Object.hasOwn(promptArgs, key));
   if (overridden !== undefined) {
     throw new UsageError(
-      `The prompt argument \`${overridden}\` is filled in by the run and cannot be set. Give yours another name.`,
+      `The prompt argument \`${overridden}\` is set by the run and cannot be passed. Use another name for your argument.`,
     );
   }
   const values = new Map(
@@ -104,7 +104,7 @@ function checkArguments(keys: readonly string[], promptArgs: PromptArgs): Map<st
   if (missing.length === 0) return values;
   const known = [...values.keys(), ...BUILT_IN_PROMPT_ARGS].map((key) => `\`${key}\``).join(', ');
   throw new UsageError(
-    `Expected a prompt argument for each placeholder, got none for ${missing.map((key) => `\`{{${key}}}\``).join(', ')}; known are ${known}. Add it to \`promptArgs\`, or take the placeholder out.`,
+    `Expected a prompt argument for each placeholder, got none for ${missing.map((key) => `\`{{${key}}}\``).join(', ')}; available are ${known}. Add it to \`promptArgs\`, or remove the placeholder.`,
   );
 }
 
@@ -112,7 +112,7 @@ function toText(key: string, value: unknown): string {
   if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean')
     return String(value);
   throw new UsageError(
-    `Expected the prompt argument \`${key}\` to be a string, number or boolean, got ${describeValue(value)}. Give it a value.`,
+    `Expected the prompt argument \`${key}\` to be a string, number or boolean, got ${describeValue(value)}. Pass one of these.`,
   );
 }
 

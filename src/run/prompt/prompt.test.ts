@@ -69,7 +69,7 @@ test('leaves what is no placeholder', async () => {
 test('names the missing keys, once, and the known ones', async () => {
   const failed = prepare('{{A}} {{B}} {{B}} !`echo {{C}}`', { A: 'x', Z: 'y' });
   await expect(failed).rejects.toThrow(
-    /none for `\{\{B\}\}`, `\{\{C\}\}`; known are `A`, `Z`, `SOURCE_BRANCH`/u,
+    /none for `\{\{B\}\}`, `\{\{C\}\}`; available are `A`, `Z`, `SOURCE_BRANCH`/u,
   );
 });
 
@@ -84,16 +84,14 @@ test('does not take a property of all objects for an argument', async () => {
 
 test('fills in built-in arguments, and refuses to have them overridden', async () => {
   expect(await expand('{{SOURCE_BRANCH}} -> {{TARGET_BRANCH}}')).toBe('truecast/x -> main');
-  await expect(prepare('x', { SOURCE_BRANCH: 'mine' })).rejects.toThrow(
-    '`SOURCE_BRANCH` is filled in by the run',
-  );
+  await expect(prepare('x', { SOURCE_BRANCH: 'mine' })).rejects.toThrow('`SOURCE_BRANCH` is set by the run');
 });
 
 test('warns of arguments that are not used', async () => {
   expect((await prepare('{{A}}', { A: 1, B: 2 })).warnings).toEqual([expect.stringContaining('`B`')]);
 });
 
-test('knows its text but for what is filled in later', async () => {
+test('returns its text except for later replacements', async () => {
   expect(await prepare('<{{TAG}}> {{SOURCE_BRANCH}} !`ls`', { TAG: 'result' })).toMatchObject({
     text: '<result> \0 \0',
     hasExpressions: true,
@@ -206,7 +204,7 @@ test.each([
   '!`ls | {{V}}`',
   '!`eval {{V}}`',
 ])('refuses a value as the command itself in %j', async (template) => {
-  await expect(prepare(template, { V: 'rm' })).rejects.toThrow('a value is never run');
+  await expect(prepare(template, { V: 'rm' })).rejects.toThrow('a value is never executed');
 });
 
 test('refuses a value with a NUL in an expression', async () => {

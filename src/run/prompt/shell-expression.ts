@@ -73,12 +73,12 @@ function quoteAtEnd(command: string): Quote {
 
 function isCommandName(key: string, source: string): UsageError {
   return new UsageError(
-    `Expected the shell expression \`${cut(source)}\` to name its command, and \`{{${key}}}\` stands where the command's name does: a value is never run. Write the command into the prompt file.`,
+    `Expected the shell expression \`${cut(source)}\` to contain its command, but \`{{${key}}}\` is in the place of the command: a value is never executed. Write the command into the prompt file.`,
   );
 }
 
 function holdsNul(key: string, source: string): UsageError {
   return new UsageError(
-    `Expected the prompt argument \`${key}\` to hold no NUL character: it is used in the shell expression \`${cut(source)}\`. Take it out.`,
+    `Expected the prompt argument \`${key}\` to contain no NUL character: it is used in the shell expression \`${cut(source)}\`. Remove the character.`,
   );
 }

@@ -155,7 +155,7 @@ export function readRecording(path: string): Recording {
     const line = parseLine(text);
     if (line === undefined && index >= rest.length - 2) break;
     if (line === undefined || (line.type !== 'turn' && turns.length === 0))
-      throw notARecording(path, `its line ${index + 2} is none of a recording`);
+      throw notARecording(path, `line ${index + 2} is invalid`);
     addLine(turns, line);
   }
   return { header, turns };
@@ -184,7 +184,7 @@ function readText(path: string): string {
     return readChosenFileSync(path, MAX_RECORDING_BYTES);
   } catch (cause) {
     throw new UsageError(
-      `Expected \`${path}\` to be a readable recording. Check the path, or make one: \`record\` of \`run()\`, \`truecast run --record FILE\`.`,
+      `Expected \`${path}\` to be a readable recording. Check the path, or create one with \`record\` of \`run()\` or \`truecast run --record FILE\`.`,
       { cause },
     );
   }
@@ -195,10 +195,10 @@ function parseHeader(path: string, line: string): RecordingHeader {
   const header = HEADER.safeParse(value);
   if (header.success) return header.data;
   const version = z.object({ truecastRecording: z.unknown() }).safeParse(value);
-  if (!version.success) throw notARecording(path, 'its first line is not the header of one');
+  if (!version.success) throw notARecording(path, 'its first line is not a recording header');
   throw notARecording(
     path,
-    `its version is ${describeValue(version.data.truecastRecording)}, and this reads version ${RECORDING_VERSION}`,
+    `expected version ${RECORDING_VERSION}, got ${describeValue(version.data.truecastRecording)}`,
   );
 }
 
@@ -215,7 +215,5 @@ function parseJson(text: string): unknown {
 }
 
 function notARecording(path: string, reason: string): UsageError {
-  return new UsageError(
-    `The file \`${path}\` is no recording that can be played: ${reason}. Record the run again.`,
-  );
+  return new UsageError(`The file \`${path}\` is not a valid recording: ${reason}. Record the run again.`);
 }

@@ -96,7 +96,9 @@ export function replay(file: string, options: ReplayOptions = {}): AgentProvider
     execute: async (execution) => {
       const turn = chosen.get(execution.command.command);
       if (turn === undefined)
-        throw new UsageError('A replay runs only commands that it built. Call `buildPrintCommand` first.');
+        throw new UsageError(
+          'A replay runs only commands that it built itself. Call `buildPrintCommand` first.',
+        );
       if (turn.warning !== undefined) execution.onEvent({ type: 'warning', message: turn.warning });
       await playStdout(turn.turn, execution, speed);
       const failure = work ? await playWork(turn.turn, execution) : undefined;
@@ -112,7 +114,7 @@ function agentOf({ agent, model, isPlainText }: RecordingHeader): AgentProvider 
   const make = Object.hasOwn(AGENT_MAKERS, agent) ? AGENT_MAKERS[agent] : undefined;
   if (make !== undefined) return make(model);
   throw new UsageError(
-    `The recording is of the agent \`${cut(agent)}\`, whose parser is not known here. Pass the provider that was recorded: \`replay(file, { agent })\`.`,
+    `The recording is of the agent \`${cut(agent)}\`, and Truecast has no parser for it. Pass the recorded provider: \`replay(file, { agent })\`.`,
     { code: 'unsupported' },
   );
 }
@@ -131,7 +133,7 @@ function createChooser(path: string, { turns }: Recording, strict: boolean): (pr
     const next = left[Math.max(0, at)];
     if (next === undefined) {
       throw new UsageError(
-        `The recording \`${path}\` has ${turns.length} turn${turns.length === 1 ? '' : 's'}, and all were played. Record the run again, or make a new \`replay()\` for each run.`,
+        `The recording \`${path}\` has ${turns.length} turn${turns.length === 1 ? '' : 's'}, and all were replayed. Record the run again, or create a new \`replay()\` for each run.`,
         { code: 'unsupported' },
       );
     }
@@ -143,7 +145,7 @@ function createChooser(path: string, { turns }: Recording, strict: boolean): (pr
 }
 
 function differs(turn: RecordedTurn, prompt: string): string {
-  return `The prompt is not the recorded one: expected ${describeValue(turn.prompt)}, got ${describeValue(prompt)}. Record the run again, or restore the prompt.`;
+  return `The prompt differs from the recorded one: expected ${describeValue(turn.prompt)}, got ${describeValue(prompt)}. Record the run again, or restore the prompt.`;
 }
 
 /** Session storage of a replay: the session is the recording, so nothing is copied. */
@@ -183,11 +185,11 @@ async function playWork(
   const failure = await applyWork(exec, work);
   return failure === undefined
     ? undefined
-    : `The recorded changes do not fit this worktree: ${cut(failure)} Start from the recorded commit, record again, or pass \`work: false\`.`;
+    : `The recorded changes cannot be applied to this worktree: ${cut(failure)} Start from the recorded commit, record again, or pass \`work: false\`.`;
 }
 
 function endOf({ end }: RecordedTurn, { onEvent }: AgentExecution): SandboxExecResult {
-  if (end === undefined) return { stdout: '', stderr: 'The recording breaks off in this turn.', exitCode: 1 };
+  if (end === undefined) return { stdout: '', stderr: 'The recording ends within this turn.', exitCode: 1 };
   // The recorded process hung after its completion signal, which was a success. The replay does not
   // hang.
   if (end.endedBy === 'completed') onEvent({ type: 'end' });

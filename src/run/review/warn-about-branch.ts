@@ -44,7 +44,7 @@ export async function warnAboutBranch(
   if (changes?.length === 0) return;
   const look = `git diff --no-ext-diff --no-textconv ${target}...${branch}`;
   warn(
-    `The hook \`${cut(hook)}\` runs on this machine in files of the branch \`${branch}\`, which differ from \`${target}\`: ${describePaths(changes?.map(({ path }) => path))}. Read \`${look}\` before you trust them, or move the hook to \`hooks.sandbox\`.`,
+    `The hook \`${cut(hook)}\` runs on this machine with files of the branch \`${branch}\` that differ from \`${target}\`: ${describePaths(changes?.map(({ path }) => path))}. Read \`${look}\` before you trust them, or move the hook to \`hooks.sandbox\`.`,
   );
 }
 

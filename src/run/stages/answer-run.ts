@@ -91,7 +91,7 @@ async function startFinders(
   const { finalizerFolder: folder } = workspace;
   if (folder === undefined) {
     throw new UsageError(
-      `This sandbox was started without a way for \`via: 'mcp'\` to reach the run. Give the output a \`tag\`, or call \`run()\`.`,
+      `This sandbox was started without a way for \`via: 'mcp'\` to reach the run. Set a \`tag\` on the output, or call \`run()\`.`,
       { code: 'unsupported' },
     );
   }
@@ -193,7 +193,7 @@ function nextRequest(
     return { prompt: feedback, resumeSession: progress.sessionId, forkSession: false };
   }
   warn(
-    `The agent \`${options.agent.name}\` told no session, so its answer could not be retried. Set \`retry: 'fresh'\` on the output.`,
+    `The agent \`${options.agent.name}\` reported no session id, so the retry cannot resume it. Set \`retry: 'fresh'\` on the output.`,
   );
   return undefined;
 }

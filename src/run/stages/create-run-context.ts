@@ -66,5 +66,5 @@ export function createRunContext(from: RunContextOptions): RunContext {
 }
 
 function fullRecording(maxBytes: number): string {
-  return `The recording reached its limit of ${maxBytes} bytes and ends there, as after a crash. Raise \`limits.recordingBytes\`.`;
+  return `The recording reached its limit of ${maxBytes} bytes and is incomplete after that. Raise \`limits.recordingBytes\`.`;
 }

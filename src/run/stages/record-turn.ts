@@ -111,7 +111,7 @@ async function recordWork(
   if (work !== undefined && !holdsSecret(recorder, work)) recorder.write({ type: 'work', ...work });
   else
     context.warn(
-      'The changes of this turn could not be recorded, or hold a secret: a replay will tell its words only.',
+      'The changes of this turn could not be recorded, or contain a secret. A replay repeats only the output of this turn.',
     );
 }
 

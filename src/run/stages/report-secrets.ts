@@ -23,11 +23,11 @@ export function reportSecrets(context: WorkingContext, answer: RunAnswer | undef
   const where = places.map((path) => (path === '' ? 'its root' : `\`${path}\``)).join(', ');
   if (options.secretsInOutput === 'refuse') {
     throw new StructuredOutputError(
-      `The answer holds a secret at ${where}, and \`secretsInOutput\` is 'refuse'. Its work is kept; keep the secret from the agent, or allow it with \`secretsInOutput: 'warn'\`.`,
+      `The answer contains a secret at ${where}, and \`secretsInOutput\` is 'refuse'. The work is kept. Hide the secret from the agent, or allow it with \`secretsInOutput: 'warn'\`.`,
       { code: 'secret-in-output', tag: options.output?.tag, attempts: progress.attempts },
     );
   }
   warn(
-    `secret-in-output: The answer holds a secret at ${where}. It is returned unaltered; set \`secretsInOutput: 'refuse'\` to refuse such answers.`,
+    `secret-in-output: The answer contains a secret at ${where}. It is returned unchanged. Set \`secretsInOutput: 'refuse'\` to reject such answers.`,
   );
 }

@@ -135,7 +135,7 @@ function execute(
 function idleError({ agent, idleTimeoutMs }: AgentTurnOptions): AgentError {
   const seconds = idleTimeoutMs / 1000;
   return new AgentError(
-    `The agent \`${agent.name}\` printed nothing for ${seconds} s and was ended. Its work is kept; raise \`idleTimeoutSeconds\` if it needs longer.`,
+    `The agent \`${agent.name}\` printed nothing for ${seconds} s and was stopped. Its work is kept. If it needs longer, raise \`idleTimeoutSeconds\`.`,
     { code: 'idle-timeout', elapsedMs: idleTimeoutMs },
   );
 }

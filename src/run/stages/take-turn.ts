@@ -46,8 +46,8 @@ export async function takeTurn(context: WorkingContext, request: TurnRequest): P
     progress.stdout.push(turn.resultText);
     if (turn.isCompletedByTimeout) {
       const done =
-        turn.completionSignal === undefined ? 'handed in its answer' : 'said its completion signal';
-      context.warn(`The agent ${done} and did not exit; it was ended.`);
+        turn.completionSignal === undefined ? 'submitted its answer' : 'printed its completion signal';
+      context.warn(`The agent ${done} but did not exit, so it was stopped.`);
     }
     progress.completionSignal = turn.completionSignal;
     const failure = judgeTurn(turn, context);

@@ -35,7 +35,7 @@ describe('a watchdog', () => {
     expect(told).not.toContain('idle');
   });
 
-  it('ends an agent that said its completion signal and does not exit', () => {
+  it('ends an agent that printed its completion signal and does not exit', () => {
     const { dog, completion, told } = start();
     completion.text('DONE');
     dog.activity();

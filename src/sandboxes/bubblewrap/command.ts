@@ -44,7 +44,7 @@ export async function runInBubblewrap(
   // A signal that killed bubblewrap itself leaves no exit code either, but is not a failed start.
   if (status.hasExitCode || result.exitCode > 128) return result;
   throw new SandboxError(
-    `bubblewrap could not start the command: ${firstLine(result.stderr)}. See \`truecast doctor\`.`,
+    `bubblewrap could not start the command: ${firstLine(result.stderr)}. Run \`truecast doctor\`.`,
     {
       code: 'exec',
       exitCode: result.exitCode,

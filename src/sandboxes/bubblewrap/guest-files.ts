@@ -75,7 +75,7 @@ async function copying(from: string, to: string, task: () => Promise<void>): Pro
     await task();
   } catch (cause) {
     if (SandboxError.isInstance(cause)) throw cause;
-    const message = `Cannot copy \`${from}\` to \`${to}\`. Check that the first is a file, that the second can be written, and that no link is on the way inside the sandbox.`;
+    const message = `Cannot copy \`${from}\` to \`${to}\`. Check that the source is a file, that the target is writable, and that the path inside the sandbox contains no link.`;
     throw new SandboxError(message, { code: 'copy', cause });
   }
 }
@@ -85,7 +85,7 @@ function findRoot(roots: readonly GuestRoot[], sandboxPath: string): GuestRoot {
     .filter((root) => isInside(sandboxPath, root.sandboxPath))
     .toSorted((one, other) => other.sandboxPath.length - one.sandboxPath.length)[0];
   if (found !== undefined) return found;
-  throw refusal(sandboxPath, 'only the home, the worktree and mounts outlive a command');
+  throw refusal(sandboxPath, 'only the home, the worktree and mounts persist between commands');
 }
 
 async function openInside(

@@ -26,7 +26,7 @@ export async function startBubblewrap(
   created.signal?.throwIfAborted();
   if (options.egress === 'model' && created.modelAccess === undefined) {
     const message =
-      "`egress: 'model'` needs to know how the agent reaches its model. Use an agent that says so, or `egress: 'host'`.";
+      "`egress: 'model'` needs an agent that reports how it reaches its model. Use another agent, or set `egress: 'host'`.";
     throw new UsageError(message, { code: 'unsupported' });
   }
   const prepared = await prepareBubblewrap(created, options);
@@ -89,7 +89,7 @@ function assertMountPoints({ layout }: PreparedBubblewrap): void {
   const moved = findMovedMountPoint(layout);
   if (moved === undefined) return;
   throw new SandboxError(
-    `The guest put a link at \`${moved}\`, where a mount of yours belongs. Look at what this agent did before you trust its work.`,
+    `The guest created a link at \`${moved}\`, in place of a mount of yours. Review what this agent did before you trust its work.`,
     { code: 'escape-attempt' },
   );
 }

@@ -43,7 +43,7 @@ export function unenforcedLimits(
   uid: number | undefined = process.getuid?.(),
 ): readonly string[] {
   if (hasGroup) return [];
-  const memory = 'memory of all processes together';
+  const memory = 'total memory of all processes';
   return uid === 0 ? ['processes (you are root)', memory] : [memory];
 }
 

@@ -23,7 +23,7 @@ export function resolveMount(mount: MountConfig, bases: MountBases): ResolvedMou
   const hostPath = resolve(bases.hostRepoPath, expandHome(mount.hostPath, homedir()));
   if (!existsSync(hostPath)) {
     throw new UsageError(
-      `Expected \`mounts\` to name existing paths, got \`${hostPath}\`. Make it, or leave it out.`,
+      `Expected the paths in \`mounts\` to exist, got \`${hostPath}\`. Create it, or remove the mount.`,
     );
   }
   return {

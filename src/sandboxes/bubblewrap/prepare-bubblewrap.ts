@@ -44,7 +44,7 @@ export async function prepareBubblewrap(
   const bubblewrap = await findBubblewrap();
   if (bubblewrap === undefined) {
     const message =
-      'bubblewrap is not installed: there is no `bwrap` on the PATH. Install the package `bubblewrap`, or choose another sandbox; see `truecast doctor`.';
+      'bubblewrap is not installed: there is no `bwrap` on the PATH. Install the package `bubblewrap`, or choose another sandbox. Run `truecast doctor` to see what works here.';
     throw new SandboxError(message, { code: 'unavailable' });
   }
   const policy = options.egress ?? defaultEgress(created);

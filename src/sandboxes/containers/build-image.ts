@@ -46,13 +46,15 @@ export async function buildImage(options: BuildImageOptions): Promise<void> {
   if (dockerfile !== undefined) {
     const file = resolve(cwd, dockerfile);
     if (existsSync(file)) return build(options, { file, context: cwd });
-    throw new UsageError(`There is no \`${file}\`. Pass the path of a Dockerfile by \`--dockerfile\`.`);
+    throw new UsageError(
+      `The file \`${file}\` does not exist. Pass the path of a Dockerfile as \`--dockerfile\`.`,
+    );
   }
   const folder = truecastFolder(options.repositoryPath);
   const name = FILE_NAMES[engine].find((one) => existsSync(join(folder, one)));
   if (name === undefined) {
     throw new UsageError(
-      `There is neither \`${FILE_NAMES[engine].join('` nor `')}\` in \`${folder}\`. \`truecast init\` writes one; or pass \`--dockerfile\`.`,
+      `There is no \`${FILE_NAMES[engine].join('` or `')}\` in \`${folder}\`. Create one with \`truecast init\`, or pass \`--dockerfile\`.`,
     );
   }
   const temporary = await makeTemporaryFolder('image');
@@ -77,7 +79,7 @@ export async function removeImage(engine: EngineName, imageName: string): Promis
   if (result.exitCode === 0) return;
   throw engineError(`The image \`${imageName}\` could not be removed`, result, {
     code: 'image',
-    advice: `See \`${engine} image ls\` and \`${engine} ps --all\`.`,
+    advice: `Check \`${engine} image ls\` and \`${engine} ps --all\`.`,
   });
 }
 
@@ -106,7 +108,7 @@ async function build(
   // A missing engine would have failed before. But a build needs more engine features than a query.
   assertReachable(engine, tail);
   throw new SandboxError(
-    `\`${engine} build\` failed with exit code ${exitCode ?? 'none'}. What it printed says why; correct \`${file}\`.`,
+    `\`${engine} build\` failed with exit code ${exitCode ?? 'none'}. Read its output above, and correct \`${file}\`.`,
     { code: 'image', stderrTail: tail, ...(exitCode !== undefined && { exitCode }) },
   );
 }

@@ -81,7 +81,7 @@ function volume(
   const unusable = [hostPath, sandboxPath].find((path) => path.includes(':'));
   if (unusable !== undefined) {
     throw new UsageError(
-      `Container engines cannot mount a path with a colon, and \`${unusable}\` has one. Use another path, or another sandbox.`,
+      `Container engines cannot mount a path that contains a colon, got \`${unusable}\`. Use another path, or another sandbox.`,
       { code: 'unsupported' },
     );
   }

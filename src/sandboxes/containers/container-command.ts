@@ -195,7 +195,7 @@ function execError(
   const said = firstLine(stderr);
   assertReachable(engine, said);
   const message = said.startsWith('truecast: cannot enter')
-    ? `Cannot run a command in \`${cwd}\`: there is no such directory in the container. Make it first.`
-    : `\`${engine}\` could not run the command in the container \`${name}\`: ${said}. If it has ended, look for an out-of-memory kill, and start another sandbox.`;
+    ? `Cannot run a command in \`${cwd}\`: the directory does not exist in the container. Create it first.`
+    : `\`${engine}\` could not run the command in the container \`${name}\`: ${said}. If the container has exited, check for an out-of-memory kill, and start a new sandbox.`;
   return new SandboxError(message, { code: 'exec', exitCode, stderrTail: stderr.slice(-2_000) });
 }

@@ -78,11 +78,11 @@ export async function removeContainer(engine: EngineName, container: string): Pr
  */
 export function assertReachable(engine: EngineName, stderr: string): void {
   if (FORBIDDEN.test(stderr)) {
-    const advice = `Add yourself to the group of its socket (\`sudo usermod -aG docker $USER\`, then log in again), or use \`podman\`, which needs no group`;
-    throw unavailable(engine, `you may not use its socket: ${firstLine(stderr)}`, advice);
+    const advice = `Add your user to the group of its socket (\`sudo usermod -aG docker $USER\`, then log in again), or use \`podman\`, which needs no group`;
+    throw unavailable(engine, `permission to its socket is denied: ${firstLine(stderr)}`, advice);
   }
   if (UNREACHABLE.test(stderr))
-    throw unavailable(engine, `it does not answer: ${firstLine(stderr)}`, RESTART[engine]);
+    throw unavailable(engine, `it does not respond: ${firstLine(stderr)}`, RESTART[engine]);
 }
 
 /** Creates the error of a failed engine call. */
@@ -101,7 +101,7 @@ export function engineError(
 /** Returns the first line of a message, shortened. */
 export function firstLine(text: string): string {
   const [line = ''] = text.trim().split('\n', 1);
-  return (line === '' ? 'it said nothing' : line).slice(0, 300).replace(/\.$/, '');
+  return (line === '' ? 'it printed nothing' : line).slice(0, 300).replace(/\.$/, '');
 }
 
 /** Ends a text with a full stop, unless it ends a sentence already: engines ask questions. */
@@ -112,7 +112,7 @@ export function asSentence(text: string): string {
 const RESTART: Readonly<Record<EngineName, string>> = {
   docker:
     'Start it (`sudo systemctl start docker`, or Docker Desktop), and check `DOCKER_HOST` and `docker context ls`',
-  podman: 'Try `podman info`; on macOS and Windows start its machine with `podman machine start`',
+  podman: 'Run `podman info`; on macOS and Windows, start its machine with `podman machine start`',
 };
 
 const INSTALL: Readonly<Record<EngineName, string>> = {
@@ -130,7 +130,7 @@ function notInstalled(engine: EngineName, cause: unknown): SandboxError {
 
 function unavailable(engine: EngineName, reason: string, advice: string, cause?: unknown): SandboxError {
   return new SandboxError(
-    `\`${engine}\` cannot be used: ${asSentence(reason)} ${advice}; \`truecast doctor\` tells what works here.`,
+    `\`${engine}\` cannot be used: ${asSentence(reason)} ${advice}; \`truecast doctor\` lists what works here.`,
     {
       code: 'unavailable',
       cause,

@@ -73,7 +73,7 @@ async function copying(from: string, to: string, task: () => Promise<void>): Pro
     const said =
       cause instanceof Error && 'stderr' in cause ? firstLine(String(cause.stderr)) : String(cause);
     throw new SandboxError(
-      `Cannot copy \`${from}\` to \`${to}\`: ${said}. Check that the first is a file and that the second can be written.`,
+      `Cannot copy \`${from}\` to \`${to}\`: ${said}. Check that the source is a file and that the target is writable.`,
       { code: 'copy', cause },
     );
   }

@@ -28,7 +28,7 @@ export async function createContainerSandbox(
   created.signal?.throwIfAborted();
   if (options.egress === 'model' && created.modelAccess === undefined) {
     throw new UsageError(
-      "`egress: 'model'` needs to know how the agent reaches its model. Use an agent that says so, or `egress: 'host'`.",
+      "`egress: 'model'` needs an agent that reports how it reaches its model. Use another agent, or set `egress: 'host'`.",
       { code: 'unsupported' },
     );
   }

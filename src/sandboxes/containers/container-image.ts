@@ -48,13 +48,13 @@ export async function inspectImage(
   const result = await callEngine(engine, ['image', 'inspect', '--format', '{{json .Config}}', name], call);
   if (result.exitCode !== 0) {
     if (!MISSING.test(result.stderr)) {
-      throw engineError(`\`${engine}\` cannot look at the image \`${name}\``, result, {
+      throw engineError(`\`${engine}\` cannot inspect the image \`${name}\``, result, {
         code: 'image',
         advice: `Try \`${engine} image ls\`.`,
       });
     }
     throw new SandboxError(
-      `There is no image \`${name}\` in ${engine}. Build it: \`truecast ${engine} build-image --image-name ${name}\`, or name another by \`imageName\`.`,
+      `There is no image \`${name}\` in ${engine}. Build it: \`truecast ${engine} build-image --image-name ${name}\`, or pass another \`imageName\`.`,
       { code: 'image', stderrTail: result.stderr },
     );
   }
@@ -74,7 +74,7 @@ export function assertImageUser(engine: EngineName, image: ContainerImage, uid: 
   // Root can write all files in the image, regardless of their owner.
   if (own === undefined || uid === 0 || Number(own) === uid) return;
   throw new SandboxError(
-    `The image \`${image.name}\` was built for the user id ${own}, and the container would run as ${uid}, who owns nothing in it. Build it again: \`truecast ${engine} build-image --image-name ${image.name}\`, or pass \`containerUid: ${own}\`.`,
+    `The image \`${image.name}\` was built for the user id ${own}, but the container would run as ${uid}, which owns no files in it. Build it again: \`truecast ${engine} build-image --image-name ${image.name}\`, or pass \`containerUid: ${own}\`.`,
     { code: 'image' },
   );
 }

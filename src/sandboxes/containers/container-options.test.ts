@@ -67,7 +67,7 @@ describe('docker() and podman()', () => {
     expect(() => podman({ network: 'one' })).toThrow("egress: 'host'");
   });
 
-  it('refuse a mapping of users that is none', () => {
+  it('refuse an invalid user mapping', () => {
     // @ts-expect-error -- a caller without types
     expect(() => podman({ userns: 'host' })).toThrow('`userns`');
   });

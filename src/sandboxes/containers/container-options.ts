@@ -118,7 +118,7 @@ export function assertContainerOptions(options: ContainerOptions): void {
   expect(
     isAbsent(pidsLimit) || isWhole(pidsLimit, 1, MAX_ID),
     'pidsLimit',
-    'a whole number of 1 or more',
+    'a whole number, 1 or greater',
     pidsLimit,
   );
   assertTailChars(options.maxOutputTailChars);
@@ -126,7 +126,7 @@ export function assertContainerOptions(options: ContainerOptions): void {
   assertEgressPolicy(egress);
   if (network !== undefined && egress !== 'host') {
     throw new UsageError(
-      "`network` needs the container to have a network, which it has with `egress: 'host'` alone. Write that too, or leave `network` out.",
+      "`network` needs a container with a network, which only `egress: 'host'` gives it. Set that too, or remove `network`.",
     );
   }
 }
@@ -149,7 +149,7 @@ function assertLists({
     capDrop,
     groups: groups?.map(String),
   })) {
-    expect(isAbsent(list) || list.every(isPlainWord), name, 'names without blanks', list);
+    expect(isAbsent(list) || list.every(isPlainWord), name, 'names without spaces', list);
   }
   expect(isAbsent(mounts) || Array.isArray(mounts), 'mounts', 'an array', mounts);
   const names = Object.keys(env ?? {});

@@ -64,7 +64,7 @@ async function ownFolders(
   const { exitCode, stderr } = await ownContainerFolders({ engine, name }, user, folders, signal);
   if (exitCode === 0 || canWriteHome) return;
   throw new SandboxError(
-    `The user ${user.uid} cannot write \`${CONTAINER_HOME}\` in the image \`${layout.imageName}\`, where agents keep their sessions (${firstLine(stderr)}). Build the image for this user: \`truecast ${engine} build-image --image-name ${layout.imageName}\`.`,
+    `The user ${user.uid} cannot write \`${CONTAINER_HOME}\` in the image \`${layout.imageName}\`, where agents store their sessions (${firstLine(stderr)}). Build the image for this user: \`truecast ${engine} build-image --image-name ${layout.imageName}\`.`,
     { code: 'start', exitCode, stderrTail: stderr.slice(-2_000) },
   );
 }

@@ -97,7 +97,7 @@ async function firstLineOf(
         engineError(
           `\`${engine} run\` did not start a container within ${START_TIMEOUT_MS} ms`,
           { exitCode: 0, stderr },
-          { code: 'timeout', advice: 'Look at the load of this machine.' },
+          { code: 'timeout', advice: 'Check the load of this machine.' },
         ),
       );
   };
@@ -156,13 +156,13 @@ function adviceFor(engine: EngineName, stderr: string, needsNode: boolean): stri
     return 'Install the package `catatonit` (podman) or `tini` (docker).';
   }
   if (needsNode && (NOT_FOUND.test(stderr) || /truecast forwarder|SyntaxError|ERR_UNKNOWN/.test(stderr))) {
-    return "An `egress` other than `'host'` and `'none'` needs `node` 22.18 or later in the image: add it, or write `egress: 'host'`.";
+    return "An `egress` other than `'host'` and `'none'` needs `node` 22.18 or later in the image. Add it, or set `egress: 'host'`.";
   }
   if (NOT_FOUND.test(stderr)) return 'The image must have `/bin/sh`.';
   if (/setrlimit/.test(stderr)) {
-    return 'This machine may not raise limits: set `default_ulimits` in containers.conf, or `--default-ulimit` of dockerd, below its own (`ulimit -Hn`).';
+    return 'This machine cannot raise its limits: set `default_ulimits` in containers.conf, or `--default-ulimit` of dockerd, below the hard limit (`ulimit -Hn`).';
   }
-  return `Try \`${engine} run --rm\` with the same image by hand, and see \`truecast doctor\`.`;
+  return `Try \`${engine} run --rm\` with the same image by hand, or run \`truecast doctor\`.`;
 }
 
 function endOf(client: ChildProcess): Promise<void> {

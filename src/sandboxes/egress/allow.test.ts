@@ -65,7 +65,7 @@ describeInBubblewrap('egress: { allow }', () => {
     expect(stdout).toBe('raw\n');
   });
 
-  it('refuses all else with 403, tells each host once, and has no other way out', async () => {
+  it('refuses all other hosts with 403, reports each once, and has no other connection', async () => {
     await start(['api.example.com', `127.0.0.1:${portOf(web)}`]);
     const warnings: string[] = [];
     await handle.exec('curl -s https://early.test/');

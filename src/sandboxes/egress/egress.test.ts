@@ -103,7 +103,7 @@ describe('egress: "model"', () => {
       .toMatchObject([{ method: 'POST', path: '/v1/messages?beta=true', statusCode: 200, responseBytes: 6 }]);
   });
 
-  it('tells what each answer used, to the caller and to the run', async () => {
+  it('reports the usage of each response to the caller and to the run', async () => {
     respond = (response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' });
       response.write('data: {"message":{"model":"m-1","usage":{"input_tokens":7,"output_tokens":1}}}\n\n');
@@ -121,7 +121,7 @@ describe('egress: "model"', () => {
     expect(told).toHaveLength(1);
   });
 
-  it('asks the model nothing more when the run says so', async () => {
+  it('sends no more requests to the model when the run refuses them', async () => {
     handle.observeEgress?.({
       reserveModel: () => Promise.resolve({ type: 'refuse', message: 'The budget is spent.' }),
     });
@@ -189,7 +189,7 @@ describe('egress: "model"', () => {
     const { stdout } = await ask(
       `const r = await fetch(process.env.MODEL_URL + '/v1/models'); console.log(r.status, await r.text());`,
     );
-    expect(stdout).toMatch(/^502 .*encoded as compress/);
+    expect(stdout).toMatch(/^502 .*unsupported encoding compress/);
   });
 
   it('says so on the handle', () => {

@@ -77,13 +77,13 @@ async function assertArrived(host: HostWorktree, guest: GuestState): Promise<voi
   for (const sha of needed) {
     if ((await resolveObject(host, `${sha}^{commit}`)) === sha) continue;
     throw new SandboxError(
-      `The commit \`${sha}\` did not come out of the sandbox. Fetch the saved bundle by hand.`,
+      `The commit \`${sha}\` is missing from the sandbox's bundle. Fetch from the saved bundle by hand.`,
       { code: 'sync' },
     );
   }
   if ((await resolveObject(host, `${guest.carrierSha}^{tree}`)) === guest.filesTree) return;
   throw new SandboxError(
-    'The files in the bundle are not those that the sandbox named. Look into the bundle.',
+    'The files in the bundle differ from those that the sandbox reported. Inspect the bundle.',
     {
       code: 'sync',
     },
@@ -138,7 +138,7 @@ async function moveReferences(options: ApplyOptions, headSha: string): Promise<M
 async function keepAside({ host, id }: ApplyOptions, name: string, sha: string): Promise<string> {
   const reference = `refs/truecast/recovered/${id}/${name}`;
   await runGit(host, ['update-ref', reference, sha]);
-  return `The agent moved the branch \`${name}\`, which is not the run's own: its commits are kept as \`${reference}\`, and the branch stays.`;
+  return `The agent moved the branch \`${name}\`, which does not belong to the run. Its commits are kept as \`${reference}\`, and the branch is unchanged.`;
 }
 
 async function moveHead(

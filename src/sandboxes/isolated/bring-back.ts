@@ -115,7 +115,7 @@ async function tellLeftOut(
 ): Promise<string[]> {
   const told = links.map(
     ({ path, target }) =>
-      `The link \`${cut(path)}\` was not brought to the host: it leads out of the worktree, to \`${cut(target)}\`.`,
+      `The link \`${cut(path)}\` was not copied to the host: it points out of the worktree, to \`${cut(target)}\`.`,
   );
   if (repositories.length === 0) return told;
   const hostPath = join(folder, 'repositories.tar.gz');
@@ -123,7 +123,7 @@ async function tellLeftOut(
   const names = repositories.map((path) => `\`${cut(path)}\``).join(', ');
   return [
     ...told,
-    `${names}: a repository of its own, which git does not carry. It was saved as \`${hostPath}\`.`,
+    `${names}: a nested repository, which git does not transfer. It was saved as \`${hostPath}\`.`,
   ];
 }
 
@@ -153,11 +153,11 @@ async function saveAsArchive(options: BringBackOptions, cause: unknown): Promise
 
 function failure({ name }: GuestMachine, cause: unknown, savedPath: string | undefined): BroughtBack {
   const why = cut(cause instanceof Error ? cause.message : String(cause));
-  const what = `The work in the sandbox \`${name}\` could not be brought back: ${why}`;
+  const what = `The work in the sandbox \`${name}\` could not be copied to the host: ${why}`;
   const next =
     savedPath === undefined
-      ? 'The sandbox was left running, since it holds the only copy: fetch it from there, and stop it.'
-      : `All of it is saved as \`${savedPath}\`; ${howToOpen(savedPath)}.`;
+      ? 'The sandbox is still running, because it holds the only copy. Fetch the work from there, then stop it.'
+      : `All work is saved as \`${savedPath}\`; ${howToOpen(savedPath)}.`;
   const error = new SandboxError(`${what} ${next}`, { code: 'sync', cause });
   return { success: false, error, isSaved: savedPath !== undefined };
 }

@@ -34,7 +34,7 @@ export async function runInside(
   const result = await bounded(machine, 'run git inside', machine.handle.exec(script, { cwd }));
   if (result.exitCode === 0) return result;
   throw new SandboxError(
-    `Git inside the sandbox \`${machine.name}\` failed with exit code ${result.exitCode}: ${cut(result.stderr.trim())} It needs \`git\`, \`sh\` and \`tar\` inside.`,
+    `Git inside the sandbox \`${machine.name}\` failed with exit code ${result.exitCode}: ${cut(result.stderr.trim())} Check that \`git\`, \`sh\` and \`tar\` are installed there.`,
     { code: 'sync', exitCode: result.exitCode, stderrTail: result.stderr.slice(-2_000) },
   );
 }
@@ -56,11 +56,11 @@ export async function fetchOut(
   await mkdir(dirname(file.hostPath), { recursive: true });
   for (let tries = 1; ; tries += 1) {
     try {
-      await bounded(machine, 'copy work out', machine.handle.copyFileOut(file.path, file.hostPath));
+      await bounded(machine, 'send its work', machine.handle.copyFileOut(file.path, file.hostPath));
       const { size } = await stat(file.hostPath);
       if (size === file.bytes) return;
       throw new SandboxError(
-        `Expected ${file.bytes} bytes of \`${file.path}\` out of the sandbox \`${machine.name}\`, and ${size} came. Look at the connection to it.`,
+        `Expected ${file.bytes} bytes of \`${file.path}\` from the sandbox \`${machine.name}\`, got ${size}. Check the connection to it.`,
         { code: 'sync' },
       );
     } catch (error) {
@@ -80,7 +80,7 @@ async function bounded<T>({ name, stepTimeoutMs }: GuestMachine, what: string, s
   const done = new AbortController();
   const late = delay(stepTimeoutMs, undefined, { signal: done.signal }).then(() => {
     throw new SandboxError(
-      `The sandbox \`${name}\` did not ${what} within ${stepTimeoutMs} ms. Look at the connection to it, or raise \`syncTimeoutMs\`.`,
+      `The sandbox \`${name}\` did not ${what} within ${stepTimeoutMs} ms. Check the connection to it, or raise \`syncTimeoutMs\`.`,
       { code: 'sync' },
     );
   });

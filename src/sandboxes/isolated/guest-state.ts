@@ -34,7 +34,7 @@ export function readGuestState(stdout: string): GuestState {
   const isWhole = lines.includes('done') && [index, files, carrier].every((sha) => SHA.test(sha ?? ''));
   if (!isWhole || (head !== '' && !SHA.test(head ?? ''))) {
     throw new SandboxError(
-      'The sandbox did not say what its worktree holds. Check that `exec` returns all of stdout.',
+      'The sandbox did not report the state of its worktree. Check that `exec` returns all of stdout.',
       { code: 'sync' },
     );
   }

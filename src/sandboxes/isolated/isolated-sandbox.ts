@@ -35,7 +35,7 @@ export async function openIsolatedSandbox(
     // An empty path would resolve to a path of this host.
     if (!travelFolder.startsWith('/')) {
       throw new SandboxError(
-        `The sandbox \`${machine.name}\` made no temporary folder. Check that \`exec\` returns stdout, and \`mktemp -d\` inside.`,
+        `The sandbox \`${machine.name}\` created no temporary folder. Check that \`exec\` returns stdout, and \`mktemp -d\` inside.`,
         { code: 'start' },
       );
     }
@@ -71,7 +71,7 @@ function toSandboxHandle(
   let holdsOnlyCopy = false;
   const assertOpen = (): void => {
     if (closed === undefined) return;
-    throw new SandboxError(`The sandbox \`${name}\` is closed. Start another to run a command.`, {
+    throw new SandboxError(`The sandbox \`${name}\` is closed. Start a new one to run a command.`, {
       code: 'exec',
     });
   };
@@ -126,7 +126,7 @@ async function asCopy(what: string, copying: Promise<void>): Promise<void> {
   } catch (cause) {
     const why = cut(cause instanceof Error ? cause.message : String(cause));
     throw new SandboxError(
-      `Cannot copy ${what}: ${why} Check that it is a file and that the other path can be written.`,
+      `Cannot copy ${what}: ${why} Check that the source is a file and that the target is writable.`,
       {
         code: 'copy',
         cause,

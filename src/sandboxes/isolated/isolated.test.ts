@@ -55,7 +55,7 @@ function recovered(repository: string): string[] {
 }
 
 describe('commits', () => {
-  it('are merged into the checked out branch unless told otherwise', async () => {
+  it('are merged into the checked-out branch by default', async () => {
     const repository = newRepository();
     const { commits, branch } = await runScript(
       repository,
@@ -236,11 +236,11 @@ line'; ln -s ../a.txt 'new folder/link'`,
       ON_WORK,
     );
     expect(readdirSync(worktreeOf(repository)).toSorted()).toEqual(['.git', 'a.txt', 'd', 'near']);
-    expect(warnings.filter((warning) => warning.includes('leads out')).length).toBe(3);
+    expect(warnings.filter((warning) => warning.includes('points out')).length).toBe(3);
     expect(lstatSync(join(worktreeOf(repository), 'd', 'near')).isSymbolicLink()).toBe(true);
   });
 
-  it('in a repository of its own is saved as an archive', async () => {
+  it('in a nested repository is saved as an archive', async () => {
     const repository = newRepository();
     const { warnings } = await runScript(
       repository,
@@ -276,12 +276,12 @@ describe('a guest', () => {
   it('that removed its repository leaves its files in an archive', async () => {
     const repository = newRepository();
     const failure = await messageOf(runScript(repository, 'rm -rf .git; echo left > left', ON_WORK));
-    expect(failure).toMatch(/All of it is saved as `.+files\.tar\.gz`/u);
+    expect(failure).toMatch(/All work is saved as `.+files\.tar\.gz`/u);
   });
 });
 
 describe('the host', () => {
-  it('keeps what was changed there meanwhile, and the guest’s work is saved', async () => {
+  it('keeps concurrent changes on the host, and saves the guest’s work', async () => {
     const repository = newRepository();
     const failure = await messageOf(
       runScript(repository, 'echo guest > a.txt; git commit -qam guest', {
@@ -289,7 +289,7 @@ describe('the host', () => {
         hooks: { host: { onSandboxReady: [{ command: 'echo host > a.txt' }] } },
       }),
     );
-    expect(failure).toContain('could not be brought back');
+    expect(failure).toContain('could not be copied to the host');
     expect(readFileSync(join(worktreeOf(repository), 'a.txt'), 'utf8')).toBe('host\n');
     const saved = /`([^`]+\.bundle)`/u.exec(failure)?.[1] ?? '';
     plainGit(repository, 'fetch', '-q', saved, '+refs/*:refs/recovered/*');
@@ -372,7 +372,7 @@ describe('a connection that is cut', () => {
       sandbox,
     }).catch((error: unknown) => error);
     expect(failure).toMatchObject({ code: 'sync' });
-    expect(String(failure)).toContain('left running');
+    expect(String(failure)).toContain('still running');
     expect(isClosed).toBe(false);
   });
 });

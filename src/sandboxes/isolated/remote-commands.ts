@@ -150,7 +150,7 @@ async function reach<T>({ name }: RemoteShell, call: Promise<T>): Promise<T> {
     if (SandboxError.isInstance(cause)) throw cause;
     const why = cut(cause instanceof Error ? cause.message : String(cause));
     throw new SandboxError(
-      `The sandbox \`${name}\` cannot be reached: ${why} Look at its service's status page and your limits there.`,
+      `The sandbox \`${name}\` cannot be reached: ${why} Check the status page of the service, and your limits there.`,
       {
         code: 'exec',
         cause,

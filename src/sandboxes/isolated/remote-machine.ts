@@ -37,7 +37,7 @@ export async function openRemoteMachine(options: RemoteMachineOptions): Promise<
     const exitCode = await runLine(shell, `umask 077; mkdir -p -- ${paths}`);
     if (exitCode !== 0) {
       throw new SandboxError(
-        `The sandbox \`${shell.name}\` cannot make the folder \`${worktreePath}\`. Check its image and its user.`,
+        `The sandbox \`${shell.name}\` cannot create the folder \`${worktreePath}\`. Check its image and its user.`,
         { code: 'start', exitCode },
       );
     }
@@ -72,7 +72,7 @@ async function copyIn(
   const exitCode = await runLine(shell, `mkdir -p -- ${to} && tar -C ${to} -xzf ${from} && rm -f -- ${from}`);
   if (exitCode === 0) return;
   throw new SandboxError(
-    `The folder \`${hostPath}\` could not be unpacked inside. It needs \`tar\` and free space there.`,
+    `The folder \`${hostPath}\` could not be unpacked in the sandbox. Check that \`tar\` is installed there and that disk space is free.`,
     {
       code: 'copy',
       exitCode,
@@ -93,7 +93,7 @@ async function packFolder(hostPath: string): Promise<Buffer> {
     });
     if (exitCode === 0) return await readFile(archive);
     throw new SandboxError(
-      `The folder \`${hostPath}\` could not be packed. Install \`tar\`, and see that all of it can be read.`,
+      `The folder \`${hostPath}\` could not be packed. Install \`tar\`, and check that all of its files are readable.`,
       {
         code: 'copy',
         exitCode,

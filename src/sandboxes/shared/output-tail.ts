@@ -10,6 +10,6 @@ import { UsageError } from '../../errors/usage-error.ts';
 export function assertTailChars(value: unknown): void {
   if (value === undefined || (typeof value === 'number' && Number.isSafeInteger(value) && value >= 1)) return;
   throw new UsageError(
-    `Expected \`maxOutputTailChars\` to be a whole number of 1 or more, got ${describeValue(value)}.`,
+    `Expected \`maxOutputTailChars\` to be a whole number, 1 or greater, got ${describeValue(value)}.`,
   );
 }

@@ -60,7 +60,7 @@ describe('the mask of an answer', () => {
     );
   });
 
-  it('leaves everything else as it is, and holds nothing back that cannot be a key', () => {
+  it('passes everything else unchanged, and buffers only a possible key', () => {
     const mask = createByteMask(FORMS);
     const event = 'data: {"text":"sk-ant is how keys begin"}\n\n';
     expect(mask.push(Buffer.from(event)).toString()).toBe(event);

@@ -23,6 +23,7 @@ export function bodyDecoders({ headers }: Pick<IncomingMessage, 'headers'>): rea
   const encoding = headers['content-encoding']?.trim().toLowerCase() ?? 'identity';
   if (encoding === 'identity' || encoding === '') return [];
   const decoder = DECODERS.get(encoding);
-  if (decoder === undefined) throw new RangeError(`its answer is encoded as ${encoding.slice(0, 40)}`);
+  if (decoder === undefined)
+    throw new RangeError(`its response has the unsupported encoding ${encoding.slice(0, 40)}`);
   return [decoder()];
 }

@@ -7,7 +7,7 @@ function pick(json: string, ...paths: readonly string[]): readonly (readonly [st
   return picked;
 }
 
-it('picks the values at its paths as they stand, of any kind', () => {
+it('picks the values at its paths unchanged, of any type', () => {
   expect(pick('{"a": {"b" : [1, {"c":"}"}] , "x":0}, "d":"q\\"", "e":null}', 'a.b', 'd', 'e')).toEqual([
     ['a.b', '[1, {"c":"}"}] '],
     ['d', '"q\\""'],

@@ -65,7 +65,7 @@ interface Exchange {
 
 type Forwarded = Extract<UpstreamRequest, { readonly type: 'forward' }>;
 
-const NO_AGENT = 'No agent is running. The model is reachable only while the command of an agent runs.';
+const NO_AGENT = "No agent is running. The model is reachable only while an agent's command runs.";
 
 /** Starts a proxy. The caller closes it. */
 export async function startModelProxy(options: ModelProxyOptions): Promise<ModelProxy> {
@@ -121,7 +121,7 @@ async function carryWithinBudget(
   const { request, response, account } = exchange;
   const body = await context.bodies.read(request);
   if (body === undefined) {
-    sendProblem(response, 413, 'The request is too large to be held until the budget allows it.');
+    sendProblem(response, 413, 'The request is too large to wait until the budget allows it.');
     return;
   }
   const cancelled = new AbortController();

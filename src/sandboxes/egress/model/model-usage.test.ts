@@ -205,13 +205,13 @@ describe('what an answer used', () => {
     ).toEqual({ usage: usage(7, 0) });
   });
 
-  it('is what was told until then when the answer was cut off', () => {
+  it('is the usage reported so far if the response was cut off', () => {
     const body = SAMPLES[1]?.body ?? '';
     const cut = body.slice(0, body.indexOf('content_block_delta'));
     expect(readAll(EVENTS, [Buffer.from(cut)])).toEqual({ model: 'claude-x', usage: usage(10, 1, 4, 3) });
   });
 
-  it('is nothing where the answer tells none, or nonsense', () => {
+  it('is undefined if the response reports none, or an invalid value', () => {
     for (const body of [
       '',
       '{}',

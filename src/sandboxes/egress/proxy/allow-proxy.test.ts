@@ -168,7 +168,7 @@ describe('a tunnel', () => {
 });
 
 describe('what is not listed', () => {
-  it('is answered with 403 and the reason, told by its host, and not resolved', async () => {
+  it('is answered with 403 and the reason, reported by its host, and not resolved', async () => {
     await start(['ok.example']);
     const answers = await Promise.all([
       send('CONNECT evil.test:443 HTTP/1.1\r\nHost: ok.example\r\n\r\n'),

@@ -54,7 +54,7 @@ export async function startAllowProxy(options: AllowProxyOptions): Promise<Allow
   server.on('connect', (request, socket, head) => void tunnel(context, request, socket, head));
   server.on('upgrade', (_request, socket) => {
     socket.on('error', () => undefined);
-    endSocket(socket, 501, 'Use CONNECT for other protocols than HTTP.');
+    endSocket(socket, 501, 'Use CONNECT for protocols other than HTTP.');
   });
   return {
     socketPath,

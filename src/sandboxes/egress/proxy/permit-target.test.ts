@@ -98,7 +98,7 @@ describe('permitTarget', () => {
     expect(asked).toEqual([]);
   });
 
-  it('tells a name that cannot be resolved from one that is refused', async () => {
+  it('distinguishes an unresolvable name from a refused one', async () => {
     const rules = parseAllowRules(['a.example']);
     const permission = await permitTarget(rules, { host: 'a.example', port: 443 }, () =>
       Promise.reject(new Error('ENOTFOUND')),

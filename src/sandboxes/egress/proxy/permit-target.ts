@@ -57,7 +57,7 @@ export async function permitTarget(
   if (addresses.length > 0) return { type: 'permit', addresses };
   const found = resolved[0]?.address ?? 'nothing';
   return refuse(
-    `\`${name}\` resolves to \`${found}\`, which is this machine, or not on the public internet. List that address too if it is meant.`,
+    `\`${name}\` resolves to \`${found}\`, which is this machine or not on the public internet. If you trust that address, add it to the list.`,
   );
 }
 

@@ -22,13 +22,13 @@ const REFUSED_METHODS = new Set(['TRACE', 'TRACK']);
 /** Parses the request line of a proxy request. */
 export function readProxyTarget(method: string, target: string): ProxyTarget {
   if (method === 'CONNECT') return readTunnel(target);
-  if (REFUSED_METHODS.has(method)) return invalid(`The method ${method} is not carried.`);
+  if (REFUSED_METHODS.has(method)) return invalid(`The method ${method} is not supported.`);
   const match = ABSOLUTE_FORM.exec(target);
   if (match === null) {
-    return invalid('This is a proxy: it takes CONNECT host:port, and requests for http:// URLs.');
+    return invalid('This is a proxy. Send CONNECT host:port, or a request for an http:// URL.');
   }
   const authority = parseAuthority(match[1] ?? '');
-  if (authority === undefined) return invalid('The URL holds no plain host, or credentials.');
+  if (authority === undefined) return invalid('The URL has no plain host name, or contains credentials.');
   const path = match[2] ?? '/';
   return {
     type: 'forward',
@@ -40,7 +40,7 @@ export function readProxyTarget(method: string, target: string): ProxyTarget {
 
 function readTunnel(target: string): ProxyTarget {
   const authority = parseAuthority(target);
-  if (authority?.port === undefined) return invalid('CONNECT takes host:port.');
+  if (authority?.port === undefined) return invalid('CONNECT needs host:port.');
   return { type: 'tunnel', host: authority.host, port: authority.port };
 }
 
