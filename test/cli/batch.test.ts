@@ -94,7 +94,7 @@ it('refuses a wrong input with its line, before anything is run', async () => {
   const { stdout, stderr, exitCode } = await truecast(repo, ...flags());
   expect(exitCode).toBe(2);
   expect(stdout).toBe('');
-  expect(stderr).toContain('Input 2: the prompt names `{{x}}`');
+  expect(stderr).toContain('Input 2: the prompt contains `{{x}}`');
 });
 
 function byAnswer(a: unknown, b: unknown): number {

@@ -107,14 +107,11 @@ describe('a replay', () => {
     const [file] = await record();
     const arrivals: [number, string][] = [];
     const agent = replay(file, { speed: 1, work: false });
+    const created = { worktreePath: makeRepository(), hostRepoPath: '/', mounts: [], env: {} };
+    const handle = await noSandbox().create(created);
     const startedMs = performance.now();
     await agent.execute?.({
-      handle: await noSandbox().create({
-        worktreePath: makeRepository(),
-        hostRepoPath: '/',
-        mounts: [],
-        env: {},
-      }),
+      handle,
       command: agent.buildPrintCommand({ prompt: 'x', dangerouslySkipPermissions: true }),
       options: { onChunk: (chunk) => arrivals.push([performance.now() - startedMs, chunk]) },
       onEvent: () => undefined,
@@ -128,7 +125,8 @@ describe('a replay', () => {
       .split('\n')
       .filter((line) => line.includes('"type":"stdout"'))
       .map((line) => (JSON.parse(line) as { atMs: number }).atMs);
-    expect(arrivals[2]![0] - arrivals[0]![0]).toBeGreaterThanOrEqual(recordedAtMs[2]! - recordedAtMs[0]! - 5);
+    // From the start, because a busy machine can deliver the first chunk late. A timer is never early.
+    expect(arrivals[2]![0]).toBeGreaterThanOrEqual(recordedAtMs[2]! - 5);
   });
 
   it('warns of a prompt that was not recorded, and refuses it when strict', async () => {
