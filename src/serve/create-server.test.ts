@@ -77,7 +77,7 @@ it('closes once, however often it is called', { timeout: TIMEOUT_MS }, async () 
 it.each([
   [{ port: 70_000 }, '`port`'],
   [{ host: '' }, '`host`'],
-  [{ sandbx: true }, '`sandbx` is not known'],
+  [{ sandbx: true }, '`sandbx` is not a known option'],
   [{ limits: { maxSteps: 0 } }, 'limits.maxSteps'],
   [{ tools: { 'a b': { inputSchema: z.object({}), execute: (): null => null } } }, 'a b'],
   [{ tools: { [FINALIZER_NAME]: { inputSchema: z.object({}), execute: (): null => null } } }, FINALIZER_NAME],

@@ -21,7 +21,7 @@ describe.each(['museum-boat', 'forged-portrait'])('the shipped scenario %s', (na
     const outcome = JSON.parse(first.stdout);
     expect(outcome).toMatchObject({ scenario: name, reason: 'verdict', winningModels: ['stub'] });
     expect(outcome.winner).toBeTypeOf('string');
-    expect(first.stderr).toContain('The stub plays, with no network');
+    expect(first.stderr).toContain('The stub plays all agents, without network');
     expect(first.stderr).toMatch(/calls left/u);
     expect(first.stderr).toMatch(/^Winner: .* · by verdict$/mu);
   });
@@ -136,7 +136,7 @@ describe('wrong use', () => {
     ],
     ['a misspelt scenario', ['run', 'museumboat'], {}, /Did you mean `museum-boat`\?/u],
     ['a folder that is none', ['run', 'x', '--dir', 'nowhere'], {}, /Expected a folder with/u],
-    ['half a model', ['run', 'museum-boat'], { TRUECAST_MODEL: 'm' }, /TRUECAST_BASE_URL is not\./u],
+    ['half a model', ['run', 'museum-boat'], { TRUECAST_MODEL: 'm' }, /TRUECAST_BASE_URL is not set/u],
     [
       'an address that is none',
       ['run', 'museum-boat'],

@@ -78,7 +78,7 @@ describe('truecast chat', { timeout: TIMEOUT_MS }, () => {
     });
     const plain = await truecast(cwd, 'chat', 'How many?', '--schema', 's.json');
     expect(plain).toMatchObject({ stdout: '', exitCode: 3 });
-    expect(plain.stderr).toContain('None of the answers');
+    expect(plain.stderr).toContain('No answer of the model fits the schema');
     const json = await truecast(cwd, 'chat', 'How many?', '--schema', 's.json', '--json');
     expect(json.exitCode).toBe(3);
     expect(JSON.parse(json.stdout)).toMatchObject({
@@ -100,7 +100,7 @@ describe('truecast chat', { timeout: TIMEOUT_MS }, () => {
     const cwd = temporaryFolder();
     await using _server = await serve(cwd);
     const { stderr, exitCode } = await truecast(cwd, 'chat', 'hi', '--url', 'http://127.0.0.1:9');
-    expect(stderr).toContain('needs a token');
+    expect(stderr).toContain('needs an access token');
     expect(exitCode).toBe(2);
   });
 });

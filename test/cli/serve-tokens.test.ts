@@ -25,7 +25,7 @@ it(
     const files = ['truecast.sqlite', 'truecast.sqlite-wal'].map((name) => join(stateFolderOf(cwd), name));
     for (const file of files) expect((await readFile(file, 'latin1')).includes(token)).toBe(false);
 
-    const id = /revoke (\S+)/u.exec(made.stderr)?.[1] ?? '';
+    const id = /token revoke (\S+)/u.exec(made.stderr)?.[1] ?? '';
     expect((await truecast(cwd, 'token', 'revoke', id)).exitCode).toBe(0);
     expect(await ask()).toBe(401);
 

@@ -127,7 +127,7 @@ describe('truecast serve', { timeout: TIMEOUT_MS }, () => {
     const { exitCode, stderr } = await truecast(cwd, 'serve', '--port', '0');
     expect(stderr).toContain('truecast.config.ts');
     expect(stderr).toContain('limits.maxSteps');
-    expect(stderr).toContain('`sandbx` is not known');
+    expect(stderr).toContain('`sandbx` is not a known option');
     expect(exitCode).toBe(2);
   });
 

@@ -264,7 +264,7 @@ it.each([
     expect(isOffered(server, 0)).toBe(!hasTool);
     expect(bodyOf(server, 0).includes('"look"')).toBe(hasTool);
     const warnings = server.events.map((event) => event.message).join();
-    expect(warnings.includes('together with no other tool')).toBe(hasTool);
+    expect(warnings.includes('neither with other tools')).toBe(hasTool);
   },
 );
 

@@ -88,7 +88,7 @@ it('answers a wrong call with an error and a right one without', async () => {
 
 it('judges the arguments as they were written', async () => {
   const [doubled] = await exchange(call(1, '{"output":{"a":1,"a":2}}'));
-  expect(doubled).toContain('stands twice');
+  expect(doubled).toContain('is repeated');
   const [accepted] = await exchange(call(2, '{ "output" : 1.50 }'));
   expect(accepted).toContain('Accepted');
   expect(await finalizer.settle()).toMatchObject({ provenance: { raw: '1.50' } });
