@@ -15,7 +15,7 @@ if (!probe.works) for (const suite of skipped) process.stderr.write(`skipped: ${
 
 /** Suites with real agent CLIs, containers, builds of the package, or kills and faults at every step. */
 const LONG_SUITES = [
-  'test/agents/*.test.ts',
+  'test/{agents,node-versions}/*.test.ts',
   'test/containers/*.test.ts',
   'test/package/{dist,bundle}.test.ts',
   'src/sandboxes/{docker,podman}.test.ts',

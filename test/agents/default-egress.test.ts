@@ -157,7 +157,7 @@ if (runsBubblewrap)
       await expect(failure).rejects.toMatchObject({
         code: 'hook',
         message: expect.stringContaining(
-          "`egress: { allow: ['registry.npmjs.org'] }`. Now it is `allow api.example.com`",
+          "`egress: { allow: ['registry.npmjs.org'] }`. The current value is `allow api.example.com`",
         ) as unknown,
       });
     });

@@ -116,7 +116,7 @@ for (const engine of ['docker', 'podman'] as const) {
       const missing = await truecast(engine, 'build-image', '--dockerfile', 'nothing');
       expect(missing).toMatchObject({
         exitCode: 2,
-        stderr: expect.stringContaining('There is no') as unknown,
+        stderr: expect.stringContaining('does not exist') as unknown,
       });
       await writeFile(join(root, 'Broken'), `FROM ${TEST_IMAGE}\nCOPY nothing /\n`);
       const broken = await truecast(engine, 'build-image', '--dockerfile', '../Broken');

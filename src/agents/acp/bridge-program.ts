@@ -40,7 +40,7 @@ function sourcePath(): string | undefined {
 export function bridgePaths(): readonly string[] {
   const source = sourcePath();
   if (source === undefined) return [];
-  const root = join(dirname(source), '../../../..');
+  const root = join(dirname(source), '../../..');
   return ['src', 'node_modules', 'package.json'].map((name) => join(root, name));
 }
 
