@@ -4,7 +4,7 @@
  * A fork contains only events after its parent and refers to the parent by id. All ancestors are
  * therefore copied with it.
  */
-import { describeJsonExcess } from '../../output/json/json-bounds.ts';
+import { findJsonExcess } from '../../output/json/json-bounds.ts';
 import { readHostSession } from '../sessions/read-host-session.ts';
 import { join } from 'node:path';
 import { SandboxError } from '../../errors/sandbox-error.ts';
@@ -182,7 +182,7 @@ function cwdOf(value: Readonly<Record<string, unknown>>): unknown {
 function parentOf(jsonl: string): string | undefined {
   const end = jsonl.indexOf('\n');
   const first = end === -1 ? jsonl : jsonl.slice(0, end);
-  if (describeJsonExcess(first) !== undefined) return undefined;
+  if (findJsonExcess(first) !== undefined) return undefined;
   try {
     const meta: unknown = JSON.parse(first);
     const payload = isRecord(meta) && isRecord(meta['payload']) ? meta['payload'] : {};

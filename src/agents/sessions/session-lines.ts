@@ -1,7 +1,7 @@
 /**
  * Directory rewriting in a session's JSON lines, to resume it under another worktree path. Pure.
  */
-import { describeJsonExcess } from '../../output/json/json-bounds.ts';
+import { findJsonExcess } from '../../output/json/json-bounds.ts';
 import { isRecord } from '../../support/is-record.ts';
 
 /**
@@ -89,7 +89,7 @@ function mapDirectory(fromCwd: string, toCwd: string): DirectoryMap {
 
 function parseObject(line: string): Readonly<Record<string, unknown>> | undefined {
   // Such a line stays unchanged. Parsing it would block this thread.
-  if (describeJsonExcess(line) !== undefined) return undefined;
+  if (findJsonExcess(line) !== undefined) return undefined;
   try {
     const value: unknown = JSON.parse(line);
     return isRecord(value) ? value : undefined;

@@ -1,5 +1,5 @@
 /** Parser for streams of JSON lines. Other lines are skipped cheaply and without throwing. */
-import { describeJsonExcess } from '../../output/json/json-bounds.ts';
+import { findJsonExcess } from '../../output/json/json-bounds.ts';
 import type { AgentEvent, AgentStreamParser } from '../../ports/agent-provider.ts';
 import { createLineParser } from './line-parser.ts';
 
@@ -23,9 +23,9 @@ export function createJsonLineParser(
     ...options,
     readLine(line) {
       if (!looksLikeObject(line) || !reader.mayMatter(line)) return [];
-      const excess = describeJsonExcess(line);
+      const excess = findJsonExcess(line);
       if (excess !== undefined)
-        return [{ type: 'warning', message: `A line of the agent's output was skipped: ${excess}.` }];
+        return [{ type: 'warning', message: `A line of the agent's output was skipped: ${excess.reason}.` }];
       const value = parseJson(line);
       return value === undefined ? [] : reader.readValue(value);
     },

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { createClaudeCodeStreamParser } from '../../agents/claude-code/claude-code-stream.ts';
-import { describeJsonExcess } from './json-bounds.ts';
+import { findJsonExcess } from './json-bounds.ts';
 import { parseJson } from './parse-json.ts';
 
 const keys = (count: number, prefix = 'k'): string =>
@@ -16,7 +16,7 @@ it.each([
     'more than 100000 members',
   ],
 ])('refuses %s before it is parsed', (_name, text, expected) => {
-  expect(describeJsonExcess(text)).toContain(expected);
+  expect(findJsonExcess(text)?.reason).toContain(expected);
   expect(parseJson(text)).toMatchObject({
     success: false,
     reason: expect.stringContaining(expected) as string,
@@ -33,7 +33,7 @@ it.each([
   ['an object of many members', keys(90_000)],
   ['a deep value', `${'['.repeat(9_000)}"${'x'.repeat(300_000)}"${']'.repeat(9_000)}`],
 ])('takes %s', (_name, text) => {
-  expect(describeJsonExcess(text)).toBeUndefined();
+  expect(findJsonExcess(text)).toBeUndefined();
   expect(parseJson(text).success).toBe(true);
 });
 

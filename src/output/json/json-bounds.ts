@@ -22,11 +22,18 @@ const ARRAY_END = 0x5d;
 const OBJECT_START = 0x7b;
 const OBJECT_END = 0x7d;
 
+/** A limit that a text exceeds. */
+export interface JsonExcess {
+  readonly code: 'too-deep' | 'too-many-values';
+  /** For people, as the rest of a sentence. */
+  readonly reason: string;
+}
+
 /**
  * Returns why parsing `text` would block this thread for too long, or undefined. Linear. The text
  * need not be JSON.
  */
-export function describeJsonExcess(text: string): string | undefined {
+export function findJsonExcess(text: string): JsonExcess | undefined {
   if (text.length < MIN_SCANNED_CHARS) return undefined;
   // Commas of each open object; -1 for an array.
   const open: number[] = [];
@@ -37,8 +44,12 @@ export function describeJsonExcess(text: string): string | undefined {
     else if (code === COMMA) wideMembers += countComma(open);
     else if (code === ARRAY_START || code === OBJECT_START) open.push(code === OBJECT_START ? 0 : -1);
     else if (code === ARRAY_END || code === OBJECT_END) open.pop();
-    if (open.length > MAX_DEPTH) return `it is nested deeper than ${MAX_DEPTH}`;
-    if (wideMembers > MAX_WIDE_MEMBERS) return `its objects have more than ${MAX_WIDE_MEMBERS} members`;
+    if (open.length > MAX_DEPTH) return { code: 'too-deep', reason: `it is nested deeper than ${MAX_DEPTH}` };
+    if (wideMembers > MAX_WIDE_MEMBERS)
+      return {
+        code: 'too-many-values',
+        reason: `its objects have more than ${MAX_WIDE_MEMBERS} members`,
+      };
   }
   return undefined;
 }

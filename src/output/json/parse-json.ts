@@ -1,24 +1,32 @@
 /**
  * JSON parser for answers: strict `JSON.parse`, without keys that could reach a prototype. Pure.
  */
-import { describeJsonExcess } from './json-bounds.ts';
+import { findJsonExcess, type JsonExcess } from './json-bounds.ts';
 import { describeJsonError } from './describe-json-error.ts';
 import { showPath } from './show-path.ts';
+
+/** Why a text is not parsed. */
+export type ParseProblem = JsonExcess['code'] | 'syntax' | 'prototype-key';
 
 /** A value, or the error with its location. */
 export type ParsedJson =
   | { readonly success: true; readonly value: unknown }
-  | { readonly success: false; readonly cause: unknown; readonly reason: string };
+  | {
+      readonly success: false;
+      readonly code: ParseProblem;
+      readonly cause: unknown;
+      readonly reason: string;
+    };
 
 /** Parses JSON that was trimmed and unwrapped. Never throws for any text. */
 export function parseJson(text: string): ParsedJson {
-  const excess = describeJsonExcess(text);
+  const excess = findJsonExcess(text);
   if (excess !== undefined)
-    return { success: false, cause: new SyntaxError(`Refused JSON: ${excess}`), reason: excess };
+    return { success: false, ...excess, cause: new SyntaxError(`Refused JSON: ${excess.reason}`) };
   try {
     return refuseDangerousKeys(JSON.parse(text), text);
   } catch (cause) {
-    return { success: false, cause, reason: describeJsonError(text) };
+    return { success: false, code: 'syntax', cause, reason: describeJsonError(text) };
   }
 }
 
@@ -30,7 +38,7 @@ export function refuseDangerousKeys(value: unknown, text: string): ParsedJson {
   const path = mayHoldDangerousKey(text) ? findDangerousKey(value) : undefined;
   if (path === undefined) return { success: true, value };
   const reason = `the key \`${showPath(path)}\` could reach a prototype`;
-  return { success: false, cause: new SyntaxError(`Refused JSON: ${reason}`), reason };
+  return { success: false, code: 'prototype-key', cause: new SyntaxError(`Refused JSON: ${reason}`), reason };
 }
 
 /** Returns true if a value has a key that `refuseDangerousKeys` rejects. */

@@ -53,6 +53,8 @@ describe('an answer', () => {
 describe('is rejected, with its rule', () => {
   it.each([
     ['{"output":', 'malformed', '', 'Expected one whole JSON value'],
+    ['{"output":NULL}', 'malformed', '', 'Expected one whole JSON value'],
+    ['{"output":more than}', 'malformed', '', 'Expected one whole JSON value'],
     ['{"output":{"n":1}} {}', 'malformed', '', 'Expected one whole JSON value'],
     ['{"output":{"n":1,"n":2}}', 'malformed', '', 'Expected each key once in an object'],
     [String.raw`{"output":"{\"n\":1,\"n\":2}"}`, 'invalid', '', 'Expected object'],

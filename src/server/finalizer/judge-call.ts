@@ -6,6 +6,7 @@ import { memberText } from '../../output/finalizer/member-text.ts';
 import {
   DEFAULT_FINALIZER_LIMITS,
   screenArguments,
+  type ArgumentsProblem,
   type FinalizerLimits,
   type ScreenedArguments,
 } from '../../output/finalizer/screen-arguments.ts';
@@ -87,7 +88,7 @@ function judgeScreened(
     case 'too-large':
       return reject('too_large', `Expected at most ${limits.maxBytes} bytes`, false);
     case 'malformed':
-      return reject('malformed', describeMalformed(screened.reason), false);
+      return reject('malformed', MALFORMED[screened.code], false);
     case 'not-enveloped':
       return reject(
         'invalid',
@@ -152,20 +153,17 @@ function stringIn(args: string): string | undefined {
   return parsed.success && typeof parsed.value === 'string' ? parsed.value.trim() : undefined;
 }
 
-/** Screening messages contain the model's keys, and positions in a text that is not shown again. */
-const MALFORMED: readonly (readonly [needle: string, rule: string])[] = [
-  ['is repeated in', 'Expected each key once in an object'],
-  ['NUL', 'Expected text without the NUL character'],
-  ['surrogate', 'Expected whole characters, not half of a surrogate pair'],
-  ['out of range', 'Expected numbers that a double can hold'],
-  ['more than', 'Expected fewer values'],
-  ['deeper', 'Expected less nesting'],
-  ['prototype', 'Expected no key that could reach a prototype'],
-];
-
-function describeMalformed(reason: string): string {
-  return MALFORMED.find(([needle]) => reason.includes(needle))?.[1] ?? 'Expected one whole JSON value';
-}
+/** The rule that was broken. The screening's own reason is not used, because it contains the model's keys. */
+const MALFORMED: Readonly<Record<ArgumentsProblem, string>> = {
+  syntax: 'Expected one whole JSON value',
+  'repeated-key': 'Expected each key once in an object',
+  'nul-character': 'Expected text without the NUL character',
+  'half-surrogate': 'Expected whole characters, not half of a surrogate pair',
+  'number-range': 'Expected numbers that a double can hold',
+  'too-many-values': 'Expected fewer values',
+  'too-deep': 'Expected less nesting',
+  'prototype-key': 'Expected no key that could reach a prototype',
+};
 
 function reject(code: 'invalid' | 'malformed' | 'too_large', rule: string, isReadable: boolean): JudgedCall {
   return { type: 'rejected', code, issues: [{ path: '', rule }], isReadable };
