@@ -68,11 +68,7 @@ function tellNext({ isRemoving, removable, kept }: Outcome, terminal: Terminal):
   if (removable.length + kept.length === 0) tell('There is nothing to clean.', terminal);
   else if (!isRemoving && removable.length > 0)
     tell('Nothing was removed. To remove the listed items: `truecast clean --yes`.', terminal);
-  if (
-    kept.some(({ keptBecause }) =>
-      /^it (contains uncommitted|might contain( rejected)?) work/u.test(keptBecause ?? ''),
-    )
-  )
+  if (kept.some(({ hasWork }) => hasWork === true))
     tell(
       'To remove a worktree or git store with its work: `truecast clean --yes --force-dirty PATH`.',
       terminal,

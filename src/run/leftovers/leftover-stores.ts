@@ -8,7 +8,7 @@ import { listIncompleteStores, listStores } from '../../guest-git/guest-git.ts';
 import { readStore, type GuestStore } from '../../guest-git/store/guest-store.ts';
 import { lockOfStore } from '../places/recover-guests.ts';
 import { removeTree } from '../../process/temporary-folder.ts';
-import type { Leftover, LeftoverOptions } from './leftover.ts';
+import type { Kept, Leftover, LeftoverOptions } from './leftover.ts';
 
 /** Lists the stores that no live run uses. */
 export function findLeftoverStores(options: LeftoverOptions): Leftover[] {
@@ -16,14 +16,7 @@ export function findLeftoverStores(options: LeftoverOptions): Leftover[] {
   const empty = listIncompleteStores(commonDir).map((name) => ({ kind: 'git-store' as const, name }));
   const complete = listStores(commonDir)
     .filter(isLeft)
-    .map((store) => {
-      const keptBecause = whyKept(store, options);
-      return {
-        kind: 'git-store' as const,
-        name: store.folder,
-        ...(keptBecause !== undefined && { keptBecause }),
-      };
-    });
+    .map((store) => ({ kind: 'git-store' as const, name: store.folder, ...whyKept(store, options) }));
   return [...empty, ...complete];
 }
 
@@ -42,9 +35,9 @@ export async function removeLeftoverStore(
   try {
     // Read again, because a run can have taken it over before the lock was acquired.
     const current = readStore(folder);
-    const keptBecause = current === undefined ? undefined : whyKept(current, options);
-    if (keptBecause === undefined) await removeTree(folder);
-    return keptBecause;
+    const kept = current === undefined ? undefined : whyKept(current, options);
+    if (kept === undefined) await removeTree(folder);
+    return kept?.keptBecause;
   } finally {
     await lock.release();
   }
@@ -54,11 +47,16 @@ function isLeft({ isAbandoned, isKeptForUser, isUnfinished, owner }: GuestStore)
   return isAbandoned || isKeptForUser || isUnfinished || isSurelyDead(owner);
 }
 
-function whyKept(store: GuestStore, { forcedDirty }: LeftoverOptions): string | undefined {
-  if (!isLeft(store)) return 'a run is using it now';
+function whyKept(store: GuestStore, { forcedDirty }: LeftoverOptions): Kept | undefined {
+  if (!isLeft(store)) return { keptBecause: 'a run is using it now' };
   if (forcedDirty.some((path) => resolve(path) === store.folder)) return undefined;
   const branch = store.branch?.replace('refs/heads/', '') ?? 'a detached HEAD';
-  if (store.isKeptForUser) return `it might contain rejected work on ${branch}; do not run git in it`;
-  if (store.isUnfinished) return `it might contain work: an unfinished merge or rebase on ${branch}`;
-  return `it might contain work of an ended run on ${branch}; the next run in a sandbox recovers it`;
+  const withWork = (keptBecause: string): Kept => ({ keptBecause, hasWork: true });
+  if (store.isKeptForUser)
+    return withWork(`it might contain rejected work on ${branch}; do not run git in it`);
+  if (store.isUnfinished)
+    return withWork(`it might contain work: an unfinished merge or rebase on ${branch}`);
+  return withWork(
+    `it might contain work of an ended run on ${branch}; the next run in a sandbox recovers it`,
+  );
 }

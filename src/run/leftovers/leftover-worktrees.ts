@@ -17,7 +17,7 @@ import { removeTree } from '../../process/temporary-folder.ts';
 import { worktreesFolder } from '../../support/truecast-folder.ts';
 import { worktreeCommand } from '../../git/worktree/worktree-command.ts';
 import { findAdminDirectory, listWorktrees } from '../../git/worktree/worktree-list.ts';
-import type { Leftover, LeftoverOptions } from './leftover.ts';
+import type { Kept, Leftover, LeftoverOptions } from './leftover.ts';
 
 const MAX_LOCKED_BYTES = 64 * 1024;
 
@@ -35,8 +35,7 @@ export async function findLeftoverWorktrees(options: LeftoverOptions): Promise<L
     const { commonDir } = repository;
     const holder = await readLockHolder({ commonDir, key: worktreeLockKey(basename(path)) });
     if (holder !== undefined) continue;
-    const keptBecause = await whyKept(path, options);
-    found.push({ kind: 'worktree', name: path, ...(keptBecause !== undefined && { keptBecause }) });
+    found.push({ kind: 'worktree', name: path, ...(await whyKept(path, options)) });
   }
   return found;
 }
@@ -49,8 +48,8 @@ export async function removeLeftoverWorktree(
   path: string,
   options: LeftoverOptions,
 ): Promise<string | undefined> {
-  const keptBecause = await whyKept(path, options);
-  if (keptBecause !== undefined) return keptBecause;
+  const kept = await whyKept(path, options);
+  if (kept !== undefined) return kept.keptBecause;
   const { repository } = options;
   if ((await findAdminDirectory(repository.commonDir, path)) === undefined) {
     await (isForced(path, options) ? removeTree(path) : rmdir(path));
@@ -64,28 +63,31 @@ export async function removeLeftoverWorktree(
   return exitCode === 0 ? undefined : `git could not remove it: ${stderr.trim()}`;
 }
 
-async function whyKept(path: string, options: LeftoverOptions): Promise<string | undefined> {
+async function whyKept(path: string, options: LeftoverOptions): Promise<Kept | undefined> {
   const pid = await findProcessIn(path);
-  if (pid !== undefined) return `process ${pid} is using it`;
+  if (pid !== undefined) return { keptBecause: `process ${pid} is using it` };
   const { commonDir, trustedConfig, headSha: trustedCommit } = options.repository;
   const gitDir = await findAdminDirectory(commonDir, path);
   if (isForced(path, options) || (gitDir !== undefined && !(await isThere(path)))) return undefined;
   if (gitDir === undefined) {
     const isEmpty = (await readdir(path)).length === 0;
-    return isEmpty ? undefined : 'git does not list it as a worktree, and it is not empty; check its files';
+    if (isEmpty) return undefined;
+    return { keptBecause: 'git does not list it as a worktree, and it is not empty; check its files' };
   }
   const locked = join(gitDir, 'locked');
   const lockedFor = readRegularFileSync(locked, { maxBytes: MAX_LOCKED_BYTES })?.toString('utf8') ?? '';
   if ((await isThere(locked)) && !lockedFor.startsWith('truecast run of process'))
-    return 'it is locked (`git worktree unlock`)';
+    return { keptBecause: 'it is locked (`git worktree unlock`)' };
   const paths = { gitDir, commonDir, workTree: path };
   try {
     const status = await readStatus({ paths, trustedCommit, trustedConfig }, callOf(options));
-    if (status.isDirty) return `it contains uncommitted work: ${status.dirtyPaths.slice(0, 3).join(', ')}`;
+    const dirty = status.dirtyPaths.slice(0, 3).join(', ');
+    if (status.isDirty) return { keptBecause: `it contains uncommitted work: ${dirty}`, hasWork: true };
     const isHeld = status.branch !== undefined || (await isOnABranch(status.headSha, options));
-    return isHeld ? undefined : 'it contains commits that are on no branch';
+    return isHeld ? undefined : { keptBecause: 'it contains commits that are on no branch' };
   } catch (error) {
-    return `it cannot be inspected: ${error instanceof Error ? error.message : String(error)}`;
+    const reason = error instanceof Error ? error.message : String(error);
+    return { keptBecause: `it cannot be inspected: ${reason}` };
   }
 }
 

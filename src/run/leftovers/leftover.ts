@@ -9,7 +9,12 @@ export interface Leftover {
   readonly name: string;
   /** Reason to keep it, written as the rest of a sentence. Absent if it can be removed. */
   readonly keptBecause?: string;
+  /** Set if it is kept for its uncommitted work. Naming it in `forcedDirty` removes it. */
+  readonly hasWork?: true;
 }
+
+/** Why a leftover must stay. */
+export type Kept = Pick<Leftover, 'hasWork'> & { readonly keptBecause: string };
 
 /** Options common to search and removal. */
 export interface LeftoverOptions {
