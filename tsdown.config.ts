@@ -1,4 +1,4 @@
-/** Owns the published build: one ESM entry per subpath export, and the programs that run as processes of their own. */
+/** Build of the package: one ESM entry per subpath export, and the programs that run as separate processes. */
 import { defineConfig, type UserConfig } from 'tsdown';
 
 const COMMON = {
@@ -35,11 +35,11 @@ const entries: UserConfig = defineConfig({
     'scripted-agent-program': 'src/testing/scripted-agent/scripted-agent-program.ts',
   },
   dts: true,
-  // A shared part must not take the name of an entry; it stays beside the entries, from where programs are found by path.
+  // A prefix, so that no shared chunk has the name of an entry. Programs are found by path next to it.
   outputOptions: { chunkFileNames: 'shared-[name].mjs' },
 });
 
-/** Sent into sandboxes, where there is no `node_modules`: all that it imports is in it. */
+/** Sent into sandboxes without `node_modules`, so it bundles everything that it imports. */
 const bridge: UserConfig = defineConfig({
   ...COMMON,
   entry: { 'acp-bridge': 'src/agents/acp/bridge.ts' },

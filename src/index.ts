@@ -1,4 +1,4 @@
-/** Owns the public face of Truecast: what `import … from 'truecast'` gives. */
+/** Main entry of the package: every name of `import … from 'truecast'`. */
 export { AgentError } from './errors/agent-error.ts';
 export type { AgentErrorCode, AgentErrorOptions } from './errors/agent-error.ts';
 export type { Attempt } from './errors/base/attempt.ts';

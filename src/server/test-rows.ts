@@ -1,4 +1,4 @@
-/** Owns short ways to write rows in tests. */
+/** Row builders for tests. */
 import { FINALIZER_NAME } from '../output/finalizer/finalizer-tool.ts';
 import type { JsonValue } from '../schema/json-value.ts';
 import type {

@@ -106,9 +106,16 @@ describe('the core', () => {
 });
 
 describe('every source file', () => {
-  it('opens with what it owns', () => {
+  it('opens with a header comment', () => {
     const offenders = sourceFiles().filter(
       (path) => !/^(?:#!.*\n)?\/\*\*[\s\S]*?\*\/\n/u.test(readSource(path)),
+    );
+    expect(offenders).toEqual([]);
+  });
+
+  it('opens with the noun of what it is, not with what it owns', () => {
+    const offenders = sourceFiles().filter((path) =>
+      /^(?:#!.*\n)?\/\*\*\s*(?:\* )?Owns\b/u.test(readSource(path)),
     );
     expect(offenders).toEqual([]);
   });

@@ -1,8 +1,8 @@
-/** Exactness of JSON text: numbers that a double cannot hold, and doubled keys, which a parsed value no longer shows. Pure. */
+/** Exactness of JSON text: finds numbers that a double cannot hold, and repeated keys. Pure. */
 import { decimalOf } from './decimal-of.ts';
 import { unquote, walkJson } from './walk-json.ts';
 
-/** A part of JSON text that its parsed value does not hold as it was written. */
+/** Part of JSON text that its parsed value does not represent exactly. */
 export interface InexactPart {
   readonly kind: 'out-of-range' | 'integer' | 'doubled-key';
   readonly path: readonly (string | number)[];
@@ -10,13 +10,13 @@ export interface InexactPart {
   readonly message: string;
 }
 
-/** Literals that may be rounded; most answers hold none, and are not walked for them. */
+/** Literals that parsing can round. Most answers contain none and need no walk. */
 const SUSPECT_NUMBER = /\d{16}|\d[eE]\+?\d{2}/u;
 
-/** A number, from where it begins. */
+/** A number, from its first character. */
 const NUMBER = /-?\d[\d.eE+-]*/uy;
 
-/** Returns the first part of `text` that `value`, which was parsed from it, does not hold exactly. */
+/** Returns the first part of `text` that its parsed `value` does not represent exactly. */
 export function findInexact(text: string, value: unknown): InexactPart | undefined {
   if (!SUSPECT_NUMBER.test(text) && !mayDoubleKeys(text, value)) return undefined;
   const place = new TextPlace();
@@ -40,20 +40,20 @@ export function findInexact(text: string, value: unknown): InexactPart | undefin
   return found;
 }
 
-/** Where a walk is: keys and indexes by depth. */
+/** Position of a walk: keys and indexes by depth. */
 class TextPlace {
   private readonly keys: (string | number)[] = [];
   private readonly isList: boolean[] = [];
   private readonly keysOf = new WeakMap<object, Set<string>>();
 
-  /** A value begins inside `depth` containers. */
+  /** Start of a value inside `depth` containers. */
   value(depth: number, isList: boolean): void {
     if (this.isList[depth - 1] === true) this.keys[depth - 1] = Number(this.keys[depth - 1]) + 1;
     this.isList[depth] = isList;
     this.keys[depth] = -1;
   }
 
-  /** Returns whether the object had the key before. */
+  /** Returns true if the object already had the key. */
   key(key: string, depth: number, object: object): boolean {
     const keys = this.keysOf.get(object) ?? new Set();
     this.keysOf.set(object, keys);
@@ -90,13 +90,13 @@ function refuseInteger(shown: string, path: readonly (string | number)[]): Inexa
   return { kind: 'integer', path, message };
 }
 
-/** From here on JSON writes an exponent: such a number is a measure, not an id. */
+/** `JSON.stringify` writes larger numbers with an exponent. Such a number is a measure, not an id. */
 const FIRST_WITH_EXPONENT = 1e21;
 
 /**
- * Returns the first integer of a value that its text may have been rounded to.
+ * Returns the first integer of a value that can be the result of rounding.
  *
- * For a value that another program parsed: `9007199254740992` may have been written as `9007199254740993`.
+ * For values that another program parsed: `9007199254740992` can have been `9007199254740993`.
  */
 export function findRounded(root: unknown): InexactPart | undefined {
   const open: { readonly value: unknown; readonly path: readonly (string | number)[] }[] = [

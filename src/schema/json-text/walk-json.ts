@@ -1,26 +1,26 @@
-/** Owns walking JSON text that is known to be well formed, where a parsed value no longer shows what stood there. Pure. */
+/** Walker of well-formed JSON text, for what a parsed value no longer shows. Pure. */
 
-/** Is told what stands in the text, in order. A problem that it returns ends the walk. */
+/** Receives the parts of the text in order. A problem that it returns ends the walk. */
 export interface JsonVisitor {
-  /** An array, object, string, number or literal begins; `depth` counts the containers around it. */
+  /** Start of an array, object, string, number or literal. `depth` counts the containers around it. */
   value(start: number, depth: number): string | undefined;
-  /** A key, in its quotes; `object` is the same for all keys of one object, and `depth` counts the containers around it. */
+  /** A key with its quotes. `object` is the same for all keys of one object. */
   key(token: string, depth: number, object: object): string | undefined;
-  /** A string, in its quotes; keys too. */
+  /** A string or key with its quotes. */
   string(token: string): string | undefined;
-  /** The value that began last at this depth has ended, before `end`. */
+  /** End of the value that started last at this depth. `end` is the offset after it. */
   ended(end: number, depth: number): void;
 }
 
-/** Where a problem is, as an offset into the text. */
+/** A problem, and its offset in the text. */
 export interface JsonProblem {
   readonly reason: string;
   readonly at: number;
 }
 
-/** Walks `text` once, without recursion; returns the first problem that the visitor has. */
+/** Walks `text` once, without recursion. Returns the visitor's first problem. */
 export function walkJson(text: string, visitor: JsonVisitor): JsonProblem | undefined {
-  /** The containers around the position; an object's own entry tells its keys apart. */
+  /** The open containers. An object's identity separates its keys from those of other objects. */
   const open: { readonly identity: object; isKeyNext: boolean; readonly isObject: boolean }[] = [];
   for (let at = skipSpace(text, 0); at < text.length; at = skipSpace(text, at)) {
     const char = text.charAt(at);
@@ -56,7 +56,7 @@ export function walkJson(text: string, visitor: JsonVisitor): JsonProblem | unde
   return undefined;
 }
 
-/** Returns the text that a string in its quotes stands for; the text around it was parsed as a whole before. */
+/** Returns the value of a string with its quotes. The whole text was parsed before, so this cannot throw. */
 export function unquote(token: string): string {
   return token.includes('\\') ? String(JSON.parse(token)) : token.slice(1, -1);
 }

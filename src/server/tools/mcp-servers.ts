@@ -1,4 +1,4 @@
-/** Owns the tools of MCP servers: connecting by stdio or HTTP when they are first needed, connecting again when one was lost, and their calls. */
+/** MCP client pool: connects to servers by stdio or HTTP on first use, reconnects, and calls their tools. */
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
@@ -22,7 +22,7 @@ export type McpServerConfig = {
   | {
       readonly command: string;
       readonly args?: readonly string[];
-      /** Beside the few that every program gets; nothing of the server's own environment is handed on. */
+      /** Added to a minimal environment. The server's own environment is not passed on. */
       readonly env?: Readonly<Record<string, string>>;
     }
   | { readonly url: string; readonly headers?: Readonly<Record<string, string>> }
@@ -30,7 +30,7 @@ export type McpServerConfig = {
 
 /** The servers of one process. */
 export interface McpServers {
-  /** The tools that can be had now, and for each server that cannot be reached why. */
+  /** Returns the tools that are available now, and why each unreachable server has none. */
   tools(): Promise<{ readonly tools: readonly ServerTool[]; readonly problems: readonly string[] }>;
   close(): Promise<void>;
 }
@@ -157,7 +157,7 @@ function toArguments(input: JsonValue): Record<string, unknown> {
   return parsed.success ? parsed.data : {};
 }
 
-/** Text is handed on as text; all else as it stands. */
+/** Text content becomes a string. Other content is unchanged. */
 function toOutcome({ content, structuredContent, isError }: CallToolResult): ToolOutcome {
   const texts = content.flatMap((part) => (part.type === 'text' ? [part.text] : []));
   const isAllText = texts.length === content.length;

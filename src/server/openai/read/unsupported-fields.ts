@@ -1,7 +1,7 @@
-/** Owns the fields of OpenAI's APIs that are refused, since an answer that left them out would not be what was asked for. Pure. */
+/** Unsupported fields of OpenAI's APIs: refused, because ignoring them would change the answer. Pure. */
 import { refused, type WireFailure } from '../wire/wire-failure.ts';
 
-/** Tells whether a value asks for nothing, and why another one is refused. */
+/** Rule of one field: which values have no effect, and why others are refused. */
 interface UnsupportedField {
   readonly isHarmless: (value: unknown) => boolean;
   readonly message: string;
@@ -55,7 +55,7 @@ const RESPONSES: Readonly<Record<string, UnsupportedField>> = {
   top_logprobs: CHAT['top_logprobs'] ?? { isHarmless: never, message: '' },
 };
 
-/** Returns why a body is refused for a field that it holds. A field that is null is as if left out. */
+/** Returns why a body is refused for one of its fields. A null field counts as absent. */
 export function unsupportedField(
   body: Readonly<Record<string, unknown>>,
   api: 'chat' | 'responses',

@@ -1,4 +1,4 @@
-/** Owns what a request came to, before either API writes it down. Pure. */
+/** Result of an OpenAI request, before it is encoded for either API. Pure. */
 import { NO_USAGE, totalTokens, type Usage } from '../../../errors/base/usage.ts';
 import type { AgentWork } from '../../agents/agent-runner.ts';
 import type { ToolCallPart } from '../../contract/parts.ts';

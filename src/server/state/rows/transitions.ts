@@ -1,8 +1,8 @@
-/** Owns the one table of what may happen to a chat: state × transition → the states it may end in, or why not. Pure. */
+/** Transition table of a chat: for each state and transition, the allowed end states or the refusal. Pure. */
 import { ChatStateError, type ChatStateErrorCode } from '../../../errors/chat-state-error.ts';
 import type { ChatStatus } from '../../contract/rows.ts';
 
-/** A status, and whether messages are queued. A chat that waits has no queue: the store refuses such a row. */
+/** A status, and whether messages are queued. A waiting chat has no queue: the store rejects such a row. */
 export type ChatState =
   | 'none'
   | 'waiting'
