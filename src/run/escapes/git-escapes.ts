@@ -4,6 +4,8 @@ import type { EscapeAttempt } from './escape-attempt.ts';
 import { type EscapeBait, useGitAsTheUser } from './escape-bait.ts';
 
 const COMMON = '"$(git rev-parse --git-common-dir)"';
+/** With an identity. Without one, git would refuse the attempt, and it would count as held. */
+const COMMIT = 'git -c user.name=g -c user.email=g@localhost commit -q';
 /** Folders in which a guest can find objects of the host. */
 const OBJECTS = `${COMMON}/objects /run/truecast/objects/*/objects`;
 
@@ -15,7 +17,7 @@ async function hostRanIt(bait: EscapeBait): Promise<boolean> {
 
 /** Creates `planted/` as a nested repository whose configuration runs a command. */
 function nestedRepository({ marker }: EscapeBait): string {
-  return `git init -q planted && git -C planted config core.fsmonitor "touch '${marker}'" && (cd planted && echo x > x && git add x && git -c user.name=g -c user.email=g@localhost commit -q -m g)`;
+  return `git init -q planted && git -C planted config core.fsmonitor "touch '${marker}'" && (cd planted && echo x > x && git add x && ${COMMIT} -m g)`;
 }
 
 /** Attempts on the repository and on later git commands of its user. */
@@ -24,14 +26,14 @@ export const GIT_ESCAPES: readonly EscapeAttempt[] = [
     id: 'move-main',
     title: 'move the branch `main`',
     promise: 'history',
-    script: () => 'git commit -q --allow-empty -m guest; git update-ref refs/heads/main HEAD',
+    script: () => `${COMMIT} --allow-empty -m guest; git update-ref refs/heads/main HEAD`,
     escaped: async ({ git }) => (await git('log', '-1', '--format=%s', 'main')) !== 'begin',
   },
   {
     id: 'move-tag',
     title: 'move a tag',
     promise: 'history',
-    script: () => 'git commit -q --allow-empty -m guest; git tag -f v1',
+    script: () => `${COMMIT} --allow-empty -m guest; git tag -f v1`,
     escaped: async ({ git }) => (await git('log', '-1', '--format=%s', 'v1')) !== 'begin',
   },
   {
