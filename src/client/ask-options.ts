@@ -1,9 +1,9 @@
 /** Questions to a chat and their answers. */
 import type { AnyOutputDefinition } from '../output/definition/definition.ts';
-import type { InputPart } from '../server/contract/parts.ts';
-import type { Receipt } from '../server/contract/receipt.ts';
-import type { RequestLimitsBody } from '../server/contract/wire/format-wire.ts';
-import type { ChatStreamEvent } from '../server/contract/wire/stream-wire.ts';
+import type { InputPart } from './wire/message-parts.ts';
+import type { Receipt } from './wire/receipt.ts';
+import type { RequestLimitsBody } from './wire/response-format.ts';
+import type { ChatStreamEvent } from './wire/stream-event.ts';
 
 /** A question and the contract of its answer. */
 export interface AskOptions<TDefinition extends AnyOutputDefinition> {

@@ -2,9 +2,10 @@
 import { createParser } from 'eventsource-parser';
 import { ServerError } from '../errors/server-error.ts';
 import { parseJson } from '../output/json/parse-json.ts';
-import { chatStreamEventSchema, type ChatStreamEvent } from '../server/contract/wire/stream-wire.ts';
+import { chatStreamEventSchema } from '../server/contract/wire/stream-wire.ts';
 import { delay } from './delay.ts';
 import { readAs, send, type Connection } from './http-caller.ts';
+import type { ChatStreamEvent } from './wire/stream-event.ts';
 
 /** An event and its resume id. Hints have no id. */
 export interface ReceivedEvent {

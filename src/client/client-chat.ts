@@ -1,7 +1,6 @@
 /** Client-side interface of a chat. */
 import type { AnyOutputDefinition, InferOutput } from '../output/definition/definition.ts';
-import type { Receipt } from '../server/contract/receipt.ts';
-import type { ChatView } from '../server/contract/wire/chat-wire.ts';
+import type { ChatView } from './wire/chat.ts';
 import type {
   EditedView,
   MessageBody,
@@ -10,7 +9,8 @@ import type {
   SendMessageBody,
   SentView,
   ToolResultsBody,
-} from '../server/contract/wire/message-wire.ts';
+} from './wire/message.ts';
+import type { Receipt } from './wire/receipt.ts';
 import type { AskOptions, AskResult } from './ask-options.ts';
 import type { FollowOptions, ReceivedEvent } from './chat-events.ts';
 import type { ClientTools } from './client-tools.ts';

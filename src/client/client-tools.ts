@@ -2,9 +2,9 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec';
 import { parseJson } from '../output/json/parse-json.ts';
 import { toJsonSchema } from '../schema/to-json-schema.ts';
-import type { DynamicTool } from '../server/contract/rows.ts';
-import type { ActionRequiredEvent } from '../server/contract/wire/stream-wire.ts';
-import type { ToolResultsBody } from '../server/contract/wire/message-wire.ts';
+import type { DynamicTool } from './wire/chat.ts';
+import type { ToolResultsBody } from './wire/message.ts';
+import type { ActionRequiredEvent } from './wire/stream-event.ts';
 
 /** Context of a tool call. */
 export interface ClientToolContext {

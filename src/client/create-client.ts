@@ -6,17 +6,10 @@ import {
   chatPageViewSchema,
   chatViewSchema,
   modelListViewSchema,
-  type ChatPageView,
-  type ChatView,
-  type ModelView,
-  type PatchChatBody,
 } from '../server/contract/wire/chat-wire.ts';
-import {
-  dryRunViewSchema,
-  type DryRunView,
-  type ResponseFormatBody,
-} from '../server/contract/wire/format-wire.ts';
-import type { ChatStatus } from '../server/contract/rows.ts';
+import { dryRunViewSchema } from '../server/contract/wire/format-wire.ts';
+import type { ChatPageView, ChatStatus, ChatView, ModelView, PatchChatBody } from './wire/chat.ts';
+import type { DryRunView, ResponseFormatBody } from './wire/response-format.ts';
 import type { ClientChat, ClientChatOptions, StopOptions } from './client-chat.ts';
 import { callServer, type Connection } from './http-caller.ts';
 import { openClientChat, toQuery } from './open-client-chat.ts';

@@ -1,7 +1,7 @@
 /** Reads the value of a transcript's last turn only, and only if the server validated it. */
 import { expect, it } from 'vitest';
 import { FINALIZER_NAME } from '../output/finalizer/finalizer-tool.ts';
-import type { MessagePart, ToolResultPart } from '../server/contract/parts.ts';
+import type { MessagePart, ToolResultPart } from './wire/message-parts.ts';
 import { extractStructuredOutputValue, type AnsweredMessage } from './extract-structured-output-value.ts';
 
 const ask = (requestId?: string): AnsweredMessage => ({

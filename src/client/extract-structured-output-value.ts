@@ -1,7 +1,7 @@
 /** Structured output reader: finds the validated value of a chat's last turn in its messages. Pure. */
 import { FINALIZER_NAME } from '../output/finalizer/finalizer-tool.ts';
-import type { MessagePart } from '../server/contract/parts.ts';
-import type { MessageView } from '../server/contract/wire/message-wire.ts';
+import type { MessagePart } from './wire/message-parts.ts';
+import type { MessageView } from './wire/message.ts';
 
 /** The message fields that the reader needs. */
 export type AnsweredMessage = Pick<MessageView, 'role' | 'content' | 'is_compressed'>;

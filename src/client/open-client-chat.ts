@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { UsageError } from '../errors/usage-error.ts';
 import { receiptSchema } from '../server/contract/receipt.ts';
-import { chatViewSchema, createdChatViewSchema, type ChatView } from '../server/contract/wire/chat-wire.ts';
+import { chatViewSchema, createdChatViewSchema } from '../server/contract/wire/chat-wire.ts';
 import {
   editedViewSchema,
   messagePageViewSchema,
@@ -16,6 +16,7 @@ import type { ClientChat, ClientChatOptions, StopOptions } from './client-chat.t
 import { describeTools } from './client-tools.ts';
 import { randomKey } from './delay.ts';
 import { callServer, type CallOptions, type Connection } from './http-caller.ts';
+import type { ChatView } from './wire/chat.ts';
 
 type Caller = <T>(
   method: CallOptions<T>['method'],

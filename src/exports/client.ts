@@ -20,30 +20,27 @@ export type { ClientTool, ClientToolContext, ClientTools } from '../client/clien
 export { createClient } from '../client/create-client.ts';
 export type { Client, ClientOptions } from '../client/create-client.ts';
 export { extractStructuredOutputValue } from '../client/extract-structured-output-value.ts';
-export type { InputPart, MessagePart } from '../server/contract/parts.ts';
-export type { Receipt } from '../server/contract/receipt.ts';
-export type { ChatStatus, DynamicTool } from '../server/contract/rows.ts';
 export type {
   ChatPageView,
+  ChatStatus,
   ChatView,
   CreateChatBody,
+  DynamicTool,
   ModelView,
   PatchChatBody,
-} from '../server/contract/wire/chat-wire.ts';
-export type {
-  DryRunView,
-  JsonSchemaFormat,
-  ResponseFormatBody,
-} from '../server/contract/wire/format-wire.ts';
+} from '../client/wire/chat.ts';
+export type { InputPart, MessagePart } from '../client/wire/message-parts.ts';
 export type {
   EditedView,
   MessageBody,
   MessagePageView,
   MessageView,
-  QueuedView,
   QueueView,
+  QueuedView,
   SendMessageBody,
   SentView,
   ToolResultsBody,
-} from '../server/contract/wire/message-wire.ts';
-export type { ChatStreamEvent } from '../server/contract/wire/stream-wire.ts';
+} from '../client/wire/message.ts';
+export type { Receipt } from '../client/wire/receipt.ts';
+export type { DryRunView, JsonSchemaFormat, ResponseFormatBody } from '../client/wire/response-format.ts';
+export type { ChatStreamEvent } from '../client/wire/stream-event.ts';

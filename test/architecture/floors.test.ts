@@ -55,6 +55,7 @@ const FLOORS: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['agent/prompt', 'agent/verdict'],
     ['agent'],
   ],
+  client: [['wire'], ['.']],
   server: [
     ['agents', 'contract'],
     ['config', 'contract/wire', 'format'],

@@ -14,7 +14,7 @@ import { Output } from '../../src/output/output.ts';
 import { issueToken } from '../../src/server/http/access-token.ts';
 import { listenHttp } from '../../src/server/http/app/listen-http.ts';
 import { answerTurn, callClientTool, startServer } from '../../src/server/http/test-server.ts';
-import type { ChatStreamEvent } from '../../src/server/contract/wire/stream-wire.ts';
+import type { ChatStreamEvent } from '../../src/client/wire/stream-event.ts';
 import { openStore } from '../../src/store/open-store.ts';
 import type { ModelScript } from '../../src/testing/scripted-model/model-script.ts';
 import { reply } from '../../src/testing/scripted-model/turn/scripted-reply.ts';

@@ -10,7 +10,7 @@ import { createClient } from '../../src/client/create-client.ts';
 import type { ClientChat } from '../../src/client/client-chat.ts';
 import { clientTool } from '../../src/client/client-tools.ts';
 import { extractStructuredOutputValue } from '../../src/client/extract-structured-output-value.ts';
-import type { ChatStreamEvent } from '../../src/server/contract/wire/stream-wire.ts';
+import type { ChatStreamEvent } from '../../src/client/wire/stream-event.ts';
 import { FINALIZER_NAME } from '../../src/output/finalizer/finalizer-tool.ts';
 import { Output } from '../../src/output/output.ts';
 import { reply } from '../../src/testing/scripted-model/turn/scripted-reply.ts';

@@ -1,8 +1,28 @@
 import { expectTypeOf, test } from 'vitest';
-import type { Receipt } from '../../src/server/contract/receipt.ts';
-import type { ChatView, CreateChatBody } from '../../src/server/contract/wire/chat-wire.ts';
+import type {
+  ChatPageView,
+  ChatView,
+  CreateChatBody,
+  CreatedChatView,
+  ModelView,
+  PatchChatBody,
+} from '../../src/client/wire/chat.ts';
+import type { MessagePart } from '../../src/client/wire/message-parts.ts';
+import type {
+  EditedView,
+  MessagePageView,
+  MessageView,
+  QueuedView,
+  QueueView,
+  SendMessageBody,
+  SentView,
+  ToolResultsBody,
+} from '../../src/client/wire/message.ts';
+import type { Receipt } from '../../src/client/wire/receipt.ts';
+import type { DryRunView } from '../../src/client/wire/response-format.ts';
+import type { ChatStreamEvent } from '../../src/client/wire/stream-event.ts';
+import type { JsonValue } from '../../src/schema/json-value.ts';
 import type { ProblemDocument } from '../../src/server/contract/wire/problem-wire.ts';
-import type { ChatStreamEvent } from '../../src/server/contract/wire/stream-wire.ts';
 import type { components, operations } from './openapi-types.d.ts';
 
 type Schemas = components['schemas'];
@@ -30,6 +50,27 @@ test('what the document tells is what the server says', () => {
   expectTypeOf<Schemas['CreateChat']>().toExtend<CreateChatBody>();
 });
 
+test('the types of the client have exactly the members of the document', () => {
+  expectTypeOf<MemberOf<ChatView>>().toEqualTypeOf<MemberOf<Schemas['Chat']>>();
+  expectTypeOf<MemberOf<CreatedChatView>>().toEqualTypeOf<MemberOf<Schemas['CreatedChat']>>();
+  expectTypeOf<MemberOf<ChatPageView>>().toEqualTypeOf<MemberOf<Schemas['ChatPage']>>();
+  expectTypeOf<MemberOf<ModelView>>().toEqualTypeOf<MemberOf<Schemas['Model']>>();
+  expectTypeOf<MemberOf<CreateChatBody>>().toEqualTypeOf<MemberOf<Schemas['CreateChat']>>();
+  expectTypeOf<MemberOf<PatchChatBody>>().toEqualTypeOf<MemberOf<Schemas['PatchChat']>>();
+  expectTypeOf<MemberOf<MessagePart>>().toEqualTypeOf<MemberOf<Schemas['MessagePart']>>();
+  expectTypeOf<MemberOf<MessageView>>().toEqualTypeOf<MemberOf<Schemas['Message']>>();
+  expectTypeOf<MemberOf<QueuedView>>().toEqualTypeOf<MemberOf<Schemas['QueuedMessage']>>();
+  expectTypeOf<MemberOf<SentView>>().toEqualTypeOf<MemberOf<Schemas['SentMessage']>>();
+  expectTypeOf<MemberOf<EditedView>>().toEqualTypeOf<MemberOf<Schemas['EditedMessage']>>();
+  expectTypeOf<MemberOf<MessagePageView>>().toEqualTypeOf<MemberOf<Schemas['MessagePage']>>();
+  expectTypeOf<MemberOf<QueueView>>().toEqualTypeOf<MemberOf<Schemas['Queue']>>();
+  expectTypeOf<MemberOf<SendMessageBody>>().toEqualTypeOf<MemberOf<Schemas['SendMessage']>>();
+  expectTypeOf<MemberOf<ToolResultsBody>>().toEqualTypeOf<MemberOf<Schemas['ToolResults']>>();
+  expectTypeOf<MemberOf<DryRunView>>().toEqualTypeOf<MemberOf<Schemas['FormatReport']>>();
+  expectTypeOf<MemberOf<Receipt>>().toEqualTypeOf<MemberOf<Schemas['Receipt']>>();
+  expectTypeOf<MemberOf<ChatStreamEvent>>().toEqualTypeOf<MemberOf<Schemas['ChatStreamEvent']>>();
+});
+
 test('a refusal is a problem document, and an answer is not', () => {
   type Responses = operations['readRequest']['responses'];
   expectTypeOf<Responses[200]['content']['application/json']>().toEqualTypeOf<Schemas['Receipt']>();
@@ -39,3 +80,15 @@ test('a refusal is a problem document, and an answer is not', () => {
 });
 
 type DeepReadonly<T> = T extends object ? { readonly [Key in keyof T]: DeepReadonly<T[Key]> } : T;
+
+/** Each member as its path, `?` if it is optional, and its type. JSON of any kind has no members. */
+type MemberOf<T> = [JsonValue] extends [T]
+  ? '=json'
+  : T extends readonly (infer TElement)[]
+    ? `[]${MemberOf<TElement>}`
+    : T extends object
+      ? { [K in keyof T & string]-?: `.${K}${Optional<T, K>}${MemberOf<T[K]>}` }[keyof T & string] | '.'
+      : T extends string | number | boolean
+        ? `=${T}`
+        : never;
+type Optional<T, K extends keyof T> = object extends Pick<T, K> ? '?' : '';

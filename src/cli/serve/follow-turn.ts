@@ -5,8 +5,8 @@
 import type { ClientChat } from '../../client/client-chat.ts';
 import { ServerError } from '../../errors/server-error.ts';
 import { UsageError } from '../../errors/usage-error.ts';
-import type { MessageView } from '../../server/contract/wire/message-wire.ts';
-import type { ChatStreamEvent } from '../../server/contract/wire/stream-wire.ts';
+import type { MessageView } from '../../client/wire/message.ts';
+import type { ChatStreamEvent } from '../../client/wire/stream-event.ts';
 
 /**
  * Sends a message, waits for its turn to end, and returns the assistant's text.

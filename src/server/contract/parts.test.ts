@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { inputPartSchema, messagePartSchema, type MessagePart } from './parts.ts';
+import { inputPartSchema, messagePartSchema } from './parts.ts';
+import type { MessagePart } from '../../client/wire/message-parts.ts';
 
 const PARTS = [
   { type: 'text', text: 'hello' },

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { receiptSchema, type Receipt } from './receipt.ts';
+import { receiptSchema } from './receipt.ts';
+import type { Receipt } from '../../client/wire/receipt.ts';
 
 it('round-trips', () => {
   const receipt: Receipt = {

@@ -1,20 +1,12 @@
 /** Committed rows that decisions are computed from: messages, chats and requests. Pure. */
+import type { ChatStatus, DynamicTool } from '../../client/wire/chat.ts';
+import type { MessagePart, RequestLimits } from '../../client/wire/message-parts.ts';
+import type { FinishReason, MessageRole } from '../../client/wire/message.ts';
+import type { Mechanism, Receipt } from '../../client/wire/receipt.ts';
 import type { Usage } from '../../errors/base/usage.ts';
-import type { MessagePart, RequestLimits } from './parts.ts';
-import type { Mechanism, Receipt } from './receipt.ts';
 
-/** Author of a message, in model terms. */
-export type MessageRole = 'system' | 'user' | 'assistant' | 'tool';
-
-/** Finish reason. `interrupted`: the call was stopped, and its text so far was kept. */
-export type FinishReason =
-  | 'stop'
-  | 'tool-calls'
-  | 'length'
-  | 'content-filter'
-  | 'error'
-  | 'interrupted'
-  | 'other';
+export type { ChatStatus, DynamicTool } from '../../client/wire/chat.ts';
+export type { FinishReason, MessageRole } from '../../client/wire/message.ts';
 
 /** Facts of one model call, on its assistant row. */
 export interface StepFacts {
@@ -49,16 +41,6 @@ export interface MessageRow {
   readonly step?: StepFacts;
   /** Plan mode for this turn, if it differs from the chat's. */
   readonly planMode?: boolean;
-}
-
-/** Status of a chat. */
-export type ChatStatus = 'waiting' | 'running' | 'interrupting' | 'requires_action' | 'error';
-
-/** A tool that the client executes. */
-export interface DynamicTool {
-  readonly name: string;
-  readonly description?: string;
-  readonly input_schema: Readonly<Record<string, unknown>>;
 }
 
 /** The chat fields that decisions read. The store's row has more. */

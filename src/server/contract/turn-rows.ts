@@ -1,6 +1,7 @@
 /** Current turn among the rows: the single definition that all decisions share. Pure. */
-import type { MessagePart, ToolCallPart, ToolResultPart } from './parts.ts';
-import type { FinishReason, MessageRow } from './rows.ts';
+import type { MessagePart, ToolCallPart, ToolResultPart } from '../../client/wire/message-parts.ts';
+import type { FinishReason } from '../../client/wire/message.ts';
+import type { MessageRow } from './rows.ts';
 
 /** Returns true for a message that a user sent, not a copy and not removed by an edit. */
 export function isUserMessage({ role, visibility, isCompressed, isDeleted }: MessageRow): boolean {

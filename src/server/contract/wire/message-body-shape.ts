@@ -1,12 +1,9 @@
 /** Members common to all user messages on the wire. Pure. */
 import { z } from 'zod';
-import { inputPartSchema, type InputPart } from '../parts.ts';
-import {
-  requestLimitsBodySchema,
-  responseFormatBodySchema,
-  type RequestLimitsBody,
-  type ResponseFormatBody,
-} from './format-wire.ts';
+import type { InputPart } from '../../../client/wire/message-parts.ts';
+import type { RequestLimitsBody, ResponseFormatBody } from '../../../client/wire/response-format.ts';
+import { inputPartSchema } from '../parts.ts';
+import { requestLimitsBodySchema, responseFormatBodySchema } from './format-wire.ts';
 
 const content = z.union([z.string().min(1), z.array(inputPartSchema).min(1).max(100)], {
   error:

@@ -1,6 +1,7 @@
 /** Wire format of refusals: problem documents (RFC 9457). Pure. */
 import { z } from 'zod';
-import { problemSchema, type Problem } from './format-wire.ts';
+import type { Problem } from '../../../client/wire/response-format.ts';
+import { problemSchema } from './format-wire.ts';
 import type { WireSchema } from '../wire-schema.ts';
 
 /** HTTP status of each problem code. */

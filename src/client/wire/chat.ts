@@ -1,0 +1,88 @@
+/** Wire format of chats and models. Types only: the server has the Zod schemas. */
+import type { MessageBody, MessageView } from './message.ts';
+
+/** Status of a chat. */
+export type ChatStatus = 'waiting' | 'running' | 'interrupting' | 'requires_action' | 'error';
+
+/** A tool that the client executes. */
+export interface DynamicTool {
+  readonly name: string;
+  readonly description?: string;
+  readonly input_schema: Readonly<Record<string, unknown>>;
+}
+
+/** A new chat with its first message. */
+export interface CreateChatBody extends MessageBody {
+  /** @default the server's default model */
+  readonly model?: string;
+  /** At most 200 characters. @default '' */
+  readonly title?: string;
+  /** At most 10,000 characters. */
+  readonly system_prompt?: string;
+  /** Client-side tools, at most 250. @default [] */
+  readonly tools?: readonly DynamicTool[];
+  /** Client-defined metadata. @default {} */
+  readonly settings?: Readonly<Record<string, unknown>>;
+}
+
+/** Changeable chat settings. Omitted ones stay. */
+export interface PatchChatBody {
+  readonly title?: string;
+  readonly model?: string;
+  readonly settings?: Readonly<Record<string, unknown>>;
+  /** Cannot be enabled while a request is open. */
+  readonly plan_mode?: boolean;
+}
+
+/** Why a chat is in `error`, or why a model call is being retried. */
+export interface ChatErrorView {
+  readonly kind: string;
+  readonly message: string;
+  readonly is_retryable: boolean;
+  readonly status_code?: number;
+}
+
+/** A chat. */
+export interface ChatView {
+  readonly id: string;
+  readonly title: string;
+  readonly status: ChatStatus;
+  readonly model: string;
+  readonly plan_mode: boolean;
+  readonly system_prompt?: string;
+  readonly tools: readonly DynamicTool[];
+  readonly settings: Readonly<Record<string, unknown>>;
+  /** The parent chat of a subagent's chat. */
+  readonly parent_chat_id?: string;
+  readonly queue_length: number;
+  /** The request of the running turn. */
+  readonly request_id?: string;
+  readonly error?: ChatErrorView;
+  /** Deadline for client tool results. In `error`, the time at which the head of the queue runs. */
+  readonly action_deadline?: string;
+  /** Increases with every change. */
+  readonly version: number;
+  readonly created_at: string;
+  readonly updated_at: string;
+}
+
+/** A created chat. */
+export interface CreatedChatView {
+  readonly chat: ChatView;
+  readonly message: MessageView;
+  /** Id for reading the receipt. Present if a `response_format` was sent. */
+  readonly request_id?: string;
+}
+
+/** A page of chats, newest first. */
+export interface ChatPageView {
+  readonly chats: readonly ChatView[];
+  /** `after` of the next page. Absent on the last one. */
+  readonly next?: string;
+}
+
+/** A model for chats. */
+export interface ModelView {
+  readonly id: string;
+  readonly is_default: boolean;
+}
