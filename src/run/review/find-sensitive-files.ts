@@ -66,8 +66,12 @@ export function toSystemPath(root: string, path: string): Buffer {
   return Buffer.concat([Buffer.from(`${root}/`), Buffer.from(path, 'latin1')]);
 }
 
+const ASCII = /^[ -~]*$/u;
+
 /** Converts a path of the walk to text. */
 export function toShownPath(path: string): string {
+  // ASCII is the same in both encodings. Converting every path of a large checkout takes time.
+  if (ASCII.test(path)) return path;
   return Buffer.from(path, 'latin1').toString('utf8');
 }
 

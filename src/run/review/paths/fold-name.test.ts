@@ -59,6 +59,19 @@ describe('foldName', () => {
 });
 
 describe('foldPath', () => {
+  const NAMES = fc.string({ unit: fc.constantFrom('a', 'B', '.', '.', '-', '~', ' '), maxLength: 3 });
+
+  it('folds a plain path as any other one', () => {
+    fc.assert(
+      fc.property(fc.array(NAMES, { minLength: 1, maxLength: 4 }), (names) => {
+        // An ignored code point makes a name not plain, and changes nothing else.
+        const folded = names.map((name) => foldName(`\u200C${name}`));
+        expect(names.map(foldName)).toEqual(folded);
+        expect(foldPath(names.join('/'))).toEqual(folded);
+      }),
+    );
+  });
+
   it('separates at both slashes', () => {
     expect(foldPath(String.raw`a\.GIT/config`)).toEqual(['a', '.git', 'config']);
   });

@@ -14,8 +14,13 @@ const SHORT_NAMES: readonly (readonly [shortName: RegExp, name: string])[] = [
   [/^lfscon~[1-4]$/u, '.lfsconfig'],
 ];
 
+/** Plain ASCII names need no folding but that of case. Most names are plain, and a checkout has many. */
+const PLAIN_NAME = /^[\w.-]*[\w-]$/u;
+const PLAIN_PATH = /^[\w./-]*[\w-]$/u;
+
 /** Returns one form for all spellings of a name: `.GIT`, `.g\u200cit`, `.git. `, `.git::$INDEX_ALLOCATION` and `git~1` are `.git`. */
 export function foldName(name: string): string {
+  if (PLAIN_NAME.test(name)) return name.toLowerCase();
   // Converted through upper case, because APFS treats `\u017F` as `s`.
   const plain = name.replace(IGNORED_BY_HFS, '').toUpperCase().toLowerCase();
   // NTFS drops a stream's name, and trailing dots and spaces.
@@ -25,5 +30,7 @@ export function foldName(name: string): string {
 
 /** Returns the folded names of a path. On Windows a backslash is a separator too. */
 export function foldPath(path: string): readonly string[] {
+  // Each name is plain then, because none before the last ends with a dot.
+  if (PLAIN_PATH.test(path) && !path.includes('./')) return path.toLowerCase().split('/');
   return path.split(/[/\\]/u).map(foldName);
 }

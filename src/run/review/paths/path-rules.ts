@@ -108,12 +108,18 @@ const PATH_RULES: readonly PathRule[] = [
 export const PROTECTED_RULES: readonly PathRule[] = PATH_RULES.filter(({ isProtected }) => isProtected);
 
 const BY_NAME: ReadonlyMap<string, PathRule> = new Map(PATH_RULES.map((rule) => [rule.name, rule]));
+/** First names of the rules with two names. */
+const PARENTS: ReadonlySet<string> = new Set(
+  [...BY_NAME.keys()].filter((name) => name.includes('/')).map((name) => name.split('/')[0] ?? ''),
+);
 
 /** Returns the rule for a path given by its folded names. The outermost name takes precedence. */
 export function ruleOf(names: readonly string[]): PathRule | undefined {
-  for (const [index, name] of names.entries()) {
-    const rule = BY_NAME.get(name) ?? BY_NAME.get(`${names[index - 1]}/${name}`);
+  let parent = '';
+  for (const name of names) {
+    const rule = BY_NAME.get(name) ?? (PARENTS.has(parent) ? BY_NAME.get(`${parent}/${name}`) : undefined);
     if (rule !== undefined) return rule;
+    parent = name;
   }
   return names.at(-1)?.endsWith('.code-workspace') === true ? WORKSPACE_RULE : undefined;
 }
