@@ -86,6 +86,31 @@ it('answers a wrong call with an error and a right one without', async () => {
   await client.close();
 });
 
+it.each(['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05', '2024-10-07'])(
+  'speaks protocol version %s with an agent that asks for it',
+  async (protocolVersion) => {
+    const params = { protocolVersion, capabilities: {}, clientInfo: { name: 'agent', version: '1' } };
+    const [initialized, listed, accepted] = await exchange(
+      JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'initialize', params }),
+      '{"jsonrpc":"2.0","id":2,"method":"tools/list"}',
+      call(3, '{"output":1}'),
+    );
+    expect(initialized).toContain(`"protocolVersion":"${protocolVersion}"`);
+    expect(listed).toContain(`"name":"${FINALIZER_NAME}"`);
+    expect(accepted).toContain('Accepted');
+  },
+);
+
+it('answers an unknown protocol version with the newest one it speaks, and an unknown method with an error', async () => {
+  const params = { protocolVersion: '2026-07-28', capabilities: {}, clientInfo: { name: 'a', version: '1' } };
+  const [unknown, initialized] = await exchange(
+    '{"jsonrpc":"2.0","id":1,"method":"server/discover"}',
+    JSON.stringify({ jsonrpc: '2.0', id: 2, method: 'initialize', params }),
+  );
+  expect(unknown).toContain('-32601');
+  expect(initialized).toContain('"protocolVersion":"2025-11-25"');
+});
+
 it('judges the arguments as they were written', async () => {
   const [doubled] = await exchange(call(1, '{"output":{"a":1,"a":2}}'));
   expect(doubled).toContain('is repeated');

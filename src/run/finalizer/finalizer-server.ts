@@ -9,12 +9,7 @@ import { randomBytes } from 'node:crypto';
 import { chmod, rm } from 'node:fs/promises';
 import { createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
-import { Server } from '@modelcontextprotocol/sdk/server/index.js';
-import {
-  CallToolRequestSchema,
-  ListToolsRequestSchema,
-  type CallToolResult,
-} from '@modelcontextprotocol/sdk/types.js';
+import { Server, type CallToolResult } from '@modelcontextprotocol/server';
 import type { Finalizer } from '../../output/finalizer/finalizer.ts';
 import { FINALIZER_NAME, type FinalizerTool } from '../../output/finalizer/finalizer-tool.ts';
 import { createSocketTransport, type HeldText } from './socket-transport.ts';
@@ -96,15 +91,15 @@ async function answer(
 ): Promise<void> {
   const transport = createSocketTransport(socket, maxLineChars, state.held);
   const server = new Server({ name: 'truecast', version: '1.0.0' }, { capabilities: { tools: {} } });
-  server.setRequestHandler(ListToolsRequestSchema, () => {
+  server.setRequestHandler('tools/list', () => {
     state.wasAsked = true;
     const inputSchema = { ...tool.inputSchema, type: 'object' as const };
     return { tools: [{ ...tool, inputSchema, annotations: ANNOTATIONS }] };
   });
-  server.setRequestHandler(CallToolRequestSchema, async ({ params }, { requestId }) => {
+  server.setRequestHandler('tools/call', async ({ params }, { mcpReq }) => {
     if (params.name !== FINALIZER_NAME)
       return failure(`There is no tool \`${params.name}\` here. Call \`${FINALIZER_NAME}\`.`);
-    return submit(state.finalizer, transport.takeArguments(requestId) ?? '{}');
+    return submit(state.finalizer, transport.takeArguments(mcpReq.id) ?? '{}');
   });
   await server.connect(transport);
 }

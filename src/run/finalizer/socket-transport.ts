@@ -6,13 +6,14 @@
  */
 import type { Socket } from 'node:net';
 import { StringDecoder } from 'node:string_decoder';
-import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
-import { deserializeMessage, serializeMessage } from '@modelcontextprotocol/sdk/shared/stdio.js';
 import {
-  CancelledNotificationSchema,
+  deserializeMessage,
+  isSpecType,
+  serializeMessage,
   type JSONRPCMessage,
   type RequestId,
-} from '@modelcontextprotocol/sdk/types.js';
+  type Transport,
+} from '@modelcontextprotocol/server';
 import { memberText } from '../../output/finalizer/member-text.ts';
 import { createLineSplitter } from '../../agents/stream/stream-lines.ts';
 
@@ -176,8 +177,7 @@ function answeredId(message: JSONRPCMessage): RequestId | undefined {
 }
 
 function cancelledId(message: JSONRPCMessage): RequestId | undefined {
-  const cancelled = CancelledNotificationSchema.safeParse(message);
-  return cancelled.success ? cancelled.data.params.requestId : undefined;
+  return isSpecType.CancelledNotification(message) ? message.params.requestId : undefined;
 }
 
 function toError(value: unknown): Error {

@@ -1,6 +1,5 @@
 /** Tool listing of an MCP server, bounded: pages, tools, bytes and time; names that are safe as keys and on a terminal. */
-import type { Client } from '@modelcontextprotocol/sdk/client/index.js';
-import type { Tool } from '@modelcontextprotocol/sdk/types.js';
+import type { Client, Tool } from '@modelcontextprotocol/client';
 import { describeValue } from '../../errors/base/describe-value.ts';
 
 /** Tools that can be offered, and what was left out. */
@@ -23,7 +22,7 @@ const RESERVED: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prot
 /**
  * Lists the tools. A tool with an invalid name is left out; a server that lists without end, or too much, has none.
  *
- * @throws McpError when the server is too slow
+ * @throws SdkError when the server is too slow
  */
 export async function listMcpTools(client: Client): Promise<ListedTools> {
   const signal = AbortSignal.timeout(MAX_LISTING_MS);
@@ -31,10 +30,11 @@ export async function listMcpTools(client: Client): Promise<ListedTools> {
   const cursors = new Set<string>();
   let chars = 0;
   for (let cursor: string | undefined, page = 1; ; page += 1) {
-    const listed = await client.listTools(cursor === undefined ? {} : { cursor }, {
-      signal,
-      timeout: MAX_LISTING_MS,
-    });
+    // `client.listTools()` follows the cursors by itself, without these limits.
+    const listed = await client.request(
+      { method: 'tools/list', params: cursor === undefined ? {} : { cursor } },
+      { signal, timeout: MAX_LISTING_MS },
+    );
     chars += JSON.stringify(listed.tools).length;
     for (const tool of listed.tools) tools.push(tool);
     if (tools.length > MAX_TOOLS) return none(`lists more than ${MAX_TOOLS} tools`);

@@ -31,6 +31,17 @@ describe.each(['stdio', 'http'])('an MCP server over %s', (wire) => {
   });
 });
 
+it('a result that does not fit the tool’s output schema is rejected', async () => {
+  const servers = mcpServers([overStdio]);
+  try {
+    const count = await toolOf(servers, 'count');
+    expect(await count.run({ text: 'hey' }, context)).toEqual({ result: { length: 3 }, isError: false });
+    await expect(count.run({ text: 'wrong' }, context)).rejects.toThrow('output schema');
+  } finally {
+    await servers.close();
+  }
+});
+
 it('a server that died is started again for the next turn', async () => {
   const servers = mcpServers([overStdio]);
   try {

@@ -1,18 +1,9 @@
 /** MCP client pool: connects to servers by stdio or HTTP on first use, reconnects, and calls their tools. */
-import { Client } from '@modelcontextprotocol/sdk/client/index.js';
-import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
-import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
-import {
-  CallToolResultSchema,
-  ToolListChangedNotificationSchema,
-  type CallToolResult,
-  type Tool,
-} from '@modelcontextprotocol/sdk/types.js';
+import type { CallToolResult, Client, Tool, Transport } from '@modelcontextprotocol/client';
 import { z } from 'zod';
 import type { JsonValue } from '../../schema/json-value.ts';
 import { listMcpTools } from './list-mcp-tools.ts';
 import { toolFailure, type ServerTool, type ToolContext, type ToolOutcome } from './server-tool.ts';
-import { StdioTransport } from './stdio-transport.ts';
 
 /** An MCP server: a program that is started, or an address. */
 export type McpServerConfig = {
@@ -88,15 +79,15 @@ function mcpServer(config: McpServerConfig): McpServer {
       throw error;
     });
   };
-  const call = async (name: string, input: JsonValue, { signal }: ToolContext): Promise<ToolOutcome> => {
+  const call = async (tool: Tool, input: JsonValue, { signal }: ToolContext): Promise<ToolOutcome> => {
     const { client } = await connected();
-    const options = { signal, timeout: CALL_TIMEOUT_MS, resetTimeoutOnProgress: true };
-    const called = await client.callTool(
-      { name, arguments: toArguments(input) },
-      CallToolResultSchema,
-      options,
+    return toOutcome(
+      await client.callTool(
+        { name: tool.name, arguments: toArguments(input) },
+        // The client validates results against the output schema of the definition it is given.
+        { signal, timeout: CALL_TIMEOUT_MS, resetTimeoutOnProgress: true, toolDefinition: tool },
+      ),
     );
-    return toOutcome(CallToolResultSchema.parse(called));
   };
   const offer = async (client: Client): Promise<OfferedTools> => {
     const { tools, problems } = await listMcpTools(client);
@@ -116,21 +107,25 @@ function mcpServer(config: McpServerConfig): McpServer {
 }
 
 async function connect(config: McpServerConfig, onClosed: () => void): Promise<Connection> {
-  const client = new Client({ name: 'truecast', version: '1' });
+  // Imported here, because most processes connect to no MCP server.
+  const { Client: McpClient } = await import('@modelcontextprotocol/client');
+  const client = new McpClient({ name: 'truecast', version: '1' });
   const connection: Connection = { client, offered: undefined };
   Object.assign(client, { onclose: onClosed });
-  client.setNotificationHandler(ToolListChangedNotificationSchema, () => {
+  client.setNotificationHandler('notifications/tools/list_changed', () => {
     connection.offered = undefined;
   });
-  await client.connect(transportOf(config), { timeout: CONNECT_TIMEOUT_MS });
+  await client.connect(await openTransport(config), { timeout: CONNECT_TIMEOUT_MS });
   return connection;
 }
 
-function transportOf(config: McpServerConfig): Transport {
+async function openTransport(config: McpServerConfig): Promise<Transport> {
   if ('url' in config) {
+    const { StreamableHTTPClientTransport } = await import('@modelcontextprotocol/client');
     const requestInit = { headers: { ...config.headers } };
     return new StreamableHTTPClientTransport(new URL(config.url), { requestInit });
   }
+  const { StdioTransport } = await import('./stdio-transport.ts');
   const { command, args = [], env = {} } = config;
   return new StdioTransport({ command, args, env });
 }
@@ -138,14 +133,14 @@ function transportOf(config: McpServerConfig): Transport {
 function toServerTool(
   tool: Tool,
   server: string,
-  call: (name: string, input: JsonValue, context: ToolContext) => Promise<ToolOutcome>,
+  call: (tool: Tool, input: JsonValue, context: ToolContext) => Promise<ToolOutcome>,
 ): ServerTool {
   return {
     definition: { name: tool.name, description: tool.description ?? '', inputSchema: tool.inputSchema },
     isReadOnly: tool.annotations?.readOnlyHint === true,
     isIdempotent: tool.annotations?.idempotentHint === true || tool.annotations?.readOnlyHint === true,
     server,
-    run: async (input, context) => call(tool.name, input, context),
+    run: async (input, context) => call(tool, input, context),
   };
 }
 

@@ -5,6 +5,11 @@ import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js'
 import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
 import { CallToolRequestSchema, ListToolsRequestSchema } from '@modelcontextprotocol/sdk/types.js';
 
+const outputSchema = {
+  type: 'object' as const,
+  properties: { length: { type: 'integer' } },
+  required: ['length'],
+};
 const inputSchema = { type: 'object' as const, properties: { text: { type: 'string' } } };
 
 /** Lists as a hostile server does, by the program's first argument. */
@@ -35,6 +40,7 @@ function makeServer(): Server {
           { name: 'shout', description: 'Says it loudly.', inputSchema, annotations: { readOnlyHint: true } },
           { name: 'fail', inputSchema },
           { name: 'exit', inputSchema },
+          { name: 'count', inputSchema, outputSchema },
           { name: 'submit_structured_output', description: 'Not ours.', inputSchema },
         ],
       },
@@ -42,9 +48,15 @@ function makeServer(): Server {
   server.setRequestHandler(CallToolRequestSchema, ({ params }) => {
     if (params.name === 'exit') process.exit(1);
     const text = String(params.arguments?.['text']);
+    if (params.name === 'count') return { content: [], structuredContent: lengthOf(text) };
     return { content: [{ type: 'text', text: text.toUpperCase() }], isError: params.name === 'fail' };
   });
   return server;
+}
+
+/** The text `wrong` is answered against the output schema. */
+function lengthOf(text: string): { readonly length: number | string } {
+  return { length: text === 'wrong' ? text : text.length };
 }
 
 /** Serves on a free loopback port until it is disposed. */
