@@ -2,8 +2,7 @@
  * `truecast doctor`: tests this machine's capabilities by trying them, and suggests fixes for the
  * missing ones.
  */
-import { execa } from 'execa';
-import { withPrivateExecaDescriptors } from '../host/inherited-descriptors.ts';
+import { runProgram } from '../process/run-program.ts';
 import type { AgentProvider } from '../ports/agent-provider.ts';
 import { AGENT_MAKERS } from '../run/record/make-agent.ts';
 import { findProgram } from '../run/prepare/find-program.ts';
@@ -130,12 +129,9 @@ const EGRESS_FINDING: Finding = {
 };
 
 async function versionOf(program: string): Promise<string | undefined> {
-  const { stdout, failed } = await withPrivateExecaDescriptors((covers) =>
-    execa(program, ['--version'], {
-      stdio: ['ignore', 'pipe', 'pipe', ...covers],
-      reject: false,
-      timeout: VERSION_TIMEOUT_MS,
-    }),
-  );
-  return failed ? undefined : stdout.split('\n')[0];
+  const { stdout, exitCode } = await runProgram(program, ['--version'], {
+    timeoutMs: VERSION_TIMEOUT_MS,
+    needsWindowsShell: true,
+  });
+  return exitCode === 0 ? stdout.split('\n')[0] : undefined;
 }

@@ -48,11 +48,6 @@ export function withPrivateDescriptors<TResult>(
   }
 }
 
-/** The same for execa. It accepts descriptors there, although its types allow only strings. */
-export function withPrivateExecaDescriptors<TResult>(start: (covers: 'ignore'[]) => TResult): TResult {
-  return withPrivateDescriptors(STANDARD_DESCRIPTORS, (covers) => start(covers as 'ignore'[]));
-}
-
 function openDescriptors(): readonly number[] {
   try {
     return readdirSync('/proc/self/fd')

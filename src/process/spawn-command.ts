@@ -280,7 +280,8 @@ function hasExited(child: ChildProcess): boolean {
   return child.exitCode !== null || child.signalCode !== null;
 }
 
-function exitCodeOf({ code, signal }: Exit): number {
+/** Returns the exit code, or 128 plus the signal's number as a shell does. */
+export function exitCodeOf({ code, signal }: Exit): number {
   if (code !== null) return code;
   return 128 + (signal === null ? 0 : constants.signals[signal]);
 }

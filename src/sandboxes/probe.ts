@@ -2,9 +2,8 @@
  * Probe: tests whether bubblewrap works on this host by starting it, and suggests a fix if it does
  * not.
  */
-import { execa } from 'execa';
-import { withPrivateExecaDescriptors } from '../host/inherited-descriptors.ts';
 import { readFileSync } from 'node:fs';
+import { runProgram } from '../process/run-program.ts';
 import { isolationFlags } from './bubblewrap/flags.ts';
 import { systemBinds } from './bubblewrap/system.ts';
 import { findBubblewrap } from './bubblewrap/find-bubblewrap.ts';
@@ -57,14 +56,8 @@ export async function probeBubblewrap(options: ProbeOptions = {}): Promise<Probe
     '--',
     'true',
   ];
-  const { failed, stderr } = await withPrivateExecaDescriptors((covers) =>
-    execa(found.path, args, {
-      stdio: ['ignore', 'pipe', 'pipe', ...covers],
-      reject: false,
-      timeout: PROBE_TIMEOUT_MS,
-    }),
-  );
-  return failed ? no(explainFailure(stderr, readSetting)) : { works: true };
+  const { exitCode, stderr } = await runProgram(found.path, args, { timeoutMs: PROBE_TIMEOUT_MS });
+  return exitCode === 0 ? { works: true } : no(explainFailure(stderr, readSetting));
 }
 
 /** Names the kernel setting that prevents the start, with the command that changes it. */

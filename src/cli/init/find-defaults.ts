@@ -4,10 +4,9 @@
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { execa } from 'execa';
 import { z } from 'zod';
-import { withPrivateExecaDescriptors } from '../../host/inherited-descriptors.ts';
 import { UsageError } from '../../errors/usage-error.ts';
+import { runProgram } from '../../process/run-program.ts';
 import { readChosenFileSync } from '../../support/open-chosen-file.ts';
 import { probeBubblewrap } from '../../sandboxes/probe.ts';
 import type { PackageManagerName, SandboxName } from './init-choices.ts';
@@ -32,14 +31,8 @@ const packageFile = z.looseObject({ packageManager: z.string().optional(), type:
  * @throws UsageError outside of a repository
  */
 export async function findTopFolder(cwd: string): Promise<string> {
-  const { stdout, failed } = await withPrivateExecaDescriptors((covers) =>
-    execa('git', ['rev-parse', '--show-toplevel'], {
-      cwd,
-      stdio: ['ignore', 'pipe', 'pipe', ...covers],
-      reject: false,
-    }),
-  );
-  if (!failed) return stdout;
+  const { stdout, exitCode } = await runProgram('git', ['rev-parse', '--show-toplevel'], { cwd });
+  if (exitCode === 0) return stdout;
   throw new UsageError(`Expected \`${cwd}\` to be in a git repository. Run \`git init\` there first.`, {
     code: 'invalid-cwd',
   });
@@ -49,14 +42,8 @@ export async function findTopFolder(cwd: string): Promise<string> {
 export async function findSandbox(): Promise<SandboxName | undefined> {
   if ((await probeBubblewrap()).works) return 'bubblewrap';
   for (const engine of ['docker', 'podman'] as const) {
-    const { failed } = await withPrivateExecaDescriptors((covers) =>
-      execa(engine, ['info'], {
-        stdio: ['ignore', 'pipe', 'pipe', ...covers],
-        reject: false,
-        timeout: PROBE_TIMEOUT_MS,
-      }),
-    );
-    if (!failed) return engine;
+    const { exitCode } = await runProgram(engine, ['info'], { timeoutMs: PROBE_TIMEOUT_MS });
+    if (exitCode === 0) return engine;
   }
   return undefined;
 }

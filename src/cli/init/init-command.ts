@@ -4,7 +4,7 @@
  */
 import { join, relative } from 'node:path';
 import type { Command } from 'commander';
-import { execa } from 'execa';
+import { runProgram } from '../../process/run-program.ts';
 import { EXIT } from '../terminal/exit-codes.ts';
 import type { CommandContext } from '../flags/flag-values.ts';
 import { printResult, tell, type Terminal } from '../terminal/print.ts';
@@ -83,9 +83,14 @@ async function initCommand(flags: InitCommandFlags, terminal: Terminal): Promise
 
 /** Returns true on success. Writes to stderr: stdout is for results. */
 async function install([program = '', ...args]: readonly string[], cwd: string): Promise<boolean> {
-  const stdio = ['ignore', process.stderr, process.stderr] as const;
-  const { failed } = await execa(program, args, { cwd, reject: false, stdio });
-  return !failed;
+  const { fd } = process.stderr;
+  const { exitCode } = await runProgram(program, args, {
+    cwd,
+    stdout: fd,
+    stderr: fd,
+    needsWindowsShell: true,
+  });
+  return exitCode === 0;
 }
 
 function nextSteps(

@@ -1,8 +1,7 @@
 /** Location and features of the host's bubblewrap. */
-import { execa } from 'execa';
-import { withPrivateExecaDescriptors } from '../../host/inherited-descriptors.ts';
 import { accessSync, constants } from 'node:fs';
 import { delimiter, isAbsolute, join } from 'node:path';
+import { runProgram } from '../../process/run-program.ts';
 
 /** An installed bubblewrap. */
 export interface Bubblewrap {
@@ -29,9 +28,7 @@ export function findBubblewrap(
 }
 
 async function describe(path: string): Promise<Bubblewrap> {
-  const { stdout } = await withPrivateExecaDescriptors((covers) =>
-    execa(path, ['--help'], { stdio: ['ignore', 'pipe', 'pipe', ...covers], reject: false }),
-  );
+  const { stdout } = await runProgram(path, ['--help']);
   return { path, canDisableUserNamespaces: stdout.includes('--disable-userns') };
 }
 

@@ -2,11 +2,10 @@
 import { existsSync } from 'node:fs';
 import { cp, mkdir } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
-import { execa } from 'execa';
-import { withPrivateExecaDescriptors } from '../../host/inherited-descriptors.ts';
 import { SandboxError } from '../../errors/sandbox-error.ts';
 import { UsageError } from '../../errors/usage-error.ts';
 import { truecastFolder } from '../../support/truecast-folder.ts';
+import { runProgram } from '../../process/run-program.ts';
 import { makeTemporaryFolder, removeTree } from '../../process/temporary-folder.ts';
 import { assertReachable, callEngine, engineError, type EngineName } from './container-engine.ts';
 import { containerUser } from './container-user.ts';
@@ -90,20 +89,13 @@ async function build(
   const { uid, gid } = await containerUser(engine, {}, {});
   const ids = ['--build-arg', `AGENT_UID=${uid}`, '--build-arg', `AGENT_GID=${gid}`];
   const args = ['build', '--tag', imageName, '--file', file, ...ids, context];
-  const child = withPrivateExecaDescriptors((covers) =>
-    execa(engine, args, {
-      stdio: ['ignore', 'pipe', 'pipe', ...covers],
-      all: true,
-      buffer: false,
-      reject: false,
-    }),
-  );
   let tail = '';
-  child.all.setEncoding('utf8').on('data', (chunk: string) => {
-    tail = (tail + chunk).slice(-MAX_TAIL_CHARS);
-    onOutput(chunk);
+  const { exitCode } = await runProgram(engine, args, {
+    onOutput: (chunk) => {
+      tail = (tail + chunk).slice(-MAX_TAIL_CHARS);
+      onOutput(chunk);
+    },
   });
-  const { exitCode } = await child;
   if (exitCode === 0) return;
   // A missing engine would have failed before. But a build needs more engine features than a query.
   assertReachable(engine, tail);

@@ -1,7 +1,6 @@
 /** Calls of a container engine's command line, with advice if the engine does not answer. */
-import { execa } from 'execa';
-import { withPrivateExecaDescriptors } from '../../host/inherited-descriptors.ts';
 import { SandboxError, type SandboxErrorCode } from '../../errors/sandbox-error.ts';
+import { runProgram } from '../../process/run-program.ts';
 
 /** An engine with a Docker-compatible command line. */
 export type EngineName = 'docker' | 'podman';
@@ -40,26 +39,16 @@ export async function callEngine(
   args: readonly string[],
   { signal, timeoutMs = DEFAULT_TIMEOUT_MS, input }: EngineCall = {},
 ): Promise<EngineResult> {
-  signal?.throwIfAborted();
-  const result = await withPrivateExecaDescriptors((covers) =>
-    execa(engine, args, {
-      reject: false,
-      stdio: [input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe', ...covers],
-      ...(input !== undefined && { input }),
-      timeout: timeoutMs,
-      ...(signal !== undefined && { cancelSignal: signal }),
-    }),
-  );
-  signal?.throwIfAborted();
+  const result = await runProgram(engine, args, { signal, timeoutMs, stdin: input });
   const { exitCode, stdout, stderr } = result;
-  if (result.timedOut) {
+  if (result.isTimedOut) {
     throw unavailable(
       engine,
       `\`${engine} ${args[0] ?? ''}\` did not answer within ${timeoutMs} ms`,
       RESTART[engine],
     );
   }
-  if (exitCode === undefined) throw notInstalled(engine, result);
+  if (exitCode === undefined) throw notInstalled(engine, result.startError);
   assertReachable(engine, stderr);
   return { exitCode, stdout, stderr };
 }

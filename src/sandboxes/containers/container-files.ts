@@ -2,11 +2,10 @@
  * File copies into and out of a container. They run as the container's user, so that no link leads
  * to files hidden from that user.
  */
-import { mkdir, rm, stat } from 'node:fs/promises';
+import { mkdir, open, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { execa } from 'execa';
 import { SandboxError } from '../../errors/sandbox-error.ts';
-import { withPrivateExecaDescriptors } from '../../host/inherited-descriptors.ts';
+import { runProgram, type ProgramResult } from '../../process/run-program.ts';
 import { firstLine } from './container-engine.ts';
 import type { CommandTarget } from './container-command.ts';
 
@@ -24,11 +23,14 @@ export async function copyIntoContainer(
   sandboxPath: string,
 ): Promise<void> {
   await copying(hostPath, sandboxPath, async () => {
-    const mode = ((await stat(hostPath)).mode & COPIED_FILE_MODE).toString(8);
-    const args = shellArguments(target, COPY_IN, sandboxPath, mode);
-    await withPrivateExecaDescriptors((covers) =>
-      execa(target.engine, args, { stdio: [{ file: hostPath }, 'pipe', 'pipe', ...covers] }),
-    );
+    const file = await open(hostPath);
+    try {
+      const mode = ((await file.stat()).mode & COPIED_FILE_MODE).toString(8);
+      const args = shellArguments(target, COPY_IN, sandboxPath, mode);
+      return await runProgram(target.engine, args, { stdin: file.fd });
+    } finally {
+      await file.close();
+    }
   });
 }
 
@@ -43,17 +45,14 @@ export async function copyOutOfContainer(
 ): Promise<void> {
   await copying(sandboxPath, hostPath, async () => {
     await mkdir(dirname(hostPath), { recursive: true });
+    const args = shellArguments(target, COPY_OUT, sandboxPath);
+    const file = await open(hostPath, 'w');
     try {
-      const args = shellArguments(target, COPY_OUT, sandboxPath);
-      await withPrivateExecaDescriptors((covers) =>
-        execa(target.engine, args, {
-          stdio: ['ignore', { file: hostPath }, 'pipe', ...covers],
-          buffer: { stdout: false },
-        }),
-      );
-    } catch (error) {
-      await rm(hostPath, { force: true });
-      throw error;
+      const copied = await runProgram(target.engine, args, { stdout: file.fd });
+      if (copied.exitCode !== 0) await rm(hostPath, { force: true });
+      return copied;
+    } finally {
+      await file.close();
     }
   });
 }
@@ -66,15 +65,15 @@ function shellArguments(
   return ['exec', '--interactive', '--user', user, name, '/bin/sh', '-c', script, 'sh', ...args];
 }
 
-async function copying(from: string, to: string, task: () => Promise<void>): Promise<void> {
-  try {
-    await task();
-  } catch (cause) {
-    const said =
-      cause instanceof Error && 'stderr' in cause ? firstLine(String(cause.stderr)) : String(cause);
-    throw new SandboxError(
-      `Cannot copy \`${from}\` to \`${to}\`: ${said}. Check that the source is a file and that the target is writable.`,
+async function copying(from: string, to: string, task: () => Promise<ProgramResult>): Promise<void> {
+  const failed = (reason: string, cause?: unknown): SandboxError =>
+    new SandboxError(
+      `Cannot copy \`${from}\` to \`${to}\`: ${reason}. Check that the source is a file and that the target is writable.`,
       { code: 'copy', cause },
     );
-  }
+  const { exitCode, stderr, startError } = await task().catch((cause: unknown) => {
+    throw failed(String(cause), cause);
+  });
+  if (exitCode !== 0)
+    throw failed(exitCode === undefined ? String(startError) : firstLine(stderr), startError);
 }

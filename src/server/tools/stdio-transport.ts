@@ -4,6 +4,7 @@
  * The SDK's transport takes no further `stdio` entries, so its child inherits open descriptors. Here
  * they are covered. The environment and the steps of `close()` are the SDK's.
  */
+import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
@@ -13,8 +14,7 @@ import {
   type Transport,
 } from '@modelcontextprotocol/client';
 import { getDefaultEnvironment } from '@modelcontextprotocol/client/stdio';
-import { execa } from 'execa';
-import { withPrivateExecaDescriptors } from '../../host/inherited-descriptors.ts';
+import { withPrivateDescriptors } from '../../host/inherited-descriptors.ts';
 
 /** Time for a server to end by itself, and again after SIGTERM. */
 const CLOSE_TIMEOUT_MS = 2_000;
@@ -34,8 +34,8 @@ export class StdioTransport implements Transport {
   onmessage?: (message: JSONRPCMessage) => void;
   readonly #options: StdioServerOptions;
   readonly #received = new ReadBuffer();
-  #server: ReturnType<typeof startServer> | undefined;
-  #ended: Promise<void> = Promise.resolve();
+  #server: ChildProcess | undefined;
+  #ended: Promise<unknown> = Promise.resolve();
 
   constructor(options: StdioServerOptions) {
     this.#options = options;
@@ -43,17 +43,16 @@ export class StdioTransport implements Transport {
 
   async start(): Promise<void> {
     const server = startServer(this.#options);
-    // A program that cannot be started has no id. The promise then rejects with the reason.
-    if (server.pid === undefined) await server;
+    // Rejects with the reason if the program cannot be started.
+    await once(server, 'spawn');
     this.#server = server;
-    const onEnd = (): void => {
+    this.#ended = once(server, 'close').then(() => {
       this.#server = undefined;
       this.onclose?.();
-    };
-    this.#ended = server.then(onEnd, onEnd);
-    server.stdout.on('data', (chunk: Buffer) => this.#receive(chunk));
-    for (const emitter of [server.stdin, server.stdout])
-      emitter.on('error', (error: Error) => this.onerror?.(error));
+    });
+    server.stdout?.on('data', (chunk: Buffer) => this.#receive(chunk));
+    for (const emitter of [server, server.stdin, server.stdout])
+      emitter?.on('error', (error: Error) => this.onerror?.(error));
   }
 
   async send(message: JSONRPCMessage): Promise<void> {
@@ -65,7 +64,7 @@ export class StdioTransport implements Transport {
     const server = this.#server;
     this.#received.clear();
     if (server === undefined) return;
-    server.stdin.end();
+    server.stdin?.end();
     if (await this.#hasEnded()) return;
     server.kill('SIGTERM');
     if (!(await this.#hasEnded())) server.kill('SIGKILL');
@@ -89,14 +88,25 @@ export class StdioTransport implements Transport {
   }
 }
 
-function startServer({ command, args, env }: StdioServerOptions) {
-  return withPrivateExecaDescriptors((covers) =>
-    execa(command, args, {
+const running = new Set<ChildProcess>();
+
+/** A server that ignores the end of its stdin must not outlive this process. */
+function endAll(): void {
+  for (const child of running) child.kill();
+}
+
+function startServer({ command, args, env }: StdioServerOptions): ChildProcess {
+  const child = withPrivateDescriptors(3, (covers) =>
+    spawn(command, args, {
       env: { ...getDefaultEnvironment(), ...env },
-      extendEnv: false,
       stdio: ['pipe', 'pipe', 'ignore', ...covers],
-      buffer: false,
       windowsHide: true,
     }),
   );
+  if (running.size === 0) process.on('exit', endAll);
+  running.add(child);
+  child.once('close', () => {
+    if (running.delete(child) && running.size === 0) process.off('exit', endAll);
+  });
+  return child;
 }
