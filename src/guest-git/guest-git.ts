@@ -15,7 +15,7 @@ import { guestsFolder, readStore, storeGitDir, writeRecord, type GuestStore } fr
 import type { OpenGuestStream } from './receive/guest-stream.ts';
 import { HAND_OVER_LIMITS, handOver, type HandOver } from './hand-over.ts';
 import { layOutStore, type LaidOutStore } from './store/lay-out-store.ts';
-import { storeBinds } from './store/store-binds.ts';
+import { handOverBinds, storeBinds } from './store/store-binds.ts';
 
 /** Options of a guest's git directory. */
 export interface OpenGuestGitOptions extends GitCallOptions {
@@ -35,6 +35,8 @@ export interface OpenGuestGitOptions extends GitCallOptions {
 export interface GuestGit {
   /** Mounts of the worktree and the store. */
   readonly binds: readonly GuestBind[];
+  /** Mounts of a sandbox that only hands the store over. */
+  readonly handOverBinds: readonly GuestBind[];
   /** Host path that the guest writes. */
   readonly path: string;
   readonly identity: LaidOutStore['identity'];
@@ -67,6 +69,7 @@ export async function openGuestGit(options: OpenGuestGitOptions): Promise<GuestG
   };
   return {
     binds: storeBinds(store),
+    handOverBinds: handOverBinds(store),
     path: storeGitDir(store),
     identity,
     touch() {

@@ -20,20 +20,29 @@ export function objectsInside(index: number): string {
 
 /** Returns the binds of a worktree and its store. A later one can be inside an earlier one. */
 export function storeBinds(store: GuestStore): readonly GuestBind[] {
-  const { worktreePath, gitDir, commonDir, objectFolders } = store;
+  const { worktreePath, gitDir, commonDir } = store;
   const link = join(worktreePath, '.git');
   const isLink = lstatSync(link, { throwIfNoEntry: false })?.isFile() === true;
   return [
     writable(worktreePath),
     { ...writable(storeGitDir(store)), sandboxPath: gitDir },
     ...(isLink ? [readOnly(link)] : []),
-    ...objectFolders.flatMap((folder, index) => objectBinds(store, folder, index)),
-    ...['known', 'not'].map((name) => ({
-      ...readOnly(join(handedFolder(store), name)),
-      sandboxPath: `${HANDED_FOLDER}/${name}`,
-    })),
+    ...readBinds(store),
     ...(holdsHooksSync(commonDir) ? [at(join(commonDir, 'hooks'), join(gitDir, 'hooks'))] : []),
     ...submoduleBinds(store),
+  ];
+}
+
+/** Returns the binds of a sandbox that runs only the final script. None is in the worktree's files. */
+export function handOverBinds(store: GuestStore): readonly GuestBind[] {
+  return [{ ...writable(storeGitDir(store)), sandboxPath: store.gitDir }, ...readBinds(store)];
+}
+
+/** The host's objects, and the references of the last hand-over. */
+function readBinds(store: GuestStore): readonly GuestBind[] {
+  return [
+    ...store.objectFolders.flatMap((folder, index) => objectBinds(store, folder, index)),
+    ...['known', 'not'].map((name) => at(join(handedFolder(store), name), `${HANDED_FOLDER}/${name}`)),
   ];
 }
 

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { isolationFlags, type IsolationOptions } from './flags.ts';
 import type { PrivateFolder } from './home.ts';
 import { temporaryMounts, type BubblewrapLimits } from './limits.ts';
-import { systemBinds } from './system.ts';
+import { programBinds, systemBinds } from './system.ts';
 import { writable, type GuestBind } from '../../ports/guest-bind.ts';
 import { hideOwnFolder } from '../shared/hide-own-folder.ts';
 import type { GuestGit } from '../../guest-git/guest-git.ts';
@@ -63,10 +63,38 @@ export function bubblewrapArguments(
     ].flatMap(bindArguments),
     below ?? [],
     extra,
-    // A root user's guest owns the files of the kernel settings. Writing `core_pattern` alone would
-    // run any program outside.
-    ['--remount-ro', '/proc', '--remount-ro', '/dev', '--remount-ro', '/', '--chdir', cwd],
+    readOnlyRoot(cwd),
   ].flat();
+}
+
+/**
+ * Returns the arguments of a sandbox that only reads the guest's git store. Every mount is one more
+ * millisecond.
+ *
+ * No mount point is in a folder that the guest writes, so it can start while the guest works.
+ */
+export function handOverArguments(layout: BubblewrapLayout, binds: readonly GuestBind[]): readonly string[] {
+  const { isolation, homePath, worktreePath } = layout;
+  const isOfGuest = ({ sandboxPath }: ResolvedMount): boolean =>
+    [homePath, worktreePath].some((root) => sandboxPath === root || isBelow(sandboxPath, root));
+  return [
+    isolationFlags(isolation),
+    programBinds(),
+    layout.programArguments,
+    // Git itself can come from a mount.
+    layout.mounts.filter((mount) => !isOfGuest(mount)).flatMap(mountArguments),
+    ['--dir', worktreePath],
+    binds.flatMap(bindArguments),
+    readOnlyRoot(worktreePath),
+  ].flat();
+}
+
+/**
+ * A root user's guest owns the files of the kernel settings. Writing `core_pattern` alone would run
+ * any program outside.
+ */
+function readOnlyRoot(cwd: string): readonly string[] {
+  return ['--remount-ro', '/proc', '--remount-ro', '/dev', '--remount-ro', '/', '--chdir', cwd];
 }
 
 /**

@@ -18,6 +18,13 @@ import type { SandboxExecOptions } from '../../ports/sandbox-provider.ts';
  */
 const LOADER_NAME = /^(LD_|GLIBC_TUNABLES$|GCONV_PATH$|LOCPATH$)/;
 
+/** Options of one command. */
+export interface BubblewrapCommandOptions extends SandboxExecOptions {
+  readonly cwd: string;
+  /** Called when bubblewrap has its arguments, and sets the sandbox up. */
+  readonly onStart: () => void;
+}
+
 /**
  * Runs one command for `sh -c`.
  *
@@ -26,11 +33,12 @@ const LOADER_NAME = /^(LD_|GLIBC_TUNABLES$|GCONV_PATH$|LOCPATH$)/;
 export async function runInBubblewrap(
   prepared: PreparedBubblewrap,
   command: string,
-  options: SandboxExecOptions & { readonly cwd: string },
+  options: BubblewrapCommandOptions,
 ): Promise<SpawnCommandResult> {
   const status = createBubblewrapStatus();
   const call = buildCall(prepared, ['/bin/sh', '-c', command], {
     ...options,
+    layOut: (extra) => bubblewrapArguments(prepared.layout, options.cwd, extra),
     flags: ['--json-status-fd', '3'],
     firstDescriptor: 4,
   });
@@ -38,7 +46,10 @@ export async function runInBubblewrap(
     ...options,
     ...call,
     cwd: '/',
-    onStatus: (chunk) => status.push(chunk),
+    onStatus(chunk) {
+      if (status.firstPid === undefined) options.onStart();
+      status.push(chunk);
+    },
     makeTree: (pid) => bubblewrapTree(pid, status),
   });
   // A signal that killed bubblewrap itself leaves no exit code either, but is not a failed start.
@@ -61,7 +72,7 @@ export async function runInteractivelyInBubblewrap(
 ): Promise<{ readonly exitCode: number }> {
   const { cwd, env } = options;
   const call = buildCall(prepared, args, {
-    cwd,
+    layOut: (extra) => bubblewrapArguments(prepared.layout, cwd, extra),
     isAgent: true,
     flags: [],
     firstDescriptor: 3,
@@ -86,7 +97,10 @@ export interface BubblewrapCall {
 }
 
 interface CallOptions extends Pick<SandboxExecOptions, 'env' | 'isAgent'> {
-  readonly cwd: string;
+  /** True for a command that never gets a network connection. @default false */
+  readonly isOffline?: boolean;
+  /** Returns bubblewrap's arguments. `extra` is bound last. */
+  readonly layOut: (extra: readonly string[]) => readonly string[];
   readonly flags: readonly string[];
   /** Descriptor of the system call filter. The next one carries the arguments. */
   readonly firstDescriptor: number;
@@ -96,10 +110,10 @@ interface CallOptions extends Pick<SandboxExecOptions, 'env' | 'isAgent'> {
 export function buildCall(
   prepared: PreparedBubblewrap,
   command: readonly string[],
-  { cwd, flags, firstDescriptor, env = {}, isAgent = false }: CallOptions,
+  { layOut, flags, firstDescriptor, env = {}, isAgent = false, isOffline = false }: CallOptions,
 ): BubblewrapCall {
   const { egress, bubblewrap, layout, group } = prepared;
-  const { binds, forwarder, environment } = egress.inside(isAgent);
+  const { binds, forwarder, environment } = isOffline ? OFFLINE : egress.inside(isAgent);
   const variables = Object.entries({ ...prepared.environment(env), ...environment });
   const loader = variables.filter(([name]) => LOADER_NAME.test(name));
   const extra = [
@@ -122,7 +136,7 @@ export function buildCall(
       ...prefix,
       ...command,
     ],
-    pipedText: bubblewrapArguments(layout, cwd, extra)
+    pipedText: layOut(extra)
       .map((argument) => `${argument}\0`)
       .join(''),
     env: Object.fromEntries(variables.filter(([name]) => !LOADER_NAME.test(name))),
@@ -130,6 +144,9 @@ export function buildCall(
     ...(group !== undefined && { beforePipedText: (pid) => group.adopt(pid) }),
   };
 }
+
+/** No proxy is reachable. */
+const OFFLINE = { binds: [], forwarder: [], environment: {} } as const;
 
 function firstLine(text: string): string {
   return (text.trim().split('\n', 1)[0] ?? '').slice(0, 200);

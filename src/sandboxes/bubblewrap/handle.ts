@@ -10,6 +10,7 @@ import { unenforcedLimits } from './limits.ts';
 import { resolveInside } from './mounts.ts';
 import { copyFromGuest, copyToGuest, type GuestRoot } from './guest-files.ts';
 import { handOverPort } from '../shared/hand-over-port.ts';
+import { createStandby } from './standby.ts';
 import { streamFromBubblewrap } from './stream.ts';
 import type { SandboxCreateOptions, SandboxHandle } from '../../ports/sandbox-provider.ts';
 
@@ -36,7 +37,11 @@ export async function startBubblewrap(
 function createHandle(prepared: PreparedBubblewrap): SandboxHandle {
   const { layout, egress } = prepared;
   const { homePath, worktreePath } = layout;
-  const commands = createRunningCommands('bubblewrap', prepared.free);
+  const standby = createStandby(prepared);
+  const commands = createRunningCommands('bubblewrap', async () => {
+    await standby.close();
+    await prepared.free();
+  });
   const inside = (path: string): string => resolveInside(path, { homePath, worktreePath });
   const roots = guestRoots(prepared);
   return {
@@ -51,7 +56,8 @@ function createHandle(prepared: PreparedBubblewrap): SandboxHandle {
     exec: (command, options = {}) =>
       commands.run((signal) => {
         beforeCommand(prepared);
-        const call = { ...options, signal, cwd: inside(options.cwd ?? '.') };
+        const onStart = options.isAgent === true ? standby.start : () => undefined;
+        const call = { ...options, signal, cwd: inside(options.cwd ?? '.'), onStart };
         return egress.during(options.isAgent, () => runInBubblewrap(prepared, command, call));
       }, options.signal),
     interactiveExec: (args, { cwd = '.', signal: callerSignal, ...streams }) =>
@@ -62,9 +68,9 @@ function createHandle(prepared: PreparedBubblewrap): SandboxHandle {
       }, callerSignal),
     copyFileIn: (hostPath, sandboxPath) => copyToGuest(roots, hostPath, inside(sandboxPath)),
     copyFileOut: (sandboxPath, hostPath) => copyFromGuest(roots, inside(sandboxPath), hostPath),
-    ...handOverPort(layout.guestGit, commands, (script) => {
+    ...handOverPort(layout.guestGit, commands, async (script) => {
       assertMountPoints(prepared);
-      return streamFromBubblewrap(prepared, script);
+      return (await standby.take(script)) ?? streamFromBubblewrap(prepared, script);
     }),
     close: () => commands.close(),
   };

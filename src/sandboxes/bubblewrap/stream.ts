@@ -1,15 +1,35 @@
 /** Streaming script in a bubblewrap sandbox: its stdout is read as bytes. */
-import { spawnStream } from '../../process/spawn-stream.ts';
+import { spawnStream, type SpawnedStream } from '../../process/spawn-stream.ts';
 import type { GuestStream } from '../../guest-git/receive/guest-stream.ts';
+import { bubblewrapArguments, handOverArguments } from './arguments.ts';
 import { buildCall } from './command.ts';
 import type { PreparedBubblewrap } from './prepare-bubblewrap.ts';
 
 /** Starts a script. It ends with bubblewrap, which ends with this process. */
 export function streamFromBubblewrap(prepared: PreparedBubblewrap, script: string): Promise<GuestStream> {
+  const { layout } = prepared;
   const call = buildCall(prepared, ['/bin/sh', '-c', script], {
-    cwd: prepared.layout.worktreePath,
+    layOut: (extra) => bubblewrapArguments(layout, layout.worktreePath, extra),
     flags: [],
     firstDescriptor: 3,
   });
   return spawnStream(call);
+}
+
+/** Printed by a sandbox that waits for its script. */
+export const READY = 'ready\n';
+
+/** Without git the script would report an unchanged store. */
+const WAIT = `command -v git >/dev/null || exit 1; echo ready; s=$(cat) && exec </dev/null && eval "$s"`;
+
+/** Starts a sandbox that sees only the git store, and waits for a script on its stdin. */
+export function startWaitingSandbox(prepared: PreparedBubblewrap): Promise<SpawnedStream> {
+  const { layout } = prepared;
+  const call = buildCall(prepared, ['/bin/sh', '-c', WAIT], {
+    isOffline: true,
+    layOut: () => handOverArguments(layout, layout.guestGit?.handOverBinds ?? []),
+    flags: [],
+    firstDescriptor: 3,
+  });
+  return spawnStream({ ...call, readsStdin: true });
 }

@@ -43,6 +43,17 @@ export function systemBinds(sharesNetwork: boolean): readonly string[] {
   ].flat();
 }
 
+/** Returns the binds that git alone needs: programs, their libraries, and devices. */
+export function programBinds(): readonly string[] {
+  const paths = [...STORES, '/etc/alternatives', '/etc/ld.so.cache'];
+  return [
+    ['--ro-bind', '/usr', '/usr'],
+    ROOT_FOLDERS.flatMap(bindOrLink),
+    paths.flatMap((path) => ['--ro-bind-try', path, path]),
+    ['--proc', '/proc', '--dev', '/dev', '--dir', '/run'],
+  ].flat();
+}
+
 function bindOrLink(path: string): readonly string[] {
   const found = lstatSync(path, { throwIfNoEntry: false });
   if (found === undefined) return [];

@@ -1,0 +1,80 @@
+/**
+ * Standby sandbox of the hand-over: started while the agent works, so that its script starts at once
+ * when the agent ends.
+ *
+ * start -> `ready` -> take(script) -> used up; close -> killed
+ */
+import { once } from 'node:events';
+import type { Readable } from 'node:stream';
+import type { GuestStream } from '../../guest-git/receive/guest-stream.ts';
+import type { SpawnedStream } from '../../process/spawn-stream.ts';
+import type { PreparedBubblewrap } from './prepare-bubblewrap.ts';
+import { READY, startWaitingSandbox } from './stream.ts';
+
+/** Standby of one sandbox. */
+export interface Standby {
+  /** Starts a waiting sandbox, if none waits. */
+  start(): void;
+  /**
+   * Runs a script in the waiting sandbox. Undefined if none waits, or if it has failed: the caller
+   * then starts one.
+   */
+  take(script: string): Promise<GuestStream | undefined>;
+  /** Kills the waiting sandbox, and waits for its end. */
+  close(): Promise<void>;
+}
+
+/** A sandbox starts in some 30 ms, also on a busy machine in less than this. */
+const MAX_START_MS = 10_000;
+
+/** Creates the standby. Nothing is started yet. */
+export function createStandby(prepared: PreparedBubblewrap): Standby {
+  let waiting: Promise<SpawnedStream | undefined> | undefined;
+  let isClosed = false;
+  const takeWaiting = async (): Promise<SpawnedStream | undefined> => {
+    const taken = waiting;
+    waiting = undefined;
+    return taken;
+  };
+  return {
+    start() {
+      if (isClosed || prepared.layout.guestGit === undefined) return;
+      waiting ??= startWaitingSandbox(prepared).catch(() => undefined);
+    },
+    async take(script) {
+      const stream = await takeWaiting();
+      if (stream === undefined) return undefined;
+      if (await isReady(stream.stdout)) {
+        stream.send(script);
+        return stream;
+      }
+      stream.kill();
+      return undefined;
+    },
+    async close() {
+      isClosed = true;
+      const stream = await takeWaiting();
+      stream?.kill();
+      await stream?.ended;
+    },
+  };
+}
+
+/** Waits for the line that a waiting sandbox prints. False if it has ended, for example without git. */
+async function isReady(stdout: Readable): Promise<boolean> {
+  const done = new AbortController();
+  const signal = AbortSignal.any([done.signal, AbortSignal.timeout(MAX_START_MS)]);
+  try {
+    for (;;) {
+      const line: unknown = stdout.read(READY.length);
+      if (Buffer.isBuffer(line)) return line.toString('latin1') === READY;
+      if (stdout.readableEnded || stdout.destroyed) return false;
+      // A stream that ended before it was read reports only its end.
+      await Promise.race([once(stdout, 'readable', { signal }), once(stdout, 'end', { signal })]);
+    }
+  } catch {
+    return false;
+  } finally {
+    done.abort();
+  }
+}
