@@ -1,8 +1,8 @@
 /**
  * Receiver of a guest's stream: text up to a limit, then a pack that git unpacks in quarantine.
  *
- * text ... `pack` --unpack-objects starts--> header: 0 objects: none
- *                                                   1..99: unpack-objects   100 or more: index-pack
+ * unpack-objects starts, text ... `pack`, header: 0 objects: none
+ *                                                1..99: unpack-objects   100 or more: index-pack
  */
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';

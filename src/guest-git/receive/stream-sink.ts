@@ -33,6 +33,8 @@ export class StreamSink {
     this.#store = store;
     this.#limits = limits;
     this.#known = readKnown(store);
+    // Started while the guest still prints its text: it waits for a pack.
+    this.#unpacking = this.#start(['unpack-objects', '-q']);
   }
 
   /** Resolves when the next chunk can come. */
@@ -71,8 +73,6 @@ export class StreamSink {
     if (end === -1) return;
     this.#state = parseGuestState(this.#waiting.toString('utf8', 0, end), this.#known);
     this.#waiting = this.#waiting.subarray(end + PACK_FOLLOWS.length);
-    // Started while the guest is still packing.
-    this.#unpacking = this.#start(['unpack-objects', '-q']);
   }
 
   #readHeader(): void {

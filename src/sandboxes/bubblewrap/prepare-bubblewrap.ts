@@ -49,20 +49,24 @@ export async function prepareBubblewrap(
   }
   const policy = options.egress ?? defaultEgress(created);
   const egress = await startEgress({ policy, modelAccess: created.modelAccess, ...pickListener(options) });
-  let folder: PrivateFolder | undefined;
+  let making: Promise<PrivateFolder> | undefined;
   let guestGit: GuestGit | undefined;
   let group: ControlGroup | undefined;
   const free = async (): Promise<void> => {
-    await egress.close();
-    await folder?.remove();
-    await guestGit?.close();
+    const folder = await making?.catch(() => undefined);
+    const freed = await Promise.allSettled([egress.close(), folder?.remove(), guestGit?.close()]);
     await group?.remove();
+    const failed = freed.find((result) => result.status === 'rejected');
+    if (failed !== undefined) throw failed.reason;
   };
   try {
     const user = { uid: idOf(process.getuid?.()), gid: idOf(process.getgid?.()), homePath: options.homePath };
     const gitOptions = guestGitOptions(created, user.uid);
+    // Written while git is read for the store.
+    making = createPrivateFolder(user, !egress.isCutOff);
+    making.catch(() => undefined);
     if (gitOptions !== undefined) guestGit = await openGuestGit(gitOptions);
-    folder = await createPrivateFolder(user, !egress.isCutOff);
+    const folder = await making;
     const isolation = {
       ...user,
       sharesNetwork: !egress.isCutOff,
