@@ -10,6 +10,7 @@ import { parseArgs } from 'node:util';
 import { formatReport } from './harness/format.ts';
 import { isolatedEnvironment, temporaryFolder } from './harness/isolated-home.ts';
 import type { Report } from './harness/report.ts';
+import { runBenches } from './harness/run-benches.ts';
 import { BENCH_NAMES } from './run-bench.ts';
 
 const METHOD: readonly string[] = [
@@ -37,7 +38,7 @@ async function runInProcess(name: string): Promise<Report> {
     env: { ...isolatedEnvironment(home.path), TMPDIR: home.path },
   });
   const [output] = await Promise.all([text(child.stdout), once(child, 'exit')]);
-  if (child.exitCode !== 0) throw new Error(`The bench \`${name}\` failed; its message stands above.`);
+  if (child.exitCode !== 0) throw new Error(`The bench \`${name}\` failed; its message is printed above.`);
   return JSON.parse(output) as Report; // Printed by run-bench.ts, which types it.
 }
 
@@ -50,7 +51,6 @@ if (names.length === 0) {
   process.exit(2);
 }
 const machine = `${cpus().length} x ${cpus()[0]?.model ?? 'unknown processor'}, Node ${process.version}`;
-const reports: Report[] = [];
 if (!values.json)
   console.log(
     [
@@ -62,10 +62,12 @@ if (!values.json)
       '',
     ].join('\n'),
   );
-for (const name of names) {
-  const report = await runInProcess(name);
-  reports.push(report);
+const { reports, failures } = await runBenches(names, runInProcess, (report) => {
   if (!values.json) console.log(formatReport(report));
-}
+});
 if (values.json)
-  console.log(JSON.stringify({ machine, method: METHOD, isQuick: values.quick, reports }, undefined, 2));
+  console.log(
+    JSON.stringify({ machine, method: METHOD, isQuick: values.quick, reports, failures }, undefined, 2),
+  );
+for (const { message } of failures) console.error(message);
+if (failures.length > 0) process.exitCode = 1;

@@ -5,7 +5,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { AgentRunReply } from '../contestants/agent-run.ts';
-import { startContestant, type ContestantProcess } from '../harness/ask-process.ts';
+import { ContestantCrash, startContestant, type ContestantProcess } from '../harness/ask-process.ts';
 import { formatNumber, formatRatio, formatSpread } from '../harness/format.ts';
 import { temporaryFolder } from '../harness/isolated-home.ts';
 import type { Bench } from '../harness/report.ts';
@@ -134,9 +134,15 @@ async function measureCase(
   const samples: Record<Name, number[]> = { truecast: [], sandcastle: [] };
   const says: Record<Name, string> = { truecast: '-', sandcastle: isOursAlone === true ? 'not asked' : '-' };
   let isCutOff = false;
+  const asked = new Set<Name>(isOursAlone === true ? ['truecast'] : NAMES);
   for (let round = 0; round < (isSlow === true ? 1 : options.rounds) && !isCutOff; round += 1) {
-    for (const each of isOursAlone === true ? (['truecast'] as const) : NAMES) {
-      const reply = await contestants[each].measure(`cat '${path}'`, options.capMs);
+    for (const each of asked) {
+      const reply = await contestants[each].measure(`cat '${path}'`, options.capMs).catch(crashOfPeer(each));
+      if (reply instanceof ContestantCrash) {
+        asked.delete(each);
+        says[each] = reply.message;
+        continue;
+      }
       isCutOff ||= reply === undefined;
       samples[each].push(reply?.ms ?? options.capMs);
       says[each] = reply === undefined ? 'cut off' : describe(reply.answer, expected);
@@ -144,7 +150,7 @@ async function measureCase(
   }
   if (says.truecast !== 'right') throw new Error(`truecast says ${says.truecast} on "${name}".`);
   const ratio = formatRatio(medianRatio(samples.sandcastle, samples.truecast));
-  const isComparable = isOursAlone !== true && !says.sandcastle.startsWith('WRONG');
+  const isComparable = asked.has('sandcastle') && !says.sandcastle.startsWith('WRONG');
   const peer = isCutOff ? `over ${formatNumber(options.capMs)}` : formatSpread(samples.sandcastle);
   return [
     name,
@@ -155,6 +161,14 @@ async function measureCase(
     says.truecast,
     says.sandcastle,
   ];
+}
+
+/** Returns a peer's crash as a result. Ours fails the bench. */
+function crashOfPeer(name: Name): (error: unknown) => ContestantCrash {
+  return (error) => {
+    if (name !== 'truecast' && error instanceof ContestantCrash) return error;
+    throw error;
+  };
 }
 
 function describe(answer: transcripts.Expected, expected: transcripts.Expected): string {

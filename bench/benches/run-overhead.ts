@@ -5,7 +5,7 @@
 import { join } from 'node:path';
 import type { AgentRunReply, Strategy } from '../contestants/agent-run.ts';
 import type { RunnerName } from '../contestants/agent-run-host.ts';
-import { startContestant, type ContestantProcess } from '../harness/ask-process.ts';
+import { ContestantCrash, startContestant, type ContestantProcess } from '../harness/ask-process.ts';
 import { expectRight } from '../harness/expect-right.ts';
 import { formatRatio, formatSpread } from '../harness/format.ts';
 import { temporaryFolder } from '../harness/isolated-home.ts';
@@ -21,7 +21,9 @@ const WARM_UP_ROUNDS = 3;
 
 interface Runner {
   readonly name: RunnerName;
-  readonly process: ContestantProcess;
+  /** Replaced after a crash. */
+  process: ContestantProcess;
+  readonly home: string;
   readonly repository: TemporaryRepository;
 }
 
@@ -32,7 +34,7 @@ export const benchRunOverhead: Bench = async ({ isQuick, progress }) => {
   try {
     for (const strategy of STRATEGIES) {
       progress(strategy);
-      rows.push(...(await measureStrategy(runners, strategy, isQuick ? 5 : 20)));
+      rows.push(...(await measureStrategy(runners, strategy, { rounds: isQuick ? 5 : 20, progress })));
     }
   } finally {
     for (const runner of runners) await runner.process.stop();
@@ -55,13 +57,18 @@ const METHOD = [
 async function startRunner(name: RunnerName, parent: string): Promise<Runner> {
   const home = join(parent, name.replace(' ', '-'));
   const repository = await temporaryRepository(home, 'repository');
-  return { name, process: startContestant(HOST, [name], home), repository };
+  return { name, process: startContestant(HOST, [name], home), home, repository };
+}
+
+interface Rounds {
+  readonly rounds: number;
+  readonly progress: (message: string) => void;
 }
 
 async function measureStrategy(
   runners: readonly Runner[],
   strategy: Strategy,
-  rounds: number,
+  { rounds, progress }: Rounds,
 ): Promise<string[][]> {
   const samples: Record<RunnerName, number[]> = {
     truecast: [],
@@ -69,26 +76,53 @@ async function measureStrategy(
     sandcastle: [],
     'by hand': [],
   };
+  const crashed = new Set<RunnerName>();
+  const attempt = async (
+    runner: Runner,
+    branch: string,
+    tracesGit: boolean,
+  ): Promise<AgentRunReply | undefined> => {
+    if (crashed.has(runner.name)) return undefined;
+    try {
+      return await runOnce(runner, strategy, branch, tracesGit);
+    } catch (error) {
+      if (!(error instanceof ContestantCrash) || runner.name === 'truecast') throw error;
+      progress(error.message);
+      crashed.add(runner.name);
+      await restart(runner);
+      return undefined;
+    }
+  };
   for (let round = -WARM_UP_ROUNDS; round < rounds; round += 1) {
     for (const runner of runners) {
-      const { ms } = await runOnce(runner, strategy, `bench-${round + WARM_UP_ROUNDS}`);
-      if (round >= 0) samples[runner.name].push(ms);
+      const reply = await attempt(runner, `bench-${round + WARM_UP_ROUNDS}`, false);
+      if (round >= 0 && reply !== undefined) samples[runner.name].push(reply.ms);
     }
   }
   const rows: string[][] = [];
   for (const runner of runners) {
-    const { gitCommands } = await runOnce(runner, strategy, 'bench-traced', true);
-    const own = samples[runner.name];
-    const ratios = [medianRatio(own, samples['by hand']), medianRatio(own, samples.truecast)];
-    rows.push([
-      strategy,
-      runner.name,
-      formatSpread(own),
-      ...ratios.map((ratio) => formatRatio(ratio)),
-      String(gitCommands.length),
-    ]);
+    const traced = await attempt(runner, 'bench-traced', true);
+    rows.push([strategy, runner.name, ...cellsOf(samples, runner.name, traced)]);
   }
   return rows;
+}
+
+/** Returns the figures of one contestant. One that crashed has none. */
+function cellsOf(
+  samples: Readonly<Record<RunnerName, readonly number[]>>,
+  name: RunnerName,
+  traced: AgentRunReply | undefined,
+): string[] {
+  if (traced === undefined) return ['crashed', '-', '-', '-'];
+  const own = samples[name];
+  const ratios = [medianRatio(own, samples['by hand']), medianRatio(own, samples.truecast)];
+  return [formatSpread(own), ...ratios.map((ratio) => formatRatio(ratio)), String(traced.gitCommands.length)];
+}
+
+/** Starts a crashed contestant again, for the next strategy. */
+async function restart(runner: Runner): Promise<void> {
+  await runner.repository.reset();
+  runner.process = startContestant(HOST, [runner.name], runner.home);
 }
 
 async function runOnce(
