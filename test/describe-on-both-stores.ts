@@ -1,13 +1,12 @@
-/**
- * Declares suites that every store must pass: on a SQLite file, and on a separate Postgres server.
- */
+/** Declares suites that every store must pass: on a SQLite file, and on a Postgres server. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe } from 'vitest';
 import { openStore } from '../src/store/open-store.ts';
 import type { Store, StoreDialect, StoreWarning } from '../src/store/database/store.ts';
-import { postgresIsMissing, startPostgres, type TestPostgres } from './postgres.ts';
+import { postgresIsMissing } from './postgres.ts';
+import { openTestDatabases, type TestDatabases } from './shared-postgres.ts';
 
 /** Store access for the tests of a suite. */
 export interface StoreFixture {
@@ -18,8 +17,6 @@ export interface StoreFixture {
   open(url?: string): Promise<Store>;
   /** Warnings of this test's stores. */
   readonly warnings: readonly StoreWarning[];
-  /** The suite's server. Undefined on SQLite. */
-  postgres(): TestPostgres | undefined;
 }
 
 /**
@@ -34,13 +31,7 @@ export function describeOnBothStores(title: string, declare: (fixture: StoreFixt
       folder = await mkdtemp(join(tmpdir(), 'truecast-store-'));
     });
     afterAll(() => rm(folder, { recursive: true, force: true }));
-    declare(
-      fixtureOf(
-        'sqlite',
-        async () => join(folder, `${(files += 1)}`, 'store.sqlite'),
-        () => undefined,
-      ),
-    );
+    declare(fixtureOf('sqlite', async () => join(folder, `${(files += 1)}`, 'store.sqlite')));
   });
   describeOnPostgres(title, declare);
 }
@@ -49,26 +40,16 @@ export function describeOnBothStores(title: string, declare: (fixture: StoreFixt
 export function describeOnPostgres(title: string, declare: (fixture: StoreFixture) => void): void {
   const reason = postgresIsMissing === undefined ? '' : ` [skipped: ${postgresIsMissing}]`;
   describe.skipIf(postgresIsMissing !== undefined)(`${title} on Postgres${reason}`, () => {
-    let postgres: TestPostgres | undefined;
+    let databases: TestDatabases | undefined;
     beforeAll(async () => {
-      postgres = await startPostgres();
+      databases = await openTestDatabases();
     });
-    afterAll(() => postgres?.stop());
-    declare(
-      fixtureOf(
-        'postgres',
-        async () => (await postgres?.createDatabase()) ?? '',
-        () => postgres,
-      ),
-    );
+    afterAll(() => databases?.drop());
+    declare(fixtureOf('postgres', async () => (await databases?.create()) ?? ''));
   });
 }
 
-function fixtureOf(
-  dialect: StoreDialect,
-  freshUrl: () => Promise<string>,
-  postgres: () => TestPostgres | undefined,
-): StoreFixture {
+function fixtureOf(dialect: StoreDialect, freshUrl: () => Promise<string>): StoreFixture {
   const opened: Store[] = [];
   const warnings: StoreWarning[] = [];
   afterEach(async () => {
@@ -79,7 +60,6 @@ function fixtureOf(
     dialect,
     freshUrl,
     warnings,
-    postgres,
     open: async (url) => {
       const store = await openStore({
         url: url ?? (await freshUrl()),

@@ -6,7 +6,8 @@ import { describe, expect, it } from 'vitest';
 import type { LedgerEvent } from '../../src/ensemble/ledger/ledger-event.ts';
 import { scriptedModelServer } from '../../src/testing/scripted-model/scripted-model-server.ts';
 import { reply } from '../../src/testing/scripted-model/turn/scripted-reply.ts';
-import { postgresIsMissing, startPostgres } from '../postgres.ts';
+import { postgresIsMissing } from '../postgres.ts';
+import { openTestDatabases } from '../shared-postgres.ts';
 import { MAIN, temporaryFolder } from './cli-fixture.ts';
 import { answerObediently, ensemble, writeFolder, SMALL } from './ensemble-fixture.ts';
 
@@ -65,9 +66,9 @@ if (postgresIsMissing !== undefined)
 
 describe.skipIf(postgresIsMissing !== undefined)('runs on Postgres', () => {
   it('are played, listed, replayed and reported from any machine', async () => {
-    const server = await startPostgres();
+    const databases = await openTestDatabases();
     try {
-      const database = ['--database-url', await server.createDatabase()];
+      const database = ['--database-url', await databases.create()];
       const run = await ensemble(temporaryFolder(), ['run', 'museum-boat', '--quiet', ...database]);
       const elsewhere = temporaryFolder();
       const replay = await ensemble(elsewhere, ['replay', runIdIn(run.stderr), '--quiet', ...database]);
@@ -77,7 +78,7 @@ describe.skipIf(postgresIsMissing !== undefined)('runs on Postgres', () => {
       expect(report.stdout).toMatch(/^hedda +stub +agent\.spoke +4 /mu);
       expect(report.exitCode).toBe(0);
     } finally {
-      await server.stop();
+      await databases.drop();
     }
   });
 });

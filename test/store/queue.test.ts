@@ -1,5 +1,4 @@
 import { once } from 'node:events';
-import { fork, type ChildProcess } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, expect, it, vi } from 'vitest';
 import { UsageError } from '../../src/errors/usage-error.ts';
@@ -12,10 +11,8 @@ const PATIENCE = { timeout: 50_000, interval: 20 };
 
 describeOnBothStores('a queue', (fixture) => {
   const queues: JobQueue[] = [];
-  const children: ChildProcess[] = [];
   const warnings: StoreWarning[] = [];
   afterEach(async () => {
-    for (const child of children.splice(0)) child.kill('SIGKILL');
     await Promise.all(queues.splice(0).map((queue) => queue.close()));
     warnings.length = 0;
   });
@@ -145,26 +142,6 @@ describeOnBothStores('a queue', (fixture) => {
     await again.work('turns', {}, async ({ payload }) => void done.push(payload));
     await vi.waitFor(() => expect(done.sort()).toEqual(['under way', 'waiting']), PATIENCE);
   });
-
-  it('moves the job of a killed process to another within seconds', async () => {
-    const url = await fixture.freshUrl();
-    const queue = await open(await fixture.open(url));
-    await queue.enqueue({ queue: 'turns', key: 'a', payload: 'first' });
-    await queue.enqueue({ queue: 'turns', key: 'a', payload: 'second' });
-    const child = fork(new URL('hanging-worker-host.ts', import.meta.url), [url]);
-    children.push(child);
-    expect((await once(child, 'message'))[0]).toBe('first');
-    const done: string[] = [];
-    await queue.work('turns', {}, async ({ payload, attempt }) => void done.push(`${payload} ${attempt}`));
-    // A live worker keeps its job. The wait is longer than a heartbeat and the takeover after a
-    // missed one.
-    await sleep(15_000);
-    expect(done).toEqual([]);
-    child.kill('SIGKILL');
-    const killedMs = performance.now();
-    await vi.waitFor(() => expect(done).toEqual(['first 2', 'second 1']), PATIENCE);
-    expect(performance.now() - killedMs).toBeLessThan(30_000);
-  }, 120_000);
 
   it('is opened by several processes at once', async () => {
     const url = await fixture.freshUrl();

@@ -112,7 +112,8 @@ describeOnBothStores('a child', (open) => {
       begun.resolve();
       // On SQLite no other transaction runs at the same time.
       while (dialect === 'postgres') {
-        const { rows } = await sql`select 1 from pg_locks where not granted`.execute(db);
+        const { rows } =
+          await sql`select 1 from pg_locks where pg_backend_pid() = any(pg_blocking_pids(pid))`.execute(db);
         if (rows.length > 0) break;
       }
     });
