@@ -27,6 +27,14 @@ const LONG_SUITES = [
 ];
 const EXCLUDED = ['**/node_modules/**', 'dist/**', ...skipped];
 
+/**
+ * Suites whose files share a worker process and its loaded modules. They restore each global that
+ * they change and mock no module.
+ */
+const UNIT_SUITES = [
+  'src/{agents,client,ensemble,errors,masking,model,output,ports,process,schema}/**/*.test.ts',
+  'src/{serve,server,store,support}/**/*.test.ts',
+];
 /** Child processes on Node start up to three times as fast. */
 const COMPILE_CACHE = join(import.meta.dirname, 'node_modules/.cache/compile-cache');
 
@@ -44,10 +52,14 @@ const config: ViteUserConfig = {
     projects: [
       {
         extends: true,
+        test: { name: 'unit', include: UNIT_SUITES, exclude: EXCLUDED, isolate: false },
+      },
+      {
+        extends: true,
         test: {
           name: 'quick',
           include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
-          exclude: [...EXCLUDED, ...LONG_SUITES],
+          exclude: [...EXCLUDED, ...LONG_SUITES, ...UNIT_SUITES],
         },
       },
       { extends: true, test: { name: 'long', include: LONG_SUITES, exclude: EXCLUDED } },

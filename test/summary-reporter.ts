@@ -5,7 +5,7 @@
 import { appendFileSync } from 'node:fs';
 import type { Reporter, TestCase, TestModule, TestSpecification, TestSuite } from 'vitest/node';
 
-/** First lines of a run of one whole project. */
+/** First lines of a run of all quick or all long suites. */
 const ABOUT: Readonly<Record<string, string>> = {
   quick:
     'everything that needs no agent CLI, no container and no kill matrix. It takes about 8 minutes on 2 cores.\n`npm run test:all` adds the check, the build and the long suites: real agent CLIs, containers, kills and faults.',
@@ -19,8 +19,8 @@ const ABOUT: Readonly<Record<string, string>> = {
 class SummaryReporter implements Reporter {
   onTestRunStart(specifications: readonly TestSpecification[]): void {
     const projects = new Set(specifications.map(({ project }) => project.name));
-    const [name = ''] = projects;
-    if (projects.size === 1 && specifications.length > 20)
+    const name = projects.has('long') ? 'long' : 'quick';
+    if (!(projects.has('long') && projects.has('quick')) && specifications.length > 20)
       process.stdout.write(`The ${name} suites, ${specifications.length} files: ${ABOUT[name] ?? ''}\n`);
   }
 

@@ -184,7 +184,16 @@ function innerValue(text: string): boolean {
   return false;
 }
 
+/** Answers of `isJson`. Most texts of a run recur, and a refusal is an expensive exception. */
+const known = new Map<string, boolean>();
+
 function isJson(text: string): boolean {
+  let answer = known.get(text);
+  if (answer === undefined) known.set(text, (answer = isJsonAnew(text)));
+  return answer;
+}
+
+function isJsonAnew(text: string): boolean {
   try {
     JSON.parse(unwrapFence(text));
     return true;
