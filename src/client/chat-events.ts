@@ -2,9 +2,9 @@
 import { createParser } from 'eventsource-parser';
 import { ServerError } from '../errors/server-error.ts';
 import { parseJson } from '../output/json/parse-json.ts';
-import { chatStreamEventSchema } from '../server/contract/wire/stream-wire.ts';
 import { delay } from './delay.ts';
 import { readAs, send, type Connection } from './http-caller.ts';
+import { eventCheck } from './wire-checks.ts';
 import type { ChatStreamEvent } from './wire/stream-event.ts';
 
 /** An event and its resume id. Hints have no id. */
@@ -128,5 +128,5 @@ const KNOWN: ReadonlySet<string | undefined> = new Set<ChatStreamEvent['type']>(
 function readEvent(name: string | undefined, data: string): ChatStreamEvent | undefined {
   if (!KNOWN.has(name)) return undefined;
   const parsed = parseJson(data);
-  return readAs(chatStreamEventSchema, parsed.success ? parsed.value : undefined);
+  return readAs(eventCheck, parsed.success ? parsed.value : undefined);
 }

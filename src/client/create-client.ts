@@ -1,18 +1,13 @@
 /** Client of a Truecast server. */
 import { describeValue } from '../errors/base/describe-value.ts';
 import { UsageError } from '../errors/usage-error.ts';
-import { z } from 'zod';
-import {
-  chatPageViewSchema,
-  chatViewSchema,
-  modelListViewSchema,
-} from '../server/contract/wire/chat-wire.ts';
-import { dryRunViewSchema } from '../server/contract/wire/format-wire.ts';
 import type { ChatPageView, ChatStatus, ChatView, ModelView, PatchChatBody } from './wire/chat.ts';
 import type { DryRunView, ResponseFormatBody } from './wire/response-format.ts';
+import { nothing } from './check.ts';
 import type { ClientChat, ClientChatOptions, StopOptions } from './client-chat.ts';
 import { callServer, type Connection } from './http-caller.ts';
 import { openClientChat, toQuery } from './open-client-chat.ts';
+import { chatCheck, chatPageCheck, dryRunCheck, modelListCheck } from './wire-checks.ts';
 
 /** Connection options. */
 export interface ClientOptions {
@@ -67,15 +62,15 @@ export function createClient(options: ClientOptions): Client {
         signal,
         method: 'GET',
         path: `/api/chats${toQuery(page)}`,
-        schema: chatPageViewSchema,
+        check: chatPageCheck,
       }),
     patchChat: (id, body, { signal } = {}) =>
-      callServer(connection, { method: 'PATCH', path: chatPath(id), body, schema: chatViewSchema, signal }),
+      callServer(connection, { method: 'PATCH', path: chatPath(id), body, check: chatCheck, signal }),
     async deleteChat(id, { signal } = {}) {
-      await callServer(connection, { method: 'DELETE', path: chatPath(id), schema: z.undefined(), signal });
+      await callServer(connection, { method: 'DELETE', path: chatPath(id), check: nothing, signal });
     },
     async models({ signal } = {}) {
-      const list = { method: 'GET', path: '/api/models', schema: modelListViewSchema, signal } as const;
+      const list = { method: 'GET', path: '/api/models', check: modelListCheck, signal } as const;
       return (await callServer(connection, list)).models;
     },
     validateFormat: (response_format, { signal } = {}) =>
@@ -84,7 +79,7 @@ export function createClient(options: ClientOptions): Client {
         method: 'POST',
         path: '/api/response-formats/validate',
         body: { response_format },
-        schema: dryRunViewSchema,
+        check: dryRunCheck,
       }),
   };
 }

@@ -1,9 +1,9 @@
 /** HTTP requests to the server: retries where safe, and validated responses. */
-import { z } from 'zod';
-import type { WireSchema } from '../server/contract/wire-schema.ts';
-import { ServerError, type ServerProblem } from '../errors/server-error.ts';
+import { ServerError } from '../errors/server-error.ts';
 import { parseJson } from '../output/json/parse-json.ts';
+import { describeMismatch, type Check } from './check.ts';
 import { delay } from './delay.ts';
+import { problemCheck } from './wire-checks.ts';
 
 /** Common options of all requests. */
 export interface Connection {
@@ -23,7 +23,7 @@ export interface CallOptions<T> {
   /** Makes a state-changing request safe to retry. */
   readonly idempotencyKey?: string | undefined;
   readonly signal?: AbortSignal | undefined;
-  readonly schema: WireSchema<T>;
+  readonly check: Check<T>;
 }
 
 const BACKOFF_MS = 250;
@@ -39,16 +39,16 @@ const RETRIED: ReadonlySet<number> = new Set([429, 502, 503, 504]);
 export async function callServer<T>(connection: Connection, options: CallOptions<T>): Promise<T> {
   const response = await send(connection, options);
   const text = await response.text();
-  if (response.status === 204) return readAs(options.schema, undefined, response.status);
+  if (response.status === 204) return readAs(options.check, undefined, response.status);
   const parsed = parseJson(text);
   if (!parsed.success) throw invalidResponse(parsed.reason, response.status, parsed.cause);
-  return readAs(options.schema, parsed.value, response.status);
+  return readAs(options.check, parsed.value, response.status);
 }
 
 /** Sends the request and retries transient failures. Returns a success response. */
 export async function send(
   connection: Connection,
-  options: Omit<CallOptions<unknown>, 'schema'>,
+  options: Omit<CallOptions<unknown>, 'check'>,
 ): Promise<Response> {
   const isRepeatable = options.method === 'GET' || options.idempotencyKey !== undefined;
   for (let tries = 0; ; tries += 1) {
@@ -74,7 +74,7 @@ function askedSeconds(outcome: Outcome): number {
 
 async function sendOnce(
   { baseURL, token, fetch }: Connection,
-  { method, path, body, idempotencyKey, signal }: Omit<CallOptions<unknown>, 'schema'>,
+  { method, path, body, idempotencyKey, signal }: Omit<CallOptions<unknown>, 'check'>,
 ): Promise<Outcome> {
   try {
     const response = await fetch(`${baseURL}${path}`, {
@@ -103,31 +103,17 @@ async function toError(outcome: Outcome, { baseURL }: Connection): Promise<Serve
   }
   const { status } = outcome.response;
   const parsed = parseJson(await outcome.response.text());
-  const problem = problemSchema.safeParse(parsed.success ? parsed.value : undefined);
-  if (!problem.success) return invalidResponse('it is not a problem document', status);
-  return new ServerError(problem.data.detail, { code: 'refused', statusCode: status, problem: problem.data });
+  if (!parsed.success) return invalidResponse('it is not a problem document', status);
+  const problem = readAs(problemCheck, parsed.value, status);
+  return new ServerError(problem.detail, { code: 'refused', statusCode: status, problem });
 }
 
-/** Only fields that this client uses. A newer server can send more. */
-const problemSchema: WireSchema<ServerProblem> = z.object({
-  code: z.string(),
-  detail: z.string(),
-  field: z.string().exactOptional(),
-  problems: z
-    .array(z.object({ field: z.string(), detail: z.string(), pointer: z.string().exactOptional() }))
-    .exactOptional(),
-  request_id: z.string().exactOptional(),
-});
-
-/** Validates a value of the wire contract. Members of a newer server are allowed. */
-export function readAs<T>(schema: WireSchema<T>, value: unknown, statusCode?: number): T {
-  const parsed = schema.safeParse(value);
-  if (parsed.success) return parsed.data;
-  const isOnlyNewer = parsed.error.issues.every(({ code }) => code === 'unrecognized_keys');
-  // The schema validated all members it knows.
-  if (isOnlyNewer) return value as T;
-  const [issue] = parsed.error.issues;
-  throw invalidResponse(`${issue?.path.join('.') ?? ''}: ${issue?.message ?? ''}`, statusCode);
+/** Validates a value of the wire. Members of a newer server are allowed. */
+export function readAs<T>(check: Check<T>, value: unknown, statusCode?: number): T {
+  const wrong = check(value);
+  if (wrong !== undefined) throw invalidResponse(describeMismatch(wrong), statusCode);
+  // The check accepted the value. This is the only place that assigns its type.
+  return value as T;
 }
 
 function invalidResponse(reason: string, statusCode?: number, cause?: unknown): ServerError {
