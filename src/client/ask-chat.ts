@@ -9,10 +9,11 @@ import { RequestEndedError, type RequestEndedErrorCode } from '../errors/request
 import { ServerError } from '../errors/server-error.ts';
 import { StructuredOutputError } from '../errors/structured-output-error.ts';
 import { UsageError } from '../errors/usage-error.ts';
+import { mismatchError } from '../output/definition/answer-errors.ts';
 import type { AnyOutputDefinition, InferOutput } from '../output/definition/definition.ts';
 import { outputJsonSchema } from '../output/definition/output-json-schema.ts';
 import { showPath } from '../output/json/show-path.ts';
-import { safeValidateAnswer } from '../output/validate/validate-answer.ts';
+import { exceptionError, validateValue } from '../output/validate/validate-value.ts';
 import { findInexact, type InexactPart } from '../schema/json-text/find-inexact.ts';
 import { isObjectRoot, unwrapRoot, wrapRoot } from '../schema/wrap-root.ts';
 import type { Receipt } from './wire/receipt.ts';
@@ -207,13 +208,14 @@ async function openReceipt<TDefinition extends AnyOutputDefinition>(
     });
   }
   const part = findInexact(raw, value);
-  const isRounded = part?.kind === 'integer';
-  if (isRounded && !acceptsRounding) throw refuseRounding(raw, part);
-  // The text of the rounded value is compared with the value, so only the schema decides.
-  const text = isRounded ? JSON.stringify(value) : raw;
-  const judged = await safeValidateAnswer(inverse(value), output, { route: 'tool', raw: text });
-  if (judged.success) return judged.value;
-  throw judged.error;
+  const isAccepted = part === undefined || (part.kind === 'integer' && acceptsRounding);
+  if (!isAccepted) throw refuseRounding(raw, part);
+  const verdict = await validateValue(inverse(value), output).catch((cause: unknown) => {
+    throw exceptionError(output, raw, cause);
+  });
+  if (verdict.type === 'rejected') throw mismatchError(output, raw, verdict);
+  // The definition's own schema has accepted the value.
+  return verdict.value as InferOutput<TDefinition>;
 }
 
 /** The server validated the answer with every digit. Only JavaScript cannot hold it. */

@@ -2,15 +2,10 @@
  * Answer validation: checks text, or a value from a route, against its definition, with labelled
  * repairs. Pure.
  */
-import type { StandardSchemaV1 } from '@standard-schema/spec';
 import { afterReasoning } from './after-reasoning.ts';
-import type { Issue } from '../../errors/base/issue.ts';
-import { SchemaError } from '../../errors/schema-error.ts';
 import { findInexact, findRounded } from '../../schema/json-text/find-inexact.ts';
-import { invalidJsonError, mismatchError, validatorError } from '../definition/answer-errors.ts';
+import { invalidJsonError, mismatchError } from '../definition/answer-errors.ts';
 import type { AnyOutputDefinition, InferOutput } from '../definition/definition.ts';
-import { isPromiseLike } from './is-promise-like.ts';
-import { normalizeIssues } from './normalize-issues.ts';
 import { parseJson, refuseDangerousKeys } from '../json/parse-json.ts';
 import type { Provenance, Repair, Route } from '../definition/provenance.ts';
 import type { SafeExtractResult } from '../definition/safe-extract-result.ts';
@@ -18,7 +13,7 @@ import { schemaHashOf } from '../definition/schema-hash.ts';
 import { showPath } from '../json/show-path.ts';
 import { undoEnvelopes } from './undo-envelopes.ts';
 import { unwrapFence } from '../json/unwrap-fence.ts';
-import { validateBySchema } from './validate-by-schema.ts';
+import { choiceOf, exceptionError, validateValue } from './validate-value.ts';
 
 /** Origin of the value to validate. */
 export interface AnswerOrigin {
@@ -32,11 +27,6 @@ export interface AnswerOrigin {
   /** Repairs that were made before the value was found. */
   readonly repairs?: readonly Repair[];
 }
-
-/** Verdict of a definition on a value. */
-type Verdict =
-  | { readonly type: 'accepted'; readonly value: unknown }
-  | { readonly type: 'rejected'; readonly issues: readonly Issue[]; readonly cause: unknown };
 
 /**
  * Validates the text of an answer: trims it, unwraps one fence, parses, validates.
@@ -87,14 +77,6 @@ export async function safeValidateAnswer<TDefinition extends AnyOutputDefinition
   return judgeExact(value, raw, raw, definition, origin);
 }
 
-/** Returns the option that equals `text`, bare or as a JSON string. */
-export function choiceOf(text: string, options: readonly string[]): string | undefined {
-  if (options.includes(text)) return text;
-  const parsed = text.startsWith('"') ? parseJson(text) : undefined;
-  const value = parsed?.success === true ? parsed.value : undefined;
-  return typeof value === 'string' && options.includes(value) ? value : undefined;
-}
-
 /**
  * Rejects text whose parsed value differs from the written one. `value` was parsed from the JSON in
  * `text`.
@@ -127,7 +109,7 @@ async function judge<TDefinition extends AnyOutputDefinition>(
 ): Promise<SafeExtractResult<InferOutput<TDefinition>>> {
   try {
     const inverse = screened(origin.inverse, raw);
-    const verdict = await validate(inverse(value), definition);
+    const verdict = await validateValue(inverse(value), definition);
     const undone = origin.repairs ?? [];
     if (verdict.type === 'accepted') return await accept(verdict.value, raw, undone, definition, origin);
     const repaired = origin.route === 'tag' ? undefined : await repair(value, definition, inverse);
@@ -137,17 +119,9 @@ async function judge<TDefinition extends AnyOutputDefinition>(
   } catch (cause) {
     if (cause instanceof DangerousAnswer)
       return { success: false, error: invalidJsonError(definition, raw, cause.problem) };
-    // The depth limit is a problem of the answer, and a retry can fix it. It is not a fault of the
-    // schema.
-    if (SchemaError.isInstance(cause) && cause.code === 'too-deep') {
-      const issues = [{ path: cause.path, message: TOO_DEEP }];
-      return { success: false, error: mismatchError(definition, raw, { issues, cause }) };
-    }
-    return { success: false, error: validatorError(definition, raw, cause) };
+    return { success: false, error: exceptionError(definition, raw, cause) };
   }
 }
-
-const TOO_DEEP = 'Expected a value with less nesting. Send a flatter answer';
 
 /** The result of an inverse contains a key that could reach a prototype. */
 class DangerousAnswer extends SyntaxError {
@@ -197,56 +171,6 @@ async function accept<TDefinition extends AnyOutputDefinition>(
   return { success: true, value: value as InferOutput<TDefinition>, provenance };
 }
 
-async function validate(value: unknown, definition: AnyOutputDefinition): Promise<Verdict> {
-  switch (definition._tag) {
-    case 'string':
-      return typeof value === 'string' ? { type: 'accepted', value } : reject('Expected a string');
-    case 'json':
-      return { type: 'accepted', value };
-    case 'choice':
-      return validateChoice(value, definition.options);
-    case 'object': {
-      const result = await validateBySchema(definition.schema, value);
-      if (result.issues === undefined) return { type: 'accepted', value: result.value };
-      return { type: 'rejected', issues: normalizeIssues(result.issues), cause: result.issues };
-    }
-    case 'array':
-      return validateArray(value, definition.element);
-    default:
-      return definition satisfies never;
-  }
-}
-
-function validateChoice(value: unknown, options: readonly string[]): Verdict {
-  const choice = typeof value === 'string' ? choiceOf(value, options) : undefined;
-  if (choice !== undefined) return { type: 'accepted', value: choice };
-  return reject(`Expected one of ${options.map((option) => JSON.stringify(option)).join(', ')}`);
-}
-
-async function validateArray(value: unknown, element: StandardSchemaV1): Promise<Verdict> {
-  if (!Array.isArray(value)) return reject('Expected an array');
-  const values: unknown[] = [];
-  const issues: Issue[] = [];
-  const cause: StandardSchemaV1.Issue[] = [];
-  for (const [index, item] of value.entries()) {
-    const validated = validateBySchema(element, item);
-    // An unnecessary await would cost more than the validation.
-    const result = isPromiseLike(validated) ? await validated : validated;
-    if (result.issues === undefined) values.push(result.value);
-    else {
-      for (const issue of normalizeIssues(result.issues, [index])) issues.push(issue);
-      for (const issue of result.issues) cause.push(issue);
-    }
-    if (result.issues?.length === 0) issues.push({ path: [index], message: 'Rejected without a reason' });
-  }
-  return issues.length === 0 ? { type: 'accepted', value: values } : { type: 'rejected', issues, cause };
-}
-
-function reject(message: string): Verdict {
-  const issues = [{ path: [], message }];
-  return { type: 'rejected', issues, cause: issues };
-}
-
 /** Returns the first value inside known envelopes that the definition accepts. */
 async function repair(
   value: unknown,
@@ -255,7 +179,7 @@ async function repair(
 ): Promise<{ readonly value: unknown; readonly repairs: readonly Repair[] } | undefined> {
   for (const { inner, repairs } of undoEnvelopes(value)) {
     try {
-      const verdict = await validate(inverse(inner), definition);
+      const verdict = await validateValue(inverse(inner), definition);
       if (verdict.type === 'accepted') return { value: verdict.value, repairs };
     } catch (error) {
       if (error instanceof DangerousAnswer) throw error;

@@ -1,0 +1,91 @@
+/** Value validation: the verdict of an answer's definition on a value, without repairs. Pure. */
+import type { StandardSchemaV1 } from '@standard-schema/spec';
+import type { Issue } from '../../errors/base/issue.ts';
+import { SchemaError } from '../../errors/schema-error.ts';
+import type { StructuredOutputError } from '../../errors/structured-output-error.ts';
+import { mismatchError, validatorError } from '../definition/answer-errors.ts';
+import type { AnyOutputDefinition } from '../definition/definition.ts';
+import { parseJson } from '../json/parse-json.ts';
+import { isPromiseLike } from './is-promise-like.ts';
+import { normalizeIssues } from './normalize-issues.ts';
+import { validateBySchema } from './validate-by-schema.ts';
+
+/** Verdict of a definition on a value. */
+export type Verdict =
+  | { readonly type: 'accepted'; readonly value: unknown }
+  | { readonly type: 'rejected'; readonly issues: readonly Issue[]; readonly cause: unknown };
+
+/** Validates a value. Rejects with what a validator throws. */
+export async function validateValue(value: unknown, definition: AnyOutputDefinition): Promise<Verdict> {
+  switch (definition._tag) {
+    case 'string':
+      return typeof value === 'string' ? { type: 'accepted', value } : reject('Expected a string');
+    case 'json':
+      return { type: 'accepted', value };
+    case 'choice':
+      return validateChoice(value, definition.options);
+    case 'object': {
+      const result = await validateBySchema(definition.schema, value);
+      if (result.issues === undefined) return { type: 'accepted', value: result.value };
+      return { type: 'rejected', issues: normalizeIssues(result.issues), cause: result.issues };
+    }
+    case 'array':
+      return validateArray(value, definition.element);
+    default:
+      return definition satisfies never;
+  }
+}
+
+function validateChoice(value: unknown, options: readonly string[]): Verdict {
+  const choice = typeof value === 'string' ? choiceOf(value, options) : undefined;
+  if (choice !== undefined) return { type: 'accepted', value: choice };
+  return reject(`Expected one of ${options.map((option) => JSON.stringify(option)).join(', ')}`);
+}
+
+async function validateArray(value: unknown, element: StandardSchemaV1): Promise<Verdict> {
+  if (!Array.isArray(value)) return reject('Expected an array');
+  const values: unknown[] = [];
+  const issues: Issue[] = [];
+  const cause: StandardSchemaV1.Issue[] = [];
+  for (const [index, item] of value.entries()) {
+    const validated = validateBySchema(element, item);
+    // An unnecessary await would cost more than the validation.
+    const result = isPromiseLike(validated) ? await validated : validated;
+    if (result.issues === undefined) values.push(result.value);
+    else {
+      for (const issue of normalizeIssues(result.issues, [index])) issues.push(issue);
+      for (const issue of result.issues) cause.push(issue);
+    }
+    if (result.issues?.length === 0) issues.push({ path: [index], message: 'Rejected without a reason' });
+  }
+  return issues.length === 0 ? { type: 'accepted', value: values } : { type: 'rejected', issues, cause };
+}
+
+function reject(message: string): Verdict {
+  const issues = [{ path: [], message }];
+  return { type: 'rejected', issues, cause: issues };
+}
+
+/** Returns the option that equals `text`, bare or as a JSON string. */
+export function choiceOf(text: string, options: readonly string[]): string | undefined {
+  if (options.includes(text)) return text;
+  const parsed = text.startsWith('"') ? parseJson(text) : undefined;
+  const value = parsed?.success === true ? parsed.value : undefined;
+  return typeof value === 'string' && options.includes(value) ? value : undefined;
+}
+
+/** Returns the error of an answer for an exception of its validator. */
+export function exceptionError(
+  definition: AnyOutputDefinition,
+  raw: string,
+  cause: unknown,
+): StructuredOutputError {
+  // The depth limit is a problem of the answer, and a retry can fix it. It is not a fault of the
+  // schema.
+  if (!SchemaError.isInstance(cause) || cause.code !== 'too-deep')
+    return validatorError(definition, raw, cause);
+  const issues = [{ path: cause.path, message: TOO_DEEP }];
+  return mismatchError(definition, raw, { issues, cause });
+}
+
+const TOO_DEEP = 'Expected a value with less nesting. Send a flatter answer';
