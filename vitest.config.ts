@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import type { ViteUserConfig } from 'vitest/config';
-import { probeBubblewrap } from './src/sandboxes/probe.ts';
+import { probeBubblewrap } from './packages/truecast/src/sandboxes/probe.ts';
 
 /** Suites that are about bubblewrap alone. In CI they run in any case, and fail where it does not work. */
 const BUBBLEWRAP_SUITES = [
-  'src/sandboxes/bubblewrap/*.test.ts',
-  'src/sandboxes/egress/*.test.ts',
+  'packages/truecast/src/sandboxes/bubblewrap/*.test.ts',
+  'packages/truecast/src/sandboxes/egress/*.test.ts',
   'test/run/bubblewrap.test.ts',
 ];
 
@@ -18,7 +18,7 @@ const LONG_SUITES = [
   'test/{agents,node-versions}/*.test.ts',
   'test/containers/*.test.ts',
   'test/package/{dist,bundle}.test.ts',
-  'src/sandboxes/{docker,podman}.test.ts',
+  'packages/truecast/src/sandboxes/{docker,podman}.test.ts',
   'test/cli/{image,doctor-security,serve-workspaces,serve-workers}.test.ts',
   'test/run/{no-code-on-host,guest-git-history,hostile-paths,warm-spend,many-runs}.test.ts',
   'test/server/{crash,killed-worker,stalled-worker,faults-*,faults.property}.test.ts',

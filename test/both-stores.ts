@@ -1,7 +1,7 @@
 /** Runs a suite on both databases, with one store for all its tests. */
 import { afterAll, beforeAll } from 'vitest';
-import { openStore } from '../src/store/open-store.ts';
-import type { Store } from '../src/store/database/store.ts';
+import { openStore } from '../packages/store/src/open-store.ts';
+import type { Store } from '../packages/store/src/database/store.ts';
 import { describeOnBothStores as declareOnBothStores } from './describe-on-both-stores.ts';
 
 /** Runs `suite` on each database. `open` returns the suite's store, inside of a test. */

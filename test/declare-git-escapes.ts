@@ -7,13 +7,13 @@ import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createContractFixture, type ContractFixture } from '../src/testing/sandbox-contract-fixture.ts';
+import { createContractFixture, type ContractFixture } from '../packages/truecast/src/testing/sandbox-contract-fixture.ts';
 import type {
   BindMountSandboxProvider,
   SandboxCreateOptions,
   SandboxExecResult,
   SandboxHandle,
-} from '../src/ports/sandbox-provider.ts';
+} from '../packages/truecast/src/ports/sandbox-provider.ts';
 
 /** Files by which a guest can try to make the host run a program, from a linked worktree. */
 export const LINKED_WORKTREE_ATTACKS: readonly (readonly [what: string, attack: (run: string) => string])[] =

@@ -6,12 +6,12 @@ import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createContractFixture, type ContractFixture } from '../src/testing/sandbox-contract-fixture.ts';
+import { createContractFixture, type ContractFixture } from '../packages/truecast/src/testing/sandbox-contract-fixture.ts';
 import type {
   BindMountSandboxProvider,
   SandboxExecResult,
   SandboxHandle,
-} from '../src/ports/sandbox-provider.ts';
+} from '../packages/truecast/src/ports/sandbox-provider.ts';
 
 /** Git commands and file operations by which a guest tries to change the host's history. */
 const ATTACKS: readonly (readonly [what: string, attack: string])[] = [

@@ -2,9 +2,9 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it, vi } from 'vitest';
-import type { RunOptions } from '../src/run/options/run-options.ts';
-import { run } from '../src/run/run.ts';
-import type { BindMountSandboxProvider } from '../src/ports/sandbox-provider.ts';
+import type { RunOptions } from '../packages/truecast/src/run/options/run-options.ts';
+import { run } from '../packages/truecast/src/run/run.ts';
+import type { BindMountSandboxProvider } from '../packages/truecast/src/ports/sandbox-provider.ts';
 import { git, makeRepository, runOptions } from './run/fixture.ts';
 
 const FILES = ['.gitmodules', '.lfsconfig', '.mcp.json', 'opencode.json', 'opencode.jsonc', '.envrc'];

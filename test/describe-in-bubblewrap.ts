@@ -3,7 +3,7 @@
  * reason, but never in CI.
  */
 import { describe } from 'vitest';
-import { probeBubblewrap } from '../src/sandboxes/probe.ts';
+import { probeBubblewrap } from '../packages/truecast/src/sandboxes/probe.ts';
 
 const probe = await probeBubblewrap();
 

@@ -3,8 +3,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe } from 'vitest';
-import { openStore } from '../src/store/open-store.ts';
-import type { Store, StoreDialect, StoreWarning } from '../src/store/database/store.ts';
+import { openStore } from '../packages/store/src/open-store.ts';
+import type { Store, StoreDialect, StoreWarning } from '../packages/store/src/database/store.ts';
 import { postgresIsMissing } from './postgres.ts';
 import { openTestDatabases, type TestDatabases } from './shared-postgres.ts';
 

@@ -5,11 +5,11 @@ const SANDBOX = /^truecast\/sandboxes\/(.+)$/u;
 const SUBPATH = /^truecast\/(.+)$/u;
 
 function sourceOf(specifier: string): string | undefined {
-  if (specifier === 'truecast') return '../src/index.ts';
+  if (specifier === 'truecast') return '../packages/truecast/src/index.ts';
   const sandbox = SANDBOX.exec(specifier)?.[1];
-  if (sandbox !== undefined) return `../src/sandboxes/${sandbox}.ts`;
+  if (sandbox !== undefined) return `../packages/truecast/src/sandboxes/${sandbox}.ts`;
   const subpath = SUBPATH.exec(specifier)?.[1];
-  return subpath === undefined ? undefined : `../src/exports/${subpath}.ts`;
+  return subpath === undefined ? undefined : `../packages/truecast/src/exports/${subpath}.ts`;
 }
 
 registerHooks({

@@ -4,13 +4,13 @@
  */
 import { join } from 'node:path';
 import { streamText } from 'ai';
-import { openAICompatible } from '../../src/model/open-ai-compatible.ts';
-import { liveParts } from '../../src/server/live/live-parts.ts';
-import { compatibleModel } from '../../src/server/models/resolve-model.ts';
-import { startTurnWorker, type TurnWorker } from '../../src/server/runner/turn-worker.ts';
-import { createChatMachine, type ChatMachine } from '../../src/server/state/chat-machine.ts';
-import { openStore } from '../../src/store/open-store.ts';
-import type { Store } from '../../src/store/database/store.ts';
+import { openAICompatible } from '../../packages/model/src/open-ai-compatible.ts';
+import { liveParts } from '../../packages/server/src/live/live-parts.ts';
+import { compatibleModel } from '../../packages/server/src/models/resolve-model.ts';
+import { startTurnWorker, type TurnWorker } from '../../packages/server/src/runner/turn-worker.ts';
+import { createChatMachine, type ChatMachine } from '../../packages/server/src/state/chat-machine.ts';
+import { openStore } from '../../packages/store/src/open-store.ts';
+import type { Store } from '../../packages/store/src/database/store.ts';
 import { chatServers } from '../harness/chat-servers.ts';
 import { formatNumber, formatRatio } from '../harness/format.ts';
 import { temporaryFolder } from '../harness/isolated-home.ts';

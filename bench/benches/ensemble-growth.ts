@@ -12,7 +12,7 @@ import {
   memoryLedger,
   openLedger,
   resumeEnsemble,
-} from '../../src/exports/ensemble.ts';
+} from '../../packages/ensemble/src/index.ts';
 import { formatNumber } from '../harness/format.ts';
 import type { Bench, Table } from '../harness/report.ts';
 import { summarize } from '../harness/statistics.ts';

@@ -4,7 +4,7 @@
  */
 import { readFile } from 'node:fs/promises';
 import { isDeepStrictEqual } from 'node:util';
-import { parseAgentOutput } from '../../src/exports/ensemble.ts';
+import { parseAgentOutput } from '../../packages/ensemble/src/index.ts';
 import { loadPeer } from '../harness/load-peer.ts';
 import type { Bench, Table } from '../harness/report.ts';
 

@@ -3,8 +3,8 @@
  * read after each.
  */
 import { isDeepStrictEqual } from 'node:util';
-import { createTagScanner } from '../../src/output/tag-scanner.ts';
-import { Output } from '../../src/output/output.ts';
+import { createTagScanner } from '../../packages/core/src/output/tag-scanner.ts';
+import { Output } from '../../packages/core/src/output/output.ts';
 import { formatNumber, formatRatio, formatSpread } from '../harness/format.ts';
 import { isPrefixOf } from '../harness/is-prefix.ts';
 import { loadPeer } from '../harness/load-peer.ts';

@@ -2,8 +2,8 @@
  * Bench over real schemas: which engines compile them, which agree with the oracle, and the cost of
  * a request with one of them.
  */
-import { SchemaError } from '../../src/errors/schema-error.ts';
-import { compileJsonSchema } from '../../src/schema/engine/compile-json-schema.ts';
+import { SchemaError } from '../../packages/core/src/errors/schema-error.ts';
+import { compileJsonSchema } from '../../packages/core/src/schema/engine/compile-json-schema.ts';
 import { type CorpusEngine, draftOf, type Judge, loadCorpusEngines } from '../contestants/corpus-engines.ts';
 import { formatNumber, formatRatio } from '../harness/format.ts';
 import type { Bench, Table } from '../harness/report.ts';

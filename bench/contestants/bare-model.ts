@@ -1,6 +1,6 @@
 /** Baseline of the chat server: the model calls that a program would make itself. */
-import { openAICompatible } from '../../src/model/open-ai-compatible.ts';
-import { FINALIZER_KEY, FINALIZER_NAME } from '../../src/output/finalizer/finalizer-tool.ts';
+import { openAICompatible } from '../../packages/model/src/open-ai-compatible.ts';
+import { FINALIZER_KEY, FINALIZER_NAME } from '../../packages/core/src/output/finalizer/finalizer-tool.ts';
 import { jsonSchema, streamText, type ToolSet } from 'ai';
 import OpenAI from 'openai';
 import { CHAT_FORMAT, CHAT_PROMPT, CHAT_SCHEMA } from '../inputs/chat-answer.ts';

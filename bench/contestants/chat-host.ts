@@ -2,9 +2,9 @@
  * Process of the chat server, configured like `truecast serve` and `truecast worker`. Replies with
  * its address and its resource usage.
  */
-import { openWorker } from '../../src/serve/open-worker.ts';
-import { issueToken } from '../../src/server/http/access-token.ts';
-import { listenHttp } from '../../src/server/http/app/listen-http.ts';
+import { openWorker } from '../../packages/server/src/serve/open-worker.ts';
+import { issueToken } from '../../packages/server/src/http/access-token.ts';
+import { listenHttp } from '../../packages/server/src/http/app/listen-http.ts';
 
 /** Request to a process: start, or report its usage. */
 export type ChatHostRequest = StartRequest | { readonly type: 'usage' };

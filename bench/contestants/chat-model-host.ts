@@ -1,7 +1,7 @@
 /** Process of the scripted model behind a bench's chats. Replies with its address. */
-import { FINALIZER_KEY, FINALIZER_NAME } from '../../src/output/finalizer/finalizer-tool.ts';
-import { scriptedModelServer } from '../../src/testing/scripted-model/scripted-model-server.ts';
-import { reply } from '../../src/testing/scripted-model/turn/scripted-reply.ts';
+import { FINALIZER_KEY, FINALIZER_NAME } from '../../packages/core/src/output/finalizer/finalizer-tool.ts';
+import { scriptedModelServer } from '../../packages/model/src/scripted-model/scripted-model-server.ts';
+import { reply } from '../../packages/model/src/scripted-model/turn/scripted-reply.ts';
 import { CHAT_ANSWER } from '../inputs/chat-answer.ts';
 
 /** Address of the model. */

@@ -1,7 +1,7 @@
 /**
  * Validators of the corpus bench behind one interface, which only returns whether a value is valid.
  */
-import { compileJsonSchema } from '../../src/schema/engine/compile-json-schema.ts';
+import { compileJsonSchema } from '../../packages/core/src/schema/engine/compile-json-schema.ts';
 import { loadPeer } from '../harness/load-peer.ts';
 
 export type Judge = (value: unknown) => boolean;

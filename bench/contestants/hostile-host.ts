@@ -2,8 +2,8 @@
  * Process that compiles one hostile schema and validates one value repeatedly, and measures its
  * processor time.
  */
-import { SchemaError } from '../../src/errors/schema-error.ts';
-import { compileJsonSchema } from '../../src/schema/engine/compile-json-schema.ts';
+import { SchemaError } from '../../packages/core/src/errors/schema-error.ts';
+import { compileJsonSchema } from '../../packages/core/src/schema/engine/compile-json-schema.ts';
 import { HOSTILE, type Verdict } from '../../test/schema-suite/hostile-schemas.ts';
 
 export interface HostileRequest {

@@ -1,8 +1,8 @@
 /** Our two ways to extract an answer: from the whole text, and from chunks. */
-import { Output } from '../../src/output/output.ts';
-import { createTagScanner } from '../../src/output/tag-scanner.ts';
-import { safeExtractOutput } from '../../src/output/extract-output.ts';
-import type { SafeExtractResult } from '../../src/output/definition/safe-extract-result.ts';
+import { Output } from '../../packages/core/src/output/output.ts';
+import { createTagScanner } from '../../packages/core/src/output/tag-scanner.ts';
+import { safeExtractOutput } from '../../packages/core/src/output/extract-output.ts';
+import type { SafeExtractResult } from '../../packages/core/src/output/definition/safe-extract-result.ts';
 import { answerSchema, type Answer } from '../inputs/answer-schema.ts';
 import type { Expected } from '../inputs/transcripts.ts';
 

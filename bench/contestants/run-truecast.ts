@@ -1,11 +1,11 @@
 /** Contestant Truecast: our implementation of running a program as an agent, in one sandbox. */
-import { StructuredOutputError } from '../../src/errors/structured-output-error.ts';
-import { Output } from '../../src/output/output.ts';
-import { command } from '../../src/agents/command.ts';
-import { run } from '../../src/run/run.ts';
-import { bubblewrap } from '../../src/sandboxes/bubblewrap.ts';
-import { noSandbox } from '../../src/sandboxes/no-sandbox.ts';
-import type { SandboxProvider } from '../../src/ports/sandbox-provider.ts';
+import { StructuredOutputError } from '../../packages/core/src/errors/structured-output-error.ts';
+import { Output } from '../../packages/core/src/output/output.ts';
+import { command } from '../../packages/truecast/src/agents/command.ts';
+import { run } from '../../packages/truecast/src/run/run.ts';
+import { bubblewrap } from '../../packages/truecast/src/sandboxes/bubblewrap.ts';
+import { noSandbox } from '../../packages/truecast/src/sandboxes/no-sandbox.ts';
+import type { SandboxProvider } from '../../packages/truecast/src/ports/sandbox-provider.ts';
 import { answerSchema } from '../inputs/answer-schema.ts';
 import { PROMPT, type AgentRunner, type AgentRunOutcome, type AgentRunRequest } from './agent-run.ts';
 

@@ -1,5 +1,5 @@
 /** Validators of the schema bench behind one interface. */
-import { compileJsonSchema } from '../../src/schema/engine/compile-json-schema.ts';
+import { compileJsonSchema } from '../../packages/core/src/schema/engine/compile-json-schema.ts';
 import { loadPeer } from '../harness/load-peer.ts';
 
 export interface SchemaEngine {

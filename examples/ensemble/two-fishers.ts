@@ -11,7 +11,7 @@ import {
   toCastMember,
   type EnsembleAgent,
   type EnsembleScenario,
-} from 'truecast/ensemble';
+} from '@truecast/ensemble';
 
 // For a real model, use `aiSdkProvider(openAICompatible({ baseURL, model }))` here.
 const provider = stubProvider();

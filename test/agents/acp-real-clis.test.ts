@@ -6,24 +6,24 @@ import { glob, rename } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { z } from 'zod';
-import { FINALIZER_NAME } from '../../src/output/finalizer/finalizer-tool.ts';
-import { Output } from '../../src/output/output.ts';
-import { acp } from '../../src/agents/acp/acp.ts';
-import type { AgentProvider } from '../../src/ports/agent-provider.ts';
-import { run } from '../../src/run/run.ts';
-import type { RunOptions } from '../../src/run/options/run-options.ts';
-import { bubblewrap } from '../../src/sandboxes/bubblewrap.ts';
-import { noSandbox } from '../../src/sandboxes/no-sandbox.ts';
-import type { SandboxProvider } from '../../src/ports/sandbox-provider.ts';
-import { localIsolatedSandbox } from '../../src/testing/local-isolated-sandbox.ts';
-import type { JsonValue } from '../../src/schema/json-value.ts';
-import type { ModelScript } from '../../src/testing/scripted-model/model-script.ts';
-import { reply, type MessageReply } from '../../src/testing/scripted-model/turn/scripted-reply.ts';
-import type { ScriptedTurn } from '../../src/testing/scripted-model/turn/scripted-turn.ts';
+import { FINALIZER_NAME } from '../../packages/core/src/output/finalizer/finalizer-tool.ts';
+import { Output } from '../../packages/core/src/output/output.ts';
+import { acp } from '../../packages/truecast/src/agents/acp/acp.ts';
+import type { AgentProvider } from '../../packages/truecast/src/ports/agent-provider.ts';
+import { run } from '../../packages/truecast/src/run/run.ts';
+import type { RunOptions } from '../../packages/truecast/src/run/options/run-options.ts';
+import { bubblewrap } from '../../packages/truecast/src/sandboxes/bubblewrap.ts';
+import { noSandbox } from '../../packages/truecast/src/sandboxes/no-sandbox.ts';
+import type { SandboxProvider } from '../../packages/truecast/src/ports/sandbox-provider.ts';
+import { localIsolatedSandbox } from '../../packages/truecast/src/testing/local-isolated-sandbox.ts';
+import type { JsonValue } from '../../packages/core/src/schema/json-value.ts';
+import type { ModelScript } from '../../packages/model/src/scripted-model/model-script.ts';
+import { reply, type MessageReply } from '../../packages/model/src/scripted-model/turn/scripted-reply.ts';
+import type { ScriptedTurn } from '../../packages/model/src/scripted-model/turn/scripted-turn.ts';
 import {
   scriptedModelServer,
   type ScriptedModelServer,
-} from '../../src/testing/scripted-model/scripted-model-server.ts';
+} from '../../packages/model/src/scripted-model/scripted-model-server.ts';
 import { describeInBubblewrap, runsBubblewrap } from '../describe-in-bubblewrap.ts';
 import {
   CLI_BIN_DIRS,

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
-import type { ModelScript } from '../../src/testing/scripted-model/model-script.ts';
+import type { ModelScript } from '../../packages/model/src/scripted-model/model-script.ts';
 import {
   scriptedModelServer,
   type ScriptedModelServer,
-} from '../../src/testing/scripted-model/scripted-model-server.ts';
-import { reply } from '../../src/testing/scripted-model/turn/scripted-reply.ts';
-import { NATIVE_ANSWER_TOOL } from '../../src/testing/scripted-model/turn/settle-message.ts';
+} from '../../packages/model/src/scripted-model/scripted-model-server.ts';
+import { reply } from '../../packages/model/src/scripted-model/turn/scripted-reply.ts';
+import { NATIVE_ANSWER_TOOL } from '../../packages/model/src/scripted-model/turn/settle-message.ts';
 import {
   claudeEnvironment,
   type CliRun,

@@ -2,14 +2,14 @@
  * Configuration that points each real CLI at the scripted model, as a user would point it at a
  * custom model.
  */
-import type { AgentProvider } from '../../src/ports/agent-provider.ts';
-import { claudeCode } from '../../src/agents/claude-code/claude-code.ts';
-import { codex } from '../../src/agents/codex/codex.ts';
-import { copilot } from '../../src/agents/copilot/copilot.ts';
-import { opencode } from '../../src/agents/opencode/opencode.ts';
-import { geminiCli } from '../../src/agents/gemini-cli/gemini-cli.ts';
-import { pi } from '../../src/agents/pi/pi.ts';
-import type { ScriptedModelServer } from '../../src/testing/scripted-model/scripted-model-server.ts';
+import type { AgentProvider } from '../../packages/truecast/src/ports/agent-provider.ts';
+import { claudeCode } from '../../packages/truecast/src/agents/claude-code/claude-code.ts';
+import { codex } from '../../packages/truecast/src/agents/codex/codex.ts';
+import { copilot } from '../../packages/truecast/src/agents/copilot/copilot.ts';
+import { opencode } from '../../packages/truecast/src/agents/opencode/opencode.ts';
+import { geminiCli } from '../../packages/truecast/src/agents/gemini-cli/gemini-cli.ts';
+import { pi } from '../../packages/truecast/src/agents/pi/pi.ts';
+import type { ScriptedModelServer } from '../../packages/model/src/scripted-model/scripted-model-server.ts';
 import { OPENCODE_OFFLINE, type RealCli } from './real-cli.ts';
 
 /** The key that the scripted model accepts. */

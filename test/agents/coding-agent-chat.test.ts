@@ -6,13 +6,13 @@ import { readdir, readFile, readlink, writeFile } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { z } from 'zod';
-import type { JsonValue } from '../../src/schema/json-value.ts';
+import type { JsonValue } from '../../packages/core/src/schema/json-value.ts';
 import {
   scriptedModelServer,
   type ScriptedModelServer,
-} from '../../src/testing/scripted-model/scripted-model-server.ts';
-import { reply, type ScriptedReply } from '../../src/testing/scripted-model/turn/scripted-reply.ts';
-import type { ScriptedTurn, TurnToolResult } from '../../src/testing/scripted-model/turn/scripted-turn.ts';
+} from '../../packages/model/src/scripted-model/scripted-model-server.ts';
+import { reply, type ScriptedReply } from '../../packages/model/src/scripted-model/turn/scripted-reply.ts';
+import type { ScriptedTurn, TurnToolResult } from '../../packages/model/src/scripted-model/turn/scripted-turn.ts';
 import { temporaryFolder } from '../cli/cli-fixture.ts';
 import { createdSchema, serve, type RunningServer } from '../cli/serve-fixture.ts';
 import { submit } from '../openai-wire/start-wire.ts';

@@ -4,17 +4,17 @@
  */
 import { delimiter } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { AgentError } from '../../src/errors/agent-error.ts';
-import { copilot } from '../../src/agents/copilot/copilot.ts';
-import { run } from '../../src/run/run.ts';
-import type { RunOptions } from '../../src/run/options/run-options.ts';
-import { noSandbox } from '../../src/sandboxes/no-sandbox.ts';
-import type { ModelScript } from '../../src/testing/scripted-model/model-script.ts';
-import { reply } from '../../src/testing/scripted-model/turn/scripted-reply.ts';
+import { AgentError } from '../../packages/core/src/errors/agent-error.ts';
+import { copilot } from '../../packages/truecast/src/agents/copilot/copilot.ts';
+import { run } from '../../packages/truecast/src/run/run.ts';
+import type { RunOptions } from '../../packages/truecast/src/run/options/run-options.ts';
+import { noSandbox } from '../../packages/truecast/src/sandboxes/no-sandbox.ts';
+import type { ModelScript } from '../../packages/model/src/scripted-model/model-script.ts';
+import { reply } from '../../packages/model/src/scripted-model/turn/scripted-reply.ts';
 import {
   scriptedModelServer,
   type ScriptedModelServer,
-} from '../../src/testing/scripted-model/scripted-model-server.ts';
+} from '../../packages/model/src/scripted-model/scripted-model-server.ts';
 import { CLI_BIN_DIR, describeRealCli, makeWorkplace, type Workplace } from './real-cli.ts';
 
 const KEY = 'sk-test';

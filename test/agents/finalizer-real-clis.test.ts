@@ -5,28 +5,28 @@
 import { delimiter } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
 import { z } from 'zod';
-import { StructuredOutputError } from '../../src/errors/structured-output-error.ts';
-import { FINALIZER_NAME } from '../../src/output/finalizer/finalizer-tool.ts';
-import { Output } from '../../src/output/output.ts';
-import type { AgentProvider } from '../../src/ports/agent-provider.ts';
-import { claudeCode } from '../../src/agents/claude-code/claude-code.ts';
-import { codex } from '../../src/agents/codex/codex.ts';
-import { copilot } from '../../src/agents/copilot/copilot.ts';
-import { opencode } from '../../src/agents/opencode/opencode.ts';
-import { geminiCli } from '../../src/agents/gemini-cli/gemini-cli.ts';
-import { run } from '../../src/run/run.ts';
-import type { RunOptions } from '../../src/run/options/run-options.ts';
-import { bubblewrap } from '../../src/sandboxes/bubblewrap.ts';
-import { noSandbox } from '../../src/sandboxes/no-sandbox.ts';
-import type { SandboxProvider } from '../../src/ports/sandbox-provider.ts';
-import type { JsonValue } from '../../src/schema/json-value.ts';
-import type { ModelScript } from '../../src/testing/scripted-model/model-script.ts';
-import { reply, type MessageReply } from '../../src/testing/scripted-model/turn/scripted-reply.ts';
+import { StructuredOutputError } from '../../packages/core/src/errors/structured-output-error.ts';
+import { FINALIZER_NAME } from '../../packages/core/src/output/finalizer/finalizer-tool.ts';
+import { Output } from '../../packages/core/src/output/output.ts';
+import type { AgentProvider } from '../../packages/truecast/src/ports/agent-provider.ts';
+import { claudeCode } from '../../packages/truecast/src/agents/claude-code/claude-code.ts';
+import { codex } from '../../packages/truecast/src/agents/codex/codex.ts';
+import { copilot } from '../../packages/truecast/src/agents/copilot/copilot.ts';
+import { opencode } from '../../packages/truecast/src/agents/opencode/opencode.ts';
+import { geminiCli } from '../../packages/truecast/src/agents/gemini-cli/gemini-cli.ts';
+import { run } from '../../packages/truecast/src/run/run.ts';
+import type { RunOptions } from '../../packages/truecast/src/run/options/run-options.ts';
+import { bubblewrap } from '../../packages/truecast/src/sandboxes/bubblewrap.ts';
+import { noSandbox } from '../../packages/truecast/src/sandboxes/no-sandbox.ts';
+import type { SandboxProvider } from '../../packages/truecast/src/ports/sandbox-provider.ts';
+import type { JsonValue } from '../../packages/core/src/schema/json-value.ts';
+import type { ModelScript } from '../../packages/model/src/scripted-model/model-script.ts';
+import { reply, type MessageReply } from '../../packages/model/src/scripted-model/turn/scripted-reply.ts';
 import {
   scriptedModelServer,
   type ScriptedModelServer,
-} from '../../src/testing/scripted-model/scripted-model-server.ts';
-import type { ScriptedTurn } from '../../src/testing/scripted-model/turn/scripted-turn.ts';
+} from '../../packages/model/src/scripted-model/scripted-model-server.ts';
+import type { ScriptedTurn } from '../../packages/model/src/scripted-model/turn/scripted-turn.ts';
 import { describeInBubblewrap, runsBubblewrap } from '../describe-in-bubblewrap.ts';
 import {
   CLI_BIN_DIRS,

@@ -8,24 +8,24 @@ import { fileURLToPath } from 'node:url';
 import { execa } from 'execa';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { z } from 'zod';
-import { FINALIZER_NAME } from '../../src/output/finalizer/finalizer-tool.ts';
-import { Output } from '../../src/output/output.ts';
-import type { AgentProvider } from '../../src/ports/agent-provider.ts';
-import { claudeCode } from '../../src/agents/claude-code/claude-code.ts';
-import { codex } from '../../src/agents/codex/codex.ts';
-import { geminiCli } from '../../src/agents/gemini-cli/gemini-cli.ts';
-import { run } from '../../src/run/run.ts';
-import type { RunResultWithOutput } from '../../src/run/options/run-options.ts';
-import { noSandbox } from '../../src/sandboxes/no-sandbox.ts';
-import { parseJson } from '../../src/testing/scripted-model/turn/parse-body.ts';
-import { reply } from '../../src/testing/scripted-model/turn/scripted-reply.ts';
+import { FINALIZER_NAME } from '../../packages/core/src/output/finalizer/finalizer-tool.ts';
+import { Output } from '../../packages/core/src/output/output.ts';
+import type { AgentProvider } from '../../packages/truecast/src/ports/agent-provider.ts';
+import { claudeCode } from '../../packages/truecast/src/agents/claude-code/claude-code.ts';
+import { codex } from '../../packages/truecast/src/agents/codex/codex.ts';
+import { geminiCli } from '../../packages/truecast/src/agents/gemini-cli/gemini-cli.ts';
+import { run } from '../../packages/truecast/src/run/run.ts';
+import type { RunResultWithOutput } from '../../packages/truecast/src/run/options/run-options.ts';
+import { noSandbox } from '../../packages/truecast/src/sandboxes/no-sandbox.ts';
+import { parseJson } from '../../packages/model/src/scripted-model/turn/parse-body.ts';
+import { reply } from '../../packages/model/src/scripted-model/turn/scripted-reply.ts';
 import {
   scriptedModelServer,
   type ScriptedModelServer,
-} from '../../src/testing/scripted-model/scripted-model-server.ts';
+} from '../../packages/model/src/scripted-model/scripted-model-server.ts';
 import { CLI_BIN_DIR, describeRealCli, makeWorkplace, type Workplace } from './real-cli.ts';
 
-const MAIN = fileURLToPath(new URL('../../src/cli/start.ts', import.meta.url));
+const MAIN = fileURLToPath(new URL('../../packages/truecast/src/cli/start.ts', import.meta.url));
 const OWN_SERVER = fileURLToPath(new URL('own-mcp-server.ts', import.meta.url));
 const saved = { ...process.env };
 let work: Workplace;

@@ -5,10 +5,10 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { afterEach, expect, it, vi } from 'vitest';
-import { run } from '../../src/run/run.ts';
-import { bubblewrap } from '../../src/sandboxes/bubblewrap.ts';
-import { reply } from '../../src/testing/scripted-model/turn/scripted-reply.ts';
-import { scriptedModelServer } from '../../src/testing/scripted-model/scripted-model-server.ts';
+import { run } from '../../packages/truecast/src/run/run.ts';
+import { bubblewrap } from '../../packages/truecast/src/sandboxes/bubblewrap.ts';
+import { reply } from '../../packages/model/src/scripted-model/turn/scripted-reply.ts';
+import { scriptedModelServer } from '../../packages/model/src/scripted-model/scripted-model-server.ts';
 import { describeInBubblewrap, runsBubblewrap } from '../describe-in-bubblewrap.ts';
 import { CLI_CASES, KEY } from './cli-cases.ts';
 import { CLI_BIN_DIRS, describeRealCli, makeWorkplace } from './real-cli.ts';

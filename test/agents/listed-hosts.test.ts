@@ -7,19 +7,19 @@ import { once } from 'node:events';
 import { delimiter } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { z } from 'zod';
-import { Output } from '../../src/output/output.ts';
-import type { AgentProvider } from '../../src/ports/agent-provider.ts';
-import { claudeCode } from '../../src/agents/claude-code/claude-code.ts';
-import { codex } from '../../src/agents/codex/codex.ts';
-import { run } from '../../src/run/run.ts';
-import { bubblewrap } from '../../src/sandboxes/bubblewrap.ts';
-import type { ModelRequest } from '../../src/sandboxes/egress/model/model-proxy.ts';
-import { reply } from '../../src/testing/scripted-model/turn/scripted-reply.ts';
+import { Output } from '../../packages/core/src/output/output.ts';
+import type { AgentProvider } from '../../packages/truecast/src/ports/agent-provider.ts';
+import { claudeCode } from '../../packages/truecast/src/agents/claude-code/claude-code.ts';
+import { codex } from '../../packages/truecast/src/agents/codex/codex.ts';
+import { run } from '../../packages/truecast/src/run/run.ts';
+import { bubblewrap } from '../../packages/truecast/src/sandboxes/bubblewrap.ts';
+import type { ModelRequest } from '../../packages/truecast/src/sandboxes/egress/model/model-proxy.ts';
+import { reply } from '../../packages/model/src/scripted-model/turn/scripted-reply.ts';
 import {
   scriptedModelServer,
   type ScriptedModelServer,
-} from '../../src/testing/scripted-model/scripted-model-server.ts';
-import { shellOutput } from '../../src/testing/scripted-model/turn/shell-tools.ts';
+} from '../../packages/model/src/scripted-model/scripted-model-server.ts';
+import { shellOutput } from '../../packages/model/src/scripted-model/turn/shell-tools.ts';
 import { runsBubblewrap } from '../describe-in-bubblewrap.ts';
 import { CLI_BIN_DIR, describeRealCli, makeWorkplace, type RealCli, type Workplace } from './real-cli.ts';
 

@@ -6,15 +6,15 @@ import { delimiter } from 'node:path';
 import { zodResponseFormat, zodTextFormat } from 'openai/helpers/zod';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
 import { z } from 'zod';
-import { agentRunner } from '../../src/serve/agent-runner.ts';
-import { UsageError } from '../../src/errors/usage-error.ts';
-import { noSandbox } from '../../src/sandboxes/no-sandbox.ts';
-import type { ModelScript } from '../../src/testing/scripted-model/model-script.ts';
-import { reply } from '../../src/testing/scripted-model/turn/scripted-reply.ts';
+import { agentRunner } from '../../packages/server/src/serve/agent-runner.ts';
+import { UsageError } from '../../packages/core/src/errors/usage-error.ts';
+import { noSandbox } from '../../packages/truecast/src/sandboxes/no-sandbox.ts';
+import type { ModelScript } from '../../packages/model/src/scripted-model/model-script.ts';
+import { reply } from '../../packages/model/src/scripted-model/turn/scripted-reply.ts';
 import {
   scriptedModelServer,
   type ScriptedModelServer,
-} from '../../src/testing/scripted-model/scripted-model-server.ts';
+} from '../../packages/model/src/scripted-model/scripted-model-server.ts';
 import { serveRoutes } from '../openai-wire/start-wire.ts';
 import { CLI_BIN_DIRS, describeRealCli, makeWorkplace, type Workplace } from './real-cli.ts';
 

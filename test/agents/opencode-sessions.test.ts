@@ -6,9 +6,9 @@ import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { execa } from 'execa';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { SandboxError } from '../../src/errors/sandbox-error.ts';
-import type { SandboxHandle } from '../../src/ports/sandbox-provider.ts';
-import { createOpencodeSessionStorage } from '../../src/agents/opencode/opencode-session.ts';
+import { SandboxError } from '../../packages/core/src/errors/sandbox-error.ts';
+import type { SandboxHandle } from '../../packages/truecast/src/ports/sandbox-provider.ts';
+import { createOpencodeSessionStorage } from '../../packages/truecast/src/agents/opencode/opencode-session.ts';
 import {
   CLI_BIN_DIRS,
   describeRealCli,

@@ -9,8 +9,8 @@ import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { execa } from 'execa';
 import { describe, expect, test } from 'vitest';
-import { parseJson } from '../../src/testing/scripted-model/turn/parse-body.ts';
-import type { ScriptedModelServer } from '../../src/testing/scripted-model/scripted-model-server.ts';
+import { parseJson } from '../../packages/model/src/scripted-model/turn/parse-body.ts';
+import type { ScriptedModelServer } from '../../packages/model/src/scripted-model/scripted-model-server.ts';
 
 /** A CLI of `test/agents/package.json`, by its program name. */
 export type RealCli = 'claude' | 'codex' | 'copilot' | 'gemini' | 'opencode' | 'pi';

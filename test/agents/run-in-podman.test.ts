@@ -6,21 +6,21 @@ import { stat } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { afterAll, afterEach, beforeEach, expect, it } from 'vitest';
 import { z } from 'zod';
-import { FINALIZER_NAME } from '../../src/output/finalizer/finalizer-tool.ts';
-import { Output } from '../../src/output/output.ts';
-import type { AgentProvider } from '../../src/ports/agent-provider.ts';
-import type { RunOptions } from '../../src/run/options/run-options.ts';
-import { run } from '../../src/run/run.ts';
-import { podman } from '../../src/sandboxes/podman.ts';
-import type { JsonValue } from '../../src/schema/json-value.ts';
-import type { ModelScript } from '../../src/testing/scripted-model/model-script.ts';
-import { reply, type MessageReply } from '../../src/testing/scripted-model/turn/scripted-reply.ts';
+import { FINALIZER_NAME } from '../../packages/core/src/output/finalizer/finalizer-tool.ts';
+import { Output } from '../../packages/core/src/output/output.ts';
+import type { AgentProvider } from '../../packages/truecast/src/ports/agent-provider.ts';
+import type { RunOptions } from '../../packages/truecast/src/run/options/run-options.ts';
+import { run } from '../../packages/truecast/src/run/run.ts';
+import { podman } from '../../packages/truecast/src/sandboxes/podman.ts';
+import type { JsonValue } from '../../packages/core/src/schema/json-value.ts';
+import type { ModelScript } from '../../packages/model/src/scripted-model/model-script.ts';
+import { reply, type MessageReply } from '../../packages/model/src/scripted-model/turn/scripted-reply.ts';
 import {
   scriptedModelServer,
   type ScriptedModelServer,
-} from '../../src/testing/scripted-model/scripted-model-server.ts';
-import type { ScriptedTurn } from '../../src/testing/scripted-model/turn/scripted-turn.ts';
-import { shellOutput } from '../../src/testing/scripted-model/turn/shell-tools.ts';
+} from '../../packages/model/src/scripted-model/scripted-model-server.ts';
+import type { ScriptedTurn } from '../../packages/model/src/scripted-model/turn/scripted-turn.ts';
+import { shellOutput } from '../../packages/model/src/scripted-model/turn/shell-tools.ts';
 import { describeWithEngine } from '../containers/describe-with-engine.ts';
 import { TEST_IMAGE } from '../containers/test-engines.ts';
 import { CLI_CASES, KEY, type CliCase } from './cli-cases.ts';

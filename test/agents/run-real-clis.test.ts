@@ -5,18 +5,18 @@
 import { delimiter } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest';
 import { z } from 'zod';
-import { StructuredOutputError } from '../../src/errors/structured-output-error.ts';
-import { Output } from '../../src/output/output.ts';
-import { run } from '../../src/run/run.ts';
-import { bubblewrap } from '../../src/sandboxes/bubblewrap.ts';
-import { noSandbox } from '../../src/sandboxes/no-sandbox.ts';
-import { reply } from '../../src/testing/scripted-model/turn/scripted-reply.ts';
+import { StructuredOutputError } from '../../packages/core/src/errors/structured-output-error.ts';
+import { Output } from '../../packages/core/src/output/output.ts';
+import { run } from '../../packages/truecast/src/run/run.ts';
+import { bubblewrap } from '../../packages/truecast/src/sandboxes/bubblewrap.ts';
+import { noSandbox } from '../../packages/truecast/src/sandboxes/no-sandbox.ts';
+import { reply } from '../../packages/model/src/scripted-model/turn/scripted-reply.ts';
 import {
   scriptedModelServer,
   type ScriptedModelServer,
-} from '../../src/testing/scripted-model/scripted-model-server.ts';
-import type { ModelScript } from '../../src/testing/scripted-model/model-script.ts';
-import { shellOutput } from '../../src/testing/scripted-model/turn/shell-tools.ts';
+} from '../../packages/model/src/scripted-model/scripted-model-server.ts';
+import type { ModelScript } from '../../packages/model/src/scripted-model/model-script.ts';
+import { shellOutput } from '../../packages/model/src/scripted-model/turn/shell-tools.ts';
 import { CLI_CASES, KEY } from './cli-cases.ts';
 import { describeInBubblewrap, runsBubblewrap } from '../describe-in-bubblewrap.ts';
 import { CLI_BIN_DIRS, describeRealCli, makeWorkplace, type Workplace } from './real-cli.ts';

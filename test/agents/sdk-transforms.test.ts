@@ -6,8 +6,8 @@ import { existsSync } from 'node:fs';
 import { pathToFileURL, fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { lowerJsonSchema } from '../../src/schema/dialects/lower-json-schema.ts';
-import { toJsonSchema } from '../../src/schema/to-json-schema.ts';
+import { lowerJsonSchema } from '../../packages/core/src/schema/dialects/lower-json-schema.ts';
+import { toJsonSchema } from '../../packages/core/src/schema/to-json-schema.ts';
 
 const FOLDER = fileURLToPath(new URL('node_modules/', import.meta.url));
 const isInstalled = existsSync(`${FOLDER}openai`);

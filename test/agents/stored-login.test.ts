@@ -6,22 +6,22 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { basename, delimiter, dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { z } from 'zod';
-import { Output } from '../../src/output/output.ts';
-import type { AgentProvider } from '../../src/ports/agent-provider.ts';
-import { copilot } from '../../src/agents/copilot/copilot.ts';
-import { geminiCli } from '../../src/agents/gemini-cli/gemini-cli.ts';
-import { codex } from '../../src/agents/codex/codex.ts';
-import { opencode } from '../../src/agents/opencode/opencode.ts';
-import { pi } from '../../src/agents/pi/pi.ts';
-import { KEY_VARIABLES } from '../../src/server/models/resolve-model.ts';
-import { run } from '../../src/run/run.ts';
-import { bubblewrap } from '../../src/sandboxes/bubblewrap.ts';
-import { reply } from '../../src/testing/scripted-model/turn/scripted-reply.ts';
+import { Output } from '../../packages/core/src/output/output.ts';
+import type { AgentProvider } from '../../packages/truecast/src/ports/agent-provider.ts';
+import { copilot } from '../../packages/truecast/src/agents/copilot/copilot.ts';
+import { geminiCli } from '../../packages/truecast/src/agents/gemini-cli/gemini-cli.ts';
+import { codex } from '../../packages/truecast/src/agents/codex/codex.ts';
+import { opencode } from '../../packages/truecast/src/agents/opencode/opencode.ts';
+import { pi } from '../../packages/truecast/src/agents/pi/pi.ts';
+import { KEY_VARIABLES } from '../../packages/server/src/models/resolve-model.ts';
+import { run } from '../../packages/truecast/src/run/run.ts';
+import { bubblewrap } from '../../packages/truecast/src/sandboxes/bubblewrap.ts';
+import { reply } from '../../packages/model/src/scripted-model/turn/scripted-reply.ts';
 import {
   scriptedModelServer,
   type ScriptedModelServer,
-} from '../../src/testing/scripted-model/scripted-model-server.ts';
-import { shellOutput } from '../../src/testing/scripted-model/turn/shell-tools.ts';
+} from '../../packages/model/src/scripted-model/scripted-model-server.ts';
+import { shellOutput } from '../../packages/model/src/scripted-model/turn/shell-tools.ts';
 import { runsBubblewrap } from '../describe-in-bubblewrap.ts';
 import {
   CLI_BIN_DIRS,

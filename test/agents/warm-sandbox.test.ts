@@ -5,14 +5,14 @@
 import { delimiter } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { z } from 'zod';
-import { UsageError } from '../../src/errors/usage-error.ts';
-import { Output } from '../../src/output/output.ts';
-import { claudeCode } from '../../src/agents/claude-code/claude-code.ts';
-import { codex } from '../../src/agents/codex/codex.ts';
-import { createSandbox } from '../../src/run/create-sandbox.ts';
-import { bubblewrap } from '../../src/sandboxes/bubblewrap.ts';
-import { scriptedModelServer } from '../../src/testing/scripted-model/scripted-model-server.ts';
-import { reply } from '../../src/testing/scripted-model/turn/scripted-reply.ts';
+import { UsageError } from '../../packages/core/src/errors/usage-error.ts';
+import { Output } from '../../packages/core/src/output/output.ts';
+import { claudeCode } from '../../packages/truecast/src/agents/claude-code/claude-code.ts';
+import { codex } from '../../packages/truecast/src/agents/codex/codex.ts';
+import { createSandbox } from '../../packages/truecast/src/run/create-sandbox.ts';
+import { bubblewrap } from '../../packages/truecast/src/sandboxes/bubblewrap.ts';
+import { scriptedModelServer } from '../../packages/model/src/scripted-model/scripted-model-server.ts';
+import { reply } from '../../packages/model/src/scripted-model/turn/scripted-reply.ts';
 import { describeInBubblewrap } from '../describe-in-bubblewrap.ts';
 import {
   claudeEnvironment,

@@ -35,17 +35,17 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Entry points that start the offline agent and the scripted model for users. */
-const MAY_IMPORT_TESTING = ['src/cli/quickstart.ts', 'src/serve/scripted-model.ts', 'src/exports/testing.ts'];
+const MAY_IMPORT_TESTING = ['packages/truecast/src/cli/quickstart.ts', 'packages/server/src/serve/scripted-model.ts', 'packages/truecast/src/exports/testing.ts'];
 
 const PURE_ROOMS = ['errors', 'schema', 'output'];
 /** Pure parts of impure folders. */
 const PURE_FOLDERS = [
-  'src/client/wire/',
-  'src/ensemble/contract/',
-  'src/server/contract/',
-  'src/server/format/',
-  'src/server/finalizer/',
-  'src/server/turn/',
+  'packages/client/src/wire/',
+  'packages/core/src/event-contract/',
+  'packages/server/src/contract/',
+  'packages/server/src/format/',
+  'packages/server/src/finalizer/',
+  'packages/server/src/turn/',
 ];
 const IMPURE_NAMES =
   /\b(?:process|fetch|console|Date|performance|setTimeout|setInterval|Buffer)\s*[.(]|\bMath\.random\b|\bnew Date\b/u;
@@ -66,8 +66,8 @@ describe('the rooms', () => {
 
   it('give the server the types of the wire, in its contract alone', () => {
     const offenders = edges
-      .filter(({ from, to }) => roomOf(from) === 'server' && to.startsWith('src/client/'))
-      .filter(({ from, to }) => !/\/contract\//u.test(from) || !to.startsWith('src/client/wire/'))
+      .filter(({ from, to }) => roomOf(from) === 'server' && to.startsWith('packages/client/src/'))
+      .filter(({ from, to }) => !/\/contract\//u.test(from) || !to.startsWith('packages/client/src/wire/'))
       .map(({ from, to }) => `${from} -> ${to}`);
     expect(offenders).toEqual([]);
   });
@@ -81,7 +81,7 @@ describe('the rooms', () => {
   });
 
   it('are entered by files, never by folders', () => {
-    const barrels = sourceFiles().filter((path) => path.endsWith('/index.ts') && path !== 'src/index.ts');
+    const barrels = sourceFiles().filter((path) => path.endsWith('/index.ts') && path !== 'packages/truecast/src/index.ts');
     const stars = sourceFiles().filter((path) => /^export \*/mu.test(readSource(path)));
     expect([...barrels, ...stars]).toEqual([]);
   });
@@ -150,34 +150,34 @@ describe('every source file', () => {
 
 /** Files outside the core that read JSON of a program or a file, each through a schema. */
 const JSON_READERS: readonly string[] = [
-  'src/cli/init/find-defaults.ts',
-  'src/cli/flags/load-schema.ts',
+  'packages/truecast/src/cli/init/find-defaults.ts',
+  'packages/truecast/src/cli/flags/load-schema.ts',
   // A model's output. The contract validates every value of it.
-  'src/ensemble/contract/whole-text.ts',
+  'packages/core/src/event-contract/whole-text.ts',
   // Written by the ledger's gate. Every fold reads it as untrusted.
-  'src/ensemble/ledger/store-rows.ts',
+  'packages/ensemble/src/ledger/store-rows.ts',
   // A program that runs in the sandbox reads our own file.
-  'src/agents/acp/bridge-program.ts',
+  'packages/truecast/src/agents/acp/bridge-program.ts',
   // A program that it writes for the sandbox reads the user's settings.
-  'src/agents/gemini-cli/gemini-cli-home.ts',
-  'src/agents/stream/json-line-parser.ts',
-  'src/run/batch/duplicate-key.ts',
-  'src/run/batch/read-batch-inputs.ts',
-  'src/run/batch/results-file.ts',
-  'src/git/command/lock.ts',
-  'src/guest-git/store/guest-store.ts',
-  'src/run/logging/read-outcomes.ts',
-  'src/run/record/recording.ts',
-  'src/run/review/placeholders.ts',
-  'src/sandboxes/egress/model/model-usage.ts',
-  'src/sandboxes/containers/container-image.ts',
-  'src/sandboxes/containers/host-labels.ts',
-  'src/agents/codex/codex-session.ts',
-  'src/agents/sessions/session-lines.ts',
-  'src/process/temporary-folder.ts',
+  'packages/truecast/src/agents/gemini-cli/gemini-cli-home.ts',
+  'packages/truecast/src/agents/stream/json-line-parser.ts',
+  'packages/truecast/src/run/batch/duplicate-key.ts',
+  'packages/truecast/src/run/batch/read-batch-inputs.ts',
+  'packages/truecast/src/run/batch/results-file.ts',
+  'packages/truecast/src/git/command/lock.ts',
+  'packages/truecast/src/guest-git/store/guest-store.ts',
+  'packages/truecast/src/run/logging/read-outcomes.ts',
+  'packages/truecast/src/run/record/recording.ts',
+  'packages/truecast/src/run/review/placeholders.ts',
+  'packages/truecast/src/sandboxes/egress/model/model-usage.ts',
+  'packages/truecast/src/sandboxes/containers/container-image.ts',
+  'packages/truecast/src/sandboxes/containers/host-labels.ts',
+  'packages/truecast/src/agents/codex/codex-session.ts',
+  'packages/truecast/src/agents/sessions/session-lines.ts',
+  'packages/truecast/src/process/temporary-folder.ts',
   // Stored by the machine itself, each read through a schema.
-  'src/server/state/rows/stored-json.ts',
-  'src/store/postgres/postgres-listener.ts',
+  'packages/server/src/state/rows/stored-json.ts',
+  'packages/store/src/postgres/postgres-listener.ts',
 ];
 
 function withoutComments(text: string): string {
@@ -190,8 +190,8 @@ function withoutComments(text: string): string {
  */
 function isInnate(from: string, to: string): boolean {
   return (
-    from === 'src/schema/engine/evaluation/schema-node.ts' &&
-    to === 'src/schema/engine/evaluation/validation-run.ts'
+    from === 'packages/core/src/schema/engine/evaluation/schema-node.ts' &&
+    to === 'packages/core/src/schema/engine/evaluation/validation-run.ts'
   );
 }
 

@@ -1,4 +1,4 @@
-/** Checks that `docs/errors.md` and `src/errors` have the same codes. */
+/** Checks that `docs/errors.md` and `packages/core/src/errors` have the same codes. */
 import { expect, it } from 'vitest';
 import { readSource, sourceFiles } from './source-tree.ts';
 
@@ -19,7 +19,7 @@ function documentedCodes(): string[] {
 
 /** `ErrorName code`, from the unions of the classes. */
 function codesInSource(): string[] {
-  return sourceFiles('src/errors')
+  return sourceFiles('packages/core/src/errors')
     .flatMap((path) => {
       const text = readSource(path);
       const name = /export class (\w+Error) /u.exec(text)?.[1];

@@ -3,10 +3,10 @@ import { existsSync, globSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import packageJson from '../../package.json' with { type: 'json' };
-import { SANDBOX_NAMES } from '../../src/cli/flags/choose-sandbox.ts';
-import { AGENTS as INSTALLED_AGENTS } from '../../src/cli/init/init-choices.ts';
-import { AGENT_MAKERS } from '../../src/run/record/make-agent.ts';
-import { SCHEMA_DIALECTS } from '../../src/schema/dialects/lower-json-schema.ts';
+import { SANDBOX_NAMES } from '../../packages/truecast/src/cli/flags/choose-sandbox.ts';
+import { AGENTS as INSTALLED_AGENTS } from '../../packages/truecast/src/cli/init/init-choices.ts';
+import { AGENT_MAKERS } from '../../packages/truecast/src/run/record/make-agent.ts';
+import { SCHEMA_DIALECTS } from '../../packages/core/src/schema/dialects/lower-json-schema.ts';
 import { pathsOf, rowsOf, type RecipeRow } from './recipes.ts';
 import { readSource } from './source-tree.ts';
 

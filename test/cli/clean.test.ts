@@ -17,7 +17,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { execa } from 'execa';
 import { expect, it } from 'vitest';
 import { git, MAIN, makeRepository, truecast } from './cli-fixture.ts';
-import { ensureStateFolder, stateFolderOf } from '../../src/host/state-folder.ts';
+import { ensureStateFolder, stateFolderOf } from '../../packages/host/src/state-folder.ts';
 
 const ANSWER = `echo '<result>{"answer":1}</result>'`;
 

@@ -7,8 +7,8 @@ import { fileURLToPath } from 'node:url';
 import { execa } from 'execa';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-const MAIN = fileURLToPath(new URL('../../src/cli/start.ts', import.meta.url));
-const QUICKSTART = fileURLToPath(new URL('../../src/cli/quickstart.ts', import.meta.url));
+const MAIN = fileURLToPath(new URL('../../packages/truecast/src/cli/start.ts', import.meta.url));
+const QUICKSTART = fileURLToPath(new URL('../../packages/truecast/src/cli/quickstart.ts', import.meta.url));
 const ANSWER = `sh -c 'echo "<result>{\\"answer\\":42}</result>"'`;
 
 let root: string;

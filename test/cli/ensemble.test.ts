@@ -1,9 +1,9 @@
 /** Tests of `truecast ensemble` as a process: offline, with a model server, and interrupted. */
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { LedgerEvent } from '../../src/ensemble/ledger/ledger-event.ts';
-import { scriptedModelServer } from '../../src/testing/scripted-model/scripted-model-server.ts';
-import { reply } from '../../src/testing/scripted-model/turn/scripted-reply.ts';
+import type { LedgerEvent } from '../../packages/ensemble/src/ledger/ledger-event.ts';
+import { scriptedModelServer } from '../../packages/model/src/scripted-model/scripted-model-server.ts';
+import { reply } from '../../packages/model/src/scripted-model/turn/scripted-reply.ts';
 import { MAIN, temporaryFolder } from './cli-fixture.ts';
 import { answerObediently, ensemble, type Env, SMALL, writeFolder } from './ensemble-fixture.ts';
 

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { describeWithEngine } from '../containers/describe-with-engine.ts';
 import { TEST_IMAGE } from '../containers/test-engines.ts';
 
-const MAIN = fileURLToPath(new URL('../../src/cli/start.ts', import.meta.url));
+const MAIN = fileURLToPath(new URL('../../packages/truecast/src/cli/start.ts', import.meta.url));
 const IMAGE = 'truecast:my-project';
 const DESCRIPTION = `FROM ${TEST_IMAGE}
 ARG AGENT_UID

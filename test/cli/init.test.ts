@@ -9,13 +9,13 @@ import { fileURLToPath } from 'node:url';
 import { execa } from 'execa';
 import { describe, expect, it } from 'vitest';
 import packageJson from '../agents/package.json' with { type: 'json' };
-import { AGENTS, SANDBOXES, TEMPLATES } from '../../src/cli/init/init-choices.ts';
-import { agentFileText } from '../../src/cli/init/scaffold.ts';
-import * as face from '../../src/index.ts';
+import { AGENTS, SANDBOXES, TEMPLATES } from '../../packages/truecast/src/cli/init/init-choices.ts';
+import { agentFileText } from '../../packages/truecast/src/cli/init/scaffold.ts';
+import * as face from '../../packages/truecast/src/index.ts';
 import { git, makeRepository, temporaryFolder } from '../run/fixture.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
-const MAIN = join(ROOT, 'src/cli/start.ts');
+const MAIN = join(ROOT, 'packages/truecast/src/cli/start.ts');
 
 interface Ended {
   readonly stdout: string;
@@ -67,13 +67,13 @@ export const maxRetries = 0;
  */
 function linkPackages(cwd: string): void {
   const stub = temporaryFolder();
-  const testing = join(ROOT, 'src/exports/testing.ts');
+  const testing = join(ROOT, 'packages/truecast/src/exports/testing.ts');
   const exported = { '.': './index.ts', './testing': './testing.ts' };
   writeFileSync(
     join(stub, 'package.json'),
     JSON.stringify({ name: 'truecast', type: 'module', exports: exported }),
   );
-  writeFileSync(join(stub, 'index.ts'), `export * from '${join(ROOT, 'src/index.ts')}';`);
+  writeFileSync(join(stub, 'index.ts'), `export * from '${join(ROOT, 'packages/truecast/src/index.ts')}';`);
   writeFileSync(join(stub, 'testing.ts'), `export * from '${testing}';`);
   mkdirSync(join(cwd, 'node_modules'));
   symlinkSync(stub, join(cwd, 'node_modules', 'truecast'));

@@ -11,7 +11,7 @@ import { describe, expect, it } from 'vitest';
 import { git, makeRepository, temporaryFolder } from '../run/fixture.ts';
 import { screenAfter } from './terminal-emulator.ts';
 
-const MAIN = fileURLToPath(new URL('../../src/cli/start.ts', import.meta.url));
+const MAIN = fileURLToPath(new URL('../../packages/truecast/src/cli/start.ts', import.meta.url));
 const SECRET = 'sk-a-secret-of-many-letters';
 const hasTerminal = existsSync('/usr/bin/script');
 const isRequired = process.env['CI'] === 'true';

@@ -3,7 +3,7 @@ import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { makeRepository, temporaryFolder, truecast, type Ended } from './cli-fixture.ts';
-import { stateFolderOf } from '../../src/host/state-folder.ts';
+import { stateFolderOf } from '../../packages/host/src/state-folder.ts';
 
 const SCHEMA = '../s.json';
 

@@ -7,16 +7,16 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import OpenAI from 'openai';
 import { describe, expect, it } from 'vitest';
-import { reply } from '../../src/testing/scripted-model/turn/scripted-reply.ts';
-import { scriptedModelServer } from '../../src/testing/scripted-model/scripted-model-server.ts';
+import { reply } from '../../packages/model/src/scripted-model/turn/scripted-reply.ts';
+import { scriptedModelServer } from '../../packages/model/src/scripted-model/scripted-model-server.ts';
 import { describeInBubblewrap } from '../describe-in-bubblewrap.ts';
 import { submit } from '../openai-wire/start-wire.ts';
 import { temporaryFolder } from './cli-fixture.ts';
 import { createdSchema, QUESTION, serve } from './serve-fixture.ts';
 
 const TIMEOUT_MS = 90_000;
-const MCP = fileURLToPath(new URL('../../src/server/tools/test-mcp-server.ts', import.meta.url));
-const SERVER = fileURLToPath(new URL('../../src/exports/server.ts', import.meta.url));
+const MCP = fileURLToPath(new URL('../../packages/server/src/tools/test-mcp-server.ts', import.meta.url));
+const SERVER = fileURLToPath(new URL('../../packages/server/src/index.ts', import.meta.url));
 
 /**
  * Serves a configuration to a model that calls `shout`, writes a file and prints its user, and then

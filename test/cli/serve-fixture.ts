@@ -5,7 +5,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { z } from 'zod';
-import { KEY_VARIABLES } from '../../src/server/models/resolve-model.ts';
+import { KEY_VARIABLES } from '../../packages/server/src/models/resolve-model.ts';
 import { MAIN } from './cli-fixture.ts';
 
 /** A command that runs until it is stopped. */

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { temporaryFolder, truecast } from './cli-fixture.ts';
 import { serve } from './serve-fixture.ts';
-import { stateFolderOf } from '../../src/host/state-folder.ts';
+import { stateFolderOf } from '../../packages/host/src/state-folder.ts';
 
 it(
   'prints a token once, keeps its hash alone, and revokes it while a server runs',

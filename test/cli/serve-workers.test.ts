@@ -1,6 +1,6 @@
 /** Servers and workers that share one Postgres database, each in a separate process. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { scriptedModelServer } from '../../src/testing/scripted-model/scripted-model-server.ts';
+import { scriptedModelServer } from '../../packages/model/src/scripted-model/scripted-model-server.ts';
 import { submit } from '../openai-wire/start-wire.ts';
 import { postgresIsMissing, startPostgres, type TestPostgres } from '../postgres.ts';
 import { temporaryFolder, truecast } from './cli-fixture.ts';

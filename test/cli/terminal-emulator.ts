@@ -2,7 +2,7 @@
  * Minimal terminal emulator: returns the rows of the screen for some bytes. Throws on an unknown
  * sequence.
  */
-import { columnsOf } from '../../src/support/terminal-text.ts';
+import { columnsOf } from '../../packages/truecast/src/support/terminal-text.ts';
 
 /** Returns the rows of a terminal of `columns`, without trailing spaces. */
 export function screenAfter(bytes: string, columns: number): readonly string[] {

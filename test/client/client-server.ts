@@ -2,12 +2,12 @@
  * Server for client tests: real HTTP, a real store, real turns, and the scripted model behind a
  * real provider.
  */
-import { createClient, type Client } from '../../src/client/create-client.ts';
-import { issueToken } from '../../src/server/http/access-token.ts';
-import { listenHttp, type ListenHttpOptions } from '../../src/server/http/app/listen-http.ts';
-import { openStore } from '../../src/store/open-store.ts';
-import type { Store } from '../../src/store/database/store.ts';
-import type { ModelScript } from '../../src/testing/scripted-model/model-script.ts';
+import { createClient, type Client } from '../../packages/client/src/create-client.ts';
+import { issueToken } from '../../packages/server/src/http/access-token.ts';
+import { listenHttp, type ListenHttpOptions } from '../../packages/server/src/http/app/listen-http.ts';
+import { openStore } from '../../packages/store/src/open-store.ts';
+import type { Store } from '../../packages/store/src/database/store.ts';
+import type { ModelScript } from '../../packages/model/src/scripted-model/model-script.ts';
 import { testServer, type TestServer, type TestServerOptions } from '../server/test-server.ts';
 
 /** A client and its server. */

@@ -6,14 +6,14 @@ import { createServer as createProxy } from 'node:http';
 import { connect } from 'node:net';
 import { expect, it } from 'vitest';
 import { z } from 'zod';
-import { createClient } from '../../src/client/create-client.ts';
-import type { ClientChat } from '../../src/client/client-chat.ts';
-import { clientTool } from '../../src/client/client-tools.ts';
-import { extractStructuredOutputValue } from '../../src/client/extract-structured-output-value.ts';
-import type { ChatStreamEvent } from '../../src/client/wire/stream-event.ts';
-import { FINALIZER_NAME } from '../../src/output/finalizer/finalizer-tool.ts';
-import { Output } from '../../src/output/output.ts';
-import { reply } from '../../src/testing/scripted-model/turn/scripted-reply.ts';
+import { createClient } from '../../packages/client/src/create-client.ts';
+import type { ClientChat } from '../../packages/client/src/client-chat.ts';
+import { clientTool } from '../../packages/client/src/client-tools.ts';
+import { extractStructuredOutputValue } from '../../packages/client/src/extract-structured-output-value.ts';
+import type { ChatStreamEvent } from '../../packages/client/src/wire/stream-event.ts';
+import { FINALIZER_NAME } from '../../packages/core/src/output/finalizer/finalizer-tool.ts';
+import { Output } from '../../packages/core/src/output/output.ts';
+import { reply } from '../../packages/model/src/scripted-model/turn/scripted-reply.ts';
 import { clientServer } from './client-server.ts';
 
 const submit = (output: unknown): ReturnType<typeof reply.toolText> =>

@@ -4,7 +4,7 @@
  */
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import type { Mismatch } from '../../src/client/check.ts';
+import type { Mismatch } from '../../packages/client/src/check.ts';
 import {
   chatCheck,
   chatPageCheck,
@@ -18,24 +18,24 @@ import {
   queueCheck,
   receiptCheck,
   sentCheck,
-} from '../../src/client/wire-checks.ts';
-import { receiptSchema } from '../../src/server/contract/receipt.ts';
-import type { WireSchema } from '../../src/server/contract/wire-schema.ts';
+} from '../../packages/client/src/wire-checks.ts';
+import { receiptSchema } from '../../packages/server/src/contract/receipt.ts';
+import type { WireSchema } from '../../packages/server/src/contract/wire-schema.ts';
 import {
   chatPageViewSchema,
   chatViewSchema,
   createdChatViewSchema,
   modelListViewSchema,
-} from '../../src/server/contract/wire/chat-wire.ts';
-import { dryRunViewSchema } from '../../src/server/contract/wire/format-wire.ts';
+} from '../../packages/server/src/contract/wire/chat-wire.ts';
+import { dryRunViewSchema } from '../../packages/server/src/contract/wire/format-wire.ts';
 import {
   editedViewSchema,
   messagePageViewSchema,
   queueViewSchema,
   sentViewSchema,
-} from '../../src/server/contract/wire/message-wire.ts';
-import { problemDocumentSchema } from '../../src/server/contract/wire/problem-wire.ts';
-import { chatStreamEventSchema } from '../../src/server/contract/wire/stream-wire.ts';
+} from '../../packages/server/src/contract/wire/message-wire.ts';
+import { problemDocumentSchema } from '../../packages/server/src/contract/wire/problem-wire.ts';
+import { chatStreamEventSchema } from '../../packages/server/src/contract/wire/stream-wire.ts';
 
 type Judge = (value: unknown) => Mismatch | undefined;
 const PAIRS: readonly (readonly [string, Judge, WireSchema<unknown>])[] = [

@@ -13,9 +13,9 @@ import { text } from 'node:stream/consumers';
 import { execa } from 'execa';
 import { describe, expect, it } from 'vitest';
 import { TEST_IMAGE } from './test-engines.ts';
-import { thisProcess } from '../../src/process/process-identity.ts';
-import type { EngineName } from '../../src/sandboxes/containers/container-engine.ts';
-import { hostLabels } from '../../src/sandboxes/containers/host-labels.ts';
+import { thisProcess } from '../../packages/truecast/src/process/process-identity.ts';
+import type { EngineName } from '../../packages/truecast/src/sandboxes/containers/container-engine.ts';
+import { hostLabels } from '../../packages/truecast/src/sandboxes/containers/host-labels.ts';
 import { createContainerTest, type ContainerTest } from './container-test.ts';
 import { declareNetwork, declareRefusals } from './declare-container-start.ts';
 

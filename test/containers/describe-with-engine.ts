@@ -3,8 +3,8 @@
  * the reason, but never in CI.
  */
 import { afterAll, beforeAll, describe } from 'vitest';
-import type { EngineName } from '../../src/sandboxes/containers/container-engine.ts';
-import { findProgram } from '../../src/run/prepare/find-program.ts';
+import type { EngineName } from '../../packages/truecast/src/sandboxes/containers/container-engine.ts';
+import { findProgram } from '../../packages/truecast/src/run/prepare/find-program.ts';
 import { startTestDocker, startTestPodman, type TestEngine } from './test-engines.ts';
 
 const STARTERS = { docker: startTestDocker, podman: startTestPodman };

@@ -1,5 +1,5 @@
 /** Filters in a container: each file is cleaned exactly once. */
-import { podman } from '../../src/sandboxes/podman.ts';
+import { podman } from '../../packages/truecast/src/sandboxes/podman.ts';
 import { declareFilters } from '../run/declare-filters.ts';
 import { FILTER_KINDS } from '../run/filter-kinds.ts';
 import { describeWithEngine } from './describe-with-engine.ts';

@@ -18,7 +18,7 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { execa } from 'execa';
-import { findProgram } from '../../src/run/prepare/find-program.ts';
+import { findProgram } from '../../packages/truecast/src/run/prepare/find-program.ts';
 
 /** Programs for the contract suite's commands and an agent. */
 const PROGRAMS = (

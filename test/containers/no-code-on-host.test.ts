@@ -1,7 +1,7 @@
 /** Code on the host: no attack of a guest in a container starts a program by way of the user's git. */
-import type { BindMountSandboxProvider } from '../../src/ports/sandbox-provider.ts';
-import { docker } from '../../src/sandboxes/docker.ts';
-import { podman } from '../../src/sandboxes/podman.ts';
+import type { BindMountSandboxProvider } from '../../packages/truecast/src/ports/sandbox-provider.ts';
+import { docker } from '../../packages/truecast/src/sandboxes/docker.ts';
+import { podman } from '../../packages/truecast/src/sandboxes/podman.ts';
 import { declareNoCodeOnHost } from '../run/declare-no-code-on-host.ts';
 import { describeWithEngine } from './describe-with-engine.ts';
 import { TEST_IMAGE } from './test-engines.ts';

@@ -8,8 +8,8 @@ import { existsSync, globSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import * as exported from '../../src/exports/agents.ts';
-import type { AgentProvider } from '../../src/ports/agent-provider.ts';
+import * as exported from '../../packages/truecast/src/exports/agents.ts';
+import type { AgentProvider } from '../../packages/truecast/src/ports/agent-provider.ts';
 import packageJson from '../agents/package.json' with { type: 'json' };
 import manifest from '../transcripts/manifest.json' with { type: 'json' };
 

@@ -10,15 +10,15 @@ import { describe, expect, it } from 'vitest';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const ENTRIES = [
-  'src/index.ts',
-  'src/exports/agents.ts',
-  'src/exports/client.ts',
-  'src/exports/ensemble.ts',
-  'src/exports/model.ts',
-  'src/exports/output.ts',
-  'src/exports/schema.ts',
-  'src/exports/server.ts',
-  'src/exports/testing.ts',
+  'packages/truecast/src/index.ts',
+  'packages/truecast/src/exports/agents.ts',
+  'packages/client/src/index.ts',
+  'packages/ensemble/src/index.ts',
+  'packages/model/src/index.ts',
+  'packages/truecast/src/exports/output.ts',
+  'packages/truecast/src/exports/schema.ts',
+  'packages/server/src/index.ts',
+  'packages/truecast/src/exports/testing.ts',
 ];
 
 interface PublicValue {
@@ -73,18 +73,18 @@ const values = publicValues();
 
 /** Declares every public name, and the names that examples can use without declaring them. */
 function asModule(example: string): string {
-  const events = values.filter(({ path }) => path.startsWith('src/ensemble'));
+  const events = values.filter(({ path }) => path.startsWith('packages/ensemble/src'));
   const roots = values.filter(({ path }) => !/^src\/(?:testing|ensemble|server|serve|client)\//u.test(path));
-  const serving = values.filter(({ path }) => path.startsWith('src/serve'));
-  const clients = values.filter(({ path }) => path.startsWith('src/client'));
-  const fakes = values.filter(({ path }) => path.startsWith('src/testing'));
+  const serving = values.filter(({ path }) => path.startsWith('packages/server/src/serve'));
+  const clients = values.filter(({ path }) => path.startsWith('packages/client/src'));
+  const fakes = values.filter(({ path }) => path.startsWith('packages/truecast/src/testing'));
   const names = (list: readonly PublicValue[]): string =>
     [...new Set(list.map(({ name }) => name))].join(', ');
   return `import { z } from 'zod';
 import { ${names(roots)}, type RunOptions } from 'truecast';
-import { ${names(events)} } from 'truecast/ensemble';
-import { ${names(serving)} } from 'truecast/server';
-import { ${names(clients)} } from 'truecast/client';
+import { ${names(events)} } from '@truecast/ensemble';
+import { ${names(serving)} } from '@truecast/server';
+import { ${names(clients)} } from '@truecast/client';
 import { ${names(fakes)}, type ModelScript } from 'truecast/testing';
 export type Used = ModelScript;
 import { describe, it } from 'node:test';
@@ -121,7 +121,7 @@ it('compiles every example', { timeout: 120_000 }, async () => {
   const names = READER_NAMES.map((name) => `declare var ${name}: any;\n`).join('');
   writeFileSync(join(folder, 'reader-names.d.ts'), names);
   const base = { extends: join(ROOT, 'tsconfig.json') };
-  const paths = { truecast: [join(ROOT, 'src/index.ts')], 'truecast/*': [join(ROOT, 'src/exports/*.ts')] };
+  const paths = { truecast: [join(ROOT, 'packages/truecast/src/index.ts')], 'truecast/*': [join(ROOT, 'packages/truecast/src/exports/*.ts')] };
   const compilerOptions = {
     paths,
     isolatedDeclarations: false,

@@ -3,20 +3,20 @@
  * event.
  */
 import { expect, it } from 'vitest';
-import { aiSdkProvider } from '../../src/ensemble/providers/ai-sdk-provider.ts';
-import { manifestAgent } from '../../src/ensemble/agent/manifest-agent.ts';
-import type { Provider } from '../../src/ensemble/providers/provider.ts';
-import { stubProvider } from '../../src/ensemble/providers/stub-provider.ts';
-import { JUDGE, manifestOf } from '../../src/ensemble/agent/test-turns.ts';
-import type { EnsembleLimits, EnsembleScenario } from '../../src/ensemble/scenario/ensemble-scenario.ts';
-import { createEnsemble } from '../../src/ensemble/conductor/ensemble.ts';
-import { memoryLedger } from '../../src/ensemble/ledger/memory-ledger.ts';
-import type { LedgerEvent } from '../../src/ensemble/ledger/ledger-event.ts';
-import type { AgentManifest } from '../../src/ensemble/manifest/agent-manifest.ts';
-import { toCastMember } from '../../src/ensemble/manifest/to-ensemble-scenario.ts';
-import { openAICompatible } from '../../src/model/open-ai-compatible.ts';
-import { scriptedModelServer } from '../../src/testing/scripted-model/scripted-model-server.ts';
-import { reply } from '../../src/testing/scripted-model/turn/scripted-reply.ts';
+import { aiSdkProvider } from '../../packages/ensemble/src/providers/ai-sdk-provider.ts';
+import { manifestAgent } from '../../packages/ensemble/src/agent/manifest-agent.ts';
+import type { Provider } from '../../packages/ensemble/src/providers/provider.ts';
+import { stubProvider } from '../../packages/ensemble/src/providers/stub-provider.ts';
+import { JUDGE, manifestOf } from '../../packages/ensemble/src/agent/test-turns.ts';
+import type { EnsembleLimits, EnsembleScenario } from '../../packages/ensemble/src/scenario/ensemble-scenario.ts';
+import { createEnsemble } from '../../packages/ensemble/src/conductor/ensemble.ts';
+import { memoryLedger } from '../../packages/ensemble/src/ledger/memory-ledger.ts';
+import type { LedgerEvent } from '../../packages/ensemble/src/ledger/ledger-event.ts';
+import type { AgentManifest } from '../../packages/ensemble/src/manifest/agent-manifest.ts';
+import { toCastMember } from '../../packages/ensemble/src/manifest/to-ensemble-scenario.ts';
+import { openAICompatible } from '../../packages/model/src/open-ai-compatible.ts';
+import { scriptedModelServer } from '../../packages/model/src/scripted-model/scripted-model-server.ts';
+import { reply } from '../../packages/model/src/scripted-model/turn/scripted-reply.ts';
 
 const SPEAKERS: readonly AgentManifest[] = ['ada', 'bob'].map((name) =>
   manifestOf({ name, outputExtraFields: ['mood'] }),

@@ -9,8 +9,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { eventsOf, storyOf } from '../../src/ensemble/conductor/test-ensemble.ts';
-import { openLedger } from '../../src/ensemble/ledger/open-ledger.ts';
+import { eventsOf, storyOf } from '../../packages/ensemble/src/conductor/test-ensemble.ts';
+import { openLedger } from '../../packages/ensemble/src/ledger/open-ledger.ts';
 
 const PROGRAM = fileURLToPath(new URL('killed-play.ts', import.meta.url));
 const TURNS = '200';

@@ -2,10 +2,10 @@
  * Program that `kill.test.ts` kills: plays the four-member ensemble on a file, resumes after an
  * interruption, and prints each event.
  */
-import { createEnsemble, resumeEnsemble } from '../../src/ensemble/conductor/ensemble.ts';
-import { options } from '../../src/ensemble/conductor/test-ensemble.ts';
-import { FOUR, four } from '../../src/ensemble/conductor/test-four.ts';
-import { openLedger } from '../../src/ensemble/ledger/open-ledger.ts';
+import { createEnsemble, resumeEnsemble } from '../../packages/ensemble/src/conductor/ensemble.ts';
+import { options } from '../../packages/ensemble/src/conductor/test-ensemble.ts';
+import { FOUR, four } from '../../packages/ensemble/src/conductor/test-four.ts';
+import { openLedger } from '../../packages/ensemble/src/ledger/open-ledger.ts';
 
 const [, , url = '', turns = ''] = process.argv;
 const ledger = await openLedger({ url, cast: FOUR });

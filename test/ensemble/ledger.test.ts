@@ -1,11 +1,11 @@
 /** Tests of the ledger: its gate, its readers, and that stored events never change. */
 import { describe, expect, it } from 'vitest';
-import type { LedgerOptions } from '../../src/ensemble/ledger/grant-table.ts';
-import type { EventDraft, Ledger } from '../../src/ensemble/ledger/ledger.ts';
-import type { LedgerEvent } from '../../src/ensemble/ledger/ledger-event.ts';
-import { memoryLedger } from '../../src/ensemble/ledger/memory-ledger.ts';
+import type { LedgerOptions } from '../../packages/ensemble/src/ledger/grant-table.ts';
+import type { EventDraft, Ledger } from '../../packages/ensemble/src/ledger/ledger.ts';
+import type { LedgerEvent } from '../../packages/ensemble/src/ledger/ledger-event.ts';
+import { memoryLedger } from '../../packages/ensemble/src/ledger/memory-ledger.ts';
 import { describeOnBothStores } from '../describe-on-both-stores.ts';
-import { storeLedger } from '../../src/ensemble/ledger/store-ledger.ts';
+import { storeLedger } from '../../packages/ensemble/src/ledger/store-ledger.ts';
 
 const CAST = [
   { name: 'bo', mayEmit: ['agent.spoke', 'clue.found', 'judge.verdict'] },

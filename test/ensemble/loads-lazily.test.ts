@@ -1,5 +1,5 @@
 /**
- * Checks that `truecast/ensemble` loads without the packages that only parts of it need: models and
+ * Checks that `@truecast/ensemble` loads without the packages that only parts of it need: models and
  * databases.
  */
 import { fileURLToPath } from 'node:url';
@@ -41,7 +41,7 @@ console.log(JSON.stringify({ tier, turn, refused }));
 `;
 
 it('plays with the stub if the packages of models and databases are removed, and reports a missing one that is needed', async () => {
-  const entry = fileURLToPath(new URL('../../src/exports/ensemble.ts', import.meta.url));
+  const entry = fileURLToPath(new URL('../../packages/ensemble/src/index.ts', import.meta.url));
   const { stdout } = await execa(process.execPath, ['--input-type=module', '--eval', PROGRAM, entry]);
   expect(JSON.parse(stdout)).toEqual({
     tier: 'strict',

@@ -3,20 +3,20 @@
  * after one. The live path is the real SDK over HTTP.
  */
 import { describe, expect, it } from 'vitest';
-import { aiSdkProvider } from '../../src/ensemble/providers/ai-sdk-provider.ts';
-import type { AgentAct } from '../../src/ensemble/scenario/ensemble-agent.ts';
-import { manifestAgent } from '../../src/ensemble/agent/manifest-agent.ts';
-import { stubProvider } from '../../src/ensemble/providers/stub-provider.ts';
-import { CONTEST, JUDGE, manifestOf, turnOf, wordsProvider } from '../../src/ensemble/agent/test-turns.ts';
-import { eventSchema } from '../../src/ensemble/contract/event-schema.ts';
-import { jsonInstruction } from '../../src/ensemble/contract/json-instruction.ts';
-import { parseAgentOutput } from '../../src/ensemble/contract/parse-agent-output.ts';
-import type { AgentManifest } from '../../src/ensemble/manifest/agent-manifest.ts';
-import { MODELS, type MakeModel } from '../../src/model/test-models.ts';
-import type { JsonValue } from '../../src/schema/json-value.ts';
-import type { ModelScript } from '../../src/testing/scripted-model/model-script.ts';
-import { scriptedModelServer } from '../../src/testing/scripted-model/scripted-model-server.ts';
-import { reply } from '../../src/testing/scripted-model/turn/scripted-reply.ts';
+import { aiSdkProvider } from '../../packages/ensemble/src/providers/ai-sdk-provider.ts';
+import type { AgentAct } from '../../packages/ensemble/src/scenario/ensemble-agent.ts';
+import { manifestAgent } from '../../packages/ensemble/src/agent/manifest-agent.ts';
+import { stubProvider } from '../../packages/ensemble/src/providers/stub-provider.ts';
+import { CONTEST, JUDGE, manifestOf, turnOf, wordsProvider } from '../../packages/ensemble/src/agent/test-turns.ts';
+import { eventSchema } from '../../packages/core/src/event-contract/event-schema.ts';
+import { jsonInstruction } from '../../packages/core/src/event-contract/json-instruction.ts';
+import { parseAgentOutput } from '../../packages/core/src/event-contract/parse-agent-output.ts';
+import type { AgentManifest } from '../../packages/ensemble/src/manifest/agent-manifest.ts';
+import { MODELS, type MakeModel } from '../../packages/model/src/test-models.ts';
+import type { JsonValue } from '../../packages/core/src/schema/json-value.ts';
+import type { ModelScript } from '../../packages/model/src/scripted-model/model-script.ts';
+import { scriptedModelServer } from '../../packages/model/src/scripted-model/scripted-model-server.ts';
+import { reply } from '../../packages/model/src/scripted-model/turn/scripted-reply.ts';
 
 const SPEAKER = { allowedKinds: ['agent.spoke'], fallbackKind: 'agent.spoke' } as const;
 const SCENE = { allowedKinds: ['world.observed'], fallbackKind: 'world.observed' } as const;

@@ -1,10 +1,10 @@
 /** Tests that a ledger in a database survives its writers, and is the same for every program. */
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { describeOnBothStores } from '../describe-on-both-stores.ts';
-import { openStore } from '../../src/store/open-store.ts';
-import type { Ledger } from '../../src/ensemble/ledger/ledger.ts';
-import type { LedgerEvent } from '../../src/ensemble/ledger/ledger-event.ts';
-import { openLedger, type OpenedLedger } from '../../src/ensemble/ledger/open-ledger.ts';
+import { openStore } from '../../packages/store/src/open-store.ts';
+import type { Ledger } from '../../packages/ensemble/src/ledger/ledger.ts';
+import type { LedgerEvent } from '../../packages/ensemble/src/ledger/ledger-event.ts';
+import { openLedger, type OpenedLedger } from '../../packages/ensemble/src/ledger/open-ledger.ts';
 
 const CAST = [{ name: 'bo', mayEmit: ['agent.spoke'] }];
 

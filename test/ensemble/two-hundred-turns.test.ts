@@ -6,15 +6,15 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { manifestAgent } from '../../src/ensemble/agent/manifest-agent.ts';
-import { stubProvider } from '../../src/ensemble/providers/stub-provider.ts';
-import { createEnsemble, resumeEnsemble, type ResumeOptions } from '../../src/ensemble/conductor/ensemble.ts';
-import { breakingLedger, eventsOf, storyOf } from '../../src/ensemble/conductor/test-ensemble.ts';
-import type { EnsembleScenario } from '../../src/ensemble/scenario/ensemble-scenario.ts';
-import { openLedger, type OpenedLedger } from '../../src/ensemble/ledger/open-ledger.ts';
-import type { AgentManifest } from '../../src/ensemble/manifest/agent-manifest.ts';
-import { parseAgentManifest } from '../../src/ensemble/manifest/parse-agent-manifest.ts';
-import { toCastMember } from '../../src/ensemble/manifest/to-ensemble-scenario.ts';
+import { manifestAgent } from '../../packages/ensemble/src/agent/manifest-agent.ts';
+import { stubProvider } from '../../packages/ensemble/src/providers/stub-provider.ts';
+import { createEnsemble, resumeEnsemble, type ResumeOptions } from '../../packages/ensemble/src/conductor/ensemble.ts';
+import { breakingLedger, eventsOf, storyOf } from '../../packages/ensemble/src/conductor/test-ensemble.ts';
+import type { EnsembleScenario } from '../../packages/ensemble/src/scenario/ensemble-scenario.ts';
+import { openLedger, type OpenedLedger } from '../../packages/ensemble/src/ledger/open-ledger.ts';
+import type { AgentManifest } from '../../packages/ensemble/src/manifest/agent-manifest.ts';
+import { parseAgentManifest } from '../../packages/ensemble/src/manifest/parse-agent-manifest.ts';
+import { toCastMember } from '../../packages/ensemble/src/manifest/to-ensemble-scenario.ts';
 
 const YAML = {
   ada: 'may_emit: [agent.spoke, clue.found]\nschedule: { tick_every: 1, max_consecutive: 2 }\noutput_extra_fields: [mood]',

@@ -4,7 +4,7 @@
  */
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { parseAgentOutput } from '../../src/exports/ensemble.ts';
+import { parseAgentOutput } from '../../packages/ensemble/src/index.ts';
 import { EDGE_CASES, type EdgeCase } from './edge-cases.ts';
 import shapes from './shapes.json' with { type: 'json' };
 

@@ -3,7 +3,7 @@
  * one.
  */
 import { describe, expect, it } from 'vitest';
-import { parseAgentOutput } from '../../src/exports/ensemble.ts';
+import { parseAgentOutput } from '../../packages/ensemble/src/index.ts';
 import shapes from './shapes.json' with { type: 'json' };
 
 const GRANT = { allowedKinds: ['agent.spoke', 'world.observed'], fallbackKind: 'agent.spoke' } as const;

@@ -4,7 +4,7 @@
  */
 import { isDeepStrictEqual } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { parseAgentOutput } from '../../src/exports/ensemble.ts';
+import { parseAgentOutput } from '../../packages/ensemble/src/index.ts';
 
 const GRANT = { allowedKinds: ['agent.spoke', 'world.observed'], fallbackKind: 'agent.spoke' } as const;
 const TEXTS = [

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { execa } from 'execa';
 import { expect, it } from 'vitest';
-import { scriptedModelServer } from '../../src/testing/scripted-model/scripted-model-server.ts';
-import { reply } from '../../src/testing/scripted-model/turn/scripted-reply.ts';
+import { scriptedModelServer } from '../../packages/model/src/scripted-model/scripted-model-server.ts';
+import { reply } from '../../packages/model/src/scripted-model/turn/scripted-reply.ts';
 
 const FROM_SOURCE = fileURLToPath(new URL('../from-source.ts', import.meta.url));
 const EXAMPLES = fileURLToPath(new URL('../../examples/', import.meta.url));

@@ -7,19 +7,19 @@ import { Hono } from 'hono';
 import OpenAI from 'openai';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
-import { UsageError } from '../../src/errors/usage-error.ts';
-import { FINALIZER_NAME } from '../../src/output/finalizer/finalizer-tool.ts';
-import { reply, type MessageReply } from '../../src/testing/scripted-model/turn/scripted-reply.ts';
-import { MODELS } from '../../src/model/test-models.ts';
-import type { ModelScript } from '../../src/testing/scripted-model/model-script.ts';
+import { UsageError } from '../../packages/core/src/errors/usage-error.ts';
+import { FINALIZER_NAME } from '../../packages/core/src/output/finalizer/finalizer-tool.ts';
+import { reply, type MessageReply } from '../../packages/model/src/scripted-model/turn/scripted-reply.ts';
+import { MODELS } from '../../packages/model/src/test-models.ts';
+import type { ModelScript } from '../../packages/model/src/scripted-model/model-script.ts';
 import {
   scriptedModelServer,
   type ScriptedModelServer,
-} from '../../src/testing/scripted-model/scripted-model-server.ts';
-import type { ModelCapabilities } from '../../src/server/finalizer/choose-mechanism.ts';
-import type { ChatModel } from '../../src/server/models/chat-model.ts';
-import type { OpenAIPorts } from '../../src/server/openai/openai-ports.ts';
-import { openAIRoutes } from '../../src/server/openai/openai-routes.ts';
+} from '../../packages/model/src/scripted-model/scripted-model-server.ts';
+import type { ModelCapabilities } from '../../packages/server/src/finalizer/choose-mechanism.ts';
+import type { ChatModel } from '../../packages/server/src/models/chat-model.ts';
+import type { OpenAIPorts } from '../../packages/server/src/openai/openai-ports.ts';
+import { openAIRoutes } from '../../packages/server/src/openai/openai-routes.ts';
 
 /**
  * A model that has only tools: it supports no forced tool calls and no schema-constrained decoding.

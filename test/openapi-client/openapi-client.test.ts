@@ -7,10 +7,10 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { expect, it } from 'vitest';
-import { openApiDocument } from '../../src/server/http/openapi-document.ts';
-import { ROUTES } from '../../src/server/http/routes/all-routes.ts';
-import { FINALIZER_NAME } from '../../src/output/finalizer/finalizer-tool.ts';
-import { reply } from '../../src/testing/scripted-model/turn/scripted-reply.ts';
+import { openApiDocument } from '../../packages/server/src/http/openapi-document.ts';
+import { ROUTES } from '../../packages/server/src/http/routes/all-routes.ts';
+import { FINALIZER_NAME } from '../../packages/core/src/output/finalizer/finalizer-tool.ts';
+import { reply } from '../../packages/model/src/scripted-model/turn/scripted-reply.ts';
 import { clientServer } from '../client/client-server.ts';
 import { runSample } from './sample-client.ts';
 

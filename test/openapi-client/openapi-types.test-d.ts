@@ -6,8 +6,8 @@ import type {
   CreatedChatView,
   ModelView,
   PatchChatBody,
-} from '../../src/client/wire/chat.ts';
-import type { MessagePart } from '../../src/client/wire/message-parts.ts';
+} from '../../packages/client/src/wire/chat.ts';
+import type { MessagePart } from '../../packages/client/src/wire/message-parts.ts';
 import type {
   EditedView,
   MessagePageView,
@@ -17,12 +17,12 @@ import type {
   SendMessageBody,
   SentView,
   ToolResultsBody,
-} from '../../src/client/wire/message.ts';
-import type { Receipt } from '../../src/client/wire/receipt.ts';
-import type { DryRunView } from '../../src/client/wire/response-format.ts';
-import type { ChatStreamEvent } from '../../src/client/wire/stream-event.ts';
-import type { JsonValue } from '../../src/schema/json-value.ts';
-import type { ProblemDocument } from '../../src/server/contract/wire/problem-wire.ts';
+} from '../../packages/client/src/wire/message.ts';
+import type { Receipt } from '../../packages/client/src/wire/receipt.ts';
+import type { DryRunView } from '../../packages/client/src/wire/response-format.ts';
+import type { ChatStreamEvent } from '../../packages/client/src/wire/stream-event.ts';
+import type { JsonValue } from '../../packages/core/src/schema/json-value.ts';
+import type { ProblemDocument } from '../../packages/server/src/contract/wire/problem-wire.ts';
 import type { components, operations } from './openapi-types.d.ts';
 
 type Schemas = components['schemas'];

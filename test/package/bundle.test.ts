@@ -1,6 +1,6 @@
 /**
- * Tests that `truecast/output`, `truecast/schema`, `truecast/client` and the event contract of
- * `truecast/ensemble` bundle for a browser and stay small.
+ * Tests that `truecast/output`, `truecast/schema`, `@truecast/client` and the event contract of
+ * `@truecast/ensemble` bundle for a browser and stay small.
  */
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
@@ -25,7 +25,7 @@ const ENTRY = 'entry-of-a-user';
 
 describe.each(CASES)('truecast/$entry', ({ entry, names, maxBytes, ...more }) => {
   it('bundles for a browser, with nothing left to import', async () => {
-    const source = fileURLToPath(new URL(`../../src/exports/${entry}.ts`, import.meta.url));
+    const source = fileURLToPath(new URL(`../../packages/truecast/src/exports/${entry}.ts`, import.meta.url));
     const exported = names.map((name) => (name === '*' ? name : `{ ${name} }`));
     const user = {
       name: 'user',

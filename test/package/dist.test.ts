@@ -114,8 +114,8 @@ describe('the installed package', () => {
   it('serves chats inside a program of the user, which ends by itself', async () => {
     const answered = await runModule(`
       import { z } from 'zod';
-      import { createClient, Output } from 'truecast/client';
-      import { createServer, serverTool } from 'truecast/server';
+      import { createClient, Output } from '@truecast/client';
+      import { createServer, serverTool } from '@truecast/server';
       import { reply, scriptedModelServer } from 'truecast/testing';
       const model = await scriptedModelServer({
         script: ({ turnIndex }) => turnIndex === 0

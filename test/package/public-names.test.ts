@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs';
 import * as sandcastle from '@ai-hero/sandcastle';
 import { describe, expect, it } from 'vitest';
 import packageJson from '../../package.json' with { type: 'json' };
-import * as root from '../../src/index.ts';
+import * as root from '../../packages/truecast/src/index.ts';
 
 /** The source file of each subpath. */
 const SOURCES: Readonly<Record<string, string>> = {

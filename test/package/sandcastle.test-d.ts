@@ -9,12 +9,12 @@ import type * as theirNoSandbox from '@ai-hero/sandcastle/sandboxes/no-sandbox';
 import type * as theirPodman from '@ai-hero/sandcastle/sandboxes/podman';
 import type * as theirVercel from '@ai-hero/sandcastle/sandboxes/vercel';
 import { describe, expectTypeOf, it } from 'vitest';
-import type * as ours from '../../src/index.ts';
-import type * as daytona from '../../src/sandboxes/daytona.ts';
-import type * as docker from '../../src/sandboxes/docker.ts';
-import type * as noSandbox from '../../src/sandboxes/no-sandbox.ts';
-import type * as podman from '../../src/sandboxes/podman.ts';
-import type * as vercel from '../../src/sandboxes/vercel.ts';
+import type * as ours from '../../packages/truecast/src/index.ts';
+import type * as daytona from '../../packages/truecast/src/sandboxes/daytona.ts';
+import type * as docker from '../../packages/truecast/src/sandboxes/docker.ts';
+import type * as noSandbox from '../../packages/truecast/src/sandboxes/no-sandbox.ts';
+import type * as podman from '../../packages/truecast/src/sandboxes/podman.ts';
+import type * as vercel from '../../packages/truecast/src/sandboxes/vercel.ts';
 
 /** Providers are created by each package's own functions. */
 type Providers = 'agent' | 'sandbox' | 'output';

@@ -2,14 +2,14 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { StructuredOutputError } from '../../src/errors/structured-output-error.ts';
-import { Output } from '../../src/output/output.ts';
-import { command } from '../../src/agents/command.ts';
-import { run } from '../../src/run/run.ts';
-import { scriptedAgent } from '../../src/testing/scripted-agent/scripted-agent.ts';
-import { step } from '../../src/testing/scripted-agent/agent-step.ts';
+import { StructuredOutputError } from '../../packages/core/src/errors/structured-output-error.ts';
+import { Output } from '../../packages/core/src/output/output.ts';
+import { command } from '../../packages/truecast/src/agents/command.ts';
+import { run } from '../../packages/truecast/src/run/run.ts';
+import { scriptedAgent } from '../../packages/truecast/src/testing/scripted-agent/scripted-agent.ts';
+import { step } from '../../packages/truecast/src/testing/scripted-agent/agent-step.ts';
 import { answerOutput, commitLine, git, makeRepository, PRINT_ANSWER, runOptions } from './fixture.ts';
-import { stateFolderOf } from '../../src/host/state-folder.ts';
+import { stateFolderOf } from '../../packages/host/src/state-folder.ts';
 
 const failureOf = async (promise: Promise<unknown>): Promise<StructuredOutputError> => {
   const error = await promise.then(

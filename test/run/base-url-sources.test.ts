@@ -1,15 +1,15 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { AgentProvider } from '../../src/ports/agent-provider.ts';
-import { BASE_URL_NAMES } from '../../src/agents/base-url-names.ts';
-import { claudeCode } from '../../src/agents/claude-code/claude-code.ts';
-import { codex } from '../../src/agents/codex/codex.ts';
-import { copilot } from '../../src/agents/copilot/copilot.ts';
-import { geminiCli } from '../../src/agents/gemini-cli/gemini-cli.ts';
-import { openRepository } from '../../src/git/repository/repository.ts';
-import { resolveEnvironment, type RunEnvironment } from '../../src/run/options/run-environment.ts';
-import { run } from '../../src/run/run.ts';
+import type { AgentProvider } from '../../packages/truecast/src/ports/agent-provider.ts';
+import { BASE_URL_NAMES } from '../../packages/truecast/src/agents/base-url-names.ts';
+import { claudeCode } from '../../packages/truecast/src/agents/claude-code/claude-code.ts';
+import { codex } from '../../packages/truecast/src/agents/codex/codex.ts';
+import { copilot } from '../../packages/truecast/src/agents/copilot/copilot.ts';
+import { geminiCli } from '../../packages/truecast/src/agents/gemini-cli/gemini-cli.ts';
+import { openRepository } from '../../packages/truecast/src/git/repository/repository.ts';
+import { resolveEnvironment, type RunEnvironment } from '../../packages/truecast/src/run/options/run-environment.ts';
+import { run } from '../../packages/truecast/src/run/run.ts';
 import { makeRepository, runOptions } from './fixture.ts';
 
 const URL = 'https://collector.example';

@@ -1,9 +1,9 @@
 /** Tests of a batch's budget: parallel runs share one ledger, and exceed it by at most one request. */
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { LimitError } from '../../src/errors/limit-error.ts';
-import { runBatch } from '../../src/run/batch/run-batch.ts';
-import type { Budget } from '../../src/run/options/run-options.ts';
-import { bubblewrap } from '../../src/sandboxes/bubblewrap.ts';
+import { LimitError } from '../../packages/core/src/errors/limit-error.ts';
+import { runBatch } from '../../packages/truecast/src/run/batch/run-batch.ts';
+import type { Budget } from '../../packages/truecast/src/run/options/run-options.ts';
+import { bubblewrap } from '../../packages/truecast/src/sandboxes/bubblewrap.ts';
 import { describeInBubblewrap } from '../describe-in-bubblewrap.ts';
 import {
   CHARGE,

@@ -2,13 +2,13 @@
 import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import type { BatchOptions, BatchProgress } from '../../src/run/batch/batch-options.ts';
-import type { BatchItem, BatchQueue, BatchResult } from '../../src/run/batch/batch-queue.ts';
-import { runBatch } from '../../src/run/batch/run-batch.ts';
-import { command } from '../../src/agents/command.ts';
-import { noSandbox } from '../../src/sandboxes/no-sandbox.ts';
-import { UsageError } from '../../src/errors/usage-error.ts';
-import { LimitError } from '../../src/errors/limit-error.ts';
+import type { BatchOptions, BatchProgress } from '../../packages/truecast/src/run/batch/batch-options.ts';
+import type { BatchItem, BatchQueue, BatchResult } from '../../packages/truecast/src/run/batch/batch-queue.ts';
+import { runBatch } from '../../packages/truecast/src/run/batch/run-batch.ts';
+import { command } from '../../packages/truecast/src/agents/command.ts';
+import { noSandbox } from '../../packages/truecast/src/sandboxes/no-sandbox.ts';
+import { UsageError } from '../../packages/core/src/errors/usage-error.ts';
+import { LimitError } from '../../packages/core/src/errors/limit-error.ts';
 import { answerOutput, git, makeRepository, temporaryFolder } from './fixture.ts';
 
 /** Answers with the number in the prompt. `fail` in the prompt makes it fail. */

@@ -1,8 +1,8 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { RepositoryError } from '../../src/errors/repository-error.ts';
-import { run } from '../../src/run/run.ts';
+import { RepositoryError } from '../../packages/core/src/errors/repository-error.ts';
+import { run } from '../../packages/truecast/src/run/run.ts';
 import { commitLine, git, makeRepository, runOptions } from './fixture.ts';
 
 const MERGE = { branchStrategy: { type: 'merge-to-head' } } as const;

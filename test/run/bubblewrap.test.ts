@@ -5,10 +5,10 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { run } from '../../src/run/run.ts';
-import { bubblewrap } from '../../src/sandboxes/bubblewrap.ts';
-import { offlineAgent } from '../../src/testing/offline-agent/offline-agent-provider.ts';
-import { Output } from '../../src/output/output.ts';
+import { run } from '../../packages/truecast/src/run/run.ts';
+import { bubblewrap } from '../../packages/truecast/src/sandboxes/bubblewrap.ts';
+import { offlineAgent } from '../../packages/truecast/src/testing/offline-agent/offline-agent-provider.ts';
+import { Output } from '../../packages/core/src/output/output.ts';
 import {
   answerOutput,
   commitLine,

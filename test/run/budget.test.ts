@@ -3,11 +3,11 @@
  * exits early.
  */
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { LimitError } from '../../src/errors/limit-error.ts';
-import type { AgentProvider } from '../../src/ports/agent-provider.ts';
-import type { Budget } from '../../src/run/options/run-options.ts';
-import { run } from '../../src/run/run.ts';
-import { bubblewrap } from '../../src/sandboxes/bubblewrap.ts';
+import { LimitError } from '../../packages/core/src/errors/limit-error.ts';
+import type { AgentProvider } from '../../packages/truecast/src/ports/agent-provider.ts';
+import type { Budget } from '../../packages/truecast/src/run/options/run-options.ts';
+import { run } from '../../packages/truecast/src/run/run.ts';
+import { bubblewrap } from '../../packages/truecast/src/sandboxes/bubblewrap.ts';
 import { describeInBubblewrap } from '../describe-in-bubblewrap.ts';
 import { CHARGE, ONE_REQUEST, startChargingModel, type ChargingModel } from './charging-model.ts';
 import { runOptions } from './fixture.ts';

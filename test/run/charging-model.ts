@@ -5,8 +5,8 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { AgentProvider } from '../../src/ports/agent-provider.ts';
-import { command } from '../../src/agents/command.ts';
+import type { AgentProvider } from '../../packages/truecast/src/ports/agent-provider.ts';
+import { command } from '../../packages/truecast/src/agents/command.ts';
 
 const INPUT_TOKENS = 40;
 const OUTPUT_TOKENS = 960;

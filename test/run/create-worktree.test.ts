@@ -2,12 +2,12 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { RepositoryError } from '../../src/errors/repository-error.ts';
-import { UsageError } from '../../src/errors/usage-error.ts';
-import { command } from '../../src/agents/command.ts';
-import type { AgentProvider } from '../../src/ports/agent-provider.ts';
-import { createWorktree } from '../../src/run/create-worktree.ts';
-import { noSandbox } from '../../src/sandboxes/no-sandbox.ts';
+import { RepositoryError } from '../../packages/core/src/errors/repository-error.ts';
+import { UsageError } from '../../packages/core/src/errors/usage-error.ts';
+import { command } from '../../packages/truecast/src/agents/command.ts';
+import type { AgentProvider } from '../../packages/truecast/src/ports/agent-provider.ts';
+import { createWorktree } from '../../packages/truecast/src/run/create-worktree.ts';
+import { noSandbox } from '../../packages/truecast/src/sandboxes/no-sandbox.ts';
 import { answerOutput, commitLine, git, makeRepository, PRINT_ANSWER } from './fixture.ts';
 
 const shell = (script: string): AgentProvider => command({ command: ['sh', '-c', script] });

@@ -5,10 +5,10 @@
 import { spawn } from 'node:child_process';
 import { cp, copyFile, mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { createBindMountSandboxProvider } from '../../src/sandboxes/shared/create-bind-mount-sandbox-provider.ts';
-import type { IsolatedSandboxHandle } from '../../src/sandboxes/isolated/isolated-handle.ts';
-import { createIsolatedSandboxProvider } from '../../src/sandboxes/isolated/create-isolated-sandbox-provider.ts';
-import type { SandboxHandle, SandboxProvider } from '../../src/ports/sandbox-provider.ts';
+import { createBindMountSandboxProvider } from '../../packages/truecast/src/sandboxes/shared/create-bind-mount-sandbox-provider.ts';
+import type { IsolatedSandboxHandle } from '../../packages/truecast/src/sandboxes/isolated/isolated-handle.ts';
+import { createIsolatedSandboxProvider } from '../../packages/truecast/src/sandboxes/isolated/create-isolated-sandbox-provider.ts';
+import type { SandboxHandle, SandboxProvider } from '../../packages/truecast/src/ports/sandbox-provider.ts';
 import { temporaryFolder } from './fixture.ts';
 
 /** Recorded calls of a provider. */

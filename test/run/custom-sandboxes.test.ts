@@ -2,15 +2,15 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { command } from '../../src/agents/command.ts';
-import type { AgentProvider } from '../../src/ports/agent-provider.ts';
-import { createSandbox } from '../../src/run/create-sandbox.ts';
-import { interactive } from '../../src/run/interactive.ts';
-import { run } from '../../src/run/run.ts';
-import type { RunEvent } from '../../src/run/events/run-events.ts';
+import { command } from '../../packages/truecast/src/agents/command.ts';
+import type { AgentProvider } from '../../packages/truecast/src/ports/agent-provider.ts';
+import { createSandbox } from '../../packages/truecast/src/run/create-sandbox.ts';
+import { interactive } from '../../packages/truecast/src/run/interactive.ts';
+import { run } from '../../packages/truecast/src/run/run.ts';
+import type { RunEvent } from '../../packages/truecast/src/run/events/run-events.ts';
 import { customBindMount, customCalls, customIsolated } from './custom-sandbox.ts';
-import type { IsolatedSandboxHandle } from '../../src/sandboxes/isolated/isolated-handle.ts';
-import type { SandboxHandle, SandboxProvider } from '../../src/ports/sandbox-provider.ts';
+import type { IsolatedSandboxHandle } from '../../packages/truecast/src/sandboxes/isolated/isolated-handle.ts';
+import type { SandboxHandle, SandboxProvider } from '../../packages/truecast/src/ports/sandbox-provider.ts';
 import {
   commitLine,
   git,

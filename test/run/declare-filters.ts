@@ -2,9 +2,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { BranchStrategy } from '../../src/git/command/branch-strategy.ts';
-import { run } from '../../src/run/run.ts';
-import type { SandboxProvider } from '../../src/ports/sandbox-provider.ts';
+import type { BranchStrategy } from '../../packages/truecast/src/git/command/branch-strategy.ts';
+import { run } from '../../packages/truecast/src/run/run.ts';
+import type { SandboxProvider } from '../../packages/truecast/src/ports/sandbox-provider.ts';
 import { makeFilteredRepository, makeFilterPrograms, SECRETS, type FilterKind } from './filter-kinds.ts';
 import { git, runOptions } from './fixture.ts';
 

@@ -5,12 +5,12 @@
 import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { RepositoryError } from '../../src/errors/repository-error.ts';
-import { SandboxError } from '../../src/errors/sandbox-error.ts';
-import type { BranchStrategy } from '../../src/git/command/branch-strategy.ts';
-import type { SensitiveChange } from '../../src/errors/base/sensitive-change.ts';
-import { run } from '../../src/run/run.ts';
-import type { SandboxProvider } from '../../src/ports/sandbox-provider.ts';
+import { RepositoryError } from '../../packages/core/src/errors/repository-error.ts';
+import { SandboxError } from '../../packages/core/src/errors/sandbox-error.ts';
+import type { BranchStrategy } from '../../packages/truecast/src/git/command/branch-strategy.ts';
+import type { SensitiveChange } from '../../packages/core/src/errors/base/sensitive-change.ts';
+import { run } from '../../packages/truecast/src/run/run.ts';
+import type { SandboxProvider } from '../../packages/truecast/src/ports/sandbox-provider.ts';
 import { LINKED_WORKTREE_ATTACKS, MAIN_CHECKOUT_ATTACKS } from '../declare-git-escapes.ts';
 import { git, runOptions, temporaryFolder } from './fixture.ts';
 import { COMMITTED, LEFT_BEHIND, prepare, type Seed } from './host-code-seeds.ts';

@@ -2,11 +2,11 @@
  * Program that inherited descriptors 100 and 101 and runs agents. Its argument is a repository.
  * Prints as JSON which descriptors the agents saw.
  */
-import { command } from '../../src/agents/command.ts';
-import { run } from '../../src/run/run.ts';
-import { bubblewrap } from '../../src/sandboxes/bubblewrap.ts';
-import { noSandbox } from '../../src/sandboxes/no-sandbox.ts';
-import type { SandboxProvider } from '../../src/ports/sandbox-provider.ts';
+import { command } from '../../packages/truecast/src/agents/command.ts';
+import { run } from '../../packages/truecast/src/run/run.ts';
+import { bubblewrap } from '../../packages/truecast/src/sandboxes/bubblewrap.ts';
+import { noSandbox } from '../../packages/truecast/src/sandboxes/no-sandbox.ts';
+import type { SandboxProvider } from '../../packages/truecast/src/ports/sandbox-provider.ts';
 
 const [cwd = '', sandboxes = ''] = process.argv.slice(2);
 

@@ -3,11 +3,11 @@
  * arguments are a folder of fake programs and a file to copy. The fakes record what they inherit.
  */
 import { join } from 'node:path';
-import { doctorCommand } from '../../src/cli/doctor-command.ts';
-import { findSandbox, findTopFolder } from '../../src/cli/init/find-defaults.ts';
-import { copyIntoContainer, copyOutOfContainer } from '../../src/sandboxes/containers/container-files.ts';
-import { probeBubblewrap } from '../../src/sandboxes/probe.ts';
-import { mcpServers } from '../../src/server/tools/mcp-servers.ts';
+import { doctorCommand } from '../../packages/truecast/src/cli/doctor-command.ts';
+import { findSandbox, findTopFolder } from '../../packages/truecast/src/cli/init/find-defaults.ts';
+import { copyIntoContainer, copyOutOfContainer } from '../../packages/truecast/src/sandboxes/containers/container-files.ts';
+import { probeBubblewrap } from '../../packages/truecast/src/sandboxes/probe.ts';
+import { mcpServers } from '../../packages/server/src/tools/mcp-servers.ts';
 
 const [bin = '', file = ''] = process.argv.slice(2);
 const terminal = { stdout: process.stderr, stderr: process.stderr };

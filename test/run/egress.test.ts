@@ -6,11 +6,11 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { LimitError } from '../../src/errors/limit-error.ts';
-import type { AgentProvider } from '../../src/ports/agent-provider.ts';
-import { command } from '../../src/agents/command.ts';
-import { run } from '../../src/run/run.ts';
-import { bubblewrap } from '../../src/sandboxes/bubblewrap.ts';
+import { LimitError } from '../../packages/core/src/errors/limit-error.ts';
+import type { AgentProvider } from '../../packages/truecast/src/ports/agent-provider.ts';
+import { command } from '../../packages/truecast/src/agents/command.ts';
+import { run } from '../../packages/truecast/src/run/run.ts';
+import { bubblewrap } from '../../packages/truecast/src/sandboxes/bubblewrap.ts';
 import { describeInBubblewrap } from '../describe-in-bubblewrap.ts';
 import { answerOutput, PRINT_ANSWER, runOptions } from './fixture.ts';
 

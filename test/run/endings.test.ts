@@ -1,13 +1,13 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { AgentError } from '../../src/errors/agent-error.ts';
-import { LimitError } from '../../src/errors/limit-error.ts';
-import { command } from '../../src/agents/command.ts';
-import { run } from '../../src/run/run.ts';
-import type { RunEvent } from '../../src/run/events/run-events.ts';
-import { step } from '../../src/testing/scripted-agent/agent-step.ts';
-import { scriptedAgent } from '../../src/testing/scripted-agent/scripted-agent.ts';
+import { AgentError } from '../../packages/core/src/errors/agent-error.ts';
+import { LimitError } from '../../packages/core/src/errors/limit-error.ts';
+import { command } from '../../packages/truecast/src/agents/command.ts';
+import { run } from '../../packages/truecast/src/run/run.ts';
+import type { RunEvent } from '../../packages/truecast/src/run/events/run-events.ts';
+import { step } from '../../packages/truecast/src/testing/scripted-agent/agent-step.ts';
+import { scriptedAgent } from '../../packages/truecast/src/testing/scripted-agent/scripted-agent.ts';
 import {
   answerOutput,
   commitLine,

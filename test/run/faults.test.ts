@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { execa } from 'execa';
 import { describe, expect, it } from 'vitest';
-import { claudeCode } from '../../src/agents/claude-code/claude-code.ts';
-import { bubblewrap } from '../../src/sandboxes/bubblewrap.ts';
-import { run } from '../../src/run/run.ts';
+import { claudeCode } from '../../packages/truecast/src/agents/claude-code/claude-code.ts';
+import { bubblewrap } from '../../packages/truecast/src/sandboxes/bubblewrap.ts';
+import { run } from '../../packages/truecast/src/run/run.ts';
 import { describeInBubblewrap } from '../describe-in-bubblewrap.ts';
 import { commitLine, git, makeRepository, runOptions } from './fixture.ts';
 

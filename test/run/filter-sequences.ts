@@ -4,7 +4,7 @@
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { BranchStrategy } from '../../src/git/command/branch-strategy.ts';
+import type { BranchStrategy } from '../../packages/truecast/src/git/command/branch-strategy.ts';
 import type { FilterKind } from './filter-kinds.ts';
 import { git } from './fixture.ts';
 import { generator } from './guest-git-sequences.ts';

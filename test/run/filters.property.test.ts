@@ -1,9 +1,9 @@
 /** Property of filters: no plaintext of a filtered file is committed, and no file is cleaned twice. */
 import { spawnSync } from 'node:child_process';
 import { expect, it } from 'vitest';
-import { RepositoryError } from '../../src/errors/repository-error.ts';
-import { run } from '../../src/run/run.ts';
-import { bubblewrap } from '../../src/sandboxes/bubblewrap.ts';
+import { RepositoryError } from '../../packages/core/src/errors/repository-error.ts';
+import { run } from '../../packages/truecast/src/run/run.ts';
+import { bubblewrap } from '../../packages/truecast/src/sandboxes/bubblewrap.ts';
 import { describeInBubblewrap } from '../describe-in-bubblewrap.ts';
 import { FILTER_KINDS, makeFilterPrograms, type FilterKind } from './filter-kinds.ts';
 import { checkFilters, filterSequence, prepareFilters, type FilterStep } from './filter-sequences.ts';

@@ -8,12 +8,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach } from 'vitest';
 import { z } from 'zod';
-import { Output } from '../../src/output/output.ts';
-import type { OutputObjectDefinition } from '../../src/output/definition/definition.ts';
-import { command } from '../../src/agents/command.ts';
-import type { AgentProvider } from '../../src/ports/agent-provider.ts';
-import type { RunOptions } from '../../src/run/options/run-options.ts';
-import { noSandbox } from '../../src/sandboxes/no-sandbox.ts';
+import { Output } from '../../packages/core/src/output/output.ts';
+import type { OutputObjectDefinition } from '../../packages/core/src/output/definition/definition.ts';
+import { command } from '../../packages/truecast/src/agents/command.ts';
+import type { AgentProvider } from '../../packages/truecast/src/ports/agent-provider.ts';
+import type { RunOptions } from '../../packages/truecast/src/run/options/run-options.ts';
+import { noSandbox } from '../../packages/truecast/src/sandboxes/no-sandbox.ts';
 
 const folders: string[] = [];
 afterEach(() => {

@@ -5,11 +5,11 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { AgentError } from '../../src/errors/agent-error.ts';
-import { command } from '../../src/agents/command.ts';
-import { run } from '../../src/run/run.ts';
-import type { RunResult } from '../../src/run/options/run-options.ts';
-import { noSandbox } from '../../src/sandboxes/no-sandbox.ts';
+import { AgentError } from '../../packages/core/src/errors/agent-error.ts';
+import { command } from '../../packages/truecast/src/agents/command.ts';
+import { run } from '../../packages/truecast/src/run/run.ts';
+import type { RunResult } from '../../packages/truecast/src/run/options/run-options.ts';
+import { noSandbox } from '../../packages/truecast/src/sandboxes/no-sandbox.ts';
 
 const cwd = process.argv[2] ?? '';
 const git = (...args: readonly string[]): void => {

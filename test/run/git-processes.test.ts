@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { run } from '../../src/run/run.ts';
-import type { RunOptions } from '../../src/run/options/run-options.ts';
-import { bubblewrap } from '../../src/sandboxes/bubblewrap.ts';
+import { run } from '../../packages/truecast/src/run/run.ts';
+import type { RunOptions } from '../../packages/truecast/src/run/options/run-options.ts';
+import { bubblewrap } from '../../packages/truecast/src/sandboxes/bubblewrap.ts';
 import { describeInBubblewrap } from '../describe-in-bubblewrap.ts';
 import { commitLine, git, makeRepository, runOptions, temporaryFolder } from './fixture.ts';
 

@@ -5,12 +5,12 @@
 import { execFileSync } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { SandboxError } from '../../src/errors/sandbox-error.ts';
-import { HAND_OVER_LIMITS, handOver } from '../../src/guest-git/hand-over.ts';
-import type { GuestStore } from '../../src/guest-git/store/guest-store.ts';
-import { layOutStore } from '../../src/guest-git/store/lay-out-store.ts';
-import { storeBinds } from '../../src/guest-git/store/store-binds.ts';
-import { spawnStream, type SpawnedStream } from '../../src/process/spawn-stream.ts';
+import { SandboxError } from '../../packages/core/src/errors/sandbox-error.ts';
+import { HAND_OVER_LIMITS, handOver } from '../../packages/truecast/src/guest-git/hand-over.ts';
+import type { GuestStore } from '../../packages/truecast/src/guest-git/store/guest-store.ts';
+import { layOutStore } from '../../packages/truecast/src/guest-git/store/lay-out-store.ts';
+import { storeBinds } from '../../packages/truecast/src/guest-git/store/store-binds.ts';
+import { spawnStream, type SpawnedStream } from '../../packages/truecast/src/process/spawn-stream.ts';
 import { randomSequence } from './guest-git-sequences.ts';
 
 const SYSTEM = [

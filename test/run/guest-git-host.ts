@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { bubblewrap } from '../../src/sandboxes/bubblewrap.ts';
+import { bubblewrap } from '../../packages/truecast/src/sandboxes/bubblewrap.ts';
 
 const [hostRepoPath = '', worktreePath = '', gitDir = '', point = '', script = ''] = process.argv.slice(2);
 const dieAt = (reached: string): void => {

@@ -6,13 +6,13 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { describeInBubblewrap } from '../describe-in-bubblewrap.ts';
-import { openRepository } from '../../src/git/repository/repository.ts';
-import { HAND_OVER_LIMITS, handOver, type HandOverLimits } from '../../src/guest-git/hand-over.ts';
-import { layOutStore } from '../../src/guest-git/store/lay-out-store.ts';
-import { recoverGuests } from '../../src/run/places/recover-guests.ts';
-import { spawnStream } from '../../src/process/spawn-stream.ts';
-import { bubblewrap } from '../../src/sandboxes/bubblewrap.ts';
-import type { SandboxHandle } from '../../src/ports/sandbox-provider.ts';
+import { openRepository } from '../../packages/truecast/src/git/repository/repository.ts';
+import { HAND_OVER_LIMITS, handOver, type HandOverLimits } from '../../packages/truecast/src/guest-git/hand-over.ts';
+import { layOutStore } from '../../packages/truecast/src/guest-git/store/lay-out-store.ts';
+import { recoverGuests } from '../../packages/truecast/src/run/places/recover-guests.ts';
+import { spawnStream } from '../../packages/truecast/src/process/spawn-stream.ts';
+import { bubblewrap } from '../../packages/truecast/src/sandboxes/bubblewrap.ts';
+import type { SandboxHandle } from '../../packages/truecast/src/ports/sandbox-provider.ts';
 import { git, makeRepository } from './fixture.ts';
 
 const WORK =

@@ -2,9 +2,9 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { SandboxError } from '../../src/errors/sandbox-error.ts';
-import { UsageError } from '../../src/errors/usage-error.ts';
-import { run } from '../../src/run/run.ts';
+import { SandboxError } from '../../packages/core/src/errors/sandbox-error.ts';
+import { UsageError } from '../../packages/core/src/errors/usage-error.ts';
+import { run } from '../../packages/truecast/src/run/run.ts';
 import { answerOutput, commitLine, git, makeRepository, runOptions, temporaryFolder } from './fixture.ts';
 
 const merge = { type: 'merge-to-head' } as const;

@@ -14,19 +14,19 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { extractCommand } from '../../src/cli/extract-command.ts';
-import { findPackageManager } from '../../src/cli/init/find-defaults.ts';
-import { loadSchema } from '../../src/cli/flags/load-schema.ts';
-import { loadEnsemble } from '../../src/ensemble/manifest/load-ensemble.ts';
-import { TruecastError } from '../../src/errors/base/truecast-error.ts';
-import { replay } from '../../src/run/record/replay.ts';
-import { readEnvFile } from '../../src/run/options/env-file.ts';
-import { copyToWorktree } from '../../src/git/worktree/copy-to-worktree.ts';
-import { findUsedFilters } from '../../src/git/filters/used-filters.ts';
-import { acquireLock, listLocks } from '../../src/git/command/lock.ts';
-import { pathsOf } from '../../src/git/repository/repository.ts';
-import { readStatus } from '../../src/git/worktree/status.ts';
-import { ensureTruecastFolder } from '../../src/support/truecast-folder.ts';
+import { extractCommand } from '../../packages/truecast/src/cli/extract-command.ts';
+import { findPackageManager } from '../../packages/truecast/src/cli/init/find-defaults.ts';
+import { loadSchema } from '../../packages/truecast/src/cli/flags/load-schema.ts';
+import { loadEnsemble } from '../../packages/ensemble/src/manifest/load-ensemble.ts';
+import { TruecastError } from '../../packages/core/src/errors/base/truecast-error.ts';
+import { replay } from '../../packages/truecast/src/run/record/replay.ts';
+import { readEnvFile } from '../../packages/truecast/src/run/options/env-file.ts';
+import { copyToWorktree } from '../../packages/truecast/src/git/worktree/copy-to-worktree.ts';
+import { findUsedFilters } from '../../packages/truecast/src/git/filters/used-filters.ts';
+import { acquireLock, listLocks } from '../../packages/truecast/src/git/command/lock.ts';
+import { pathsOf } from '../../packages/truecast/src/git/repository/repository.ts';
+import { readStatus } from '../../packages/truecast/src/git/worktree/status.ts';
+import { ensureTruecastFolder } from '../../packages/truecast/src/support/truecast-folder.ts';
 import {
   CALL,
   cleanUp,
@@ -35,18 +35,18 @@ import {
   open,
   place,
   plainGit,
-} from '../../src/git/test-repository.ts';
-import { protectWorktree, verifyWorktree } from '../../src/git/worktree/verify.ts';
-import { listAdminDirectories } from '../../src/git/worktree/worktree-list.ts';
-import { layOutStore } from '../../src/guest-git/store/lay-out-store.ts';
-import { storeGitDir } from '../../src/guest-git/store/guest-store.ts';
-import { readOutcomes } from '../../src/run/logging/read-outcomes.ts';
-import { openChosenFile } from '../../src/support/open-chosen-file.ts';
-import { preparePrompt } from '../../src/run/prompt/prepare-prompt.ts';
-import { defuseRebase } from '../../src/run/review/defuse-repository.ts';
-import { fingerprintOf } from '../../src/run/review/file-fingerprint.ts';
-import { withOwnIndex } from '../../src/sandboxes/isolated/carry-files.ts';
-import { readHostSession } from '../../src/agents/sessions/read-host-session.ts';
+} from '../../packages/truecast/src/git/test-repository.ts';
+import { protectWorktree, verifyWorktree } from '../../packages/truecast/src/git/worktree/verify.ts';
+import { listAdminDirectories } from '../../packages/truecast/src/git/worktree/worktree-list.ts';
+import { layOutStore } from '../../packages/truecast/src/guest-git/store/lay-out-store.ts';
+import { storeGitDir } from '../../packages/truecast/src/guest-git/store/guest-store.ts';
+import { readOutcomes } from '../../packages/truecast/src/run/logging/read-outcomes.ts';
+import { openChosenFile } from '../../packages/truecast/src/support/open-chosen-file.ts';
+import { preparePrompt } from '../../packages/truecast/src/run/prompt/prepare-prompt.ts';
+import { defuseRebase } from '../../packages/truecast/src/run/review/defuse-repository.ts';
+import { fingerprintOf } from '../../packages/truecast/src/run/review/file-fingerprint.ts';
+import { withOwnIndex } from '../../packages/truecast/src/sandboxes/isolated/carry-files.ts';
+import { readHostSession } from '../../packages/truecast/src/agents/sessions/read-host-session.ts';
 import { temporaryFolder } from './fixture.ts';
 
 afterEach(cleanUp);

@@ -2,8 +2,8 @@
  * Program that hands its terminal to an agent. Its arguments are the repository, the agent's
  * script, the branch strategy and a prompt file. Prints the result as JSON.
  */
-import { command } from '../../src/agents/command.ts';
-import { interactive } from '../../src/run/interactive.ts';
+import { command } from '../../packages/truecast/src/agents/command.ts';
+import { interactive } from '../../packages/truecast/src/run/interactive.ts';
 
 const [cwd = '', script = '', strategy = 'head', promptFile = ''] = process.argv.slice(2);
 const agent = {

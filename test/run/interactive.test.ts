@@ -3,12 +3,12 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { UsageError } from '../../src/errors/usage-error.ts';
-import { command } from '../../src/agents/command.ts';
-import { createSandbox } from '../../src/run/create-sandbox.ts';
-import { interactive } from '../../src/run/interactive.ts';
-import { createBindMountSandboxProvider } from '../../src/sandboxes/shared/create-bind-mount-sandbox-provider.ts';
-import { noSandbox } from '../../src/sandboxes/no-sandbox.ts';
+import { UsageError } from '../../packages/core/src/errors/usage-error.ts';
+import { command } from '../../packages/truecast/src/agents/command.ts';
+import { createSandbox } from '../../packages/truecast/src/run/create-sandbox.ts';
+import { interactive } from '../../packages/truecast/src/run/interactive.ts';
+import { createBindMountSandboxProvider } from '../../packages/truecast/src/sandboxes/shared/create-bind-mount-sandbox-provider.ts';
+import { noSandbox } from '../../packages/truecast/src/sandboxes/no-sandbox.ts';
 import { commitLine, git, makeRepository } from './fixture.ts';
 import { onTerminal } from './terminal.ts';
 

@@ -6,10 +6,10 @@ import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { mergeToHead } from '../../src/git/worktree/merge.ts';
-import { CALL, place } from '../../src/git/test-repository.ts';
-import { run } from '../../src/run/run.ts';
-import { bubblewrap } from '../../src/sandboxes/bubblewrap.ts';
+import { mergeToHead } from '../../packages/truecast/src/git/worktree/merge.ts';
+import { CALL, place } from '../../packages/truecast/src/git/test-repository.ts';
+import { run } from '../../packages/truecast/src/run/run.ts';
+import { bubblewrap } from '../../packages/truecast/src/sandboxes/bubblewrap.ts';
 import { describeInBubblewrap } from '../describe-in-bubblewrap.ts';
 import { git, makeRepository, runOptions } from './fixture.ts';
 

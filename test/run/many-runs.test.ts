@@ -9,7 +9,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { execa, execaSync } from 'execa';
 import { describe, expect, it } from 'vitest';
 import { describeInBubblewrap } from '../describe-in-bubblewrap.ts';
-import { run } from '../../src/run/run.ts';
+import { run } from '../../packages/truecast/src/run/run.ts';
 import { commitLine, git, makeRepository, runOptions, temporaryFolder } from './fixture.ts';
 
 const merge = { type: 'merge-to-head' } as const;

@@ -1,5 +1,5 @@
 /** Code on the host: no attack of a guest in bubblewrap starts a program by way of the user's git. */
-import { bubblewrap } from '../../src/sandboxes/bubblewrap.ts';
+import { bubblewrap } from '../../packages/truecast/src/sandboxes/bubblewrap.ts';
 import { describeInBubblewrap } from '../describe-in-bubblewrap.ts';
 import { declareNoCodeOnHost } from './declare-no-code-on-host.ts';
 

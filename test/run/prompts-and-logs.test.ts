@@ -1,12 +1,12 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { SandboxError } from '../../src/errors/sandbox-error.ts';
-import { UsageError } from '../../src/errors/usage-error.ts';
-import { run } from '../../src/run/run.ts';
-import type { AgentStreamEvent } from '../../src/run/events/agent-stream-event.ts';
+import { SandboxError } from '../../packages/core/src/errors/sandbox-error.ts';
+import { UsageError } from '../../packages/core/src/errors/usage-error.ts';
+import { run } from '../../packages/truecast/src/run/run.ts';
+import type { AgentStreamEvent } from '../../packages/truecast/src/run/events/agent-stream-event.ts';
 import { answerOutput, makeRepository, runOptions, temporaryFolder } from './fixture.ts';
-import { stateFolderOf } from '../../src/host/state-folder.ts';
+import { stateFolderOf } from '../../packages/host/src/state-folder.ts';
 
 const failureOf = async (promise: Promise<unknown>): Promise<unknown> =>
   promise.then(

@@ -2,16 +2,16 @@ import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { CwdError } from '../../src/errors/cwd-error.ts';
-import { RepositoryError } from '../../src/errors/repository-error.ts';
-import { UsageError } from '../../src/errors/usage-error.ts';
-import { Output } from '../../src/output/output.ts';
-import { claudeCode } from '../../src/agents/claude-code/claude-code.ts';
-import { command } from '../../src/agents/command.ts';
-import { codex } from '../../src/agents/codex/codex.ts';
-import { run } from '../../src/run/run.ts';
-import type { RunOptions } from '../../src/run/options/run-options.ts';
-import { noSandbox } from '../../src/sandboxes/no-sandbox.ts';
+import { CwdError } from '../../packages/core/src/errors/cwd-error.ts';
+import { RepositoryError } from '../../packages/core/src/errors/repository-error.ts';
+import { UsageError } from '../../packages/core/src/errors/usage-error.ts';
+import { Output } from '../../packages/core/src/output/output.ts';
+import { claudeCode } from '../../packages/truecast/src/agents/claude-code/claude-code.ts';
+import { command } from '../../packages/truecast/src/agents/command.ts';
+import { codex } from '../../packages/truecast/src/agents/codex/codex.ts';
+import { run } from '../../packages/truecast/src/run/run.ts';
+import type { RunOptions } from '../../packages/truecast/src/run/options/run-options.ts';
+import { noSandbox } from '../../packages/truecast/src/sandboxes/no-sandbox.ts';
 import { answerOutput, git, makeRepository, runOptions, temporaryFolder } from './fixture.ts';
 
 const refusal = async (options: unknown): Promise<Error> => {

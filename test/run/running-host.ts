@@ -3,10 +3,10 @@
  * repository, the agent's script, the sandbox and the branch strategy.
  */
 import { readFileSync } from 'node:fs';
-import { command } from '../../src/agents/command.ts';
-import { run } from '../../src/run/run.ts';
-import { bubblewrap } from '../../src/sandboxes/bubblewrap.ts';
-import { noSandbox } from '../../src/sandboxes/no-sandbox.ts';
+import { command } from '../../packages/truecast/src/agents/command.ts';
+import { run } from '../../packages/truecast/src/run/run.ts';
+import { bubblewrap } from '../../packages/truecast/src/sandboxes/bubblewrap.ts';
+import { noSandbox } from '../../packages/truecast/src/sandboxes/no-sandbox.ts';
 
 const [cwd = '', script = '', sandbox = '', strategy = 'merge-to-head'] = process.argv.slice(2);
 await run({

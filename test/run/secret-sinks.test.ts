@@ -6,8 +6,8 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { repositoryStateFolder } from '../../src/host/state-folder.ts';
-import { parseJson } from '../../src/output/json/parse-json.ts';
+import { repositoryStateFolder } from '../../packages/host/src/state-folder.ts';
+import { parseJson } from '../../packages/core/src/output/json/parse-json.ts';
 import { execa } from 'execa';
 import { temporaryFolder } from './fixture.ts';
 import {
@@ -21,7 +21,7 @@ import {
 } from './planted-secrets.ts';
 import { onTerminal } from './terminal.ts';
 
-const MAIN = fileURLToPath(new URL('../../src/cli/start.ts', import.meta.url));
+const MAIN = fileURLToPath(new URL('../../packages/truecast/src/cli/start.ts', import.meta.url));
 const STDOUT_HOST = fileURLToPath(new URL('stdout-log-host.ts', import.meta.url));
 const TIMEOUT = { timeout: 60_000 };
 const hasTerminal = existsSync('/usr/bin/script');

@@ -2,14 +2,14 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { boundedCopy } from '../../src/run/places/bounded-copy.ts';
-import { command } from '../../src/agents/command.ts';
-import type { AgentProvider } from '../../src/ports/agent-provider.ts';
-import { run } from '../../src/run/run.ts';
-import { bubblewrap } from '../../src/sandboxes/bubblewrap.ts';
-import { noSandbox } from '../../src/sandboxes/no-sandbox.ts';
-import { createClaudeSessionStorage } from '../../src/agents/claude-code/claude-session.ts';
-import { localIsolatedSandbox } from '../../src/testing/local-isolated-sandbox.ts';
+import { boundedCopy } from '../../packages/truecast/src/run/places/bounded-copy.ts';
+import { command } from '../../packages/truecast/src/agents/command.ts';
+import type { AgentProvider } from '../../packages/truecast/src/ports/agent-provider.ts';
+import { run } from '../../packages/truecast/src/run/run.ts';
+import { bubblewrap } from '../../packages/truecast/src/sandboxes/bubblewrap.ts';
+import { noSandbox } from '../../packages/truecast/src/sandboxes/no-sandbox.ts';
+import { createClaudeSessionStorage } from '../../packages/truecast/src/agents/claude-code/claude-session.ts';
+import { localIsolatedSandbox } from '../../packages/truecast/src/testing/local-isolated-sandbox.ts';
 import { runsBubblewrap } from '../describe-in-bubblewrap.ts';
 import { runOptions, temporaryFolder } from './fixture.ts';
 

@@ -1,9 +1,9 @@
 import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
-import { findBubblewrap } from '../../src/sandboxes/bubblewrap/find-bubblewrap.ts';
-import { run } from '../../src/run/run.ts';
-import { bubblewrap } from '../../src/sandboxes/bubblewrap.ts';
+import { findBubblewrap } from '../../packages/truecast/src/sandboxes/bubblewrap/find-bubblewrap.ts';
+import { run } from '../../packages/truecast/src/run/run.ts';
+import { bubblewrap } from '../../packages/truecast/src/sandboxes/bubblewrap.ts';
 import { describeInBubblewrap } from '../describe-in-bubblewrap.ts';
 import { commitLine, runOptions, temporaryFolder } from './fixture.ts';
 

@@ -2,9 +2,9 @@
  * Agent without a model: starts the server that its run provides, submits scripted answers, and
  * prints each reply.
  */
-import { command } from '../../src/agents/command.ts';
-import type { AgentProvider } from '../../src/ports/agent-provider.ts';
-import { joinCommand } from '../../src/support/shell-quote.ts';
+import { command } from '../../packages/truecast/src/agents/command.ts';
+import type { AgentProvider } from '../../packages/truecast/src/ports/agent-provider.ts';
+import { joinCommand } from '../../packages/truecast/src/support/shell-quote.ts';
 
 /** A step of the agent: submits literal arguments, keeps running, or exits. */
 export type SubmittingStep =

@@ -12,8 +12,8 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { stateFolderOf } from '../../src/host/state-folder.ts';
-import { run } from '../../src/run/run.ts';
+import { stateFolderOf } from '../../packages/host/src/state-folder.ts';
+import { run } from '../../packages/truecast/src/run/run.ts';
 import { answerOutput, git, makeRepository, PRINT_ANSWER, runOptions, temporaryFolder } from './fixture.ts';
 
 /** Writes a file of a repository, including its folders. */

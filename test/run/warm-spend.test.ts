@@ -3,11 +3,11 @@
  * runs nor on the budget of a later run.
  */
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { createSandbox } from '../../src/run/create-sandbox.ts';
-import { bubblewrap } from '../../src/sandboxes/bubblewrap.ts';
-import { docker } from '../../src/sandboxes/docker.ts';
-import { podman } from '../../src/sandboxes/podman.ts';
-import type { SandboxProvider } from '../../src/ports/sandbox-provider.ts';
+import { createSandbox } from '../../packages/truecast/src/run/create-sandbox.ts';
+import { bubblewrap } from '../../packages/truecast/src/sandboxes/bubblewrap.ts';
+import { docker } from '../../packages/truecast/src/sandboxes/docker.ts';
+import { podman } from '../../packages/truecast/src/sandboxes/podman.ts';
+import type { SandboxProvider } from '../../packages/truecast/src/ports/sandbox-provider.ts';
 import { describeWithEngine } from '../containers/describe-with-engine.ts';
 import { TEST_IMAGE } from '../containers/test-engines.ts';
 import { describeInBubblewrap } from '../describe-in-bubblewrap.ts';

@@ -2,18 +2,18 @@
  * Calls of every export that takes a schema, for one schema. Each must return, or throw a typed
  * error.
  */
-import { SchemaError } from '../../src/errors/schema-error.ts';
-import { UsageError } from '../../src/errors/usage-error.ts';
-import { Output } from '../../src/output/output.ts';
-import { exampleOf } from '../../src/output/definition/schema-example.ts';
-import { canonicalJson } from '../../src/schema/canonical-json.ts';
-import { compileJsonSchema } from '../../src/schema/engine/compile-json-schema.ts';
-import type { SchemaDialect } from '../../src/schema/dialects/profiles/dialect-profile.ts';
-import { lowerJsonSchema, SCHEMA_DIALECTS } from '../../src/schema/dialects/lower-json-schema.ts';
-import { jsonSchema } from '../../src/schema/json-schema.ts';
-import type { JsonSchema } from '../../src/schema/engine/json-schema-types.ts';
-import { findUnexpressed } from '../../src/schema/unexpressed.ts';
-import { sampleValue } from '../../src/serve/sample-value.ts';
+import { SchemaError } from '../../packages/core/src/errors/schema-error.ts';
+import { UsageError } from '../../packages/core/src/errors/usage-error.ts';
+import { Output } from '../../packages/core/src/output/output.ts';
+import { exampleOf } from '../../packages/core/src/output/definition/schema-example.ts';
+import { canonicalJson } from '../../packages/core/src/schema/canonical-json.ts';
+import { compileJsonSchema } from '../../packages/core/src/schema/engine/compile-json-schema.ts';
+import type { SchemaDialect } from '../../packages/core/src/schema/dialects/profiles/dialect-profile.ts';
+import { lowerJsonSchema, SCHEMA_DIALECTS } from '../../packages/core/src/schema/dialects/lower-json-schema.ts';
+import { jsonSchema } from '../../packages/core/src/schema/json-schema.ts';
+import type { JsonSchema } from '../../packages/core/src/schema/engine/json-schema-types.ts';
+import { findUnexpressed } from '../../packages/core/src/schema/unexpressed.ts';
+import { sampleValue } from '../../packages/server/src/serve/sample-value.ts';
 
 /** One call of an export. */
 export interface ExportCall {

@@ -1,5 +1,5 @@
 /** Hostile schemas and values for tests and the bench, with the allowed outcomes of each. */
-import type { SchemaErrorCode } from '../../src/errors/schema-error.ts';
+import type { SchemaErrorCode } from '../../packages/core/src/errors/schema-error.ts';
 
 /** Allowed outcome of a schema and a value. */
 export type Verdict = 'valid' | 'invalid' | SchemaErrorCode;

@@ -3,15 +3,15 @@
  * unrelated chats, and the end of the family.
  */
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { JsonValue } from '../../src/schema/json-value.ts';
-import type { ChatMachine } from '../../src/server/state/chat-machine.ts';
-import type { Chat } from '../../src/server/state/rows/chat-records.ts';
-import { agentTools } from '../../src/server/tools/agent-tools.ts';
-import type { ToolContext, ToolOutcome } from '../../src/server/tools/server-tool.ts';
-import { openStore } from '../../src/store/open-store.ts';
-import type { Store } from '../../src/store/database/store.ts';
-import { reply, type ScriptedReply } from '../../src/testing/scripted-model/turn/scripted-reply.ts';
-import type { ScriptedTurn } from '../../src/testing/scripted-model/turn/scripted-turn.ts';
+import type { JsonValue } from '../../packages/core/src/schema/json-value.ts';
+import type { ChatMachine } from '../../packages/server/src/state/chat-machine.ts';
+import type { Chat } from '../../packages/server/src/state/rows/chat-records.ts';
+import { agentTools } from '../../packages/server/src/tools/agent-tools.ts';
+import type { ToolContext, ToolOutcome } from '../../packages/server/src/tools/server-tool.ts';
+import { openStore } from '../../packages/store/src/open-store.ts';
+import type { Store } from '../../packages/store/src/database/store.ts';
+import { reply, type ScriptedReply } from '../../packages/model/src/scripted-model/turn/scripted-reply.ts';
+import type { ScriptedTurn } from '../../packages/model/src/scripted-model/turn/scripted-turn.ts';
 import { COUNT, submit } from './answers.ts';
 import { message, OWNER, testServer, type TestServer } from './test-server.ts';
 

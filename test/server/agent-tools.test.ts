@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { agentTools } from '../../src/server/tools/agent-tools.ts';
-import { openStore } from '../../src/store/open-store.ts';
-import type { Store } from '../../src/store/database/store.ts';
-import { createChatMachine } from '../../src/server/state/chat-machine.ts';
-import { reply, type ScriptedReply } from '../../src/testing/scripted-model/turn/scripted-reply.ts';
-import type { ScriptedTurn } from '../../src/testing/scripted-model/turn/scripted-turn.ts';
-import type { JsonValue } from '../../src/schema/json-value.ts';
+import { agentTools } from '../../packages/server/src/tools/agent-tools.ts';
+import { openStore } from '../../packages/store/src/open-store.ts';
+import type { Store } from '../../packages/store/src/database/store.ts';
+import { createChatMachine } from '../../packages/server/src/state/chat-machine.ts';
+import { reply, type ScriptedReply } from '../../packages/model/src/scripted-model/turn/scripted-reply.ts';
+import type { ScriptedTurn } from '../../packages/model/src/scripted-model/turn/scripted-turn.ts';
+import type { JsonValue } from '../../packages/core/src/schema/json-value.ts';
 import { submit } from './answers.ts';
 import { message, testServer } from './test-server.ts';
 

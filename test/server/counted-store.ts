@@ -9,7 +9,7 @@ import {
   type QueryResult,
   type RootOperationNode,
 } from 'kysely';
-import type { Store } from '../../src/store/database/store.ts';
+import type { Store } from '../../packages/store/src/database/store.ts';
 
 /** Heartbeats depend on the clock and belong to no turn. */
 const BY_THE_CLOCK: ReadonlySet<string> = new Set(['update chat_leases', 'update jobs']);

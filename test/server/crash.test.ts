@@ -7,16 +7,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, expect, it } from 'vitest';
-import type { ToolCallPart } from '../../src/server/contract/parts.ts';
-import { issueToken } from '../../src/server/http/access-token.ts';
-import { createChatMachine } from '../../src/server/state/chat-machine.ts';
-import { openStore } from '../../src/store/open-store.ts';
-import { reply, type ScriptedReply } from '../../src/testing/scripted-model/turn/scripted-reply.ts';
+import type { ToolCallPart } from '../../packages/server/src/contract/parts.ts';
+import { issueToken } from '../../packages/server/src/http/access-token.ts';
+import { createChatMachine } from '../../packages/server/src/state/chat-machine.ts';
+import { openStore } from '../../packages/store/src/open-store.ts';
+import { reply, type ScriptedReply } from '../../packages/model/src/scripted-model/turn/scripted-reply.ts';
 import {
   scriptedModelServer,
   type ScriptedModelServer,
-} from '../../src/testing/scripted-model/scripted-model-server.ts';
-import type { ScriptedTurn } from '../../src/testing/scripted-model/turn/scripted-turn.ts';
+} from '../../packages/model/src/scripted-model/scripted-model-server.ts';
+import type { ScriptedTurn } from '../../packages/model/src/scripted-model/turn/scripted-turn.ts';
 import { describeOnBothStores } from '../describe-on-both-stores.ts';
 import { submit } from './answers.ts';
 import { effectsOf } from './effect-tools.ts';

@@ -1,7 +1,7 @@
 /** Tools with countable effects: each call appends a line to a file. */
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { toolSuccess, type ServerTool } from '../../src/server/tools/server-tool.ts';
+import { toolSuccess, type ServerTool } from '../../packages/server/src/tools/server-tool.ts';
 
 const NAMES = ['note', 'mark', 'look'] as const;
 

@@ -3,9 +3,9 @@
  * receipt, with the matching code.
  */
 import { expect, it } from 'vitest';
-import { UsageError } from '../../src/errors/usage-error.ts';
-import type { ChatModel } from '../../src/server/models/chat-model.ts';
-import { reply, type ScriptedReply } from '../../src/testing/scripted-model/turn/scripted-reply.ts';
+import { UsageError } from '../../packages/core/src/errors/usage-error.ts';
+import type { ChatModel } from '../../packages/server/src/models/chat-model.ts';
+import { reply, type ScriptedReply } from '../../packages/model/src/scripted-model/turn/scripted-reply.ts';
 import { describeOnBothStores } from '../both-stores.ts';
 import { ASK_USER, COUNT, newRequestId, submit } from './answers.ts';
 import { message, OWNER, testServer, type TestServer } from './test-server.ts';

@@ -5,8 +5,8 @@
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { issueToken } from '../../src/server/http/access-token.ts';
-import { startServer, type TestServer } from '../../src/server/http/test-server.ts';
+import { issueToken } from '../../packages/server/src/http/access-token.ts';
+import { startServer, type TestServer } from '../../packages/server/src/http/test-server.ts';
 
 const REQUEST_TIMEOUT_MS = 1_000;
 const PATIENCE = { timeout: 30_000 };

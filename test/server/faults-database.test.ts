@@ -4,13 +4,13 @@
  */
 import { createParser } from 'eventsource-parser';
 import { describe, expect, it } from 'vitest';
-import { createClient } from '../../src/client/create-client.ts';
-import { FINALIZER_NAME } from '../../src/output/finalizer/finalizer-tool.ts';
-import { parseJson } from '../../src/output/json/parse-json.ts';
-import { chatStreamEventSchema, type ChatStreamEvent } from '../../src/server/contract/wire/stream-wire.ts';
-import { openStore } from '../../src/store/open-store.ts';
-import { reply } from '../../src/testing/scripted-model/turn/scripted-reply.ts';
-import { toolSuccess, type ServerTool } from '../../src/server/tools/server-tool.ts';
+import { createClient } from '../../packages/client/src/create-client.ts';
+import { FINALIZER_NAME } from '../../packages/core/src/output/finalizer/finalizer-tool.ts';
+import { parseJson } from '../../packages/core/src/output/json/parse-json.ts';
+import { chatStreamEventSchema, type ChatStreamEvent } from '../../packages/server/src/contract/wire/stream-wire.ts';
+import { openStore } from '../../packages/store/src/open-store.ts';
+import { reply } from '../../packages/model/src/scripted-model/turn/scripted-reply.ts';
+import { toolSuccess, type ServerTool } from '../../packages/server/src/tools/server-tool.ts';
 import { postgresIsMissing, startPostgres } from '../postgres.ts';
 import { httpServer, type HttpServer } from './http-server.ts';
 import { untilFinal } from './steadfast-client.ts';

@@ -2,12 +2,12 @@
  * Tests of model faults over HTTP: each request ends once, with a valid value or a typed failure.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { FINALIZER_NAME } from '../../src/output/finalizer/finalizer-tool.ts';
-import { toolSuccess, type ServerTool } from '../../src/server/tools/server-tool.ts';
-import { openStore } from '../../src/store/open-store.ts';
-import type { Store } from '../../src/store/database/store.ts';
-import type { ModelScript } from '../../src/testing/scripted-model/model-script.ts';
-import { reply, type MessageReply } from '../../src/testing/scripted-model/turn/scripted-reply.ts';
+import { FINALIZER_NAME } from '../../packages/core/src/output/finalizer/finalizer-tool.ts';
+import { toolSuccess, type ServerTool } from '../../packages/server/src/tools/server-tool.ts';
+import { openStore } from '../../packages/store/src/open-store.ts';
+import type { Store } from '../../packages/store/src/database/store.ts';
+import type { ModelScript } from '../../packages/model/src/scripted-model/model-script.ts';
+import { reply, type MessageReply } from '../../packages/model/src/scripted-model/turn/scripted-reply.ts';
 import { httpServer, type HttpServer } from './http-server.ts';
 
 const schema = {

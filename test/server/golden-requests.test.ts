@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import { MODELS } from '../../src/model/test-models.ts';
-import { openStore } from '../../src/store/open-store.ts';
-import { reply } from '../../src/testing/scripted-model/turn/scripted-reply.ts';
-import { toolSuccess, type ServerTool } from '../../src/server/tools/server-tool.ts';
+import { MODELS } from '../../packages/model/src/test-models.ts';
+import { openStore } from '../../packages/store/src/open-store.ts';
+import { reply } from '../../packages/model/src/scripted-model/turn/scripted-reply.ts';
+import { toolSuccess, type ServerTool } from '../../packages/server/src/tools/server-tool.ts';
 import { message, OWNER, testServer, type TestServer } from './test-server.ts';
 import { WEB_SEARCHING, webSearching } from './web-searching.ts';
 

@@ -3,9 +3,9 @@
  * problem or ends with a receipt, its work is counted, and the turns of other chats continue.
  */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { Receipt } from '../../src/server/contract/receipt.ts';
-import { WorkBudget } from '../../src/schema/work/work-budget.ts';
-import { reply } from '../../src/testing/scripted-model/turn/scripted-reply.ts';
+import type { Receipt } from '../../packages/server/src/contract/receipt.ts';
+import { WorkBudget } from '../../packages/core/src/schema/work/work-budget.ts';
+import { reply } from '../../packages/model/src/scripted-model/turn/scripted-reply.ts';
 import { clientServer, type ClientServer } from '../client/client-server.ts';
 import { COSTLY, SELF_MERGE } from '../schema-suite/costly-schemas.ts';
 import { COUNT } from './answers.ts';

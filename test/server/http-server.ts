@@ -1,9 +1,9 @@
 /** HTTP fixture: the turn server with its routes, and a client that only knows the HTTP API. */
-import { parseJson } from '../../src/output/json/parse-json.ts';
-import { issueToken } from '../../src/server/http/access-token.ts';
-import { listenHttp, type ListenHttpOptions } from '../../src/server/http/app/listen-http.ts';
-import { assertDocumented } from '../../src/server/http/test-contract.ts';
-import type { CreatedChatView } from '../../src/server/contract/wire/chat-wire.ts';
+import { parseJson } from '../../packages/core/src/output/json/parse-json.ts';
+import { issueToken } from '../../packages/server/src/http/access-token.ts';
+import { listenHttp, type ListenHttpOptions } from '../../packages/server/src/http/app/listen-http.ts';
+import { assertDocumented } from '../../packages/server/src/http/test-contract.ts';
+import type { CreatedChatView } from '../../packages/server/src/contract/wire/chat-wire.ts';
 import { OWNER, testServer, type TestServer, type TestServerOptions } from './test-server.ts';
 
 /** A test's server options. */

@@ -15,17 +15,17 @@
  */
 import { Ajv } from 'ajv';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { FINALIZER_NAME } from '../../src/output/finalizer/finalizer-tool.ts';
-import { FINALIZER_FACTS } from '../../src/server/finalizer/finalizer-definition.ts';
-import { openAICompatible } from '../../src/model/open-ai-compatible.ts';
-import { compatibleModel } from '../../src/server/models/resolve-model.ts';
-import type { ChatMachine } from '../../src/server/state/chat-machine.ts';
-import type { Message } from '../../src/server/state/rows/chat-records.ts';
-import { factsOf, toolSuccess, type ServerTool } from '../../src/server/tools/server-tool.ts';
-import { decide, type TurnSettings } from '../../src/server/turn/decide.ts';
-import { openStore } from '../../src/store/open-store.ts';
-import type { Store } from '../../src/store/database/store.ts';
-import { reply, type ScriptedReply } from '../../src/testing/scripted-model/turn/scripted-reply.ts';
+import { FINALIZER_NAME } from '../../packages/core/src/output/finalizer/finalizer-tool.ts';
+import { FINALIZER_FACTS } from '../../packages/server/src/finalizer/finalizer-definition.ts';
+import { openAICompatible } from '../../packages/model/src/open-ai-compatible.ts';
+import { compatibleModel } from '../../packages/server/src/models/resolve-model.ts';
+import type { ChatMachine } from '../../packages/server/src/state/chat-machine.ts';
+import type { Message } from '../../packages/server/src/state/rows/chat-records.ts';
+import { factsOf, toolSuccess, type ServerTool } from '../../packages/server/src/tools/server-tool.ts';
+import { decide, type TurnSettings } from '../../packages/server/src/turn/decide.ts';
+import { openStore } from '../../packages/store/src/open-store.ts';
+import type { Store } from '../../packages/store/src/database/store.ts';
+import { reply, type ScriptedReply } from '../../packages/model/src/scripted-model/turn/scripted-reply.ts';
 import { COUNT, submit } from './answers.ts';
 import { httpServer } from './http-server.ts';
 

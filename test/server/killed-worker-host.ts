@@ -2,7 +2,7 @@
  * Process that runs turns of a store, under a lease that outlasts every test. Its arguments are the
  * addresses of the store and the model.
  */
-import { openWorker } from '../../src/serve/open-worker.ts';
+import { openWorker } from '../../packages/server/src/serve/open-worker.ts';
 
 const [databaseUrl = '', modelUrl = ''] = process.argv.slice(2);
 

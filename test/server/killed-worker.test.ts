@@ -4,9 +4,9 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { afterEach, expect, it, vi } from 'vitest';
-import { createChatMachine } from '../../src/server/state/chat-machine.ts';
-import { reply } from '../../src/testing/scripted-model/turn/scripted-reply.ts';
-import { scriptedModelServer } from '../../src/testing/scripted-model/scripted-model-server.ts';
+import { createChatMachine } from '../../packages/server/src/state/chat-machine.ts';
+import { reply } from '../../packages/model/src/scripted-model/turn/scripted-reply.ts';
+import { scriptedModelServer } from '../../packages/model/src/scripted-model/scripted-model-server.ts';
 import { describeOnBothStores } from '../describe-on-both-stores.ts';
 import { message, OWNER } from './test-server.ts';
 

@@ -3,12 +3,12 @@
  * without any owner's data.
  */
 import { expect, it } from 'vitest';
-import { measuredMachine } from '../../src/server/metrics/measured-machine.ts';
-import { ServerMetrics } from '../../src/server/metrics/server-metrics.ts';
-import { FINALIZER_NAME } from '../../src/output/finalizer/finalizer-tool.ts';
-import { toolFailure, toolSuccess, type ServerTool } from '../../src/server/tools/server-tool.ts';
-import type { ModelScript } from '../../src/testing/scripted-model/model-script.ts';
-import { reply } from '../../src/testing/scripted-model/turn/scripted-reply.ts';
+import { measuredMachine } from '../../packages/server/src/metrics/measured-machine.ts';
+import { ServerMetrics } from '../../packages/server/src/metrics/server-metrics.ts';
+import { FINALIZER_NAME } from '../../packages/core/src/output/finalizer/finalizer-tool.ts';
+import { toolFailure, toolSuccess, type ServerTool } from '../../packages/server/src/tools/server-tool.ts';
+import type { ModelScript } from '../../packages/model/src/scripted-model/model-script.ts';
+import { reply } from '../../packages/model/src/scripted-model/turn/scripted-reply.ts';
 import { describeOnBothStores } from '../both-stores.ts';
 import { httpServer, type HttpServer } from './http-server.ts';
 import { readExposition, type Exposition } from './read-exposition.ts';

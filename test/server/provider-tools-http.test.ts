@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest';
 import { z } from 'zod';
-import { createClient } from '../../src/client/create-client.ts';
-import { FINALIZER_NAME } from '../../src/output/finalizer/finalizer-tool.ts';
-import { Output } from '../../src/output/output.ts';
-import { createServer } from '../../src/serve/create-server.ts';
-import type { MessagePart } from '../../src/server/contract/parts.ts';
-import { reply } from '../../src/testing/scripted-model/turn/scripted-reply.ts';
-import { scriptedModelServer } from '../../src/testing/scripted-model/scripted-model-server.ts';
+import { createClient } from '../../packages/client/src/create-client.ts';
+import { FINALIZER_NAME } from '../../packages/core/src/output/finalizer/finalizer-tool.ts';
+import { Output } from '../../packages/core/src/output/output.ts';
+import { createServer } from '../../packages/server/src/serve/create-server.ts';
+import type { MessagePart } from '../../packages/server/src/contract/parts.ts';
+import { reply } from '../../packages/model/src/scripted-model/turn/scripted-reply.ts';
+import { scriptedModelServer } from '../../packages/model/src/scripted-model/scripted-model-server.ts';
 
 /** Each service's own name for it, among the tools. */
 const OFFERED = /"type":"web_search(?:_20250305)?"|"googleSearch"/u;

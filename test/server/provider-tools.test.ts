@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { ChatModel } from '../../src/server/models/chat-model.ts';
-import type { ToolResultPart } from '../../src/server/contract/parts.ts';
-import { FINALIZER_NAME } from '../../src/output/finalizer/finalizer-tool.ts';
-import { toolSuccess, type ServerTool } from '../../src/server/tools/server-tool.ts';
-import { openStore } from '../../src/store/open-store.ts';
-import type { Store } from '../../src/store/database/store.ts';
-import { reply } from '../../src/testing/scripted-model/turn/scripted-reply.ts';
+import type { ChatModel } from '../../packages/server/src/models/chat-model.ts';
+import type { ToolResultPart } from '../../packages/server/src/contract/parts.ts';
+import { FINALIZER_NAME } from '../../packages/core/src/output/finalizer/finalizer-tool.ts';
+import { toolSuccess, type ServerTool } from '../../packages/server/src/tools/server-tool.ts';
+import { openStore } from '../../packages/store/src/open-store.ts';
+import type { Store } from '../../packages/store/src/database/store.ts';
+import { reply } from '../../packages/model/src/scripted-model/turn/scripted-reply.ts';
 import { COUNT, newRequestId } from './answers.ts';
 import { message, OWNER, testServer, type TestServer } from './test-server.ts';
 import { WEB_SEARCHING, webSearching } from './web-searching.ts';

@@ -3,22 +3,22 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it, vi } from 'vitest';
-import { openAICompatible } from '../../src/model/open-ai-compatible.ts';
-import { liveParts } from '../../src/server/live/live-parts.ts';
-import { compatibleModel } from '../../src/server/models/resolve-model.ts';
-import { startQueuedTurnWorker, TURN_QUEUE } from '../../src/server/runner/queued-turn-worker.ts';
-import type { RunnerEvent } from '../../src/server/runner/turn-ports.ts';
-import type { TurnWorker } from '../../src/server/runner/turn-worker.ts';
-import { createChatMachine, type ChatMachine } from '../../src/server/state/chat-machine.ts';
-import { agentTools } from '../../src/server/tools/agent-tools.ts';
-import { openJobQueue } from '../../src/store/queue/open-job-queue.ts';
-import type { JobQueue, NewJob } from '../../src/store/queue/job-queue.ts';
-import type { ModelScript } from '../../src/testing/scripted-model/model-script.ts';
-import { reply } from '../../src/testing/scripted-model/turn/scripted-reply.ts';
+import { openAICompatible } from '../../packages/model/src/open-ai-compatible.ts';
+import { liveParts } from '../../packages/server/src/live/live-parts.ts';
+import { compatibleModel } from '../../packages/server/src/models/resolve-model.ts';
+import { startQueuedTurnWorker, TURN_QUEUE } from '../../packages/server/src/runner/queued-turn-worker.ts';
+import type { RunnerEvent } from '../../packages/server/src/runner/turn-ports.ts';
+import type { TurnWorker } from '../../packages/server/src/runner/turn-worker.ts';
+import { createChatMachine, type ChatMachine } from '../../packages/server/src/state/chat-machine.ts';
+import { agentTools } from '../../packages/server/src/tools/agent-tools.ts';
+import { openJobQueue } from '../../packages/store/src/queue/open-job-queue.ts';
+import type { JobQueue, NewJob } from '../../packages/store/src/queue/job-queue.ts';
+import type { ModelScript } from '../../packages/model/src/scripted-model/model-script.ts';
+import { reply } from '../../packages/model/src/scripted-model/turn/scripted-reply.ts';
 import {
   scriptedModelServer,
   type ScriptedModelServer,
-} from '../../src/testing/scripted-model/scripted-model-server.ts';
+} from '../../packages/model/src/scripted-model/scripted-model-server.ts';
 import { describeOnBothStores, type StoreFixture } from '../describe-on-both-stores.ts';
 import { message, OWNER } from './test-server.ts';
 

@@ -1,10 +1,10 @@
 import { createOpenAI } from '@ai-sdk/openai';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openStore } from '../../src/store/open-store.ts';
-import type { Store } from '../../src/store/database/store.ts';
-import { reply } from '../../src/testing/scripted-model/turn/scripted-reply.ts';
-import { FINALIZER_NAME } from '../../src/output/finalizer/finalizer-tool.ts';
-import { toolSuccess, type ServerTool } from '../../src/server/tools/server-tool.ts';
+import { openStore } from '../../packages/store/src/open-store.ts';
+import type { Store } from '../../packages/store/src/database/store.ts';
+import { reply } from '../../packages/model/src/scripted-model/turn/scripted-reply.ts';
+import { FINALIZER_NAME } from '../../packages/core/src/output/finalizer/finalizer-tool.ts';
+import { toolSuccess, type ServerTool } from '../../packages/server/src/tools/server-tool.ts';
 import { message, testServer } from './test-server.ts';
 
 const schema = {

@@ -1,17 +1,17 @@
 /** Secrets on a server: log lines and error messages hold none, and answers are not altered. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { followTurn } from '../../src/cli/serve/follow-turn.ts';
-import { createClient } from '../../src/client/create-client.ts';
-import { FINALIZER_NAME } from '../../src/output/finalizer/finalizer-tool.ts';
-import { Output } from '../../src/output/output.ts';
-import { createServer, type ChatServer } from '../../src/serve/create-server.ts';
-import { serverTool } from '../../src/server/tools/own-tool.ts';
-import { reply } from '../../src/testing/scripted-model/turn/scripted-reply.ts';
+import { followTurn } from '../../packages/truecast/src/cli/serve/follow-turn.ts';
+import { createClient } from '../../packages/client/src/create-client.ts';
+import { FINALIZER_NAME } from '../../packages/core/src/output/finalizer/finalizer-tool.ts';
+import { Output } from '../../packages/core/src/output/output.ts';
+import { createServer, type ChatServer } from '../../packages/server/src/serve/create-server.ts';
+import { serverTool } from '../../packages/server/src/tools/own-tool.ts';
+import { reply } from '../../packages/model/src/scripted-model/turn/scripted-reply.ts';
 import {
   scriptedModelServer,
   type ScriptedModelServer,
-} from '../../src/testing/scripted-model/scripted-model-server.ts';
+} from '../../packages/model/src/scripted-model/scripted-model-server.ts';
 import { ALL, DECLARED, expectNoSecret, FROM_FILE, PLANTED } from '../run/planted-secrets.ts';
 
 const FAILING = 'refuse number ';

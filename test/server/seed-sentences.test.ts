@@ -1,12 +1,12 @@
 /** Tests each sentence of the server's original specification. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { parseResponseFormat } from '../../src/server/format/parse-response-format.ts';
-import { planModeProblem } from '../../src/server/format/plan-mode.ts';
-import { reservedNameProblem } from '../../src/server/finalizer/protect-name.ts';
-import { openStore } from '../../src/store/open-store.ts';
-import type { Store } from '../../src/store/database/store.ts';
-import { reply, type ScriptedReply } from '../../src/testing/scripted-model/turn/scripted-reply.ts';
-import type { ScriptedTurn } from '../../src/testing/scripted-model/turn/scripted-turn.ts';
+import { parseResponseFormat } from '../../packages/server/src/format/parse-response-format.ts';
+import { planModeProblem } from '../../packages/server/src/format/plan-mode.ts';
+import { reservedNameProblem } from '../../packages/server/src/finalizer/protect-name.ts';
+import { openStore } from '../../packages/store/src/open-store.ts';
+import type { Store } from '../../packages/store/src/database/store.ts';
+import { reply, type ScriptedReply } from '../../packages/model/src/scripted-model/turn/scripted-reply.ts';
+import type { ScriptedTurn } from '../../packages/model/src/scripted-model/turn/scripted-turn.ts';
 import { ASK_USER, COUNT, newRequestId, submit } from './answers.ts';
 import { message, OWNER, testServer } from './test-server.ts';
 

@@ -1,10 +1,10 @@
 /** Client that sends two messages and waits for both answers, whatever happens to its server. */
 import { z } from 'zod';
-import { createClient } from '../../src/client/create-client.ts';
-import type { ReceivedEvent } from '../../src/client/chat-events.ts';
-import type { ClientChat } from '../../src/client/client-chat.ts';
-import type { Receipt } from '../../src/server/contract/receipt.ts';
-import type { MessageView } from '../../src/server/contract/wire/message-wire.ts';
+import { createClient } from '../../packages/client/src/create-client.ts';
+import type { ReceivedEvent } from '../../packages/client/src/chat-events.ts';
+import type { ClientChat } from '../../packages/client/src/client-chat.ts';
+import type { Receipt } from '../../packages/server/src/contract/receipt.ts';
+import type { MessageView } from '../../packages/server/src/contract/wire/message-wire.ts';
 import { ASK_USER, COUNT } from './answers.ts';
 
 const ORIGIN = 'http://chat.invalid';

@@ -5,14 +5,14 @@
  */
 import { readSync, writeSync } from 'node:fs';
 import { flushCompileCache } from 'node:module';
-import { openAICompatible } from '../../src/model/open-ai-compatible.ts';
-import { listenHttp } from '../../src/server/http/app/listen-http.ts';
-import { liveParts } from '../../src/server/live/live-parts.ts';
-import { compatibleModel } from '../../src/server/models/resolve-model.ts';
-import { startQueuedTurnWorker, TURN_QUEUE } from '../../src/server/runner/queued-turn-worker.ts';
-import { createChatMachine } from '../../src/server/state/chat-machine.ts';
-import { openStore } from '../../src/store/open-store.ts';
-import { openJobQueue } from '../../src/store/queue/open-job-queue.ts';
+import { openAICompatible } from '../../packages/model/src/open-ai-compatible.ts';
+import { listenHttp } from '../../packages/server/src/http/app/listen-http.ts';
+import { liveParts } from '../../packages/server/src/live/live-parts.ts';
+import { compatibleModel } from '../../packages/server/src/models/resolve-model.ts';
+import { startQueuedTurnWorker, TURN_QUEUE } from '../../packages/server/src/runner/queued-turn-worker.ts';
+import { createChatMachine } from '../../packages/server/src/state/chat-machine.ts';
+import { openStore } from '../../packages/store/src/open-store.ts';
+import { openJobQueue } from '../../packages/store/src/queue/open-job-queue.ts';
 import { countCommits } from './counted-store.ts';
 import { effectTools } from './effect-tools.ts';
 

@@ -4,12 +4,12 @@
  * Each commit and each effect is a point, and is printed when reached.
  */
 import { writeSync } from 'node:fs';
-import { openAICompatible } from '../../src/model/open-ai-compatible.ts';
-import { liveParts } from '../../src/server/live/live-parts.ts';
-import { compatibleModel } from '../../src/server/models/resolve-model.ts';
-import { startTurnWorker } from '../../src/server/runner/turn-worker.ts';
-import { createChatMachine, type ChatMachine } from '../../src/server/state/chat-machine.ts';
-import { openStore } from '../../src/store/open-store.ts';
+import { openAICompatible } from '../../packages/model/src/open-ai-compatible.ts';
+import { liveParts } from '../../packages/server/src/live/live-parts.ts';
+import { compatibleModel } from '../../packages/server/src/models/resolve-model.ts';
+import { startTurnWorker } from '../../packages/server/src/runner/turn-worker.ts';
+import { createChatMachine, type ChatMachine } from '../../packages/server/src/state/chat-machine.ts';
+import { openStore } from '../../packages/store/src/open-store.ts';
 import { effectTools } from './effect-tools.ts';
 
 const [url = '', modelUrl = '', folder = '', stopAt = '0'] = process.argv.slice(2);

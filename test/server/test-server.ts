@@ -2,30 +2,30 @@
  * Fixture for tests of turns: a real store, the scripted model behind a real provider, and a
  * worker.
  */
-import type { Store } from '../../src/store/database/store.ts';
-import type { GenerateModel } from '../../src/model/call/generate-options.ts';
-import { openAICompatible } from '../../src/model/open-ai-compatible.ts';
-import type { ModelScript } from '../../src/testing/scripted-model/model-script.ts';
+import type { Store } from '../../packages/store/src/database/store.ts';
+import type { GenerateModel } from '../../packages/model/src/call/generate-options.ts';
+import { openAICompatible } from '../../packages/model/src/open-ai-compatible.ts';
+import type { ModelScript } from '../../packages/model/src/scripted-model/model-script.ts';
 import {
   scriptedModelServer,
   type ScriptedModelServer,
-} from '../../src/testing/scripted-model/scripted-model-server.ts';
-import type { MessagePart } from '../../src/server/contract/parts.ts';
-import { parseResponseFormat } from '../../src/server/format/parse-response-format.ts';
-import { toFormatPart } from '../../src/server/format/stored-format.ts';
-import { liveParts, type LiveParts } from '../../src/server/live/live-parts.ts';
-import type { ChatModel } from '../../src/server/models/chat-model.ts';
-import { compatibleModel } from '../../src/server/models/resolve-model.ts';
-import type { NewMessage } from '../../src/server/state/rows/append-messages.ts';
+} from '../../packages/model/src/scripted-model/scripted-model-server.ts';
+import type { MessagePart } from '../../packages/server/src/contract/parts.ts';
+import { parseResponseFormat } from '../../packages/server/src/format/parse-response-format.ts';
+import { toFormatPart } from '../../packages/server/src/format/stored-format.ts';
+import { liveParts, type LiveParts } from '../../packages/server/src/live/live-parts.ts';
+import type { ChatModel } from '../../packages/server/src/models/chat-model.ts';
+import { compatibleModel } from '../../packages/server/src/models/resolve-model.ts';
+import type { NewMessage } from '../../packages/server/src/state/rows/append-messages.ts';
 import {
   createChatMachine,
   type ChatMachine,
   type ChatMachineOptions,
-} from '../../src/server/state/chat-machine.ts';
-import type { Message, RequestRecord } from '../../src/server/state/rows/chat-records.ts';
-import type { ServerTool } from '../../src/server/tools/server-tool.ts';
-import type { RunnerEvent, TurnPorts } from '../../src/server/runner/turn-ports.ts';
-import { startTurnWorker } from '../../src/server/runner/turn-worker.ts';
+} from '../../packages/server/src/state/chat-machine.ts';
+import type { Message, RequestRecord } from '../../packages/server/src/state/rows/chat-records.ts';
+import type { ServerTool } from '../../packages/server/src/tools/server-tool.ts';
+import type { RunnerEvent, TurnPorts } from '../../packages/server/src/runner/turn-ports.ts';
+import { startTurnWorker } from '../../packages/server/src/runner/turn-worker.ts';
 
 export const OWNER = 'owner';
 

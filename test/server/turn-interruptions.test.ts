@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
-import { UsageError } from '../../src/errors/usage-error.ts';
-import { createChatMachine } from '../../src/server/state/chat-machine.ts';
-import { mcpServers } from '../../src/server/tools/mcp-servers.ts';
-import { testMcpHttpServer } from '../../src/server/tools/test-mcp-server.ts';
-import { reply, type ScriptedReply } from '../../src/testing/scripted-model/turn/scripted-reply.ts';
-import type { ScriptedTurn } from '../../src/testing/scripted-model/turn/scripted-turn.ts';
+import { UsageError } from '../../packages/core/src/errors/usage-error.ts';
+import { createChatMachine } from '../../packages/server/src/state/chat-machine.ts';
+import { mcpServers } from '../../packages/server/src/tools/mcp-servers.ts';
+import { testMcpHttpServer } from '../../packages/server/src/tools/test-mcp-server.ts';
+import { reply, type ScriptedReply } from '../../packages/model/src/scripted-model/turn/scripted-reply.ts';
+import type { ScriptedTurn } from '../../packages/model/src/scripted-model/turn/scripted-turn.ts';
 import { describeOnBothStores } from '../both-stores.ts';
 import { ASK_USER, COUNT, newRequestId, submit } from './answers.ts';
 import { message, OWNER, testServer, type TestServer } from './test-server.ts';

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import type { JsonValue } from '../../src/schema/json-value.ts';
-import type { Receipt } from '../../src/server/contract/receipt.ts';
-import { toolSuccess, type ServerTool } from '../../src/server/tools/server-tool.ts';
-import { reply, type ScriptedReply } from '../../src/testing/scripted-model/turn/scripted-reply.ts';
-import type { Store } from '../../src/store/database/store.ts';
+import type { JsonValue } from '../../packages/core/src/schema/json-value.ts';
+import type { Receipt } from '../../packages/server/src/contract/receipt.ts';
+import { toolSuccess, type ServerTool } from '../../packages/server/src/tools/server-tool.ts';
+import { reply, type ScriptedReply } from '../../packages/model/src/scripted-model/turn/scripted-reply.ts';
+import type { Store } from '../../packages/store/src/database/store.ts';
 import { describeOnBothStores } from '../both-stores.ts';
 import { ASK_USER, COUNT, newRequestId, submit } from './answers.ts';
 import { message, testServer, type TestServer, type TestServerOptions } from './test-server.ts';

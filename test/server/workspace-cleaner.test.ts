@@ -6,11 +6,11 @@ import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { openWorkspaces } from '../../src/serve/workspaces.ts';
-import { startWorkspaceCleaner } from '../../src/server/runner/workspace-cleaner.ts';
-import { createChatMachine, type ChatMachine } from '../../src/server/state/chat-machine.ts';
-import { openStore } from '../../src/store/open-store.ts';
-import type { Store } from '../../src/store/database/store.ts';
+import { openWorkspaces } from '../../packages/server/src/serve/workspaces.ts';
+import { startWorkspaceCleaner } from '../../packages/server/src/runner/workspace-cleaner.ts';
+import { createChatMachine, type ChatMachine } from '../../packages/server/src/state/chat-machine.ts';
+import { openStore } from '../../packages/store/src/open-store.ts';
+import type { Store } from '../../packages/store/src/database/store.ts';
 import { message, OWNER } from './test-server.ts';
 
 const LEASE_MS = 30_000;

@@ -1,7 +1,7 @@
 /** Process that appends events one by one, and prints each id after its row is acknowledged. */
 import { writeSync } from 'node:fs';
-import { StoreError } from '../../src/errors/store-error.ts';
-import { openStore } from '../../src/store/open-store.ts';
+import { StoreError } from '../../packages/core/src/errors/store-error.ts';
+import { openStore } from '../../packages/store/src/open-store.ts';
 import { eventRow } from './event-row.ts';
 
 const [url = '', prefix = '', count = 'Infinity'] = process.argv.slice(2);

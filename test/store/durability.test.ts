@@ -8,8 +8,8 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Store } from '../../src/store/database/store.ts';
-import { openStore } from '../../src/store/open-store.ts';
+import type { Store } from '../../packages/store/src/database/store.ts';
+import { openStore } from '../../packages/store/src/open-store.ts';
 import { describeOnBothStores } from '../describe-on-both-stores.ts';
 import { postgresIsMissing, startPostgres, type TestPostgres } from '../postgres.ts';
 

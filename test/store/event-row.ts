@@ -1,6 +1,6 @@
 /** Event row for tests that check its id. */
 import type { Insertable } from 'kysely';
-import type { EventsTable } from '../../src/store/tables/events.ts';
+import type { EventsTable } from '../../packages/store/src/tables/events.ts';
 
 /** Creates a row of `events`. */
 export function eventRow(id: string): Insertable<EventsTable> {

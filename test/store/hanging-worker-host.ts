@@ -1,6 +1,6 @@
 /** Process that takes a job, prints its payload, and never finishes it. */
-import { openJobQueue } from '../../src/store/queue/open-job-queue.ts';
-import { openStore } from '../../src/store/open-store.ts';
+import { openJobQueue } from '../../packages/store/src/queue/open-job-queue.ts';
+import { openStore } from '../../packages/store/src/open-store.ts';
 
 const [url = ''] = process.argv.slice(2);
 const store = await openStore({ url });

@@ -1,5 +1,5 @@
 import { expect, it, vi } from 'vitest';
-import { UsageError } from '../../src/errors/usage-error.ts';
+import { UsageError } from '../../packages/core/src/errors/usage-error.ts';
 import { describeOnBothStores } from '../describe-on-both-stores.ts';
 import { eventRow } from './event-row.ts';
 

@@ -6,10 +6,10 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { UsageError } from '../../src/errors/usage-error.ts';
-import { migrate } from '../../src/store/migrate.ts';
-import type { Migration } from '../../src/store/migrations/migration.ts';
-import { openStore } from '../../src/store/open-store.ts';
+import { UsageError } from '../../packages/core/src/errors/usage-error.ts';
+import { migrate } from '../../packages/store/src/migrate.ts';
+import type { Migration } from '../../packages/store/src/migrations/migration.ts';
+import { openStore } from '../../packages/store/src/open-store.ts';
 import { describeOnBothStores } from '../describe-on-both-stores.ts';
 
 const HOST = fileURLToPath(new URL('appending-host.ts', import.meta.url));

@@ -1,7 +1,7 @@
 import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openStore } from '../../src/store/open-store.ts';
-import { openJobQueue } from '../../src/store/queue/open-job-queue.ts';
+import { openStore } from '../../packages/store/src/open-store.ts';
+import { openJobQueue } from '../../packages/store/src/queue/open-job-queue.ts';
 import { postgresIsMissing, startPostgres, type TestPostgres } from '../postgres.ts';
 
 describe.skipIf(postgresIsMissing !== undefined)(

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { fork } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it, vi } from 'vitest';
-import { openJobQueue } from '../../src/store/queue/open-job-queue.ts';
+import { openJobQueue } from '../../packages/store/src/queue/open-job-queue.ts';
 import { describeOnBothStores } from '../describe-on-both-stores.ts';
 
 const PATIENCE = { timeout: 50_000, interval: 20 };

@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, expect, it, vi } from 'vitest';
-import { UsageError } from '../../src/errors/usage-error.ts';
-import type { Job, JobQueue } from '../../src/store/queue/job-queue.ts';
-import { openJobQueue } from '../../src/store/queue/open-job-queue.ts';
-import type { Store, StoreWarning } from '../../src/store/database/store.ts';
+import { UsageError } from '../../packages/core/src/errors/usage-error.ts';
+import type { Job, JobQueue } from '../../packages/store/src/queue/job-queue.ts';
+import { openJobQueue } from '../../packages/store/src/queue/open-job-queue.ts';
+import type { Store, StoreWarning } from '../../packages/store/src/database/store.ts';
 import { describeOnBothStores } from '../describe-on-both-stores.ts';
 
 const PATIENCE = { timeout: 50_000, interval: 20 };

@@ -1,6 +1,6 @@
 /** Process that stops inside a transaction. Its argument is the store's address. */
-import { lockName } from '../../src/store/locks.ts';
-import { openStore } from '../../src/store/open-store.ts';
+import { lockName } from '../../packages/store/src/locks.ts';
+import { openStore } from '../../packages/store/src/open-store.ts';
 
 const [url = ''] = process.argv.slice(2);
 const store = await openStore({ url });

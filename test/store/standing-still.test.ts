@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { sql } from 'kysely';
-import { lockName } from '../../src/store/locks.ts';
-import { openStore } from '../../src/store/open-store.ts';
+import { lockName } from '../../packages/store/src/locks.ts';
+import { openStore } from '../../packages/store/src/open-store.ts';
 import { postgresIsMissing, startPostgres, type TestPostgres } from '../postgres.ts';
 
 const HOST = new URL('standing-still-host.ts', import.meta.url);

@@ -2,10 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
 import { sql } from 'kysely';
 import { expect, it } from 'vitest';
-import { StoreError } from '../../src/errors/store-error.ts';
-import { UsageError } from '../../src/errors/usage-error.ts';
-import { forUpdate, lockName } from '../../src/store/locks.ts';
-import type { Store } from '../../src/store/database/store.ts';
+import { StoreError } from '../../packages/core/src/errors/store-error.ts';
+import { UsageError } from '../../packages/core/src/errors/usage-error.ts';
+import { forUpdate, lockName } from '../../packages/store/src/locks.ts';
+import type { Store } from '../../packages/store/src/database/store.ts';
 import { describeOnBothStores } from '../describe-on-both-stores.ts';
 import { eventRow } from './event-row.ts';
 

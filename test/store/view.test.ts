@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { openStore } from '../../src/store/open-store.ts';
-import type { Store } from '../../src/store/database/store.ts';
+import { openStore } from '../../packages/store/src/open-store.ts';
+import type { Store } from '../../packages/store/src/database/store.ts';
 import { describeOnBothStores } from '../describe-on-both-stores.ts';
 import { eventRow } from './event-row.ts';
 

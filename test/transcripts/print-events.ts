@@ -1,5 +1,5 @@
 /** Prints the events parsed from a transcript. */
-import type { AgentEvent, AgentProvider } from '../../src/ports/agent-provider.ts';
+import type { AgentEvent, AgentProvider } from '../../packages/truecast/src/ports/agent-provider.ts';
 
 /** Parses a whole transcript. */
 export function readTranscript(agent: AgentProvider, text: string): readonly AgentEvent[] {

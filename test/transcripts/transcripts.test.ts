@@ -2,13 +2,13 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { claudeCode } from '../../src/agents/claude-code/claude-code.ts';
-import { codex } from '../../src/agents/codex/codex.ts';
-import { geminiCli } from '../../src/agents/gemini-cli/gemini-cli.ts';
-import { opencode } from '../../src/agents/opencode/opencode.ts';
-import { copilot } from '../../src/agents/copilot/copilot.ts';
-import { pi } from '../../src/agents/pi/pi.ts';
-import type { AgentEvent, AgentProvider } from '../../src/ports/agent-provider.ts';
+import { claudeCode } from '../../packages/truecast/src/agents/claude-code/claude-code.ts';
+import { codex } from '../../packages/truecast/src/agents/codex/codex.ts';
+import { geminiCli } from '../../packages/truecast/src/agents/gemini-cli/gemini-cli.ts';
+import { opencode } from '../../packages/truecast/src/agents/opencode/opencode.ts';
+import { copilot } from '../../packages/truecast/src/agents/copilot/copilot.ts';
+import { pi } from '../../packages/truecast/src/agents/pi/pi.ts';
+import type { AgentEvent, AgentProvider } from '../../packages/truecast/src/ports/agent-provider.ts';
 import { printEvents, readTranscript } from './print-events.ts';
 
 const AGENTS: Readonly<Record<string, () => AgentProvider>> = { 'claude-code': claudeCode, codex, copilot, 'gemini-cli': geminiCli, opencode, pi };

@@ -1,0 +1,86 @@
+/** Client-side interface of a chat. */
+import type { AnyOutputDefinition, InferOutput } from '@truecast/core/internal/output/definition/definition';
+import type { ChatView } from './wire/chat.ts';
+import type {
+  EditedView,
+  MessageBody,
+  MessagePageView,
+  QueueView,
+  SendMessageBody,
+  SentView,
+  ToolResultsBody,
+} from './wire/message.ts';
+import type { Receipt } from './wire/receipt.ts';
+import type { AskOptions, AskResult } from './ask-options.ts';
+import type { FollowOptions, ReceivedEvent } from './chat-events.ts';
+import type { ClientTools } from './client-tools.ts';
+
+/** An existing chat, or the settings of a new one. */
+export interface ClientChatOptions {
+  /** Id of an existing chat. @default a new chat, created by its first message */
+  readonly id?: string;
+  /** @default the server's default model */
+  readonly model?: string;
+  readonly title?: string;
+  readonly systemPrompt?: string;
+  /**
+   * Tools that run here when the model calls them, while `ask()` waits. For an existing chat, pass
+   * the tools it was created with.
+   */
+  readonly tools?: ClientTools;
+}
+
+/** Cancellation of one request. Completed server-side effects remain. */
+export interface StopOptions {
+  readonly signal?: AbortSignal;
+}
+
+/** Options of one send. */
+export interface RequestOptions extends StopOptions {
+  /** @default a random one for each call */
+  readonly idempotencyKey?: string;
+}
+
+/** Position of a message that this client sent. */
+export interface Sent extends SentView {
+  readonly chatId: string;
+}
+
+/** A chat. Every method rejects with `ServerError` if the server refuses. */
+export interface ClientChat {
+  /** Undefined until the first message was sent. */
+  readonly id: string | undefined;
+  /**
+   * Sends a message, waits for its turn, and returns the answer, validated by the server and again
+   * here.
+   */
+  ask<TDefinition extends AnyOutputDefinition>(
+    options: AskOptions<TDefinition>,
+  ): Promise<AskResult<InferOutput<TDefinition>>>;
+  /** Sends a message without waiting for its turn. */
+  send(message: SendMessageBody, options?: RequestOptions): Promise<Sent>;
+  edit(messageId: number, message: MessageBody, options?: RequestOptions): Promise<EditedView>;
+  read(options?: RequestOptions): Promise<ChatView>;
+  messages(page?: {
+    readonly limit?: number;
+    readonly before?: number;
+    readonly after?: number;
+    readonly signal?: AbortSignal;
+  }): Promise<MessagePageView>;
+  queue(options?: StopOptions): Promise<QueueView>;
+  deleteQueued(queuedId: number, options?: StopOptions): Promise<void>;
+  promoteQueued(queuedId: number, options?: StopOptions): Promise<ChatView>;
+  interrupt(options?: StopOptions): Promise<ChatView>;
+  compact(options?: StopOptions): Promise<ChatView>;
+  submitToolResults(results: ToolResultsBody['results'], options?: RequestOptions): Promise<ChatView>;
+  /**
+   * Reads a receipt. With `waitSeconds` the server waits until it is final, or for that time (long
+   * polling).
+   */
+  request(
+    requestId: string,
+    options?: { readonly waitSeconds?: number; readonly signal?: AbortSignal },
+  ): Promise<Receipt>;
+  /** Follows the chat until the caller stops. Lost connections are reopened. */
+  events(options?: FollowOptions): AsyncGenerator<ReceivedEvent, void, undefined>;
+}

@@ -1,0 +1,109 @@
+/** Client of a Truecast server. */
+import { describeValue } from '@truecast/core/internal/errors/base/describe-value';
+import { UsageError } from '@truecast/core/internal/errors/usage-error';
+import type { ChatPageView, ChatStatus, ChatView, ModelView, PatchChatBody } from './wire/chat.ts';
+import type { DryRunView, ResponseFormatBody } from './wire/response-format.ts';
+import { nothing } from './check.ts';
+import type { ClientChat, ClientChatOptions, StopOptions } from './client-chat.ts';
+import { callServer, type Connection } from './http-caller.ts';
+import { openClientChat, toQuery } from './open-client-chat.ts';
+import { chatCheck, chatPageCheck, dryRunCheck, modelListCheck } from './wire-checks.ts';
+
+/** Connection options. */
+export interface ClientOptions {
+  /** Such as `http://127.0.0.1:4747`. */
+  readonly baseURL: string;
+  /** A token from `truecast token create`. */
+  readonly token: string;
+  /** @default the global `fetch` */
+  readonly fetch?: typeof globalThis.fetch;
+  /** Retries of requests that are safe to repeat. @default 2 */
+  readonly maxRetries?: number;
+}
+
+/** A client. Every method rejects with `ServerError` if the server refuses. */
+export interface Client {
+  /** Returns a new chat, created by its first message, or the one with `id`. */
+  chat(options?: ClientChatOptions): ClientChat;
+  listChats(page?: {
+    readonly limit?: number;
+    readonly after?: string;
+    readonly status?: ChatStatus;
+    readonly signal?: AbortSignal;
+  }): Promise<ChatPageView>;
+  patchChat(chatId: string, patch: PatchChatBody, options?: StopOptions): Promise<ChatView>;
+  deleteChat(chatId: string, options?: StopOptions): Promise<void>;
+  models(options?: StopOptions): Promise<readonly ModelView[]>;
+  /** Returns all problems of a response format, and the losses at each provider. Runs no model. */
+  validateFormat(format: ResponseFormatBody, options?: StopOptions): Promise<DryRunView>;
+}
+
+/**
+ * Creates a client without sending anything. Needs only `fetch`, so it works in browsers too.
+ *
+ * @throws UsageError if `baseURL` is not a URL, or `token` is empty
+ * @example
+ * ```ts
+ * const client = createClient({ baseURL: 'http://127.0.0.1:4747', token: 'tc_…' });
+ * const { value, receipt } = await client.chat().ask({
+ *   message: 'Which file has the bug?',
+ *   output: Output.object({ schema: z.object({ file: z.string(), line: z.number() }) }),
+ * });
+ * console.log(value.file, receipt.mechanism);
+ * ```
+ */
+export function createClient(options: ClientOptions): Client {
+  const connection = toConnection(options);
+  const chatPath = (id: string): string => `/api/chats/${encodeURIComponent(id)}`;
+  return {
+    chat: (chat = {}) => openClientChat(connection, chat),
+    listChats: ({ signal, ...page } = {}) =>
+      callServer(connection, {
+        signal,
+        method: 'GET',
+        path: `/api/chats${toQuery(page)}`,
+        check: chatPageCheck,
+      }),
+    patchChat: (id, body, { signal } = {}) =>
+      callServer(connection, { method: 'PATCH', path: chatPath(id), body, check: chatCheck, signal }),
+    async deleteChat(id, { signal } = {}) {
+      await callServer(connection, { method: 'DELETE', path: chatPath(id), check: nothing, signal });
+    },
+    async models({ signal } = {}) {
+      const list = { method: 'GET', path: '/api/models', check: modelListCheck, signal } as const;
+      return (await callServer(connection, list)).models;
+    },
+    validateFormat: (response_format, { signal } = {}) =>
+      callServer(connection, {
+        signal,
+        method: 'POST',
+        path: '/api/response-formats/validate',
+        body: { response_format },
+        check: dryRunCheck,
+      }),
+  };
+}
+
+function toConnection({
+  baseURL,
+  token,
+  fetch = globalThis.fetch.bind(globalThis),
+  maxRetries = 2,
+}: ClientOptions): Connection {
+  if (!URL.canParse(baseURL) || !/^https?:$/u.test(new URL(baseURL).protocol)) {
+    throw new UsageError(
+      `Expected \`baseURL\` to be an address such as \`http://127.0.0.1:4747\`, got ${describeValue(baseURL)}.`,
+    );
+  }
+  if (typeof token !== 'string' || token.trim() === '') {
+    throw new UsageError(
+      'Expected `token` to be a token of the server, got an empty one. Create one with `truecast token create`.',
+    );
+  }
+  if (!Number.isInteger(maxRetries) || maxRetries < 0) {
+    throw new UsageError(
+      `Expected \`maxRetries\` to be a non-negative integer, got ${describeValue(maxRetries)}.`,
+    );
+  }
+  return { baseURL: baseURL.replace(/\/+$/u, ''), token: token.trim(), fetch, maxRetries };
+}

@@ -1,0 +1,124 @@
+/** HTTP requests to the server: retries where safe, and validated responses. */
+import { ServerError } from '@truecast/core/internal/errors/server-error';
+import { parseJson } from '@truecast/core/internal/output/json/parse-json';
+import { describeMismatch, type Check } from './check.ts';
+import { delay } from './delay.ts';
+import { problemCheck } from './wire-checks.ts';
+
+/** Common options of all requests. */
+export interface Connection {
+  readonly baseURL: string;
+  readonly token: string;
+  readonly fetch: typeof globalThis.fetch;
+  /** Retries after the first request. */
+  readonly maxRetries: number;
+}
+
+/** One request. */
+export interface CallOptions<T> {
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+  /** Path from the server's root, with its query. */
+  readonly path: string;
+  readonly body?: unknown;
+  /** Makes a state-changing request safe to retry. */
+  readonly idempotencyKey?: string | undefined;
+  readonly signal?: AbortSignal | undefined;
+  readonly check: Check<T>;
+}
+
+const BACKOFF_MS = 250;
+const MAX_BACKOFF_MS = 10_000;
+const MAX_RETRY_AFTER_SECONDS = 60;
+const RETRIED: ReadonlySet<number> = new Set([429, 502, 503, 504]);
+
+/**
+ * Sends a request and reads the response.
+ *
+ * @throws ServerError
+ */
+export async function callServer<T>(connection: Connection, options: CallOptions<T>): Promise<T> {
+  const response = await send(connection, options);
+  const text = await response.text();
+  if (response.status === 204) return readAs(options.check, undefined, response.status);
+  const parsed = parseJson(text);
+  if (!parsed.success) throw invalidResponse(parsed.reason, response.status, parsed.cause);
+  return readAs(options.check, parsed.value, response.status);
+}
+
+/** Sends the request and retries transient failures. Returns a success response. */
+export async function send(
+  connection: Connection,
+  options: Omit<CallOptions<unknown>, 'check'>,
+): Promise<Response> {
+  const isRepeatable = options.method === 'GET' || options.idempotencyKey !== undefined;
+  for (let tries = 0; ; tries += 1) {
+    const isLast = !isRepeatable || tries >= connection.maxRetries;
+    const outcome = await sendOnce(connection, options);
+    if (outcome.type === 'response' && outcome.response.ok) return outcome.response;
+    const isRetried = outcome.type === 'failure' || RETRIED.has(outcome.response.status);
+    if (isLast || !isRetried) throw await toError(outcome, connection);
+    const backoffMs = Math.min(BACKOFF_MS * 2 ** tries, MAX_BACKOFF_MS);
+    await delay(Math.max(backoffMs, askedSeconds(outcome) * 1_000), options.signal);
+  }
+}
+
+type Outcome =
+  | { readonly type: 'response'; readonly response: Response }
+  | { readonly type: 'failure'; readonly cause: unknown };
+
+/** The `retry-after` delay in seconds. A date, or anything else, is ignored. */
+function askedSeconds(outcome: Outcome): number {
+  const asked = outcome.type === 'response' ? Number(outcome.response.headers.get('retry-after')) : 0;
+  return asked > 0 ? Math.min(asked, MAX_RETRY_AFTER_SECONDS) : 0;
+}
+
+async function sendOnce(
+  { baseURL, token, fetch }: Connection,
+  { method, path, body, idempotencyKey, signal }: Omit<CallOptions<unknown>, 'check'>,
+): Promise<Outcome> {
+  try {
+    const response = await fetch(`${baseURL}${path}`, {
+      method,
+      headers: {
+        authorization: `Bearer ${token}`,
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+        ...(idempotencyKey !== undefined && { 'idempotency-key': idempotencyKey }),
+      },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+      ...(signal !== undefined && { signal }),
+    });
+    return { type: 'response', response };
+  } catch (cause) {
+    signal?.throwIfAborted();
+    return { type: 'failure', cause };
+  }
+}
+
+async function toError(outcome: Outcome, { baseURL }: Connection): Promise<ServerError> {
+  if (outcome.type === 'failure') {
+    return new ServerError(`The server at ${baseURL} cannot be reached. Check that it runs there.`, {
+      code: 'unreachable',
+      cause: outcome.cause,
+    });
+  }
+  const { status } = outcome.response;
+  const parsed = parseJson(await outcome.response.text());
+  if (!parsed.success) return invalidResponse('it is not a problem document', status);
+  const problem = readAs(problemCheck, parsed.value, status);
+  return new ServerError(problem.detail, { code: 'refused', statusCode: status, problem });
+}
+
+/** Validates a value of the wire. Members of a newer server are allowed. */
+export function readAs<T>(check: Check<T>, value: unknown, statusCode?: number): T {
+  const wrong = check(value);
+  if (wrong !== undefined) throw invalidResponse(describeMismatch(wrong), statusCode);
+  // The check accepted the value. This is the only place that assigns its type.
+  return value as T;
+}
+
+function invalidResponse(reason: string, statusCode?: number, cause?: unknown): ServerError {
+  return new ServerError(
+    `The response is not from a Truecast server: ${reason}. Check the address, and that client and server have the same version.`,
+    { code: 'invalid-response', cause, ...(statusCode !== undefined && { statusCode }) },
+  );
+}

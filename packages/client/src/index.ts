@@ -1,0 +1,41 @@
+/** Exports of `@truecast/client`. Bundles for a browser. */
+export type { AskOptions, AskResult } from './ask-options.ts';
+export type { FollowOptions, ReceivedEvent } from './chat-events.ts';
+export type {
+  ClientChat,
+  ClientChatOptions,
+  RequestOptions,
+  Sent,
+  StopOptions,
+} from './client-chat.ts';
+export { clientTool } from './client-tools.ts';
+export type { ClientTool, ClientToolContext, ClientTools } from './client-tools.ts';
+export { createClient } from './create-client.ts';
+export type { Client, ClientOptions } from './create-client.ts';
+export { extractStructuredOutputValue } from './extract-structured-output-value.ts';
+export type {
+  ChatPageView,
+  ChatStatus,
+  ChatView,
+  CreateChatBody,
+  DynamicTool,
+  ModelView,
+  PatchChatBody,
+} from './wire/chat.ts';
+export type { InputPart, MessagePart } from './wire/message-parts.ts';
+export type {
+  EditedView,
+  MessageBody,
+  MessagePageView,
+  MessageView,
+  QueueView,
+  QueuedView,
+  SendMessageBody,
+  SentView,
+  ToolResultsBody,
+} from './wire/message.ts';
+export type { Receipt } from './wire/receipt.ts';
+export type { DryRunView, JsonSchemaFormat, ResponseFormatBody } from './wire/response-format.ts';
+export type { ChatStreamEvent } from './wire/stream-event.ts';
+export { Output, RequestEndedError, ServerError, StructuredOutputError, UsageError } from '@truecast/core';
+export type { RequestEndedErrorCode, RequestEndedErrorOptions, ServerErrorCode, ServerErrorOptions, ServerProblem } from '@truecast/core';

@@ -1,0 +1,117 @@
+/** Client-side chat: created by its first message, or opened by id. */
+import { UsageError } from '@truecast/core/internal/errors/usage-error';
+import { askChat } from './ask-chat.ts';
+import { nothing, type Check } from './check.ts';
+import { followChat } from './chat-events.ts';
+import type { ClientChat, ClientChatOptions, StopOptions } from './client-chat.ts';
+import { describeTools } from './client-tools.ts';
+import { randomKey } from './delay.ts';
+import { callServer, type CallOptions, type Connection } from './http-caller.ts';
+import {
+  chatCheck,
+  createdChatCheck,
+  editedCheck,
+  messagePageCheck,
+  queueCheck,
+  receiptCheck,
+  sentCheck,
+} from './wire-checks.ts';
+import type { ChatView } from './wire/chat.ts';
+
+type Caller = <T>(
+  method: CallOptions<T>['method'],
+  path: string,
+  check: Check<T>,
+  rest?: Pick<CallOptions<T>, 'body' | 'signal' | 'idempotencyKey'>,
+) => Promise<T>;
+
+/** Creates the chat object without sending anything. */
+export function openClientChat(connection: Connection, options: ClientChatOptions): ClientChat {
+  let id = options.id;
+  const here: Caller = (method, path, check, rest = {}) =>
+    callServer(connection, {
+      method,
+      path: `/api/chats/${encodeURIComponent(idOf())}${path}`,
+      check,
+      ...rest,
+    });
+  const idOf = (): string => {
+    if (id !== undefined) return id;
+    throw new UsageError(
+      'Expected the chat to exist, but no message was sent yet. Send a message first, or pass `id`.',
+    );
+  };
+  const send: ClientChat['send'] = async (message, { signal, idempotencyKey = randomKey() } = {}) => {
+    const rest = { signal, idempotencyKey };
+    if (id !== undefined) {
+      const sent = await here('POST', '/messages', sentCheck, { body: message, ...rest });
+      return { ...sent, chatId: id };
+    }
+    const body = { ...chatBody(options), ...message, busy_behavior: undefined };
+    const made = {
+      method: 'POST',
+      path: '/api/chats',
+      check: createdChatCheck,
+      body,
+      ...rest,
+    } as const;
+    const { chat, ...sent } = await callServer(connection, made);
+    id = chat.id;
+    return { ...sent, chatId: id };
+  };
+  const chat: ClientChat = {
+    get id() {
+      return id;
+    },
+    send,
+    ask: (asked) => askChat(chat, options.tools ?? {}, asked),
+    events: (follow = {}) => followChat(connection, idOf(), follow),
+    ...chatCalls(here),
+  };
+  return chat;
+}
+
+type Calls = Omit<ClientChat, 'id' | 'send' | 'ask' | 'events'>;
+
+function chatCalls(here: Caller): Calls {
+  const changed = (path: string, { signal }: StopOptions = {}): Promise<ChatView> =>
+    here('POST', path, chatCheck, { signal });
+  return {
+    edit: (messageId, body, { signal } = {}) =>
+      here('PATCH', `/messages/${messageId}`, editedCheck, { body, signal }),
+    read: ({ signal } = {}) => here('GET', '', chatCheck, { signal }),
+    messages: ({ signal, ...page } = {}) =>
+      here('GET', `/messages${toQuery(page)}`, messagePageCheck, { signal }),
+    queue: ({ signal } = {}) => here('GET', '/queue', queueCheck, { signal }),
+    deleteQueued: (queuedId, { signal } = {}) => here('DELETE', `/queue/${queuedId}`, nothing, { signal }),
+    promoteQueued: (queuedId, options) => changed(`/queue/${queuedId}/promote`, options),
+    interrupt: (options) => changed('/interrupt', options),
+    compact: (options) => changed('/compact', options),
+    submitToolResults: (results, { signal, idempotencyKey = randomKey() } = {}) =>
+      here('POST', '/tool-results', chatCheck, { body: { results }, signal, idempotencyKey }),
+    request: (requestId, { waitSeconds = 0, signal } = {}) =>
+      here(
+        'GET',
+        `/requests/${encodeURIComponent(requestId)}${toQuery({ wait: waitSeconds })}`,
+        receiptCheck,
+        { signal },
+      ),
+  };
+}
+
+function chatBody({ model, title, systemPrompt, tools }: ClientChatOptions): object {
+  return {
+    ...(model !== undefined && { model }),
+    ...(title !== undefined && { title }),
+    ...(systemPrompt !== undefined && { system_prompt: systemPrompt }),
+    ...(tools !== undefined && { tools: describeTools(tools) }),
+  };
+}
+
+/** Renders defined values as a query string. */
+export function toQuery(parameters: Readonly<Record<string, string | number | undefined>>): string {
+  const defined = Object.entries(parameters).flatMap(([name, value]) =>
+    value === undefined ? [] : [`${name}=${encodeURIComponent(value)}`],
+  );
+  return defined.length === 0 ? '' : `?${defined.join('&')}`;
+}

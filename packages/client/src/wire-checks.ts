@@ -1,0 +1,243 @@
+/** Checks of the server's responses and events. Pure. */
+import type { ServerProblem } from '@truecast/core/internal/errors/server-error';
+import {
+  anything,
+  array,
+  boolean,
+  integer,
+  json,
+  number,
+  object,
+  oneOf,
+  optional,
+  record,
+  string,
+  tagged,
+  type Check,
+} from './check.ts';
+import type {
+  ChatErrorView,
+  ChatPageView,
+  ChatStatus,
+  ChatView,
+  CreatedChatView,
+  ModelView,
+} from './wire/chat.ts';
+import type { MessagePart } from './wire/message-parts.ts';
+import type {
+  EditedView,
+  MessagePageView,
+  MessageView,
+  QueuedView,
+  QueueView,
+  SentView,
+} from './wire/message.ts';
+import type { Mechanism, Receipt, ReceiptAttempt, ReceiptUsage } from './wire/receipt.ts';
+import type { DryRunView, Problem } from './wire/response-format.ts';
+import type { ChatStreamEvent } from './wire/stream-event.ts';
+
+const text = optional(string);
+const flag = optional(boolean);
+
+const mechanism: Check<Mechanism> = oneOf('required', 'native', 'auto');
+const attempt: Check<ReceiptAttempt> = object({
+  code: oneOf('ok', 'text_only', 'invalid', 'not_alone', 'malformed', 'too_large', 'truncated', 'empty'),
+  mechanism: optional(mechanism),
+  issues: optional(array(object({ path: string, rule: string }))),
+  repairs: optional(array(string)),
+  numbers_exact: flag,
+});
+const usage: Check<ReceiptUsage> = object({
+  input_tokens: integer,
+  output_tokens: integer,
+  cache_creation_input_tokens: integer,
+  cache_read_input_tokens: integer,
+  cost_usd: optional(number),
+});
+
+export const receiptCheck: Check<Receipt> = object({
+  request_id: string,
+  status: oneOf('queued', 'running', 'succeeded', 'failed', 'canceled'),
+  value: optional(json),
+  value_text: text,
+  value_hash: text,
+  numbers_exact: flag,
+  error: optional(
+    object({
+      code: oneOf(
+        'structured_output_not_produced',
+        'generation_failed',
+        'configuration_error',
+        'interrupted',
+        'superseded',
+        'queue_deleted',
+        'chat_deleted',
+      ),
+      reason: optional(
+        oneOf('text_only', 'validation_exhausted', 'step_budget', 'empty_response', 'truncated'),
+      ),
+      message: string,
+    }),
+  ),
+  schema_hash: string,
+  mechanism: optional(mechanism),
+  attempts: array(attempt),
+  model: text,
+  usage: optional(usage),
+  duration_ms: optional(number),
+});
+
+const provider_metadata = optional(record);
+const part: Check<MessagePart> = tagged<MessagePart>({
+  text: { text: string, provider_metadata },
+  reasoning: { text: string, provider_metadata },
+  'tool-call': {
+    tool_call_id: string,
+    tool_name: string,
+    args: string,
+    provider_executed: flag,
+    numbers_exact: flag,
+    provider_metadata,
+  },
+  'tool-result': {
+    tool_call_id: string,
+    tool_name: string,
+    result: json,
+    is_error: boolean,
+    result_text: text,
+    synthetic: optional(oneOf('interrupted', 'canceled', 'deadline', 'unknown', 'not-run', 'rejected')),
+    attempt: optional(attempt),
+    provider_executed: flag,
+    provider_metadata,
+  },
+  source: { source_id: string, url: text, title: text },
+  file: { media_type: string, filename: text, url: text, data: text },
+  'response-format': {
+    request_id: string,
+    name: string,
+    description: text,
+    schema_text: string,
+    limits: object({ text_only: integer, max_repairs: integer }),
+  },
+  corrective: { request_id: string, text: string, attempt },
+  summary: { text: string },
+  outcome: {
+    request_id: string,
+    status: oneOf('succeeded', 'failed', 'canceled'),
+    error: optional(object({ code: string, reason: text, message: string })),
+  },
+});
+
+const queued = {
+  id: integer,
+  chat_id: string,
+  content: array(part),
+  request_id: text,
+  plan_mode: flag,
+  created_at: string,
+};
+const queuedMessage: Check<QueuedView> = object(queued);
+const message: Check<MessageView> = object({
+  ...queued,
+  role: oneOf('system', 'user', 'assistant', 'tool'),
+  is_compressed: boolean,
+  model: text,
+  finish_reason: optional(
+    oneOf('stop', 'tool-calls', 'length', 'content-filter', 'error', 'interrupted', 'other'),
+  ),
+  usage: optional(usage),
+});
+
+export const sentCheck: Check<SentView> = object({
+  message: optional(message),
+  queued_message: optional(queuedMessage),
+  request_id: text,
+});
+export const editedCheck: Check<EditedView> = object({
+  message,
+  deleted_message_ids: array(integer),
+  request_id: text,
+});
+export const messagePageCheck: Check<MessagePageView> = object({
+  messages: array(message),
+  has_more: boolean,
+});
+export const queueCheck: Check<QueueView> = object({ queued_messages: array(queuedMessage) });
+
+const status: Check<ChatStatus> = oneOf('waiting', 'running', 'interrupting', 'requires_action', 'error');
+const chatError: Check<ChatErrorView> = object({
+  kind: string,
+  message: string,
+  is_retryable: boolean,
+  status_code: optional(integer),
+});
+export const chatCheck: Check<ChatView> = object({
+  id: string,
+  title: string,
+  status,
+  model: string,
+  plan_mode: boolean,
+  system_prompt: text,
+  tools: array(object({ name: string, description: text, input_schema: record })),
+  settings: record,
+  parent_chat_id: text,
+  queue_length: integer,
+  request_id: text,
+  error: optional(chatError),
+  action_deadline: text,
+  version: integer,
+  created_at: string,
+  updated_at: string,
+});
+export const createdChatCheck: Check<CreatedChatView> = object({
+  chat: chatCheck,
+  message,
+  request_id: text,
+});
+export const chatPageCheck: Check<ChatPageView> = object({ chats: array(chatCheck), next: text });
+export const modelListCheck: Check<{ readonly models: readonly ModelView[] }> = object({
+  models: array(object({ id: string, is_default: boolean })),
+});
+
+const problems: Check<readonly Problem[]> = array(object({ field: string, detail: string, pointer: text }));
+/** Only the fields that this client uses. */
+export const problemCheck: Check<ServerProblem> = object({
+  code: string,
+  detail: string,
+  field: text,
+  problems: optional(problems),
+  request_id: text,
+});
+export const dryRunCheck: Check<DryRunView> = object({
+  is_valid: boolean,
+  problems,
+  dialects: array(
+    object({
+      dialect: string,
+      is_taken: boolean,
+      losses: array(object({ pointer: string, keyword: string, reason: string })),
+      changes: array(object({ pointer: string, keyword: string, form: string })),
+    }),
+  ),
+});
+
+export const eventCheck: Check<ChatStreamEvent> = tagged<ChatStreamEvent>({
+  message: { message },
+  history_reset: { deleted_message_ids: array(integer) },
+  receipt: { receipt: receiptCheck },
+  queue_update: { version: integer, queued_messages: array(queuedMessage) },
+  status: { status, version: integer, request_id: text, error: optional(chatError) },
+  action_required: {
+    tool_calls: array(object({ tool_call_id: string, tool_name: string, args: string })),
+    deadline: text,
+  },
+  retry: { attempt: integer, delay_ms: integer, retry_at: string, error: chatError },
+  part: {
+    kind: oneOf('text', 'reasoning', 'tool-call'),
+    delta: string,
+    tool_call_id: text,
+    tool_name: text,
+  },
+  partial: { request_id: string, value: anything, is_validated: oneOf(false) },
+  preview_reset: {},
+});

@@ -1,0 +1,97 @@
+/** Receipt: the durable outcome of a request. */
+import type { JsonValue } from '@truecast/core/internal/schema/json-value';
+
+/**
+ * How the answer was requested: a forced tool call, the provider's schema mode, or a tool and a
+ * reminder.
+ */
+export type Mechanism = 'required' | 'native' | 'auto';
+
+/** Status of a request. The last three are final. */
+export type RequestStatus = 'queued' | 'running' | 'succeeded' | 'failed' | 'canceled';
+
+/** Why there is no answer: the first three with `failed`, the others with `canceled`. */
+export type RequestErrorCode =
+  | 'structured_output_not_produced'
+  | 'generation_failed'
+  | 'configuration_error'
+  | 'interrupted'
+  | 'superseded'
+  | 'queue_deleted'
+  | 'chat_deleted';
+
+/** The limit reached; with `structured_output_not_produced`. */
+export type NotProducedReason =
+  | 'text_only'
+  | 'validation_exhausted'
+  | 'step_budget'
+  | 'empty_response'
+  | 'truncated';
+
+/**
+ * Error of a request without an answer. The message states the next step and contains no text of a
+ * client or model.
+ */
+export interface RequestError {
+  readonly code: RequestErrorCode;
+  readonly reason?: NotProducedReason;
+  readonly message: string;
+}
+
+/** One problem of a submission. */
+export interface AttemptIssue {
+  /** JSON Pointer into the answer. */
+  readonly path: string;
+  readonly rule: string;
+}
+
+/** Outcome of one step for the answer. */
+export interface ReceiptAttempt {
+  readonly code:
+    | 'ok'
+    | 'text_only'
+    | 'invalid'
+    | 'not_alone'
+    | 'malformed'
+    | 'too_large'
+    | 'truncated'
+    | 'empty';
+  readonly mechanism?: Mechanism;
+  readonly issues?: readonly AttemptIssue[];
+  /**
+   * Repairs before the schema accepted the value, such as `unwrapped-output` or `parsed-string`.
+   */
+  readonly repairs?: readonly string[];
+  /** False if numbers of the submission can have been rounded in transit. */
+  readonly numbers_exact?: boolean;
+}
+
+/** Tokens of all calls of a request. */
+export interface ReceiptUsage {
+  readonly input_tokens: number;
+  readonly output_tokens: number;
+  readonly cache_creation_input_tokens: number;
+  readonly cache_read_input_tokens: number;
+  readonly cost_usd?: number;
+}
+
+/** Outcome of a request. Each accepted request has exactly one. */
+export interface Receipt {
+  readonly request_id: string;
+  readonly status: RequestStatus;
+  readonly value?: JsonValue;
+  /** The value as canonical JSON with exact numbers. */
+  readonly value_text?: string;
+  /** SHA-256 of `value_text` in UTF-8, in hex. */
+  readonly value_hash?: string;
+  /** False if the provider's adapter can have rounded numbers. */
+  readonly numbers_exact?: boolean;
+  readonly error?: RequestError;
+  /** SHA-256 of the canonical JSON of the schema, in hex. */
+  readonly schema_hash: string;
+  readonly mechanism?: Mechanism;
+  readonly attempts: readonly ReceiptAttempt[];
+  readonly model?: string;
+  readonly usage?: ReceiptUsage;
+  readonly duration_ms?: number;
+}

@@ -1,0 +1,62 @@
+/** Contract options (granted kinds, extra fields, winners) and their validation. Pure. */
+import { describeValue } from '../errors/base/describe-value.ts';
+import { UsageError } from '../errors/usage-error.ts';
+
+/** The allowed answers of an agent. */
+export interface EventContractOptions<TKind extends string = string> {
+  /** The kinds that the agent can emit; at least one. */
+  readonly allowedKinds: readonly TKind[];
+  /** Fields beside `kind` and `text`: required strings, except `winner` (string or null) and `scores` (numbers by name). @default [] */
+  readonly extraFields?: readonly string[];
+  /**
+   * Allowed names of `winner`: shown to the model and its decoder, not checked by the validator.
+   */
+  readonly winners?: readonly string[];
+}
+
+/** Keys through which an object could reach a prototype. */
+export const PROTOTYPE_KEYS: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype']);
+
+/** Rejects a contract that no answer could satisfy, or that would weaken the grant. */
+export function assertContract({ allowedKinds, extraFields = [], winners }: EventContractOptions): void {
+  assertNames('allowedKinds', allowedKinds);
+  if (allowedKinds.length === 0)
+    refuse(
+      'Expected `allowedKinds` to grant at least one kind, got none. List the kinds that the agent may emit.',
+    );
+  assertNames('extraFields', extraFields);
+  for (const field of extraFields) assertExtraField(field);
+  if (winners !== undefined) assertNames('winners', winners);
+}
+
+/** Rejects a fallback kind outside the grant. */
+export function assertFallbackKind(fallbackKind: unknown, allowedKinds: readonly string[]): void {
+  if (allowedKinds.some((kind) => kind === fallbackKind)) return;
+  refuse(
+    `Expected \`fallbackKind\` to be one of \`allowedKinds\` (${allowedKinds.join(', ')}), got ${describeValue(fallbackKind)}. Choose a granted kind, usually the first.`,
+  );
+}
+
+function assertNames(option: string, names: unknown): void {
+  if (!Array.isArray(names))
+    refuse(`Expected \`${option}\` to be an array of names, got ${describeValue(names)}.`);
+  const seen = new Set<unknown>();
+  for (const name of names as unknown[]) {
+    if (typeof name !== 'string' || name.trim() === '')
+      refuse(`Expected each of \`${option}\` to be a name, got ${describeValue(name)}. Remove it.`);
+    if (seen.has(name))
+      refuse(`Expected \`${option}\` to name each once, got ${describeValue(name)} twice. Remove one.`);
+    seen.add(name);
+  }
+}
+
+function assertExtraField(field: string): void {
+  if (field !== 'kind' && field !== 'text' && !field.startsWith('_') && !PROTOTYPE_KEYS.has(field)) return;
+  refuse(
+    `Expected \`extraFields\` to name no reserved field, got ${describeValue(field)}. \`kind\` and \`text\` are always there; other names must not begin with \`_\` or reach a prototype.`,
+  );
+}
+
+function refuse(message: string): never {
+  throw new UsageError(message);
+}

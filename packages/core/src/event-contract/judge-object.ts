@@ -1,0 +1,125 @@
+/** Evaluates one object against the contract: payload, violations and score. Pure. */
+import { cut } from '../errors/base/describe-value.ts';
+import type { EventField } from './event-fields.ts';
+import type { EventRepair, EventRepairKind, EventViolation, EventViolationCode } from './event-result.ts';
+import { fitValue, type ReportFault } from './fit-value.ts';
+import { showGot } from './show-got.ts';
+
+/** Evaluation options. */
+export interface EventRules {
+  readonly fields: readonly EventField[];
+  readonly allowedKinds: readonly string[];
+  readonly fallbackKind: string;
+  /** True if undeclared fields are kept unchanged. */
+  readonly isOpen: boolean;
+}
+
+/** An object as an event. */
+export interface JudgedObject {
+  readonly payload: Readonly<Record<string, unknown>>;
+  /** True if its text is not empty. */
+  readonly isUsable: boolean;
+  /** Weights: granted kind, then text, then the number of declared fields. */
+  readonly score: number;
+  readonly repairs: readonly EventRepair[];
+  readonly violations: readonly EventViolation[];
+  readonly requestedKind: string | undefined;
+}
+
+/** Maximum length of a kind for the comparison without case and spaces, in UTF-16 units. */
+const MAX_KIND_CHARS = 200;
+/** Maximum length of a field name in a violation. */
+const MAX_NAME_CHARS = 60;
+const RESERVED_PREFIX = '_';
+const SCORE = { granted: 1_000, text: 100, maxFields: 99 } as const;
+
+/** The score of an object with a granted kind and a text. */
+export const ENOUGH: number = SCORE.granted + SCORE.text;
+
+/** Evaluates an object. `syntax` lists the repairs of its syntax. */
+export function judgeObject(
+  object: Readonly<Record<string, unknown>>,
+  rules: EventRules,
+  syntax: readonly EventRepairKind[] = [],
+): JudgedObject {
+  const violations: EventViolation[] = [];
+  const report: ReportFault = (code, path, got) => {
+    violations.push({
+      code,
+      field: path.map((name) => cut(name, MAX_NAME_CHARS)).join('.'),
+      got: showGot(got),
+    });
+  };
+  const given = new Map(Object.entries(object));
+  const kind = readKind(given.get('kind'), rules);
+  if (kind.fault !== undefined) report(kind.fault, ['kind'], given.get('kind'));
+  const payload: Record<string, unknown> = { kind: kind.value };
+  let declared = 0;
+  for (const field of rules.fields.slice(1)) {
+    const fitted = fitValue(given.get(field.name), [field.name], report);
+    const { value, faults } = field.read(fitted);
+    for (const { code, path, got } of faults) report(code, [field.name, ...path], got);
+    if (value !== undefined) payload[field.name] = value;
+    if (value !== undefined && given.has(field.name)) declared += 1;
+  }
+  passOthers(given, rules, payload, report);
+  const isUsable = 'text' in payload;
+  return {
+    payload,
+    isUsable,
+    score:
+      (kind.isGranted ? SCORE.granted : 0) +
+      (isUsable ? SCORE.text : 0) +
+      Math.min(declared, SCORE.maxFields),
+    repairs: [
+      ...syntax.map((repair) => ({ kind: repair, path: [] })),
+      ...(kind.isRespelt ? [{ kind: 'kind-spelling', path: ['kind'] } as const] : []),
+    ],
+    violations,
+    requestedKind: kind.requested,
+  };
+}
+
+interface KindReading {
+  readonly value: string;
+  readonly isGranted: boolean;
+  readonly isRespelt: boolean;
+  readonly requested: string | undefined;
+  readonly fault: EventViolationCode | undefined;
+}
+
+function readKind(kind: unknown, { allowedKinds, fallbackKind }: EventRules): KindReading {
+  const base = { value: fallbackKind, isGranted: false, isRespelt: false, requested: undefined };
+  if (kind === undefined) return { ...base, fault: 'kind-missing' };
+  if (typeof kind !== 'string') return { ...base, fault: 'kind-not-granted' };
+  const granted = { isGranted: true, fault: undefined };
+  if (allowedKinds.includes(kind)) return { ...base, ...granted, value: kind };
+  const requested = cut(kind, MAX_KIND_CHARS);
+  const alike = kind.length > MAX_KIND_CHARS ? [] : allowedKinds.filter((each) => fold(each) === fold(kind));
+  const [only] = alike;
+  if (only === undefined || alike.length > 1) return { ...base, requested, fault: 'kind-not-granted' };
+  return { ...granted, value: only, isRespelt: true, requested };
+}
+
+function fold(kind: string): string {
+  return kind.replaceAll(/\s/gu, '').toLowerCase();
+}
+
+/** Keeps or reports fields that the contract does not declare. */
+function passOthers(
+  given: ReadonlyMap<string, unknown>,
+  { fields, isOpen }: EventRules,
+  payload: Record<string, unknown>,
+  report: ReportFault,
+): void {
+  const declared = new Set(fields.map(({ name }) => name));
+  for (const [name, value] of given) {
+    if (declared.has(name)) continue;
+    if (name.startsWith(RESERVED_PREFIX)) report('reserved-field', [name], value);
+    else if (!isOpen) report('unknown-field', [name], value);
+    else {
+      const fitted = fitValue(value, [name], report);
+      if (fitted !== undefined) payload[name] = fitted;
+    }
+  }
+}

@@ -1,0 +1,144 @@
+/**
+ * `parseAgentOutput()`: converts any model output to an event of a granted kind, and reports how.
+ * Pure.
+ */
+import { unwrapFence } from '../output/json/unwrap-fence.ts';
+import { eventFields } from './event-fields.ts';
+import { assertContract, assertFallbackKind } from './event-options.ts';
+import type { EventPayload, EventRepairKind, EventTier, ParsedAgentOutput } from './event-result.ts';
+import { findObjects } from './find-objects.ts';
+import { bestOf, judgeFound } from './judge-found.ts';
+import type { EventRules, JudgedObject } from './judge-object.ts';
+import { showGot } from './show-got.ts';
+import {
+  looksLikeJson,
+  parseWhole,
+  withBraces,
+  withoutStringAround,
+  withoutTrailingFence,
+} from './whole-text.ts';
+
+/** Options of `parseAgentOutput`. */
+export interface ParseAgentOutputOptions<TKind extends string = string> {
+  /** The kinds that the agent can emit; at least one. */
+  readonly allowedKinds: readonly TKind[];
+  /** The kind for answers whose own is missing or not granted; one of `allowedKinds`. */
+  readonly fallbackKind: NoInfer<TKind>;
+  /** Extra fields. If set, only these are kept. @default all fields are kept unchanged */
+  readonly extraFields?: readonly string[];
+}
+
+/**
+ * Parses an event from any model output.
+ *
+ * Tries the whole text as JSON (`strict`), then the best object in it (`embedded`, or `repaired`
+ * with labelled repairs), then the text as speech of the fallback kind (`raw`, with `_raw_fallback:
+ * true`). JSON is never returned as speech: if nothing is usable, `text` is empty. `payload.kind`
+ * is always one of `allowedKinds`; changes are reported beside the payload. Never throws on any
+ * text. Linear in its length.
+ *
+ * @throws UsageError `invalid-option` for an empty grant, a fallback outside of it, or a reserved
+ *   extra field
+ * @example
+ * ```ts
+ * const { payload, tier } = parseAgentOutput(text, { allowedKinds: ['agent.spoke'], fallbackKind: 'agent.spoke' });
+ * ```
+ */
+export function parseAgentOutput<const TKind extends string>(
+  raw: string,
+  options: ParseAgentOutputOptions<TKind>,
+): ParsedAgentOutput<TKind> {
+  const { allowedKinds, fallbackKind, extraFields } = options;
+  const contract = { allowedKinds, ...(extraFields === undefined ? {} : { extraFields }) };
+  assertContract(contract);
+  assertFallbackKind(fallbackKind, allowedKinds);
+  const rules = {
+    fields: eventFields(contract),
+    allowedKinds,
+    fallbackKind,
+    isOpen: extraFields === undefined,
+  };
+  const text = typeof raw === 'string' ? raw.trim() : '';
+  return toResult<TKind>(readStrictly(text, rules) ?? readLeniently(text, rules));
+}
+
+interface Reading {
+  readonly tier: EventTier;
+  readonly judged: JudgedObject;
+}
+
+function toResult<TKind extends string>({ tier, judged }: Reading): ParsedAgentOutput<TKind> {
+  const { payload, repairs, violations, requestedKind } = judged;
+  // Its kind is the fallback, or was found in the grant.
+  const result = { payload: payload as EventPayload<TKind>, tier, repairs, violations };
+  return requestedKind === undefined ? result : { ...result, requestedKind };
+}
+
+function readStrictly(text: string, rules: EventRules): Reading | undefined {
+  const value = parseWhole(text);
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
+  const judged = judgeFound({ value: { ...value }, repairs: [] }, rules);
+  if (!judged.isUsable) return undefined;
+  return {
+    tier: judged.repairs.some(({ kind }) => kind === 'opened-wrapper') ? tierOf(judged) : 'strict',
+    judged,
+  };
+}
+
+function readLeniently(text: string, rules: EventRules): Reading {
+  const { objects, speech } = findObjects(withoutTrailingFence(text));
+  const best = bestOf(objects.map((object) => judgeFound(object, rules)));
+  if (best?.isUsable === true) return { tier: tierOf(best), judged: best };
+  const words = unwrapFence(speech);
+  return readMended(words, rules) ?? wrapRaw(words, rules, best);
+}
+
+/** Parses JSON that is wrapped in a string, or that lacks its braces. */
+function readMended(text: string, rules: EventRules): Reading | undefined {
+  const mended: readonly (readonly [EventRepairKind, string | undefined])[] = [
+    ['parsed-string', withoutStringAround(text)],
+    ['missing-braces', withBraces(text)],
+  ];
+  for (const [repair, inner] of mended) {
+    const objects = inner === undefined ? [] : findObjects(inner).objects;
+    const best = bestOf(
+      objects.map(({ value, repairs }) => judgeFound({ value, repairs: [...repairs, repair] }, rules)),
+    );
+    if (best?.isUsable === true) return { tier: 'repaired', judged: best };
+  }
+  return undefined;
+}
+
+/**
+ * The model's text as speech of the fallback kind. For an object without text only the violations
+ * are reported.
+ */
+function wrapRaw(
+  words: string,
+  { fields, fallbackKind }: EventRules,
+  best: JudgedObject | undefined,
+): Reading {
+  const spoken = withoutStringAround(words) ?? words;
+  const isSpoken =
+    !looksLikeJson(spoken) &&
+    parseWhole(spoken) === undefined &&
+    fields.every(({ name, read }) => name !== 'text' || read(spoken).faults.length === 0);
+  const payload = { kind: fallbackKind, text: isSpoken ? spoken : '', _raw_fallback: true };
+  const violations = best?.violations ?? [{ code: 'no-object', field: '', got: showGot(words) } as const];
+  const judged = {
+    payload,
+    isUsable: false,
+    score: 0,
+    repairs: [],
+    violations,
+    requestedKind: best?.requestedKind,
+  };
+  return { tier: 'raw', judged };
+}
+
+/** Repairs that do not change the JSON. */
+const AROUND_JSON: ReadonlySet<EventRepairKind> = new Set(['kind-spelling', 'opened-wrapper']);
+
+function tierOf({ repairs }: JudgedObject): EventTier {
+  return repairs.every(({ kind }) => AROUND_JSON.has(kind)) ? 'embedded' : 'repaired';
+}

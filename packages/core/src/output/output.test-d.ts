@@ -1,0 +1,135 @@
+import { describe, expectTypeOf, it } from 'vitest';
+import { type } from 'arktype';
+import * as v from 'valibot';
+import { z } from 'zod';
+import type { JsonValue } from '../schema/json-value.ts';
+import type { DeepPartial } from './definition/deep-partial.ts';
+import type { AnyOutputDefinition, InferOutput } from './definition/definition.ts';
+import { extractOutput, safeExtractOutput } from './extract-output.ts';
+import { Output } from './output.ts';
+import { createTagScanner } from './tag-scanner.ts';
+import { jsonSchema } from '../schema/json-schema.ts';
+import { run } from 'truecast/internal/run/run';
+import type { RunOptions, RunResult } from 'truecast/internal/run/options/run-options';
+
+declare const base: Omit<RunOptions, 'output' | 'onPartialOutput'>;
+
+const object = Output.object({
+  tag: 'r',
+  schema: z.object({
+    a: z.number(),
+    b: z.string().optional(),
+    c: z.string().transform((text) => text.length),
+  }),
+});
+const string = Output.string({ tag: 'r' });
+const array = Output.array({ element: v.object({ id: v.number(), name: v.optional(v.string()) }) });
+const choice = Output.choice({ options: ['merge', 'reject'] });
+const json = Output.json({});
+
+interface Expected {
+  a: number;
+  b?: string | undefined;
+  c: number;
+}
+
+describe('Output', () => {
+  it('infers the output of the schema, including optional keys and transforms', () => {
+    expectTypeOf<InferOutput<typeof object>>().toEqualTypeOf<Expected>();
+    expectTypeOf<InferOutput<typeof string>>().toEqualTypeOf<string>();
+    expectTypeOf<InferOutput<typeof array>>().toEqualTypeOf<{ id: number; name?: string | undefined }[]>();
+    expectTypeOf<InferOutput<typeof choice>>().toEqualTypeOf<'merge' | 'reject'>();
+    expectTypeOf<InferOutput<typeof json>>().toEqualTypeOf<JsonValue>();
+  });
+
+  it('infers the options of a choice from a constant', () => {
+    const options = ['low', 'high'] as const;
+    expectTypeOf<InferOutput<ReturnType<typeof Output.choice<(typeof options)[number]>>>>().toEqualTypeOf<
+      'low' | 'high'
+    >();
+    const made = Output.choice({ tag: 'v', options });
+    expectTypeOf<InferOutput<typeof made>>().toEqualTypeOf<'low' | 'high'>();
+  });
+
+  it('lets an overload accept every definition and return its type', async () => {
+    expectTypeOf((await run({ ...base, output: object })).output).toEqualTypeOf<Expected>();
+    expectTypeOf((await run({ ...base, output: string })).output).toEqualTypeOf<string>();
+    expectTypeOf((await run({ ...base, output: array })).output).toEqualTypeOf<
+      { id: number; name?: string | undefined }[]
+    >();
+    expectTypeOf((await run({ ...base, output: choice })).output).toEqualTypeOf<'merge' | 'reject'>();
+    expectTypeOf((await run({ ...base, output: json })).output).toEqualTypeOf<JsonValue>();
+    expectTypeOf(await run(base)).toEqualTypeOf<RunResult>();
+    expectTypeOf(await run(base)).not.toHaveProperty('output');
+  });
+
+  it('types the partial values of a run, and has no answer without an output', async () => {
+    void run({
+      ...base,
+      output: array,
+      onPartialOutput(value) {
+        expectTypeOf(value).toEqualTypeOf<{ id?: number; name?: string | undefined }[]>();
+      },
+    });
+    // @ts-expect-error -- without an output there is no answer
+    (await run(base)).output satisfies unknown;
+    // @ts-expect-error -- a schema is no output
+    void run({ ...base, output: z.object({}) });
+  });
+
+  it('infers the same of each library', () => {
+    const zod = Output.object({ schema: z.object({ a: z.number() }) });
+    const valibot = Output.object({ schema: v.object({ a: v.number() }) });
+    const arktype = Output.object({ schema: type({ a: 'number' }) });
+    const constant = Output.object({
+      schema: jsonSchema({
+        type: 'object',
+        properties: { a: { type: 'number' } },
+        required: ['a'],
+        additionalProperties: false,
+      }),
+    });
+    expectTypeOf<InferOutput<typeof zod>>().toEqualTypeOf<{ a: number }>();
+    expectTypeOf<InferOutput<typeof valibot>>().toEqualTypeOf<{ a: number }>();
+    expectTypeOf<InferOutput<typeof arktype>>().toEqualTypeOf<{ a: number }>();
+    expectTypeOf<InferOutput<typeof constant>>().toEqualTypeOf<{ a: number }>();
+  });
+
+  it('is one type for all of them', () => {
+    expectTypeOf([object, string, array, choice, json]).toExtend<AnyOutputDefinition[]>();
+  });
+
+  it('passes the output of the schema to the check', () => {
+    Output.object({
+      schema: z.object({ a: z.number() }),
+      check(value) {
+        expectTypeOf(value).toEqualTypeOf<{ a: number }>();
+        return undefined;
+      },
+    });
+  });
+
+  it('rejects text without a tag, a plain JSON Schema, and an unknown route', () => {
+    // @ts-expect-error -- only a tag can carry text
+    Output.string({});
+    // @ts-expect-error -- a JSON Schema must be wrapped
+    Output.object({ schema: { type: 'object' } });
+    // @ts-expect-error -- there is no such route
+    Output.json({ via: 'telepathy' });
+  });
+});
+
+describe('extraction', () => {
+  it('returns the type of the definition', async () => {
+    expectTypeOf(await extractOutput('', object)).toEqualTypeOf<Expected>();
+    const result = await safeExtractOutput('', choice);
+    if (result.success) expectTypeOf(result.value).toEqualTypeOf<'merge' | 'reject'>();
+  });
+
+  it('returns a deeply partial preview', () => {
+    expectTypeOf(createTagScanner(object).partial().value).toEqualTypeOf<DeepPartial<Expected> | undefined>();
+    expectTypeOf(createTagScanner(array).snapshot().value).toEqualTypeOf<
+      { id?: number; name?: string | undefined }[] | undefined
+    >();
+  });
+});

@@ -1,0 +1,145 @@
+/**
+ * Fallback ladder: turns any model reply into an event.
+ *
+ * validated call → lenient parse of the received text → one prompted call → plain text as speech →
+ * skipped
+ */
+import type { ParsedAgentOutput } from '@truecast/core/internal/event-contract/event-result';
+import { eventSchema } from '@truecast/core/internal/event-contract/event-schema';
+import type { EventProvenance } from '../../ledger/ledger-event.ts';
+import { callCharged } from './charged-call.ts';
+import type { EventAnswer, EventQuestion } from './event-question.ts';
+import { isUsable, readWords, receivedIn, recordOf, textOf, triesIn } from './read-words.ts';
+import { reasoningIn } from './reasoning-in.ts';
+
+/**
+ * Answers the question with the first rung that succeeds.
+ *
+ * Rejects with a refused charge, the signal's reason, a UsageError, or the last call's failure when
+ * no rung received text.
+ */
+export async function climbLadder(question: EventQuestion): Promise<EventAnswer> {
+  const validated = await askValidated(question);
+  if ('type' in validated) return validated;
+  const prompted = await askPrompted(question, validated);
+  if ('error' in prompted) throw prompted.error;
+  return prompted;
+}
+
+/** Answers with one call of a path and no fallback. Returns undefined if it produced no event. */
+export async function askOnce(
+  question: EventQuestion,
+  path: EventProvenance['path'],
+): Promise<EventAnswer | undefined> {
+  const once = { ...question, maxRetries: 0 };
+  const answer = path === 'validated' ? await askValidated(once) : await askPrompted(once, { attempts: 0 });
+  return 'type' in answer && answer.provenance.rung !== 'raw' ? answer : undefined;
+}
+
+/** The result of the validated call that the lower rungs use. */
+interface GivenUp {
+  readonly attempts: number;
+  /** The received text, used if no better rung succeeds. */
+  readonly words?: ParsedAgentOutput;
+  /** The model that wrote the text. */
+  readonly model?: string;
+}
+
+async function askValidated(question: EventQuestion): Promise<EventAnswer | GivenUp> {
+  const { turn, provider, contract, system, maxRetries } = question;
+  if (provider.completeStructured === undefined) return { attempts: 0 };
+  const ask = provider.completeStructured.bind(provider);
+  const schema = eventSchema(contract);
+  const outcome = await callCharged({
+    turn,
+    model: provider.model,
+    ask: (onCall) => {
+      const prompt = question.promptFor('validated');
+      const request = { system, prompt, contract, schema, signal: turn.signal, onCall };
+      return ask(maxRetries === undefined ? request : { ...request, maxRetries });
+    },
+  });
+  if (!outcome.success) {
+    const { error, model } = outcome;
+    return readReceived(question, { text: receivedIn(error), attempts: triesIn(error), model });
+  }
+  const { value, attempts, model = provider.model, reasoning } = outcome.value;
+  const checked = await schema['~standard'].validate(value);
+  if (checked.issues !== undefined) return readReceived(question, { text: textOf(value), attempts, model });
+  return {
+    type: 'event',
+    payload: checked.value,
+    provenance: { path: 'validated', rung: 'validated', attempts },
+    model,
+    ...(reasoning !== undefined && { reasoning }),
+  };
+}
+
+interface Received {
+  readonly text: string | undefined;
+  readonly attempts: number;
+  readonly model: string;
+}
+
+function readReceived(
+  { contract }: EventQuestion,
+  { text, attempts, model }: Received,
+): EventAnswer | GivenUp {
+  if (text === undefined) return { attempts };
+  const words = readWords(text, contract);
+  if (words.tier === 'raw') return { attempts, words, model };
+  const provenance = { path: 'validated', rung: 'received', attempts, ...recordOf(words) } as const;
+  return { type: 'event', payload: words.payload, provenance, model };
+}
+
+async function askPrompted(
+  question: EventQuestion,
+  before: GivenUp,
+): Promise<EventAnswer | { readonly error: unknown }> {
+  const { turn, provider, contract, system } = question;
+  const outcome = await callCharged({
+    turn,
+    model: provider.model,
+    ask: (onCall) => {
+      const prompt = question.promptFor('prompted');
+      return provider.complete({ system, prompt, contract, signal: turn.signal, onCall });
+    },
+  });
+  const said = outcome.success
+    ? { ...outcome.value, model: outcome.value.model ?? provider.model }
+    : { text: receivedIn(outcome.error), model: outcome.model };
+  const parsed = said.text === undefined ? undefined : readWords(said.text, contract);
+  const { words, model = provider.model } = before;
+  if (parsed !== undefined && isUsable(parsed))
+    return toAnswer(question, before, { reasoning: reasoningIn(said.text), ...said, parsed });
+  if (words !== undefined && isUsable(words)) return toAnswer(question, before, { parsed: words, model });
+  if (!outcome.success) return { error: outcome.error };
+  return toAnswer(question, before, { parsed: readWords(outcome.value.text, contract), model: said.model });
+}
+
+/** Parsed text. */
+interface ReadWords {
+  readonly parsed: ParsedAgentOutput;
+  readonly model: string;
+  readonly reasoning?: string | undefined;
+}
+
+function toAnswer(
+  { provider }: EventQuestion,
+  { attempts }: GivenUp,
+  { parsed, model, reasoning }: ReadWords,
+): EventAnswer {
+  const isRaw = parsed.tier === 'raw';
+  const provenance: EventProvenance = {
+    path: provider.completeStructured === undefined || isRaw ? 'prompted' : 'validated',
+    rung: isRaw ? 'raw' : 'prompted',
+    attempts,
+    ...recordOf(parsed),
+  };
+  const { payload } = parsed;
+  if (isUsable(parsed))
+    return { type: 'event', payload, provenance, model, ...(reasoning !== undefined && { reasoning }) };
+  const told = parsed.violations.map(({ code, field }) => (field === '' ? code : `${code} at ${field}`));
+  const reason = `The model returned no usable answer: ${told.join(', ')}.`;
+  return { type: 'skipped', reason, provenance, model };
+}

@@ -1,0 +1,63 @@
+/** Budget accounting: charges each model call before its result is used. */
+import { NO_USAGE, type Usage } from '@truecast/core/internal/errors/base/usage';
+import { UsageError } from '@truecast/core/internal/errors/usage-error';
+import type { AgentTurn, ModelCall } from '../../scenario/ensemble-agent.ts';
+
+/** Result of calling a provider. */
+export type CallOutcome<TResult> =
+  | { readonly success: true; readonly value: TResult }
+  /** `model` is the model of the last call. */
+  | { readonly success: false; readonly error: unknown; readonly model: string };
+
+/** One call of a provider. */
+export interface ChargedCall<TResult> {
+  readonly turn: AgentTurn;
+  /** The provider's model name, until a call reports a more exact one. */
+  readonly model: string;
+  ask(onCall: (call: ModelCall) => Promise<void>): Promise<TResult>;
+}
+
+/**
+ * Calls the provider and charges each reported call, or the whole as one call if none was reported.
+ *
+ * Rejects with a refused charge, whatever the provider did with that error, and with the signal's
+ * reason. Every other failure is a result.
+ */
+export async function callCharged<TResult extends { readonly usage: Usage; readonly model?: string }>({
+  turn,
+  model,
+  ask,
+}: ChargedCall<TResult>): Promise<CallOutcome<TResult>> {
+  const startedAtMs = performance.now();
+  const refusals: unknown[] = [];
+  let last: string | undefined;
+  const charge = async ({ model, usage, durationMs, code }: ModelCall): Promise<void> => {
+    last = model;
+    await turn.charge({ model, usage, durationMs, code }).catch((error: unknown) => {
+      refusals.push(error);
+      throw error;
+    });
+  };
+  const outcome = await ask(charge).then(
+    (value) => ({ success: true, value }) as const,
+    (error: unknown) => ({ success: false, error, model: last ?? model }) as const,
+  );
+  // A call with invalid options was never sent.
+  if (last === undefined && (outcome.success || !UsageError.isInstance(outcome.error))) {
+    const durationMs = Math.round(performance.now() - startedAtMs);
+    // The list of refusals already includes this error.
+    await charge({ ...unreported(outcome, model), durationMs }).catch(() => undefined);
+  }
+  if (refusals.length > 0) throw refusals[0];
+  turn.signal.throwIfAborted();
+  return outcome;
+}
+
+/** The single call of a provider that does not report calls. */
+function unreported(
+  outcome: CallOutcome<{ readonly usage: Usage; readonly model?: string }>,
+  model: string,
+): Omit<ModelCall, 'durationMs'> {
+  if (outcome.success) return { model: outcome.value.model ?? model, usage: outcome.value.usage, code: 'ok' };
+  return { model, usage: NO_USAGE, code: 'failed' };
+}

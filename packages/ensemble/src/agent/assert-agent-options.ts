@@ -1,0 +1,46 @@
+/** Validation of agent options before the first turn. */
+import { describeValue } from '@truecast/core/internal/errors/base/describe-value';
+import { UsageError } from '@truecast/core/internal/errors/usage-error';
+import { assertContract } from '@truecast/core/internal/event-contract/event-options';
+import type { ManifestAgentOptions } from './manifest-agent-options.ts';
+import { identityOf } from './prompt/agent-prompt.ts';
+import { estimateTokens } from '../providers/estimate-tokens.ts';
+
+/** Maximum share of a prompt for identity and goal. The turn itself needs the rest. */
+const FIXED_SHARE = 0.5;
+
+/** Rejects options with which no turn could be answered. */
+export function assertAgentOptions({
+  manifest,
+  provider,
+  scenario,
+  handlers = {},
+  maxPromptTokens = 0,
+}: ManifestAgentOptions): void {
+  if (typeof provider?.complete !== 'function')
+    refuse(
+      `Expected \`provider\` to have a method \`complete\`, got ${describeValue(provider)}. Pass \`aiSdkProvider(model)\` or \`stubProvider()\`.`,
+    );
+  assertContract({ allowedKinds: manifest.mayEmit, extraFields: manifest.outputExtraFields });
+  const { handler } = manifest;
+  if (handler !== undefined && !Object.hasOwn(handlers, handler)) {
+    const known = Object.keys(handlers);
+    const told = known.length === 0 ? 'none' : `one of: ${known.join(', ')}`;
+    refuse(
+      `Expected the \`handler\` of \`${manifest.name}\` to be among \`handlers\` (${told}), got ${describeValue(handler)}. Pass it, or correct the manifest.`,
+    );
+  }
+  if (!Number.isInteger(maxPromptTokens) || maxPromptTokens < 1)
+    refuse(
+      `Expected \`maxPromptTokens\` to be a whole number of 1 or more, got ${describeValue(maxPromptTokens)}. Correct it.`,
+    );
+  const fixed = estimateTokens(identityOf(manifest)) + estimateTokens(scenario?.goal ?? '');
+  if (fixed > maxPromptTokens * FIXED_SHARE)
+    refuse(
+      `Expected the persona of \`${manifest.name}\` and the goal to use at most half of \`maxPromptTokens\` (${maxPromptTokens}), got about ${fixed}. Shorten them, or raise it.`,
+    );
+}
+
+function refuse(message: string): never {
+  throw new UsageError(message);
+}

@@ -1,0 +1,153 @@
+/** `manifestAgent()`: an agent built from a manifest and a model. */
+import type { EventContractOptions } from '@truecast/core/internal/event-contract/event-options';
+import type { AgentManifest } from '../manifest/agent-manifest.ts';
+import { playersOf, type AgentScenario } from '../scenario/agent-scenario.ts';
+import { climbLadder } from './answer/answer-ladder.ts';
+import { assertAgentOptions } from './assert-agent-options.ts';
+import type { AgentAct, AgentTurn, EnsembleAgent } from '../scenario/ensemble-agent.ts';
+import type { EventAnswer, EventQuestion } from './answer/event-question.ts';
+import type { ManifestAgentOptions } from './manifest-agent-options.ts';
+import { agentPrompt, identityOf, type PromptFrame } from './prompt/agent-prompt.ts';
+import type { Provider } from '../providers/provider.ts';
+import { settleVerdict, type VerdictRules } from './verdict/settle-verdict.ts';
+import { withThought } from './answer/with-thought.ts';
+
+/** Reserved for reflections, which need no grant. */
+const REFLECTION = 'agent.reflected';
+const VERDICT = 'judge.verdict';
+const DEFAULT_PROMPT_TOKENS = 6_000;
+
+/**
+ * Creates an agent that answers each turn with one event of its grant.
+ *
+ * A provider with `completeStructured` is asked for a validated answer first. If that fails, the
+ * received text is parsed leniently, then the model is prompted once, then its text is used as
+ * speech. `provenance.rung` names the rung. A judge names a player or no one; an unknown name is
+ * asked for again once, then the verdict is no contest. An agent with `reflectionThreshold` emits
+ * `agent.reflected` after that many unreflected events.
+ *
+ * `act()` rejects with errors of `turn.charge`, the signal's reason, or the provider's error if
+ * there is no text to fall back on.
+ *
+ * @throws UsageError `invalid-option` for an empty grant, a handler that is not among `handlers`,
+ *   or a persona that leaves no room in a prompt
+ * @example
+ * ```ts
+ * const agent = manifestAgent({
+ *   manifest: {
+ *     name: 'keeper', role: 'worker', persona: 'You keep the lighthouse.', subscribesTo: [], mayEmit: ['agent.spoke'],
+ *     schedule: { tickEvery: 0, maxConsecutive: 3 }, modelProfile: 'fast', memory: { window: 8, useSalience: false, salienceTopK: 8 },
+ *     tools: [], outputExtraFields: ['mood'],
+ *   },
+ *   provider: stubProvider(),
+ * });
+ * console.log(agent.name);
+ * ```
+ */
+export function manifestAgent(options: ManifestAgentOptions): EnsembleAgent {
+  const { manifest, scenario = {}, handlers = {}, maxPromptTokens = DEFAULT_PROMPT_TOKENS } = options;
+  assertAgentOptions({ ...options, handlers, maxPromptTokens });
+  const frame = {
+    manifest,
+    goal: scenario.goal,
+    importance: options.importance ?? {},
+    maxTokens: maxPromptTokens,
+  };
+  const member: Member = { manifest, provider: options.provider, scenario, frame };
+  const base: EnsembleAgent = { name: manifest.name, act: (turn) => act(member, turn) };
+  const handler = manifest.handler === undefined ? undefined : handlers[manifest.handler];
+  return handler === undefined ? base : handler(base, options);
+}
+
+/** The constant parts of an agent. */
+interface Member {
+  readonly manifest: AgentManifest;
+  readonly provider: Provider;
+  readonly scenario: AgentScenario;
+  readonly frame: PromptFrame;
+}
+
+async function act(member: Member, turn: AgentTurn): Promise<AgentAct> {
+  turn.signal.throwIfAborted();
+  const { manifest } = member;
+  const kinds = kindsOf(manifest, turn);
+  if (isReflecting(manifest, turn, kinds)) {
+    const reflected = await reflect(member, turn);
+    // An agent that cannot reflect still has a turn to speak.
+    if (reflected.type === 'event' || kinds.length === 0) return reflected;
+  }
+  return kinds.length === 0 ? { type: 'abstained' } : speak(member, turn, kinds);
+}
+
+/** A judge's last word is a verdict. */
+function kindsOf({ role, mayEmit }: AgentManifest, { isLast }: AgentTurn): readonly string[] {
+  const kinds = mayEmit.filter((kind) => kind !== REFLECTION);
+  return role === 'judge' && isLast && kinds.includes(VERDICT) ? [VERDICT] : kinds;
+}
+
+/** An agent with no other grant reflects on each turn, unless its threshold decides. */
+function isReflecting(manifest: AgentManifest, turn: AgentTurn, kinds: readonly string[]): boolean {
+  const { reflectionThreshold } = manifest.memory;
+  if (reflectionThreshold === undefined) return kinds.length === 0;
+  return turn.unreflected >= reflectionThreshold && !(manifest.role === 'judge' && turn.isLast);
+}
+
+async function reflect(member: Member, turn: AgentTurn): Promise<AgentAct> {
+  const contract = { allowedKinds: [REFLECTION], extraFields: [] };
+  return toAct(await climbLadder(questionOf(member, turn, { contract, notes: [REFLECT] })));
+}
+
+const REFLECT = [
+  'REFLECTION',
+  'Speak to nobody now: say in one or two sentences what you have come to believe from all of this.',
+].join('\n');
+
+async function speak(member: Member, turn: AgentTurn, allowedKinds: readonly string[]): Promise<AgentAct> {
+  const { manifest } = member;
+  const extraFields = manifest.outputExtraFields;
+  const verdict = verdictRules(member);
+  const contract = { allowedKinds, extraFields, ...(verdict !== undefined && { winners: verdict.players }) };
+  const notes = verdict === undefined ? [] : [verdictNote(verdict, turn)];
+  const question = questionOf(member, turn, { contract, notes });
+  const answer = withThought(await climbLadder(question), contract);
+  if (answer.type === 'skipped' || verdict === undefined) return toAct(answer);
+  return toAct(await settleVerdict(answer, question, verdict));
+}
+
+/** Only a judge of a competition is limited to its players. */
+function verdictRules({ manifest, scenario }: Member): VerdictRules | undefined {
+  const { competition = { kind: 'none' } } = scenario;
+  if (manifest.role !== 'judge' || competition.kind === 'none') return undefined;
+  return { competition, players: playersOf(scenario) };
+}
+
+function verdictNote({ competition, players }: VerdictRules, { isLast }: AgentTurn): string {
+  return [
+    'VERDICT',
+    `The players: ${players.join(' | ')}.`,
+    ...(competition.kind === 'versus' ? ['`winner` is the player whom you accuse.'] : []),
+    ...(isLast ? ['This is the last turn: rule now.'] : []),
+  ].join('\n');
+}
+
+function questionOf(
+  { manifest, provider, frame }: Member,
+  turn: AgentTurn,
+  { contract, notes }: { readonly contract: EventContractOptions; readonly notes: readonly string[] },
+): EventQuestion {
+  return {
+    turn,
+    provider,
+    contract,
+    system: identityOf(manifest),
+    promptFor: (path, more = []) => agentPrompt(turn, frame, { path, contract, notes: [...notes, ...more] }),
+  };
+}
+
+/** The kind belongs to the event, the other fields are its payload. */
+function toAct(answer: EventAnswer): AgentAct {
+  if (answer.type === 'skipped') return answer;
+  const { provenance, model } = answer;
+  const { kind, ...payload } = answer.payload;
+  return { type: 'event', kind, payload, provenance, model };
+}

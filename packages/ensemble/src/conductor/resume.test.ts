@@ -1,0 +1,73 @@
+/** Engine determinism: equal ledgers for equal runs, and after a crash at any append. */
+import { describe, expect, it } from 'vitest';
+import { openStore } from '@truecast/store/internal/open-store';
+import { storeLedger } from '../ledger/store-ledger.ts';
+import type { EnsembleOptions } from './ensemble.ts';
+import { createEnsemble, resumeEnsemble } from './ensemble.ts';
+import { breakingLedger, eventsOf, options, storyOf } from './test-ensemble.ts';
+import { FOUR, four } from './test-four.ts';
+
+const RUN = { runId: 'run-1' };
+
+function play(turns: number, change: Partial<EnsembleOptions> = {}): EnsembleOptions {
+  const scenarioChange = { competition: { kind: 'judged' }, limits: { cascade: 3, turns } } as const;
+  return options(FOUR, four(turns), {
+    scenarioChange,
+    limits: { calls: 10_000, turns, cascade: 3 },
+    ...change,
+  });
+}
+
+async function storyOfPlay(parts: EnsembleOptions): Promise<unknown[]> {
+  await (await createEnsemble(parts)).run();
+  return storyOf(await eventsOf(parts.ledger));
+}
+
+describe('a play of four scripted members', () => {
+  it('produces the same ledger twice', { timeout: 60_000 }, async () => {
+    const [first, second] = [await storyOfPlay(play(200)), await storyOfPlay(play(200))];
+    expect(first.length).toBeGreaterThan(1000);
+    expect(second).toEqual(first);
+  });
+
+  it.each([false, true])(
+    'produces the same ledger if it is interrupted at any append and resumed (after the append: %s)',
+    { timeout: 60_000 },
+    async (isLate) => {
+      const whole = await storyOfPlay(play(6));
+      const events = await eventsOfWhole(6);
+      for (let appends = isLate ? 0 : 1; appends < events; appends += 1) {
+        const store = await openStore({ url: ':memory:' });
+        const parts = play(6, { ledger: storeLedger(store, { cast: FOUR }) });
+        const broken = { ...parts, ledger: breakingLedger(parts.ledger, appends, isLate) };
+        await expect((await createEnsemble(broken)).run()).rejects.toThrow('The power went out.');
+        const resumed = await resumeEnsemble({ ...parts, ...RUN });
+        await resumed.run();
+        expect(storyOf(await eventsOf(parts.ledger)), `cut off after ${appends}`).toEqual(whole);
+        await store.close();
+      }
+    },
+  );
+
+  it('produces the same ledger if it is interrupted twenty times', { timeout: 60_000 }, async () => {
+    const whole = await storyOfPlay(play(200));
+    const parts = play(200);
+    await expect(
+      (await createEnsemble({ ...parts, ledger: breakingLedger(parts.ledger, 7) })).run(),
+    ).rejects.toThrow();
+    for (let crash = 1; crash < 20; crash += 1) {
+      const ledger = breakingLedger(parts.ledger, (crash * 37) % 101, crash % 2 === 0);
+      await expect((await resumeEnsemble({ ...parts, ...RUN, ledger })).run()).rejects.toThrow(
+        'The power went out.',
+      );
+    }
+    await (await resumeEnsemble({ ...parts, ...RUN })).run();
+    expect(storyOf(await eventsOf(parts.ledger))).toEqual(whole);
+  });
+});
+
+async function eventsOfWhole(turns: number): Promise<number> {
+  const parts = play(turns);
+  await (await createEnsemble(parts)).run();
+  return (await eventsOf(parts.ledger)).length;
+}

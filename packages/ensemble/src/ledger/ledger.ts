@@ -1,0 +1,155 @@
+/** Ledger: validates every append and reads events. */
+import { describeValue } from '@truecast/core/internal/errors/base/describe-value';
+import { LedgerError } from '@truecast/core/internal/errors/ledger-error';
+import { foldRunIndex, type RunSummary } from './run-index.ts';
+import { isEventKind } from './event-kinds.ts';
+import type { EventRows } from './event-rows.ts';
+import type { GrantTable } from './grant-table.ts';
+import type { EventProvenance, LedgerEvent } from './ledger-event.ts';
+import { assertPayload } from './payload-rules.ts';
+import { isSameJson, sealJson } from './seal-json.ts';
+import { pagesOf, tailOf, type TailOptions } from './tail.ts';
+
+/** An event as an actor appends it. The ledger adds actor, time and offset. */
+export interface EventDraft {
+  /**
+   * Idempotency key: the same id with equal content returns the existing event, with other content
+   * it is a `conflict`. @default a random UUID
+   */
+  readonly id?: string;
+  readonly runId: string;
+  readonly turn: number;
+  readonly kind: string;
+  readonly payload: Readonly<Record<string, unknown>>;
+  readonly causedBy?: string;
+  readonly model?: string;
+  readonly provenance?: EventProvenance;
+}
+
+/** Append handle of one actor. */
+export interface LedgerHandle {
+  /**
+   * Appends an event as this actor. Durable when it resolves.
+   *
+   * @throws LedgerError `not-granted`, `invalid-event` or `conflict`, with nothing appended
+   */
+  append(draft: EventDraft): Promise<LedgerEvent>;
+}
+
+/** Append-only list of events over all runs. Events are deep-frozen. */
+export interface Ledger {
+  /**
+   * Returns the handle of an actor, so that no event is appended in another's name.
+   *
+   * @throws LedgerError `unknown-actor` if no grant names it
+   */
+  as(actor: string): LedgerHandle;
+  /** Reads the events of one run or all runs, oldest first, in pages. */
+  read(runId?: string): AsyncIterable<LedgerEvent>;
+  /**
+   * Follows the ledger: yields every event with an offset above `fromOffset` once, in order.
+   *
+   * Ends when `signal` aborts and, with a `runId`, after that run's `run.finished`.
+   */
+  tail(fromOffset: number, options?: TailOptions): AsyncIterable<LedgerEvent>;
+  /** Returns a summary of each run, ordered by start. */
+  runs(): Promise<readonly RunSummary[]>;
+}
+
+/** Dependencies of a ledger. */
+export interface LedgerParts {
+  readonly rows: EventRows;
+  /** Allowed kinds of each actor. */
+  readonly grants: GrantTable;
+  /** Milliseconds since 1970. */
+  readonly clock: () => number;
+}
+
+const RUN_KINDS = ['run.started', 'run.finished'];
+
+/** Creates a ledger over any row storage. */
+export function makeLedger({ rows, grants, clock }: LedgerParts): Ledger {
+  return {
+    as(actor) {
+      const kinds = grants.get(actor);
+      if (kinds === undefined)
+        throw new LedgerError(
+          `Expected an actor with a grant (${[...grants.keys()].join(', ')}), got ${describeValue(actor)}. Name it in the cast.`,
+          { code: 'unknown-actor' },
+        );
+      return { append: async (draft) => await append(rows, { actor, kinds, draft, nowMs: clock() }) };
+    },
+    read: (runId) => pagesOf(rows, runId === undefined ? {} : { runId }),
+    tail: (fromOffset, options = {}) => tailOf(rows, fromOffset, options),
+    async runs() {
+      const index = foldRunIndex();
+      for await (const event of pagesOf(rows, { kinds: RUN_KINDS })) index.apply(event);
+      return index.read();
+    },
+  };
+}
+
+interface Append {
+  readonly actor: string;
+  readonly kinds: ReadonlySet<string>;
+  readonly draft: EventDraft;
+  readonly nowMs: number;
+}
+
+async function append(rows: EventRows, { actor, kinds, draft, nowMs }: Append): Promise<LedgerEvent> {
+  const { kind, runId, turn, causedBy, model, provenance } = draft;
+  assertKind(actor, kind, kinds);
+  assertEnvelope(draft);
+  const payload = sealJson(draft.payload);
+  assertPayload(kind, payload);
+  const event = {
+    id: draft.id ?? crypto.randomUUID(),
+    runId,
+    turn,
+    kind,
+    actor,
+    payload,
+    createdAt: new Date(nowMs).toISOString(),
+    schemaVersion: 1,
+    ...(causedBy !== undefined && { causedBy }),
+    ...(model !== undefined && { model }),
+    ...(provenance !== undefined && { provenance: sealJson(provenance) }),
+  } as const;
+  const stored = await rows.append(event);
+  const { offset: _offset, createdAt: _createdAt, ...there } = stored;
+  const { createdAt: _now, ...wanted } = event;
+  if (isSameJson(there, wanted)) return stored;
+  throw new LedgerError(
+    `Expected the id ${describeValue(event.id)} to be new, got the id of a \`${stored.kind}\` with different content. Play a run in one program only, and use each id once.`,
+    { code: 'conflict' },
+  );
+}
+
+function assertKind(actor: string, kind: unknown, kinds: ReadonlySet<string>): void {
+  if (!isEventKind(kind))
+    throw new LedgerError(
+      `Expected \`kind\` to be lowercase words separated by dots, such as \`agent.spoke\`, got ${describeValue(kind)}. Correct it.`,
+      { code: 'invalid-event' },
+    );
+  if (!kinds.has(kind))
+    throw new LedgerError(
+      `Expected \`${actor}\` to append one of ${[...kinds].join(', ')}, got \`${kind}\`. Add it to the grant, or emit another kind.`,
+      { code: 'not-granted' },
+    );
+}
+
+function assertEnvelope({ id, runId, turn, causedBy, model }: EventDraft): void {
+  const texts = { id, runId, causedBy, model };
+  for (const [name, value] of Object.entries(texts)) {
+    if (value === undefined && name !== 'runId') continue;
+    if (typeof value !== 'string' || value === '') refuseField(name, 'a non-empty string', value);
+  }
+  if (!Number.isSafeInteger(turn) || turn < 0) refuseField('turn', 'a non-negative integer', turn);
+}
+
+function refuseField(name: string, expected: string, got: unknown): never {
+  throw new LedgerError(
+    `Expected \`${name}\` of the event to be ${expected}, got ${describeValue(got)}. Correct it.`,
+    { code: 'invalid-event' },
+  );
+}

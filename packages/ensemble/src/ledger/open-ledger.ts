@@ -1,0 +1,44 @@
+/** Opens a durable ledger. */
+import type { LedgerOptions } from './grant-table.ts';
+import type { Ledger } from './ledger.ts';
+
+/** Options of `openLedger`. */
+export interface OpenLedgerOptions extends LedgerOptions {
+  /** A file's path, or `postgres://…`. @default `truecast.sqlite` in the repository's state folder */
+  readonly url?: string;
+}
+
+/** A ledger with its own database connection. */
+export interface OpenedLedger extends Ledger {
+  /** Waits for pending operations, then disconnects. */
+  close(): Promise<void>;
+}
+
+/**
+ * Opens the ledger of a database for a cast. An event is on disk when its append resolves. Without
+ * a cast it is read-only; any number of programs can read and follow it.
+ *
+ * @throws UsageError `invalid-option` for a name or kind of the engine in the cast, or an invalid
+ *   kind
+ * @throws StoreError if the database cannot be opened
+ * @example
+ * ```ts
+ * const ledger = await openLedger({ url: 'harbour.sqlite' });
+ * for (const { runId, end } of await ledger.runs()) console.log(runId, end?.winner);
+ * await ledger.close();
+ * ```
+ */
+export async function openLedger({ url, ...options }: OpenLedgerOptions = {}): Promise<OpenedLedger> {
+  // Imported on demand, so that the rest of the entry works without a database.
+  const [{ openStore }, { storeLedger }] = await Promise.all([
+    import('@truecast/store/internal/open-store'),
+    import('./store-ledger.ts'),
+  ]);
+  const store = await openStore(url === undefined ? {} : { url });
+  try {
+    return { ...storeLedger(store, options), close: async () => await store.close() };
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
+}

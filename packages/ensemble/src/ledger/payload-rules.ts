@@ -1,0 +1,150 @@
+/**
+ * Payload validation for kinds that the engine and its views read: required fields and their types.
+ * Pure.
+ */
+import { cut, describeValue } from '@truecast/core/internal/errors/base/describe-value';
+import { LedgerError } from '@truecast/core/internal/errors/ledger-error';
+
+type Payload = Readonly<Record<string, unknown>>;
+
+/** A field's check and its description. */
+interface Rule {
+  readonly expected: string;
+  readonly isOptional: boolean;
+  readonly holds: (value: unknown) => boolean;
+}
+
+interface Shape {
+  readonly fields: Readonly<Record<string, Rule>>;
+  /** Agents' payloads can have further fields; the engine's cannot. */
+  readonly isOpen: boolean;
+}
+
+const isText = (value: unknown): boolean => typeof value === 'string' && value.trim() !== '';
+const isString = (value: unknown): boolean => typeof value === 'string';
+const isCount = (value: unknown): boolean =>
+  typeof value === 'number' && Number.isInteger(value) && value >= 0;
+const isAmount = (value: unknown): boolean => typeof value === 'number' && value >= 0;
+const isList = (value: unknown): boolean => Array.isArray(value) && value.every(isString);
+
+const text: Rule = { expected: 'a non-empty string', isOptional: false, holds: isText };
+const words: Rule = { expected: 'a string', isOptional: false, holds: isString };
+const count: Rule = { expected: 'a non-negative integer', isOptional: false, holds: isCount };
+const amount: Rule = { expected: 'a non-negative number', isOptional: false, holds: isAmount };
+const names: Rule = { expected: 'an array of strings', isOptional: false, holds: isList };
+const object: Rule = { expected: 'an object', isOptional: false, holds: isObject };
+const nameOrNull: Rule = {
+  expected: 'a name or null',
+  isOptional: false,
+  holds: (value) => value === null || isText(value),
+};
+const scores: Rule = {
+  expected: 'numbers by name',
+  isOptional: true,
+  holds: (value) => isObject(value) && Object.values(value).every((score) => typeof score === 'number'),
+};
+const noContest: Rule = {
+  expected: 'an object with a `reason`',
+  isOptional: true,
+  holds: (value) => isObject(value) && isText(value['reason']),
+};
+const usage: Rule = {
+  expected: 'tokens by name, none negative',
+  isOptional: false,
+  holds: (value) =>
+    isObject(value) && USAGE_FIELDS.every((name) => isCount(value[name])) && isPrice(value['costUsd']),
+};
+const USAGE_FIELDS = ['inputTokens', 'outputTokens', 'cacheCreationInputTokens', 'cacheReadInputTokens'];
+
+const SPOKEN: Shape = { fields: { text }, isOpen: true };
+
+const SHAPES: Readonly<Record<string, Shape>> = {
+  'run.started': {
+    fields: { seed: words, goal: words, scenario: text, cast: object, competition: optional(object) },
+    isOpen: false,
+  },
+  'run.closing': { fields: { reason: text, limit: optional(text) }, isOpen: false },
+  'run.finished': {
+    fields: {
+      reason: oneOf(['verdict', 'budget', 'turns', 'user_stop', 'failed']),
+      winner: nameOrNull,
+      winner_kind: oneOf(['agent', 'team', null]),
+      winners: names,
+      winning_models: names,
+      turns: count,
+      tokens: count,
+    },
+    isOpen: false,
+  },
+  'world.observed': SPOKEN,
+  'agent.spoke': SPOKEN,
+  'agent.thought': SPOKEN,
+  'agent.reflected': SPOKEN,
+  'judge.verdict': {
+    fields: { text, winner: optional(nameOrNull), scores, no_contest: noContest },
+    isOpen: true,
+  },
+  'user.injected': { fields: { text, label: optional(text) }, isOpen: false },
+  'agent.failed': { fields: { agent: text, code: text, message: words }, isOpen: false },
+  'agent.skipped': { fields: { agent: text, reason: text, tier: nameOrNull }, isOpen: false },
+  'agent.abstained': { fields: { agent: text }, isOpen: false },
+  'model.called': {
+    fields: { agent: text, call: count, model: text, code: text, usage, duration_ms: amount },
+    isOpen: false,
+  },
+  'tool.called': { fields: { agent: text, tool: text, code: text, duration_ms: amount }, isOpen: false },
+};
+
+/** The only field with a leading `_`: set by the contract, never by a model. */
+const RAW_FALLBACK = '_raw_fallback';
+
+/**
+ * Rejects a payload that views could not read, or that claims fields reserved for the engine.
+ *
+ * @throws LedgerError `invalid-event`
+ */
+export function assertPayload(kind: string, payload: unknown): asserts payload is Payload {
+  if (!isObject(payload)) refuse(kind, 'payload', 'an object', payload);
+  for (const [name, value] of Object.entries(payload)) {
+    const isForged = name.startsWith('_') && !(name === RAW_FALLBACK && value === true);
+    if (isForged) refuse(kind, name, 'no field that begins with `_`', value);
+  }
+  const shape = Object.hasOwn(SHAPES, kind) ? SHAPES[kind] : undefined;
+  if (shape !== undefined) assertShape(kind, payload, shape);
+}
+
+function assertShape(kind: string, payload: Payload, { fields, isOpen }: Shape): void {
+  for (const [name, rule] of Object.entries(fields)) {
+    const value = payload[name];
+    if (value === undefined ? !rule.isOptional : !rule.holds(value)) refuse(kind, name, rule.expected, value);
+  }
+  const unknown = isOpen ? undefined : Object.keys(payload).find((name) => !Object.hasOwn(fields, name));
+  if (unknown !== undefined) refuse(kind, unknown, 'no such field', payload[unknown]);
+}
+
+function isObject(value: unknown): value is Payload {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function isPrice(value: unknown): boolean {
+  return value === undefined || isAmount(value);
+}
+
+function optional(rule: Rule): Rule {
+  return { ...rule, isOptional: true };
+}
+
+function oneOf(values: readonly (string | null)[]): Rule {
+  return {
+    expected: `one of ${values.join(', ')}`,
+    isOptional: false,
+    holds: (value) => values.some((known) => known === value),
+  };
+}
+
+function refuse(kind: string, field: string, expected: string, got: unknown): never {
+  throw new LedgerError(
+    `Expected \`${cut(field)}\` of \`${kind}\` to be ${expected}, got ${describeValue(got)}. Correct the payload.`,
+    { code: 'invalid-event' },
+  );
+}

@@ -1,0 +1,55 @@
+/** Deep-frozen JSON copies for the ledger. Pure. */
+import { describeValue } from '@truecast/core/internal/errors/base/describe-value';
+import { LedgerError } from '@truecast/core/internal/errors/ledger-error';
+import { PROTOTYPE_KEYS } from '@truecast/core/internal/event-contract/event-options';
+
+/** Maximum depth. It protects every reader from stack overflows. */
+const MAX_DEPTH = 32;
+
+/**
+ * Returns a deep-frozen copy of `value` without `undefined` members.
+ *
+ * @throws LedgerError `invalid-event` for values outside JSON, prototype keys, or more than 32
+ *   levels
+ */
+export function sealJson<TValue>(value: TValue): TValue {
+  return seal(value, '', 0) as TValue; // The same JSON, frozen.
+}
+
+/** Deep equality of JSON values. The order of keys does not matter. */
+export function isSameJson(a: unknown, b: unknown): boolean {
+  if (!isContainer(a) || !isContainer(b)) return Object.is(a, b) || (a === 0 && b === 0);
+  if (Array.isArray(a) !== Array.isArray(b)) return false;
+  const keys = Object.keys(a);
+  if (keys.length !== Object.keys(b).length) return false;
+  return keys.every((key) => Object.hasOwn(b, key) && isSameJson(Reflect.get(a, key), Reflect.get(b, key)));
+}
+
+function seal(value: unknown, path: string, depth: number): unknown {
+  if (value === null || typeof value === 'string' || typeof value === 'boolean') return value;
+  // The database would return -0 as 0.
+  if (typeof value === 'number' && Number.isFinite(value)) return value === 0 ? 0 : value;
+  if (!isContainer(value)) return refuse(path, 'a JSON value', value);
+  if (depth === MAX_DEPTH) refuse(path, `at most ${MAX_DEPTH} levels`, 'more');
+  if (Array.isArray(value))
+    return Object.freeze(value.map((item, index) => seal(item, `${path}.${index}`, depth + 1)));
+  const prototype: unknown = Object.getPrototypeOf(value);
+  if (prototype !== Object.prototype && prototype !== null) refuse(path, 'a plain object', value);
+  const entries = Object.entries(value).filter(([, member]) => member !== undefined);
+  for (const [key] of entries)
+    if (PROTOTYPE_KEYS.has(key)) refuse(path, 'no key that reaches a prototype', key);
+  return Object.freeze(
+    Object.fromEntries(entries.map(([key, member]) => [key, seal(member, `${path}.${key}`, depth + 1)])),
+  );
+}
+
+function isContainer(value: unknown): value is object {
+  return typeof value === 'object' && value !== null;
+}
+
+function refuse(path: string, expected: string, got: unknown): never {
+  throw new LedgerError(
+    `Expected the event${path === '' ? '' : ` at \`${path.slice(1)}\``} to hold ${expected}, got ${describeValue(got)}. Put plain JSON into events.`,
+    { code: 'invalid-event' },
+  );
+}

@@ -1,0 +1,102 @@
+/** Reads a folder of manifests from disk. */
+import { constants } from 'node:fs';
+import { open, readdir } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { describeValue } from '@truecast/core/internal/errors/base/describe-value';
+import { ManifestError, type ManifestProblem } from '@truecast/core/internal/errors/manifest-error';
+import { UsageError } from '@truecast/core/internal/errors/usage-error';
+import {
+  readEnsemble,
+  type EnsembleFolder,
+  type EnsembleContext,
+  type ManifestText,
+} from './read-ensemble.ts';
+
+const MAX_MANIFEST_BYTES = 4 * 1024 * 1024;
+
+/**
+ * Loads `agents/*.yaml`, `scenarios/*.yaml` and `models.yaml` of a folder and validates them
+ * together.
+ *
+ * Files with other extensions than `.yaml` and `.yml` are ignored.
+ *
+ * @throws UsageError `invalid-option` when `folder` cannot be read
+ * @throws ManifestError `invalid-manifest` with every problem of every file, each by line and
+ *   column
+ * @example
+ * ```ts
+ * const { scenarios } = await loadEnsemble('ensembles', { env: process.env });
+ * console.log([...scenarios.keys()]);
+ * ```
+ */
+export async function loadEnsemble(folder: string, context: EnsembleContext): Promise<EnsembleFolder> {
+  const names = await list(folder);
+  if (names === undefined)
+    throw new UsageError(
+      `Expected a folder with \`agents\` and \`scenarios\`, got ${describeValue(folder)}. Check the path.`,
+    );
+  const broken: ManifestProblem[] = [];
+  const read = (paths: readonly string[]): Promise<ManifestText[]> => readTexts(paths, broken);
+  const agents = await read(await yamlFiles(join(folder, 'agents')));
+  const scenarios = await read(await yamlFiles(join(folder, 'scenarios')));
+  const models = await read(
+    names.filter((name) => /^models\.ya?ml$/u.test(name)).map((name) => join(folder, name)),
+  );
+  if (scenarios.length === 0)
+    broken.push(
+      problemOf(join(folder, 'scenarios'), 'There is no scenario in this folder: expected a `.yaml` file.'),
+    );
+  for (const { file } of models.slice(1))
+    broken.push(problemOf(file, '`models.yaml` already defines models.'));
+  const [model] = models;
+  const result = readEnsemble({ agents, scenarios, ...(model !== undefined && { models: model }) }, context);
+  if (!result.success) throw new ManifestError([...broken, ...result.problems]);
+  if (broken.length > 0) throw new ManifestError(broken);
+  return result.ensemble;
+}
+
+/** Returns the entries of a folder, sorted by name. Empty if the folder does not exist. */
+async function list(folder: string): Promise<string[] | undefined> {
+  try {
+    return (await readdir(folder)).sort();
+  } catch (error) {
+    if (
+      error instanceof Error &&
+      'code' in error &&
+      ['ENOENT', 'ENOTDIR', 'EACCES'].includes(String(error.code))
+    )
+      return undefined;
+    throw error;
+  }
+}
+
+async function yamlFiles(folder: string): Promise<string[]> {
+  const names = (await list(folder)) ?? [];
+  return names.filter((name) => /^[^.].*\.ya?ml$/u.test(basename(name))).map((name) => join(folder, name));
+}
+
+async function readTexts(paths: readonly string[], broken: ManifestProblem[]): Promise<ManifestText[]> {
+  const texts: ManifestText[] = [];
+  for (const file of paths) {
+    try {
+      texts.push({ file, text: new TextDecoder('utf-8', { fatal: true }).decode(await readManifest(file)) });
+    } catch (error) {
+      const reason = error instanceof TypeError ? 'it is not UTF-8' : String(error);
+      broken.push(problemOf(file, `The file cannot be read: ${reason}.`));
+    }
+  }
+  return texts;
+}
+
+/** A repository can bring links, pipes and devices: none is followed or waited for. */
+async function readManifest(path: string): Promise<Buffer> {
+  const { O_NOFOLLOW, O_NONBLOCK, O_RDONLY } = constants;
+  await using file = await open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
+  const found = await file.stat();
+  if (found.isFile() && found.size <= MAX_MANIFEST_BYTES) return await file.readFile();
+  throw new UsageError(`expected a regular file of at most ${MAX_MANIFEST_BYTES} bytes`);
+}
+
+function problemOf(file: string, message: string): ManifestProblem {
+  return { file, line: 1, column: 1, path: [], message };
+}

@@ -1,0 +1,103 @@
+/** Model selection for agents: environment, `models.yaml`, or the stub. */
+import { UsageError } from '@truecast/core/internal/errors/usage-error';
+import { openAICompatible } from '@truecast/model/internal/open-ai-compatible';
+import { aiSdkProvider } from '../providers/ai-sdk-provider.ts';
+import type { Provider } from '../providers/provider.ts';
+import { stubProvider } from '../providers/stub-provider.ts';
+import type { AgentManifest } from './agent-manifest.ts';
+import type { Environment } from './expand-variables.ts';
+import type { ModelEndpoint, ModelsManifest } from './models-manifest.ts';
+
+/** Maps each agent to its model. */
+export interface ModelRouter {
+  /** The selection and its reason, for display. */
+  readonly notice: string;
+  /**
+   * Returns the model of an agent. Agents with the same endpoint share it.
+   *
+   * @throws UsageError `invalid-option` if `models.yaml` has no model for it
+   */
+  providerOf(agent: Pick<AgentManifest, 'name' | 'modelProfile' | 'modelEndpoint'>): Provider;
+}
+
+/** Options of a router. */
+export interface ModelRouterOptions {
+  /** Contents of `models.yaml`. @default absent */
+  readonly models?: ModelsManifest;
+  /**
+   * `TRUECAST_BASE_URL`, `TRUECAST_MODEL` and, if needed, `TRUECAST_API_KEY` override
+   * `models.yaml`.
+   */
+  readonly env: Environment;
+}
+
+/**
+ * Selects the models of a run, in this order: the stub if `models.yaml` has `offline: true`; the
+ * environment's model for all agents; `models.yaml` by endpoint and profile; the stub.
+ *
+ * @throws UsageError `invalid-option` if only one of `TRUECAST_BASE_URL` and `TRUECAST_MODEL` is
+ *   set, or the URL is invalid
+ * @example
+ * ```ts
+ * const router = createModelRouter({ env: process.env });
+ * console.error(router.notice);
+ * ```
+ */
+export function createModelRouter({ models, env }: ModelRouterOptions): ModelRouter {
+  if (models?.offline === true)
+    return stubRouter('The stub plays all agents: `models.yaml` sets `offline: true`.');
+  const endpoint = endpointOf(env);
+  if (endpoint !== undefined) {
+    const provider = toProvider(endpoint);
+    const notice = `All agents are played by ${endpoint.model} (TRUECAST_MODEL).`;
+    return { notice, providerOf: () => provider };
+  }
+  if (models !== undefined) return manifestRouter(models);
+  return stubRouter(
+    'The stub plays all agents, without network: set TRUECAST_BASE_URL and TRUECAST_MODEL, or write a models.yaml, for a real model.',
+  );
+}
+
+function stubRouter(notice: string): ModelRouter {
+  const provider = stubProvider();
+  return { notice, providerOf: () => provider };
+}
+
+function endpointOf(env: Environment): ModelEndpoint | undefined {
+  const endpoint = env['TRUECAST_BASE_URL'] ?? '';
+  const model = env['TRUECAST_MODEL'] ?? '';
+  const apiKey = env['TRUECAST_API_KEY'] ?? '';
+  if (endpoint === '' && model === '') return undefined;
+  if (endpoint === '' || model === '') {
+    const missing = endpoint === '' ? 'TRUECAST_BASE_URL' : 'TRUECAST_MODEL';
+    throw new UsageError(
+      `Expected TRUECAST_BASE_URL and TRUECAST_MODEL to be set together, but ${missing} is not set. Set both, or neither to use \`models.yaml\`.`,
+    );
+  }
+  return { endpoint, model, ...(apiKey !== '' && { apiKey }) };
+}
+
+function manifestRouter({ profiles, endpoints }: ModelsManifest): ModelRouter {
+  const providers = new Map<ModelEndpoint, Provider>();
+  return {
+    notice: 'Agents are played by the models of `models.yaml`.',
+    providerOf({ name, modelProfile, modelEndpoint }) {
+      const endpoint = modelEndpoint === undefined ? profiles[modelProfile] : endpoints[modelEndpoint];
+      if (endpoint === undefined)
+        throw new UsageError(
+          `Expected \`models.yaml\` to define a model for \`${name}\` (${modelEndpoint ?? modelProfile}), got none. Define it there.`,
+        );
+      const provider = providers.get(endpoint) ?? toProvider(endpoint);
+      providers.set(endpoint, provider);
+      return provider;
+    },
+  };
+}
+
+function toProvider({ endpoint, model, apiKey, temperature, maxTokens }: ModelEndpoint): Provider {
+  const key = apiKey === undefined ? {} : { apiKey };
+  return aiSdkProvider(openAICompatible({ baseURL: endpoint, model, ...key }), {
+    ...(temperature !== undefined && { temperature }),
+    ...(maxTokens !== undefined && { maxOutputTokens: maxTokens }),
+  });
+}

@@ -1,0 +1,96 @@
+/**
+ * Parser for a folder of manifests: validates them together and returns typed manifests or all
+ * problems. Pure.
+ */
+import type { ManifestProblem } from '@truecast/core/internal/errors/manifest-error';
+import type { AgentManifest } from './agent-manifest.ts';
+import type { Environment } from './expand-variables.ts';
+import type { KnownCode } from './judge-agent.ts';
+import { judgeEnsemble, type Sourced } from './judge-ensemble.ts';
+import { readModelsManifest, type ModelsManifest } from './models-manifest.ts';
+import { readAgentManifest, type ManifestRead } from './parse-agent-manifest.ts';
+import { readScenarioManifest } from './parse-scenario-manifest.ts';
+import type { ScenarioManifest } from './scenario-manifest.ts';
+
+/** Consistent agents, scenarios and models. */
+export interface EnsembleFolder {
+  readonly agents: ReadonlyMap<string, AgentManifest>;
+  readonly scenarios: ReadonlyMap<string, ScenarioManifest>;
+  /** Absent without a `models.yaml`. */
+  readonly models?: ModelsManifest;
+}
+
+/** A file and its text. */
+export interface ManifestText {
+  /** Its name in problems. */
+  readonly file: string;
+  readonly text: string;
+}
+
+/** The files of a folder. */
+export interface EnsembleTexts {
+  readonly agents: readonly ManifestText[];
+  readonly scenarios: readonly ManifestText[];
+  readonly models?: ManifestText;
+}
+
+/** Names beyond the folder that manifests can refer to. */
+export interface EnsembleContext extends KnownCode {
+  /** Values of `$NAME` in `models.yaml`. */
+  readonly env: Environment;
+}
+
+/** An ensemble, or all its problems. */
+export type EnsembleRead =
+  | { readonly success: true; readonly ensemble: EnsembleFolder }
+  | { readonly success: false; readonly problems: readonly ManifestProblem[] };
+
+/** Parses and validates the files of a folder. */
+export function readEnsemble(texts: EnsembleTexts, context: EnsembleContext): EnsembleRead {
+  const agents = texts.agents.map(({ text, file }) => readAgentManifest(text, file, context));
+  const scenarios = texts.scenarios.map(({ text, file }) => readScenarioManifest(text, file));
+  const models =
+    texts.models === undefined
+      ? undefined
+      : readModelsManifest(texts.models.text, texts.models.file, context.env);
+  const between = judgeEnsemble({
+    agents: sourced(agents),
+    scenarios: sourced(scenarios),
+    ...(models?.manifest !== undefined && { models: models.manifest }),
+    brokenNames: texts.agents.filter((_, index) => agents[index]?.manifest === undefined).flatMap(nameIn),
+  });
+  const problems = [
+    ...[...agents, ...scenarios].flatMap((read) => read.problems),
+    ...(models?.problems ?? []),
+    ...between,
+  ];
+  if (problems.length > 0) return { success: false, problems };
+  return {
+    success: true,
+    ensemble: {
+      agents: byName(agents),
+      scenarios: byName(scenarios),
+      ...(models?.manifest !== undefined && { models: models.manifest }),
+    },
+  };
+}
+
+function sourced<T>(reads: readonly ManifestRead<T>[]): Sourced<T>[] {
+  return reads.flatMap(({ manifest, source }) =>
+    manifest === undefined || source === undefined ? [] : [{ manifest, source }],
+  );
+}
+
+/** The agent name in a broken manifest, if it is readable. */
+function nameIn({ text }: ManifestText): string[] {
+  const name = /^name:[ \t]*["']?([\w-]+)/mu.exec(text)?.[1];
+  return name === undefined ? [] : [name];
+}
+
+function byName<T extends { readonly name: string }>(
+  reads: readonly ManifestRead<T>[],
+): ReadonlyMap<string, T> {
+  return new Map(
+    reads.flatMap(({ manifest }) => (manifest === undefined ? [] : [[manifest.name, manifest]])),
+  );
+}

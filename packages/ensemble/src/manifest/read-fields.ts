@@ -1,0 +1,103 @@
+/**
+ * Field schemas of manifests: strict mappings whose problems state the expectation and the place.
+ * Pure.
+ */
+import { z } from 'zod';
+import { describeValue } from '@truecast/core/internal/errors/base/describe-value';
+import type { ManifestProblem } from '@truecast/core/internal/errors/manifest-error';
+import { suggest } from './suggest.ts';
+import type { ManifestPath, YamlSource } from './yaml-source.ts';
+
+/** Separates the known keys in a mapping's message. No key contains it. */
+const SEPARATOR = ', ';
+
+/** A mapping with exactly these keys. Other problems come from the fields' own messages. */
+export function strictMapping<TShape extends z.ZodRawShape>(
+  shape: TShape,
+): z.ZodObject<TShape, z.core.$strict> {
+  const keys = Object.keys(shape).join(SEPARATOR);
+  return z.strictObject(shape, {
+    error: ({ code }) => (code === 'unrecognized_keys' ? keys : `a mapping with the keys ${keys}`),
+  });
+}
+
+/** A non-blank string. */
+export const TEXT: z.ZodString = z
+  .string('a text')
+  .refine((text) => text.trim() !== '', 'a non-empty string');
+
+/** Syntax of actor, team and scenario names: safe in a file name and in a prompt's list. */
+const NAME = /^[A-Za-z][A-Za-z0-9_-]{0,63}$/u;
+/** Message for an invalid name. */
+export const NAME_FORM = 'a name: a letter, then letters, digits, `-` and `_`, at most 64';
+
+/** Returns true if a string is a valid name. */
+export function isName(text: string): boolean {
+  return NAME.test(text);
+}
+
+/** A name, such as an agent's. */
+export const NAME_FIELD: z.ZodString = z.string(NAME_FORM).regex(NAME, NAME_FORM);
+
+/** An integer of at least 1. */
+export const COUNT: z.ZodInt = z.int('a whole number of 1 or more').min(1, 'a whole number of 1 or more');
+
+/** An integer of at least 0. */
+export const COUNT_OR_ZERO: z.ZodInt = z
+  .int('a whole number of 0 or more')
+  .min(0, 'a whole number of 0 or more');
+
+/** A number above 0. */
+export const POSITIVE: z.ZodNumber = z.number('a number above 0').positive('a number above 0');
+
+/** A parsed manifest, or all problems of its keys and values. */
+export type FieldsRead<T> =
+  | { readonly success: true; readonly value: T }
+  | { readonly success: false; readonly problems: readonly ManifestProblem[] };
+
+/** Validates a file's value. Messages of `schema` complete the sentence `Expected … to be`. */
+export function readFields<T>(source: YamlSource, schema: z.ZodType<T>, noun: string): FieldsRead<T> {
+  if (source.value === null || source.value === undefined) {
+    const problem = source.problem([], `The file is empty; expected ${noun}.`);
+    return { success: false, problems: [problem] };
+  }
+  const parsed = schema.safeParse(source.value, { reportInput: true });
+  if (parsed.success) return { success: true, value: parsed.data };
+  return {
+    success: false,
+    problems: parsed.error.issues.flatMap((issue) => toProblems(issue, source, noun)),
+  };
+}
+
+function toProblems(issue: z.core.$ZodIssue, source: YamlSource, noun: string): ManifestProblem[] {
+  const path = issue.path.filter((key) => typeof key !== 'symbol');
+  if (issue.code === 'unrecognized_keys') {
+    const known = issue.message.split(SEPARATOR);
+    const owner = path.length === 0 ? noun : `\`${showPath(path)}\``;
+    return issue.keys.map((key) =>
+      source.problem([...path, key], `\`${key}\` is not a key of ${owner}.`, {
+        at: 'key',
+        hint: suggest(key, known) ?? `Known: ${known.join(', ')}.`,
+      }),
+    );
+  }
+  const name = path.length === 0 ? 'the file' : `\`${showPath(path)}\``;
+  if (issue.input === undefined)
+    return [source.problem(path, `${name} is missing: expected ${issue.message}.`)];
+  const hint =
+    issue.code === 'invalid_value' && typeof issue.input === 'string'
+      ? suggest(issue.input, issue.values.map(String))
+      : undefined;
+  return [
+    source.problem(path, `Expected ${name} to be ${issue.message}, got ${describeValue(issue.input)}.`, {
+      hint,
+    }),
+  ];
+}
+
+/** `schedule.tick_every`, `cast[2]`. */
+function showPath(path: ManifestPath): string {
+  return path
+    .map((key, index) => (typeof key === 'number' ? `[${key}]` : index === 0 ? key : `.${key}`))
+    .join('');
+}

@@ -1,0 +1,95 @@
+/** `aiSdkProvider()`: an AI SDK model as the provider of an agent, through `generate()`. */
+import type { Prices } from '@truecast/core/internal/errors/base/prices';
+import { StructuredOutputError } from '@truecast/core/internal/errors/structured-output-error';
+import { NO_USAGE } from '@truecast/core/internal/errors/base/usage';
+import { askForText } from '@truecast/model/internal/call/ask-for-text';
+import {
+  assertCount,
+  assertModel,
+  type GenerateCall,
+  type GenerateModel,
+} from '@truecast/model/internal/call/generate-options';
+import { generate } from '@truecast/model/internal/generate';
+import { Output } from '@truecast/core/internal/output/output';
+import type { Provider, ProviderRequest, StructuredCompletion, StructuredRequest } from './provider.ts';
+
+/** Options of `aiSdkProvider`. */
+export interface AiSdkProviderOptions {
+  /** @default the provider's */
+  readonly temperature?: number;
+  /** Maximum tokens in one reply. @default the provider's */
+  readonly maxOutputTokens?: number;
+  /** Token prices. Needed for budgets in money. */
+  readonly prices?: Prices;
+  /** Further attempts when an answer is invalid. @default 2 */
+  readonly maxRetries?: number;
+}
+
+const DEFAULT_MAX_RETRIES = 2;
+
+/**
+ * Creates a provider from an AI SDK model. It validates answers by the model's best route, or
+ * prompts for text. Needs the package `ai`.
+ *
+ * Transport failures are retried as in `generate()`.
+ *
+ * @throws UsageError `invalid-option` for what is no model, or a `maxRetries` that is no count
+ * @example
+ * ```ts
+ * const provider = aiSdkProvider(openAICompatible({ baseURL: 'http://localhost:11434/v1', model: 'qwen3:8b' }), { temperature: 0.8 });
+ * ```
+ */
+export function aiSdkProvider(model: GenerateModel, options: AiSdkProviderOptions = {}): Provider {
+  assertModel(model);
+  assertCount('maxRetries', options.maxRetries, 0);
+  return {
+    model: model.modelId,
+    complete: ({ system, prompt, signal, onCall }: ProviderRequest) =>
+      askForText({ ...options, model, system, prompt, signal, onCall }),
+    completeStructured: (request) => askForEvent(model, options, request),
+  };
+}
+
+async function askForEvent(
+  model: GenerateModel,
+  options: AiSdkProviderOptions,
+  { system, prompt, schema, signal, onCall, maxRetries }: StructuredRequest,
+): Promise<StructuredCompletion> {
+  let last: GenerateCall | undefined;
+  const { output, provenance, usage } = await generate({
+    ...options,
+    maxRetries: maxRetries ?? options.maxRetries ?? DEFAULT_MAX_RETRIES,
+    model,
+    messages: [
+      { role: 'system', content: system },
+      { role: 'user', content: prompt },
+    ],
+    output: Output.object({ schema }),
+    signal,
+    onCall: (call) => {
+      last = call;
+      return onCall(call);
+    },
+  }).catch((error: unknown) => {
+    throw last?.isWithheld === true ? withoutText(error) : error;
+  });
+  return {
+    value: output,
+    usage: usage ?? NO_USAGE,
+    attempts: provenance.attempts.length,
+    ...(provenance.model !== undefined && { model: provenance.model }),
+    ...(last?.reasoning !== undefined && { reasoning: last.reasoning }),
+  };
+}
+
+/** Text that a content filter withheld must not be parsed leniently either. */
+function withoutText(error: unknown): unknown {
+  if (!StructuredOutputError.isInstance(error)) return error;
+  const { code, attempts, usage } = error;
+  return new StructuredOutputError(error.message, {
+    code,
+    attempts,
+    cause: error,
+    ...(usage !== undefined && { usage }),
+  });
+}

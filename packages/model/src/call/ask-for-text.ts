@@ -1,0 +1,84 @@
+/** Text requests: one reply without validation. */
+import type { ModelMessage } from 'ai';
+import { ModelError } from '@truecast/core/internal/errors/model-error';
+import { priceUsage, type Prices } from '@truecast/core/internal/errors/base/prices';
+import { NO_USAGE, type Usage } from '@truecast/core/internal/errors/base/usage';
+import { askPatiently, toModelError } from './ask-patiently.ts';
+import type { GenerateCall, GenerateModel } from './generate-options.ts';
+import { isWithheld, requestReply, type ModelReply } from './model-reply.ts';
+
+/** A text request and its model. */
+export interface AskForTextOptions {
+  readonly model: GenerateModel;
+  readonly system?: string | undefined;
+  readonly prompt: string;
+  readonly signal?: AbortSignal | undefined;
+  readonly maxOutputTokens?: number | undefined;
+  readonly temperature?: number | undefined;
+  readonly prices?: Prices | undefined;
+  /** As in `generate()`: called and awaited for each request. */
+  readonly onCall?: ((call: GenerateCall) => void | Promise<void>) | undefined;
+}
+
+/** The model's text. */
+export interface TextAnswer {
+  /** Empty if a content filter withheld the reply. */
+  readonly text: string;
+  readonly reasoning?: string;
+  readonly usage: Usage;
+  readonly model: string;
+  readonly durationMs: number;
+}
+
+/**
+ * Sends one request. Only transport failures are retried.
+ *
+ * @throws ModelError if the service fails; errors of `onCall`; the signal's reason
+ */
+export async function askForText(options: AskForTextOptions): Promise<TextAnswer> {
+  const { signal, prices, onCall } = options;
+  const { reply, durationMs } = await askPatiently(() => requestOnce(options), {
+    signal,
+    isFinal: () => false,
+  }).catch((error: unknown) => {
+    signal?.throwIfAborted();
+    throw toModelError(error);
+  });
+  const usage = priceUsage(reply.usage, prices);
+  const withheld = isWithheld(reply);
+  const thought = reply.reasoningText === '' ? {} : { reasoning: reply.reasoningText };
+  const call = { model: reply.modelId, usage, durationMs, ...thought };
+  await onCall?.({ ...call, code: withheld ? 'not-produced' : 'ok' });
+  return { ...call, text: withheld ? '' : reply.text };
+}
+
+async function requestOnce(
+  options: AskForTextOptions,
+): Promise<{ readonly reply: ModelReply; readonly durationMs: number }> {
+  const { model, system, prompt, signal, maxOutputTokens, temperature } = options;
+  const messages: ModelMessage[] = [{ role: 'user', content: prompt }];
+  if (system !== undefined) messages.unshift({ role: 'system', content: system });
+  const startedAtMs = performance.now();
+  const elapsedMs = (): number => Math.round(performance.now() - startedAtMs);
+  try {
+    const reply = await requestReply({ model, messages, signal, maxOutputTokens, temperature });
+    return { reply, durationMs: elapsedMs() };
+  } catch (error) {
+    await tellFailed(options, error, elapsedMs());
+    throw error;
+  }
+}
+
+/** A request that was never sent does not count. */
+async function tellFailed(
+  { model, signal, prices, onCall }: AskForTextOptions,
+  error: unknown,
+  durationMs: number,
+): Promise<void> {
+  const told = toModelError(error);
+  const isAborted = signal?.aborted === true;
+  if (!isAborted && !ModelError.isInstance(told)) return;
+  const usage = (ModelError.isInstance(told) ? told.usage : undefined) ?? NO_USAGE;
+  const code = ModelError.isInstance(told) && !isAborted ? told.code : 'aborted';
+  await onCall?.({ model: model.modelId, usage: priceUsage(usage, prices), durationMs, code });
+}

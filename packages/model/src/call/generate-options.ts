@@ -1,0 +1,182 @@
+/** Options of `generate()` and their validation before any request. */
+import { describeValue } from '@truecast/core/internal/errors/base/describe-value';
+import type { Prices } from '@truecast/core/internal/errors/base/prices';
+import { UsageError } from '@truecast/core/internal/errors/usage-error';
+import type { Usage } from '@truecast/core/internal/errors/base/usage';
+import type { AnyOutputDefinition, InferOutput } from '@truecast/core/internal/output/definition/definition';
+import type { PartialOutput } from '@truecast/core/internal/output/tag-scanner';
+
+/** A language model of the AI SDK, from any provider. */
+export interface GenerateModel {
+  readonly specificationVersion: string;
+  readonly provider: string;
+  readonly modelId: string;
+  doGenerate(options: never): PromiseLike<unknown>;
+  doStream(options: never): PromiseLike<unknown>;
+}
+
+/** A message of the conversation, with AI SDK parts. */
+export interface GenerateMessage {
+  readonly role: 'system' | 'user' | 'assistant' | 'tool';
+  readonly content: string | readonly object[];
+}
+
+/** How the answer travels from the model. */
+export type GenerateRoute = 'native' | 'tool' | 'json' | 'tag';
+
+/** Budget of one answer. Once it is spent, no further attempt starts. */
+export interface GenerateBudget {
+  /** Input and output tokens over all attempts. */
+  readonly tokens?: number;
+  /** US dollars over all attempts. Needs `prices`. */
+  readonly usd?: number;
+  /** Number of attempts, the first included. */
+  readonly attempts?: number;
+}
+
+/** One request to the model service, as passed to `onCall`. */
+export interface GenerateCall {
+  /** The model's id, as the service reports it if it answered. */
+  readonly model: string;
+  /** Zeros if the service reported nothing. Priced if `prices` are set. */
+  readonly usage: Usage;
+  readonly durationMs: number;
+  /**
+   * `ok`, the code of its `StructuredOutputError` or `ModelError`, `unsupported` if the service
+   * lacks the route, or `aborted`.
+   */
+  readonly code: string;
+  /** The model's reasoning, if the service reports it. */
+  readonly reasoning?: string;
+  /** True if a content filter withheld the reply: its text is not an answer. */
+  readonly isWithheld?: true;
+}
+
+/** Options of `generate()`. */
+export interface GenerateOptions<TDefinition extends AnyOutputDefinition> {
+  readonly model: GenerateModel;
+  /** The question, instead of `messages`. */
+  readonly prompt?: string;
+  /** The conversation to continue with the answer, instead of `prompt`. */
+  readonly messages?: readonly GenerateMessage[];
+  readonly output: TDefinition;
+  /** Attempts after the first; 0 disables retries. @default the output's, else 2 */
+  readonly maxRetries?: number;
+  /** @default "auto", the best that the model supports */
+  readonly route?: 'auto' | GenerateRoute;
+  readonly budget?: GenerateBudget;
+  readonly signal?: AbortSignal;
+  /** Token prices, to compute `usage.costUsd`. */
+  readonly prices?: Prices;
+  /**
+   * File for one line per answer or failure, without its payload. `truecast report <file>` reads
+   * it. @default none
+   */
+  readonly outcomes?: string;
+  /** Maximum tokens in one reply. @default the provider's */
+  readonly maxOutputTokens?: number;
+  /** @default the provider's */
+  readonly temperature?: number;
+  /**
+   * Called when a request ends, also one that failed and is retried. Awaited before the answer is
+   * used or the next request is sent. An error it throws ends the call.
+   */
+  onCall?(call: GenerateCall): void | Promise<void>;
+  /** Streams the calls and reports the growing answer: a preview, never the answer. */
+  onPartial?(partial: PartialOutput<InferOutput<TDefinition>>): void;
+}
+
+const ROUTES: readonly string[] = ['auto', 'native', 'tool', 'json', 'tag'];
+const DEFAULT_MAX_RETRIES = 2;
+
+/** Normalized options. */
+export interface GenerateSettings {
+  readonly messages: readonly GenerateMessage[];
+  readonly maxAttempts: number;
+  readonly route: 'auto' | GenerateRoute;
+}
+
+/**
+ * Validates the options before any request.
+ *
+ * @throws UsageError for an invalid option, or two that exclude each other
+ */
+export function normalizeGenerateOptions(options: GenerateOptions<AnyOutputDefinition>): GenerateSettings {
+  const { model, output, budget, prices } = options;
+  assertModel(model);
+  const maxRetries = options.maxRetries ?? output.maxRetries ?? DEFAULT_MAX_RETRIES;
+  assertCount('maxRetries', maxRetries, 0);
+  assertCount('budget.attempts', budget?.attempts, 1);
+  assertPositive('budget.tokens', budget?.tokens);
+  assertPositive('budget.usd', budget?.usd);
+  if (budget?.usd !== undefined && prices === undefined) {
+    throw new UsageError(
+      'Expected `prices` with `budget.usd`, got none: providers do not report the cost of a call. Set `prices`.',
+    );
+  }
+  const maxAttempts = Math.min(maxRetries + 1, budget?.attempts ?? Number.POSITIVE_INFINITY);
+  return { messages: messagesOf(options), maxAttempts, route: routeOf(options) };
+}
+
+/** Rejects an object without a language model's methods. */
+export function assertModel(model: GenerateModel): void {
+  if (typeof model?.doGenerate === 'function' && typeof model.doStream === 'function') return;
+  throw new UsageError(
+    `Expected \`model\` to be a language model of the AI SDK, got ${describeValue(model)}. Pass one, such as \`openAICompatible({ baseURL, model })\`.`,
+  );
+}
+
+function messagesOf({ prompt, messages }: GenerateOptions<AnyOutputDefinition>): readonly GenerateMessage[] {
+  if ((prompt === undefined) === (messages === undefined)) {
+    throw new UsageError('Expected either `prompt` or `messages`, got both or neither. Pass exactly one.');
+  }
+  if (prompt !== undefined && (typeof prompt !== 'string' || prompt.trim() === '')) {
+    throw new UsageError(
+      `Expected \`prompt\` to be a non-empty string, got ${describeValue(prompt)}. Pass the question.`,
+    );
+  }
+  if (messages?.length === 0)
+    throw new UsageError('Expected `messages` to contain a message, got none. Add one.');
+  return messages ?? [{ role: 'user', content: prompt ?? '' }];
+}
+
+function routeOf({ output, route = 'auto' }: GenerateOptions<AnyOutputDefinition>): 'auto' | GenerateRoute {
+  if (!ROUTES.includes(route)) {
+    throw new UsageError(
+      `Expected \`route\` to be one of ${ROUTES.join(', ')}, got ${describeValue(route)}.`,
+    );
+  }
+  if (output.via === 'mcp') {
+    throw new UsageError("`via: 'mcp'` is a route of `run()`. Use `via: 'tool'`, or leave it out.");
+  }
+  if (route !== 'auto' && output.via !== undefined && output.via !== route) {
+    throw new UsageError(
+      `Expected \`route\` and the output's \`via\` to agree, got \`${route}\` and \`${output.via}\`. Leave one out.`,
+    );
+  }
+  const asked = route === 'auto' ? (output.via ?? 'auto') : route;
+  if (output.tag === undefined && asked === 'tag') {
+    throw new UsageError('Expected the output to have a `tag` for the tag route, got none. Give it one.');
+  }
+  if (output.tag !== undefined && asked !== 'auto' && asked !== 'tag') {
+    throw new UsageError(
+      `Expected no \`tag\` with the route \`${asked}\`, got \`${output.tag}\`. Leave one out.`,
+    );
+  }
+  return output.tag === undefined ? asked : 'tag';
+}
+
+/** Rejects a value that is not an integer of at least `least`. */
+export function assertCount(name: string, value: number | undefined, least: number): void {
+  if (value === undefined || (Number.isInteger(value) && value >= least)) return;
+  throw new UsageError(
+    `Expected \`${name}\` to be a whole number of ${least} or more, got ${describeValue(value)}. Correct it.`,
+  );
+}
+
+function assertPositive(name: string, value: number | undefined): void {
+  if (value === undefined || (typeof value === 'number' && value > 0)) return;
+  throw new UsageError(
+    `Expected \`${name}\` to be a number above 0, got ${describeValue(value)}. Correct it.`,
+  );
+}

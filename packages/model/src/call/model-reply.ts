@@ -1,0 +1,154 @@
+/** One request to a model and its reply, in the terms of the routes. */
+import type { LanguageModel, ModelMessage, StepResult, ToolSet } from 'ai';
+import type { Usage } from '@truecast/core/internal/errors/base/usage';
+import type { GenerateModel } from './generate-options.ts';
+import { brokenOff, hasBegun, readStream } from './read-stream.ts';
+import { nativeOutput, requiringTool, toUsage, type Sdk, type SdkModel } from './sdk-terms.ts';
+
+/** A tool whose call carries the answer. */
+export interface AnswerTool {
+  readonly name: string;
+  readonly description: string;
+  readonly inputSchema: Readonly<Record<string, unknown>>;
+}
+
+/** One request. */
+export interface ModelCall {
+  readonly model: GenerateModel;
+  readonly messages: readonly ModelMessage[];
+  /** The schema for the provider's constrained decoding. */
+  readonly nativeSchema?: Readonly<Record<string, unknown>>;
+  readonly tool?: AnswerTool;
+  readonly maxOutputTokens?: number | undefined;
+  readonly temperature?: number | undefined;
+  readonly signal?: AbortSignal | undefined;
+  /** Streams the call. Receives the answer's text, or the tool's input, as it arrives. */
+  onDelta?(delta: string): void;
+}
+
+/** A tool call of the model. */
+export interface ModelToolCall {
+  readonly toolCallId: string;
+  readonly toolName: string;
+  /** The value, or the text if it is not JSON. */
+  readonly input: unknown;
+  /** True if `input` is text that is not JSON. */
+  readonly isUnreadable: boolean;
+}
+
+/** The model's reply. */
+export interface ModelReply {
+  readonly text: string;
+  /** The reasoning that the service reports, or an empty string. */
+  readonly reasoningText: string;
+  readonly toolCalls: readonly ModelToolCall[];
+  readonly finishReason: string;
+  /** The model's messages, to be sent back in the next request. */
+  readonly messages: readonly ModelMessage[];
+  readonly usage: Usage;
+  readonly modelId: string;
+  /** The raw tool input. Streams only. */
+  readonly toolInputText?: string;
+  /** True if the provider omitted the schema from the request. */
+  readonly droppedSchema: boolean;
+}
+
+/**
+ * Sends one request without retries. Rejects with the provider's error, or a ModelError for an
+ * interrupted stream.
+ */
+export async function requestReply(call: ModelCall): Promise<ModelReply> {
+  const ai = await import('ai');
+  const request = requestOf(call, ai);
+  try {
+    return await send(request, call.onDelta, ai);
+  } catch (error) {
+    throw hasBegun(error) ? brokenOff(error) : error;
+  }
+}
+
+async function send(request: ModelRequest, onDelta: ModelCall['onDelta'], ai: Sdk): Promise<ModelReply> {
+  if (onDelta === undefined) {
+    const result = await ai.generateText(request);
+    return toReply(result.finalStep, result.responseMessages);
+  }
+  const result = ai.streamText({ ...request, onError: () => undefined });
+  const read = await readStream(result.stream, onDelta);
+  return { ...toReply(await result.finalStep, await result.responseMessages), ...read };
+}
+
+function requestOf(call: ModelCall, ai: Sdk): ModelRequest {
+  return {
+    model: call.tool === undefined ? sdkModel(call) : requiringTool(sdkModel(call), ai),
+    messages: [...call.messages],
+    allowSystemInMessages: true,
+    maxRetries: 0,
+    ...(call.maxOutputTokens !== undefined && { maxOutputTokens: call.maxOutputTokens }),
+    ...(call.temperature !== undefined && { temperature: call.temperature }),
+    ...(call.signal !== undefined && { abortSignal: call.signal }),
+    ...(call.nativeSchema !== undefined && { output: nativeOutput(call.nativeSchema, ai) }),
+    ...(call.tool !== undefined && {
+      tools: {
+        [call.tool.name]: ai.tool({
+          description: call.tool.description,
+          inputSchema: ai.jsonSchema(call.tool.inputSchema),
+        }),
+      },
+    }),
+  };
+}
+
+interface ModelRequest {
+  readonly model: LanguageModel;
+  messages: ModelMessage[];
+  readonly allowSystemInMessages: true;
+  readonly maxRetries: 0;
+  readonly maxOutputTokens?: number;
+  readonly temperature?: number;
+  readonly abortSignal?: AbortSignal;
+  readonly output?: ReturnType<Sdk['Output']['text']>;
+  readonly tools?: ToolSet;
+}
+
+/** Its methods were checked before. The SDK checks its specification version. */
+function sdkModel({ model }: ModelCall): SdkModel {
+  return model as unknown as SdkModel;
+}
+
+function toReply(step: StepResult<ToolSet>, messages: readonly ModelMessage[]): ModelReply {
+  return {
+    text: step.text,
+    reasoningText: step.reasoningText ?? '',
+    toolCalls: step.toolCalls.map(toToolCall),
+    finishReason: step.finishReason,
+    messages: messages.filter(({ role, content }) => role === 'assistant' && content.length > 0),
+    usage: toUsage(step.usage),
+    modelId: step.response.modelId,
+    droppedSchema: (step.warnings ?? []).some(
+      (warning) => warning.type === 'unsupported' && warning.feature === 'responseFormat',
+    ),
+  };
+}
+
+interface SdkToolCall {
+  readonly toolCallId: string;
+  readonly toolName: string;
+  readonly input: unknown;
+  readonly invalid?: boolean | undefined;
+}
+
+function toToolCall({ toolCallId, toolName, input, invalid }: SdkToolCall): ModelToolCall {
+  return { toolCallId, toolName, input, isUnreadable: invalid === true && typeof input === 'string' };
+}
+
+/** Returns true if a content filter withheld the answer, so that the received text is not one. */
+export function isWithheld({ finishReason }: ModelReply): boolean {
+  return finishReason === 'content-filter';
+}
+
+/** Texts that can contain an answer, by any route. */
+export function saidIn({ text, toolCalls, toolInputText }: ModelReply): string | undefined {
+  const input = toolCalls.at(-1)?.input;
+  const written = toolInputText ?? (typeof input === 'string' ? input : JSON.stringify(input));
+  return written ?? (text === '' ? undefined : text);
+}

@@ -1,0 +1,84 @@
+/**
+ * Stream reader: reads a reply to its end, and separates rejected requests from interrupted
+ * replies.
+ */
+import type { TextStreamPart, ToolSet } from 'ai';
+import { ModelError } from '@truecast/core/internal/errors/model-error';
+import type { Usage } from '@truecast/core/internal/errors/base/usage';
+import { isEnd, toUsage } from './sdk-terms.ts';
+
+/** The service accepted the request, and its reply did not arrive completely. */
+export function hasBegun(error: unknown): boolean {
+  return (
+    error instanceof Error &&
+    'statusCode' in error &&
+    typeof error.statusCode === 'number' &&
+    error.statusCode < 300
+  );
+}
+
+/** Reads a stream to its end. */
+export async function readStream(
+  stream: AsyncIterable<TextStreamPart<ToolSet>>,
+  onDelta: (delta: string) => void,
+): Promise<{ readonly toolInputText?: string }> {
+  const begun: Begun = { text: '', toolInputText: undefined, usage: undefined };
+  let hasEnded = false;
+  // Usage can still follow an error.
+  const failures: unknown[] = [];
+  try {
+    for await (const part of stream) {
+      if (part.type === 'error') failures.push(part.error);
+      if (part.type === 'finish') {
+        hasEnded = isEnd(part);
+        begun.usage = toUsage(part.totalUsage);
+      }
+      const delta = takeDelta(part, begun);
+      if (delta !== undefined) onDelta(delta);
+    }
+  } catch (error) {
+    throw hasBegun(error) ? brokenOff(error, begun) : error;
+  }
+  if (!hasEnded || failures.length > 0) throw brokenOff(failures[0], begun);
+  return begun.toolInputText === undefined ? {} : { toolInputText: begun.toolInputText };
+}
+
+/** The reply so far. */
+interface Begun {
+  text: string;
+  toolInputText: string | undefined;
+  usage: Usage | undefined;
+}
+
+function takeDelta(part: TextStreamPart<ToolSet>, begun: Begun): string | undefined {
+  if (part.type === 'text-delta') {
+    begun.text += part.text;
+    return part.text;
+  }
+  if (part.type !== 'tool-input-delta') return undefined;
+  begun.toolInputText = (begun.toolInputText ?? '') + part.delta;
+  return part.delta;
+}
+
+/**
+ * A rejection by the service passes unchanged. A failure after the first chunk is an interrupted
+ * stream.
+ */
+export function brokenOff(error: unknown, begun?: Begun): unknown {
+  if (error instanceof Error && isRefusal(error)) return error;
+  const receivedText = begun?.toolInputText ?? begun?.text ?? '';
+  return new ModelError(
+    "The model's answer ended early. Try again; if it happens again, check the connection.",
+    {
+      code: 'stream',
+      cause: error,
+      ...(receivedText !== '' && { receivedText }),
+      ...(begun?.usage !== undefined && { usage: begun.usage }),
+    },
+  );
+}
+
+function isRefusal(error: Error): boolean {
+  if ('statusCode' in error && typeof error.statusCode === 'number') return error.statusCode >= 400;
+  return error.name === 'AbortError' || error.name.startsWith('AI_Unsupported');
+}

@@ -1,0 +1,63 @@
+/** Adapter to the AI SDK's terms: required tools, raw schemas, errors, usage. */
+import type * as Ai from 'ai';
+import type { LanguageModel, LanguageModelUsage } from 'ai';
+import type { Usage } from '@truecast/core/internal/errors/base/usage';
+
+/** The loaded SDK. */
+export type Sdk = typeof Ai;
+
+/** A model object, never a name to look up. */
+export type SdkModel = Exclude<LanguageModel, string>;
+
+/**
+ * Requires a tool call at the service, not at the SDK: the SDK would discard a reply without the
+ * call, with its text and usage. If any tool will do, none is named, because LM Studio rejects a
+ * `tool_choice` object.
+ */
+export function requiringTool(model: SdkModel, ai: Sdk, toolName?: string): LanguageModel {
+  const toolChoice =
+    toolName === undefined ? { type: 'required' as const } : { type: 'tool' as const, toolName };
+  return ai.wrapLanguageModel({
+    model,
+    middleware: {
+      specificationVersion: 'v4',
+      transformParams: ({ params }) => Promise.resolve({ ...params, toolChoice }),
+    },
+  });
+}
+
+/** The SDK's object output would parse the text and lose it if it is invalid. */
+export function nativeOutput(
+  schema: Readonly<Record<string, unknown>>,
+  ai: Sdk,
+): ReturnType<Sdk['Output']['text']> {
+  return {
+    ...ai.Output.text(),
+    responseFormat: Promise.resolve({ type: 'json', name: 'answer', schema }),
+  };
+}
+
+/** After a closed connection the SDK has no reason from the service. */
+export function isEnd({
+  finishReason,
+  rawFinishReason,
+}: {
+  readonly finishReason: string;
+  readonly rawFinishReason: string | undefined;
+}): boolean {
+  return finishReason !== 'error' && (finishReason !== 'other' || rawFinishReason !== undefined);
+}
+
+/** Counts cached input tokens separately. */
+export function toUsage({ inputTokens, inputTokenDetails, outputTokens }: LanguageModelUsage): Usage {
+  const cacheReadInputTokens = inputTokenDetails.cacheReadTokens ?? 0;
+  const cacheCreationInputTokens = inputTokenDetails.cacheWriteTokens ?? 0;
+  const total = inputTokens ?? 0;
+  return {
+    inputTokens:
+      inputTokenDetails.noCacheTokens ?? Math.max(0, total - cacheReadInputTokens - cacheCreationInputTokens),
+    outputTokens: outputTokens ?? 0,
+    cacheCreationInputTokens,
+    cacheReadInputTokens,
+  };
+}

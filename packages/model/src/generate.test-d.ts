@@ -1,0 +1,30 @@
+import { expectTypeOf, it } from 'vitest';
+import { z } from 'zod';
+import { Output } from '@truecast/core/internal/output/output';
+import { generate } from './generate.ts';
+import { openAICompatible } from './open-ai-compatible.ts';
+import { streamGenerate } from './stream-generate.ts';
+
+const model = openAICompatible({ baseURL: 'http://localhost/v1', model: 'm' });
+const asked = { model, prompt: 'x' };
+
+it('infers the answer and its previews', () => {
+  const output = Output.object({ schema: z.object({ a: z.number() }) });
+  expectTypeOf(generate({ ...asked, output }))
+    .resolves.toHaveProperty('output')
+    .toEqualTypeOf<{ a: number }>();
+  const choice = Output.choice({ options: ['yes', 'no'] });
+  expectTypeOf(generate({ ...asked, output: choice }))
+    .resolves.toHaveProperty('output')
+    .toEqualTypeOf<'yes' | 'no'>();
+  expectTypeOf(
+    streamGenerate({ ...asked, output }).partials[Symbol.asyncIterator]().next,
+  ).returns.resolves.toExtend<{
+    value: { value?: { a?: number } | undefined } | undefined;
+  }>();
+});
+
+it('does not accept a model name', () => {
+  // @ts-expect-error a model is an object of the AI SDK
+  void generate({ model: 'gpt-5', prompt: 'x', output: Output.json({}) });
+});

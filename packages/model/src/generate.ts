@@ -1,0 +1,151 @@
+/**
+ * `generate()`: asks a model until its answer is valid.
+ *
+ * options → routes, best first → request (with transport retries) → reply → validation → the
+ * answer, or feedback and the next attempt
+ */
+import type { Attempt } from '@truecast/core/internal/errors/base/attempt';
+import { EvidenceError, attachEvidence } from '@truecast/core/internal/errors/base/run-evidence';
+import { priceUsage } from '@truecast/core/internal/errors/base/prices';
+import { ModelError } from '@truecast/core/internal/errors/model-error';
+import type { StructuredOutputError } from '@truecast/core/internal/errors/structured-output-error';
+import { NO_USAGE, sumUsage, type Usage } from '@truecast/core/internal/errors/base/usage';
+import { withAttempts } from '@truecast/core/internal/output/definition/answer-errors';
+import { checkAnswer } from '@truecast/core/internal/output/validate/check-answer';
+import type { AnyOutputDefinition, InferOutput } from '@truecast/core/internal/output/definition/definition';
+import type { Provenance } from '@truecast/core/internal/output/definition/provenance';
+import type { SafeExtractResult } from '@truecast/core/internal/output/definition/safe-extract-result';
+import { askForReply } from './routes/ask-for-reply.ts';
+import type { Conversation } from './routes/conversation.ts';
+import { toModelError } from './call/ask-patiently.ts';
+import { checkContext } from './call/check-context.ts';
+import { normalizeGenerateOptions, type GenerateOptions } from './call/generate-options.ts';
+import { recordOutcome } from './routes/record-outcome.ts';
+import { rememberAnswer } from './routes/route-support.ts';
+import { budgetReached } from './call/spending.ts';
+import { tellAnswered } from './routes/tell-call.ts';
+
+/** A valid answer and its cost. */
+export interface GenerateResult<TOutput> {
+  readonly output: TOutput;
+  readonly provenance: Provenance;
+  /** Sum over all calls, failed attempts included. */
+  readonly usage: Usage;
+}
+
+/**
+ * Asks a model for an answer and returns it typed and validated, or throws.
+ *
+ * An invalid answer is sent back with its issues in the same conversation, at most `maxRetries`
+ * times. Transport failures are retried separately, after the delay that the service requests. The
+ * AI SDK is loaded at the first call.
+ *
+ * @throws UsageError before any request; StructuredOutputError with every attempt; ModelError if
+ *   the service fails; the signal's reason
+ * @example
+ * ```ts
+ * const { output, usage } = await generate({
+ *   model: openAICompatible({ baseURL: 'http://localhost:11434/v1', model: 'qwen3:8b' }),
+ *   prompt: 'How many moons has Mars?',
+ *   output: Output.object({ schema: z.object({ moons: z.number() }) }),
+ * });
+ * console.log(output.moons, usage.outputTokens);
+ * ```
+ */
+export async function generate<TDefinition extends AnyOutputDefinition>(
+  options: GenerateOptions<TDefinition>,
+): Promise<GenerateResult<InferOutput<TDefinition>>> {
+  const settings = normalizeGenerateOptions(options);
+  options.signal?.throwIfAborted();
+  const conversation: Conversation = {
+    options,
+    settings,
+    route: undefined,
+    later: [],
+    usages: [],
+    received: undefined,
+    startedAtMs: performance.now(),
+  };
+  const attempts: Attempt[] = [];
+  try {
+    const result = await converse<TDefinition>(conversation, attempts);
+    await recordOutcome(conversation, { attempts, usage: result.usage });
+    return result;
+  } catch (thrown) {
+    const error: unknown = options.signal?.aborted === true ? options.signal.reason : toModelError(thrown);
+    await recordOutcome(conversation, { attempts, usage: usageOf(conversation), error });
+    options.signal?.throwIfAborted();
+    throw withEvidence(error, attempts, conversation);
+  }
+}
+
+/** Asks until an answer is valid or no attempt is left. */
+async function converse<TDefinition extends AnyOutputDefinition>(
+  conversation: Conversation,
+  attempts: Attempt[],
+): Promise<GenerateResult<InferOutput<TDefinition>>> {
+  const { model, output, signal } = conversation.options;
+  for (let attempt = 1; ; attempt += 1) {
+    const before = conversation.usages.length;
+    const routed = await askForReply(conversation, attempt);
+    const { reply, route } = routed;
+    const answer = await checkAnswer(await route.read(reply), output, checkContext(signal));
+    attempts.push(toAttempt(answer, sumUsage(conversation.usages.slice(before))));
+    const code = answer.success ? 'ok' : answer.error.code;
+    rememberAnswer(model, route.name, code);
+    await tellAnswered(conversation, routed, code);
+    if (answer.success) return toResult<TDefinition>(conversation, attempts, answer, reply.modelId);
+    const triesLeft = triesAfter(conversation, attempt, answer.error);
+    if (triesLeft === 0) throw withAttempts(answer.error, attempts);
+    conversation.later.push(...route.feedback(reply, answer.error, triesLeft - 1));
+  }
+}
+
+function usageOf({ usages, options }: Conversation): Usage | undefined {
+  const usage = sumUsage(usages);
+  return usage === undefined ? undefined : priceUsage(usage, options.prices);
+}
+
+/** A validator that threw would throw again, and a spent budget allows no attempt. */
+function triesAfter(conversation: Conversation, attempt: number, error: StructuredOutputError): number {
+  if (error.code === 'validator-error') return 0;
+  const { options, settings } = conversation;
+  if (budgetReached(usageOf(conversation), options.budget)) return 0;
+  return settings.maxAttempts - attempt;
+}
+
+function toAttempt(answer: SafeExtractResult<unknown>, usage: Usage | undefined): Attempt {
+  const rawMatched = answer.success ? answer.provenance.raw : answer.error.rawMatched;
+  return {
+    code: answer.success ? 'ok' : answer.error.code,
+    message: answer.success ? 'The answer is valid.' : answer.error.message,
+    ...(rawMatched !== undefined && { rawMatched }),
+    ...(usage !== undefined && { usage }),
+  };
+}
+
+function toResult<TDefinition extends AnyOutputDefinition>(
+  conversation: Conversation,
+  attempts: readonly Attempt[],
+  answer: SafeExtractResult<unknown> & { readonly success: true },
+  model: string,
+): GenerateResult<InferOutput<TDefinition>> {
+  const usage = usageOf(conversation) ?? NO_USAGE;
+  return {
+    // The definition's schema accepted the value.
+    output: answer.value as InferOutput<TDefinition>,
+    provenance: { ...answer.provenance, attempts, model, usage },
+    usage,
+  };
+}
+
+function withEvidence(error: unknown, attempts: readonly Attempt[], conversation: Conversation): unknown {
+  if (!EvidenceError.isInstance(error)) return error;
+  const usage = usageOf(conversation);
+  const { received } = conversation;
+  const isKept = received !== undefined && error.code !== 'too-large';
+  const attached = attachEvidence(error, { commits: [], ...(isKept && { receivedText: received }) });
+  // An interrupted request knows only its own usage.
+  if (usage !== undefined) Object.assign(attached, { usage });
+  return ModelError.isInstance(attached) ? Object.assign(attached, { attempts: [...attempts] }) : attached;
+}

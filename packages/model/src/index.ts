@@ -1,0 +1,17 @@
+/** Exports of `truecast/model`. */
+export { generate } from './generate.ts';
+export type { GenerateResult } from './generate.ts';
+export type {
+  GenerateBudget,
+  GenerateCall,
+  GenerateMessage,
+  GenerateModel,
+  GenerateOptions,
+  GenerateRoute,
+} from './call/generate-options.ts';
+export { streamGenerate } from './stream-generate.ts';
+export type { GenerateStream } from './stream-generate.ts';
+export { openAICompatible } from './open-ai-compatible.ts';
+export type { OpenAICompatibleOptions } from './open-ai-compatible.ts';
+export { ModelError } from '@truecast/core';
+export type { ModelErrorCode, ModelErrorOptions, Prices } from '@truecast/core';

@@ -1,0 +1,162 @@
+import { createAnthropic } from '@ai-sdk/anthropic';
+import { beforeAll, expect, it } from 'vitest';
+import { z } from 'zod';
+import { COSTLY, optionalProperties } from '../../../test/schema-suite/costly-schemas.ts';
+import { StructuredOutputError } from '@truecast/core/internal/errors/structured-output-error';
+import { Output } from '@truecast/core/internal/output/output';
+import { jsonSchema } from '@truecast/core/internal/schema/json-schema';
+import type { ModelScript } from './scripted-model/model-script.ts';
+import { scriptedModelServer } from './scripted-model/scripted-model-server.ts';
+import { reply } from './scripted-model/turn/scripted-reply.ts';
+import { generate } from './generate.ts';
+import { openAICompatible } from './open-ai-compatible.ts';
+
+// On a busy machine, loading the SDK can take longer than one call waits for another.
+beforeAll(async () => {
+  await Promise.all([import('ai'), import('@ai-sdk/openai-compatible')]);
+});
+
+const output = Output.object({ schema: z.object({ moons: z.number() }) });
+const prompt = 'How many?';
+
+const neither: ModelScript = (turn) => {
+  if (turn.jsonSchema !== undefined) return reply.error(400, { message: 'json_schema is not supported' });
+  if (turn.tools.length > 0) return reply.error(400, { message: 'tools are not supported' });
+  return reply.text('{"moons":2}');
+};
+
+it('learns unsupported features once, even from concurrent calls', async () => {
+  await using server = await scriptedModelServer({ script: neither });
+  const model = openAICompatible({ baseURL: server.openaiUrl, model: 'scripted' });
+  const results = await Promise.all([1, 2, 3].map(() => generate({ model, prompt, output })));
+  expect(results.map((result) => result.provenance.route)).toEqual(['json', 'json', 'json']);
+  expect(server.turns).toHaveLength(5);
+});
+
+it('does not keep calls waiting for the first answer', async () => {
+  await using server = await scriptedModelServer({
+    script: [reply.delay(60_000, reply.text('{"moons":1}')), reply.text('{"moons":2}')],
+  });
+  const model = openAICompatible({ baseURL: server.openaiUrl, model: 'scripted' });
+  const controller = new AbortController();
+  const slow = generate({ model, prompt, output, signal: controller.signal }).catch(() => 'ended');
+  expect((await generate({ model, prompt, output })).output).toEqual({ moons: 2 });
+  controller.abort();
+  expect(await slow).toBe('ended');
+});
+
+it('ends a call that waits with its signal’s reason', async () => {
+  await using server = await scriptedModelServer({ script: [reply.delay(60_000, reply.text('{}'))] });
+  const model = openAICompatible({ baseURL: server.openaiUrl, model: 'scripted' });
+  const first = new AbortController();
+  const asking = generate({ model, prompt, output, signal: first.signal }).catch(() => 'ended');
+  while (server.turns.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+  const signal = AbortSignal.timeout(20);
+  await expect(generate({ model, prompt, output, signal })).rejects.toHaveProperty('name', 'TimeoutError');
+  expect(server.turns).toHaveLength(1);
+  first.abort();
+  await asking;
+});
+
+it('shows the schema to a model whose server ignores it, and uses another route the next time', async () => {
+  await using server = await scriptedModelServer({
+    script: [
+      reply.text('There are two.'),
+      reply.text('{"moons":2}'),
+      reply.tool('submit_structured_output', { output: { moons: 2 } }),
+    ],
+  });
+  const model = openAICompatible({ baseURL: server.openaiUrl, model: 'scripted' });
+  const first = await generate({ model, prompt, output });
+  expect(first.provenance.attempts.map(({ code }) => code)).toEqual(['invalid-json', 'ok']);
+  expect(server.turns[1]?.userText).toContain('"moons":{"type":"number"}');
+  const second = await generate({ model, prompt, output });
+  expect(second.provenance).toMatchObject({ route: 'tool', attempts: [{ code: 'ok' }] });
+});
+
+it('keeps the schema route with a server that has decoded under it once', async () => {
+  await using server = await scriptedModelServer({
+    script: [
+      reply.text('{"moons":2}'),
+      reply.text('Two.'),
+      reply.text('{"moons":2}'),
+      reply.text('{"moons":2}'),
+    ],
+  });
+  const model = openAICompatible({ baseURL: server.openaiUrl, model: 'scripted' });
+  for (const attempts of [1, 2, 1]) {
+    const { provenance } = await generate({ model, prompt, output });
+    expect(provenance).toMatchObject({ route: 'native' });
+    expect(provenance.attempts).toHaveLength(attempts);
+  }
+});
+
+it.each([
+  'Failed to initialize samplers: failed to parse grammar',
+  'JSON schema conversion failed: Unrecognized schema',
+])('uses another route for this call only if the schema exceeds a limit: %s', async (message) => {
+  await using server = await scriptedModelServer({
+    localServer: 'llama.cpp',
+    script: (turn) =>
+      turn.jsonSchema === undefined
+        ? reply.tool('submit_structured_output', { output: { moons: 2 } })
+        : reply.error(500, { message }),
+  });
+  const model = openAICompatible({ baseURL: server.openaiUrl, model: 'scripted' });
+  for (const turns of [2, 4]) {
+    expect((await generate({ model, prompt, output })).provenance.route).toBe('tool');
+    expect(server.turns).toHaveLength(turns);
+  }
+});
+
+it.each([
+  'The compiled grammar is too large, which would cause performance issues. Simplify your tool schemas or reduce the number of strict tools.',
+  'Schemas contains too many optional parameters (31), which would make grammar compilation inefficient. Reduce the number of optional parameters in your tool schemas (limit: 24).',
+  'Schemas contains too many parameters with union types (24 parameters with type arrays or anyOf). Reduce the number of union types (limit: 16), which would make grammar compilation inefficient.',
+  'Schema is too complex for compilation.',
+])('uses the tool route if Anthropic refuses the size of the schema: %s', async (message) => {
+  await using server = await scriptedModelServer({
+    script: (turn) =>
+      turn.jsonSchema === undefined
+        ? reply.tool('submit_structured_output', { output: { moons: 2 } })
+        : reply.error(400, { message }),
+  });
+  const model = createAnthropic({ baseURL: `${server.anthropicUrl}/v1`, apiKey: 'test' })(
+    'claude-sonnet-4-5',
+  );
+  for (const turns of [2, 4]) {
+    const result = await generate({ model, prompt, output });
+    expect(result.output).toEqual({ moons: 2 });
+    expect(result.provenance.route).toBe('tool');
+    expect(server.turns).toHaveLength(turns);
+  }
+});
+
+it('uses the tool route at once if lowering refuses the schema', async () => {
+  await using server = await scriptedModelServer({
+    script: [reply.tool('submit_structured_output', { output: { p0: 'x' } })],
+  });
+  const model = createAnthropic({ baseURL: `${server.anthropicUrl}/v1`, apiKey: 'test' })(
+    'claude-sonnet-4-5',
+  );
+  const schema = jsonSchema.unchecked(optionalProperties(80));
+  const result = await generate({ model, prompt, output: Output.object({ schema }) });
+  expect(result.provenance.route).toBe('tool');
+  expect(server.turns).toHaveLength(1);
+  expect(server.turns[0]?.jsonSchema).toBeUndefined();
+});
+
+it.each(COSTLY)('answers by some route for $name', async ({ schema }) => {
+  await using server = await scriptedModelServer({
+    script: (turn) =>
+      turn.tools.length > 0 ? reply.tool('submit_structured_output', { output: {} }) : reply.text('{}'),
+  });
+  const model = openAICompatible({ baseURL: server.openaiUrl, model: 'scripted' });
+  const own = jsonSchema.unchecked(schema);
+  const asked = generate({ model, prompt, output: Output.object({ schema: own }) });
+  const outcome = await asked.then(
+    ({ provenance }) => provenance.route,
+    (error: unknown) => (StructuredOutputError.isInstance(error) ? error.code : error),
+  );
+  expect(['native', 'tool', 'json', 'schema-mismatch']).toContain(outcome);
+});

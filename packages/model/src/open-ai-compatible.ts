@@ -1,0 +1,72 @@
+/** `openAICompatible()`: a server with the OpenAI Chat Completions API as a model. */
+import type { OpenAICompatibleProvider } from '@ai-sdk/openai-compatible';
+import { describeValue } from '@truecast/core/internal/errors/base/describe-value';
+import { UsageError } from '@truecast/core/internal/errors/usage-error';
+import type { GenerateModel } from './call/generate-options.ts';
+
+/** Server and model. */
+export interface OpenAICompatibleOptions {
+  /** URL up to and including `/v1`. */
+  readonly baseURL: string;
+  /** @default none is sent */
+  readonly apiKey?: string;
+  /** Model id on that server. */
+  readonly model: string;
+}
+
+type ChatModel = ReturnType<OpenAICompatibleProvider['chatModel']>;
+
+/**
+ * Creates a model from a server with the OpenAI Chat Completions API: Ollama, llama.cpp, vLLM, LM
+ * Studio, a gateway.
+ *
+ * Nothing is loaded or sent before the first call. Reuse the object: `generate()` remembers the
+ * server's capabilities for it.
+ *
+ * @throws UsageError if `baseURL` is not a URL, or `model` is empty
+ * @example
+ * ```ts
+ * const model = openAICompatible({ baseURL: 'http://localhost:8080/v1', model: 'qwen3-8b' });
+ * const { output } = await generate({ model, prompt: 'Yes or no?', output: Output.choice({ options: ['yes', 'no'] }) });
+ * console.log(output);
+ * ```
+ */
+export function openAICompatible({ baseURL, apiKey, model }: OpenAICompatibleOptions): GenerateModel {
+  if (!URL.canParse(baseURL)) {
+    throw new UsageError(
+      `Expected \`baseURL\` to be an address such as http://localhost:11434/v1, got ${describeValue(baseURL)}.`,
+    );
+  }
+  if (typeof model !== 'string' || model === '') {
+    throw new UsageError(
+      `Expected \`model\` to be the name of a model of the server, got ${describeValue(model)}.`,
+    );
+  }
+  let loading: Promise<ChatModel> | undefined;
+  const load = (): Promise<ChatModel> => {
+    loading ??= import('@ai-sdk/openai-compatible').then(({ createOpenAICompatible }) =>
+      createOpenAICompatible({
+        name: 'openai-compatible',
+        baseURL,
+        ...(apiKey !== undefined && { apiKey }),
+        includeUsage: true,
+        supportsStructuredOutputs: true,
+      }).chatModel(model),
+    );
+    return loading;
+  };
+  const lazy: LazyModel = {
+    specificationVersion: 'v4',
+    provider: 'openai-compatible.chat',
+    modelId: model,
+    supportedUrls: {},
+    doGenerate: async (options) => (await load()).doGenerate(options),
+    doStream: async (options) => (await load()).doStream(options),
+  };
+  return lazy;
+}
+
+type LazyModel = Pick<
+  ChatModel,
+  'specificationVersion' | 'provider' | 'modelId' | 'supportedUrls' | 'doGenerate' | 'doStream'
+>;

@@ -1,0 +1,96 @@
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { Output } from '@truecast/core/internal/output/output';
+import { scriptedModelServer } from '../scripted-model/scripted-model-server.ts';
+import { reply } from '../scripted-model/turn/scripted-reply.ts';
+import type { ScriptedTurn } from '../scripted-model/turn/scripted-turn.ts';
+import { generate } from '../generate.ts';
+import type { GenerateMessage } from '../call/generate-options.ts';
+import { MODELS } from '../test-models.ts';
+
+const schema = z.object({ moons: z.number(), note: z.string().optional() });
+const output = Output.object({ schema });
+const compatible = MODELS['openai compatible'];
+if (compatible === undefined) expect.unreachable('there is such a model');
+
+function textsOf(turn: ScriptedTurn | undefined): readonly string[] {
+  return (turn?.messages ?? []).map(
+    ({ role, parts }) =>
+      `${role}: ${parts.map((part) => (part.type === 'text' ? part.text : part.type)).join(' + ')}`,
+  );
+}
+
+describe('the native route', () => {
+  it.each([
+    ['openai responses', ['moons', 'note']],
+    ['openai compatible', ['moons', 'note']],
+    ['anthropic', ['moons']],
+    ['google', ['moons']],
+  ])('lowers the schema for %s', async (name, required) => {
+    await using server = await scriptedModelServer({ script: () => reply.text('{"moons":2,"note":null}') });
+    const model = MODELS[name]?.(server);
+    if (model === undefined) expect.unreachable('there is such a model');
+    await generate({ model, prompt: 'How many?', output, maxRetries: 0 }).catch(() => undefined);
+    expect(server.turns[0]?.jsonSchema).toMatchObject({ required });
+  });
+
+  it('accepts a choice in its envelope', async () => {
+    await using server = await scriptedModelServer({ script: [reply.text('{"output":"yes"}')] });
+    const choice = Output.choice({ options: ['yes', 'no'] });
+    const result = await generate({ model: compatible(server), prompt: 'Is it?', output: choice });
+    expect(result).toMatchObject({ output: 'yes', provenance: { route: 'native', repairs: [] } });
+  });
+});
+
+describe('the json route', () => {
+  it.each<{ messages: readonly GenerateMessage[]; told: readonly unknown[] }>([
+    {
+      messages: [
+        { role: 'user', content: 'How many?' },
+        { role: 'assistant', content: 'Let me see.' },
+      ],
+      told: [
+        'user: How many?',
+        'assistant: Let me see.',
+        expect.stringMatching(/^user: Answer: JSON only[^]*JSON Schema/u),
+      ],
+    },
+    {
+      messages: [
+        { role: 'system', content: 'Be brief.' },
+        { role: 'user', content: [{ type: 'text', text: 'How many?' }] },
+      ],
+      told: ['system: Be brief.', expect.stringMatching(/^user: How many\? \+ Answer: JSON only/u)],
+    },
+  ])('puts its instructions last, case %#', async ({ messages, told }) => {
+    await using server = await scriptedModelServer({ script: [reply.text('{"moons":2}')] });
+    await generate({ model: compatible(server), messages, output, route: 'json' });
+    expect(textsOf(server.turns[0])).toEqual(told);
+  });
+});
+
+describe('the tool route', () => {
+  it('names the tool to a model that called nothing', async () => {
+    await using server = await scriptedModelServer({
+      script: [reply.text('Two.'), reply.tool('submit_structured_output', { output: { moons: 2 } })],
+    });
+    await generate({ model: compatible(server), prompt: 'How many?', output, route: 'tool' });
+    expect(textsOf(server.turns[1]).slice(0, 2)).toEqual(['user: How many?', 'assistant: Two.']);
+    expect(server.turns[1]?.userText).toContain('submit_structured_output');
+  });
+});
+
+describe('an answer that is too large', () => {
+  it.each([
+    ['native' as const, reply.text('{"moons":200}')],
+    ['json' as const, reply.text('{"moons":200}')],
+    ['tool' as const, reply.tool('submit_structured_output', { output: { moons: 200 } })],
+  ])('is refused on the route %s, and not kept', async (route, said) => {
+    await using server = await scriptedModelServer({ script: () => said });
+    const small = Output.object({ schema, maxPayloadBytes: 8 });
+    const asking = generate({ model: compatible(server), prompt: 'x', output: small, route, maxRetries: 0 });
+    const error: unknown = await asking.catch((caught: unknown) => caught);
+    expect(error).toMatchObject({ code: 'too-large', attempts: [{ code: 'too-large' }] });
+    expect(error).not.toHaveProperty('receivedText');
+  });
+});

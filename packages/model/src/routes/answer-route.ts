@@ -1,0 +1,238 @@
+/**
+ * Answer routes: the extra request parameters of each route, and how the answer is read from the
+ * reply.
+ */
+import type { ModelMessage } from 'ai';
+import { SchemaError } from '@truecast/core/internal/errors/schema-error';
+import type { StructuredOutputError } from '@truecast/core/internal/errors/structured-output-error';
+import {
+  invalidJsonError,
+  notProducedError,
+  tooLargeError,
+  truncatedError,
+} from '@truecast/core/internal/output/definition/answer-errors';
+import type { AnyOutputDefinition } from '@truecast/core/internal/output/definition/definition';
+import { describeFailure } from '@truecast/core/internal/output/validate/describe-failure';
+import { safeExtractOutput } from '@truecast/core/internal/output/extract-output';
+import { finalizerInstruction } from '@truecast/core/internal/output/finalizer/finalizer-instruction';
+import { FINALIZER_KEY, finalizerTool } from '@truecast/core/internal/output/finalizer/finalizer-tool';
+import { instructionsFor } from '@truecast/core/internal/output/definition/instructions';
+import { hasDangerousKey, parseJson } from '@truecast/core/internal/output/json/parse-json';
+import type { SafeExtractResult } from '@truecast/core/internal/output/definition/safe-extract-result';
+import { isLongerThan } from '@truecast/core/internal/output/json/utf8-length';
+import { safeParseAnswer, safeValidateAnswer } from '@truecast/core/internal/output/validate/validate-answer';
+import type { SchemaDialect } from '@truecast/core/internal/schema/dialects/profiles/dialect-profile';
+import type { GenerateMessage, GenerateModel, GenerateRoute } from '../call/generate-options.ts';
+import { loweredSchema } from './lowered-schema.ts';
+import { isWithheld, saidIn, type ModelCall, type ModelReply } from '../call/model-reply.ts';
+
+/** One route to an answer. */
+export interface AnswerRoute {
+  readonly name: GenerateRoute;
+  /** Request parameters beside the conversation. */
+  readonly request: Pick<ModelCall, 'nativeSchema' | 'tool'>;
+  /** The initial conversation of this route. */
+  open(messages: readonly GenerateMessage[]): readonly GenerateMessage[];
+  /** Reads the answer. Never rejects. */
+  read(reply: ModelReply): Promise<SafeExtractResult<unknown>>;
+  /** Converts a value in the provider's form to the definition's form. */
+  restore(value: unknown): unknown;
+  /** The feedback for `reply`, whose answer was invalid. */
+  feedback(reply: ModelReply, error: StructuredOutputError, retriesLeft: number): readonly ModelMessage[];
+}
+
+/** Maximum size of an answer in UTF-8 bytes, unless the definition sets one. */
+const DEFAULT_MAX_PAYLOAD_BYTES: number = 16 * 1024 * 1024;
+
+/**
+ * Creates a route.
+ *
+ * @throws UsageError if the definition has no JSON Schema; SchemaError if the provider's schema
+ *   mode cannot express it
+ */
+export function makeRoute(
+  name: GenerateRoute,
+  output: AnyOutputDefinition,
+  model: GenerateModel,
+): AnswerRoute {
+  switch (name) {
+    case 'native':
+      return nativeRoute(output, model);
+    case 'tool':
+      return toolRoute(output);
+    case 'json':
+      return jsonRoute(output);
+    case 'tag':
+      return { ...textRoute('tag'), read: guarded(output, ({ text }) => safeExtractOutput(text, output)) };
+    default:
+      return name satisfies never;
+  }
+}
+
+function nativeRoute(output: AnyOutputDefinition, model: GenerateModel): AnswerRoute {
+  const { schema, inverse } = loweredSchema(output, dialectOf(model));
+  return {
+    ...textRoute('native'),
+    request: { nativeSchema: schema },
+    restore: (value) => restorePreview(value, inverse),
+    read: guarded(output, async ({ text, reasoningText }) => {
+      if (text.trim() !== '') return safeParseAnswer(text, output, { route: 'native', inverse });
+      // With a schema, LM Studio returns the answer of a reasoning model as its reasoning.
+      const repairs = [{ kind: 'answer-in-reasoning', path: [] }];
+      const misfiled = await safeParseAnswer(reasoningText, output, { route: 'native', inverse, repairs });
+      return misfiled.success ? misfiled : { success: false, error: notProducedError(output, NO_ANSWER) };
+    }),
+    feedback: (reply, error, retriesLeft) => [
+      ...reply.messages,
+      // A server that ignored the schema did not show it to the model either.
+      {
+        role: 'user',
+        content: `${describeFailure(error, { instruction: nextStep(error, retriesLeft) })}${error.code === 'invalid-json' && output._tag !== 'choice' ? `\n${instructionsFor(output)}` : ''}`,
+      },
+    ],
+  };
+}
+
+/** A preview that cannot be turned back, or holds a key that could reach a prototype, is not shown. */
+function restorePreview(value: unknown, inverse: (value: unknown) => unknown): unknown {
+  try {
+    const restored = inverse(value);
+    return hasDangerousKey(restored) ? undefined : restored;
+  } catch (error) {
+    if (SchemaError.isInstance(error)) return undefined;
+    throw error;
+  }
+}
+
+const NO_ANSWER = {
+  message:
+    'Expected an answer from the model, got an empty reply. Set `maxRetries`, or try another `route` or model.',
+};
+
+/**
+ * The dialect of a provider's schema mode. Unknown providers get the strictest one, which all
+ * accept.
+ */
+export function dialectOf({ provider }: GenerateModel): SchemaDialect {
+  if (provider.startsWith('anthropic')) return 'anthropic';
+  return provider.startsWith('google') ? 'gemini' : 'openai';
+}
+
+function toolRoute(output: AnyOutputDefinition): AnswerRoute {
+  const tool = finalizerTool(output);
+  return {
+    ...textRoute('tool'),
+    request: { tool },
+    restore: envelopeContent,
+    read: guarded(output, async (reply) => {
+      const call = reply.toolCalls.findLast(({ toolName }) => toolName === tool.name);
+      if (call === undefined) return { success: false, error: notProducedError(output, NO_CALL) };
+      const raw = call.isUnreadable ? String(call.input) : JSON.stringify(call.input);
+      const parsed = parseJson(raw);
+      if (!parsed.success) return { success: false, error: invalidJsonError(output, raw, parsed) };
+      const inner = envelopeContent(parsed.value);
+      return safeValidateAnswer(inner, output, {
+        route: 'tool',
+        raw,
+        isParsedElsewhere: !call.isUnreadable,
+      });
+    }),
+    feedback: toolFeedback,
+  };
+}
+
+const NO_CALL = {
+  message:
+    'Expected the model to call the tool that receives its answer, got no call; its text is not searched instead. Set `maxRetries`, or try another `route`.',
+};
+
+function envelopeContent(value: unknown): unknown {
+  const isEnvelope = typeof value === 'object' && value !== null && Object.hasOwn(value, FINALIZER_KEY);
+  return isEnvelope && FINALIZER_KEY in value ? value[FINALIZER_KEY] : value;
+}
+
+/** Every call needs its result, or the service rejects the conversation. */
+function toolFeedback(
+  reply: ModelReply,
+  error: StructuredOutputError,
+  retriesLeft: number,
+): readonly ModelMessage[] {
+  const value = describeFailure(error, {
+    retriesLeft,
+    instruction: finalizerInstruction(error, retriesLeft),
+  });
+  if (reply.toolCalls.length === 0) return [...reply.messages, { role: 'user', content: value }];
+  const results = reply.toolCalls.map(({ toolCallId, toolName }) => ({
+    type: 'tool-result' as const,
+    toolCallId,
+    toolName,
+    output: { type: 'error-text' as const, value },
+  }));
+  return [...reply.messages, { role: 'tool', content: results }];
+}
+
+function jsonRoute(output: AnyOutputDefinition): AnswerRoute {
+  const instructions = `${instructionsFor(output)}\nYour whole reply is the answer: nothing before it, nothing after it.`;
+  return {
+    ...textRoute('json'),
+    open: (messages) => withInstructions(messages, instructions),
+    read: guarded(output, async ({ text }) => {
+      if (text.trim() === '') return { success: false, error: notProducedError(output, NO_ANSWER) };
+      return safeParseAnswer(text, output, { route: 'json' });
+    }),
+  };
+}
+
+/** Instructions come last, where small models follow them best. */
+function withInstructions(
+  messages: readonly GenerateMessage[],
+  instructions: string,
+): readonly GenerateMessage[] {
+  const last = messages.at(-1);
+  if (last?.role !== 'user') return [...messages, { role: 'user', content: instructions }];
+  const content =
+    typeof last.content === 'string'
+      ? `${last.content}\n\n${instructions}`
+      : [...last.content, { type: 'text', text: instructions }];
+  return [...messages.slice(0, -1), { role: 'user', content }];
+}
+
+/** Shared parts of the routes through the reply's text. */
+function textRoute(name: GenerateRoute): Omit<AnswerRoute, 'read'> {
+  return {
+    name,
+    request: {},
+    open: (messages) => messages,
+    restore: (value) => value,
+    feedback: (reply, error, retriesLeft) => [
+      ...reply.messages,
+      { role: 'user', content: describeFailure(error, { instruction: nextStep(error, retriesLeft) }) },
+    ],
+  };
+}
+
+function nextStep({ tag }: StructuredOutputError, retriesLeft: number): string {
+  const place = tag === undefined ? ', and nothing else' : ` between <${tag}> and </${tag}>`;
+  return `Send the whole corrected answer${place}. Tries left after this one: ${retriesLeft}.`;
+}
+
+/** Checks common to all routes: a truncated, filtered or oversized reply is not an answer. */
+function guarded(
+  output: AnyOutputDefinition,
+  read: AnswerRoute['read'],
+): (reply: ModelReply) => Promise<SafeExtractResult<unknown>> {
+  return async (reply) => {
+    const said = saidIn(reply) ?? '';
+    if (isWithheld(reply)) return { success: false, error: notProducedError(output, WITHHELD) };
+    if (reply.finishReason === 'length') return { success: false, error: truncatedError(output, said) };
+    const limit = output.maxPayloadBytes ?? DEFAULT_MAX_PAYLOAD_BYTES;
+    if (output.tag === undefined && isLongerThan(said, limit))
+      return { success: false, error: tooLargeError(output, limit) };
+    return read(reply);
+  };
+}
+
+const WITHHELD = {
+  message:
+    'Expected an answer from the model, got a refusal: its service withheld the reply. Change the prompt, or try another model.',
+};

@@ -1,0 +1,36 @@
+/** Answer preview: parses the pieces of a reply as its route does, for `onPartial`. */
+import type { AnyOutputDefinition } from '@truecast/core/internal/output/definition/definition';
+import { Output } from '@truecast/core/internal/output/output';
+import { createTagScanner } from '@truecast/core/internal/output/tag-scanner';
+import type { AnswerRoute } from './answer-route.ts';
+import type { GenerateOptions } from '../call/generate-options.ts';
+import { createReasoningFilter } from './skip-reasoning.ts';
+
+/** Prepended to replies without a tag, because the preview scanner needs one. */
+const PREVIEW_TAG = 'truecast-preview';
+
+/** Creates a consumer of pieces, or undefined if there is no listener. */
+export function createPreview(
+  { onPartial, output }: GenerateOptions<AnyOutputDefinition>,
+  route: AnswerRoute,
+  draft: number,
+): ((delta: string) => void) | undefined {
+  if (onPartial === undefined) return undefined;
+  const scanner = createTagScanner(output.tag === undefined ? Output.json({ tag: PREVIEW_TAG }) : output);
+  if (output.tag === undefined) scanner.push(`<${PREVIEW_TAG}>`);
+  const spoken = output.tag === undefined ? createReasoningFilter() : (delta: string): string => delta;
+  return (delta) => {
+    scanner.push(spoken(delta));
+    const partial = scanner.partial();
+    const value = partial.value === undefined ? undefined : route.restore(partial.value);
+    if (!isShown(value, output)) return;
+    // The preview has the definition's kind. Any part can be missing or invalid, as the type says.
+    onPartial({ value: value, draft: draft - 1 + partial.draft });
+  };
+}
+
+/** An incomplete choice is not a choice yet. */
+function isShown(value: unknown, output: AnyOutputDefinition): boolean {
+  if (value === undefined) return false;
+  return output._tag !== 'choice' || (typeof value === 'string' && output.options.includes(value));
+}

@@ -1,0 +1,52 @@
+/** Outcome log of `generate()`: how an answer was obtained, or why there is none. */
+import { appendFile, mkdir } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import type { Attempt } from '@truecast/core/internal/errors/base/attempt';
+import { StructuredOutputError } from '@truecast/core/internal/errors/structured-output-error';
+import { TruecastError } from '@truecast/core/internal/errors/base/truecast-error';
+import type { Usage } from '@truecast/core/internal/errors/base/usage';
+import { outcomeLine } from '@truecast/core/internal/output/definition/outcome';
+import { schemaHashOf } from '@truecast/core/internal/output/definition/schema-hash';
+import type { Conversation } from './conversation.ts';
+
+/** The end of a `generate()` call. */
+export interface GenerateEnding {
+  readonly attempts: readonly Attempt[];
+  readonly usage: Usage | undefined;
+  /** The error, or undefined for an answer. */
+  readonly error?: unknown;
+}
+
+/**
+ * Appends one line to the caller's file. Never fails: the answer exists, so a write error is only a
+ * process warning.
+ */
+export async function recordOutcome(
+  { options, route, startedAtMs }: Conversation,
+  { attempts, usage, error }: GenerateEnding,
+): Promise<void> {
+  if (options.outcomes === undefined) return;
+  const isStructured = StructuredOutputError.isInstance(error);
+  const line = outcomeLine({
+    time: new Date(),
+    code: error === undefined ? 'ok' : TruecastError.isInstance(error) ? error.code : 'aborted',
+    route: route?.name,
+    attempts: attempts.length,
+    attemptCodes: attempts.map(({ code }) => code),
+    durationMs: Math.round(performance.now() - startedAtMs),
+    tag: options.output.tag,
+    issuePaths: isStructured ? error.issues.map(({ path }) => path) : [],
+    rawChars: attempts.at(-1)?.rawMatched?.length,
+    schemaHash: await schemaHashOf(options.output),
+    usage,
+    agent: 'generate',
+    model: options.model.modelId,
+  });
+  try {
+    await mkdir(dirname(options.outcomes), { recursive: true });
+    await appendFile(options.outcomes, `${line}\n`);
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    process.emitWarning(`The outcome could not be recorded: ${reason}`);
+  }
+}

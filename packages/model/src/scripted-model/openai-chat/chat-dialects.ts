@@ -1,0 +1,149 @@
+/**
+ * Deviations of local inference servers from OpenAI Chat Completions, as observed in bodies of
+ * Ollama 0.31, llama.cpp b9554, vLLM 0.21 and LM Studio 0.4. Pure.
+ */
+import type { JsonValue } from '@truecast/core/internal/schema/json-value';
+import type { ChatRequest } from './chat-request.ts';
+import type { WireAnswer, WireError } from '../turn/model-wire.ts';
+import type { JsonObject } from '../openai-responses/responses-items.ts';
+import type { LocalServerName } from '../turn/scripted-turn.ts';
+
+/** Differences on the wire. */
+export interface ChatDialect {
+  /** `system_fingerprint` of every body. */
+  fingerprint(model: string): string | null;
+  /** Fields that carry a model's reasoning. */
+  readonly reasoningFields: readonly string[];
+  /** Empty fields of a message. */
+  readonly emptyFields: JsonObject;
+  /** Fields of a choice. */
+  readonly choiceFields: JsonObject;
+  /** Fields of a body, after those of the service. */
+  readonly bodyFields: JsonObject;
+  /** `content` of a message with calls only. */
+  readonly contentOfCalls: string | null;
+  /** True if streamed calls are whole, with the role in every delta. */
+  readonly isStreamCoarse: boolean;
+  /** The server's refusals, instead of the service's. */
+  refusal?(request: ChatRequest): WireError | undefined;
+  encodeError?(error: WireError): WireAnswer;
+}
+
+/**
+ * The service itself. It hides reasoning; compatible servers return it in the field that clients
+ * read.
+ */
+export const OPENAI_DIALECT: ChatDialect = {
+  fingerprint: () => null,
+  reasoningFields: ['reasoning_content'],
+  emptyFields: { refusal: null, annotations: [] },
+  choiceFields: { logprobs: null },
+  bodyFields: {},
+  contentOfCalls: null,
+  isStreamCoarse: false,
+};
+
+/** Ignores `tool_choice`, and has no strict schemas. */
+const OLLAMA: ChatDialect = {
+  fingerprint: () => 'fp_ollama',
+  reasoningFields: ['reasoning'],
+  emptyFields: {},
+  choiceFields: {},
+  bodyFields: {},
+  contentOfCalls: '',
+  isStreamCoarse: true,
+  refusal: () => undefined,
+  encodeError: ({ statusCode, message, retryAfterSeconds }) => {
+    const type = OLLAMA_ERRORS[statusCode] ?? 'api_error';
+    return answer(statusCode, { error: { message, type, param: null, code: null } }, retryAfterSeconds);
+  },
+};
+
+const OLLAMA_ERRORS: Readonly<Record<number, string>> = {
+  400: 'invalid_request_error',
+  404: 'not_found_error',
+};
+
+const LLAMA_CPP: ChatDialect = {
+  fingerprint: () => 'b9554-d403f00ec',
+  reasoningFields: ['reasoning_content'],
+  emptyFields: {},
+  choiceFields: {},
+  bodyFields: {
+    timings: { cache_n: 0, prompt_n: 10, prompt_ms: 251.51, predicted_n: 28, predicted_ms: 407.596 },
+  },
+  contentOfCalls: '',
+  isStreamCoarse: false,
+  refusal: ({ tool_choice: choice }) =>
+    choice === undefined || choice === null || typeof choice === 'string'
+      ? undefined
+      : { statusCode: 500, message: 'Invalid tool_choice: the value must be a string' },
+  encodeError: ({ statusCode, message, retryAfterSeconds }) => {
+    const type = statusCode < 500 ? 'invalid_request_error' : 'server_error';
+    return answer(statusCode, { error: { code: statusCode, message, type } }, retryAfterSeconds);
+  },
+};
+
+const VLLM: ChatDialect = {
+  fingerprint: () => 'vllm-0.21.0-2426ae93',
+  reasoningFields: ['reasoning', 'reasoning_content'],
+  emptyFields: {
+    refusal: null,
+    annotations: null,
+    audio: null,
+    function_call: null,
+    tool_calls: [],
+    reasoning: null,
+    reasoning_content: null,
+  },
+  choiceFields: { logprobs: null, stop_reason: null, token_ids: null },
+  bodyFields: { service_tier: null, prompt_logprobs: null, prompt_token_ids: null, kv_transfer_params: null },
+  contentOfCalls: '',
+  isStreamCoarse: false,
+  refusal: () => undefined,
+  encodeError: ({ statusCode, message, param, retryAfterSeconds }) => {
+    const type = statusCode < 500 ? 'BadRequestError' : 'InternalServerError';
+    return answer(
+      statusCode,
+      { error: { message, type, param: param ?? null, code: statusCode } },
+      retryAfterSeconds,
+    );
+  },
+};
+
+/**
+ * With a schema, it returns a reasoning model's answer as its reasoning. A script simulates this
+ * with `reply.thinking`.
+ */
+const LM_STUDIO: ChatDialect = {
+  fingerprint: (model) => model,
+  reasoningFields: ['reasoning_content'],
+  emptyFields: { tool_calls: [] },
+  choiceFields: { logprobs: null },
+  bodyFields: { stats: {} },
+  contentOfCalls: '',
+  isStreamCoarse: false,
+  refusal: ({ tool_choice: choice, response_format: format }) => {
+    if (choice !== undefined && choice !== null && typeof choice !== 'string') {
+      const message = "Invalid tool_choice type: 'object'. Supported string values: none, auto, required";
+      return { statusCode: 400, message };
+    }
+    if (format?.type !== 'json_object') return undefined;
+    return { statusCode: 400, message: "'response_format.type' must be 'json_schema' or 'text'" };
+  },
+  encodeError: ({ statusCode, message, retryAfterSeconds }) =>
+    answer(statusCode, { error: message }, retryAfterSeconds),
+};
+
+/** By server name. */
+export const LOCAL_SERVERS: Readonly<Record<LocalServerName, ChatDialect>> = {
+  'llama.cpp': LLAMA_CPP,
+  'lm-studio': LM_STUDIO,
+  ollama: OLLAMA,
+  vllm: VLLM,
+};
+
+function answer(statusCode: number, body: JsonValue, retryAfterSeconds: number | undefined): WireAnswer {
+  const headers = retryAfterSeconds === undefined ? {} : { 'retry-after': String(retryAfterSeconds) };
+  return { statusCode, headers, body };
+}

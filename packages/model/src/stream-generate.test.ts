@@ -1,0 +1,115 @@
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { Output } from '@truecast/core/internal/output/output';
+import type { ModelScript } from './scripted-model/model-script.ts';
+import {
+  scriptedModelServer,
+  type ScriptedModelServer,
+} from './scripted-model/scripted-model-server.ts';
+import { reply } from './scripted-model/turn/scripted-reply.ts';
+import type { GenerateRoute } from './call/generate-options.ts';
+import { generate } from './generate.ts';
+import { streamGenerate } from './stream-generate.ts';
+import { MODELS } from './test-models.ts';
+
+const prompt = 'Name the moons of Mars.';
+const schema = z.object({ moons: z.array(z.string()), note: z.string() });
+const answer = { moons: ['Phobos', 'Deimos'], note: 'Both are small.' };
+const output = Output.object({ schema });
+const text = JSON.stringify(answer);
+
+function start(script: ModelScript): Promise<ScriptedModelServer> {
+  return scriptedModelServer({ script, chunkChars: 5 });
+}
+
+const ROUTES: readonly GenerateRoute[] = ['native', 'tool', 'json', 'tag'];
+
+describe.each(Object.entries(MODELS))('with the provider of %s', (_name, makeModel) => {
+  it.each(ROUTES)('streams the answer, with the route %s', async (route) => {
+    await using server = await start(() =>
+      route === 'tool'
+        ? reply.tool('submit_structured_output', { output: answer })
+        : reply.text(route === 'tag' ? `Well: <result>${text}</result>` : text),
+    );
+    const asked = route === 'tag' ? Output.object({ tag: 'result', schema }) : output;
+    const seen: string[] = [];
+    const result = await generate({
+      model: makeModel(server),
+      prompt,
+      output: asked,
+      route,
+      onPartial: ({ value }) => seen.push(JSON.stringify(value)),
+    });
+    expect(result.output).toEqual(answer);
+    expect(result.provenance.route).toBe(route);
+    expect(result.usage.outputTokens).toBeGreaterThan(0);
+    expect(seen.at(-1)).toBe(text);
+    const lengths = seen.map((partial) => partial.length);
+    expect(lengths).toEqual(lengths.toSorted((one, other) => one - other));
+  });
+
+  it('retries after a stream that stops, and does not count it as an attempt', async () => {
+    await using server = await start([reply.cut({ afterChunks: 4 }, reply.text(text)), reply.text(text)]);
+    const { result } = streamGenerate({ model: makeModel(server), prompt, output, maxRetries: 0 });
+    expect((await result).output).toEqual(answer);
+    expect((await result).provenance.attempts).toHaveLength(1);
+    expect(server.turns).toHaveLength(2);
+  });
+
+  it('asks a model that called no tool to call it', async () => {
+    await using server = await start([
+      reply.text('There are two.'),
+      reply.tool('submit_structured_output', { output: answer }),
+    ]);
+    const { result } = streamGenerate({ model: makeModel(server), prompt, output, route: 'tool' });
+    expect((await result).provenance.attempts.map(({ code }) => code)).toEqual(['not-produced', 'ok']);
+    expect((await result).usage.outputTokens).toBeGreaterThan(0);
+  });
+});
+
+const compatible = MODELS['openai compatible'];
+if (compatible === undefined) expect.unreachable('there is such a model');
+
+it('passes on partial values, and starts a new draft with each attempt', async () => {
+  await using server = await start([reply.text('{"moons":["Phobos"]}'), reply.text(text)]);
+  const { partials, result } = streamGenerate({ model: compatible(server), prompt, output });
+  const drafts = new Set<number>();
+  let last: unknown;
+  for await (const { value, draft } of partials) {
+    drafts.add(draft);
+    last = value;
+  }
+  expect(last).toEqual(answer);
+  expect([...drafts].at(-1)).toBe(2);
+  expect((await result).output).toEqual(answer);
+});
+
+it('ends both with the error', async () => {
+  await using server = await start(() => reply.text('no'));
+  const { partials, result } = streamGenerate({ model: compatible(server), prompt, output, maxRetries: 0 });
+  const read = async (): Promise<void> => {
+    for await (const _partial of partials);
+  };
+  await expect(read()).rejects.toMatchObject({ code: 'invalid-json' });
+  await expect(result).rejects.toMatchObject({ code: 'invalid-json' });
+});
+
+it('ends with a ModelError when every stream stops', async () => {
+  await using server = await start(() => reply.cut({ afterChunks: 3 }, reply.text(text)));
+  const { result } = streamGenerate({ model: compatible(server), prompt, output });
+  await expect(result).rejects.toMatchObject({ name: 'ModelError', code: 'stream' });
+  expect(server.turns).toHaveLength(3);
+});
+
+it('shows a choice only once it is one', async () => {
+  await using server = await start(() => reply.text('{"output":"maybe"}'));
+  const seen: unknown[] = [];
+  const choice = Output.choice({ options: ['may', 'maybe'] });
+  await generate({
+    model: compatible(server),
+    prompt,
+    output: choice,
+    onPartial: ({ value }) => seen.push(value),
+  });
+  expect(seen.at(-1)).toBe('maybe');
+});

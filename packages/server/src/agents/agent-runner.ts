@@ -1,0 +1,52 @@
+/** Port to coding agents, which other packages run. */
+import type { Usage } from '@truecast/core/internal/errors/base/usage';
+import type { JsonSchema } from '@truecast/core/internal/schema/engine/json-schema-types';
+
+/** One task for an agent. */
+export interface AgentTask {
+  /** One of the names in `list`. */
+  readonly agent: string;
+  /** The agent's model. @default the agent's choice */
+  readonly model?: string;
+  readonly prompt: string;
+  /** Contract of the answer. Absent for text. */
+  readonly output?: {
+    readonly name: string;
+    readonly description?: string;
+    readonly schema: JsonSchema;
+  };
+  /**
+   * Part of the branch name, so that the branches of one chat sort together. @default the agent's
+   * name
+   */
+  readonly name?: string;
+  /** Aborts the work. */
+  readonly signal: AbortSignal;
+  /** Called with the branch before the agent starts, so that it is known for aborted work too. */
+  onBranch?(branch: string): void;
+}
+
+/** Result of an agent's task. */
+export interface AgentReply {
+  /** Its last text, or the requested value as canonical JSON with exact numbers. */
+  readonly text: string;
+  readonly usage?: Usage;
+  /** Its commits, oldest first. */
+  readonly work?: AgentWork;
+}
+
+/** Changes that an agent left in the repository. */
+export interface AgentWork {
+  readonly branch: string;
+  readonly commits: readonly string[];
+}
+
+/** Runs coding agents. */
+export interface AgentRunner {
+  /** Names, such as `claude-code`. */
+  list(): readonly string[];
+  /**
+   * Rejects with a `TruecastError` if there is no answer, and with the signal's reason on abort.
+   */
+  run(task: AgentTask): Promise<AgentReply>;
+}

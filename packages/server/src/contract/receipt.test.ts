@@ -1,0 +1,34 @@
+import { expect, it } from 'vitest';
+import { receiptSchema } from './receipt.ts';
+import type { Receipt } from '@truecast/client/internal/wire/receipt';
+
+it('round-trips', () => {
+  const receipt: Receipt = {
+    request_id: 'r',
+    status: 'succeeded',
+    value: { n: 1 },
+    value_text: '{"n":1}',
+    value_hash: 'aa',
+    numbers_exact: true,
+    schema_hash: 'bb',
+    mechanism: 'required',
+    attempts: [{ code: 'invalid', issues: [{ path: '/n', rule: 'type' }] }, { code: 'ok' }],
+    model: 'scripted',
+    usage: {
+      input_tokens: 1,
+      output_tokens: 2,
+      cache_creation_input_tokens: 0,
+      cache_read_input_tokens: 0,
+    },
+    duration_ms: 12,
+  };
+  expect(receiptSchema.parse(JSON.parse(JSON.stringify(receipt)))).toEqual(receipt);
+});
+
+it('refuses an unknown code', () => {
+  const receipt = { request_id: 'r', status: 'failed', schema_hash: 'b', attempts: [] };
+  const error = { message: 'm', code: 'structured_output_not_produced', reason: 'text_only' };
+  expect(receiptSchema.safeParse({ ...receipt, error }).success).toBe(true);
+  expect(receiptSchema.safeParse({ ...receipt, error: { ...error, code: 'unknown' } }).success).toBe(false);
+  expect(receiptSchema.safeParse({ ...receipt, error: { ...error, reason: 'unknown' } }).success).toBe(false);
+});

@@ -1,0 +1,73 @@
+/** Zod schema of receipts. Pure. */
+import { z } from 'zod';
+import type { Receipt, ReceiptAttempt, ReceiptUsage } from '@truecast/client/internal/wire/receipt';
+import type { JsonValue } from '@truecast/core/internal/schema/json-value';
+import type { WireSchema } from './wire-schema.ts';
+
+export type {
+  AttemptIssue,
+  Mechanism,
+  NotProducedReason,
+  Receipt,
+  ReceiptAttempt,
+  ReceiptUsage,
+  RequestError,
+  RequestErrorCode,
+} from '@truecast/client/internal/wire/receipt';
+
+const mechanism = z.enum(['required', 'native', 'auto']);
+const tokens = z.int().min(0);
+
+const requestError = z.strictObject({
+  code: z.enum([
+    'structured_output_not_produced',
+    'generation_failed',
+    'configuration_error',
+    'interrupted',
+    'superseded',
+    'queue_deleted',
+    'chat_deleted',
+  ]),
+  reason: z
+    .enum(['text_only', 'validation_exhausted', 'step_budget', 'empty_response', 'truncated'])
+    .exactOptional(),
+  message: z.string(),
+});
+
+/** Schema of token counts. */
+export const receiptUsageSchema: WireSchema<ReceiptUsage> = z.strictObject({
+  input_tokens: tokens,
+  output_tokens: tokens,
+  cache_creation_input_tokens: tokens,
+  cache_read_input_tokens: tokens,
+  cost_usd: z.number().exactOptional(),
+});
+
+/** Schema of one attempt. */
+export const receiptAttemptSchema: WireSchema<ReceiptAttempt> = z.strictObject({
+  code: z.enum(['ok', 'text_only', 'invalid', 'not_alone', 'malformed', 'too_large', 'truncated', 'empty']),
+  mechanism: mechanism.exactOptional(),
+  issues: z.array(z.strictObject({ path: z.string(), rule: z.string() })).exactOptional(),
+  repairs: z.array(z.string()).exactOptional(),
+  numbers_exact: z.boolean().exactOptional(),
+});
+
+/** Parsed values are JSON already. A recursive schema would overflow the stack on a deep value. */
+const json = z.unknown() as WireSchema<JsonValue>;
+
+/** Schema of a receipt, for the store and the API description. */
+export const receiptSchema: WireSchema<Receipt> = z.strictObject({
+  request_id: z.string(),
+  status: z.enum(['queued', 'running', 'succeeded', 'failed', 'canceled']),
+  value: json.exactOptional(),
+  value_text: z.string().exactOptional(),
+  value_hash: z.string().exactOptional(),
+  numbers_exact: z.boolean().exactOptional(),
+  error: requestError.exactOptional(),
+  schema_hash: z.string(),
+  mechanism: mechanism.exactOptional(),
+  attempts: z.array(receiptAttemptSchema),
+  model: z.string().exactOptional(),
+  usage: receiptUsageSchema.exactOptional(),
+  duration_ms: z.number().exactOptional(),
+});

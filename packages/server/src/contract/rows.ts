@@ -1,0 +1,71 @@
+/** Committed rows that decisions are computed from: messages, chats and requests. Pure. */
+import type { ChatStatus, DynamicTool } from '@truecast/client/internal/wire/chat';
+import type { MessagePart, RequestLimits } from '@truecast/client/internal/wire/message-parts';
+import type { FinishReason, MessageRole } from '@truecast/client/internal/wire/message';
+import type { Mechanism, Receipt } from '@truecast/client/internal/wire/receipt';
+import type { Usage } from '@truecast/core/internal/errors/base/usage';
+
+export type { ChatStatus, DynamicTool } from '@truecast/client/internal/wire/chat';
+export type { FinishReason, MessageRole } from '@truecast/client/internal/wire/message';
+
+/** Facts of one model call, on its assistant row. */
+export interface StepFacts {
+  readonly finishReason: FinishReason;
+  readonly model: string;
+  readonly usage: Usage;
+  /** How the answer was requested. Absent in an ordinary turn. */
+  readonly mechanism?: Mechanism;
+  readonly durationMs?: number;
+}
+
+/**
+ * A message of a chat. Rows are only appended and marked deleted; nothing else in them changes.
+ *
+ * One assistant row is one model call. Its results follow in the order of its calls: one tool row
+ * for calls that ran here, and one for calls that the client ran.
+ */
+export interface MessageRow {
+  /** Increases within a chat in row order. */
+  readonly id: number;
+  readonly chatId: string;
+  readonly role: MessageRole;
+  readonly parts: readonly MessagePart[];
+  /** `model`: in prompts only. `user`: for clients only. */
+  readonly visibility: 'all' | 'model' | 'user';
+  /** The request that the message started, on a user row with a response format. */
+  readonly requestId?: string;
+  /** Created by a compaction: its summary, its marker, or a copy of an unanswered message. */
+  readonly isCompressed: boolean;
+  /** Removed by an edit. Ignored by decisions and prompts. */
+  readonly isDeleted: boolean;
+  readonly step?: StepFacts;
+  /** Plan mode for this turn, if it differs from the chat's. */
+  readonly planMode?: boolean;
+}
+
+/** The chat fields that decisions read. The store's row has more. */
+export interface ChatRow {
+  readonly id: string;
+  readonly ownerId: string;
+  readonly status: ChatStatus;
+  readonly model: string;
+  readonly planMode: boolean;
+  readonly dynamicTools: readonly DynamicTool[];
+  readonly systemPrompt?: string;
+}
+
+/** An accepted request, from the moment it was sent. */
+export interface RequestRow {
+  readonly requestId: string;
+  readonly chatId: string;
+  readonly status: Receipt['status'];
+  /** Its message, once it has left the queue. */
+  readonly messageId?: number;
+  /** Its message's queue id, until then. */
+  readonly queueId?: string;
+  /** The response format as text. */
+  readonly schemaText: string;
+  readonly limits: RequestLimits;
+  /** Complete once `status` is `succeeded`, `failed` or `canceled`, and then immutable. */
+  readonly receipt: Receipt;
+}

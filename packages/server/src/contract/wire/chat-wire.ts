@@ -1,0 +1,123 @@
+/** Zod schemas of chats and models on the wire. Pure. */
+import { z } from 'zod';
+import type {
+  ChatErrorView,
+  ChatPageView,
+  ChatStatus,
+  ChatView,
+  CreateChatBody,
+  CreatedChatView,
+  DynamicTool,
+  ModelView,
+  PatchChatBody,
+} from '@truecast/client/internal/wire/chat';
+import { messageBodyShape } from './message-body-shape.ts';
+import { messageViewSchema } from './message-wire.ts';
+import type { WireSchema } from '../wire-schema.ts';
+
+export type {
+  ChatErrorView,
+  ChatPageView,
+  ChatView,
+  CreateChatBody,
+  CreatedChatView,
+  ModelView,
+} from '@truecast/client/internal/wire/chat';
+
+const title = z.string().max(200).exactOptional();
+const settings = z.record(z.string(), z.unknown());
+const model = z.string().min(1).max(200).exactOptional();
+const time = z.string().meta({ format: 'date-time' });
+const tool: WireSchema<DynamicTool> = z
+  .strictObject({
+    name: z
+      .string()
+      .regex(/^[A-Za-z0-9_-]{1,64}$/u, 'Expected 1 to 64 letters, digits, underscores and hyphens'),
+    description: z.string().max(10_000).exactOptional(),
+    input_schema: z.record(z.string(), z.unknown()),
+  })
+  .meta({ ref: 'DynamicTool' });
+
+/** Schema of a new chat. */
+export const createChatBodySchema: WireSchema<CreateChatBody> = z
+  .strictObject({
+    ...messageBodyShape,
+    model,
+    title,
+    system_prompt: z.string().max(10_000).exactOptional(),
+    tools: z.array(tool).max(250).exactOptional(),
+    settings: settings.exactOptional(),
+  })
+  .meta({ ref: 'CreateChat' });
+
+/** Schema of a chat change. */
+export const patchChatBodySchema: WireSchema<PatchChatBody> = z
+  .strictObject({
+    title,
+    model,
+    settings: settings.exactOptional(),
+    plan_mode: z.boolean().exactOptional(),
+  })
+  .meta({ ref: 'PatchChat' });
+
+/** Schema of a chat's error. */
+export const chatErrorViewSchema: WireSchema<ChatErrorView> = z
+  .strictObject({
+    kind: z.string(),
+    message: z.string(),
+    is_retryable: z.boolean(),
+    status_code: z.int().exactOptional(),
+  })
+  .meta({ ref: 'ChatError' });
+
+/** Schema of a chat's status. */
+export const chatStatusSchema: WireSchema<ChatStatus> = z.enum([
+  'waiting',
+  'running',
+  'interrupting',
+  'requires_action',
+  'error',
+]);
+
+/** Schema of a chat. */
+export const chatViewSchema: WireSchema<ChatView> = z
+  .strictObject({
+    id: z.string(),
+    title: z.string(),
+    status: chatStatusSchema,
+    model: z.string(),
+    plan_mode: z.boolean(),
+    system_prompt: z.string().exactOptional(),
+    tools: z.array(tool),
+    settings,
+    parent_chat_id: z.string().exactOptional(),
+    queue_length: z.int(),
+    request_id: z.string().exactOptional(),
+    error: chatErrorViewSchema.exactOptional(),
+    action_deadline: time.exactOptional(),
+    version: z.int(),
+    created_at: time,
+    updated_at: time,
+  })
+  .meta({ ref: 'Chat' });
+
+/** Schema of a created chat. */
+export const createdChatViewSchema: WireSchema<CreatedChatView> = z
+  .strictObject({
+    chat: chatViewSchema,
+    message: messageViewSchema,
+    request_id: z.string().exactOptional(),
+  })
+  .meta({ ref: 'CreatedChat' });
+
+/** Schema of a page of chats. */
+export const chatPageViewSchema: WireSchema<ChatPageView> = z
+  .strictObject({ chats: z.array(chatViewSchema), next: z.string().exactOptional() })
+  .meta({ ref: 'ChatPage' });
+
+/** Schema of the list of models. */
+export const modelListViewSchema: WireSchema<{ readonly models: readonly ModelView[] }> = z
+  .strictObject({
+    models: z.array(z.strictObject({ id: z.string(), is_default: z.boolean() }).meta({ ref: 'Model' })),
+  })
+  .meta({ ref: 'ModelList' });

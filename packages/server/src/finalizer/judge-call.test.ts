@@ -1,0 +1,148 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { canonicalJson } from '@truecast/core/internal/schema/canonical-json';
+import { compileJsonSchema } from '@truecast/core/internal/schema/engine/compile-json-schema';
+import { judgeAnswerText, judgeCall, type JudgedCall } from './judge-call.ts';
+import { rejectionText } from './rejection-texts.ts';
+
+const validator = compileJsonSchema({
+  type: 'object',
+  properties: { n: { type: 'number' }, tag: { enum: ['a', 'b'] } },
+  required: ['n'],
+  additionalProperties: false,
+});
+const judge = (args: string): JudgedCall => judgeCall(args, validator);
+
+describe('an answer', () => {
+  it('is canonical JSON whose numbers keep all their digits', () => {
+    expect(judge('{"output": {"tag": "a", "n": 9007199254740993} }')).toMatchObject({
+      type: 'accepted',
+      valueText: '{"n":9007199254740993,"tag":"a"}',
+      repairs: [],
+    });
+  });
+
+  it.each([
+    ['{"output":{"output":{"n":1}}}', ['unwrapped-output']],
+    [String.raw`{"output":"{\"n\":1}"}`, ['parsed-string']],
+    [String.raw`{"output":"{\"output\":{\"n\":1}}"}`, ['parsed-string', 'unwrapped-output']],
+    [String.raw`"{\"output\":{\"n\":1}}"`, ['parsed-string']],
+  ])('is unwrapped from its envelope, and the repair is reported: %s', (args, repairs) => {
+    expect(judge(args)).toMatchObject({ type: 'accepted', valueText: '{"n":1}', repairs });
+  });
+
+  it('keeps the digits of an unwrapped answer', () => {
+    expect(judge(String.raw`{"output":"{\"n\": 9007199254740993}"}`)).toMatchObject({
+      valueText: '{"n":9007199254740993}',
+    });
+    expect(judge('{"output":{"output":{"n":9007199254740993}}}')).toMatchObject({
+      valueText: '{"n":9007199254740993}',
+    });
+  });
+
+  it('can be text from a schema mode', () => {
+    expect(judgeAnswerText(' {"n": 1}\n', validator)).toMatchObject({
+      type: 'accepted',
+      valueText: '{"n":1}',
+    });
+    for (const text of ['1},"x":{"n":1', '{"n":1}}', '', 'so: {"n":1}'])
+      expect(judgeAnswerText(text, validator)).toMatchObject({ type: 'rejected', code: 'malformed' });
+  });
+});
+
+describe('is rejected, with its rule', () => {
+  it.each([
+    ['{"output":', 'malformed', '', 'Expected one whole JSON value'],
+    ['{"output":NULL}', 'malformed', '', 'Expected one whole JSON value'],
+    ['{"output":more than}', 'malformed', '', 'Expected one whole JSON value'],
+    ['{"output":{"n":1}} {}', 'malformed', '', 'Expected one whole JSON value'],
+    ['{"output":{"n":1,"n":2}}', 'malformed', '', 'Expected each key once in an object'],
+    [String.raw`{"output":"{\"n\":1,\"n\":2}"}`, 'invalid', '', 'Expected object'],
+    [String.raw`{"output":{"n":"\u0000"}}`, 'malformed', '', 'Expected text without the NUL character'],
+    [
+      String.raw`{"output":{"n":"\udead"}}`,
+      'malformed',
+      '',
+      'Expected whole characters, not half of a surrogate pair',
+    ],
+    ['{"output":{"n":1e400}}', 'malformed', '', 'Expected numbers that a double can hold'],
+    [`{"output":${'['.repeat(65)}${']'.repeat(65)}}`, 'malformed', '', 'Expected less nesting'],
+    [`{"output":[${'1,'.repeat(20_000)}1]}`, 'malformed', '', 'Expected fewer values'],
+    [`{"output":"${'x'.repeat(256 * 1024)}"}`, 'too_large', '', 'Expected at most 262144 bytes'],
+    [
+      '{"answer":{"n":1}}',
+      'invalid',
+      '',
+      'Expected an object with the one key "output", which holds the whole answer',
+    ],
+    ['{"output":{"n":"SECRET"}}', 'invalid', '/n', 'Expected number'],
+    ['{"output":{}}', 'invalid', '', 'Missing required property `n`'],
+    ['{"output":{"n":1,"more":"SECRET"}}', 'invalid', '/more', 'Unexpected property'],
+    ['{"output":{"n":1,"tag":"SECRET"}}', 'invalid', '/tag', 'Expected one of "a", "b"'],
+  ])('%.40s', (args, code, path, rule) => {
+    expect(judge(args)).toMatchObject({ type: 'rejected', code, issues: [{ path, rule }] });
+  });
+
+  it('reports at most four issues, in the order of their paths, in at most 1 KiB', () => {
+    const wide = compileJsonSchema({ type: 'object', additionalProperties: { type: 'null' } });
+    const keys = Array.from(
+      { length: 30 },
+      (_none, index) => `${'ü'.repeat(90)}${String(index).padStart(2, '0')}`,
+    );
+    const output = Object.fromEntries(keys.map((key) => [key, 'SECRET']));
+    const judged = judgeCall(JSON.stringify({ output }), wide);
+    if (judged.type !== 'rejected') throw new TypeError('not rejected');
+    const text = rejectionText({ code: judged.code, issues: judged.issues });
+    expect(judged.issues.length).toBeLessThanOrEqual(4);
+    expect(new TextEncoder().encode(text).length).toBeLessThanOrEqual(1_024);
+    expect(text).toContain('again');
+    expect(text).not.toContain('SECRET');
+  });
+});
+
+it('never repeats a value of the model', () => {
+  const leaf = fc.constantFrom<unknown>(
+    'MARKER',
+    'x, got MARKER',
+    'MARKER, got y',
+    77_777,
+    { n: 'MARKER' },
+    ['MARKER'],
+    null,
+  );
+  const value = fc.oneof(
+    leaf,
+    fc.array(leaf),
+    fc.dictionary(fc.constantFrom('n', 'tag', 'text', 'list'), leaf),
+  );
+  const strict = compileJsonSchema({
+    type: 'object',
+    properties: {
+      n: { type: 'integer', minimum: 1, maximum: 5, multipleOf: 2 },
+      tag: { anyOf: [{ const: 'a' }, { type: 'object', properties: { n: { const: 1 } }, required: ['n'] }] },
+      text: { type: 'string', minLength: 100, pattern: '^a', format: 'email' },
+      list: { type: 'array', items: { not: {} }, contains: { const: 1 }, uniqueItems: true },
+    },
+    propertyNames: { pattern: '^.{1,3}$' },
+    maxProperties: 2,
+    required: ['n'],
+  });
+  fc.assert(
+    fc.property(value, (output) => {
+      const judged = judgeCall(JSON.stringify({ output }), strict);
+      if (judged.type !== 'rejected') return;
+      expect(rejectionText({ code: judged.code, issues: judged.issues })).not.toMatch(/MARKER|77777/u);
+    }),
+  );
+});
+
+it('accepts every valid value, with canonical JSON for its text', () => {
+  const any = compileJsonSchema({});
+  fc.assert(
+    fc.property(fc.jsonValue({ maxDepth: 5 }), fc.constantFrom(0, 1), (output, space) => {
+      const judged = judgeCall(JSON.stringify({ output }, undefined, space), any);
+      if (judged.type === 'rejected') expect(judged.code).toBe('malformed');
+      else expect(judged.valueText).toBe(canonicalJson(JSON.parse(JSON.stringify(output))));
+    }),
+  );
+});

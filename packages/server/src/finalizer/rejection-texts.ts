@@ -1,0 +1,58 @@
+/**
+ * Feedback to a model about a rejected answer: the problem and the next call, at most 1 KiB,
+ * without values. Pure.
+ */
+import { FINALIZER_KEY, FINALIZER_NAME } from '@truecast/core/internal/output/finalizer/finalizer-tool';
+import { isLongerThan } from '@truecast/core/internal/output/json/utf8-length';
+import type { AttemptIssue, Mechanism, ReceiptAttempt } from '../contract/receipt.ts';
+
+/** Maximum size of a text in UTF-8 bytes. */
+const MAX_TEXT_BYTES = 1_024;
+
+const CALL_AGAIN = `Call \`${FINALIZER_NAME}\` again, alone, with {"${FINALIZER_KEY}": <the whole corrected answer>}.`;
+const ANSWER_AGAIN = 'Answer again with the whole corrected JSON, and nothing else.';
+
+const PROBLEMS: Readonly<Record<ReceiptAttempt['code'], string>> = {
+  ok: 'The answer is accepted.',
+  text_only: 'This request is not answered by text.',
+  invalid: 'The answer does not fit its schema:',
+  not_alone: `\`${FINALIZER_NAME}\` must be the only call of its step. Nothing of this step was run.`,
+  malformed: 'The answer cannot be read:',
+  too_large: 'The answer is too large:',
+  truncated: 'The answer was cut off before its end. Make it shorter.',
+  empty: 'Nothing was answered.',
+};
+
+/** Describes the problem of a submission and the next step. */
+export function rejectionText(
+  { code, issues = [] }: ReceiptAttempt,
+  mechanism: Mechanism = 'required',
+): string {
+  const next = mechanism === 'native' ? ANSWER_AGAIN : CALL_AGAIN;
+  const lines = issues.map(showIssue);
+  while (lines.length > 0) {
+    const text = [PROBLEMS[code], ...lines, next].join('\n');
+    if (!isLongerThan(text, MAX_TEXT_BYTES)) return text;
+    lines.pop();
+  }
+  return `${PROBLEMS[code]} ${next}`;
+}
+
+/** Explains to a model that only wrote text how the turn ends. */
+export const TEXT_ONLY_TEXT: string =
+  `${PROBLEMS.text_only} Call \`${FINALIZER_NAME}\`, alone, with {"${FINALIZER_KEY}": <the whole answer>}; ` +
+  'before that, call whatever other tools the work still needs.';
+
+/** Explains why a call beside an exclusive tool was not run. */
+export function siblingText(exclusiveName: string): string {
+  return `Not run: \`${exclusiveName}\` was called in the same step, and must be alone in it. Make this call again without it, and that one in a step of its own.`;
+}
+
+/** Explains to a model that an exclusive tool must be called alone. */
+export function notAloneText(exclusiveName: string): string {
+  return `Not run: \`${exclusiveName}\` must be the only call of its step. Call it again, alone.`;
+}
+
+function showIssue({ path, rule }: AttemptIssue): string {
+  return `- ${path === '' ? '(the whole answer)' : path}: ${rule}`;
+}

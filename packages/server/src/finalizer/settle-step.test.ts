@@ -1,0 +1,159 @@
+import { describe, expect, it } from 'vitest';
+import { FINALIZER_NAME } from '@truecast/core/internal/output/finalizer/finalizer-tool';
+import type { MessagePart } from '../contract/parts.ts';
+import type { OpenRequest } from '../format/active-request.ts';
+import { activeRequest } from '../format/active-request.ts';
+import { asks, call, numbered, row, stepFacts } from '../test-rows.ts';
+import { answerSubmission, settleStep, type ModelStep, type SettledStep } from './settle-step.ts';
+
+function openRequest(): OpenRequest {
+  const active = activeRequest(numbered(asks()));
+  if (active.type !== 'open') throw new TypeError('not open');
+  return active.request;
+}
+
+function settle(parts: readonly MessagePart[], rest: Partial<ModelStep> = {}): SettledStep {
+  return settleStep({ parts, finishReason: 'tool-calls', mechanism: 'required', ...rest }, openRequest());
+}
+
+/** The result of reading the rows with the settled step. */
+function activeAfter({ assistant, results, corrective }: SettledStep): ReturnType<typeof activeRequest> {
+  const rows = [asks(), row('assistant', assistant, { step: stepFacts() }), row('tool', results)];
+  const told = corrective === undefined ? [] : [row('user', [corrective], { visibility: 'model' as const })];
+  return activeRequest(numbered(...rows, ...told));
+}
+
+const text = (said: string): MessagePart => ({ type: 'text', text: said });
+const valid = call(FINALIZER_NAME, '{"output":{"n": 7}}');
+
+describe('an answer that is accepted and alone', () => {
+  it('is the result of its call, next to any text', () => {
+    const settled = settle([text('done'), valid]);
+    expect(settled).toMatchObject({
+      assistant: [text('done'), valid],
+      results: [
+        {
+          result: { n: 7 },
+          is_error: false,
+          result_text: '{"n":7}',
+          attempt: { code: 'ok', mechanism: 'required' },
+        },
+      ],
+      corrective: undefined,
+    });
+    expect(activeAfter(settled)).toMatchObject({
+      type: 'accepted',
+      answer: { valueText: '{"n":7}', isExact: true },
+    });
+  });
+
+  it('reports numbers that might be rounded', () => {
+    const rounded = settle([{ ...valid, numbers_exact: false }]);
+    expect(activeAfter(rounded)).toMatchObject({ answer: { isExact: false } });
+  });
+
+  it('can be text from a schema mode, and is stored as a call of the server', () => {
+    const settled = settle([text('{"n":'), text(' 7}')], { mechanism: 'native', finishReason: 'stop' });
+    expect(settled.assistant).toMatchObject([
+      { type: 'tool-call', tool_name: FINALIZER_NAME, args: '{"output":{"n":7}}' },
+    ]);
+    expect(activeAfter(settled)).toMatchObject({ type: 'accepted', answer: { value: { n: 7 } } });
+  });
+});
+
+describe('an answer that is not valid', () => {
+  it('is answered with the corrections, and keeps its arguments for the model', () => {
+    const wrong = call(FINALIZER_NAME, '{"output":{"n":"x"}}');
+    const settled = settle([wrong]);
+    expect(settled.assistant).toEqual([wrong]);
+    expect(settled.results).toMatchObject([
+      {
+        is_error: true,
+        synthetic: 'rejected',
+        result: expect.stringContaining('- /n: Expected integer'),
+        attempt: { code: 'invalid', issues: [{ path: '/n' }] },
+      },
+    ]);
+    expect(activeAfter(settled)).toMatchObject({
+      type: 'open',
+      request: { rejections: 1, textOnlyStreak: 0 },
+    });
+  });
+
+  it.each(['{"output":{"n":1,"n":2}}', '{"output":{"n":1', String.raw`{"output":{"n":"\ud800"}}`])(
+    'is stored without its arguments if they are not JSON: %s',
+    (args) => {
+      const settled = settle([call(FINALIZER_NAME, args)]);
+      expect(settled.assistant).toEqual([call(FINALIZER_NAME, '{}')]);
+      expect(activeAfter(settled)).toMatchObject({ request: { rejections: 1 } });
+    },
+  );
+
+  it.each(['length', 'content-filter', 'error', 'other'] as const)(
+    'is one that was cut off: %s',
+    (finishReason) => {
+      const settled = settle([valid], { finishReason });
+      expect(settled.assistant).toEqual([call(FINALIZER_NAME, '{}')]);
+      expect(settled.results).toMatchObject([{ is_error: true, attempt: { code: 'truncated' } }]);
+    },
+  );
+
+  it('is answered with a message if a schema mode returned it as text', () => {
+    const settled = settle([text('{"n":"x"}')], { mechanism: 'native', finishReason: 'stop' });
+    expect(settled.corrective).toMatchObject({ attempt: { code: 'invalid', mechanism: 'native' } });
+    expect(settled.corrective?.text).not.toContain(FINALIZER_NAME);
+    expect(activeAfter(settled)).toMatchObject({ request: { rejections: 1, textOnlyStreak: 0 } });
+  });
+});
+
+describe('an answer beside any other call', () => {
+  it.each([
+    ['a tool of ours', [valid, call('read')]],
+    ['a tool that comes first', [call('read'), valid]],
+    ['a second answer', [valid, { ...valid, tool_call_id: 'second' }]],
+  ])('runs nothing, and each call gets an instruction: %s', (_name, parts) => {
+    const settled = settle(parts);
+    expect(settled.results.map(({ tool_call_id }) => tool_call_id)).toEqual(
+      parts.map(({ tool_call_id }) => tool_call_id),
+    );
+    expect(settled.results.every(({ is_error }) => is_error)).toBe(true);
+    expect(settled.results.filter(({ attempt }) => attempt !== undefined)).toHaveLength(1);
+    expect(activeAfter(settled)).toMatchObject({ type: 'open', request: { rejections: 1 } });
+    for (const { result } of settled.results) expect(result).toMatch(/alone|only call/u);
+  });
+
+  it('is refused next to a provider-executed call, which gets no result from the server', () => {
+    const search = call('web_search', '{}', { provider_executed: true });
+    const settled = settle([search, valid]);
+    expect(settled.results.map(({ tool_name }) => tool_name)).toEqual([FINALIZER_NAME]);
+    expect(activeAfter(settled)).toMatchObject({ type: 'open', request: { rejections: 1 } });
+  });
+});
+
+describe('a step without an answer', () => {
+  it('with only text gets an instruction to answer', () => {
+    const settled = settle([text('It is 7.')], { finishReason: 'stop' });
+    expect(settled).toMatchObject({
+      assistant: [text('It is 7.')],
+      results: [],
+      corrective: { attempt: { code: 'text_only' }, text: expect.stringContaining(FINALIZER_NAME) },
+    });
+    expect(activeAfter(settled)).toMatchObject({ request: { rejections: 0, textOnlyStreak: 1 } });
+  });
+
+  it.each([
+    ['calls others', [call('read')]],
+    ['says nothing', []],
+    ['only thinks', [{ type: 'reasoning', text: 'hm' } as const]],
+  ])('that %s stays unchanged', (_name, parts) => {
+    expect(settle(parts)).toEqual({ assistant: parts, results: [], corrective: undefined });
+  });
+});
+
+it('answers a call that was committed without a result', () => {
+  expect(answerSubmission(valid, openRequest(), 'auto')).toMatchObject({
+    result: { n: 7 },
+    attempt: { mechanism: 'auto' },
+  });
+  expect(answerSubmission(call(FINALIZER_NAME), openRequest(), 'auto')).toMatchObject({ is_error: true });
+});

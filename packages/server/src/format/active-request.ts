@@ -1,0 +1,156 @@
+/**
+ * Active request, computed from the rows. The single definition for all callers. Pure.
+ *
+ * none: an ordinary turn · open → accepted → closed, or open → closed · broken: the request cannot
+ * be answered, and fails
+ */
+import { FINALIZER_NAME } from '@truecast/core/internal/output/finalizer/finalizer-tool';
+import type { JsonValue } from '@truecast/core/internal/schema/json-value';
+import type { RequestLimits, ResponseFormatPart, ToolResultPart } from '../contract/parts.ts';
+import type { ReceiptAttempt } from '../contract/receipt.ts';
+import type { MessageRow } from '../contract/rows.ts';
+import { currentTurn, isEmptyStep, openCallsOf, resultsOf, stepsOf } from '../contract/turn-rows.ts';
+import { readFormatPart, type StoredFormat } from './stored-format.ts';
+
+/** Progress of a request. */
+export interface OpenRequest {
+  readonly requestId: string;
+  /** The row of the user message. */
+  readonly messageId: number;
+  readonly format: StoredFormat;
+  readonly limits: RequestLimits;
+  /** Model calls in this turn. */
+  readonly steps: number;
+  /** Text-only answers since the last tool call. */
+  readonly textOnlyStreak: number;
+  /** Total rejected submissions. */
+  readonly rejections: number;
+  /** Outcome of each step for the answer, in order. */
+  readonly attempts: readonly ReceiptAttempt[];
+  /** State at the end of the turn, if only a failure can follow. */
+  readonly lastStep: 'none' | 'empty' | 'truncated' | 'whole';
+}
+
+/** An accepted answer. */
+export interface AcceptedAnswer {
+  readonly value: JsonValue;
+  readonly valueText: string;
+  readonly isExact: boolean;
+}
+
+/** The request that the latest user message started. */
+export type ActiveRequest =
+  | { readonly type: 'none' }
+  | { readonly type: 'open'; readonly request: OpenRequest }
+  | { readonly type: 'accepted'; readonly request: OpenRequest; readonly answer: AcceptedAnswer }
+  | { readonly type: 'closed'; readonly requestId: string }
+  | { readonly type: 'broken'; readonly requestId: string | undefined; readonly messageId: number };
+
+/**
+ * Returns the request of the latest user message, from all rows of a chat in ascending order, with
+ * or without compaction.
+ *
+ * Only a message without any format is an ordinary turn. An unreadable or contradictory one is
+ * broken.
+ */
+export function activeRequest(rows: readonly MessageRow[]): ActiveRequest {
+  const turn = currentTurn(rows);
+  if (turn === undefined) return { type: 'none' };
+  const [message] = turn;
+  const formats = message.parts.filter((part) => part.type === 'response-format');
+  const [format, second] = formats;
+  const requestId = message.requestId ?? format?.request_id;
+  if (format === undefined && requestId === undefined) return { type: 'none' };
+  if (requestId !== undefined && isEnded(turn, requestId)) return { type: 'closed', requestId };
+  const broken: ActiveRequest = { type: 'broken', requestId, messageId: message.id };
+  if (format === undefined || second !== undefined || format.request_id !== message.requestId) return broken;
+  const stored = readFormatPart(format);
+  if (stored === undefined) return broken;
+  return readProgress(turn, format, stored) ?? broken;
+}
+
+/** Returns undefined if the rows contradict each other. */
+function readProgress(
+  turn: readonly [MessageRow, ...MessageRow[]],
+  { request_id, limits }: ResponseFormatPart,
+  format: StoredFormat,
+): ActiveRequest | undefined {
+  const steps = stepsOf(turn);
+  const accepted = steps.filter((step) => acceptedResult(step, turn) !== undefined);
+  const [answered] = accepted;
+  // An accepted answer ended the turn, so this server cannot have written a later step.
+  if (answered !== undefined && answered !== steps.at(-1)) return undefined;
+  const attempts = steps.flatMap((step) => attemptsOf(step, turn));
+  const request: OpenRequest = {
+    requestId: request_id,
+    messageId: turn[0].id,
+    format,
+    limits,
+    steps: steps.length,
+    textOnlyStreak: textOnlyStreak(steps, turn),
+    rejections: attempts.filter(({ code }) => code !== 'ok' && code !== 'text_only' && code !== 'empty')
+      .length,
+    attempts,
+    lastStep: endOf(steps.at(-1)),
+  };
+  const result = answered === undefined ? undefined : acceptedResult(answered, turn);
+  if (result === undefined) return { type: 'open', request };
+  return { type: 'accepted', request, answer: answerOf(result) };
+}
+
+function isEnded(turn: readonly MessageRow[], requestId: string): boolean {
+  return turn.some(({ parts }) =>
+    parts.some((part) => part.type === 'outcome' && part.request_id === requestId),
+  );
+}
+
+/** Only a single successful finalizer call is an answer. No other tool can have its name. */
+function acceptedResult(step: MessageRow, turn: readonly MessageRow[]): ToolResultPart | undefined {
+  const [call, sibling] = step.parts.filter((part) => part.type === 'tool-call');
+  if (call?.tool_name !== FINALIZER_NAME || sibling !== undefined) return undefined;
+  return resultsOf(step, turn).find(
+    (result) =>
+      result.tool_call_id === call.tool_call_id &&
+      result.tool_name === FINALIZER_NAME &&
+      !result.is_error &&
+      result.result_text !== undefined,
+  );
+}
+
+function answerOf({ result, result_text, attempt }: ToolResultPart): AcceptedAnswer {
+  return { value: result, valueText: result_text ?? '', isExact: attempt?.numbers_exact !== false };
+}
+
+/** Outcome in the rows after a step. Without one, the step contributed nothing. */
+function attemptsOf(step: MessageRow, turn: readonly MessageRow[]): ReceiptAttempt[] {
+  const found: ReceiptAttempt[] = [];
+  for (const row of turn.slice(turn.indexOf(step) + 1)) {
+    if (stepsOf([row]).length > 0) break;
+    // A compaction's copy contains nothing new.
+    if (row.isCompressed) continue;
+    for (const part of row.parts) {
+      if ((part.type === 'tool-result' || part.type === 'corrective') && part.attempt !== undefined)
+        found.push(part.attempt);
+    }
+  }
+  return found.length === 0 && isEmptyStep(step) ? [{ code: 'empty' }] : found;
+}
+
+function textOnlyStreak(steps: readonly MessageRow[], turn: readonly MessageRow[]): number {
+  const isTextOnly = (step: MessageRow): boolean => {
+    const attempts = attemptsOf(step, turn);
+    // A provider-executed search is part of the model's text: one before each text must not extend
+    // the turn forever.
+    const isSaid = step.parts.every(({ type }) => type !== 'tool-call') || attempts.length > 0;
+    const isText = attempts.every(({ code }) => code === 'text_only' || code === 'empty');
+    return openCallsOf(step).length === 0 && isSaid && isText;
+  };
+  const last = steps.findLastIndex((step) => !isTextOnly(step));
+  return steps.length - 1 - last;
+}
+
+function endOf(step: MessageRow | undefined): OpenRequest['lastStep'] {
+  if (step === undefined) return 'none';
+  if (step.step?.finishReason === 'length') return 'truncated';
+  return isEmptyStep(step) && openCallsOf(step).length === 0 ? 'empty' : 'whole';
+}

@@ -1,0 +1,65 @@
+/**
+ * Dry run of a response format: its problems, and the losses of each provider's schema mode. Pure.
+ */
+import { SchemaError } from '@truecast/core/internal/errors/schema-error';
+import type { SchemaDialect } from '@truecast/core/internal/schema/dialects/profiles/dialect-profile';
+import { lowerJsonSchema, SCHEMA_DIALECTS } from '@truecast/core/internal/schema/dialects/lower-json-schema';
+import type { JsonSchema } from '@truecast/core/internal/schema/engine/json-schema-types';
+import { toPointer, type FormatProblem } from './format-problem.ts';
+import { parseResponseFormat } from './parse-response-format.ts';
+
+/** One provider's schema mode for the schema. */
+export interface DialectReport {
+  readonly dialect: SchemaDialect;
+  /**
+   * True if the provider accepts the schema at all. Otherwise the answer is requested by the tool.
+   */
+  readonly is_taken: boolean;
+  /** Constraints that only the server enforces. */
+  readonly losses: readonly { readonly pointer: string; readonly keyword: string; readonly reason: string }[];
+  /** Parts that are requested in another form and converted back. */
+  readonly changes: readonly { readonly pointer: string; readonly keyword: string; readonly form: string }[];
+}
+
+/** Result of a dry run. */
+export interface DryRun {
+  readonly is_valid: boolean;
+  readonly problems: readonly FormatProblem[];
+  /** Empty for the type `text`, and if there are problems. */
+  readonly dialects: readonly DialectReport[];
+}
+
+/**
+ * Reads the text of a `response_format` as sending it would, and reports. Never throws.
+ *
+ * The event loop turns between two dialects: one costs some tens of milliseconds at most.
+ */
+export async function dryRunFormat(text: string | undefined): Promise<DryRun> {
+  const parsed = parseResponseFormat(text);
+  if (parsed.type === 'refused') return { is_valid: false, problems: parsed.problems, dialects: [] };
+  if (parsed.type === 'text') return { is_valid: true, problems: [], dialects: [] };
+  const { schema } = parsed.format;
+  const dialects: DialectReport[] = [];
+  for (const { name, rules } of Object.values(SCHEMA_DIALECTS)) {
+    // Dialects of one service have the same rules: one lowering says it for both.
+    const known = dialects.find(({ dialect }) => SCHEMA_DIALECTS[dialect].rules === rules);
+    dialects.push(known === undefined ? reportOf(schema, name) : { ...known, dialect: name });
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  return { is_valid: true, problems: [], dialects };
+}
+
+function reportOf(schema: JsonSchema, dialect: SchemaDialect): DialectReport {
+  try {
+    const { losses, changes } = lowerJsonSchema(schema, dialect);
+    return {
+      dialect,
+      is_taken: true,
+      losses: losses.map(({ path, keyword, reason }) => ({ pointer: toPointer(path), keyword, reason })),
+      changes: changes.map(({ path, keyword, form }) => ({ pointer: toPointer(path), keyword, form })),
+    };
+  } catch (error) {
+    if (!SchemaError.isInstance(error)) throw error;
+    return { dialect, is_taken: false, losses: [], changes: [] };
+  }
+}

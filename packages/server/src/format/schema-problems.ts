@@ -1,0 +1,92 @@
+/**
+ * Schema validation of a request's format: size, root and compilation, with every problem. Pure.
+ */
+import { SchemaError, type SchemaErrorCode } from '@truecast/core/internal/errors/schema-error';
+import { isLongerThan } from '@truecast/core/internal/output/json/utf8-length';
+import { compileJsonSchema } from '@truecast/core/internal/schema/engine/compile-json-schema';
+import type { SchemaLimits } from '@truecast/core/internal/schema/engine/schema-limits';
+import type { JsonSchema } from '@truecast/core/internal/schema/engine/json-schema-types';
+import { isObjectRoot } from '@truecast/core/internal/schema/wrap-root';
+import { toPointer, type FormatProblem } from './format-problem.ts';
+
+/** Maximum schema size as compact JSON in UTF-8 bytes. */
+export const MAX_SCHEMA_BYTES: number = 16 * 1024;
+
+/** Compiler limits for clients' schemas. */
+export const CLIENT_SCHEMA_LIMITS: SchemaLimits = { maxBytes: MAX_SCHEMA_BYTES };
+
+/** Maximum problems. Each further one needs another compilation without the previous one. */
+const MAX_PROBLEMS = 8;
+
+/** The compiler's own messages quote the schema; these do not. */
+const DETAILS: Readonly<Record<SchemaErrorCode, string>> = {
+  'too-large': `Must have at most ${MAX_SCHEMA_BYTES} bytes of JSON. Make it smaller.`,
+  'too-deep': 'Is nested too deeply. Flatten it, or move parts to $defs.',
+  'too-many-nodes': 'Contains too many values. Make it smaller.',
+  'too-much-work': 'Costs too much to validate. Simplify it.',
+  'remote-reference':
+    'References must stay inside the document, such as "#/$defs/name". Remote schemas are not loaded.',
+  pattern: 'Must be a regular expression that can be run safely. Simplify the pattern.',
+  unsupported: 'Uses an unsupported keyword. Remove it.',
+  invalid: 'Is not valid JSON Schema here. Correct it.',
+};
+
+/** Returns the problems of a schema that was parsed from a client's text. */
+export function schemaProblems(
+  schema: unknown,
+  { field, allowsAnyRoot }: { readonly field: string; readonly allowsAnyRoot: boolean },
+): readonly FormatProblem[] {
+  if (!isSchemaObject(schema)) return [{ field, detail: 'Must be a JSON Schema, which is a JSON object.' }];
+  if (isLongerThan(JSON.stringify(schema), MAX_SCHEMA_BYTES))
+    return [{ field, detail: DETAILS['too-large'] }];
+  const problems = compileProblems(schema, field);
+  if (allowsAnyRoot || isObjectRoot(schema)) return problems;
+  const detail =
+    'The root must declare "type": "object". Put an array or a single value under a property of an object.';
+  return [{ field, detail, pointer: '/type' }, ...problems.filter(({ pointer }) => pointer !== '/type')];
+}
+
+function compileProblems(schema: JsonSchema, field: string): FormatProblem[] {
+  const problems: FormatProblem[] = [];
+  let rest = schema;
+  while (problems.length < MAX_PROBLEMS) {
+    const error = compileError(rest);
+    if (error === undefined) break;
+    const { code, path } = error;
+    problems.push({ field, detail: DETAILS[code], pointer: toPointer(path) });
+    const next = without(rest, path);
+    if (path.length === 0 || next === undefined) break;
+    rest = next;
+  }
+  return problems;
+}
+
+function compileError(schema: JsonSchema): SchemaError | undefined {
+  try {
+    compileJsonSchema(schema, CLIENT_SCHEMA_LIMITS);
+    return undefined;
+  } catch (error) {
+    if (SchemaError.isInstance(error)) return error;
+    throw error;
+  }
+}
+
+/** Returns the schema without the part at `path`. Undefined if there is none. */
+function without(schema: JsonSchema, path: readonly (string | number)[]): JsonSchema | undefined {
+  const copy: unknown = structuredClone(schema);
+  const last = path.at(-1);
+  let at = copy;
+  for (const key of path.slice(0, -1)) {
+    if (typeof at !== 'object' || at === null || !Object.hasOwn(at, key)) return undefined;
+    at = Reflect.get(at, key);
+  }
+  if (typeof at !== 'object' || at === null || last === undefined || !Object.hasOwn(at, last))
+    return undefined;
+  if (Array.isArray(at)) at[Number(last)] = true;
+  else Reflect.deleteProperty(at, last);
+  return isSchemaObject(copy) ? copy : undefined;
+}
+
+function isSchemaObject(schema: unknown): schema is Readonly<Record<string, unknown>> {
+  return typeof schema === 'object' && schema !== null && !Array.isArray(schema);
+}

@@ -1,0 +1,93 @@
+/** Bearer tokens of 256 random bits: issue, authenticate, and check scopes. Only the hash of a token is stored. */
+import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import { describeValue } from '@truecast/core/internal/errors/base/describe-value';
+import { RequestRefusedError } from '@truecast/core/internal/errors/request-refused-error';
+import { UsageError } from '@truecast/core/internal/errors/usage-error';
+import type { Store } from '@truecast/store/internal/database/store';
+import {
+  TOKEN_SCOPES,
+  type AccessToken,
+  type IssuedToken,
+  type NewToken,
+  type TokenScope,
+} from '../contract/access-tokens.ts';
+import { addToken, findToken } from '../state/tokens.ts';
+
+const TOKEN = /^tc_[A-Za-z0-9_-]{43}$/u;
+
+/** Issues a token and stores its hash. @throws UsageError for unknown or missing scopes and a lifetime that is not positive */
+export async function issueToken(store: Store, newToken: NewToken): Promise<IssuedToken> {
+  const { name, owner = randomUUID(), scopes = ['chats'], expiresInMs } = newToken;
+  assertScopes(scopes);
+  assertLifetime(expiresInMs);
+  const token = `tc_${randomBytes(32).toString('base64url')}`;
+  const createdAt = Date.now();
+  const kept = {
+    id: randomUUID(),
+    name,
+    owner,
+    scopes: TOKEN_SCOPES.filter((scope) => scopes.includes(scope)),
+    createdAt,
+    ...(expiresInMs !== undefined && { expiresAt: createdAt + Math.round(expiresInMs) }),
+  };
+  await addToken(store.db, { ...kept, hash: hashToken(token) });
+  return { ...kept, token };
+}
+
+/** Returns the token of an `Authorization` header. @throws RequestRefusedError `unauthorized` */
+export async function authenticate(store: Store, header: string | null | undefined): Promise<AccessToken> {
+  const token = /^Bearer +(\S+)$/iu.exec(header ?? '')?.[1];
+  if (token === undefined || !TOKEN.test(token)) throw unauthorized();
+  // The lookup compares hashes only, so its timing reveals nothing about a token.
+  const found = await findToken(store.db, hashToken(token));
+  if (found === undefined) throw unauthorized();
+  if (found.expiresAt !== undefined && found.expiresAt <= Date.now()) {
+    throw new RequestRefusedError(
+      `The token expired at ${new Date(found.expiresAt).toISOString()}. Create a new one with \`truecast token create\`.`,
+      { code: 'unauthorized' },
+    );
+  }
+  return found;
+}
+
+/** Answers like an unknown address if the token lacks the scope. @throws RequestRefusedError `not-found` */
+export function assertScope({ scopes }: AccessToken, scope: TokenScope): void {
+  if (scopes.includes(scope)) return;
+  throw new RequestRefusedError(
+    `A token without the scope \`${scope}\` cannot use this address. Create one that has it with \`truecast token create --scope ${scope}\`.`,
+    { code: 'not-found' },
+  );
+}
+
+function assertScopes(scopes: readonly string[]): void {
+  const known: readonly string[] = TOKEN_SCOPES;
+  const unknown = scopes.find((scope) => !known.includes(scope));
+  if (scopes.length > 0 && unknown === undefined) return;
+  throw new UsageError(
+    `Expected \`scopes\` to be one or more of \`${TOKEN_SCOPES.join('`, `')}\`, got ${describeValue(unknown ?? scopes)}.`,
+  );
+}
+
+/** The largest time that a `Date` can hold. */
+const MAX_TIME_MS = 8.64e15;
+
+function assertLifetime(expiresInMs: number | undefined): void {
+  if (expiresInMs === undefined) return;
+  if (expiresInMs > 0 && expiresInMs < MAX_TIME_MS - Date.now()) return;
+  throw new UsageError(
+    `Expected \`expiresInMs\` to be a positive number of milliseconds, got ${describeValue(expiresInMs)}.`,
+  );
+}
+
+function hashToken(token: string): string {
+  return createHash('sha256').update(token).digest('hex');
+}
+
+function unauthorized(): RequestRefusedError {
+  return new RequestRefusedError(
+    'Send `Authorization: Bearer <token>`. Create a token with `truecast token create`.',
+    {
+      code: 'unauthorized',
+    },
+  );
+}

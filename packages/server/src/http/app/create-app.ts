@@ -1,0 +1,198 @@
+/** HTTP application: middleware of every request, in order, and dispatch to routes. */
+import { randomUUID } from 'node:crypto';
+import { Hono, type Context } from 'hono';
+import { z } from 'zod';
+import { RequestRefusedError } from '@truecast/core/internal/errors/request-refused-error';
+import { assertScope, authenticate } from '../access-token.ts';
+import { docsPage } from '../docs-page.ts';
+import { guardOrigin, originHeaders, preflightResponse } from '../guard-origin.ts';
+import type { ServerMetrics } from '../../metrics/server-metrics.ts';
+import { openApiDocument, WATCHED_ROUTES } from '../openapi-document.ts';
+import { isServerFault, problemResponse } from '../problem-response.ts';
+import { readBody } from '../read-body.ts';
+import { readQuery } from '../read-query.ts';
+import { readinessCheck } from '../readiness-check.ts';
+import { openAIHandler } from '../openai-mount.ts';
+import type { Call, Route } from '../route.ts';
+import { ROUTES } from '../routes/all-routes.ts';
+import type { ServerParts } from '../server-parts.ts';
+import { TokenMeter } from '../token-limits.ts';
+
+/** Request context passed through the middleware. */
+interface AppEnv {
+  readonly Variables: { requestId: string };
+}
+
+/** The application: a function from requests to responses. */
+export type App = Hono<AppEnv>;
+
+const SECURITY_HEADERS = {
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'no-referrer',
+  'x-frame-options': 'DENY',
+};
+/** Every documented address. */
+const KNOWN = [...ROUTES, ...WATCHED_ROUTES];
+const PAGE_POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'";
+
+/** Creates the application. */
+export function createApp(parts: ServerParts): App {
+  const app = new Hono<AppEnv>();
+  const { metrics } = parts;
+  const meter = new TokenMeter(parts.limits, () => performance.now());
+  app.use(async (context, next) => {
+    const startedMs = performance.now();
+    context.set('requestId', randomUUID());
+    await next();
+    observe(metrics, context, performance.now() - startedMs);
+    for (const [name, value] of Object.entries(originHeaders(context.req.raw.headers, parts))) {
+      context.res.headers.set(name, value);
+    }
+  });
+  // Inside the metrics middleware, so that refusals are counted and have its headers.
+  app.use(async (context, next) => {
+    guardOrigin(context.req.raw.headers, new URL(context.req.url), parts);
+    const preflight = preflightResponse(context.req.raw, parts);
+    if (preflight === undefined) await next();
+    else context.res = preflight;
+  });
+  app.onError((error, context) => {
+    const requestId = context.get('requestId');
+    if (isServerFault(error)) parts.onFault(error, requestId);
+    return problemResponse(error, requestId);
+  });
+  app.get('/healthz', (context) => context.json({ status: 'ok' }));
+  const checkReadiness = readinessCheck(parts.store, (error) => parts.onFault(error, 'readyz'));
+  app.get('/readyz', (context) =>
+    checkReadiness().then(
+      () => context.json({ status: 'ready' }),
+      (error: unknown) => problemResponse(error, context.get('requestId')),
+    ),
+  );
+  addDocs(app);
+  app.get('/metrics', async (context) => {
+    const token = await authenticate(parts.store, context.req.header('authorization'));
+    assertScope(token, 'metrics');
+    return context.text(await metrics.render(parts.store.db), 200, {
+      'content-type': 'text/plain; version=0.0.4; charset=utf-8',
+    });
+  });
+  for (const route of ROUTES) {
+    app.on(route.method.toUpperCase(), route.path, (context) =>
+      answer({ parts, meter, metrics }, route, context),
+    );
+  }
+  if (parts.openAI !== undefined) {
+    const openAI = openAIHandler(parts, meter, parts.openAI);
+    app.all('/v1/*', (context) => openAI(context.req.raw));
+  }
+  app.all('*', async (context) => {
+    await authenticate(parts.store, context.req.header('authorization'));
+    throw refuseUnknown(context);
+  });
+  return app;
+}
+
+function observe(metrics: ServerMetrics, context: Context<AppEnv>, elapsedMs: number): void {
+  const { req, res } = context;
+  const route = KNOWN.find(
+    ({ method, path }) => method === req.method.toLowerCase() && matches(path, req.path),
+  );
+  metrics.observe(req.method, route?.path ?? 'other', res.status, elapsedMs / 1_000);
+  res.headers.set('x-request-id', context.get('requestId'));
+  if (res.status === 405) res.headers.set('allow', methodsAt(req.path).join(', '));
+  for (const [name, value] of Object.entries(SECURITY_HEADERS)) res.headers.set(name, value);
+  // Responses to a token must not enter shared caches.
+  if (!res.headers.has('cache-control')) res.headers.set('cache-control', 'no-store');
+}
+
+function addDocs(app: App): void {
+  let made: Promise<object> | undefined;
+  const document = (): Promise<object> => (made ??= openApiDocument(ROUTES));
+  app.get('/openapi.json', async (context) =>
+    context.body(JSON.stringify(await document()), 200, { 'content-type': 'application/json' }),
+  );
+  app.get('/docs', async (context) =>
+    context.html(docsPage(await document()), 200, { 'content-security-policy': PAGE_POLICY }),
+  );
+}
+
+interface Answering {
+  readonly parts: ServerParts;
+  readonly meter: TokenMeter;
+  readonly metrics: ServerMetrics;
+}
+
+/** Checks in disclosure order: authenticate, check the scope, rate-limit, then parse. */
+async function answer(
+  { parts, meter, metrics }: Answering,
+  route: Route,
+  context: Context<AppEnv>,
+): Promise<Response> {
+  const token = await authenticate(parts.store, context.req.header('authorization'));
+  const isStream = route.isStream === true;
+  assertScope(token, 'chats');
+  const leave = meter.enter(token.id, isStream ? 'streams' : 'requests');
+  if (isStream) metrics.openStreams += 1;
+  const onStreamEnd = (): void => {
+    leave();
+    metrics.openStreams -= 1;
+  };
+  let isAnswered = false;
+  try {
+    const call: Call<unknown, unknown> = {
+      parts,
+      token,
+      owner: token.owner,
+      params: context.req.param(),
+      query: readQuery(context.req.url, route.query ?? NO_BODY),
+      body: await readBody(context.req.raw, route.body ?? NO_BODY, {
+        judgesFormat: route.judgesFormat ?? true,
+      }),
+      target: `${context.req.method} ${context.req.path}`,
+      headers: context.req.raw.headers,
+      signal: AbortSignal.any([context.req.raw.signal, parts.closing]),
+      onStreamEnd,
+    };
+    const given = await route.handle(call);
+    isAnswered = true;
+    // A HEAD response has no reader, so its stream would never end.
+    if (isStream && context.req.method === 'HEAD' && given instanceof Response) await given.body?.cancel();
+    return given instanceof Response ? given : toResponse(given);
+  } finally {
+    if (!isStream) leave();
+    else if (!isAnswered) onStreamEnd();
+  }
+}
+
+const NO_BODY = z.strictObject({});
+
+function toResponse({ status, body }: { readonly status: number; readonly body?: unknown }): Response {
+  if (body === undefined) return new Response(null, { status });
+  return new Response(JSON.stringify(body), { status, headers: { 'content-type': 'application/json' } });
+}
+
+function refuseUnknown(context: Context<AppEnv>): RequestRefusedError {
+  const allowed = methodsAt(context.req.path);
+  if (allowed.length === 0) {
+    return new RequestRefusedError('No route has this address. `/docs` lists all routes.', {
+      code: 'not-found',
+    });
+  }
+  return new RequestRefusedError(`This address accepts only ${allowed.join(', ')}.`, {
+    code: 'method-not-allowed',
+  });
+}
+
+function methodsAt(address: string): readonly string[] {
+  return KNOWN.filter(({ path }) => matches(path, address)).flatMap(({ method }) =>
+    method === 'get' ? ['GET', 'HEAD'] : [method.toUpperCase()],
+  );
+}
+
+function matches(pattern: string, path: string): boolean {
+  const parts = path.split('/');
+  const wanted = pattern.split('/');
+  if (parts.length !== wanted.length) return false;
+  return wanted.every((part, index) => (part.startsWith(':') ? parts[index] !== '' : part === parts[index]));
+}

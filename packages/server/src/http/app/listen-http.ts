@@ -1,0 +1,164 @@
+/** HTTP server: composition of its parts, and a graceful shutdown. */
+import { createAdaptorServer, type ServerType } from '@hono/node-server';
+import { UsageError } from '@truecast/core/internal/errors/usage-error';
+import type { Store } from '@truecast/store/internal/database/store';
+import { liveParts, type LiveParts } from '../../live/live-parts.ts';
+import { createChatMachine, type ChatMachine } from '../../state/chat-machine.ts';
+import type { OpenAIPorts } from '../../openai/openai-ports.ts';
+import { signalAtEnd } from '../openai-mount.ts';
+import { createApp } from './create-app.ts';
+import { LOOPBACK_HOSTS } from '../guard-origin.ts';
+import { measuredMachine } from '../../metrics/measured-machine.ts';
+import { ServerMetrics } from '../../metrics/server-metrics.ts';
+import type { ServerModels, ServerParts, StreamTimes, TokenLimits } from '../server-parts.ts';
+
+/** Runs the turns of chats. A wake-up is a hint; the rows contain the work. */
+export interface TurnRunner {
+  wake(chatId: string): void;
+}
+
+/** Options of a server. */
+export interface ListenHttpOptions {
+  readonly store: Store;
+  readonly models: ServerModels;
+  /** @default turns wait for a worker in another process */
+  readonly runner?: TurnRunner;
+  /** @default the server's own state machine */
+  readonly machine?: ChatMachine;
+  /**
+   * Metrics that already count `machine`, such as those of a worker in this process. @default
+   * counts changes over HTTP
+   */
+  readonly metrics?: ServerMetrics;
+  /**
+   * Channel of live answers, shared with the turns that write to it. @default receives from other
+   * processes only
+   */
+  readonly live?: Pick<LiveParts, 'subscribe'>;
+  /** @default '127.0.0.1' */
+  readonly host?: string;
+  /** 0 picks a free port. @default 4747 */
+  readonly port?: number;
+  /** Accepted host names. @default loopback names if it listens there, otherwise any */
+  readonly allowedHosts?: readonly string[];
+  /** Allowed origins of other sites. @default [] */
+  readonly allowedOrigins?: readonly string[];
+  readonly limits?: Partial<TokenLimits>;
+  readonly streamTimes?: Partial<StreamTimes>;
+  /** Ports of the OpenAI-compatible API. @default absent: `/v1` is not found */
+  readonly openAI?: Pick<OpenAIPorts, 'models' | 'agents' | 'limits' | 'mask'>;
+  /**
+   * Maximum time in milliseconds for a client to send a request; checked at least every 5 seconds.
+   * @default 60_000
+   */
+  readonly requestTimeoutMs?: number;
+  /** Grace period of running requests at shutdown. @default 10_000 */
+  readonly graceMs?: number;
+  /** Called with the server's own faults. @default process.emitWarning */
+  readonly onFault?: (error: unknown, requestId: string) => void;
+}
+
+/** A listening server. */
+export interface HttpServer {
+  /** Such as `http://127.0.0.1:4747`. */
+  readonly url: string;
+  /**
+   * Rejects new requests, ends the streams, and waits for running requests. The store stays open.
+   */
+  close(): Promise<void>;
+}
+
+const LIMITS: TokenLimits = { requestsPerMinute: 600, concurrentRequests: 64, openStreams: 32 };
+const GRACE_MS = 10_000;
+const REQUEST_TIMEOUT_MS = 60_000;
+const TIMEOUT_CHECK_MS = 5_000;
+const STREAM_TIMES: StreamTimes = { pingMs: 15_000, pollMs: 10_000, slowMs: 10_000 };
+
+/**
+ * Serves chats over HTTP.
+ *
+ * @throws UsageError if `port` is invalid
+ */
+export async function listenHttp(options: ListenHttpOptions): Promise<HttpServer> {
+  const { host = '127.0.0.1', port = 4747, graceMs = GRACE_MS } = options;
+  if (!Number.isInteger(port) || port < 0 || port > 65_535) {
+    throw new UsageError(`Expected \`port\` to be a whole number from 0 to 65535, got \`${port}\`.`);
+  }
+  const closing = new AbortController();
+  const app = createApp(toParts(options, host, closing.signal));
+  const requestTimeout = options.requestTimeoutMs ?? REQUEST_TIMEOUT_MS;
+  const server = createAdaptorServer({
+    fetch: app.fetch,
+    serverOptions: {
+      requestTimeout,
+      headersTimeout: requestTimeout,
+      connectionsCheckingInterval: Math.min(TIMEOUT_CHECK_MS, requestTimeout),
+    },
+  });
+  await listen(server, port, host);
+  const address = server.address();
+  const boundPort = typeof address === 'object' && address !== null ? address.port : port;
+  const shownHost = host.includes(':') ? `[${host}]` : host;
+  let closed: Promise<void> | undefined;
+  return {
+    url: `http://${shownHost}:${boundPort}`,
+    close: () => (closed ??= close(server, closing, graceMs)),
+  };
+}
+
+function toParts(options: ListenHttpOptions, host: string, closing: AbortSignal): ServerParts {
+  const { store, models, runner, openAI, live = liveParts(options.store), onFault = warnOfFault } = options;
+  const metrics = options.metrics ?? new ServerMetrics();
+  const machine =
+    options.machine ?? createChatMachine({ store, onRunnable: (chatId) => runner?.wake(chatId) });
+  const isLoopback = host === 'localhost' || host === '::1' || host.startsWith('127.');
+  return {
+    store,
+    machine: options.metrics === undefined ? measuredMachine(machine, metrics) : machine,
+    metrics,
+    models,
+    live,
+    limits: { ...LIMITS, ...options.limits },
+    streamTimes: { ...STREAM_TIMES, ...options.streamTimes },
+    allowedHosts: options.allowedHosts ?? (isLoopback ? LOOPBACK_HOSTS : undefined),
+    allowedOrigins: options.allowedOrigins ?? [],
+    closing,
+    onFault,
+    ...(openAI !== undefined && {
+      openAI: {
+        ...openAI,
+        signal: signalAtEnd(closing, options.graceMs ?? GRACE_MS),
+        onFault: (error: unknown) => onFault(error, 'openai'),
+      },
+    }),
+  };
+}
+
+/** Emits a process warning. */
+export function warnOfFault(error: unknown, requestId: string): void {
+  const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  process.emitWarning(`Request ${requestId} failed: ${text}`, 'TruecastServerWarning');
+}
+
+function listen(server: ServerType, port: number, host: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, () => {
+      server.off('error', reject);
+      resolve();
+    });
+  });
+}
+
+async function close(server: ServerType, closing: AbortController, graceMs: number): Promise<void> {
+  closing.abort();
+  const ended = new Promise<void>((resolve) => {
+    server.close(() => resolve());
+  });
+  if ('closeIdleConnections' in server) server.closeIdleConnections();
+  const timer = setTimeout(() => {
+    if ('closeAllConnections' in server) server.closeAllConnections();
+  }, graceMs);
+  await ended;
+  clearTimeout(timer);
+}

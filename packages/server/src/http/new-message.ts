@@ -1,0 +1,34 @@
+/** Converts a body to a message and its request. */
+import { createHash, randomUUID } from 'node:crypto';
+import { canonicalJson } from '@truecast/core/internal/schema/canonical-json';
+import type { MessageBody } from '../contract/wire/message-wire.ts';
+import { planModeProblem } from '../format/plan-mode.ts';
+import { toFormatPart } from '../format/stored-format.ts';
+import type { NewMessage } from '../state/rows/append-messages.ts';
+import type { ReadBody } from './read-body.ts';
+import { refuseField } from './route.ts';
+
+/** The chat fields that decide whether a message is accepted. */
+export interface TargetChat {
+  readonly planMode: boolean;
+}
+
+/** Builds the message. @throws RequestRefusedError if the format conflicts with the chat */
+export function toNewMessage({ value, format }: ReadBody<MessageBody>, chat: TargetChat): NewMessage {
+  const hasFormat = format.type === 'json_schema';
+  const plan = { chatPlanMode: chat.planMode, messagePlanMode: value.plan_mode, hasFormat };
+  const problem = planModeProblem(plan);
+  if (problem !== undefined) throw refuseField(problem.field, problem.detail, problem.pointer);
+  const { content } = value;
+  const parts = typeof content === 'string' ? [{ type: 'text' as const, text: content }] : content;
+  const message = { parts, ...(value.plan_mode !== undefined && { planMode: value.plan_mode }) };
+  if (format.type === 'text') return message;
+  const part = toFormatPart(format.format, { requestId: randomUUID(), limits: format.limits });
+  const schemaHash = createHash('sha256').update(canonicalJson(format.format.schema)).digest('hex');
+  return { ...message, request: { format: part, schemaHash } };
+}
+
+/** Returns the id of the opened request, as a response member. */
+export function requestIdOf({ request }: NewMessage): { readonly request_id?: string } {
+  return request === undefined ? {} : { request_id: request.format.request_id };
+}

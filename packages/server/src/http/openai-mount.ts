@@ -1,0 +1,87 @@
+/**
+ * Mounts the OpenAI-compatible API with the server's tokens and limits. Refusals have the wire's
+ * format.
+ */
+import { RequestRefusedError } from '@truecast/core/internal/errors/request-refused-error';
+import { openAIRoutes } from '../openai/openai-routes.ts';
+import type { OpenAIPorts } from '../openai/openai-ports.ts';
+import { sendFailure } from '../openai/send-answer.ts';
+import { assertScope, authenticate } from './access-token.ts';
+import type { ServerParts } from './server-parts.ts';
+import type { TokenMeter } from './token-limits.ts';
+
+/** Handles a request of the wire. */
+export type OpenAIHandler = (request: Request) => Promise<Response>;
+
+/** Creates the handler of all paths below `/v1`. */
+export function openAIHandler(parts: ServerParts, meter: TokenMeter, ports: OpenAIPorts): OpenAIHandler {
+  const routes = openAIRoutes(ports);
+  return async (request) => {
+    let leave: () => void;
+    try {
+      const token = await authenticate(parts.store, request.headers.get('authorization'));
+      assertScope(token, 'chats');
+      leave = meter.enter(token.id, 'requests');
+    } catch (error) {
+      if (!RequestRefusedError.isInstance(error)) throw error;
+      return refusal(error);
+    }
+    try {
+      return leaveWhenRead(await routes.fetch(request), leave);
+    } catch (error) {
+      leave();
+      throw error;
+    }
+  };
+}
+
+function refusal({ code, message, retryAfterSeconds }: RequestRefusedError): Response {
+  if (code === 'unauthorized') {
+    return sendFailure({ status: 401, type: 'authentication_error', code: 'invalid_api_key', message });
+  }
+  if (code === 'not-found') {
+    return sendFailure({ status: 404, type: 'invalid_request_error', code: 'unknown_url', message });
+  }
+  return sendFailure({
+    status: 429,
+    type: 'rate_limit_error',
+    code: 'rate_limit_exceeded',
+    message,
+    ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
+  });
+}
+
+/** A stream counts as open until its end was read or its reader disconnected. */
+function leaveWhenRead(response: Response, leave: () => void): Response {
+  const source: ReadableStream<Uint8Array> | null = response.body;
+  const reader = source?.getReader();
+  if (reader === undefined) {
+    leave();
+    return response;
+  }
+  const body = new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      const { done, value } = await reader.read();
+      if (!done) return controller.enqueue(value);
+      leave();
+      controller.close();
+    },
+    async cancel(reason) {
+      leave();
+      await reader.cancel(reason);
+    },
+  });
+  return new Response(body, response);
+}
+
+/**
+ * Running answers get the shutdown's grace period, except its last moment, which sends the failure.
+ */
+export function signalAtEnd(closing: AbortSignal, graceMs: number): AbortSignal {
+  const ending = new AbortController();
+  const lastMs = Math.min(1_000, graceMs / 2);
+  closing.addEventListener('abort', () => {
+    setTimeout(() => ending.abort(), graceMs - lastMs).unref();
+  });
+  return ending.signal;
+}

@@ -1,0 +1,126 @@
+/**
+ * Maps errors to problem documents by one table of codes. A server fault is never reported as the
+ * client's.
+ */
+import { ChatStateError, type ChatStateErrorCode } from '@truecast/core/internal/errors/chat-state-error';
+import { RequestRefusedError } from '@truecast/core/internal/errors/request-refused-error';
+import { StoreError } from '@truecast/core/internal/errors/store-error';
+import type { Problem } from '../contract/wire/format-wire.ts';
+import { PROBLEM_STATUS, type ProblemCode, type ProblemDocument } from '../contract/wire/problem-wire.ts';
+
+const TITLES: Readonly<Record<number, string>> = {
+  400: 'The request is not valid',
+  401: 'An access token is required',
+  403: 'Origin not allowed',
+  404: 'Not found',
+  405: 'Method not allowed',
+  409: 'Not possible now',
+  413: 'Body too large',
+  415: 'Not JSON',
+  421: 'Host not allowed',
+  429: 'Too many requests',
+  500: 'The server failed',
+  503: 'Not ready',
+};
+
+/** Worker errors never reach a client as such: they are server faults. */
+const STATE_CODES: Readonly<Record<ChatStateErrorCode, ProblemCode>> = {
+  'chat-not-found': 'chat-not-found',
+  'message-not-found': 'message-not-found',
+  'queued-not-found': 'queued-not-found',
+  'request-not-found': 'request-not-found',
+  'not-allowed': 'not-allowed',
+  'queue-full': 'queue-full',
+  'message-not-editable': 'message-not-editable',
+  'no-tool-results': 'no-tool-results',
+  'duplicate-tool-result': 'duplicate-tool-result',
+  'missing-tool-result': 'missing-tool-result',
+  'unexpected-tool-result': 'unexpected-tool-result',
+  'invalid-tool-result': 'invalid-tool-result',
+  'plan-mode': 'plan-mode',
+  'request-open': 'request-open',
+  'nothing-to-compact': 'nothing-to-compact',
+  'idempotency-mismatch': 'idempotency-mismatch',
+  'idempotency-taken': 'unavailable',
+  superseded: 'internal',
+  leased: 'internal',
+  'request-ended': 'internal',
+  'receipt-missing': 'internal',
+  'input-changed': 'internal',
+  'invalid-state': 'internal',
+};
+
+/** The request field of a state machine refusal. */
+const STATE_FIELDS: Partial<Record<ChatStateErrorCode, string>> = {
+  'plan-mode': 'response_format',
+  'request-open': 'plan_mode',
+  'no-tool-results': 'results',
+  'duplicate-tool-result': 'results',
+  'missing-tool-result': 'results',
+  'unexpected-tool-result': 'results',
+  'invalid-tool-result': 'results',
+  'idempotency-mismatch': 'Idempotency-Key',
+};
+
+/** An error as reported. */
+interface Told {
+  readonly code: ProblemCode;
+  readonly detail: string;
+  readonly problems?: readonly Problem[];
+  readonly retryAfterSeconds?: number;
+}
+
+/** Builds the response for `error`. */
+export function problemResponse(error: unknown, requestId: string): Response {
+  const { code, detail, problems = [], retryAfterSeconds } = tell(error);
+  const status = PROBLEM_STATUS[code];
+  const [first] = problems;
+  const document: ProblemDocument = {
+    type: `/docs#${code}`,
+    title: TITLES[status] ?? 'Refused',
+    status,
+    code,
+    detail,
+    ...(first !== undefined && { field: first.field, problems }),
+    request_id: requestId,
+  };
+  const headers = new Headers({ 'content-type': 'application/problem+json', 'x-request-id': requestId });
+  if (status === 401) headers.set('www-authenticate', 'Bearer');
+  if (retryAfterSeconds !== undefined) headers.set('retry-after', String(retryAfterSeconds));
+  return new Response(JSON.stringify(document), { status, headers });
+}
+
+/** Returns true for a server fault, which belongs in the log. */
+export function isServerFault(error: unknown): boolean {
+  return PROBLEM_STATUS[tell(error).code] >= 500;
+}
+
+function tell(error: unknown): Told {
+  if (RequestRefusedError.isInstance(error)) {
+    const { code, message, problems, retryAfterSeconds } = error;
+    return { code, detail: message, problems, ...(retryAfterSeconds !== undefined && { retryAfterSeconds }) };
+  }
+  if (ChatStateError.isInstance(error)) return tellState(error);
+  if (StoreError.isInstance(error)) {
+    const detail =
+      'The database is unavailable. Send the request again; an Idempotency-Key prevents doing it twice.';
+    return { code: 'unavailable', detail, retryAfterSeconds: 1 };
+  }
+  return {
+    code: 'internal',
+    detail: 'The server failed. Search the server log for the request_id to find the cause.',
+  };
+}
+
+function tellState({ code: stateCode, message, subject }: ChatStateError): Told {
+  const code = STATE_CODES[stateCode];
+  if (code === 'internal') return tell(undefined);
+  const field = STATE_FIELDS[stateCode];
+  return {
+    code,
+    detail:
+      subject !== undefined && field === 'results' ? `${message} Call: ${JSON.stringify(subject)}.` : message,
+    ...(field !== undefined && { problems: [{ field, detail: message }] }),
+    ...((code === 'unavailable' || code === 'queue-full') && { retryAfterSeconds: 1 }),
+  };
+}

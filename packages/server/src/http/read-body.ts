@@ -1,0 +1,193 @@
+/**
+ * Request body reader: size-limited, strict, from the raw bytes, with all problems reported at
+ * once.
+ */
+import { z } from 'zod';
+import { RequestRefusedError, type RequestProblem } from '@truecast/core/internal/errors/request-refused-error';
+import { walkJson } from '@truecast/core/internal/schema/json-text/walk-json';
+import { parseJson } from '@truecast/core/internal/output/json/parse-json';
+import { describeInputIssue } from './describe-input-issue.ts';
+import { fieldOf, toPointer } from '../format/format-problem.ts';
+import { readBodyFormat, type BodyFormat } from '../format/read-body-format.ts';
+import { screenJson } from '../format/screen-json.ts';
+
+/** Maximum body size. */
+const MAX_BODY_BYTES: number = 256 * 1024;
+
+/**
+ * An oversized body is read up to here and dropped. With unread data the connection would be cut
+ * during the client's next request.
+ */
+const MAX_DRAINED_BYTES = 4 * 1024 * 1024;
+
+/** Depth limit, checked before any recursion. */
+const MAX_DEPTH = 128;
+const MAX_PROBLEMS = 20;
+
+/** A body that was read. */
+export interface ReadBody<TBody> {
+  readonly value: TBody;
+  /** The raw text; `{}` for an empty body. */
+  readonly text: string;
+  readonly bytes: Uint8Array;
+  readonly format: Exclude<BodyFormat, { readonly type: 'refused' }>;
+}
+
+/**
+ * Reads the JSON body of `request` with `schema`. An absent body is `{}`. `response_format` and
+ * `limits` are validated by the format rules only.
+ *
+ * @throws RequestRefusedError `unsupported-media-type`, `too-large`, `invalid-json`, `invalid-body`
+ */
+export async function readBody<TBody>(
+  request: Request,
+  schema: z.ZodType<TBody>,
+  { judgesFormat }: { readonly judgesFormat: boolean },
+): Promise<ReadBody<TBody>> {
+  const bytes = await readBytes(request);
+  if (bytes.length > 0) assertJsonType(request.headers.get('content-type'));
+  const text = bytes.length === 0 ? '{}' : decode(bytes);
+  const value = parse(text);
+  const format = judgesFormat && isRecord(value) ? readBodyFormat(text) : { type: 'text' as const };
+  const parsed = schema.safeParse(isRecord(value) ? withoutFormat(value) : value, {
+    reportInput: true,
+  });
+  const problems = unique([
+    ...doubledKeys(text, judgesFormat ? 1 : 0),
+    ...(parsed.success ? [] : parsed.error.issues.flatMap((issue) => toProblems(issue, knownKeys(schema)))),
+    ...(format.type === 'refused' ? format.problems : []),
+  ]);
+  if (parsed.success && format.type !== 'refused' && problems.length === 0) {
+    return { value: parsed.data, text, bytes, format };
+  }
+  const [first] = problems;
+  throw new RequestRefusedError(`\`${first?.field ?? 'body'}\`: ${first?.detail ?? 'Is not valid.'}`, {
+    code: 'invalid-body',
+    problems: problems.slice(0, MAX_PROBLEMS),
+  });
+}
+
+function withoutFormat(body: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const { response_format: _format, limits: _limits, ...rest } = body;
+  return rest;
+}
+
+async function readBytes(request: Request): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  if (request.body === null) return new Uint8Array();
+  const body: ReadableStream<Uint8Array> = request.body;
+  try {
+    for await (const chunk of body) {
+      length += chunk.length;
+      if (length > MAX_DRAINED_BYTES) break;
+      if (length <= MAX_BODY_BYTES) chunks.push(chunk);
+      else chunks.length = 0;
+    }
+    if (length > MAX_BODY_BYTES) throw tooLarge();
+  } catch (cause) {
+    throw RequestRefusedError.isInstance(cause) ? cause : cutOff(cause);
+  }
+  return Buffer.concat(chunks);
+}
+
+/** The client has usually disconnected. Still a client error, not a server fault. */
+function cutOff(cause: unknown): RequestRefusedError {
+  return new RequestRefusedError('The body ended early. Send the request again.', {
+    code: 'invalid-body',
+    cause,
+  });
+}
+
+function tooLarge(): RequestRefusedError {
+  return new RequestRefusedError(
+    `The body exceeds the limit of ${MAX_BODY_BYTES} bytes. Send a smaller body.`,
+    {
+      code: 'too-large',
+    },
+  );
+}
+
+function assertJsonType(type: string | null): void {
+  if (type !== null && /^application\/json\s*(?:;\s*charset=(?:"utf-8"|utf-8)\s*)?$/iu.test(type.trim()))
+    return;
+  throw new RequestRefusedError(
+    'The body must be JSON in UTF-8. Send it with `content-type: application/json`.',
+    {
+      code: 'unsupported-media-type',
+    },
+  );
+}
+
+function decode(bytes: Uint8Array): string {
+  try {
+    // A byte order mark is not JSON. It is kept, so that it is rejected.
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch (cause) {
+    throw notJson('the body is not UTF-8', cause);
+  }
+}
+
+function parse(text: string): unknown {
+  const parsed = parseJson(text);
+  // Problem documents can be logged in transit: they contain the position, not the value.
+  if (!parsed.success) throw notJson(parsed.reason.replace(/, near .*$/su, ''), parsed.cause);
+  const tooDeep = walkJson(text, {
+    value: (_start, depth) => (depth > MAX_DEPTH ? 'deep' : undefined),
+    key: () => undefined,
+    string: () => undefined,
+    ended: () => undefined,
+  });
+  if (tooDeep !== undefined) throw notJson(`values are nested deeper than ${MAX_DEPTH}`);
+  return parsed.value;
+}
+
+function notJson(reason: string, cause?: unknown): RequestRefusedError {
+  return new RequestRefusedError(`The body cannot be read as JSON: ${reason}. Send one JSON object.`, {
+    code: 'invalid-json',
+    cause,
+  });
+}
+
+/** The format's own rules report problems inside it, together with those of the body. */
+function doubledKeys(text: string, deeperThan: number): RequestProblem[] {
+  return screenJson(text)
+    .filter(
+      ({ kind, path }) => kind === 'doubled-key' && path.length > deeperThan && path[0] !== 'response_format',
+    )
+    .map(({ path }) => problemAt(path, 'A key is repeated in one object. Send it once.'));
+}
+
+function toProblems(issue: z.core.$ZodIssue, known: readonly string[]): RequestProblem[] {
+  const path = issue.path.filter((key) => typeof key !== 'symbol');
+  if (issue.code === 'unrecognized_keys') {
+    const list = path.length === 0 && known.length > 0 ? ` Known keys: ${known.join(', ')}.` : '';
+    return issue.keys.map((key) => problemAt([...path, key], `Is not a known key. Leave it out.${list}`));
+  }
+  if (issue.code === 'invalid_union') {
+    const [deepest] = issue.errors.flat().toSorted((one, other) => other.path.length - one.path.length);
+    if (deepest !== undefined && deepest.path.length > 0) {
+      return toProblems({ ...deepest, path: [...issue.path, ...deepest.path] }, known);
+    }
+  }
+  return [problemAt(path, describeInputIssue(issue))];
+}
+
+function knownKeys(schema: z.ZodType): readonly string[] {
+  return schema instanceof z.ZodObject ? Object.keys(schema.shape) : [];
+}
+
+/** Names the member of the body and points to the problem inside it. */
+function problemAt([first, ...rest]: readonly (string | number)[], detail: string): RequestProblem {
+  const field = first === undefined ? 'body' : fieldOf('', String(first)).replace(/^\./u, '') || 'body';
+  return { field, detail, ...(rest.length > 0 && { pointer: toPointer(rest) }) };
+}
+
+function unique(problems: readonly RequestProblem[]): RequestProblem[] {
+  const byText = new Map(problems.map((problem) => [JSON.stringify(problem), problem]));
+  return [...byText.values()];
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,36 @@
+/** Query parameter reader: strict, each once, with all problems reported at once. */
+import { z } from 'zod';
+import { RequestRefusedError, type RequestProblem } from '@truecast/core/internal/errors/request-refused-error';
+import { describeExpected } from './describe-input-issue.ts';
+
+/** Reads them with `schema`. @throws RequestRefusedError `invalid-parameter` */
+export function readQuery<TQuery>(address: string, schema: z.ZodType<TQuery>): TQuery {
+  const { searchParams } = new URL(address);
+  const names = [...searchParams.keys()];
+  const twice = new Set(names.filter((name, index) => names.indexOf(name) !== index));
+  const parsed = schema.safeParse(Object.fromEntries(searchParams));
+  if (parsed.success && twice.size === 0) return parsed.data;
+  const problems = [
+    ...[...twice].map((field) => ({ field, detail: 'Is repeated in the query string. Send it once.' })),
+    ...(parsed.success ? [] : parsed.error.issues.flatMap(toProblems)),
+  ];
+  throw new RequestRefusedError(`\`${problems[0]?.field}\`: ${problems[0]?.detail}`, {
+    code: 'invalid-parameter',
+    problems,
+  });
+}
+
+/** Parses an integer parameter. */
+export function wholeNumber(min: number, max?: number): z.ZodCoercedNumber {
+  const error = `Must be a whole number from ${min}${max === undefined ? '' : ` to ${max}`}`;
+  const schema = z.coerce.number({ error }).int({ error }).min(min, { error });
+  return max === undefined ? schema : schema.max(max, { error });
+}
+
+function toProblems(issue: z.core.$ZodIssue): RequestProblem[] {
+  if (issue.code === 'unrecognized_keys') {
+    return issue.keys.map((field) => ({ field, detail: 'Is not a known parameter. Leave it out.' }));
+  }
+  // Parameters are strings: their received type means nothing.
+  return [{ field: String(issue.path[0] ?? 'query'), detail: describeExpected(issue) }];
+}

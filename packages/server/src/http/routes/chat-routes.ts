@@ -1,0 +1,177 @@
+/** Chat routes. */
+import { z } from 'zod';
+import { RequestRefusedError } from '@truecast/core/internal/errors/request-refused-error';
+import type { DynamicTool } from '../../contract/rows.ts';
+import type { InputPart } from '../../contract/parts.ts';
+import {
+  chatPageViewSchema,
+  chatStatusSchema,
+  chatViewSchema,
+  createChatBodySchema,
+  createdChatViewSchema,
+  patchChatBodySchema,
+  type CreateChatBody,
+  type CreatedChatView,
+} from '../../contract/wire/chat-wire.ts';
+import { reservedNameProblem } from '../../finalizer/protect-name.ts';
+import type { NewMessage } from '../../state/rows/append-messages.ts';
+import type { CreatedChat, NewChat } from '../../state/send-message.ts';
+import { answerOnce } from '../idempotent.ts';
+import { requestIdOf, toNewMessage } from '../new-message.ts';
+import { wholeNumber } from '../read-query.ts';
+import { chatIdOf, defineRoute, refuseField, type Call, type JsonAnswer, type Route } from '../route.ts';
+import type { ServerModels } from '../server-parts.ts';
+import { toAcceptedMessage, toChatView } from '../views.ts';
+
+/** Default title of a chat in a list. */
+const TITLE_CHARS = 80;
+
+const listQuery = z.strictObject({
+  limit: wholeNumber(1, 200).default(50),
+  after: z
+    .string()
+    .regex(/^\d+\.[\w-]+$/u, 'Must be `next` of the previous page')
+    .exactOptional(),
+  status: chatStatusSchema.exactOptional(),
+});
+
+const ANSWER_CHAT = { status: 200, description: 'The chat', schema: chatViewSchema };
+
+/** The routes, in documentation order. */
+export const CHAT_ROUTES: readonly Route[] = [
+  defineRoute<CreateChatBody>({
+    method: 'post',
+    path: '/api/chats',
+    operationId: 'createChat',
+    summary: 'Create a chat with its first message, which runs at once',
+    body: createChatBodySchema,
+    takesIdempotencyKey: true,
+    answer: { status: 201, description: 'The chat and its first message', schema: createdChatViewSchema },
+    handle: createChat,
+  }),
+  defineRoute<Record<string, never>, z.infer<typeof listQuery>>({
+    method: 'get',
+    path: '/api/chats',
+    operationId: 'listChats',
+    summary: 'List chats, the newest first',
+    query: listQuery,
+    answer: { status: 200, description: 'A page of chats', schema: chatPageViewSchema },
+    async handle({ parts, owner, query }) {
+      const { chats, next } = await parts.machine.listChats({ owner, ...query });
+      return { status: 200, body: { chats: chats.map(toChatView), ...(next !== undefined && { next }) } };
+    },
+  }),
+  defineRoute({
+    method: 'get',
+    path: '/api/chats/:id',
+    operationId: 'readChat',
+    summary: 'Read a chat',
+    answer: ANSWER_CHAT,
+    async handle(call) {
+      const chat = await call.parts.machine.readChat({ owner: call.owner, chatId: chatIdOf(call) });
+      return { status: 200, body: toChatView(chat) };
+    },
+  }),
+  defineRoute({
+    method: 'patch',
+    path: '/api/chats/:id',
+    operationId: 'patchChat',
+    summary: 'Set the title, the model, the settings or the plan mode of a chat',
+    body: patchChatBodySchema,
+    answer: ANSWER_CHAT,
+    async handle(call) {
+      const { machine, models } = call.parts;
+      const { plan_mode: planMode, ...patch } = call.body.value;
+      const chat = { owner: call.owner, chatId: chatIdOf(call) };
+      if (patch.model !== undefined) {
+        // A missing chat is reported before its model is checked.
+        await machine.readChat(chat);
+        assertModel(models, patch.model);
+      }
+      const patched = await machine.patchChat({
+        ...chat,
+        ...patch,
+        ...(planMode !== undefined && { planMode }),
+      });
+      return { status: 200, body: toChatView(patched) };
+    },
+  }),
+  defineRoute({
+    method: 'delete',
+    path: '/api/chats/:id',
+    operationId: 'deleteChat',
+    summary: 'Delete a chat; open requests end as canceled, and their receipts stay',
+    answer: { status: 204, description: 'It is gone' },
+    async handle(call) {
+      await call.parts.machine.deleteChat({ owner: call.owner, chatId: chatIdOf(call) });
+      return { status: 204 };
+    },
+  }),
+];
+
+function createChat(call: Call<CreateChatBody, unknown>): Promise<JsonAnswer | Response> {
+  return answerOnce<CreatedChat>(call, async () => {
+    const { machine, models } = call.parts;
+    const { value } = call.body;
+    const { model = models.default, tools = [], system_prompt: systemPrompt, settings } = value;
+    assertModel(models, model);
+    assertToolNames(tools);
+    const planMode = value.plan_mode ?? false;
+    const { planMode: _chats, ...message } = toNewMessage(call.body, { planMode });
+    const chat: NewChat = {
+      owner: call.owner,
+      message,
+      model,
+      title: value.title ?? titleOf(value.content),
+      dynamicTools: tools,
+      planMode,
+      ...(systemPrompt !== undefined && { systemPrompt }),
+      ...(settings !== undefined && { settings }),
+    };
+    return {
+      change: (idempotency) => machine.createChat({ ...chat, ...idempotency }),
+      answer: (created) => ({ status: 201, body: toCreatedView(created, message) }),
+    };
+  });
+}
+
+function toCreatedView({ chat, messageId }: CreatedChat, message: NewMessage): CreatedChatView {
+  return {
+    chat: toChatView(chat),
+    message: toAcceptedMessage({ id: messageId, chat, message }),
+    ...requestIdOf(message),
+  };
+}
+
+function assertModel(models: ServerModels, model: string): void {
+  if (models.list().includes(model)) return;
+  throw refuseField('model', 'Is not a model of this server. `GET /api/models` lists them.');
+}
+
+function assertToolNames(tools: readonly DynamicTool[]): void {
+  const reserved = reservedNameProblem(tools);
+  if (reserved !== undefined) throw refuseField(reserved.field, reserved.detail, reserved.pointer);
+  const problems = tools
+    .map(({ name }, index) => ({ name, index }))
+    .filter(({ name, index }) => tools.findIndex((tool) => tool.name === name) !== index)
+    .map(({ index }) => ({
+      field: 'tools',
+      detail: 'Has the name of another tool. Rename one.',
+      pointer: `/${index}/name`,
+    }));
+  if (problems.length === 0) return;
+  throw new RequestRefusedError('`tools`: two tools have one name. Rename one.', {
+    code: 'invalid-body',
+    problems,
+  });
+}
+
+function titleOf(content: string | readonly InputPart[]): string {
+  const text =
+    typeof content === 'string' ? content : (content.find((part) => part.type === 'text')?.text ?? '');
+  const [line = ''] = text.trim().split('\n');
+  const title = line.trim();
+  if (title.length <= TITLE_CHARS) return title;
+  // Truncation inside a character leaves half of it.
+  return `${title.slice(0, TITLE_CHARS - 1).replace(/[\uD800-\uDBFF]$/u, '')}…`;
+}

@@ -1,0 +1,55 @@
+/** Dependencies of the routes: the caller's ports and shared parts. */
+import type { LiveParts } from '../live/live-parts.ts';
+import type { Store } from '@truecast/store/internal/database/store';
+import type { ServerMetrics } from '../metrics/server-metrics.ts';
+import type { OpenAIPorts } from '../openai/openai-ports.ts';
+import type { ChatMachine } from '../state/chat-machine.ts';
+
+/** Registry of models for chats. */
+export interface ServerModels {
+  readonly default: string;
+  /** The default model. */
+  list(): readonly string[];
+}
+
+/** Limits per token. */
+export interface TokenLimits {
+  /** @default 600 */
+  readonly requestsPerMinute: number;
+  /** Concurrent requests, streams excluded. @default 64 */
+  readonly concurrentRequests: number;
+  /** @default 32 */
+  readonly openStreams: number;
+}
+
+/** Stream settings. */
+export interface StreamTimes {
+  /** Keep-alive interval. @default 15_000 */
+  readonly pingMs: number;
+  /** Poll interval without hints. @default 10_000 */
+  readonly pollMs: number;
+  /** Maximum time without a read before a client is disconnected. @default 10_000 */
+  readonly slowMs: number;
+}
+
+/** Dependencies of the routes. */
+export interface ServerParts {
+  readonly store: Store;
+  readonly machine: ChatMachine;
+  readonly models: ServerModels;
+  /** Live answer hints. Safe to drop. */
+  readonly live: Pick<LiveParts, 'subscribe'>;
+  readonly metrics: ServerMetrics;
+  readonly limits: TokenLimits;
+  readonly streamTimes: StreamTimes;
+  /** Accepted host names. Undefined accepts any. */
+  readonly allowedHosts: readonly string[] | undefined;
+  /** Allowed origins of other sites. */
+  readonly allowedOrigins: readonly string[];
+  /** Aborts when the server closes: streams and waits end. */
+  readonly closing: AbortSignal;
+  /** Ports of the OpenAI-compatible API, if enabled. */
+  readonly openAI?: OpenAIPorts;
+  /** Called with the server's own faults. */
+  readonly onFault: (error: unknown, requestId: string) => void;
+}

@@ -1,0 +1,200 @@
+/** Streams over real HTTP: contents, and exactly-once events across reconnects. */
+import fc from 'fast-check';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { describeOnBothStores } from '../../../../../test/describe-on-both-stores.ts';
+import type { ChatStreamEvent } from '../../contract/wire/stream-wire.ts';
+import { answerTurn, callClientTool, FORMAT, startServer, type TestServer } from '../test-server.ts';
+import { readStream, type ReceivedEvent } from './test-stream.ts';
+
+describeOnBothStores('streams', ({ freshUrl }) => {
+  let server: TestServer;
+
+  beforeAll(async () => {
+    server = await startServer({
+      url: await freshUrl(),
+      limits: { requestsPerMinute: 100_000 },
+      streamTimes: { pollMs: 200 },
+    });
+  });
+  afterAll(async () => {
+    await server.close();
+    expect(server.faults).toEqual([]);
+  });
+
+  async function newChat(body: object = {}): Promise<{ id: string; requestId: string }> {
+    const { json } = await server.ask('POST', '/api/chats', { body: { content: 'hello', ...body } });
+    return { id: json.chat.id, requestId: json.request_id ?? '' };
+  }
+
+  const isIdle = ({ event }: ReceivedEvent): boolean => event.type === 'status' && event.status === 'waiting';
+
+  it('sends the messages, the receipt and the status of a turn', async () => {
+    const { id, requestId } = await newChat({ response_format: FORMAT });
+    const reading = readStream(server, id, { until: isIdle });
+    await answerTurn(server.machine, id, 'done', '{"n":1}');
+    const events = (await reading).map(({ event }) => event);
+    const messages = events.filter((event) => event.type === 'message').map(({ message }) => message.id);
+    expect(messages).toEqual([1, 2, 3]);
+    const receipts = events.filter((event) => event.type === 'receipt').map(({ receipt }) => receipt);
+    expect(receipts.at(-1)).toMatchObject({ request_id: requestId, status: 'succeeded', value: { n: 1 } });
+  });
+
+  it('sends the calls that the client must run, and retries of model calls', async () => {
+    const { id } = await newChat({ tools: [{ name: 'look', input_schema: {} }] });
+    const { fence } = await server.machine.acquire({ chatId: id, worker: 'w' });
+    const error = { kind: 'rate_limit', message: 'Later.', isRetryable: true, statusCode: 429 };
+    const retry = await server.machine.recordRetry(fence, {
+      attempt: 1,
+      delayMs: 100,
+      retryAt: 5_000,
+      error,
+    });
+    const seen = await readStream(server, id, { until: ({ event }) => event.type === 'retry' });
+    expect(seen.at(-1)?.event).toMatchObject({ type: 'retry', delay_ms: 100, error: { status_code: 429 } });
+    await server.machine.release(retry);
+    await callClientTool(server.machine, id);
+    const told = await readStream(server, id, { until: ({ event }) => event.type === 'action_required' });
+    const calls = [{ tool_call_id: 'call-1', tool_name: 'look', args: '{"at":1}' }];
+    expect(told.at(-1)?.event).toMatchObject({ type: 'action_required', tool_calls: calls });
+  });
+
+  it('streams partial text, and nothing of a committed call', async () => {
+    const { id, requestId } = await newChat({ response_format: FORMAT });
+    const { historyVersion } = await server.machine.readChat({ owner: await owner(), chatId: id });
+    const episode = { chatId: id, historyVersion, attempt: 0 };
+    server.live.publish({ ...episode, seq: 0, hints: [{ type: 'text-delta', text: 'Hel' }] });
+    const reading = readStream(server, id, {
+      until: ({ event }) => event.type === 'partial',
+      onOpen: () => {
+        server.live.publish({
+          ...episode,
+          historyVersion: 0,
+          seq: 0,
+          hints: [{ type: 'text-delta', text: 'old' }],
+        });
+        server.live.publish({ ...episode, seq: 1, hints: [{ type: 'partial', value: { n: 1 } }] });
+      },
+    });
+    const live = (await reading)
+      .map(({ event }) => event)
+      .filter(({ type }) => type === 'part' || type === 'partial');
+    expect(live).toEqual([
+      { type: 'part', kind: 'text', delta: 'Hel' },
+      { type: 'partial', request_id: requestId, value: { n: 1 }, is_validated: false },
+    ]);
+  });
+
+  it('reports the messages that an edit removed', async () => {
+    const { id } = await newChat();
+    const first = await readStream(server, id, { until: ({ event }) => event.type === 'status' });
+    await server.ask('PATCH', `/api/chats/${id}/messages/1`, { body: { content: 'other' } });
+    const lastId = first.at(-1)?.id ?? '';
+    const after = await readStream(server, id, { lastId, until: ({ event }) => event.type === 'status' });
+    expect(after[0]?.event).toEqual({ type: 'history_reset', deleted_message_ids: [1] });
+    expect(after[1]?.event).toMatchObject({ type: 'message', message: { id: 2 } });
+  });
+
+  it('refuses an id that no event of the stream has', async () => {
+    const { id } = await newChat();
+    for (const lastId of ['x', '99', '-1', '1-2-3', '5-5-9-0-1']) {
+      const answer = await server.ask('GET', `/api/chats/${id}/stream`, {
+        headers: { 'last-event-id': lastId },
+      });
+      expect([lastId, answer.status, answer.json.field]).toEqual([lastId, 400, 'Last-Event-ID']);
+    }
+  });
+
+  it('ends when the chat is deleted', async () => {
+    const { id } = await newChat();
+    const reading = readStream(server, id, { until: () => false });
+    await server.ask('DELETE', `/api/chats/${id}`);
+    await reading;
+    expect((await server.ask('GET', `/api/chats/${id}/stream`)).status).toBe(404);
+  });
+
+  /** Identity of a durable event. */
+  function identity(event: ChatStreamEvent): string {
+    if (event.type === 'message') return `message ${event.message.id}`;
+    if (event.type === 'receipt') return `receipt ${event.receipt.request_id} ${event.receipt.status}`;
+    if (event.type === 'status') return `status ${event.version}`;
+    return JSON.stringify(event);
+  }
+
+  const CHANGES = {
+    send: (id: string) =>
+      server.ask('POST', `/api/chats/${id}/messages`, { body: { content: 'x', response_format: FORMAT } }),
+    interrupting: (id: string) =>
+      server.ask('POST', `/api/chats/${id}/messages`, { body: { content: 'y', busy_behavior: 'interrupt' } }),
+    answer: (id: string) => answerTurn(server.machine, id, 'said', '{"n":2}').catch(() => undefined),
+    edit: async (id: string) => {
+      const { json } = await server.ask('GET', `/api/chats/${id}/messages`);
+      const last = json.messages.findLast(({ role }) => role === 'user');
+      return server.ask('PATCH', `/api/chats/${id}/messages/${last?.id}`, {
+        body: { content: 'z', response_format: FORMAT },
+      });
+    },
+  } as const;
+
+  it('sends each durable event once, wherever the connection is cut', async () => {
+    const change = fc.constantFrom(...(Object.keys(CHANGES) as (keyof typeof CHANGES)[]));
+    const step = fc.record({
+      changes: fc.array(change, { maxLength: 3 }),
+      readEvents: fc.integer({ min: 0, max: 4 }),
+    });
+    const property = fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 6 }), async (steps) => {
+      const { id } = await newChat({ response_format: FORMAT });
+      const seen: ReceivedEvent[] = [];
+      const lastId = (): { lastId?: string } => {
+        const last = seen.findLast((received) => received.id !== undefined)?.id;
+        return last === undefined ? {} : { lastId: last };
+      };
+      for (const { changes, readEvents } of steps) {
+        for (const name of changes) await CHANGES[name](id);
+        const { version } = await server.machine.readChat({ owner: await owner(), chatId: id });
+        const isBehind = !seen.some(({ event }) => event.type === 'status' && event.version === version);
+        if (readEvents === 0 || !isBehind) continue;
+        const isAtEnd = ({ event }: ReceivedEvent): boolean =>
+          event.type === 'status' && event.version === version;
+        seen.push(
+          ...(await readStream(server, id, {
+            ...lastId(),
+            until: (received, all) => all.length >= readEvents || isAtEnd(received),
+          })),
+        );
+      }
+      await server.ask('PATCH', `/api/chats/${id}`, { body: { title: 'the end' } });
+      const { version } = await server.machine.readChat({ owner: await owner(), chatId: id });
+      const isAtEnd = ({ event }: ReceivedEvent): boolean =>
+        event.type === 'status' && event.version === version;
+      seen.push(...(await readStream(server, id, { ...lastId(), until: isAtEnd })));
+      const names = seen.map(({ event }) => identity(event));
+      expect(names).toEqual([...new Set(names)]);
+      expect(await replay(seen)).toEqual(
+        (await server.ask('GET', `/api/chats/${id}/messages?limit=200`)).json.messages,
+      );
+      const queues = seen.filter(({ event }) => event.type === 'queue_update').at(-1)?.event;
+      const { json } = await server.ask('GET', `/api/chats/${id}/queue`);
+      expect(queues?.type === 'queue_update' ? queues.queued_messages : []).toEqual(json.queued_messages);
+    });
+    await fc.assert(property, { numRuns: 25 });
+  }, 120_000);
+
+  /** The client's history after these events. */
+  async function replay(seen: readonly ReceivedEvent[]): Promise<unknown[]> {
+    const messages = new Map<number, unknown>();
+    for (const { event } of seen) {
+      if (event.type === 'message') messages.set(event.message.id, event.message);
+      if (event.type === 'history_reset') for (const gone of event.deleted_message_ids) messages.delete(gone);
+    }
+    return [...messages.values()];
+  }
+
+  async function owner(): Promise<string> {
+    const row = await server.store.db
+      .selectFrom('access_tokens')
+      .select('owner')
+      .where('name', '=', 'one')
+      .executeTakeFirstOrThrow();
+    return row.owner;
+  }
+});

@@ -1,0 +1,127 @@
+/** Validates test traffic against the OpenAPI document, with a third-party validator. */
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import assert from 'node:assert/strict';
+import { z } from 'zod';
+import { parseJson } from '@truecast/core/internal/output/json/parse-json';
+import { openApiDocument } from './openapi-document.ts';
+import { ROUTES } from './routes/all-routes.ts';
+
+/** A request and its response. */
+export interface Exchange {
+  readonly method: string;
+  /** Path with query. */
+  readonly path: string;
+  /** The sent body, if it is text. */
+  readonly sent?: string;
+  readonly status: number;
+  readonly contentType: string | null;
+  readonly text: string;
+}
+
+const content = z.record(z.string(), z.unknown()).optional();
+const documentSchema = z.object({
+  paths: z.record(
+    z.string(),
+    z.record(
+      z.string(),
+      z.object({
+        operationId: z.string(),
+        parameters: z.array(z.object({ in: z.string(), name: z.string() })).default([]),
+        requestBody: z.object({ content }).optional(),
+        responses: z.record(z.string(), z.object({ content })),
+      }),
+    ),
+  ),
+});
+
+type OpenApi = z.infer<typeof documentSchema>;
+type Operation = OpenApi['paths'][string][string];
+
+const ajv = new Ajv2020({ strict: false, validateFormats: false });
+const loaded: Promise<OpenApi> = openApiDocument(ROUTES).then((document) => {
+  ajv.addSchema(document, 'openapi');
+  return documentSchema.parse(document);
+});
+
+/** Fails on any deviation: operation, parameters, accepted body, status, media type, response. */
+export async function assertDocumented(exchange: Exchange): Promise<void> {
+  const { paths } = await loaded;
+  if (exchange.method === 'HEAD') return assert.equal(exchange.text, '');
+  const url = new URL(exchange.path, 'http://127.0.0.1');
+  const path = Object.keys(paths).find((pattern) => matches(pattern, url.pathname));
+  const method = exchange.method.toLowerCase();
+  const operation = path === undefined ? undefined : paths[path]?.[method];
+  if (path === undefined || operation === undefined) return assertRefusal(exchange);
+  const at = ['paths', path, method];
+  if (exchange.status < 400) assertTaken(exchange, operation, { at, url });
+  assertAnswer(exchange, operation, at);
+}
+
+/**
+ * Undocumented paths can only be refused. Pages and the OpenAI-compatible API are not part of the
+ * document.
+ */
+function assertRefusal({ contentType, text }: Exchange): void {
+  if (contentType !== 'application/problem+json') return;
+  assertValid(['components', 'schemas', 'ProblemDocument'], text);
+}
+
+function assertTaken(
+  { sent }: Exchange,
+  { parameters, requestBody, operationId }: Operation,
+  { at, url }: { readonly at: readonly string[]; readonly url: URL },
+): void {
+  const known = parameters.filter((parameter) => parameter.in === 'query').map(({ name }) => name);
+  const unknown = [...url.searchParams.keys()].filter((name) => !known.includes(name));
+  if (unknown.length > 0) fail(`${operationId} took ${unknown.join(', ')}, which it does not describe.`);
+  if (sent === undefined) return;
+  if (requestBody?.content === undefined && sent !== '{}') fail(`${operationId} took a body.`);
+  if (requestBody?.content !== undefined) {
+    assertValid([...at, 'requestBody', 'content', 'application/json', 'schema'], sent);
+  }
+}
+
+function assertAnswer(
+  { status, contentType, text }: Exchange,
+  { responses, operationId }: Operation,
+  at: readonly string[],
+): void {
+  const key = responses[status] !== undefined || status < 400 ? String(status) : 'default';
+  const described = responses[key];
+  if (described === undefined) return fail(`${operationId} answered ${status}, which it does not describe.`);
+  const mediaType = contentType?.split(';')[0] ?? '';
+  if (described.content === undefined) {
+    if (text !== '') fail(`${operationId} answered ${status} with a body.`);
+    return;
+  }
+  if (described.content[mediaType] === undefined) {
+    return fail(`${operationId} answered ${status} as ${mediaType}, which it does not describe.`);
+  }
+  if (!mediaType.endsWith('json')) return;
+  assertValid([...at, 'responses', key, 'content', mediaType, 'schema'], text);
+}
+
+const compiled = new Map<string, ValidateFunction>();
+
+function assertValid(at: readonly string[], text: string): void {
+  const pointer = at.map((key) => encodeURIComponent(key.replaceAll('~', '~0').replaceAll('/', '~1')));
+  const reference = `openapi#/${pointer.join('/')}`;
+  const validate = compiled.get(reference) ?? ajv.compile({ $ref: reference });
+  compiled.set(reference, validate);
+  const parsed = parseJson(text);
+  if (parsed.success && validate(parsed.value)) return;
+  fail(`${reference} does not describe ${text.slice(0, 2_000)}: ${ajv.errorsText(validate.errors)}`);
+}
+
+function matches(pattern: string, path: string): boolean {
+  const parts = path.split('/');
+  const wanted = pattern.split('/');
+  return (
+    parts.length === wanted.length &&
+    wanted.every((part, index) => (part.startsWith('{') ? parts[index] !== '' : part === parts[index]))
+  );
+}
+
+function fail(message: string): never {
+  assert.fail(`The OpenAPI document disagrees: ${message}`);
+}

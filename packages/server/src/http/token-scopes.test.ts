@@ -1,0 +1,141 @@
+/** Scopes, expiry and the clocks of access tokens, and readiness without a token. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { sql } from 'kysely';
+import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest';
+import { UsageError } from '@truecast/core/internal/errors/usage-error';
+import { describeOnBothStores } from '../../../../test/describe-on-both-stores.ts';
+import { TOKEN_SCOPES, type TokenScope } from '../contract/access-tokens.ts';
+import { issueToken } from './access-token.ts';
+import { FORMAT, answerTurn, startServer, type TestServer } from './test-server.ts';
+
+const HOUR_MS = 3_600_000;
+
+describeOnBothStores('access tokens', ({ freshUrl }) => {
+  const startedMs = Date.now();
+  let server: TestServer;
+  beforeAll(async () => {
+    // Before the server starts, so that it takes no other clock.
+    vi.useFakeTimers({ toFake: ['Date'], shouldAdvanceTime: true });
+    server = await startServer({ url: await freshUrl(), limits: { requestsPerMinute: 60 } });
+  });
+  afterEach(() => {
+    vi.setSystemTime(startedMs);
+  });
+  afterAll(async () => {
+    await server.close();
+    vi.useRealTimers();
+  });
+
+  const statusOf = async (path: string, token: string): Promise<number> =>
+    (await server.ask('GET', path, { token })).status;
+
+  it.each<[TokenScope, string]>([
+    ['chats', '/api/chats'],
+    ['chats', '/api/models'],
+    ['metrics', '/metrics'],
+  ])('the scope `%s` opens %s, and every other scope does not', async (scope, path) => {
+    for (const each of TOKEN_SCOPES) {
+      const { token } = await issueToken(server.store, { name: each, scopes: [each] });
+      expect([each, await statusOf(path, token)]).toEqual([each, each === scope ? 200 : 404]);
+    }
+  });
+
+  it('names the scope that is missing, and how to get it', async () => {
+    const { token } = await issueToken(server.store, { name: 'chats only' });
+    const { json } = await server.ask('GET', '/metrics', { token });
+    expect(json.detail).toContain('`truecast token create --scope metrics`');
+  });
+
+  it.each([
+    { scopes: [] },
+    // A program in JavaScript can pass any name.
+    { scopes: ['root' as TokenScope] },
+    { expiresInMs: 0 },
+    { expiresInMs: Number.NaN },
+    { expiresInMs: Infinity },
+  ])('refuses to issue a token with %o', async (options) => {
+    await expect(issueToken(server.store, { name: 'x', ...options })).rejects.toSatisfy(
+      UsageError.isInstance,
+    );
+  });
+
+  it('refuses an expired token, and reports when it expired', async () => {
+    const { token, expiresAt } = await issueToken(server.store, { name: 'short', expiresInMs: HOUR_MS });
+    expect(await statusOf('/api/models', token)).toBe(200);
+    vi.setSystemTime(expiresAt ?? 0);
+    const { status, json } = await server.ask('GET', '/api/models', { token });
+    expect([status, json.code]).toEqual([401, 'unauthorized']);
+    expect(json.detail).toContain(new Date(expiresAt ?? 0).toISOString());
+  });
+
+  it('a wall clock that steps back locks no token out, and makes no duration negative', async () => {
+    const { token } = await issueToken(server.store, { name: 'clock' });
+    expect(await statusOf('/api/models', token)).toBe(200);
+    const { json } = await server.ask('POST', '/api/chats', {
+      body: { content: 'x', response_format: FORMAT },
+      token,
+    });
+    vi.setSystemTime(Date.now() - 2 * HOUR_MS);
+    expect(await statusOf('/api/models', token)).toBe(200);
+    await answerTurn(server.machine, json.chat.id, 'x', '{"n":1}');
+    const path = `/api/chats/${json.chat.id}/requests/${json.request_id}`;
+    const receipt = await server.ask('GET', path, { token });
+    expect(receipt.json).toMatchObject({ status: 'succeeded' });
+    expect(receipt.json).not.toHaveProperty('duration_ms');
+  });
+
+  it('a wall clock that steps forward does not refill a bucket', async () => {
+    const { token } = await issueToken(server.store, { name: 'burst' });
+    const ask = (): Promise<number> => statusOf('/api/models', token);
+    let count = 0;
+    while ((await ask()) === 200) count += 1;
+    expect(count).toBeGreaterThanOrEqual(60);
+    vi.setSystemTime(Date.now() + HOUR_MS);
+    expect(await Promise.all(Array.from({ length: 10 }, ask))).toContain(429);
+  });
+
+  it('many callers of /readyz without a token cause one write', async () => {
+    const written = async (): Promise<unknown> =>
+      server.store.db.selectFrom('readiness_probes').select('written_at').execute();
+    const ask = () => server.ask('GET', '/readyz', { token: null });
+    const answers = await Promise.all(Array.from({ length: 100 }, ask));
+    expect(new Set(answers.map(({ status, text }) => `${status} ${text}`))).toEqual(
+      new Set(['200 {"status":"ready"}']),
+    );
+    const first = await written();
+    await ask();
+    expect(await written()).toEqual(first);
+  });
+
+  it('reads tokens of an older version as `chats`', async () => {
+    await sql`insert into access_tokens (id, owner, name, hash, created_at) values ('old', 'o', 'old', 'h', 1)`.execute(
+      server.store.db,
+    );
+    const { findToken } = await import('../state/tokens.ts');
+    expect(await findToken(server.store.db, 'h')).toMatchObject({ scopes: ['chats'] });
+  });
+});
+
+it('/readyz says 503 while another process holds the write lock, although reads succeed', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'truecast-ready-'));
+  const url = join(folder, 'a.sqlite');
+  const server = await startServer({ url });
+  const other = new DatabaseSync(url);
+  try {
+    other.exec('begin immediate');
+    expect((await server.ask('GET', '/api/chats')).status).toBe(200);
+    const answers = await Promise.all([1, 2].map(() => server.ask('GET', '/readyz', { token: null })));
+    for (const { status, json } of answers) expect([status, json.code]).toEqual([503, 'unavailable']);
+    other.exec('rollback');
+    await expect
+      .poll(async () => (await server.ask('GET', '/readyz', { token: null })).status, { timeout: 10_000 })
+      .toBe(200);
+  } finally {
+    other.close();
+    await server.close();
+    await rm(folder, { recursive: true });
+  }
+});

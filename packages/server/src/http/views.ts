@@ -1,0 +1,129 @@
+/** Wire views of records: snake_case, ISO times, and no server-internal data. */
+import type { Usage } from '@truecast/core/internal/errors/base/usage';
+import type { MessagePart } from '../contract/parts.ts';
+import type { ReceiptUsage } from '../contract/receipt.ts';
+import type { ChatErrorView, ChatView } from '../contract/wire/chat-wire.ts';
+import type { MessageView, QueuedView } from '../contract/wire/message-wire.ts';
+import type { NewMessage } from '../state/rows/append-messages.ts';
+import type { Chat, ChatError, Message, QueuedMessage } from '../state/rows/chat-records.ts';
+
+/** View of a chat. */
+export function toChatView(chat: Chat): ChatView {
+  return {
+    id: chat.id,
+    title: chat.title,
+    status: chat.status,
+    model: chat.model,
+    plan_mode: chat.planMode,
+    ...(chat.systemPrompt !== undefined && { system_prompt: chat.systemPrompt }),
+    tools: chat.dynamicTools,
+    settings: chat.settings,
+    ...(chat.parentId !== undefined && { parent_chat_id: chat.parentId }),
+    queue_length: chat.queueLength,
+    ...(chat.requestId !== undefined && { request_id: chat.requestId }),
+    ...(chat.error !== undefined && { error: toErrorView(chat.error) }),
+    ...(chat.actionDeadline !== undefined && { action_deadline: toTime(chat.actionDeadline) }),
+    version: chat.version,
+    created_at: toTime(chat.createdAt),
+    updated_at: toTime(chat.updatedAt),
+  };
+}
+
+/** View of a chat's error. */
+export function toErrorView({ kind, message, isRetryable, statusCode }: ChatError): ChatErrorView {
+  return {
+    kind,
+    message,
+    is_retryable: isRetryable,
+    ...(statusCode !== undefined && { status_code: statusCode }),
+  };
+}
+
+/** View of a message. */
+export function toMessageView(message: Message): MessageView {
+  const { id, chatId, role, parts, requestId, planMode, isCompressed, step, createdAt } = message;
+  return {
+    id,
+    chat_id: chatId,
+    role,
+    content: parts.map(toPartView),
+    ...(requestId !== undefined && { request_id: requestId }),
+    ...(planMode !== undefined && { plan_mode: planMode }),
+    is_compressed: isCompressed,
+    ...(step !== undefined && {
+      model: step.model,
+      finish_reason: step.finishReason,
+      usage: toUsageView(step.usage),
+    }),
+    created_at: toTime(createdAt),
+  };
+}
+
+/** View of a queued message. */
+export function toQueuedView({
+  id,
+  chatId,
+  parts,
+  requestId,
+  planMode,
+  createdAt,
+}: QueuedMessage): QueuedView {
+  return {
+    id,
+    chat_id: chatId,
+    content: parts.map(toPartView),
+    ...(requestId !== undefined && { request_id: requestId }),
+    ...(planMode !== undefined && { plan_mode: planMode }),
+    created_at: toTime(createdAt),
+  };
+}
+
+/** A newly accepted message, equal to a later read. */
+export interface AcceptedMessage {
+  readonly id: number;
+  readonly chat: Chat;
+  readonly message: NewMessage;
+}
+
+/** View of a message newly accepted into the queue. */
+export function toAcceptedQueued({
+  id,
+  chat,
+  message: { parts, request, planMode },
+}: AcceptedMessage): QueuedView {
+  return toQueuedView({
+    id,
+    chatId: chat.id,
+    parts: request === undefined ? parts : [...parts, request.format],
+    ...(request !== undefined && { requestId: request.format.request_id }),
+    ...(planMode !== undefined && { planMode }),
+    createdAt: chat.updatedAt,
+  });
+}
+
+/** View of a message newly accepted into the history. */
+export function toAcceptedMessage(accepted: AcceptedMessage): MessageView {
+  return { ...toAcceptedQueued(accepted), role: 'user', is_compressed: false };
+}
+
+/** Renders a time. */
+export function toTime(ms: number): string {
+  return new Date(ms).toISOString();
+}
+
+/** Provider metadata of a part goes back to the provider only. */
+function toPartView(part: MessagePart): MessagePart {
+  if (!('provider_metadata' in part)) return part;
+  const { provider_metadata: _metadata, ...rest } = part;
+  return rest;
+}
+
+function toUsageView(usage: Usage): ReceiptUsage {
+  return {
+    input_tokens: usage.inputTokens,
+    output_tokens: usage.outputTokens,
+    cache_creation_input_tokens: usage.cacheCreationInputTokens,
+    cache_read_input_tokens: usage.cacheReadInputTokens,
+    ...(usage.costUsd !== undefined && { cost_usd: usage.costUsd }),
+  };
+}

@@ -1,0 +1,9 @@
+/** Exports of `@truecast/server`. */
+export { createServer } from './serve/create-server.ts';
+export type { ChatServer, CreateServerOptions } from './serve/create-server.ts';
+export { defineServerConfig } from './config/server-config.ts';
+export type { McpServerSetting, SandboxSetting, ServerConfig } from './config/server-config.ts';
+export type { AccessToken, IssuedToken, NewToken, TokenScope } from './contract/access-tokens.ts';
+export { serverTool } from './tools/own-tool.ts';
+export type { OwnTool, OwnTools } from './tools/own-tool.ts';
+export type { ToolCallContext, ToolTraits } from './tools/tool-traits.ts';

@@ -1,0 +1,63 @@
+/** Constrained decoding: the schema in a provider's dialect, and the conversion of its answers. */
+import { SchemaError } from '@truecast/core/internal/errors/schema-error';
+import { dialectOf } from '@truecast/model/internal/routes/answer-route';
+import type { GenerateModel } from '@truecast/model/internal/call/generate-options';
+import { parseJson } from '@truecast/core/internal/output/json/parse-json';
+import { lowerJsonSchema, type LoweredJsonSchema } from '@truecast/core/internal/schema/dialects/lower-json-schema';
+import { findInexact } from '@truecast/core/internal/schema/json-text/find-inexact';
+import type { JsonSchema } from '@truecast/core/internal/schema/engine/json-schema-types';
+import type { MessagePart } from '../contract/parts.ts';
+
+/** A schema in a provider's dialect. */
+export interface NativeForm {
+  readonly schema: Readonly<Record<string, unknown>>;
+  /** Converts an answer's text back. A text that already fits the schema stays verbatim. */
+  restore(text: string): string;
+}
+
+/**
+ * Lowers a schema to the dialect of the model's provider. An unsupported schema is sent unchanged,
+ * and the provider decides.
+ */
+export function nativeForm(schema: JsonSchema, model: GenerateModel): NativeForm {
+  const lowered = safeLower(schema, model);
+  if (lowered === undefined) {
+    return { schema: typeof schema === 'object' ? { ...schema } : {}, restore: (text) => text };
+  }
+  return {
+    schema: lowered.schema,
+    restore: (text) => (lowered.changes.length === 0 ? text : restore(text, lowered)),
+  };
+}
+
+/** A provider's answer in the form of the original schema. */
+export function restoreParts(
+  parts: readonly MessagePart[],
+  schema: JsonSchema,
+  model: GenerateModel,
+): readonly MessagePart[] {
+  const text = parts.map((part) => (part.type === 'text' ? part.text : '')).join('');
+  const others = parts.filter(({ type }) => type !== 'text');
+  return text === '' ? others : [...others, { type: 'text', text: nativeForm(schema, model).restore(text) }];
+}
+
+/** Text that a parsed value does not hold exactly stays as it is: the validation that follows refuses its form. */
+function restore(text: string, { inverse }: LoweredJsonSchema): string {
+  const parsed = parseJson(text);
+  if (!parsed.success || findInexact(text, parsed.value) !== undefined) return text;
+  try {
+    return JSON.stringify(inverse(parsed.value));
+  } catch (error) {
+    if (SchemaError.isInstance(error)) return text;
+    throw error;
+  }
+}
+
+function safeLower(schema: JsonSchema, model: GenerateModel): LoweredJsonSchema | undefined {
+  try {
+    return lowerJsonSchema(schema, dialectOf(model));
+  } catch (error) {
+    if (SchemaError.isInstance(error)) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,72 @@
+/** One model call of a turn: request, live hints and result. */
+import type { ModelMessage } from 'ai';
+import type { FinishReason } from '../contract/rows.ts';
+import type { MessagePart } from '../contract/parts.ts';
+import type { Usage } from '@truecast/core/internal/errors/base/usage';
+import type { ChatModel } from './chat-model.ts';
+import type { ProviderTools } from './provider-tools.ts';
+
+/** A tool definition for a model. */
+export interface ToolDefinition {
+  readonly name: string;
+  /** Empty if absent. */
+  readonly description: string;
+  readonly inputSchema: Readonly<Record<string, unknown>>;
+  /** True for constrained decoding of the arguments. @default the provider's */
+  readonly strict?: boolean;
+}
+
+/** Sampling settings. Omitted ones are the provider's defaults. */
+export interface SamplingSettings {
+  readonly temperature?: number;
+  readonly topP?: number;
+  readonly presencePenalty?: number;
+  readonly frequencyPenalty?: number;
+  readonly stopSequences?: string[];
+  readonly seed?: number;
+}
+
+/** One call. */
+export interface StepRequest {
+  readonly model: ChatModel;
+  readonly messages: readonly ModelMessage[];
+  readonly tools: readonly ToolDefinition[];
+  /** Provider-executed tools enabled for this step. @default {} */
+  readonly providerTools?: ProviderTools;
+  /** Tool choice: any, a named one, or automatic. @default "auto" */
+  readonly toolChoice?: 'auto' | 'none' | 'required' | { readonly name: string };
+  readonly sampling?: SamplingSettings;
+  /** Schema for constrained decoding. Never together with tools. */
+  readonly nativeSchema?: { readonly name: string; readonly schema: Readonly<Record<string, unknown>> };
+  /** True to disable reasoning. @default false */
+  readonly withoutThinking?: boolean;
+  /** `provider`: omit the limit, so that the provider's applies. @default 32000 */
+  readonly maxOutputTokens?: number | 'provider';
+  /** Idle timeout of the stream in milliseconds. @default 600000 */
+  readonly silenceMs?: number;
+  /**
+   * Maximum size of a reply, reasoning and arguments included, in bytes. A longer one is truncated.
+   * @default 8388608
+   */
+  readonly maxReplyBytes?: number;
+  /** Aborts the call. Received parts are kept. */
+  readonly signal: AbortSignal;
+  onLivePart?(part: LivePart): void;
+}
+
+/** Receives live hints. The committed row is the source of truth. */
+export type LivePart =
+  | { readonly type: 'text-delta'; readonly text: string }
+  | { readonly type: 'reasoning-delta'; readonly text: string }
+  | { readonly type: 'tool-input-start'; readonly tool_call_id: string; readonly tool_name: string }
+  | { readonly type: 'tool-input-delta'; readonly tool_call_id: string; readonly delta: string };
+
+/** Result of a call. */
+export interface StepReply {
+  readonly parts: readonly MessagePart[];
+  readonly finishReason: FinishReason;
+  readonly usage: Usage;
+  /** The service's model id. */
+  readonly modelId: string;
+  readonly durationMs: number;
+}

@@ -1,0 +1,195 @@
+/** Sends one model call of a turn and reads its stream, without retries. */
+import type { Tool, ToolSet } from 'ai';
+import { ModelError } from '@truecast/core/internal/errors/model-error';
+import { NO_USAGE, type Usage } from '@truecast/core/internal/errors/base/usage';
+import {
+  isEnd,
+  nativeOutput,
+  requiringTool,
+  toUsage,
+  type Sdk,
+  type SdkModel,
+} from '@truecast/model/internal/call/sdk-terms';
+import type { FinishReason } from '../contract/rows.ts';
+import { collectParts, type CollectedParts } from './collect-parts.ts';
+import { partBytes } from './part-bytes.ts';
+import { takenBack } from './taken-back.ts';
+import type { StepReply, StepRequest } from './step-request.ts';
+
+const DEFAULT_MAX_OUTPUT_TOKENS = 32_000;
+const DEFAULT_SILENCE_MS = 600_000;
+const DEFAULT_MAX_REPLY_BYTES = 8 * 1024 * 1024;
+
+/**
+ * Calls the model once.
+ *
+ * Ends with `interrupted` and the received parts when the signal aborts, and with `length` and the
+ * received parts when the reply exceeds its limit; usage is unknown then. Rejects with the
+ * provider's error, or with a `ModelError` `stream` if the stream broke or stalled.
+ */
+export async function streamStep(request: StepRequest): Promise<StepReply> {
+  const startedAt = performance.now();
+  const ai = await import('ai');
+  const stop = new AbortController();
+  const state: StepState = {
+    collected: collectParts(request.model),
+    usage: NO_USAGE,
+    modelId: '',
+  };
+  const finishReason = await readAll(request, ai, stop, state);
+  return {
+    parts: state.collected.parts(),
+    finishReason,
+    usage: state.usage,
+    modelId: state.modelId === '' ? request.model.model.modelId : state.modelId,
+    durationMs: performance.now() - startedAt,
+  };
+}
+
+interface StepState {
+  readonly collected: CollectedParts;
+  usage: Usage;
+  modelId: string;
+}
+
+async function readAll(
+  request: StepRequest,
+  ai: Sdk,
+  stop: AbortController,
+  state: StepState,
+): Promise<FinishReason> {
+  const { silenceMs = DEFAULT_SILENCE_MS, maxReplyBytes = DEFAULT_MAX_REPLY_BYTES } = request;
+  const timer = setTimeout(() => stop.abort(), silenceMs);
+  let leftBytes = maxReplyBytes;
+  try {
+    const signal = AbortSignal.any([request.signal, stop.signal]);
+    for await (const part of ai.streamText(optionsOf(request, ai, signal)).stream) {
+      timer.refresh();
+      if (part.type === 'error') throw part.error;
+      if (part.type === 'finish-step') {
+        state.usage = toUsage(part.usage);
+        state.modelId = part.response.modelId;
+      }
+      if (part.type === 'finish' && isEnd(part)) return toFinishReason(part);
+      leftBytes -= partBytes(part);
+      if (leftBytes < 0) return cut(stop);
+      const live = state.collected.take(part);
+      if (live !== undefined) request.onLivePart?.(live);
+    }
+  } catch (error) {
+    // The SDK copies model output recursively and overflows the stack on deep values. By then all
+    // calls have arrived.
+    if (error instanceof RangeError && hasCall(state)) return 'tool-calls';
+    if (!request.signal.aborted) throw stop.signal.aborted ? fellSilent(silenceMs) : brokenOff(error);
+  } finally {
+    clearTimeout(timer);
+  }
+  if (request.signal.aborted) return 'interrupted';
+  throw stop.signal.aborted ? fellSilent(silenceMs) : brokenOff(undefined);
+}
+
+/** Aborts the request: the service would otherwise continue and bill it. */
+function cut(stop: AbortController): FinishReason {
+  stop.abort();
+  return 'length';
+}
+
+function hasCall({ collected }: StepState): boolean {
+  return collected.parts().some(({ type }) => type === 'tool-call');
+}
+
+function optionsOf(request: StepRequest, ai: Sdk, signal: AbortSignal): StepOptions {
+  const { model, nativeSchema } = request;
+  const tools = toolSet(request, ai);
+  const hasTools = Object.keys(tools).length > 0;
+  // Its methods were checked before. The SDK checks its specification version.
+  const sdkModel = model.model as unknown as SdkModel;
+  const providerOptions =
+    request.withoutThinking === true
+      ? (model.withoutThinking ?? model.providerOptions)
+      : model.providerOptions;
+  const { toolChoice = 'auto', maxOutputTokens = DEFAULT_MAX_OUTPUT_TOKENS } = request;
+  return {
+    ...request.sampling,
+    model: isForced(toolChoice) ? requiringTool(sdkModel, ai, nameIn(toolChoice)) : sdkModel,
+    messages: takenBack(request.messages, request.providerTools),
+    allowSystemInMessages: true,
+    maxRetries: 0,
+    ...(maxOutputTokens !== 'provider' && { maxOutputTokens }),
+    ...(toolChoice === 'none' && hasTools && { toolChoice }),
+    abortSignal: signal,
+    // The provider must fetch URLs written by strangers: from here they could reach internal
+    // services.
+    experimental_download: (files) => Promise.resolve(files.map(() => null)),
+    onError: () => undefined,
+    ...(providerOptions !== undefined && { providerOptions }),
+    ...(nativeSchema !== undefined && { output: nativeOutput(nativeSchema.schema, ai) }),
+    ...(hasTools && { tools }),
+  };
+}
+
+type ToolChoice = NonNullable<StepRequest['toolChoice']>;
+
+function isForced(choice: ToolChoice): boolean {
+  return choice === 'required' || typeof choice === 'object';
+}
+
+function nameIn(choice: ToolChoice): string | undefined {
+  return typeof choice === 'object' ? choice.name : undefined;
+}
+
+type StepOptions = Parameters<Sdk['streamText']>[0];
+
+/** Without `execute`, so that the SDK returns calls and runs nothing. */
+function toolSet({ tools, providerTools = {} }: StepRequest, ai: Sdk): ToolSet {
+  const own = tools.map(({ name, description, inputSchema, strict }): [string, Tool] => [
+    name,
+    ai.tool({
+      inputSchema: ai.jsonSchema(inputSchema),
+      ...(description !== '' && { description }),
+      ...(strict !== undefined && { strict }),
+    }),
+  ]);
+  const provided = Object.entries(providerTools).map(([name, { tool }]): [string, ToolSet[string]] => [
+    name,
+    tool,
+  ]);
+  return { ...Object.fromEntries(provided), ...Object.fromEntries(own) };
+}
+
+const FINISH_REASONS: readonly FinishReason[] = ['stop', 'tool-calls', 'length', 'content-filter', 'error'];
+
+/**
+ * Anthropic pauses when its own tools take longer than one reply, and continues when its text is
+ * sent back.
+ */
+const PAUSED = 'pause_turn';
+
+function toFinishReason({
+  finishReason: reason,
+  rawFinishReason,
+}: {
+  readonly finishReason: string;
+  readonly rawFinishReason: string | undefined;
+}): FinishReason {
+  if (rawFinishReason === PAUSED) return 'tool-calls';
+  return FINISH_REASONS.find((known) => known === reason) ?? 'other';
+}
+
+/** Rejections by the service pass unchanged. */
+function brokenOff(error: unknown): unknown {
+  const hasStatus = error instanceof Error && 'statusCode' in error && typeof error.statusCode === 'number';
+  if (hasStatus && Number(error.statusCode) >= 400) return error;
+  if (error instanceof Error && error.name.startsWith('AI_') && error.name !== 'AI_APICallError')
+    return error;
+  return new ModelError("The model's answer ended early. The turn retries the call.", {
+    code: 'stream',
+    cause: error,
+  });
+}
+
+function fellSilent(silenceMs: number): ModelError {
+  return new ModelError(`The model's service sent nothing for ${silenceMs} ms. The turn retries the call.`, {
+    code: 'stream',
+  });
+}

@@ -1,0 +1,104 @@
+/**
+ * Answers a request with a coding agent: the conversation is its prompt, and its answer is
+ * validated here again.
+ */
+import { StructuredOutputError } from '@truecast/core/internal/errors/structured-output-error';
+import { TruecastError } from '@truecast/core/internal/errors/base/truecast-error';
+import type { AgentReply, AgentRunner, AgentTask } from '../../agents/agent-runner.ts';
+import { judgeAnswerText } from '../../finalizer/judge-call.ts';
+import type { ResponseFormat } from '../../format/parse-response-format.ts';
+import { readFormatPart } from '../../format/stored-format.ts';
+import { memberText } from '@truecast/core/internal/output/finalizer/member-text';
+import { WRAPPED_ROOT_KEY } from '@truecast/core/internal/schema/wrap-root';
+import { agentPrompt } from './agent-prompt.ts';
+import { interrupted } from './interrupted.ts';
+import { refused, type WireFailure } from '../wire/wire-failure.ts';
+import { textAnswer, type WireOutcome } from '../wire/wire-answer.ts';
+import { requestRow } from '../wire/wire-rows.ts';
+import type { WireRequest } from '../wire/wire-request.ts';
+
+/** Model name prefix of agents on the wire. */
+export const AGENT_PREFIX = 'agent/';
+
+/** The text after a colon is passed to a program as its model. */
+const AGENT_MODEL = /^agent\/([a-z][a-z0-9-]*)(?::([A-Za-z0-9][\w.:/-]{0,127}))?$/u;
+
+/** Parses `agent/<name>` and `agent/<name>:<model>`. Undefined for any other name. */
+export function parseAgentModel(id: string): Pick<AgentTask, 'agent' | 'model'> {
+  const [, agent = '', model] = AGENT_MODEL.exec(id) ?? [];
+  return { agent, ...(model !== undefined && { model }) };
+}
+
+/** The agent runner and its observers. */
+export interface AgentWatch {
+  readonly runner: AgentRunner;
+  readonly signal: AbortSignal;
+  readonly onFault?: (error: unknown) => void;
+}
+
+/** Runs an agent on the task of the conversation. */
+export async function answerAgent(
+  request: WireRequest,
+  { runner, signal, onFault }: AgentWatch,
+): Promise<WireOutcome> {
+  const prompt = agentPrompt(request);
+  if (typeof prompt !== 'string') return { type: 'failed', failure: prompt };
+  const { format } = request;
+  const task: AgentTask = {
+    ...parseAgentModel(request.model),
+    prompt,
+    signal,
+    ...(format !== undefined && { output: outputOf(format) }),
+  };
+  try {
+    const reply = await runner.run(task);
+    const outcome = format === undefined ? textAnswer(reply.text, reply.usage) : validated(reply, format);
+    const { work } = reply;
+    return outcome.type === 'answered' && work !== undefined ? { ...outcome, work } : outcome;
+  } catch (error) {
+    if (signal.aborted) return interrupted();
+    if (!TruecastError.isInstance(error)) onFault?.(error);
+    return { type: 'failed', failure: agentFailure(error) };
+  }
+}
+
+function outputOf({ name, description, schema }: ResponseFormat): NonNullable<AgentTask['output']> {
+  return { name, schema, ...(description !== undefined && { description }) };
+}
+
+/** The runner validated too, but this server vouches for the answer. */
+function validated({ text, usage }: AgentReply, format: ResponseFormat): WireOutcome {
+  const part = requestRow(1, format).parts.find(({ type }) => type === 'response-format');
+  const stored = part?.type === 'response-format' ? readFormatPart(part) : undefined;
+  const judged = stored === undefined ? undefined : judgeAnswerText(text, stored.validator);
+  if (judged?.type !== 'accepted') {
+    return {
+      type: 'failed',
+      failure: notProduced('The answer of the agent does not fit its schema. Send the request again.'),
+    };
+  }
+  const inner = format.isWrapped ? memberText(judged.valueText, [WRAPPED_ROOT_KEY]) : undefined;
+  return textAnswer(inner ?? judged.valueText, usage);
+}
+
+function agentFailure(error: unknown): WireFailure {
+  if (StructuredOutputError.isInstance(error)) return notProduced(error.message);
+  const [code, message] = TruecastError.isInstance(error)
+    ? [error.code, error.message]
+    : ['agent_failed', 'The agent could not be run. Read the server log.'];
+  return { status: 422, type: 'model_error', code, message };
+}
+
+function notProduced(message: string): WireFailure {
+  return { status: 422, type: 'structured_output_error', code: 'structured_output_not_produced', message };
+}
+
+/** Error for an unknown agent name. */
+export function unknownAgent(model: string, names: readonly string[]): WireFailure {
+  const known = names.length === 0 ? 'This server runs no agents' : `Agents are ${names.join(', ')}`;
+  const { message, ...rest } = refused(
+    'model',
+    `The agent of \`${model.slice(0, 100)}\` does not exist. ${known}.`,
+  );
+  return { ...rest, message, status: 404, code: 'model_not_found' };
+}

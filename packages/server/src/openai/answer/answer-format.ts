@@ -1,0 +1,188 @@
+/**
+ * Answers a request with a format: calls the model until its answer is accepted, it calls a
+ * function of the caller, or a limit is reached.
+ */
+import { FINALIZER_NAME } from '@truecast/core/internal/output/finalizer/finalizer-tool';
+import { memberText } from '@truecast/core/internal/output/finalizer/member-text';
+import { NO_USAGE, sumUsage, type Usage } from '@truecast/core/internal/errors/base/usage';
+import { WRAPPED_ROOT_KEY } from '@truecast/core/internal/schema/wrap-root';
+import type { ToolCallPart, ToolResultPart } from '../../contract/parts.ts';
+import type { Mechanism, RequestError } from '../../contract/receipt.ts';
+import type { MessageRow } from '../../contract/rows.ts';
+import { FINALIZER_FACTS } from '../../finalizer/finalizer-definition.ts';
+import { settleStep } from '../../finalizer/settle-step.ts';
+import { activeRequest, type OpenRequest } from '../../format/active-request.ts';
+import type { ResponseFormat } from '../../format/parse-response-format.ts';
+import type { ChatModel } from '../../models/chat-model.ts';
+import { restoreParts } from '../../models/native-form.ts';
+import type { StepReply } from '../../models/step-request.ts';
+import { decide, type Decision, type TurnSettings } from '../../turn/decide.ts';
+import { callerCalls } from './answer-text.ts';
+import { askModel } from './ask-model.ts';
+import { formatStep } from './format-step.ts';
+import { interrupted } from './interrupted.ts';
+import { makeRow, requestRow, rowsOf, type RowContent } from '../wire/wire-rows.ts';
+import { textAnswer, type WireOutcome } from '../wire/wire-answer.ts';
+import { callerFacts } from '../wire/wire-tools.ts';
+import type { WireRequest } from '../wire/wire-request.ts';
+
+/** Maximum model calls per request. */
+const MAX_STEPS = 20;
+
+/** A request with a format. */
+export type FormatRequest = WireRequest & { readonly format: ResponseFormat };
+
+/** Asks the model for the answer. Returned values are validated. */
+export async function answerFormat(
+  request: FormatRequest,
+  model: ChatModel,
+  signal: AbortSignal,
+): Promise<WireOutcome> {
+  const turn = newTurn(request, model);
+  for (;;) {
+    const decision = decide(turn.rows, settingsOf(turn));
+    const outcome = await takeDecision(decision, turn, signal);
+    if (signal.aborted) return interrupted();
+    if (outcome !== undefined) return outcome;
+  }
+}
+
+interface Turn {
+  readonly request: FormatRequest;
+  readonly model: ChatModel;
+  readonly rows: MessageRow[];
+  /** Mechanisms that the provider rejected in this turn. */
+  readonly refused: Mechanism[];
+}
+
+function newTurn(request: FormatRequest, model: ChatModel): Turn {
+  const past = rowsOf(request.messages);
+  return { request, model, rows: [...past, requestRow(past.length + 1, request.format)], refused: [] };
+}
+
+function settingsOf({ request, model, refused }: Turn): TurnSettings {
+  const tools = request.toolChoice === 'none' ? [] : request.tools.map(callerFacts);
+  return {
+    tools: new Map([FINALIZER_FACTS, ...tools].map((facts) => [facts.name, facts])),
+    model: model.capabilities,
+    refusedMechanisms: refused,
+    planMode: false,
+    isCompactionRequested: false,
+    maxSteps: MAX_STEPS,
+  };
+}
+
+/** Returns undefined while the turn continues. */
+async function takeDecision(
+  decision: Decision,
+  turn: Turn,
+  signal: AbortSignal,
+): Promise<WireOutcome | undefined> {
+  switch (decision.type) {
+    case 'call-model':
+      return decision.mechanism === undefined ? unusable() : callModel(decision.mechanism, turn, signal);
+    case 'execute-tools':
+      push(turn, { role: 'tool', parts: [...decision.calls.map(unknownTool), ...decision.refused] });
+      return undefined;
+    case 'wait-for-client':
+      return callsAnswer(decision.calls, turn);
+    case 'finish':
+      return acceptedAnswer(turn);
+    case 'fail':
+      return { type: 'failed', failure: notAnswered(decision.error, turn) };
+    // Compaction does not exist here, and there is no context limit.
+    case 'compact':
+      return unusable();
+    default:
+      return decision satisfies never;
+  }
+}
+
+async function callModel(
+  choice: NonNullable<Extract<Decision, { readonly type: 'call-model' }>['mechanism']>,
+  turn: Turn,
+  signal: AbortSignal,
+): Promise<WireOutcome | undefined> {
+  const active = activeRequest(turn.rows);
+  if (active.type !== 'open') return unusable();
+  const step = formatStep(choice, { ...turn, active: active.request });
+  const asked = await askModel({ ...step, signal });
+  if (asked.type === 'replied') {
+    commit(asked.reply, choice.mechanism, turn, active.request);
+    return undefined;
+  }
+  if (!asked.read.isRefusal || turn.refused.includes(choice.mechanism)) {
+    return { type: 'failed', failure: asked.read.failure };
+  }
+  // After a rejected mechanism another one is tried. If none is left, the rejection is the answer.
+  turn.refused.push(choice.mechanism);
+  const next = decide(turn.rows, settingsOf(turn));
+  return next.type === 'fail' ? { type: 'failed', failure: asked.read.failure } : undefined;
+}
+
+function commit(reply: StepReply, mechanism: Mechanism, turn: Turn, active: OpenRequest): void {
+  const { finishReason, modelId, usage } = reply;
+  const parts =
+    mechanism === 'native' ? restoreParts(reply.parts, active.format.schema, turn.model.model) : reply.parts;
+  const settled = settleStep({ parts, finishReason, mechanism }, active);
+  const step = { finishReason, model: modelId, usage, mechanism };
+  push(turn, { role: 'assistant', parts: settled.assistant, step });
+  if (settled.results.length > 0) push(turn, { role: 'tool', parts: settled.results });
+  if (settled.corrective !== undefined) {
+    push(turn, { role: 'user', parts: [settled.corrective], visibility: 'model' });
+  }
+}
+
+function push({ rows }: Turn, content: RowContent): void {
+  rows.push(makeRow(rows.length + 1, content));
+}
+
+function unknownTool({ tool_call_id, tool_name }: ToolCallPart): ToolResultPart {
+  const result = `There is no tool of that name. Call one that was offered, or hand in the answer with \`${FINALIZER_NAME}\`.`;
+  return { type: 'tool-result', tool_call_id, tool_name, result, is_error: true };
+}
+
+function callsAnswer(calls: readonly ToolCallPart[], turn: Turn): WireOutcome {
+  const said = turn.rows.findLast(({ role }) => role === 'assistant')?.parts ?? [];
+  const text = said.map((part) => (part.type === 'text' ? part.text : '')).join('');
+  return {
+    type: 'answered',
+    text,
+    calls: callerCalls(calls, turn.request),
+    finishReason: 'tool_calls',
+    usage: usageOf(turn),
+  };
+}
+
+function acceptedAnswer(turn: Turn): WireOutcome {
+  const active = activeRequest(turn.rows);
+  if (active.type !== 'accepted') return unusable();
+  const { valueText } = active.answer;
+  const text = turn.request.format.isWrapped ? memberText(valueText, [WRAPPED_ROOT_KEY]) : valueText;
+  return textAnswer(text ?? valueText, usageOf(turn));
+}
+
+function notAnswered(
+  { code, reason, message }: RequestError,
+  turn: Turn,
+): Extract<WireOutcome, { readonly type: 'failed' }>['failure'] {
+  const active = activeRequest(turn.rows);
+  const attempts = active.type === 'open' ? active.request.attempts : [];
+  return {
+    status: 422,
+    type: 'structured_output_error',
+    code,
+    message,
+    ...(reason !== undefined && { reason }),
+    ...(attempts.length > 0 && { attempts }),
+  };
+}
+
+function unusable(): WireOutcome {
+  const message = 'The server produced no answer. Send the request again, and report it if it fails again.';
+  return { type: 'failed', failure: { status: 500, type: 'server_error', code: 'internal_error', message } };
+}
+
+function usageOf({ rows }: Turn): Usage {
+  return sumUsage(rows.map(({ step }) => step?.usage)) ?? NO_USAGE;
+}

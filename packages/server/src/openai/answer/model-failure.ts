@@ -1,0 +1,146 @@
+/**
+ * Maps model failures to wire errors. A wrong server-side key or a broken service is marked
+ * non-retryable.
+ */
+import { ModelError } from '@truecast/core/internal/errors/model-error';
+import {
+  classifyFailure,
+  retryAfterMs,
+  type FailureKind,
+  type ModelFailure,
+} from '../../turn/classify-failure.ts';
+import { parseJson } from '@truecast/core/internal/output/json/parse-json';
+import type { WireFailure } from '../wire/wire-failure.ts';
+
+const MAX_TOLD_CHARS = 500;
+
+/** A model failure and its wire error. */
+export interface ReadFailure {
+  readonly failure: WireFailure;
+  /** The same call can succeed a moment later. */
+  readonly isTransient: boolean;
+  /** The service rejected the request's form, and may accept another mechanism. */
+  readonly isRefusal: boolean;
+  readonly askedMs: number | undefined;
+}
+
+/** Classifies an error of the AI SDK or a stream. */
+export function readModelFailure(error: unknown): ReadFailure {
+  const facts = failureFacts(error);
+  const { kind, action } = classifyFailure(facts);
+  const askedMs = retryAfterMs(headersOf(error), Date.now(), Date.parse);
+  return {
+    failure: toWireFailure(kind, error, askedMs),
+    isTransient: action === 'retry',
+    isRefusal: kind === 'config' && facts.statusCode !== undefined,
+    askedMs,
+  };
+}
+
+const TOLD: Readonly<
+  Record<Exclude<FailureKind, 'config' | 'rate_limit' | 'context_full'>, [string, string]>
+> = {
+  usage_limit: [
+    'model_quota',
+    "The account at the model's service has no quota left. Raise its limit, or choose another model.",
+  ],
+  overloaded: [
+    'model_unavailable',
+    "The model's service is overloaded. Try again later, or choose another model.",
+  ],
+  timeout: [
+    'model_unavailable',
+    "The model's service did not answer in time. Try again later, or choose another model.",
+  ],
+  connection: [
+    'model_unavailable',
+    "The model's service cannot be reached. Check its address, or choose another model.",
+  ],
+  server: ['model_unavailable', "The model's service failed. Try again later, or choose another model."],
+  auth: [
+    'model_access',
+    "The model's service rejected this server's API key. Set another key, or choose another model.",
+  ],
+  interrupted: [
+    'interrupted',
+    'The server stopped before the answer was complete. Send the request again once it runs.',
+  ],
+};
+
+function toWireFailure(kind: FailureKind, error: unknown, askedMs: number | undefined): WireFailure {
+  switch (kind) {
+    case 'rate_limit':
+      return {
+        status: 429,
+        type: 'rate_limit_error',
+        code: 'rate_limit_exceeded',
+        message: "The model's service limits the request rate. Try again later.",
+        ...(askedMs !== undefined && { retryAfterSeconds: askedMs / 1_000 }),
+      };
+    case 'context_full':
+      return {
+        status: 400,
+        type: 'invalid_request_error',
+        code: 'context_length_exceeded',
+        message: 'The conversation is too long for the model. Send less of it, or choose another model.',
+      };
+    case 'config':
+      return {
+        status: 400,
+        type: 'invalid_request_error',
+        code: 'model_refused_request',
+        message: `The model's service rejected the request: ${saidIn(error)}`,
+      };
+    default: {
+      const [code, message] = TOLD[kind];
+      return { status: kind === 'interrupted' ? 503 : 424, type: 'model_error', code, message };
+    }
+  }
+}
+
+function failureFacts(error: unknown): ModelFailure {
+  if (ModelError.isInstance(error)) return { cause: error.code === 'stream' ? 'stream' : 'connection' };
+  const statusCode = numberIn(error, 'statusCode');
+  const errorCode = errorCodeIn(error);
+  return {
+    ...(statusCode !== undefined && { statusCode }),
+    ...(errorCode !== undefined && { errorCode }),
+    ...(statusCode === undefined && isCallError(error) && { cause: 'connection' as const }),
+  };
+}
+
+function isCallError(error: unknown): boolean {
+  return error instanceof Error && (error.name === 'AI_APICallError' || error.name === 'AI_RetryError');
+}
+
+function errorCodeIn(error: unknown): string | undefined {
+  const body = memberOf(error, 'responseBody');
+  const parsed = typeof body === 'string' ? parseJson(body) : undefined;
+  const told = parsed?.success === true ? memberOf(parsed.value, 'error') : undefined;
+  const code = memberOf(told, 'code') ?? memberOf(told, 'type');
+  return typeof code === 'string' ? code : undefined;
+}
+
+function headersOf(error: unknown): Readonly<Record<string, string>> {
+  const headers = memberOf(error, 'responseHeaders');
+  if (typeof headers !== 'object' || headers === null) return {};
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [name.toLowerCase(), String(value)]),
+  );
+}
+
+function saidIn(error: unknown): string {
+  const said = error instanceof Error ? error.message : String(error);
+  return said.length > MAX_TOLD_CHARS ? `${said.slice(0, MAX_TOLD_CHARS)}…` : said;
+}
+
+function numberIn(value: unknown, key: string): number | undefined {
+  const member = memberOf(value, key);
+  return typeof member === 'number' ? member : undefined;
+}
+
+function memberOf(value: unknown, key: string): unknown {
+  return typeof value === 'object' && value !== null && key in value
+    ? (value as Readonly<Record<string, unknown>>)[key]
+    : undefined;
+}

@@ -1,0 +1,131 @@
+/** Routes of the OpenAI-compatible API: stateless answers to the caller's conversation. */
+import { Hono } from 'hono';
+import { UsageError } from '@truecast/core/internal/errors/usage-error';
+import type { ChatModel } from '../models/chat-model.ts';
+import { AGENT_PREFIX, answerAgent, parseAgentModel, unknownAgent } from './answer/answer-agent.ts';
+import type { AnswerEncoder } from './write/answer-encoder.ts';
+import { answerFormat } from './answer/answer-format.ts';
+import { answerText, type AnswerWatch } from './answer/answer-text.ts';
+import { chatEncoder } from './write/chat-encoder.ts';
+import type { OpenAIPorts } from './openai-ports.ts';
+import { readBody } from './read/read-body.ts';
+import { readChatRequest } from './read/read-chat-request.ts';
+import { readResponsesRequest } from './read/read-responses-request.ts';
+import { responsesEncoder } from './write/responses-encoder.ts';
+import { sendFailure, sendStream, sendWhole } from './send-answer.ts';
+import type { WireOutcome } from './wire/wire-answer.ts';
+import { refused, type WireFailure } from './wire/wire-failure.ts';
+import type { ReadRequest, WireRequest } from './wire/wire-request.ts';
+
+/** Larger than the limit of our own API: each request contains a whole conversation. */
+const MAX_BODY_BYTES = 4 * 1024 * 1024;
+const KEEP_ALIVE_MS = 15_000;
+
+interface Api {
+  read(text: string, body: Readonly<Record<string, unknown>>): ReadRequest;
+  encode(request: WireRequest, body: Readonly<Record<string, unknown>>): AnswerEncoder;
+}
+
+const CHAT: Api = { read: readChatRequest, encode: chatEncoder };
+const RESPONSES: Api = { read: readResponsesRequest, encode: responsesEncoder };
+
+/**
+ * Creates the routes `POST /v1/chat/completions`, `POST /v1/responses` and `GET /v1/models`.
+ *
+ * Authentication is up to the surrounding routes.
+ */
+export function openAIRoutes(ports: OpenAIPorts): Hono {
+  const app = new Hono();
+  app.post('/v1/chat/completions', (context) => handle(context.req.raw, CHAT, ports));
+  app.post('/v1/responses', (context) => handle(context.req.raw, RESPONSES, ports));
+  app.get('/v1/models', async () => Response.json(await modelList(ports)));
+  app.get('/v1/models/:id{.+}', async (context) => oneModel(context.req.param('id'), ports));
+  app.all('/v1/*', (context) => sendFailure(noRoute(context.req.method, context.req.path)));
+  return app;
+}
+
+async function handle(raw: Request, api: Api, ports: OpenAIPorts): Promise<Response> {
+  const body = await readBody(raw, ports.limits?.maxBodyBytes ?? MAX_BODY_BYTES);
+  if (!body.success) return sendFailure(body.failure);
+  const read = api.read(body.text, body.value);
+  if (!read.success) return sendFailure(read.failure);
+  const { request } = read;
+  const target = await findTarget(request, ports);
+  if (typeof target !== 'function') return sendFailure(target);
+  const settings = {
+    encoder: api.encode(request, body.value),
+    answer: (watch: AnswerWatch) =>
+      target(watch).then(
+        (outcome) => maskedOutcome(outcome, ports),
+        (error: unknown): WireOutcome => ({ type: 'failed', failure: fault(error, ports) }),
+      ),
+    signal: AbortSignal.any([raw.signal, ...(ports.signal === undefined ? [] : [ports.signal])]),
+    keepAliveMs: ports.limits?.keepAliveMs ?? KEEP_ALIVE_MS,
+  };
+  return request.isStreamed ? sendStream(settings) : sendWhole(settings);
+}
+
+/** A service or an agent can quote a key in its error. Answers are not masked. */
+function maskedOutcome(outcome: WireOutcome, { mask }: OpenAIPorts): WireOutcome {
+  if (outcome.type !== 'failed' || mask === undefined) return outcome;
+  return { ...outcome, failure: { ...outcome.failure, message: mask(outcome.failure.message) } };
+}
+
+type Target = (watch: AnswerWatch) => Promise<WireOutcome>;
+
+/** Resolves the model or agent. */
+async function findTarget(request: WireRequest, ports: OpenAIPorts): Promise<Target | WireFailure> {
+  const { agents } = ports;
+  if (request.model.startsWith(AGENT_PREFIX)) {
+    const names = agents?.list() ?? [];
+    const isKnown = names.includes(parseAgentModel(request.model).agent);
+    if (agents === undefined || !isKnown) return unknownAgent(request.model, names);
+    return ({ signal }) => answerAgent(request, { runner: agents, signal, ...ports });
+  }
+  const model = await findModel(request.model, ports);
+  if ('status' in model) return model;
+  const { format } = request;
+  return format === undefined
+    ? (watch) => answerText(request, model, watch)
+    : ({ signal }) => answerFormat({ ...request, format }, model, signal);
+}
+
+async function findModel(id: string, ports: OpenAIPorts): Promise<ChatModel | WireFailure> {
+  try {
+    return await ports.models.find(id);
+  } catch (error) {
+    if (!UsageError.isInstance(error)) return fault(error, ports);
+    return { ...refused('model', error.message, 'model_not_found'), status: 404 };
+  }
+}
+
+function fault(error: unknown, ports: OpenAIPorts): WireFailure {
+  ports.onFault?.(error);
+  const message = 'The server failed. Send the request again, and report it if it fails again.';
+  return { status: 500, type: 'server_error', code: 'internal_error', message };
+}
+
+function noRoute(method: string, path: string): WireFailure {
+  const message = `There is no route ${method} ${path.slice(0, 100)}. The API has POST /v1/chat/completions, POST /v1/responses and GET /v1/models.`;
+  return { status: 404, type: 'invalid_request_error', code: 'unknown_url', message };
+}
+
+interface WireModel {
+  readonly id: string;
+  readonly object: 'model';
+  readonly created: number;
+  readonly owned_by: string;
+}
+
+async function modelList({ models, agents }: OpenAIPorts): Promise<{ object: 'list'; data: WireModel[] }> {
+  const names = [...(await models.list()), ...(agents?.list() ?? []).map((name) => `${AGENT_PREFIX}${name}`)];
+  const data = names.map((id): WireModel => ({ id, object: 'model', created: 0, owned_by: 'truecast' }));
+  return { object: 'list', data };
+}
+
+async function oneModel(id: string, ports: OpenAIPorts): Promise<Response> {
+  const model = (await modelList(ports)).data.find((each) => each.id === id);
+  if (model !== undefined) return Response.json(model);
+  const message = 'There is no model of that name. GET /v1/models lists all models.';
+  return sendFailure({ ...refused('model', message, 'model_not_found'), status: 404 });
+}

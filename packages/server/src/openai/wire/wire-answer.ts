@@ -1,0 +1,48 @@
+/** Result of an OpenAI request, before it is encoded for either API. Pure. */
+import { NO_USAGE, totalTokens, type Usage } from '@truecast/core/internal/errors/base/usage';
+import type { AgentWork } from '../../agents/agent-runner.ts';
+import type { ToolCallPart } from '../../contract/parts.ts';
+import type { FinishReason } from '../../contract/rows.ts';
+import type { WireFailure } from './wire-failure.ts';
+
+/** An answer. */
+export interface WireAnswer {
+  readonly type: 'answered';
+  /** Text, or the validated value as JSON. */
+  readonly text: string;
+  /** Calls for the caller to run. */
+  readonly calls: readonly ToolCallPart[];
+  readonly finishReason: 'stop' | 'length' | 'tool_calls' | 'content_filter';
+  /** Sum over all model calls. */
+  readonly usage: Usage;
+  /** Changes that an agent left in its repository. */
+  readonly work?: AgentWork;
+}
+
+/** An answer, or the reason for its absence. */
+export type WireOutcome = WireAnswer | { readonly type: 'failed'; readonly failure: WireFailure };
+
+/** Creates a text answer. */
+export function textAnswer(text: string, usage: Usage = NO_USAGE): WireAnswer {
+  return { type: 'answered', text, calls: [], finishReason: 'stop', usage };
+}
+
+/** Maps a finish reason to the wire's value. */
+export function wireFinishReason(reason: FinishReason, hasCalls: boolean): WireAnswer['finishReason'] {
+  if (hasCalls) return 'tool_calls';
+  if (reason === 'length') return 'length';
+  return reason === 'content-filter' ? 'content_filter' : 'stop';
+}
+
+/**
+ * Extension field for an agent's commits. OpenAI's API has no field for them, and clients ignore
+ * it.
+ */
+export function workField({ work }: WireAnswer): { readonly truecast?: AgentWork } {
+  return work === undefined ? {} : { truecast: work };
+}
+
+/** Usage as the wire counts it: cached tokens are part of the prompt tokens. */
+export function promptTokens(usage: Usage): number {
+  return totalTokens(usage) - usage.outputTokens;
+}

@@ -1,0 +1,91 @@
+/** Response encoder of Chat Completions. */
+import { randomUUID } from 'node:crypto';
+import type { Usage } from '@truecast/core/internal/errors/base/usage';
+import type { ToolCallPart } from '../../contract/parts.ts';
+import { piecesOf, type AnswerEncoder } from './answer-encoder.ts';
+import { promptTokens, workField, type WireAnswer } from '../wire/wire-answer.ts';
+import { errorBody } from '../wire/wire-failure.ts';
+import type { WireRequest } from '../wire/wire-request.ts';
+
+/**
+ * Creates the encoder of one answer. A stream has the role, the text, function calls, the finish
+ * reason, usage if requested, and `[DONE]`.
+ */
+export function chatEncoder({ model, includesUsage }: WireRequest): AnswerEncoder {
+  const id = `chatcmpl-${randomUUID()}`;
+  const created = Math.floor(Date.now() / 1_000);
+  let told = '';
+  const chunk = (choices: readonly unknown[], usage: unknown = null, rest: object = {}): string =>
+    dataLine({
+      id,
+      object: 'chat.completion.chunk',
+      created,
+      model,
+      choices,
+      ...(includesUsage && { usage }),
+      ...rest,
+    });
+  const delta = (value: object): string =>
+    chunk([{ index: 0, delta: value, logprobs: null, finish_reason: null }]);
+  const text = (words: string): string => {
+    told += words;
+    return delta({ content: words });
+  };
+  return {
+    whole: (answer) => ({
+      id,
+      object: 'chat.completion',
+      created,
+      model,
+      choices: [{ index: 0, message: messageOf(answer), logprobs: null, finish_reason: answer.finishReason }],
+      usage: usageOf(answer.usage),
+      ...workField(answer),
+    }),
+    begin: () => delta({ role: 'assistant', content: '', refusal: null }),
+    text,
+    end: (answer) =>
+      [
+        ...piecesOf(answer.text.slice(told.length)).map(text),
+        ...answer.calls.map((call, index) => delta({ tool_calls: [{ index, ...toolCall(call) }] })),
+        chunk([endChoice(answer)], null, workField(answer)),
+        ...(includesUsage ? [chunk([], usageOf(answer.usage))] : []),
+        DONE,
+      ].join(''),
+    failed: (failure) => `${dataLine(errorBody(failure))}${DONE}`,
+  };
+}
+
+const DONE = 'data: [DONE]\n\n';
+
+function endChoice({ finishReason }: WireAnswer): object {
+  return { index: 0, delta: {}, logprobs: null, finish_reason: finishReason };
+}
+
+function dataLine(value: unknown): string {
+  return `data: ${JSON.stringify(value)}\n\n`;
+}
+
+function messageOf({ text, calls }: WireAnswer): object {
+  return {
+    role: 'assistant',
+    content: text === '' && calls.length > 0 ? null : text,
+    refusal: null,
+    annotations: [],
+    ...(calls.length > 0 && { tool_calls: calls.map(toolCall) }),
+  };
+}
+
+function toolCall({ tool_call_id, tool_name, args }: ToolCallPart): object {
+  return { id: tool_call_id, type: 'function', function: { name: tool_name, arguments: args } };
+}
+
+function usageOf(usage: Usage): object {
+  const prompt = promptTokens(usage);
+  return {
+    prompt_tokens: prompt,
+    completion_tokens: usage.outputTokens,
+    total_tokens: prompt + usage.outputTokens,
+    prompt_tokens_details: { cached_tokens: usage.cacheReadInputTokens, audio_tokens: 0 },
+    completion_tokens_details: { reasoning_tokens: 0 },
+  };
+}

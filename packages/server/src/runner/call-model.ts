@@ -1,0 +1,179 @@
+/** One step of a turn: calls the model with retries, evaluates the reply, and commits the step. */
+import type { ModelMessage } from 'ai';
+import { FINALIZER_NAME } from '@truecast/core/internal/output/finalizer/finalizer-tool';
+import type { MessagePart } from '../contract/parts.ts';
+import { FINALIZER_REMINDER_TEXT, FINALIZER_SYSTEM_TEXT } from '../finalizer/finalizer-definition.ts';
+import type { MechanismChoice } from '../finalizer/choose-mechanism.ts';
+import { settleStep, type SettledStep } from '../finalizer/settle-step.ts';
+import { sha256 } from '../finalizer/sha256.ts';
+import { activeRequest, type OpenRequest } from '../format/active-request.ts';
+import { liveWriter } from '../live/live-writer.ts';
+import type { StepReply, StepRequest } from '../models/step-request.ts';
+import { nativeForm, restoreParts } from '../models/native-form.ts';
+import { streamStep } from '../models/stream-step.ts';
+import type { StepMessage } from '../state/rows/append-messages.ts';
+import type { Turn } from '../state/chat-reads.ts';
+import type { ToolCallReservation } from '../state/rows/tool-ledger.ts';
+import type { StepCommit } from '../state/turn-commits.ts';
+import { keepInterrupted } from '../turn/synthetic-results.ts';
+import { providerMessages } from '../turn/provider-messages.ts';
+import { callsOf } from '../contract/turn-rows.ts';
+import { boundsOf } from './call-bounds.ts';
+import { endInterrupted } from './end-of-turn.ts';
+import { afterFailure } from './model-failure.ts';
+import type { StepResult, TurnRun } from './turn-run.ts';
+
+type Asked = Extract<MechanismChoice, { readonly type: 'asked' }>;
+
+/** Calls the model for one step and commits it. */
+export async function callModel(run: TurnRun, turn: Turn, mechanism: Asked | undefined): Promise<StepResult> {
+  const active = activeRequest(turn.messages);
+  const request = active.type === 'open' ? active.request : undefined;
+  const { historyVersion, attempt } = run.fence;
+  const episode = { chatId: turn.chat.id, historyVersion, attempt };
+  const writer = liveWriter(run.ports.live, episode, { answersByText: mechanism?.mechanism === 'native' });
+  try {
+    const reply = await streamStep({
+      ...stepRequest(run, turn, mechanism, request),
+      signal: run.watch.signal,
+      ...boundsOf(run.ports),
+      onLivePart: (part) => writer.push(part),
+    });
+    return await commitReply(run, turn, { reply, mechanism, request });
+  } catch (error) {
+    return await afterFailure(run, turn, { error, mechanism: mechanism?.mechanism });
+  } finally {
+    writer.end();
+  }
+}
+
+/** Without a request the prompt is unchanged: it contains nothing of the finalizer. */
+function stepRequest(
+  { prepared }: TurnRun,
+  { chat, messages }: Turn,
+  mechanism: Asked | undefined,
+  request: OpenRequest | undefined,
+): Omit<StepRequest, 'signal'> {
+  const isNative = mechanism?.mechanism === 'native';
+  const system = [
+    chat.systemPrompt,
+    mechanism !== undefined && !isNative ? FINALIZER_SYSTEM_TEXT : undefined,
+  ];
+  const said = system.filter((text) => text !== undefined && text !== '').join('\n\n');
+  const shown = providerMessages(messages);
+  // A model that its provider paused must continue where it was, without a new message.
+  const isPausedNow = shown.at(-1)?.role === 'assistant';
+  const reminder: ModelMessage[] =
+    mechanism?.hasReminder === true && !isPausedNow
+      ? [{ role: 'user', content: FINALIZER_REMINDER_TEXT }]
+      : [];
+  return {
+    model: prepared.model,
+    messages: [...(said === '' ? [] : [{ role: 'system' as const, content: said }]), ...shown, ...reminder],
+    tools: isNative ? [] : prepared.definitions,
+    providerTools: isNative ? {} : prepared.providerTools,
+    ...(mechanism?.mechanism === 'required' && { toolChoice: 'required' }),
+    ...(mechanism?.stopsThinking === true && { withoutThinking: true }),
+    ...(isNative &&
+      request !== undefined && {
+        nativeSchema: {
+          name: request.format.name,
+          schema: nativeForm(request.format.schema, prepared.model.model).schema,
+        },
+      }),
+  };
+}
+
+interface Replied {
+  readonly reply: StepReply;
+  readonly mechanism: Asked | undefined;
+  readonly request: OpenRequest | undefined;
+}
+
+async function commitReply(run: TurnRun, turn: Turn, replied: Replied): Promise<StepResult> {
+  const { reply, mechanism, request } = replied;
+  if (reply.finishReason === 'interrupted') return commitInterrupted(run, turn, replied);
+  const settled: SettledStep =
+    request === undefined || mechanism === undefined
+      ? { assistant: reply.parts, results: [], corrective: undefined }
+      : settleStep(
+          {
+            parts: answeredParts(run, reply, mechanism, request),
+            finishReason: reply.finishReason,
+            mechanism: mechanism.mechanism,
+          },
+          request,
+        );
+  const { fence } = await run.ports.machine.commitStep(run.fence, await toCommit(run, replied, settled));
+  run.fence = fence;
+  run.isTooLong = false;
+  return 'go-on';
+}
+
+function answeredParts(
+  { prepared }: TurnRun,
+  { parts }: StepReply,
+  { mechanism }: Asked,
+  { format }: OpenRequest,
+): readonly MessagePart[] {
+  return mechanism === 'native' ? restoreParts(parts, format.schema, prepared.model.model) : parts;
+}
+
+async function commitInterrupted(run: TurnRun, turn: Turn, replied: Replied): Promise<StepResult> {
+  const reason = run.watch.reason();
+  if (reason === 'lost') return 'lost';
+  // A step that a shutdown interrupted is requested again by the next worker.
+  if (reason === 'shutdown') return 'go-on';
+  // A partial submission is useless.
+  const parts = keepInterrupted(replied.reply.parts).filter(
+    (part) => part.type !== 'tool-call' || part.tool_name !== FINALIZER_NAME,
+  );
+  const isEmpty = parts.every(({ type }) => type === 'reasoning');
+  const settled = { assistant: parts, results: [], corrective: undefined };
+  await endInterrupted(run, turn, isEmpty ? {} : await toCommit(run, replied, settled));
+  return 'ended';
+}
+
+async function toCommit(
+  run: TurnRun,
+  { reply, mechanism }: Replied,
+  settled: SettledStep,
+): Promise<StepCommit> {
+  const assistant: StepMessage = {
+    role: 'assistant',
+    parts: settled.assistant,
+    step: {
+      finishReason: reply.finishReason,
+      model: reply.modelId,
+      usage: reply.usage,
+      durationMs: Math.round(reply.durationMs),
+      ...(mechanism !== undefined && { mechanism: mechanism.mechanism }),
+    },
+  };
+  const results: StepMessage[] = settled.results.length > 0 ? [{ role: 'tool', parts: settled.results }] : [];
+  const corrective: StepMessage[] =
+    settled.corrective === undefined
+      ? []
+      : [{ role: 'user', visibility: 'model', parts: [settled.corrective] }];
+  return { messages: [assistant, ...results, ...corrective], calls: await reservations(run, settled) };
+}
+
+/** Unanswered calls, of the server and of the client. */
+async function reservations(
+  run: TurnRun,
+  { assistant, results }: SettledStep,
+): Promise<ToolCallReservation[]> {
+  const answered = new Set(results.map(({ tool_call_id }) => tool_call_id));
+  const open = callsOf(assistant).filter(
+    (call) => call.provider_executed !== true && !answered.has(call.tool_call_id),
+  );
+  return Promise.all(
+    open.map(async (call) => ({
+      toolCallId: call.tool_call_id,
+      toolName: call.tool_name,
+      inputHash: await sha256(call.args),
+      isIdempotent: run.prepared.serverTools.get(call.tool_name)?.isIdempotent === true,
+      runBy: run.prepared.facts.get(call.tool_name)?.kind === 'dynamic' ? 'client' : 'server',
+    })),
+  );
+}

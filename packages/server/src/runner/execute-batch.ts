@@ -1,0 +1,128 @@
+/**
+ * Tool execution: claims each call of a step, runs them, and commits all results at once, in the
+ * order of the calls.
+ */
+import { parseJson } from '@truecast/core/internal/output/json/parse-json';
+import type { JsonValue } from '@truecast/core/internal/schema/json-value';
+import type { MessagePart, ToolCallPart, ToolResultPart } from '../contract/parts.ts';
+import type { MessageRow } from '../contract/rows.ts';
+import { answerSubmission } from '../finalizer/settle-step.ts';
+import { sha256 } from '../finalizer/sha256.ts';
+import { activeRequest } from '../format/active-request.ts';
+import type { Turn } from '../state/chat-reads.ts';
+import type { ToolCallResult } from '../state/rows/tool-ledger.ts';
+import { toolFailure, type ServerTool, type ToolContext, type ToolOutcome } from '../tools/server-tool.ts';
+import type { Decision } from '../turn/decide.ts';
+import { syntheticResult } from '../turn/synthetic-results.ts';
+import { resultBudgetBytes, truncateResult } from '../turn/truncate-result.ts';
+import { currentTurn, stepsOf } from '../contract/turn-rows.ts';
+import { errorText } from './error-text.ts';
+import { isFinalizer } from './prepare-turn.ts';
+import type { StepResult, TurnRun } from './turn-run.ts';
+
+/** Runs a batch concurrently and commits its results. */
+export async function executeBatch(
+  run: TurnRun,
+  turn: Turn,
+  { calls, refused }: Extract<Decision, { readonly type: 'execute-tools' }>,
+): Promise<StepResult> {
+  const step = stepsOf(currentTurn(turn.messages) ?? []).at(-1);
+  if (step === undefined) return 'go-on';
+  const ran = await Promise.all(calls.map(async (call) => runCall(run, turn, step, call)));
+  if (run.watch.reason() === 'lost') return 'lost';
+  if (run.watch.reason() === 'interrupting') {
+    // The state machine answers the others: a started call can have stopped at any point.
+    run.toldWhenStopped = ran.filter(({ part }) => tellsWhenStopped(run, part));
+    return 'go-on';
+  }
+  const notRun = refused.map((part) => toResult(step, part, 'no_effect'));
+  const order = new Map(step.parts.flatMap((part, at) => (isCall(part) ? [[part.tool_call_id, at]] : [])));
+  const results = [...ran, ...notRun].toSorted(
+    (one, other) => (order.get(one.toolCallId) ?? 0) - (order.get(other.toolCallId) ?? 0),
+  );
+  const { fence } = await run.ports.machine.commitToolResults(run.fence, { results });
+  run.fence = fence;
+  return 'go-on';
+}
+
+function tellsWhenStopped({ prepared }: TurnRun, { tool_name, synthetic }: ToolResultPart): boolean {
+  return synthetic === undefined && prepared.serverTools.get(tool_name)?.tellsWhenStopped === true;
+}
+
+function isCall(part: MessagePart): part is ToolCallPart {
+  return part.type === 'tool-call';
+}
+
+async function runCall(
+  run: TurnRun,
+  turn: Turn,
+  step: MessageRow,
+  call: ToolCallPart,
+): Promise<ToolCallResult> {
+  const submitted = finalizerResult(run, turn, step, call);
+  if (submitted !== undefined) return toResult(step, submitted, 'done');
+  const key = { messageId: step.id, toolCallId: call.tool_call_id };
+  const claim = await run.ports.machine.claimTool(run.fence, { ...key, inputHash: await sha256(call.args) });
+  if (claim !== 'claimed') return toResult(step, syntheticResult(call, 'unknown'), 'unknown');
+  const outcome = await runTool(run, turn, step, call);
+  const budget = resultBudgetBytes(run.prepared.model.contextTokens);
+  const part = truncateResult(toPart(call, outcome), budget);
+  return toResult(step, part, 'done');
+}
+
+/**
+ * A submission is answered in the same commit as its step. One without an answer was committed by
+ * an older version.
+ */
+function finalizerResult(
+  run: TurnRun,
+  { messages }: Turn,
+  step: MessageRow,
+  call: ToolCallPart,
+): ToolResultPart | undefined {
+  const active = activeRequest(messages);
+  if (active.type !== 'open' || !isFinalizer(run.prepared, call.tool_name)) return undefined;
+  return answerSubmission(call, active.request, step.step?.mechanism ?? 'required');
+}
+
+async function runTool(
+  run: TurnRun,
+  { chat }: Turn,
+  step: MessageRow,
+  call: ToolCallPart,
+): Promise<ToolOutcome> {
+  const tool: ServerTool | undefined = run.prepared.serverTools.get(call.tool_name);
+  if (tool === undefined) return toolFailure(`There is no tool ${call.tool_name} in this turn.`);
+  const input = parseJson(call.args);
+  if (!input.success) return toolFailure(`The arguments are not valid JSON: ${input.reason}`);
+  try {
+    const { signal } = run.watch;
+    const whileWaiting: ToolContext['whileWaiting'] = (wait) =>
+      run.ports.whileWaiting === undefined ? wait() : run.ports.whileWaiting(wait, signal);
+    const context: ToolContext = {
+      chatId: chat.id,
+      workspaceId: chat.parentId ?? chat.id,
+      ownerId: chat.ownerId,
+      messageId: step.id,
+      toolCallId: call.tool_call_id,
+      signal,
+      whileWaiting,
+    };
+    // It was parsed from text.
+    return await tool.run(input.value as JsonValue, context);
+  } catch (error) {
+    return toolFailure(`The tool failed: ${errorText(run.ports, error)}`);
+  }
+}
+
+function toPart({ tool_call_id, tool_name }: ToolCallPart, { result, isError }: ToolOutcome): ToolResultPart {
+  return { type: 'tool-result', tool_call_id, tool_name, result, is_error: isError };
+}
+
+function toResult(
+  step: MessageRow,
+  part: ToolResultPart,
+  effect: NonNullable<ToolCallResult['effect']>,
+): ToolCallResult {
+  return { messageId: step.id, toolCallId: part.tool_call_id, part, effect };
+}

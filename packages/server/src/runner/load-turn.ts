@@ -1,0 +1,39 @@
+/** Reads a chat for its worker, with retries while the database is unreachable. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { StoreError } from '@truecast/core/internal/errors/store-error';
+import type { ChatMachine } from '../state/chat-machine.ts';
+import type { Turn } from '../state/chat-reads.ts';
+
+/** As long as a commit is retried. Reads for clients fail at once instead. */
+const MAX_AWAY_MS = 30_000;
+const FIRST_PAUSE_MS = 50;
+const MAX_PAUSE_MS = 1_000;
+
+/** Position of a worker. */
+export interface TurnPlace {
+  readonly chatId: string;
+  /** The previous load. */
+  readonly since?: Turn;
+  /** Aborts when the work must stop. */
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Reads the turn. A lost connection must not hand it to another worker, who would first wait for
+ * the lease.
+ */
+export async function loadTurn(
+  machine: Pick<ChatMachine, 'loadTurn'>,
+  { chatId, since, signal }: TurnPlace,
+): Promise<Turn> {
+  const startedMs = performance.now();
+  for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 2, MAX_PAUSE_MS)) {
+    try {
+      return await machine.loadTurn(chatId, since);
+    } catch (error) {
+      const isAway = StoreError.isInstance(error) && error.code === 'connection-lost';
+      if (!isAway || signal.aborted || performance.now() - startedMs > MAX_AWAY_MS) throw error;
+      await sleep(pauseMs * (0.5 + Math.random() / 2));
+    }
+  }
+}

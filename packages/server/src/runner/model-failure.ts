@@ -1,0 +1,180 @@
+/**
+ * Reaction to a failed model call: another mechanism, a retry, compaction, or the end of the turn.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ChatStateError } from '@truecast/core/internal/errors/chat-state-error';
+import { cut } from '@truecast/core/internal/errors/base/describe-value';
+import { ModelError } from '@truecast/core/internal/errors/model-error';
+import { refusalOf } from '@truecast/model/internal/routes/route-support';
+import { parseJson } from '@truecast/core/internal/output/json/parse-json';
+import type { Mechanism } from '../contract/receipt.ts';
+import type { Turn } from '../state/chat-reads.ts';
+import type { ChatError } from '../state/rows/chat-records.ts';
+import { backoffMs, MAX_CALLS_PER_STEP } from '../turn/backoff.ts';
+import {
+  classifyFailure,
+  retryAfterMs,
+  type FailureClass,
+  type ModelFailure,
+} from '../turn/classify-failure.ts';
+import { errorText } from './error-text.ts';
+import { failAsked } from './end-of-turn.ts';
+import type { StepResult, TurnRun } from './turn-run.ts';
+
+/** Continues after a failed call. Rejects with errors that do not come from a model service. */
+export async function afterFailure(
+  run: TurnRun,
+  turn: Turn,
+  { error, mechanism }: { readonly error: unknown; readonly mechanism: Mechanism | undefined },
+): Promise<StepResult> {
+  if (!isOfService(error)) throw error;
+  if (isProviderToolRefused(run, error)) {
+    await failAsked(run, turn, toolRefused(run, error));
+    return 'ended';
+  }
+  if (mechanism !== undefined && isRefused(error, mechanism)) {
+    run.refusedMechanisms.push(mechanism);
+    return 'go-on';
+  }
+  const failure = toFailure(error);
+  const failed = isTooLong(error) ? TOO_LONG : classifyFailure(failure);
+  if (failed.action === 'compact' && !run.isTooLong) {
+    run.isTooLong = true;
+    return 'go-on';
+  }
+  const told = toChatError(errorText(run.ports, error), failed, failure);
+  if (failed.action !== 'retry' || turn.chat.attempt + 1 >= MAX_CALLS_PER_STEP) {
+    await failAsked(run, turn, told);
+    return 'ended';
+  }
+  await waitToRetry(run, turn.chat.attempt + 1, told, askedMs(error));
+  return 'go-on';
+}
+
+async function waitToRetry(
+  run: TurnRun,
+  failures: number,
+  error: ChatError,
+  askedDelayMs: number | undefined,
+): Promise<void> {
+  const { machine, random = Math.random, backoffFactor = 1 } = run.ports;
+  const delayMs = Math.round(backoffMs(failures, random(), askedDelayMs) * backoffFactor);
+  run.fence = await machine.recordRetry(run.fence, {
+    attempt: failures,
+    delayMs,
+    retryAt: Date.now() + delayMs,
+    error,
+  });
+  await sleep(delayMs, undefined, { signal: run.watch.signal }).catch(() => undefined);
+}
+
+function isOfService(error: unknown): error is Error {
+  if (ChatStateError.isInstance(error)) return false;
+  return ModelError.isInstance(error) || (error instanceof Error && error.name.startsWith('AI_'));
+}
+
+/** Providers reject a mechanism in words only. */
+function isRefused(error: Error, mechanism: Mechanism): boolean {
+  if (mechanism === 'native') return refusalOf(error, 'native') !== undefined;
+  const { statusCode } = toFailure(error);
+  const isRefusing = statusCode === 400 || statusCode === 404 || statusCode === 422;
+  if (mechanism === 'required' && isRefusing && /tool[_ ]?choice|forces? tool/iu.test(wordsOf(error)))
+    return true;
+  return refusalOf(error, 'tool') === 'unsupported';
+}
+
+/** Checked first: every mechanism includes the tool, and could be mistaken for the rejected one. */
+function isProviderToolRefused({ prepared }: TurnRun, error: Error): boolean {
+  const { statusCode = 0 } = toFailure(error);
+  const isOffered = Object.keys(prepared.providerTools).length > 0;
+  return isOffered && REFUSING.has(statusCode) && PROVIDER_TOOL_WORDS.test(wordsOf(error));
+}
+
+const REFUSING: ReadonlySet<number> = new Set([400, 403, 404, 422]);
+
+const PROVIDER_TOOL_WORDS = /(?:web|google)[_ ]?search|hosted tool|tool use with function calling/iu;
+
+function toolRefused({ ports }: TurnRun, error: Error): ChatError {
+  const { statusCode } = toFailure(error);
+  return {
+    kind: 'config',
+    message: `The model's service refused the web search. Enable it there, choose another model, or remove \`web_search\` from the server's \`providerTools\`. It said: ${cut(errorText(ports, error))}`,
+    isRetryable: false,
+    ...(statusCode !== undefined && { statusCode }),
+  };
+}
+
+const TOO_LONG: FailureClass = { kind: 'context_full', action: 'compact' };
+
+/**
+ * Anthropic, Google and most local servers have no code for it. It is the only failure that is
+ * detected by its text.
+ */
+function isTooLong(error: Error): boolean {
+  const isRefusing = toFailure(error).statusCode === 400;
+  return isRefusing && TOO_LONG_WORDS.test(wordsOf(error));
+}
+
+const TOO_LONG_WORDS =
+  /prompt is too long|maximum context length|exceeds? (?:the )?(?:available |maximum )?(?:context|number of tokens)|exceed_context_size/iu;
+
+function toFailure(error: Error): ModelFailure {
+  if (ModelError.isInstance(error)) return { cause: 'stream' };
+  const statusCode: unknown = Reflect.get(error, 'statusCode');
+  const errorCode = errorCodeOf(error);
+  const code = errorCode === undefined ? {} : { errorCode };
+  if (typeof statusCode === 'number') return { statusCode, ...code };
+  return Reflect.get(error, 'isRetryable') === true ? { cause: 'connection', ...code } : code;
+}
+
+/** OpenAI uses `error.code`, Anthropic `error.type`, Google `error.status`. */
+function errorCodeOf(error: Error): string | undefined {
+  const body = parseJson(String(Reflect.get(error, 'responseBody') ?? ''));
+  const told: unknown = body.success && isObject(body.value) ? Reflect.get(body.value, 'error') : undefined;
+  if (!isObject(told)) return undefined;
+  const known = ['code', 'type', 'status'].map((name): unknown => Reflect.get(told, name));
+  return known.find((value) => typeof value === 'string');
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null;
+}
+
+function askedMs(error: Error): number | undefined {
+  const headers: unknown = Reflect.get(error, 'responseHeaders');
+  if (!isObject(headers)) return undefined;
+  const entries = Object.entries(headers).flatMap(([name, value]: [string, unknown]) =>
+    typeof value === 'string' ? [[name.toLowerCase(), value] as const] : [],
+  );
+  return retryAfterMs(Object.fromEntries(entries), Date.now(), Date.parse);
+}
+
+const MESSAGES: Readonly<Record<FailureClass['kind'], string>> = {
+  rate_limit: "The model's service limits the request rate. Try again later.",
+  usage_limit:
+    "The account at the model's service has no quota left. Raise its limit, or choose another model.",
+  overloaded: "The model's service is overloaded. Try again later, or choose another model.",
+  timeout: "The model's service did not answer in time. Try again.",
+  connection: "The connection to the model's service was lost. Try again.",
+  server: "The model's service failed. Try again later.",
+  auth: "The model's service rejected the API key. Set a valid key.",
+  context_full:
+    'The conversation is too long for the model, even after summarizing. Start a new chat, or choose another model.',
+  config:
+    "The model's service rejected the request. Read the reason in the server's log, and correct the chat's settings.",
+  interrupted: 'The turn was interrupted.',
+};
+
+function toChatError(said: string, { kind, action }: FailureClass, { statusCode }: ModelFailure): ChatError {
+  const reason = kind === 'config' ? ` It said: ${cut(said)}` : '';
+  return {
+    kind,
+    message: `${MESSAGES[kind]}${reason}`,
+    isRetryable: action === 'retry',
+    ...(statusCode !== undefined && { statusCode }),
+  };
+}
+
+function wordsOf(error: Error): string {
+  return `${error.message} ${String(Reflect.get(error, 'responseBody') ?? '')}`;
+}

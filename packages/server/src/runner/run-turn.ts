@@ -1,0 +1,130 @@
+/**
+ * Turn loop: performs the decision that the committed rows imply, commits, and loads again.
+ *
+ * load → decide → act → commit → load …; after a crash anywhere the next worker makes the same
+ * decision from the rows.
+ */
+import { ChatStateError } from '@truecast/core/internal/errors/chat-state-error';
+import { UsageError } from '@truecast/core/internal/errors/usage-error';
+import type { Turn } from '../state/chat-reads.ts';
+import type { Fence } from '../state/rows/chat-update.ts';
+import { decide, type Decision } from '../turn/decide.ts';
+import { callModel } from './call-model.ts';
+import { compactChat } from './compact-chat.ts';
+import { errorText } from './error-text.ts';
+import { endInterrupted, failTurn, failUnusable, finishTurn } from './end-of-turn.ts';
+import { executeBatch } from './execute-batch.ts';
+import { loadTurn } from './load-turn.ts';
+import { prepareTurn, type PreparedTurn } from './prepare-turn.ts';
+import type { StepResult, TurnResult, TurnRun } from './turn-run.ts';
+import type { TurnPorts } from './turn-ports.ts';
+import { watchTurn } from './turn-watch.ts';
+
+const DEFAULT_HEARTBEAT_MS = 10_000;
+
+/** Runs the turn of an acquired chat. Rejects only on server faults; the lease then expires. */
+export async function runTurn(ports: TurnPorts, fence: Fence, shutdown: AbortSignal): Promise<TurnResult> {
+  const { machine, heartbeatMs = DEFAULT_HEARTBEAT_MS } = ports;
+  using watch = watchTurn(machine, fence, { heartbeatMs, shutdown });
+  try {
+    const turn = await loadTurn(machine, { chatId: fence.chatId, signal: watch.signal });
+    if (turn.chat.status === 'interrupting') {
+      // Before any preparation: an unusable model must not prevent the end of a turn.
+      await endInterrupted({ ports, fence }, turn, {});
+      return 'ended';
+    }
+    const prepared = await prepareOrFail(ports, turn, fence);
+    if (prepared === undefined) return 'ended';
+    const run: TurnRun = {
+      ports,
+      watch,
+      prepared,
+      fence,
+      refusedMechanisms: [],
+      toldWhenStopped: [],
+      isTooLong: false,
+    };
+    return await runSteps(run, turn);
+  } catch (error) {
+    // Another worker has the chat, or it was deleted.
+    if (ChatStateError.isInstance(error) && OVER.has(error.code)) return 'lost';
+    throw error;
+  }
+}
+
+const OVER: ReadonlySet<string> = new Set(['superseded', 'chat-not-found']);
+
+async function runSteps(run: TurnRun, first: Turn): Promise<TurnResult> {
+  const { machine } = run.ports;
+  const place = { chatId: run.fence.chatId, signal: run.watch.signal };
+  for (let turn = first; ; turn = await loadTurn(machine, { ...place, since: turn })) {
+    const stopped = await stopIfAsked(run, turn);
+    if (stopped !== undefined) return stopped;
+    const decision = decide(turn.messages, settingsOf(run, turn));
+    const result = await act(run, turn, decision).catch((error: unknown): StepResult => {
+      // The chat was interrupted between load and commit. Its row shows it now.
+      if (ChatStateError.isInstance(error) && error.code === 'not-allowed') return 'go-on';
+      throw error;
+    });
+    if (result !== 'go-on') return result;
+  }
+}
+
+async function stopIfAsked(run: TurnRun, turn: Turn): Promise<TurnResult | undefined> {
+  if (turn.chat.status === 'interrupting') {
+    await endInterrupted(run, turn, { results: run.toldWhenStopped });
+    return 'ended';
+  }
+  if (turn.chat.status !== 'running') return 'lost';
+  const reason = run.watch.reason();
+  if (reason === 'lost') return 'lost';
+  if (reason !== 'shutdown') return undefined;
+  await run.ports.machine.release(run.fence);
+  return 'shutdown';
+}
+
+async function act(run: TurnRun, turn: Turn, decision: Decision): Promise<StepResult> {
+  switch (decision.type) {
+    case 'execute-tools':
+      return executeBatch(run, turn, decision);
+    case 'wait-for-client':
+      await run.ports.machine.enterRequiresAction(run.fence);
+      return 'waiting';
+    case 'call-model':
+      return callModel(run, turn, decision.mechanism);
+    case 'compact':
+      return compactChat(run, turn);
+    case 'finish':
+      await finishTurn(run, turn);
+      return 'ended';
+    case 'fail':
+      await failTurn(run, turn, decision);
+      return 'ended';
+    default:
+      return decision satisfies never;
+  }
+}
+
+function settingsOf(run: TurnRun, { chat }: Turn): Parameters<typeof decide>[1] {
+  const { prepared, ports } = run;
+  return {
+    tools: prepared.facts,
+    model: prepared.model.capabilities,
+    refusedMechanisms: run.refusedMechanisms,
+    planMode: chat.planMode,
+    isCompactionRequested: chat.isCompactionRequested || run.isTooLong,
+    ...(ports.maxSteps !== undefined && { maxSteps: ports.maxSteps }),
+    ...(prepared.model.contextTokens !== undefined && { contextLimitTokens: prepared.model.contextTokens }),
+  };
+}
+
+/** An unusable model ends the turn without a call. */
+async function prepareOrFail(ports: TurnPorts, turn: Turn, fence: Fence): Promise<PreparedTurn | undefined> {
+  try {
+    return await prepareTurn(ports, turn);
+  } catch (error) {
+    if (!UsageError.isInstance(error) || turn.chat.status !== 'running') throw error;
+    await failUnusable({ ports, fence }, turn, errorText(ports, error));
+    return undefined;
+  }
+}

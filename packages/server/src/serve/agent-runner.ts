@@ -1,0 +1,99 @@
+/** Runs coding agents for the server: each task with `run()` on a new branch. */
+import { UsageError } from '@truecast/core/internal/errors/usage-error';
+import type { AnyOutputDefinition } from '@truecast/core/internal/output/definition/definition';
+import { Output } from '@truecast/core/internal/output/output';
+import { AGENT_MAKERS } from 'truecast/internal/run/record/make-agent';
+import { exactJson } from '@truecast/core/internal/output/finalizer/exact-json';
+import { FINALIZER_KEY } from '@truecast/core/internal/output/finalizer/finalizer-tool';
+import { DEFAULT_FINALIZER_LIMITS, screenArguments } from '@truecast/core/internal/output/finalizer/screen-arguments';
+import { temporaryBranchName } from 'truecast/internal/git/command/branch-name';
+import type { RunOptions, RunResult, RunResultWithOutput } from 'truecast/internal/run/options/run-options';
+import { run } from 'truecast/internal/run/run';
+import { canonicalJson } from '@truecast/core/internal/schema/canonical-json';
+import { jsonSchema } from '@truecast/core/internal/schema/json-schema';
+import type { AgentReply, AgentRunner, AgentTask } from '../agents/agent-runner.ts';
+
+/** Attempts of an agent after the first. */
+const MAX_RETRIES = 2;
+
+/** Options of the runner. */
+export interface AgentRunnerOptions extends Pick<RunOptions, 'sandbox' | 'timeoutSeconds' | 'budget'> {
+  /** The agents' repository. @default `process.cwd()` */
+  readonly cwd?: string;
+  /** Enabled agents. @default all known ones */
+  readonly agents?: readonly string[];
+}
+
+/**
+ * Creates the runner. Each task has a new worktree and branch. The branch is never merged, and is
+ * deleted if it has no commit.
+ *
+ * @throws UsageError for an unknown agent
+ */
+export function agentRunner({
+  agents = Object.keys(AGENT_MAKERS),
+  ...rest
+}: AgentRunnerOptions): AgentRunner {
+  const unknown = agents.find((name) => !Object.hasOwn(AGENT_MAKERS, name));
+  if (unknown !== undefined) {
+    throw new UsageError(
+      `Expected agents out of ${Object.keys(AGENT_MAKERS).join(', ')}, got \`${unknown}\`. Remove it.`,
+    );
+  }
+  return {
+    list: () => agents,
+    async run(task) {
+      const make = agents.includes(task.agent) ? AGENT_MAKERS[task.agent] : undefined;
+      if (make === undefined)
+        throw new UsageError(
+          `This server has no agent \`${task.agent}\`. Add it to \`agents\` in the configuration.`,
+        );
+      const result: RunResult = await run({ ...rest, ...toRunOptions(task), agent: make(task.model) });
+      return toReply(result);
+    },
+  };
+}
+
+function toRunOptions(task: AgentTask): Omit<RunOptions, 'agent' | 'sandbox'> {
+  const { prompt, signal, output, agent, name = agent } = task;
+  const random = crypto.getRandomValues(new Uint8Array(3));
+  const branch = temporaryBranchName({ name, now: new Date(), random });
+  task.onBranch?.(branch);
+  return {
+    prompt,
+    signal,
+    branchStrategy: { type: 'branch', branch },
+    ...(output !== undefined && { output: toOutput(output) }),
+  };
+}
+
+function toOutput({ schema }: NonNullable<AgentTask['output']>): AnyOutputDefinition {
+  return Output.object({
+    schema: jsonSchema.unchecked(schema, { maxBytes: 65_536 }),
+    maxRetries: MAX_RETRIES,
+  });
+}
+
+function toReply(result: RunResult): AgentReply {
+  const { usage, branch, commits } = result;
+  return {
+    text: isTyped(result) ? valueText(result) : result.stdout,
+    ...(usage !== undefined && { usage }),
+    ...(commits.length > 0 && { work: { branch, commits: commits.map(({ sha }) => sha) } }),
+  };
+}
+
+function isTyped(result: RunResult): result is RunResultWithOutput<unknown> {
+  return 'output' in result;
+}
+
+/**
+ * The agent's own text keeps digits that a parsed number loses. If it contains more than the value,
+ * the value is serialized.
+ */
+function valueText({ output, provenance }: RunResultWithOutput<unknown>): string {
+  const written = canonicalJson(output);
+  const screened = screenArguments(`{"${FINALIZER_KEY}":${provenance.raw}}`, DEFAULT_FINALIZER_LIMITS);
+  const isSame = screened.type === 'screened' && canonicalJson(screened.value) === written;
+  return isSame ? exactJson(screened.raw) : written;
+}

@@ -1,0 +1,135 @@
+/** `createServer()`: a server inside a user's program. */
+import { UsageError } from '@truecast/core/internal/errors/usage-error';
+import { describeValue } from '@truecast/core/internal/errors/base/describe-value';
+import { readServerConfig } from '../config/read-server-config.ts';
+import type { ServerConfig } from '../config/server-config.ts';
+import type { AccessToken, IssuedToken, NewToken } from '../contract/access-tokens.ts';
+import { issueToken } from '../http/access-token.ts';
+import { listTokens, revokeToken } from '../state/tokens.ts';
+import type { OwnTools } from '../tools/own-tool.ts';
+import { toServerTools } from '../tools/to-server-tools.ts';
+import { openWorker, type OpenWorker } from './open-worker.ts';
+import { serveHttp } from './serve-http.ts';
+
+/** Options of `createServer()`: configuration, address, database, and custom tools. */
+export interface CreateServerOptions extends ServerConfig {
+  /** A file's path, `:memory:`, or `postgres://…`. @default `truecast.sqlite` in the state folder of the working directory's repository */
+  readonly databaseUrl?: string;
+  /** @default '127.0.0.1' */
+  readonly host?: string;
+  /** 0 picks a free port. @default 4747 */
+  readonly port?: number;
+  /** Custom tools of every chat, run in this process. @default {} */
+  readonly tools?: OwnTools;
+  /** Source of model keys and URLs. @default `process.env` */
+  readonly environment?: Readonly<Record<string, string | undefined>>;
+  /**
+   * Called with one line per fault and reaction. @default none; a request that fails by a server
+   * fault is a process warning
+   */
+  readonly onLog?: (line: string) => void;
+}
+
+/** A server that listens and runs turns. */
+export interface ChatServer extends AsyncDisposable {
+  /** Such as `http://127.0.0.1:4747`. */
+  readonly url: string;
+  /** The models of its chats, the default first. */
+  readonly models: readonly string[];
+  /** Creates a token. Its text is returned only here. */
+  createToken(token: NewToken): Promise<IssuedToken>;
+  /** Lists all tokens, oldest first, revoked ones included. */
+  listTokens(): Promise<readonly AccessToken[]>;
+  /** Revokes a token at once. Returns true if it existed. */
+  revokeToken(id: string): Promise<boolean>;
+  /**
+   * Rejects new requests, ends the streams, leaves turns after their last commit, and closes the
+   * database. Idempotent.
+   */
+  close(): Promise<void>;
+}
+
+/**
+ * Starts a server and a worker in one process: the same as `truecast serve`, without its terminal
+ * and `truecast.config.ts`.
+ *
+ * Every request needs a token. Close the server, or use `await using`, so that the process can
+ * exit. Interrupted turns continue at the next start on the same database, or in another process on
+ * it.
+ *
+ * @throws UsageError for options that are wrong, a model or an agent that cannot be used, and an
+ *   address where nobody can listen
+ * @throws StoreError when the database cannot be opened
+ * @example
+ * ```ts
+ * await using server = await createServer({ port: 0, models: ['anthropic:claude-sonnet-5-5'], limits: { maxSteps: 20 } });
+ * const { token } = await server.createToken({ name: 'me' });
+ * const client = createClient({ baseURL: server.url, token });
+ * const { value } = await client.chat().ask({
+ *   message: 'Which planet is the largest?',
+ *   output: Output.object({ schema: z.object({ planet: z.string() }) }),
+ * });
+ * console.log(value.planet);
+ * ```
+ */
+export async function createServer(options: CreateServerOptions = {}): Promise<ChatServer> {
+  const { databaseUrl, host = '127.0.0.1', port = 4747, tools, environment, onLog, ...rest } = options;
+  const config = readServerConfig(rest, 'The call of `createServer()`');
+  assertPlace(host, port);
+  const worker = await openWorker({
+    config,
+    models: [],
+    tools: toServerTools(tools ?? {}),
+    environment: environment ?? process.env,
+    log: onLog ?? ((): void => {}),
+    ...(databaseUrl !== undefined && { databaseUrl }),
+  });
+  try {
+    const http = await serveHttp(worker, {
+      host,
+      port,
+      config,
+      ...(onLog !== undefined && { onFault: (error, requestId) => onLog(describeFault(error, requestId)) }),
+    });
+    return toChatServer(worker, http);
+  } catch (error) {
+    await worker.close();
+    throw error;
+  }
+}
+
+function describeFault(error: unknown, requestId: string): string {
+  return `error: request ${requestId} failed: ${error instanceof Error ? error.message : String(error)}`;
+}
+
+function toChatServer(worker: OpenWorker, http: Pick<ChatServer, 'url' | 'close'>): ChatServer {
+  const { store, models } = worker;
+  let closing: Promise<void> | undefined;
+  const close = (): Promise<void> => (closing ??= closeBoth(worker, http));
+  return {
+    url: http.url,
+    models: models.list(),
+    createToken: (token) => issueToken(store, token),
+    listTokens: () => listTokens(store.db),
+    revokeToken: (id) => revokeToken(store.db, id, Date.now()),
+    close,
+    [Symbol.asyncDispose]: close,
+  };
+}
+
+async function closeBoth(worker: OpenWorker, http: Pick<ChatServer, 'close'>): Promise<void> {
+  try {
+    await http.close();
+  } finally {
+    await worker.close();
+  }
+}
+
+function assertPlace(host: unknown, port: unknown): void {
+  if (typeof host !== 'string' || host === '')
+    throw new UsageError(`Expected \`host\` to be a name or an address, got ${describeValue(host)}.`);
+  if (!Number.isInteger(port) || Number(port) < 0 || Number(port) > 65_535)
+    throw new UsageError(
+      `Expected \`port\` to be a whole number from 0 to 65535, got ${describeValue(port)}.`,
+    );
+}

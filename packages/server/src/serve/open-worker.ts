@@ -1,0 +1,190 @@
+/** Composition of a worker process: store, models, tools, and the worker. */
+import type { RunnerEvent, ToolDirectory, TurnPorts } from '../runner/turn-ports.ts';
+import { startWorkspaceCleaner } from '../runner/workspace-cleaner.ts';
+import { startQueuedTurnWorker, TURN_QUEUE } from '../runner/queued-turn-worker.ts';
+import { isDeadWorker, nameWorker } from '../runner/worker-name.ts';
+import type { ServerConfig } from '../config/server-config.ts';
+import { liveParts, type LiveParts } from '../live/live-parts.ts';
+import type { ModelEnvironment } from '../models/resolve-model.ts';
+import { measuredMachine } from '../metrics/measured-machine.ts';
+import { ServerMetrics } from '../metrics/server-metrics.ts';
+import { createChatMachine, type ChatMachine } from '../state/chat-machine.ts';
+import { agentTools } from '../tools/agent-tools.ts';
+import { codingAgentTools } from '../tools/coding-agent-tool.ts';
+import { mcpServers } from '../tools/mcp-servers.ts';
+import type { ServerTool } from '../tools/server-tool.ts';
+import { workspaceTools } from '../tools/workspace-tools.ts';
+import { openStore } from '@truecast/store/internal/open-store';
+import { openJobQueue } from '@truecast/store/internal/queue/open-job-queue';
+import type { Store } from '@truecast/store/internal/database/store';
+import type { SecretMask } from 'truecast/internal/masking/secret-mask';
+import { createServerMask } from './server-mask.ts';
+import { closeAll, type Closer } from './closers.ts';
+import { openModels, type OpenModels } from './server-models.ts';
+import { openAgents } from './open-agents.ts';
+import { openWorkspaces } from './workspaces.ts';
+
+/** Options of a worker process. */
+export interface WorkerSettings {
+  readonly databaseUrl?: string;
+  /** Models of the command line. They override the configuration. */
+  readonly models: readonly string[];
+  readonly config: ServerConfig;
+  /** Custom tools of every chat. @default [] */
+  readonly tools?: readonly ServerTool[];
+  readonly environment: ModelEnvironment;
+  /** Lease duration without a heartbeat. @default 9_000 */
+  readonly leaseMs?: number;
+  /** Called with a line for the operator. */
+  readonly log: (line: string) => void;
+}
+
+/** A worker process. */
+export interface OpenWorker {
+  readonly store: Store;
+  readonly machine: ChatMachine;
+  readonly models: OpenModels;
+  readonly live: LiveParts;
+  /** Metrics of `machine`. */
+  readonly metrics: ServerMetrics;
+  /** Masks log lines and error messages. */
+  readonly mask: SecretMask;
+  wake(chatId: string): void;
+  /**
+   * Releases its turns to other workers, each after its last commit, and closes its resources, the
+   * store last.
+   */
+  close(): Promise<void>;
+}
+
+/**
+ * After this time another machine takes over the chats of a lost worker. Two heartbeats can be
+ * lost.
+ */
+const LEASE_MS = 9_000;
+const HEARTBEAT_MS = 3_000;
+/** Grace period for turns at shutdown. */
+const CLOSE_TIMEOUT_MS = 10_000;
+
+/** Opens a worker's resources and starts it. Closes them again if one fails to open. */
+export async function openWorker(settings: WorkerSettings): Promise<OpenWorker> {
+  const closers: Closer[] = [];
+  const close = (): Promise<void> => closeAll(closers.splice(0));
+  try {
+    const mask = createServerMask(settings.environment, settings.config);
+    const log = unbreakable(settings.log);
+    const heard = { ...settings, log: (line: string): void => log(mask.mask(line)) };
+    return { mask, ...(await openParts({ ...heard, mask }, (closer) => closers.push(closer))), close };
+  } catch (error) {
+    // The failed part is the cause. A failing close would hide it.
+    await close().catch(() => undefined);
+    throw error;
+  }
+}
+
+async function openParts(
+  settings: WorkerSettings & Pick<OpenWorker, 'mask'>,
+  closeLater: (closer: Closer) => void,
+): Promise<Omit<OpenWorker, 'close' | 'mask'>> {
+  const { databaseUrl, config, log, mask } = settings;
+  const named = settings.models.length > 0 ? settings.models : (config.models ?? []);
+  const models = await openModels(named, settings.environment, {
+    providerTools: config.providerTools ?? [],
+    onWarning: (warning) => log(`warning: ${warning}`),
+  });
+  closeLater(models.close);
+  const store = await openStore({
+    ...(databaseUrl !== undefined && { url: databaseUrl }),
+    onWarning: warnTo(log),
+  });
+  closeLater(store.close);
+  const live = liveParts(store);
+  let wake: (chatId: string) => void = () => {};
+  const metrics = new ServerMetrics();
+  const counted = createChatMachine({
+    store,
+    leaseMs: settings.leaseMs ?? LEASE_MS,
+    isDeadWorker,
+    onRunnable: (chatId) => wake(chatId),
+  });
+  const machine = measuredMachine(counted, metrics);
+  const onEvent = (event: RunnerEvent): void => log(describeEvent(event));
+  const tools = await openTools(settings, machine, onEvent);
+  closeLater(tools.close);
+  const { maxSteps, concurrentTurns: concurrency } = config.limits ?? {};
+  const ports: TurnPorts = {
+    machine,
+    models,
+    tools,
+    live,
+    heartbeatMs: HEARTBEAT_MS,
+    mask: mask.mask,
+    onEvent,
+    ...(maxSteps !== undefined && { maxSteps }),
+  };
+  const queue = await openJobQueue({ store, queues: [TURN_QUEUE], onWarning: warnTo(log) });
+  closeLater(() => queue.close());
+  const worker = await startQueuedTurnWorker(ports, {
+    queue,
+    worker: nameWorker(),
+    closeTimeoutMs: CLOSE_TIMEOUT_MS,
+    ...(concurrency !== undefined && { concurrency }),
+  });
+  closeLater(worker.close);
+  wake = worker.wake;
+  return { store, machine, models, live, metrics, wake };
+}
+
+interface OpenTools extends ToolDirectory {
+  close(): Promise<void>;
+}
+
+async function openTools(
+  { config, tools: given = [] }: WorkerSettings,
+  machine: ChatMachine,
+  onEvent: (event: RunnerEvent) => void,
+): Promise<OpenTools> {
+  const servers = mcpServers(config.mcpServers ?? []);
+  const workspaces = config.workspace && (await openWorkspaces(config.workspace));
+  const agents = await openAgents(config);
+  const cleaner = workspaces && startWorkspaceCleaner({ machine, workspaces, onEvent });
+  const own = [
+    ...(workspaces === undefined ? [] : workspaceTools(workspaces)),
+    ...(agents === undefined ? [] : codingAgentTools(agents)),
+    ...given,
+  ];
+  return {
+    list: async (chat) => {
+      const { tools, problems } = await servers.tools();
+      const children = config.subagents === true ? agentTools(machine, chat) : [];
+      return { tools: [...own, ...children, ...tools], problems };
+    },
+    close: async () => {
+      await cleaner?.close();
+      await Promise.allSettled([servers.close(), workspaces?.close()]);
+    },
+  };
+}
+
+/** A failing observer must not end a turn. */
+function unbreakable(log: (line: string) => void): (line: string) => void {
+  return (line) => {
+    try {
+      log(line);
+    } catch {
+      process.emitWarning(line, 'TruecastServerWarning');
+    }
+  };
+}
+
+function warnTo(log: (line: string) => void): (warning: { message: string; cause: unknown }) => void {
+  return ({ message, cause }) => log(`warning: ${message}${reasonOf(cause)}`);
+}
+
+function describeEvent({ level, message, chatId, cause }: RunnerEvent): string {
+  return `${level}: ${message}${chatId === undefined ? '' : ` (chat ${chatId})`}${reasonOf(cause)}`;
+}
+
+function reasonOf(cause: unknown): string {
+  return cause instanceof Error ? `: ${cause.message}` : '';
+}

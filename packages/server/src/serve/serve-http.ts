@@ -1,0 +1,70 @@
+/** HTTP side of a worker process. */
+import { UsageError } from '@truecast/core/internal/errors/usage-error';
+import type { ServerConfig } from '../config/server-config.ts';
+import { maskError } from 'truecast/internal/masking/mask-error';
+import { listenHttp, warnOfFault, type HttpServer } from '../http/app/listen-http.ts';
+import type { OpenWorker } from './open-worker.ts';
+import { serveOpenAI } from './serve-openai.ts';
+
+/** Address and accepted names of the server. */
+export interface HttpSettings {
+  readonly host: string;
+  /** 0 picks a free port. */
+  readonly port: number;
+  readonly config: ServerConfig;
+  /** Called with the server's own faults. @default process.emitWarning */
+  readonly onFault?: (error: unknown, requestId: string) => void;
+}
+
+/**
+ * Serves the worker's chats. Close it before the worker.
+ *
+ * @throws UsageError if the address is unavailable, or an agent is unknown
+ */
+export async function serveHttp(worker: OpenWorker, settings: HttpSettings): Promise<HttpServer> {
+  const { host, port, config, onFault = warnOfFault } = settings;
+  const { requestsPerMinute, concurrentRequests, openStreams } = config.limits ?? {};
+  try {
+    return await listenHttp({
+      store: worker.store,
+      machine: worker.machine,
+      metrics: worker.metrics,
+      models: worker.models,
+      live: worker.live,
+      runner: worker,
+      openAI: await serveOpenAI(worker, config),
+      host,
+      port,
+      limits: {
+        ...(requestsPerMinute !== undefined && { requestsPerMinute }),
+        ...(concurrentRequests !== undefined && { concurrentRequests }),
+        ...(openStreams !== undefined && { openStreams }),
+      },
+      onFault: (error, requestId) => onFault(maskError(error, worker.mask), requestId),
+      ...(config.allowedHosts !== undefined && { allowedHosts: config.allowedHosts }),
+      ...(config.allowedOrigins !== undefined && { allowedOrigins: config.allowedOrigins }),
+    });
+  } catch (cause) {
+    throw explainListen(cause, host, port);
+  }
+}
+
+function explainListen(cause: unknown, host: string, port: number): unknown {
+  const code: unknown = cause instanceof Error ? Reflect.get(cause, 'code') : undefined;
+  if (code === 'EADDRINUSE')
+    return new UsageError(
+      `Port ${port} of ${host} is in use, perhaps by another \`truecast serve\`. Stop that server, or pass another \`port\` (\`--port\`); 0 selects a free one.`,
+      { cause },
+    );
+  if (code === 'EACCES')
+    return new UsageError(
+      `Port ${port} of ${host} needs more rights than this user has. Pass a \`port\` (\`--port\`) above 1023.`,
+      { cause },
+    );
+  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND')
+    return new UsageError(
+      `This machine has no address \`${host}\`. Pass the \`host\` (\`--host\`) 127.0.0.1, or an address of this machine.`,
+      { cause },
+    );
+  return cause;
+}

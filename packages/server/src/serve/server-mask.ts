@@ -1,0 +1,16 @@
+/** Secret mask of a server process: keys of its environment and values that it gives MCP servers. */
+import type { ServerConfig } from '../config/server-config.ts';
+import type { ModelEnvironment } from '../models/resolve-model.ts';
+import { createSecretMask, type SecretMask } from 'truecast/internal/masking/secret-mask';
+import { declaredValues, secretValues } from 'truecast/internal/masking/secret-values';
+
+/** Creates the mask for log lines and error messages. Answers and tool results are never masked. */
+export function createServerMask(
+  environment: ModelEnvironment,
+  { mcpServers = [] }: ServerConfig,
+): SecretMask {
+  const declared = mcpServers.flatMap((server) =>
+    declaredValues({ ...('url' in server ? server.headers : server.env) }),
+  );
+  return createSecretMask([...secretValues({ ...environment }), ...declared]);
+}

@@ -1,0 +1,103 @@
+/**
+ * Models of a server: the named ones, else those with keys in the environment, else the scripted
+ * one.
+ */
+import { UsageError } from '@truecast/core/internal/errors/usage-error';
+import type { ProviderToolName } from '../contract/tools.ts';
+import type { ChatModel } from '../models/chat-model.ts';
+import { KEY_VARIABLES, resolveModel, type ModelEnvironment } from '../models/resolve-model.ts';
+import { checkProviderTool } from './check-provider-tool.ts';
+import { SCRIPTED_MODEL, startScriptedModel, type ScriptedChatModel } from './scripted-model.ts';
+
+/** The models of one process. */
+export interface OpenModels {
+  readonly default: string;
+  /** True if no model was named, and the environment's keys decided. */
+  readonly isChosen: boolean;
+  /** The default first. */
+  list(): readonly string[];
+  /** Resolves a listed model, or one that another process of the server lists. */
+  find(id: string): Promise<ChatModel>;
+  close(): Promise<void>;
+}
+
+/** Enabled provider-executed tools. */
+export interface ProviderToolSettings {
+  /** @default [] */
+  readonly providerTools?: readonly ProviderToolName[];
+  /** Called with the models that lack a tool, or have it in some turns only. */
+  readonly onWarning?: (warning: string) => void;
+}
+
+/**
+ * Default models per key: the middle one that each service lists as current and stable (their model
+ * pages, November 2026).
+ */
+const MODEL_OF_PROVIDER: Readonly<Record<string, string>> = {
+  anthropic: 'claude-sonnet-5-5',
+  openai: 'gpt-6.1-sol',
+  google: 'gemini-3.8-flash',
+};
+
+/**
+ * Opens the models. Named ones are checked as far as possible without a network.
+ *
+ * @throws UsageError for an invalid name, a missing key or URL, and a tool that no model has
+ */
+export async function openModels(
+  named: readonly string[],
+  environment: ModelEnvironment,
+  { providerTools = [], onWarning }: ProviderToolSettings = {},
+): Promise<OpenModels> {
+  const ids = [...new Set(named.length > 0 ? named : modelsOfKeys(environment))];
+  const found = new Map<string, Promise<ChatModel>>();
+  let scripted: Promise<ScriptedChatModel> | undefined;
+  const make = async (id: string): Promise<ChatModel> => {
+    if (id !== SCRIPTED_MODEL) return resolveModel(id, environment, providerTools);
+    return (await (scripted ??= startScriptedModel())).model;
+  };
+  const find = (id: string): Promise<ChatModel> => {
+    const model = found.get(id) ?? make(id);
+    found.set(id, model);
+    return model;
+  };
+  const models = await Promise.all(ids.map(find));
+  const close = async (): Promise<void> => (await scripted)?.close();
+  try {
+    for (const name of providerTools) {
+      for (const warning of checkProviderTool(name, models)) onWarning?.(warning);
+    }
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  const [first = SCRIPTED_MODEL] = ids;
+  return {
+    default: first,
+    isChosen: named.length === 0,
+    list: () => ids,
+    find,
+    close,
+  };
+}
+
+/** Limits models to the list: a caller cannot choose one that the server does not offer. */
+export function listedModels(models: OpenModels): Pick<OpenModels, 'list' | 'find'> {
+  return {
+    list: models.list,
+    find: async (id) => {
+      if (models.list().includes(id)) return models.find(id);
+      throw new UsageError(`This server has no model \`${id}\`. List its models with \`GET /v1/models\`.`);
+    },
+  };
+}
+
+function modelsOfKeys(environment: ModelEnvironment): readonly string[] {
+  const isSet = (name: string): boolean => (environment[name] ?? '') !== '';
+  const ofKeys = Object.entries(KEY_VARIABLES)
+    .filter(([, variable]) => isSet(variable))
+    .map(([provider]) => `${provider}:${MODEL_OF_PROVIDER[provider]}`);
+  const isLocal = isSet('TRUECAST_BASE_URL') && isSet('TRUECAST_MODEL');
+  const all = isLocal ? [`local:${environment['TRUECAST_MODEL']}`, ...ofKeys] : ofKeys;
+  return all.length > 0 ? all : [SCRIPTED_MODEL];
+}

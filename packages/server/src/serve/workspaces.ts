@@ -1,0 +1,125 @@
+/** Workspaces of chats: a folder each, with a sandbox that is kept between turns. */
+import { mkdir, readdir, rm } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { UsageError } from '@truecast/core/internal/errors/usage-error';
+import { ensureTruecastFolder } from 'truecast/internal/support/truecast-folder';
+import type { EgressPolicy, SandboxHandle, SandboxProvider } from 'truecast/internal/ports/sandbox-provider';
+import type { SandboxSetting, ServerConfig } from '../config/server-config.ts';
+import type { Workspace, WorkspaceExecOptions, WorkspaceProvider } from '../tools/workspace.ts';
+
+/** The workspaces of one process. */
+export interface OpenWorkspaces extends WorkspaceProvider {
+  /** Closes the sandboxes. The folders remain. */
+  close(): Promise<void>;
+}
+
+const ID = /^[\w-]+$/u;
+/** Idle timeout of a sandbox, longer than a command's limit. The next command starts it again. */
+const IDLE_MS = 15 * 60_000;
+
+/** Opens the workspaces. A sandbox starts with a chat's first command. */
+export async function openWorkspaces(
+  settings: NonNullable<ServerConfig['workspace']>,
+): Promise<OpenWorkspaces> {
+  const provider = await makeSandbox(settings.sandbox, settings);
+  const root =
+    settings.folder === undefined
+      ? ensureTruecastFolder(process.cwd(), 'workspaces')
+      : resolve(settings.folder);
+  await mkdir(root, { recursive: true });
+  const kept = new Map<string, KeptSandbox>();
+  const closeOne = async (chatId: string): Promise<void> => {
+    const sandbox = kept.get(chatId);
+    kept.delete(chatId);
+    clearTimeout(sandbox?.idle);
+    // A sandbox that never started has nothing to close, and its caller got the reason.
+    const handle = await sandbox?.handle.catch(() => undefined);
+    await handle?.close();
+  };
+  const open = async (chatId: string): Promise<KeptSandbox> => {
+    const folder = folderOf(root, chatId);
+    const existing = kept.get(chatId);
+    const sandbox: KeptSandbox = existing ?? { handle: start(provider, folder) };
+    kept.set(chatId, sandbox);
+    clearTimeout(sandbox.idle);
+    sandbox.idle = setTimeout(() => {
+      // No caller awaits this close. Parts that cannot be removed now remain.
+      closeOne(chatId).catch(() => undefined);
+    }, IDLE_MS).unref();
+    sandbox.handle.catch(() => {
+      clearTimeout(sandbox.idle);
+      if (kept.get(chatId) === sandbox) kept.delete(chatId);
+    });
+    return sandbox;
+  };
+  return {
+    open: async (chatId) => toWorkspace(await (await open(chatId)).handle),
+    list: async () => {
+      const entries = await readdir(root, { withFileTypes: true });
+      return entries.filter((entry) => entry.isDirectory() && ID.test(entry.name)).map(({ name }) => name);
+    },
+    remove: async (chatId) => {
+      await closeOne(chatId);
+      await rm(folderOf(root, chatId), { recursive: true, force: true });
+    },
+    close: async () => {
+      await Promise.allSettled([...kept.keys()].map(closeOne));
+    },
+  };
+}
+
+interface KeptSandbox {
+  readonly handle: Promise<SandboxHandle>;
+  idle?: NodeJS.Timeout;
+}
+
+/**
+ * Creates the sandbox of a configuration.
+ *
+ * @throws UsageError for conflicting options
+ */
+export async function makeSandbox(
+  name: SandboxSetting,
+  { imageName, egress }: { readonly imageName?: string; readonly egress?: EgressPolicy },
+): Promise<SandboxProvider> {
+  const network = egress === undefined ? {} : { egress };
+  const container = { ...network, ...(imageName !== undefined && { imageName }) };
+  switch (name) {
+    case 'bubblewrap':
+      return (await import('truecast/internal/sandboxes/bubblewrap')).bubblewrap(network);
+    case 'docker':
+      return (await import('truecast/internal/sandboxes/docker')).docker(container);
+    case 'podman':
+      return (await import('truecast/internal/sandboxes/podman')).podman(container);
+    case 'none':
+      return (await import('truecast/internal/sandboxes/no-sandbox')).noSandbox();
+    default:
+      throw new UsageError(
+        `Expected the sandbox to be bubblewrap, docker, podman or none, got \`${String(name satisfies never)}\`.`,
+      );
+  }
+}
+
+async function start(provider: SandboxProvider, folder: string): Promise<SandboxHandle> {
+  await mkdir(folder, { recursive: true });
+  return provider.create({ worktreePath: folder, hostRepoPath: folder, mounts: [], env: {} });
+}
+
+/** Chat ids are created by the server, but a path is still never built from one unchecked. */
+function folderOf(root: string, chatId: string): string {
+  if (ID.test(chatId)) return join(root, chatId);
+  throw new UsageError(`Expected a chat id of letters, digits and hyphens, got \`${chatId}\`.`);
+}
+
+function toWorkspace(handle: SandboxHandle): Workspace {
+  return {
+    exec: async (command, { signal, timeoutMs, stdin }: WorkspaceExecOptions) => {
+      const timeout = AbortSignal.timeout(timeoutMs);
+      const result = await handle.exec(command, {
+        signal: AbortSignal.any([signal, timeout]),
+        ...(stdin !== undefined && { stdin }),
+      });
+      return { stdout: result.stdout, stderr: result.stderr, exitCode: result.exitCode };
+    },
+  };
+}

@@ -1,0 +1,55 @@
+import { expect, it } from 'vitest';
+import type { NotificationListener } from '@truecast/store/internal/database/store';
+import { Listeners } from '@truecast/store/internal/database/listeners';
+import { chatHints, type ChatHints } from './chat-hints.ts';
+
+it('notifies only the listeners of the changed chat', () => {
+  const { hints, listeners } = hintsOf();
+  const heard: string[] = [];
+  hints.onChat('a', () => heard.push('a 1'));
+  const leave = hints.onChat('a', () => heard.push('a 2'));
+  hints.onChat('b', () => heard.push('b'));
+  listeners.tell('chat', 'a');
+  leave();
+  leave();
+  listeners.tell('chat', 'a');
+  listeners.tell('chat', 'c');
+  expect(heard).toEqual(['a 1', 'a 2', 'a 1']);
+});
+
+it('notifies all listeners after possibly missed changes', () => {
+  const { hints, listeners } = hintsOf();
+  const heard: string[] = [];
+  hints.onChat('a', () => heard.push('a'));
+  hints.onChat('b', () => heard.push('b'));
+  listeners.tellMissed();
+  expect(heard).toEqual(['a', 'b']);
+});
+
+it('has one shared subscription while any listener exists', () => {
+  const { hints, subscribed } = hintsOf();
+  const leaves = ['a', 'a', 'b'].map((chatId) => hints.onChat(chatId, () => undefined));
+  expect([...subscribed]).toHaveLength(1);
+  for (const leave of leaves) leave();
+  expect([...subscribed]).toHaveLength(0);
+  hints.onChat('a', () => undefined);
+  expect([...subscribed]).toHaveLength(1);
+});
+
+/** Hints over the store's listeners, with the current subscribers. */
+function hintsOf(): { hints: ChatHints; listeners: Listeners; subscribed: Set<NotificationListener> } {
+  const listeners = new Listeners(() => undefined);
+  const subscribed = new Set<NotificationListener>();
+  const hints = chatHints({
+    subscribe: (channel, listener) => {
+      const leave = listeners.add(channel, listener);
+      subscribed.add(listener);
+      return () => {
+        subscribed.delete(listener);
+        leave();
+      };
+    },
+    publish: () => Promise.resolve(),
+  });
+  return { hints, listeners, subscribed };
+}

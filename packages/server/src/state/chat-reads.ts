@@ -1,0 +1,282 @@
+/** Chat queries: each answer comes from one consistent snapshot, and owners are isolated. */
+import type { ChatRow } from '@truecast/store/internal/tables/chats';
+import type { ChatStatus } from '../contract/rows.ts';
+import {
+  toChat,
+  toExecution,
+  toMessage,
+  toQueued,
+  toRequest,
+  type Chat,
+  type Message,
+  type QueuedMessage,
+  type RequestRecord,
+  type ToolExecution,
+} from './rows/chat-records.ts';
+import type { OwnedChat } from './chat-changes.ts';
+import type { StateDb } from './rows/machine-context.ts';
+import { chatNotFound } from './rows/transitions.ts';
+
+/** All inputs of a turn's next decision. */
+export interface Turn {
+  readonly chat: Chat;
+  /** The history without deleted messages. */
+  readonly messages: readonly Message[];
+  /** The running request. */
+  readonly request?: RequestRecord;
+  readonly queue: readonly QueuedMessage[];
+  /** Calls without a result. */
+  readonly executions: readonly ToolExecution[];
+}
+
+/** A page of chats, newest first. */
+export interface ChatPage {
+  readonly chats: readonly Chat[];
+  /** Cursor of the next page. */
+  readonly next?: string;
+}
+
+/** Chat query. */
+export interface ChatFilter {
+  readonly owner: string;
+  readonly limit: number;
+  readonly status?: ChatStatus;
+  /** `next` of the previous page. */
+  readonly after?: string;
+}
+
+/** Message query: before or after an id. Without either, the last messages. */
+export interface MessageFilter extends OwnedChat {
+  readonly limit: number;
+  readonly before?: number;
+  readonly after?: number;
+}
+
+/** A page of messages, oldest first. */
+export interface MessagePage {
+  readonly messages: readonly Message[];
+  readonly hasMore: boolean;
+}
+
+/** Changes of a chat since a version. */
+export interface ChatChanges {
+  readonly chat: Chat;
+  /** New messages. */
+  readonly messages: readonly Message[];
+  /** Ids of messages that an edit removed. */
+  readonly deletedIds: readonly number[];
+  /** The whole queue, if it changed. */
+  readonly queue?: readonly QueuedMessage[];
+  readonly requests: readonly RequestRecord[];
+}
+
+/**
+ * Reads a chat for its worker: completely, or with `since`, an earlier read of the same chat, only
+ * the messages changed after it.
+ *
+ * Both return the same turn. `db` must be one consistent snapshot.
+ */
+export async function loadTurn(db: StateDb, chatId: string, since?: Turn): Promise<Turn> {
+  const row = await visibleChat(db, { chatId });
+  const messages = await (since === undefined ? readHistory(db, chatId) : readOn(db, since));
+  const queue = row.queue_length === 0 ? [] : await queueOf(db, chatId);
+  const requestId = row.request_id;
+  const request =
+    requestId === null
+      ? undefined
+      : await db
+          .selectFrom('chat_requests')
+          .selectAll()
+          .where('id', '=', requestId)
+          .executeTakeFirstOrThrow();
+  const executions = await db
+    .selectFrom('tool_executions')
+    .selectAll()
+    .where('chat_id', '=', chatId)
+    .where('answered', '=', 0)
+    .orderBy('message_id')
+    .orderBy('position')
+    .execute();
+  return {
+    chat: toChat(row),
+    messages,
+    ...(request !== undefined && { request: toRequest(request) }),
+    queue,
+    executions: executions.map(toExecution),
+  };
+}
+
+/** Reads one chat of an owner. */
+export async function readChat(db: StateDb, chat: OwnedChat): Promise<Chat> {
+  return toChat(await visibleChat(db, chat));
+}
+
+/** Lists an owner's chats, newest first. */
+export async function listChats(db: StateDb, { owner, limit, status, after }: ChatFilter): Promise<ChatPage> {
+  let query = db
+    .selectFrom('chats')
+    .selectAll()
+    .where('owner', '=', owner)
+    .where('deleted', '=', 0)
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(limit + 1);
+  if (status !== undefined) query = query.where('status', '=', status);
+  if (after !== undefined) {
+    const cursor = readCursor(after);
+    query = query.where(({ eb, or, and }) =>
+      or([
+        eb('created_at', '<', cursor.createdAt),
+        and([eb('created_at', '=', cursor.createdAt), eb('id', '<', cursor.id)]),
+      ]),
+    );
+  }
+  const rows = await query.execute();
+  const page = rows.slice(0, limit);
+  const last = page.at(-1);
+  const hasMore = rows.length > limit && last !== undefined;
+  return { chats: page.map(toChat), ...(hasMore && { next: `${last.created_at}.${last.id}` }) };
+}
+
+/** Lists the child chats of a chat, oldest first. */
+export async function listChildren(db: StateDb, { owner, chatId }: OwnedChat): Promise<Chat[]> {
+  const rows = await db
+    .selectFrom('chats')
+    .selectAll()
+    .where('parent_id', '=', chatId)
+    .where('owner', '=', owner)
+    .where('deleted', '=', 0)
+    .orderBy('created_at')
+    .orderBy('id')
+    .execute();
+  return rows.map(toChat);
+}
+
+/** Lists the messages that are visible to clients. */
+export async function listMessages(db: StateDb, filter: MessageFilter): Promise<MessagePage> {
+  await visibleChat(db, filter);
+  const { chatId, limit, before, after } = filter;
+  let query = history(db, chatId)
+    .where('visibility', '<>', 'model')
+    .limit(limit + 1);
+  if (before !== undefined) query = query.where('id', '<', before);
+  if (after !== undefined) query = query.where('id', '>', after);
+  const isForward = after !== undefined && before === undefined;
+  if (!isForward) query = query.clearOrderBy().orderBy('id', 'desc');
+  const rows = await query.execute();
+  const page = rows.slice(0, limit).map(toMessage);
+  return { messages: isForward ? page : page.reverse(), hasMore: rows.length > limit };
+}
+
+/** Lists the queue in execution order. */
+export async function listQueue(db: StateDb, chat: OwnedChat): Promise<QueuedMessage[]> {
+  await visibleChat(db, chat);
+  return queueOf(db, chat.chatId);
+}
+
+/**
+ * Reads the changes since `version`. Undefined if there are none. `db` must be one consistent
+ * snapshot.
+ */
+export async function changesSince(
+  db: StateDb,
+  { version, ...owned }: OwnedChat & { readonly version: number },
+): Promise<ChatChanges | undefined> {
+  const row = await visibleChat(db, owned);
+  if (row.version <= version) return undefined;
+  const messages = await db
+    .selectFrom('chat_messages')
+    .selectAll()
+    .where('chat_id', '=', row.id)
+    .where('revision', '>', version)
+    .where('visibility', '<>', 'model')
+    .orderBy('id')
+    .execute();
+  const requests = await db
+    .selectFrom('chat_requests')
+    .selectAll()
+    .where('chat_id', '=', row.id)
+    .where('revision', '>', version)
+    .orderBy('created_at')
+    .orderBy('id')
+    .execute();
+  return {
+    chat: toChat(row),
+    messages: messages.filter(({ deleted }) => deleted === 0).map(toMessage),
+    deletedIds: messages.filter(({ deleted }) => deleted === 1).map(({ id }) => id),
+    ...(row.queue_version > version && { queue: await queueOf(db, row.id) }),
+    requests: requests.map(toRequest),
+  };
+}
+
+/** Lists calls with unknown outcome, whose effects need a manual check. */
+export async function unknownExecutions(
+  db: StateDb,
+  { owner, chatId }: Partial<OwnedChat>,
+): Promise<ToolExecution[]> {
+  let query = db
+    .selectFrom('tool_executions')
+    .innerJoin('chats', 'chats.id', 'tool_executions.chat_id')
+    .selectAll('tool_executions')
+    .where('tool_executions.status', '=', 'unknown')
+    .orderBy('tool_executions.created_at')
+    .orderBy('tool_executions.position');
+  if (owner !== undefined) query = query.where('chats.owner', '=', owner);
+  if (chatId !== undefined) query = query.where('chats.id', '=', chatId);
+  return (await query.execute()).map(toExecution);
+}
+
+async function visibleChat(
+  db: StateDb,
+  { chatId, owner }: Partial<OwnedChat> & { chatId: string },
+): Promise<ChatRow> {
+  const row = await db.selectFrom('chats').selectAll().where('id', '=', chatId).executeTakeFirst();
+  const isVisible = row?.deleted === 0 && (owner === undefined || row.owner === owner);
+  if (row !== undefined && isVisible) return row;
+  throw chatNotFound(chatId);
+}
+
+async function readHistory(db: StateDb, chatId: string): Promise<Message[]> {
+  return (await history(db, chatId).execute()).map(toMessage);
+}
+
+/** Every change of a message writes its revision, and new messages come last. */
+async function readOn(db: StateDb, { chat, messages }: Turn): Promise<readonly Message[]> {
+  const changed = await db
+    .selectFrom('chat_messages')
+    .selectAll()
+    .where('chat_id', '=', chat.id)
+    .where('revision', '>', chat.version)
+    .orderBy('id')
+    .execute();
+  if (changed.length === 0) return messages;
+  const ids = new Set(changed.map(({ id }) => id));
+  const added = changed.filter(({ deleted }) => deleted === 0).map(toMessage);
+  return [...messages.filter(({ id }) => !ids.has(id)), ...added];
+}
+
+function history(db: StateDb, chatId: string) {
+  return db
+    .selectFrom('chat_messages')
+    .selectAll()
+    .where('chat_id', '=', chatId)
+    .where('deleted', '=', 0)
+    .orderBy('id');
+}
+
+async function queueOf(db: StateDb, chatId: string): Promise<QueuedMessage[]> {
+  const rows = await db
+    .selectFrom('chat_queue')
+    .selectAll()
+    .where('chat_id', '=', chatId)
+    .orderBy('position')
+    .execute();
+  return rows.map(toQueued);
+}
+
+/** An invalid cursor starts at the first page. */
+function readCursor(cursor: string): { createdAt: number; id: string } {
+  const [time = '', ...id] = cursor.split('.');
+  const createdAt = Number(time);
+  return { createdAt: Number.isSafeInteger(createdAt) ? createdAt : 0, id: id.join('.') };
+}

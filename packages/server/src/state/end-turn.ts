@@ -1,0 +1,80 @@
+/**
+ * End of a turn, in a fixed order: results for unanswered calls, the receipt, then the head of the
+ * queue.
+ */
+import { ChatStateError } from '@truecast/core/internal/errors/chat-state-error';
+import type { UnansweredReason } from '../turn/synthetic-results.ts';
+import type { ChatUpdate } from './rows/chat-update.ts';
+import type { EndingCode, RequestEnding } from './rows/ending-of-turn.ts';
+import { promoteHead } from './rows/message-queue.ts';
+import { endRunning } from './rows/request-rows.ts';
+import { answerOutstanding } from './rows/tool-ledger.ts';
+
+/** Description of a turn's end. */
+export interface TurnEnding {
+  /** Result text for calls without a result. */
+  readonly calls: UnansweredReason;
+  /** The ending of an open request. A code alone is completed from the rows. */
+  readonly request?: RequestEnding | EndingCode;
+}
+
+/** Ends the turn and starts the head of the queue, if any. */
+export async function endTurn(update: ChatUpdate, ending: TurnEnding): Promise<void> {
+  await closeTurn(update, ending);
+  const isNext = update.next.queue_length > 0;
+  if (isNext) await promoteHead(update);
+  settle(update, isNext ? 'running' : 'waiting');
+}
+
+/** Ends the running turn: at once if idle, otherwise by its worker. */
+export async function interruptTurn(update: ChatUpdate): Promise<void> {
+  if (update.next.status === 'requires_action')
+    await endTurn(update, { calls: 'interrupted', request: 'interrupted' });
+  else update.next.status = 'interrupting';
+}
+
+/**
+ * Ends the turn and holds the queue until the deadline. The user can change the model or remove
+ * messages.
+ */
+export async function endTurnInError(update: ChatUpdate, ending: TurnEnding, error: string): Promise<void> {
+  await closeTurn(update, ending);
+  settle(update, 'error');
+  const { next, now, context } = update;
+  next.error = error;
+  if (next.queue_length > 0) next.action_deadline = now + context.errorHoldMs;
+}
+
+/** Clears the deadline of an empty queue. */
+export function releaseHold({ next }: ChatUpdate): void {
+  if (next.status === 'error' && next.queue_length === 0) next.action_deadline = null;
+}
+
+/** Rejects the end of a wait before its deadline. @throws ChatStateError `not-allowed` */
+export function assertOverdue({ chat, now, transition, from }: ChatUpdate): void {
+  if (chat.action_deadline === null || chat.action_deadline <= now) return;
+  throw new ChatStateError('The deadline of this wait has not passed. Sweep again later.', {
+    code: 'not-allowed',
+    chatId: chat.id,
+    transition,
+    from,
+  });
+}
+
+/**
+ * Sets the status and clears the fields of the previous one: error, worker, deadline, and a
+ * requested compaction.
+ */
+export function settle({ next }: ChatUpdate, status: 'waiting' | 'running' | 'error'): void {
+  next.status = status;
+  next.error = null;
+  next.runner = null;
+  next.retry = null;
+  next.action_deadline = null;
+  next.compaction_requested = 0;
+}
+
+async function closeTurn(update: ChatUpdate, { calls, request }: TurnEnding): Promise<void> {
+  await answerOutstanding(update, calls);
+  if (request !== undefined) await endRunning(update, request);
+}

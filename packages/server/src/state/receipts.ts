@@ -1,0 +1,97 @@
+/** Receipt reads and waits. Receipts outlive the turn, the process and the chat. */
+import { ChatStateError } from '@truecast/core/internal/errors/chat-state-error';
+import { toRequest, type RequestRecord } from './rows/chat-records.ts';
+import type { ChatHints } from './chat-hints.ts';
+import type { StateDb } from './rows/machine-context.ts';
+
+/** A request of an owner. With `chatId`, only if it belongs to that chat. */
+export interface OwnedRequest {
+  readonly owner: string;
+  readonly requestId: string;
+  readonly chatId?: string;
+}
+
+/** Wait options. */
+export interface ReceiptWait extends OwnedRequest {
+  readonly waitMs: number;
+  readonly signal?: AbortSignal;
+}
+
+/** Poll interval for an awaited receipt without hints. */
+const POLL_MS = 1_000;
+
+/** Reads a request. @throws ChatStateError `request-not-found` */
+export async function readRequest(
+  db: StateDb,
+  { owner, requestId, chatId }: OwnedRequest,
+): Promise<RequestRecord> {
+  const row = await db
+    .selectFrom('chat_requests')
+    .selectAll()
+    .where('id', '=', requestId)
+    .where('owner', '=', owner)
+    .executeTakeFirst();
+  if (row !== undefined && (chatId === undefined || row.chat_id === chatId)) return toRequest(row);
+  throw new ChatStateError('There is no such request. Check its id and the token.', {
+    code: 'request-not-found',
+    subject: requestId,
+  });
+}
+
+/**
+ * Waits until a request has ended and returns it. Returns its current state at the timeout or when
+ * `signal` aborts.
+ */
+export async function waitForRequest(
+  db: StateDb,
+  hints: ChatHints,
+  { waitMs, signal, ...owned }: ReceiptWait,
+): Promise<RequestRecord> {
+  const until = performance.now() + waitMs;
+  const first = await readRequest(db, owned);
+  if (hasEnded(first) || waitMs <= 0) return first;
+  // Reads again after the subscription: earlier commits sent their hint before it.
+  using ear = listenTo(hints, first.chatId, signal);
+  for (;;) {
+    const hint = ear.next();
+    const record = await readRequest(db, owned);
+    const leftMs = until - performance.now();
+    if (hasEnded(record) || leftMs <= 0 || signal?.aborted === true) return record;
+    await soonest(hint, Math.min(leftMs, POLL_MS));
+  }
+}
+
+function hasEnded({ status }: RequestRecord): boolean {
+  return status !== 'queued' && status !== 'running';
+}
+
+interface Ear extends Disposable {
+  /** Resolves at the first hint from now on, or when the signal aborts. */
+  next(): Promise<void>;
+}
+
+function listenTo(hints: ChatHints, chatId: string, signal: AbortSignal | undefined): Ear {
+  let wake = (): void => undefined;
+  const onAbort = (): void => wake();
+  const stop = hints.onChat(chatId, () => wake());
+  signal?.addEventListener('abort', onAbort, { once: true });
+  return {
+    next: () => {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      wake = resolve;
+      return promise;
+    },
+    [Symbol.dispose]: () => {
+      stop();
+      signal?.removeEventListener('abort', onAbort);
+    },
+  };
+}
+
+/** Resolves with `hint`, or after `ms`. */
+async function soonest(hint: Promise<void>, ms: number): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const timer = setTimeout(resolve, ms);
+  await Promise.race([hint, promise]);
+  clearTimeout(timer);
+}

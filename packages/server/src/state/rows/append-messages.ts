@@ -1,0 +1,73 @@
+/** Appends messages to the history of a locked chat. */
+import { rowChunks } from '@truecast/store/internal/row-chunks';
+import type { MessagePart, ResponseFormatPart } from '../../contract/parts.ts';
+import type { MessageRow } from '../../contract/rows.ts';
+import type { ChatUpdate } from './chat-update.ts';
+
+/** A user message. */
+export interface NewMessage {
+  readonly parts: readonly MessagePart[];
+  /** Response format. It becomes a part of the message and opens a request. */
+  readonly request?: { readonly format: ResponseFormatPart; readonly schemaHash: string };
+  /** Plan mode for this turn, if it differs from the chat's. */
+  readonly planMode?: boolean;
+}
+
+/** A message of the server: a model's reply, tool results, or feedback for the model. */
+export interface StepMessage {
+  readonly role: MessageRow['role'];
+  readonly parts: readonly MessagePart[];
+  /** @default 'all' */
+  readonly visibility?: MessageRow['visibility'];
+  readonly step?: MessageRow['step'];
+  /** True for a compaction's message. @default false */
+  readonly isCompressed?: boolean;
+}
+
+/** Fields of one message row. */
+export interface MessageDraft extends StepMessage {
+  readonly requestId?: string;
+  readonly planMode?: boolean;
+}
+
+/** Appends messages to the history. Returns their ids. */
+export async function appendMessages(update: ChatUpdate, drafts: readonly MessageDraft[]): Promise<number[]> {
+  if (drafts.length === 0) return [];
+  const { db, next, revision, now } = update;
+  const rows = drafts.map((draft, index) => ({
+    chat_id: next.id,
+    id: next.next_message_id + index,
+    role: draft.role,
+    parts: JSON.stringify(draft.parts),
+    visibility: draft.visibility ?? 'all',
+    compressed: draft.isCompressed === true ? (1 as const) : (0 as const),
+    deleted: 0 as const,
+    revision,
+    request_id: draft.requestId ?? null,
+    plan_mode: toFlag(draft.planMode),
+    step: draft.step === undefined ? null : JSON.stringify(draft.step),
+    created_at: now,
+  }));
+  for (const chunk of rowChunks(rows)) await db.insertInto('chat_messages').values(chunk).execute();
+  next.next_message_id += rows.length;
+  markHistory(update);
+  return rows.map(({ id }) => id);
+}
+
+/** Marks the history as changed: attempts are counted again. */
+export function markHistory({ next, revision }: ChatUpdate): void {
+  next.history_version = revision;
+  next.attempt = 0;
+  next.retry = null;
+}
+
+/** Stored form of a user message's parts. */
+export function partsOf({ parts, request }: NewMessage): MessagePart[] {
+  return request === undefined ? [...parts] : [...parts, request.format];
+}
+
+/** Stored form of an optional boolean. */
+export function toFlag(value: boolean | undefined): 0 | 1 | null {
+  if (value === undefined) return null;
+  return value ? 1 : 0;
+}

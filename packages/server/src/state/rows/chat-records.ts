@@ -1,0 +1,245 @@
+/** Read models of the state machine's rows, in the contract's terms. */
+import { z } from 'zod';
+import type { Usage } from '@truecast/core/internal/errors/base/usage';
+import type {
+  ChatMessageRow,
+  ChatQueueRow,
+  ChatRequestRow,
+  ChatRow,
+  ToolExecutionRow,
+} from '@truecast/store/internal/tables/chats';
+import type { MessagePart, RequestLimits } from '../../contract/parts.ts';
+import { receiptSchema, type Receipt } from '../../contract/receipt.ts';
+import type * as contract from '../../contract/rows.ts';
+import { rowFacts } from './chat-update.ts';
+import { readJson, readParts } from './stored-json.ts';
+
+/** Why a chat is in `error`, suitable for its user. */
+export interface ChatError {
+  readonly kind: string;
+  readonly message: string;
+  readonly isRetryable: boolean;
+  readonly statusCode?: number;
+}
+
+/** A failed model call that will be retried. */
+export interface RetryState {
+  readonly attempt: number;
+  readonly delayMs: number;
+  readonly retryAt: number;
+  readonly error: ChatError;
+}
+
+/** A chat. Times are milliseconds since 1970. */
+export interface Chat extends contract.ChatRow {
+  /** Increases with every change visible to clients. */
+  readonly version: number;
+  readonly historyVersion: number;
+  readonly queueVersion: number;
+  /** Number of the next step's current attempt, from 0. */
+  readonly attempt: number;
+  readonly queueLength: number;
+  /** The parent chat. */
+  readonly parentId?: string;
+  readonly title: string;
+  readonly settings: Readonly<Record<string, unknown>>;
+  /** The request of the running turn. */
+  readonly requestId?: string;
+  readonly error?: ChatError;
+  readonly retry?: RetryState;
+  readonly isCompactionRequested: boolean;
+  /** Deadline for client tool results. In `error`, the time until which the queue is held. */
+  readonly actionDeadline?: number;
+  readonly createdAt: number;
+  readonly updatedAt: number;
+}
+
+/** A stored message. */
+export interface Message extends contract.MessageRow {
+  readonly revision: number;
+  readonly createdAt: number;
+}
+
+/** A queued message. */
+export interface QueuedMessage {
+  readonly id: number;
+  readonly chatId: string;
+  readonly parts: readonly MessagePart[];
+  readonly requestId?: string;
+  readonly planMode?: boolean;
+  readonly createdAt: number;
+}
+
+/** A request and the state of its answer. */
+export interface RequestRecord extends contract.RequestRow {
+  readonly ownerId: string;
+  readonly revision: number;
+  readonly createdAt: number;
+  readonly endedAt?: number;
+}
+
+/** A tool call of the ledger. */
+export interface ToolExecution {
+  readonly chatId: string;
+  readonly messageId: number;
+  readonly toolCallId: string;
+  readonly toolName: string;
+  readonly runBy: 'server' | 'client';
+  readonly inputHash: string;
+  readonly isIdempotent: boolean;
+  readonly status: 'reserved' | 'running' | 'done' | 'unknown' | 'no_effect';
+  readonly isAnswered: boolean;
+}
+
+const chatError: z.ZodType<ChatError> = z.strictObject({
+  kind: z.string(),
+  message: z.string(),
+  isRetryable: z.boolean(),
+  statusCode: z.number().exactOptional(),
+});
+const retryState: z.ZodType<RetryState> = z.strictObject({
+  attempt: z.number(),
+  delayMs: z.number(),
+  retryAt: z.number(),
+  error: chatError,
+});
+const record = z.record(z.string(), z.unknown());
+const dynamicTools: z.ZodType<contract.DynamicTool[]> = z.array(
+  z.strictObject({ name: z.string(), description: z.string().exactOptional(), input_schema: record }),
+);
+const usage: z.ZodType<Usage> = z.strictObject({
+  inputTokens: z.number(),
+  outputTokens: z.number(),
+  cacheCreationInputTokens: z.number(),
+  cacheReadInputTokens: z.number(),
+  costUsd: z.number().exactOptional(),
+});
+const stepFacts: z.ZodType<contract.StepFacts> = z.strictObject({
+  finishReason: z.enum(['stop', 'tool-calls', 'length', 'content-filter', 'error', 'interrupted', 'other']),
+  model: z.string(),
+  usage,
+  mechanism: z.enum(['required', 'native', 'auto']).exactOptional(),
+  durationMs: z.number().exactOptional(),
+});
+const limits: z.ZodType<RequestLimits> = z.strictObject({ text_only: z.number(), max_repairs: z.number() });
+
+/** Converts a chat row. */
+export function toChat(row: ChatRow): Chat {
+  return {
+    id: row.id,
+    ownerId: row.owner,
+    status: rowFacts(row).status,
+    model: row.model,
+    planMode: row.plan_mode === 1,
+    dynamicTools: readJson(dynamicTools, row.tools),
+    ...(row.system_prompt !== null && { systemPrompt: row.system_prompt }),
+    version: row.version,
+    historyVersion: row.history_version,
+    queueVersion: row.queue_version,
+    attempt: row.attempt,
+    queueLength: row.queue_length,
+    ...(row.parent_id !== null && { parentId: row.parent_id }),
+    title: row.title,
+    settings: readJson(record, row.settings),
+    ...(row.request_id !== null && { requestId: row.request_id }),
+    ...(row.error !== null && { error: readJson(chatError, row.error) }),
+    ...(row.retry !== null && { retry: readJson(retryState, row.retry) }),
+    isCompactionRequested: row.compaction_requested === 1,
+    ...(row.action_deadline !== null && { actionDeadline: row.action_deadline }),
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+  };
+}
+
+/** Converts a message row. */
+export function toMessage(row: ChatMessageRow): Message {
+  return {
+    id: row.id,
+    chatId: row.chat_id,
+    role: row.role as contract.MessageRow['role'],
+    parts: readParts(row.parts),
+    visibility: row.visibility as contract.MessageRow['visibility'],
+    isCompressed: row.compressed === 1,
+    isDeleted: row.deleted === 1,
+    ...(row.request_id !== null && { requestId: row.request_id }),
+    ...(row.step !== null && { step: readJson(stepFacts, row.step) }),
+    ...(row.plan_mode !== null && { planMode: row.plan_mode === 1 }),
+    revision: row.revision,
+    createdAt: row.created_at,
+  };
+}
+
+/** Converts a queued message row. */
+export function toQueued(row: ChatQueueRow): QueuedMessage {
+  return {
+    id: row.id,
+    chatId: row.chat_id,
+    parts: readParts(row.parts),
+    ...(row.request_id !== null && { requestId: row.request_id }),
+    ...(row.plan_mode !== null && { planMode: row.plan_mode === 1 }),
+    createdAt: row.created_at,
+  };
+}
+
+/** Converts a request row. */
+export function toRequest(row: ChatRequestRow): RequestRecord {
+  const receipt = toReceipt(row);
+  return {
+    requestId: row.id,
+    chatId: row.chat_id,
+    ownerId: row.owner,
+    status: receipt.status,
+    ...(row.message_id !== null && { messageId: row.message_id }),
+    ...(row.queued_id !== null && row.message_id === null && { queueId: String(row.queued_id) }),
+    schemaText: row.schema_text,
+    limits: readJson(limits, row.limits),
+    receipt,
+    revision: row.revision,
+    createdAt: row.created_at,
+    ...(row.ended_at !== null && { endedAt: row.ended_at }),
+  };
+}
+
+/** Converts a tool call row. */
+export function toExecution(row: ToolExecutionRow): ToolExecution {
+  return {
+    chatId: row.chat_id,
+    messageId: row.message_id,
+    toolCallId: row.tool_call_id,
+    toolName: row.tool_name,
+    runBy: row.run_by as ToolExecution['runBy'],
+    inputHash: row.input_hash,
+    isIdempotent: row.idempotent === 1,
+    status: row.status as ToolExecution['status'],
+    isAnswered: row.answered === 1,
+  };
+}
+
+/** A wall clock that stepped back makes the duration unknown: start and end can be written by two processes. */
+function durationOf({ created_at, started_at, ended_at }: ChatRequestRow): number | null {
+  const durationMs = ended_at === null ? -1 : ended_at - (started_at ?? created_at);
+  return durationMs < 0 ? null : durationMs;
+}
+
+function toReceipt(row: ChatRequestRow): Receipt {
+  const json = (text: string | null): unknown => (text === null ? undefined : readJson(z.unknown(), text));
+  const facts = {
+    request_id: row.id,
+    status: row.status,
+    value: json(row.value_text),
+    value_text: row.value_text,
+    value_hash: row.value_hash,
+    numbers_exact: row.numbers_exact === null ? null : row.numbers_exact === 1,
+    error: json(row.error),
+    schema_hash: row.schema_hash,
+    mechanism: row.mechanism,
+    attempts: json(row.attempts),
+    model: row.model,
+    usage: json(row.usage),
+    duration_ms: durationOf(row),
+  };
+  const known = Object.entries(facts).filter(
+    ([name, value]) => value !== undefined && (value !== null || name === 'value'),
+  );
+  return receiptSchema.parse(Object.fromEntries(known));
+}

@@ -1,0 +1,164 @@
+/**
+ * The single code path for chat changes: a transaction with the row locked, the transition checked,
+ * counters incremented, and notifications after the commit.
+ *
+ * lock → fence → table → work → table again → one write of the row → stored response → commit →
+ * notify.
+ */
+import { ChatStateError } from '@truecast/core/internal/errors/chat-state-error';
+import type { StoreTransaction } from '@truecast/store/internal/database/store';
+import type { ChatRow } from '@truecast/store/internal/tables/chats';
+import type { ChatStatus } from '../../contract/rows.ts';
+import { storeResponse, type Idempotency } from './idempotency.ts';
+import { CHAT_CHANNEL, type MachineContext, type StateDb } from './machine-context.ts';
+import {
+  assertAllowed,
+  assertEnding,
+  chatNotFound,
+  stateOf,
+  type ChatState,
+  type Transition,
+} from './transitions.ts';
+
+/** Fencing token of a worker: its commit counts only while the chat's row holds the same. */
+export interface Fence {
+  readonly chatId: string;
+  /** New with each acquisition. */
+  readonly runner: string;
+  readonly historyVersion: number;
+  readonly attempt: number;
+}
+
+/** A writable copy of a chat row. */
+export type DraftRow = { -readonly [TColumn in keyof ChatRow]: ChatRow[TColumn] };
+
+/** A change in progress. Changes of `next` are written once, at the end. */
+export interface ChatUpdate {
+  readonly context: MachineContext;
+  readonly tx: StoreTransaction;
+  readonly db: StateDb;
+  readonly now: number;
+  readonly transition: Transition;
+  readonly from: ChatState;
+  /** The row as locked. */
+  readonly chat: ChatRow;
+  readonly next: DraftRow;
+  /** The new version, written to every row of this change. */
+  readonly revision: number;
+}
+
+/** The author of the change: the owner for a client, the fence for a worker. */
+export interface Authority<T> {
+  readonly owner?: string;
+  readonly fence?: Fence;
+  readonly idempotency?: Idempotency<T> | undefined;
+}
+
+/** Changes of the tool ledger only, invisible to clients: the chat's row stays unchanged. */
+const SILENT: ReadonlySet<Transition> = new Set(['claimTool', 'markUnknown']);
+
+/**
+ * Changes a chat atomically.
+ *
+ * @throws ChatStateError `chat-not-found`, `superseded`, `not-allowed`, and refusals of `work`
+ */
+export async function updateChat<T>(
+  context: MachineContext,
+  chatId: string,
+  transition: Transition,
+  authority: Authority<T>,
+  work: (update: ChatUpdate) => Promise<T>,
+): Promise<T> {
+  return context.store.transaction((tx) => updateChatIn(context, tx, chatId, transition, authority, work));
+}
+
+/** Changes a chat as part of another change. Lock order: a parent before its children. */
+export async function updateChatIn<T>(
+  context: MachineContext,
+  tx: StoreTransaction,
+  chatId: string,
+  transition: Transition,
+  authority: Authority<T>,
+  work: (update: ChatUpdate) => Promise<T>,
+): Promise<T> {
+  const { db } = tx;
+  const chat = await lockChat(tx, chatId);
+  assertVisible(chat, chatId, transition, authority.owner);
+  if (authority.fence !== undefined) assertFence(chat, authority.fence, transition);
+  const from = stateOf(rowFacts(chat));
+  assertAllowed(transition, from, chatId);
+  const revision = chat.version + 1;
+  const now = context.now();
+  const next = SILENT.has(transition) ? { ...chat } : { ...chat, version: revision, updated_at: now };
+  const update = { context, tx, db, now, transition, from, chat, next, revision };
+  const result = await work(update);
+  if (!SILENT.has(transition)) await writeChat(update);
+  if (authority.idempotency !== undefined) {
+    await storeResponse(db, chat.owner, authority.idempotency, result, now);
+  }
+  if (!SILENT.has(transition)) await announce(context, tx, update.next);
+  return result;
+}
+
+/** Notifies of a change after its commit. */
+export async function announce(
+  context: MachineContext,
+  tx: StoreTransaction,
+  { id, status, runner, deleted }: ChatRow,
+): Promise<void> {
+  await tx.notify(CHAT_CHANNEL, id);
+  const hasWork = status === 'running' || status === 'interrupting';
+  if (hasWork && runner === null && deleted === 0) tx.afterCommit(() => context.onRunnable(id));
+}
+
+/** The worker's state after a commit, from which it can continue. */
+export function nextFence({ next }: ChatUpdate, runner: string): Fence {
+  return { chatId: next.id, runner, historyVersion: next.history_version, attempt: next.attempt };
+}
+
+/** The columns that determine a chat's state. */
+export function rowFacts({ status, queue_length }: ChatRow): { status: ChatStatus; queueLength: number } {
+  // A table constraint limits the column to these values.
+  return { status: status as ChatStatus, queueLength: queue_length };
+}
+
+/** Reads and locks a chat row until the transaction ends. */
+export async function lockChat(
+  { db, dialect }: StoreTransaction,
+  chatId: string,
+): Promise<ChatRow | undefined> {
+  const query = db.selectFrom('chats').selectAll().where('id', '=', chatId);
+  // On SQLite a transaction owns the whole database.
+  return (dialect === 'postgres' ? query.forUpdate() : query).executeTakeFirst();
+}
+
+function assertVisible(
+  chat: ChatRow | undefined,
+  chatId: string,
+  transition: Transition,
+  owner: string | undefined,
+): asserts chat is ChatRow {
+  const isHidden = chat === undefined || chat.deleted === 1;
+  if (isHidden || (owner !== undefined && chat.owner !== owner)) throw chatNotFound(chatId, transition);
+}
+
+function assertFence(chat: ChatRow, fence: Fence, transition: Transition): void {
+  const isHeld =
+    chat.runner === fence.runner &&
+    chat.history_version === fence.historyVersion &&
+    chat.attempt === fence.attempt;
+  if (isHeld) return;
+  throw new ChatStateError(
+    'Another worker, an edit or a later attempt has taken over this turn. Discard the work and acquire the lease again.',
+    { code: 'superseded', chatId: chat.id, transition, from: stateOf(rowFacts(chat)) },
+  );
+}
+
+/** Writes the changed columns with the new version. */
+async function writeChat({ db, chat, next, transition, from }: ChatUpdate): Promise<void> {
+  assertEnding(transition, from, next.deleted === 1 ? 'none' : stateOf(rowFacts(next)), chat.id);
+  const changed = Object.fromEntries(
+    Object.entries(next).filter(([column, value]) => chat[column as keyof ChatRow] !== value),
+  );
+  await db.updateTable('chats').set(changed).where('id', '=', chat.id).execute();
+}

@@ -1,0 +1,68 @@
+/**
+ * Endings of requests that the state machine ends itself. The receipt is computed from the turn's
+ * rows.
+ */
+import { ChatStateError } from '@truecast/core/internal/errors/chat-state-error';
+import type { ChatMessageRow } from '@truecast/store/internal/tables/chats';
+import type { Receipt, RequestErrorCode } from '../../contract/receipt.ts';
+import { endingError, endRequest } from '../../turn/end-request.ts';
+import { toMessage } from './chat-records.ts';
+import type { ChatUpdate } from './chat-update.ts';
+
+/** The end of a request. The state machine adds the schema's hash and the duration. */
+export type RequestEnding = Omit<
+  Receipt,
+  'request_id' | 'schema_hash' | 'value' | 'duration_ms' | 'status'
+> & {
+  readonly status: 'succeeded' | 'failed' | 'canceled';
+};
+
+/** Why the state machine ends a started request. */
+export type EndingCode = Extract<
+  RequestErrorCode,
+  'interrupted' | 'superseded' | 'chat_deleted' | 'generation_failed'
+>;
+
+/** Computes the ending of the running request from the current rows. */
+export async function endingOfTurn(
+  { db, next }: ChatUpdate,
+  requestId: string,
+  code: EndingCode,
+): Promise<RequestEnding> {
+  const rows = await db
+    .selectFrom('chat_messages')
+    .selectAll()
+    .where('chat_id', '=', next.id)
+    .where('deleted', '=', 0)
+    .where('id', '>=', ({ selectFrom }) =>
+      selectFrom('chat_requests').select('message_id').where('chat_requests.id', '=', requestId),
+    )
+    .orderBy('id')
+    .execute();
+  const status = code === 'generation_failed' ? 'failed' : 'canceled';
+  const ending: RequestEnding = { status, error: endingError(code), attempts: [] };
+  return { ...ending, ...factsOfTurn(rows, requestId) };
+}
+
+/**
+ * Progress of the turn. Empty if a row is unreadable, which must not block the repair or deletion
+ * of a chat.
+ */
+function factsOfTurn(rows: readonly ChatMessageRow[], requestId: string): Partial<RequestEnding> {
+  try {
+    const ending = { type: 'failed', error: endingError('generation_failed') } as const;
+    // The request row adds the hash and the duration.
+    const facts = { requestId, schemaHash: '', durationMs: 0 };
+    const { receipt } = endRequest(rows.map(toMessage), ending, facts);
+    const { attempts, mechanism, model, usage } = receipt;
+    return {
+      attempts,
+      ...(mechanism !== undefined && { mechanism }),
+      ...(model !== undefined && { model }),
+      ...(usage !== undefined && { usage }),
+    };
+  } catch (error) {
+    if (ChatStateError.isInstance(error)) return {};
+    throw error;
+  }
+}

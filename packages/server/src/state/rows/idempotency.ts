@@ -1,0 +1,100 @@
+/** Idempotency keys: responses stored in the transaction of their change, and replayed. */
+import { ChatStateError } from '@truecast/core/internal/errors/chat-state-error';
+import type { MachineContext, StateDb } from './machine-context.ts';
+
+/** A client's idempotency key and its scope. */
+export interface Idempotency<T> {
+  /** The route, so that one key can serve several routes. */
+  readonly route: string;
+  readonly key: string;
+  /** Fingerprint of the body. It detects reuse of a key for another request. */
+  readonly bodyHash: string;
+  /** Builds the response to store from the change's result. */
+  readonly respond: (result: T) => StoredResponse;
+}
+
+/** A stored response. */
+export interface StoredResponse {
+  readonly status: number;
+  readonly body: string;
+}
+
+/**
+ * Stores the response. Rolls the change back if a concurrent request with this key committed first.
+ */
+export async function storeResponse<T>(
+  db: StateDb,
+  owner: string,
+  { route, key, bodyHash, respond }: Idempotency<T>,
+  result: T,
+  now: number,
+): Promise<void> {
+  const row = { owner, route, key, body_hash: bodyHash, ...respond(result), created_at: now };
+  const { numInsertedOrUpdatedRows } = await db
+    .insertInto('idempotency_keys')
+    .values(row)
+    .onConflict((conflict) => conflict.columns(['owner', 'route', 'key']).doNothing())
+    .executeTakeFirstOrThrow();
+  if (numInsertedOrUpdatedRows !== 0n) return;
+  throw new ChatStateError('Another request with this key was committed first. Read its stored answer.', {
+    code: 'idempotency-taken',
+    subject: key,
+  });
+}
+
+/**
+ * Reads the response stored for a key.
+ *
+ * @throws ChatStateError `idempotency-mismatch` if the key was used with another body
+ */
+export async function readStoredResponse(
+  db: StateDb,
+  { owner, route, key, bodyHash }: StoredResponseKey,
+): Promise<StoredResponse | undefined> {
+  const row = await db
+    .selectFrom('idempotency_keys')
+    .select(['status', 'body', 'body_hash'])
+    .where('owner', '=', owner)
+    .where('route', '=', route)
+    .where('key', '=', key)
+    .executeTakeFirst();
+  if (row === undefined) return undefined;
+  if (row.body_hash === bodyHash) return { status: row.status, body: row.body };
+  throw new ChatStateError(
+    'This Idempotency-Key was used with another body. Use a new key for a new request.',
+    {
+      code: 'idempotency-mismatch',
+      subject: key,
+    },
+  );
+}
+
+/** Owner, key and fingerprint. */
+export interface StoredResponseKey {
+  readonly owner: string;
+  readonly route: string;
+  readonly key: string;
+  readonly bodyHash: string;
+}
+
+/** Retention: no client retries a day later, and a response must not keep chat data forever. */
+const KEPT_MS = 24 * 60 * 60_000;
+const FORGET_EVERY_MS = 60 * 60_000;
+
+/**
+ * Creates the cleanup of responses older than a day. It runs at most once an hour, however often it
+ * is called.
+ */
+export function oldAnswersForgetter({ store, now }: MachineContext): () => Promise<void> {
+  let dueAt = 0;
+  return async () => {
+    const atMs = now();
+    if (atMs < dueAt) return;
+    // Set first, so that a failing statement does not run with every sweep.
+    dueAt = atMs + FORGET_EVERY_MS;
+    await store.db
+      .deleteFrom('idempotency_keys')
+      .where('created_at', '<', atMs - KEPT_MS)
+      .execute();
+  };
+}

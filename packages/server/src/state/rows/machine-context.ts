@@ -1,0 +1,32 @@
+/** Shared context of the state machine: store, clock and limits. */
+import type { Kysely } from 'kysely';
+import type { Store } from '@truecast/store/internal/database/store';
+import type { Tables } from '@truecast/store/internal/tables/tables';
+
+/** The tables, inside or outside a transaction. */
+export type StateDb = Kysely<Tables>;
+
+/** Notification channel for the ids of changed chats. */
+export const CHAT_CHANNEL = 'chat';
+
+/** Dependencies of the state machine. */
+export interface MachineContext {
+  readonly store: Store;
+  readonly now: () => number;
+  readonly newId: () => string;
+  /** Lease duration without a heartbeat. */
+  readonly leaseMs: number;
+  /** Returns true if a lease's worker is known to be dead, so that the lease need not expire. */
+  readonly isDeadWorker: (worker: string) => boolean;
+  /** How long a chat waits for client tool results. */
+  readonly actionDeadlineMs: number;
+  /** How long the queue of a chat in `error` is held for its user before its head runs. */
+  readonly errorHoldMs: number;
+  /** Maximum queued messages per chat. */
+  readonly queueCap: number;
+  /**
+   * Called after a commit that left a chat with work and no worker. A hint; the rows are the source
+   * of truth.
+   */
+  readonly onRunnable: (chatId: string) => void;
+}

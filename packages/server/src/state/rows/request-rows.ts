@@ -1,0 +1,157 @@
+/** Request rows: inserted with their message, and ended exactly once with a receipt. */
+import { ChatStateError } from '@truecast/core/internal/errors/chat-state-error';
+import type { RequestError } from '../../contract/receipt.ts';
+import { endingError } from '../../turn/end-request.ts';
+import { appendMessages, toFlag, type NewMessage } from './append-messages.ts';
+import type { ChatUpdate } from './chat-update.ts';
+import { endingOfTurn, type EndingCode, type RequestEnding } from './ending-of-turn.ts';
+
+/** Position of a request's message: in the history or in the queue. */
+type RequestPlace = { readonly messageId: number } | { readonly queuedId: number };
+
+/** Opens the request of a message with a response format. */
+export async function openRequest(
+  update: ChatUpdate,
+  message: NewMessage,
+  place: RequestPlace,
+): Promise<void> {
+  const { request } = message;
+  if (request === undefined) return;
+  const { db, next, revision, now } = update;
+  const isRunning = 'messageId' in place;
+  await db
+    .insertInto('chat_requests')
+    .values({
+      id: request.format.request_id,
+      chat_id: next.id,
+      owner: next.owner,
+      status: isRunning ? 'running' : 'queued',
+      message_id: isRunning ? place.messageId : null,
+      queued_id: isRunning ? null : place.queuedId,
+      schema_text: request.format.schema_text,
+      schema_hash: request.schemaHash,
+      limits: JSON.stringify(request.format.limits),
+      revision,
+      attempts: '[]',
+      created_at: now,
+      started_at: isRunning ? now : null,
+    })
+    .execute();
+  if (isRunning) next.request_id = request.format.request_id;
+}
+
+/** Marks a queued request as running. */
+export async function startRequest(update: ChatUpdate, requestId: string, messageId: number): Promise<void> {
+  const { db, next, revision, now } = update;
+  const { numUpdatedRows } = await db
+    .updateTable('chat_requests')
+    .set({ status: 'running', message_id: messageId, revision, started_at: now })
+    .where('id', '=', requestId)
+    .where('status', '=', 'queued')
+    .executeTakeFirstOrThrow();
+  assertEndedOnce(numUpdatedRows, update, requestId);
+  next.request_id = requestId;
+}
+
+/**
+ * Writes the receipt of the running request and its row in the history.
+ *
+ * @throws ChatStateError `request-ended` if it already has one
+ */
+export async function endRunning(update: ChatUpdate, given: RequestEnding | EndingCode): Promise<void> {
+  const { next } = update;
+  const requestId = next.request_id;
+  if (requestId === null) return;
+  const ending = typeof given === 'string' ? await endingOfTurn(update, requestId, given) : given;
+  await writeReceipt(update, requestId, ending);
+  next.request_id = null;
+  const { status, error } = ending;
+  const outcome = { type: 'outcome', request_id: requestId, status, ...(error && { error }) } as const;
+  await appendMessages(update, [{ role: 'assistant', visibility: 'user', parts: [outcome] }]);
+}
+
+/**
+ * Writes the receipt of the running request, whose message is being deleted with everything after
+ * it.
+ */
+export async function endRunningUnseen(update: ChatUpdate, code: EndingCode): Promise<void> {
+  const { next } = update;
+  if (next.request_id === null) return;
+  await writeReceipt(update, next.request_id, await endingOfTurn(update, next.request_id, code));
+  next.request_id = null;
+}
+
+/** Writes the receipts of queued requests: of one, or of all. */
+export async function endQueued(
+  update: ChatUpdate,
+  code: 'superseded' | 'queue_deleted' | 'chat_deleted',
+  requestId?: string,
+): Promise<void> {
+  const { db, next } = update;
+  const query = db
+    .updateTable('chat_requests')
+    .set(receiptColumns(update, { status: 'canceled', error: endingError(code), attempts: [] }))
+    .where('chat_id', '=', next.id)
+    .where('status', '=', 'queued');
+  if (requestId === undefined) {
+    await query.execute();
+    return;
+  }
+  const { numUpdatedRows } = await query.where('id', '=', requestId).executeTakeFirstOrThrow();
+  assertEndedOnce(numUpdatedRows, update, requestId);
+}
+
+async function writeReceipt(update: ChatUpdate, requestId: string, ending: RequestEnding): Promise<void> {
+  const { numUpdatedRows } = await update.db
+    .updateTable('chat_requests')
+    .set(receiptColumns(update, ending))
+    .where('id', '=', requestId)
+    .where('status', '=', 'running')
+    .executeTakeFirstOrThrow();
+  assertEndedOnce(numUpdatedRows, update, requestId);
+}
+
+interface ReceiptColumns {
+  readonly status: string;
+  readonly revision: number;
+  readonly ended_at: number;
+  readonly value_text: string | null;
+  readonly value_hash: string | null;
+  readonly numbers_exact: 0 | 1 | null;
+  readonly error: string | null;
+  readonly mechanism: string | null;
+  readonly attempts: string;
+  readonly model: string | null;
+  readonly usage: string | null;
+}
+
+function receiptColumns({ revision, now }: ChatUpdate, ending: RequestEnding): ReceiptColumns {
+  return {
+    status: ending.status,
+    revision,
+    ended_at: now,
+    value_text: ending.value_text ?? null,
+    value_hash: ending.value_hash ?? null,
+    numbers_exact: toFlag(ending.numbers_exact),
+    error: ending.error === undefined ? null : JSON.stringify(ending.error satisfies RequestError),
+    mechanism: ending.mechanism ?? null,
+    attempts: JSON.stringify(ending.attempts),
+    model: ending.model ?? null,
+    usage: ending.usage === undefined ? null : JSON.stringify(ending.usage),
+  };
+}
+
+function assertEndedOnce(
+  changedRows: bigint,
+  { chat, transition, from }: ChatUpdate,
+  requestId: string,
+): void {
+  if (changedRows === 1n) return;
+  throw new ChatStateError('The request already has its receipt. Nothing was changed; read the receipt.', {
+    code: 'request-ended',
+    chatId: chat.id,
+    transition,
+    from,
+    subject: requestId,
+  });
+}

@@ -1,0 +1,266 @@
+/** Entry of user messages: as the first one, at once, through the queue, or as a replacement. */
+import { ChatStateError } from '@truecast/core/internal/errors/chat-state-error';
+import type { DynamicTool } from '../contract/rows.ts';
+import { appendMessages, markHistory, partsOf, type NewMessage } from './rows/append-messages.ts';
+import { announce, updateChat, type ChatUpdate, type DraftRow } from './rows/chat-update.ts';
+import { toChat, type Chat } from './rows/chat-records.ts';
+import { assertMaySpawn, stopChildren } from './children.ts';
+import { endTurn, settle } from './end-turn.ts';
+import { storeResponse, type Idempotency } from './rows/idempotency.ts';
+import type { MachineContext } from './rows/machine-context.ts';
+import { clearQueue, enqueue, promoteHead } from './rows/message-queue.ts';
+import { endQueued, endRunningUnseen, openRequest } from './rows/request-rows.ts';
+import { abandonCalls } from './rows/tool-ledger.ts';
+import { assertAllowed, assertEnding } from './rows/transitions.ts';
+
+/** A new chat with its first message. */
+export interface NewChat {
+  readonly owner: string;
+  readonly message: NewMessage;
+  /** Model name in the server's registry. */
+  readonly model: string;
+  /** @default a random UUID */
+  readonly id?: string;
+  /** @default '' */
+  readonly title?: string;
+  readonly systemPrompt?: string;
+  /** Client-side tools. @default [] */
+  readonly dynamicTools?: readonly DynamicTool[];
+  /** Caller-defined metadata of the chat. @default {} */
+  readonly settings?: Readonly<Record<string, unknown>>;
+  /** @default false */
+  readonly planMode?: boolean;
+  /** The parent chat. Clients cannot set it. */
+  readonly parentId?: string;
+  readonly idempotency?: Idempotency<CreatedChat>;
+}
+
+/** A chat and the id of its first message. */
+export interface CreatedChat {
+  readonly chat: Chat;
+  readonly messageId: number;
+}
+
+/** A message for a chat. */
+export interface MessageToSend {
+  readonly owner: string;
+  readonly chatId: string;
+  readonly message: NewMessage;
+  /**
+   * `interrupt`: the running turn ends first, and its streamed text is kept. In both modes the
+   * message is queued.
+   */
+  readonly busyBehavior: 'queue' | 'interrupt';
+  readonly idempotency?: Idempotency<SentMessage>;
+}
+
+/** Position of a message: exactly one of the two ids. */
+export interface SentMessage {
+  readonly chat: Chat;
+  readonly messageId?: number;
+  readonly queuedId?: number;
+}
+
+/** A replacement for a message and everything after it. */
+export interface MessageEdit {
+  readonly owner: string;
+  readonly chatId: string;
+  readonly messageId: number;
+  readonly message: NewMessage;
+}
+
+/** The replacement, and the ids of removed messages. */
+export interface EditedMessage {
+  readonly chat: Chat;
+  readonly messageId: number;
+  readonly deletedIds: readonly number[];
+}
+
+/** Creates a chat whose first message runs at once. */
+export async function createChat(context: MachineContext, options: NewChat): Promise<CreatedChat> {
+  return context.store.transaction(async (tx) => {
+    const { db } = tx;
+    const now = context.now();
+    const { owner, parentId } = options;
+    if (parentId !== undefined) await assertMaySpawn(tx, { owner, chatId: options.id ?? '', parentId });
+    const chat = newRow(options, options.id ?? context.newId(), now);
+    const taken = await db.selectFrom('chats').select('id').where('id', '=', chat.id).executeTakeFirst();
+    if (taken !== undefined) assertAllowed('createChat', 'waiting', chat.id);
+    const { version: revision } = chat;
+    const from = 'none';
+    const transition = 'createChat';
+    const update = { context, tx, db, now, transition, from, chat, next: chat, revision } as const;
+    assertNoPlan(update, options.message);
+    // Inserted first, for the foreign keys. Its later values are known.
+    await db.insertInto('chats').values(rowAfterFirstMessage(chat, options.message)).execute();
+    const messageId = await appendUser(update, options.message);
+    assertEnding('createChat', from, 'running', chat.id);
+    const result = { chat: toChat(chat), messageId };
+    if (options.idempotency !== undefined) {
+      await storeResponse(db, options.owner, options.idempotency, result, now);
+    }
+    await announce(context, tx, chat);
+    return result;
+  });
+}
+
+/** Sends a message to a chat. */
+export function sendMessage(context: MachineContext, options: MessageToSend): Promise<SentMessage> {
+  const { owner, chatId, message, busyBehavior, idempotency } = options;
+  const transition = busyBehavior === 'interrupt' ? 'sendInterrupting' : 'sendMessage';
+  return updateChat(context, chatId, transition, { owner, idempotency }, async (update) => {
+    assertNoPlan(update, message);
+    const isTurn = update.chat.status !== 'waiting' && update.chat.status !== 'error';
+    const place = await placeMessage(update, message);
+    if (isTurn && busyBehavior === 'interrupt') await stopChildren(update);
+    return { chat: toChat(update.next), ...place };
+  });
+}
+
+/**
+ * Replaces a user message: later messages are removed, the queue is cleared, and the new message
+ * runs.
+ */
+export function editMessage(context: MachineContext, options: MessageEdit): Promise<EditedMessage> {
+  const { owner, chatId, messageId, message } = options;
+  return updateChat(context, chatId, 'editMessage', { owner }, async (update) => {
+    assertNoPlan(update, message);
+    await assertEditable(update, messageId);
+    await abandonCalls(update);
+    await stopChildren(update);
+    await endRunningUnseen(update, 'superseded');
+    if (update.next.queue_length > 0) await endQueued(update, 'superseded');
+    await clearQueue(update);
+    const deletedIds = await deleteFrom(update, messageId);
+    settle(update, 'running');
+    const newId = await appendUser(update, message);
+    return { chat: toChat(update.next), messageId: newId, deletedIds };
+  });
+}
+
+/** Places the message according to the chat's state. */
+async function placeMessage(
+  update: ChatUpdate,
+  message: NewMessage,
+): Promise<{ messageId: number } | { queuedId: number }> {
+  const { next, transition } = update;
+  const isInterrupting = transition === 'sendInterrupting';
+  if (next.status === 'waiting' || next.status === 'error') return placeInIdle(update, message);
+  if (next.status === 'requires_action' && isInterrupting) {
+    const queuedId = await enqueue(update, message);
+    await endTurn(update, { calls: 'canceled', request: 'interrupted' });
+    const isRunningAlready = next.queue_length === 0;
+    return isRunningAlready ? { messageId: next.next_message_id - 1 } : { queuedId };
+  }
+  const queuedId = await enqueue(update, message);
+  if (next.status === 'running' && isInterrupting) next.status = 'interrupting';
+  return { queuedId };
+}
+
+/** No turn is running: this message runs, or the oldest queued one. */
+async function placeInIdle(
+  update: ChatUpdate,
+  message: NewMessage,
+): Promise<{ messageId: number } | { queuedId: number }> {
+  if (update.next.queue_length === 0) {
+    settle(update, 'running');
+    return { messageId: await appendUser(update, message) };
+  }
+  const queuedId = await enqueue(update, message);
+  settle(update, 'running');
+  await promoteHead(update);
+  return { queuedId };
+}
+
+async function appendUser(update: ChatUpdate, message: NewMessage): Promise<number> {
+  const { request, planMode } = message;
+  const [messageId = 0] = await appendMessages(update, [
+    {
+      role: 'user',
+      parts: partsOf(message),
+      ...(request !== undefined && { requestId: request.format.request_id }),
+      ...(planMode !== undefined && { planMode }),
+    },
+  ]);
+  await openRequest(update, message, { messageId });
+  return messageId;
+}
+
+/** Plan mode ends with another tool than a request does, so a turn cannot have both. */
+function assertNoPlan({ chat, transition, from }: ChatUpdate, { request, planMode }: NewMessage): void {
+  if (request === undefined || !(planMode ?? chat.plan_mode === 1)) return;
+  throw new ChatStateError(
+    'A message with a response format cannot run in plan mode. Send `plan_mode: false` with it, or leave out the format.',
+    { code: 'plan-mode', chatId: chat.id, transition, from },
+  );
+}
+
+async function assertEditable({ db, chat, transition, from }: ChatUpdate, messageId: number): Promise<void> {
+  const row = await db
+    .selectFrom('chat_messages')
+    .select(['role', 'visibility', 'compressed', 'deleted'])
+    .where('chat_id', '=', chat.id)
+    .where('id', '=', messageId)
+    .executeTakeFirst();
+  const facts = { chatId: chat.id, transition, from, subject: String(messageId) };
+  if (row === undefined || row.deleted === 1 || row.visibility === 'model') {
+    throw new ChatStateError('There is no such message. Read the messages of the chat.', {
+      code: 'message-not-found',
+      ...facts,
+    });
+  }
+  if (row.role === 'user' && row.compressed === 0) return;
+  throw new ChatStateError('Only a message of the user can be edited. Edit the one before it.', {
+    code: 'message-not-editable',
+    ...facts,
+  });
+}
+
+/** Marks a message and all later ones as deleted. */
+async function deleteFrom(update: ChatUpdate, messageId: number): Promise<number[]> {
+  const rows = await update.db
+    .updateTable('chat_messages')
+    .set({ deleted: 1, revision: update.revision })
+    .where('chat_id', '=', update.chat.id)
+    .where('id', '>=', messageId)
+    .where('deleted', '=', 0)
+    .returning('id')
+    .execute();
+  markHistory(update);
+  return rows.map(({ id }) => id).sort((left, right) => left - right);
+}
+
+function newRow(options: NewChat, id: string, now: number): DraftRow {
+  return {
+    id,
+    owner: options.owner,
+    status: 'running',
+    version: 1,
+    history_version: 1,
+    queue_version: 1,
+    attempt: 0,
+    queue_length: 0,
+    next_message_id: 1,
+    next_queued_id: 1,
+    plan_mode: options.planMode === true ? 1 : 0,
+    parent_id: options.parentId ?? null,
+    title: options.title ?? '',
+    model: options.model,
+    system_prompt: options.systemPrompt ?? null,
+    tools: JSON.stringify(options.dynamicTools ?? []),
+    settings: JSON.stringify(options.settings ?? {}),
+    request_id: null,
+    error: null,
+    retry: null,
+    compaction_requested: 0,
+    action_deadline: null,
+    runner: null,
+    deleted: 0,
+    created_at: now,
+    updated_at: now,
+  };
+}
+
+function rowAfterFirstMessage(chat: DraftRow, { request }: NewMessage): DraftRow {
+  return { ...chat, next_message_id: 2, request_id: request?.format.request_id ?? null };
+}

@@ -1,0 +1,72 @@
+/**
+ * Sweep: finds chats without a live worker and expired waits. The rows are the source of truth,
+ * jobs are hints.
+ */
+import { ChatStateError } from '@truecast/core/internal/errors/chat-state-error';
+import type { ChatRow } from '@truecast/store/internal/tables/chats';
+import { oldAnswersForgetter } from './rows/idempotency.ts';
+import { runnableChats } from './leases.ts';
+import type { MachineContext } from './rows/machine-context.ts';
+import { resumeQueue } from './chat-changes.ts';
+import { expireRequiresAction } from './turn-commits.ts';
+
+/** Maximum chats of each kind per sweep. The next sweep takes the others. */
+const SWEEP_LIMIT = 100;
+
+/** Result of a sweep. */
+export interface Sweep {
+  /** Chats with work and no live worker. */
+  readonly runnable: readonly string[];
+  /**
+   * Chats whose wait for client tools, or for their user after an error, expired. They have work
+   * now.
+   */
+  readonly expired: readonly string[];
+}
+
+/**
+ * Creates the sweep. It ends expired waits, returns every chat that needs a worker, and
+ * periodically deletes expired data.
+ */
+export function makeSweep(context: MachineContext): () => Promise<Sweep> {
+  const forgetOld = oldAnswersForgetter(context);
+  return async () => {
+    await forgetOld();
+    return sweep(context);
+  };
+}
+
+async function sweep(context: MachineContext): Promise<Sweep> {
+  const expired: string[] = [];
+  for (const chat of await overdueChats(context)) {
+    if (await expire(context, chat)) expired.push(chat.id);
+  }
+  const runnable = await runnableChats(context, context.store.db, SWEEP_LIMIT);
+  return { runnable, expired };
+}
+
+type Overdue = Pick<ChatRow, 'id' | 'status'>;
+
+async function overdueChats({ store, now }: MachineContext): Promise<readonly Overdue[]> {
+  return store.db
+    .selectFrom('chats')
+    .select(['id', 'status'])
+    .where('status', 'in', ['requires_action', 'error'])
+    .where('action_deadline', '<=', now())
+    .orderBy('action_deadline')
+    .limit(SWEEP_LIMIT)
+    .execute();
+}
+
+/**
+ * Returns true if this sweep ended the wait. Results, a deletion or another sweep can be faster.
+ */
+async function expire(context: MachineContext, { id, status }: Overdue): Promise<boolean> {
+  try {
+    await (status === 'error' ? resumeQueue : expireRequiresAction)(context, id);
+    return true;
+  } catch (error) {
+    if (ChatStateError.isInstance(error)) return false;
+    throw error;
+  }
+}

@@ -1,0 +1,66 @@
+/** Token rows: add, find by hash, list, revoke. The tokens themselves are never stored. */
+import type { AccessTokenRow } from '@truecast/store/internal/tables/chats';
+import { TOKEN_SCOPES, type AccessToken } from '../contract/access-tokens.ts';
+import type { StateDb } from './rows/machine-context.ts';
+
+/** A token to keep. */
+export interface NewAccessToken extends Omit<AccessToken, 'revokedAt'> {
+  readonly hash: string;
+}
+
+/** Stores a token's hash. */
+export async function addToken(db: StateDb, token: NewAccessToken): Promise<void> {
+  const { id, owner, name, hash, scopes, createdAt, expiresAt } = token;
+  await db
+    .insertInto('access_tokens')
+    .values({
+      id,
+      owner,
+      name,
+      hash,
+      scopes: scopes.join(' '),
+      created_at: createdAt,
+      ...(expiresAt !== undefined && { expires_at: expiresAt }),
+    })
+    .execute();
+}
+
+/** Finds a token by its hash. Returns expired tokens, but no revoked ones. */
+export async function findToken(db: StateDb, hash: string): Promise<AccessToken | undefined> {
+  const row = await db
+    .selectFrom('access_tokens')
+    .selectAll()
+    .where('hash', '=', hash)
+    .where('revoked_at', 'is', null)
+    .executeTakeFirst();
+  return row && toToken(row);
+}
+
+/** Lists all tokens, the oldest first, revoked ones too. */
+export async function listTokens(db: StateDb): Promise<AccessToken[]> {
+  const rows = await db.selectFrom('access_tokens').selectAll().orderBy('created_at').orderBy('id').execute();
+  return rows.map(toToken);
+}
+
+/** Revokes a token. Returns whether there was one to revoke. */
+export async function revokeToken(db: StateDb, id: string, now: number): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('access_tokens')
+    .set({ revoked_at: now })
+    .where('id', '=', id)
+    .where('revoked_at', 'is', null)
+    .executeTakeFirstOrThrow();
+  return numUpdatedRows > 0n;
+}
+
+function toToken(row: AccessTokenRow): AccessToken {
+  return {
+    id: row.id,
+    owner: row.owner,
+    name: row.name,
+    scopes: TOKEN_SCOPES.filter((scope) => row.scopes.split(' ').includes(scope)),
+    createdAt: row.created_at,
+    ...(row.expires_at !== null && { expiresAt: row.expires_at }),
+    ...(row.revoked_at !== null && { revokedAt: row.revoked_at }),
+  };
+}

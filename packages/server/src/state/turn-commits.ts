@@ -1,0 +1,203 @@
+/** Commits of a turn's worker: steps, tool results, waits, and the ending. */
+import { ChatStateError } from '@truecast/core/internal/errors/chat-state-error';
+import { appendMessages, type StepMessage } from './rows/append-messages.ts';
+import { toChat, type Chat, type ChatError, type RetryState } from './rows/chat-records.ts';
+import { nextFence, updateChat, type ChatUpdate, type Fence } from './rows/chat-update.ts';
+import { assertOverdue, endTurn, endTurnInError, settle } from './end-turn.ts';
+import type { MachineContext } from './rows/machine-context.ts';
+import type { RequestEnding } from './rows/ending-of-turn.ts';
+import {
+  answerOutstanding,
+  outstandingCalls,
+  reserveCalls,
+  settleCalls,
+  type ToolCallReservation,
+  type ToolCallResult,
+} from './rows/tool-ledger.ts';
+
+/** Result of one model call: its messages. The first one contains the tool calls. */
+export interface StepCommit {
+  readonly messages: readonly StepMessage[];
+  /** @default [] */
+  readonly calls?: readonly ToolCallReservation[];
+}
+
+/** Results of a tool batch, in the order of the calls. */
+export interface ToolResultsCommit {
+  readonly results: readonly ToolCallResult[];
+  /** Messages after the results. @default [] */
+  readonly messages?: readonly StepMessage[];
+}
+
+/** The end of a turn, with the messages committed with it. */
+export interface TurnFinish extends Partial<StepCommit> {
+  /** Required exactly if the turn has a request. */
+  readonly ending?: RequestEnding;
+}
+
+/** The end of an interrupted turn. */
+export interface InterruptionFinish extends TurnFinish {
+  /** Partial results of stopped calls. Other calls are answered here. @default [] */
+  readonly results?: readonly ToolCallResult[];
+}
+
+/** The worker's state after a commit. */
+export interface Committed {
+  readonly fence: Fence;
+  readonly messageIds: readonly number[];
+}
+
+/** Commits a step and reserves its calls before any of them runs. */
+export function commitStep(context: MachineContext, fence: Fence, step: StepCommit): Promise<Committed> {
+  return updateChat(context, fence.chatId, 'commitStep', { fence }, async (update) => {
+    const messageIds = await appendStep(update, step);
+    return { fence: nextFence(update, fence.runner), messageIds };
+  });
+}
+
+/**
+ * Commits the results of a batch. @throws ChatStateError `unexpected-tool-result` for an answered
+ * call
+ */
+export function commitToolResults(
+  context: MachineContext,
+  fence: Fence,
+  { results, messages = [] }: ToolResultsCommit,
+): Promise<Committed> {
+  return updateChat(context, fence.chatId, 'commitToolResults', { fence }, async (update) => {
+    const resultIds = await settleCalls(update, results);
+    const messageIds = [...resultIds, ...(await appendMessages(update, messages))];
+    return { fence: nextFence(update, fence.runner), messageIds };
+  });
+}
+
+/** Hands the turn to the client, whose tools were called, until the deadline. */
+export function enterRequiresAction(
+  context: MachineContext,
+  fence: Fence,
+  { deadlineMs = context.actionDeadlineMs }: { readonly deadlineMs?: number } = {},
+): Promise<Chat> {
+  return updateChat(context, fence.chatId, 'enterRequiresAction', { fence }, async (update) => {
+    const calls = await outstandingCalls(update);
+    if (calls.length === 0 || calls.some(({ run_by }) => run_by === 'server')) throw notForClient(update);
+    update.next.status = 'requires_action';
+    update.next.runner = null;
+    update.next.action_deadline = update.now + deadlineMs;
+    return toChat(update.next);
+  });
+}
+
+/**
+ * Answers the calls whose results did not arrive in time; the turn continues. A no-op before the
+ * deadline.
+ */
+export function expireRequiresAction(context: MachineContext, chatId: string): Promise<Chat> {
+  return updateChat(context, chatId, 'expireRequiresAction', {}, async (update) => {
+    assertOverdue(update);
+    await answerOutstanding(update, 'deadline');
+    settle(update, 'running');
+    return toChat(update.next);
+  });
+}
+
+/** Commits the messages of a compaction: its summary, and copies of unanswered messages. */
+export function commitCompaction(
+  context: MachineContext,
+  fence: Fence,
+  { messages }: { readonly messages: readonly StepMessage[] },
+): Promise<Committed> {
+  return updateChat(context, fence.chatId, 'commitCompaction', { fence }, async (update) => {
+    const compressed = messages.map((message) => ({ ...message, isCompressed: true }));
+    const messageIds = await appendMessages(update, compressed);
+    update.next.compaction_requested = 0;
+    return { fence: nextFence(update, fence.runner), messageIds };
+  });
+}
+
+/** Records that a model call failed and will be retried. */
+export function recordRetry(context: MachineContext, fence: Fence, retry: RetryState): Promise<Fence> {
+  return updateChat(context, fence.chatId, 'recordRetry', { fence }, async (update) => {
+    update.next.attempt += 1;
+    update.next.retry = JSON.stringify(retry);
+    return nextFence(update, fence.runner);
+  });
+}
+
+/**
+ * Ends the turn. A failed request is an ending too: the chat continues with the next message.
+ *
+ * @throws ChatStateError `receipt-missing` if the turn has a request and no ending was given
+ */
+export function finishTurn(context: MachineContext, fence: Fence, finish: TurnFinish = {}): Promise<Chat> {
+  return updateChat(context, fence.chatId, 'finishTurn', { fence }, async (update) => {
+    assertReceipt(update, finish);
+    await appendStep(update, finish);
+    await endTurn(update, { calls: 'canceled', ...(finish.ending && { request: finish.ending }) });
+    return toChat(update.next);
+  });
+}
+
+/**
+ * Ends the turn with an error. The chat keeps it until its user writes again, or until the queue
+ * runs.
+ */
+export function failTurn(
+  context: MachineContext,
+  fence: Fence,
+  { error, ...finish }: TurnFinish & { readonly error: ChatError },
+): Promise<Chat> {
+  return updateChat(context, fence.chatId, 'failTurn', { fence }, async (update) => {
+    await appendStep(update, finish);
+    const request = finish.ending ?? 'generation_failed';
+    await endTurnInError(update, { calls: 'canceled', request }, JSON.stringify(error));
+    return toChat(update.next);
+  });
+}
+
+/**
+ * Ends an interrupted turn and keeps the streamed text. `ending` completes the request's receipt.
+ */
+export function finishInterruption(
+  context: MachineContext,
+  fence: Fence,
+  { ending, results = [], ...kept }: InterruptionFinish = {},
+): Promise<Chat> {
+  return updateChat(context, fence.chatId, 'finishInterruption', { fence }, async (update) => {
+    await settleCalls(update, results);
+    await appendStep(update, kept);
+    // An answer that arrives at the last moment is ignored: the interrupting client was already
+    // told that there is none.
+    const request = ending?.status === 'canceled' ? ending : 'interrupted';
+    await endTurn(update, { calls: 'interrupted', request });
+    return toChat(update.next);
+  });
+}
+
+async function appendStep(
+  update: ChatUpdate,
+  { messages = [], calls = [] }: Partial<StepCommit>,
+): Promise<number[]> {
+  const messageIds = await appendMessages(update, messages);
+  const [firstId] = messageIds;
+  if (firstId !== undefined) await reserveCalls(update, firstId, calls);
+  return messageIds;
+}
+
+function assertReceipt({ next, chat, transition, from }: ChatUpdate, { ending }: TurnFinish): void {
+  const isMissing = next.request_id !== null && ending === undefined;
+  const isTooMuch = next.request_id === null && ending !== undefined;
+  if (!isMissing && !isTooMuch) return;
+  throw new ChatStateError(
+    isMissing
+      ? 'The turn has a request, which must end with it. Pass its ending.'
+      : 'The turn has no open request. Pass no ending.',
+    { code: isMissing ? 'receipt-missing' : 'request-ended', chatId: chat.id, transition, from },
+  );
+}
+
+function notForClient({ chat, transition, from }: ChatUpdate): ChatStateError {
+  return new ChatStateError(
+    'The chat has no calls for the client, or has server calls without results. Commit those results first.',
+    { code: 'invalid-state', chatId: chat.id, transition, from },
+  );
+}

@@ -1,0 +1,108 @@
+/** Coding agent tool: runs an agent on a new branch, optionally with a schema for its answer. */
+import { z } from 'zod';
+import { EvidenceError } from '@truecast/core/internal/errors/base/run-evidence';
+import { TruecastError } from '@truecast/core/internal/errors/base/truecast-error';
+import { parseJson } from '@truecast/core/internal/output/json/parse-json';
+import { canonicalJson } from '@truecast/core/internal/schema/canonical-json';
+import { jsonSchema } from '@truecast/core/internal/schema/json-schema';
+import type { JsonSchema } from '@truecast/core/internal/schema/engine/json-schema-types';
+import type { JsonValue } from '@truecast/core/internal/schema/json-value';
+import type { AgentReply, AgentRunner, AgentTask } from '../agents/agent-runner.ts';
+import { defineTool } from './define-tool.ts';
+import {
+  toolFailure,
+  toolSuccess,
+  type ServerTool,
+  type ToolContext,
+  type ToolOutcome,
+} from './server-tool.ts';
+
+interface CodingTask {
+  readonly agent: string;
+  readonly task: string;
+  readonly schema?: Record<string, unknown> | undefined;
+}
+
+/** Creates the tool for the runner's agents. Undefined without agents. */
+export function codingAgentTools(agents: AgentRunner): readonly ServerTool[] {
+  const [first, ...others] = agents.list();
+  if (first === undefined) return [];
+  const input: z.ZodType<CodingTask> = z.strictObject({
+    agent: z.enum([first, ...others]),
+    task: z.string().min(1),
+    schema: z.record(z.string(), z.unknown()).optional(),
+  });
+  return [
+    defineTool({
+      name: 'run_coding_agent',
+      description:
+        'Has a coding agent work on the repository, on a branch of its own, and waits for its answer. It sees nothing of this conversation: put all it needs into `task`. ' +
+        'With `schema`, a JSON Schema, the answer is a value that fits it.',
+      input,
+      tellsWhenStopped: true,
+      run: async (asked, context) => runAgent(agents, asked, context),
+    }),
+  ];
+}
+
+async function runAgent(
+  agents: AgentRunner,
+  { agent, task, schema }: CodingTask,
+  { chatId, signal }: ToolContext,
+): Promise<ToolOutcome> {
+  let branch: string | undefined;
+  try {
+    const output = schema === undefined ? {} : { output: { name: 'answer', schema: checked(schema) } };
+    const work: AgentTask = {
+      agent,
+      prompt: task,
+      signal,
+      name: `${agent}-${chatId.slice(0, 8)}`,
+      onBranch: (name) => {
+        branch = name;
+      },
+      ...output,
+    };
+    const reply = await agents.run(work);
+    return toolSuccess({ ...answerOf(reply, schema !== undefined), ...workOf(reply) });
+  } catch (error) {
+    if (signal.aborted && branch !== undefined) return stopped(branch);
+    if (!TruecastError.isInstance(error)) throw error;
+    return failed(error);
+  }
+}
+
+/** @throws SchemaError with the problem, before any agent starts */
+function checked(schema: Record<string, unknown>): JsonSchema {
+  // The compiler decides if it is a schema.
+  const asked = schema as JsonSchema;
+  jsonSchema(asked, { maxBytes: 65_536 });
+  return asked;
+}
+
+/** The runner validated it. The verbatim text keeps digits that a parsed number loses. */
+function answerOf({ text }: AgentReply, isJson: boolean): Record<string, JsonValue> {
+  const parsed = isJson ? parseJson(text) : undefined;
+  if (parsed?.success !== true) return { answer: text };
+  const isExact = canonicalJson(parsed.value) === text;
+  return { answer: parsed.value as JsonValue, ...(!isExact && { answer_text: text }) };
+}
+
+function workOf({ work }: AgentReply): Record<string, JsonValue> {
+  return work === undefined ? {} : { branch: work.branch, commits: [...work.commits] };
+}
+
+function stopped(branch: string): ToolOutcome {
+  return toolFailure(
+    `The agent was stopped before it had an answer. What it did is kept on the branch \`${branch}\` and in its worktree. Look there before you have it done again.`,
+  );
+}
+
+function failed(error: TruecastError): ToolOutcome {
+  const { branch, commits } = EvidenceError.isInstance(error) ? error : {};
+  if (branch === undefined || commits === undefined || commits.length === 0)
+    return toolFailure(error.message);
+  return toolFailure(
+    `${error.message}\nWhat the agent committed is on the branch \`${branch}\`: ${commits.map(({ sha }) => sha).join(', ')}.`,
+  );
+}

@@ -1,0 +1,67 @@
+/** Tool listing of an MCP server, bounded: pages, tools, bytes and time; names that are safe as keys and on a terminal. */
+import type { Client, Tool } from '@modelcontextprotocol/client';
+import { describeValue } from '@truecast/core/internal/errors/base/describe-value';
+
+/** Tools that can be offered, and what was left out. */
+export interface ListedTools {
+  readonly tools: readonly Tool[];
+  readonly problems: readonly string[];
+}
+
+const MAX_PAGES = 100;
+const MAX_TOOLS = 1_000;
+const MAX_CHARS = 8 * 1024 * 1024;
+const MAX_LISTING_MS = 5_000;
+const MAX_PROBLEMS = 10;
+
+/** As the MCP specification recommends: https://modelcontextprotocol.io/specification/2025-11-25/server/tools#tool-names */
+const NAME = /^[A-Za-z0-9_./-]{1,128}$/u;
+/** Members of every object: a tool of this name could stand for one of them. */
+const RESERVED: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype']);
+
+/**
+ * Lists the tools. A tool with an invalid name is left out; a server that lists without end, or too much, has none.
+ *
+ * @throws SdkError when the server is too slow
+ */
+export async function listMcpTools(client: Client): Promise<ListedTools> {
+  const signal = AbortSignal.timeout(MAX_LISTING_MS);
+  const tools: Tool[] = [];
+  const cursors = new Set<string>();
+  let chars = 0;
+  for (let cursor: string | undefined, page = 1; ; page += 1) {
+    // `client.listTools()` follows the cursors by itself, without these limits.
+    const listed = await client.request(
+      { method: 'tools/list', params: cursor === undefined ? {} : { cursor } },
+      { signal, timeout: MAX_LISTING_MS },
+    );
+    chars += JSON.stringify(listed.tools).length;
+    for (const tool of listed.tools) tools.push(tool);
+    if (tools.length > MAX_TOOLS) return none(`lists more than ${MAX_TOOLS} tools`);
+    if (chars > MAX_CHARS) return none(`lists tools of more than ${MAX_CHARS} characters`);
+    cursor = listed.nextCursor;
+    if (cursor === undefined) return checkNames(tools);
+    if (page >= MAX_PAGES) return none(`lists more than ${MAX_PAGES} pages of tools`);
+    if (cursors.has(cursor)) return none('lists the same page of tools again');
+    cursors.add(cursor);
+  }
+}
+
+function checkNames(listed: readonly Tool[]): ListedTools {
+  const tools: Tool[] = [];
+  const problems: string[] = [];
+  const seen = new Set<string>();
+  for (const tool of listed) {
+    if (NAME.test(tool.name) && !RESERVED.has(tool.name) && !seen.has(tool.name)) tools.push(tool);
+    else
+      problems.push(
+        `offers a tool with the invalid name ${describeValue(tool.name)}, which is left out: use 1 to 128 of A-Z, a-z, 0-9, \`_\`, \`-\`, \`.\` and \`/\`, each name once`,
+      );
+    seen.add(tool.name);
+  }
+  return { tools, problems: problems.slice(0, MAX_PROBLEMS) };
+}
+
+function none(why: string): ListedTools {
+  return { tools: [], problems: [`${why}; none of them is offered`] };
+}

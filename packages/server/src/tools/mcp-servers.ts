@@ -1,0 +1,168 @@
+/** MCP client pool: connects to servers by stdio or HTTP on first use, reconnects, and calls their tools. */
+import type { CallToolResult, Client, Tool, Transport } from '@modelcontextprotocol/client';
+import { z } from 'zod';
+import type { JsonValue } from '@truecast/core/internal/schema/json-value';
+import { listMcpTools } from './list-mcp-tools.ts';
+import { toolFailure, type ServerTool, type ToolContext, type ToolOutcome } from './server-tool.ts';
+
+/** An MCP server: a program that is started, or an address. */
+export type McpServerConfig = {
+  /** Named in warnings. */
+  readonly name: string;
+} & (
+  | {
+      readonly command: string;
+      readonly args?: readonly string[];
+      /** Added to a minimal environment. The server's own environment is not passed on. */
+      readonly env?: Readonly<Record<string, string>>;
+    }
+  | { readonly url: string; readonly headers?: Readonly<Record<string, string>> }
+);
+
+/** The servers of one process. */
+export interface McpServers {
+  /** Returns the tools that are available now, and why each unreachable server has none. */
+  tools(): Promise<{ readonly tools: readonly ServerTool[]; readonly problems: readonly string[] }>;
+  close(): Promise<void>;
+}
+
+/** A server that hangs must not make every turn wait. */
+const CONNECT_TIMEOUT_MS = 5_000;
+const CALL_TIMEOUT_MS = 300_000;
+
+/** Makes the servers' tools available. Nothing is started before `tools()` is called. */
+export function mcpServers(configs: readonly McpServerConfig[]): McpServers {
+  const servers = configs.map((config) => mcpServer(config));
+  return {
+    tools: async () => {
+      const listed = await Promise.allSettled(servers.map(async (server) => server.tools()));
+      return {
+        tools: listed.flatMap((result) => (result.status === 'fulfilled' ? result.value.tools : [])),
+        problems: listed.flatMap((result, index) => {
+          const server = `The MCP server \`${configs[index]?.name}\``;
+          if (result.status === 'rejected')
+            return [`${server} has no tools now: ${messageOf(result.reason)}`];
+          return result.value.problems.map((problem) => `${server} ${problem}.`);
+        }),
+      };
+    },
+    close: async () => {
+      await Promise.allSettled(servers.map(async (server) => server.close()));
+    },
+  };
+}
+
+interface OfferedTools {
+  readonly tools: readonly ServerTool[];
+  readonly problems: readonly string[];
+}
+
+interface McpServer {
+  tools(): Promise<OfferedTools>;
+  close(): Promise<void>;
+}
+
+interface Connection {
+  readonly client: Client;
+  offered: OfferedTools | undefined;
+}
+
+function mcpServer(config: McpServerConfig): McpServer {
+  let connecting: Promise<Connection> | undefined;
+  const forget = (): void => {
+    connecting = undefined;
+  };
+  const connected = async (): Promise<Connection> => {
+    connecting ??= connect(config, forget);
+    return connecting.catch((error: unknown) => {
+      forget();
+      throw error;
+    });
+  };
+  const call = async (tool: Tool, input: JsonValue, { signal }: ToolContext): Promise<ToolOutcome> => {
+    const { client } = await connected();
+    return toOutcome(
+      await client.callTool(
+        { name: tool.name, arguments: toArguments(input) },
+        // The client validates results against the output schema of the definition it is given.
+        { signal, timeout: CALL_TIMEOUT_MS, resetTimeoutOnProgress: true, toolDefinition: tool },
+      ),
+    );
+  };
+  const offer = async (client: Client): Promise<OfferedTools> => {
+    const { tools, problems } = await listMcpTools(client);
+    return { tools: tools.map((tool) => toServerTool(tool, config.name, call)), problems };
+  };
+  return {
+    tools: async () => {
+      const connection = await connected();
+      connection.offered ??= await offer(connection.client);
+      return connection.offered;
+    },
+    close: async () => {
+      const connection = await connecting?.catch(() => undefined);
+      await connection?.client.close();
+    },
+  };
+}
+
+async function connect(config: McpServerConfig, onClosed: () => void): Promise<Connection> {
+  // Imported here, because most processes connect to no MCP server.
+  const { Client: McpClient } = await import('@modelcontextprotocol/client');
+  const client = new McpClient({ name: 'truecast', version: '1' });
+  const connection: Connection = { client, offered: undefined };
+  Object.assign(client, { onclose: onClosed });
+  client.setNotificationHandler('notifications/tools/list_changed', () => {
+    connection.offered = undefined;
+  });
+  await client.connect(await openTransport(config), { timeout: CONNECT_TIMEOUT_MS });
+  return connection;
+}
+
+async function openTransport(config: McpServerConfig): Promise<Transport> {
+  if ('url' in config) {
+    const { StreamableHTTPClientTransport } = await import('@modelcontextprotocol/client');
+    const requestInit = { headers: { ...config.headers } };
+    return new StreamableHTTPClientTransport(new URL(config.url), { requestInit });
+  }
+  const { StdioTransport } = await import('./stdio-transport.ts');
+  const { command, args = [], env = {} } = config;
+  return new StdioTransport({ command, args, env });
+}
+
+function toServerTool(
+  tool: Tool,
+  server: string,
+  call: (tool: Tool, input: JsonValue, context: ToolContext) => Promise<ToolOutcome>,
+): ServerTool {
+  return {
+    definition: { name: tool.name, description: tool.description ?? '', inputSchema: tool.inputSchema },
+    isReadOnly: tool.annotations?.readOnlyHint === true,
+    isIdempotent: tool.annotations?.idempotentHint === true || tool.annotations?.readOnlyHint === true,
+    server,
+    run: async (input, context) => call(tool, input, context),
+  };
+}
+
+const recordSchema = z.record(z.string(), z.unknown());
+const jsonSchema: z.ZodType<JsonValue> = z.json();
+
+function toArguments(input: JsonValue): Record<string, unknown> {
+  const parsed = recordSchema.safeParse(input);
+  return parsed.success ? parsed.data : {};
+}
+
+/** Text content becomes a string. Other content is unchanged. */
+function toOutcome({ content, structuredContent, isError }: CallToolResult): ToolOutcome {
+  const texts = content.flatMap((part) => (part.type === 'text' ? [part.text] : []));
+  const isAllText = texts.length === content.length;
+  const told = structuredContent ?? (isAllText ? texts.join('\n') : content);
+  const parsed = jsonSchema.safeParse(told);
+  return parsed.success
+    ? { result: parsed.data, isError: isError === true }
+    : toolFailure('The tool returned a result that is not JSON.');
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

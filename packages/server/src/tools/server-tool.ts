@@ -1,0 +1,52 @@
+/** Server tool: its definition for the model, its facts for turn decisions, and its execution. */
+import type { JsonValue } from '@truecast/core/internal/schema/json-value';
+import type { ToolFacts } from '../contract/tools.ts';
+import type { ToolDefinition } from '../models/step-request.ts';
+import type { ToolCallContext, ToolTraits } from './tool-traits.ts';
+
+/** A tool that the server runs. */
+export interface ServerTool extends ToolTraits {
+  readonly definition: ToolDefinition;
+  /** Its MCP server. */
+  readonly server?: string;
+  /** Runs a call. A thrown error is sent to the model as an error result. */
+  run(input: JsonValue, context: ToolContext): Promise<ToolOutcome>;
+}
+
+/** Context of a call for built-in tools. */
+export interface ToolContext extends ToolCallContext {
+  /** The chat whose workspace it uses. A child uses its parent's. */
+  readonly workspaceId: string;
+  /** The message with the call, because call ids repeat across messages. */
+  readonly messageId: number;
+  /** Runs a wait for another chat without the turn's worker slot, which that chat may need. */
+  whileWaiting<T>(wait: () => Promise<T>): Promise<T>;
+}
+
+/** Result of a call. */
+export interface ToolOutcome {
+  readonly result: JsonValue;
+  readonly isError: boolean;
+}
+
+/** An error result for the model. */
+export function toolFailure(message: string): ToolOutcome {
+  return { result: message, isError: true };
+}
+
+/** A successful result. */
+export function toolSuccess(result: JsonValue): ToolOutcome {
+  return { result, isError: false };
+}
+
+/** Facts for turn decisions. */
+export function factsOf({ definition, server, ...traits }: ServerTool): ToolFacts {
+  return {
+    name: definition.name,
+    kind: 'local',
+    isExclusive: traits.isExclusive === true,
+    isStopAfter: traits.isStopAfter === true,
+    isReadOnly: traits.isReadOnly === true,
+    ...(server !== undefined && { server }),
+  };
+}

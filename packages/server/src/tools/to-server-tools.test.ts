@@ -1,0 +1,46 @@
+/** Custom tools: definitions for the model and facts for turns. */
+import { expect, it } from 'vitest';
+import { z } from 'zod';
+import { UsageError } from '@truecast/core/internal/errors/usage-error';
+import { serverTool } from './own-tool.ts';
+import type { ToolContext } from './server-tool.ts';
+import { toServerTools } from './to-server-tools.ts';
+
+const context: ToolContext = {
+  chatId: 'a',
+  workspaceId: 'a',
+  ownerId: 'anna',
+  messageId: 2,
+  toolCallId: 'call-1',
+  signal: new AbortController().signal,
+  whileWaiting: (wait) => wait(),
+};
+
+it.each([
+  ['undefined, as null', undefined, null],
+  ['a value', { a: [1, 'b', null] }, { a: [1, 'b', null] }],
+])('returns %s', async (_what, returned, told) => {
+  const tools = toServerTools({ look: { inputSchema: z.object({}), execute: () => returned } });
+  expect(await tools[0]?.run({}, context)).toEqual({ result: told, isError: false });
+});
+
+it.each([1n, () => 1, new Map(), { when: new Date(0) }, Number.NaN])(
+  'refuses %o as a result, which is not JSON',
+  async (returned) => {
+    const tools = toServerTools({ look: { inputSchema: z.object({}), execute: () => returned } });
+    const failure: unknown = await tools[0]?.run({}, context).catch((error: unknown) => error);
+    expect(UsageError.isInstance(failure) && failure.message).toContain('`look` to return JSON');
+  },
+);
+
+it('passes the parsed input, and reports a root mismatch without a path', async () => {
+  const inputSchema = z.object({ at: z.coerce.number() }).refine(({ at }) => at > 0, 'Must be above 0');
+  const look = serverTool({ inputSchema, isReadOnly: true, execute: ({ at }) => at + 1 });
+  const [tool] = toServerTools({ look });
+  expect(await tool?.run({ at: '1' }, context)).toEqual({ result: 2, isError: false });
+  expect(await tool?.run({ at: 0 }, context)).toEqual({
+    result: 'The arguments of look do not fit: Must be above 0',
+    isError: true,
+  });
+  expect([tool?.isReadOnly, tool?.definition.inputSchema]).toMatchObject([true, { type: 'object' }]);
+});

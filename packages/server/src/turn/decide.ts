@@ -1,0 +1,181 @@
+/**
+ * Decision function of a turn. Equal rows and settings give equal decisions, so that a crash
+ * between two commits loses nothing. Pure.
+ *
+ * execute-tools → wait-for-client → (compact) → finish | fail → compact → call-model
+ */
+import { FINALIZER_NAME } from '@truecast/core/internal/output/finalizer/finalizer-tool';
+import type { ToolCallPart, ToolResultPart } from '../contract/parts.ts';
+import type { RequestError } from '../contract/receipt.ts';
+import type { MessageRow } from '../contract/rows.ts';
+import type { ToolFacts } from '../contract/tools.ts';
+import {
+  chooseMechanism,
+  type MechanismChoice,
+  type MechanismState,
+  type ModelCapabilities,
+} from '../finalizer/choose-mechanism.ts';
+import { activeRequest, type ActiveRequest, type OpenRequest } from '../format/active-request.ts';
+import { isPlanTurn } from '../format/plan-mode.ts';
+import { planBatch } from './plan-batch.ts';
+import { contextState, type ContextSettings } from './context-state.ts';
+import { configurationError, notProduced } from './turn-failure.ts';
+import {
+  currentTurn,
+  isPaused,
+  openCallsOf,
+  resultsOf,
+  stepsOf,
+  unansweredCalls,
+} from '../contract/turn-rows.ts';
+
+/** Inputs of a decision beside the rows. */
+export interface TurnSettings extends ContextSettings {
+  /**
+   * Tools of this turn by name, including the finalizer while a request is open. An unknown name is
+   * handled by the server with an error result.
+   */
+  readonly tools: ReadonlyMap<string, ToolFacts>;
+  readonly model: ModelCapabilities;
+  /** Mechanisms that the provider rejected in this turn. */
+  readonly refusedMechanisms: MechanismState['refused'];
+  /** Plan mode of the chat. */
+  readonly planMode: boolean;
+  /** Maximum model calls in one turn. @default 200 */
+  readonly maxSteps?: number;
+}
+
+/** Why a turn is over. */
+export type FinishReason = 'accepted' | 'complete' | 'stop-after' | 'max-steps' | 'ended';
+
+/** The next action. */
+export type Decision =
+  /**
+   * Run `calls` concurrently. `refused` are results of calls that do not run. Commit all in one
+   * row, in the order of the calls.
+   */
+  | {
+      readonly type: 'execute-tools';
+      readonly calls: readonly ToolCallPart[];
+      readonly refused: readonly ToolResultPart[];
+    }
+  | { readonly type: 'wait-for-client'; readonly calls: readonly ToolCallPart[] }
+  | { readonly type: 'call-model'; readonly mechanism?: Extract<MechanismChoice, { readonly type: 'asked' }> }
+  | { readonly type: 'compact' }
+  | { readonly type: 'finish'; readonly reason: FinishReason }
+  | {
+      readonly type: 'fail';
+      readonly error: RequestError;
+      /** The chat's status afterwards. After a failed request it accepts the next message. */
+      readonly chatStatus: 'waiting' | 'error';
+    };
+
+/** Default maximum of steps in one turn. */
+const DEFAULT_MAX_STEPS = 200;
+
+/** Decides the next action of the latest user message's turn. */
+export function decide(rows: readonly MessageRow[], settings: TurnSettings): Decision {
+  const turn = currentTurn(rows);
+  const active = activeRequest(rows);
+  if (turn === undefined || active.type === 'closed') {
+    return settings.isCompactionRequested ? { type: 'compact' } : { type: 'finish', reason: 'ended' };
+  }
+  if (active.type === 'broken') return failRequest(configurationError('broken'));
+  const step = stepsOf(turn).at(-1);
+  const waiting = step === undefined ? undefined : decideCalls(step, turn, settings);
+  if (waiting !== undefined) return waiting;
+  if (active.type === 'accepted') return { type: 'finish', reason: 'accepted' };
+  if (active.type === 'open' && isPlanTurn(rows, settings.planMode))
+    return failRequest(configurationError('planMode'));
+  if (settings.isCompactionRequested) return { type: 'compact' };
+  return (
+    (active.type === 'open' ? endOfRequest(active.request, settings) : endOfTurn(turn, settings)) ??
+    decideContext(rows, active, settings) ??
+    callModel(active, settings)
+  );
+}
+
+/** Calls of a step come first: the model is not called while one is unanswered. */
+function decideCalls(
+  step: MessageRow,
+  turn: readonly MessageRow[],
+  { tools }: TurnSettings,
+): Decision | undefined {
+  const unanswered = unansweredCalls(step, turn);
+  const { calls, refused, dynamic } = planBatch(step, unanswered, tools);
+  if (calls.length + refused.length > 0) return { type: 'execute-tools', calls, refused };
+  return dynamic.length > 0 ? { type: 'wait-for-client', calls: dynamic } : undefined;
+}
+
+/**
+ * An ordinary turn ends with a step without server or client calls, or after a tool that ends it.
+ */
+function endOfTurn(turn: readonly MessageRow[], settings: TurnSettings): Decision | undefined {
+  const steps = stepsOf(turn);
+  const last = steps.at(-1);
+  if (last === undefined) return undefined;
+  const hasStopped = resultsOf(last, turn).some(
+    ({ tool_name, is_error }) => !is_error && settings.tools.get(tool_name)?.isStopAfter === true,
+  );
+  if (hasStopped) return { type: 'finish', reason: 'stop-after' };
+  const isPausedNow = isPaused(last.parts, last.step?.finishReason);
+  if (openCallsOf(last).length === 0 && !isPausedNow) return { type: 'finish', reason: 'complete' };
+  return steps.length >= maxSteps(settings) ? { type: 'finish', reason: 'max-steps' } : undefined;
+}
+
+/** A request ends with an accepted answer, handled above. The rest are its limits. */
+function endOfRequest(request: OpenRequest, settings: TurnSettings): Decision | undefined {
+  const { limits, lastStep } = request;
+  if (lastStep === 'empty') return failRequest(notProduced('empty_response'));
+  const isCut = lastStep === 'truncated';
+  if (isCut && request.attempts.at(-1)?.code === 'empty') return failRequest(notProduced('truncated'));
+  if (request.textOnlyStreak >= limits.text_only)
+    return failRequest(notProduced(isCut ? 'truncated' : 'text_only'));
+  if (request.rejections >= limits.max_repairs)
+    return failRequest(notProduced(isCut ? 'truncated' : 'validation_exhausted'));
+  return request.steps >= maxSteps(settings) ? failRequest(notProduced('step_budget')) : undefined;
+}
+
+function decideContext(
+  rows: readonly MessageRow[],
+  active: ActiveRequest,
+  settings: TurnSettings,
+): Decision | undefined {
+  const state = contextState(rows, settings);
+  if (state === 'fits') return undefined;
+  if (state === 'full') return { type: 'compact' };
+  const error = configurationError('contextFull');
+  return active.type === 'open' ? failRequest(error) : { type: 'fail', error, chatStatus: 'error' };
+}
+
+function callModel(active: ActiveRequest, settings: TurnSettings): Decision {
+  if (active.type !== 'open') return { type: 'call-model' };
+  const { request } = active;
+  const mechanism = chooseMechanism(settings.model, {
+    hasOtherTools: [...settings.tools.keys()].some((name) => name !== FINALIZER_NAME),
+    isLastTry: isLastTry(request, settings),
+    refused: settings.refusedMechanisms,
+  });
+  return mechanism.type === 'asked'
+    ? { type: 'call-model', mechanism }
+    : failRequest(configurationError('impossible'));
+}
+
+function isLastTry(
+  { limits, textOnlyStreak, rejections, steps }: OpenRequest,
+  settings: TurnSettings,
+): boolean {
+  return (
+    textOnlyStreak >= limits.text_only - 1 ||
+    rejections >= limits.max_repairs - 1 ||
+    steps >= maxSteps(settings) - 1
+  );
+}
+
+function maxSteps(settings: TurnSettings): number {
+  return settings.maxSteps ?? DEFAULT_MAX_STEPS;
+}
+
+function failRequest(error: RequestError): Decision {
+  return { type: 'fail', error, chatStatus: 'waiting' };
+}

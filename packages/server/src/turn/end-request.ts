@@ -1,0 +1,126 @@
+/** Computes the receipt of a request from the rows of its turn. Pure. */
+import { sumUsage, type Usage } from '@truecast/core/internal/errors/base/usage';
+import type { OutcomePart } from '../contract/parts.ts';
+import type { Mechanism, Receipt, ReceiptUsage, RequestError } from '../contract/receipt.ts';
+import type { MessageRow } from '../contract/rows.ts';
+import { activeRequest, type ActiveRequest } from '../format/active-request.ts';
+import { currentTurn, stepsOf } from '../contract/turn-rows.ts';
+
+/** How a turn with a request ended. */
+export type RequestEnding =
+  | { readonly type: 'accepted' }
+  | { readonly type: 'failed'; readonly error: RequestError }
+  | { readonly type: 'canceled'; readonly error: RequestError };
+
+/** Inputs that the rows do not contain. */
+export interface EndingFacts {
+  readonly requestId: string;
+  readonly schemaHash: string;
+  /** Hash of the accepted answer's text. See `acceptedText`. */
+  readonly valueHash?: string;
+  readonly durationMs: number;
+}
+
+/**
+ * Committed in one transaction with the ending: the receipt, and a message part for clients only.
+ */
+export interface EndedRequest {
+  readonly receipt: Receipt;
+  readonly outcome: OutcomePart;
+}
+
+/**
+ * Returns the text of the accepted answer in the current turn, to be hashed. Undefined if there is
+ * none.
+ */
+export function acceptedText(rows: readonly MessageRow[]): string | undefined {
+  const active = activeRequest(rows);
+  return active.type === 'accepted' ? active.answer.valueText : undefined;
+}
+
+/**
+ * Builds the receipt. A success without an accepted answer in the rows is a server fault and
+ * becomes a failure.
+ */
+export function endRequest(
+  rows: readonly MessageRow[],
+  ending: RequestEnding,
+  facts: EndingFacts,
+): EndedRequest {
+  const active = activeRequest(rows);
+  const base = receiptBase(rows, active, facts);
+  if (ending.type === 'accepted' && active.type === 'accepted') {
+    const { value, valueText, isExact } = active.answer;
+    const hash = facts.valueHash === undefined ? {} : { value_hash: facts.valueHash };
+    const answer = { value, value_text: valueText, numbers_exact: isExact, ...hash };
+    return {
+      receipt: { ...base, status: 'succeeded', ...answer },
+      outcome: { type: 'outcome', request_id: facts.requestId, status: 'succeeded' },
+    };
+  }
+  const status = ending.type === 'canceled' ? 'canceled' : 'failed';
+  const error = ending.type === 'accepted' ? NO_ANSWER : ending.error;
+  return {
+    receipt: { ...base, status, error },
+    outcome: { type: 'outcome', request_id: facts.requestId, status, error },
+  };
+}
+
+const NO_ANSWER: RequestError = {
+  code: 'generation_failed',
+  message: 'The turn ended without an accepted answer. Send the message again.',
+};
+
+/** Error of a request that was ended from outside, or whose model failed. */
+export function endingError(
+  code: Exclude<RequestError['code'], 'structured_output_not_produced' | 'configuration_error'>,
+): RequestError {
+  return { code, message: ENDINGS[code] };
+}
+
+const ENDINGS = {
+  generation_failed:
+    "The calls of the model's service failed, even after retries. Try again later, or choose another model.",
+  interrupted: 'The turn was interrupted. Send the message again.',
+  superseded: 'The message was edited. Read the request of its new version.',
+  queue_deleted: 'The message was removed from the queue before it ran. Send it again.',
+  chat_deleted: 'The chat was deleted. Send the message to another one.',
+} as const satisfies Readonly<Record<string, string>>;
+
+type ReceiptBase = Pick<
+  Receipt,
+  'request_id' | 'schema_hash' | 'attempts' | 'mechanism' | 'model' | 'usage' | 'duration_ms'
+>;
+
+function receiptBase(
+  rows: readonly MessageRow[],
+  active: ActiveRequest,
+  { requestId, schemaHash, durationMs }: EndingFacts,
+): ReceiptBase {
+  const base = { request_id: requestId, schema_hash: schemaHash, attempts: [], duration_ms: durationMs };
+  if (active.type !== 'open' && active.type !== 'accepted') return base;
+  // A queued request has no turn. The rows belong to another one.
+  if (active.request.requestId !== requestId) return base;
+  const steps = stepsOf(currentTurn(rows) ?? []).flatMap(({ step }) => (step === undefined ? [] : [step]));
+  const usage = sumUsage(steps.map((step) => step.usage));
+  const mechanism: Mechanism | undefined = steps.findLast((step) => step.mechanism !== undefined)?.mechanism;
+  const model = steps.at(-1)?.model;
+  return {
+    ...base,
+    attempts: active.request.attempts,
+    ...(mechanism !== undefined && { mechanism }),
+    ...(model !== undefined && { model }),
+    ...(usage !== undefined && { usage: toReceiptUsage(usage) }),
+  };
+}
+
+function toReceiptUsage(usage: Usage): ReceiptUsage {
+  const { inputTokens, outputTokens, cacheCreationInputTokens, cacheReadInputTokens, costUsd } = usage;
+  return {
+    input_tokens: inputTokens,
+    output_tokens: outputTokens,
+    cache_creation_input_tokens: cacheCreationInputTokens,
+    cache_read_input_tokens: cacheReadInputTokens,
+    ...(costUsd !== undefined && { cost_usd: costUsd }),
+  };
+}

@@ -1,0 +1,62 @@
+/** Prompt messages for a model provider: the AI SDK's message format without its package. Pure. */
+import type { JsonValue } from '@truecast/core/internal/schema/json-value';
+
+type Options = Readonly<Record<string, Record<string, JsonValue>>>;
+
+/** Text of a prompt. */
+export interface ProviderText {
+  readonly type: 'text';
+  readonly text: string;
+  readonly providerOptions?: Options;
+}
+
+/** Reasoning that the provider wants back. */
+export interface ProviderReasoning {
+  readonly type: 'reasoning';
+  readonly text: string;
+  readonly providerOptions?: Options;
+}
+
+/** A file, as URL or Base64. */
+export interface ProviderFile {
+  readonly type: 'file';
+  readonly data: string | URL;
+  readonly mediaType: string;
+  readonly filename?: string;
+}
+
+/** A tool call of the model. */
+export interface ProviderToolCall {
+  readonly type: 'tool-call';
+  readonly toolCallId: string;
+  readonly toolName: string;
+  readonly input: unknown;
+  readonly providerExecuted?: boolean;
+  readonly providerOptions?: Options;
+}
+
+/** The result of a call. */
+export interface ProviderToolResult {
+  readonly type: 'tool-result';
+  readonly toolCallId: string;
+  readonly toolName: string;
+  readonly output:
+    | { readonly type: 'text' | 'error-text'; readonly value: string }
+    | { readonly type: 'json' | 'error-json'; readonly value: JsonValue };
+  readonly providerOptions?: Options;
+}
+
+/** A part of an assistant message. */
+export type AssistantContent =
+  | ProviderText
+  | ProviderReasoning
+  | ProviderFile
+  | ProviderToolCall
+  | ProviderToolResult;
+
+/** One message of a prompt. */
+export type ProviderMessage =
+  | { role: 'system'; content: string }
+  | { role: 'user'; content: (ProviderText | ProviderFile)[] }
+  | { role: 'assistant'; content: AssistantContent[] }
+  | { role: 'tool'; content: ProviderToolResult[] };

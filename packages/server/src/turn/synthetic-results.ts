@@ -1,0 +1,54 @@
+/** Synthetic results for calls that no tool will answer. Pure. */
+import { parseJson } from '@truecast/core/internal/output/json/parse-json';
+import type { MessagePart, SyntheticReason, ToolCallPart, ToolResultPart } from '../contract/parts.ts';
+import type { MessageRow } from '../contract/rows.ts';
+import { currentTurn, stepsOf, unansweredCalls } from '../contract/turn-rows.ts';
+
+/** Why a call has no tool result. */
+export type UnansweredReason = Exclude<SyntheticReason, 'not-run' | 'rejected'>;
+
+const TEXTS: Readonly<Record<UnansweredReason, string>> = {
+  interrupted: 'The turn was interrupted before this call had a result.',
+  canceled: 'This call was canceled: the conversation went on without its result.',
+  deadline: 'No result of this call came in time.',
+  unknown:
+    'Whether this call was carried out is not known: the server stopped while it ran. Look at its effects before you call it again.',
+};
+
+/**
+ * Creates results for all unanswered calls of the current turn, except provider-executed ones,
+ * where the provider would reject a result.
+ */
+export function syntheticResults(
+  rows: readonly MessageRow[],
+  reason: UnansweredReason,
+): readonly ToolResultPart[] {
+  const turn = currentTurn(rows) ?? [];
+  const step = stepsOf(turn).at(-1);
+  return step === undefined ? [] : unansweredCalls(step, turn).map((call) => syntheticResult(call, reason));
+}
+
+/** Creates the result of one unanswered call. */
+export function syntheticResult(
+  { tool_call_id, tool_name }: Pick<ToolCallPart, 'tool_call_id' | 'tool_name'>,
+  reason: UnansweredReason,
+): ToolResultPart {
+  return {
+    type: 'tool-result',
+    tool_call_id,
+    tool_name,
+    result: TEXTS[reason],
+    is_error: true,
+    synthetic: reason,
+  };
+}
+
+/**
+ * Returns the kept part of an interrupted step: everything streamed, except calls with incomplete
+ * arguments.
+ */
+export function keepInterrupted(parts: readonly MessagePart[]): readonly MessagePart[] {
+  return parts.filter(
+    (part) => part.type !== 'tool-call' || parseJson(part.args === '' ? '{}' : part.args).success,
+  );
+}

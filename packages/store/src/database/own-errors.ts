@@ -1,0 +1,15 @@
+/** Errors that the store raises itself, the same on both databases. */
+import { StoreError } from '@truecast/core/internal/errors/store-error';
+
+/** Error for work that continued after a failed statement: the transaction was not committed. */
+export function abortedError(cause: unknown): StoreError {
+  return new StoreError(
+    'A statement of the transaction failed and the callback continued: nothing is stored. Let the error of a statement end the callback.',
+    { code: 'query', cause },
+  );
+}
+
+/** Error for a closed store. */
+export function closedError(): StoreError {
+  return new StoreError('The store is closed. Open it again.', { code: 'closed' });
+}

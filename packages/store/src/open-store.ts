@@ -1,0 +1,86 @@
+/** Opens a store: resolves its URL, migrates the database, and closes it. */
+import { join } from 'node:path';
+import { Kysely } from 'kysely';
+import { ensureStateFolder, stateFolderOf } from '@truecast/host/internal/state-folder';
+import { emitWarning } from './database/emit-warning.ts';
+import { Listeners } from './database/listeners.ts';
+import { migrate } from './migrate.ts';
+import { MIGRATIONS } from './migrations/migrations.ts';
+import type { Database } from './database/database.ts';
+import { openPostgresDatabase } from './postgres/postgres-database.ts';
+import { readView } from './read-view.ts';
+import { runTransaction } from './run-transaction.ts';
+import { openSqliteDatabase } from './sqlite/sqlite-database.ts';
+import type { Store, StoreWarning } from './database/store.ts';
+import { parseStoreUrl, type StorePlace } from './store-url.ts';
+import type { Tables } from './tables/tables.ts';
+import { TransactionGuard } from './database/transaction-guard.ts';
+
+/** Options of `openStore`. */
+export interface StoreOptions {
+  /**
+   * A file's path, `sqlite:PATH`, `:memory:` or `postgres://…`.
+   *
+   * @default `truecast.sqlite` in the state folder of the working directory's repository
+   */
+  readonly url?: string;
+  /**
+   * Called for faults outside any call, such as a lost idle connection.
+   *
+   * @default process.emitWarning
+   */
+  readonly onWarning?: (warning: StoreWarning) => void;
+}
+
+/**
+ * Opens a store and creates or migrates its tables.
+ *
+ * Any number of processes can open the same store at once.
+ *
+ * @throws UsageError if `url` is not a database URL; `no-state-folder` if the default cannot be created
+ * @throws StoreError `cannot-open`, `connection-lost`, `newer-database`, `busy`
+ */
+export async function openStore(options: StoreOptions = {}): Promise<Store> {
+  const place = parseStoreUrl(options.url ?? defaultStorePath());
+  const warn = options.onWarning ?? emitWarning;
+  const guard = new TransactionGuard();
+  const database = await openDatabase(place, guard, warn);
+  const db = new Kysely<Tables>({ dialect: database.kysely });
+  try {
+    await migrate(db, { dialect: database.dialect, migrations: MIGRATIONS, now: new Date().toISOString() });
+    await database.listen();
+  } catch (error) {
+    await database.close();
+    throw error;
+  }
+  let closing: Promise<void> | undefined;
+  return {
+    dialect: database.dialect,
+    db,
+    notifications: database.notifications,
+    transaction: (work) => runTransaction({ db, database, guard, warn }, work),
+    view: (read) => readView(db, guard, read),
+    close: () => (closing ??= database.close()),
+  };
+}
+
+/** Returns the place of the store that a URL opens, without its password, for messages. */
+export function describeStorePlace(url?: string): string {
+  const place = parseStoreUrl(url ?? defaultStorePath());
+  return place.dialect === 'postgres' ? place.shown : place.path;
+}
+
+/** Outside of every checkout: no repository can bring a database, and no guest can write to one. */
+function defaultStorePath(): string {
+  return join(ensureStateFolder(stateFolderOf(process.cwd())), 'truecast.sqlite');
+}
+
+async function openDatabase(
+  place: StorePlace,
+  guard: TransactionGuard,
+  warn: (warning: StoreWarning) => void,
+): Promise<Database> {
+  const listeners = new Listeners(warn);
+  if (place.dialect === 'sqlite') return openSqliteDatabase(place.path, guard, listeners);
+  return openPostgresDatabase(place.url, guard, listeners, warn);
+}

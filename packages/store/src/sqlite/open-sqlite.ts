@@ -1,0 +1,90 @@
+/** Opens a SQLite file with durable commits. */
+import { closeSync, mkdirSync, openSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { StoreError } from '@truecast/core/internal/errors/store-error';
+import { isSqliteBusy, toSqliteStoreError } from './sqlite-error.ts';
+
+/** Busy timeout of one call. It blocks the event loop. */
+const BUSY_TIMEOUT_MS = 250;
+/** Total wait for another process, between calls. */
+const MAX_WAIT_MS = 15_000;
+const MAX_PAUSE_MS = 50;
+
+const PRAGMAS = [
+  `pragma busy_timeout = ${BUSY_TIMEOUT_MS}`,
+  'pragma journal_mode = wal',
+  'pragma synchronous = full',
+  'pragma foreign_keys = on',
+];
+
+/**
+ * Opens the file. Creates it and its folder if needed.
+ *
+ * @throws StoreError `cannot-open`, `busy`
+ */
+export async function openSqlite(path: string): Promise<DatabaseSync> {
+  prepareFile(path);
+  let database: DatabaseSync | undefined;
+  try {
+    const opened = new DatabaseSync(path);
+    database = opened;
+    for (const pragma of PRAGMAS) await whenFree(() => opened.exec(pragma));
+    return opened;
+  } catch (error) {
+    database?.close();
+    throw toSqliteStoreError(error, `Could not open the database file \`${path}\``);
+  }
+}
+
+/**
+ * Opens the file a second time, read-only. Returns undefined for a memory database, where each
+ * connection has its own data.
+ *
+ * In WAL mode readers and writers do not wait for each other.
+ *
+ * @throws StoreError `cannot-open`, `busy`
+ */
+export function openSqliteReader(path: string): DatabaseSync | undefined {
+  if (path === ':memory:') return undefined;
+  try {
+    return new DatabaseSync(path, { readOnly: true, timeout: BUSY_TIMEOUT_MS });
+  } catch (error) {
+    throw toSqliteStoreError(error, `Could not open the database file \`${path}\``);
+  }
+}
+
+/**
+ * Creates the file and its folder with access for this user only: chats and prompts are private.
+ */
+function prepareFile(path: string): void {
+  if (path === ':memory:') return;
+  try {
+    const folder = dirname(path);
+    const isNew = mkdirSync(folder, { recursive: true, mode: 0o700 }) !== undefined;
+    // The new folder may be in a checkout, where `git add -A` would take the chats along.
+    if (isNew) writeFileSync(join(folder, '.gitignore'), '*\n', { flag: 'wx' });
+    // SQLite copies this file's permissions to its other files.
+    closeSync(openSync(path, 'a', 0o600));
+  } catch (cause) {
+    throw new StoreError(
+      `Could not open the database file \`${path}\`: ${cause instanceof Error ? cause.message : String(cause)}. Check that its folder can be written.`,
+      { code: 'cannot-open', cause },
+    );
+  }
+}
+
+/** Retries `work` while another process holds the file. Failed work must have no effect. */
+export async function whenFree<T>(work: () => T): Promise<T> {
+  const startedMs = performance.now();
+  for (;;) {
+    try {
+      return work();
+    } catch (error) {
+      if (!isSqliteBusy(error) || performance.now() - startedMs > MAX_WAIT_MS) throw error;
+      // Jitter, so that two waiting processes do not stay in step.
+      await sleep(Math.random() * MAX_PAUSE_MS);
+    }
+  }
+}

@@ -1,0 +1,112 @@
+/** SQLite connection: runs statements, and encodes and decodes strings. */
+import type { DatabaseSync, StatementSync, SQLInputValue } from 'node:sqlite';
+import { CompiledQuery, type QueryResult } from 'kysely';
+import { UsageError } from '@truecast/core/internal/errors/usage-error';
+import { describeValue } from '@truecast/core/internal/errors/base/describe-value';
+import { abortedError } from '../database/own-errors.ts';
+import { fromStoredValues, toStoredParameters } from '../database/stored-text.ts';
+import { whenFree } from './open-sqlite.ts';
+import { toSqliteStoreError } from './sqlite-error.ts';
+
+/** Size of the statement cache: more than the program's fixed queries. */
+const MAX_STATEMENTS = 256;
+
+interface PreparedStatement {
+  readonly statement: StatementSync;
+  readonly givesRows: boolean;
+}
+
+/** One connection of a process to its file. */
+export class SqliteConnection {
+  readonly #database: DatabaseSync;
+  /** Least recently used first. */
+  readonly #statements = new Map<string, PreparedStatement>();
+
+  /** The first failed statement of the transaction. */
+  #failure: unknown;
+
+  constructor(database: DatabaseSync) {
+    this.#database = database;
+  }
+
+  async executeQuery<R>({ sql, parameters }: CompiledQuery): Promise<QueryResult<R>> {
+    const values = toStoredParameters(parameters).map(toInputValue);
+    try {
+      // Within a transaction no other connection can hold the file. A single statement that finds
+      // it held had no effect.
+      return await whenFree(() => this.#run<R>(sql, values));
+    } catch (error) {
+      if (this.#database.isTransaction) this.#failure ??= error;
+      throw toSqliteStoreError(error, `SQLite refused \`${sql.slice(0, 120)}\``);
+    }
+  }
+
+  /** Starts a snapshot: the first read fixes the visible state. Takes no lock. */
+  async beginView(): Promise<void> {
+    this.#failure = undefined;
+    await this.executeQuery(CompiledQuery.raw('begin deferred'));
+  }
+
+  /**
+   * Starts an immediate transaction. A deferred one would fail at its first write after another
+   * process's write.
+   */
+  async begin(): Promise<void> {
+    this.#failure = undefined;
+    await this.executeQuery(CompiledQuery.raw('begin immediate'));
+  }
+
+  /** Commits, unless a statement failed. Postgres behaves the same. */
+  async commit(): Promise<void> {
+    if (this.#failure !== undefined) throw abortedError(this.#failure);
+    await this.executeQuery(CompiledQuery.raw('commit'));
+  }
+
+  async rollback(): Promise<void> {
+    // SQLite ends a transaction itself when the disk fails.
+    if (this.#database.isTransaction) await this.executeQuery(CompiledQuery.raw('rollback'));
+  }
+
+  #run<R>(sql: string, values: readonly SQLInputValue[]): QueryResult<R> {
+    const { statement, givesRows } = this.#prepare(sql);
+    if (givesRows) return { rows: readRows<R>(statement, values) };
+    const { changes, lastInsertRowid } = statement.run(...values);
+    return { rows: [], numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid) };
+  }
+
+  #prepare(sql: string): PreparedStatement {
+    const prepared = this.#statements.get(sql) ?? prepare(this.#database, sql);
+    this.#statements.delete(sql);
+    this.#statements.set(sql, prepared);
+    const [oldest] = this.#statements.keys();
+    if (this.#statements.size > MAX_STATEMENTS && oldest !== undefined) this.#statements.delete(oldest);
+    return prepared;
+  }
+}
+
+function prepare(database: DatabaseSync, sql: string): PreparedStatement {
+  const statement = database.prepare(sql);
+  const givesRows = statement.columns().length > 0;
+  // Row objects of node:sqlite are slow to create and read. Arrays take half the time, including
+  // the conversion.
+  if (givesRows) statement.setReturnArrays(true);
+  return { statement, givesRows };
+}
+
+function readRows<R>(statement: StatementSync, values: readonly SQLInputValue[]): R[] {
+  // The types omit array rows.
+  const lists = statement.all(...values) as unknown as readonly (readonly unknown[])[];
+  if (lists.length === 0) return [];
+  // Read only now: after a schema change by another process the statement is prepared again.
+  const names = statement.columns().map(({ name }) => name);
+  // Kysely's types define the rows of the query.
+  return lists.map((list) => fromStoredValues(names, list) as R);
+}
+
+function toInputValue(value: unknown): SQLInputValue {
+  if (value === null || value instanceof Uint8Array) return value;
+  if (typeof value === 'string' || typeof value === 'number' || typeof value === 'bigint') return value;
+  throw new UsageError(
+    `Expected a stored value to be text, a number, bytes or null, got ${describeValue(value)}. Store a boolean as 0 or 1 and an object as JSON text.`,
+  );
+}

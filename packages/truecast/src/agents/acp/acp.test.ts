@@ -1,0 +1,174 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterEach, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { UsageError } from '@truecast/core/internal/errors/usage-error';
+import { Output } from '@truecast/core/internal/output/output';
+import { localIsolatedSandbox } from '../../testing/local-isolated-sandbox.ts';
+import { cleanUp, newRepository, plainGit, temporaryFolder } from '../../git/test-repository.ts';
+import { run } from '../../run/run.ts';
+import type { RunOptions } from '../../run/options/run-options.ts';
+import { noSandbox } from '../../sandboxes/no-sandbox.ts';
+import { acp, type AcpOptions } from './acp.ts';
+import type { AgentEvent } from '../../ports/agent-provider.ts';
+
+afterEach(cleanUp);
+
+const PROGRAM = fileURLToPath(new URL('./test-acp-agent.ts', import.meta.url));
+
+/** Returns the test agent with the given capabilities. */
+function testAgent(can = '', options: Partial<AcpOptions> = {}) {
+  const env = { ACP_CAN: can, ACP_STORE: join(temporaryFolder(), 'store'), ...options.env };
+  return acp({ command: [process.execPath, PROGRAM], node: process.execPath, ...options, env });
+}
+
+function runAgent(prompt: string, options: Partial<RunOptions> = {}) {
+  const asked: RunOptions = {
+    agent: testAgent(),
+    sandbox: noSandbox(),
+    cwd: newRepository(),
+    prompt,
+    ...options,
+  };
+  return run(asked);
+}
+
+describe('acp()', () => {
+  it('reports text, thinking, tools with results, usage and cost, and the commit author', async () => {
+    const events: AgentEvent[] = [];
+    const running = runAgent('work');
+    for await (const event of running) events.push(event as AgentEvent);
+    const { stdout, commits, usage, iterations } = await running;
+    expect(stdout).toBe('worked');
+    expect(commits).toHaveLength(1);
+    expect(usage).toEqual({
+      inputTokens: 5,
+      outputTokens: 3,
+      cacheCreationInputTokens: 0,
+      cacheReadInputTokens: 1,
+      costUsd: 0.25,
+    });
+    expect(iterations[0]?.sessionId).toBe('s');
+    expect(events).toContainEqual(expect.objectContaining({ type: 'thinking', text: 'hm' }));
+    expect(events).toContainEqual(
+      expect.objectContaining({
+        type: 'tool-call',
+        id: '1',
+        name: 'Commit',
+        input: { command: 'git commit' },
+      }),
+    );
+    expect(events).toContainEqual(
+      expect.objectContaining({ type: 'tool-result', id: '1', output: 'done', isError: false }),
+    );
+  });
+
+  it('joins words that come in pieces, of any length', async () => {
+    const long = 'é😀'.repeat(100_000);
+    expect((await runAgent(`say a|b|${long}`)).stdout).toBe(`ab${long}`);
+  });
+
+  it('gives leave for once in a run', async () => {
+    expect((await runAgent('ask')).stdout).toBe('yes');
+  });
+
+  it('refuses leave where permissions are not skipped', () => {
+    const { stdin } = testAgent().buildPrintCommand({ prompt: 'p', dangerouslySkipPermissions: false });
+    expect(stdin).toContain('"grantsPermissions":false');
+  });
+
+  it('works in an isolated sandbox, with its environment', async () => {
+    const { stdout } = await runAgent('tell', { sandbox: localIsolatedSandbox({ env: { MORE: '1' } }) });
+    const said: unknown = JSON.parse(stdout);
+    expect(said).toMatchObject({ cwd: expect.stringMatching(/truecast-machine-.*work tree$/u) });
+  });
+
+  it('sets the requested model', async () => {
+    const { stdout } = await runAgent('tell', { agent: testAgent('', { model: 'large' }) });
+    expect(JSON.parse(stdout)).toMatchObject({ model: 'large' });
+  });
+
+  it('logs in with `authMethod`, and lists the methods without one', async () => {
+    const { stdout } = await runAgent('say in', { agent: testAgent('login', { authMethod: 'key' }) });
+    expect(stdout).toBe('in');
+    await expect(runAgent('say in', { agent: testAgent('login') })).rejects.toThrow(
+      /`authMethod` to one of `key`/u,
+    );
+  });
+
+  it('refuses to be made without a command', () => {
+    for (const command of ['', ' ', []]) expect(() => acp({ command })).toThrow(UsageError);
+  });
+});
+
+describe('a session', () => {
+  const output = Output.object({ tag: 'result', schema: z.object({ a: z.number() }), maxRetries: 1 });
+
+  it.each(['load', 'resume'])('goes on for a retry where the agent can %s', async (can) => {
+    const agent = testAgent(can);
+    const result = await runAgent('say <result>{"a":"x"}</result>', { agent, output });
+    expect(result).toMatchObject({ output: { a: 1 }, provenance: { attempts: [{}, { code: 'ok' }] } });
+    expect(readFileSync(agent.env['ACP_STORE'] ?? '', 'utf8')).toMatch(/^say;.+;$/u);
+  });
+
+  it('is not heard again when it is loaded', async () => {
+    const first = await runAgent('say one', { agent: testAgent('load') });
+    const next = await first.resume?.('say two');
+    expect(next?.stdout).toBe('two');
+  });
+
+  it('is forked where the agent can', async () => {
+    const first = await runAgent('say one', { agent: testAgent('fork') });
+    const next = await first.fork?.('say two');
+    expect(next?.iterations[0]?.sessionId).toBe('forked');
+  });
+
+  it('of an agent that cannot resume is an error with a next step', async () => {
+    const first = await runAgent('say one');
+    await expect(first.resume?.('say two')).rejects.toThrow(/cannot resume a session/u);
+  });
+});
+
+describe('an agent that fails', () => {
+  it.each([
+    ['stop refusal', 'It refused to continue'],
+    ['stop max_tokens', 'token limit'],
+    ['stop max_turn_requests', 'limit of model requests'],
+    ['stop cancelled', 'was cancelled'],
+    ['crash', 'exited with code 7'],
+  ])('by %j is an AgentError', async (prompt, message) => {
+    await expect(runAgent(prompt)).rejects.toMatchObject({
+      code: 'api',
+      message: expect.stringContaining(message),
+    });
+  });
+
+  it('by its model’s service tells its status', async () => {
+    await expect(runAgent('fail')).rejects.toMatchObject({ code: 'api', statusCode: 429 });
+  });
+
+  it('by not starting is an AgentError', async () => {
+    const agent = testAgent('', { command: ['sh', '-c', 'echo no such thing >&2; exit 3'] });
+    await expect(runAgent('say x', { agent })).rejects.toMatchObject({
+      code: 'api',
+      message: expect.stringContaining('exited with code 3'),
+    });
+  });
+
+  it('by speaking no protocol is an AgentError', async () => {
+    const agent = testAgent('', { command: 'echo hello; echo world' });
+    await expect(runAgent('say x', { agent })).rejects.toMatchObject({ name: 'AgentError' });
+  });
+});
+
+it('an abort cancels the turn and leaves no process', async () => {
+  const repository = newRepository();
+  const stop = new AbortController();
+  const running = runAgent('hang', { cwd: repository, signal: stop.signal });
+  for await (const event of running) if (event.type === 'text') break;
+  stop.abort(new RangeError('enough'));
+  await expect(running).rejects.toThrow('enough');
+  expect(existsSync(join(repository, 'cancelled'))).toBe(true);
+  expect(plainGit(repository, 'log', '--format=%s', '-1')).toBe('change a.txt');
+});

@@ -1,0 +1,102 @@
+/** `acp()`: adapter for any agent that speaks the Agent Client Protocol. */
+import { describeValue } from '@truecast/core/internal/errors/base/describe-value';
+import { SandboxError } from '@truecast/core/internal/errors/sandbox-error';
+import { UsageError } from '@truecast/core/internal/errors/usage-error';
+import { bridgeCommand, bridgePaths } from './bridge-program.ts';
+import { createBridgeStreamParser } from './bridge-stream.ts';
+import type { AgentProvider, AgentSessionStorage } from '../../ports/agent-provider.ts';
+import { joinCommand } from '../../support/shell-quote.ts';
+
+/** Options of `acp()`. */
+export interface AcpOptions {
+  /**
+   * Command that starts the agent in protocol mode. A string is an unchanged shell command. An
+   * array is a program and its arguments, which are quoted.
+   */
+  readonly command: string | readonly string[];
+  /** @default "acp" */
+  readonly name?: string;
+  /** Model id that the agent offers. @default the agent's default */
+  readonly model?: string;
+  /** Id of a login method that the agent offers. @default none: the agent is already logged in */
+  readonly authMethod?: string;
+  /** Environment for the agent. @default {} */
+  readonly env?: Readonly<Record<string, string>>;
+  /**
+   * Node executable that runs the bridge, version 22 or later, in the agent's environment. @default
+   * "node"
+   */
+  readonly node?: string;
+}
+
+/**
+ * Creates an agent from any program that speaks the Agent Client Protocol (version 1) on stdin and
+ * stdout: Gemini CLI, OpenCode and others.
+ *
+ * A small bridge program next to the agent speaks the protocol. It needs `node` in the agent's
+ * environment. In a run, all permission requests of the agent are granted. An answer can be
+ * submitted with a tool (`via: 'mcp'`). A retry continues the same session if the agent can load
+ * sessions. Sessions stay in the agent's own store. They can be resumed without a sandbox or in a
+ * warm one. The agent reads and writes files itself.
+ *
+ * @see https://agentclientprotocol.com
+ * @throws UsageError `invalid-option` when there is no command
+ *
+ * @example
+ * ```ts
+ * const agent = acp({ command: ['gemini', '--acp'], name: 'gemini', authMethod: 'gemini-api-key' });
+ * ```
+ */
+export function acp(options: AcpOptions): AgentProvider & { readonly sessionStorage: AgentSessionStorage } {
+  const { name = 'acp', model, authMethod, env = {}, node = 'node' } = options;
+  const line = assertCommand(options.command);
+  const [program] = typeof options.command === 'string' ? [] : options.command;
+  return {
+    name,
+    ...(model !== undefined && { model }),
+    env,
+    captureSessions: false,
+    sessionStorage: KEPT_BY_AGENT,
+    canFork: true,
+    canUseMcp: true,
+    hasEndEvent: true,
+    ...(program !== undefined && { program }),
+    readonlyPaths: bridgePaths(),
+    buildPrintCommand: ({ prompt, dangerouslySkipPermissions, resumeSession, forkSession, mcpServer }) =>
+      bridgeCommand(node, {
+        command: line,
+        prompt,
+        forksSession: forkSession === true,
+        grantsPermissions: dangerouslySkipPermissions,
+        mcpServers: mcpServer === undefined ? [] : [mcpServer],
+        ...(model !== undefined && { model }),
+        ...(authMethod !== undefined && { authMethod }),
+        ...(resumeSession !== undefined && { resumeSession }),
+      }),
+    createStreamParser: () => createBridgeStreamParser(),
+  };
+}
+
+/**
+ * The protocol does not expose session files. The agent finds a session by its id in its own store.
+ */
+const KEPT_BY_AGENT: AgentSessionStorage = {
+  isKeptByAgent: true,
+  captureToHost: () =>
+    Promise.reject(
+      new SandboxError(
+        '`acp()` cannot copy sessions: the agent stores them itself. Resume the session where it ran.',
+        { code: 'copy' },
+      ),
+    ),
+  resumeIntoSandbox: () => Promise.resolve(),
+  findByIdOnHost: (sessionId) => Promise.resolve(sessionId),
+};
+
+function assertCommand(command: string | readonly string[]): string {
+  const line = typeof command === 'string' ? command.trim() : joinCommand(command);
+  if (line !== '' && line !== "''") return line;
+  throw new UsageError(
+    `Expected \`command\` to be the command that starts the agent, got ${describeValue(command)}. Write \`['gemini', '--acp']\`.`,
+  );
+}

@@ -1,0 +1,212 @@
+import { mkdir, mkdtemp, readdir, readFile, realpath, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { execa } from 'execa';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { SandboxError } from '@truecast/core/internal/errors/sandbox-error';
+import type { SandboxHandle } from '../../ports/sandbox-provider.ts';
+import { createClaudeSessionStorage, transferClaudeSession } from './claude-session.ts';
+import {
+  claudeHostSessionPath,
+  claudeSandboxSessionPath,
+  encodeProjectPath,
+  findClaudeSessionOnHost,
+} from './claude-session-path.ts';
+
+const ID = '213b01b2-bdfb-4311-ae8c-278749623d07';
+const SANDBOX_CWD = '/home/agent/work';
+
+let root: string;
+let hostCwd: string;
+let hostProjects: string;
+
+beforeEach(async () => {
+  root = await realpath(await mkdtemp(join(tmpdir(), 'truecast-session-')));
+  hostCwd = join(root, 'my.app');
+  hostProjects = join(root, 'host-projects');
+  await mkdir(hostCwd);
+});
+
+afterEach(() => rm(root, { recursive: true }));
+
+/** A sandbox whose home is a host folder: real commands, real files. */
+function shellHandle(homePath: string): SandboxHandle {
+  return {
+    worktreePath: SANDBOX_CWD,
+    homePath,
+    async exec(command, { stdin = '', onLine } = {}) {
+      const result = await execa('sh', ['-c', command], {
+        input: stdin,
+        reject: false,
+        env: { HOME: '/nonexistent' },
+      });
+      if (onLine !== undefined && result.stdout !== '') result.stdout.split('\n').forEach(onLine);
+      return { stdout: result.stdout, stderr: result.stderr, exitCode: result.exitCode ?? 1 };
+    },
+    close: async () => undefined,
+  };
+}
+
+async function put(path: string, content: string): Promise<void> {
+  await mkdir(dirname(path), { recursive: true });
+  await writeFile(path, content);
+}
+
+const line = (cwd: string, text: string): string =>
+  JSON.stringify({ type: 'user', message: { content: text }, cwd, sessionId: ID });
+
+function sandboxPath(home: string, name = `${ID}.jsonl`): string {
+  return join(home, '.claude', 'projects', encodeProjectPath(SANDBOX_CWD), name);
+}
+
+test.each([
+  ['/home/me/app', '-home-me-app'],
+  ['/home/me/my.app/', '-home-me-my-app'],
+  ['/a_b c/Ünï-Code/😀', '-a-b-c--n--Code---'],
+  [String.raw`C:\work\app`, 'C--work-app'],
+  ['/', '-'],
+])('encodes %s as the CLI does', (cwd, expected) => {
+  expect(encodeProjectPath(cwd)).toBe(expected);
+});
+
+test('cuts a long folder name at 200 and adds the hash that the CLI adds', () => {
+  // Folder name that Claude Code 2.1.329 created for this path.
+  const cwd = `/tmp/agents-cli/w/${'x'.repeat(90)}/${'y'.repeat(90)}/${'z'.repeat(60)}`;
+  expect(encodeProjectPath(cwd)).toBe(`-tmp-agents-cli-w-${'x'.repeat(90)}-${'y'.repeat(90)}--5vcydd`);
+});
+
+test('rewrites cwd fields that name the directory or a folder in it, and nothing else', () => {
+  const kept = [
+    line('/elsewhere', 'x'),
+    line('/from-other', 'x'),
+    '{"type":"assistant","message":{"content":[{"input":{"cwd":"/from"}}]}}',
+    'no JSON "/from"',
+    '{"cwd":  "/from',
+    '',
+  ];
+  const jsonl = [line('/from', 'in /from'), line('/from/sub', 'x'), ...kept].join('\n');
+  const expected = [line('/to', 'in /from'), line('/to/sub', 'x'), ...kept].join('\n');
+  expect(transferClaudeSession(jsonl, '/from', '/to')).toBe(expected);
+  expect(transferClaudeSession(jsonl, '/from', '/from')).toBe(jsonl);
+});
+
+test('captures a session and its sub-agents to the host, with the directory of the host', async () => {
+  const home = join(root, "ho'me");
+  await put(sandboxPath(home), `${line(SANDBOX_CWD, 'one')}\n${line(SANDBOX_CWD, 'two')}\n`);
+  await put(sandboxPath(home, `${ID}/subagents/agent-1.jsonl`), `${line(SANDBOX_CWD, 'sub')}\n`);
+  const storage = createClaudeSessionStorage({ hostProjectsDir: hostProjects }, {});
+  const location = { hostCwd, sandboxCwd: SANDBOX_CWD, sessionId: ID, handle: shellHandle(home) };
+  const path = await storage.captureToHost(location);
+  expect(path).toBe(claudeHostSessionPath(hostCwd, ID, hostProjects));
+  expect(await readFile(path, 'utf8')).toBe(`${line(hostCwd, 'one')}\n${line(hostCwd, 'two')}\n`);
+  expect(await readFile(join(dirname(path), ID, 'subagents', 'agent-1.jsonl'), 'utf8')).toBe(
+    `${line(hostCwd, 'sub')}\n`,
+  );
+  // No temporary file remains.
+  expect((await readdir(dirname(path))).toSorted()).toEqual([ID, `${ID}.jsonl`].toSorted());
+});
+
+test('resumes a session into another sandbox, with the directory of the sandbox', async () => {
+  const source = claudeHostSessionPath(hostCwd, ID, hostProjects);
+  await put(source, `${line(hostCwd, 'one')}\n`);
+  await put(join(dirname(source), ID, 'subagents', 'agent-1.jsonl'), `${line(hostCwd, 'sub')}\n`);
+  const home = join(root, 'home');
+  const storage = createClaudeSessionStorage({ hostProjectsDir: hostProjects }, {});
+  await storage.resumeIntoSandbox({
+    hostCwd,
+    sandboxCwd: SANDBOX_CWD,
+    sessionId: ID,
+    handle: shellHandle(home),
+  });
+  expect(await readFile(sandboxPath(home), 'utf8')).toBe(`${line(SANDBOX_CWD, 'one')}\n`);
+  expect(await readFile(sandboxPath(home, `${ID}/subagents/agent-1.jsonl`), 'utf8')).toBe(
+    `${line(SANDBOX_CWD, 'sub')}\n`,
+  );
+});
+
+test('resumes a session that was made in another directory of the host', async () => {
+  await put(
+    claudeHostSessionPath('/gone/worktree', ID, hostProjects),
+    `{"type":"x"}\n${line('/gone/worktree', 'one')}\n`,
+  );
+  const home = join(root, 'home');
+  const storage = createClaudeSessionStorage({ hostProjectsDir: hostProjects }, {});
+  await storage.resumeIntoSandbox({
+    hostCwd,
+    sandboxCwd: SANDBOX_CWD,
+    sessionId: ID,
+    handle: shellHandle(home),
+  });
+  expect(await readFile(sandboxPath(home), 'utf8')).toBe(`{"type":"x"}\n${line(SANDBOX_CWD, 'one')}\n`);
+});
+
+test("the agent's own configuration folder and the caller's win over HOME", async () => {
+  await put(claudeHostSessionPath(hostCwd, ID, hostProjects), `${line(hostCwd, 'one')}\n`);
+  const handle = shellHandle(join(root, 'home'));
+  const location = { hostCwd, sandboxCwd: SANDBOX_CWD, sessionId: ID, handle };
+  const configDir = join(root, 'config dir');
+  const byEnv = createClaudeSessionStorage(
+    { hostProjectsDir: hostProjects },
+    { CLAUDE_CONFIG_DIR: configDir },
+  );
+  await byEnv.resumeIntoSandbox(location);
+  expect(
+    await readFile(claudeSandboxSessionPath(SANDBOX_CWD, ID, join(configDir, 'projects')), 'utf8'),
+  ).toContain('one');
+  const sandboxProjectsDir = join(root, 'given');
+  await createClaudeSessionStorage(
+    { hostProjectsDir: hostProjects, sandboxProjectsDir },
+    {},
+  ).resumeIntoSandbox(location);
+  expect(await readFile(claudeSandboxSessionPath(SANDBOX_CWD, ID, sandboxProjectsDir), 'utf8')).toContain(
+    'one',
+  );
+});
+
+test('a session that is nowhere is a SandboxError, and leaves no file', async () => {
+  const storage = createClaudeSessionStorage({ hostProjectsDir: hostProjects }, {});
+  const location = {
+    hostCwd,
+    sandboxCwd: SANDBOX_CWD,
+    sessionId: ID,
+    handle: shellHandle(join(root, 'home')),
+  };
+  await expect(storage.captureToHost(location)).rejects.toThrow(SandboxError);
+  await expect(storage.resumeIntoSandbox(location)).rejects.toThrow(SandboxError);
+  await expect(readdir(hostProjects)).rejects.toThrow(/ENOENT/);
+});
+
+test('a session that cannot be read keeps the one that the host has', async () => {
+  const home = join(root, 'home');
+  const target = claudeHostSessionPath(hostCwd, ID, hostProjects);
+  await put(target, 'kept\n');
+  await mkdir(dirname(sandboxPath(home)), { recursive: true });
+  await symlink('/nonexistent', sandboxPath(home));
+  const storage = createClaudeSessionStorage({ hostProjectsDir: hostProjects }, {});
+  const location = { hostCwd, sandboxCwd: SANDBOX_CWD, sessionId: ID, handle: shellHandle(home) };
+  await expect(storage.captureToHost(location)).rejects.toThrow(SandboxError);
+  expect(await readFile(target, 'utf8')).toBe('kept\n');
+  expect(await readdir(dirname(target))).toEqual([`${ID}.jsonl`]);
+});
+
+test.each(['../../../etc/passwd', '-rf', 'a;b', ''])(
+  'an agent cannot name %j as its session',
+  async (sessionId) => {
+    const storage = createClaudeSessionStorage({ hostProjectsDir: hostProjects }, {});
+    const location = { hostCwd, sandboxCwd: SANDBOX_CWD, sessionId, handle: shellHandle(join(root, 'home')) };
+    await expect(storage.captureToHost(location)).rejects.toThrow(/session id/);
+    expect(await findClaudeSessionOnHost(sessionId, hostProjects)).toEqual({
+      path: undefined,
+      searchedRoot: hostProjects,
+    });
+  },
+);
+
+test('finds a session by its id alone', async () => {
+  const path = claudeHostSessionPath('/any/where', ID, hostProjects);
+  await put(path, 'x');
+  expect(await findClaudeSessionOnHost(ID, hostProjects)).toEqual({ path, searchedRoot: hostProjects });
+  expect(await createClaudeSessionStorage({ hostProjectsDir: hostProjects }, {}).findByIdOnHost(ID)).toBe(
+    path,
+  );
+});

@@ -1,0 +1,50 @@
+/** Parser for streams of JSON lines. Other lines are skipped cheaply and without throwing. */
+import { findJsonExcess } from '@truecast/core/internal/output/json/json-bounds';
+import type { AgentEvent, AgentStreamParser } from '../../ports/agent-provider.ts';
+import { createLineParser } from './line-parser.ts';
+
+/** Line reader of one CLI. */
+export interface JsonLineReader {
+  /**
+   * Returns true if the raw line can be relevant, so that other lines need no parsing. A JSON key
+   * or value appears verbatim in the line with its quotes. Inside a string, quotes are escaped.
+   */
+  mayMatter(line: string): boolean;
+  /** Returns the events of one line's value, which can be any JSON. Must not throw. */
+  readValue(value: unknown): readonly AgentEvent[];
+}
+
+/** Creates a parser for a stream with one JSON object per line. Other lines are skipped. */
+export function createJsonLineParser(
+  reader: JsonLineReader,
+  options: { readonly maxLineChars?: number } = {},
+): AgentStreamParser {
+  return createLineParser({
+    ...options,
+    readLine(line) {
+      if (!looksLikeObject(line) || !reader.mayMatter(line)) return [];
+      const excess = findJsonExcess(line);
+      if (excess !== undefined)
+        return [{ type: 'warning', message: `A line of the agent's output was skipped: ${excess.reason}.` }];
+      const value = parseJson(line);
+      return value === undefined ? [] : reader.readValue(value);
+    },
+  });
+}
+
+const OPENING_BRACE = 0x7b;
+
+function looksLikeObject(line: string): boolean {
+  const first = line.charCodeAt(0);
+  if (first === OPENING_BRACE) return true;
+  return (first === 0x20 || first === 0x09) && line.trimStart().startsWith('{');
+}
+
+/** Parses JSON. Returns undefined if the string is not valid JSON. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

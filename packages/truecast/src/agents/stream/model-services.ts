@@ -1,0 +1,83 @@
+/**
+ * Registry of model services by provider prefix: `anthropic/…`, `openai/…`. For agents with many
+ * providers. Pure.
+ */
+import { UsageError } from '@truecast/core/internal/errors/usage-error';
+import { nonEmpty } from '../../ports/model-access.ts';
+
+/** A model's service and its credentials. */
+export interface ModelService {
+  /** Provider prefix of the model name. */
+  readonly provider: string;
+  /** Model name without the prefix. */
+  readonly modelId: string;
+  /** False for a service that the agents do not support by default. */
+  readonly isKnown: boolean;
+  /** Base URL of the service, or undefined if only the caller can know it. */
+  readonly baseUrl: string | undefined;
+  /** Name of the environment variable with the service's key. */
+  readonly keyName: string;
+  /** Returns the authentication headers for a key. */
+  headers(key: string): Readonly<Record<string, string>>;
+}
+
+/** Name of the variable with the key for a custom base URL. */
+const KEY_NAME = 'OPENAI_API_KEY';
+
+/** Services whose API and login were both tested. */
+const KNOWN: Readonly<Record<string, Pick<ModelService, 'baseUrl' | 'keyName' | 'headers'>>> = {
+  anthropic: {
+    baseUrl: 'https://api.anthropic.com',
+    keyName: 'ANTHROPIC_API_KEY',
+    headers: (key) => ({ 'x-api-key': key }),
+  },
+  openai: { baseUrl: 'https://api.openai.com/v1', keyName: KEY_NAME, headers: bearer },
+  openrouter: {
+    baseUrl: 'https://openrouter.ai/api/v1',
+    keyName: 'OPENROUTER_API_KEY',
+    headers: bearer,
+  },
+};
+
+/**
+ * Returns the service of `provider/model`. Returns undefined for a model without a provider, or for
+ * an unknown provider without a `baseUrl`.
+ *
+ * @throws UsageError `invalid-option` for a `baseUrl` if the model has no provider
+ */
+export function modelServiceOf(
+  model: string | undefined,
+  baseUrl: string | undefined,
+): ModelService | undefined {
+  const slash = model?.indexOf('/') ?? -1;
+  if (model === undefined || slash < 1 || slash === model.length - 1) {
+    if (baseUrl === undefined) return undefined;
+    throw new UsageError(
+      `Expected the model to be written \`provider/model\` where \`baseUrl\` is given, got \`${model ?? ''}\`. Any name will do for a provider of your own, as in \`local/llama3.1:8b\`.`,
+    );
+  }
+  const provider = model.slice(0, slash);
+  const known = Object.hasOwn(KNOWN, provider) ? KNOWN[provider] : undefined;
+  if (known === undefined && baseUrl === undefined) return undefined;
+  return {
+    keyName: KEY_NAME,
+    headers: bearer,
+    ...known,
+    provider,
+    modelId: model.slice(slash + 1),
+    isKnown: known !== undefined,
+    baseUrl: baseUrl ?? known?.baseUrl,
+  };
+}
+
+/** Returns the service's key from an environment. */
+export function keyOf(
+  { keyName }: ModelService,
+  env: Readonly<Record<string, string | undefined>>,
+): string | undefined {
+  return nonEmpty(env[keyName]);
+}
+
+function bearer(key: string): Readonly<Record<string, string>> {
+  return { authorization: `Bearer ${key}` };
+}

@@ -1,0 +1,36 @@
+/** Labels for how an answer was obtained (ladder rung, repairs), in a few words. Pure. */
+import type { EventProvenance } from '@truecast/ensemble/internal/ledger/ledger-event';
+
+/** How an answer was obtained, and whether that matches the request. */
+export interface AnswerLabel {
+  readonly words: string;
+  readonly isFirstTry: boolean;
+}
+
+/** Returns the label of an answer. */
+export function labelAnswer(provenance: EventProvenance): AnswerLabel {
+  const { path, rung, attempts, tier, requestedKind, winnerReAsked } = provenance;
+  const notes = [
+    rung === 'received' ? 'read from a rejected answer' : undefined,
+    rung === 'prompted' && path === 'validated' ? 'asked in the prompt' : undefined,
+    attempts > 1 ? `re-asked ${attempts - 1}×` : undefined,
+    tier === 'embedded' ? 'found in prose' : undefined,
+    tier === 'repaired' ? 'repaired' : undefined,
+    ...namesOf(provenance),
+    rung === 'raw' || tier === 'raw' ? 'raw text' : undefined,
+    requestedKind === undefined ? undefined : `wanted ${requestedKind}`,
+    winnerReAsked === true ? 'winner re-asked' : undefined,
+  ].filter((note) => note !== undefined);
+  if (notes.length === 0) return { words: 'first try', isFirstTry: true };
+  return { words: notes.join(' · '), isFirstTry: false };
+}
+
+/** Names of repairs and violations. Omitted if the label already includes them. */
+function namesOf({ repairs = [], violations = [], tier, rung, requestedKind }: EventProvenance): string[] {
+  const mended = [...new Set(repairs.map(({ kind }) => kind))];
+  const broken = violations
+    .filter(({ code }) => !(code === 'kind-not-granted' && requestedKind !== undefined))
+    .map(({ code, field }) => (field === '' ? code : `${code} ${field}`));
+  const isRaw = rung === 'raw' || tier === 'raw';
+  return [mended.join(', '), isRaw ? '' : [...new Set(broken)].join(', ')].filter((names) => names !== '');
+}

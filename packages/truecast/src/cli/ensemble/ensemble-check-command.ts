@@ -1,0 +1,48 @@
+/** `truecast ensemble check`: reports problems in a folder of manifests. */
+import { loadEnsemble } from '@truecast/ensemble/internal/manifest/load-ensemble';
+import type { EnsembleFolder } from '@truecast/ensemble/internal/manifest/read-ensemble';
+import { describeProblem, ManifestError, type ManifestProblem } from '@truecast/core/internal/errors/manifest-error';
+import { EXIT } from '../terminal/exit-codes.ts';
+import { printResult, printText, tell, type Terminal } from '../terminal/print.ts';
+
+/** Flags of `truecast ensemble check`. */
+export interface EnsembleCheckFlags {
+  readonly json?: boolean;
+}
+
+/** Prints the problems. Sets exit code 1 if there are any. */
+export async function ensembleCheckCommand(
+  folder: string,
+  { json }: EnsembleCheckFlags,
+  terminal: Terminal,
+): Promise<void> {
+  const { ensemble, problems } = await judge(folder);
+  const agents = [...(ensemble?.agents.keys() ?? [])];
+  const scenarios = [...(ensemble?.scenarios.keys() ?? [])];
+  if (json === true) await printResult({ problems, agents, scenarios }, terminal);
+  else for (const problem of problems) printText(`${describeProblem(problem)}\n`, terminal);
+  if (problems.length > 0) {
+    process.exitCode = EXIT.failed;
+    tell(problems.length === 1 ? '1 problem.' : `${problems.length} problems.`, terminal);
+  } else {
+    tell(`No problems: ${count(agents.length, 'agent')}, ${count(scenarios.length, 'scenario')}.`, terminal);
+  }
+}
+
+interface Judged {
+  readonly ensemble?: EnsembleFolder;
+  readonly problems: readonly ManifestProblem[];
+}
+
+async function judge(folder: string): Promise<Judged> {
+  try {
+    return { ensemble: await loadEnsemble(folder, { env: process.env }), problems: [] };
+  } catch (error) {
+    if (!ManifestError.isInstance(error)) throw error;
+    return { problems: error.problems };
+  }
+}
+
+function count(amount: number, noun: string): string {
+  return `${amount} ${noun}${amount === 1 ? '' : 's'}`;
+}

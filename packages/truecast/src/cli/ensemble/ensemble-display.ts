@@ -1,0 +1,69 @@
+/**
+ * Terminal display of a run: styled lines, with a status row below that names the current agent.
+ */
+import { styleText } from 'node:util';
+import type { LedgerEvent } from '@truecast/ensemble/internal/ledger/ledger-event';
+import {
+  columnsOfTerminal,
+  isLiveTerminal,
+  screenOf,
+  type TerminalStream,
+} from '../../run/logging/terminal-screen.ts';
+import { toTerminalText } from '../../support/terminal-text.ts';
+import { createEnsembleView, type EnsembleViewOptions } from './ensemble-view.ts';
+import type { ViewLine, ViewPart, ViewTone } from './view-line.ts';
+
+/** Shows one run. */
+export interface EnsembleDisplay {
+  update(event: LedgerEvent): void;
+  /** Shows on the last row which agent is called, in which turn, and the elapsed time. */
+  asking(name: string, turn: number): void;
+  /** Restores the terminal. Idempotent. */
+  close(): void;
+}
+
+const STYLES = {
+  plain: [],
+  title: ['bold'],
+  name: ['bold', 'cyan'],
+  good: ['green'],
+  doubtful: ['yellow'],
+  bad: ['red'],
+  quiet: ['gray'],
+  verdict: ['bold', 'magenta'],
+} as const satisfies Readonly<Record<ViewTone, readonly string[]>>;
+
+/** Starts the display of a run. */
+export function createEnsembleDisplay(
+  stream: TerminalStream,
+  options: Omit<EnsembleViewOptions, 'columns'>,
+): EnsembleDisplay {
+  const view = createEnsembleView({ ...options, columns: columnsOfTerminal(stream) });
+  const screen = isLiveTerminal(stream) ? screenOf(stream) : undefined;
+  const owner = {};
+  const isStyled = screen !== undefined && (process.env['NO_COLOR'] ?? '') === '';
+  const print = (line: ViewLine): void => {
+    const text = line.map((part) => (isStyled ? styled(part) : part.text)).join('');
+    if (screen === undefined) stream.write(`${text.trimEnd()}\n`);
+    else screen.print(text);
+  };
+  return {
+    update: (event) => view.show(event).forEach(print),
+    asking(name, turn) {
+      const startedMs = performance.now();
+      const seconds = (): number => Math.floor((performance.now() - startedMs) / 1_000);
+      screen?.show(owner, () => `… ${toTerminalText(name)} ${seconds()} s · ${view.status(turn)}`);
+    },
+    close: () => screen?.leave(owner),
+  };
+}
+
+/** Colors of the cast, assigned in turn. Colors with another meaning are excluded. */
+const VOICES = ['cyan', 'blueBright', 'magentaBright', 'greenBright', 'yellowBright', 'cyanBright'] as const;
+
+function styled({ text, tone, seat }: ViewPart): string {
+  const voice = seat === undefined ? undefined : VOICES[seat % VOICES.length];
+  const styles = voice === undefined ? STYLES[tone] : (['bold', voice] as const);
+  // The target stream already decided whether to style. Validation would check stdout instead.
+  return styles.length === 0 ? text : styleText([...styles], text, { validateStream: false });
+}

@@ -1,0 +1,65 @@
+/** `truecast ensemble replay`: shows a run again from its ledger, or lists the runs. */
+import type { RunSummary } from '@truecast/ensemble/internal/ledger/run-index';
+import { printResult, printText, type Terminal } from '../terminal/print.ts';
+import { renderTable } from '../terminal/render-table.ts';
+import { loadFolder } from './choose-folder.ts';
+import { createEventOutput } from './event-output.ts';
+import { findRun, withLedger, type LedgerFlags } from './with-ledger.ts';
+
+/** Flags of `truecast ensemble replay`. */
+export interface EnsembleReplayFlags extends LedgerFlags {
+  readonly dir?: string;
+  readonly json?: boolean;
+  readonly quiet?: boolean;
+}
+
+/**
+ * Shows a run as it was played. Without an id, lists the runs. Calls no model and writes nothing.
+ */
+export async function ensembleReplayCommand(
+  runId: string | undefined,
+  flags: EnsembleReplayFlags,
+  terminal: Terminal,
+): Promise<void> {
+  await withLedger(flags, [], async (ledger) => {
+    if (runId === undefined) return await listRuns(await ledger.runs(), flags, terminal);
+    const run = await findRun(ledger, runId);
+    const output = createEventOutput({
+      terminal,
+      isJson: flags.json === true,
+      isQuiet: flags.quiet === true,
+      ...(await titleAndLimits(run, flags)),
+    });
+    for await (const event of ledger.read(runId)) await output.take(event);
+    await output.finish();
+  });
+}
+
+/** The manifests can be deleted by now. The ledger contains everything else. */
+async function titleAndLimits({ scenario }: RunSummary, { dir }: EnsembleReplayFlags): Promise<object> {
+  const folder = await loadFolder(dir).catch((error: unknown) => {
+    if (dir !== undefined) throw error;
+  });
+  const manifest = folder?.scenarios.get(scenario);
+  return manifest === undefined ? {} : { title: manifest.title, limits: manifest.governor };
+}
+
+async function listRuns(
+  runs: readonly RunSummary[],
+  { json }: EnsembleReplayFlags,
+  terminal: Terminal,
+): Promise<void> {
+  if (json === true) return await printResult(runs, terminal);
+  const rows = runs.map(({ runId, scenario, seed, startedAt, end }) => [
+    runId,
+    scenario,
+    startedAt,
+    end?.reason ?? 'open',
+    end?.winner ?? '-',
+    seed,
+  ]);
+  const table = renderTable([['run', 'scenario', 'started', 'ended', 'winner', 'seed'], ...rows], {
+    rightAligned: [],
+  });
+  printText(runs.length === 0 ? 'This ledger has no runs.\n' : `${table}\n`, terminal);
+}

@@ -1,0 +1,42 @@
+/** Parser of `--agent`: creates the agent provider. */
+import { UsageError } from '@truecast/core/internal/errors/usage-error';
+import type { AgentProvider } from '../../ports/agent-provider.ts';
+import { command } from '../../agents/command.ts';
+import { AGENT_MAKERS } from '../../run/record/make-agent.ts';
+import { replay } from '../../run/record/replay.ts';
+
+const MAKERS: Readonly<Record<string, (detail: string | undefined) => AgentProvider>> = {
+  ...AGENT_MAKERS,
+  command: (line) => command({ command: requireLine(line) }),
+  replay: (file) => replay(requireFile(file)),
+};
+
+/** Agents known to `--agent`. */
+const AGENT_NAMES: readonly string[] = Object.keys(MAKERS);
+
+/**
+ * Creates the agent of `claude-code`, `codex:gpt-5.4`, `command:./my-agent.sh --fast` or
+ * `replay:recording.jsonl`.
+ *
+ * @throws UsageError for an unknown name, with the known names
+ */
+export function chooseAgent(reference: string): AgentProvider {
+  const colon = reference.indexOf(':');
+  const name = colon === -1 ? reference : reference.slice(0, colon);
+  const detail = colon === -1 ? undefined : reference.slice(colon + 1);
+  const make = Object.hasOwn(MAKERS, name) ? MAKERS[name] : undefined;
+  if (make !== undefined) return make(detail === '' ? undefined : detail);
+  throw new UsageError(
+    `Expected \`--agent\` to be one of ${AGENT_NAMES.join(', ')}, got \`${name}\`. Write \`claude-code\`, \`codex:MODEL\` or \`command:LINE\`.`,
+  );
+}
+
+function requireLine(line: string | undefined): string {
+  if (line !== undefined) return line;
+  throw new UsageError('The agent `command` needs a command line. Write `--agent "command:./my-agent.sh"`.');
+}
+
+function requireFile(file: string | undefined): string {
+  if (file !== undefined) return file;
+  throw new UsageError('The agent `replay` needs a recording. Write `--agent replay:FILE`.');
+}

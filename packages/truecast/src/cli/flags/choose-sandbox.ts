@@ -1,0 +1,115 @@
+/**
+ * Sandbox selection from `--sandbox` and `--egress`. The default is the best sandbox that starts
+ * here; `none` must be named.
+ */
+import { SandboxError } from '@truecast/core/internal/errors/sandbox-error';
+import { UsageError } from '@truecast/core/internal/errors/usage-error';
+import { openRepository } from '../../git/repository/repository.ts';
+import { bubblewrap } from '../../sandboxes/bubblewrap.ts';
+import { defaultImageName } from '../../sandboxes/containers/container-image.ts';
+import { probeEngine } from '../../sandboxes/containers/probe-engine.ts';
+import { docker } from '../../sandboxes/docker.ts';
+import { noSandbox } from '../../sandboxes/no-sandbox.ts';
+import { podman } from '../../sandboxes/podman.ts';
+import { probeBubblewrap } from '../../sandboxes/probe.ts';
+import type { EgressPolicy, SandboxProvider } from '../../ports/sandbox-provider.ts';
+import { parseEgress } from './parse-egress.ts';
+
+/** Sandbox flags of the caller. */
+export interface SandboxFlags {
+  readonly sandbox?: string;
+  readonly egress?: string;
+  /** For containers only. */
+  readonly imageName?: string;
+  /** Folder that determines the container image's name. @default the current folder */
+  readonly cwd?: string;
+  /**
+   * Falls back to the host, with a message, if no sandbox works. Only for our own agents.
+   * @default false
+   */
+  readonly mayUseNone?: boolean;
+}
+
+/** Values of `--sandbox`. */
+export const SANDBOX_NAMES = ['bubblewrap', 'docker', 'podman', 'none'] as const;
+
+type SandboxName = (typeof SANDBOX_NAMES)[number];
+
+const ENGINES = ['docker', 'podman'] as const;
+const FACTORIES = { bubblewrap, docker, podman } as const;
+const GIT_TIMEOUT_MS = 10_000;
+
+/**
+ * Chooses the sandbox, and reports which one.
+ *
+ * @throws UsageError for an unknown name; SandboxError `unavailable` with a remedy if no sandbox
+ *   works
+ */
+export async function chooseSandbox(
+  flags: SandboxFlags,
+  tell: (line: string) => void,
+): Promise<SandboxProvider> {
+  const name = flags.sandbox;
+  if (name !== undefined && !isSandboxName(name)) {
+    throw new UsageError(`Expected \`--sandbox\` to be one of ${SANDBOX_NAMES.join(', ')}, got \`${name}\`.`);
+  }
+  const policy = flags.egress === undefined ? undefined : parseEgress(flags.egress);
+  if (name === 'none') {
+    if (policy !== undefined && policy !== 'host')
+      throw new UsageError(
+        `\`--egress ${flags.egress}\` needs a sandbox. Remove it, or pass another \`--sandbox\` than \`none\`.`,
+      );
+    tell('sandbox: none; the agent has all rights of this user');
+    return noSandbox();
+  }
+  if (name === 'docker' || name === 'podman') return make(name, policy, flags, tell);
+  const probe = await probeBubblewrap();
+  if (probe.works) return make('bubblewrap', policy, flags, tell);
+  const engine = name === 'bubblewrap' ? undefined : await findEngine(flags);
+  if (engine !== undefined) return make(engine, policy, flags, tell);
+  if (flags.mayUseNone !== true) {
+    throw new SandboxError(
+      `No sandbox works here. ${probe.reason} To use a container, build its image: \`truecast docker build-image\` or \`truecast podman build-image\`. To run without one, pass \`--sandbox none\`.`,
+      { code: 'unavailable' },
+    );
+  }
+  tell(`sandbox: none, because no sandbox works here. ${probe.reason}`);
+  return noSandbox();
+}
+
+/** Returns the engine that can start a container of the repository's image. */
+async function findEngine({
+  imageName,
+  cwd = process.cwd(),
+}: SandboxFlags): Promise<'docker' | 'podman' | undefined> {
+  const image = imageName ?? (await imageOf(cwd));
+  for (const engine of ENGINES) if ((await probeEngine(engine, image)).works) return engine;
+  return undefined;
+}
+
+/** Returns the image name of the repository that contains `cwd`. */
+export async function imageOf(cwd: string): Promise<string> {
+  try {
+    return defaultImageName((await openRepository(cwd, { timeoutMs: GIT_TIMEOUT_MS })).mainTopLevel);
+  } catch {
+    // The run itself reports the problem with the folder.
+    return defaultImageName(cwd);
+  }
+}
+
+function make(
+  name: Exclude<SandboxName, 'none'>,
+  egress: EgressPolicy | undefined,
+  { imageName }: SandboxFlags,
+  tell: (line: string) => void,
+): SandboxProvider {
+  tell(`sandbox: ${name}`);
+  return FACTORIES[name]({
+    ...(egress !== undefined && { egress }),
+    ...(imageName !== undefined && name !== 'bubblewrap' && { imageName }),
+  });
+}
+
+function isSandboxName(value: string): value is SandboxName {
+  return SANDBOX_NAMES.some((name) => name === value);
+}

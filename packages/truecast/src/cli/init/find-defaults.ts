@@ -1,0 +1,73 @@
+/**
+ * Detects the defaults of `truecast init`: a working sandbox, the package manager and the module
+ * type.
+ */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { UsageError } from '@truecast/core/internal/errors/usage-error';
+import { runProgram } from '../../process/run-program.ts';
+import { readChosenFileSync } from '../../support/open-chosen-file.ts';
+import { probeBubblewrap } from '../../sandboxes/probe.ts';
+import type { PackageManagerName, SandboxName } from './init-choices.ts';
+
+const PROBE_TIMEOUT_MS = 10_000;
+const MAX_PACKAGE_FILE_BYTES = 1024 * 1024;
+
+/** If two lockfiles exist, the manager that projects usually migrate to takes precedence. */
+const LOCKFILES: readonly (readonly [string, PackageManagerName])[] = [
+  ['bun.lock', 'bun'],
+  ['bun.lockb', 'bun'],
+  ['pnpm-lock.yaml', 'pnpm'],
+  ['yarn.lock', 'yarn'],
+  ['package-lock.json', 'npm'],
+];
+
+const packageFile = z.looseObject({ packageManager: z.string().optional(), type: z.string().optional() });
+
+/**
+ * Returns the root folder of the repository that contains `cwd`.
+ *
+ * @throws UsageError outside of a repository
+ */
+export async function findTopFolder(cwd: string): Promise<string> {
+  const { stdout, exitCode } = await runProgram('git', ['rev-parse', '--show-toplevel'], { cwd });
+  if (exitCode === 0) return stdout;
+  throw new UsageError(`Expected \`${cwd}\` to be in a git repository. Run \`git init\` there first.`, {
+    code: 'invalid-cwd',
+  });
+}
+
+/** Returns the first sandbox that starts on this machine, or undefined. */
+export async function findSandbox(): Promise<SandboxName | undefined> {
+  if ((await probeBubblewrap()).works) return 'bubblewrap';
+  for (const engine of ['docker', 'podman'] as const) {
+    const { exitCode } = await runProgram(engine, ['info'], { timeoutMs: PROBE_TIMEOUT_MS });
+    if (exitCode === 0) return engine;
+  }
+  return undefined;
+}
+
+/** Returns the package manager that the project declares, or whose lockfile it has. */
+export function findPackageManager(folder: string): PackageManagerName {
+  const said = readPackageFile(folder).packageManager?.split('@')[0];
+  const known =
+    LOCKFILES.find(([, name]) => name === said) ?? LOCKFILES.find(([file]) => existsSync(join(folder, file)));
+  return known?.[1] ?? 'npm';
+}
+
+/** Returns true if the project's `.ts` files are ES modules. */
+export function hasEsModules(folder: string): boolean {
+  return readPackageFile(folder).type === 'module';
+}
+
+function readPackageFile(folder: string): z.infer<typeof packageFile> {
+  try {
+    return packageFile.parse(
+      JSON.parse(readChosenFileSync(join(folder, 'package.json'), MAX_PACKAGE_FILE_BYTES)),
+    );
+  } catch {
+    // The file is missing or invalid. The package manager reports an invalid one.
+    return {};
+  }
+}

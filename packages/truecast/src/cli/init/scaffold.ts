@@ -1,0 +1,115 @@
+/** Generates the files of `.truecast/` for `truecast init`. Never overwrites a file of the user. */
+import { existsSync } from 'node:fs';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { UsageError } from '@truecast/core/internal/errors/usage-error';
+import { TRUECAST_IGNORED } from '../../support/truecast-folder.ts';
+import { imageFileText } from './image-file.ts';
+import { AGENTS, SANDBOXES, type AgentChoice, type InitAnswers, type SandboxChoice } from './init-choices.ts';
+
+/** A file to write, with its name in `.truecast/`. */
+export interface ScaffoldFile {
+  readonly name: string;
+  readonly text: string;
+}
+
+/** Relative to the sources' `src` and to the published `dist`. */
+const TEMPLATES_URL: URL = new URL(
+  import.meta.url.endsWith('.ts') ? '../../../templates/' : '../templates/',
+  import.meta.url,
+);
+
+/**
+ * Refuses a folder that already has a program.
+ *
+ * @throws UsageError
+ */
+export function assertNotThere(folder: string, names: readonly string[]): void {
+  const there = ['main.ts', 'main.mts', ...names].filter((name) => existsSync(join(folder, name)));
+  if (there.length === 0) return;
+  throw new UsageError(
+    `\`${folder}\` has ${[...new Set(there)].map((name) => `\`${name}\``).join(', ')} already. \`truecast init\` overwrites nothing. Move these files away, or keep using them.`,
+  );
+}
+
+/** Returns the files for the answers. */
+export async function scaffoldFiles(answers: InitAnswers, usesTs: boolean): Promise<readonly ScaffoldFile[]> {
+  const extension = usesTs ? '.ts' : '.mts';
+  const agent: AgentChoice = AGENTS[answers.agent];
+  const { imageFile }: SandboxChoice = SANDBOXES[answers.sandbox];
+  return [
+    ...(await templateFiles(answers.template, extension)),
+    { name: `agent${extension}`, text: agentFileText(answers) },
+    { name: '.env.example', text: envExample(agent) },
+    { name: '.gitignore', text: `${TRUECAST_IGNORED.join('\n')}\n` },
+    ...(imageFile === undefined ? [] : [{ name: imageFile, text: imageFileText(agent) }]),
+  ];
+}
+
+/**
+ * Writes the files. An existing `.gitignore` is not changed.
+ *
+ * @throws UsageError before anything is written, if one of the other files already exists
+ */
+export async function writeScaffold(
+  folder: string,
+  files: readonly ScaffoldFile[],
+): Promise<readonly string[]> {
+  assertNotThere(
+    folder,
+    files.map(({ name }) => name).filter((name) => name !== '.gitignore'),
+  );
+  await mkdir(folder, { recursive: true });
+  const written = files.filter(({ name }) => name !== '.gitignore' || !existsSync(join(folder, name)));
+  for (const { name, text } of written) await writeFile(join(folder, name), text, { flag: 'wx' });
+  return written.map(({ name }) => join(folder, name));
+}
+
+async function templateFiles(template: string, extension: string): Promise<ScaffoldFile[]> {
+  const folder = join(fileURLToPath(TEMPLATES_URL), template);
+  const names = (await readdir(folder)).toSorted();
+  return Promise.all(
+    names.map(async (name) => {
+      const text = await readFile(join(folder, name), 'utf8');
+      if (!name.endsWith('.ts')) return { name, text };
+      return {
+        name: name.replace(/\.ts$/u, extension),
+        text: text
+          .replaceAll("'./agent.ts'", `'./agent${extension}'`)
+          .replaceAll('main.ts', `main${extension}`),
+      };
+    }),
+  );
+}
+
+/** Agent and sandbox, as a module that the templates import. */
+export function agentFileText({
+  agent,
+  model,
+  sandbox,
+}: Pick<InitAnswers, 'agent' | 'model' | 'sandbox'>): string {
+  const { factory }: AgentChoice = AGENTS[agent];
+  const place: SandboxChoice = SANDBOXES[sandbox];
+  const names = [factory, place.factory].toSorted();
+  const argument = model === '' ? '' : `'${model.replaceAll(/[\\']/gu, String.raw`\$&`)}'`;
+  return `/** Agent and sandbox of the program in this folder. */
+import { ${names.join(', ')} } from 'truecast';
+
+export const agent = ${factory}(${argument});
+
+export const sandbox = ${place.factory}();
+
+/**
+ * Number of corrections: each reports the validation error to the agent and requests a new answer.
+ */
+export const maxRetries: number = 2;
+`;
+}
+
+function envExample({ keys }: AgentChoice): string {
+  return `# Copy this file to .env, which git does not see. What is named here reaches the agent; with an empty value, it is taken from your own
+# environment; what is not named stays outside. One of these is enough:
+${keys.map((key) => `# ${key}=`).join('\n')}
+`;
+}

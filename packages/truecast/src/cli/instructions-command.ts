@@ -1,0 +1,38 @@
+/** `truecast instructions`: prints answer instructions to paste into a prompt. */
+import type { Command } from 'commander';
+import { UsageError } from '@truecast/core/internal/errors/usage-error';
+import { Output } from '@truecast/core/internal/output/output';
+import type { CommandContext } from './flags/flag-values.ts';
+import { loadOutput, type OutputFlags } from './flags/load-output.ts';
+import { printText, type Terminal } from './terminal/print.ts';
+
+/**
+ * Prints the answer instructions: tag, JSON Schema, one example.
+ *
+ * @throws UsageError if no flag defines the answer
+ */
+async function instructionsCommand(flags: OutputFlags, terminal: Terminal): Promise<void> {
+  const output = await loadOutput(flags);
+  if (output === undefined)
+    throw new UsageError(
+      '`truecast instructions` needs to know the form of the answer. Pass `--schema`, `--tag` or both.',
+    );
+  printText(`${Output.instructions(output)}\n`, terminal);
+}
+
+/** Adds the command to the program. */
+export function addInstructionsCommand(program: Command, { terminal, finish }: CommandContext): void {
+  program
+    .command('instructions')
+    .description('Print answer instructions to paste into a prompt.')
+    .option('--schema <schema>', 'schema.json, or ./schema.ts#name')
+    .option('--tag <name>', 'the answer is between <name> and </name>')
+    .addHelpText(
+      'after',
+      `
+Examples:
+  $ truecast instructions --schema bug.json --tag result
+  $ truecast instructions --schema ./schemas.ts#triage --tag result >> prompt.md`,
+    )
+    .action((flags: OutputFlags) => finish(() => instructionsCommand(flags, terminal), {}));
+}

@@ -1,0 +1,156 @@
+/**
+ * `truecast report`: compliance statistics of agents from recorded outcomes, with a threshold for
+ * CI.
+ */
+import type { Command } from 'commander';
+import { repositoryStateFolder } from '@truecast/host/internal/state-folder';
+import { openRepository } from '../git/repository/repository.ts';
+import { outcomeLogPath } from '../run/logging/outcome-log.ts';
+import { readOutcomes } from '../run/logging/read-outcomes.ts';
+import { createOutcomeTally, type OutcomeSummary } from '../run/logging/summarize-outcomes.ts';
+import { EXIT } from './terminal/exit-codes.ts';
+import { share, timeLength, type CommandContext } from './flags/flag-values.ts';
+import { printResult, printText, tell, type Terminal } from './terminal/print.ts';
+import { renderTable } from './terminal/render-table.ts';
+
+/** Flags of `truecast report`. */
+export interface ReportFlags {
+  /**
+   * Required share of answers that are valid at the first try, per agent, model, route and output.
+   */
+  readonly minFirstTry?: number;
+  /** Includes only outcomes of this most recent period, in milliseconds. */
+  readonly since?: number;
+  readonly cwd?: string;
+  readonly json?: boolean;
+}
+
+/** Timeout of a git call that only locates the repository. */
+const GIT_TIMEOUT_MS = 10_000;
+
+/** Prints the report. Sets exit code 1 if the threshold is missed. */
+async function reportCommand(
+  files: readonly string[],
+  flags: ReportFlags,
+  terminal: Terminal,
+): Promise<void> {
+  const paths = files.length > 0 ? files : [await logOfRepository(flags.cwd ?? process.cwd())];
+  const { summaries, unreadable } = await readAll(paths, flags.since);
+  const missed = flags.minFirstTry === undefined ? [] : missedBars(summaries, flags.minFirstTry);
+  if (flags.json === true) await printResult({ summaries, unreadableLines: unreadable, missed }, terminal);
+  else printText(`${toTable(summaries)}\n`, terminal);
+  if (unreadable > 0)
+    tell(
+      `${unreadable} line${unreadable === 1 ? '' : 's'} could not be parsed and ${unreadable === 1 ? 'was' : 'were'} skipped.`,
+      terminal,
+    );
+  for (const line of missed) tell(`Missed: ${line}`, terminal);
+  if (missed.length > 0) process.exitCode = EXIT.failed;
+}
+
+async function logOfRepository(cwd: string): Promise<string> {
+  const { commonDir } = await openRepository(cwd, { timeoutMs: GIT_TIMEOUT_MS });
+  return outcomeLogPath(repositoryStateFolder(commonDir));
+}
+
+interface ReadAll {
+  readonly summaries: readonly OutcomeSummary[];
+  readonly unreadable: number;
+}
+
+async function readAll(paths: readonly string[], sinceMs: number | undefined): Promise<ReadAll> {
+  const tally = createOutcomeTally();
+  const earliestMs = sinceMs === undefined ? Number.NEGATIVE_INFINITY : Date.now() - sinceMs;
+  let unreadable = 0;
+  for (const path of paths) {
+    for await (const outcome of readOutcomes(path)) {
+      if (outcome === undefined) unreadable += 1;
+      else if (outcome.time.getTime() >= earliestMs) tally.add(outcome);
+    }
+  }
+  return { summaries: tally.summaries(), unreadable };
+}
+
+/** No answers means that the threshold is missed: a check without data must not pass. */
+function missedBars(summaries: readonly OutcomeSummary[], minFirstTry: number): string[] {
+  if (summaries.every(({ answers }) => answers === 0))
+    return [
+      `no answers are recorded; expected at least ${percent(minFirstTry)} to be valid on the first try.`,
+    ];
+  return summaries
+    .filter(({ firstTry }) => firstTry !== undefined && firstTry < minFirstTry)
+    .map(
+      ({ agent, model, route, output, firstTry, answers }) =>
+        `${agent} ${model}, route ${route}, output ${output}: ${percent(firstTry)} of ${answers} answers were valid on the first try; expected at least ${percent(minFirstTry)}.`,
+    );
+}
+
+function toTable(summaries: readonly OutcomeSummary[]): string {
+  if (summaries.length === 0)
+    return 'No outcomes are recorded. `truecast run` records one when `--schema` or `--tag` is passed.';
+  const header = [
+    'agent',
+    'model',
+    'route',
+    'output',
+    'runs',
+    'first try',
+    'in the end',
+    'tokens',
+    'usd',
+    'median',
+    'p95',
+    'failed',
+  ];
+  const rows = summaries.map((summary) => [
+    summary.agent,
+    summary.model,
+    summary.route,
+    summary.output,
+    String(summary.runs),
+    percent(summary.firstTry),
+    percent(summary.afterRetries),
+    String(summary.tokens),
+    summary.costUsd === undefined ? '-' : summary.costUsd.toFixed(2),
+    seconds(summary.medianMs),
+    seconds(summary.p95Ms),
+    Object.entries(summary.failures)
+      .map(([code, count]) => `${code} ${count}`)
+      .join(', '),
+  ]);
+  return renderTable([header, ...rows], { rightAligned: [4, 5, 6, 7, 8, 9, 10] });
+}
+
+/** One decimal, rounded down, so that a value below the threshold never looks equal to it. */
+function percent(value: number | undefined): string {
+  return value === undefined ? '-' : `${Math.floor(value * 1000 + 1e-9) / 10} %`;
+}
+
+function seconds(durationMs: number | undefined): string {
+  return durationMs === undefined ? '-' : `${(durationMs / 1000).toFixed(1)} s`;
+}
+
+/** Adds the command to the program. */
+export function addReportCommand(program: Command, { terminal, finish }: CommandContext): void {
+  program
+    .command('report')
+    .description('Report how often agents complied, by agent, model, route and output.')
+    .argument(
+      '[files...]',
+      "file of recorded outcomes (default: outcomes.jsonl in the repository's state folder)",
+    )
+    .option('--min-first-try <share>', 'exit with 1 if fewer answers were valid on the first try', share)
+    .option('--since <time>', 'only outcomes of the last 30m, 24h, 7d, …', timeLength)
+    .option('--cwd <dir>', 'the repository (default: the current folder)')
+    .option('--json', 'print { summaries, unreadableLines, missed }')
+    .addHelpText(
+      'after',
+      `
+Examples:
+  $ truecast report
+  $ truecast report --since 7d --min-first-try 0.9`,
+    )
+    .action((files: readonly string[], flags: ReportFlags) =>
+      finish(() => reportCommand(files, flags, terminal), flags),
+    );
+}

@@ -1,0 +1,147 @@
+/** `truecast run`: runs an agent by flags and prints its typed answer. */
+import { resolve } from 'node:path';
+import { UsageError } from '@truecast/core/internal/errors/usage-error';
+import type { BranchStrategy } from '../git/command/branch-strategy.ts';
+import { temporaryBranchName } from '../git/command/branch-name.ts';
+import { run } from '../run/run.ts';
+import type { RunOptions, RunResult } from '../run/options/run-options.ts';
+import type { SensitiveChangesPolicy } from '../run/review/sensitive-changes-policy.ts';
+import type { SandboxProvider } from '../ports/sandbox-provider.ts';
+import { chooseAgent } from './flags/choose-agent.ts';
+import { chooseSandbox } from './flags/choose-sandbox.ts';
+import { budgetOf, type BudgetFlags } from './flags/flag-values.ts';
+import { loadOutput, type OutputFlags } from './flags/load-output.ts';
+import { printResult, tell, type Terminal } from './terminal/print.ts';
+import { tellSensitiveChanges } from './terminal/tell-sensitive-changes.ts';
+
+/** Flags of `truecast run`. */
+export interface RunFlags extends OutputFlags, BudgetFlags {
+  readonly agent: string;
+  readonly prompt?: string;
+  readonly promptFile?: string;
+  readonly arg?: readonly string[];
+  readonly resume?: string;
+  readonly record?: string;
+  readonly sandbox?: string;
+  readonly imageName?: string;
+  readonly egress?: string;
+  readonly branch?: string;
+  readonly merge?: boolean;
+  readonly head?: boolean;
+  readonly sensitiveChanges?: SensitiveChangesPolicy;
+  readonly editable?: readonly string[];
+  readonly cwd?: string;
+  readonly name?: string;
+  readonly timeout?: number;
+  readonly idleTimeout?: number;
+  readonly json?: boolean;
+  readonly quiet?: boolean;
+  readonly verbose?: boolean;
+}
+
+/**
+ * Runs an agent, reports its progress on stderr, and prints its answer on stdout.
+ *
+ * Without a branch flag the agent works on a new branch. Its name is printed, and it is never
+ * merged.
+ */
+export async function runCommand(flags: RunFlags, terminal: Terminal): Promise<void> {
+  const options = await toRunOptions(flags, terminal);
+  const result = await keepingExitCode(() => run(options));
+  tellCommits(result, options.branchStrategy, terminal);
+  tellSensitiveChanges(result.sensitiveChanges, terminal);
+  await printResult(flags.json === true ? toJson(result) : answerOf(result), terminal);
+}
+
+/**
+ * Our listener keeps the process alive on a signal. The interrupted run then fails with its error,
+ * and the command exits with the code of that error.
+ */
+async function keepingExitCode<TResult>(work: () => Promise<TResult>): Promise<TResult> {
+  const listener = (): void => undefined;
+  const signals = ['SIGINT', 'SIGTERM'] as const;
+  for (const signal of signals) process.on(signal, listener);
+  try {
+    return await work();
+  } finally {
+    for (const signal of signals) process.off(signal, listener);
+  }
+}
+
+async function toRunOptions(flags: RunFlags, terminal: Terminal): Promise<RunOptions> {
+  const agent = chooseAgent(flags.agent);
+  const output = await loadOutput(flags);
+  const promptArgs = parseArguments(flags.arg ?? []);
+  const branchStrategy = chooseBranch(flags);
+  const sandbox: SandboxProvider = await chooseSandbox(flags, (line) => tell(line, terminal));
+  const { prompt, promptFile, resume, cwd, name, timeout, idleTimeout } = flags;
+  return {
+    agent,
+    sandbox,
+    branchStrategy,
+    logging: {
+      type: 'file',
+      ...(flags.quiet !== true && { live: terminal.stderr }),
+      ...(flags.verbose === true && { verbose: true }),
+    },
+    ...(output !== undefined && { output }),
+    ...(prompt !== undefined && { prompt }),
+    ...(promptFile !== undefined && { promptFile: resolve(promptFile) }),
+    ...(Object.keys(promptArgs).length > 0 && { promptArgs }),
+    ...(resume !== undefined && { resumeSession: resume }),
+    ...(flags.record !== undefined && { record: flags.record }),
+    ...(flags.sensitiveChanges !== undefined && { sensitiveChanges: flags.sensitiveChanges }),
+    ...(flags.editable !== undefined && { editablePaths: flags.editable }),
+    ...(cwd !== undefined && { cwd }),
+    ...(name !== undefined && { name }),
+    ...(timeout !== undefined && { timeoutSeconds: timeout }),
+    ...(idleTimeout !== undefined && { idleTimeoutSeconds: idleTimeout }),
+    ...budgetOf(flags),
+  };
+}
+
+function parseArguments(pairs: readonly string[]): Readonly<Record<string, string>> {
+  const entries = pairs.map((pair): [string, string] => {
+    const at = pair.indexOf('=');
+    if (at > 0) return [pair.slice(0, at), pair.slice(at + 1)];
+    throw new UsageError(`Expected \`--arg\` to be KEY=VALUE, got \`${pair}\`.`);
+  });
+  return Object.fromEntries(entries);
+}
+
+function chooseBranch({ branch, merge, head, editable, name }: RunFlags): BranchStrategy {
+  if ([branch !== undefined, merge, head].filter(Boolean).length > 1) {
+    throw new UsageError(
+      '`--branch`, `--merge` and `--head` exclude each other. Pass one of them, or none for a new branch.',
+    );
+  }
+  if (editable !== undefined && head !== true) {
+    throw new UsageError(
+      '`--editable` needs `--head`: without it, the agent can edit every path of its branch.',
+    );
+  }
+  if (head === true) return { type: 'head' };
+  if (merge === true) return { type: 'merge-to-head' };
+  const random = crypto.getRandomValues(new Uint8Array(3));
+  return { type: 'branch', branch: branch ?? temporaryBranchName({ name, now: new Date(), random }) };
+}
+
+function tellCommits(result: RunResult, strategy: BranchStrategy | undefined, terminal: Terminal): void {
+  const count = result.commits.length;
+  const commits = `${count} commit${count === 1 ? '' : 's'}`;
+  if (result.preservedWorktreePath !== undefined)
+    tell(`Uncommitted work is kept in ${result.preservedWorktreePath}`, terminal);
+  if (strategy?.type === 'branch' && count > 0)
+    tell(`${commits} on ${result.branch}; to merge them: git merge ${result.branch}`, terminal);
+  else tell(`${commits} on ${result.branch}`, terminal);
+}
+
+function answerOf(result: RunResult): unknown {
+  return 'output' in result ? result.output : null;
+}
+
+function toJson(result: RunResult): Readonly<Record<string, unknown>> {
+  const { resume: _resume, fork: _fork, stdout: _stdout, text: _text, ...rest } = result;
+  const sessionId = result.iterations.at(-1)?.sessionId;
+  return { ...rest, ...(sessionId !== undefined && { sessionId }) };
+}

@@ -1,0 +1,135 @@
+/** `truecast chat`: sends a message to a server and prints its answer on stdout. */
+import { createClient, type Client } from '@truecast/client/internal/create-client';
+import type { ClientChat } from '@truecast/client/internal/client-chat';
+import { ServerError } from '@truecast/core/internal/errors/server-error';
+import { UsageError } from '@truecast/core/internal/errors/usage-error';
+import { memberText } from '@truecast/core/internal/output/finalizer/member-text';
+import { Output } from '@truecast/core/internal/output/output';
+import { toJsonSchema } from '@truecast/core/internal/schema/to-json-schema';
+import { isObjectRoot, WRAPPED_ROOT_KEY } from '@truecast/core/internal/schema/wrap-root';
+import { findInexact } from '@truecast/core/internal/schema/json-text/find-inexact';
+import { loadSchema } from '../flags/load-schema.ts';
+import {
+  escapeJsonText,
+  printResult,
+  printText,
+  tell,
+  toJsonText,
+  type Terminal,
+} from '../terminal/print.ts';
+import { readServerNote } from './server-file.ts';
+import { followTurn } from './follow-turn.ts';
+import { createPartialLine } from './partial-line.ts';
+
+/** Flags of `truecast chat`. */
+export interface ChatFlags {
+  readonly schema?: string;
+  /** Id of the chat to continue. */
+  readonly chat?: string;
+  readonly url?: string;
+  readonly token?: string;
+  readonly model?: string;
+  readonly json?: boolean;
+}
+
+/** Sends the message and prints the answer: with a schema only a valid value, else the text. */
+export async function chatCommand(message: string, flags: ChatFlags, terminal: Terminal): Promise<void> {
+  if (flags.chat !== undefined && flags.model !== undefined) {
+    throw new UsageError(
+      '`--model` and `--chat` exclude each other: `--model` starts a new chat, `--chat` continues one. Remove one of them.',
+    );
+  }
+  const client = await connect(flags);
+  const chat = client.chat({
+    ...(flags.chat !== undefined && { id: flags.chat }),
+    ...(flags.model !== undefined && { model: flags.model }),
+  });
+  try {
+    if (flags.schema === undefined) await askForText(chat, message, { flags, terminal });
+    else await askForValue(chat, message, { schemaPath: flags.schema, flags, terminal });
+  } finally {
+    if (chat.id !== undefined) tell(`To continue: truecast chat --chat ${chat.id} "…"`, terminal);
+  }
+}
+
+/** Connects to the server of the flags, the environment, or the current folder. */
+async function connect(flags: ChatFlags): Promise<Client> {
+  const note = await readServerNote();
+  const url = flags.url ?? process.env['TRUECAST_URL'] ?? note?.url;
+  // The token of the note is sent only to the server of the note.
+  const noted = url === note?.url ? note?.token : undefined;
+  const token = flags.token ?? process.env['TRUECAST_TOKEN'] ?? noted;
+  if (url === undefined) {
+    throw new UsageError(
+      'No server is running for this folder. Start one with `truecast serve`, or pass `--url` or TRUECAST_URL.',
+    );
+  }
+  if (token === undefined) {
+    throw new UsageError(
+      `The server at ${url} needs an access token. Create one with \`truecast token create\`, and set TRUECAST_TOKEN to it.`,
+    );
+  }
+  return createClient({ baseURL: url, token });
+}
+
+interface Asking {
+  readonly flags: ChatFlags;
+  readonly terminal: Terminal;
+}
+
+async function askForText(chat: ClientChat, message: string, { flags, terminal }: Asking): Promise<void> {
+  const line = createPartialLine(terminal);
+  const text = await explained(followTurn(chat, message, line.add)).finally(line.clear);
+  if (flags.json === true) await printResult({ chat_id: chat.id, text }, terminal);
+  else printText(`${text}\n`, terminal);
+}
+
+async function askForValue(
+  chat: ClientChat,
+  message: string,
+  { schemaPath, flags, terminal }: Asking & { readonly schemaPath: string },
+): Promise<void> {
+  const schema = await loadSchema(schemaPath);
+  const line = createPartialLine(terminal);
+  const asked = chat.ask({
+    message,
+    output: Output.object({ schema }),
+    // The answer is printed from the server's text, which keeps all digits.
+    acceptsRounding: true,
+    ...(line.isShown && { onPartial: (value: unknown) => line.show(JSON.stringify(value)) }),
+  });
+  const { receipt, value } = await explained(asked).finally(line.clear);
+  // Printed exactly as the server sealed it, so that numbers keep all their digits.
+  const { value_text: sealed = 'null' } = receipt;
+  const isWrapped = !isObjectRoot(toJsonSchema(schema));
+  const text = (isWrapped ? memberText(sealed, [WRAPPED_ROOT_KEY]) : undefined) ?? sealed;
+  if (flags.json !== true) {
+    terminal.stdout.write(`${escapeJsonText(text)}\n`);
+  } else if (findInexact(sealed, receipt.value) === undefined) {
+    // A module's schema can transform the value, so it is not printed from the text.
+    await printResult({ chat_id: chat.id, output: value, receipt }, terminal);
+  } else {
+    const output = escapeJsonText(text);
+    const members = { chat_id: toJsonText(chat.id), output, receipt: toJsonText(receipt, 2) };
+    terminal.stdout.write(toObjectText(members));
+  }
+}
+
+/** Builds an object from JSON texts, because `JSON.stringify` would round their numbers. */
+function toObjectText(texts: Readonly<Record<string, string>>): string {
+  const members = Object.entries(texts).map(([key, text]) => `  "${key}": ${text.replaceAll('\n', '\n  ')}`);
+  return `{\n${members.join(',\n')}\n}\n`;
+}
+
+/** Adds a hint if the server does not respond. */
+async function explained<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (cause) {
+    if (!ServerError.isInstance(cause) || cause.code !== 'unreachable') throw cause;
+    throw new ServerError(`${cause.message} Start a server with \`truecast serve\`.`, {
+      code: cause.code,
+      cause,
+    });
+  }
+}

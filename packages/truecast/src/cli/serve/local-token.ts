@@ -1,0 +1,44 @@
+/** Local token: issued at the first start on loopback, and found again at the next start. It has every scope. */
+import { TOKEN_SCOPES, type AccessToken } from '@truecast/server/internal/contract/access-tokens';
+import { authenticate, issueToken } from '@truecast/server/internal/http/access-token';
+import { listTokens } from '@truecast/server/internal/state/tokens';
+import { UsageError } from '@truecast/core/internal/errors/usage-error';
+import type { Store } from '@truecast/store/internal/database/store';
+import { readServerNote } from './server-file.ts';
+
+const NAME = 'truecast serve';
+/** In a local database the user keeps this id, even if the note is lost. */
+const LOCAL_OWNER = 'local';
+
+/** Returns the token of the last start if it is still valid for this store, else a new one. */
+export async function localToken(store: Store): Promise<string> {
+  const token = (await readServerNote())?.token;
+  if (token !== undefined && (await opens(store, token))) return token;
+  const owner = store.dialect === 'sqlite' ? { owner: LOCAL_OWNER } : {};
+  return (await issueToken(store, { name: NAME, scopes: TOKEN_SCOPES, ...owner })).token;
+}
+
+/**
+ * Requires at least one token if other machines can reach the server.
+ *
+ * @throws UsageError
+ */
+export async function assertHasToken(store: Store, host: string): Promise<void> {
+  const tokens = await listTokens(store.db);
+  const isUsable = ({ revokedAt, expiresAt = Infinity, name, scopes }: AccessToken): boolean =>
+    revokedAt === undefined && expiresAt > Date.now() && name !== NAME && scopes.includes('chats');
+  if (tokens.some(isUsable)) return;
+  throw new UsageError(
+    `\`--host ${host}\` is reachable from other machines, and there is no access token yet. Create one with \`truecast token create --name NAME\`, or use \`--host 127.0.0.1\`, which creates one for you.`,
+  );
+}
+
+async function opens(store: Store, token: string): Promise<boolean> {
+  try {
+    const { scopes } = await authenticate(store, `Bearer ${token}`);
+    // A token of an older version has the scope `chats` only.
+    return TOKEN_SCOPES.every((scope) => scopes.includes(scope));
+  } catch {
+    return false;
+  }
+}

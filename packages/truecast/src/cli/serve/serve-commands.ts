@@ -1,0 +1,125 @@
+/** Server commands and their flags. The implementation is loaded when a command is called. */
+import { Option, type Command } from 'commander';
+import { TOKEN_SCOPES } from '@truecast/server/internal/contract/access-tokens';
+import { timeLength, wholeNumber, type CommandContext } from '../flags/flag-values.ts';
+import type { ServeFlags } from './serve-command.ts';
+import type { ChatFlags } from './chat-command.ts';
+import type { TokenCreateFlags, TokenFlags } from './token-command.ts';
+import type { WorkerFlags } from './worker-command.ts';
+
+const DATABASE =
+  "database of the chats: a file or postgres://… (default: truecast.sqlite in the repository's state folder)";
+const MODELS =
+  'anthropic:MODEL, openai:MODEL, google:MODEL, local:MODEL at TRUECAST_BASE_URL, or scripted:demo; the first is the default';
+const CONFIG = 'configuration file (default: truecast.config.ts, if it exists)';
+const DEFAULT_PORT = 4747;
+
+/** Adds the commands to the program. */
+export function addServeCommands(program: Command, context: CommandContext): void {
+  addProcesses(program, context);
+  addChat(program, context);
+  addTokens(program, context);
+}
+
+function addProcesses(program: Command, { terminal, finish }: CommandContext): void {
+  program
+    .command('serve')
+    .description('Serve chats over HTTP. Answers are validated by the schemas in the requests.')
+    .option('--port <port>', 'port to listen on; 0 selects a free one', wholeNumber, DEFAULT_PORT)
+    .option(
+      '--host <address>',
+      'address to listen on; create a token first if it is not loopback',
+      '127.0.0.1',
+    )
+    .option('--database-url <url>', DATABASE)
+    .option('--model <model...>', MODELS)
+    .option('--config <file>', CONFIG)
+    .addHelpText(
+      'after',
+      `
+Examples:
+  $ truecast serve
+  $ truecast serve --model anthropic:claude-sonnet-5-5 --database-url postgres://truecast@db.internal/truecast`,
+    )
+    .action((flags: ServeFlags) =>
+      finish(async () => (await import('./serve-command.ts')).serveCommand(flags, terminal), {}),
+    );
+  program
+    .command('worker')
+    .description(
+      'Process chat turns of a server on the same Postgres database, in another process or on another machine.',
+    )
+    .option('--database-url <url>', 'postgres://…')
+    .option('--model <model...>', MODELS)
+    .option('--config <file>', CONFIG)
+    .addHelpText(
+      'after',
+      '\nExample:\n  $ truecast worker --database-url postgres://truecast@db.internal/truecast',
+    )
+    .action((flags: WorkerFlags) =>
+      finish(async () => (await import('./worker-command.ts')).workerCommand(flags, terminal), {}),
+    );
+}
+
+function addChat(program: Command, { terminal, finish }: CommandContext): void {
+  program
+    .command('chat')
+    .description('Send a message to a server and print the answer. With --schema, print only a valid value.')
+    .argument('<message>', 'text of the message')
+    .option('--schema <schema>', 'schema.json, or ./schema.ts#name')
+    .option('--chat <id>', 'continue this chat (default: a new one)')
+    .option('--model <model>', "a model of the server (default: the server's default model)")
+    .option(
+      '--url <url>',
+      'URL of the server (default: TRUECAST_URL, else the server started in this folder)',
+    )
+    .option('--token <token>', 'access token; prefer TRUECAST_TOKEN, which is not visible in process lists')
+    .option('--json', 'print { chat_id, text }, or { chat_id, output, receipt }')
+    .addHelpText('after', '\nExample:\n  $ truecast chat "Which file has the bug?" --schema bug.json')
+    .action((message: string, flags: ChatFlags) =>
+      finish(async () => (await import('./chat-command.ts')).chatCommand(message, flags, terminal), flags),
+    );
+}
+
+function addTokens(program: Command, { terminal, finish }: CommandContext): void {
+  const group = program.command('token').description('Manage access tokens: create, list, revoke.');
+  group
+    .command('create')
+    .description('Create a token and print it. It cannot be shown again.')
+    .requiredOption('--name <name>', 'name of the token in lists')
+    .option(
+      '--owner <owner>',
+      'owner whose chats it can access (default: a new owner, without access to existing chats)',
+    )
+    .addOption(
+      new Option('--scope <scope...>', 'routes that the token can access (default: chats)').choices(
+        TOKEN_SCOPES,
+      ),
+    )
+    .option('--expires <time>', 'lifetime, such as 24h or 30d (default: does not expire)', timeLength)
+    .option('--database-url <url>', DATABASE)
+    .option('--json', 'print { token, id, name, owner, scopes, createdAt, expiresAt }')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  $ truecast token create --name ci --expires 30d\n  $ truecast token create --name prometheus --scope metrics',
+    )
+    .action((flags: TokenCreateFlags) =>
+      finish(async () => (await import('./token-command.ts')).tokenCreateCommand(flags, terminal), flags),
+    );
+  group
+    .command('list')
+    .description('List the tokens with their ids, revoked ones included.')
+    .option('--database-url <url>', DATABASE)
+    .option('--json', 'print them as JSON')
+    .action((flags: TokenFlags) =>
+      finish(async () => (await import('./token-command.ts')).tokenListCommand(flags, terminal), flags),
+    );
+  group
+    .command('revoke')
+    .description('Revoke a token. It becomes invalid at once.')
+    .argument('<id>', 'its id')
+    .option('--database-url <url>', DATABASE)
+    .action((id: string, flags: TokenFlags) =>
+      finish(async () => (await import('./token-command.ts')).tokenRevokeCommand(id, flags, terminal), {}),
+    );
+}

@@ -1,0 +1,39 @@
+/**
+ * Note that a local server leaves for shell commands: its URL, and the token of the user who
+ * started it.
+ */
+import { chmod, readFile, rename, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { ensureStateFolder, stateFolderOf } from '@truecast/host/internal/state-folder';
+import { parseJson } from '@truecast/core/internal/output/json/parse-json';
+
+/** Address and token of a server. */
+export interface ServerNote {
+  readonly url: string;
+  /** Absent if other machines can reach the server: then each caller has a separate token. */
+  readonly token?: string;
+}
+
+const FILE_NAME = 'server.json';
+/** The file contains a token, so only its owner can read it. */
+const MODE = 0o600;
+
+const noteSchema: z.ZodType<ServerNote> = z.object({ url: z.string(), token: z.string().exactOptional() });
+
+/** Reads the note of the current folder's repository. Undefined if it is missing or unreadable. */
+export async function readServerNote(): Promise<ServerNote | undefined> {
+  const text = await readFile(join(stateFolderOf(process.cwd()), FILE_NAME), 'utf8').catch(() => undefined);
+  const parsed = text === undefined ? undefined : parseJson(text);
+  return parsed?.success === true ? noteSchema.safeParse(parsed.value).data : undefined;
+}
+
+/** Writes the note atomically. */
+export async function writeServerNote(note: ServerNote): Promise<void> {
+  const file = join(ensureStateFolder(stateFolderOf(process.cwd())), FILE_NAME);
+  const draft = `${file}.${process.pid}`;
+  await writeFile(draft, `${JSON.stringify(note)}\n`, { mode: MODE });
+  // An existing draft file keeps its old mode.
+  await chmod(draft, MODE);
+  await rename(draft, file);
+}

@@ -1,0 +1,58 @@
+/** Output of commands: results on stdout, everything else on stderr. */
+import { TruecastError } from '@truecast/core/internal/errors/base/truecast-error';
+import { toTerminalLines } from '../../support/terminal-text.ts';
+
+/** Output streams of a command: the process's own, or a test's. */
+export interface Terminal {
+  readonly stdout: NodeJS.WritableStream;
+  readonly stderr: NodeJS.WritableStream & { readonly isTTY?: boolean; readonly columns?: number };
+}
+
+/** Writes a result as JSON. Resolves after the write is flushed, so that a pipe gets all of it. */
+export function printResult(value: unknown, { stdout }: Terminal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    stdout.write(`${toJsonText(value, 2)}\n`, (error) => (error ? reject(error) : resolve()));
+  });
+}
+
+/**
+ * Returns JSON whose strings contain no terminal control characters. Characters that
+ * `JSON.stringify` does not escape (C1 controls, DEL, bidirectional controls) become `\\u009b`. The
+ * parsed value is the same.
+ */
+export function toJsonText(value: unknown, indent?: number): string {
+  return escapeJsonText(JSON.stringify(value, null, indent) ?? 'null');
+}
+
+/** Escapes a JSON text the same way. */
+export function escapeJsonText(json: string): string {
+  // In JSON, these characters occur only inside strings.
+  return json.replaceAll(
+    /[\u007F-\u009F\u061C\u200E\u200F\u2028-\u202E\u2066-\u2069]/gu,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+}
+
+/**
+ * Writes a line for people. It can quote an agent, a file name or a schema, so control characters
+ * are removed.
+ */
+export function tell(line: string, { stderr }: Terminal): void {
+  stderr.write(`${toTerminalLines(line)}\n`);
+}
+
+/**
+ * Writes text for people to stdout, such as a table. Results for programs are JSON, which escapes
+ * control characters.
+ */
+export function printText(text: string, { stdout }: Terminal): void {
+  stdout.write(toTerminalLines(text));
+}
+
+/** Converts an error to JSON: its code, its message, and what the agent left behind. */
+export function errorToJson(error: unknown): Readonly<Record<string, unknown>> {
+  if (!TruecastError.isInstance(error))
+    return { message: error instanceof Error ? error.message : String(error) };
+  const { stack: _stack, cause: _cause, ...fields } = error;
+  return { ...fields, message: error.message };
+}

@@ -1,0 +1,102 @@
+/** Names of branches and of their worktree folders. Pure. */
+import { createHash } from 'node:crypto';
+import { describeValue } from '@truecast/core/internal/errors/base/describe-value';
+import { RepositoryError } from '@truecast/core/internal/errors/repository-error';
+
+/** Parts of a temporary branch's name. */
+export interface TemporaryBranchNameOptions {
+  /** The run's name. */
+  readonly name?: string | undefined;
+  /** The name contains local time, so that people can find today's branch. */
+  readonly now: Date;
+  /** Three random bytes. */
+  readonly random: Uint8Array;
+}
+
+/** Prefix of every temporary branch. */
+const TEMPORARY_BRANCH_PREFIX = 'truecast/';
+
+/**
+ * Maximum length of a name's part of a branch or folder, in UTF-16 units. File systems limit names
+ * to 255 bytes.
+ */
+const MAX_SLUG_CHARS = 60;
+
+/** Returns `truecast/[<name>/]YYYYMMDD-HHMMSS-<6 hex>`. */
+export function temporaryBranchName({ name, now, random }: TemporaryBranchNameOptions): string {
+  const two = (value: number): string => String(value).padStart(2, '0');
+  const day = `${now.getFullYear()}${two(now.getMonth() + 1)}${two(now.getDate())}`;
+  const time = `${two(now.getHours())}${two(now.getMinutes())}${two(now.getSeconds())}`;
+  const suffix = Buffer.from(random).toString('hex').slice(0, 6);
+  const slug = slugOf(name ?? '');
+  return `${TEMPORARY_BRANCH_PREFIX}${slug === '' ? '' : `${slug}/`}${day}-${time}-${suffix}`;
+}
+
+/** Returns true if `temporaryBranchName` can have created `branch`. */
+export function isTemporaryBranch(branch: string): boolean {
+  return /^truecast\/(?:[a-z0-9-]+\/)?\d{8}-\d{6}-[0-9a-f]{6}$/u.test(branch);
+}
+
+/**
+ * Returns the folder name of a branch's worktree: readable, and unique per branch.
+ *
+ * `a/b` and `a-b` would both become `a-b`, and `A` and `a` are one folder on some file systems. A
+ * hash of the name makes them unique.
+ */
+export function worktreeDirectoryName(branch: string): string {
+  const hash = createHash('sha256').update(branch).digest('hex').slice(0, 8);
+  return `${slugOf(branch) || 'branch'}-${hash}`;
+}
+
+/** Returns the lock key of a run on a branch. */
+export function branchLockKey(branch: string): string {
+  return worktreeLockKey(worktreeDirectoryName(branch));
+}
+
+/** Returns the lock key of a run in a worktree, from the name of its folder. */
+export function worktreeLockKey(directoryName: string): string {
+  // If the folder's name was taken, a number was appended. The branch is the same.
+  return `worktree:${directoryName.replace(/(-[0-9a-f]{8})-\d+$/u, '$1')}`;
+}
+
+/**
+ * Rejects a name that git would refuse for a branch.
+ *
+ * Source of the rules: https://git-scm.com/docs/git-check-ref-format
+ *
+ * @throws RepositoryError `invalid-branch`
+ */
+export function assertBranchName(branch: string): void {
+  const reason = whyInvalid(branch);
+  if (reason === undefined) return;
+  throw new RepositoryError(
+    `Expected a valid branch name, got ${describeValue(branch)}: it ${reason}. Use letters, digits, \`-\`, \`_\`, \`.\` and \`/\`.`,
+    { code: 'invalid-branch' },
+  );
+}
+
+const FORBIDDEN = /[\p{Cc} ~^:?*[\\]/u;
+
+function whyInvalid(branch: unknown): string | undefined {
+  if (typeof branch !== 'string') return 'is not a string';
+  if (branch === '') return 'is empty';
+  if (branch === 'HEAD' || branch === '@') return 'means the current commit';
+  if (branch.startsWith('-')) return 'begins with `-`';
+  if (branch.startsWith('refs/heads/')) return 'begins with `refs/heads/`; remove that part';
+  if (FORBIDDEN.test(branch)) return 'contains a space, a control character or one of `~^:?*[\\`';
+  if (branch.includes('..') || branch.includes('@{')) return 'holds `..` or `@{`';
+  if (branch.startsWith('/') || branch.endsWith('/') || branch.includes('//')) return 'has an empty part';
+  if (branch.endsWith('.')) return 'ends with `.`';
+  const parts = branch.split('/');
+  if (parts.some((part) => part.startsWith('.'))) return 'has a part that begins with `.`';
+  if (parts.some((part) => part.endsWith('.lock'))) return 'has a part that ends with `.lock`';
+  return undefined;
+}
+
+function slugOf(text: string): string {
+  return text
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/gu, '-')
+    .slice(0, MAX_SLUG_CHARS)
+    .replaceAll(/^-+|-+$/gu, '');
+}

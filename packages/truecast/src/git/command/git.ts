@@ -1,0 +1,218 @@
+/**
+ * Git execution on the host: its environment, the configuration that it must ignore, its timeout.
+ */
+import { dirname } from 'node:path';
+import { cut } from '@truecast/core/internal/errors/base/describe-value';
+import { RepositoryError } from '@truecast/core/internal/errors/repository-error';
+import { SandboxError } from '@truecast/core/internal/errors/sandbox-error';
+import { spawnCommand } from '../../process/spawn-command.ts';
+import { searchPathOutside } from './search-path.ts';
+
+/** The directories of one checkout, each absolute. */
+export interface GitPaths {
+  /** The checkout's own git directory. */
+  readonly gitDir: string;
+  /** The git directory that all checkouts of the repository share. */
+  readonly commonDir: string;
+  readonly workTree: string;
+}
+
+/** Limits of every git call. */
+export interface GitCallOptions {
+  readonly timeoutMs: number;
+  /** Kills git. The call then rejects with the signal's reason. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Options of a git call. */
+export interface GitOptions extends GitCallOptions {
+  /** Start folder of git. Git searches for a repository there, unless `paths` names one. */
+  readonly cwd: string;
+  /** Names the checkout explicitly, so that no file of a guest determines it. */
+  readonly paths?: GitPaths | undefined;
+  /** `key=value` pairs of configuration that take precedence over every file. */
+  readonly config?: readonly string[] | undefined;
+  /** Text for git's stdin. @default none */
+  readonly input?: string | undefined;
+  /** Separate index file that replaces the checkout's. */
+  readonly indexFile?: string | undefined;
+  /** Objects are written to `folder`, and looked up there before the repository. */
+  readonly objects?: { readonly folder: string; readonly alternate: string } | undefined;
+}
+
+/** Result of a git call. */
+export interface GitResult {
+  readonly stdout: string;
+  readonly stderr: string;
+  readonly exitCode: number;
+}
+
+/** Hooks folder of every call. It contains none. */
+export const NO_HOOKS_PATH = '/dev/null';
+
+/**
+ * Overrides of every call. Each of these keys can name a program, and a guest can have written the
+ * file that sets it. `protocol.allow=never` stops submodule and lazy object fetches; only `fetch`
+ * lifts it.
+ */
+const NEUTRAL_CONFIG: readonly string[] = [
+  'core.fsmonitor=false',
+  `core.hooksPath=${NO_HOOKS_PATH}`,
+  'core.untrackedCache=false',
+  'core.editor=true',
+  'core.pager=cat',
+  'credential.helper=',
+  'diff.external=',
+  'submodule.recurse=false',
+  'rerere.enabled=false',
+  'gc.auto=0',
+  'maintenance.auto=false',
+  'branch.autoSetupMerge=false',
+  'push.autoSetupRemote=false',
+  'safe.directory=*',
+];
+
+/**
+ * Variables that git sets for its own hooks and aliases. If inherited, they would point our calls
+ * at another repository.
+ */
+const INHERITED_VARIABLES: readonly string[] = [
+  'GIT_ALTERNATE_OBJECT_DIRECTORIES',
+  'GIT_COMMON_DIR',
+  'GIT_CONFIG',
+  'GIT_CONFIG_PARAMETERS',
+  'GIT_DIR',
+  'GIT_EXTERNAL_DIFF',
+  'GIT_GRAFT_FILE',
+  'GIT_IMPLICIT_WORK_TREE',
+  'GIT_INDEX_FILE',
+  'GIT_INTERNAL_SUPER_PREFIX',
+  'GIT_NAMESPACE',
+  'GIT_OBJECT_DIRECTORY',
+  'GIT_PREFIX',
+  'GIT_QUARANTINE_PATH',
+  'GIT_REPLACE_REF_BASE',
+  'GIT_SHALLOW_FILE',
+  'GIT_TRACE',
+  'GIT_WORK_TREE',
+];
+
+/**
+ * Runs git and returns its result. A non-zero exit is a result.
+ *
+ * Git runs in a separate process group. Programs that it started (ssh, a filter) end with it, and
+ * Ctrl+C on the terminal does not interrupt a merge.
+ *
+ * @throws RepositoryError `timeout`, `git-failed` if git cannot be started; the signal's reason
+ */
+export async function git(args: readonly string[], options: GitOptions): Promise<GitResult> {
+  const { cwd, timeoutMs, signal, input } = options;
+  signal?.throwIfAborted();
+  const timeout = new AbortController();
+  const timer = setTimeout(() => timeout.abort(timeoutError(args, timeoutMs)), timeoutMs);
+  try {
+    const { stdout, stderr, exitCode, isOutputCut } = await spawnCommand({
+      file: 'git',
+      ...gitCommand(args, options),
+      cwd,
+      signal: signal === undefined ? timeout.signal : AbortSignal.any([signal, timeout.signal]),
+      ...(input !== undefined && { stdin: input }),
+    });
+    if (isOutputCut) throw cannotRun(args, 'it printed more than can be read', undefined);
+    return { stdout, stderr, exitCode };
+  } catch (error) {
+    if (SandboxError.isInstance(error)) throw cannotRun(args, error.message, error);
+    throw error;
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function timeoutError(args: readonly string[], timeoutMs: number): RepositoryError {
+  return new RepositoryError(
+    `Expected \`git ${args[0] ?? ''}\` to exit within ${timeoutMs} ms, but it did not. Raise its limit in \`timeouts\`, or check which process blocks the repository.`,
+    { code: 'timeout' },
+  );
+}
+
+/**
+ * Runs git and returns its stdout.
+ *
+ * @throws RepositoryError `git-failed` for a non-zero exit, and the errors of `git()`
+ */
+export async function gitOutput(args: readonly string[], options: GitOptions): Promise<string> {
+  const result = await git(args, options);
+  if (result.exitCode !== 0) throw gitFailed(args, result, options.cwd);
+  return result.stdout;
+}
+
+/** Creates the error of a git call that failed for an unexpected reason. */
+export function gitFailed(args: readonly string[], result: GitResult, cwd: string): RepositoryError {
+  return new RepositoryError(
+    `\`git ${cut(args.join(' '))}\` failed with exit code ${result.exitCode}: ${cut(result.stderr.trim().replace(/\.$/u, ''))}. Run it in \`${cwd}\` to see more.`,
+    { code: 'git-failed', exitCode: result.exitCode, stderrTail: result.stderr.slice(-2_000) },
+  );
+}
+
+function cannotRun(args: readonly string[], message: string, cause: unknown): RepositoryError {
+  return new RepositoryError(
+    `\`git ${args[0] ?? ''}\` could not be run: ${cut(message)} Install git, or put it on the PATH.`,
+    { code: 'git-failed', cause },
+  );
+}
+
+/** Returns the arguments and the environment of a call, for a caller that starts git itself. */
+export function gitCommand(
+  args: readonly string[],
+  options: GitOptions,
+): { readonly args: string[]; readonly env: Record<string, string> } {
+  return { args: commandLine(args, options), env: environment(options) };
+}
+
+function commandLine(args: readonly string[], { paths, config = [] }: GitOptions): string[] {
+  const isNetworkCall = args[0] === 'fetch';
+  const neutral = isNetworkCall
+    ? NEUTRAL_CONFIG.filter((entry) => entry !== 'credential.helper=')
+    : [...NEUTRAL_CONFIG, 'protocol.allow=never'];
+  return [
+    ...(paths === undefined ? [] : [`--git-dir=${paths.gitDir}`, `--work-tree=${paths.workTree}`]),
+    '--no-pager',
+    '--literal-pathspecs',
+    ...[...neutral, ...config].flatMap((entry) => ['-c', entry]),
+    ...args,
+  ];
+}
+
+function environment({ cwd, paths, indexFile, objects }: GitOptions): Record<string, string> {
+  const inherited = Object.entries(process.env).filter(
+    (entry): entry is [string, string] => entry[1] !== undefined && !INHERITED_VARIABLES.includes(entry[0]),
+  );
+  return {
+    ...Object.fromEntries(inherited),
+    PATH: searchPathOutside(process.env['PATH'] ?? '', [cwd, ...foldersOf(paths)]),
+    LC_ALL: 'C',
+    LANGUAGE: 'C',
+    GIT_TERMINAL_PROMPT: '0',
+    // A status must not take the index lock from an agent or a user who commits at the same moment.
+    GIT_OPTIONAL_LOCKS: '0',
+    GIT_ASKPASS: 'true',
+    SSH_ASKPASS: 'true',
+    GIT_EDITOR: 'true',
+    GIT_MERGE_AUTOEDIT: 'no',
+    GIT_NO_LAZY_FETCH: '1',
+    ...(indexFile !== undefined && { GIT_INDEX_FILE: indexFile }),
+    ...(objects !== undefined && {
+      GIT_OBJECT_DIRECTORY: objects.folder,
+      GIT_ALTERNATE_OBJECT_DIRECTORIES: quotePath(objects.alternate),
+    }),
+  };
+}
+
+/** Git splits the list of alternates at colons, and accepts a quoted path unchanged. */
+function quotePath(path: string): string {
+  return `"${path.replaceAll(/[\\"]/gu, String.raw`\$&`)}"`;
+}
+
+function foldersOf(paths: GitPaths | undefined): string[] {
+  return paths === undefined ? [] : [paths.workTree, dirname(paths.commonDir)];
+}

@@ -1,0 +1,287 @@
+/**
+ * Locks between processes: one file each, which names its holder and expires with it.
+ *
+ * free --link()--> held --unlink() by the holder--> free
+ *
+ * held by a dead process --takeover under a lock named by the holder's nonce--> free
+ *
+ * The files are small and are read and written synchronously. A call takes about ten microseconds.
+ * Through the thread pool it takes ten times as long, and milliseconds on a busy machine. A run
+ * with three locks would wait for forty of them.
+ */
+import { createHash, randomUUID } from 'node:crypto';
+import { accessSync, constants, linkSync, lstatSync, mkdirSync, unlinkSync, writeFileSync } from 'node:fs';
+import { readdir } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { z } from 'zod';
+import { cut } from '@truecast/core/internal/errors/base/describe-value';
+import { RepositoryError } from '@truecast/core/internal/errors/repository-error';
+import { readRegularFileSync } from '../../support/regular-file-sync.ts';
+import { isSurelyDead, thisProcess, type ProcessIdentity } from '../../process/process-identity.ts';
+
+const MAX_LOCK_BYTES = 64 * 1024;
+
+/** A lock that this process holds. */
+export interface Lock {
+  readonly path: string;
+  /** Releases the lock. Idempotent. */
+  release(): Promise<void>;
+}
+
+/** Options of a lock. */
+export interface LockOptions {
+  /**
+   * Git directory that all checkouts share. Locks are in it, where a sandboxed guest cannot write.
+   */
+  readonly commonDir: string;
+  /** Key of the locked resource. One lock per key. */
+  readonly key: string;
+  /** Name of the locked resource, for the error message of the second process. */
+  readonly subject: string;
+  /** Command of the holder, for the error message of the second process. */
+  readonly command: string;
+  readonly now: Date;
+}
+
+/** Options for waiting for a lock. */
+export interface WaitForLockOptions extends LockOptions {
+  readonly waitMs: number;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Lock key that serializes merges into the host's checkout. */
+export const MERGE_LOCK_KEY = 'merge';
+
+/** Holder of a lock. */
+export interface LockHolder extends ProcessIdentity {
+  /** Unique for each acquisition of the lock. */
+  readonly nonce: string;
+  /** ISO 8601. */
+  readonly startedAt: string;
+  readonly command: string;
+}
+
+const HOLDER: z.ZodType<LockHolder> = z.object({
+  nonce: z.string(),
+  pid: z.number().int(),
+  processStartTime: z.string().optional(),
+  bootId: z.string().optional(),
+  pidNamespace: z.string().optional(),
+  host: z.string(),
+  startedAt: z.string(),
+  command: z.string(),
+});
+
+/**
+ * Acquires a lock, or fails at once.
+ *
+ * @throws RepositoryError `locked`, with the holder and its start
+ */
+export async function acquireLock(options: LockOptions): Promise<Lock> {
+  const path = lockPath(options);
+  const outcome = await tryLock(path, options);
+  if ('release' in outcome) return outcome;
+  throw lockedBy(outcome, path, options.subject);
+}
+
+/**
+ * Waits for a lock, and runs `work` under it.
+ *
+ * @throws RepositoryError `locked` if it is not free within `waitMs`; the signal's reason
+ */
+export async function withLock<TResult>(
+  options: WaitForLockOptions,
+  work: () => Promise<TResult>,
+): Promise<TResult> {
+  const lock = await waitForLock(options);
+  try {
+    return await work();
+  } finally {
+    await lock.release();
+  }
+}
+
+/** Returns the current holder of a lock. Undefined if no live process holds it. */
+export async function readLockHolder(
+  options: Pick<LockOptions, 'commonDir' | 'key'>,
+): Promise<LockHolder | undefined> {
+  const held = readHolder(lockPath(options));
+  return held === undefined ? undefined : liveHolder(held);
+}
+
+async function waitForLock(options: WaitForLockOptions): Promise<Lock> {
+  const path = lockPath(options);
+  const deadline = performance.now() + options.waitMs;
+  for (;;) {
+    options.signal?.throwIfAborted();
+    const outcome = await tryLock(path, options);
+    if ('release' in outcome) return outcome;
+    if (performance.now() >= deadline) throw lockedBy(outcome, path, options.subject);
+    // Random pauses (jitter), because the waiting processes would keep colliding otherwise.
+    await sleep(5 + Math.random() * 25);
+  }
+}
+
+/** Returns the lock, or its current holder. */
+async function tryLock(path: string, options: LockOptions): Promise<Lock | LockHolder> {
+  for (;;) {
+    const lock = create(path, options);
+    if (lock !== undefined) return lock;
+    const held = readHolder(path);
+    if (held === undefined) continue;
+    const holder = liveHolder(held);
+    if (holder !== undefined) return holder;
+    await removeDead(path, held.nonce, options);
+  }
+}
+
+/**
+ * Removes the lock of a dead holder, exactly once even if many processes try.
+ *
+ * Two processes could both read the dead holder. The slower one would then remove the faster one's
+ * new lock. Therefore a dead holder's file can be removed only under the lock named by its nonce,
+ * after a second check.
+ */
+async function removeDead(path: string, nonce: string, options: LockOptions): Promise<void> {
+  const right = await tryLock(`${path}.${nonce}`, options);
+  if (!('release' in right)) {
+    await sleep(2);
+    return;
+  }
+  try {
+    const held = readHolder(path);
+    if (held?.nonce === nonce) unlinkSync(path);
+  } finally {
+    await right.release();
+  }
+}
+
+function create(path: string, { command, now }: LockOptions): Lock | undefined {
+  const nonce = randomUUID().replaceAll('-', '').slice(0, 12);
+  const holder: LockHolder = { nonce, ...thisProcess(), startedAt: now.toISOString(), command: cut(command) };
+  const draft = join(dirname(path), `draft-${nonce}`);
+  writeDraft(draft, `${JSON.stringify(holder)}\n`);
+  try {
+    // A hard link appears with its content or not at all. A file opened for writing could be read
+    // half written.
+    linkSync(draft, path);
+  } catch (error) {
+    if (isCode(error, 'EEXIST')) return undefined;
+    throw error;
+  } finally {
+    unlinkSync(draft);
+  }
+  return heldLock(path, nonce);
+}
+
+function writeDraft(draft: string, text: string): void {
+  try {
+    writeFileSync(draft, text, { flag: 'wx' });
+  } catch (error) {
+    if (!isCode(error, 'ENOENT')) throw error;
+    mkdirSync(dirname(draft), { recursive: true });
+    writeFileSync(draft, text, { flag: 'wx' });
+  }
+}
+
+function heldLock(path: string, nonce: string): Lock {
+  let isReleased = false;
+  return {
+    path,
+    release(): Promise<void> {
+      if (!isReleased) {
+        isReleased = true;
+        // A user can have deleted the file by hand, and another process can have acquired the lock
+        // since.
+        if (readHolder(path)?.nonce === nonce) unlinkSync(path);
+      }
+      return Promise.resolve();
+    },
+  };
+}
+
+interface Held {
+  readonly nonce: string;
+  /** Undefined for an incomplete file. A crash of the machine can leave one. */
+  readonly holder: LockHolder | undefined;
+}
+
+function readHolder(path: string): Held | undefined {
+  let text: string;
+  try {
+    // An unreadable lock of another user must not count as one without a holder.
+    if (lstatSync(path).isFile()) accessSync(path, constants.R_OK);
+    text = readRegularFileSync(path, { maxBytes: MAX_LOCK_BYTES })?.toString('utf8') ?? '';
+  } catch (error) {
+    if (isCode(error, 'ENOENT')) return undefined;
+    throw error;
+  }
+  const holder = parseHolder(text);
+  if (holder !== undefined) return { nonce: holder.nonce, holder };
+  return { nonce: createHash('sha256').update(text).digest('hex').slice(0, 12), holder: undefined };
+}
+
+function parseHolder(text: string): LockHolder | undefined {
+  try {
+    return HOLDER.safeParse(JSON.parse(text)).data;
+  } catch {
+    // Not JSON: a lock without a holder.
+    return undefined;
+  }
+}
+
+function liveHolder({ holder }: Held): LockHolder | undefined {
+  return holder === undefined || isSurelyDead(holder) ? undefined : holder;
+}
+
+function lockedBy(
+  { pid, host, startedAt, command }: LockHolder,
+  path: string,
+  subject: string,
+): RepositoryError {
+  return new RepositoryError(
+    `${subject} is in use by process ${pid} on ${host} (\`${command}\`), since ${startedAt}. Wait for it to end, or stop it. If it no longer runs, delete \`${path}\`.`,
+    { code: 'locked' },
+  );
+}
+
+function lockPath({ commonDir, key }: Pick<LockOptions, 'commonDir' | 'key'>): string {
+  const hash = createHash('sha256').update(key).digest('hex').slice(0, 12);
+  const slug = basename(key)
+    .replaceAll(/[^A-Za-z0-9-]+/gu, '-')
+    .slice(0, 40);
+  return join(commonDir, 'truecast', 'locks', `${slug}-${hash}.lock`);
+}
+
+function isCode(error: unknown, code: string): boolean {
+  return error instanceof Error && 'code' in error && error.code === code;
+}
+
+/** A lock file and its holder. */
+export interface LockFile {
+  readonly path: string;
+  /** Undefined if its holder has ended, or if it never had one. */
+  readonly holder: LockHolder | undefined;
+}
+
+/** Lists all locks of a repository. */
+export async function listLocks(commonDir: string): Promise<LockFile[]> {
+  const folder = join(commonDir, 'truecast', 'locks');
+  const names = await readdir(folder).catch(() => []);
+  const found = names.map((name) => {
+    const path = join(folder, name);
+    const held = readHolder(path);
+    return held === undefined ? undefined : { path, holder: liveHolder(held) };
+  });
+  return found.filter((lock) => lock !== undefined);
+}
+
+/** Removes a lock whose holder has ended. Returns false if a live process holds it. */
+export async function removeDeadLock(path: string, options: Omit<LockOptions, 'key'>): Promise<boolean> {
+  const held = readHolder(path);
+  if (held === undefined) return true;
+  if (liveHolder(held) !== undefined) return false;
+  await removeDead(path, held.nonce, { ...options, key: path });
+  return true;
+}

@@ -1,0 +1,179 @@
+/** Facts about the caller's repository, read before anything is created in it. */
+import { stat } from 'node:fs/promises';
+import { basename, dirname, resolve } from 'node:path';
+import { CwdError } from '@truecast/core/internal/errors/cwd-error';
+import { RepositoryError } from '@truecast/core/internal/errors/repository-error';
+import { git, gitFailed, type GitCallOptions, type GitPaths, type GitResult } from '../command/git.ts';
+import { listConfig, type ConfigEntry } from '../command/config-entries.ts';
+import { judgeConfig, type TrustedConfig } from './trusted-config.ts';
+
+/** The caller's checkout, in its state at opening. */
+export interface Repository {
+  /** The checkout's top folder. */
+  readonly topLevel: string;
+  /**
+   * The top folder of the repository's main checkout. Equals `topLevel`, unless the caller is in a
+   * linked worktree.
+   */
+  readonly mainTopLevel: string;
+  readonly commonDir: string;
+  readonly gitDir: string;
+  readonly headSha: string;
+  /** Undefined if HEAD is detached. */
+  readonly branch: string | undefined;
+  /** True if the caller is in a linked worktree. */
+  readonly isWorktree: boolean;
+  /** Tips of all references. The commits behind them are not work of this run. */
+  readonly knownTips: readonly string[];
+  /**
+   * The repository's own configuration, read once: before any guest could change it, unless the
+   * checkout was opened without guests.
+   */
+  trustedConfig(): Promise<TrustedConfig>;
+  /** All entries, read once like `trustedConfig`. */
+  configEntries(): Promise<readonly ConfigEntry[]>;
+}
+
+/**
+ * Separator between the paths. They can contain newlines, so newlines alone cannot separate them.
+ */
+const SEPARATOR = '\nfalse\n';
+
+/** Options for opening a checkout. */
+export interface OpenRepositoryOptions extends GitCallOptions {
+  /**
+   * No guest will write to it. Its configuration is read on demand, which never happens in the
+   * caller's own checkout. @default false
+   */
+  readonly isWithoutGuests?: boolean;
+  /** Agents run on the host, where turning filters off would protect nothing. @default false */
+  readonly isUnguarded?: boolean;
+}
+
+/**
+ * Reads the checkout that contains `cwd`, with one round of git calls.
+ *
+ * @throws CwdError; RepositoryError `not-a-repository`, `bare`, `no-commit`, `timeout`
+ */
+export async function openRepository(cwd: string, options: OpenRepositoryOptions): Promise<Repository> {
+  const { timeoutMs, signal, isWithoutGuests = false, isUnguarded = false } = options;
+  const start = resolve(cwd);
+  await assertDirectory(start);
+  const call = { timeoutMs, signal, cwd: start };
+  let entries: Promise<readonly ConfigEntry[]> | undefined;
+  const readEntries = (): Promise<readonly ConfigEntry[]> => (entries ??= listConfig(call));
+  // A failure is reported when the entries are used.
+  const reading = isWithoutGuests ? undefined : readEntries().catch(() => undefined);
+  const [found] = await Promise.all([git(REV_PARSE, call), reading]);
+  const parsed = parseRevParse(found);
+  if (parsed === undefined) throw await diagnose(found, call);
+  const isWorktree = parsed.gitDir !== parsed.commonDir;
+  const mainTopLevel = isWorktree ? mainTopLevelOf(parsed.commonDir, parsed.topLevel) : parsed.topLevel;
+  let config: TrustedConfig | undefined;
+  return {
+    ...parsed,
+    isWorktree,
+    mainTopLevel,
+    configEntries: readEntries,
+    trustedConfig: async () =>
+      (config ??= judgeConfig(
+        await readEntries(),
+        { ...parsed, otherTopLevels: [mainTopLevel] },
+        !isUnguarded,
+      )),
+  };
+}
+
+/** Returns the checkout's paths for git calls that must not search for it. */
+export function pathsOf(repository: Pick<Repository, 'gitDir' | 'commonDir' | 'topLevel'>): GitPaths {
+  return { gitDir: repository.gitDir, commonDir: repository.commonDir, workTree: repository.topLevel };
+}
+
+const REV_PARSE = [
+  'rev-parse',
+  '--path-format=absolute',
+  '--is-bare-repository',
+  '--show-toplevel',
+  '--is-bare-repository',
+  '--git-common-dir',
+  '--is-bare-repository',
+  '--absolute-git-dir',
+  '--is-bare-repository',
+  'HEAD^{commit}',
+  '--all',
+  '--symbolic-full-name',
+  'HEAD',
+];
+
+interface RevParsed {
+  readonly topLevel: string;
+  readonly commonDir: string;
+  readonly gitDir: string;
+  readonly headSha: string;
+  readonly branch: string | undefined;
+  readonly knownTips: readonly string[];
+}
+
+function parseRevParse({ stdout, exitCode }: GitResult): RevParsed | undefined {
+  if (exitCode !== 0 || !stdout.startsWith('false\n')) return undefined;
+  const [topLevel, commonDir, gitDir, head] = stdout.slice('false\n'.length).split(SEPARATOR);
+  const [headSha, ...references] = head?.trimEnd().split('\n') ?? [];
+  const reference = references.pop();
+  if (
+    topLevel === undefined ||
+    commonDir === undefined ||
+    gitDir === undefined ||
+    headSha === undefined ||
+    reference === undefined
+  ) {
+    return undefined;
+  }
+  const prefix = 'refs/heads/';
+  const branch = reference.startsWith(prefix) ? reference.slice(prefix.length) : undefined;
+  return { topLevel, commonDir, gitDir, headSha, branch, knownTips: [...new Set(references)] };
+}
+
+function mainTopLevelOf(commonDir: string, topLevel: string): string {
+  // A bare repository, or one with a git directory elsewhere, has no main checkout that can be
+  // derived from its path.
+  return basename(commonDir) === '.git' ? dirname(commonDir) : topLevel;
+}
+
+async function assertDirectory(cwd: string): Promise<void> {
+  const found = await stat(cwd).catch((cause: unknown) => {
+    throw new CwdError(
+      `Expected \`cwd\` to be a directory, but \`${cwd}\` does not exist or cannot be read. Pass the path of a git repository.`,
+      { cwd, cause },
+    );
+  });
+  if (found.isDirectory()) return;
+  throw new CwdError(
+    `Expected \`cwd\` to be a directory, but \`${cwd}\` is a file. Pass the path of a git repository.`,
+    { cwd },
+  );
+}
+
+async function diagnose(found: GitResult, call: GitCallOptions & { cwd: string }): Promise<RepositoryError> {
+  const { cwd } = call;
+  const args = ['rev-parse', '--is-bare-repository', '--is-inside-work-tree'];
+  const looked = await git(args, call);
+  if (looked.exitCode !== 0) {
+    return new RepositoryError(
+      `Expected \`cwd\` to be in a git repository, but \`${cwd}\` is not. Run \`git init && git commit --allow-empty -m "Begin"\` there, or pass another \`cwd\`.`,
+      { code: 'not-a-repository', exitCode: looked.exitCode, stderrTail: looked.stderr },
+    );
+  }
+  const [isBare, isInWorkTree] = looked.stdout.split('\n');
+  if (isBare === 'true' || isInWorkTree !== 'true') {
+    return new RepositoryError(
+      `Expected \`cwd\` to be a checkout, but \`${cwd}\` is in a bare repository or a git directory. Run \`git worktree add <path>\` there, and pass that path as \`cwd\`.`,
+      { code: 'bare' },
+    );
+  }
+  const head = await git(['rev-parse', '--verify', '--quiet', 'HEAD^{commit}'], call);
+  if (head.exitCode === 0) return gitFailed(REV_PARSE, found, cwd);
+  return new RepositoryError(
+    `Expected the repository of \`${cwd}\` to have a commit to start from, but it has none. Run \`git commit --allow-empty -m "Begin"\` there.`,
+    { code: 'no-commit' },
+  );
+}

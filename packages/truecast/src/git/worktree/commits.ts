@@ -1,0 +1,54 @@
+/** Commit collection: finds the agent's own commits. */
+import type { CommitRef } from '@truecast/core/internal/errors/base/run-evidence';
+import { cut } from '@truecast/core/internal/errors/base/describe-value';
+import { git, type GitCallOptions } from '../command/git.ts';
+import { worktreePaths, type Worktree } from './worktree.ts';
+
+/** The agent's commits, and the reason if some are missing. */
+export interface CollectedCommits {
+  /** Oldest first. */
+  readonly commits: CommitRef[];
+  readonly warning?: string;
+}
+
+/**
+ * Collects the agent's commits: those that the worktree's HEAD and its branch reach, and that no
+ * reference reached before.
+ *
+ * The agent can have detached HEAD or created another branch. Commits that others made on the
+ * host's branch or its remote during the run are not the agent's, even if it has merged them.
+ * Therefore call this before the agent's work is merged there. A git failure is not thrown. Rejects
+ * only with the signal's reason.
+ */
+export async function collectCommits(worktree: Worktree, options: GitCallOptions): Promise<CollectedCommits> {
+  const { branch, baseSha, repository, strategy } = worktree;
+  const host = repository.branch;
+  const isForeign = strategy.type !== 'head' && host !== undefined && host !== branch;
+  const revisions = [
+    ...(branch === undefined ? [] : [`refs/heads/${branch}`]),
+    `^${baseSha}`,
+    ...(isForeign ? [`^refs/heads/${host}`, `^refs/remotes/origin/${host}`] : []),
+    ...repository.knownTips.map((sha) => `^${sha}`),
+  ];
+  try {
+    // There can be thousands of known tips, too many for a command line. Some can be deleted by
+    // now. A missing HEAD is a failure.
+    const args = ['rev-list', '--topo-order', '--reverse', 'HEAD', '--ignore-missing', '--stdin', '--'];
+    const result = await git(args, {
+      timeoutMs: options.timeoutMs,
+      signal: options.signal,
+      cwd: repository.topLevel,
+      paths: worktreePaths(worktree),
+      input: `${revisions.join('\n')}\n`,
+    });
+    const commits = result.stdout
+      .split('\n')
+      .filter((sha) => sha !== '')
+      .map((sha) => ({ sha }));
+    if (result.exitCode === 0) return { commits };
+    return { commits, warning: `The agent's commits could not all be listed: ${cut(result.stderr.trim())}` };
+  } catch (error) {
+    if (options.signal?.aborted === true) throw error;
+    return { commits: [], warning: `The agent's commits could not be listed: ${cut(String(error))}` };
+  }
+}

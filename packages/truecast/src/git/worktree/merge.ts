@@ -1,0 +1,296 @@
+/**
+ * Merge of a temporary branch into the caller's branch. Never leaves the caller's checkout in the
+ * middle of a merge.
+ */
+import { basename, join } from 'node:path';
+import { cut } from '@truecast/core/internal/errors/base/describe-value';
+import { RepositoryError } from '@truecast/core/internal/errors/repository-error';
+import { findSmudgeFailure } from '../filters/trial-checkout.ts';
+import { git, gitFailed, type GitCallOptions, type GitOptions, type GitResult } from '../command/git.ts';
+import { MERGE_LOCK_KEY, withLock } from '../command/lock.ts';
+import { isThere } from '../command/quarantine.ts';
+import { pathsOf } from '../repository/repository.ts';
+import { MIN_FILES_MS } from './worktree-command.ts';
+import { worktreePaths, type Worktree } from './worktree.ts';
+
+/** Options of `mergeToHead`. */
+export interface MergeOptions extends GitCallOptions {
+  readonly worktree: Worktree;
+  readonly now: Date;
+  /** Maximum wait for the merges of other runs. @default `timeoutMs` */
+  readonly waitMs?: number | undefined;
+  /** Pending work that reads the worktree. No branch is moved before it is done. */
+  readonly after?: Promise<unknown> | undefined;
+  readonly onWarning: (message: string) => void;
+  /** Called before a branch with new commits is merged. If it throws, the branch is kept. */
+  readonly beforeMerge?: ((range: MergeRange) => Promise<void>) | undefined;
+}
+
+/** The commits of a merge. */
+export interface MergeRange {
+  /** HEAD of the caller's checkout. */
+  readonly hostSha: string;
+  readonly tip: string;
+}
+
+/** Result of a merge. */
+export interface MergeOutcome {
+  /** False if the branch contained nothing new. */
+  readonly isMerged: boolean;
+  /** Current HEAD of the caller's checkout. */
+  readonly headSha: string;
+  /** Tip of the merged branch. */
+  readonly tip: string;
+  /** True when the worktree's HEAD is on the branch. */
+  readonly isAttached: boolean;
+}
+
+/**
+ * Merges a worktree's temporary branch into the branch that was checked out at the start of the
+ * run. `deleteMergedBranch` deletes it afterwards.
+ *
+ * Fast-forwards if possible, else creates a merge commit. Merges of all processes are serialized.
+ * On any failure the checkout is unchanged, the branch is kept, and the message says how to finish.
+ * After git starts to write to the checkout, `signal` no longer stops it.
+ *
+ * @throws RepositoryError `merge-conflict`, also if uncommitted files are in the way or another
+ *   branch is checked out; `locked`; `timeout`
+ */
+export async function mergeToHead(options: MergeOptions): Promise<MergeOutcome> {
+  const { worktree, now, signal, timeoutMs, waitMs = timeoutMs } = options;
+  const { commonDir, branch } = worktree;
+  if (branch === undefined) throw notMerged(worktree, 'there is no branch to merge');
+  const lock = {
+    commonDir,
+    key: MERGE_LOCK_KEY,
+    subject: 'The merge queue',
+    command: `merge ${branch}`,
+    now,
+    waitMs,
+    signal,
+  };
+  return withLock(lock, async () => mergeLocked(options, branch));
+}
+
+async function mergeLocked(options: MergeOptions, branch: string): Promise<MergeOutcome> {
+  const { worktree } = options;
+  const { repository, baseSha } = worktree;
+  const [before] = await Promise.all([readHeads(options, branch), options.after]);
+  if (before.hostBranch !== repository.branch) {
+    const now = before.hostBranch === undefined ? 'a detached HEAD' : `\`${before.hostBranch}\``;
+    const then = repository.branch === undefined ? 'a detached HEAD' : `\`${repository.branch}\``;
+    throw notMerged(
+      worktree,
+      `\`${repository.topLevel}\` was on ${then} when the run began, and is on ${now}`,
+    );
+  }
+  const { hostSha, isAttached } = before;
+  const tip = await settleTip(options, branch, before);
+  const isNew = tip !== hostSha && tip !== baseSha;
+  if (isNew) await options.beforeMerge?.({ hostSha, tip });
+  const headSha = isNew ? await merge(options, branch, tip, hostSha) : hostSha;
+  return { isMerged: headSha !== hostSha, headSha, tip, isAttached };
+}
+
+interface Heads {
+  readonly hostSha: string;
+  readonly hostBranch: string | undefined;
+  readonly worktreeSha: string;
+  /** True when the worktree's HEAD is on the branch. */
+  readonly isAttached: boolean;
+  /** Undefined if the agent deleted or renamed the branch. */
+  readonly tip: string | undefined;
+}
+
+async function readHeads(options: MergeOptions, branch: string): Promise<Heads> {
+  const worktreeHead = `worktrees/${basename(options.worktree.gitDir)}/HEAD`;
+  const args = (...more: string[]): string[] => [
+    'rev-parse',
+    'HEAD',
+    worktreeHead,
+    ...more,
+    '--symbolic-full-name',
+    worktreeHead,
+    'HEAD',
+  ];
+  const withTip = await git(args(`refs/heads/${branch}`), await hostCall(options));
+  const found = withTip.exitCode === 0 ? withTip : await git(args(), await hostCall(options));
+  const lines = found.stdout.split('\n').filter((line) => line !== '');
+  const [hostSha, worktreeSha] = lines;
+  if (found.exitCode !== 0 || hostSha === undefined || worktreeSha === undefined) {
+    throw gitFailed(args(), found, options.worktree.repository.topLevel);
+  }
+  const reference = lines.at(-1) ?? 'HEAD';
+  const hostBranch = reference.startsWith('refs/heads/') ? reference.slice('refs/heads/'.length) : undefined;
+  const isAttached = lines.at(-2) === `refs/heads/${branch}`;
+  return { hostSha, worktreeSha, hostBranch, isAttached, tip: withTip.exitCode === 0 ? lines[2] : undefined };
+}
+
+/**
+ * Moves the branch to the worktree's HEAD, if the agent detached HEAD, renamed the branch or
+ * switched to another one.
+ */
+async function settleTip(
+  options: MergeOptions,
+  branch: string,
+  { worktreeSha, tip }: Heads,
+): Promise<string> {
+  if (tip === worktreeSha) return tip;
+  const call = await hostCall(options);
+  const isAncestor = async (older: string, newer: string): Promise<boolean> =>
+    (await git(['merge-base', '--is-ancestor', older, newer], call)).exitCode === 0;
+  if (tip !== undefined && !(await isAncestor(tip, worktreeSha))) {
+    if (!(await isAncestor(worktreeSha, tip))) {
+      options.onWarning(
+        `The worktree's HEAD is at ${worktreeSha}, which \`${branch}\` does not hold; it is not merged. Merge it with \`git merge ${worktreeSha}\`.`,
+      );
+    }
+    return tip;
+  }
+  const args = ['update-ref', `refs/heads/${branch}`, worktreeSha, ...(tip === undefined ? [] : [tip])];
+  const updated = await git(args, call);
+  if (updated.exitCode !== 0) throw gitFailed(args, updated, call.cwd);
+  return worktreeSha;
+}
+
+/** Returns HEAD after the merge. */
+async function merge(options: MergeOptions, branch: string, tip: string, hostSha: string): Promise<string> {
+  const { worktree } = options;
+  if (await isThere(join(worktree.repository.gitDir, 'MERGE_HEAD'))) {
+    throw notMerged(worktree, 'a merge of your own is under way there');
+  }
+  if (hostSha === worktree.baseSha) {
+    await assertFiltersWork(options, hostSha, tip);
+    const forwarded = await gitMerge(options, ['--ff-only', branch]);
+    if (forwarded.exitCode === 0) return tip;
+    if (!/not possible to fast-forward|diverging branches/iu.test(forwarded.stderr))
+      throw refused(worktree, forwarded);
+  }
+  const tree = await mergeInMemory(options, tip);
+  if (tree !== undefined) await assertFiltersWork(options, hostSha, tree);
+  const merged = await gitMerge(options, ['--ff', branch]);
+  if (merged.exitCode !== 0) {
+    await undoMerge(options);
+    throw refused(worktree, merged);
+  }
+  const head = await git(['rev-parse', 'HEAD'], await hostCall(options));
+  return head.stdout.trim();
+}
+
+async function gitMerge(options: MergeOptions, args: readonly string[]): Promise<GitResult> {
+  const call = await hostCall(options);
+  // Without the signal: a checkout is written completely or not at all.
+  const uninterrupted = { ...call, signal: undefined, timeoutMs: Math.max(call.timeoutMs, MIN_FILES_MS) };
+  return git(
+    ['merge', '--quiet', '--no-edit', '--commit', '--no-squash', '--no-autostash', '--no-stat', ...args],
+    uninterrupted,
+  );
+}
+
+/** A failing required filter would stop the merge between two files. */
+async function assertFiltersWork(options: MergeOptions, from: string, tree: string): Promise<void> {
+  const { worktree } = options;
+  const config = await worktree.repository.trustedConfig();
+  const failure = await findSmudgeFailure({ from, tree }, config, await hostCall(options));
+  if (failure === undefined) return;
+  throw notMerged(
+    worktree,
+    `the required filter \`${cut(failure.filter)}\` failed on \`${cut(failure.path)}\``,
+  );
+}
+
+/** Returns the merged tree. A conflict found here never reaches the checkout. */
+async function mergeInMemory(options: MergeOptions, tip: string): Promise<string | undefined> {
+  const result = await git(
+    ['merge-tree', '--write-tree', '--name-only', '--no-messages', '-z', 'HEAD', tip],
+    await hostCall(options),
+  );
+  // Any other code means that git is too old for this. Its merge is undone if it fails.
+  if (result.exitCode !== 1) return result.exitCode === 0 ? result.stdout.split('\0')[0] : undefined;
+  const files = [
+    ...new Set(
+      result.stdout
+        .split('\0')
+        .slice(1)
+        .filter((file) => file !== ''),
+    ),
+  ];
+  throw notMerged(options.worktree, `both changed ${files.map((file) => `\`${cut(file)}\``).join(', ')}`);
+}
+
+async function undoMerge(options: MergeOptions): Promise<void> {
+  const { repository } = options.worktree;
+  if (!(await isThere(join(repository.gitDir, 'MERGE_HEAD')))) return;
+  const call = { ...(await hostCall(options)), signal: undefined };
+  const aborted = await git(['merge', '--abort'], call);
+  if (aborted.exitCode !== 0) throw gitFailed(['merge', '--abort'], aborted, repository.topLevel);
+}
+
+/** Options for deleting the merged branch. */
+export interface DeleteMergedBranchOptions extends Pick<
+  MergeOptions,
+  'worktree' | 'timeoutMs' | 'onWarning'
+> {
+  /** False for a kept worktree. It stays on the same commit, with HEAD detached. */
+  readonly isWorktreeGone: boolean;
+}
+
+/**
+ * Deletes a merged branch, unless it moved since. A failure is only a warning, because the work is
+ * merged.
+ */
+export async function deleteMergedBranch(
+  { tip, isAttached }: MergeOutcome,
+  { isWorktreeGone, ...options }: DeleteMergedBranchOptions,
+): Promise<void> {
+  const { branch } = options.worktree;
+  if (branch === undefined) return;
+  const call = await hostCall(options);
+  const detached =
+    isAttached && !isWorktreeGone
+      ? await git(['update-ref', '--no-deref', 'HEAD', tip], {
+          ...call,
+          paths: worktreePaths(options.worktree),
+        })
+      : undefined;
+  const deleted = await git(['update-ref', '-d', `refs/heads/${branch}`, tip], call);
+  const failed = [detached, deleted].find((result) => result !== undefined && result.exitCode !== 0);
+  if (failed === undefined) return;
+  options.onWarning(
+    `The merged branch \`${branch}\` could not be deleted: ${cut(failed.stderr.trim())} Delete it with \`git branch -D ${branch}\`.`,
+  );
+}
+
+async function hostCall({
+  worktree,
+  timeoutMs,
+  signal,
+}: Pick<MergeOptions, 'worktree' | 'timeoutMs' | 'signal'>): Promise<GitOptions> {
+  const { repository } = worktree;
+  return {
+    timeoutMs,
+    signal,
+    cwd: repository.topLevel,
+    paths: pathsOf(repository),
+    config: (await repository.trustedConfig()).hostFilters,
+  };
+}
+
+function refused(worktree: Worktree, { stderr, stdout, exitCode }: GitResult): RepositoryError {
+  return notMerged(worktree, cut((stderr.trim() || stdout.trim()).replace(/^error: /u, '')), {
+    exitCode,
+    stderrTail: stderr.slice(-2_000),
+  });
+}
+
+function notMerged(
+  { branch, repository }: Worktree,
+  reason: string,
+  evidence: { exitCode?: number; stderrTail?: string } = {},
+): RepositoryError {
+  const target = repository.branch === undefined ? '' : `git checkout ${repository.branch} && `;
+  return new RepositoryError(
+    `\`${branch ?? 'HEAD'}\` was not merged: ${reason}. The checkout is unchanged and the branch is kept. To finish, run \`${target}git merge ${branch ?? ''}\` in \`${repository.topLevel}\`, settle what git asks, and commit.`,
+    { code: 'merge-conflict', ...(branch !== undefined && { branch }), ...evidence },
+  );
+}

@@ -1,0 +1,118 @@
+/** Reuse of a worktree that an earlier run left on a branch. */
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { cut } from '@truecast/core/internal/errors/base/describe-value';
+import { RepositoryError } from '@truecast/core/internal/errors/repository-error';
+import { git, type GitCallOptions } from '../command/git.ts';
+import { pathsOf, type Repository } from '../repository/repository.ts';
+import { readStatus } from './status.ts';
+import { repairLinks } from './worktree-links.ts';
+
+/** Location of a worktree, and its content when it was taken. */
+export interface Place {
+  readonly path: string;
+  readonly gitDir: string;
+  readonly baseSha: string;
+  readonly isReused: boolean;
+  readonly wasDirty: boolean;
+}
+
+/** Options of `reuseWorktree`. */
+export interface ReuseWorktreeOptions extends GitCallOptions {
+  readonly repository: Repository;
+  readonly branch: string;
+  readonly path: string;
+  readonly gitDir: string;
+  readonly onWarning: (message: string) => void;
+}
+
+/** A remote that does not answer must not delay a run that can do without it. */
+const MAX_FETCH_MS = 10_000;
+
+/**
+ * Reuses a worktree unchanged. A clean one on its branch is first fast-forwarded to `origin` if
+ * possible.
+ *
+ * A failed update from `origin` does not fail the run.
+ */
+export async function reuseWorktree(options: ReuseWorktreeOptions): Promise<Place> {
+  const { repository, path, gitDir, branch, onWarning } = options;
+  // The run that left it can have been killed before it verified its agent's changes.
+  for (const { path: changed, what } of await repairLinks(
+    { path, gitDir, commonDir: repository.commonDir },
+    options,
+  ))
+    onWarning(`\`${changed}\`: ${what}.`);
+  await writeFile(join(gitDir, 'locked'), `truecast run of process ${process.pid}\n`);
+  const paths = { gitDir, commonDir: repository.commonDir, workTree: path };
+  const { trustedConfig, headSha: trustedCommit } = repository;
+  const status = await readStatus({ paths, trustedCommit, trustedConfig }, options);
+  if (status.headSha === undefined) throw withoutCommit(path);
+  const place: Place = { path, gitDir, baseSha: status.headSha, isReused: true, wasDirty: status.isDirty };
+  if (status.isDirty) {
+    onWarning(
+      `The worktree \`${path}\` is reused with its uncommitted changes: ${status.dirtyPaths.map((dirty) => `\`${dirty}\``).join(', ')}.`,
+    );
+    return place;
+  }
+  if (status.branch !== branch) {
+    onWarning(`The worktree \`${path}\` is used again as it is: its HEAD is not on \`${branch}\`.`);
+    return place;
+  }
+  if (!(await trustedConfig()).hasOrigin) return place;
+  return { ...place, baseSha: (await fastForward(options)) ?? place.baseSha };
+}
+
+async function fastForward(options: ReuseWorktreeOptions): Promise<string | undefined> {
+  const { repository, branch, path, gitDir, timeoutMs, signal, onWarning } = options;
+  const remote = `refs/remotes/origin/${branch}`;
+  const fetched = await git(
+    [
+      'fetch',
+      '--quiet',
+      '--no-tags',
+      '--no-recurse-submodules',
+      '--no-write-fetch-head',
+      'origin',
+      `+refs/heads/${branch}:${remote}`,
+    ],
+    {
+      timeoutMs: Math.min(timeoutMs, MAX_FETCH_MS),
+      signal,
+      cwd: repository.topLevel,
+      paths: pathsOf(repository),
+    },
+  ).catch((error: unknown) => {
+    if (!RepositoryError.isInstance(error)) throw error;
+    return { exitCode: 1, stderr: error.message, stdout: '' };
+  });
+  if (fetched.exitCode !== 0 && !fetched.stderr.includes("couldn't find remote ref")) {
+    onWarning(
+      `\`git fetch origin ${branch}\` failed, and the run goes on without it: ${cut(fetched.stderr.trim())}`,
+    );
+  }
+  if (fetched.exitCode !== 0) return undefined;
+  const call = {
+    timeoutMs,
+    signal,
+    cwd: path,
+    paths: { gitDir, commonDir: repository.commonDir, workTree: path },
+  };
+  const merged = await git(['merge', '--ff-only', '--quiet', '--no-autostash', remote], {
+    ...call,
+    config: (await repository.trustedConfig()).hostFilters,
+  });
+  if (merged.exitCode !== 0) {
+    onWarning(`\`${branch}\` was not fast-forwarded to \`origin/${branch}\`: ${cut(merged.stderr.trim())}`);
+    return undefined;
+  }
+  const head = await git(['rev-parse', 'HEAD'], call);
+  return head.exitCode === 0 ? head.stdout.trim() : undefined;
+}
+
+function withoutCommit(path: string): RepositoryError {
+  return new RepositoryError(
+    `The worktree \`${path}\` has no commit checked out. Inspect it, then remove it with \`git worktree remove --force\`.`,
+    { code: 'no-commit' },
+  );
+}

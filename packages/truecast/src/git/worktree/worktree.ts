@@ -1,0 +1,299 @@
+/** An agent's working folder: the caller's checkout, or a separate worktree on a branch. */
+import { randomBytes } from 'node:crypto';
+import { mkdir, realpath, stat, unlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import { RepositoryError } from '@truecast/core/internal/errors/repository-error';
+import {
+  assertBranchName,
+  branchLockKey,
+  temporaryBranchName,
+  worktreeDirectoryName,
+} from '../command/branch-name.ts';
+import { resolveTips } from '../repository/branch-tips.ts';
+import type { BranchStrategy } from '../command/branch-strategy.ts';
+import { checkoutConfig, filterFailure } from '../filters/checkout-config.ts';
+import { git, gitFailed, type GitCallOptions, type GitPaths } from '../command/git.ts';
+import { acquireLock, type Lock } from '../command/lock.ts';
+import { pathsOf, type Repository } from '../repository/repository.ts';
+import { reuseWorktree, type Place } from './reuse-worktree.ts';
+import { isPathWithin } from '../../support/path-within.ts';
+import { ensureTruecastFolder } from '../../support/truecast-folder.ts';
+import { MIN_FILES_MS, worktreeCommand } from './worktree-command.ts';
+import { findAdminDirectory, hasLinkedWorktrees, listWorktrees } from './worktree-list.ts';
+
+/** Working folder of an agent. Holds its lock until `lock.release()`. */
+export interface Worktree {
+  /** Host path of the files. */
+  readonly path: string;
+  readonly gitDir: string;
+  readonly commonDir: string;
+  /** Undefined only with `head` on a detached HEAD. */
+  readonly branch: string | undefined;
+  /** HEAD before the agent. */
+  readonly baseSha: string;
+  /** True if it existed before. It is then never removed. */
+  readonly isReused: boolean;
+  /** True if it existed before and contained uncommitted work. */
+  readonly wasDirty: boolean;
+  readonly strategy: BranchStrategy;
+  /** The caller's checkout, in its state at the start. */
+  readonly repository: Repository;
+  readonly lock: Lock;
+}
+
+/** Options of `createWorktree`. */
+export interface CreateWorktreeOptions extends GitCallOptions {
+  readonly repository: Repository;
+  readonly branchStrategy: BranchStrategy;
+  /** The run's name. Included in a temporary branch's name. */
+  readonly name?: string | undefined;
+  /** Command of this run, for the error message of a second run on the same branch. */
+  readonly command: string;
+  readonly now: Date;
+  readonly onWarning: (message: string) => void;
+}
+
+/** Returns the directories of a worktree for git calls. */
+export function worktreePaths({
+  path,
+  gitDir,
+  commonDir,
+}: Pick<Worktree, 'path' | 'gitDir' | 'commonDir'>): GitPaths {
+  return { gitDir, commonDir, workTree: path };
+}
+
+/**
+ * Locks the agent's working folder, and creates it if it does not exist.
+ *
+ * @throws RepositoryError `locked`, `invalid-branch`, `branch-in-use`, `git-failed`, `timeout`
+ */
+export async function createWorktree(options: CreateWorktreeOptions): Promise<Worktree> {
+  const { repository, branchStrategy, command, now } = options;
+  const branch = branchOf(options);
+  const lock = await acquireLock({
+    commonDir: repository.commonDir,
+    key:
+      branchStrategy.type === 'head' || branch === undefined
+        ? `checkout:${repository.gitDir}`
+        : branchLockKey(branch),
+    subject:
+      branchStrategy.type === 'head'
+        ? `The checkout \`${repository.topLevel}\``
+        : `The branch \`${branch ?? ''}\``,
+    command,
+    now,
+  });
+  try {
+    if (branchStrategy.type === 'head' || branch === undefined)
+      return headWorktree(repository, branchStrategy, lock);
+    const place =
+      branchStrategy.type === 'branch'
+        ? await placeNamed({ ...options, branch, baseBranch: branchStrategy.baseBranch })
+        : await addWorktree({ ...options, branch, start: repository.headSha, isNewBranch: true });
+    return {
+      ...place,
+      branch,
+      strategy: branchStrategy,
+      repository,
+      commonDir: repository.commonDir,
+      lock: unlocking(lock, place.gitDir),
+    };
+  } catch (error) {
+    await lock.release();
+    throw error;
+  }
+}
+
+function branchOf({ repository, branchStrategy, name, now }: CreateWorktreeOptions): string | undefined {
+  switch (branchStrategy.type) {
+    case 'head':
+      return repository.branch;
+    case 'merge-to-head':
+      return temporaryBranchName({ name, now, random: randomBytes(3) });
+    case 'branch':
+      assertBranchName(branchStrategy.branch);
+      return branchStrategy.branch;
+    default:
+      return branchStrategy satisfies never;
+  }
+}
+
+function headWorktree(repository: Repository, strategy: BranchStrategy, lock: Lock): Worktree {
+  return {
+    path: repository.topLevel,
+    gitDir: repository.gitDir,
+    commonDir: repository.commonDir,
+    branch: repository.branch,
+    baseSha: repository.headSha,
+    isReused: true,
+    wasDirty: false,
+    strategy,
+    repository,
+    lock,
+  };
+}
+
+interface PlaceNamedOptions extends CreateWorktreeOptions {
+  readonly branch: string;
+  readonly baseBranch: string | undefined;
+}
+
+async function placeNamed(options: PlaceNamedOptions): Promise<Place> {
+  const { repository, branch } = options;
+  const isAlone = !(await hasLinkedWorktrees(repository.commonDir));
+  const added = isAlone ? await addAsNew(options) : undefined;
+  if (added !== undefined) return added;
+  const [worktrees, tips] = await Promise.all([
+    // For a branch of the caller's own checkout, git itself fails.
+    isAlone ? [] : listWorktrees(repository, options),
+    resolveTips(options),
+  ]);
+  const folder = ensureTruecastFolder(repository.mainTopLevel, 'worktrees');
+  const path = join(folder, worktreeDirectoryName(branch));
+  const existing =
+    worktrees.find((entry) => entry.branch === branch) ?? worktrees.find((entry) => entry.path === path);
+  if (existing !== undefined) {
+    if (!(await isWithinReal(folder, existing.path))) throw inUse(branch, existing.path);
+    const gitDir = await findAdminDirectory(repository.commonDir, existing.path);
+    if (gitDir !== undefined && (await exists(existing.path))) {
+      return reuseWorktree({ ...options, path: existing.path, gitDir });
+    }
+    await forgetMissing(repository, existing.path, options);
+  }
+  if (tips.branch !== undefined) return addWorktree({ ...options, start: tips.branch, isNewBranch: false });
+  const start = tips.base ?? tips.remote ?? repository.headSha;
+  return addWorktree({ ...options, start, isNewBranch: true });
+}
+
+/** Adds the worktree unchecked if it is likely new and starts at HEAD, else returns undefined. */
+async function addAsNew(options: PlaceNamedOptions): Promise<Place | undefined> {
+  const { repository, branch, baseBranch } = options;
+  if (baseBranch !== undefined || (await repository.trustedConfig()).hasOrigin) return undefined;
+  if (await exists(join(repository.commonDir, 'refs', 'heads', branch))) return undefined;
+  try {
+    return await addWorktree({ ...options, start: repository.headSha, isNewBranch: true });
+  } catch (error) {
+    // The branch exists outside of its own file: packed, or in a reftable.
+    const isThere =
+      RepositoryError.isInstance(error) && /branch named .* already exists/su.test(error.stderrTail ?? '');
+    if (isThere) return undefined;
+    throw error;
+  }
+}
+
+interface AddWorktreeOptions extends CreateWorktreeOptions {
+  readonly branch: string;
+  readonly start: string;
+  readonly isNewBranch: boolean;
+}
+
+async function addWorktree(options: AddWorktreeOptions): Promise<Place> {
+  const { repository, branch, start, isNewBranch, timeoutMs, signal } = options;
+  const folder = ensureTruecastFolder(repository.mainTopLevel, 'worktrees');
+  const isLarge = await hasLargeIndex(repository);
+  const path = await freePath(join(folder, worktreeDirectoryName(branch)));
+  // Locked, so that a `git worktree prune` in a container without this path keeps it.
+  const args = ['add', '--quiet', '--lock', '--reason', `truecast run of process ${process.pid}`];
+  const target = isNewBranch ? ['-b', branch, path, start] : [path, branch];
+  const result = await worktreeCommand(
+    repository,
+    [...args, ...(isLarge ? ['--no-checkout'] : []), ...target],
+    {
+      timeoutMs,
+      signal,
+      config: await checkoutConfig(options),
+    },
+  );
+  if (result.exitCode !== 0) {
+    const failure = filterFailure(result, repository);
+    if (failure !== undefined) {
+      if (isNewBranch) await deleteBranch(options);
+      throw failure;
+    }
+    const holder = /(?:already checked out|already used by worktree) at '(.*)'/su.exec(result.stderr)?.[1];
+    if (holder !== undefined) throw inUse(branch, holder);
+    throw gitFailed(['worktree', 'add', branch], result, repository.topLevel);
+  }
+  const gitDir = await findAdminDirectory(repository.commonDir, path);
+  if (gitDir === undefined) throw gitFailed(['worktree', 'add', branch], result, repository.topLevel);
+  if (isLarge) await checkOut(options, { path, gitDir });
+  return { path, gitDir, baseSha: start, isReused: false, wasDirty: false };
+}
+
+async function deleteBranch({ repository, branch, start, timeoutMs }: AddWorktreeOptions): Promise<void> {
+  await git(['update-ref', '-d', `refs/heads/${branch}`, start], {
+    timeoutMs,
+    cwd: repository.topLevel,
+    paths: pathsOf(repository),
+  });
+}
+
+/** About ten thousand files: other runs must not wait for writing them. */
+const LARGE_INDEX_BYTES = 1024 * 1024;
+
+async function hasLargeIndex({ gitDir }: Repository): Promise<boolean> {
+  const found = await stat(join(gitDir, 'index')).catch(() => undefined);
+  return (found?.size ?? 0) > LARGE_INDEX_BYTES;
+}
+
+/** Writes the files of a worktree that git already knows, outside the worktree list's lock. */
+async function checkOut(
+  options: AddWorktreeOptions,
+  { path, gitDir }: Pick<Place, 'path' | 'gitDir'>,
+): Promise<void> {
+  const { repository, timeoutMs, signal } = options;
+  const args = ['reset', '--hard', '--quiet'];
+  const result = await git(args, {
+    timeoutMs: Math.max(timeoutMs, MIN_FILES_MS),
+    signal,
+    cwd: path,
+    paths: worktreePaths({ path, gitDir, commonDir: repository.commonDir }),
+    config: await checkoutConfig(options),
+  });
+  if (result.exitCode === 0) return;
+  await worktreeCommand(repository, ['remove', '--force', '--force', path], { timeoutMs });
+  const failure = filterFailure(result, repository);
+  if (failure !== undefined && options.isNewBranch) await deleteBranch(options);
+  throw failure ?? gitFailed(args, result, path);
+}
+
+/** An existing folder can contain work, so the next name is used instead. */
+async function freePath(path: string): Promise<string> {
+  for (let number = 1; ; number += 1) {
+    const candidate = number === 1 ? path : `${path}-${number}`;
+    if (!(await exists(candidate))) return candidate;
+  }
+}
+
+async function forgetMissing(repository: Repository, path: string, options: GitCallOptions): Promise<void> {
+  const { timeoutMs, signal } = options;
+  await worktreeCommand(repository, ['remove', '--force', '--force', path], { timeoutMs, signal });
+}
+
+function inUse(branch: string, path: string): RepositoryError {
+  return new RepositoryError(
+    `The branch \`${branch}\` is checked out in \`${path}\`, and git allows one checkout of a branch. Check out another branch there, or pass another one here.`,
+    { code: 'branch-in-use' },
+  );
+}
+
+function unlocking(lock: Lock, gitDir: string): Lock {
+  return {
+    path: lock.path,
+    async release(): Promise<void> {
+      // Already gone if the worktree was removed.
+      await unlink(join(gitDir, 'locked')).catch(() => undefined);
+      await lock.release();
+    },
+  };
+}
+
+async function isWithinReal(folder: string, path: string): Promise<boolean> {
+  await mkdir(folder, { recursive: true });
+  const real = await realpath(path).catch(() => path);
+  return isPathWithin(await realpath(folder), real) || isPathWithin(folder, path);
+}
+
+async function exists(path: string): Promise<boolean> {
+  return (await stat(path).catch(() => undefined)) !== undefined;
+}

@@ -1,0 +1,224 @@
+/**
+ * Hand-over of a guest's work to the host: one stream in, checked in quarantine, then references
+ * and index.
+ *
+ * receive -> connected -> reviewed -> objects moved -> branch moved -> index set -> record updated
+ *
+ * Every step is idempotent: after a kill the next run repeats it.
+ */
+import { existsSync } from 'node:fs';
+import type { RecoveredRef } from '@truecast/core/internal/errors/base/run-evidence';
+import { SandboxError } from '@truecast/core/internal/errors/sandbox-error';
+import type { HandOverStep } from '../ports/sandbox-provider.ts';
+import type { GitOptions } from '../git/command/git.ts';
+import { readNeutralFilters } from '../git/repository/trusted-config.ts';
+import { admit } from './admit-objects.ts';
+import { applyIndex, planIndex, type IndexPlan } from './apply-index.ts';
+import { incomingCall } from './receive/incoming-call.ts';
+import { finalScript, type FinalScriptOptions } from './store/final-script.ts';
+import type { GuestState } from './receive/guest-state.ts';
+import { readKnown, writeKnown, writeRecord, type GuestStore } from './store/guest-store.ts';
+import type { OpenGuestStream } from './receive/guest-stream.ts';
+import { isIndexUnchanged, saveIndex } from './store/index-copy.ts';
+import { describeRecovered, moveReferences, ownTip } from './move-references.ts';
+import type { LfsLimits } from './receive/lfs-sink.ts';
+import { receiveLfs } from './receive/receive-lfs.ts';
+import { receiveObjects, type ReceiveLimits } from './receive/receive-objects.ts';
+
+/** Result of a hand-over. */
+export interface HandOver {
+  /** Work outside of the run's branch, and where it is kept. */
+  readonly recovered: readonly RecoveredRef[];
+  readonly warnings: readonly string[];
+  /** The updated store. */
+  readonly store: GuestStore;
+}
+
+/** Limits of a hand-over. */
+export interface HandOverLimits extends ReceiveLimits, LfsLimits {
+  readonly maxInflatedBytes: number;
+  /** Overrides that turn off every filter driver. If undefined, they are read now. */
+  readonly neutralFilters?: readonly string[] | undefined;
+  /** Called after each step. */
+  readonly onStep?: ((step: HandOverStep) => void) | undefined;
+}
+
+/** Generous for code, and small enough that a guest cannot fill a disk. */
+export const HAND_OVER_LIMITS: HandOverLimits = {
+  maxTextBytes: 4 * 1024 * 1024,
+  maxPackBytes: 2 * 1024 * 1024 * 1024,
+  maxInflatedBytes: 8 * 1024 * 1024 * 1024,
+  maxLfsBytes: 8 * 1024 * 1024 * 1024,
+  timeoutMs: 120_000,
+};
+
+/**
+ * Imports the guest's work since the last hand-over. Call it while no process of the agent runs.
+ *
+ * A refused stream is retried once with the run's branch alone, for a store in which something else
+ * is broken.
+ *
+ * @throws SandboxError `sync`: no reference moved, the files are in the worktree, and the store is
+ *   kept
+ */
+export async function handOver(
+  store: GuestStore,
+  openStream: OpenGuestStream,
+  limits: HandOverLimits = HAND_OVER_LIMITS,
+): Promise<HandOver> {
+  try {
+    return await attempt(store, openStream, limits, 'all');
+  } catch (error) {
+    if (!SandboxError.isInstance(error) || error.code !== 'sync') throw error;
+    try {
+      const second = await attempt(store, openStream, limits, 'branch');
+      const warning = `${error.message} Only the run's branch was imported. The rest is kept in \`${store.folder}\`.`;
+      return { ...second, warnings: [warning, ...second.warnings] };
+    } catch (again) {
+      if (!SandboxError.isInstance(again) || again.code !== 'sync') throw again;
+      throw filesOnly(store, again);
+    }
+  }
+}
+
+async function attempt(
+  store: GuestStore,
+  openStream: OpenGuestStream,
+  limits: HandOverLimits,
+  extent: FinalScriptOptions['extent'],
+): Promise<HandOver> {
+  const stream = await openStream(finalScript({ ...store, extent }));
+  const state = await receiveObjects(store, stream, limits);
+  limits.onStep?.('received');
+  const isPartly = extent === 'branch';
+  if (state.isUnchanged) return finish(store, state, { isPartly });
+  const planning = plan(store, state, limits);
+  await admit(store, state, { ...limits, alongside: planning });
+  // Before the branch moves, so that a pointer on it never lacks its content.
+  const warnings = await takeLfs(store, state, openStream, limits);
+  limits.onStep?.('admitted');
+  const applied = await apply(store, state, {
+    isPartly: isPartly || warnings.length > 0,
+    onStep: limits.onStep,
+    plan: await planning,
+  });
+  return { ...applied, warnings: [...warnings, ...applied.warnings] };
+}
+
+/** Refused content is only a warning: the commits with its pointers are complete without it. */
+async function takeLfs(
+  store: GuestStore,
+  { lfsIds }: GuestState,
+  openStream: OpenGuestStream,
+  limits: HandOverLimits,
+): Promise<readonly string[]> {
+  try {
+    await receiveLfs(store, lfsIds, openStream, limits);
+    return [];
+  } catch (error) {
+    if (!SandboxError.isInstance(error) || error.code !== 'sync') throw error;
+    return [
+      `Some LFS objects of the guest were not imported. ${error.message} They are kept in \`${store.folder}\`.`,
+    ];
+  }
+}
+
+interface ApplyOptions extends Pick<HandOverLimits, 'onStep'> {
+  readonly isPartly: boolean;
+  /** Undefined if the index no longer exists. */
+  readonly plan: Planned | undefined;
+}
+
+async function apply(
+  store: GuestStore,
+  state: GuestState,
+  { isPartly, onStep, plan: planned }: ApplyOptions,
+): Promise<HandOver> {
+  const call = callIn(store);
+  const isIndexInUse = store.isOwnCheckout && !(await isIndexUnchanged(store, call));
+  const moved = await moveReferences(store, state, { call, isIndexInUse });
+  onStep?.('moved');
+  const isSet = moved.isInStep && !isIndexInUse && planned !== undefined;
+  const leftOut = isSet ? await applyIndex(planned.index, { ...call, config: planned.config }) : [];
+  onStep?.('indexed');
+  if (store.isOwnCheckout && !isIndexInUse) saveIndex(store);
+  const warnings = [
+    ...moved.recovered.map((ref) =>
+      ref.ref.endsWith('/head') ? notInStep(store, ref) : describeRecovered(ref),
+    ),
+    ...leftOut.map(
+      (path) => `\`${path}\` is a repository inside the worktree; it was not staged on the host.`,
+    ),
+    ...(state.refusedCount === 0
+      ? []
+      : [`${state.refusedCount} invalid references of the guest were ignored.`]),
+  ];
+  const { recovered, baseSha } = moved;
+  const next = finish({ ...store, baseSha }, state, { isPartly });
+  onStep?.('recorded');
+  return { ...next, recovered, warnings: [...warnings, ...next.warnings] };
+}
+
+/**
+ * Without an index tree (for example with conflicts), or with another branch checked out inside,
+ * the index is set to that of the branch.
+ */
+async function plan(
+  store: GuestStore,
+  state: GuestState,
+  { neutralFilters }: HandOverLimits,
+): Promise<Planned | undefined> {
+  if (!existsSync(store.gitDir)) return undefined;
+  const isOnBranch = state.headReference === store.branch;
+  const tree = isOnBranch ? state.indexTree : undefined;
+  const { objects } = incomingCall(store);
+  const call = callIn(store);
+  const [index, config] = await Promise.all([
+    planIndex(tree ?? ownTip(store, state) ?? store.baseSha, { ...call, objects }),
+    neutralFilters ?? readNeutralFilters(call),
+  ]);
+  // `update-index` cleans files that are as new as the index, and a filter can be a script of the
+  // guest.
+  return { index, config };
+}
+
+/** Update of the index, planned while the objects are still in quarantine. */
+interface Planned {
+  readonly index: IndexPlan;
+  readonly config: readonly string[];
+}
+
+function finish(
+  store: GuestStore,
+  state: GuestState,
+  { isPartly }: { readonly isPartly: boolean },
+): HandOver {
+  const known = new Map([...readKnown(store), ...state.references]);
+  if (store.branch !== undefined) known.set(store.branch, store.baseSha);
+  const next = { ...store, isUnfinished: state.isUnfinished, isKeptForUser: store.isKeptForUser || isPartly };
+  writeKnown(next, new Map([...known].toSorted(([one], [other]) => (one < other ? -1 : 1))));
+  writeRecord(next);
+  const warning =
+    'A merge or rebase in the sandbox is unfinished. The next run on this branch can continue it. It is not visible on the host.';
+  return { store: next, recovered: [], warnings: state.isUnfinished ? [warning] : [] };
+}
+
+function callIn({ worktreePath, gitDir, commonDir }: GuestStore): GitOptions {
+  const { timeoutMs } = HAND_OVER_LIMITS;
+  // A worktree that was removed since has no git directory, but its branch exists.
+  if (!existsSync(gitDir))
+    return { timeoutMs, cwd: commonDir, paths: { gitDir: commonDir, commonDir, workTree: commonDir } };
+  return { timeoutMs, cwd: worktreePath, paths: { gitDir, commonDir, workTree: worktreePath } };
+}
+
+function notInStep({ branch, worktreePath }: GuestStore, { ref }: RecoveredRef): string {
+  return `\`${branch ?? 'HEAD'}\` or its index changed on the host while the agent worked, so it stays as it is. The agent's commits are kept as \`${ref}\`. To take them over, run \`git add -A && git stash && git merge ${ref}; git stash pop\` in \`${worktreePath}\`.`;
+}
+
+function filesOnly({ folder, worktreePath }: GuestStore, cause: SandboxError): SandboxError {
+  const { stderrTail } = cause;
+  return new SandboxError(
+    `${cause.message} No commit was imported. The files are in \`${worktreePath}\`, and the sandbox's git store is kept in \`${folder}\`: do not run git in it, and delete it when you no longer need it.`,
+    { code: 'sync', cause, ...(stderrTail !== undefined && { stderrTail }) },
+  );
+}

@@ -1,0 +1,114 @@
+/** Reference updates of a hand-over: the run's branch by compare-and-swap, everything else under `refs/truecast/recovered/`. */
+import { cut } from '@truecast/core/internal/errors/base/describe-value';
+import type { RecoveredRef } from '@truecast/core/internal/errors/base/run-evidence';
+import { git, type GitOptions } from '../git/command/git.ts';
+import type { GuestState } from './receive/guest-state.ts';
+import type { GuestStore } from './store/guest-store.ts';
+
+/** The outcome of moving references. */
+export interface MovedReferences {
+  /** The run's branch after the hand-over. */
+  readonly baseSha: string;
+  /** False if the branch moved on the host. The guest's branch is then kept separately. */
+  readonly isInStep: boolean;
+  readonly recovered: readonly RecoveredRef[];
+}
+
+/** Returns the guest's tip of the run's branch. Undefined if the guest did not move it. */
+export function ownTip(store: GuestStore, state: GuestState): string | undefined {
+  const isOnBranch = state.headReference === store.branch;
+  const tip = isOnBranch || store.branch === undefined ? state.headSha : state.references.get(store.branch);
+  return tip === store.baseSha ? undefined : tip;
+}
+
+/** Inputs for moving the branch. */
+export interface MoveOptions {
+  readonly call: GitOptions;
+  /** True if the user staged something in the checkout since. The branch is then not moved. */
+  readonly isIndexInUse: boolean;
+}
+
+/** Moves the branch from its last common state on both sides, and keeps all other work. */
+export async function moveReferences(
+  store: GuestStore,
+  state: GuestState,
+  { call, isIndexInUse }: MoveOptions,
+): Promise<MovedReferences> {
+  const tip = ownTip(store, state);
+  const move = isIndexInUse ? isBranchAt : moveBranch;
+  const isMoved = tip === undefined || (await move(store, tip, call));
+  const kept = [...otherWork(store, state)];
+  if (!isMoved && tip !== undefined) kept.unshift({ name: 'head', sha: tip, from: store.branch ?? 'HEAD' });
+  const recovered = await keepAside(store, kept, call);
+  return { baseSha: isMoved && tip !== undefined ? tip : store.baseSha, isInStep: isMoved, recovered };
+}
+
+/**
+ * Returns false if the branch moved on the host. One that has the new value was moved before a
+ * crash.
+ */
+async function moveBranch({ branch, baseSha }: GuestStore, tip: string, call: GitOptions): Promise<boolean> {
+  const target = branch === undefined ? ['--no-deref', 'HEAD'] : [branch];
+  const moved = await git(['update-ref', '-m', 'truecast: run', ...target, tip, baseSha], call);
+  return moved.exitCode === 0 || isBranchAt({ branch }, tip, call);
+}
+
+async function isBranchAt(
+  { branch }: Pick<GuestStore, 'branch'>,
+  tip: string,
+  call: GitOptions,
+): Promise<boolean> {
+  const now = await git(['rev-parse', '--quiet', '--verify', branch ?? 'HEAD'], call);
+  return now.stdout.trim() === tip;
+}
+
+interface Kept {
+  /** Name below the run's folder of recovered references. */
+  readonly name: string;
+  readonly sha: string;
+  readonly from: string;
+}
+
+function* otherWork(store: GuestStore, state: GuestState): Generator<Kept> {
+  for (const [from, sha] of state.references) {
+    // Only a fetch updates remote-tracking branches, not a guest.
+    if (from === store.branch || from === 'refs/stash' || from.startsWith('refs/remotes/')) continue;
+    yield { name: from.slice('refs/'.length), sha, from };
+  }
+  const last = state.stash.length - 1;
+  // Named by its id, because the numbers of a stash shift with each new entry.
+  for (const [index, sha] of state.stash.entries())
+    yield { name: `stash/${sha.slice(0, 12)}`, sha, from: `stash@{${last - index}}` };
+  const { headSha, headReference } = state;
+  const isElsewhere = headReference !== store.branch && headSha !== undefined && headSha !== store.baseSha;
+  if (isElsewhere && store.branch !== undefined && ![...state.references.values()].includes(headSha))
+    yield { name: 'detached-head', sha: headSha, from: 'HEAD' };
+}
+
+async function keepAside(
+  store: GuestStore,
+  kept: readonly Kept[],
+  call: GitOptions,
+): Promise<RecoveredRef[]> {
+  const root = `refs/truecast/recovered/${store.id}/`;
+  const named = kept.map(({ name, sha, from }) => ({ ref: `${root}${name}`, sha, from }));
+  if (named.length === 0 || (await create(named, call))) return named;
+  // Conflicting names, such as `a` and `a/b`, come only from a hostile guest. Numbers never
+  // conflict.
+  const numbered = named.map((one, index) => ({ ...one, ref: `${root}numbered/${index}` }));
+  if (await create(numbered, call)) return numbered;
+  const single = await Promise.all(
+    numbered.map(async (one) => ((await create([one], call)) ? one : undefined)),
+  );
+  return single.filter((one) => one !== undefined);
+}
+
+async function create(refs: readonly RecoveredRef[], call: GitOptions): Promise<boolean> {
+  const input = refs.map(({ ref, sha }) => `update ${ref} ${sha}\n`).join('');
+  return (await git(['update-ref', '--stdin'], { ...call, input })).exitCode === 0;
+}
+
+/** Describes recovered work for a warning. */
+export function describeRecovered({ from, ref }: RecoveredRef): string {
+  return `The agent's \`${cut(from)}\` is not the run's branch; it is kept as \`${ref}\`. See it with \`git log ${ref}\`.`;
+}

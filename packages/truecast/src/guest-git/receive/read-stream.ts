@@ -1,0 +1,58 @@
+/** Reader of a guest's stream, limited by a timeout and by the run's signal. */
+import { SandboxError } from '@truecast/core/internal/errors/sandbox-error';
+import type { GuestStream } from './guest-stream.ts';
+import { refusedStream } from './refused-stream.ts';
+
+/** Limits of one stream. */
+export interface StreamLimits {
+  /** Timeout of the whole stream. */
+  readonly timeoutMs: number;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Accepts the bytes of one stream. */
+export interface ByteSink<T> {
+  /** Resolves when the next chunk can come. */
+  push(chunk: Buffer): Promise<void>;
+  /** Returns the result of a complete stream. Undefined for one that ended too early. */
+  end(): Promise<T | undefined>;
+}
+
+/**
+ * Reads a stream to its end, and kills its script on every path.
+ *
+ * @throws SandboxError `sync` for a stream that the sink refuses, that is truncated, or that takes
+ *   too long; the signal's reason
+ */
+export async function readStream<T>(
+  stream: GuestStream,
+  sink: ByteSink<T>,
+  limits: StreamLimits,
+): Promise<T> {
+  const timeout = AbortSignal.timeout(limits.timeoutMs);
+  const signal = limits.signal === undefined ? timeout : AbortSignal.any([limits.signal, timeout]);
+  const stop = (): void => {
+    stream.kill();
+    stream.stdout.destroy();
+  };
+  signal.addEventListener('abort', stop, { once: true });
+  try {
+    for await (const chunk of stream.stdout) await sink.push(chunk as Buffer);
+    const { exitCode, stderrTail } = await stream.ended;
+    limits.signal?.throwIfAborted();
+    if (timeout.aborted) throw refusedStream(`it did not end within ${limits.timeoutMs} ms`);
+    const result = await sink.end();
+    if (result !== undefined) return result;
+    throw refusedStream(`its script failed with exit code ${exitCode}`, { stderrTail });
+  } catch (error) {
+    limits.signal?.throwIfAborted();
+    if (SandboxError.isInstance(error)) throw error;
+    const reason = timeout.aborted
+      ? `it did not end within ${limits.timeoutMs} ms`
+      : 'the stream was truncated';
+    throw refusedStream(reason, { cause: error });
+  } finally {
+    signal.removeEventListener('abort', stop);
+    stop();
+  }
+}

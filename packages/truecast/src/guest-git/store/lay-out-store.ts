@@ -1,0 +1,163 @@
+/** Layout of a guest's git store: plain files, written by the host before the guest starts. */
+import { randomBytes } from 'node:crypto';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join, sep } from 'node:path';
+import { SandboxError } from '@truecast/core/internal/errors/sandbox-error';
+import { listConfig, type ConfigEntry } from '../../git/command/config-entries.ts';
+import { git, gitOutput, type GitCallOptions, type GitOptions } from '../../git/command/git.ts';
+import { neutralFiltersOf } from '../../git/repository/trusted-config.ts';
+import { copyRegularFileSync } from '../../support/regular-file-sync.ts';
+import { thisProcess } from '../../process/process-identity.ts';
+import { configInside } from './config-inside.ts';
+import {
+  guestsFolder,
+  handedFolder,
+  parseReferences,
+  storeGitDir,
+  writeKnown,
+  writeRecord,
+  type GuestStore,
+} from './guest-store.ts';
+import { saveIndex } from './index-copy.ts';
+import { findObjectFolders } from './object-folders.ts';
+import { objectsInside } from './store-binds.ts';
+import { copySubmodules } from './submodule-copies.ts';
+
+/** Options for the layout of a store. */
+export interface LayOutOptions extends GitCallOptions {
+  readonly worktreePath: string;
+  readonly gitDir: string;
+  readonly commonDir: string;
+  /** True if files have another owner inside than outside. */
+  readonly hasOtherOwner: boolean;
+  /** Configuration that was read before, and cannot have changed. If undefined, it is read now. */
+  readonly configEntries?: readonly ConfigEntry[] | undefined;
+}
+
+/** A store, and the author of its commits. */
+export interface LaidOutStore {
+  readonly store: GuestStore;
+  /** Overrides that turn off every filter driver. Undefined for a store of an earlier run. */
+  readonly neutralFilters: readonly string[] | undefined;
+  /** `user.name` and `user.email` as the host's configuration sets them, from every scope. */
+  readonly identity: { readonly name: string | undefined; readonly email: string | undefined };
+}
+
+/** References visible to a guest. Excludes the stash and Truecast's own. */
+const SHOWN_REFERENCES = ['refs/heads', 'refs/tags', 'refs/remotes', 'refs/notes'];
+/** Users stage nothing in the worktrees of runs. */
+const WORKTREES = join(sep, '.truecast', 'worktrees', sep);
+const FOLDERS = ['hooks', 'info', 'logs', 'objects/info', 'objects/pack', 'refs/heads', 'refs/tags'];
+
+/**
+ * Reads references and configuration, and writes the store.
+ *
+ * @throws RepositoryError `git-failed`, `timeout`; SandboxError `start` for a HEAD without a commit
+ */
+export async function layOutStore(options: LayOutOptions): Promise<LaidOutStore> {
+  const { worktreePath, gitDir, commonDir } = options;
+  const call: GitOptions = {
+    timeoutMs: options.timeoutMs,
+    signal: options.signal,
+    cwd: worktreePath,
+    paths: { gitDir, commonDir, workTree: worktreePath },
+  };
+  const isOwnCheckout = !worktreePath.includes(WORKTREES);
+  const [listed, entries] = await Promise.all([
+    gitOutput(['for-each-ref', '--format=%(objectname) %(refname)', ...SHOWN_REFERENCES], call),
+    options.configEntries ?? listConfig(call),
+  ]);
+  const references = parseReferences(listed.split('\n'));
+  const head = await readHead(call);
+  const baseSha = head.branch === undefined ? head.sha : references.get(head.branch);
+  if (baseSha === undefined) throw withoutCommit(worktreePath);
+  const id = randomBytes(6).toString('hex');
+  const store: GuestStore = {
+    id,
+    folder: join(guestsFolder(commonDir), id),
+    worktreePath,
+    gitDir,
+    commonDir,
+    objectFolders: findObjectFolders(commonDir),
+    branch: head.branch,
+    baseSha,
+    isOwnCheckout,
+    isPartial: entries.some(({ key }) => key === 'extensions.partialclone'),
+    owner: thisProcess(),
+    isAbandoned: false,
+    isUnfinished: false,
+    isKeptForUser: false,
+  };
+  await copySubmodules(store, call, options);
+  writeStore(store, { references, config: configInside(entries, options), head: head.text });
+  const last = (key: string): string | undefined => lastValue(entries, key);
+  return {
+    store,
+    neutralFilters: neutralFiltersOf(entries),
+    identity: { name: last('user.name'), email: last('user.email') },
+  };
+}
+
+interface StoreContents {
+  readonly references: ReadonlyMap<string, string>;
+  readonly config: string;
+  readonly head: string;
+}
+
+function writeStore(store: GuestStore, { references, config, head }: StoreContents): void {
+  const { gitDir, commonDir, objectFolders } = store;
+  const inside = storeGitDir(store);
+  for (const folder of FOLDERS) mkdirSync(join(inside, folder), { recursive: true });
+  mkdirSync(handedFolder(store));
+  const write = (name: string, text: string): void => writeFileSync(join(inside, name), text);
+  write('HEAD', head);
+  write('config', config);
+  const packed = [...references].map(([name, sha]) => `${sha} ${name}\n`);
+  write('packed-refs', `# pack-refs with: sorted \n${packed.join('')}`);
+  write('objects/info/alternates', objectFolders.map((_, index) => `${objectsInside(index)}\n`).join(''));
+  const copy = (from: string, name: string): void => {
+    copyRegularFileSync(join(from, name), join(inside, name));
+  };
+  // One read of the index, so that guest and comparison start from the same entries.
+  saveIndex(store);
+  copy(store.folder, 'index');
+  for (const name of readdirSync(gitDir).filter((one) => one.startsWith('sharedindex.'))) copy(gitDir, name);
+  copy(gitDir, 'info/sparse-checkout');
+  for (const name of ['shallow', 'info/exclude', 'info/attributes']) copy(commonDir, name);
+  writeFileSync(join(store.folder, 'empty'), '');
+  writeKnown(store, references);
+  // Last, because a store without a record counts as incomplete and is removed.
+  writeRecord(store);
+}
+
+interface Head {
+  readonly text: string;
+  readonly branch: string | undefined;
+  readonly sha: string | undefined;
+}
+
+async function readHead(call: GitOptions): Promise<Head> {
+  const text = readFileSync(join(call.paths?.gitDir ?? '', 'HEAD'), 'utf8');
+  // With `reftable` the file contains no real reference.
+  if (!text.includes('refs/heads/.invalid')) return parseHead(text);
+  const symbolic = await git(['symbolic-ref', '--quiet', 'HEAD'], call);
+  if (symbolic.exitCode === 0) return parseHead(`ref: ${symbolic.stdout}`);
+  return parseHead(await gitOutput(['rev-parse', '--verify', 'HEAD^{commit}'], call));
+}
+
+function parseHead(text: string): Head {
+  const value = text.trim();
+  if (value.startsWith('ref: ')) return { text, branch: value.slice('ref: '.length), sha: undefined };
+  return { text, branch: undefined, sha: value };
+}
+
+function lastValue(entries: readonly ConfigEntry[], name: string): string | undefined {
+  return entries.findLast(({ key, value }) => key === name && value !== '')?.value;
+}
+
+function withoutCommit(path: string): SandboxError {
+  return new SandboxError(
+    `HEAD of \`${path}\` points to no commit, so a sandbox cannot work there. Check out a branch that has a commit.`,
+    { code: 'start' },
+  );
+}

@@ -1,0 +1,89 @@
+/** Allow rules of `egress: { allow }`: parses the patterns and matches hosts and ports. Pure. */
+import { isIP } from 'node:net';
+import { describeValue } from '@truecast/core/internal/errors/base/describe-value';
+import { UsageError } from '@truecast/core/internal/errors/usage-error';
+import { parseAuthority } from './host-name.ts';
+
+/** One parsed pattern. */
+export interface AllowRule {
+  /** `suffix`: every name that ends in `.host`, but not `host` itself. */
+  readonly type: 'name' | 'suffix' | 'address';
+  /** In canonical form. */
+  readonly host: string;
+  /** If undefined, the ports of HTTP and HTTPS. */
+  readonly port: number | undefined;
+}
+
+/**
+ * Names and addresses of a loopback interface. A sandbox has its own loopback. The host's loopback
+ * is reached by tunneling single ports.
+ */
+export const LOOPBACK_HOSTS: readonly string[] = ['localhost', '127.0.0.1', '::1'];
+
+/** First port that does not need root to listen, also inside. */
+const FIRST_FREE_PORT = 1_024;
+const DEFAULT_PORTS = [80, 443];
+const FORMS = 'Write `host`, `host:port`, `*.suffix`, an IP address, or `localhost:port`';
+
+/**
+ * Parses the patterns of `egress.allow`.
+ *
+ * @throws UsageError for an empty list or an invalid pattern
+ */
+export function parseAllowRules(allow: unknown): readonly AllowRule[] {
+  if (!Array.isArray(allow)) {
+    throw new UsageError(`Expected \`egress.allow\` to be an array of hosts, got ${describeValue(allow)}.`);
+  }
+  if (allow.length === 0) {
+    throw new UsageError(
+      "Expected `egress.allow` to name at least one host, got none. Use `egress: 'none'`.",
+    );
+  }
+  return allow.map(parseRule);
+}
+
+/** Returns true if a rule lists a canonical host with a port. */
+export function isListed(rules: readonly AllowRule[], host: string, port: number): boolean {
+  return rules.some((rule) => matchesHost(rule, host) && matchesPort(rule, port));
+}
+
+/** Returns true if a rule's ports include `port`. */
+export function matchesPort(rule: AllowRule, port: number): boolean {
+  return rule.port === undefined ? DEFAULT_PORTS.includes(port) : rule.port === port;
+}
+
+function matchesHost({ type, host: listed }: AllowRule, host: string): boolean {
+  if (type !== 'suffix') return host === listed;
+  return isIP(host) === 0 && host.length > listed.length + 1 && host.endsWith(`.${listed}`);
+}
+
+function parseRule(value: unknown): AllowRule {
+  if (typeof value !== 'string') throw refusal(value, FORMS);
+  if (/^[a-z][a-z0-9+.-]*:\/\//i.test(value)) {
+    const host = URL.parse(value)?.host;
+    throw refusal(value, `That is a URL: list its host alone${host ? `, \`${host}\`` : ''}`);
+  }
+  if (value.includes('/')) throw refusal(value, `Paths and address ranges cannot be listed. ${FORMS}`);
+  if (value === '*') throw refusal(value, "To allow every host, use `egress: 'host'`");
+  const port = /:(\d+)$/.exec(value)?.[1];
+  if (port !== undefined && isIP(value) === 0 && !(Number(port) >= 1 && Number(port) <= 65_535)) {
+    throw refusal(value, 'A port is a number from 1 to 65535');
+  }
+  const isSuffix = value.startsWith('*.');
+  const text = isSuffix ? value.slice(2) : value;
+  const authority = parseAuthority(isIP(text) === 6 ? `[${text}]` : text);
+  if (authority === undefined) throw refusal(value, FORMS);
+  const isAddress = isIP(authority.host) !== 0;
+  if (isSuffix && isAddress) throw refusal(value, 'An IP address has no subdomains: list it alone');
+  if (!isSuffix && LOOPBACK_HOSTS.includes(authority.host) && (authority.port ?? 0) < FIRST_FREE_PORT) {
+    throw refusal(
+      value,
+      "Of this machine's own loopback, list single ports from 1024 up, such as `localhost:8080`",
+    );
+  }
+  return { type: isSuffix ? 'suffix' : isAddress ? 'address' : 'name', ...authority };
+}
+
+function refusal(value: unknown, advice: string): UsageError {
+  return new UsageError(`Expected \`egress.allow\` to name hosts, got ${describeValue(value)}. ${advice}.`);
+}

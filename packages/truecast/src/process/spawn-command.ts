@@ -1,0 +1,287 @@
+/**
+ * Command execution for every sandbox: runs one command until it exits. Uses `node:child_process`
+ * directly, because a library's timeout waits for the pipes of grandchildren. Here a command has
+ * ended as soon as its own process has.
+ */
+import { spawn, type ChildProcess } from 'node:child_process';
+import { closeSync, openSync, statSync } from 'node:fs';
+import { constants } from 'node:os';
+import { Readable, type Writable } from 'node:stream';
+import { setImmediate as nextTurn, setTimeout as delay } from 'node:timers/promises';
+import { SandboxError } from '@truecast/core/internal/errors/sandbox-error';
+import {
+  collectOutput,
+  type CollectedOutput,
+  type OutputCollector,
+  type OutputListeners,
+} from './collect-output.ts';
+import { writePipe } from './write-pipe.ts';
+import { withPrivateDescriptors } from '@truecast/host/internal/inherited-descriptors';
+import { groupTree, signalGroup, trackTree, type ProcessTree } from './process-tree.ts';
+
+/** A program, its inputs, and its listeners. */
+export interface SpawnCommandOptions extends OutputListeners {
+  readonly file: string;
+  readonly args: readonly string[];
+  readonly cwd: string;
+  /** The whole environment. */
+  readonly env: Readonly<Record<string, string>>;
+  readonly stdin?: string;
+  /** Kills the tree, and then rejects with the signal's reason. */
+  readonly signal?: AbortSignal;
+  /** Time between the termination request and the kill, in milliseconds. @default 2000 */
+  readonly killGraceMs?: number;
+  /** Receives the program's output on its file descriptor 3. */
+  readonly onStatus?: (chunk: string) => void;
+  /**
+   * Host file that is open in the program at its next file descriptor: 4 with `onStatus`, else 3.
+   */
+  readonly inheritedFile?: string;
+  /** Text that the program reads from a pipe at the file descriptor after those. */
+  readonly pipedText?: string;
+  /** Is awaited with the program's id before it gets that text. */
+  readonly beforePipedText?: (pid: number) => Promise<void>;
+  /** Creates the process tree of the process `pid`. @default its process group */
+  readonly makeTree?: (pid: number) => ProcessTree;
+  /**
+   * Passes `file` and `args` unquoted on Windows, where each shell has its own quoting.
+   * @default false
+   */
+  readonly isVerbatim?: boolean;
+}
+
+/** Result of a command. */
+export interface SpawnCommandResult extends CollectedOutput {
+  /** 128 plus the signal's number if a signal ended it. */
+  readonly exitCode: number;
+}
+
+interface Exit {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+}
+
+interface StartedChild {
+  readonly child: ChildProcess;
+  readonly pid: number;
+  readonly stdin: Writable;
+  readonly output: OutputCollector;
+  readonly exited: Promise<Exit>;
+  readonly closed: Promise<unknown>;
+  readonly tree: ProcessTree;
+}
+
+/** Time that a pipe can be quiet after the exit before the processes that hold it are killed. */
+const QUIET_MS = 200;
+/** Maximum time that a pipe is read after the exit. */
+const MAX_DRAIN_MS = 2_000;
+/** Maximum wait for a tree that is still starting, before it is killed anyway. */
+const MAX_REACH_MS = 500;
+/** Maximum wait for killed processes to die. */
+const MAX_DEATH_MS = 2_000;
+const POLL_MS = 20;
+
+/**
+ * Runs a program in a separate process group. Resolves after it has exited and its output is read.
+ *
+ * Its remaining child processes are then killed. A background process that holds the pipe delays
+ * the result by at most 200 ms while it is quiet, and 2 s in total. A non-zero exit is a result.
+ *
+ * @throws SandboxError `exec` if the program cannot be started; the signal's reason, after the tree
+ *   is dead, on abort; a listener's own error likewise
+ */
+export async function spawnCommand(options: SpawnCommandOptions): Promise<SpawnCommandResult> {
+  options.signal?.throwIfAborted();
+  const ender = new AbortController();
+  const started = await startChild(options, (error) => ender.abort(error));
+  const untrack = trackTree(trackedTree(started));
+  const signal =
+    options.signal === undefined ? ender.signal : AbortSignal.any([options.signal, ender.signal]);
+  const ending = endOnAbort(started, signal, options.killGraceMs ?? 2_000);
+  try {
+    const exit = await started.exited;
+    // Input that a dead process did not read is discarded. Left open, it would keep the pipes from
+    // closing.
+    started.stdin.destroy();
+    if (signal.aborted) await ending;
+    await drain(started);
+    const output = started.output.end();
+    signal.throwIfAborted();
+    return { ...output, exitCode: exitCodeOf(exit) };
+  } finally {
+    untrack();
+  }
+}
+
+async function startChild(
+  options: SpawnCommandOptions,
+  onListenerError: (error: unknown) => void,
+): Promise<StartedChild> {
+  const child = spawnOrThrow(options);
+  const exited = new Promise<Exit>((resolve) => {
+    child.once('exit', (code, signal) => resolve({ code, signal }));
+  });
+  const closed = new Promise<void>((resolve) => {
+    child.once('close', () => resolve());
+  });
+  const spawned = new Promise<void>((resolve, reject) => {
+    child.once('spawn', resolve);
+    child.on('error', (error) => reject(spawnError(options, error)));
+  });
+  const { stdin, stdout, stderr } = child;
+  const status = options.onStatus === undefined ? undefined : child.stdio[3];
+  if (stdin === null || stdout === null || stderr === null) throw spawnError(options, 'no pipes');
+  // A command that exits without reading its stdin breaks the pipe during our write.
+  stdin.on('error', () => undefined);
+  const output = collectOutput({ stdout, stderr }, options, onListenerError);
+  if (status instanceof Readable) readStatus(status, options);
+  writePipe(child, options);
+  await spawned;
+  stdin.end(options.stdin ?? '');
+  const pid = child.pid ?? 0;
+  return { child, pid, stdin, output, exited, closed, tree: (options.makeTree ?? groupTree)(pid) };
+}
+
+function readStatus(status: Readable, { onStatus }: SpawnCommandOptions): void {
+  status.setEncoding('utf8').on('data', (chunk: string) => onStatus?.(chunk));
+  status.on('error', () => undefined);
+}
+
+function spawnOrThrow(options: SpawnCommandOptions): ChildProcess {
+  const { onStatus, inheritedFile, pipedText } = options;
+  // Opened for each process, because processes that share an open file share its position.
+  const inherited = inheritedFile === undefined ? undefined : openSync(inheritedFile, 'r');
+  try {
+    const given = [
+      ...(['pipe', 'pipe', 'pipe'] as const),
+      ...(onStatus === undefined ? [] : (['pipe'] as const)),
+      ...(inherited === undefined ? [] : [inherited]),
+      ...(pipedText === undefined ? [] : (['pipe'] as const)),
+    ];
+    return withPrivateDescriptors(given.length, (covers) =>
+      spawn(options.file, options.args, {
+        cwd: options.cwd,
+        env: options.env,
+        detached: process.platform !== 'win32',
+        windowsHide: true,
+        windowsVerbatimArguments: options.isVerbatim ?? false,
+        stdio: [...given, ...covers],
+      }),
+    );
+  } catch (error) {
+    // Node throws here if the operating system refuses at once, for example for an argument over
+    // its limit.
+    throw spawnError(options, error);
+  } finally {
+    if (inherited !== undefined) closeSync(inherited);
+  }
+}
+
+function spawnError({ file, cwd }: SpawnCommandOptions, cause: unknown): SandboxError {
+  const code = cause instanceof Error && 'code' in cause ? cause.code : undefined;
+  if (code === 'ENOENT' && statSync(cwd, { throwIfNoEntry: false })?.isDirectory() !== true) {
+    return new SandboxError(
+      `Cannot run a command in \`${cwd}\`: the directory does not exist. Create it first.`,
+      {
+        code: 'exec',
+        cause,
+      },
+    );
+  }
+  const hint =
+    code === 'E2BIG'
+      ? 'Its arguments exceed the limit of the operating system (128 KiB each on Linux): pass long text on stdin.'
+      : "Read the error's `cause` for the message of the operating system.";
+  return new SandboxError(`Cannot start \`${file}\` (${String(code ?? cause)}). ${hint}`, {
+    code: 'exec',
+    cause,
+  });
+}
+
+/**
+ * On our own exit there is no time to wait, so the process itself is killed together with its tree.
+ */
+function trackedTree({ tree, pid }: StartedChild): ProcessTree {
+  return {
+    ...tree,
+    kill() {
+      tree.kill();
+      signalGroup(pid, 'SIGKILL');
+    },
+  };
+}
+
+async function endOnAbort(
+  { child, pid, tree, exited }: StartedChild,
+  signal: AbortSignal,
+  graceMs: number,
+): Promise<void> {
+  const aborted = new Promise<void>((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+  await Promise.race([aborted, exited]);
+  if (!signal.aborted) return;
+  // An abort by a listener can come before the status that names the process to kill.
+  await waitUntil(() => hasExited(child) || (tree.isReachable?.() ?? true), MAX_REACH_MS);
+  tree.terminate();
+  await waitUntil(() => hasExited(child) && !tree.isAlive(), graceMs);
+  tree.kill();
+  if (await waitUntil(() => hasExited(child) && !tree.isAlive(), MAX_DEATH_MS)) return;
+  signalGroup(pid, 'SIGKILL');
+}
+
+async function drain({ child, closed, output, tree }: StartedChild): Promise<void> {
+  let isClosed = false;
+  const closing = closed.then(() => {
+    isClosed = true;
+  });
+  const deadline = performance.now() + MAX_DRAIN_MS;
+  for (let seen = -1; !isClosed && performance.now() < deadline;) {
+    seen = output.pieceCount;
+    await within(QUIET_MS, closing);
+    // A listener that blocked this thread used up the time while data was waiting. Two turns of the
+    // event loop read it.
+    await turnTwice();
+    if (seen === output.pieceCount) break;
+  }
+  tree.kill();
+  if (isClosed) return;
+  await within(QUIET_MS, closing);
+  for (const stream of child.stdio) stream?.destroy();
+}
+
+/**
+ * Waits for `work`, but at most `timeoutMs`. Clears its timer, which would keep this process alive.
+ */
+async function within(timeoutMs: number, work: Promise<unknown>): Promise<void> {
+  const { promise: late, resolve } = Promise.withResolvers<void>();
+  const timer = setTimeout(resolve, timeoutMs);
+  await Promise.race([work, late]);
+  clearTimeout(timer);
+}
+
+/** Lets the event loop read waiting data from pipes. */
+async function turnTwice(): Promise<void> {
+  await nextTurn();
+  await nextTurn();
+}
+
+async function waitUntil(isDone: () => boolean, timeoutMs: number): Promise<boolean> {
+  const deadline = performance.now() + timeoutMs;
+  while (!isDone()) {
+    if (performance.now() >= deadline) return false;
+    await delay(POLL_MS);
+  }
+  return true;
+}
+
+function hasExited(child: ChildProcess): boolean {
+  return child.exitCode !== null || child.signalCode !== null;
+}
+
+/** Returns the exit code, or 128 plus the signal's number as a shell does. */
+export function exitCodeOf({ code, signal }: Exit): number {
+  if (code !== null) return code;
+  return 128 + (signal === null ? 0 : constants.signals[signal]);
+}

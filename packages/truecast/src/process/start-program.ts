@@ -1,0 +1,45 @@
+/** Program start on the host: without a shell, without inherited descriptors, and not beyond this process's own end. */
+import { spawn, type ChildProcess } from 'node:child_process';
+import { withPrivateDescriptors } from '@truecast/host/internal/inherited-descriptors';
+import { trackTree } from './process-tree.ts';
+
+/** How a program is started. */
+export interface StartProgramOptions {
+  /** Its stdin, stdout and stderr. */
+  readonly stdio: readonly ['pipe' | 'ignore' | number, 'pipe' | number, 'pipe' | 'ignore' | number];
+  /** @default this process's */
+  readonly cwd?: string | undefined;
+  /**
+   * Starts it by a shell on Windows, where npm installs programs as `.cmd` files. The shell gets the
+   * arguments unquoted, so they must be constants.
+   *
+   * @default false
+   */
+  readonly needsWindowsShell?: boolean | undefined;
+}
+
+/**
+ * Starts a program in this process's group, so that the terminal's Ctrl-C reaches it. It gets
+ * SIGTERM when this process exits. A program that cannot be started emits `error`.
+ *
+ * @throws Error if the operating system refuses at once, for example for arguments over its limit
+ */
+export function startProgram(
+  file: string,
+  args: readonly string[],
+  { stdio, cwd, needsWindowsShell = false }: StartProgramOptions,
+): ChildProcess {
+  const isByShell = needsWindowsShell && process.platform === 'win32';
+  const child = withPrivateDescriptors(stdio.length, (covers) =>
+    spawn(isByShell ? [file, ...args].join(' ') : file, isByShell ? [] : args, {
+      cwd,
+      shell: isByShell,
+      stdio: [...stdio, ...covers],
+      windowsHide: true,
+    }),
+  );
+  const end = (): void => void child.kill('SIGTERM');
+  const untrack = trackTree({ terminate: end, kill: end, isAlive: () => child.exitCode === null });
+  child.once('close', untrack).once('error', untrack);
+  return child;
+}

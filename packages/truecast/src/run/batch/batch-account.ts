@@ -1,0 +1,114 @@
+/** Progress, usage and budget accounting of a batch. */
+import { LimitError } from '@truecast/core/internal/errors/limit-error';
+import { sumUsage, type Usage } from '@truecast/core/internal/errors/base/usage';
+import { priceUsage, type Prices } from '@truecast/core/internal/errors/base/prices';
+import { budgetError } from '../accounting/budget.ts';
+import type { RunEvent } from '../events/run-events.ts';
+import type { Budget } from '../options/run-options.ts';
+import type { BatchProgress, BatchSummary } from './batch-options.ts';
+import type { BatchResult } from './batch-queue.ts';
+
+/** Running totals of a batch. */
+export interface BatchAccount {
+  begin(key: string): void;
+  /** Adds an event of an item's run. Returns an error if the budget is exceeded. */
+  see(key: string, event: RunEvent): LimitError | undefined;
+  /** Ends an item without a result. The item is not counted, but its usage is. */
+  drop(key: string): void;
+  end(result: BatchResult): LimitError | undefined;
+  skip(status: BatchResult['status']): void;
+  progress(result?: BatchResult): BatchProgress;
+  summary(): BatchSummary;
+}
+
+/** Initial values of an account. */
+export interface BatchAccountOptions {
+  readonly total: number | undefined;
+  /** Usage of earlier starts. */
+  readonly usage: Usage | undefined;
+  readonly budget: Budget | undefined;
+  readonly prices: Prices | undefined;
+}
+
+/** Creates an account. */
+export function createBatchAccount({ total, usage, budget, prices }: BatchAccountOptions): BatchAccount {
+  const startedMs = performance.now();
+  const counts = { ok: 0, failed: 0, okEarlier: 0, failedEarlier: 0 };
+  const running = new Map<string, Map<number, Usage>>();
+  let ended = usage;
+  const used = (): Usage | undefined =>
+    sumUsage([ended, ...[...running.values()].flatMap((turns) => [...turns.values()])]);
+  const spent = (): LimitError | undefined => {
+    const error = budgetError(used(), budget);
+    return error && toBatchError(error, { budget, usage: used() });
+  };
+  const summary = (): BatchSummary => {
+    const sum = used();
+    return {
+      ...counts,
+      ...(total !== undefined && { total }),
+      ...(sum !== undefined && { usage: sum }),
+      elapsedMs: performance.now() - startedMs,
+    };
+  };
+  return {
+    begin: (key) => void running.set(key, new Map()),
+    see(key, event) {
+      if (event.type !== 'usage') return undefined;
+      // Cumulative usage of one process. A retry is another process.
+      running.get(key)?.set(event.iteration, priceUsage(event.usage, prices));
+      return spent();
+    },
+    drop(key) {
+      ended = sumUsage([ended, ...(running.get(key)?.values() ?? [])]);
+      running.delete(key);
+    },
+    end(result) {
+      running.delete(result.key);
+      ended = sumUsage([ended, result.usage]);
+      counts[result.status] += 1;
+      return spent();
+    },
+    skip: (status) => void (counts[`${status}Earlier`] += 1),
+    progress(result) {
+      const remainingMs = estimate(counts, total, performance.now() - startedMs);
+      return {
+        ...summary(),
+        running: running.size,
+        ...(remainingMs !== undefined && { remainingMs }),
+        ...(result !== undefined && { result }),
+      };
+    },
+    summary,
+  };
+}
+
+type Counts = Pick<BatchProgress, 'ok' | 'failed' | 'okEarlier' | 'failedEarlier'>;
+
+/**
+ * Estimates the remaining time. Skipped items take almost no time, so only executed items determine
+ * the pace.
+ */
+function estimate(counts: Counts, total: number | undefined, elapsedMs: number): number | undefined {
+  const { ok, failed, okEarlier, failedEarlier } = counts;
+  if (total === undefined || ok + failed === 0) return undefined;
+  return (elapsedMs / (ok + failed)) * Math.max(0, total - ok - failed - okEarlier - failedEarlier);
+}
+
+/** Converts the error of a budget to that of the batch. */
+export function toBatchError(
+  { code }: LimitError,
+  { budget = {}, usage }: { readonly budget: Budget | undefined; readonly usage: Usage | undefined },
+): LimitError {
+  const { usd, requests, tokens } = budget;
+  const bound =
+    code === 'money'
+      ? `${usd} US dollars`
+      : code === 'requests'
+        ? `${requests} requests`
+        : `${tokens} tokens`;
+  return new LimitError(
+    `The batch has used its budget of ${bound} and was stopped. Its results are kept. To continue, raise the budget and start the batch again.`,
+    { code, ...(usage !== undefined && { usage }) },
+  );
+}

@@ -1,0 +1,99 @@
+/** Options and progress types of a batch. */
+import type { Usage } from '@truecast/core/internal/errors/base/usage';
+import type { AnyOutputDefinition, InferOutput } from '@truecast/core/internal/output/definition/definition';
+import type { RunOptions } from '../options/run-options.ts';
+import type { BatchQueue, BatchResult } from './batch-queue.ts';
+import type { BatchInputs } from './read-batch-inputs.ts';
+
+/** Run options that a batch sets for each item. */
+type DecidedPerItem =
+  | 'prompt'
+  | 'promptFile'
+  | 'promptArgs'
+  | 'branchStrategy'
+  | 'resumeSession'
+  | 'forkSession'
+  | 'onPartialOutput';
+
+/** Options of `runBatch()`: the options of each run, and those of the batch. */
+export interface BatchOptions extends Omit<RunOptions, DecidedPerItem> {
+  /**
+   * Path of a file with one JSON object per line, or the objects themselves. Pass exactly one of
+   * `inputs` and `queue`.
+   */
+  readonly inputs?: BatchInputs;
+  /** Custom source of items and store of results. */
+  readonly queue?: BatchQueue;
+  /**
+   * Prompt template. Each `{{KEY}}` is replaced by that key of the input, which can never become a
+   * command. Pass exactly one of `prompt` and `promptFile`.
+   */
+  readonly prompt?: string;
+  /** Path of the template file, read once at the start. */
+  readonly promptFile?: string;
+  /**
+   * File for results, one JSON object per line, in append mode. Items that it already contains are
+   * skipped. @default none
+   */
+  readonly out?: string;
+  /** Repeats items that failed before. @default false */
+  readonly retryFailed?: boolean;
+  /** Number of parallel runs. @default 4 */
+  readonly concurrency?: number;
+  /**
+   * Prefix of item branches, named `<prefix>/<id or line>-<6 hex>`. @default temporary names,
+   * `truecast/<name or batch>/…`
+   */
+  readonly branchPrefix?: string;
+  /**
+   * Set it if agents only read. Each of the `concurrency` workers then reuses one worktree and
+   * sandbox, which saves a checkout per item. After an item that failed or wrote files, the next
+   * one gets a new worktree. @default false
+   */
+  readonly readOnly?: boolean;
+  /**
+   * Identity of the agent in an item's key. A change makes all items new. @default the agent's name
+   * and model
+   */
+  readonly agentId?: string;
+  /**
+   * Called with each result after it is stored. The worker waits for it. If it throws, the batch
+   * ends.
+   */
+  readonly onResult?: (result: BatchResult) => void | Promise<void>;
+  /** Called when an item begins or ends. Errors that it throws are ignored. */
+  readonly onProgress?: (progress: BatchProgress) => void;
+}
+
+/** `BatchOptions` with an output and typed results. */
+export type BatchOptionsWithOutput<TDefinition extends AnyOutputDefinition> = Omit<
+  BatchOptions,
+  'output' | 'onResult'
+> & {
+  readonly output: TDefinition;
+  readonly onResult?: (result: BatchResult<InferOutput<TDefinition>>) => void | Promise<void>;
+};
+
+/** Progress of a batch. */
+export interface BatchProgress {
+  /** Items with an answer in this start. */
+  readonly ok: number;
+  /** Items that failed in this start. */
+  readonly failed: number;
+  readonly running: number;
+  /** Items of earlier starts that were skipped so far. */
+  readonly okEarlier: number;
+  readonly failedEarlier: number;
+  /** Number of all inputs. Absent if they are not a file. */
+  readonly total?: number;
+  /** Usage of the batch so far, including earlier starts. */
+  readonly usage?: Usage;
+  readonly elapsedMs: number;
+  /** Estimated remaining time. Absent before the first result, or without a total. */
+  readonly remainingMs?: number;
+  /** The result, if an item ended. */
+  readonly result?: BatchResult;
+}
+
+/** Final result of a batch. */
+export type BatchSummary = Omit<BatchProgress, 'remainingMs' | 'result' | 'running'>;

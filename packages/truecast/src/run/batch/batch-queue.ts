@@ -1,0 +1,82 @@
+/**
+ * Queue interface between a batch and its source of items. It allows a queue that several machines
+ * share.
+ */
+import type { Issue } from '@truecast/core/internal/errors/base/issue';
+import type { CommitRef } from '@truecast/core/internal/errors/base/run-evidence';
+import type { SensitiveChange } from '@truecast/core/internal/errors/base/sensitive-change';
+import type { Usage } from '@truecast/core/internal/errors/base/usage';
+import type { Provenance } from '@truecast/core/internal/output/definition/provenance';
+import type { JsonValue } from '@truecast/core/internal/schema/json-value';
+
+/**
+ * Values for the `{{KEY}}`s of a batch's prompt. Values other than strings, numbers and booleans
+ * are inserted as JSON.
+ */
+export type BatchInput = Readonly<Record<string, JsonValue>>;
+
+/** One input of a batch. */
+export interface BatchItem {
+  /** Unique key, derived from the input, the prompt, the output and the agent. */
+  readonly key: string;
+  /** Line number of the input, from 1. */
+  readonly line: number;
+  readonly input: BatchInput;
+  /** SHA-256 of the input's canonical JSON. */
+  readonly inputHash: string;
+}
+
+interface BatchResultBase {
+  readonly key: string;
+  /** The input's `id`, if any. */
+  readonly id?: string | number;
+  readonly line: number;
+  readonly inputHash: string;
+  readonly commits: readonly CommitRef[];
+  /** Branch with the commits. Absent without commits. */
+  readonly branch?: string;
+  readonly preservedWorktreePath?: string;
+  readonly sessionId?: string;
+  readonly logFilePath?: string;
+  /** Changes that run code on the host at a later command. Absent if there are none. */
+  readonly sensitiveChanges?: readonly SensitiveChange[];
+  readonly usage?: Usage;
+  /** ISO 8601. */
+  readonly startedAt: string;
+  readonly durationMs: number;
+}
+
+/** Successful result of one input. */
+export interface BatchSuccess<TOutput = unknown> extends BatchResultBase {
+  readonly status: 'ok';
+  /** Absent if the batch has no `output` option. */
+  readonly output?: TOutput;
+  readonly provenance?: Provenance;
+}
+
+/** Failed result of one input. */
+export interface BatchFailure extends BatchResultBase {
+  readonly status: 'failed';
+  readonly error: {
+    readonly name: string;
+    /** Absent for errors that are not Truecast errors. */
+    readonly code?: string;
+    readonly message: string;
+    readonly issues?: readonly Issue[];
+  };
+}
+
+/** Result of one input: one line of the results file. */
+export type BatchResult<TOutput = unknown> = BatchSuccess<TOutput> | BatchFailure;
+
+/** Source of items and store of results. Several workers can call each method concurrently. */
+export interface BatchQueue {
+  /** Claims the next item exclusively. Resolves to undefined if the queue is empty. */
+  claim(signal: AbortSignal): Promise<BatchItem | undefined>;
+  /** Stores an answer durably before it resolves. */
+  complete(item: BatchItem, result: BatchSuccess): Promise<void>;
+  /** Stores a failure durably before it resolves. */
+  fail(item: BatchItem, result: BatchFailure): Promise<void>;
+  /** Returns an unfinished item to the queue. */
+  release(item: BatchItem): Promise<void>;
+}

@@ -1,0 +1,104 @@
+/** Conversion of a run's result or failure to a line of the results file. */
+import { EvidenceError, type RunEvidence } from '@truecast/core/internal/errors/base/run-evidence';
+import { StructuredOutputError } from '@truecast/core/internal/errors/structured-output-error';
+import { TruecastError } from '@truecast/core/internal/errors/base/truecast-error';
+import type { RunResult, RunResultWithOutput } from '../options/run-options.ts';
+import type { BatchFailure, BatchItem, BatchResult, BatchSuccess } from './batch-queue.ts';
+import type { ItemLeft } from './item-place.ts';
+
+/** Item with its start time and duration. */
+export interface WorkedOn {
+  readonly item: BatchItem;
+  readonly startedAt: Date;
+  readonly durationMs: number;
+}
+
+/** Returns the result line of a successful item. */
+export function toSuccess(worked: WorkedOn, result: RunResult | RunResultWithOutput<unknown>): BatchSuccess {
+  const sessionId = result.iterations.at(-1)?.sessionId;
+  return {
+    ...identityOf(worked.item),
+    status: 'ok',
+    ...('output' in result && { output: result.output, provenance: result.provenance }),
+    ...leftBehind({ ...result, ...(sessionId !== undefined && { sessionId }) }),
+    ...timesOf(worked),
+  };
+}
+
+/** Returns the result line of a failed item, including the work that its agent left behind. */
+export function toFailure(worked: WorkedOn, error: unknown): BatchFailure {
+  const evidence: RunEvidence = EvidenceError.isInstance(error) ? error : { commits: [] };
+  return {
+    ...identityOf(worked.item),
+    status: 'failed',
+    error: describeError(error),
+    ...leftBehind(evidence),
+    ...timesOf(worked),
+  };
+}
+
+/**
+ * Adds the preserved work reported by the item's place. If it is undefined, the run's own report
+ * stays.
+ */
+export function withLeft(line: BatchResult, left: ItemLeft | undefined): BatchResult {
+  if (left === undefined) return line;
+  const { preservedWorktreePath: _told, branch: _named, ...rest } = line;
+  const { preservedWorktreePath, branch } = left;
+  const isKept = line.commits.length > 0 || preservedWorktreePath !== undefined;
+  return {
+    ...rest,
+    ...(branch !== undefined && isKept && { branch }),
+    ...(preservedWorktreePath !== undefined && { preservedWorktreePath }),
+  };
+}
+
+function identityOf({
+  key,
+  line,
+  input,
+  inputHash,
+}: BatchItem): Pick<BatchSuccess, 'key' | 'id' | 'line' | 'inputHash'> {
+  const id = Object.hasOwn(input, 'id') ? input['id'] : undefined;
+  return { key, ...((typeof id === 'string' || typeof id === 'number') && { id }), line, inputHash };
+}
+
+function timesOf({ startedAt, durationMs }: WorkedOn): Pick<BatchSuccess, 'startedAt' | 'durationMs'> {
+  return { startedAt: startedAt.toISOString(), durationMs: Math.round(durationMs) };
+}
+
+type LeftBehind = Pick<
+  BatchSuccess,
+  'commits' | 'branch' | 'preservedWorktreePath' | 'sessionId' | 'logFilePath' | 'sensitiveChanges' | 'usage'
+>;
+
+function leftBehind({
+  commits,
+  branch,
+  preservedWorktreePath,
+  sessionId,
+  logFilePath,
+  sensitiveChanges = [],
+  usage,
+}: RunEvidence): LeftBehind {
+  return {
+    commits,
+    // An unused branch is deleted with its worktree.
+    ...(branch !== undefined && (commits.length > 0 || preservedWorktreePath !== undefined) && { branch }),
+    ...(preservedWorktreePath !== undefined && { preservedWorktreePath }),
+    ...(sessionId !== undefined && { sessionId }),
+    ...(logFilePath !== undefined && { logFilePath }),
+    ...(sensitiveChanges.length > 0 && { sensitiveChanges }),
+    ...(usage !== undefined && { usage }),
+  };
+}
+
+function describeError(error: unknown): BatchFailure['error'] {
+  if (!TruecastError.isInstance(error)) {
+    return error instanceof Error
+      ? { name: error.name, message: error.message }
+      : { name: 'Error', message: String(error) };
+  }
+  const issues = StructuredOutputError.isInstance(error) ? error.issues : [];
+  return { name: error.name, code: error.code, message: error.message, ...(issues.length > 0 && { issues }) };
+}

@@ -1,0 +1,125 @@
+/** Defaults and validation of batch options, as far as possible without disk access. */
+import { describeValue } from '@truecast/core/internal/errors/base/describe-value';
+import { UsageError } from '@truecast/core/internal/errors/usage-error';
+import { assertBranchName } from '../../git/command/branch-name.ts';
+import { normalizeRunOptions } from '../options/normalize-run-options.ts';
+import type { RunOptions } from '../options/run-options.ts';
+import type { BatchOptions } from './batch-options.ts';
+
+/** Enough parallel runs to keep a model service busy, and few enough for a laptop. */
+const DEFAULT_CONCURRENCY = 4;
+
+/** Options of each run in a batch, except its prompt and its branch. */
+export type SharedRunOptions = Omit<RunOptions, 'prompt' | 'promptFile' | 'promptArgs' | 'branchStrategy'>;
+
+type AsGiven =
+  | 'inputs'
+  | 'queue'
+  | 'prompt'
+  | 'promptFile'
+  | 'out'
+  | 'branchPrefix'
+  | 'onResult'
+  | 'onProgress';
+
+/** Complete batch options. */
+export interface NormalizedBatchOptions {
+  readonly batch: {
+    readonly [Name in AsGiven]: BatchOptions[Name] | undefined;
+  } & {
+    readonly retryFailed: boolean;
+    readonly readOnly: boolean;
+    readonly concurrency: number;
+    readonly agentId: string;
+  };
+  readonly run: SharedRunOptions;
+  readonly cwd: string;
+  readonly gitTimeoutMs: number;
+}
+
+/**
+ * Validates the options of a batch and its runs, and adds defaults.
+ *
+ * @throws UsageError; RepositoryError `invalid-branch`
+ */
+export function normalizeBatchOptions(options: BatchOptions): NormalizedBatchOptions {
+  if (typeof options !== 'object' || options === null)
+    throw new UsageError(`Expected options for \`runBatch()\`, got ${describeValue(options)}.`);
+  const {
+    inputs,
+    queue,
+    prompt,
+    promptFile,
+    out,
+    retryFailed,
+    readOnly,
+    concurrency,
+    branchPrefix,
+    agentId,
+    onResult,
+    onProgress,
+    ...run
+  } = options;
+  assertSource(options);
+  if (branchPrefix !== undefined && readOnly === true) {
+    throw new UsageError(
+      '`branchPrefix` names one branch per item, but with `readOnly` items share worktrees. Remove one of them.',
+    );
+  }
+  if (branchPrefix !== undefined) assertBranchName(`${branchPrefix}/1`);
+  const workers = concurrency ?? DEFAULT_CONCURRENCY;
+  if (!Number.isInteger(workers) || workers < 1) {
+    throw new UsageError(
+      `Expected \`concurrency\` to be an integer of 1 or more, got ${describeValue(concurrency)}.`,
+    );
+  }
+  // Placeholder prompt. The real prompts depend on the items, but all other options must be
+  // validated before the first item.
+  const { cwd, timeouts } = normalizeRunOptions({
+    ...run,
+    prompt: 'stand-in',
+    branchStrategy: { type: 'branch', branch: 'stand-in' },
+  });
+  return {
+    batch: {
+      inputs,
+      queue,
+      prompt,
+      promptFile,
+      out,
+      branchPrefix,
+      onResult,
+      onProgress,
+      retryFailed: retryFailed ?? false,
+      readOnly: readOnly ?? false,
+      concurrency: workers,
+      agentId: agentId ?? [run.agent.name, run.agent.model].filter((part) => part !== undefined).join(':'),
+    },
+    run,
+    cwd,
+    gitTimeoutMs: timeouts.gitSetupMs,
+  };
+}
+
+function assertSource({ inputs, queue, prompt, promptFile, out, retryFailed }: BatchOptions): void {
+  if ((inputs === undefined) === (queue === undefined)) {
+    throw new UsageError(
+      `Expected exactly one of \`inputs\` and \`queue\`, got ${inputs === undefined ? 'neither' : 'both'}. Pass the path of a file with one JSON object per line.`,
+    );
+  }
+  if ((prompt === undefined) === (promptFile === undefined)) {
+    throw new UsageError(
+      `Expected exactly one of \`prompt\` and \`promptFile\`, got ${prompt === undefined ? 'neither' : 'both'}. Pass a template that uses the inputs' keys as \`{{KEY}}\`.`,
+    );
+  }
+  if (queue !== undefined && (out !== undefined || retryFailed === true)) {
+    throw new UsageError(
+      '`out` and `retryFailed` need `inputs`: a `queue` stores its own results. Remove them.',
+    );
+  }
+  if (out === undefined && retryFailed === true) {
+    throw new UsageError(
+      '`retryFailed` needs `out`, the file that lists earlier failures. Pass it, or remove `retryFailed`.',
+    );
+  }
+}

@@ -1,0 +1,176 @@
+/**
+ * `runBatch()`: runs one prompt over many inputs with limited concurrency, and stores each result
+ * at once.
+ */
+import { setMaxListeners } from 'node:events';
+import { resolve } from 'node:path';
+import type { AnyOutputDefinition } from '@truecast/core/internal/output/definition/definition';
+import { schemaHashOf } from '@truecast/core/internal/output/definition/schema-hash';
+import { canonicalJson } from '@truecast/core/internal/schema/canonical-json';
+import { acquireLock, type Lock } from '../../git/command/lock.ts';
+import { openRepository, type Repository } from '../../git/repository/repository.ts';
+import { SharedBudget } from '../accounting/shared-budget.ts';
+import { createSpendLedger } from '../accounting/spend-ledger.ts';
+import { createBatchAccount, toBatchError } from './batch-account.ts';
+import type { BatchOptions, BatchOptionsWithOutput, BatchSummary } from './batch-options.ts';
+import { openBatchTemplate, type BatchTemplate } from './batch-template.ts';
+import { createInProcessQueue } from './in-process-queue.ts';
+import { normalizeBatchOptions, type NormalizedBatchOptions } from './normalize-batch-options.ts';
+import { hash, readBatchInputs, type ItemIdentity } from './read-batch-inputs.ts';
+import { openResultsFile, type ResultsFile } from './results-file.ts';
+import { workThroughQueue } from './work-through-queue.ts';
+
+/**
+ * Runs one prompt over many inputs, each in a separate worktree and branch, and stores every result
+ * when it ends.
+ *
+ * All inputs of a file are validated before the first run. With `out`, a second start runs only the
+ * missing items. An item is identified by its input, the prompt, the output and the agent. A change
+ * of any of them runs the item again. Inputs are read on demand. An error of a single item is a
+ * failed result. An error that affects all items, an exceeded budget or an abort ends the batch.
+ * Results stored until then are kept.
+ *
+ * @throws UsageError before the first run; LimitError `tokens` or `money`; InterruptedError;
+ *   RepositoryError `locked` while another batch writes to `out`; the signal's reason on abort
+ *
+ * @example
+ * ```ts
+ * const { ok, failed } = await runBatch({
+ *   inputs: 'issues.jsonl', // {"id":1,"TITLE":"…"}
+ *   prompt: 'Is this issue a bug? {{TITLE}} Answer in <result>.',
+ *   output: Output.object({ tag: 'result', schema: z.object({ isBug: z.boolean() }) }),
+ *   agent: claudeCode('claude-haiku-4-5'),
+ *   sandbox: bubblewrap(),
+ *   out: 'answers.jsonl',
+ *   onResult: (result) => console.log(result.id, result.status === 'ok' ? result.output?.isBug : result.error.code),
+ * });
+ * console.log(ok, failed);
+ * ```
+ */
+export function runBatch<TDefinition extends AnyOutputDefinition>(
+  options: BatchOptionsWithOutput<TDefinition>,
+): Promise<BatchSummary>;
+export function runBatch(options: BatchOptions): Promise<BatchSummary>;
+export async function runBatch(options: BatchOptions): Promise<BatchSummary> {
+  options.signal?.throwIfAborted();
+  const normalized = normalizeBatchOptions(options);
+  const repository = await openRepository(resolve(normalized.cwd), { timeoutMs: normalized.gitTimeoutMs });
+  const template = await openBatchTemplate(normalized);
+  try {
+    return await workWithResults(normalized, template, repository);
+  } finally {
+    await template.remove();
+  }
+}
+
+async function workWithResults(
+  normalized: NormalizedBatchOptions,
+  template: BatchTemplate,
+  repository: Repository,
+): Promise<BatchSummary> {
+  const { inputs, out } = normalized.batch;
+  const identity: ItemIdentity = {
+    promptKeys: template.keys,
+    fingerprint: await fingerprintOf(normalized, template),
+  };
+  let total: number | undefined;
+  // Reports an invalid line immediately, not after hours of work.
+  if (typeof inputs === 'string') total = await count(readBatchInputs(inputs, identity));
+  const lock = out === undefined ? undefined : await lockResults(out, repository);
+  try {
+    const results = out === undefined ? undefined : await openResultsFile(out);
+    try {
+      return await work({ normalized, template, repository, identity, total, results });
+    } finally {
+      await results?.close();
+    }
+  } finally {
+    await lock?.release();
+  }
+}
+
+interface Prepared {
+  readonly normalized: NormalizedBatchOptions;
+  readonly template: BatchTemplate;
+  readonly repository: Repository;
+  readonly identity: ItemIdentity;
+  readonly total: number | undefined;
+  readonly results: ResultsFile | undefined;
+}
+
+async function work({
+  normalized,
+  template,
+  repository,
+  identity,
+  total,
+  results,
+}: Prepared): Promise<BatchSummary> {
+  const { batch, run } = normalized;
+  const account = createBatchAccount({
+    total,
+    usage: results?.usage,
+    budget: run.budget,
+    prices: run.prices,
+  });
+  const queue =
+    batch.queue ??
+    createInProcessQueue({
+      items: readBatchInputs(batch.inputs ?? [], identity),
+      results,
+      retriesFailed: batch.retryFailed,
+      onSkip: account.skip,
+    });
+  const stop = new AbortController();
+  // Each run of the batch adds a listener.
+  setMaxListeners(0, stop.signal);
+  const onAbort = (): void => stop.abort(run.signal?.reason);
+  run.signal?.addEventListener('abort', onAbort, { once: true });
+  if (run.signal?.aborted === true) onAbort();
+  const spend =
+    run.budget &&
+    createSpendLedger({
+      budget: run.budget,
+      prices: run.prices,
+      charged: results?.usage,
+      onSpent: (error) =>
+        stop.abort(toBatchError(error, { budget: run.budget, usage: account.summary().usage })),
+    });
+  try {
+    const budget = spend && new SharedBudget(spend);
+    await workThroughQueue({ normalized, template, repository, queue, account, stop, budget });
+  } finally {
+    run.signal?.removeEventListener('abort', onAbort);
+  }
+  stop.signal.throwIfAborted();
+  return account.summary();
+}
+
+/** Locks the results file. Two batches on one file would both run the missing items. */
+function lockResults(out: string, repository: Repository): Promise<Lock> {
+  return acquireLock({
+    commonDir: repository.commonDir,
+    key: `batch:${resolve(out)}`,
+    subject: `The results file \`${out}\``,
+    command: 'a batch',
+    now: new Date(),
+  });
+}
+
+async function fingerprintOf(
+  { batch, run }: NormalizedBatchOptions,
+  { text }: BatchTemplate,
+): Promise<string> {
+  const { output } = run;
+  const asked =
+    output === undefined
+      ? null
+      : { kind: output._tag, tag: output.tag ?? null, schema: (await schemaHashOf(output)) ?? null };
+  return hash(canonicalJson({ prompt: text.toWellFormed(), output: asked, agent: batch.agentId }));
+}
+
+async function count(items: AsyncIterable<unknown>): Promise<number> {
+  let total = 0;
+  for await (const _item of items) total += 1;
+  return total;
+}

@@ -1,0 +1,123 @@
+/**
+ * Worker pool of a batch.
+ *
+ * claim → run → complete | fail → claim …; when the batch is ended: release, and no more claims
+ */
+import { CwdError } from '@truecast/core/internal/errors/cwd-error';
+import { InterruptedError } from '@truecast/core/internal/errors/interrupted-error';
+import { UsageError } from '@truecast/core/internal/errors/usage-error';
+import type { Repository } from '../../git/repository/repository.ts';
+import type { SharedBudget } from '../accounting/shared-budget.ts';
+import type { RunResult } from '../options/run-options.ts';
+import type { BatchAccount } from './batch-account.ts';
+import type { BatchItem, BatchQueue, BatchResult } from './batch-queue.ts';
+import { toFailure, toSuccess, withLeft, type WorkedOn } from './batch-result.ts';
+import type { BatchTemplate } from './batch-template.ts';
+import { createItemPlace, type ItemPlace } from './item-place.ts';
+import type { NormalizedBatchOptions } from './normalize-batch-options.ts';
+
+/** State shared by the workers of a batch. */
+export interface BatchWork {
+  readonly normalized: NormalizedBatchOptions;
+  readonly template: BatchTemplate;
+  readonly repository: Repository;
+  readonly queue: BatchQueue;
+  readonly account: BatchAccount;
+  /** Budget of all runs together. */
+  readonly budget: SharedBudget | undefined;
+  /** Ends the batch, with the reason of the abort. */
+  readonly stop: AbortController;
+}
+
+/**
+ * Runs items until the queue is empty or the batch is ended. Resolves when every worker has
+ * stopped.
+ */
+export async function workThroughQueue(work: BatchWork): Promise<void> {
+  const workers = Array.from({ length: work.normalized.batch.concurrency }, () => workOn(work));
+  await Promise.all(workers);
+}
+
+async function workOn(work: BatchWork): Promise<void> {
+  const { queue, stop } = work;
+  const place = createItemPlace({ ...work, signal: stop.signal });
+  try {
+    while (!stop.signal.aborted) {
+      const item = await queue.claim(stop.signal);
+      if (item === undefined) return;
+      await workOnItem(work, place, item);
+    }
+  } catch (error) {
+    // A failing queue or results file ends the batch, because further results would be lost.
+    stop.abort(error);
+  } finally {
+    await place.close().catch((error: unknown) => stop.abort(error));
+  }
+}
+
+async function workOnItem(work: BatchWork, place: ItemPlace, item: BatchItem): Promise<void> {
+  const { queue, account } = work;
+  account.begin(item.key);
+  tellProgress(work);
+  const result = await resultOf(work, place, item);
+  if (result === undefined) {
+    account.drop(item.key);
+    await queue.release(item);
+    return;
+  }
+  await (result.status === 'ok' ? queue.complete(item, result) : queue.fail(item, result));
+  const spent = account.end(result);
+  await work.normalized.batch.onResult?.(result);
+  tellProgress(work, result);
+  if (spent !== undefined) work.stop.abort(spent);
+}
+
+/** Returns undefined if the batch was ended before the item. */
+async function resultOf(
+  work: BatchWork,
+  place: ItemPlace,
+  item: BatchItem,
+): Promise<BatchResult | undefined> {
+  const { stop } = work;
+  const startedAt = new Date();
+  const startedMs = performance.now();
+  const worked = (): WorkedOn => ({ item, startedAt, durationMs: performance.now() - startedMs });
+  try {
+    const result = await runItem(work, place, item);
+    const line = toSuccess(worked(), result);
+    return withLeft(line, await place.settle(result));
+  } catch (error) {
+    if (InterruptedError.isInstance(error) || isRefusalOfAll(work, error)) stop.abort(error);
+    if (stop.signal.aborted) return undefined;
+    const line = toFailure(worked(), error);
+    return withLeft(line, await place.settle(undefined));
+  }
+}
+
+/** Returns true for a usage error before any result. It would occur with every item. */
+function isRefusalOfAll({ account }: BatchWork, error: unknown): boolean {
+  const { ok, failed } = account.summary();
+  return ok + failed === 0 && (UsageError.isInstance(error) || CwdError.isInstance(error));
+}
+
+async function runItem({ account, stop }: BatchWork, place: ItemPlace, item: BatchItem): Promise<RunResult> {
+  const { running } = await place.begin(item);
+  const watching = watch(running, (event) => {
+    const spent = account.see(item.key, event);
+    if (spent !== undefined) stop.abort(spent);
+  });
+  const [result] = await Promise.all([running, watching]);
+  return result;
+}
+
+async function watch<TEvent>(events: AsyncIterable<TEvent>, see: (event: TEvent) => void): Promise<void> {
+  for await (const event of events) see(event);
+}
+
+function tellProgress({ normalized, account }: BatchWork, result?: BatchResult): void {
+  try {
+    normalized.batch.onProgress?.(account.progress(result));
+  } catch {
+    // A listener's error must not end the batch.
+  }
+}

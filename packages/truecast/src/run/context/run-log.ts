@@ -1,0 +1,170 @@
+/** Run log: a run's events as human-readable lines, in order, with secrets masked. */
+import { cut, describeValue } from '@truecast/core/internal/errors/base/describe-value';
+import type { RunEvidence } from '@truecast/core/internal/errors/base/run-evidence';
+import { ensureStateFolder, repositoryStateFolder } from '@truecast/host/internal/state-folder';
+import { logFilePath, openLogFile, type LogFile } from '../logging/log-file.ts';
+import { createLiveDisplay, type LiveDisplay } from '../logging/live-display.ts';
+import { escapeControls } from '../../support/terminal-text.ts';
+import { isLiveTerminal } from '../logging/terminal-screen.ts';
+import { openChosenFile } from '../../support/open-chosen-file.ts';
+import { maskValue } from '../../masking/mask-value.ts';
+import type { SecretMask } from '../../masking/secret-mask.ts';
+import type { NormalizedRunOptions } from '../options/normalize-run-options.ts';
+import type { Repository } from '../../git/repository/repository.ts';
+import type { RunEvent } from '../events/run-events.ts';
+import { describeReadyEgress } from '../../sandboxes/egress/egress-policy.ts';
+
+/** Log of a run. Entries before `open` are buffered. */
+export interface RunLog {
+  /** Undefined if the run logs to stdout, or if the log is not open yet. */
+  readonly path: string | undefined;
+  open(branch: string | undefined): Promise<void>;
+  write(event: RunEvent): void;
+  /** Writes the agent's unchanged stdout. */
+  writeRaw(chunk: string): void;
+  /** Writes the evidence of an aborted run to a file next to the log. */
+  writeEvidence(evidence: RunEvidence): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Creates the log that the options request. */
+export function createRunLog(
+  options: NormalizedRunOptions,
+  { repository }: { readonly repository: Repository },
+  secrets: SecretMask,
+): RunLog {
+  const { logging } = options;
+  // A separate mask stream, because events are written between the raw pieces and are masked
+  // already.
+  const rawMask = secrets.stream();
+  const display = createDisplay(options, secrets);
+  const isShown = logging.type === 'stdout' && display !== undefined;
+  let file: LogFile | undefined;
+  let early = '';
+  let isLineOpen = false;
+
+  function writeOut(masked: string): void {
+    if (isShown) return;
+    // Terminals execute control characters, also those of a log printed by `cat`.
+    const text = escapeControls(masked);
+    if (logging.type === 'stdout') process.stdout.write(text);
+    else if (file === undefined) early = `${early}${text}`.slice(0, options.limits.logBytes);
+    else void file.write(text);
+  }
+  function writeText(text: string): void {
+    if (text !== '') isLineOpen = !text.endsWith('\n');
+    writeOut(text);
+  }
+  function writeLine(line: string): void {
+    writeText(`${isLineOpen ? '\n' : ''}${line}\n`);
+  }
+
+  return {
+    get path() {
+      return file?.path;
+    },
+    async open(branch) {
+      if (logging.type === 'stdout') return;
+      const name = { branch: branch ?? 'HEAD', name: slug(options.name) };
+      const path = logging.path ?? logFilePath(logsFolder(repository.commonDir), name);
+      file = await openLogFile({ path, startedAt: new Date(), maxBytes: options.limits.logBytes });
+      void file.write(early);
+    },
+    write(event) {
+      display?.update(event);
+      if (event.type === 'text') writeText(event.text);
+      // The reason of an abort is the caller's own, and was not masked.
+      else for (const line of describeEvent(event)) writeLine(secrets.mask(line));
+    },
+    writeRaw(chunk) {
+      const masked = rawMask.push(chunk);
+      display?.raw(masked);
+      writeText(masked);
+    },
+    async writeEvidence(evidence) {
+      if (file !== undefined)
+        await writeEvidenceFile(`${file.path}.evidence.json`, maskValue(evidence, secrets));
+    },
+    async close() {
+      const left = rawMask.end();
+      display?.raw(left);
+      writeText(left);
+      display?.close();
+      await file?.close();
+    },
+  };
+}
+
+/** Creates the folder of a repository's logs, outside of every checkout. */
+function logsFolder(commonDir: string): string {
+  return ensureStateFolder(repositoryStateFolder(commonDir), 'logs');
+}
+
+async function writeEvidenceFile(path: string, evidence: RunEvidence): Promise<void> {
+  await using file = await openChosenFile(path, 'overwrite');
+  await file.writeFile(`${JSON.stringify(evidence, null, 2)}\n`);
+}
+
+function createDisplay(options: NormalizedRunOptions, mask: SecretMask): LiveDisplay | undefined {
+  const { logging, name, maxRetries, maxIterations } = options;
+  // If stdout is a pipe or a file, its reader wants the whole log.
+  const own = isLiveTerminal(process.stdout) ? process.stdout : undefined;
+  const stream = logging.type === 'stdout' ? own : logging.live;
+  if (stream === undefined) return undefined;
+  return createLiveDisplay({ stream, mask, name, maxAttempts: maxRetries + 1, maxIterations });
+}
+
+function notLimited(limits: readonly string[] = []): readonly string[] {
+  return limits.length === 0 ? [] : [`Limits not enforced: ${limits.join(', ')}`];
+}
+
+function slug(name: string | undefined): string | undefined {
+  return name?.toLowerCase().replaceAll(/[^a-z0-9]+/gu, '-');
+}
+
+function describeEvent(event: Exclude<RunEvent, { type: 'text' }>): readonly string[] {
+  switch (event.type) {
+    case 'run-start':
+      return [
+        `Agent: ${event.agent}`,
+        `Sandbox: ${event.sandbox}`,
+        `Branch: ${event.branch}`,
+        `Worktree: ${event.worktreePath}`,
+      ];
+    case 'sandbox-ready':
+      return [`Egress: ${describeReadyEgress(event)}`, ...notLimited(event.unenforcedLimits)];
+    case 'iteration-start':
+      return [`Iteration ${event.iteration}${event.attempt > 1 ? ` (attempt ${event.attempt})` : ''}`];
+    case 'session':
+      return [`Session: ${event.sessionId}`];
+    case 'tool-call':
+      return [`→ ${event.name} ${cut(JSON.stringify(event.input) ?? '')}`];
+    case 'tool-result':
+      return [`← ${event.isError ? 'error: ' : ''}${cut(event.output)}`];
+    case 'usage':
+      return [
+        `Usage: ${event.usage.inputTokens} in, ${event.usage.outputTokens} out${event.usage.costUsd === undefined ? '' : `, $${event.usage.costUsd}`}`,
+      ];
+    case 'attempt-end':
+      return [`Attempt ${event.attempt}: ${event.code}: ${event.message}`];
+    case 'commits':
+      return event.commits.map(({ sha }) => `Commit ${sha}`);
+    case 'warning':
+    case 'error':
+      return [`${event.type === 'error' ? 'Error' : 'Warning'}: ${event.message}`];
+    case 'dropped':
+      return [`${event.count} events were not read in time`];
+    case 'run-end':
+      return [
+        event.error === undefined
+          ? 'Run ended.'
+          : `Run failed: ${event.error instanceof Error ? event.error.message : describeValue(event.error)}`,
+      ];
+    case 'thinking':
+    case 'end':
+    case 'raw':
+      return [];
+    default:
+      return event satisfies never;
+  }
+}

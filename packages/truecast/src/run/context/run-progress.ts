@@ -1,0 +1,70 @@
+/** Progress of a run: its work so far, so that it can be reported however the run ends. */
+import type { Attempt } from '@truecast/core/internal/errors/base/attempt';
+import type { RecoveredRef } from '@truecast/core/internal/errors/base/run-evidence';
+import { sumUsage, type Usage } from '@truecast/core/internal/errors/base/usage';
+import type { IterationResult } from '../options/run-options.ts';
+import { createTextTail, type TextTail } from '../../support/text-tail.ts';
+
+/** Cumulative state of a run. Grows with each turn. */
+export interface RunProgress {
+  /** Start time by `performance.now()`. */
+  readonly startedAtMs: number;
+  readonly iterations: IterationResult[];
+  readonly attempts: Attempt[];
+  readonly warnings: string[];
+  /** Work outside of the run's branch, by reference. */
+  readonly recovered: Map<string, RecoveredRef>;
+  /** The final result text of each iteration. */
+  readonly stdout: TextTail;
+  /** All of the agent's text. */
+  readonly text: TextTail;
+  completionSignal: string | undefined;
+  sessionId: string | undefined;
+  sessionFilePath: string | undefined;
+  model: string | undefined;
+  /** Usage of the current turn, as reported by the agent. */
+  currentUsage: Usage | undefined;
+  /** Usage of the current turn, as counted by a proxy. Used only if the agent reports none. */
+  readonly modelUsage: { current: Usage | undefined };
+}
+
+/** Creates the progress of a new run. */
+export function createRunProgress(): RunProgress {
+  return {
+    startedAtMs: performance.now(),
+    iterations: [],
+    attempts: [],
+    warnings: [],
+    recovered: new Map(),
+    stdout: createTextTail(),
+    text: createTextTail(),
+    completionSignal: undefined,
+    sessionId: undefined,
+    sessionFilePath: undefined,
+    model: undefined,
+    currentUsage: undefined,
+    modelUsage: { current: undefined },
+  };
+}
+
+/** Adds the usage of one model request, as counted by a proxy. */
+export function addModelUsage({ modelUsage }: RunProgress, usage: Usage): void {
+  modelUsage.current = sumUsage([modelUsage.current, usage]);
+}
+
+/** Closes the usage of a turn and returns it. The agent's own report takes precedence. */
+export function closeTurnUsage(progress: RunProgress): Usage | undefined {
+  const { modelUsage, currentUsage } = progress;
+  const usage = currentUsage ?? modelUsage.current;
+  modelUsage.current = undefined;
+  progress.currentUsage = undefined;
+  return usage;
+}
+
+/** Returns the usage of all turns, including the current one. */
+export function totalUsage(progress: RunProgress): Usage | undefined {
+  return sumUsage([
+    ...progress.iterations.map((iteration) => iteration.usage),
+    progress.currentUsage ?? progress.modelUsage.current,
+  ]);
+}

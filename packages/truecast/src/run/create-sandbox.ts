@@ -1,0 +1,107 @@
+/** `createSandbox()`: creates a warm sandbox on a named branch, for several runs. */
+import { resolve } from 'node:path';
+import { describeValue } from '@truecast/core/internal/errors/base/describe-value';
+import { UsageError } from '@truecast/core/internal/errors/usage-error';
+import { assertCopyPaths } from '../git/worktree/copy-to-worktree.ts';
+import { openRepository } from '../git/repository/repository.ts';
+import { closeWorktree } from './places/kept-worktree.ts';
+import { openKeptSandbox } from './places/kept-sandbox.ts';
+import { recoverGuests } from './places/recover-guests.ts';
+import { abandonWorktree, openWorktree } from './places/open-worktree.ts';
+import { openOwned } from './places/own-place.ts';
+import {
+  assertHooks,
+  assertSandboxProvider,
+  completeTimeouts,
+  policyOf,
+  warnOf,
+  type PlaceOptions,
+  type PlaceSandboxOptions,
+} from './options/place-options.ts';
+import type { SetupContext } from './context/setup-context.ts';
+import { toSandbox } from './sandbox.ts';
+import type { Sandbox } from './options/sandbox-options.ts';
+
+/** Options of `createSandbox()`. */
+export interface CreateSandboxOptions extends PlaceOptions, PlaceSandboxOptions {
+  /** Branch to work on. Created if it does not exist. */
+  readonly branch: string;
+  /** Start point of a new branch. @default `HEAD` */
+  readonly baseBranch?: string;
+}
+
+/**
+ * Starts a sandbox on a branch in a separate worktree, for several runs. Files, effects of hooks
+ * and sessions stay warm between runs.
+ *
+ * Close it, or declare it with `await using`. A worktree with uncommitted work is kept, and so is
+ * one that existed before.
+ *
+ * @throws UsageError for an invalid call; CwdError, RepositoryError (`locked`, `branch-in-use` …),
+ *   SandboxError if it cannot be opened. In that case everything new is removed.
+ *
+ * @example
+ * ```ts
+ * await using sandbox = await createSandbox({ branch: 'feature/login', sandbox: bubblewrap(), agents: [claudeCode()] });
+ * await sandbox.run({ agent: claudeCode(), prompt: 'Implement the login form, with tests. Commit.' });
+ * const tests = await sandbox.exec('npm test');
+ * console.log(tests.exitCode);
+ * ```
+ */
+export async function createSandbox(options: CreateSandboxOptions): Promise<Sandbox> {
+  assertOptions(options);
+  const branchStrategy = {
+    type: 'branch',
+    branch: options.branch,
+    ...(options.baseBranch !== undefined && { baseBranch: options.baseBranch }),
+  } as const;
+  const timeouts = completeTimeouts(options.timeouts);
+  const sensitiveChanges = policyOf(options);
+  return openOwned(options.signal, async (stop) => {
+    const setup: SetupContext = {
+      options: { ...options, branchStrategy, timeouts, sensitiveChanges },
+      signal: stop.signal,
+      warn: warnOf(options),
+    };
+    const cwd = resolve(options.cwd ?? process.cwd());
+    const repository = await openRepository(cwd, {
+      timeoutMs: timeouts.gitSetupMs,
+      signal: stop.signal,
+      isUnguarded: options.sandbox.tag === 'none',
+    });
+    assertCopyPaths(repository.topLevel, options.copyToWorktree ?? []);
+    const command = `a sandbox of ${options.sandbox.name}`;
+    await recoverGuests({ ...setup, repository, sandbox: options.sandbox });
+    const worktree = await openWorktree(setup, { repository, command });
+    try {
+      const kept = await openKeptSandbox(setup, worktree, options);
+      return toSandbox({
+        kept,
+        cwd,
+        timeouts,
+        sensitiveChanges,
+        stop,
+        warn: setup.warn,
+        leave: () => closeWorktree(worktree, timeouts.gitSetupMs),
+      });
+    } catch (error) {
+      await abandonWorktree(setup, worktree);
+      throw error;
+    }
+  });
+}
+
+function assertOptions(options: CreateSandboxOptions): void {
+  if (typeof options !== 'object' || options === null) {
+    throw new UsageError(
+      `Expected options for \`createSandbox()\`, got ${describeValue(options)}. Pass \`{ branch, sandbox }\`.`,
+    );
+  }
+  if (typeof options.branch !== 'string' || options.branch === '') {
+    throw new UsageError(
+      `Expected \`branch\` to be a branch name, got ${describeValue(options.branch)}. Pass the name of the branch to work on.`,
+    );
+  }
+  assertSandboxProvider(options.sandbox);
+  assertHooks(options.hooks);
+}

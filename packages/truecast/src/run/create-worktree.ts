@@ -1,0 +1,167 @@
+/**
+ * `createWorktree()`: creates a worktree on a separate branch, for several runs, sessions and
+ * sandboxes.
+ */
+import { resolve } from 'node:path';
+import type { AnyOutputDefinition, InferOutput } from '@truecast/core/internal/output/definition/definition';
+import { describeValue } from '@truecast/core/internal/errors/base/describe-value';
+import { UsageError } from '@truecast/core/internal/errors/usage-error';
+import { assertCopyPaths } from '../git/worktree/copy-to-worktree.ts';
+import { openRepository } from '../git/repository/repository.ts';
+import type { Worktree as GitWorktree } from '../git/worktree/worktree.ts';
+import { interactAround } from './interact-around.ts';
+import { openKeptSandbox } from './places/kept-sandbox.ts';
+import { closeWorktree } from './places/kept-worktree.ts';
+import { keptWorktreePlace } from './places/kept-worktree-place.ts';
+import { copyFiles, openWorktree } from './places/open-worktree.ts';
+import { openOwned, ownPlace } from './places/own-place.ts';
+import {
+  assertHooks,
+  assertSandboxProvider,
+  completeTimeouts,
+  policyOf,
+  warnOf,
+} from './options/place-options.ts';
+import type { SetupContext } from './context/setup-context.ts';
+import { runAt } from './stages/run-at.ts';
+import type { RunPromise } from './events/run-events.ts';
+import type { RunOptions, RunResult, RunResultWithOutput } from './options/run-options.ts';
+import type { RunStop } from './context/run-stop.ts';
+import { toSandbox } from './sandbox.ts';
+import type { Sandbox } from './options/sandbox-options.ts';
+import type {
+  CreateWorktreeOptions,
+  Worktree,
+  WorktreeCreateSandboxOptions,
+  WorktreeRunOptions,
+  WorktreeRunOptionsWithOutput,
+} from './options/worktree-options.ts';
+
+/**
+ * Creates a worktree on a named or temporary branch. Several runs, terminal sessions and sandboxes
+ * can share its files.
+ *
+ * Close it, or declare it with `await using`. A worktree with uncommitted work is kept, and so is
+ * one that existed before.
+ *
+ * The worktree protects nothing by itself. The sandbox of each run decides: with `bubblewrap()`,
+ * `podman()` and `docker()` an agent has its own git directory. A custom bind-mount sandbox sees the
+ * host's, which is compared and restored after the run. `noSandbox()`, the default of
+ * `interactive()`, gives the agent all rights of the user.
+ *
+ * @throws UsageError for an invalid call; CwdError, RepositoryError (`locked`, `branch-in-use` …),
+ *   SandboxError for a failed hook
+ *
+ * @example
+ * ```ts
+ * await using worktree = await createWorktree({ branchStrategy: { type: 'merge-to-head' } });
+ * await worktree.run({ agent: claudeCode(), sandbox: bubblewrap(), prompt: 'Fix the failing test. Commit.' });
+ * await worktree.interactive({ agent: claudeCode(), prompt: 'Explain what you changed.' });
+ * ```
+ */
+export async function createWorktree(options: CreateWorktreeOptions): Promise<Worktree> {
+  assertOptions(options);
+  const timeouts = completeTimeouts(options.timeouts);
+  return openOwned(options.signal, async (stop) => {
+    const setup: SetupContext = {
+      options: { ...options, timeouts, sensitiveChanges: policyOf(options) },
+      signal: stop.signal,
+      warn: warnOf(options),
+    };
+    const cwd = resolve(options.cwd ?? process.cwd());
+    const repository = await openRepository(cwd, { timeoutMs: timeouts.gitSetupMs, signal: stop.signal });
+    assertCopyPaths(repository.topLevel, options.copyToWorktree ?? []);
+    const worktree = await openWorktree(setup, { repository, command: 'a worktree that is kept open' });
+    return toWorktree({ worktree, cwd, setup, stop });
+  });
+}
+
+interface OpenedWorktree {
+  readonly worktree: GitWorktree;
+  readonly cwd: string;
+  readonly setup: SetupContext;
+  readonly stop: RunStop;
+}
+
+function toWorktree(opened: OpenedWorktree): Worktree {
+  const { worktree, cwd, setup, stop } = opened;
+  const { timeouts, sensitiveChanges } = setup.options;
+  const place = keptWorktreePlace(worktree);
+  const end = ownPlace(stop, () => closeWorktree(worktree, timeouts.gitSetupMs));
+  const settled = { cwd, branchStrategy: worktree.strategy, timeouts };
+
+  function run<TDefinition extends AnyOutputDefinition>(
+    options: WorktreeRunOptionsWithOutput<TDefinition>,
+  ): RunPromise<RunResultWithOutput<InferOutput<TDefinition>>>;
+  function run(options: WorktreeRunOptions): RunPromise<RunResult>;
+  function run(options: WorktreeRunOptions): RunPromise<RunResult> {
+    const asked: RunOptions = { sensitiveChanges, ...options, ...settled };
+    return runAt(place, asked);
+  }
+
+  return {
+    branch: worktree.branch ?? 'HEAD',
+    worktreePath: worktree.path,
+    run,
+    interactive: (options) =>
+      interactAround({
+        ...options,
+        worktree,
+        timeouts,
+        sensitiveChanges,
+        warn: setup.warn,
+        keepsWorktree: true,
+      }),
+    createSandbox: (options) => openSandboxIn(opened, options),
+    close: end.close,
+    async [Symbol.asyncDispose]() {
+      await end.close();
+    },
+  };
+}
+
+async function openSandboxIn(
+  { worktree, cwd, setup }: OpenedWorktree,
+  options: WorktreeCreateSandboxOptions,
+): Promise<Sandbox> {
+  assertSandboxProvider(options.sandbox);
+  assertHooks(options.hooks);
+  assertCopyPaths(worktree.repository.topLevel, options.copyToWorktree ?? []);
+  const timeouts =
+    options.timeouts === undefined ? setup.options.timeouts : completeTimeouts(options.timeouts);
+  const { hooks, copyToWorktree } = options;
+  return openOwned(undefined, async (stop) => {
+    const own: SetupContext = {
+      options: { ...setup.options, hooks, copyToWorktree, timeouts },
+      signal: stop.signal,
+      warn: setup.warn,
+    };
+    await copyFiles(own, worktree);
+    const kept = await openKeptSandbox(own, worktree, options);
+    // The worktree belongs to its owner, so the sandbox does not remove it.
+    return toSandbox({
+      kept,
+      cwd,
+      timeouts,
+      sensitiveChanges: setup.options.sensitiveChanges,
+      stop,
+      warn: setup.warn,
+      leave: () => Promise.resolve({}),
+    });
+  });
+}
+
+function assertOptions(options: CreateWorktreeOptions): void {
+  if (typeof options !== 'object' || options === null) {
+    throw new UsageError(
+      `Expected options for \`createWorktree()\`, got ${describeValue(options)}. Pass \`{ branchStrategy }\`.`,
+    );
+  }
+  const type: unknown = options.branchStrategy?.type;
+  if (type !== 'merge-to-head' && type !== 'branch') {
+    throw new UsageError(
+      `Expected \`branchStrategy.type\` to be \`merge-to-head\` or \`branch\`, got ${describeValue(type)}. To work in your own checkout, use \`run()\`.`,
+    );
+  }
+  assertHooks(options.hooks);
+}

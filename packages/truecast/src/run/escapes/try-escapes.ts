@@ -1,0 +1,79 @@
+/** Escape suite: runs hostile guests in a sandbox on this machine and reports which attempts it held. */
+import { RepositoryError } from '@truecast/core/internal/errors/repository-error';
+import { SandboxError } from '@truecast/core/internal/errors/sandbox-error';
+import type { SandboxProvider } from '../../ports/sandbox-provider.ts';
+import { command } from '../../agents/command.ts';
+import { run } from '../run.ts';
+import type { EscapeAttempt, EscapeResult } from './escape-attempt.ts';
+import { createEscapeBait, type EscapeBait } from './escape-bait.ts';
+import { FILE_ESCAPES } from './file-escapes.ts';
+import { GIT_ESCAPES } from './git-escapes.ts';
+
+const ATTEMPT_TIMEOUT_SECONDS = 60;
+
+/** Every attempt of the escape suite. */
+export const ESCAPE_ATTEMPTS: readonly EscapeAttempt[] = [...FILE_ESCAPES, ...GIT_ESCAPES];
+
+/**
+ * Tries to break out of a sandbox, one attempt after the other, each in a fresh repository in the temporary folder.
+ *
+ * Nothing outside that folder is changed, even if an attempt succeeds. Needs `git` on the PATH.
+ */
+export async function tryEscapes(sandbox: SandboxProvider): Promise<readonly EscapeResult[]> {
+  const results: EscapeResult[] = [];
+  for (const attempt of ESCAPE_ATTEMPTS) results.push(await tryEscape(sandbox, attempt));
+  return results;
+}
+
+/** Makes one attempt. Rejects if the sandbox does not start. */
+export async function tryEscape(sandbox: SandboxProvider, attempt: EscapeAttempt): Promise<EscapeResult> {
+  const { id, title, promise } = attempt;
+  const bait = await createEscapeBait();
+  const stateHome = process.env['XDG_STATE_HOME'];
+  // The bait is gone in a moment; its logs must not stay in the user's state folder.
+  process.env['XDG_STATE_HOME'] = `${bait.folder}/state`;
+  try {
+    const output = await runGuest(sandbox, attempt, bait);
+    if (output.includes('NOT-TRIED')) return { id, title, promise, outcome: 'not-tried' };
+    const escaped = await attempt.escaped(bait, output);
+    return { id, title, promise, outcome: escaped ? 'escaped' : 'held' };
+  } finally {
+    if (stateHome === undefined) delete process.env['XDG_STATE_HOME'];
+    else process.env['XDG_STATE_HOME'] = stateHome;
+    await bait.remove();
+  }
+}
+
+/** Runs the script as an agent. A refused merge is part of the defence. */
+async function runGuest(
+  sandbox: SandboxProvider,
+  { script, strategy = 'branch' }: EscapeAttempt,
+  bait: EscapeBait,
+): Promise<string> {
+  const printed: string[] = [];
+  const line = `(${script(bait)}) 2>&1; exit 0`;
+  await run({
+    agent: command({ command: ['sh', '-c', line], name: 'hostile-guest' }),
+    sandbox,
+    cwd: bait.repository,
+    prompt: '',
+    branchStrategy: strategy === 'branch' ? { type: 'branch', branch: 'guest' } : { type: strategy },
+    timeoutSeconds: ATTEMPT_TIMEOUT_SECONDS,
+    logging: {
+      type: 'file',
+      path: `${bait.folder}/guest.log`,
+      onAgentStreamEvent: (event) => printed.push(JSON.stringify(event)),
+    },
+  }).then(
+    ({ stdout }) => printed.push(stdout),
+    // A run that refuses what its guest did is part of the defence.
+    (error: unknown) => {
+      if (!RepositoryError.isInstance(error) && !isEscapeError(error)) throw error;
+    },
+  );
+  return printed.join('\n');
+}
+
+function isEscapeError(error: unknown): boolean {
+  return SandboxError.isInstance(error) && error.code !== 'start';
+}

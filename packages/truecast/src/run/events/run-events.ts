@@ -1,0 +1,48 @@
+/**
+ * Events of a run, and the promise that is also an iterable of them.
+ *
+ * run-start → sandbox-ready → (iteration-start → session, text, thinking, tool-call, tool-result,
+ * usage, warning … → attempt-end)* → commits → run-end
+ */
+import type { CommitRef, RunEvidence } from '@truecast/core/internal/errors/base/run-evidence';
+import type { AgentEvent } from '../../ports/agent-provider.ts';
+
+/** Events of a run, in addition to the agent's own. */
+export type LifecycleEvent =
+  | {
+      readonly type: 'run-start';
+      readonly agent: string;
+      readonly sandbox: string;
+      readonly branch: string;
+      readonly worktreePath: string;
+      readonly logFilePath?: string;
+    }
+  | {
+      readonly type: 'sandbox-ready';
+      readonly egress?: string;
+      /** False if the sandbox cannot enforce any policy: a custom or remote sandbox, or none. */
+      readonly enforcesEgress: boolean;
+      /** Limits that the sandbox cannot enforce on this machine. */
+      readonly unenforcedLimits?: readonly string[];
+    }
+  | { readonly type: 'iteration-start'; readonly iteration: number; readonly attempt: number }
+  | { readonly type: 'raw'; readonly text: string }
+  | {
+      readonly type: 'attempt-end';
+      readonly attempt: number;
+      readonly code: string;
+      readonly message: string;
+    }
+  | { readonly type: 'commits'; readonly commits: readonly CommitRef[] }
+  /** Number of text and thinking events that were dropped because no reader was fast enough. */
+  | { readonly type: 'dropped'; readonly count: number }
+  | { readonly type: 'run-end'; readonly evidence: RunEvidence; readonly error?: unknown };
+
+/** An event of a run, with its time. */
+export type RunEvent = (AgentEvent | LifecycleEvent) & {
+  readonly timestamp: Date;
+  readonly iteration: number;
+};
+
+/** A running run. Await it for its result, iterate it for its events, or both. */
+export interface RunPromise<TResult> extends Promise<TResult>, AsyncIterable<RunEvent> {}

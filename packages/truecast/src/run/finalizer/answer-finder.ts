@@ -1,0 +1,32 @@
+/** Answer finder: what every route offers to a turn that looks for its answer. */
+import type { SafeExtractResult } from '@truecast/core/internal/output/definition/safe-extract-result';
+import type { McpServerCommand } from '../../ports/agent-provider.ts';
+
+/** What a finder reads of a finished turn. */
+export interface FinishedTurn {
+  /** The final result text, or all of the agent's text if the CLI reports none. */
+  readonly resultText: string;
+  readonly hasEnded: boolean;
+  readonly endValue: unknown;
+}
+
+/** Finds the answer of one turn. */
+export interface AnswerFinder {
+  /** Accepts the agent's text as it arrives. */
+  push(text: string): void;
+  /** Returns the partial answer. Undefined if the route has no preview. */
+  partial(): { readonly value: unknown } | undefined;
+  /** The MCP server whose tool receives the answer. */
+  readonly mcpServer?: McpServerCommand;
+  /** Resolves after the tool has accepted an answer. */
+  readonly answered?: Promise<void>;
+  /** Returns true if the agent is waiting for the validation of an answer. */
+  isAwaited?(): boolean;
+  /** True if the caller's check has validated the answer too. */
+  readonly isChecked?: boolean;
+  /**
+   * Validates the turn's answer. `turn` is undefined if the process failed and only its text
+   * exists.
+   */
+  finish(turn: FinishedTurn | undefined): Promise<SafeExtractResult<unknown>>;
+}

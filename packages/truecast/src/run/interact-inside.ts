@@ -1,0 +1,112 @@
+/** Terminal session of an agent in an open sandbox. */
+import { UsageError } from '@truecast/core/internal/errors/usage-error';
+import type { AgentProvider } from '../ports/agent-provider.ts';
+import { openRepository } from '../git/repository/repository.ts';
+import { seenByRun } from './places/kept-worktree.ts';
+import { syncOut, type OpenSandbox } from './places/open-sandbox.ts';
+import { askPromptArgs } from './prompt/ask-prompt-args.ts';
+import { expandPrompt } from './prompt/expand-prompt.ts';
+import { preparePrompt, type PromptSource } from './prompt/prepare-prompt.ts';
+import type { SensitiveChangesPolicy } from './review/sensitive-changes-policy.ts';
+import type { Timeouts } from './options/run-options.ts';
+import { withSharedTerminal } from './context/run-stop.ts';
+import type { SettleContext, Settled } from './settle/settle-run.ts';
+
+/** Options of a terminal session. */
+export interface InteractInsideOptions extends PromptSource {
+  readonly agent: AgentProvider;
+  readonly opened: OpenSandbox;
+  readonly agentEnv: Readonly<Record<string, string>>;
+  readonly isOnHost: boolean;
+  readonly timeouts: Required<Timeouts>;
+  readonly sensitiveChanges: SensitiveChangesPolicy;
+  readonly signal: AbortSignal;
+  readonly warn: (message: string) => void;
+  /** Settles the branch after the session. */
+  settle(context: SettleContext): Promise<Settled>;
+}
+
+/** Result of a session. */
+export interface InteractionEnd extends Settled {
+  readonly exitCode: number;
+}
+
+/**
+ * Hands the terminal to the agent, and returns its commits.
+ *
+ * @throws UsageError if the agent or the sandbox does not support a terminal; SandboxError; the
+ *   signal's reason on abort
+ */
+export async function interactInside(options: InteractInsideOptions): Promise<InteractionEnd> {
+  const { agent, opened, timeouts, signal, warn } = options;
+  assertInteractive(agent, opened);
+  const call = { timeoutMs: timeouts.gitSetupMs, signal };
+  const repository = await openRepository(opened.worktree.repository.topLevel, {
+    ...call,
+    isUnguarded: opened.snapshot === undefined,
+  });
+  await syncOut(opened.handle, warn);
+  const worktree = await seenByRun(opened.worktree, repository, call);
+  const prompt = await expandedPrompt(options);
+  let exitCode: number;
+  try {
+    ({ exitCode } = await onTerminal(options, prompt));
+  } finally {
+    await syncOut(opened.handle, warn);
+    // If the sandbox cannot stop a program, only closing the sandbox does.
+    if (opened.handle.isHung()) await opened.handle.close();
+  }
+  signal.throwIfAborted();
+  const settled = await options.settle({
+    options: { branchStrategy: worktree.strategy, timeouts, sensitiveChanges: options.sensitiveChanges },
+    workspace: { worktree, snapshot: opened.snapshot, review: opened.review },
+    warn,
+  });
+  return { ...settled, exitCode };
+}
+
+function assertInteractive(agent: AgentProvider, { handle }: OpenSandbox): void {
+  if (agent.buildInteractiveArgs === undefined) {
+    throw new UsageError(
+      `The agent \`${agent.name}\` cannot run interactively. Use \`run()\`, or another agent.`,
+      { code: 'unsupported' },
+    );
+  }
+  if (handle.interactiveExec !== undefined) return;
+  throw new UsageError(
+    'The sandbox cannot attach a terminal: its handle has no `interactiveExec`. Use `run()`, or another sandbox.',
+    { code: 'unsupported' },
+  );
+}
+
+async function expandedPrompt(options: InteractInsideOptions): Promise<string> {
+  const { prompt, promptFile, opened } = options;
+  if (prompt === undefined && promptFile === undefined) return '';
+  const promptArgs = await askPromptArgs(options);
+  const prepared = await preparePrompt({ prompt, promptFile, promptArgs });
+  const { worktree, handle } = opened;
+  return expandPrompt(prepared, {
+    builtIns: {
+      SOURCE_BRANCH: worktree.branch ?? 'HEAD',
+      TARGET_BRANCH: worktree.repository.branch ?? 'HEAD',
+    },
+    exec: (command, signal) => handle.exec(command, { signal: AbortSignal.any([options.signal, signal]) }),
+  });
+}
+
+async function onTerminal(
+  { agent, opened, agentEnv, isOnHost, signal }: InteractInsideOptions,
+  prompt: string,
+): Promise<{ readonly exitCode: number }> {
+  const { handle } = opened;
+  const args = agent.buildInteractiveArgs?.({
+    prompt,
+    dangerouslySkipPermissions: !isOnHost,
+    ...(handle.modelBaseUrl !== undefined && { modelBaseUrl: handle.modelBaseUrl }),
+  });
+  const { stdin, stdout, stderr } = process;
+  const ended = await withSharedTerminal(
+    async () => await handle.interactiveExec?.(args ?? [], { stdin, stdout, stderr, env: agentEnv, signal }),
+  );
+  return ended ?? { exitCode: 1 };
+}

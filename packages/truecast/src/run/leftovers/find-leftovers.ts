@@ -1,0 +1,122 @@
+/** Leftovers of ended runs: finds and removes them without touching resources of live processes. */
+import { rm } from 'node:fs/promises';
+import { basename } from 'node:path';
+import { RepositoryError } from '@truecast/core/internal/errors/repository-error';
+import { branchLockKey, worktreeLockKey } from '../../git/command/branch-name.ts';
+import { acquireLock, listLocks, removeDeadLock, type LockOptions } from '../../git/command/lock.ts';
+import { findDeadTemporaryFolders, isOfDeadProcess, removeTree } from '../../process/temporary-folder.ts';
+import { findLeftoverBranches, removeLeftoverBranch } from './leftover-branches.ts';
+import { findLeftoverLogs } from './leftover-logs.ts';
+import { findLeftoverStores, removeLeftoverStore } from './leftover-stores.ts';
+import { findLeftoverWorktrees, removeLeftoverWorktree } from './leftover-worktrees.ts';
+import type { Leftover, LeftoverOptions } from './leftover.ts';
+
+/**
+ * Lists leftovers of ended runs in removal order. Leftovers that must stay include a reason.
+ * Changes nothing.
+ */
+export async function findLeftovers(options: LeftoverOptions): Promise<Leftover[]> {
+  const worktrees = await findLeftoverWorktrees(options);
+  const going = new Set(
+    worktrees.filter(({ keptBecause }) => keptBecause === undefined).map(({ name }) => name),
+  );
+  const [branches, locks, logs, folders, containers] = await Promise.all([
+    findLeftoverBranches(options, going),
+    listLocks(options.repository.commonDir),
+    findLeftoverLogs(options),
+    findDeadTemporaryFolders(),
+    Promise.all(options.containers.map((engine) => engine.list())),
+  ]);
+  return [
+    ...containers.flat().map((name) => ({ kind: 'container' as const, name })),
+    ...worktrees,
+    ...branches,
+    ...findLeftoverStores(options),
+    ...locks
+      .filter(({ holder }) => holder === undefined)
+      .map(({ path }) => ({ kind: 'lock' as const, name: path })),
+    ...logs,
+    ...folders.map((name) => ({ kind: 'temporary-folder' as const, name })),
+  ];
+}
+
+/**
+ * Removes leftovers that are safe to remove. Each one is checked again under its lock, because a
+ * run can have started to use it.
+ *
+ * @returns the leftovers after the removal: those with `keptBecause` still exist
+ */
+export async function removeLeftovers(
+  leftovers: readonly Leftover[],
+  options: LeftoverOptions,
+): Promise<Leftover[]> {
+  const results: Leftover[] = [];
+  for (const leftover of leftovers) {
+    const keptBecause = leftover.keptBecause ?? (await removeOne(leftover, options));
+    results.push({ ...leftover, ...(keptBecause !== undefined && { keptBecause }) });
+  }
+  return results;
+}
+
+async function removeOne(leftover: Leftover, options: LeftoverOptions): Promise<string | undefined> {
+  try {
+    return await removeByKind(leftover, options);
+  } catch (error) {
+    if (RepositoryError.isInstance(error) && error.code === 'locked') return 'a run is using it now';
+    return error instanceof Error ? error.message : String(error);
+  }
+}
+
+async function removeByKind({ kind, name }: Leftover, options: LeftoverOptions): Promise<string | undefined> {
+  switch (kind) {
+    case 'worktree':
+      return underLock(worktreeLockKey(basename(name)), options, () => removeLeftoverWorktree(name, options));
+    case 'branch':
+      return underLock(branchLockKey(name), options, () => removeLeftoverBranch(name, options));
+    case 'git-store':
+      return removeLeftoverStore(name, options);
+    case 'lock':
+      return (await removeDeadLock(name, lockOptions(options))) ? undefined : 'a run is using it now';
+    case 'log':
+      await rm(name, { force: true });
+      return undefined;
+    case 'temporary-folder':
+      if (await isOfDeadProcess(name)) await removeTree(name);
+      return undefined;
+    case 'container':
+      return removeContainer(name, options);
+    default:
+      return kind satisfies never;
+  }
+}
+
+async function removeContainer(id: string, { containers }: LeftoverOptions): Promise<string | undefined> {
+  for (const engine of containers) {
+    if (!(await engine.list()).includes(id)) continue;
+    await engine.remove(id);
+    return undefined;
+  }
+  return undefined;
+}
+
+async function underLock<TResult>(
+  key: string,
+  options: LeftoverOptions,
+  work: () => Promise<TResult>,
+): Promise<TResult> {
+  const lock = await acquireLock({ ...lockOptions(options), key });
+  try {
+    return await work();
+  } finally {
+    await lock.release();
+  }
+}
+
+function lockOptions({ repository }: LeftoverOptions): Omit<LockOptions, 'key'> {
+  return {
+    commonDir: repository.commonDir,
+    subject: 'The leftover of a run',
+    command: 'truecast clean',
+    now: new Date(),
+  };
+}

@@ -1,0 +1,18 @@
+/**
+ * Outcome log: how answers were obtained, one line of JSON per answer or failure, without its
+ * payload.
+ */
+import { join } from 'node:path';
+import { outcomeLine, type Outcome } from '@truecast/core/internal/output/definition/outcome';
+import { openChosenFile } from '../../support/open-chosen-file.ts';
+
+/** Returns the path of the outcome log in a repository's state folder. */
+export function outcomeLogPath(stateFolder: string): string {
+  return join(stateFolder, 'outcomes.jsonl');
+}
+
+/** Appends one line. Many processes can append at the same time. */
+export async function appendOutcome(path: string, outcome: Outcome): Promise<void> {
+  await using file = await openChosenFile(path, 'append');
+  await file.appendFile(`${outcomeLine(outcome)}\n`);
+}

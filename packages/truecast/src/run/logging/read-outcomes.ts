@@ -1,0 +1,71 @@
+/** Reader of the outcome log: line by line, with bounded memory, skipping incomplete lines. */
+import { createInterface } from 'node:readline';
+import { z } from 'zod';
+import { openChosenFile } from '../../support/open-chosen-file.ts';
+import type { Usage } from '@truecast/core/internal/errors/base/usage';
+
+/** The fields of one line that readers need. */
+export interface RecordedOutcome {
+  readonly time: Date;
+  readonly code: string;
+  readonly route?: string | undefined;
+  readonly attempts: number;
+  readonly attemptCodes?: readonly string[] | undefined;
+  readonly durationMs?: number | undefined;
+  readonly tag?: string | undefined;
+  readonly schemaHash?: string | undefined;
+  readonly usage?: Usage | undefined;
+  readonly agent?: string | undefined;
+  readonly model?: string | undefined;
+}
+
+const TOKENS = z.number().nonnegative();
+
+const LINE: z.ZodType<RecordedOutcome> = z.object({
+  time: z.iso.datetime().transform((text) => new Date(text)),
+  code: z.string(),
+  route: z.string().optional(),
+  attempts: z.number().int().nonnegative(),
+  attemptCodes: z.array(z.string()).optional(),
+  durationMs: z.number().nonnegative().optional(),
+  tag: z.string().optional(),
+  schemaHash: z.string().optional(),
+  usage: z
+    .object({
+      inputTokens: TOKENS,
+      outputTokens: TOKENS,
+      cacheCreationInputTokens: TOKENS,
+      cacheReadInputTokens: TOKENS,
+      costUsd: z.number().nonnegative().exactOptional(),
+    })
+    .optional(),
+  agent: z.string().optional(),
+  model: z.string().optional(),
+});
+
+/**
+ * Reads an outcome log. A missing file counts as empty.
+ *
+ * @yields each line's outcome; undefined for an unreadable line, such as a last line truncated by a
+ *   crash
+ */
+export async function* readOutcomes(path: string): AsyncGenerator<RecordedOutcome | undefined> {
+  try {
+    await using file = await openChosenFile(path, 'read');
+    const input = file.createReadStream({ encoding: 'utf8', autoClose: false });
+    for await (const line of createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })) {
+      if (line.trim() !== '') yield parseLine(line);
+    }
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error;
+  }
+}
+
+function parseLine(line: string): RecordedOutcome | undefined {
+  try {
+    return LINE.safeParse(JSON.parse(line)).data;
+  } catch {
+    // Not JSON. The caller counts it.
+    return undefined;
+  }
+}

@@ -1,0 +1,150 @@
+/**
+ * Options of a place that outlives its runs: defaults and validation, before anything is created.
+ */
+import { describeValue } from '@truecast/core/internal/errors/base/describe-value';
+import { UsageError } from '@truecast/core/internal/errors/usage-error';
+import type { AgentProvider } from '../../ports/agent-provider.ts';
+import type { MergeToHeadBranchStrategy, NamedBranchStrategy } from '../../git/command/branch-strategy.ts';
+import {
+  assertSensitiveChangesPolicy,
+  DEFAULT_SENSITIVE_CHANGES_POLICY,
+  type SensitiveChangesPolicy,
+} from '../review/sensitive-changes-policy.ts';
+import { toTerminalLines } from '../../support/terminal-text.ts';
+import type { Timeouts } from './run-options.ts';
+import type { SandboxProvider } from '../../ports/sandbox-provider.ts';
+import type { HostHook, SandboxHooks } from './hooks.ts';
+
+/** Options of every place that outlives its runs. */
+export interface PlaceOptions {
+  /** Host repository, or a folder in it. @default `process.cwd()` */
+  readonly cwd?: string;
+  /**
+   * Files of the repository to copy into the worktree because git does not, relative to the
+   * repository.
+   */
+  readonly copyToWorktree?: readonly string[];
+  /** Commands around the start. Without a sandbox, only `host.onWorktreeReady` runs. */
+  readonly hooks?: SandboxHooks;
+  readonly timeouts?: Timeouts;
+  /** As in `run()`, for every run and session here. @default 'refuse-git' */
+  readonly sensitiveChanges?: SensitiveChangesPolicy;
+  /** Ends the opening. To end an open place, close it. */
+  readonly signal?: AbortSignal;
+  /** Called with warnings. @default `process.emitWarning` */
+  readonly onWarning?: (message: string) => void;
+}
+
+/** A worktree that outlives its runs is never the caller's checkout. */
+export type WorktreeBranchStrategy = MergeToHeadBranchStrategy | NamedBranchStrategy;
+
+/** Sandbox options of a place. */
+export interface PlaceSandboxOptions {
+  readonly sandbox: SandboxProvider;
+  /**
+   * Agents that will work here. Their programs are mounted, and they decide the default of
+   * `egress`. Without agents that default is `'none'`. @default []
+   */
+  readonly agents?: readonly AgentProvider[];
+  /**
+   * Added to the environment of every command inside. Takes precedence over `.truecast/.env`.
+   * @default {}
+   */
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/** Fills in the limits on the steps around an agent. */
+export function completeTimeouts(timeouts: Timeouts | undefined): Required<Timeouts> {
+  return {
+    copyToWorktreeMs: timeouts?.copyToWorktreeMs ?? 60_000,
+    gitSetupMs: timeouts?.gitSetupMs ?? 10_000,
+    commitCollectionMs: timeouts?.commitCollectionMs ?? 30_000,
+    mergeToHostMs: timeouts?.mergeToHostMs ?? 30_000,
+    sessionCopyMs: timeouts?.sessionCopyMs ?? 60_000,
+    sandboxCloseMs: timeouts?.sandboxCloseMs ?? 60_000,
+    abortedHandOverMs: timeouts?.abortedHandOverMs ?? 120_000,
+  };
+}
+
+/**
+ * Returns a place's policy for sensitive changes.
+ *
+ * @throws UsageError for an invalid policy
+ */
+export function policyOf({
+  sensitiveChanges,
+}: Pick<PlaceOptions, 'sensitiveChanges'>): SensitiveChangesPolicy {
+  assertSensitiveChangesPolicy(sensitiveChanges);
+  return sensitiveChanges ?? DEFAULT_SENSITIVE_CHANGES_POLICY;
+}
+
+/**
+ * Refuses invalid hooks.
+ *
+ * @throws UsageError
+ */
+export function assertHooks(hooks: SandboxHooks | undefined): void {
+  const lists: Readonly<Record<string, readonly HostHook[] | undefined>> = {
+    'host.onWorktreeReady': hooks?.host?.onWorktreeReady,
+    'host.onSandboxReady': hooks?.host?.onSandboxReady,
+    'sandbox.onSandboxReady': hooks?.sandbox?.onSandboxReady,
+  };
+  for (const [name, list] of Object.entries(lists)) {
+    if (list === undefined) continue;
+    if (!Array.isArray(list)) {
+      throw new UsageError(
+        `Expected \`hooks.${name}\` to be an array, got ${describeValue(list)}. Write \`[{ command: 'npm ci' }]\`.`,
+      );
+    }
+    list.forEach((hook: HostHook, index) => assertHook(`hooks.${name}[${index}]`, hook));
+  }
+}
+
+function assertHook(name: string, hook: HostHook): void {
+  if (typeof hook.command !== 'string' || hook.command === '') {
+    throw new UsageError(
+      `Expected \`${name}.command\` to be a shell command, got ${describeValue(hook.command)}.`,
+    );
+  }
+  const { timeoutMs } = hook;
+  if (timeoutMs === undefined || (typeof timeoutMs === 'number' && timeoutMs > 0)) return;
+  throw new UsageError(
+    `Expected \`${name}.timeoutMs\` to be a positive number of milliseconds, got ${describeValue(timeoutMs)}.`,
+  );
+}
+
+/**
+ * Refuses an invalid sandbox provider.
+ *
+ * @throws UsageError
+ */
+export function assertSandboxProvider(sandbox: unknown): void {
+  if (
+    typeof sandbox === 'object' &&
+    sandbox !== null &&
+    'create' in sandbox &&
+    typeof sandbox.create === 'function'
+  )
+    return;
+  throw new UsageError(
+    `Expected \`sandbox\` to be a sandbox provider, got ${describeValue(sandbox)}. Pass \`bubblewrap()\` or \`noSandbox()\`.`,
+  );
+}
+
+/**
+ * Refuses an invalid agent provider.
+ *
+ * @throws UsageError
+ */
+export function assertAgentProvider(agent: unknown): void {
+  const isProvider = typeof agent === 'object' && agent !== null && 'buildPrintCommand' in agent;
+  if (isProvider && typeof agent.buildPrintCommand === 'function') return;
+  throw new UsageError(
+    `Expected \`agent\` to be an agent provider, got ${describeValue(agent)}. Pass \`claudeCode()\`, \`codex()\` or \`command()\`.`,
+  );
+}
+
+/** Emits a warning outside of a run. */
+export function warnOf({ onWarning }: Pick<PlaceOptions, 'onWarning'>): (message: string) => void {
+  return onWarning ?? ((message) => process.emitWarning(toTerminalLines(message), 'TruecastWarning'));
+}

@@ -1,0 +1,281 @@
+/** Options and results of a run. */
+import type { CommitRef, RecoveredRef } from '@truecast/core/internal/errors/base/run-evidence';
+import type { Prices } from '@truecast/core/internal/errors/base/prices';
+import type { SensitiveChange } from '@truecast/core/internal/errors/base/sensitive-change';
+import type { Usage } from '@truecast/core/internal/errors/base/usage';
+import type { AnyOutputDefinition, InferOutput } from '@truecast/core/internal/output/definition/definition';
+import type { DeepPartial } from '@truecast/core/internal/output/definition/deep-partial';
+import type { Provenance } from '@truecast/core/internal/output/definition/provenance';
+import type { AgentStreamEvent } from '../events/agent-stream-event.ts';
+import type { AgentProvider } from '../../ports/agent-provider.ts';
+import type { LineAgentProvider } from '../../agents/stream/line-agent.ts';
+import type { BranchStrategy } from '../../git/command/branch-strategy.ts';
+import type { SandboxHooks } from './hooks.ts';
+import type { PromptArgs } from '../prompt/prompt-args.ts';
+import type { SensitiveChangesPolicy } from '../review/sensitive-changes-policy.ts';
+import type { SandboxProvider } from '../../ports/sandbox-provider.ts';
+
+/** Destination of a run's log. */
+export type LoggingOption =
+  | {
+      readonly type: 'file';
+      /** @default `logs/<branch>[-<name>].log` in the repository's state folder */
+      readonly path?: string;
+      /**
+       * Also shows the run on this stream. A terminal gets short lines and one status row below,
+       * other streams only the lines. @default none
+       */
+      readonly live?: NodeJS.WritableStream;
+      /** Also writes the agent's raw stdout. @default false */
+      readonly verbose?: boolean;
+      /**
+       * Called with the agent's text, tool calls and raw lines as they arrive. Its exceptions are
+       * ignored.
+       */
+      readonly onAgentStreamEvent?: (event: AgentStreamEvent) => void;
+    }
+  | {
+      /**
+       * Writes the whole log as it arrives. A terminal gets short lines and one status row below.
+       */
+      readonly type: 'stdout';
+      /** Also writes the agent's raw stdout. @default false */
+      readonly verbose?: boolean;
+      /**
+       * Called with the agent's text, tool calls and raw lines as they arrive. Its exceptions are
+       * ignored.
+       */
+      readonly onAgentStreamEvent?: (event: AgentStreamEvent) => void;
+    };
+
+/** Timeouts of the steps around the agent, in milliseconds. */
+export interface Timeouts {
+  /** @default 60000 */
+  readonly copyToWorktreeMs?: number;
+  /** @default 10000 */
+  readonly gitSetupMs?: number;
+  /** @default 30000 */
+  readonly commitCollectionMs?: number;
+  /** @default 30000 */
+  readonly mergeToHostMs?: number;
+  /** Copying a session between host and sandbox. @default 60000 */
+  readonly sessionCopyMs?: number;
+  /** Closing the sandbox. A sandbox that is still open then is left behind with a warning. @default 60000 */
+  readonly sandboxCloseMs?: number;
+  /**
+   * Handing over the work inside after an abort, all steps together. Work that is not handed over by
+   * then is left in the sandbox or its git store, with a warning.
+   * @default 120000
+   */
+  readonly abortedHandOverMs?: number;
+}
+
+/** Limits on host writes of a run outside its worktree, in bytes. */
+export interface RunLimits {
+  /** Total size of a session that is copied between host and sandbox. @default 67108864 */
+  readonly sessionBytes?: number;
+  /**
+   * The run's share of its log. Beyond it, the log notes once that the rest was omitted.
+   * @default 268435456
+   */
+  readonly logBytes?: number;
+  /**
+   * Size of a recording. At the limit it ends as after a crash, and the run warns.
+   * @default 268435456
+   */
+  readonly recordingBytes?: number;
+}
+
+/** Budget of a run over all its attempts. */
+export interface Budget {
+  /** Input and output tokens together. */
+  readonly tokens?: number;
+  /** US dollars. Requires an agent that reports its cost, or `prices`. */
+  readonly usd?: number;
+  /** Requests to the model. Counted only if a proxy carries them, as with `egress: 'model'`. */
+  readonly requests?: number;
+}
+
+/** Options of `run()`. */
+export interface RunOptions {
+  readonly agent: AgentProvider | LineAgentProvider;
+  readonly sandbox: SandboxProvider;
+  /** Host repository, or a folder in it. @default `process.cwd()` */
+  readonly cwd?: string;
+  /** The literal prompt. Set exactly one of `prompt` and `promptFile`. */
+  readonly prompt?: string;
+  /** File with a prompt template: `{{KEY}}` arguments and `` !`command` `` expressions. */
+  readonly promptFile?: string;
+  /** Values of the template's `{{KEY}}`s. They are never executed as commands. */
+  readonly promptArgs?: PromptArgs;
+  /** Definition of the answer. If absent, the run has no answer. */
+  readonly output?: AnyOutputDefinition;
+  /**
+   * Attempts after the first. Takes precedence over the definition's.
+   * @default the definition's, or 0
+   */
+  readonly maxRetries?: number;
+  /**
+   * Maximum number of times the agent is started with the prompt, until it writes the completion
+   * signal. @default 1
+   */
+  readonly maxIterations?: number;
+  /**
+   * Destination of commits.
+   * @default `{ type: 'head' }`; in an isolated sandbox `{ type: 'merge-to-head' }`
+   */
+  readonly branchStrategy?: BranchStrategy;
+  /** Files of the repository that git does not copy to the worktree, relative to the repository. */
+  readonly copyToWorktree?: readonly string[];
+  /** Commands around the start of the sandbox. */
+  readonly hooks?: SandboxHooks;
+  /** Text with which the agent signals that it is done. @default `<promise>COMPLETE</promise>` */
+  readonly completionSignal?: string | readonly string[];
+  /** Silence after which the agent counts as hung. @default 600 */
+  readonly idleTimeoutSeconds?: number;
+  /** Maximum time that the process can continue after its completion signal. @default 60 */
+  readonly completionTimeoutSeconds?: number;
+  /** Timeout of the whole run. @default none */
+  readonly timeoutSeconds?: number;
+  readonly budget?: Budget;
+  readonly prices?: Prices;
+  /** Included in the branch and log file names. */
+  readonly name?: string;
+  /** @default `{ type: 'file' }` */
+  readonly logging?: LoggingOption;
+  /**
+   * File to record the agent to; an existing file is overwritten. The recording contains the
+   * agent's stdout with timestamps, its exit, its command line and its changes. Secrets are masked
+   * as in logs. `replay()` plays it back.
+   */
+  readonly record?: string;
+  /**
+   * Policy for a valid answer that contains a secret: a value of the run's environment, or text
+   * with the shape of a token. The answer itself is never altered. `warn` adds the warning
+   * `secret-in-output` with its path. `refuse` fails the run before anything is merged.
+   * @default 'warn'
+   */
+  readonly secretsInOutput?: 'warn' | 'refuse';
+  /** Continues this session of the agent. */
+  readonly resumeSession?: string;
+  /**
+   * With `resumeSession`: continues in a new session and leaves the original unchanged.
+   * @default false
+   */
+  readonly forkSession?: boolean;
+  /**
+   * Adds to the environment of the agent and of commands in the sandbox. Takes precedence over
+   * `.truecast/.env`.
+   */
+  readonly env?: Readonly<Record<string, string>>;
+  /**
+   * Aborts the run: rejects with the signal's reason, kills the agent's whole process tree, keeps
+   * worktree and branch.
+   */
+  readonly signal?: AbortSignal;
+  readonly timeouts?: Timeouts;
+  /**
+   * Policy for a merge whose changes run code on the host later, such as hooks or editor tasks. The
+   * result lists all of them in `sensitiveChanges`.
+   * @default 'refuse-git': refused if one runs at the next git command
+   */
+  readonly sensitiveChanges?: SensitiveChangesPolicy;
+  readonly limits?: RunLimits;
+  /**
+   * With the branch strategy `head`: paths that the agent can edit although they run code on the
+   * host, such as `.vscode/`. Others, such as `.husky/` and `.mcp.json`, are read-only in a sandbox
+   * on this machine. @default []
+   */
+  readonly editablePaths?: readonly string[];
+  /**
+   * Called with the partial answer after each piece of text that changed it. A preview, never the
+   * answer.
+   */
+  onPartialOutput?(value: unknown): void;
+}
+
+/** `RunOptions` with an output, whose partial values are typed. */
+export type RunOptionsWithOutput<TDefinition extends AnyOutputDefinition> = Omit<
+  RunOptions,
+  'output' | 'onPartialOutput'
+> & {
+  readonly output: TDefinition;
+  readonly onPartialOutput?: (value: DeepPartial<InferOutput<TDefinition>>) => void;
+};
+
+/** One start of the agent's process. */
+export interface IterationResult {
+  readonly sessionId?: string;
+  /** The session's file on the host. */
+  readonly sessionFilePath?: string;
+  readonly usage?: Usage;
+}
+
+/** Result of a run. */
+export interface RunResult {
+  /** Each start of the agent, retries included. */
+  readonly iterations: IterationResult[];
+  /** The completion signal that the agent wrote last and did not withdraw. */
+  readonly completionSignal?: string;
+  /** Final result text of each iteration, joined. Contains the last 8 Mi characters. */
+  readonly stdout: string;
+  /** All text that was searched for the answer. Contains the last 8 Mi characters. */
+  readonly text: string;
+  /** The agent's own commits, oldest first. */
+  readonly commits: CommitRef[];
+  /** Branch that contains the commits. With `merge-to-head`, the target branch of the merge. */
+  readonly branch: string;
+  /**
+   * Other branches, tags, stash entries and commits of the agent, kept separately. Absent if there
+   * are none.
+   */
+  readonly recovered?: readonly RecoveredRef[];
+  /** Sum over all attempts. Absent if the agent reports no usage. */
+  readonly usage?: Usage;
+  /** The worktree, kept because it contains uncommitted work. */
+  readonly preservedWorktreePath?: string;
+  readonly logFilePath?: string;
+  readonly warnings: readonly string[];
+  /**
+   * Changes that run code on the host at a later command of git, an editor, an agent or a shell.
+   * Git's come first.
+   */
+  readonly sensitiveChanges: readonly SensitiveChange[];
+  /** Continues the session with a new prompt. Absent if there is no session to continue. */
+  readonly resume?: ContinueSession;
+  /** Like `resume`, but in a new session that leaves this one unchanged. */
+  readonly fork?: ContinueSession;
+}
+
+/**
+ * Continues a session with a new prompt at the same place as the run. With an `output`, to a typed
+ * answer.
+ */
+export interface ContinueSession {
+  <TDefinition extends AnyOutputDefinition>(
+    prompt: string,
+    options: ContinueOptions & { readonly output: TDefinition },
+  ): Promise<RunResultWithOutput<InferOutput<TDefinition>>>;
+  (prompt: string, options?: ContinueOptions): Promise<RunResult>;
+}
+
+/** Options that can change when a session is continued. */
+export type ContinueOptions = Partial<
+  Omit<
+    RunOptions,
+    | 'agent'
+    | 'sandbox'
+    | 'prompt'
+    | 'promptFile'
+    | 'promptArgs'
+    | 'resumeSession'
+    | 'forkSession'
+    | 'maxIterations'
+  >
+>;
+
+/** `RunResult` with the typed answer, and how it was obtained. */
+export interface RunResultWithOutput<TOutput> extends RunResult {
+  readonly output: TOutput;
+  readonly provenance: Provenance;
+}

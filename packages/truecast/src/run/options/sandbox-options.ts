@@ -1,0 +1,86 @@
+/** Options and results of a sandbox that outlives its runs. */
+import type { AnyOutputDefinition, InferOutput } from '@truecast/core/internal/output/definition/definition';
+import type { AgentProvider } from '../../ports/agent-provider.ts';
+import type { LineAgentProvider } from '../../agents/stream/line-agent.ts';
+import type { CommitRef } from '@truecast/core/internal/errors/base/run-evidence';
+import type { CloseResult } from './close-result.ts';
+import type { PromptArgs } from '../prompt/prompt-args.ts';
+import type { RunPromise } from '../events/run-events.ts';
+import type { RunOptions, RunOptionsWithOutput, RunResult, RunResultWithOutput } from './run-options.ts';
+import type { SandboxExecOptions, SandboxExecResult } from '../../ports/sandbox-provider.ts';
+
+/** Options of a run that the sandbox already determines. */
+type SettledBySandbox =
+  | 'sandbox'
+  | 'cwd'
+  | 'branchStrategy'
+  | 'copyToWorktree'
+  | 'hooks'
+  | 'timeouts'
+  | 'forkSession';
+
+/** Options of `sandbox.run()`: those of `run()` that the sandbox does not determine. */
+export type SandboxRunOptions = Omit<RunOptions, SettledBySandbox>;
+
+/** `SandboxRunOptions` with an output, whose partial values are typed. */
+export type SandboxRunOptionsWithOutput<TDefinition extends AnyOutputDefinition> = Omit<
+  RunOptionsWithOutput<TDefinition>,
+  SettledBySandbox
+>;
+
+/** Result of `sandbox.run()`. `resume` and `fork` continue in the same sandbox. */
+export type SandboxRunResult = RunResult;
+
+/** Options that can change when a session is continued in its sandbox. */
+export type ResumeSandboxRunResultOptions = Partial<
+  Omit<
+    SandboxRunOptions,
+    'agent' | 'prompt' | 'promptFile' | 'promptArgs' | 'resumeSession' | 'maxIterations'
+  >
+>;
+
+/** Options of `sandbox.interactive()`. */
+export interface SandboxInteractiveOptions {
+  readonly agent: AgentProvider | LineAgentProvider;
+  /** The literal first message. If absent, the agent starts without one. */
+  readonly prompt?: string;
+  /**
+   * File with a prompt template. Placeholders without an argument are requested on the terminal.
+   */
+  readonly promptFile?: string;
+  readonly promptArgs?: PromptArgs;
+  readonly name?: string;
+  /** Adds to the agent's environment. @default {} */
+  readonly env?: Readonly<Record<string, string>>;
+  readonly signal?: AbortSignal;
+}
+
+/** Result of a terminal session. */
+export interface SandboxInteractiveResult {
+  /** The commits of the session, oldest first. */
+  readonly commits: CommitRef[];
+  readonly exitCode: number;
+}
+
+/** A warm sandbox on a branch. */
+export interface Sandbox extends AsyncDisposable {
+  readonly branch: string;
+  /** The worktree on the host. */
+  readonly worktreePath: string;
+  /**
+   * Runs an agent here, like `run()`. Concurrent runs each report all commits made at that time.
+   */
+  run<TDefinition extends AnyOutputDefinition>(
+    options: SandboxRunOptionsWithOutput<TDefinition>,
+  ): RunPromise<RunResultWithOutput<InferOutput<TDefinition>>>;
+  run(options: SandboxRunOptions): RunPromise<SandboxRunResult>;
+  /** Hands the terminal to an agent here. */
+  interactive(options: SandboxInteractiveOptions): Promise<SandboxInteractiveResult>;
+  /** Runs a shell command here. A non-zero exit code is a result, not an error. */
+  exec(command: string, options?: SandboxExecOptions): Promise<SandboxExecResult>;
+  /**
+   * Stops everything that runs here. The worktree is kept if it contains uncommitted work. A second
+   * call waits for the first.
+   */
+  close(): Promise<CloseResult>;
+}

@@ -1,0 +1,131 @@
+/** Options and results of a worktree that outlives its runs. */
+import type { AnyOutputDefinition, InferOutput } from '@truecast/core/internal/output/definition/definition';
+import type { CommitRef } from '@truecast/core/internal/errors/base/run-evidence';
+import type { SensitiveChange } from '@truecast/core/internal/errors/base/sensitive-change';
+import type { AgentProvider } from '../../ports/agent-provider.ts';
+import type { LineAgentProvider } from '../../agents/stream/line-agent.ts';
+import type { BranchStrategy } from '../../git/command/branch-strategy.ts';
+import type { SandboxHooks } from './hooks.ts';
+import type { CloseResult } from './close-result.ts';
+import type { PlaceOptions, PlaceSandboxOptions, WorktreeBranchStrategy } from './place-options.ts';
+import type { PromptArgs } from '../prompt/prompt-args.ts';
+import type { SensitiveChangesPolicy } from '../review/sensitive-changes-policy.ts';
+import type { RunPromise } from '../events/run-events.ts';
+import type {
+  RunOptions,
+  RunOptionsWithOutput,
+  RunResult,
+  RunResultWithOutput,
+  Timeouts,
+} from './run-options.ts';
+import type { Sandbox } from './sandbox-options.ts';
+import type { SandboxProvider } from '../../ports/sandbox-provider.ts';
+
+/** Options of `createWorktree()`. */
+export interface CreateWorktreeOptions extends PlaceOptions {
+  readonly branchStrategy: WorktreeBranchStrategy;
+  /** Included in a temporary branch's name. */
+  readonly name?: string;
+}
+
+/** Options of a run that the worktree already determines. */
+type SettledByWorktree = 'cwd' | 'branchStrategy' | 'copyToWorktree' | 'timeouts' | 'forkSession';
+
+/**
+ * Options of `worktree.run()`: those of `run()` that the worktree does not determine. Of `hooks`,
+ * only those of the sandbox run.
+ */
+export type WorktreeRunOptions = Omit<RunOptions, SettledByWorktree>;
+
+/** `WorktreeRunOptions` with an output, whose partial values are typed. */
+export type WorktreeRunOptionsWithOutput<TDefinition extends AnyOutputDefinition> = Omit<
+  RunOptionsWithOutput<TDefinition>,
+  SettledByWorktree
+>;
+
+/** Result of `worktree.run()`. `resume` and `fork` continue in the same worktree. */
+export type WorktreeRunResult = RunResult;
+
+/** Options of `worktree.createSandbox()`. */
+export interface WorktreeCreateSandboxOptions extends PlaceSandboxOptions {
+  readonly hooks?: SandboxHooks;
+  readonly copyToWorktree?: readonly string[];
+  readonly timeouts?: Timeouts;
+}
+
+/** Options of `worktree.interactive()`. */
+export interface WorktreeInteractiveOptions {
+  readonly agent: AgentProvider | LineAgentProvider;
+  /** @default `noSandbox()` */
+  readonly sandbox?: SandboxProvider;
+  /** The literal first message. If absent, the agent starts without one. */
+  readonly prompt?: string;
+  /**
+   * File with a prompt template. Placeholders without an argument are requested on the terminal.
+   */
+  readonly promptFile?: string;
+  readonly promptArgs?: PromptArgs;
+  readonly name?: string;
+  readonly hooks?: SandboxHooks;
+  /**
+   * Adds to the environment of every command. Takes precedence over `.truecast/.env`. @default {}
+   */
+  readonly env?: Readonly<Record<string, string>>;
+  readonly signal?: AbortSignal;
+}
+
+/** Options of `interactive()`. */
+export interface InteractiveOptions extends WorktreeInteractiveOptions {
+  /** Host repository, or a folder in it. @default `process.cwd()` */
+  readonly cwd?: string;
+  /**
+   * Destination of commits.
+   * @default `{ type: 'head' }`; in an isolated sandbox `{ type: 'merge-to-head' }`
+   */
+  readonly branchStrategy?: BranchStrategy;
+  readonly copyToWorktree?: readonly string[];
+  readonly timeouts?: Timeouts;
+  /** Same as in `run()`. @default 'refuse-git' */
+  readonly sensitiveChanges?: SensitiveChangesPolicy;
+  /** As in `run()`. @default [] */
+  readonly editablePaths?: readonly string[];
+  /** Called with warnings. @default `process.emitWarning` */
+  readonly onWarning?: (message: string) => void;
+}
+
+/** Result of a terminal session. */
+export interface InteractiveResult {
+  /** The commits of the session, oldest first. */
+  readonly commits: CommitRef[];
+  /** Branch that contains the commits. With `merge-to-head`, the target branch of the merge. */
+  readonly branch: string;
+  /** The worktree, kept because it contains uncommitted work. */
+  readonly preservedWorktreePath?: string;
+  /** Changes that run code on the host at a later command. Git's come first. */
+  readonly sensitiveChanges: readonly SensitiveChange[];
+  readonly exitCode: number;
+}
+
+/** A worktree on a separate branch. */
+export interface Worktree extends AsyncDisposable {
+  readonly branch: string;
+  /** The worktree on the host. */
+  readonly worktreePath: string;
+  /**
+   * Runs an agent here in a separate sandbox, like `run()`. With `merge-to-head`, each successful
+   * run is merged and the branch continues.
+   */
+  run<TDefinition extends AnyOutputDefinition>(
+    options: WorktreeRunOptionsWithOutput<TDefinition>,
+  ): RunPromise<RunResultWithOutput<InferOutput<TDefinition>>>;
+  run(options: WorktreeRunOptions): RunPromise<WorktreeRunResult>;
+  /** Hands the terminal to an agent here. */
+  interactive(options: WorktreeInteractiveOptions): Promise<InteractiveResult>;
+  /** Starts a warm sandbox here, for several runs. Closing it keeps the worktree. */
+  createSandbox(options: WorktreeCreateSandboxOptions): Promise<Sandbox>;
+  /**
+   * Closes the worktree: removes it if it is clean and was created here. A second call waits for
+   * the first.
+   */
+  close(): Promise<CloseResult>;
+}

@@ -1,0 +1,105 @@
+/**
+ * Entry of a run into a started sandbox: the session to resume, the files to write, the sessions to
+ * save.
+ */
+import { randomUUID } from 'node:crypto';
+import { rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { SessionLocation } from '../../ports/agent-provider.ts';
+import type { SandboxHandle } from '../../ports/sandbox-provider.ts';
+import type { RunContext } from '../context/run-context.ts';
+import { SandboxError } from '@truecast/core/internal/errors/sandbox-error';
+import { boundedCopy } from './bounded-copy.ts';
+import { abortDeadline } from './deadlines.ts';
+import { closeSandbox, syncOut, type OpenSandbox } from './open-sandbox.ts';
+import type { Workspace } from '../context/workspace.ts';
+import { makeTemporaryFolder } from '../../process/temporary-folder.ts';
+
+/** Options of the entry. */
+export interface EnterOptions {
+  readonly agentEnv: Readonly<Record<string, string>>;
+  /** False if the sandbox outlives the run. */
+  readonly closesSandbox: boolean;
+}
+
+/** Creates the workspace of a run, including the session to resume. */
+export async function enterSandbox(
+  context: RunContext,
+  opened: OpenSandbox,
+  { agentEnv, closesSandbox }: EnterOptions,
+): Promise<Workspace> {
+  const { options } = context;
+  const { worktree, handle } = opened;
+  const isOnHost = options.sandbox.tag === 'none';
+  const location = (): SandboxLocation => locate(context, opened);
+  const { sessionStorage } = options.agent;
+  const isInPlace = isOnHost && sessionStorage?.isBoundToDirectory !== true;
+  if (options.resumeSession !== undefined && !isInPlace) {
+    await sessionStorage?.resumeIntoSandbox({ ...location(), sessionId: options.resumeSession });
+  }
+  const timeoutMs = options.timeouts.abortedHandOverMs;
+  const untilDeadline = abortDeadline(context.stop.signal, timeoutMs, () =>
+    notHandedOver(options.sandbox.name, timeoutMs),
+  );
+  const sync = (): Promise<void> =>
+    untilDeadline(syncOut(handle, context.warn, (one) => context.progress.recovered.set(one.ref, one)));
+  let temporaryFolder: string | undefined;
+  return {
+    ...opened,
+    agentEnv,
+    worktreePath: worktree.path,
+    async writeTemporaryFile(name, content) {
+      temporaryFolder ??= await makeTemporaryFolder('run');
+      const hostPath = join(temporaryFolder, name);
+      await writeFile(hostPath, content);
+      if (handle.copyFileIn === undefined || isOnHost) return hostPath;
+      const sandboxPath = `${handle.homePath ?? '/tmp'}/.truecast/${randomUUID()}-${name}`;
+      await handle.copyFileIn(hostPath, sandboxPath);
+      return sandboxPath;
+    },
+    async captureSession(sessionId) {
+      if (sessionStorage === undefined || sessionStorage.isKeptByAgent === true) return undefined;
+      try {
+        if (isInPlace) return await sessionStorage.findByIdOnHost(sessionId);
+        if (!options.agent.captureSessions) return undefined;
+        return await sessionStorage.captureToHost({ ...location(), sessionId });
+      } catch (error) {
+        context.warn(
+          `The session \`${sessionId}\` could not be copied to the host: ${error instanceof Error ? error.message : String(error)}`,
+        );
+        return undefined;
+      }
+    },
+    syncOut: sync,
+    async close() {
+      try {
+        await sync();
+      } finally {
+        if (closesSandbox || handle.isHung()) await closeSandbox(opened);
+        if (temporaryFolder !== undefined) await rm(temporaryFolder, { recursive: true, force: true });
+      }
+    },
+  };
+}
+
+function notHandedOver(name: string, timeoutMs: number): SandboxError {
+  return new SandboxError(
+    `The sandbox \`${name}\` did not transfer its work within ${timeoutMs} ms after the abort. Inspect the sandbox, or raise \`timeouts.abortedHandOverMs\`.`,
+    { code: 'sync' },
+  );
+}
+
+type SandboxLocation = Omit<SessionLocation, 'sessionId'> & { readonly handle: SandboxHandle };
+
+/** Created for each copy, because the limits start with it. */
+function locate({ options, stop }: RunContext, { worktree, handle }: OpenSandbox): SandboxLocation {
+  return {
+    hostCwd: worktree.path,
+    sandboxCwd: handle.worktreePath,
+    handle: boundedCopy(handle, {
+      maxBytes: options.limits.sessionBytes,
+      timeoutMs: options.timeouts.sessionCopyMs,
+      signal: stop.signal,
+    }),
+  };
+}

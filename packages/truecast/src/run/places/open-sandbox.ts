@@ -1,0 +1,250 @@
+/** Starts a sandbox around a worktree and runs the caller's hooks in it. */
+import { describeValue } from '@truecast/core/internal/errors/base/describe-value';
+import type { RecoveredRef } from '@truecast/core/internal/errors/base/run-evidence';
+import { SandboxError } from '@truecast/core/internal/errors/sandbox-error';
+import { assertStateOutside } from '@truecast/host/internal/state-home';
+import type { DecidedEgress } from '../options/decide-egress.ts';
+import { makeFinalizerFolder, type FinalizerFolder } from '../finalizer/finalizer-folder.ts';
+import type { ConfigEntry } from '../../git/command/config-entries.ts';
+import { protectWorktree, verifyWorktree, type WorktreeSnapshot } from '../../git/worktree/verify.ts';
+import { findUsedFilters, type UsedFilters } from '../../git/filters/used-filters.ts';
+import { worktreePaths, type Worktree } from '../../git/worktree/worktree.ts';
+import { removeLeftPlaceholders } from '../review/placeholders.ts';
+import { protectCheckout, type CheckoutProtection } from '../review/protect-checkout.ts';
+import { startWorkReview, type WorkReview } from '../review/work-review.ts';
+import {
+  assertCheckedOut,
+  assertFilterPrograms,
+  filterEnvironment,
+  type InsideFilters,
+} from './filters-inside.ts';
+import type { SandboxHandle } from '../../ports/sandbox-provider.ts';
+import { guardMounts } from './guard-mounts.ts';
+import { runSandboxHooks } from '../options/hooks.ts';
+import { gitCallOf, type SandboxSetupContext, type SetupOptions } from '../context/setup-context.ts';
+import { stoppableHandle, type StoppableHandle } from './stoppable-handle.ts';
+
+/** Options of the start. */
+export interface OpenSandboxOptions extends DecidedEgress {
+  readonly worktree: Worktree;
+  /** The environment of every command inside. */
+  readonly env: Readonly<Record<string, string>>;
+  /** Host paths that agents' programs need inside. */
+  readonly readonlyPaths: readonly string[];
+  /**
+   * True if agents inside can submit their answers by a tool. Mounts a host folder for the sockets.
+   */
+  readonly hasFinalizerFolder: boolean;
+  /** Git's configuration, where it was read for this run and cannot have changed. @default read again */
+  readonly knownConfig?: readonly ConfigEntry[] | undefined;
+}
+
+/** A started sandbox around a worktree. */
+export interface OpenSandbox {
+  readonly worktree: Worktree;
+  readonly handle: StoppableHandle;
+  /**
+   * State of the files that could run code on the host, before any guest runs. Undefined if
+   * commands run on the host anyway.
+   */
+  readonly snapshot: WorktreeSnapshot | undefined;
+  readonly review: WorkReview;
+  readonly finalizerFolder: FinalizerFolder | undefined;
+}
+
+/**
+ * Starts the sandbox and runs its hooks. Closes the sandbox again if a hook fails.
+ *
+ * @throws UsageError `exposed-state-folder`; SandboxError; the signal's reason on abort
+ */
+export async function openSandbox(
+  context: SandboxSetupContext,
+  opened: OpenSandboxOptions,
+): Promise<OpenSandbox> {
+  const { options, signal } = context;
+  const { worktree } = opened;
+  const isGuest = options.sandbox.tag !== 'none';
+  if (isGuest) assertStateNotWritable(worktree);
+  const filters = isGuest ? await readFilters(context, worktree) : { inside: NO_FILTERS, used: NO_FILTERS };
+  const hasOwnGit = options.sandbox.tag === 'bind-mount' && options.sandbox.hasOwnGit === true;
+  const call = gitCallOf(context);
+  const [snapshot, review] = await Promise.all([
+    isGuest ? protectWorktree(worktree, { ...call, hasOwnGit }) : undefined,
+    startWorkReview(
+      {
+        worktree,
+        hasGuest: isGuest,
+        isFresh: isFresh(worktree, options),
+        knownConfig: isGuest ? opened.knownConfig : undefined,
+      },
+      call,
+    ),
+  ]);
+  const finalizerFolder = opened.hasFinalizerFolder ? await makeFinalizerFolder() : undefined;
+  const env = { ...opened.env, ...filterEnvironment(filters.inside, opened.env) };
+  const { attributesFile } = filters.used;
+  const readonlyPaths = [...opened.readonlyPaths, ...(attributesFile === undefined ? [] : [attributesFile])];
+  await removeLeftPlaceholders(worktree.commonDir);
+  const protection = await protectHead(options, worktree, review).catch(async (error: unknown) => {
+    await finalizerFolder?.remove();
+    throw error;
+  });
+  const handle = await startSandbox(
+    context,
+    { ...opened, env, readonlyPaths },
+    { finalizerFolder, protection },
+  );
+  try {
+    await assertFilterPrograms(filters.used, handle, { sandboxName: options.sandbox.name, signal });
+    await runSandboxHooks(options.hooks, handle, { worktreePath: worktree.path, signal });
+    return { worktree, handle, snapshot, review, finalizerFolder };
+  } catch (error) {
+    await syncOut(handle, context.warn).catch(() => undefined);
+    await closeSandbox({ handle, finalizerFolder });
+    // A hook can run untrusted code, such as an install script. The caller uses git in the worktree
+    // next.
+    if (snapshot !== undefined) await verifyWorktree(snapshot, { timeoutMs: options.timeouts.gitSetupMs });
+    throw error;
+  }
+}
+
+async function protectHead(
+  { branchStrategy, sandbox, editablePaths = [] }: SandboxSetupContext['options'],
+  worktree: Worktree,
+  { initialFiles }: WorkReview,
+): Promise<CheckoutProtection | undefined> {
+  if (branchStrategy.type !== 'head' || sandbox.tag !== 'bind-mount') return undefined;
+  return protectCheckout({ worktree, files: initialFiles, editablePaths });
+}
+
+/** Merging checks out the guest's commits, and git overwrites ignored files. */
+function assertStateNotWritable({ path, strategy, repository }: Worktree): void {
+  assertStateOutside(path);
+  if (strategy.type === 'merge-to-head') assertStateOutside(repository.topLevel);
+}
+
+/**
+ * True while the worktree contains only its base commit: nothing was copied, and no hook ran in it.
+ */
+function isFresh({ isReused }: Worktree, { hooks, copyToWorktree = [] }: SetupOptions): boolean {
+  return !isReused && copyToWorktree.length === 0 && (hooks?.host?.onWorktreeReady ?? []).length === 0;
+}
+
+interface Filters {
+  /** Every configured driver. */
+  readonly inside: InsideFilters;
+  readonly used: UsedFilters;
+}
+
+const NO_FILTERS: UsedFilters = { drivers: [], attributesFile: undefined };
+
+async function readFilters(context: SandboxSetupContext, worktree: Worktree): Promise<Filters> {
+  const config = await worktree.repository.trustedConfig();
+  const used = await findUsedFilters(worktreePaths(worktree), config, gitCallOf(context));
+  if (!worktree.isReused) assertCheckedOut(used.drivers);
+  for (const { name, distrust } of used.drivers) {
+    if (distrust === undefined) continue;
+    context.warn(
+      `The filter \`${name}\` runs only inside the sandbox: ${distrust}, which a guest could change.`,
+    );
+  }
+  return { inside: { drivers: config.drivers, attributesFile: used.attributesFile }, used };
+}
+
+/** Stops everything inside, and frees the resources shared with the host. */
+export async function closeSandbox({
+  handle,
+  finalizerFolder,
+}: Pick<OpenSandbox, 'handle' | 'finalizerFolder'>): Promise<void> {
+  try {
+    await handle.close();
+  } finally {
+    await finalizerFolder?.remove();
+  }
+}
+
+/** Copies changes inside to the host's worktree, if the sandbox does not share it. */
+export async function syncOut(
+  handle: SandboxHandle,
+  warn: (message: string) => void,
+  onRecovered?: (recovered: RecoveredRef) => void,
+): Promise<void> {
+  if (handle.handOver === undefined) {
+    for (const message of (await handle.syncOut?.()) ?? []) warn(message);
+    return;
+  }
+  const { recovered, warnings } = await handle.handOver();
+  for (const one of recovered) onRecovered?.(one);
+  for (const message of warnings) warn(message);
+}
+
+/** Resources to release together with the sandbox. */
+interface MadeForSandbox {
+  readonly finalizerFolder: FinalizerFolder | undefined;
+  readonly protection: CheckoutProtection | undefined;
+}
+
+async function startSandbox(
+  { options, signal, warn }: SandboxSetupContext,
+  { worktree, env, readonlyPaths, egress, modelAccess, knownConfig }: OpenSandboxOptions,
+  { finalizerFolder, protection }: MadeForSandbox,
+): Promise<StoppableHandle> {
+  const { sandbox, copyToWorktree = [] } = options;
+  try {
+    const creating = sandbox.create({
+      worktreePath: worktree.path,
+      hostRepoPath: worktree.repository.mainTopLevel,
+      mounts: [...(protection?.mounts ?? []), ...(finalizerFolder?.mounts ?? [])],
+      env,
+      git: {
+        commonDir: worktree.commonDir,
+        gitDir: worktree.gitDir,
+        ...(knownConfig !== undefined && { configEntries: knownConfig }),
+      },
+      readonlyPaths,
+      sends: {
+        branches: worktree.repository.branch === undefined ? [] : [worktree.repository.branch],
+        paths: copyToWorktree,
+      },
+      signal,
+      ...(egress !== undefined && { egress }),
+      ...(modelAccess !== undefined && { modelAccess }),
+    });
+    const { handle, end } = guardMounts(await startedInTime(creating, signal), protection?.mountPoints ?? []);
+    return stoppableHandle(sandbox.name, handle, {
+      timeoutMs: options.timeouts.sandboxCloseMs,
+      warn,
+      afterClose: async () => {
+        end();
+        await protection?.remove();
+      },
+    });
+  } catch (error) {
+    await protection?.remove();
+    await finalizerFolder?.remove();
+    if (signal.aborted) throw signal.reason;
+    if (SandboxError.isInstance(error)) throw error;
+    throw new SandboxError(
+      `The sandbox \`${sandbox.name}\` could not be started: ${describeValue(error instanceof Error ? error.message : error)}. Run \`truecast doctor\`.`,
+      { code: 'start', cause: error },
+    );
+  }
+}
+
+/**
+ * Stops waiting on abort, because a provider can ignore the signal. A sandbox that starts later is
+ * closed again.
+ */
+async function startedInTime(creating: Promise<SandboxHandle>, signal: AbortSignal): Promise<SandboxHandle> {
+  const aborted = Promise.withResolvers<never>();
+  const onAbort = (): void => aborted.reject(signal.reason);
+  signal.addEventListener('abort', onAbort, { once: true });
+  try {
+    return await Promise.race([creating, aborted.promise]);
+  } catch (error) {
+    void creating.then((handle) => handle.close()).catch(() => undefined);
+    throw error;
+  } finally {
+    signal.removeEventListener('abort', onAbort);
+  }
+}

@@ -1,0 +1,125 @@
+/**
+ * Sandbox handle wrapper: passes the worktree as `cwd` to every command, and stops waiting for a
+ * command on abort.
+ *
+ * abort → `exec` rejects with the reason → a command that the sandbox cannot stop continues →
+ * `close()` of the handle ends it
+ */
+import { SandboxError } from '@truecast/core/internal/errors/sandbox-error';
+import { inTime } from './deadlines.ts';
+import { overrideHandle } from './override-handle.ts';
+import type { SandboxExecOptions, SandboxHandle } from '../../ports/sandbox-provider.ts';
+
+/** A handle whose commands can always be stopped. */
+export interface StoppableHandle extends SandboxHandle {
+  /** True if an aborted command still runs. Only `close()` can end it. */
+  isHung(): boolean;
+}
+
+interface Overrides {
+  exec: SandboxHandle['exec'];
+  isHung: StoppableHandle['isHung'];
+  close: SandboxHandle['close'];
+  interactiveExec?: NonNullable<SandboxHandle['interactiveExec']>;
+}
+
+/** Closing of a provider's handle. */
+export interface ClosingOptions {
+  /** A handle that is not closed after this time is left behind with a warning. */
+  readonly timeoutMs: number;
+  readonly warn: (message: string) => void;
+  /** Frees its resources on the host. */
+  readonly afterClose: () => Promise<void>;
+}
+
+/**
+ * Wraps a provider's handle.
+ *
+ * A handle with `streamsChunks` ends its commands itself. Any other can ignore `signal`, so its
+ * commands are raced against it.
+ */
+export function stoppableHandle(
+  name: string,
+  handle: SandboxHandle,
+  { timeoutMs, warn, afterClose }: ClosingOptions,
+): StoppableHandle {
+  const { interactiveExec } = handle;
+  const abandoned = new Set<Promise<unknown>>();
+  const race = handle.streamsChunks === true ? endsItself : raceWith(abandoned);
+  let isClosed = false;
+  const inWorktree = <T extends { readonly cwd?: string }>(options: T): T & { cwd: string } => ({
+    ...options,
+    cwd: options.cwd ?? handle.worktreePath,
+  });
+  const overrides: Overrides = {
+    exec: async (command, options = {}) => {
+      if (isClosed) throw closedError(name);
+      return race(options.signal, (isHeard) => handle.exec(command, inWorktree(heardOnly(options, isHeard))));
+    },
+    isHung: () => abandoned.size > 0,
+    close: async () => {
+      isClosed = true;
+      try {
+        await inTime(handle.close(), timeoutMs, () => warn(notClosed(name, timeoutMs)));
+      } finally {
+        await afterClose();
+      }
+    },
+    ...(interactiveExec !== undefined && {
+      interactiveExec: async (args, options) => {
+        if (isClosed) throw closedError(name);
+        return race(options.signal, () => interactiveExec.call(handle, args, inWorktree(options)));
+      },
+    }),
+  };
+  return overrideHandle(handle, overrides);
+}
+
+type Race = <T>(signal: AbortSignal | undefined, start: (isHeard: () => boolean) => Promise<T>) => Promise<T>;
+
+const endsItself: Race = (_signal, start) => start(() => true);
+
+function raceWith(abandoned: Set<Promise<unknown>>): Race {
+  return async (signal, start) => {
+    signal?.throwIfAborted();
+    let isHeard = true;
+    const running = start(() => isHeard);
+    if (signal === undefined) return running;
+    const aborted = Promise.withResolvers<never>();
+    const onAbort = (): void => {
+      isHeard = false;
+      abandoned.add(running);
+      void running.catch(() => undefined).then(() => abandoned.delete(running));
+      // The caller's own reason, of any type.
+      aborted.reject(signal.reason);
+    };
+    signal.addEventListener('abort', onAbort, { once: true });
+    try {
+      return await Promise.race([running, aborted.promise]);
+    } finally {
+      signal.removeEventListener('abort', onAbort);
+    }
+  };
+}
+
+/** Drops the output of an abandoned command. Its caller has moved on. */
+function heardOnly(options: SandboxExecOptions, isHeard: () => boolean): SandboxExecOptions {
+  const { onLine } = options;
+  if (onLine === undefined) return options;
+  return {
+    ...options,
+    onLine: (line) => {
+      if (isHeard()) onLine(line);
+    },
+  };
+}
+
+function notClosed(name: string, timeoutMs: number): string {
+  return `The sandbox \`${name}\` did not close within ${timeoutMs} ms. Its processes might still run: stop them by hand, or raise \`timeouts.sandboxCloseMs\`.`;
+}
+
+function closedError(name: string): SandboxError {
+  return new SandboxError(`The sandbox \`${name}\` is closed. Start a new one to run a command.`, {
+    code: 'exec',
+  });
+}

@@ -1,0 +1,106 @@
+/**
+ * Files review: finds files of a worktree that run code on the host and have changed since the last
+ * look, committed or not.
+ */
+import { lstatSync } from 'node:fs';
+import { join } from 'node:path';
+import type { SensitiveChange } from '@truecast/core/internal/errors/base/sensitive-change';
+import type { GitCallOptions } from '../../git/command/git.ts';
+import type { Worktree } from '../../git/worktree/worktree.ts';
+import { turnsOnDriver } from './paths/attribute-lines.ts';
+import { compareWithBase } from './compare-with-base.ts';
+import { defuseRebase, defuseRepository } from './defuse-repository.ts';
+import { readContent } from './file-fingerprint.ts';
+import { compareStates, readFilesState, type FileChange } from './files-state.ts';
+import { toShownPath, toSystemPath, type SensitiveFile } from './find-sensitive-files.ts';
+import type { HostPrograms } from './paths/host-programs.ts';
+import { NOT_REVIEWED } from './review-tree.ts';
+
+/** Inspects a worktree several times. Each look reports the changes since the one before. */
+export interface FilesReview {
+  /** Sensitive files of the worktree before the guest. Empty for a fresh one. */
+  readonly initialFiles: readonly SensitiveFile[];
+  /**
+   * Reports changes, and hides new nested repositories that can run a program from git.
+   *
+   * Call it while no process of the agent runs, and after the git directory was verified.
+   */
+  look(options: GitCallOptions): Promise<readonly SensitiveChange[]>;
+}
+
+/** State of a worktree before the guest. */
+export interface FilesReviewOptions {
+  readonly worktree: Worktree;
+  readonly programs: HostPrograms;
+  /**
+   * True for a worktree that contains only its base commit. It need not be walked before the guest.
+   */
+  readonly isFresh: boolean;
+}
+
+/** Starts a review, before a guest starts. */
+export async function startFilesReview({
+  worktree,
+  programs,
+  isFresh,
+}: FilesReviewOptions): Promise<FilesReview> {
+  const { path: root, gitDir } = worktree;
+  let before = isFresh ? undefined : await readFilesState(root, programs);
+  const hadRebase = lstatSync(join(gitDir, 'rebase-merge'), { throwIfNoEntry: false }) !== undefined;
+  return {
+    initialFiles: [...(before?.files.values() ?? [])].map(({ file }) => file),
+    async look(options) {
+      const after = await readFilesState(root, programs);
+      const changes =
+        before === undefined ? await compareWithBase(worktree, after, options) : compareStates(before, after);
+      const reported: SensitiveChange[] = hadRebase ? [] : [...reviewRebase(gitDir)];
+      for (const change of changes) {
+        if (isSensitive(change, root, programs)) reported.push(await report(root, change, options));
+      }
+      const isMoved = reported.some(({ movedTo }) => movedTo !== undefined);
+      before = isMoved ? await readFilesState(root, programs) : after;
+      return after.isComplete ? reported : [...reported, { ...NOT_REVIEWED, source: 'files' }];
+    },
+  };
+}
+
+function isSensitive({ known, previousText }: FileChange, root: string, programs: HostPrograms): boolean {
+  if (known.file.kind !== 'attributes') return true;
+  const top = readContent(toSystemPath(root, '.gitattributes'))?.toString('utf8') ?? '';
+  const macros = `${top}\n${programs.attributes}`;
+  return turnsOnDriver({ before: previousText, after: known.text, macros }, programs.drivers);
+}
+
+async function report(
+  root: string,
+  { known: { file }, change }: FileChange,
+  options: GitCallOptions,
+): Promise<SensitiveChange> {
+  const { reason, runsAt } = file;
+  const isRepository = file.kind === 'repository' || file.kind === 'bare-repository';
+  const movedTo =
+    isRepository && change !== 'removed' ? await defuseRepository(root, file, options) : undefined;
+  return {
+    path: toShownPath(file.path),
+    reason,
+    runsAt,
+    change,
+    source: 'files',
+    ...(movedTo !== undefined && { movedTo }),
+  };
+}
+
+function reviewRebase(gitDir: string): readonly SensitiveChange[] {
+  const movedTo = defuseRebase(gitDir);
+  if (movedTo === undefined) return [];
+  return [
+    {
+      path: join(gitDir, 'rebase-merge'),
+      reason: 'unfinished-operation',
+      runsAt: 'git',
+      change: 'added',
+      source: 'files',
+      movedTo: join(gitDir, movedTo),
+    },
+  ];
+}

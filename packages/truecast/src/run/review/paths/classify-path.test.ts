@@ -1,0 +1,86 @@
+import { describe, expect, it } from 'vitest';
+import { classifyPath, isAttributesFile } from './classify-path.ts';
+import { findHostPrograms, type ConfigEntry, type HostPrograms } from './host-programs.ts';
+
+const PLACE = { topLevel: '/home/me/repo', commonDir: '/home/me/repo/.git', home: '/home/me' };
+
+function programs(entries: readonly ConfigEntry[] = [], hooks: readonly string[] = []): HostPrograms {
+  return findHostPrograms(entries, PLACE, { hooks, attributes: '' });
+}
+
+describe('classifyPath', () => {
+  it.each([
+    ['sub/.git/config', 'nested-repository', 'git'],
+    ['sub/.GIT/config', 'nested-repository', 'git'],
+    ['sub/git~1/config', 'nested-repository', 'git'],
+    ['sub/.g\u200Dit/config', 'nested-repository', 'git'],
+    [String.raw`sub\.git\config`, 'nested-repository', 'git'],
+    ['.git::$INDEX_ALLOCATION/config', 'nested-repository', 'git'],
+    ['.gitmodules', 'git-modules', 'git'],
+    ['.gitmodule\u017F', 'git-modules', 'git'],
+    ['GITMOD~1', 'git-modules', 'git'],
+    ['.lfsconfig', 'lfs-config', 'git'],
+    ['.mcp.json', 'agent-settings', 'agent'],
+    ['packages/a/.claude/settings.json', 'agent-settings', 'agent'],
+    ['.github/hooks/check.json', 'agent-settings', 'agent'],
+    ['.Vscode/tasks.json', 'editor-settings', 'editor'],
+    ['my.code-workspace', 'editor-settings', 'editor'],
+    ['.envrc', 'shell-startup', 'shell'],
+    ['.npmrc', 'package-manager-settings', 'shell'],
+    ['.husky/pre-push', 'hook', 'shell'],
+  ])('%j is %s, run by %s', (path, reason, runsAt) => {
+    expect(classifyPath(path, programs())).toMatchObject({ reason, runsAt });
+  });
+
+  it.each([
+    'packages/truecast/src/index.ts',
+    'AGENTS.md',
+    'CLAUDE.md',
+    'README.md',
+    '.gitignore',
+    '.github/x.yml',
+    'hooks/x.json',
+    'git/config',
+  ])('%j runs nothing', (path) => {
+    expect(classifyPath(path, programs())).toBeUndefined();
+  });
+
+  it('takes a hook manager for one of git as soon as a hook is installed', () => {
+    expect(classifyPath('lefthook.yml', programs())).toMatchObject({ runsAt: 'shell' });
+    expect(classifyPath('lefthook.yml', programs([], ['lefthook run pre-commit']))).toMatchObject({
+      runsAt: 'git',
+    });
+  });
+
+  it.each<readonly [key: string, value: string, path: string, reason: string]>([
+    ['core.hookspath', '.githooks', '.GitHooks/pre-push', 'hook'],
+    ['core.hookspath', '~/repo/.githooks', '.githooks/x', 'hook'],
+    ['core.hookspath', '.husky/_', '.husky/pre-commit', 'hook'],
+    ['core.hookspath', '.', 'pre-commit', 'hook'],
+    ['core.fsmonitor', '.tools/watch', '.tools/watch', 'configured-program'],
+    ['filter.x.process', 'node tools/f.js', 'tools/f.js', 'configured-program'],
+    ['alias.st', '!sh tools/st.sh', 'tools/st.sh', 'configured-program'],
+    ['include.path', '../.gitconfig', '.gitconfig', 'git-config'],
+    ['includeif.gitdir:x.path', '/home/me/repo/team.inc', 'team.inc', 'git-config'],
+  ])('%s = %j makes %j a %s', (key, value, path, reason) => {
+    expect(classifyPath(path, programs([[key, value]]))).toEqual({ reason, runsAt: 'git' });
+    expect(classifyPath('packages/truecast/src/index.ts', programs([[key, value]]))).toBeUndefined();
+  });
+
+  it('does not take every file of the top folder for a hook', () => {
+    expect(classifyPath('index.ts', programs([['core.hookspath', '.']]))).toBeUndefined();
+  });
+});
+
+describe('isAttributesFile', () => {
+  it.each(['.gitattributes', 'a/b/.GitAttributes', 'GITATT~1'])('%j is one', (path) => {
+    expect(isAttributesFile(path, programs())).toBe(true);
+  });
+
+  it('knows the one that the configuration names', () => {
+    expect(isAttributesFile('team.attributes', programs([['core.attributesfile', 'team.attributes']]))).toBe(
+      true,
+    );
+    expect(isAttributesFile('team.attributes', programs())).toBe(false);
+  });
+});

@@ -1,0 +1,133 @@
+/**
+ * Path rules: names at any depth of a checkout that run code on the host, and the program that runs
+ * it. The only list of them. Data and its lookup, pure.
+ */
+import type { RunsAt, SensitiveReason } from '@truecast/core/internal/errors/base/sensitive-change';
+
+/** Reason why a path is sensitive. */
+export interface Sensitivity {
+  readonly reason: SensitiveReason;
+  readonly runsAt: RunsAt;
+}
+
+/** A name and its sensitivity. A rule for a folder covers everything below it. */
+export interface PathRule extends Sensitivity {
+  readonly name: string;
+  readonly kind: 'file' | 'folder';
+  /** True if the top folder's entry is read-only for an agent that works in the user's checkout. */
+  readonly isProtected: boolean;
+}
+
+function rules(
+  { reason, runsAt, isProtected = false }: Sensitivity & { readonly isProtected?: boolean },
+  names: { readonly files?: readonly string[]; readonly folders?: readonly string[] },
+): readonly PathRule[] {
+  return [
+    ...(names.files ?? []).map((name): PathRule => ({ name, kind: 'file', reason, runsAt, isProtected })),
+    ...(names.folders ?? []).map((name): PathRule => ({ name, kind: 'folder', reason, runsAt, isProtected })),
+  ];
+}
+
+/** Instructions for agents (`AGENTS.md`, `CLAUDE.md`) are text, run nothing, and are not listed. */
+const PATH_RULES: readonly PathRule[] = [
+  ...rules({ reason: 'nested-repository', runsAt: 'git' }, { folders: ['.git'] }),
+  ...rules({ reason: 'git-modules', runsAt: 'git', isProtected: true }, { files: ['.gitmodules'] }),
+  ...rules({ reason: 'lfs-config', runsAt: 'git', isProtected: true }, { files: ['.lfsconfig'] }),
+  // These start programs by their documentation: MCP servers, hooks, plugins, extensions or commands.
+  // Antigravity reads hooks and MCP servers from `.agents`.
+  ...rules(
+    { reason: 'agent-settings', runsAt: 'agent', isProtected: true },
+    {
+      files: ['.mcp.json', 'opencode.json', 'opencode.jsonc'],
+      folders: ['.claude', '.codex', '.agents', '.gemini', '.cursor', '.opencode', '.pi', '.windsurf'],
+    },
+  ),
+  ...rules(
+    { reason: 'agent-settings', runsAt: 'agent' },
+    { files: ['.aider.conf.yml'], folders: ['.copilot', '.github/hooks'] },
+  ),
+  ...rules(
+    { reason: 'editor-settings', runsAt: 'editor', isProtected: true },
+    { folders: ['.vscode', '.idea', '.devcontainer'] },
+  ),
+  ...rules(
+    { reason: 'editor-settings', runsAt: 'editor' },
+    {
+      files: ['.devcontainer.json', '.exrc', '.nvimrc', '.nvim.lua', '.lvimrc', '.dir-locals.el'],
+      folders: ['.zed', '.fleet', '.vs'],
+    },
+  ),
+  ...rules({ reason: 'shell-startup', runsAt: 'shell', isProtected: true }, { files: ['.envrc'] }),
+  ...rules(
+    { reason: 'shell-startup', runsAt: 'shell' },
+    {
+      files: [
+        '.bashrc',
+        '.bash_profile',
+        '.bash_login',
+        '.bash_logout',
+        '.bash_aliases',
+        '.profile',
+        '.zshrc',
+        '.zshenv',
+        '.zprofile',
+        '.zlogin',
+        '.zlogout',
+        '.kshrc',
+        '.cshrc',
+        '.tcshrc',
+        '.mise.toml',
+        'mise.toml',
+      ],
+      folders: ['.mise'],
+    },
+  ),
+  ...rules(
+    { reason: 'package-manager-settings', runsAt: 'shell' },
+    { files: ['.npmrc', '.yarnrc', '.yarnrc.yml', '.pnpmfile.cjs', '.pnpmfile.mjs'] },
+  ),
+  // Without an installed hook they take effect only at the manager's own installation.
+  ...rules({ reason: 'hook', runsAt: 'shell', isProtected: true }, { folders: ['.husky'] }),
+  ...rules(
+    { reason: 'hook', runsAt: 'shell' },
+    {
+      files: [
+        '.pre-commit-config.yaml',
+        'lefthook.yml',
+        'lefthook.yaml',
+        'lefthook.toml',
+        '.lefthook.yml',
+        '.overcommit.yml',
+      ],
+      folders: ['.lefthook'],
+    },
+  ),
+];
+
+/** Rules whose names are read-only in the user's checkout, even if they are absent. */
+export const PROTECTED_RULES: readonly PathRule[] = PATH_RULES.filter(({ isProtected }) => isProtected);
+
+const BY_NAME: ReadonlyMap<string, PathRule> = new Map(PATH_RULES.map((rule) => [rule.name, rule]));
+/** First names of the rules with two names. */
+const PARENTS: ReadonlySet<string> = new Set(
+  [...BY_NAME.keys()].filter((name) => name.includes('/')).map((name) => name.split('/')[0] ?? ''),
+);
+
+/** Returns the rule for a path given by its folded names. The outermost name takes precedence. */
+export function ruleOf(names: readonly string[]): PathRule | undefined {
+  let parent = '';
+  for (const name of names) {
+    const rule = BY_NAME.get(name) ?? (PARENTS.has(parent) ? BY_NAME.get(`${parent}/${name}`) : undefined);
+    if (rule !== undefined) return rule;
+    parent = name;
+  }
+  return names.at(-1)?.endsWith('.code-workspace') === true ? WORKSPACE_RULE : undefined;
+}
+
+const WORKSPACE_RULE: PathRule = {
+  name: '*.code-workspace',
+  kind: 'file',
+  reason: 'editor-settings',
+  runsAt: 'editor',
+  isProtected: false,
+};

@@ -1,0 +1,68 @@
+/**
+ * Work review: finds out what an agent's commits and files would run on the host. One review per
+ * sandbox of a worktree.
+ */
+import type { SensitiveChange } from '@truecast/core/internal/errors/base/sensitive-change';
+import type { ConfigEntry } from '../../git/command/config-entries.ts';
+import type { GitCallOptions } from '../../git/command/git.ts';
+import { pathsOf } from '../../git/repository/repository.ts';
+import type { Worktree } from '../../git/worktree/worktree.ts';
+import { startFilesReview } from './files-review.ts';
+import type { SensitiveFile } from './find-sensitive-files.ts';
+import type { HostPrograms } from './paths/host-programs.ts';
+import { readHostPrograms } from './read-host-programs.ts';
+import { reviewTree } from './review-tree.ts';
+import type { TreeRange } from './tree-changes.ts';
+
+/** Reviews the work in one worktree, with git's configuration from before the guest. */
+export interface WorkReview {
+  /** False without a sandbox. */
+  readonly hasGuest: boolean;
+  /** Sensitive files before the guest. Empty for a fresh worktree. */
+  readonly initialFiles: readonly SensitiveFile[];
+  /** Reviews the changes of a tip. */
+  reviewCommits(range: TreeRange, options: GitCallOptions): Promise<readonly SensitiveChange[]>;
+  /**
+   * Reviews the files since the last call. Moves nested repositories that can run a program aside.
+   */
+  reviewFiles(options: GitCallOptions): Promise<readonly SensitiveChange[]>;
+}
+
+/** Options of a review. */
+export interface StartWorkReviewOptions {
+  readonly worktree: Worktree;
+  /** False without a sandbox: an agent on the host can run code there without any file. */
+  readonly hasGuest: boolean;
+  /** True for a worktree that contains only its base commit. */
+  readonly isFresh: boolean;
+  /** Configuration that was read before, and cannot have changed. */
+  readonly knownConfig?: readonly ConfigEntry[] | undefined;
+}
+
+/** Starts a review before an agent starts. */
+export async function startWorkReview(
+  { worktree, hasGuest, isFresh, knownConfig }: StartWorkReviewOptions,
+  options: GitCallOptions,
+): Promise<WorkReview> {
+  // Without a guest the agent can change the configuration itself, so reading it early has no
+  // benefit.
+  let reading: Promise<HostPrograms> | undefined;
+  const readPrograms = (call: GitCallOptions): Promise<HostPrograms> =>
+    (reading ??= readHostPrograms(worktree.repository, { ...call, known: knownConfig }));
+  const files = hasGuest
+    ? await startFilesReview({ worktree, programs: await readPrograms(options), isFresh })
+    : undefined;
+  // The worktree itself can be removed at that time.
+  const paths = pathsOf(worktree.repository);
+  return {
+    hasGuest,
+    initialFiles: files?.initialFiles ?? [],
+    reviewCommits: (range, call) =>
+      reviewTree({
+        ...range,
+        readPrograms: () => readPrograms(call),
+        call: { ...call, cwd: worktree.repository.topLevel, paths },
+      }),
+    reviewFiles: async (call) => (await files?.look(call)) ?? [],
+  };
+}

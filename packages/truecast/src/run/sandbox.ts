@@ -1,0 +1,99 @@
+/** The `Sandbox` object of a sandbox that outlives its runs. */
+import type { AnyOutputDefinition, InferOutput } from '@truecast/core/internal/output/definition/definition';
+import { toAgentProvider } from '../agents/stream/line-agent.ts';
+import { verifyWorktree } from '../git/worktree/verify.ts';
+import { interactInside } from './interact-inside.ts';
+import { agentEnvIn, keptSandboxPlace, type KeptSandbox } from './places/kept-sandbox.ts';
+import type { CloseResult } from './options/close-result.ts';
+import { closeSandbox, syncOut } from './places/open-sandbox.ts';
+import { ownPlace } from './places/own-place.ts';
+import { assertAgentProvider } from './options/place-options.ts';
+import { reviewLeftFiles } from './settle/settle-review.ts';
+import type { SensitiveChangesPolicy } from './review/sensitive-changes-policy.ts';
+import { runAt } from './stages/run-at.ts';
+import type { RunPromise } from './events/run-events.ts';
+import type { RunOptions, RunResult, RunResultWithOutput, Timeouts } from './options/run-options.ts';
+import type { RunStop } from './context/run-stop.ts';
+import type {
+  Sandbox,
+  SandboxInteractiveOptions,
+  SandboxInteractiveResult,
+  SandboxRunOptions,
+  SandboxRunOptionsWithOutput,
+} from './options/sandbox-options.ts';
+import { settleSuccess } from './settle/settle-run.ts';
+
+/** An open sandbox, and the cleanup that its creator does on close. */
+export interface ToSandboxOptions {
+  readonly kept: KeptSandbox;
+  readonly cwd: string;
+  readonly timeouts: Required<Timeouts>;
+  readonly sensitiveChanges: SensitiveChangesPolicy;
+  readonly stop: RunStop;
+  readonly warn: (message: string) => void;
+  /** Settles the worktree after the sandbox is closed. */
+  leave(): Promise<CloseResult>;
+}
+
+/** Creates the caller's sandbox object. */
+export function toSandbox(options: ToSandboxOptions): Sandbox {
+  const { kept, cwd, timeouts, sensitiveChanges, stop, warn, leave } = options;
+  const place = keptSandboxPlace(kept);
+  const { worktree, handle, snapshot, sandbox } = kept;
+  const end = ownPlace(stop, async () => {
+    const failure = await syncOut(handle, warn).then(
+      () => undefined,
+      (error: unknown) => ({ error }),
+    );
+    await closeSandbox(kept);
+    if (snapshot !== undefined) await verifyWorktree(snapshot, { timeoutMs: timeouts.gitSetupMs });
+    // A later run takes the current state for the state before its agent.
+    const found = await reviewLeftFiles(kept.review, {
+      call: { timeoutMs: timeouts.commitCollectionMs },
+      warn,
+    });
+    const left = await leave();
+    if (failure !== undefined) throw failure.error;
+    return found.length === 0 ? left : { ...left, sensitiveChanges: found };
+  });
+  const settled = { cwd, sandbox, branchStrategy: worktree.strategy, timeouts };
+
+  function run<TDefinition extends AnyOutputDefinition>(
+    options: SandboxRunOptionsWithOutput<TDefinition>,
+  ): RunPromise<RunResultWithOutput<InferOutput<TDefinition>>>;
+  function run(options: SandboxRunOptions): RunPromise<RunResult>;
+  function run(options: SandboxRunOptions): RunPromise<RunResult> {
+    const asked: RunOptions = { sensitiveChanges, ...options, ...settled };
+    return runAt(place, asked);
+  }
+
+  async function interactive(options: SandboxInteractiveOptions): Promise<SandboxInteractiveResult> {
+    assertAgentProvider(options.agent);
+    const agent = toAgentProvider(options.agent);
+    const { commits, exitCode } = await interactInside({
+      ...options,
+      agent,
+      opened: kept,
+      agentEnv: agentEnvIn(sandbox, agent, options.env),
+      isOnHost: sandbox.tag === 'none',
+      timeouts,
+      sensitiveChanges,
+      warn,
+      signal: options.signal === undefined ? end.signal : AbortSignal.any([options.signal, end.signal]),
+      settle: (context) => settleSuccess(context, { keepsBranch: true, keepsWorktree: true }),
+    });
+    return { commits, exitCode };
+  }
+
+  return {
+    branch: worktree.branch ?? 'HEAD',
+    worktreePath: worktree.path,
+    run,
+    interactive,
+    exec: (command, options = {}) => handle.exec(command, options),
+    close: end.close,
+    async [Symbol.asyncDispose]() {
+      await end.close();
+    },
+  };
+}

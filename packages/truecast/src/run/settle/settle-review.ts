@@ -1,0 +1,95 @@
+/** Review at the end of a run: files first, then the commits, before they are merged. */
+import { cut } from '@truecast/core/internal/errors/base/describe-value';
+import type { SensitiveChange } from '@truecast/core/internal/errors/base/sensitive-change';
+import type { CollectedCommits } from '../../git/worktree/commits.ts';
+import type { GitCallOptions } from '../../git/command/git.ts';
+import type { MergeRange } from '../../git/worktree/merge.ts';
+import type { SetupOptions } from '../context/setup-context.ts';
+import type { Workspace } from '../context/workspace.ts';
+import { assertMergeable } from '../review/refuse-merge.ts';
+import { NOT_REVIEWED } from '../review/review-tree.ts';
+import { combineChanges } from '../review/sensitive-changes-policy.ts';
+import type { WorkReview } from '../review/work-review.ts';
+
+/** Inputs of the review. */
+export interface SettleReviewContext {
+  readonly options: Pick<SetupOptions, 'branchStrategy' | 'timeouts' | 'sensitiveChanges'>;
+  readonly workspace: Pick<Workspace, 'worktree' | 'review'>;
+  readonly warn: (message: string) => void;
+}
+
+/** A review in progress. */
+export interface SettleReview {
+  /** Resolves when nested repositories that can run a program are moved aside. */
+  readonly files: Promise<readonly SensitiveChange[]>;
+  /** @throws RepositoryError `sensitive-changes` if the policy refuses the changes of a merge */
+  beforeMerge(range: MergeRange): Promise<void>;
+  /** Returns all changes of a successful run. For a merge, returns those that it merged. */
+  changes(collected: CollectedCommits): Promise<readonly SensitiveChange[]>;
+  /**
+   * Returns the changes that a failed run left. Never rejects: a failure becomes a warning and a
+   * change `not-reviewed`.
+   */
+  left(collected: CollectedCommits): Promise<readonly SensitiveChange[]>;
+}
+
+/** Starts the review. Call it after the git directory was verified. */
+export function startSettleReview({ options, workspace, warn }: SettleReviewContext): SettleReview {
+  const { worktree, review } = workspace;
+  const call = { timeoutMs: options.timeouts.commitCollectionMs };
+  const files = reviewLeftFiles(review, { call, warn });
+  // Every caller awaits it in the end. Until then another failure takes precedence.
+  files.catch(() => undefined);
+  const isMerging = options.branchStrategy.type === 'merge-to-head';
+  let merged: Promise<readonly SensitiveChange[]> | undefined;
+  const reviewOwn = async (): Promise<readonly SensitiveChange[]> => {
+    const tip = worktree.branch === undefined ? 'HEAD' : `refs/heads/${worktree.branch}`;
+    return review.reviewCommits({ base: worktree.baseSha, tip, sinceMergeBase: false }, call);
+  };
+  // Without waiting for the list of commits, because a guest's commits are usual.
+  const early = review.hasGuest && !isMerging ? reviewOwn() : undefined;
+  early?.catch(() => undefined);
+  const ownCommits = async ({ commits, warning }: CollectedCommits): Promise<readonly SensitiveChange[]> => {
+    // An incomplete list says nothing about the tip.
+    if (commits.length === 0 && warning === undefined) return [];
+    return early ?? reviewOwn();
+  };
+  return {
+    files,
+    async beforeMerge({ hostSha, tip }) {
+      merged = review.reviewCommits({ base: hostSha, tip, sinceMergeBase: true }, call);
+      const changes = combineChanges(await merged, await files);
+      assertMergeable({ worktree, changes, policy: options.sensitiveChanges });
+    },
+    async changes(collected) {
+      const changes = merged ?? (isMerging ? Promise.resolve([]) : ownCommits(collected));
+      return combineChanges(await changes, await files);
+    },
+    async left(collected) {
+      const orUnknown = (error: unknown): readonly SensitiveChange[] => {
+        warn(`The agent's work could not be reviewed: ${cut(String(error))}`);
+        return [NOT_REVIEWED];
+      };
+      const [commits, found] = await Promise.all([
+        ownCommits(collected).catch(orUnknown),
+        files.catch(orUnknown),
+      ]);
+      return combineChanges(commits, found);
+    },
+  };
+}
+
+/** Reviews the files since the last review, with a warning for each repository that was moved aside. */
+export async function reviewLeftFiles(
+  review: WorkReview,
+  { call, warn }: { readonly call: GitCallOptions; readonly warn: (message: string) => void },
+): Promise<readonly SensitiveChange[]> {
+  const found = await review.reviewFiles(call);
+  for (const { path, movedTo } of found) {
+    if (movedTo === undefined) continue;
+    warn(
+      `The agent left a repository at \`${path}\` that can run programs at the next git command. It was moved to \`${movedTo}\`.`,
+    );
+  }
+  return found;
+}

@@ -1,0 +1,128 @@
+/**
+ * End of a run: verifies what the guest wrote, collects commits, merges the branch if requested,
+ * and removes only clean worktrees.
+ */
+import type { CommitRef, RunEvidence } from '@truecast/core/internal/errors/base/run-evidence';
+import type { SensitiveChange } from '@truecast/core/internal/errors/base/sensitive-change';
+import { collectCommits, type CollectedCommits } from '../../git/worktree/commits.ts';
+import { deleteMergedBranch, mergeToHead } from '../../git/worktree/merge.ts';
+import { removeWorktree } from '../../git/worktree/remove-worktree.ts';
+import { verifyWorktree } from '../../git/worktree/verify.ts';
+import type { SetupOptions } from '../context/setup-context.ts';
+import type { Workspace } from '../context/workspace.ts';
+import { startSettleReview } from './settle-review.ts';
+import type { WorkingContext } from '../context/run-context.ts';
+import { totalUsage } from '../context/run-progress.ts';
+
+/** Results of a successful run. */
+export interface Settled {
+  readonly commits: CommitRef[];
+  readonly branch: string;
+  readonly preservedWorktreePath: string | undefined;
+  readonly sensitiveChanges: readonly SensitiveChange[];
+}
+
+/** Inputs of settling, for any work in a worktree. */
+export interface SettleContext {
+  readonly options: Pick<SetupOptions, 'branchStrategy' | 'timeouts' | 'sensitiveChanges'>;
+  readonly workspace: Pick<Workspace, 'worktree' | 'snapshot' | 'review'>;
+  readonly warn: (message: string) => void;
+  readonly emit?: (event: { readonly type: 'commits'; readonly commits: readonly CommitRef[] }) => void;
+}
+
+/** Parts of a place that outlive the run. */
+export interface SettleOptions {
+  /** Keeps the branch after its merge, for the next run. */
+  readonly keepsBranch: boolean;
+  /** Keeps the worktree, clean or not, for the next run. */
+  readonly keepsWorktree: boolean;
+}
+
+/**
+ * Settles a successful run.
+ *
+ * @throws RepositoryError `merge-conflict`, `sensitive-changes`: the branch and its worktree are
+ *   kept, and the caller's checkout is unchanged
+ */
+export async function settleSuccess(
+  context: SettleContext,
+  { keepsBranch, keepsWorktree }: SettleOptions,
+): Promise<Settled> {
+  const { options, workspace } = context;
+  const { worktree } = workspace;
+  const { type } = options.branchStrategy;
+  await verify(context);
+  // Runs at the same time as the next step, which inspects the worktree too. Both only read.
+  const collecting = collect(context);
+  // Prevents an unhandled rejection if the next step fails first.
+  collecting.catch(() => undefined);
+  const review = startSettleReview(context);
+  const looking = Promise.all([collecting, review.files]);
+  looking.catch(() => undefined);
+  const merging = {
+    worktree,
+    now: new Date(),
+    timeoutMs: options.timeouts.mergeToHostMs,
+    after: looking,
+    beforeMerge: review.beforeMerge,
+    onWarning: context.warn,
+  };
+  const merged = type === 'merge-to-head' ? await mergeToHead(merging) : undefined;
+  const isKept = keepsWorktree || type === 'head';
+  const removal = isKept
+    ? undefined
+    : await removeWorktree(worktree, {
+        timeoutMs: options.timeouts.gitSetupMs,
+        after: looking,
+        keepsBranch: merged !== undefined,
+      });
+  const [collected] = await looking;
+  const { commits } = collected;
+  const sensitiveChanges = await review.changes(collected);
+  if (merged !== undefined && !keepsBranch)
+    await deleteMergedBranch(merged, { ...merging, isWorktreeGone: removal?.isRemoved === true });
+  const branch = (merged === undefined ? worktree.branch : worktree.repository.branch) ?? 'HEAD';
+  const preservedWorktreePath = removal?.isDirty === true ? worktree.path : undefined;
+  return { commits, branch, preservedWorktreePath, sensitiveChanges };
+}
+
+/** Collects what a failed run left behind. Removes nothing, and never fails itself. */
+export async function settleFailure(context: WorkingContext): Promise<RunEvidence> {
+  const { options, progress, workspace } = context;
+  const { worktree } = workspace;
+  await verify(context);
+  const review = startSettleReview(context);
+  const collected = await collect(context);
+  const sensitiveChanges = await review.left(collected);
+  const usage = totalUsage(progress);
+  const { sessionId, sessionFilePath } = progress;
+  return {
+    commits: collected.commits,
+    sensitiveChanges,
+    ...(worktree.branch !== undefined && { branch: worktree.branch }),
+    ...(progress.recovered.size > 0 && { recovered: [...progress.recovered.values()] }),
+    ...(options.branchStrategy.type !== 'head' && { preservedWorktreePath: worktree.path }),
+    ...(sessionId !== undefined && { sessionId }),
+    ...(sessionFilePath !== undefined && { sessionFilePath }),
+    ...(usage !== undefined && { usage }),
+  };
+}
+
+/**
+ * Checks for files that the guest could have planted for git on the host. Runs before any git call.
+ */
+async function verify({ options, workspace, warn }: SettleContext): Promise<void> {
+  if (workspace.snapshot === undefined) return;
+  const call = { timeoutMs: options.timeouts.commitCollectionMs };
+  for (const { path, what, action } of await verifyWorktree(workspace.snapshot, call))
+    warn(`The agent changed \`${path}\` (${what}), which could run code on the host: ${action}.`);
+}
+
+async function collect(context: SettleContext): Promise<CollectedCommits> {
+  const { options, workspace } = context;
+  const call = { timeoutMs: options.timeouts.commitCollectionMs };
+  const collected = await collectCommits(workspace.worktree, call);
+  if (collected.warning !== undefined) context.warn(collected.warning);
+  context.emit?.({ type: 'commits', commits: collected.commits });
+  return collected;
+}

@@ -1,0 +1,211 @@
+/** Turns of a run: iterations until the agent is done, or attempts until its answer is valid. */
+import { describeFailure } from '@truecast/core/internal/output/validate/describe-failure';
+import type { AnyOutputDefinition, OutputCheckContext } from '@truecast/core/internal/output/definition/definition';
+import type { Provenance } from '@truecast/core/internal/output/definition/provenance';
+import type { SafeExtractResult } from '@truecast/core/internal/output/definition/safe-extract-result';
+import type { StructuredOutputError } from '@truecast/core/internal/errors/structured-output-error';
+import { UsageError } from '@truecast/core/internal/errors/usage-error';
+import { withAttempts } from '@truecast/core/internal/output/definition/answer-errors';
+import { FINALIZER_NAME } from '@truecast/core/internal/output/finalizer/finalizer-tool';
+import { finalizerInstruction, FINALIZER_REMINDER } from '@truecast/core/internal/output/finalizer/finalizer-instruction';
+import { checkAnswer } from '@truecast/core/internal/output/validate/check-answer';
+import { createAnswerFinder } from './find-answer.ts';
+import type { AnswerFinder } from '../finalizer/answer-finder.ts';
+import { describeLosses } from '../options/native-schema.ts';
+import { startSubmissionFinders } from '../finalizer/submission-finder.ts';
+import type { RunRoute } from '../options/choose-route.ts';
+import type { WorkingContext } from '../context/run-context.ts';
+import { totalUsage } from '../context/run-progress.ts';
+import { takeTurn, type TurnRequest } from './take-turn.ts';
+
+/** A valid answer, and how it was obtained. */
+export interface RunAnswer {
+  readonly value: unknown;
+  readonly provenance: Provenance;
+}
+
+/** Runs the agent until it writes its completion signal, at most `maxIterations` times. */
+export async function runIterations(context: WorkingContext, prompt: string): Promise<void> {
+  const { options, progress } = context;
+  for (let iteration = 1; iteration <= options.maxIterations; iteration += 1) {
+    context.emit({ type: 'iteration-start', iteration, attempt: 1 });
+    const isFirst = iteration === 1;
+    await takeTurn(context, {
+      prompt,
+      resumeSession: isFirst ? options.resumeSession : undefined,
+      forkSession: isFirst && options.forkSession === true,
+      finder: undefined,
+    });
+    if (progress.completionSignal !== undefined) return;
+  }
+}
+
+/**
+ * Runs the agent until its answer is valid, with at most `maxRetries` retries.
+ *
+ * A retry continues in the same sandbox and worktree. Its prompt contains only the errors, so no
+ * work is done twice.
+ *
+ * @throws StructuredOutputError with every attempt, if the last one has no valid answer
+ */
+export async function runForAnswer(
+  context: WorkingContext,
+  prompt: string,
+  output: AnyOutputDefinition,
+  route: RunRoute,
+): Promise<RunAnswer> {
+  const { agent, native } = context.options;
+  const losses = native === undefined ? undefined : describeLosses(agent, native);
+  if (losses !== undefined) context.warn(losses);
+  const finders = await startFinders(context, output, route);
+  try {
+    return await askForAnswer(context, route === 'mcp' ? withReminder(prompt) : prompt, output, finders);
+  } finally {
+    await finders.close();
+  }
+}
+
+/** Without this reminder, an agent that is done can write its answer as text instead. */
+function withReminder(prompt: string): string {
+  return prompt.includes(FINALIZER_NAME) ? prompt : `${prompt}\n\n${FINALIZER_REMINDER}`;
+}
+
+interface AnswerFinders {
+  /** Returns the finder of the next turn. */
+  next(): AnswerFinder;
+  close(): Promise<void>;
+}
+
+async function startFinders(
+  context: WorkingContext,
+  output: AnyOutputDefinition,
+  route: RunRoute,
+): Promise<AnswerFinders> {
+  const { options, workspace } = context;
+  if (route !== 'mcp') {
+    return {
+      next: () => createAnswerFinder(output, options),
+      close: () => Promise.resolve(),
+    };
+  }
+  const { finalizerFolder: folder } = workspace;
+  if (folder === undefined) {
+    throw new UsageError(
+      `This sandbox was started without a way for \`via: 'mcp'\` to reach the run. Set a \`tag\` on the output, or call \`run()\`.`,
+      { code: 'unsupported' },
+    );
+  }
+  const checkContext = checkContextOf(context);
+  return startSubmissionFinders({ output, folder, checkContext, sandboxTag: options.sandbox.tag });
+}
+
+async function askForAnswer(
+  context: WorkingContext,
+  prompt: string,
+  output: AnyOutputDefinition,
+  finders: AnswerFinders,
+): Promise<RunAnswer> {
+  const { options, progress } = context;
+  let request: Omit<TurnRequest, 'finder'> = {
+    prompt,
+    resumeSession: options.resumeSession,
+    forkSession: options.forkSession === true,
+  };
+  for (let attempt = 1; ; attempt += 1) {
+    context.emit({ type: 'iteration-start', iteration: attempt, attempt });
+    const answer = await takeAttempt(context, { ...request, finder: finders.next() }, output);
+    recordAttempt(context, attempt, answer);
+    if (answer.success) return { value: answer.value, provenance: accountFor(context, answer.provenance) };
+    const retriesLeft = options.maxRetries - attempt + 1;
+    const next =
+      isRetryable(answer.error) && retriesLeft > 0
+        ? nextRequest(context, prompt, output, answer.error, retriesLeft)
+        : undefined;
+    if (next === undefined) throw withAttempts(answer.error, progress.attempts);
+    request = next;
+  }
+}
+
+async function takeAttempt(
+  context: WorkingContext,
+  request: TurnRequest & { readonly finder: AnswerFinder },
+  output: AnyOutputDefinition,
+): Promise<SafeExtractResult<unknown>> {
+  const { finder } = request;
+  const turn = await takeTurn(context, request);
+  const answer = await finder.finish(turn);
+  return finder.isChecked === true ? answer : checkAnswer(answer, output, checkContextOf(context));
+}
+
+function checkContextOf({ workspace, stop }: WorkingContext): OutputCheckContext {
+  return {
+    worktreePath: workspace.worktreePath,
+    exec: (command) => workspace.handle.exec(command, { signal: stop.signal }),
+    signal: stop.signal,
+  };
+}
+
+/**
+ * A turn can contain several attempts, if invalid ones were rejected during the turn. The last one
+ * carries the usage.
+ */
+function recordAttempt(
+  { progress, emit }: WorkingContext,
+  attempt: number,
+  answer: SafeExtractResult<unknown>,
+): void {
+  const code = answer.success ? 'ok' : answer.error.code;
+  const message = answer.success ? 'The answer is valid.' : answer.error.message;
+  const rawMatched = answer.success ? answer.provenance.raw : answer.error.rawMatched;
+  const usage = progress.iterations.at(-1)?.usage;
+  const tries = answer.success ? answer.provenance.attempts : answer.error.attempts;
+  progress.attempts.push(...tries.slice(0, -1), {
+    code,
+    message,
+    ...(rawMatched !== undefined && { rawMatched }),
+    ...(usage !== undefined && { usage }),
+  });
+  emit({ type: 'attempt-end', attempt, code, message });
+}
+
+/** A validator that threw would throw again: only the caller can fix it. */
+function isRetryable(error: StructuredOutputError): boolean {
+  return error.code !== 'validator-error';
+}
+
+function nextRequest(
+  { options, progress, warn }: WorkingContext,
+  prompt: string,
+  output: AnyOutputDefinition,
+  error: StructuredOutputError,
+  retriesLeft: number,
+): Omit<TurnRequest, 'finder'> | undefined {
+  const feedback = describeFailure(error, {
+    retriesLeft: retriesLeft - 1,
+    ...(options.route === 'mcp' && { instruction: finalizerInstruction(error, retriesLeft - 1) }),
+  });
+  if (output.retry === 'fresh') {
+    const previous =
+      error.rawMatched === undefined ? '' : `\n\nYour previous answer was:\n${error.rawMatched}`;
+    return { prompt: `${prompt}${previous}\n\n${feedback}`, resumeSession: undefined, forkSession: false };
+  }
+  if (progress.sessionId !== undefined) {
+    return { prompt: feedback, resumeSession: progress.sessionId, forkSession: false };
+  }
+  warn(
+    `The agent \`${options.agent.name}\` reported no session id, so the retry cannot resume it. Set \`retry: 'fresh'\` on the output.`,
+  );
+  return undefined;
+}
+
+function accountFor({ options, progress }: WorkingContext, provenance: Provenance): Provenance {
+  const usage = totalUsage(progress);
+  const model = progress.model ?? options.agent.model;
+  return {
+    ...provenance,
+    attempts: [...progress.attempts],
+    agent: options.agent.name,
+    ...(model !== undefined && { model }),
+    ...(usage !== undefined && { usage }),
+  };
+}

@@ -1,0 +1,33 @@
+/**
+ * Secrets in answers: an answer is never altered, so a secret in it causes a warning, or by policy
+ * a failure.
+ */
+import { StructuredOutputError } from '@truecast/core/internal/errors/structured-output-error';
+import type { RunAnswer } from './answer-run.ts';
+import { findSecrets } from '../../masking/mask-value.ts';
+import type { WorkingContext } from '../context/run-context.ts';
+
+/** Maximum of reported places. More would add no information. */
+const MAX_PLACES = 5;
+
+/**
+ * Searches a valid answer for secrets, before anything is merged.
+ *
+ * @throws StructuredOutputError `secret-in-output` with `secretsInOutput: 'refuse'`
+ */
+export function reportSecrets(context: WorkingContext, answer: RunAnswer | undefined): void {
+  const { options, mask, progress, warn } = context;
+  if (answer === undefined) return;
+  const places = findSecrets(answer.value, mask, MAX_PLACES);
+  if (places.length === 0) return;
+  const where = places.map((path) => (path === '' ? 'its root' : `\`${path}\``)).join(', ');
+  if (options.secretsInOutput === 'refuse') {
+    throw new StructuredOutputError(
+      `The answer contains a secret at ${where}, and \`secretsInOutput\` is 'refuse'. The work is kept. Hide the secret from the agent, or allow it with \`secretsInOutput: 'warn'\`.`,
+      { code: 'secret-in-output', tag: options.output?.tag, attempts: progress.attempts },
+    );
+  }
+  warn(
+    `secret-in-output: The answer contains a secret at ${where}. It is returned unchanged. Set \`secretsInOutput: 'refuse'\` to reject such answers.`,
+  );
+}

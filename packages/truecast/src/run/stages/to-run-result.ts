@@ -1,0 +1,81 @@
+/** Result of a run, from its progress. */
+import type { RunAnswer } from './answer-run.ts';
+import type { WorkingContext } from '../context/run-context.ts';
+import type { AnyOutputDefinition, InferOutput } from '@truecast/core/internal/output/definition/definition';
+import type {
+  ContinueOptions,
+  ContinueSession,
+  RunOptions,
+  RunResult,
+  RunResultWithOutput,
+} from '../options/run-options.ts';
+import { totalUsage } from '../context/run-progress.ts';
+import type { Settled } from '../settle/settle-run.ts';
+
+/** Inputs to continue a result's session. */
+export interface Continuation {
+  /** The options of the finished run. */
+  readonly options: RunOptions;
+  readonly run: (options: RunOptions) => Promise<RunResult>;
+}
+
+/** Creates the result of a successful run. */
+export function toRunResult(
+  { options, progress, log }: WorkingContext,
+  settled: Settled,
+  answer: RunAnswer | undefined,
+  continuation: Continuation,
+): RunResult {
+  const usage = totalUsage(progress);
+  const { preservedWorktreePath } = settled;
+  const { sessionId, completionSignal } = progress;
+  return {
+    iterations: [...progress.iterations],
+    stdout: progress.stdout.toString(),
+    text: progress.text.toString(),
+    commits: settled.commits,
+    branch: settled.branch,
+    warnings: [...progress.warnings],
+    sensitiveChanges: settled.sensitiveChanges,
+    ...(progress.recovered.size > 0 && { recovered: [...progress.recovered.values()] }),
+    ...(completionSignal !== undefined && { completionSignal }),
+    ...(usage !== undefined && { usage }),
+    ...(preservedWorktreePath !== undefined && { preservedWorktreePath }),
+    ...(log.path !== undefined && { logFilePath: log.path }),
+    ...(answer !== undefined && { output: answer.value, provenance: answer.provenance }),
+    ...(sessionId !== undefined &&
+      options.agent.sessionStorage !== undefined &&
+      continueWith(sessionId, options.agent.canFork === true, continuation)),
+  };
+}
+
+function continueWith(
+  sessionId: string,
+  canFork: boolean,
+  { options, run }: Continuation,
+): Pick<RunResult, 'resume' | 'fork'> {
+  const continuing = (forkSession: boolean): ContinueSession => {
+    function continueSession<TDefinition extends AnyOutputDefinition>(
+      prompt: string,
+      changes: ContinueOptions & { readonly output: TDefinition },
+    ): Promise<RunResultWithOutput<InferOutput<TDefinition>>>;
+    function continueSession(prompt: string, changes?: ContinueOptions): Promise<RunResult>;
+    function continueSession(prompt: string, changes: ContinueOptions = {}): Promise<RunResult> {
+      // The template and its arguments belong to the first prompt, and the new prompt is literal. A
+      // recording covers one run.
+      const { promptFile: _promptFile, promptArgs: _promptArgs, record: _record, signal, ...kept } = options;
+      const ownSignal = signal === undefined || signal.aborted ? {} : { signal };
+      return run({
+        ...kept,
+        ...ownSignal,
+        ...changes,
+        prompt,
+        resumeSession: sessionId,
+        forkSession,
+        maxIterations: 1,
+      });
+    }
+    return continueSession;
+  };
+  return { resume: continuing(false), ...(canFork && { fork: continuing(true) }) };
+}

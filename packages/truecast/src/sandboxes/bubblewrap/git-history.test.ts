@@ -1,0 +1,4 @@
+import { bubblewrap } from '../bubblewrap.ts';
+import { declareGitHistory } from '../../../../../test/declare-git-history.ts';
+
+declareGitHistory(() => bubblewrap({ egress: 'none' }));

@@ -1,0 +1,101 @@
+/** Started bubblewrap sandbox: its folder, its commands, its files, its proxy. */
+import { SandboxError } from '@truecast/core/internal/errors/sandbox-error';
+import { UsageError } from '@truecast/core/internal/errors/usage-error';
+import { createRunningCommands } from '../../process/running-commands.ts';
+import { findMovedMountPoint } from './arguments.ts';
+import { prepareBubblewrap, type PreparedBubblewrap } from './prepare-bubblewrap.ts';
+import { runInBubblewrap, runInteractivelyInBubblewrap } from './command.ts';
+import type { BubblewrapOptions } from './bubblewrap-options.ts';
+import { unenforcedLimits } from './limits.ts';
+import { resolveInside } from './mounts.ts';
+import { copyFromGuest, copyToGuest, type GuestRoot } from './guest-files.ts';
+import { handOverPort } from '../shared/hand-over-port.ts';
+import { createStandby } from './standby.ts';
+import { streamFromBubblewrap } from './stream.ts';
+import type { SandboxCreateOptions, SandboxHandle } from '../../ports/sandbox-provider.ts';
+
+/**
+ * Starts a sandbox.
+ *
+ * @throws SandboxError `unavailable` without bubblewrap; UsageError for a missing mount, or for
+ *   `egress: "model"` with an agent that cannot reach its model so
+ */
+export async function startBubblewrap(
+  created: SandboxCreateOptions,
+  options: BubblewrapOptions & { readonly homePath: string },
+): Promise<SandboxHandle> {
+  created.signal?.throwIfAborted();
+  if (options.egress === 'model' && created.modelAccess === undefined) {
+    const message =
+      "`egress: 'model'` needs an agent that reports how it reaches its model. Use another agent, or set `egress: 'host'`.";
+    throw new UsageError(message, { code: 'unsupported' });
+  }
+  const prepared = await prepareBubblewrap(created, options);
+  return createHandle(prepared);
+}
+
+function createHandle(prepared: PreparedBubblewrap): SandboxHandle {
+  const { layout, egress } = prepared;
+  const { homePath, worktreePath } = layout;
+  const standby = createStandby(prepared);
+  const commands = createRunningCommands('bubblewrap', async () => {
+    await standby.close();
+    await prepared.free();
+  });
+  const inside = (path: string): string => resolveInside(path, { homePath, worktreePath });
+  const roots = guestRoots(prepared);
+  return {
+    worktreePath,
+    homePath,
+    streamsChunks: true,
+    egress: egress.policy,
+    unenforcedLimits: unenforcedLimits(prepared.group !== undefined),
+    enforcesEgress: true,
+    ...(egress.modelBaseUrl !== undefined && { modelBaseUrl: egress.modelBaseUrl }),
+    observeEgress: egress.observe,
+    exec: (command, options = {}) =>
+      commands.run((signal) => {
+        beforeCommand(prepared);
+        const onStart = options.isAgent === true ? standby.start : () => undefined;
+        const call = { ...options, signal, cwd: inside(options.cwd ?? '.'), onStart };
+        return egress.during(options.isAgent, () => runInBubblewrap(prepared, command, call));
+      }, options.signal),
+    interactiveExec: (args, { cwd = '.', signal: callerSignal, ...streams }) =>
+      commands.run((signal) => {
+        beforeCommand(prepared);
+        const call = { ...streams, signal, cwd: inside(cwd) };
+        return egress.during(true, () => runInteractivelyInBubblewrap(prepared, args, call));
+      }, callerSignal),
+    copyFileIn: (hostPath, sandboxPath) => copyToGuest(roots, hostPath, inside(sandboxPath)),
+    copyFileOut: (sandboxPath, hostPath) => copyFromGuest(roots, inside(sandboxPath), hostPath),
+    ...handOverPort(layout.guestGit, commands, async (script) => {
+      assertMountPoints(prepared);
+      return (await standby.take(script)) ?? streamFromBubblewrap(prepared, script);
+    }),
+    close: () => commands.close(),
+  };
+}
+
+/** Checks the mount points before every command, because an earlier one can have moved them. */
+function beforeCommand(prepared: PreparedBubblewrap): void {
+  assertMountPoints(prepared);
+  prepared.layout.guestGit?.touch();
+}
+
+function guestRoots({ layout }: PreparedBubblewrap): readonly GuestRoot[] {
+  const { folder, homePath, worktreePath, mounts } = layout;
+  return [
+    { hostPath: folder.homePath, sandboxPath: homePath, readonly: false },
+    { hostPath: worktreePath, sandboxPath: worktreePath, readonly: false },
+    ...mounts,
+  ];
+}
+
+function assertMountPoints({ layout }: PreparedBubblewrap): void {
+  const moved = findMovedMountPoint(layout);
+  if (moved === undefined) return;
+  throw new SandboxError(
+    `The guest created a link at \`${moved}\`, in place of a mount of yours. Review what this agent did before you trust its work.`,
+    { code: 'escape-attempt' },
+  );
+}

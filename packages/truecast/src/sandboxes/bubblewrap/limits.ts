@@ -1,0 +1,90 @@
+/**
+ * Limits of a bubblewrap sandbox: temporary disk space by the size of each tmpfs, the rest by
+ * resource limits of each command.
+ *
+ * A resource limit on processes counts those of one command, whose user namespace is new. A limit
+ * on memory applies to a single process. If this machine allows it, a control group counts all
+ * commands together.
+ */
+import { totalmem } from 'node:os';
+import { describeValue } from '@truecast/core/internal/errors/base/describe-value';
+import { UsageError } from '@truecast/core/internal/errors/usage-error';
+
+/** Resource limits of a guest. */
+export interface BubblewrapLimits {
+  /**
+   * Processes and threads of all commands in a control group, else of one command. @default 4096
+   */
+  readonly pids?: number;
+  /**
+   * Memory of all processes in a control group, else of one process, in bytes.
+   * @default three quarters of the host's
+   */
+  readonly memoryBytes?: number;
+  /**
+   * Size of each of `/tmp`, `/var/tmp` and `/dev/shm`, in bytes. Uses memory of the host.
+   * @default 2147483648
+   */
+  readonly temporaryBytes?: number;
+  /** Size of one file, in bytes, in the worktree too. @default 34359738368 */
+  readonly fileBytes?: number;
+}
+
+const GIBIBYTE = 1024 ** 3;
+const MEMORY_SHARE = 0.75;
+const BYTES_PER_BLOCK = 512;
+
+/**
+ * Returns the limits that are not enforced on this machine. The kernel exempts root from the limit
+ * on processes.
+ */
+export function unenforcedLimits(
+  hasGroup: boolean,
+  uid: number | undefined = process.getuid?.(),
+): readonly string[] {
+  if (hasGroup) return [];
+  const memory = 'total memory of all processes';
+  return uid === 0 ? ['processes (you are root)', memory] : [memory];
+}
+
+/**
+ * Completes the limits.
+ *
+ * @throws UsageError if one is not a whole number above 0
+ */
+export function completeBubblewrapLimits(limits: BubblewrapLimits = {}): Required<BubblewrapLimits> {
+  for (const [name, value] of Object.entries(limits)) {
+    if (value === undefined || (Number.isSafeInteger(value) && value > 0)) continue;
+    throw new UsageError(
+      `Expected \`limits.${name}\` to be a whole number above 0, got ${describeValue(value)}.`,
+    );
+  }
+  return {
+    pids: limits.pids ?? 4_096,
+    memoryBytes: limits.memoryBytes ?? Math.floor(totalmem() * MEMORY_SHARE),
+    temporaryBytes: limits.temporaryBytes ?? 2 * GIBIBYTE,
+    fileBytes: limits.fileBytes ?? 32 * GIBIBYTE,
+  };
+}
+
+/** Returns the mounts of temporary folders, each with its size. */
+export function temporaryMounts({ temporaryBytes }: Required<BubblewrapLimits>): readonly string[] {
+  return ['/tmp', '/var/tmp', '/dev/shm'].flatMap((path) => [
+    '--size',
+    String(temporaryBytes),
+    '--tmpfs',
+    path,
+  ]);
+}
+
+/**
+ * Returns the arguments that start a command under its limits. A lower limit of the host is kept.
+ */
+export function underLimits(limits: Required<BubblewrapLimits>): readonly string[] {
+  const { pids, memoryBytes, fileBytes } = limits;
+  const blocks = Math.ceil(fileBytes / BYTES_PER_BLOCK);
+  const kibibytes = Math.ceil(memoryBytes / 1024);
+  // The option for processes is `-p` in dash and busybox, `-u` in bash.
+  const script = `{ ulimit -f ${blocks}; ulimit -d ${kibibytes}; ulimit -p ${pids} || ulimit -u ${pids}; } 2>/dev/null; exec "$@"`;
+  return ['/bin/sh', '-c', script, 'sh'];
+}

@@ -1,0 +1,98 @@
+/** A started container as a sandbox: mounts, commands, files and network. */
+import { UsageError } from '@truecast/core/internal/errors/usage-error';
+import { createRunningCommands } from '../../process/running-commands.ts';
+import { resolveInside } from '../bubblewrap/mounts.ts';
+import type { SandboxCreateOptions, SandboxHandle } from '../../ports/sandbox-provider.ts';
+import { CONTAINER_HOME } from './container-arguments.ts';
+import { runInContainer, runInteractivelyInContainer, type CommandTarget } from './container-command.ts';
+import type { GuestStream } from '../../guest-git/receive/guest-stream.ts';
+import type { EngineName } from './container-engine.ts';
+import { copyIntoContainer, copyOutOfContainer } from './container-files.ts';
+import { DEFAULT_FILE_BYTES, unenforcedContainerLimits } from './container-limits.ts';
+import { handOverPort } from '../shared/hand-over-port.ts';
+import { streamFromContainer } from './container-stream.ts';
+import { openContainer, type OpenContainer } from './open-container.ts';
+import type { EngineOptions } from './prepare-container.ts';
+
+/**
+ * Starts a container as a sandbox.
+ *
+ * @throws SandboxError `unavailable` or `start` with advice; UsageError for a mount that does not
+ *   exist, or an `egress` that this agent does not support
+ */
+export async function createContainerSandbox(
+  engine: EngineName,
+  created: SandboxCreateOptions,
+  options: EngineOptions,
+): Promise<SandboxHandle> {
+  created.signal?.throwIfAborted();
+  if (options.egress === 'model' && created.modelAccess === undefined) {
+    throw new UsageError(
+      "`egress: 'model'` needs an agent that reports how it reaches its model. Use another agent, or set `egress: 'host'`.",
+      { code: 'unsupported' },
+    );
+  }
+  const { maxOutputTailChars, fileBytes = DEFAULT_FILE_BYTES } = options;
+  const tail = maxOutputTailChars === undefined ? {} : { maxTailChars: maxOutputTailChars };
+  return createHandle(await openContainer(engine, created, options), created, { ...tail, fileBytes });
+}
+
+function createHandle(
+  opened: OpenContainer,
+  { worktreePath }: SandboxCreateOptions,
+  { fileBytes, ...tail }: { readonly maxTailChars?: number; readonly fileBytes: number },
+): SandboxHandle {
+  const { egress, layout, withEnvironment, guestGit } = opened;
+  const { engine, name, user } = layout;
+  const target = { engine, name, user: `${user.uid}:${user.gid}`, fileBytes };
+  const commands = createRunningCommands(engine, () => opened.free());
+  const inside = (path: string): string => resolveInside(path, { homePath: CONTAINER_HOME, worktreePath });
+  return {
+    worktreePath,
+    homePath: CONTAINER_HOME,
+    streamsChunks: true,
+    egress: egress.policy,
+    enforcesEgress: true,
+    unenforcedLimits: unenforcedContainerLimits(layout.limits),
+    ...(egress.modelBaseUrl !== undefined && { modelBaseUrl: egress.modelBaseUrl }),
+    observeEgress: egress.observe,
+    exec: (command, options = {}) =>
+      commands.run((signal) => {
+        guestGit?.touch();
+        const call = { ...options, ...tail, signal, cwd: inside(options.cwd ?? '.') };
+        return withEnvironment(options, (id) =>
+          egress.during(options.isAgent, () => runInContainer(target, command, { ...call, id })),
+        );
+      }, options.signal),
+    interactiveExec: (args, { cwd = '.', env, signal: callerSignal, ...streams }) =>
+      commands.run((signal) => {
+        guestGit?.touch();
+        return withEnvironment({ isAgent: true, ...(env !== undefined && { env }) }, (id) =>
+          egress.during(true, () =>
+            runInteractivelyInContainer(target, args, { ...streams, signal, id, cwd: inside(cwd) }),
+          ),
+        );
+      }, callerSignal),
+    ...handOverPort(guestGit, commands, (script) => openStream(opened, target, script)),
+    copyFileIn: (hostPath, sandboxPath) =>
+      commands.run(() => copyIntoContainer(target, hostPath, inside(sandboxPath))),
+    copyFileOut: (sandboxPath, hostPath) =>
+      commands.run(() => copyOutOfContainer(target, inside(sandboxPath), hostPath)),
+    close: () => commands.close(),
+  };
+}
+
+/** The environment file is removed after the script has ended. */
+async function openStream(
+  { withEnvironment, layout }: OpenContainer,
+  target: CommandTarget,
+  script: string,
+): Promise<GuestStream> {
+  const opened = Promise.withResolvers<GuestStream>();
+  withEnvironment({}, async (id) => {
+    const stream = await streamFromContainer(target, script, { id, cwd: layout.worktreePath });
+    opened.resolve(stream);
+    await stream.ended;
+  }).catch(opened.reject);
+  return opened.promise;
+}

@@ -1,0 +1,96 @@
+/**
+ * Limits of a container: their defaults, which of them the engine can enforce here, and their arguments.
+ *
+ * An engine without root and without delegated cgroups ignores a limit or refuses to start. A default that it cannot
+ * enforce is left out and reported. One that the caller named is passed on: it fails aloud rather than not at all.
+ *
+ * The size of a file is set by each command's shell: `--ulimit` would undo the caller's `default_ulimits` of podman.
+ */
+import { totalmem } from 'node:os';
+import { parseJson } from '@truecast/core/internal/output/json/parse-json';
+import { isRecord } from '../../support/is-record.ts';
+import { callEngine, type EngineCall, type EngineName } from './container-engine.ts';
+import type { ContainerOptions } from './container-options.ts';
+
+/** What an engine can limit, on the machine where it runs containers. */
+export interface EngineLimits {
+  readonly canLimitMemory: boolean;
+  readonly canLimitProcesses: boolean;
+  /** Memory of that machine, in bytes. */
+  readonly totalMemoryBytes: number;
+}
+
+const DEFAULT_PIDS_LIMIT = 4_096;
+const GIBIBYTE = 1024 ** 3;
+/** Default of `fileBytes`. */
+export const DEFAULT_FILE_BYTES: number = 32 * GIBIBYTE;
+const DEFAULT_TEMPORARY_BYTES: number = 2 * GIBIBYTE;
+const MEMORY_SHARE = 0.75;
+const TEMPORARY_FOLDERS = ['/tmp', '/var/tmp'];
+
+/** Asks the engine what it can limit. One that does not say is taken to enforce everything. */
+export async function readEngineLimits(engine: EngineName, call: EngineCall = {}): Promise<EngineLimits> {
+  const { exitCode, stdout } = await callEngine(engine, ['info', '--format', '{{json .}}'], call);
+  const parsed = parseJson(exitCode === 0 ? stdout : '{}');
+  const info = asRecord(parsed.success ? parsed.value : undefined);
+  return engine === 'docker' ? dockerLimits(info) : podmanLimits(info);
+}
+
+/** Reads `docker info`. Without cgroups, as a rootless engine can be, its flags are false. */
+export function dockerLimits(info: Readonly<Record<string, unknown>>): EngineLimits {
+  return {
+    canLimitMemory: info['MemoryLimit'] !== false,
+    canLimitProcesses: info['PidsLimit'] !== false,
+    totalMemoryBytes: bytesOr(info['MemTotal']),
+  };
+}
+
+/** Reads `podman info`. Without root it needs cgroups v2, systemd, and the controllers delegated. */
+export function podmanLimits(info: Readonly<Record<string, unknown>>): EngineLimits {
+  const host = asRecord(info['host']);
+  const controllers: unknown = host['cgroupControllers'];
+  const isRootless = asRecord(host['security'])['rootless'] === true;
+  const canLimit = !isRootless || (host['cgroupVersion'] === 'v2' && host['cgroupManager'] === 'systemd');
+  const has = (name: string): boolean =>
+    canLimit && (!Array.isArray(controllers) || controllers.includes(name));
+  return {
+    canLimitMemory: has('memory'),
+    canLimitProcesses: has('pids'),
+    totalMemoryBytes: bytesOr(host['memTotal']),
+  };
+}
+
+/** Returns the limits that this engine does not enforce. */
+export function unenforcedContainerLimits(engine: EngineLimits): readonly string[] {
+  return [...(engine.canLimitProcesses ? [] : ['processes']), ...(engine.canLimitMemory ? [] : ['memory'])];
+}
+
+/** Returns the arguments of `run` that limit a container, `mounted` being the places of its mounts. */
+export function limitArguments(
+  options: ContainerOptions,
+  engine: EngineLimits,
+  mounted: readonly string[],
+): readonly string[] {
+  const { cpus, temporaryBytes = DEFAULT_TEMPORARY_BYTES } = options;
+  const defaultMemory = Math.floor(engine.totalMemoryBytes * MEMORY_SHARE);
+  const memory = options.memoryBytes ?? (engine.canLimitMemory ? defaultMemory : undefined);
+  const pids = options.pidsLimit ?? (engine.canLimitProcesses ? DEFAULT_PIDS_LIMIT : undefined);
+  return [
+    ...(cpus === undefined ? [] : ['--cpus', String(cpus)]),
+    ...(memory === undefined ? [] : ['--memory', String(memory)]),
+    ...(pids === undefined ? [] : ['--pids-limit', String(pids)]),
+    ...TEMPORARY_FOLDERS.filter((path) => !mounted.includes(path)).flatMap((path) => [
+      '--tmpfs',
+      `${path}:rw,exec,nosuid,nodev,mode=1777,size=${temporaryBytes}`,
+    ]),
+    ...(mounted.includes('/dev/shm') ? [] : ['--shm-size', String(temporaryBytes)]),
+  ];
+}
+
+function asRecord(value: unknown): Readonly<Record<string, unknown>> {
+  return isRecord(value) ? value : {};
+}
+
+function bytesOr(value: unknown): number {
+  return typeof value === 'number' && value > 0 ? value : totalmem();
+}

@@ -1,0 +1,77 @@
+/** Start of a prepared container. Gives its HOME to the guest. */
+import { dirname } from 'node:path';
+import { SandboxError } from '@truecast/core/internal/errors/sandbox-error';
+import type { SandboxCreateOptions } from '../../ports/sandbox-provider.ts';
+import { CONTAINER_HOME, runArguments } from './container-arguments.ts';
+import { firstLine, type EngineName } from './container-engine.ts';
+import { ownContainerFolders } from './own-folders.ts';
+import { removeDeadContainers } from './host-labels.ts';
+import { prepareContainer, type EngineOptions, type PreparedContainer } from './prepare-container.ts';
+import { startContainer } from './start-container.ts';
+
+/** A started container. */
+export interface OpenContainer extends PreparedContainer {
+  /** Ends the container. Its host resources stay until `free`. */
+  stop(): Promise<void>;
+}
+
+/** Starts a container with a mounted worktree. The caller frees it. */
+export async function openContainer(
+  engine: EngineName,
+  created: SandboxCreateOptions,
+  options: EngineOptions,
+): Promise<OpenContainer> {
+  const prepared = await prepareContainer(engine, created, options);
+  const { layout } = prepared;
+  // Do not wait for the cleanup of earlier processes.
+  const cleaning = removeDeadContainers(engine);
+  const { signal } = created;
+  const frees = [() => cleaning, prepared.free];
+  const free = async (): Promise<void> => {
+    for (const one of frees) await one();
+  };
+  try {
+    const args = runArguments(layout, options);
+    const container = await startContainer(engine, {
+      name: layout.name,
+      args,
+      needsNode: layout.forwarder.length > 0,
+      cwd: prepared.hostFolder,
+      signal,
+    });
+    frees.unshift(container.stop);
+    await ownFolders(prepared, container.canWriteHome, signal);
+    return { ...prepared, stop: container.stop, free };
+  } catch (error) {
+    await free();
+    throw error;
+  }
+}
+
+/**
+ * Engines create the parent folders of a mount as root, and the image can have been built for
+ * another user.
+ */
+async function ownFolders(
+  { layout }: PreparedContainer,
+  canWriteHome: boolean,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  const { engine, name, user, mounts } = layout;
+  const above = new Set(mounts.flatMap(({ sandboxPath }) => foldersAbove(sandboxPath)));
+  const folders = [...(canWriteHome ? [] : [CONTAINER_HOME]), ...[...above].toSorted()];
+  if (folders.length === 0 || (canWriteHome && user.uid === 0)) return;
+  const { exitCode, stderr } = await ownContainerFolders({ engine, name }, user, folders, signal);
+  if (exitCode === 0 || canWriteHome) return;
+  throw new SandboxError(
+    `The user ${user.uid} cannot write \`${CONTAINER_HOME}\` in the image \`${layout.imageName}\`, where agents store their sessions (${firstLine(stderr)}). Build the image for this user: \`truecast ${engine} build-image --image-name ${layout.imageName}\`.`,
+    { code: 'start', exitCode, stderrTail: stderr.slice(-2_000) },
+  );
+}
+
+function foldersAbove(path: string): readonly string[] {
+  const folders: string[] = [];
+  for (let folder = dirname(path); folder.startsWith(`${CONTAINER_HOME}/`); folder = dirname(folder))
+    folders.push(folder);
+  return folders;
+}

@@ -1,0 +1,135 @@
+/**
+ * Sandbox on Daytona machines, through their SDK. Documented only: never run against the service
+ * here.
+ */
+import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import { SandboxError } from '@truecast/core/internal/errors/sandbox-error';
+import { quoteArgument } from '../support/shell-quote.ts';
+import type { DaytonaClient, DaytonaMachine } from './isolated/daytona-sdk.ts';
+import { createIsolatedSandboxProvider } from './isolated/create-isolated-sandbox-provider.ts';
+import type { IsolatedSandboxHandle } from './isolated/isolated-handle.ts';
+import { loadSdk } from './isolated/load-sdk.ts';
+import type { RemoteOutput } from './isolated/remote-commands.ts';
+import { openRemoteMachine } from './isolated/remote-machine.ts';
+import type { IsolatedSandboxProvider } from '../ports/sandbox-provider.ts';
+
+/** Options of `daytona()`. */
+export interface DaytonaOptions {
+  /** @default the variable `DAYTONA_API_KEY` */
+  readonly apiKey?: string;
+  /** @default the variable `DAYTONA_API_URL` */
+  readonly apiUrl?: string;
+  /** @default the variable `DAYTONA_TARGET` */
+  readonly target?: string;
+  /** Options for the SDK's `create()`: an image or a snapshot, resources, intervals, labels … */
+  readonly create?: object;
+  /** Environment of every command in the sandbox. @default {} */
+  readonly env?: Readonly<Record<string, string>>;
+  /** Timeout of each step of copying files in or out, in milliseconds. @default 600_000 */
+  readonly syncTimeoutMs?: number;
+}
+
+const NAME = 'daytona';
+const POLL_MS = 200;
+/** Maximum wait for the service's exit code after the last output. */
+const MAX_EXIT_WAIT_MS = 30_000;
+
+/**
+ * Runs agents on a Daytona machine. Files are copied as described at
+ * `createIsolatedSandboxProvider()`.
+ *
+ * Documented only: written against the types of `@daytona/sdk` 0.216 and tested with a local double
+ * of it, never with the service. The agent's program must be on the machine: install it in a hook,
+ * or start from an image or a snapshot that contains it. The machine is deleted at the end of the
+ * run.
+ *
+ * @throws SandboxError `unavailable` at the start if `@daytona/sdk` is not installed, `start` if
+ *   the service refuses
+ *
+ * @example
+ * ```ts
+ * const sandbox = daytona({ create: { image: 'node:24', autoStopInterval: 0 }, env: { CI: 'true' } });
+ * ```
+ */
+export function daytona(options: DaytonaOptions = {}): IsolatedSandboxProvider {
+  const { env, syncTimeoutMs } = options;
+  return createIsolatedSandboxProvider({
+    name: NAME,
+    ...(env !== undefined && { env }),
+    ...(syncTimeoutMs !== undefined && { syncTimeoutMs }),
+    create: (given) => start(options, given.env),
+  });
+}
+
+async function start(
+  { apiKey, apiUrl, target, create }: DaytonaOptions,
+  env: Readonly<Record<string, string>>,
+): Promise<IsolatedSandboxHandle> {
+  const { Daytona } = await loadSdk('@daytona/sdk', () => import('@daytona/sdk'));
+  const client = new Daytona({
+    ...(apiKey !== undefined && { apiKey }),
+    ...(apiUrl !== undefined && { apiUrl }),
+    ...(target !== undefined && { target }),
+  });
+  return open(client, create, env);
+}
+
+async function open<TMachine extends DaytonaMachine>(
+  client: DaytonaClient<TMachine>,
+  create: object | undefined,
+  env: Readonly<Record<string, string>>,
+): Promise<IsolatedSandboxHandle> {
+  const machine = await client.create(create);
+  return openRemoteMachine({
+    // A separate folder, because the machine's own files are not part of the repository.
+    worktreePath: `${(await machine.getWorkDir()) ?? '/tmp'}/truecast-workspace`,
+    env,
+    shell: {
+      name: NAME,
+      run: (line, output) => runLine(machine, line, output),
+      upload: (path, content) => machine.fs.uploadFile(Buffer.from(content), path),
+    },
+    download: (path, hostPath) => machine.fs.downloadFile(path, hostPath),
+    stop: () => client.delete(machine),
+  });
+}
+
+/** One session per command, because commands of one session wait for each other. */
+async function runLine(machine: DaytonaMachine, line: string, output: RemoteOutput): Promise<number> {
+  const { process: processes } = machine;
+  const sessionId = `truecast-${randomUUID()}`;
+  const shell = `sh -c ${quoteArgument(line)}`;
+  await processes.createSession(sessionId);
+  try {
+    const { cmdId } = await processes.executeSessionCommand(sessionId, {
+      command: output.isRoot ? `sudo -n ${shell}` : shell,
+      runAsync: true,
+    });
+    if (cmdId === undefined)
+      throw new SandboxError('Daytona returned no command id. Try again.', { code: 'exec' });
+    await processes.getSessionCommandLogs(
+      sessionId,
+      cmdId,
+      (chunk) => void output.stdout.write(chunk),
+      (chunk) => void output.stderr.write(chunk),
+    );
+    return await exitCodeOf(machine, sessionId, cmdId);
+  } finally {
+    await processes.deleteSession(sessionId).catch(() => undefined);
+  }
+}
+
+async function exitCodeOf(machine: DaytonaMachine, sessionId: string, commandId: string): Promise<number> {
+  for (let waitedMs = 0; waitedMs < MAX_EXIT_WAIT_MS; waitedMs += POLL_MS) {
+    const { exitCode } = await machine.process.getSessionCommand(sessionId, commandId);
+    if (exitCode !== undefined) return exitCode;
+    await delay(POLL_MS);
+  }
+  throw new SandboxError(
+    'The connection to a running command on Daytona was lost. Check the network connection, and run again.',
+    {
+      code: 'exec',
+    },
+  );
+}

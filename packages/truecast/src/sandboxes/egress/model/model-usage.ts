@@ -1,0 +1,123 @@
+/**
+ * Usage parser for model answers in transit: Anthropic's Messages, OpenAI's Responses and Chat
+ * Completions, and Gemini, with and without streaming. Keeps only the token counts and the model's
+ * name. Pure.
+ */
+import { z } from 'zod';
+import type { Usage } from '@truecast/core/internal/errors/base/usage';
+import { createJsonPicker, type JsonPicker } from './json-picker.ts';
+import { createEventDataReader } from './event-data.ts';
+
+/** Usage and model reported in an answer. */
+export interface ModelUsage {
+  readonly usage?: Usage;
+  readonly model?: string;
+  /** True if this is the answer's last usage report, even if the answer is truncated later. */
+  readonly isFinal?: boolean;
+}
+
+/** Parser of one answer. */
+export interface ModelUsageReader {
+  /** Reads a body chunk with arbitrary boundaries. */
+  push(bytes: Uint8Array): void;
+  /** Returns the values reported so far, also for a truncated answer. */
+  read(): ModelUsage;
+}
+
+const USAGE_KEYS = new Set(['usage', 'usageMetadata']);
+/**
+ * Parent paths: the root, Anthropic's `message_start`, events of Responses, and Gemini's stream
+ * without events, which is an array.
+ */
+const PARENTS = ['', 'message.', 'response.', '*.'];
+const PATHS = new Set(
+  PARENTS.flatMap((parent) =>
+    ['usage', 'usageMetadata', 'model', 'modelVersion'].map((key) => `${parent}${key}`),
+  ),
+);
+const MAX_MODEL_CHARS = 200;
+
+const count = z.number().nonnegative().optional().catch(undefined);
+const details = z.object({ cached_tokens: count, cache_write_tokens: count }).optional().catch(undefined);
+/** Union of the keys of all services. They do not collide. */
+const usageSchema = z.object({
+  input_tokens: count,
+  output_tokens: count,
+  cache_creation_input_tokens: count,
+  cache_read_input_tokens: count,
+  input_tokens_details: details,
+  prompt_tokens: count,
+  completion_tokens: count,
+  prompt_tokens_details: details,
+  promptTokenCount: count,
+  candidatesTokenCount: count,
+  thoughtsTokenCount: count,
+  toolUsePromptTokenCount: count,
+  cachedContentTokenCount: count,
+});
+type ToldUsage = z.infer<typeof usageSchema>;
+
+/** Creates a parser for an answer with this `content-type`. */
+export function createModelUsageReader(contentType: string | undefined): ModelUsageReader {
+  let told: ToldUsage | undefined;
+  let model: string | undefined;
+  let isFinal = false;
+  const onPicked = (path: string, json: string): void => {
+    const value = parse(json);
+    if (!USAGE_KEYS.has(path.slice(path.lastIndexOf('.') + 1))) {
+      if (typeof value === 'string') model = value.slice(0, MAX_MODEL_CHARS);
+      return;
+    }
+    const usage = usageSchema.safeParse(value);
+    // A stream repeats the growing counts, and not all of them each time.
+    if (!usage.success) return;
+    told = { ...told, ...withoutUndefined(usage.data) };
+    // Messages reports the input first, within the message. Chat Completions and Gemini can report
+    // growing counts with each chunk.
+    isFinal ||= !path.startsWith('message.') && usage.data.output_tokens !== undefined;
+  };
+  const makePicker = (): JsonPicker => createJsonPicker(PATHS, onPicked);
+  const isEvents = contentType?.toLowerCase().startsWith('text/event-stream') === true;
+  const reader = isEvents ? createEventDataReader(makePicker) : makePicker();
+  return {
+    push: (bytes) => reader.push(bytes),
+    read() {
+      const usage = told === undefined ? undefined : normalize(told);
+      return {
+        ...(usage !== undefined && { usage }),
+        ...(model !== undefined && { model }),
+        ...(isFinal && { isFinal }),
+      };
+    },
+  };
+}
+
+/**
+ * OpenAI and Gemini include cached tokens in the input count. Anthropic reports them separately.
+ */
+function normalize(told: ToldUsage): Usage | undefined {
+  const input = told.input_tokens ?? told.prompt_tokens ?? told.promptTokenCount;
+  const output = told.output_tokens ?? told.completion_tokens ?? told.candidatesTokenCount;
+  if (input === undefined && output === undefined) return undefined;
+  const inside = told.input_tokens_details ?? told.prompt_tokens_details;
+  const readInside = inside?.cached_tokens ?? told.cachedContentTokenCount ?? 0;
+  const writtenInside = inside?.cache_write_tokens ?? 0;
+  return {
+    inputTokens: Math.max(0, (input ?? 0) - readInside - writtenInside) + (told.toolUsePromptTokenCount ?? 0),
+    outputTokens: (output ?? 0) + (told.thoughtsTokenCount ?? 0),
+    cacheCreationInputTokens: (told.cache_creation_input_tokens ?? 0) + writtenInside,
+    cacheReadInputTokens: (told.cache_read_input_tokens ?? 0) + readInside,
+  };
+}
+
+function withoutUndefined(usage: ToldUsage): Partial<ToldUsage> {
+  return Object.fromEntries(Object.entries(usage).filter(([, value]) => value !== undefined));
+}
+
+function parse(json: string): unknown {
+  try {
+    return JSON.parse(json);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,54 @@
+/** `podman()`: a Podman container, with or without root. */
+import { describeValue } from '@truecast/core/internal/errors/base/describe-value';
+import { UsageError } from '@truecast/core/internal/errors/usage-error';
+import { CONTAINER_HOME } from './containers/container-arguments.ts';
+import { createContainerSandbox } from './containers/container-handle.ts';
+import { assertContainerOptions, type ContainerOptions } from './containers/container-options.ts';
+import { withoutNetwork } from './shared/guest-git-options.ts';
+import type { BindMountSandboxProvider } from '../ports/sandbox-provider.ts';
+
+export { defaultImageName } from './containers/container-image.ts';
+
+/** Options of `podman()`. */
+export interface PodmanOptions extends ContainerOptions {
+  /**
+   * For callers without root. `"keep-id"` maps the container's user to the caller. False keeps
+   * Podman's own mapping, in which root inside is the caller. @default "keep-id"
+   */
+  readonly userns?: 'keep-id' | false;
+}
+
+/**
+ * Runs commands in a Podman container. The worktree and its git folder are visible at their own
+ * paths. Nothing else of the host's environment, files and processes is. The guest has its own git
+ * directory. Its commits reach the repository at the end of each turn.
+ *
+ * The container ends with this process, also if that is killed. Requires Podman 4.3 or later, with
+ * `catatonit`. HOME is `/home/agent`. Without root the user is 1000 inside, and the caller outside.
+ * A root user is also root inside, without the capabilities of `capDrop`.
+ *
+ * @throws UsageError if an option is invalid
+ *
+ * @example
+ * ```ts
+ * const sandbox = podman({ imageName: 'my-agents:1', capDrop: ['ALL'], pidsLimit: 512, egress: 'none' });
+ * ```
+ */
+export function podman(options: PodmanOptions = {}): BindMountSandboxProvider {
+  assertContainerOptions(options);
+  const { userns } = options;
+  if (userns !== undefined && userns !== false && userns !== 'keep-id') {
+    throw new UsageError(`Expected \`userns\` to be 'keep-id' or false, got ${describeValue(userns)}.`);
+  }
+  return {
+    name: 'podman',
+    tag: 'bind-mount',
+    hasOwnGit: true,
+    env: { ...options.env },
+    sandboxHomedir: CONTAINER_HOME,
+    ...(options.egress !== undefined && { egress: options.egress }),
+    enforcesEgress: true,
+    hasOwnPrograms: true,
+    create: (created) => createContainerSandbox('podman', created, withoutNetwork(created, options)),
+  };
+}

@@ -1,0 +1,29 @@
+import { describe, it } from 'vitest';
+import { describeInBubblewrap } from '../../../../test/describe-in-bubblewrap.ts';
+import { sandboxContract } from '../testing/sandbox-contract.ts';
+import { localIsolatedSandbox } from '../testing/local-isolated-sandbox.ts';
+import { bubblewrap } from './bubblewrap.ts';
+import { createBindMountSandboxProvider } from './shared/create-bind-mount-sandbox-provider.ts';
+import { noSandbox } from './no-sandbox.ts';
+import type { SandboxHandle } from '../ports/sandbox-provider.ts';
+
+sandboxContract('localIsolatedSandbox', { provider: localIsolatedSandbox() }, { describe, it });
+sandboxContract('noSandbox', { provider: noSandbox() }, { describe, it });
+describeInBubblewrap('bubblewrap', () => {
+  sandboxContract('bubblewrap', { provider: bubblewrap() }, { describe, it });
+});
+
+/** A handle as users write it, with only the required members. */
+const plain = createBindMountSandboxProvider({
+  name: 'plain',
+  async create(options) {
+    const host = await noSandbox().create(options);
+    const handle: SandboxHandle = {
+      worktreePath: host.worktreePath,
+      exec: (command, given) => host.exec(command, given),
+      close: () => host.close(),
+    };
+    return handle;
+  },
+});
+sandboxContract('a provider of one’s own', { provider: plain }, { describe, it });

@@ -1,0 +1,117 @@
+/**
+ * Sandbox on Vercel machines, through their SDK. Documented only: never run against the service
+ * here.
+ */
+import { SandboxError } from '@truecast/core/internal/errors/sandbox-error';
+import { createIsolatedSandboxProvider } from './isolated/create-isolated-sandbox-provider.ts';
+import type { IsolatedSandboxHandle } from './isolated/isolated-handle.ts';
+import { loadSdk } from './isolated/load-sdk.ts';
+import { openRemoteMachine } from './isolated/remote-machine.ts';
+import type { VercelSdk } from './isolated/vercel-sdk.ts';
+import type { IsolatedSandboxProvider } from '../ports/sandbox-provider.ts';
+
+/** Options of `vercel()`: its own, and those of the SDK's `Sandbox.create()`. */
+export interface VercelOptions {
+  /** Access token. @default the SDK's lookup: `VERCEL_OIDC_TOKEN`, or `VERCEL_TOKEN` */
+  readonly token?: string;
+  readonly projectId?: string;
+  readonly teamId?: string;
+  /** Initial content of the machine, in addition to the repository. */
+  readonly source?:
+    | {
+        readonly type: 'git';
+        readonly url: string;
+        readonly depth?: number;
+        readonly revision?: string;
+        readonly username?: string;
+        readonly password?: string;
+      }
+    | { readonly type: 'tarball'; readonly url: string }
+    | { readonly type: 'snapshot'; readonly snapshotId: string };
+  readonly ports?: readonly number[];
+  /** Time after which the service stops the machine by itself, in milliseconds. */
+  readonly timeout?: number;
+  /** Alias of `timeout`. */
+  readonly timeoutMs?: number;
+  readonly resources?: { readonly vcpus: number };
+  readonly runtime?: string;
+  /** Alias of `runtime`. */
+  readonly template?: string;
+  readonly image?: string;
+  readonly networkPolicy?: string | Readonly<Record<string, unknown>>;
+  /** Environment of every command inside. @default {} */
+  readonly env?: Readonly<Record<string, string>>;
+  /** Timeout of each step of copying files in or out, in milliseconds. @default 600_000 */
+  readonly syncTimeoutMs?: number;
+}
+
+const NAME = 'vercel';
+const WORKTREE_PATH = '/vercel/sandbox/workspace';
+
+/**
+ * Runs agents on a machine of Vercel Sandbox. Files are copied as described at
+ * `createIsolatedSandboxProvider()`.
+ *
+ * Documented only: written against the types of `@vercel/sandbox` 3.5 and tested with a local
+ * double of it, never with the service. The agent's program must be on the machine: install it in a
+ * hook, or start from a snapshot. The machine is stopped at the end of the run.
+ *
+ * @throws SandboxError `unavailable` at the start if `@vercel/sandbox` is not installed, `start` if
+ *   the service refuses
+ *
+ * @example
+ * ```ts
+ * const sandbox = vercel({ runtime: 'node24', timeoutMs: 30 * 60_000, env: { CI: 'true' } });
+ * ```
+ */
+export function vercel(options: VercelOptions = {}): IsolatedSandboxProvider {
+  const { env, syncTimeoutMs } = options;
+  return createIsolatedSandboxProvider({
+    name: NAME,
+    ...(env !== undefined && { env }),
+    ...(syncTimeoutMs !== undefined && { syncTimeoutMs }),
+    create: (given) => start(options, given),
+  });
+}
+
+async function start(
+  options: VercelOptions,
+  given: { readonly env: Readonly<Record<string, string>>; readonly signal?: AbortSignal },
+): Promise<IsolatedSandboxHandle> {
+  const { Sandbox }: VercelSdk = await loadSdk('@vercel/sandbox', () => import('@vercel/sandbox'));
+  const { env: _env, syncTimeoutMs: _syncTimeoutMs, timeoutMs, template, ...rest } = options;
+  const timeout = rest.timeout ?? timeoutMs;
+  const runtime = rest.runtime ?? template;
+  const machine = await Sandbox.create({
+    ...rest,
+    ...(timeout !== undefined && { timeout }),
+    ...(runtime !== undefined && { runtime }),
+    ...(given.signal !== undefined && { signal: given.signal }),
+  });
+  return openRemoteMachine({
+    worktreePath: WORKTREE_PATH,
+    env: given.env,
+    shell: {
+      name: NAME,
+      async run(line, { stdout, stderr, isRoot }) {
+        const { exitCode } = await machine.runCommand({
+          cmd: 'sh',
+          args: ['-c', line],
+          sudo: isRoot,
+          stdout,
+          stderr,
+        });
+        return exitCode;
+      },
+      upload: (path, content) => machine.writeFiles([{ path, content, mode: 0o600 }]),
+    },
+    async download(path, hostPath) {
+      if ((await machine.downloadFile({ path }, { path: hostPath }, { mkdirRecursive: true })) !== null)
+        return;
+      throw new SandboxError(`There is no file \`${path}\` in the sandbox \`${NAME}\`. Check the path.`, {
+        code: 'copy',
+      });
+    },
+    stop: async () => void (await machine.stop()),
+  });
+}

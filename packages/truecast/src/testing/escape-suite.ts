@@ -1,0 +1,50 @@
+/** Escape suite for test runners: tries to break out of a sandbox provider, for any runner. */
+import { SandboxError } from '@truecast/core/internal/errors/sandbox-error';
+import { ESCAPE_ATTEMPTS, tryEscape } from '../run/escapes/try-escapes.ts';
+import type { SandboxProvider } from '../ports/sandbox-provider.ts';
+import { testFunctions, type ContractTestFunctions } from './test-functions.ts';
+
+/** Options of `escapeSuite()`. */
+export interface EscapeSuiteOptions {
+  /** The provider to attack. */
+  readonly sandbox: SandboxProvider;
+  /** Attempts that this provider does not promise to hold: id and reason. They are reported as skipped. */
+  readonly skip?: Readonly<Record<string, string>>;
+}
+
+/**
+ * Declares one test per escape attempt: files, secrets, network and processes of the host, the
+ * repository's history, and code that the host runs at its next git command.
+ *
+ * Each test creates a repository in the temporary folder, runs a hostile agent in it, and removes
+ * it. Needs `git` on the PATH, and a sandbox without network access to the host. Without
+ * `functions` the runner's globals are used.
+ *
+ * @example
+ * ```ts
+ * escapeSuite('bubblewrap', { sandbox: bubblewrap({ egress: 'none' }) }, { describe: (_name, define) => define(), it: (_name, run) => void run });
+ * ```
+ */
+export function escapeSuite(
+  name: string,
+  { sandbox, skip = {} }: EscapeSuiteOptions,
+  functions?: ContractTestFunctions,
+): void {
+  const { describe, it } = testFunctions(functions);
+  describe(`escapes: ${name}`, () => {
+    for (const attempt of ESCAPE_ATTEMPTS) {
+      const reason = skip[attempt.id];
+      if (reason !== undefined) {
+        it(`${attempt.id} (skipped: ${reason})`, () => Promise.resolve());
+        continue;
+      }
+      it(`does not let a guest ${attempt.title}`, async () => {
+        const { outcome } = await tryEscape(sandbox, attempt);
+        if (outcome === 'escaped')
+          throw new SandboxError(`A guest could ${attempt.title} (\`${attempt.id}\`).`, {
+            code: 'escape-attempt',
+          });
+      });
+    }
+  });
+}
