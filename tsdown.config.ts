@@ -1,5 +1,9 @@
-/** Build of the package: one ESM entry per subpath export, and the programs that run as separate processes. */
-import { defineConfig, type UserConfig } from 'tsdown';
+/** Build of the packages: one ESM entry per subpath export, and the programs that run as separate processes. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { defineConfig, type Rolldown, type UserConfig } from 'tsdown';
+import { bundledLicenses } from './scripts/bundled-licenses.ts';
+import { packageFolders, writeInternalEntries } from './scripts/internal-entries.ts';
 
 const COMMON = {
   format: 'esm',
@@ -7,48 +11,84 @@ const COMMON = {
   target: 'node22',
   hash: false,
   fixedExtension: true,
+  logLevel: 'error',
+  inputOptions: { checks: { pluginTimings: false } },
 } as const;
 
-const entries: UserConfig = defineConfig({
-  ...COMMON,
-  entry: {
-    index: 'packages/truecast/src/index.ts',
-    output: 'packages/truecast/src/exports/output.ts',
-    schema: 'packages/truecast/src/exports/schema.ts',
-    agents: 'packages/truecast/src/exports/agents.ts',
-    client: 'packages/client/src/index.ts',
-    ensemble: 'packages/ensemble/src/index.ts',
-    model: 'packages/model/src/index.ts',
-    server: 'packages/server/src/index.ts',
-    testing: 'packages/truecast/src/exports/testing.ts',
-    'sandboxes/bubblewrap': 'packages/truecast/src/sandboxes/bubblewrap.ts',
-    'sandboxes/daytona': 'packages/truecast/src/sandboxes/daytona.ts',
-    'sandboxes/docker': 'packages/truecast/src/sandboxes/docker.ts',
-    'sandboxes/no-sandbox': 'packages/truecast/src/sandboxes/no-sandbox.ts',
-    'sandboxes/podman': 'packages/truecast/src/sandboxes/podman.ts',
-    'sandboxes/vercel': 'packages/truecast/src/sandboxes/vercel.ts',
-    cli: 'packages/truecast/src/cli/start.ts',
-    // Started by path, not imported: inside a sandbox, and as the quickstart's agent.
-    forwarder: 'packages/truecast/src/sandboxes/egress/forwarder.ts',
-    bridge: 'packages/truecast/src/run/finalizer/bridge.ts',
-    'offline-agent': 'packages/truecast/src/testing/offline-agent/offline-agent.ts',
-    'scripted-agent-program': 'packages/truecast/src/testing/scripted-agent/scripted-agent-program.ts',
+/** Started by path, not imported: the command, inside a sandbox, and as the quickstart's agent. */
+const PROGRAMS = {
+  cli: 'src/cli/start.ts',
+  forwarder: 'src/sandboxes/egress/forwarder.ts',
+  bridge: 'src/run/finalizer/bridge.ts',
+  'offline-agent': 'src/testing/offline-agent/offline-agent.ts',
+  'scripted-agent-program': 'src/testing/scripted-agent/scripted-agent-program.ts',
+};
+
+const INTERNAL = /^((?:@truecast\/[\w-]+|truecast)\/internal)\/.+$/u;
+
+/** In the sources an internal file is imported by its path. The build has one module of them per package. */
+const internalModules: Rolldown.Plugin = {
+  name: 'internal-modules',
+  resolveId: {
+    order: 'pre',
+    handler(id: string) {
+      const module = INTERNAL.exec(id)?.[1];
+      return module === undefined || module === '@truecast/host/internal'
+        ? null
+        : { id: module, external: true };
+    },
   },
-  dts: true,
-  // A prefix, so that no shared chunk has the name of an entry. Programs are found by path next to it.
-  outputOptions: { chunkFileNames: 'shared-[name].mjs' },
-});
+};
+
+const withInternal = new Set(writeInternalEntries());
+
+/** The entries of a package, by its manifest: `exports` names the sources. */
+function entriesOf(folder: string): Record<string, string> {
+  const manifest = JSON.parse(readFileSync(join('packages', folder, 'package.json'), 'utf8')) as {
+    exports: Record<string, string>;
+  };
+  const entries = Object.entries(manifest.exports)
+    .filter(([, source]) => source.endsWith('.ts') && !source.includes('*'))
+    .map(([subpath, source]) => [subpath === '.' ? 'index' : subpath.slice(2), source] as const);
+  return {
+    ...Object.fromEntries(entries),
+    ...(withInternal.has(folder) && { internal: 'build/internal.ts' }),
+    ...(folder === 'truecast' && PROGRAMS),
+  };
+}
+
+/** `host` is bundled into the packages that use it. */
+const published = packageFolders().filter((folder) => folder !== 'host');
+
+const packages: UserConfig[] = published.map((folder) =>
+  defineConfig({
+    ...COMMON,
+    cwd: join('packages', folder),
+    entry: entriesOf(folder),
+    dts: true,
+    plugins: [internalModules, bundledLicenses()],
+    deps: {
+      alwaysBundle: [/^@truecast\/host/u, ...(folder === 'client' ? ['eventsource-parser'] : [])],
+      // The command loads add-ons that its package does not depend on.
+      neverBundle: [/^@truecast\/(?!host)[\w-]+(?:\/testing)?$/u, /^truecast(?:\/(?!internal).*)?$/u],
+    },
+    // A prefix, so that no shared chunk has the name of an entry. Programs are found by path next to it.
+    outputOptions: { chunkFileNames: 'shared-[name].mjs' },
+  }),
+);
 
 /** Sent into sandboxes without `node_modules`, so it bundles everything that it imports. */
-const bridge: UserConfig = defineConfig({
+const acpBridge: UserConfig = defineConfig({
   ...COMMON,
-  entry: { 'acp-bridge': 'packages/truecast/src/agents/acp/bridge.ts' },
+  cwd: 'packages/truecast',
+  entry: { 'acp-bridge': 'src/agents/acp/bridge.ts' },
+  plugins: [bundledLicenses()],
   deps: { alwaysBundle: /./u, onlyBundle: false },
   clean: false,
   dts: false,
   minify: true,
 });
 
-const configs: UserConfig[] = [entries, bridge];
+const configs: UserConfig[] = [...packages, acpBridge];
 
 export default configs;

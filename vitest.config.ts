@@ -17,7 +17,7 @@ if (!probe.works) for (const suite of skipped) process.stderr.write(`skipped: ${
 const LONG_SUITES = [
   'test/{agents,node-versions}/*.test.ts',
   'test/containers/*.test.ts',
-  'test/package/{dist,bundle}.test.ts',
+  'test/package/{dist,bundle,install}.test.ts',
   'packages/truecast/src/sandboxes/{docker,podman}.test.ts',
   'test/cli/{image,doctor-security,serve-workspaces,serve-workers}.test.ts',
   'test/run/{no-code-on-host,guest-git-history,hostile-paths,warm-spend,many-runs}.test.ts',
@@ -25,15 +25,15 @@ const LONG_SUITES = [
   'test/store/{durability,standing-still}.test.ts',
   'test/ensemble/{kill,two-hundred-turns}.test.ts',
 ];
-const EXCLUDED = ['**/node_modules/**', 'dist/**', ...skipped];
+const EXCLUDED = ['**/node_modules/**', 'packages/*/dist/**', ...skipped];
 
 /**
  * Suites whose files share a worker process and its loaded modules. They restore each global that
  * they change and mock no module.
  */
 const UNIT_SUITES = [
-  'src/{agents,client,ensemble,errors,masking,model,output,ports,process,schema}/**/*.test.ts',
-  'src/{serve,server,store,support}/**/*.test.ts',
+  'packages/{client,core,ensemble,model,server,store}/src/**/*.test.ts',
+  'packages/truecast/src/{agents,masking,ports,process,support}/**/*.test.ts',
 ];
 /** Child processes on Node start up to three times as fast. */
 const COMPILE_CACHE = join(import.meta.dirname, 'node_modules/.cache/compile-cache');
@@ -58,7 +58,7 @@ const config: ViteUserConfig = {
         extends: true,
         test: {
           name: 'quick',
-          include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
+          include: ['packages/*/src/**/*.test.ts', 'test/**/*.test.ts'],
           exclude: [...EXCLUDED, ...LONG_SUITES, ...UNIT_SUITES],
         },
       },

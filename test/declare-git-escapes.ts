@@ -7,7 +7,10 @@ import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createContractFixture, type ContractFixture } from '../packages/truecast/src/testing/sandbox-contract-fixture.ts';
+import {
+  createContractFixture,
+  type ContractFixture,
+} from '../packages/truecast/src/testing/sandbox-contract-fixture.ts';
 import type {
   BindMountSandboxProvider,
   SandboxCreateOptions,

@@ -6,7 +6,10 @@ import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createContractFixture, type ContractFixture } from '../packages/truecast/src/testing/sandbox-contract-fixture.ts';
+import {
+  createContractFixture,
+  type ContractFixture,
+} from '../packages/truecast/src/testing/sandbox-contract-fixture.ts';
 import type {
   BindMountSandboxProvider,
   SandboxExecResult,

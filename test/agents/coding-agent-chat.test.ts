@@ -12,7 +12,10 @@ import {
   type ScriptedModelServer,
 } from '../../packages/model/src/scripted-model/scripted-model-server.ts';
 import { reply, type ScriptedReply } from '../../packages/model/src/scripted-model/turn/scripted-reply.ts';
-import type { ScriptedTurn, TurnToolResult } from '../../packages/model/src/scripted-model/turn/scripted-turn.ts';
+import type {
+  ScriptedTurn,
+  TurnToolResult,
+} from '../../packages/model/src/scripted-model/turn/scripted-turn.ts';
 import { temporaryFolder } from '../cli/cli-fixture.ts';
 import { createdSchema, serve, type RunningServer } from '../cli/serve-fixture.ts';
 import { submit } from '../openai-wire/start-wire.ts';

@@ -15,7 +15,6 @@ import { reply, type MessageReply } from '../../packages/model/src/scripted-mode
 import type { ScriptedTurn } from '../../packages/model/src/scripted-model/turn/scripted-turn.ts';
 import { claudeEnvironment, describeRealCli, makeWorkplace, type Workplace } from './real-cli.ts';
 
-const FROM_SOURCE: string = fileURLToPath(new URL('../from-source.ts', import.meta.url));
 const EXAMPLES: string = fileURLToPath(new URL('../../examples/migration/', import.meta.url));
 
 const PLAN = '{"issues":[{"id":"7","title":"Greet","branch":"agent/issue-7"}]}';
@@ -62,7 +61,7 @@ describeRealCli('claude', 'a program that moved over', () => {
   });
 
   async function runExample(name: string): Promise<string> {
-    const { stdout } = await execa(process.execPath, ['--import', FROM_SOURCE, join(EXAMPLES, name)], {
+    const { stdout } = await execa(process.execPath, [join(EXAMPLES, name)], {
       cwd: work.repo,
       env: claudeEnvironment({ home: work.home, server }),
       extendEnv: false,

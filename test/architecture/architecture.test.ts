@@ -1,11 +1,19 @@
 /** Checks the import directions between folders, the purity of the core, and the file sizes. */
 import { describe, expect, it } from 'vitest';
-import { importsOf, readSource, roomOf, sourceFiles } from './source-tree.ts';
+import {
+  importsOf,
+  manifestOf,
+  packageOf,
+  PACKAGES,
+  readSource,
+  roomOf,
+  sourceFiles,
+  type Manifest,
+} from './source-tree.ts';
 
 /** Rooms below `run`, the lowest first. Each imports only from rooms before it. */
 const BELOW_RUN = [
   'support',
-  'host',
   'process',
   'masking',
   'git',
@@ -14,34 +22,55 @@ const BELOW_RUN = [
   'guest-git',
   'sandboxes',
 ] as const;
-const CORE = ['errors', 'schema', 'output'];
+const CORE = ['errors', 'schema', 'output', 'event-contract'];
 
-/** Allowed imports of each folder under `src`. Imports within a folder are always allowed. */
+/**
+ * Allowed imports of each room. Imports within a room are always allowed, and those of another
+ * package's entries wherever its manifest allows the package.
+ */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   errors: [],
   schema: ['errors'],
   output: ['schema', 'errors'],
-  ...Object.fromEntries(BELOW_RUN.map((room, index) => [room, [...CORE, ...BELOW_RUN.slice(0, index)]])),
+  'event-contract': ['output', 'schema', 'errors'],
+  host: ['errors'],
+  ...Object.fromEntries(
+    BELOW_RUN.map((room, index) => [room, ['host', ...CORE, ...BELOW_RUN.slice(0, index)]]),
+  ),
   store: ['host', 'errors'],
-  run: [...BELOW_RUN, ...CORE],
+  run: ['host', ...BELOW_RUN, ...CORE],
   ensemble: ['model', 'store', ...CORE],
   model: CORE,
+  'scripted-model': CORE,
   server: ['model', 'store', 'host', 'client', ...CORE],
   client: CORE,
   serve: ['run', 'model', 'server', 'store', ...BELOW_RUN, ...CORE],
-  testing: ['run', 'model', 'store', ...BELOW_RUN, ...CORE],
-  cli: ['serve', 'run', 'model', 'ensemble', 'server', 'client', 'store', ...BELOW_RUN, ...CORE, 'face'],
-  face: ['serve', 'run', 'model', 'ensemble', 'server', 'client', 'testing', ...BELOW_RUN, ...CORE],
+  testing: ['run', 'model', ...BELOW_RUN, ...CORE],
+  cli: ['serve', 'run', 'host', 'ensemble', 'server', 'client', ...BELOW_RUN, ...CORE],
+  face: [
+    'serve',
+    'run',
+    'model',
+    'ensemble',
+    'server',
+    'client',
+    'store',
+    'testing',
+    'scripted-model',
+    ...BELOW_RUN,
+    ...CORE,
+  ],
 };
 
-/** Entry points that start the offline agent and the scripted model for users. */
-const MAY_IMPORT_TESTING = ['packages/truecast/src/cli/quickstart.ts', 'packages/server/src/serve/scripted-model.ts', 'packages/truecast/src/exports/testing.ts'];
+/** Starts the offline agent for users. */
+const MAY_IMPORT_TESTING = ['packages/truecast/src/cli/quickstart.ts'];
+/** The command imports packages that its own package does not depend on, when a subcommand is called. */
+const ADD_ONS = ['@truecast/client', '@truecast/ensemble', '@truecast/server'];
 
-const PURE_ROOMS = ['errors', 'schema', 'output'];
+const PURE_ROOMS = CORE;
 /** Pure parts of impure folders. */
 const PURE_FOLDERS = [
   'packages/client/src/wire/',
-  'packages/core/src/event-contract/',
   'packages/server/src/contract/',
   'packages/server/src/format/',
   'packages/server/src/finalizer/',
@@ -53,11 +82,58 @@ const PURE_PACKAGES = ['@standard-schema/spec', 'zod'];
 
 const edges = sourceFiles().flatMap(importsOf);
 
+describe('the packages', () => {
+  const imported = (folder: string): readonly string[] => [
+    ...new Set(
+      edges
+        .filter(({ from, to, isOwn }) => isOwn && packageOf(from) === folder && packageOf(to) !== folder)
+        .map(({ from, to }) => [from, manifestOf(packageOf(to)).name] as const)
+        .filter(([from, name]) => !(roomOf(from) === 'cli' && ADD_ONS.includes(name)))
+        .map(([, name]) => name),
+    ),
+  ];
+
+  it.each(PACKAGES)('%s imports only packages that its manifest lists', (folder) => {
+    const { dependencies = {}, devDependencies = {} }: Manifest = manifestOf(folder);
+    // Bundled at build time.
+    const bundled = Object.keys(devDependencies).filter((name) => name === '@truecast/host');
+    const listed = [...Object.keys(dependencies), ...bundled];
+    expect(imported(folder).filter((name) => !listed.includes(name))).toEqual([]);
+    const own = listed.filter((name) => /^@?truecast(?:\/|$)/u.test(name));
+    expect(own.filter((name) => !imported(folder).includes(name))).toEqual([]);
+  });
+
+  it('form no circle', () => {
+    const names = new Map(PACKAGES.map((folder) => [manifestOf(folder).name, folder]));
+    const below = (folder: string, trail: readonly string[]): void => {
+      expect(trail, [...trail, folder].join(' -> ')).not.toContain(folder);
+      const { dependencies = {}, devDependencies = {} } = manifestOf(folder);
+      for (const name of Object.keys({ ...dependencies, ...devDependencies })) {
+        const next = names.get(name);
+        if (next !== undefined) below(next, [...trail, folder]);
+      }
+    };
+    for (const folder of PACKAGES) below(folder, []);
+  });
+
+  it('have one version, and ranges that accept later ones', () => {
+    const manifests = PACKAGES.map(manifestOf);
+    expect(new Set(manifests.map(({ version }) => version)).size).toBe(1);
+    for (const { dependencies = {}, version } of manifests) {
+      for (const [name, range] of Object.entries(dependencies)) {
+        expect(range, name).toMatch(/^\^\d/u);
+        if (/^@?truecast(?:\/|$)/u.test(name)) expect(range).toBe(`^${version}`);
+      }
+    }
+  });
+});
+
 describe('the rooms', () => {
   it('import only downwards', () => {
     const offenders = edges
-      .filter(({ isRelative }) => isRelative)
+      .filter(({ isOwn }) => isOwn)
       .filter(({ from, to }) => roomOf(from) !== roomOf(to))
+      .filter(({ from, to }) => roomOf(to) !== 'face' || packageOf(from) === packageOf(to))
       .filter(({ from, to }) => !(MAY_IMPORT[roomOf(from)] ?? []).includes(roomOf(to)))
       .filter(({ from, to }) => !(roomOf(to) === 'testing' && MAY_IMPORT_TESTING.includes(from)))
       .map(({ from, to }) => `${from} -> ${to}`);
@@ -66,7 +142,7 @@ describe('the rooms', () => {
 
   it('give the server the types of the wire, in its contract alone', () => {
     const offenders = edges
-      .filter(({ from, to }) => roomOf(from) === 'server' && to.startsWith('packages/client/src/'))
+      .filter(({ from, to }) => packageOf(from) === 'server' && to.startsWith('packages/client/'))
       .filter(({ from, to }) => !/\/contract\//u.test(from) || !to.startsWith('packages/client/src/wire/'))
       .map(({ from, to }) => `${from} -> ${to}`);
     expect(offenders).toEqual([]);
@@ -81,7 +157,7 @@ describe('the rooms', () => {
   });
 
   it('are entered by files, never by folders', () => {
-    const barrels = sourceFiles().filter((path) => path.endsWith('/index.ts') && path !== 'packages/truecast/src/index.ts');
+    const barrels = sourceFiles().filter((path) => /\/src\/.+\/index\.ts$/u.test(path));
     const stars = sourceFiles().filter((path) => /^export \*/mu.test(readSource(path)));
     expect([...barrels, ...stars]).toEqual([]);
   });
@@ -94,7 +170,7 @@ describe('the core', () => {
 
   it('imports no Node built-in and only pure packages', () => {
     const offenders = edges
-      .filter(({ from, isRelative }) => core.includes(from) && !isRelative)
+      .filter(({ from, isOwn }) => core.includes(from) && !isOwn)
       .filter(({ to }) => !PURE_PACKAGES.includes(to))
       .map(({ from, to }) => `${from} -> ${to}`);
     expect(offenders).toEqual([]);
@@ -140,7 +216,8 @@ describe('every source file', () => {
   });
 
   it('parses JSON from outside only where its failure is told', () => {
-    const allowed = /^src\/(?:output|schema|testing)\//u;
+    const allowed =
+      /^packages\/(?:core\/src\/(?:output|schema)|truecast\/src\/testing|model\/src\/scripted-model)\//u;
     const offenders = sourceFiles()
       .filter((path) => !allowed.test(path) && !JSON_READERS.includes(path))
       .filter((path) => /\bJSON\.parse\(/u.test(withoutComments(readSource(path))));
@@ -198,8 +275,8 @@ function isInnate(from: string, to: string): boolean {
 /** Returns one cycle of imports, including type imports, or undefined. */
 function findCycle(): string[] | undefined {
   const targets = new Map<string, string[]>();
-  for (const { from, to, isRelative } of edges) {
-    if (isRelative && !isInnate(from, to)) targets.set(from, [...(targets.get(from) ?? []), to]);
+  for (const { from, to, isOwn } of edges) {
+    if (isOwn && !isInnate(from, to)) targets.set(from, [...(targets.get(from) ?? []), to]);
   }
   const done = new Set<string>();
   const visit = (path: string, trail: readonly string[]): string[] | undefined => {

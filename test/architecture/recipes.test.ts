@@ -8,7 +8,7 @@ import { AGENTS as INSTALLED_AGENTS } from '../../packages/truecast/src/cli/init
 import { AGENT_MAKERS } from '../../packages/truecast/src/run/record/make-agent.ts';
 import { SCHEMA_DIALECTS } from '../../packages/core/src/schema/dialects/lower-json-schema.ts';
 import { pathsOf, rowsOf, type RecipeRow } from './recipes.ts';
-import { readSource } from './source-tree.ts';
+import { manifestOf, readSource } from './source-tree.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const FOLDER = 'docs/contributing';
@@ -89,7 +89,9 @@ describe('every file of its recipe exists', () => {
 
   it('for each sandbox', () => {
     const prefix = './sandboxes/';
-    const subpaths = Object.keys(packageJson.exports).filter((subpath) => subpath.startsWith(prefix));
+    const subpaths = Object.keys(manifestOf('truecast').exports).filter((subpath) =>
+      subpath.startsWith(prefix),
+    );
     const sandboxes = subpaths.map((subpath) => subpath.slice(prefix.length));
     expect(missingOf(everyRow('adding-a-sandbox'), sandboxes)).toEqual([]);
     const local = SANDBOX_NAMES.filter((name) => name !== 'none');

@@ -10,7 +10,8 @@ export interface RecipeRow {
   readonly path: string;
 }
 
-const PATH = /^(?:(?:src|test|docs|bench|\.github)\/[\w./<>-]+|[\w-]+\.(?:config\.ts|json|md))$/u;
+const PATH =
+  /^(?:(?:packages|test|docs|bench|scripts|\.github)\/[\w./<>-]+|[\w-]+\.(?:config\.ts|json|md))$/u;
 
 /** Returns each path in backticks, and each argument of a command that is a path. */
 export function pathsOf(recipe: string): readonly string[] {

@@ -1,5 +1,5 @@
-/** Source tree for the architecture tests: files, folders and imports. */
-import { readdirSync, readFileSync } from 'node:fs';
+/** Source tree for the architecture tests: packages, files, folders and imports. */
+import { globSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -10,16 +10,38 @@ const ROOT: string = fileURLToPath(new URL('../../', import.meta.url));
 export interface ImportEdge {
   /** Path of the importing file, relative to the repository's root. */
   readonly from: string;
-  /** Path of the imported file relative to the root, or the package specifier as written. */
+  /** Path of the imported file relative to the root, or the specifier of a foreign package. */
   readonly to: string;
-  readonly isRelative: boolean;
+  /** True for a file of one of our packages. */
+  readonly isOwn: boolean;
+}
+
+/** The manifest of a workspace, as far as the tests read it. */
+export interface Manifest {
+  readonly name: string;
+  readonly version: string;
+  readonly private?: boolean;
+  readonly files?: readonly string[];
+  readonly bin?: Readonly<Record<string, string>>;
+  readonly exports: Readonly<Record<string, string>>;
+  readonly publishConfig?: { readonly exports: Readonly<Record<string, unknown>> };
+  readonly dependencies?: Readonly<Record<string, string>>;
+  readonly devDependencies?: Readonly<Record<string, string>>;
+  readonly peerDependencies?: Readonly<Record<string, string>>;
+}
+
+/** Folder names below `packages/`, sorted. */
+export const PACKAGES: readonly string[] = readdirSync(join(ROOT, 'packages')).sort();
+
+/** Returns the manifest of a package, by its folder. */
+export function manifestOf(folder: string): Manifest {
+  return JSON.parse(readSource(`packages/${folder}/package.json`)) as Manifest;
 }
 
 /** Paths of the product's source files relative to the root, without tests. */
-export function sourceFiles(folder = 'src'): string[] {
-  return readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
-    .filter((path) => path.endsWith('.ts') && !/\.(test|test-d|property\.test|examples)\.ts$/u.test(path))
-    .map((path) => join(folder, path))
+export function sourceFiles(folder = 'packages/*/src'): string[] {
+  return globSync(`${folder}/**/*.ts`, { cwd: ROOT })
+    .filter((path) => !/\.(test|test-d|property\.test|examples)\.ts$/u.test(path))
     .sort();
 }
 
@@ -35,9 +57,8 @@ const DYNAMIC_IMPORT = /\bimport\(\s*'([^']+)'\s*\)/gu;
 export function importsOf(path: string): ImportEdge[] {
   const text = readSource(path);
   const edge = (specifier: string): ImportEdge => {
-    const isRelative = specifier.startsWith('.');
-    const to = isRelative ? relative(ROOT, resolve(ROOT, dirname(path), specifier)) : specifier;
-    return { from: path, to, isRelative };
+    const own = ownFile(path, specifier);
+    return { from: path, to: own ?? specifier, isOwn: own !== undefined };
   };
   return [
     ...[...text.matchAll(IMPORT)].map((match) => edge(match[1] ?? '')),
@@ -45,8 +66,41 @@ export function importsOf(path: string): ImportEdge[] {
   ];
 }
 
-/** Returns the top folder of a file under `src`, or `face` for the package's entries. */
+/** Resolves a relative import, or one of our packages by its manifest. */
+function ownFile(path: string, specifier: string): string | undefined {
+  if (specifier.startsWith('.')) {
+    const file = relative(ROOT, resolve(ROOT, dirname(path), specifier));
+    return file.endsWith('package.json') ? undefined : file;
+  }
+  const folder = /^(?:@truecast\/([\w-]+)|truecast)(?:\/|$)/u.exec(specifier);
+  if (folder === null) return undefined;
+  const name = folder[1] ?? 'truecast';
+  const subpath = specifier.replace(/^(?:@truecast\/[\w-]+|truecast)/u, '.');
+  const internal = /^\.\/internal\/(.+)$/u.exec(subpath)?.[1];
+  if (internal !== undefined) return `packages/${name}/src/${internal}.ts`;
+  return join('packages', name, manifestOf(name).exports[subpath] ?? subpath);
+}
+
+/** Returns the package of a file, as its folder below `packages/`. */
+export function packageOf(path: string): string {
+  return path.split('/')[1] ?? '';
+}
+
+/** Packages that are one room. The others have a room per folder. */
+const ONE_ROOM = ['client', 'ensemble', 'host', 'model', 'server', 'store'];
+const ROOMS_INSIDE = ['serve', 'scripted-model'];
+
+/** Returns the room of a file: `face` for the entries of a package. */
 export function roomOf(path: string): string {
-  const [, room = '', next] = path.split('/');
-  return next === undefined || room === 'exports' ? 'face' : room;
+  const [, folder = '', , room = '', next] = path.split('/');
+  if ((next === undefined && /^(?:index|testing)\.ts$/u.test(room)) || room === 'exports') return 'face';
+  if (ONE_ROOM.includes(folder) && !ROOMS_INSIDE.includes(room)) return folder;
+  return room;
+}
+
+/** Returns the folder of a room. */
+export function folderOf(room: string): string {
+  if (ONE_ROOM.includes(room)) return `packages/${room}/src`;
+  const [found] = globSync(`packages/*/src/${room}`, { cwd: ROOT });
+  return found ?? room;
 }

@@ -7,7 +7,9 @@ import { execa } from 'execa';
 import { afterEach } from 'vitest';
 
 /** The command's main file. */
-export const MAIN: string = fileURLToPath(new URL('../../packages/truecast/src/cli/start.ts', import.meta.url));
+export const MAIN: string = fileURLToPath(
+  new URL('../../packages/truecast/src/cli/start.ts', import.meta.url),
+);
 
 const folders: string[] = [];
 afterEach(() => {

@@ -61,23 +61,11 @@ export const maxRetries = 0;
   return cwd;
 }
 
-/**
- * Resolves `truecast` to the sources. Node strips no types inside `node_modules`, and follows links
- * out of it.
- */
+/** Resolves `truecast` to the sources: Node follows links out of `node_modules`, and strips types there. */
 function linkPackages(cwd: string): void {
-  const stub = temporaryFolder();
-  const testing = join(ROOT, 'packages/truecast/src/exports/testing.ts');
-  const exported = { '.': './index.ts', './testing': './testing.ts' };
-  writeFileSync(
-    join(stub, 'package.json'),
-    JSON.stringify({ name: 'truecast', type: 'module', exports: exported }),
-  );
-  writeFileSync(join(stub, 'index.ts'), `export * from '${join(ROOT, 'packages/truecast/src/index.ts')}';`);
-  writeFileSync(join(stub, 'testing.ts'), `export * from '${testing}';`);
   mkdirSync(join(cwd, 'node_modules'));
-  symlinkSync(stub, join(cwd, 'node_modules', 'truecast'));
-  symlinkSync(join(ROOT, 'node_modules', 'zod'), join(cwd, 'node_modules', 'zod'));
+  for (const name of ['truecast', 'zod'])
+    symlinkSync(join(ROOT, 'node_modules', name), join(cwd, 'node_modules', name));
 }
 
 async function start(
@@ -240,9 +228,9 @@ describe('the choices', () => {
 
   it('have a folder each, and the agent that the compiler sees is the one that is written', () => {
     for (const template of Object.keys(TEMPLATES))
-      expect(existsSync(join(ROOT, 'templates', template, 'main.ts'))).toBe(true);
+      expect(existsSync(join(ROOT, 'packages/truecast/templates', template, 'main.ts'))).toBe(true);
     expect(agentFileText({ agent: 'claude-code', model: '', sandbox: 'bubblewrap' })).toBe(
-      readFileSync(join(ROOT, 'templates/agent.ts'), 'utf8'),
+      readFileSync(join(ROOT, 'packages/truecast/templates/agent.ts'), 'utf8'),
     );
   });
 });

@@ -5,10 +5,16 @@
 import { execa } from 'execa';
 import { afterEach, beforeEach } from 'vitest';
 import { TEST_IMAGE } from './test-engines.ts';
-import { createContractFixture, type ContractFixture } from '../../packages/truecast/src/testing/sandbox-contract-fixture.ts';
+import {
+  createContractFixture,
+  type ContractFixture,
+} from '../../packages/truecast/src/testing/sandbox-contract-fixture.ts';
 import { docker } from '../../packages/truecast/src/sandboxes/docker.ts';
 import { podman } from '../../packages/truecast/src/sandboxes/podman.ts';
-import type { SandboxCreateOptions, SandboxHandle } from '../../packages/truecast/src/ports/sandbox-provider.ts';
+import type {
+  SandboxCreateOptions,
+  SandboxHandle,
+} from '../../packages/truecast/src/ports/sandbox-provider.ts';
 import type { EngineName } from '../../packages/truecast/src/sandboxes/containers/container-engine.ts';
 import type { ContainerOptions } from '../../packages/truecast/src/sandboxes/containers/container-options.ts';
 

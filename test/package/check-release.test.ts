@@ -10,7 +10,16 @@ import { releaseProblems } from './check-release.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const PROGRAM = fileURLToPath(new URL('check-release.ts', import.meta.url));
-const READ = ['package.json', 'placeholders.json', 'SECURITY.md', 'CHANGELOG.md', '.github', 'templates'];
+const PACKAGES = ['client', 'core', 'ensemble', 'model', 'server', 'store', 'truecast'];
+const MANIFESTS = ['package.json', ...PACKAGES.map((name) => `packages/${name}/package.json`)];
+const READ = [
+  ...MANIFESTS,
+  'placeholders.json',
+  'SECURITY.md',
+  'CHANGELOG.md',
+  '.github',
+  'packages/truecast/templates',
+];
 
 /** `.test` is reserved for tests (RFC 2606), and accepted by the check. */
 const SET = {
@@ -51,8 +60,10 @@ it('refuses a release with the list of unset values', async () => {
 it('passes once all values are set and written into the files', async () => {
   setValues(SET);
   expect(releaseProblems(copy)).toEqual([
-    'package.json: `repository` differs from placeholders.json. Run `npm run check:release -- --write`.',
-    'package.json: `homepage` differs from placeholders.json. Run `npm run check:release -- --write`.',
+    ...MANIFESTS.flatMap((file) => [
+      `${file}: \`repository\` differs from placeholders.json. Run \`npm run check:release -- --write\`.`,
+      `${file}: \`homepage\` differs from placeholders.json. Run \`npm run check:release -- --write\`.`,
+    ]),
     'SECURITY.md: `Contact` differs from placeholders.json. Run `npm run check:release -- --write`.',
   ]);
   expect(await check('--write')).toMatchObject({ exitCode: 0, stderr: '' });
@@ -71,7 +82,7 @@ describe('an address that is not from placeholders.json', () => {
     ['package.json', 'https://code.test/owner/truecast-other'],
     ['.github/ISSUE_TEMPLATE/bug.yml', 'https://forum.example.com/'],
     ['.github/workflows/release.yml', 'https://registry.test/'],
-    ['templates/blank/prompt.md', 'team@company.dev'],
+    ['packages/truecast/templates/blank/prompt.md', 'team@company.dev'],
   ])('in %s is refused: %s', (file, address) => {
     setValues(SET);
     change(file, (text) =>

@@ -20,8 +20,11 @@ const PLACEHOLDERS = {
 type Values = Partial<Record<keyof typeof PLACEHOLDERS, string>>;
 
 /** Files that readers take addresses from. Folders are read whole. */
-const FILES = ['package.json', 'SECURITY.md'];
-const FOLDERS = ['.github', 'templates'];
+const PACKAGES = ['client', 'core', 'ensemble', 'model', 'server', 'store', 'truecast'];
+const FILES = ['SECURITY.md'];
+const FOLDERS = ['.github', 'packages/truecast/templates'];
+/** Manifests that are published, and the one of the workspace. */
+const MANIFESTS = ['package.json', ...PACKAGES.map((name) => `packages/${name}/package.json`)];
 
 const ADDRESS = /(?:https?|ssh|git):\/\/[^\s"'`)>\]]+|[\w.+-]+@(?:[\w-]+\.)+[a-z]{2,}\b/giu;
 /** Names that no address of an owner has (RFC 2606). */
@@ -40,7 +43,7 @@ export function releaseProblems(root: string, tag?: string): readonly string[] {
   ];
 }
 
-/** Writes the values into `package.json` and `SECURITY.md`. */
+/** Writes the values into the manifests and `SECURITY.md`. */
 export function writeValues(root: string): void {
   const values = readValues(root);
   const { repository, homepage, securityContact } = values;
@@ -48,8 +51,10 @@ export function writeValues(root: string): void {
     ...(homepage !== undefined && { homepage }),
     ...(repository !== undefined && { repository: { type: 'git', url: gitUrl(repository) } }),
   };
-  const manifest = { ...readObject(root, 'package.json'), ...fields };
-  writeFileSync(join(root, 'package.json'), `${JSON.stringify(manifest, undefined, 2)}\n`);
+  for (const file of MANIFESTS) {
+    const manifest = { ...readObject(root, file), ...fields };
+    writeFileSync(join(root, file), `${JSON.stringify(manifest, undefined, 2)}\n`);
+  }
   if (securityContact === undefined) return;
   const text = readFileSync(join(root, 'SECURITY.md'), 'utf8');
   writeFileSync(
@@ -68,15 +73,19 @@ function valueProblems(name: keyof Values, value: string | undefined): readonly 
 /** Compares the files with the values. */
 function useProblems(root: string, { repository, homepage, securityContact }: Values): readonly string[] {
   const remedy = 'Run `npm run check:release -- --write`.';
-  const manifest = readObject(root, 'package.json');
   const expected = repository === undefined ? undefined : { type: 'git', url: gitUrl(repository) };
   const security = readFileSync(join(root, 'SECURITY.md'), 'utf8');
   const contact = CONTACT.exec(security)?.[0];
   return [
-    ...(JSON.stringify(manifest['repository']) === JSON.stringify(expected)
-      ? []
-      : ['package.json: `repository`']),
-    ...(manifest['homepage'] === homepage ? [] : ['package.json: `homepage`']),
+    ...MANIFESTS.flatMap((file) => {
+      const manifest = readObject(root, file);
+      return [
+        ...(JSON.stringify(manifest['repository']) === JSON.stringify(expected)
+          ? []
+          : [`${file}: \`repository\``]),
+        ...(manifest['homepage'] === homepage ? [] : [`${file}: \`homepage\``]),
+      ];
+    }),
     ...(securityContact === undefined || contact === `Contact: ${securityContact}`
       ? []
       : ['SECURITY.md: `Contact`']),
@@ -124,7 +133,7 @@ function filesOf(root: string): readonly string[] {
       .filter((entry) => entry.isFile())
       .map((entry) => join(entry.parentPath, entry.name).slice(join(root, '/').length)),
   );
-  return [...FILES, ...inside.sort()];
+  return [...FILES, ...MANIFESTS, ...inside.sort()];
 }
 
 function readValues(root: string): Values {

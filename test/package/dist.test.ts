@@ -3,7 +3,6 @@
  * types behave like the sources.
  */
 import {
-  cpSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -19,11 +18,14 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { execa } from 'execa';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import packageJson from '../../package.json' with { type: 'json' };
+import packageJson from '../../packages/truecast/package.json' with { type: 'json' };
 import { describeInBubblewrap } from '../describe-in-bubblewrap.ts';
+import { unpackPackages } from './unpack-packages.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
-const SUBPATHS = Object.keys(packageJson.exports).filter((subpath) => subpath !== './package.json');
+const SUBPATHS = Object.keys(packageJson.publishConfig.exports).filter(
+  (subpath) => subpath !== './package.json',
+);
 
 let project: string;
 let installed: string;
@@ -34,34 +36,16 @@ beforeAll(async () => {
   installed = join(project, 'node_modules', 'truecast');
   repository = join(project, 'repository');
   writeFileSync(join(project, 'package.json'), '{"type":"module"}');
-  await install(await pack());
+  await install();
   await makeRepository();
 }, 120_000);
 afterAll(() => rmSync(project, { recursive: true, force: true, maxRetries: 5 }));
 
-/** Builds outside the checkout's `dist`, and packs the entries of `files`. */
-async function pack(): Promise<string> {
-  const staged = join(project, 'staged');
-  for (const name of ['package.json', 'README.md', 'LICENSE', ...packageJson.files])
-    if (name !== 'dist' && !name.startsWith('!'))
-      cpSync(join(ROOT, name), join(staged, name), { recursive: true });
-  await execa('tsdown', ['--out-dir', join(staged, 'dist'), '--silent'], { cwd: ROOT, preferLocal: true });
-  const env = { npm_config_cache: join(project, 'cache'), npm_config_offline: 'true' };
-  await execa('npm', ['pack', '--ignore-scripts', '--pack-destination', project], { cwd: staged, env });
-  return join(project, `truecast-${packageJson.version}.tgz`);
-}
-
-/** Unpacks it like an install, with dependencies and the command but without development tools. */
-async function install(tarball: string): Promise<void> {
-  mkdirSync(installed, { recursive: true });
-  await execa('tar', ['-xzf', tarball, '-C', installed, '--strip-components=1']);
-  for (const name of Object.keys(packageJson.dependencies)) {
-    const target = join(project, 'node_modules', name);
-    mkdirSync(join(target, '..'), { recursive: true });
-    symlinkSync(join(ROOT, 'node_modules', name), target);
-  }
+/** Unpacks the packages like an install, with the command but without development tools. */
+async function install(): Promise<void> {
+  await unpackPackages(project);
   mkdirSync(join(project, 'node_modules', '.bin'));
-  symlinkSync(join('..', 'truecast', packageJson.bin.truecast), command());
+  symlinkSync(join('..', 'truecast', 'dist/cli.mjs'), command());
 }
 
 async function makeRepository(): Promise<void> {
@@ -169,11 +153,11 @@ describe('the installed package', () => {
       if (loaded.has(name)) return;
       loaded.add(name);
       if (!name.startsWith('./')) return;
-      const text = readFileSync(join(installed, 'dist', name), 'utf8');
+      const text = readFileSync(join(installed, '../@truecast/server/dist', name), 'utf8');
       for (const [, target = ''] of text.matchAll(/^import (?:[^'"]* from )?["']([^"']+)["'];$/gmu))
         visit(target);
     };
-    visit('./server.mjs');
+    visit('./index.mjs');
     expect([...loaded]).toContain('hono');
     expect([...loaded].filter((name) => /commander|clack|\bcli\b/u.test(name))).toEqual([]);
   });
@@ -187,7 +171,6 @@ describe('the installed package', () => {
       'README.md',
       'dist',
       'docs',
-      'ensembles',
       'package.json',
       'templates',
     ]);
@@ -237,7 +220,13 @@ describe('the types of the package', () => {
           .matchAll(/(?:\bfrom|\bimport\(?|types=)\s*["']([^."'][^"']*)["']/gu),
       ].map((match) => match[1]),
     );
-    expect([...new Set(imported)]).toEqual(['@standard-schema/spec']);
+    expect([...new Set(imported)].toSorted((left = '', right = '') => left.localeCompare(right))).toEqual([
+      '@standard-schema/spec',
+      '@truecast/core',
+      '@truecast/core/internal',
+      '@truecast/model',
+      '@truecast/model/testing',
+    ]);
   });
 
   it('compile for the core in a project without the types of Node, and stay exact', async () => {

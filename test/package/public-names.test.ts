@@ -3,33 +3,26 @@
  * deliberate (`vitest run test/package/public-names.test.ts -u`).
  */
 import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import * as sandcastle from '@ai-hero/sandcastle';
 import { describe, expect, it } from 'vitest';
-import packageJson from '../../package.json' with { type: 'json' };
 import * as root from '../../packages/truecast/src/index.ts';
+import { manifestOf } from '../architecture/source-tree.ts';
+import { PUBLISHED } from './unpack-packages.ts';
 
-/** The source file of each subpath. */
-const SOURCES: Readonly<Record<string, string>> = {
-  '.': 'index.ts',
-  './output': 'exports/output.ts',
-  './schema': 'exports/schema.ts',
-  './agents': 'exports/agents.ts',
-  './client': 'exports/client.ts',
-  './ensemble': 'exports/ensemble.ts',
-  './model': 'exports/model.ts',
-  './sandboxes/bubblewrap': 'sandboxes/bubblewrap.ts',
-  './sandboxes/daytona': 'sandboxes/daytona.ts',
-  './sandboxes/docker': 'sandboxes/docker.ts',
-  './sandboxes/no-sandbox': 'sandboxes/no-sandbox.ts',
-  './sandboxes/podman': 'sandboxes/podman.ts',
-  './sandboxes/vercel': 'sandboxes/vercel.ts',
-  './server': 'exports/server.ts',
-  './testing': 'exports/testing.ts',
-};
+/** The source file of each public entry. */
+const SOURCES: Readonly<Record<string, string>> = Object.fromEntries(
+  PUBLISHED.flatMap((folder) => {
+    const { name, exports } = manifestOf(folder);
+    return Object.entries(exports)
+      .filter(([subpath]) => !/^\.\/(?:internal|package\.json)/u.test(subpath))
+      .map(([subpath, source]) => [join(name, subpath), join('packages', folder, source)] as const);
+  }),
+);
 
 /** Returns the names of types that a module exports, including re-exports. */
 function exportedTypes(path: string): string[] {
-  const text = readFileSync(new URL(`../../src/${path}`, import.meta.url), 'utf8');
+  const text = readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
   const handedOn = [...text.matchAll(/^export type \{([^}]*)\}/gmu)].flatMap((match) =>
     (match[1] ?? '').split(',').map((name) => name.trim()),
   );
@@ -37,23 +30,26 @@ function exportedTypes(path: string): string[] {
   return [...handedOn, ...own].filter((name) => name !== '').sort();
 }
 
-it('has the subpaths and the command that are documented', () => {
-  const entries = Object.keys(SOURCES).map((subpath) => {
-    const name = subpath === '.' ? 'index' : subpath.slice(2);
-    return [subpath, { types: `./dist/${name}.d.mts`, default: `./dist/${name}.mjs` }];
+it.each(PUBLISHED)('%s publishes the build of each entry', (folder) => {
+  const { exports, publishConfig } = manifestOf(folder);
+  const built = Object.keys(exports).map((subpath) => {
+    if (subpath === './package.json') return [subpath, './package.json'];
+    const name = subpath === '.' ? 'index' : subpath.slice(2).replace('/*', '');
+    const types = `./dist/${name}.d.mts`;
+    return [subpath.replace('/*', ''), { types, default: `./dist/${name}.mjs` }];
   });
-  expect(packageJson.exports).toEqual({
-    ...Object.fromEntries(entries),
-    './package.json': './package.json',
-  });
-  expect(packageJson.bin).toEqual({ truecast: './dist/cli.mjs' });
+  expect(publishConfig?.exports).toEqual(Object.fromEntries(built));
 });
 
-describe.each(Object.entries(SOURCES))('the entry %s', (subpath, path) => {
-  const file = subpath === '.' ? 'index' : subpath.slice(2).replace('/', '-');
+it('has the command', () => {
+  expect(manifestOf('truecast').bin).toEqual({ truecast: './dist/cli.mjs' });
+});
+
+describe.each(Object.entries(SOURCES))('the entry %s', (specifier, path) => {
+  const file = specifier.replace('@', '').replaceAll('/', '-');
 
   it('has these names', async () => {
-    const module: object = await import(`../../src/${path}`);
+    const module: object = await import(`../../${path}`);
     const values = Object.keys(module).sort();
     const lines = [...values, '', ...exportedTypes(path).map((name) => `type ${name}`), ''];
     await expect(lines.join('\n')).toMatchFileSnapshot(`public-names/${file}.txt`);

@@ -27,7 +27,14 @@ it.each(files)('%s is YAML, with actions of `actions/` at a major version', (fil
 
 it('checks the release before it publishes, with provenance and a list of components', () => {
   const release = textOf('.github/workflows/release.yml');
-  const order = ['check-release.ts', '.ci/run', 'needs: check', 'npm sbom', 'npm publish --provenance'];
+  const order = [
+    'check-release.ts',
+    '.ci/run',
+    'needs: check',
+    'npm run pack',
+    'write-sbom.ts',
+    'npm publish --provenance',
+  ];
   const places = order.map((text) => release.indexOf(text));
   expect(places).not.toContain(-1);
   expect(places).toEqual(places.toSorted((left, right) => left - right));

@@ -8,7 +8,10 @@ import { codex } from '../../packages/truecast/src/agents/codex/codex.ts';
 import { copilot } from '../../packages/truecast/src/agents/copilot/copilot.ts';
 import { geminiCli } from '../../packages/truecast/src/agents/gemini-cli/gemini-cli.ts';
 import { openRepository } from '../../packages/truecast/src/git/repository/repository.ts';
-import { resolveEnvironment, type RunEnvironment } from '../../packages/truecast/src/run/options/run-environment.ts';
+import {
+  resolveEnvironment,
+  type RunEnvironment,
+} from '../../packages/truecast/src/run/options/run-environment.ts';
 import { run } from '../../packages/truecast/src/run/run.ts';
 import { makeRepository, runOptions } from './fixture.ts';
 

@@ -3,7 +3,11 @@ import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import type { BatchOptions, BatchProgress } from '../../packages/truecast/src/run/batch/batch-options.ts';
-import type { BatchItem, BatchQueue, BatchResult } from '../../packages/truecast/src/run/batch/batch-queue.ts';
+import type {
+  BatchItem,
+  BatchQueue,
+  BatchResult,
+} from '../../packages/truecast/src/run/batch/batch-queue.ts';
 import { runBatch } from '../../packages/truecast/src/run/batch/run-batch.ts';
 import { command } from '../../packages/truecast/src/agents/command.ts';
 import { noSandbox } from '../../packages/truecast/src/sandboxes/no-sandbox.ts';

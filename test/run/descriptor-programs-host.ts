@@ -5,7 +5,10 @@
 import { join } from 'node:path';
 import { doctorCommand } from '../../packages/truecast/src/cli/doctor-command.ts';
 import { findSandbox, findTopFolder } from '../../packages/truecast/src/cli/init/find-defaults.ts';
-import { copyIntoContainer, copyOutOfContainer } from '../../packages/truecast/src/sandboxes/containers/container-files.ts';
+import {
+  copyIntoContainer,
+  copyOutOfContainer,
+} from '../../packages/truecast/src/sandboxes/containers/container-files.ts';
 import { probeBubblewrap } from '../../packages/truecast/src/sandboxes/probe.ts';
 import { mcpServers } from '../../packages/server/src/tools/mcp-servers.ts';
 

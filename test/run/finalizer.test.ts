@@ -9,7 +9,10 @@ import { describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { AgentError } from '../../packages/core/src/errors/agent-error.ts';
 import { StructuredOutputError } from '../../packages/core/src/errors/structured-output-error.ts';
-import type { OutputObjectDefinition, OutputOptions } from '../../packages/core/src/output/definition/definition.ts';
+import type {
+  OutputObjectDefinition,
+  OutputOptions,
+} from '../../packages/core/src/output/definition/definition.ts';
 import { Output } from '../../packages/core/src/output/output.ts';
 import { createSandbox } from '../../packages/truecast/src/run/create-sandbox.ts';
 import { run } from '../../packages/truecast/src/run/run.ts';

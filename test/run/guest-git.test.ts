@@ -7,7 +7,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { describeInBubblewrap } from '../describe-in-bubblewrap.ts';
 import { openRepository } from '../../packages/truecast/src/git/repository/repository.ts';
-import { HAND_OVER_LIMITS, handOver, type HandOverLimits } from '../../packages/truecast/src/guest-git/hand-over.ts';
+import {
+  HAND_OVER_LIMITS,
+  handOver,
+  type HandOverLimits,
+} from '../../packages/truecast/src/guest-git/hand-over.ts';
 import { layOutStore } from '../../packages/truecast/src/guest-git/store/lay-out-store.ts';
 import { recoverGuests } from '../../packages/truecast/src/run/places/recover-guests.ts';
 import { spawnStream } from '../../packages/truecast/src/process/spawn-stream.ts';

@@ -4,7 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { bubblewrap } from '../../packages/truecast/src/sandboxes/bubblewrap.ts';
-import { findParents, hasControlGroups } from '../../packages/truecast/src/sandboxes/bubblewrap/control-group.ts';
+import {
+  findParents,
+  hasControlGroups,
+} from '../../packages/truecast/src/sandboxes/bubblewrap/control-group.ts';
 import type { SandboxHandle } from '../../packages/truecast/src/ports/sandbox-provider.ts';
 import { describeInBubblewrap, runsBubblewrap } from '../describe-in-bubblewrap.ts';
 import { makeRepository } from './fixture.ts';

@@ -9,7 +9,10 @@ import { exampleOf } from '../../packages/core/src/output/definition/schema-exam
 import { canonicalJson } from '../../packages/core/src/schema/canonical-json.ts';
 import { compileJsonSchema } from '../../packages/core/src/schema/engine/compile-json-schema.ts';
 import type { SchemaDialect } from '../../packages/core/src/schema/dialects/profiles/dialect-profile.ts';
-import { lowerJsonSchema, SCHEMA_DIALECTS } from '../../packages/core/src/schema/dialects/lower-json-schema.ts';
+import {
+  lowerJsonSchema,
+  SCHEMA_DIALECTS,
+} from '../../packages/core/src/schema/dialects/lower-json-schema.ts';
 import { jsonSchema } from '../../packages/core/src/schema/json-schema.ts';
 import type { JsonSchema } from '../../packages/core/src/schema/engine/json-schema-types.ts';
 import { findUnexpressed } from '../../packages/core/src/schema/unexpressed.ts';

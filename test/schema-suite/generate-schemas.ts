@@ -156,7 +156,10 @@ let real: readonly string[] | undefined;
 function realSchemas(): readonly string[] {
   if (real !== undefined) return real;
   const cases: unknown = JSON.parse(
-    readFileSync(new URL('../../packages/core/src/schema/engine/keyword-cases.json', import.meta.url), 'utf8'),
+    readFileSync(
+      new URL('../../packages/core/src/schema/engine/keyword-cases.json', import.meta.url),
+      'utf8',
+    ),
   );
   const found: string[] = [];
   const collect = (value: unknown): void => {

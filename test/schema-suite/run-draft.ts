@@ -2,7 +2,10 @@
  * Runs the schemas of one draft of the suite through `compileJsonSchema`, and counts the results.
  */
 import { SchemaError } from '../../packages/core/src/errors/schema-error.ts';
-import { compileJsonSchema, type JsonSchemaValidator } from '../../packages/core/src/schema/engine/compile-json-schema.ts';
+import {
+  compileJsonSchema,
+  type JsonSchemaValidator,
+} from '../../packages/core/src/schema/engine/compile-json-schema.ts';
 import { needsRemote } from './needs-remote.ts';
 import { readSuite, SUITE_DRAFTS, type SuiteGroup } from './suite-files.ts';
 

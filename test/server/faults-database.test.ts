@@ -7,7 +7,10 @@ import { describe, expect, it } from 'vitest';
 import { createClient } from '../../packages/client/src/create-client.ts';
 import { FINALIZER_NAME } from '../../packages/core/src/output/finalizer/finalizer-tool.ts';
 import { parseJson } from '../../packages/core/src/output/json/parse-json.ts';
-import { chatStreamEventSchema, type ChatStreamEvent } from '../../packages/server/src/contract/wire/stream-wire.ts';
+import {
+  chatStreamEventSchema,
+  type ChatStreamEvent,
+} from '../../packages/server/src/contract/wire/stream-wire.ts';
 import { openStore } from '../../packages/store/src/open-store.ts';
 import { reply } from '../../packages/model/src/scripted-model/turn/scripted-reply.ts';
 import { toolSuccess, type ServerTool } from '../../packages/server/src/tools/server-tool.ts';

@@ -11,11 +11,17 @@ import { FINALIZER_NAME } from '../../packages/core/src/output/finalizer/finaliz
 import { parseJson } from '../../packages/core/src/output/json/parse-json.ts';
 import type { Receipt } from '../../packages/server/src/contract/receipt.ts';
 import type { MessagePageView, MessageView } from '../../packages/server/src/contract/wire/message-wire.ts';
-import { chatStreamEventSchema, type ChatStreamEvent } from '../../packages/server/src/contract/wire/stream-wire.ts';
+import {
+  chatStreamEventSchema,
+  type ChatStreamEvent,
+} from '../../packages/server/src/contract/wire/stream-wire.ts';
 import { toolSuccess, type ServerTool } from '../../packages/server/src/tools/server-tool.ts';
 import type { Store } from '../../packages/store/src/database/store.ts';
 import { reply, type ScriptedReply } from '../../packages/model/src/scripted-model/turn/scripted-reply.ts';
-import type { ScriptedTurn, TurnMessage } from '../../packages/model/src/scripted-model/turn/scripted-turn.ts';
+import type {
+  ScriptedTurn,
+  TurnMessage,
+} from '../../packages/model/src/scripted-model/turn/scripted-turn.ts';
 import { describeOnBothStores } from '../both-stores.ts';
 import { httpServer, type HttpServer } from './http-server.ts';
 import { testServer } from './test-server.ts';

@@ -5,7 +5,10 @@
  * again. The receipt is the source of truth: it says how the request ended, whatever happens
  * before.
  */
-import { RequestEndedError, type RequestEndedErrorCode } from '@truecast/core/internal/errors/request-ended-error';
+import {
+  RequestEndedError,
+  type RequestEndedErrorCode,
+} from '@truecast/core/internal/errors/request-ended-error';
 import { ServerError } from '@truecast/core/internal/errors/server-error';
 import { StructuredOutputError } from '@truecast/core/internal/errors/structured-output-error';
 import { UsageError } from '@truecast/core/internal/errors/usage-error';

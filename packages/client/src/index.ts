@@ -1,13 +1,7 @@
 /** Exports of `@truecast/client`. Bundles for a browser. */
 export type { AskOptions, AskResult } from './ask-options.ts';
 export type { FollowOptions, ReceivedEvent } from './chat-events.ts';
-export type {
-  ClientChat,
-  ClientChatOptions,
-  RequestOptions,
-  Sent,
-  StopOptions,
-} from './client-chat.ts';
+export type { ClientChat, ClientChatOptions, RequestOptions, Sent, StopOptions } from './client-chat.ts';
 export { clientTool } from './client-tools.ts';
 export type { ClientTool, ClientToolContext, ClientTools } from './client-tools.ts';
 export { createClient } from './create-client.ts';
@@ -38,4 +32,10 @@ export type { Receipt } from './wire/receipt.ts';
 export type { DryRunView, JsonSchemaFormat, ResponseFormatBody } from './wire/response-format.ts';
 export type { ChatStreamEvent } from './wire/stream-event.ts';
 export { Output, RequestEndedError, ServerError, StructuredOutputError, UsageError } from '@truecast/core';
-export type { RequestEndedErrorCode, RequestEndedErrorOptions, ServerErrorCode, ServerErrorOptions, ServerProblem } from '@truecast/core';
+export type {
+  RequestEndedErrorCode,
+  RequestEndedErrorOptions,
+  ServerErrorCode,
+  ServerErrorOptions,
+  ServerProblem,
+} from '@truecast/core';

@@ -32,11 +32,22 @@ export type { SchemaErrorCode, SchemaErrorOptions } from './errors/schema-error.
 export { ServerError } from './errors/server-error.ts';
 export type { ServerErrorCode, ServerErrorOptions, ServerProblem } from './errors/server-error.ts';
 export { StructuredOutputError } from './errors/structured-output-error.ts';
-export type { StructuredOutputErrorCode, StructuredOutputErrorOptions } from './errors/structured-output-error.ts';
+export type {
+  StructuredOutputErrorCode,
+  StructuredOutputErrorOptions,
+} from './errors/structured-output-error.ts';
 export { UsageError } from './errors/usage-error.ts';
 export type { UsageErrorCode } from './errors/usage-error.ts';
 export type { EventContractOptions } from './event-contract/event-options.ts';
-export type { EventPayload, EventRepair, EventRepairKind, EventTier, EventViolation, EventViolationCode, ParsedAgentOutput } from './event-contract/event-result.ts';
+export type {
+  EventPayload,
+  EventRepair,
+  EventRepairKind,
+  EventTier,
+  EventViolation,
+  EventViolationCode,
+  ParsedAgentOutput,
+} from './event-contract/event-result.ts';
 export { eventSchema } from './event-contract/event-schema.ts';
 export { jsonInstruction } from './event-contract/json-instruction.ts';
 export { parseAgentOutput } from './event-contract/parse-agent-output.ts';
@@ -44,7 +55,19 @@ export type { ParseAgentOutputOptions } from './event-contract/parse-agent-outpu
 export { stubEvent } from './event-contract/stub-event.ts';
 export type { StubEventOptions } from './event-contract/stub-event.ts';
 export type { DeepPartial } from './output/definition/deep-partial.ts';
-export type { AnyOutputDefinition, InferOutput, OutputArrayDefinition, OutputCheckContext, OutputChoiceDefinition, OutputDefinition, OutputJsonDefinition, OutputObjectDefinition, OutputOptions, OutputStringDefinition, Via } from './output/definition/definition.ts';
+export type {
+  AnyOutputDefinition,
+  InferOutput,
+  OutputArrayDefinition,
+  OutputCheckContext,
+  OutputChoiceDefinition,
+  OutputDefinition,
+  OutputJsonDefinition,
+  OutputObjectDefinition,
+  OutputOptions,
+  OutputStringDefinition,
+  Via,
+} from './output/definition/definition.ts';
 export type { Provenance, Repair, Route } from './output/definition/provenance.ts';
 export type { SafeExtractResult } from './output/definition/safe-extract-result.ts';
 export { extractOutput, safeExtractOutput } from './output/extract-output.ts';

@@ -16,12 +16,7 @@ export type {
 export { stubProvider } from './providers/stub-provider.ts';
 export type { StubProviderOptions } from './providers/stub-provider.ts';
 export type { NoContest } from './agent/verdict/settle-verdict.ts';
-export type {
-  AgentManifest,
-  AgentMemory,
-  AgentSchedule,
-  ModelProfile,
-} from './manifest/agent-manifest.ts';
+export type { AgentManifest, AgentMemory, AgentSchedule, ModelProfile } from './manifest/agent-manifest.ts';
 export type { EventProvenance, EventRung, LedgerEvent } from './ledger/ledger-event.ts';
 export type {
   CastMember,
@@ -33,12 +28,7 @@ export type {
   Subscription,
 } from './scenario/ensemble-scenario.ts';
 export { createEnsemble, resumeEnsemble } from './conductor/ensemble.ts';
-export type {
-  Ensemble,
-  EnsembleOptions,
-  EnsembleStatus,
-  ResumeOptions,
-} from './conductor/ensemble.ts';
+export type { Ensemble, EnsembleOptions, EnsembleStatus, ResumeOptions } from './conductor/ensemble.ts';
 export type { Granted, LedgerOptions } from './ledger/grant-table.ts';
 export type { EventDraft, Ledger, LedgerHandle } from './ledger/ledger.ts';
 export type { TailOptions } from './ledger/tail.ts';
@@ -64,5 +54,30 @@ export type { EnsembleContext, EnsembleFolder } from './manifest/read-ensemble.t
 export type { ScenarioManifest } from './manifest/scenario-manifest.ts';
 export { toCastMember, toEnsembleScenario } from './manifest/to-ensemble-scenario.ts';
 export type { ScenarioSettings } from './manifest/to-ensemble-scenario.ts';
-export { BudgetExceededError, LedgerError, ManifestError, UsageError, describeProblem, eventSchema, jsonInstruction, parseAgentOutput, stubEvent } from '@truecast/core';
-export type { BudgetExceededErrorCode, EventContractOptions, EventPayload, EventRepair, EventRepairKind, EventTier, EventViolation, EventViolationCode, LedgerErrorCode, ManifestErrorCode, ManifestProblem, ParseAgentOutputOptions, ParsedAgentOutput, StubEventOptions } from '@truecast/core';
+export {
+  BudgetExceededError,
+  LedgerError,
+  ManifestError,
+  UsageError,
+  describeProblem,
+  eventSchema,
+  jsonInstruction,
+  parseAgentOutput,
+  stubEvent,
+} from '@truecast/core';
+export type {
+  BudgetExceededErrorCode,
+  EventContractOptions,
+  EventPayload,
+  EventRepair,
+  EventRepairKind,
+  EventTier,
+  EventViolation,
+  EventViolationCode,
+  LedgerErrorCode,
+  ManifestErrorCode,
+  ManifestProblem,
+  ParseAgentOutputOptions,
+  ParsedAgentOutput,
+  StubEventOptions,
+} from '@truecast/core';

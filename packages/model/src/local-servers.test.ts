@@ -3,10 +3,7 @@ import { z } from 'zod';
 import { Output } from '@truecast/core/internal/output/output';
 import type { LocalServerName } from './scripted-model/turn/scripted-turn.ts';
 import type { ModelScript } from './scripted-model/model-script.ts';
-import {
-  scriptedModelServer,
-  type ScriptedModelServer,
-} from './scripted-model/scripted-model-server.ts';
+import { scriptedModelServer, type ScriptedModelServer } from './scripted-model/scripted-model-server.ts';
 import { reply } from './scripted-model/turn/scripted-reply.ts';
 import type { GenerateOptions } from './call/generate-options.ts';
 import { generate, type GenerateResult } from './generate.ts';

@@ -1,6 +1,7 @@
 /** `openAICompatible()`: a server with the OpenAI Chat Completions API as a model. */
 import type { OpenAICompatibleProvider } from '@ai-sdk/openai-compatible';
 import { describeValue } from '@truecast/core/internal/errors/base/describe-value';
+import { loadPackage } from '@truecast/core/internal/errors/load-package';
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
 import type { GenerateModel } from './call/generate-options.ts';
 
@@ -13,6 +14,9 @@ export interface OpenAICompatibleOptions {
   /** Model id on that server. */
   readonly model: string;
 }
+
+/** Loaded at the first call. Both are optional peers. */
+const NEEDED = ['@ai-sdk/openai-compatible', 'ai'];
 
 type ChatModel = ReturnType<OpenAICompatibleProvider['chatModel']>;
 
@@ -44,14 +48,15 @@ export function openAICompatible({ baseURL, apiKey, model }: OpenAICompatibleOpt
   }
   let loading: Promise<ChatModel> | undefined;
   const load = (): Promise<ChatModel> => {
-    loading ??= import('@ai-sdk/openai-compatible').then(({ createOpenAICompatible }) =>
-      createOpenAICompatible({
-        name: 'openai-compatible',
-        baseURL,
-        ...(apiKey !== undefined && { apiKey }),
-        includeUsage: true,
-        supportsStructuredOutputs: true,
-      }).chatModel(model),
+    loading ??= loadPackage(NEEDED, () => import('@ai-sdk/openai-compatible')).then(
+      ({ createOpenAICompatible }) =>
+        createOpenAICompatible({
+          name: 'openai-compatible',
+          baseURL,
+          ...(apiKey !== undefined && { apiKey }),
+          includeUsage: true,
+          supportsStructuredOutputs: true,
+        }).chatModel(model),
     );
     return loading;
   };

@@ -1,13 +1,13 @@
 /** Opens a store: resolves its URL, migrates the database, and closes it. */
 import { join } from 'node:path';
 import { Kysely } from 'kysely';
+import { loadPackage } from '@truecast/core/internal/errors/load-package';
 import { ensureStateFolder, stateFolderOf } from '@truecast/host/internal/state-folder';
 import { emitWarning } from './database/emit-warning.ts';
 import { Listeners } from './database/listeners.ts';
 import { migrate } from './migrate.ts';
 import { MIGRATIONS } from './migrations/migrations.ts';
 import type { Database } from './database/database.ts';
-import { openPostgresDatabase } from './postgres/postgres-database.ts';
 import { readView } from './read-view.ts';
 import { runTransaction } from './run-transaction.ts';
 import { openSqliteDatabase } from './sqlite/sqlite-database.ts';
@@ -37,8 +37,15 @@ export interface StoreOptions {
  *
  * Any number of processes can open the same store at once.
  *
- * @throws UsageError if `url` is not a database URL; `no-state-folder` if the default cannot be created
+ * @throws UsageError if `url` is not a database URL; `no-state-folder` if the default cannot be created;
+ *   `missing-package` for Postgres without `pg`
  * @throws StoreError `cannot-open`, `connection-lost`, `newer-database`, `busy`
+ * @example
+ * ```ts
+ * const store = await openStore({ url: ':memory:' });
+ * console.log(store.dialect); // sqlite
+ * await store.close();
+ * ```
  */
 export async function openStore(options: StoreOptions = {}): Promise<Store> {
   const place = parseStoreUrl(options.url ?? defaultStorePath());
@@ -64,7 +71,15 @@ export async function openStore(options: StoreOptions = {}): Promise<Store> {
   };
 }
 
-/** Returns the place of the store that a URL opens, without its password, for messages. */
+/**
+ * Returns the place of the store that a URL opens, without its password, for messages.
+ *
+ * @throws UsageError if `url` is not a database URL
+ * @example
+ * ```ts
+ * console.log(describeStorePlace('postgres://me:secret@db.internal/chats'));
+ * ```
+ */
 export function describeStorePlace(url?: string): string {
   const place = parseStoreUrl(url ?? defaultStorePath());
   return place.dialect === 'postgres' ? place.shown : place.path;
@@ -82,5 +97,9 @@ async function openDatabase(
 ): Promise<Database> {
   const listeners = new Listeners(warn);
   if (place.dialect === 'sqlite') return openSqliteDatabase(place.path, guard, listeners);
+  const { openPostgresDatabase } = await loadPackage(
+    ['pg', 'pg-boss'],
+    () => import('./postgres/postgres-database.ts'),
+  );
   return openPostgresDatabase(place.url, guard, listeners, warn);
 }

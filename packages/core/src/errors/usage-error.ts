@@ -9,7 +9,8 @@ export type UsageErrorCode =
   | 'invalid-cwd'
   | 'no-state-folder'
   | 'exposed-state-folder'
-  | 'base-url-source';
+  | 'base-url-source'
+  | 'missing-package';
 
 /**
  * Thrown when the caller must change the call: on entry, before any branch, worktree, sandbox or

@@ -1,5 +1,8 @@
 /** Charge of a model call, and the error for an exceeded budget. Pure. */
-import { BudgetExceededError, type BudgetExceededErrorCode } from '@truecast/core/internal/errors/budget-exceeded-error';
+import {
+  BudgetExceededError,
+  type BudgetExceededErrorCode,
+} from '@truecast/core/internal/errors/budget-exceeded-error';
 import type { Usage } from '@truecast/core/internal/errors/base/usage';
 import type { ModelCall } from '../scenario/ensemble-agent.ts';
 

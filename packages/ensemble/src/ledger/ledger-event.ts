@@ -1,5 +1,9 @@
 /** Ledger event: its shape and the provenance of its answer. */
-import type { EventRepair, EventTier, EventViolation } from '@truecast/core/internal/event-contract/event-result';
+import type {
+  EventRepair,
+  EventTier,
+  EventViolation,
+} from '@truecast/core/internal/event-contract/event-result';
 
 /** One fact of a run. Immutable. */
 export interface LedgerEvent {

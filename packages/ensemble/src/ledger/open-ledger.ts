@@ -31,7 +31,7 @@ export interface OpenedLedger extends Ledger {
 export async function openLedger({ url, ...options }: OpenLedgerOptions = {}): Promise<OpenedLedger> {
   // Imported on demand, so that the rest of the entry works without a database.
   const [{ openStore }, { storeLedger }] = await Promise.all([
-    import('@truecast/store/internal/open-store'),
+    import('@truecast/store'),
     import('./store-ledger.ts'),
   ]);
   const store = await openStore(url === undefined ? {} : { url });

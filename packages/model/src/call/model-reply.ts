@@ -1,4 +1,5 @@
 /** One request to a model and its reply, in the terms of the routes. */
+import { loadPackage } from '@truecast/core/internal/errors/load-package';
 import type { LanguageModel, ModelMessage, StepResult, ToolSet } from 'ai';
 import type { Usage } from '@truecast/core/internal/errors/base/usage';
 import type { GenerateModel } from './generate-options.ts';
@@ -58,7 +59,7 @@ export interface ModelReply {
  * interrupted stream.
  */
 export async function requestReply(call: ModelCall): Promise<ModelReply> {
-  const ai = await import('ai');
+  const ai = await loadPackage(['ai'], () => import('ai'));
   const request = requestOf(call, ai);
   try {
     return await send(request, call.onDelta, ai);

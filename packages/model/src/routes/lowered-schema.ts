@@ -6,7 +6,10 @@ import type { AnyOutputDefinition } from '@truecast/core/internal/output/definit
 import { outputJsonSchema } from '@truecast/core/internal/output/definition/output-json-schema';
 import { schemaKeyOf } from '@truecast/core/internal/output/definition/schema-hash';
 import type { SchemaDialect } from '@truecast/core/internal/schema/dialects/profiles/dialect-profile';
-import { lowerJsonSchema, type LoweredJsonSchema } from '@truecast/core/internal/schema/dialects/lower-json-schema';
+import {
+  lowerJsonSchema,
+  type LoweredJsonSchema,
+} from '@truecast/core/internal/schema/dialects/lower-json-schema';
 
 /** Keyed by schema, because callers often create a new definition for the same schema. */
 const loweredBySchema = new WeakMap<object, Map<string, LoweredJsonSchema>>();

@@ -3,10 +3,7 @@ import { UnsupportedFunctionalityError } from 'ai';
 import { expect, it } from 'vitest';
 import { z } from 'zod';
 import { Output } from '@truecast/core/internal/output/output';
-import {
-  scriptedModelServer,
-  type ScriptedModelServer,
-} from '../scripted-model/scripted-model-server.ts';
+import { scriptedModelServer, type ScriptedModelServer } from '../scripted-model/scripted-model-server.ts';
 import { reply } from '../scripted-model/turn/scripted-reply.ts';
 import type { ScriptedTurn } from '../scripted-model/turn/scripted-turn.ts';
 import type { GenerateModel } from '../call/generate-options.ts';

@@ -1,7 +1,10 @@
 /** Storage format of a request's response format, on the user's message. Pure. */
 import { SchemaError } from '@truecast/core/internal/errors/schema-error';
 import { parseJson } from '@truecast/core/internal/output/json/parse-json';
-import { compileJsonSchema, type JsonSchemaValidator } from '@truecast/core/internal/schema/engine/compile-json-schema';
+import {
+  compileJsonSchema,
+  type JsonSchemaValidator,
+} from '@truecast/core/internal/schema/engine/compile-json-schema';
 import type { JsonSchema } from '@truecast/core/internal/schema/engine/json-schema-types';
 import type { RequestLimits, ResponseFormatPart } from '../contract/parts.ts';
 import type { ResponseFormat } from './parse-response-format.ts';

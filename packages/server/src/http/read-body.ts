@@ -3,7 +3,10 @@
  * once.
  */
 import { z } from 'zod';
-import { RequestRefusedError, type RequestProblem } from '@truecast/core/internal/errors/request-refused-error';
+import {
+  RequestRefusedError,
+  type RequestProblem,
+} from '@truecast/core/internal/errors/request-refused-error';
 import { walkJson } from '@truecast/core/internal/schema/json-text/walk-json';
 import { parseJson } from '@truecast/core/internal/output/json/parse-json';
 import { describeInputIssue } from './describe-input-issue.ts';

@@ -1,6 +1,9 @@
 /** Query parameter reader: strict, each once, with all problems reported at once. */
 import { z } from 'zod';
-import { RequestRefusedError, type RequestProblem } from '@truecast/core/internal/errors/request-refused-error';
+import {
+  RequestRefusedError,
+  type RequestProblem,
+} from '@truecast/core/internal/errors/request-refused-error';
 import { describeExpected } from './describe-input-issue.ts';
 
 /** Reads them with `schema`. @throws RequestRefusedError `invalid-parameter` */

@@ -3,7 +3,10 @@ import { SchemaError } from '@truecast/core/internal/errors/schema-error';
 import { dialectOf } from '@truecast/model/internal/routes/answer-route';
 import type { GenerateModel } from '@truecast/model/internal/call/generate-options';
 import { parseJson } from '@truecast/core/internal/output/json/parse-json';
-import { lowerJsonSchema, type LoweredJsonSchema } from '@truecast/core/internal/schema/dialects/lower-json-schema';
+import {
+  lowerJsonSchema,
+  type LoweredJsonSchema,
+} from '@truecast/core/internal/schema/dialects/lower-json-schema';
 import { findInexact } from '@truecast/core/internal/schema/json-text/find-inexact';
 import type { JsonSchema } from '@truecast/core/internal/schema/engine/json-schema-types';
 import type { MessagePart } from '../contract/parts.ts';

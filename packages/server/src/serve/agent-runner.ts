@@ -5,7 +5,10 @@ import { Output } from '@truecast/core/internal/output/output';
 import { AGENT_MAKERS } from 'truecast/internal/run/record/make-agent';
 import { exactJson } from '@truecast/core/internal/output/finalizer/exact-json';
 import { FINALIZER_KEY } from '@truecast/core/internal/output/finalizer/finalizer-tool';
-import { DEFAULT_FINALIZER_LIMITS, screenArguments } from '@truecast/core/internal/output/finalizer/screen-arguments';
+import {
+  DEFAULT_FINALIZER_LIMITS,
+  screenArguments,
+} from '@truecast/core/internal/output/finalizer/screen-arguments';
 import { temporaryBranchName } from 'truecast/internal/git/command/branch-name';
 import type { RunOptions, RunResult, RunResultWithOutput } from 'truecast/internal/run/options/run-options';
 import { run } from 'truecast/internal/run/run';

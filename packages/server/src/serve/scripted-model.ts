@@ -3,9 +3,7 @@ import { openAICompatible } from '@truecast/model/internal/open-ai-compatible';
 import { FINALIZER_KEY, FINALIZER_NAME } from '@truecast/core/internal/output/finalizer/finalizer-tool';
 import type { ChatModel } from '../models/chat-model.ts';
 import { compatibleModel } from '../models/resolve-model.ts';
-import { scriptedModelServer } from '@truecast/model/internal/scripted-model/scripted-model-server';
-import { reply, type ScriptedReply } from '@truecast/model/internal/scripted-model/turn/scripted-reply';
-import type { ScriptedTurn } from '@truecast/model/internal/scripted-model/turn/scripted-turn';
+import { reply, scriptedModelServer, type ScriptedReply, type ScriptedTurn } from '@truecast/model/testing';
 import { sampleValue } from './sample-value.ts';
 
 /** Its wire name. */

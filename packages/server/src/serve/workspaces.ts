@@ -86,13 +86,13 @@ export async function makeSandbox(
   const container = { ...network, ...(imageName !== undefined && { imageName }) };
   switch (name) {
     case 'bubblewrap':
-      return (await import('truecast/internal/sandboxes/bubblewrap')).bubblewrap(network);
+      return (await import('truecast/sandboxes/bubblewrap')).bubblewrap(network);
     case 'docker':
-      return (await import('truecast/internal/sandboxes/docker')).docker(container);
+      return (await import('truecast/sandboxes/docker')).docker(container);
     case 'podman':
-      return (await import('truecast/internal/sandboxes/podman')).podman(container);
+      return (await import('truecast/sandboxes/podman')).podman(container);
     case 'none':
-      return (await import('truecast/internal/sandboxes/no-sandbox')).noSandbox();
+      return (await import('truecast/sandboxes/no-sandbox')).noSandbox();
     default:
       throw new UsageError(
         `Expected the sandbox to be bubblewrap, docker, podman or none, got \`${String(name satisfies never)}\`.`,

@@ -1,12 +1,12 @@
 /** Opens a job queue on a store. */
 import { describeValue } from '@truecast/core/internal/errors/base/describe-value';
+import { loadPackage } from '@truecast/core/internal/errors/load-package';
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
 import { emitWarning } from '../database/emit-warning.ts';
 import { closedError } from '../database/own-errors.ts';
 import type { Store, StoreWarning } from '../database/store.ts';
 import type { JobQueue } from './job-queue.ts';
 import { JobWorker } from './job-worker.ts';
-import { pgBossJobs } from './pg-boss-jobs.ts';
 import { Places } from './places.ts';
 import { sqliteJobs } from './sqlite-jobs.ts';
 
@@ -52,7 +52,9 @@ export async function openJobQueue(options: OpenJobQueueOptions): Promise<JobQue
   const engine =
     store.dialect === 'sqlite'
       ? sqliteJobs(store, heartbeatMs)
-      : await pgBossJobs(store, { queues, heartbeatMs, warn });
+      : await (
+          await loadPackage(['pg-boss'], () => import('./pg-boss-jobs.ts'))
+        ).pgBossJobs(store, { queues, heartbeatMs, warn });
   const workers = new Map<string, { readonly worker: JobWorker; readonly leave: () => void }>();
   let closing: Promise<void> | undefined;
   const check = (queue: string): void => {

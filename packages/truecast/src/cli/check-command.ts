@@ -8,7 +8,10 @@ import { UsageError } from '@truecast/core/internal/errors/usage-error';
 import { exampleOf } from '@truecast/core/internal/output/definition/schema-example';
 import type { SchemaDialect } from '@truecast/core/internal/schema/dialects/profiles/dialect-profile';
 import { lowerJsonSchema, SCHEMA_DIALECTS } from '@truecast/core/internal/schema/dialects/lower-json-schema';
-import type { SchemaChange, SchemaLoss } from '@truecast/core/internal/schema/dialects/lowering/lowering-port';
+import type {
+  SchemaChange,
+  SchemaLoss,
+} from '@truecast/core/internal/schema/dialects/lowering/lowering-port';
 import { pointerOf, type SchemaPath } from '@truecast/core/internal/schema/dialects/analysis/schema-place';
 import type { JsonSchema } from '@truecast/core/internal/schema/engine/json-schema-types';
 import type { JsonValue } from '@truecast/core/internal/schema/json-value';

@@ -1,6 +1,7 @@
 /** The `truecast` command: its subcommands, and the report of a failure. Each subcommand is loaded when it is called. */
 import { Command, CommanderError } from 'commander';
-import packageJson from '../../../../package.json' with { type: 'json' };
+import packageJson from '../../package.json' with { type: 'json' };
+import { explainMissingPackage } from '@truecast/core/internal/errors/load-package';
 import { StructuredOutputError } from '@truecast/core/internal/errors/structured-output-error';
 import type { CommandContext } from './flags/flag-values.ts';
 import { EXIT, exitCodeOf } from './terminal/exit-codes.ts';
@@ -31,6 +32,9 @@ const COMMANDS: Readonly<Record<string, () => Promise<AddCommand>>> = {
   token: addServe,
   chat: addServe,
 };
+
+/** Packages of some subcommands. Node looks for them where `truecast` is installed, never in the working directory. */
+const ADD_ONS = ['@truecast/server', '@truecast/ensemble', '@truecast/client'];
 
 const terminal = { stdin: process.stdin, stdout: process.stdout, stderr: process.stderr };
 
@@ -67,11 +71,12 @@ async function finish(action: () => Promise<void>, { json }: { readonly json?: b
   try {
     await action();
   } catch (failure) {
-    process.exitCode = exitCodeOf(failure);
+    const known = explainMissingPackage(failure, ADD_ONS);
+    process.exitCode = exitCodeOf(known);
     // A run masks its own errors with its own environment. Errors of other commands can quote files
     // too.
     const { maskFailure } = await import('./terminal/mask-failure.ts');
-    const error = maskFailure(failure);
+    const error = maskFailure(known);
     tell(`truecast: ${error instanceof Error ? error.message : String(error)}`, terminal);
     if (StructuredOutputError.isInstance(error) && error.preservedWorktreePath !== undefined) {
       tell(`The work is kept: branch ${error.branch}, worktree ${error.preservedWorktreePath}`, terminal);

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 /** Start of the `truecast` command: checks the version of Node before any other module is loaded. */
-import packageJson from '../../../../package.json' with { type: 'json' };
+import packageJson from '../../package.json' with { type: 'json' };
 
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
 const [minMajor = 0, minMinor = 0] = packageJson.engines.node.replace('>=', '').split('.').map(Number);

@@ -1,3 +1,16 @@
 /** Exports of `truecast/model`. */
 export { ModelError, generate, openAICompatible, streamGenerate } from '@truecast/model';
-export type { GenerateBudget, GenerateCall, GenerateMessage, GenerateModel, GenerateOptions, GenerateResult, GenerateRoute, GenerateStream, ModelErrorCode, ModelErrorOptions, OpenAICompatibleOptions, Prices } from '@truecast/model';
+export type {
+  GenerateBudget,
+  GenerateCall,
+  GenerateMessage,
+  GenerateModel,
+  GenerateOptions,
+  GenerateResult,
+  GenerateRoute,
+  GenerateStream,
+  ModelErrorCode,
+  ModelErrorOptions,
+  OpenAICompatibleOptions,
+  Prices,
+} from '@truecast/model';

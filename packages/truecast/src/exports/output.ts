@@ -1,3 +1,37 @@
 /** Exports of `truecast/output`: the core. Bundles for a browser. */
-export { Output, StructuredOutputError, TruecastError, UsageError, createTagScanner, describeFailure, extractOutput, safeExtractOutput } from '@truecast/core';
-export type { AnyOutputDefinition, Attempt, DeepPartial, DescribeFailureOptions, InferOutput, Issue, OutputArrayDefinition, OutputCheckContext, OutputChoiceDefinition, OutputDefinition, OutputHelpers, OutputJsonDefinition, OutputObjectDefinition, OutputOptions, OutputStringDefinition, PartialOutput, Provenance, Repair, Route, SafeExtractResult, StructuredOutputErrorCode, StructuredOutputErrorOptions, TagScanner, Via } from '@truecast/core';
+export {
+  Output,
+  StructuredOutputError,
+  TruecastError,
+  UsageError,
+  createTagScanner,
+  describeFailure,
+  extractOutput,
+  safeExtractOutput,
+} from '@truecast/core';
+export type {
+  AnyOutputDefinition,
+  Attempt,
+  DeepPartial,
+  DescribeFailureOptions,
+  InferOutput,
+  Issue,
+  OutputArrayDefinition,
+  OutputCheckContext,
+  OutputChoiceDefinition,
+  OutputDefinition,
+  OutputHelpers,
+  OutputJsonDefinition,
+  OutputObjectDefinition,
+  OutputOptions,
+  OutputStringDefinition,
+  PartialOutput,
+  Provenance,
+  Repair,
+  Route,
+  SafeExtractResult,
+  StructuredOutputErrorCode,
+  StructuredOutputErrorOptions,
+  TagScanner,
+  Via,
+} from '@truecast/core';

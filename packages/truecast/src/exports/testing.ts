@@ -17,19 +17,16 @@ export type {
   ScriptedAgentCall,
   ScriptedAgentOptions,
 } from '../testing/scripted-agent/scripted-agent.ts';
-export type { LocalServerName } from '@truecast/model/internal/scripted-model/turn/scripted-turn';
-export type { ModelScript, ScriptStep } from '@truecast/model/internal/scripted-model/model-script';
-export { scriptedModelServer } from '@truecast/model/internal/scripted-model/scripted-model-server';
+export { reply, scriptedModelServer, shellOutput } from '@truecast/model/testing';
 export type {
+  LocalServerName,
+  ModelScript,
   RecordedRequest,
+  ReplyBuilders,
+  ScriptStep,
   ScriptedModelServer,
   ScriptedModelServerOptions,
-} from '@truecast/model/internal/scripted-model/scripted-model-server';
-export { reply } from '@truecast/model/internal/scripted-model/turn/scripted-reply';
-export type {
-  ReplyBuilders,
   ScriptedReply,
+  ScriptedTurn,
   ScriptedWebSearch,
-} from '@truecast/model/internal/scripted-model/turn/scripted-reply';
-export type { ScriptedTurn } from '@truecast/model/internal/scripted-model/turn/scripted-turn';
-export { shellOutput } from '@truecast/model/internal/scripted-model/turn/shell-tools';
+} from '@truecast/model/testing';

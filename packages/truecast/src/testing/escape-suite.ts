@@ -20,6 +20,7 @@ export interface EscapeSuiteOptions {
  * it. Needs `git` on the PATH, and a sandbox without network access to the host. Without
  * `functions` the runner's globals are used.
  *
+ * @public
  * @example
  * ```ts
  * escapeSuite('bubblewrap', { sandbox: bubblewrap({ egress: 'none' }) }, { describe: (_name, define) => define(), it: (_name, run) => void run });

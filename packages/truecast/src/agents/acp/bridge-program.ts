@@ -40,8 +40,8 @@ function sourcePath(): string | undefined {
 export function bridgePaths(): readonly string[] {
   const source = sourcePath();
   if (source === undefined) return [];
-  const root = join(dirname(source), '../../..');
-  return ['src', 'node_modules', 'package.json'].map((name) => join(root, name));
+  const root = join(dirname(source), '../../../../..');
+  return ['packages', 'node_modules', 'package.json'].map((name) => join(root, name));
 }
 
 let built: string | undefined;

@@ -1,21 +1,17 @@
 /** Lookup of the manifest folder, and of a scenario by its name. */
 import { existsSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
+import { shippedFolder } from '@truecast/ensemble/internal/manifest/shipped-folder';
 import { loadEnsemble } from '@truecast/ensemble/internal/manifest/load-ensemble';
 import type { EnsembleFolder } from '@truecast/ensemble/internal/manifest/read-ensemble';
 import type { ScenarioManifest } from '@truecast/ensemble/internal/manifest/scenario-manifest';
 import { suggest } from '@truecast/ensemble/internal/manifest/suggest';
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
 
-/** Scenarios shipped with the package, next to `dist` or `src`. */
-const SHIPPED = fileURLToPath(
-  new URL(import.meta.url.endsWith('.ts') ? '../../../ensembles' : '../ensembles', import.meta.url),
-);
 const OWN = 'ensembles';
 
 /** Loads the named folder, else `ensembles` of the current folder, else the package's scenarios. */
 export async function loadFolder(dir: string | undefined): Promise<EnsembleFolder> {
-  return await loadEnsemble(dir ?? (existsSync(OWN) ? OWN : SHIPPED), { env: process.env });
+  return await loadEnsemble(dir ?? (existsSync(OWN) ? OWN : shippedFolder()), { env: process.env });
 }
 
 /**

@@ -1,7 +1,11 @@
 /** `truecast ensemble check`: reports problems in a folder of manifests. */
 import { loadEnsemble } from '@truecast/ensemble/internal/manifest/load-ensemble';
 import type { EnsembleFolder } from '@truecast/ensemble/internal/manifest/read-ensemble';
-import { describeProblem, ManifestError, type ManifestProblem } from '@truecast/core/internal/errors/manifest-error';
+import {
+  describeProblem,
+  ManifestError,
+  type ManifestProblem,
+} from '@truecast/core/internal/errors/manifest-error';
 import { EXIT } from '../terminal/exit-codes.ts';
 import { printResult, printText, tell, type Terminal } from '../terminal/print.ts';
 

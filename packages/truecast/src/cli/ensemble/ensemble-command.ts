@@ -1,10 +1,13 @@
-/** Command group `truecast ensemble`: its subcommands and their flags. */
+/**
+ * Command group `truecast ensemble`: its subcommands and their flags. The implementation is loaded
+ * when a command is called.
+ */
 import type { Command } from 'commander';
 import { countOf, share, type CommandContext } from '../flags/flag-values.ts';
-import { ensembleCheckCommand, type EnsembleCheckFlags } from './ensemble-check-command.ts';
-import { ensembleReportCommand, type EnsembleReportFlags } from './ensemble-report-command.ts';
-import { ensembleReplayCommand, type EnsembleReplayFlags } from './ensemble-replay-command.ts';
-import { ensembleRunCommand, type EnsembleRunFlags } from './ensemble-run-command.ts';
+import type { EnsembleCheckFlags } from './ensemble-check-command.ts';
+import type { EnsembleReportFlags } from './ensemble-report-command.ts';
+import type { EnsembleReplayFlags } from './ensemble-replay-command.ts';
+import type { EnsembleRunFlags } from './ensemble-run-command.ts';
 
 const DIR =
   "folder with agents/, scenarios/ and models.yaml (default: ./ensembles, else the package's folder)";
@@ -35,8 +38,17 @@ Examples:
   $ TRUECAST_BASE_URL=http://localhost:11434/v1 TRUECAST_MODEL=qwen3:8b truecast ensemble run forged-portrait --turns 3`,
     )
     .action((scenario: string | undefined, flags: EnsembleRunFlags) =>
-      finish(() => ensembleRunCommand(scenario, flags, terminal), {}),
+      finish(
+        async () => (await import('./ensemble-run-command.ts')).ensembleRunCommand(scenario, flags, terminal),
+        {},
+      ),
     );
+  addReplay(group, { terminal, finish });
+  addReport(group, { terminal, finish });
+  addCheck(group, { terminal, finish });
+}
+
+function addReplay(group: Command, { terminal, finish }: CommandContext): void {
   group
     .command('replay')
     .description('Replay a run from its ledger. Without an id, list the runs.')
@@ -47,8 +59,15 @@ Examples:
     .option('--quiet', 'do not show the run')
     .addHelpText('after', '\nExample:\n  $ truecast ensemble replay')
     .action((run: string | undefined, flags: EnsembleReplayFlags) =>
-      finish(() => ensembleReplayCommand(run, flags, terminal), {}),
+      finish(
+        async () =>
+          (await import('./ensemble-replay-command.ts')).ensembleReplayCommand(run, flags, terminal),
+        {},
+      ),
     );
+}
+
+function addReport(group: Command, { terminal, finish }: CommandContext): void {
   group
     .command('report')
     .description('Report how often agents complied, by agent, model and kind.')
@@ -59,8 +78,15 @@ Examples:
     .option('--json', 'print { runs, rows, missed }')
     .addHelpText('after', '\nExample:\n  $ truecast ensemble report --min-first-try 0.9')
     .action((runs: readonly string[], flags: EnsembleReportFlags) =>
-      finish(() => ensembleReportCommand(runs, flags, terminal), flags),
+      finish(
+        async () =>
+          (await import('./ensemble-report-command.ts')).ensembleReportCommand(runs, flags, terminal),
+        flags,
+      ),
     );
+}
+
+function addCheck(group: Command, { terminal, finish }: CommandContext): void {
   group
     .command('check')
     .description('Validate the manifests of a folder: list every problem by file, line and column.')
@@ -68,6 +94,10 @@ Examples:
     .option('--json', 'print { problems, agents, scenarios } as JSON')
     .addHelpText('after', '\nExample:\n  $ truecast ensemble check ./ensembles')
     .action((folder: string, flags: EnsembleCheckFlags) =>
-      finish(() => ensembleCheckCommand(folder, flags, terminal), flags),
+      finish(
+        async () =>
+          (await import('./ensemble-check-command.ts')).ensembleCheckCommand(folder, flags, terminal),
+        flags,
+      ),
     );
 }

@@ -1,7 +1,11 @@
 /** `truecast ensemble run`: plays a scenario live, or resumes an interrupted run. */
 import { manifestAgent } from '@truecast/ensemble/internal/agent/manifest-agent';
 import type { EnsembleAgent } from '@truecast/ensemble/internal/scenario/ensemble-agent';
-import { createEnsemble, resumeEnsemble, type EnsembleStatus } from '@truecast/ensemble/internal/conductor/ensemble';
+import {
+  createEnsemble,
+  resumeEnsemble,
+  type EnsembleStatus,
+} from '@truecast/ensemble/internal/conductor/ensemble';
 import type { EnsembleScenario } from '@truecast/ensemble/internal/scenario/ensemble-scenario';
 import { createModelRouter, type ModelRouter } from '@truecast/ensemble/internal/manifest/model-router';
 import type { EnsembleFolder } from '@truecast/ensemble/internal/manifest/read-ensemble';

@@ -3,7 +3,7 @@ import { TOKEN_SCOPES, type AccessToken } from '@truecast/server/internal/contra
 import { authenticate, issueToken } from '@truecast/server/internal/http/access-token';
 import { listTokens } from '@truecast/server/internal/state/tokens';
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
-import type { Store } from '@truecast/store/internal/database/store';
+import type { Store } from '@truecast/server/internal/serve/server-store';
 import { readServerNote } from './server-file.ts';
 
 const NAME = 'truecast serve';

@@ -1,6 +1,6 @@
 /** `truecast serve`: serves chats over HTTP, with a worker in the same process. */
 import type { HttpServer } from '@truecast/server/internal/http/app/listen-http';
-import { describeStorePlace } from '@truecast/store/internal/open-store';
+import { describeStorePlace } from '@truecast/server/internal/serve/server-store';
 import { tell, type Terminal } from '../terminal/print.ts';
 import { describeModels } from './describe-models.ts';
 import { loadConfig } from './load-config.ts';

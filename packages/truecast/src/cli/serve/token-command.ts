@@ -3,8 +3,8 @@ import { UsageError } from '@truecast/core/internal/errors/usage-error';
 import { issueToken } from '@truecast/server/internal/http/access-token';
 import type { AccessToken, TokenScope } from '@truecast/server/internal/contract/access-tokens';
 import { listTokens, revokeToken } from '@truecast/server/internal/state/tokens';
-import { openStore } from '@truecast/store/internal/open-store';
-import type { Store } from '@truecast/store/internal/database/store';
+import { openStore } from '@truecast/server/internal/serve/server-store';
+import type { Store } from '@truecast/server/internal/serve/server-store';
 import { printResult, printText, tell, type Terminal } from '../terminal/print.ts';
 import { renderTable } from '../terminal/render-table.ts';
 

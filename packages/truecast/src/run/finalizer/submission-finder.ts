@@ -3,7 +3,10 @@
  * of each turn.
  */
 import { notProducedError } from '@truecast/core/internal/output/definition/answer-errors';
-import type { AnyOutputDefinition, OutputCheckContext } from '@truecast/core/internal/output/definition/definition';
+import type {
+  AnyOutputDefinition,
+  OutputCheckContext,
+} from '@truecast/core/internal/output/definition/definition';
 import { createFinalizer } from '@truecast/core/internal/output/finalizer/finalizer';
 import { FINALIZER_NAME, finalizerTool } from '@truecast/core/internal/output/finalizer/finalizer-tool';
 import { checkAnswer } from '@truecast/core/internal/output/validate/check-answer';

@@ -1,13 +1,19 @@
 /** Turns of a run: iterations until the agent is done, or attempts until its answer is valid. */
 import { describeFailure } from '@truecast/core/internal/output/validate/describe-failure';
-import type { AnyOutputDefinition, OutputCheckContext } from '@truecast/core/internal/output/definition/definition';
+import type {
+  AnyOutputDefinition,
+  OutputCheckContext,
+} from '@truecast/core/internal/output/definition/definition';
 import type { Provenance } from '@truecast/core/internal/output/definition/provenance';
 import type { SafeExtractResult } from '@truecast/core/internal/output/definition/safe-extract-result';
 import type { StructuredOutputError } from '@truecast/core/internal/errors/structured-output-error';
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
 import { withAttempts } from '@truecast/core/internal/output/definition/answer-errors';
 import { FINALIZER_NAME } from '@truecast/core/internal/output/finalizer/finalizer-tool';
-import { finalizerInstruction, FINALIZER_REMINDER } from '@truecast/core/internal/output/finalizer/finalizer-instruction';
+import {
+  finalizerInstruction,
+  FINALIZER_REMINDER,
+} from '@truecast/core/internal/output/finalizer/finalizer-instruction';
 import { checkAnswer } from '@truecast/core/internal/output/validate/check-answer';
 import { createAnswerFinder } from './find-answer.ts';
 import type { AnswerFinder } from '../finalizer/answer-finder.ts';

@@ -1,5 +1,9 @@
 /** Run workflow at a place, stage by stage: from its options to its typed answer. */
-import { attachEvidence, EvidenceError, type RunEvidence } from '@truecast/core/internal/errors/base/run-evidence';
+import {
+  attachEvidence,
+  EvidenceError,
+  type RunEvidence,
+} from '@truecast/core/internal/errors/base/run-evidence';
 import { runForAnswer, runIterations, type RunAnswer } from './answer-run.ts';
 import { createRunContext } from './create-run-context.ts';
 import { createEventStream, toRunPromise, type EventStream } from '../events/event-stream.ts';

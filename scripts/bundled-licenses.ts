@@ -1,0 +1,42 @@
+/** Licences of the packages that a build bundles: a plugin that writes them beside the bundle. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Rolldown } from 'tsdown';
+
+/** Name of the file in `dist`. The list of components of a release reads it. */
+export const LICENSES_FILE = 'THIRD-PARTY-LICENSES.txt';
+
+/** `name@version` of each section of such a file. */
+export const LICENSE_HEADING: RegExp = /^## (\S+)@(\S+)$/gmu;
+
+/** Returns the plugin. It writes nothing if no foreign module is bundled. */
+export function bundledLicenses(): Rolldown.Plugin {
+  return {
+    name: 'bundled-licenses',
+    generateBundle(_options, bundle) {
+      const modules = Object.values(bundle).flatMap((chunk) =>
+        chunk.type === 'chunk' ? Object.entries(chunk.modules) : [],
+      );
+      const used = modules.filter(([, { renderedLength }]) => renderedLength > 0).map(([id]) => folderOf(id));
+      const folders = [...new Set(used.filter((folder) => folder !== undefined))].sort();
+      if (folders.length === 0) return;
+      const source = folders.map(sectionOf).join('\n');
+      this.emitFile({ type: 'asset', fileName: LICENSES_FILE, source });
+    },
+  };
+}
+
+/** The folder of the package that a module is in, if it is a foreign one. */
+function folderOf(id: string): string | undefined {
+  return /^(.*\/node_modules\/(?:@[^/]+\/)?[^/]+)\//u.exec(id)?.[1];
+}
+
+function sectionOf(folder: string): string {
+  const { name, version } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as {
+    name: string;
+    version: string;
+  };
+  const file = readdirSync(folder).find((each) => /^licen[cs]e/iu.test(each));
+  if (file === undefined) throw new TypeError(`${name} is bundled, and has no licence file.`);
+  return `## ${name}@${version}\n\n${readFileSync(join(folder, file), 'utf8').trim()}\n`;
+}

@@ -1,0 +1,106 @@
+/**
+ * Internal entry of each package: the names that our other packages import from
+ * `<package>/internal/<file>`. The build bundles them into one module, `<package>/internal`.
+ */
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+
+const ROOT: string = join(import.meta.dirname, '..');
+/** A module that another package imports, and the names. */
+const IMPORT =
+  /^(?:import|export) (?:type )?\{([^}]*)\} from '((?:@truecast\/[\w-]+|truecast)\/internal)\/([^']+)';/gmu;
+const TYPE_QUERY = /import\('((?:@truecast\/[\w-]+|truecast)\/internal)\/([^']+)'\)/gu;
+const TEST = /(?:\.test|\.test-d|\/test-[^/]+)\.ts$/u;
+
+/** The packages with their folders, as `packages/` lists them. */
+export function packageFolders(): readonly string[] {
+  return readdirSync(join(ROOT, 'packages')).sort();
+}
+
+/** Writes `build/internal.ts` into each package that others import from. Returns their folders. */
+export function writeInternalEntries(): readonly string[] {
+  const uses = collectUses();
+  const folders = packageFolders().filter((folder) => uses.has(internalOf(folder)));
+  for (const folder of folders) {
+    const path = join(ROOT, 'packages', folder, 'build', 'internal.ts');
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, entryText(internalOf(folder), folder, uses.get(internalOf(folder)) ?? new Map()));
+  }
+  return folders;
+}
+
+function internalOf(folder: string): string {
+  return folder === 'truecast' ? 'truecast/internal' : `@truecast/${folder}/internal`;
+}
+
+type Uses = Map<string, Map<string, Set<string>>>;
+
+/** Maps each internal specifier to its files, and each file to the names that are imported. */
+function collectUses(): Uses {
+  const uses: Uses = new Map();
+  for (const path of sourceFiles()) {
+    const text = readFileSync(path, 'utf8');
+    const query = TYPE_QUERY.exec(text);
+    TYPE_QUERY.lastIndex = 0;
+    if (query !== null) throw new Error(`${path}: use an import statement for ${query[1]}/${query[2]}`);
+    for (const [, names = '', specifier = '', file = ''] of text.matchAll(IMPORT)) {
+      const files = uses.get(specifier) ?? new Map<string, Set<string>>();
+      const known = files.get(file) ?? new Set<string>();
+      for (const name of namesIn(names)) known.add(name);
+      uses.set(specifier, files.set(file, known));
+    }
+  }
+  return uses;
+}
+
+function namesIn(list: string): readonly string[] {
+  return list
+    .split(',')
+    .map((each) =>
+      each
+        .trim()
+        .replace(/^type /u, '')
+        .replace(/ as .*$/u, ''),
+    )
+    .filter((name) => name !== '');
+}
+
+function sourceFiles(): readonly string[] {
+  return packageFolders().flatMap((folder) => {
+    const source = join(ROOT, 'packages', folder, 'src');
+    return readdirSync(source, { recursive: true, encoding: 'utf8' })
+      .map((name) => join(source, name))
+      .filter((path) => path.endsWith('.ts') && !TEST.test(path));
+  });
+}
+
+function entryText(
+  specifier: string,
+  folder: string,
+  files: ReadonlyMap<string, ReadonlySet<string>>,
+): string {
+  const owners = new Map<string, string>();
+  const lines = [...files]
+    .sort(([left], [right]) => left.localeCompare(right))
+    .map(([file, names]) => {
+      for (const name of names) {
+        const owner = owners.get(name);
+        if (owner !== undefined)
+          throw new Error(`${specifier}: \`${name}\` is in ${owner} and in ${file}. Rename one.`);
+        owners.set(name, file);
+      }
+      const types = typesOf(join(ROOT, 'packages', folder, 'src', `${file}.ts`));
+      const list = [...names].sort().map((name) => (types.has(name) ? `type ${name}` : name));
+      return `export { ${list.join(', ')} } from '../src/${file}.ts';`;
+    });
+  return `${lines.join('\n')}\n`;
+}
+
+function typesOf(path: string): ReadonlySet<string> {
+  const text = readFileSync(path, 'utf8');
+  const own = [...text.matchAll(/^export (?:interface|type) (\w+)/gmu)].map(([, name = '']) => name);
+  const passedOn = [...text.matchAll(/^export type \{([^}]*)\}/gmu)].flatMap(([, names = '']) =>
+    namesIn(names),
+  );
+  return new Set([...own, ...passedOn]);
+}

@@ -1,0 +1,95 @@
+/**
+ * Packs every published package: `npm run pack -- FOLDER` builds, then writes one tarball per package.
+ * The manifests of the workspaces name sources; those in the tarballs name the build.
+ */
+import { execFileSync } from 'node:child_process';
+import {
+  cpSync,
+  existsSync,
+  globSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { packageFolders } from './internal-entries.ts';
+
+const ROOT: string = join(import.meta.dirname, '..');
+
+/** Files of the root that tarballs carry. */
+const SHARED = ['LICENSE'];
+const OF_TRUECAST = ['README.md', 'CHANGELOG.md', 'CONTEXT.md', 'docs'];
+/** Recipes for contributors name files that no tarball has. */
+const LEFT_OUT = 'docs/contributing';
+
+/** The fields of a workspace's manifest that packing needs. */
+interface Manifest {
+  readonly name: string;
+  readonly private?: boolean;
+  readonly files?: readonly string[];
+  readonly publishConfig?: { readonly exports: unknown };
+  readonly [field: string]: unknown;
+}
+
+/** Packs the built packages into `destination`. Returns the tarball's path of each package. */
+export function packPackages(destination: string): Readonly<Record<string, string>> {
+  mkdirSync(destination, { recursive: true });
+  const staging = mkdtempSync(join(tmpdir(), 'truecast-pack-'));
+  try {
+    const folders = packageFolders().filter((folder) => readManifest(folder).private !== true);
+    for (const folder of folders) stage(folder, join(staging, folder));
+    return Object.fromEntries(folders.map((folder) => packOne(join(staging, folder), destination)));
+  } finally {
+    rmSync(staging, { recursive: true, force: true });
+  }
+}
+
+function stage(folder: string, target: string): void {
+  const source = join(ROOT, 'packages', folder);
+  const manifest = readManifest(folder);
+  mkdirSync(target, { recursive: true });
+  if (!existsSync(join(source, 'dist'))) throw new Error(`${folder} is not built. Run \`npm run build\`.`);
+  for (const name of ['README.md', ...(manifest.files ?? [])])
+    if (existsSync(join(source, name))) cpSync(join(source, name), join(target, name), { recursive: true });
+  for (const name of [...SHARED, ...(folder === 'truecast' ? OF_TRUECAST : [])])
+    cpSync(join(ROOT, name), join(target, name), {
+      recursive: true,
+      filter: (path) => !path.startsWith(join(ROOT, LEFT_OUT)),
+    });
+  writeFileSync(
+    join(target, 'package.json'),
+    `${JSON.stringify(publishedManifest(manifest), undefined, 2)}\n`,
+  );
+}
+
+/** The manifest as it is published: the exports of the build, without what only the workspace needs. */
+function publishedManifest(manifest: Manifest): object {
+  const { publishConfig, scripts: _scripts, devDependencies: _development, ...published } = manifest;
+  return { ...published, exports: publishConfig?.exports, publishConfig: { access: 'public' } };
+}
+
+function packOne(folder: string, destination: string): [string, string] {
+  execFileSync('npm', ['pack', '--ignore-scripts', '--silent', '--pack-destination', resolve(destination)], {
+    cwd: folder,
+  });
+  const { name, version } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as {
+    name: string;
+    version: string;
+  };
+  const file = `${name.replace('@', '').replace('/', '-')}-${version}.tgz`;
+  return [name, resolve(destination, file)];
+}
+
+function readManifest(folder: string): Manifest {
+  return JSON.parse(readFileSync(join(ROOT, 'packages', folder, 'package.json'), 'utf8')) as Manifest;
+}
+
+if (import.meta.main) {
+  const destination = process.argv[2] ?? 'dist';
+  execFileSync('tsdown', [], { cwd: ROOT, stdio: 'inherit' });
+  for (const path of globSync('*.tgz', { cwd: destination })) rmSync(join(destination, path));
+  for (const path of Object.values(packPackages(destination))) process.stdout.write(`${path}\n`);
+}

@@ -1,0 +1,181 @@
+/**
+ * Installs each package alone, with npm, into an empty project. Counts packages and bytes, imports
+ * each entry, compiles a program without `skipLibCheck`, and runs the command.
+ */
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { execa } from 'execa';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { packPackages } from '../../scripts/pack.ts';
+import { componentsOf } from '../../scripts/write-sbom.ts';
+import { manifestOf } from '../architecture/source-tree.ts';
+import { PUBLISHED } from './unpack-packages.ts';
+
+const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+const MB = 1024 * 1024;
+const COMPONENTS = z.object({ components: z.array(z.object({ name: z.string(), version: z.string() })) });
+
+/** Packages and bytes of an install, the package itself included. Raised only with a reason. */
+const LIMITS: Readonly<Record<string, { readonly packages: number; readonly bytes: number }>> = {
+  core: { packages: 2, bytes: 2 * MB },
+  model: { packages: 4, bytes: 10 * MB },
+  store: { packages: 5, bytes: 12 * MB },
+  client: { packages: 3, bytes: 2 * MB },
+  ensemble: { packages: 8, bytes: 15 * MB },
+  truecast: { packages: 15, bytes: 20 * MB },
+  server: { packages: 70, bytes: 60 * MB },
+};
+
+let folder: string;
+let tarballs: Readonly<Record<string, string>>;
+beforeAll(async () => {
+  folder = realpathSync(mkdtempSync(join(tmpdir(), 'truecast-install-')));
+  await execa('tsdown', [], { cwd: ROOT, preferLocal: true });
+  tarballs = packPackages(join(folder, 'tarballs'));
+}, 240_000);
+afterAll(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
+
+it('has a limit for every package', () => {
+  expect(Object.keys(LIMITS).sort()).toEqual([...PUBLISHED].sort());
+});
+
+it('lists every dependency as a component of a release, and what is bundled', () => {
+  const { components } = COMPONENTS.parse(componentsOf(join(folder, 'tarballs')));
+  const names = new Set(components.map(({ name }) => name));
+  const dependencies = PUBLISHED.flatMap((each) => Object.keys(manifestOf(each).dependencies ?? {}));
+  const bundled = ['eventsource-parser', '@agentclientprotocol/sdk'];
+  expect([...dependencies, ...bundled].filter((name) => !names.has(name))).toEqual([]);
+  expect([...names].filter((name) => /^(?:vitest|typescript|tsdown)$/u.test(name))).toEqual([]);
+});
+
+describe.each(PUBLISHED)('%s, installed alone', (name) => {
+  const { name: specifier, bin = {} } = manifestOf(name);
+  let project: string;
+  beforeAll(async () => {
+    project = join(folder, name);
+    mkdirSync(project);
+    writeFileSync(join(project, 'package.json'), '{"type":"module"}');
+    // Ours are on no registry yet: their tarballs are installed with it.
+    const files = ownDependencies(name).map((each) => tarballs[each] ?? '');
+    const quiet = ['--no-audit', '--no-fund', '--prefer-offline', '--silent'];
+    await execa('npm', ['install', ...quiet, ...files], { cwd: project });
+  }, 240_000);
+
+  it('brings no more packages and bytes than its limit', () => {
+    const installed = installedPackages(join(project, 'node_modules'));
+    expect(installed.length, installed.join(' ')).toBeLessThanOrEqual(LIMITS[name]?.packages ?? 0);
+    expect(bytesOf(join(project, 'node_modules'))).toBeLessThanOrEqual(LIMITS[name]?.bytes ?? 0);
+  });
+
+  it('imports each entry, and its types compile', async () => {
+    const subpaths = publicSubpaths(project, specifier);
+    expect(subpaths).not.toEqual([]);
+    const imports = subpaths.map((each) => `await import('${each}')`).join(', ');
+    const code = `console.log([${imports}].map((module) => Object.keys(module).length).join(' '))`;
+    const { stdout } = await execa(process.execPath, ['--input-type=module', '-e', code], { cwd: project });
+    expect(
+      stdout
+        .split(' ')
+        .map(Number)
+        .every((count) => count > 0),
+    ).toBe(true);
+    const program = subpaths.map((each, index) => `export * as all${index} from '${each}';`).join('\n');
+    expect(await compile(project, program)).toBe('');
+  });
+
+  it.runIf(Object.keys(bin).length > 0)(
+    'runs its command, and names the package that a subcommand needs',
+    async () => {
+      const command = join(project, 'node_modules/.bin/truecast');
+      const env = { PATH: `${join(process.execPath, '..')}:${process.env['PATH'] ?? ''}` };
+      const { stdout } = await execa(command, ['extract', '--tag', 'r'], { env, input: '<r>x</r>' });
+      expect(JSON.parse(stdout)).toBe('x');
+      for (const [args, missing] of [
+        [['serve'], '@truecast/server'],
+        [['token', 'list'], '@truecast/server'],
+        [['ensemble', 'check'], '@truecast/ensemble'],
+        [['chat', 'Hello'], '@truecast/client'],
+      ] as const) {
+        const { exitCode, stderr } = await execa(command, args, {
+          env,
+          cwd: hostileFolder(project),
+          reject: false,
+        });
+        expect({ exitCode, stderr }).toEqual({
+          exitCode: 2,
+          stderr: `truecast: This needs the package \`${missing}\`, which is not installed. Install it with \`npm install ${missing}\`.`,
+        });
+      }
+    },
+  );
+});
+
+/** A cloned repository that brings packages of the same names. The command must load none of them. */
+function hostileFolder(project: string): string {
+  const repository = join(project, '..', 'cloned');
+  for (const name of ['server', 'ensemble', 'client']) {
+    const target = join(repository, 'node_modules/@truecast', name);
+    mkdirSync(target, { recursive: true });
+    writeFileSync(
+      join(target, 'package.json'),
+      '{"type":"module","exports":{".":"./i.mjs","./internal":"./i.mjs"}}',
+    );
+    writeFileSync(join(target, 'i.mjs'), "process.stdout.write('code of the repository');");
+  }
+  return repository;
+}
+
+function ownDependencies(folderName: string): readonly string[] {
+  const { name, dependencies = {} } = manifestOf(folderName);
+  const own = Object.keys(dependencies).filter((each) => tarballs[each] !== undefined);
+  return [...new Set([name, ...own.flatMap((each) => ownDependencies(each.replace('@truecast/', '')))])];
+}
+
+function installedPackages(modules: string): readonly string[] {
+  const lock = JSON.parse(readFileSync(join(modules, '.package-lock.json'), 'utf8')) as { packages: object };
+  return Object.keys(lock.packages);
+}
+
+function bytesOf(path: string): number {
+  const found = statSync(path);
+  if (!found.isDirectory()) return found.size;
+  return readdirSync(path).reduce((sum, name) => sum + bytesOf(join(path, name)), 0);
+}
+
+function publicSubpaths(project: string, specifier: string): readonly string[] {
+  const path = join(project, 'node_modules', specifier, 'package.json');
+  const { exports } = JSON.parse(readFileSync(path, 'utf8')) as { exports: object };
+  return Object.keys(exports)
+    .filter((subpath) => !/^\.\/(?:internal|package\.json|sandboxes\/(?:daytona|vercel))$/u.test(subpath))
+    .map((subpath) => join(specifier, subpath));
+}
+
+async function compile(project: string, code: string): Promise<string> {
+  writeFileSync(join(project, 'use.ts'), code);
+  const compilerOptions = {
+    module: 'nodenext',
+    target: 'es2024',
+    lib: ['es2024', 'esnext.disposable', 'dom', 'dom.iterable', 'dom.asynciterable'],
+    types: ['node'],
+    typeRoots: [join(ROOT, 'node_modules/@types')],
+    strict: true,
+    exactOptionalPropertyTypes: true,
+    skipLibCheck: false,
+    noEmit: true,
+  };
+  writeFileSync(join(project, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['use.ts'] }));
+  const { stdout } = await execa('tsc', ['-p', project], { cwd: ROOT, preferLocal: true, reject: false });
+  return stdout;
+}
