@@ -2,7 +2,7 @@
  * Checks that every public value has a documented example, and that every example, including those
  * in README and `docs/`, compiles.
  */
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { globSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { execa } from 'execa';
@@ -63,7 +63,8 @@ const READER_NAMES = 'agent cast complete countOf manifest prompt provider sandb
 /** Returns the TypeScript blocks of README and of the pages in `docs/`, by file name. */
 function pageExamples(): [name: string, code: string][] {
   const pages = readdirSync(join(ROOT, 'docs')).filter((name) => name.endsWith('.md'));
-  return ['README.md', ...pages.map((name) => join('docs', name))].flatMap((path) =>
+  const packages = globSync('packages/*/README.md', { cwd: ROOT });
+  return ['README.md', ...packages, ...pages.map((name) => join('docs', name))].flatMap((path) =>
     [...readFileSync(join(ROOT, path), 'utf8').matchAll(/^```ts\n([\s\S]*?)^```/gmu)].map(
       ([, code = ''], index): [string, string] => [`${path.replaceAll(/\W+/gu, '-')}-${index}.ts`, code],
     ),
