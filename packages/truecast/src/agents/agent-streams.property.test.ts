@@ -31,7 +31,7 @@ const RECORDINGS: readonly (readonly [AgentName, string])[] = [
 
 const STREAMS = RECORDINGS.map(([agent, name]) => ({
   create: AGENTS[agent],
-  text: readFileSync(new URL(`../../test/transcripts/${agent}/${name}.jsonl`, import.meta.url), 'utf8'),
+  text: readFileSync(new URL(`../../../../test/transcripts/${agent}/${name}.jsonl`, import.meta.url), 'utf8'),
 }));
 
 function read(agent: AgentProvider, chunks: readonly string[]): readonly AgentEvent[] {

@@ -1,5 +1,4 @@
 /** Interactive input of missing prompt arguments on the terminal. */
-import { isCancel, text } from '@clack/prompts';
 import { InterruptedError } from '@truecast/core/internal/errors/interrupted-error';
 import { BUILT_IN_PROMPT_ARGS, type PromptArgs } from './prompt-args.ts';
 import { readTemplate, type PromptSource } from './prepare-prompt.ts';
@@ -16,6 +15,9 @@ export async function askPromptArgs({ promptFile, promptArgs = {} }: PromptSourc
   const template = await readTemplate(promptFile).catch(() => '');
   const known: readonly string[] = [...Object.keys(promptArgs), ...BUILT_IN_PROMPT_ARGS];
   const missing = [...new Set(keysOf(parseTemplate(template)))].filter((key) => !known.includes(key));
+  if (missing.length === 0) return promptArgs;
+  // Loaded only when there is a question: it slows the import of the package down.
+  const { isCancel, text } = await import('@clack/prompts');
   const answers: Record<string, string> = {};
   for (const key of missing) {
     const answer = await text({ message: `{{${key}}}` });
