@@ -153,7 +153,10 @@ describe('wrong use', () => {
 
 describe('truecast ensemble check', () => {
   it('finds nothing in the folder that is shipped', async () => {
-    const { stdout, stderr, exitCode } = await ensemble(join(MAIN, '../../../../ensemble'), ['check', 'ensembles']);
+    const { stdout, stderr, exitCode } = await ensemble(join(MAIN, '../../../../ensemble'), [
+      'check',
+      'ensembles',
+    ]);
     expect({ stdout, stderr, exitCode }).toEqual({
       stdout: '',
       stderr: 'No problems: 10 agents, 2 scenarios.',
