@@ -229,7 +229,11 @@ it('distinguishes a refusal, an unreachable server, and a server that is not Tru
   const gone = createClient({ baseURL: 'http://127.0.0.1:1', token: 'x', maxRetries: 1 });
   await expect(gone.models()).rejects.toMatchObject({ code: 'unreachable' });
   const other = createClient({ baseURL: server.url, token: 'x', fetch: async () => new Response('<html>') });
-  await expect(other.models()).rejects.toMatchObject({ code: 'invalid-response' });
+  await expect(other.models()).rejects.toMatchObject({
+    code: 'invalid-response',
+    message: expect.stringMatching(/server: .*<html>.*JSON\. Check the address/u) as unknown,
+    cause: expect.any(SyntaxError) as unknown,
+  });
 });
 
 it('accepts members and events of a newer server', async () => {

@@ -1,7 +1,7 @@
 /** Event stream of a chat, with automatic reconnects. */
 import { createParser } from 'eventsource-parser';
 import { ServerError } from '@truecast/core/internal/errors/server-error';
-import { parseJson } from '@truecast/core/internal/output/json/parse-json';
+import { parseBoundedJson } from '@truecast/core/internal/output/json/bounded-json';
 import { delay } from './delay.ts';
 import { readAs, send, type Connection } from './http-caller.ts';
 import { eventCheck } from './wire-checks.ts';
@@ -127,6 +127,6 @@ const KNOWN: ReadonlySet<string | undefined> = new Set<ChatStreamEvent['type']>(
 
 function readEvent(name: string | undefined, data: string): ChatStreamEvent | undefined {
   if (!KNOWN.has(name)) return undefined;
-  const parsed = parseJson(data);
+  const parsed = parseBoundedJson(data);
   return readAs(eventCheck, parsed.success ? parsed.value : undefined);
 }

@@ -1,6 +1,6 @@
 /** Client-side tools of a chat: described to the server, executed here, results sent back. */
 import type { StandardSchemaV1 } from '@standard-schema/spec';
-import { parseJson } from '@truecast/core/internal/output/json/parse-json';
+import { parseBoundedJson } from '@truecast/core/internal/output/json/bounded-json';
 import { toJsonSchema } from '@truecast/core/internal/schema/to-json-schema';
 import type { DynamicTool } from './wire/chat.ts';
 import type { ToolResultsBody } from './wire/message.ts';
@@ -76,7 +76,7 @@ async function runTool(
 ): Promise<Result> {
   const fail = (message: string): Result => ({ tool_call_id, output: { error: message }, is_error: true });
   if (tool === undefined) return fail(`There is no tool ${tool_name}.`);
-  const parsed = parseJson(args);
+  const parsed = parseBoundedJson(args);
   if (!parsed.success) return fail(`The arguments are not JSON: ${parsed.reason}.`);
   try {
     const judged = await tool.inputSchema['~standard'].validate(parsed.value);

@@ -1,6 +1,6 @@
 /** HTTP requests to the server: retries where safe, and validated responses. */
 import { ServerError } from '@truecast/core/internal/errors/server-error';
-import { parseJson } from '@truecast/core/internal/output/json/parse-json';
+import { parseBoundedJson } from '@truecast/core/internal/output/json/bounded-json';
 import { describeMismatch, type Check } from './check.ts';
 import { delay } from './delay.ts';
 import { problemCheck } from './wire-checks.ts';
@@ -40,7 +40,7 @@ export async function callServer<T>(connection: Connection, options: CallOptions
   const response = await send(connection, options);
   const text = await response.text();
   if (response.status === 204) return readAs(options.check, undefined, response.status);
-  const parsed = parseJson(text);
+  const parsed = parseBoundedJson(text);
   if (!parsed.success) throw invalidResponse(parsed.reason, response.status, parsed.cause);
   return readAs(options.check, parsed.value, response.status);
 }
@@ -102,7 +102,7 @@ async function toError(outcome: Outcome, { baseURL }: Connection): Promise<Serve
     });
   }
   const { status } = outcome.response;
-  const parsed = parseJson(await outcome.response.text());
+  const parsed = parseBoundedJson(await outcome.response.text());
   if (!parsed.success) return invalidResponse('it is not a problem document', status);
   const problem = readAs(problemCheck, parsed.value, status);
   return new ServerError(problem.detail, { code: 'refused', statusCode: status, problem });

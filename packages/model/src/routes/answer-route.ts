@@ -17,7 +17,8 @@ import { safeExtractOutput } from '@truecast/core/internal/output/extract-output
 import { finalizerInstruction } from '@truecast/core/internal/output/finalizer/finalizer-instruction';
 import { FINALIZER_KEY, finalizerTool } from '@truecast/core/internal/output/finalizer/finalizer-tool';
 import { instructionsFor } from '@truecast/core/internal/output/definition/instructions';
-import { hasDangerousKey, parseJson } from '@truecast/core/internal/output/json/parse-json';
+import { hasDangerousKey } from '@truecast/core/internal/output/json/bounded-json';
+import { parseJson } from '@truecast/core/internal/output/json/parse-json';
 import type { SafeExtractResult } from '@truecast/core/internal/output/definition/safe-extract-result';
 import { isLongerThan } from '@truecast/core/internal/output/json/utf8-length';
 import { safeParseAnswer, safeValidateAnswer } from '@truecast/core/internal/output/validate/validate-answer';

@@ -2,7 +2,8 @@
  * Screening of tool call arguments as text: size, shape, keys, characters. Also locates the answer
  * in them. Pure.
  */
-import { parseJson, type ParseProblem } from '../json/parse-json.ts';
+import type { ParseProblem } from '../json/bounded-json.ts';
+import { parseJson } from '../json/parse-json.ts';
 import { isLongerThan } from '../json/utf8-length.ts';
 import { FINALIZER_KEY } from './finalizer-tool.ts';
 import { unquote, walkJson } from '../../schema/json-text/walk-json.ts';

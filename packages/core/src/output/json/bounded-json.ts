@@ -1,14 +1,12 @@
-/**
- * JSON parser for answers: strict `JSON.parse`, without keys that could reach a prototype. Pure.
- */
+/** Bounded JSON parser: strict `JSON.parse`, without keys that could reach a prototype. Pure. */
+import { cut } from '../../errors/base/describe-value.ts';
 import { findJsonExcess, type JsonExcess } from './json-bounds.ts';
-import { describeJsonError } from './describe-json-error.ts';
 import { showPath } from './show-path.ts';
 
 /** Why a text is not parsed. */
 export type ParseProblem = JsonExcess['code'] | 'syntax' | 'prototype-key';
 
-/** A value, or the error with its location. */
+/** A value, or why there is none. */
 export type ParsedJson =
   | { readonly success: true; readonly value: unknown }
   | {
@@ -18,15 +16,25 @@ export type ParsedJson =
       readonly reason: string;
     };
 
-/** Parses JSON that was trimmed and unwrapped. Never throws for any text. */
-export function parseJson(text: string): ParsedJson {
+/**
+ * Parses JSON from a program. Never throws for any text.
+ *
+ * The reason of a syntax error is the engine's message. Use `parseJson` for the text of a model,
+ * which needs the exact location to correct it.
+ */
+export function parseBoundedJson(text: string): ParsedJson {
   const excess = findJsonExcess(text);
   if (excess !== undefined)
     return { success: false, ...excess, cause: new SyntaxError(`Refused JSON: ${excess.reason}`) };
   try {
     return refuseDangerousKeys(JSON.parse(text), text);
   } catch (cause) {
-    return { success: false, code: 'syntax', cause, reason: describeJsonError(text) };
+    return {
+      success: false,
+      code: 'syntax',
+      cause,
+      reason: cut(cause instanceof Error ? cause.message : String(cause)),
+    };
   }
 }
 

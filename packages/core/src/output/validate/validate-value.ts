@@ -5,7 +5,7 @@ import { SchemaError } from '../../errors/schema-error.ts';
 import type { StructuredOutputError } from '../../errors/structured-output-error.ts';
 import { mismatchError, validatorError } from '../definition/answer-errors.ts';
 import type { AnyOutputDefinition } from '../definition/definition.ts';
-import { parseJson } from '../json/parse-json.ts';
+import { parseBoundedJson } from '../json/bounded-json.ts';
 import { isPromiseLike } from './is-promise-like.ts';
 import { normalizeIssues } from './normalize-issues.ts';
 import { validateBySchema } from './validate-by-schema.ts';
@@ -69,7 +69,7 @@ function reject(message: string): Verdict {
 /** Returns the option that equals `text`, bare or as a JSON string. */
 export function choiceOf(text: string, options: readonly string[]): string | undefined {
   if (options.includes(text)) return text;
-  const parsed = text.startsWith('"') ? parseJson(text) : undefined;
+  const parsed = text.startsWith('"') ? parseBoundedJson(text) : undefined;
   const value = parsed?.success === true ? parsed.value : undefined;
   return typeof value === 'string' && options.includes(value) ? value : undefined;
 }
