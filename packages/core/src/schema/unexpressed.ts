@@ -5,15 +5,27 @@
 import { WorkBudget } from './work/work-budget.ts';
 import type { SchemaLoss } from './dialects/lowering/lowering-port.ts';
 import type { SchemaPath } from './dialects/analysis/schema-place.ts';
+import {
+  customRulesOf,
+  isObject,
+  listOf,
+  MAX_DEPTH,
+  MAX_PARTS,
+  visitZodParts,
+  zodDefinitionOf,
+  type CustomRule,
+  type ZodDefinition,
+} from './zod-definition.ts';
 
 const REFINEMENT = 'only the schema itself checks it, after the answer';
 const TRANSFORM = 'the answer is the input of the transform';
 
-/** Maximum depth of the search. Schemas can refer to themselves. */
-const MAX_DEPTH = 32;
-
-/** Maximum number of inspected schemas. */
-const MAX_PARTS = 100_000;
+const ZOD_REASONS = {
+  refine: REFINEMENT,
+  custom: REFINEMENT,
+  overwrite: TRANSFORM,
+  transform: TRANSFORM,
+} as const satisfies Record<CustomRule, string>;
 
 /** Maximum number of reported findings. A shared part is reported at each of its places. */
 const MAX_FOUND = 1_000;
@@ -129,30 +141,15 @@ type Look = (schema: Parts, path: SchemaPath, found: SchemaLoss[], below: Below)
 type Parts = Readonly<Record<string, unknown>>;
 
 function visitByMarks(schema: Parts, path: SchemaPath, found: SchemaLoss[], below: Below): void {
-  const definition = schema['_zod'];
-  const def = isObject(definition) ? definition['def'] : undefined;
-  if (isObject(def)) visitZod(def, path, found, below);
+  const definition = zodDefinitionOf(schema);
+  if (definition !== undefined) visitZod(definition, path, found, below);
   else if (schema['kind'] === 'schema') visitValibot(schema, path, found, below);
 }
 
-function visitZod(def: Parts, path: SchemaPath, found: SchemaLoss[], below: Below): void {
-  const checks = listOf(def['checks']).map((check) => defOf(check)?.['check']);
-  if (checks.includes('custom')) found.push({ path, keyword: 'refine', reason: REFINEMENT });
-  if (checks.includes('overwrite')) found.push({ path, keyword: 'overwrite', reason: TRANSFORM });
-  if (def['type'] === 'custom') found.push({ path, keyword: 'custom', reason: REFINEMENT });
-  if (def['type'] === 'transform') found.push({ path, keyword: 'transform', reason: TRANSFORM });
-  const { shape } = def;
-  if (isObject(shape)) for (const [name, part] of Object.entries(shape)) below(part, 'properties', name);
-  below(def['element'], 'items');
-  below(def['valueType'], 'additionalProperties');
-  below(def['keyType'], 'propertyNames');
-  listOf(def['items']).forEach((part, index) => below(part, 'prefixItems', index));
-  listOf(def['options']).forEach((part, index) => below(part, 'anyOf', index));
-  below(def['left'], 'allOf', 0);
-  below(def['right'], 'allOf', 1);
-  for (const name of ['innerType', 'in', 'out', 'catchall']) below(def[name]);
-  if (def['type'] === 'lazy' && typeof def['getter'] === 'function')
-    below(Reflect.apply(def['getter'], undefined, []));
+function visitZod(definition: ZodDefinition, path: SchemaPath, found: SchemaLoss[], below: Below): void {
+  for (const keyword of customRulesOf(definition))
+    found.push({ path, keyword, reason: ZOD_REASONS[keyword] });
+  visitZodParts(definition, below);
 }
 
 function visitValibot(schema: Parts, path: SchemaPath, found: SchemaLoss[], below: Below): void {
@@ -205,18 +202,4 @@ function visitEffect(ast: Parts, path: SchemaPath, found: SchemaLoss[], below: B
 function canConvert(check: unknown): boolean {
   const annotations = isObject(check) ? check['annotations'] : undefined;
   return isObject(annotations) && typeof annotations['toJsonSchema'] === 'function';
-}
-
-function defOf(check: unknown): Readonly<Record<string, unknown>> | undefined {
-  const inner = isObject(check) ? check['_zod'] : undefined;
-  const def = isObject(inner) ? inner['def'] : undefined;
-  return isObject(def) ? def : undefined;
-}
-
-function listOf(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? (value as unknown[]) : [];
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return (typeof value === 'object' || typeof value === 'function') && value !== null;
 }

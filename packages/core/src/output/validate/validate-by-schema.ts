@@ -3,8 +3,7 @@
  * asynchronous.
  */
 import type { StandardSchemaV1 } from '@standard-schema/spec';
-import { SchemaError } from '../../errors/schema-error.ts';
-import { findUnexpressed } from '../../schema/unexpressed.ts';
+import { hasCustomRules } from '../../schema/zod-definition.ts';
 
 type Result = StandardSchemaV1.Result<unknown>;
 
@@ -26,26 +25,17 @@ export function validateBySchema(schema: StandardSchemaV1, value: unknown): Resu
 function asyncParserOf(schema: StandardSchemaV1): ((value: unknown) => Promise<Result>) | undefined {
   if (schema['~standard'].vendor !== 'zod' || !('safeParseAsync' in schema)) return undefined;
   const { safeParseAsync } = schema;
-  if (typeof safeParseAsync !== 'function' || !hasOwnChecks(schema)) return undefined;
+  if (typeof safeParseAsync !== 'function' || !mayBeAsynchronous(schema)) return undefined;
   return async (value) => toResult(await Reflect.apply(safeParseAsync, schema, [value]));
 }
 
-function hasOwnChecks(schema: StandardSchemaV1): boolean {
+/** Only a custom rule can be asynchronous. */
+function mayBeAsynchronous(schema: StandardSchemaV1): boolean {
   const known = mayWait.get(schema);
   if (known !== undefined) return known;
-  const found = findsOwnChecks(schema);
+  const found = hasCustomRules(schema);
   mayWait.set(schema, found);
   return found;
-}
-
-/** A schema that is too large to inspect can have custom checks. */
-function findsOwnChecks(schema: StandardSchemaV1): boolean {
-  try {
-    return findUnexpressed(schema).length > 0;
-  } catch (error) {
-    if (SchemaError.isInstance(error)) return true;
-    throw error;
-  }
 }
 
 /** Converts Zod's own result to the form of Standard Schema. */
