@@ -17,7 +17,7 @@ import { geminiCli } from '../../packages/truecast/src/agents/gemini-cli/gemini-
 import { run } from '../../packages/truecast/src/run/run.ts';
 import type { RunResultWithOutput } from '../../packages/truecast/src/run/options/run-options.ts';
 import { noSandbox } from '../../packages/truecast/src/sandboxes/no-sandbox.ts';
-import { parseJson } from '../../packages/model/src/scripted-model/turn/parse-body.ts';
+import { parseJsonBody } from '../../packages/model/src/scripted-model/turn/parse-body.ts';
 import { reply } from '../../packages/model/src/scripted-model/turn/scripted-reply.ts';
 import {
   scriptedModelServer,
@@ -98,7 +98,7 @@ describeRealCli('claude', '`truecast run --via mcp` with the real Claude Code', 
     const asked = ['--prompt', 'Is it ok?', '--schema', file, '--via', 'mcp', '--json'];
     const { stdout } = await execa(process.execPath, [MAIN, 'run', ...flags, ...asked]);
 
-    expect(parseJson(stdout)).toMatchObject({ output: { ok: true }, provenance: { route: 'mcp' } });
+    expect(parseJsonBody(stdout)).toMatchObject({ output: { ok: true }, provenance: { route: 'mcp' } });
   });
 });
 

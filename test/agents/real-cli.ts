@@ -9,7 +9,7 @@ import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { execa } from 'execa';
 import { describe, expect, test } from 'vitest';
-import { parseJson } from '../../packages/model/src/scripted-model/turn/parse-body.ts';
+import { parseJsonBody } from '../../packages/model/src/scripted-model/turn/parse-body.ts';
 import type { ScriptedModelServer } from '../../packages/model/src/scripted-model/scripted-model-server.ts';
 
 /** A CLI of `test/agents/package.json`, by its program name. */
@@ -182,7 +182,7 @@ export async function runCli(cli: RealCli, args: readonly string[], options: Run
   });
   const events = stdout
     .split('\n')
-    .map((line) => parseJson(line))
+    .map((line) => parseJsonBody(line))
     .filter(isRecord);
   return { exitCode, stdout, stderr, events };
 }

@@ -182,6 +182,26 @@ describe('the core', () => {
   });
 });
 
+describe('every exported name', () => {
+  /** Programs that start on their own. */
+  const ENTRY_POINTS = ['main'];
+
+  it('has one meaning: it is declared in one file', () => {
+    const declared = sourceFiles()
+      .filter((path) => !/\/test-[^/]+$/u.test(path))
+      .flatMap((path) => [...new Set(declaredNames(readSource(path)))].map((name) => [name, path] as const));
+    const offenders = [...Map.groupBy(declared, ([name]) => name)]
+      .filter(([name, places]) => places.length > 1 && !ENTRY_POINTS.includes(name))
+      .map(([name, places]) => `${name}: ${places.map(([, path]) => path).join(', ')}`);
+    expect(offenders).toEqual([]);
+  });
+});
+
+function declaredNames(text: string): readonly string[] {
+  const pattern = /^export (?:abstract )?(?:async )?(?:function|const|class|interface|type) (\w+)/gmu;
+  return [...text.matchAll(pattern)].map((match) => match[1] ?? '');
+}
+
 describe('every source file', () => {
   it('opens with a header comment', () => {
     const offenders = sourceFiles().filter(

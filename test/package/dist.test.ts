@@ -221,7 +221,6 @@ describe('the types of the package', () => {
       ].map((match) => match[1]),
     );
     expect([...new Set(imported)].toSorted((left = '', right = '') => left.localeCompare(right))).toEqual([
-      '@standard-schema/spec',
       '@truecast/core',
       '@truecast/core/internal',
       '@truecast/model',

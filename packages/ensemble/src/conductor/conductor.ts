@@ -7,7 +7,7 @@ import { UsageError } from '@truecast/core/internal/errors/usage-error';
 import { CONDUCTOR, VISITOR } from '../ledger/event-kinds.ts';
 import type { LedgerEvent } from '../ledger/ledger-event.ts';
 import type { ConductorDraft, ConductorParts, TurnKeeper } from './conductor-parts.ts';
-import { takeTurn } from './take-turn.ts';
+import { takeAgentTurn } from './take-turn.ts';
 import { nextStep, type Step } from './next-step.ts';
 import { finishedPayload, genesisPayload, startedPayload } from './run-payloads.ts';
 
@@ -135,7 +135,7 @@ export class Conductor implements TurnKeeper {
     const { state } = this.parts;
     switch (step.type) {
       case 'ask':
-        await takeTurn(this, step);
+        await takeAgentTurn(this, step);
         return;
       case 'begin-turn':
         state.beginTurn(step.turn);

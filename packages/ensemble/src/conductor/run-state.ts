@@ -1,5 +1,5 @@
 /** State of a run: one fold over its events, identical while playing and after a resume. Pure. */
-import type { RunLimits } from '../governor/run-limits.ts';
+import type { GovernorLimits } from '../governor/run-limits.ts';
 import { Spend } from '../governor/spend.ts';
 import { CONDUCTOR, VISITOR } from '../ledger/event-kinds.ts';
 import type { LedgerEvent } from '../ledger/ledger-event.ts';
@@ -15,7 +15,7 @@ const OUTCOMES: ReadonlySet<string> = new Set(['agent.abstained', 'agent.failed'
 /** Everything that the next step depends on, except the clock. */
 export class RunState {
   readonly scenario: EnsembleScenario;
-  readonly limits: RunLimits;
+  readonly limits: GovernorLimits;
   readonly queue: TurnQueue;
   readonly spend: Spend = new Spend();
   readonly views: ReadonlyMap<string, AgentView>;
@@ -38,7 +38,7 @@ export class RunState {
   #lastSpeaker = '';
   #inARow = 0;
 
-  constructor(scenario: EnsembleScenario, limits: RunLimits) {
+  constructor(scenario: EnsembleScenario, limits: GovernorLimits) {
     this.scenario = scenario;
     this.limits = limits;
     this.queue = new TurnQueue(scenario.cast, limits.cascade);

@@ -19,7 +19,7 @@ interface Outcome {
 }
 
 /** Asks a member and appends the result: its event, or the reason for its absence. */
-export async function takeTurn(conductor: TurnKeeper, ask: Ask): Promise<void> {
+export async function takeAgentTurn(conductor: TurnKeeper, ask: Ask): Promise<void> {
   const { signal } = conductor.parts;
   const turn = new OpenTurn(conductor, ask);
   let outcome: Outcome;

@@ -4,9 +4,9 @@ import { UsageError } from '@truecast/core/internal/errors/usage-error';
 import type { EnsembleLimits } from '../scenario/ensemble-scenario.ts';
 
 /** All limits of a run, with defaults applied. */
-export type RunLimits = Required<EnsembleLimits>;
+export type GovernorLimits = Required<EnsembleLimits>;
 
-const DEFAULTS: RunLimits = {
+const DEFAULTS: GovernorLimits = {
   turns: 100,
   callsPerTurn: 32,
   calls: 500,
@@ -25,7 +25,7 @@ const AT_LEAST_ONE: ReadonlySet<string> = new Set(['callsPerTurn', 'consecutiveF
  * @throws UsageError `invalid-option` for an unknown limit, or a value that is not a number of at
  *   least 0 (1 where 0 would allow nothing)
  */
-export function runLimits(scenario: EnsembleLimits = {}, call: EnsembleLimits = {}): RunLimits {
+export function runLimits(scenario: EnsembleLimits = {}, call: EnsembleLimits = {}): GovernorLimits {
   for (const limits of [scenario, call])
     for (const [name, value] of Object.entries(limits)) assertLimit(name, value);
   return { ...DEFAULTS, ...scenario, ...call };

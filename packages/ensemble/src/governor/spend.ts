@@ -6,7 +6,7 @@ import type { BudgetExceededErrorCode } from '@truecast/core/internal/errors/bud
 import { CONDUCTOR, VISITOR } from '../ledger/event-kinds.ts';
 import type { LedgerEvent } from '../ledger/ledger-event.ts';
 import { amountOf, memberOf, textOf } from '../ledger/fold.ts';
-import type { RunLimits } from './run-limits.ts';
+import type { GovernorLimits } from './run-limits.ts';
 
 const HOUR_MS = 3_600_000;
 /** Money is summed in whole billionths of a dollar: sums of fractions would drift. */
@@ -63,18 +63,18 @@ export class Spend {
    * Returns the first limit that is reached, which forbids further calls. Limits of the run come
    * before the turn's.
    */
-  reached(limits: RunLimits, nowMs: number): BudgetExceededErrorCode | undefined {
+  reached(limits: GovernorLimits, nowMs: number): BudgetExceededErrorCode | undefined {
     // An interrupted turn is repeated, whatever it had called.
     const callsThisTurn = this.#callsThisTurn - this.#callsNow;
     return this.#standing(limits, nowMs, callsThisTurn).find(({ used, limit }) => used >= limit)?.code;
   }
 
   /** Returns the first limit that is exceeded, which forbids use of the answer. */
-  passed(limits: RunLimits, nowMs: number): BudgetExceededErrorCode | undefined {
+  passed(limits: GovernorLimits, nowMs: number): BudgetExceededErrorCode | undefined {
     return this.#standing(limits, nowMs, this.#callsThisTurn).find(({ used, limit }) => used > limit)?.code;
   }
 
-  #standing(limits: RunLimits, nowMs: number, callsThisTurn: number): readonly Standing[] {
+  #standing(limits: GovernorLimits, nowMs: number, callsThisTurn: number): readonly Standing[] {
     const failures = Math.max(this.#failedCalls, this.#failedAgents);
     return [
       { code: 'failures', used: failures, limit: limits.consecutiveFailures },

@@ -14,7 +14,7 @@ export interface AnswerTool {
 }
 
 /** One request. */
-export interface ModelCall {
+export interface ReplyRequest {
   readonly model: GenerateModel;
   readonly messages: readonly ModelMessage[];
   /** The schema for the provider's constrained decoding. */
@@ -58,7 +58,7 @@ export interface ModelReply {
  * Sends one request without retries. Rejects with the provider's error, or a ModelError for an
  * interrupted stream.
  */
-export async function requestReply(call: ModelCall): Promise<ModelReply> {
+export async function requestReply(call: ReplyRequest): Promise<ModelReply> {
   const ai = await loadPackage(['ai'], () => import('ai'));
   const request = requestOf(call, ai);
   try {
@@ -68,7 +68,7 @@ export async function requestReply(call: ModelCall): Promise<ModelReply> {
   }
 }
 
-async function send(request: ModelRequest, onDelta: ModelCall['onDelta'], ai: Sdk): Promise<ModelReply> {
+async function send(request: ModelRequest, onDelta: ReplyRequest['onDelta'], ai: Sdk): Promise<ModelReply> {
   if (onDelta === undefined) {
     const result = await ai.generateText(request);
     return toReply(result.finalStep, result.responseMessages);
@@ -78,7 +78,7 @@ async function send(request: ModelRequest, onDelta: ModelCall['onDelta'], ai: Sd
   return { ...toReply(await result.finalStep, await result.responseMessages), ...read };
 }
 
-function requestOf(call: ModelCall, ai: Sdk): ModelRequest {
+function requestOf(call: ReplyRequest, ai: Sdk): ModelRequest {
   return {
     model: call.tool === undefined ? sdkModel(call) : requiringTool(sdkModel(call), ai),
     messages: [...call.messages],
@@ -112,7 +112,7 @@ interface ModelRequest {
 }
 
 /** Its methods were checked before. The SDK checks its specification version. */
-function sdkModel({ model }: ModelCall): SdkModel {
+function sdkModel({ model }: ReplyRequest): SdkModel {
   return model as unknown as SdkModel;
 }
 

@@ -25,13 +25,13 @@ import { safeParseAnswer, safeValidateAnswer } from '@truecast/core/internal/out
 import type { SchemaDialect } from '@truecast/core/internal/schema/dialects/profiles/dialect-profile';
 import type { GenerateMessage, GenerateModel, GenerateRoute } from '../call/generate-options.ts';
 import { loweredSchema } from './lowered-schema.ts';
-import { isWithheld, saidIn, type ModelCall, type ModelReply } from '../call/model-reply.ts';
+import { isWithheld, saidIn, type ReplyRequest, type ModelReply } from '../call/model-reply.ts';
 
 /** One route to an answer. */
 export interface AnswerRoute {
   readonly name: GenerateRoute;
   /** Request parameters beside the conversation. */
-  readonly request: Pick<ModelCall, 'nativeSchema' | 'tool'>;
+  readonly request: Pick<ReplyRequest, 'nativeSchema' | 'tool'>;
   /** The initial conversation of this route. */
   open(messages: readonly GenerateMessage[]): readonly GenerateMessage[];
   /** Reads the answer. Never rejects. */

@@ -2,18 +2,18 @@
 import type { ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sendAnswer, sendEvents, sendHalf, startEvents } from './http-answer.ts';
-import type { ModelWire, WireRequest } from './turn/model-wire.ts';
+import type { ScriptedWire, ScriptedWireRequest } from './turn/model-wire.ts';
 import type { CutReply, ErrorReply, MessageReply, ScriptedReply } from './turn/scripted-reply.ts';
 import type { ScriptedTurn } from './turn/scripted-turn.ts';
-import { settleMessage, type SettleOptions } from './turn/settle-message.ts';
+import { settleMessage, type SettleMessageOptions } from './turn/settle-message.ts';
 
 /** Context of a reply. */
 export interface TurnAnswering {
-  readonly wire: ModelWire;
-  readonly request: WireRequest;
+  readonly wire: ScriptedWire;
+  readonly request: ScriptedWireRequest;
   readonly turn: ScriptedTurn;
   readonly response: ServerResponse;
-  readonly settle: SettleOptions;
+  readonly settle: SettleMessageOptions;
 }
 
 /** Executes `reply`. Rejects with the problem of an invalid reply before anything is sent. */

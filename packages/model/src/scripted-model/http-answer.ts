@@ -1,13 +1,13 @@
 /** Socket IO: reads requests, writes responses, and drops connections on purpose. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
-import type { WireAnswer } from './turn/model-wire.ts';
+import type { ScriptedWireAnswer } from './turn/model-wire.ts';
 
 /** Maximum body size in bytes. A long session of a coding agent is a few megabytes. */
 const MAX_BODY_BYTES = 64 * 1024 * 1024;
 
 /** Reads the body of a request as UTF-8. */
-export async function readBody(request: IncomingMessage): Promise<string> {
+export async function readRequestBody(request: IncomingMessage): Promise<string> {
   const pieces: Buffer[] = [];
   let bytes = 0;
   for await (const piece of request as AsyncIterable<Buffer>) {
@@ -25,7 +25,10 @@ export function plainHeaders(request: IncomingMessage): Record<string, string> {
 }
 
 /** Sends a plain response. */
-export function sendAnswer(response: ServerResponse, { statusCode, headers, body }: WireAnswer): void {
+export function sendAnswer(
+  response: ServerResponse,
+  { statusCode, headers, body }: ScriptedWireAnswer,
+): void {
   const isEmpty = body === undefined;
   response.writeHead(statusCode, {
     ...(!isEmpty && { 'content-type': 'application/json' }),

@@ -10,12 +10,12 @@ import { anthropicMessagesWire } from './anthropic/anthropic-messages-wire.ts';
 import { answerTurn } from './answer-turn.ts';
 import { LOCAL_SERVERS } from './openai-chat/chat-dialects.ts';
 import { geminiWire } from './gemini/gemini-wire.ts';
-import { plainHeaders, readBody, sendAnswer } from './http-answer.ts';
+import { plainHeaders, readRequestBody, sendAnswer } from './http-answer.ts';
 import { type ModelScript, nextReply } from './model-script.ts';
-import type { ModelWire, WireAnswer, WireRequest } from './turn/model-wire.ts';
+import type { ScriptedWire, ScriptedWireAnswer, ScriptedWireRequest } from './turn/model-wire.ts';
 import { openaiChatWire } from './openai-chat/openai-chat-wire.ts';
 import { openaiResponsesWire } from './openai-responses/openai-responses-wire.ts';
-import { parseJson } from './turn/parse-body.ts';
+import { parseJsonBody } from './turn/parse-body.ts';
 import {
   type LocalServerName,
   type ModelWireName,
@@ -144,7 +144,7 @@ export async function scriptedModelServer(options: ScriptedModelServerOptions): 
 
 interface ServerState {
   readonly options: ScriptedModelServerOptions;
-  readonly wires: readonly ModelWire[];
+  readonly wires: readonly ScriptedWire[];
   readonly requests: MutableRequest[];
   readonly turns: ScriptedTurn[];
   readonly failures: unknown[];
@@ -184,7 +184,7 @@ async function handle(request: IncomingMessage, response: ServerResponse, state:
     recorded.statusCode = response.statusCode;
   });
   try {
-    recorded.body = await readBody(request);
+    recorded.body = await readRequestBody(request);
     await answer(recorded, response, state);
   } catch (error) {
     // A client that disconnected during its request is not a failure of the script.
@@ -206,11 +206,11 @@ function record(request: IncomingMessage, state: ServerState): MutableRequest {
 }
 
 async function answer(recorded: MutableRequest, response: ServerResponse, state: ServerState): Promise<void> {
-  const request: WireRequest = {
+  const request: ScriptedWireRequest = {
     method: recorded.method,
     pathname: pathnameOf(recorded),
     headers: recorded.headers,
-    body: parseJson(recorded.body),
+    body: parseJsonBody(recorded.body),
   };
   const wire = state.wires.find((each) => each.owns(request));
   if (wire === undefined) return sendAnswer(response, { statusCode: 404, body: { error: 'not found' } });
@@ -235,7 +235,11 @@ async function answer(recorded: MutableRequest, response: ServerResponse, state:
   await answerTurn(await nextReply(state.options.script, turn), { wire, request, turn, response, settle });
 }
 
-function refusedKey(wire: ModelWire, request: WireRequest, { options }: ServerState): WireAnswer | undefined {
+function refusedKey(
+  wire: ScriptedWire,
+  request: ScriptedWireRequest,
+  { options }: ServerState,
+): ScriptedWireAnswer | undefined {
   const key = wire.keyOf(request.headers);
   if (options.key === undefined || key === options.key || request.method === 'HEAD') return undefined;
   const message = key === undefined ? 'No API key was sent.' : 'The API key that was sent is not valid.';

@@ -3,7 +3,7 @@ import { RequestRefusedError } from '@truecast/core/internal/errors/request-refu
 import type { ServerParts } from './server-parts.ts';
 
 /** Host names of a server that listens on loopback only. */
-export const LOOPBACK_HOSTS: readonly string[] = ['localhost', '127.0.0.1', '[::1]'];
+export const LOOPBACK_HOST_NAMES: readonly string[] = ['localhost', '127.0.0.1', '[::1]'];
 
 /** @throws RequestRefusedError `foreign-host`, `foreign-origin` */
 export function guardOrigin(

@@ -3,7 +3,7 @@ import { Hono } from 'hono';
 import { describeRoute, generateSpecs, resolver } from 'hono-openapi';
 import { z } from 'zod';
 import { problemDocumentSchema } from '../contract/wire/problem-wire.ts';
-import type { Route } from './route.ts';
+import type { HttpRoute } from './route.ts';
 
 const INFO = {
   title: 'Truecast',
@@ -26,7 +26,7 @@ const RESUME_PARAMETER = {
   schema: { type: 'string' },
 } as const;
 
-type DescribedRoute = Omit<Route, 'handle'> & {
+type DescribedRoute = Omit<HttpRoute, 'handle'> & {
   /** True if no token is needed. @default false */
   readonly isOpen?: boolean;
 };
@@ -67,7 +67,7 @@ export const WATCHED_ROUTES: readonly DescribedRoute[] = [
 ];
 
 /** Generates the document of `routes` and of the monitoring operations. */
-export async function openApiDocument(routes: readonly Route[]): Promise<object> {
+export async function openApiDocument(routes: readonly HttpRoute[]): Promise<object> {
   const described = new Hono();
   for (const route of [...routes, ...WATCHED_ROUTES]) {
     described.on(route.method.toUpperCase(), route.path, describeRoute(describe(route)), (context) =>

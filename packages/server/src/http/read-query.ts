@@ -24,7 +24,7 @@ export function readQuery<TQuery>(address: string, schema: z.ZodType<TQuery>): T
 }
 
 /** Parses an integer parameter. */
-export function wholeNumber(min: number, max?: number): z.ZodCoercedNumber {
+export function integerParameter(min: number, max?: number): z.ZodCoercedNumber {
   const error = `Must be a whole number from ${min}${max === undefined ? '' : ` to ${max}`}`;
   const schema = z.coerce.number({ error }).int({ error }).min(min, { error });
   return max === undefined ? schema : schema.max(max, { error });

@@ -40,7 +40,7 @@ export interface RouteAnswer {
 }
 
 /** A route. */
-export interface Route<TBody = unknown, TQuery = unknown> {
+export interface HttpRoute<TBody = unknown, TQuery = unknown> {
   readonly method: 'get' | 'post' | 'patch' | 'delete';
   readonly path: string;
   readonly operationId: string;
@@ -58,8 +58,8 @@ export interface Route<TBody = unknown, TQuery = unknown> {
 
 /** Declares a route with types inferred from its schemas. */
 export function defineRoute<TBody = Record<string, never>, TQuery = Record<string, never>>(
-  route: Route<TBody, TQuery>,
-): Route {
+  route: HttpRoute<TBody, TQuery>,
+): HttpRoute {
   // Bodies and queries reach `handle` only through these schemas.
   return route;
 }

@@ -1,6 +1,6 @@
 /** Metrics of the chat state machine, through which every change passes. */
 import type { ChatMachine } from '../state/chat-machine.ts';
-import type { RequestEnding } from '../state/rows/ending-of-turn.ts';
+import type { ReceiptEnding } from '../state/rows/ending-of-turn.ts';
 import type { StepMessage } from '../state/rows/append-messages.ts';
 import type { ToolCallResult } from '../state/rows/tool-ledger.ts';
 import type { ServerMetrics } from './server-metrics.ts';
@@ -88,7 +88,7 @@ type Endings = Pick<ChatMachine, 'finishTurn' | 'failTurn' | 'finishInterruption
 
 function countedEndings(machine: ChatMachine, metrics: ServerMetrics): Endings {
   const timed = timer(metrics);
-  const count = (status: string, ending: RequestEnding | undefined): void => {
+  const count = (status: string, ending: ReceiptEnding | undefined): void => {
     metrics.turns.add({ status });
     if (ending !== undefined) countAnswer(metrics, ending);
   };
@@ -119,7 +119,7 @@ function countCalls(metrics: ServerMetrics, messages: readonly StepMessage[]): v
   }
 }
 
-function countAnswer(metrics: ServerMetrics, { status, error, attempts }: RequestEnding): void {
+function countAnswer(metrics: ServerMetrics, { status, error, attempts }: ReceiptEnding): void {
   metrics.answers.add({ status, reason: error?.reason ?? error?.code ?? 'none' });
   for (const { code } of attempts) metrics.submissions.add({ code });
 }

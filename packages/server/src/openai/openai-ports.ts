@@ -3,7 +3,7 @@ import type { AgentRunner } from '../agents/agent-runner.ts';
 import type { ChatModel } from '../models/chat-model.ts';
 
 /** Registry of models for callers. */
-export interface ModelDirectory {
+export interface ModelRegistry {
   /** Rejects with a `UsageError` for an unknown or unusable name. */
   find(id: string): Promise<ChatModel>;
   /** Listed names. Unlisted names can exist too. */
@@ -12,7 +12,7 @@ export interface ModelDirectory {
 
 /** Dependencies of the routes. */
 export interface OpenAIPorts {
-  readonly models: ModelDirectory;
+  readonly models: ModelRegistry;
   /** Coding agents by the name `agent/<name>`. @default none */
   readonly agents?: AgentRunner;
   readonly limits?: {

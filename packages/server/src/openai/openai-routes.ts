@@ -8,7 +8,7 @@ import { answerFormat } from './answer/answer-format.ts';
 import { answerText, type AnswerWatch } from './answer/answer-text.ts';
 import { chatEncoder } from './write/chat-encoder.ts';
 import type { OpenAIPorts } from './openai-ports.ts';
-import { readBody } from './read/read-body.ts';
+import { readWireBody } from './read/read-body.ts';
 import { readChatRequest } from './read/read-chat-request.ts';
 import { readResponsesRequest } from './read/read-responses-request.ts';
 import { responsesEncoder } from './write/responses-encoder.ts';
@@ -45,7 +45,7 @@ export function openAIRoutes(ports: OpenAIPorts): Hono {
 }
 
 async function handle(raw: Request, api: Api, ports: OpenAIPorts): Promise<Response> {
-  const body = await readBody(raw, ports.limits?.maxBodyBytes ?? MAX_BODY_BYTES);
+  const body = await readWireBody(raw, ports.limits?.maxBodyBytes ?? MAX_BODY_BYTES);
   if (!body.success) return sendFailure(body.failure);
   const read = api.read(body.text, body.value);
   if (!read.success) return sendFailure(read.failure);

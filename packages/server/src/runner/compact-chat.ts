@@ -10,7 +10,7 @@ import { compactionRows } from '../turn/compaction.ts';
 import { configurationError } from '../turn/turn-failure.ts';
 import { truncateText } from '../turn/truncate-result.ts';
 import { boundsOf } from './call-bounds.ts';
-import { endInterrupted, failTurn } from './end-of-turn.ts';
+import { endInterrupted, endFailedTurn } from './end-of-turn.ts';
 import { afterFailure } from './model-failure.ts';
 import type { StepResult, TurnRun } from './turn-run.ts';
 
@@ -42,7 +42,7 @@ export async function compactChat(run: TurnRun, turn: Turn): Promise<StepResult>
     if (reply.finishReason === 'interrupted') return await stopped(run, turn);
     const summary = reply.parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('');
     if (summary.trim() === '') {
-      await failTurn(run, turn, {
+      await endFailedTurn(run, turn, {
         type: 'fail',
         error: configurationError('contextFull'),
         chatStatus: 'error',

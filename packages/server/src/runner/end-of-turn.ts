@@ -9,13 +9,13 @@ import { sha256 } from '../finalizer/sha256.ts';
 import type { RequestError } from '../contract/receipt.ts';
 import type { Turn } from '../state/chat-reads.ts';
 import type { ChatError } from '../state/rows/chat-records.ts';
-import type { RequestEnding } from '../state/rows/ending-of-turn.ts';
+import type { ReceiptEnding } from '../state/rows/ending-of-turn.ts';
 import type { InterruptionFinish } from '../state/turn-commits.ts';
 import type { Decision } from '../turn/decide.ts';
 import type { TurnRun } from './turn-run.ts';
 
 /** Ends a completed turn. */
-export async function finishTurn(run: TurnRun, turn: Turn): Promise<void> {
+export async function endFinishedTurn(run: TurnRun, turn: Turn): Promise<void> {
   await run.ports.machine.finishTurn(run.fence, await endingOf(turn, { type: 'accepted' }));
 }
 
@@ -23,7 +23,7 @@ export async function finishTurn(run: TurnRun, turn: Turn): Promise<void> {
  * Ends a turn that reached a limit or cannot continue. After a failed request the chat accepts the
  * next message.
  */
-export async function failTurn(
+export async function endFailedTurn(
   run: TurnRun,
   turn: Turn,
   { error, chatStatus }: Extract<Decision, { readonly type: 'fail' }>,
@@ -71,7 +71,7 @@ export async function endInterrupted(
 async function endingOf(
   { request, messages }: Turn,
   how: PureEnding,
-): Promise<{ readonly ending?: RequestEnding }> {
+): Promise<{ readonly ending?: ReceiptEnding }> {
   if (request === undefined) return {};
   const text = acceptedText(messages);
   const { receipt } = endRequest(messages, how, {

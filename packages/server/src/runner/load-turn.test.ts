@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { StoreError } from '@truecast/core/internal/errors/store-error';
 import type { Turn } from '../state/chat-reads.ts';
-import { loadTurn } from './load-turn.ts';
+import { loadLeasedTurn } from './load-turn.ts';
 
 const TURN = { messages: [] } as unknown as Turn;
 const { signal } = new AbortController();
@@ -19,18 +19,18 @@ function machineThatFails(times: number, error: Error): { loads: number; loadTur
 
 it('retries after a lost connection', async () => {
   const machine = machineThatFails(2, new StoreError('It broke.', { code: 'connection-lost' }));
-  expect(await loadTurn(machine, { chatId: 'c', signal })).toBe(TURN);
+  expect(await loadLeasedTurn(machine, { chatId: 'c', signal })).toBe(TURN);
   expect(machine.loads).toBe(3);
 });
 
 it('rejects at once with anything else', async () => {
   const machine = machineThatFails(1, new StoreError('It is closed.', { code: 'closed' }));
-  await expect(loadTurn(machine, { chatId: 'c', signal })).rejects.toMatchObject({ code: 'closed' });
+  await expect(loadLeasedTurn(machine, { chatId: 'c', signal })).rejects.toMatchObject({ code: 'closed' });
 });
 
 it('stops reading once the signal aborts', async () => {
   const machine = machineThatFails(9, new StoreError('It broke.', { code: 'connection-lost' }));
   const place = { chatId: 'c', signal: AbortSignal.abort() };
-  await expect(loadTurn(machine, place)).rejects.toMatchObject({ code: 'connection-lost' });
+  await expect(loadLeasedTurn(machine, place)).rejects.toMatchObject({ code: 'connection-lost' });
   expect(machine.loads).toBe(1);
 });

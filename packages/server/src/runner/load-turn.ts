@@ -22,7 +22,7 @@ export interface TurnPlace {
  * Reads the turn. A lost connection must not hand it to another worker, who would first wait for
  * the lease.
  */
-export async function loadTurn(
+export async function loadLeasedTurn(
   machine: Pick<ChatMachine, 'loadTurn'>,
   { chatId, since, signal }: TurnPlace,
 ): Promise<Turn> {

@@ -12,9 +12,9 @@ import { decide, type Decision } from '../turn/decide.ts';
 import { callModel } from './call-model.ts';
 import { compactChat } from './compact-chat.ts';
 import { errorText } from './error-text.ts';
-import { endInterrupted, failTurn, failUnusable, finishTurn } from './end-of-turn.ts';
+import { endInterrupted, endFailedTurn, failUnusable, endFinishedTurn } from './end-of-turn.ts';
 import { executeBatch } from './execute-batch.ts';
-import { loadTurn } from './load-turn.ts';
+import { loadLeasedTurn } from './load-turn.ts';
 import { prepareTurn, type PreparedTurn } from './prepare-turn.ts';
 import type { StepResult, TurnResult, TurnRun } from './turn-run.ts';
 import type { TurnPorts } from './turn-ports.ts';
@@ -27,7 +27,7 @@ export async function runTurn(ports: TurnPorts, fence: Fence, shutdown: AbortSig
   const { machine, heartbeatMs = DEFAULT_HEARTBEAT_MS } = ports;
   using watch = watchTurn(machine, fence, { heartbeatMs, shutdown });
   try {
-    const turn = await loadTurn(machine, { chatId: fence.chatId, signal: watch.signal });
+    const turn = await loadLeasedTurn(machine, { chatId: fence.chatId, signal: watch.signal });
     if (turn.chat.status === 'interrupting') {
       // Before any preparation: an unusable model must not prevent the end of a turn.
       await endInterrupted({ ports, fence }, turn, {});
@@ -57,7 +57,7 @@ const OVER: ReadonlySet<string> = new Set(['superseded', 'chat-not-found']);
 async function runSteps(run: TurnRun, first: Turn): Promise<TurnResult> {
   const { machine } = run.ports;
   const place = { chatId: run.fence.chatId, signal: run.watch.signal };
-  for (let turn = first; ; turn = await loadTurn(machine, { ...place, since: turn })) {
+  for (let turn = first; ; turn = await loadLeasedTurn(machine, { ...place, since: turn })) {
     const stopped = await stopIfAsked(run, turn);
     if (stopped !== undefined) return stopped;
     const decision = decide(turn.messages, settingsOf(run, turn));
@@ -95,10 +95,10 @@ async function act(run: TurnRun, turn: Turn, decision: Decision): Promise<StepRe
     case 'compact':
       return compactChat(run, turn);
     case 'finish':
-      await finishTurn(run, turn);
+      await endFinishedTurn(run, turn);
       return 'ended';
     case 'fail':
-      await failTurn(run, turn, decision);
+      await endFailedTurn(run, turn, decision);
       return 'ended';
     default:
       return decision satisfies never;

@@ -1,5 +1,5 @@
 /** Chat queries: each answer comes from one consistent snapshot, and owners are isolated. */
-import type { ChatRow } from '@truecast/store/internal/tables/chats';
+import type { StoredChat } from '@truecast/store/internal/tables/chats';
 import type { ChatStatus } from '../contract/rows.ts';
 import {
   toChat,
@@ -229,7 +229,7 @@ export async function unknownExecutions(
 async function visibleChat(
   db: StateDb,
   { chatId, owner }: Partial<OwnedChat> & { chatId: string },
-): Promise<ChatRow> {
+): Promise<StoredChat> {
   const row = await db.selectFrom('chats').selectAll().where('id', '=', chatId).executeTakeFirst();
   const isVisible = row?.deleted === 0 && (owner === undefined || row.owner === owner);
   if (row !== undefined && isVisible) return row;

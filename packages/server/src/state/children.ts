@@ -1,7 +1,7 @@
 /** Child chats: stopped with their parent's turn, deleted with their parent. */
 import { ChatStateError } from '@truecast/core/internal/errors/chat-state-error';
 import type { StoreTransaction } from '@truecast/store/internal/database/store';
-import type { ChatRow } from '@truecast/store/internal/tables/chats';
+import type { StoredChat } from '@truecast/store/internal/tables/chats';
 import { lockChat, updateChatIn, type ChatUpdate } from './rows/chat-update.ts';
 import { interruptTurn, releaseHold, settle } from './end-turn.ts';
 import { clearQueue } from './rows/message-queue.ts';
@@ -78,7 +78,7 @@ async function dropQueue(update: ChatUpdate): Promise<void> {
 async function childrenOf({
   tx,
   next,
-}: ChatUpdate): Promise<Pick<ChatRow, 'id' | 'status' | 'queue_length'>[]> {
+}: ChatUpdate): Promise<Pick<StoredChat, 'id' | 'status' | 'queue_length'>[]> {
   const query = tx.db
     .selectFrom('chats')
     .select(['id', 'status', 'queue_length'])

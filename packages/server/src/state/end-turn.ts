@@ -5,7 +5,7 @@
 import { ChatStateError } from '@truecast/core/internal/errors/chat-state-error';
 import type { UnansweredReason } from '../turn/synthetic-results.ts';
 import type { ChatUpdate } from './rows/chat-update.ts';
-import type { EndingCode, RequestEnding } from './rows/ending-of-turn.ts';
+import type { EndingCode, ReceiptEnding } from './rows/ending-of-turn.ts';
 import { promoteHead } from './rows/message-queue.ts';
 import { endRunning } from './rows/request-rows.ts';
 import { answerOutstanding } from './rows/tool-ledger.ts';
@@ -15,7 +15,7 @@ export interface TurnEnding {
   /** Result text for calls without a result. */
   readonly calls: UnansweredReason;
   /** The ending of an open request. A code alone is completed from the rows. */
-  readonly request?: RequestEnding | EndingCode;
+  readonly request?: ReceiptEnding | EndingCode;
 }
 
 /** Ends the turn and starts the head of the queue, if any. */

@@ -3,7 +3,7 @@
  * jobs are hints.
  */
 import { ChatStateError } from '@truecast/core/internal/errors/chat-state-error';
-import type { ChatRow } from '@truecast/store/internal/tables/chats';
+import type { StoredChat } from '@truecast/store/internal/tables/chats';
 import { oldAnswersForgetter } from './rows/idempotency.ts';
 import { runnableChats } from './leases.ts';
 import type { MachineContext } from './rows/machine-context.ts';
@@ -45,7 +45,7 @@ async function sweep(context: MachineContext): Promise<Sweep> {
   return { runnable, expired };
 }
 
-type Overdue = Pick<ChatRow, 'id' | 'status'>;
+type Overdue = Pick<StoredChat, 'id' | 'status'>;
 
 async function overdueChats({ store, now }: MachineContext): Promise<readonly Overdue[]> {
   return store.db

@@ -3,7 +3,7 @@ import type { Store } from '@truecast/store/internal/database/store';
 import { createChatMachine, type ChatMachine } from './chat-machine.ts';
 import type { NewMessage } from './rows/append-messages.ts';
 import type { Fence } from './rows/chat-update.ts';
-import type { RequestEnding } from './rows/ending-of-turn.ts';
+import type { ReceiptEnding } from './rows/ending-of-turn.ts';
 import type { ToolCallResult } from './rows/tool-ledger.ts';
 import type { StepCommit } from './turn-commits.ts';
 import type { ChatState } from './rows/transitions.ts';
@@ -41,13 +41,13 @@ export function userMessage(text: string, requestId?: string): NewMessage {
   return { parts, request: { format, schemaHash: 'hash' } };
 }
 
-export const SUCCESS: RequestEnding = {
+export const SUCCESS: ReceiptEnding = {
   status: 'succeeded',
   value_text: '{"a":1}',
   attempts: [{ code: 'ok' }],
 };
 
-export const NOT_PRODUCED: RequestEnding = {
+export const NOT_PRODUCED: ReceiptEnding = {
   status: 'failed',
   error: { code: 'structured_output_not_produced', reason: 'text_only', message: 'Ask again.' },
   attempts: [],

@@ -5,7 +5,7 @@ import { toChat, type Chat, type ChatError, type RetryState } from './rows/chat-
 import { nextFence, updateChat, type ChatUpdate, type Fence } from './rows/chat-update.ts';
 import { assertOverdue, endTurn, endTurnInError, settle } from './end-turn.ts';
 import type { MachineContext } from './rows/machine-context.ts';
-import type { RequestEnding } from './rows/ending-of-turn.ts';
+import type { ReceiptEnding } from './rows/ending-of-turn.ts';
 import {
   answerOutstanding,
   outstandingCalls,
@@ -32,7 +32,7 @@ export interface ToolResultsCommit {
 /** The end of a turn, with the messages committed with it. */
 export interface TurnFinish extends Partial<StepCommit> {
   /** Required exactly if the turn has a request. */
-  readonly ending?: RequestEnding;
+  readonly ending?: ReceiptEnding;
 }
 
 /** The end of an interrupted turn. */

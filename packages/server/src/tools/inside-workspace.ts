@@ -28,18 +28,18 @@ export function inside(path: string, command: string): string {
     'while [ ! -e "$p" ] && [ ! -L "$p" ]; do p=$(dirname -- "$p"); done',
     'root=$(pwd -P)',
     'real=$(readlink -f -- "$p")',
-    `case "$real/" in "\${root%/}"/*) ;; *) echo ${quote(`${path} leads out of the folder of the work. Give a path inside of it.`)} >&2; exit 1 ;; esac`,
+    `case "$real/" in "\${root%/}"/*) ;; *) echo ${shellQuote(`${path} leads out of the folder of the work. Give a path inside of it.`)} >&2; exit 1 ;; esac`,
     command,
   ];
   return steps.join('; ');
 }
 
 /** Quotes a word for a POSIX shell. */
-export function quote(text: string): string {
+export function shellQuote(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`;
 }
 
 /** Programs without support for `--` would read a path that begins with `-` as an option. */
 export function quoteFile(file: string): string {
-  return quote(file.startsWith('-') ? `./${file}` : file);
+  return shellQuote(file.startsWith('-') ? `./${file}` : file);
 }

@@ -1,7 +1,7 @@
 /** Workspace tools: read, write, edit, list and search files, and run commands. */
 import { z } from 'zod';
 import { defineTool } from './define-tool.ts';
-import { inside, quote, quoteFile, workspacePath } from './inside-workspace.ts';
+import { inside, shellQuote, quoteFile, workspacePath } from './inside-workspace.ts';
 import {
   toolFailure,
   toolSuccess,
@@ -53,7 +53,7 @@ function readFile(run: Run): ServerTool {
           context,
           inside(
             input.path,
-            `sed -n ${quote(`${input.from_line},${last}p;${last}q`)} -- ${quoteFile(input.path)}`,
+            `sed -n ${shellQuote(`${input.from_line},${last}p;${last}q`)} -- ${quoteFile(input.path)}`,
           ),
         ),
       );
@@ -93,7 +93,7 @@ function searchFiles(run: Run): ServerTool {
         context,
         inside(
           input.path,
-          `grep -rnIE --exclude-dir=.git -e ${quote(input.pattern)} -- ${quoteFile(input.path)}`,
+          `grep -rnIE --exclude-dir=.git -e ${shellQuote(input.pattern)} -- ${quoteFile(input.path)}`,
         ),
       );
       if (found.exitCode === 1 && found.stderr === '') return toolSuccess('Nothing matches.');

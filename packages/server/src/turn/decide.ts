@@ -46,7 +46,7 @@ export interface TurnSettings extends ContextSettings {
 }
 
 /** Why a turn is over. */
-export type FinishReason = 'accepted' | 'complete' | 'stop-after' | 'max-steps' | 'ended';
+export type TurnEndReason = 'accepted' | 'complete' | 'stop-after' | 'max-steps' | 'ended';
 
 /** The next action. */
 export type Decision =
@@ -62,7 +62,7 @@ export type Decision =
   | { readonly type: 'wait-for-client'; readonly calls: readonly ToolCallPart[] }
   | { readonly type: 'call-model'; readonly mechanism?: Extract<MechanismChoice, { readonly type: 'asked' }> }
   | { readonly type: 'compact' }
-  | { readonly type: 'finish'; readonly reason: FinishReason }
+  | { readonly type: 'finish'; readonly reason: TurnEndReason }
   | {
       readonly type: 'fail';
       readonly error: RequestError;

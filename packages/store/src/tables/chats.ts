@@ -8,7 +8,7 @@ type Flag = 0 | 1;
  * A chat: its state, its change counter, and the counter values at which its history and queue last
  * changed.
  */
-export interface ChatRow {
+export interface StoredChat {
   readonly id: string;
   readonly owner: string;
   readonly status: string;
@@ -152,7 +152,7 @@ export interface ReadinessProbeRow {
 
 /** Chat tables by name. */
 export interface ChatTables {
-  readonly chats: ChatRow;
+  readonly chats: StoredChat;
   readonly chat_leases: ChatLeaseRow;
   readonly chat_messages: ChatMessageRow;
   readonly chat_queue: ChatQueueRow;

@@ -16,7 +16,7 @@ import { imageOf } from './flags/choose-sandbox.ts';
 import { printResult, tell, type Terminal } from './terminal/print.ts';
 
 /** Result of one test. */
-export interface Finding {
+export interface DoctorResult {
   readonly name: string;
   readonly works: boolean;
   /** Its version, or the suggested fix. */
@@ -51,7 +51,7 @@ export async function doctorCommand(
 
 const REQUIRED: readonly string[] = ['node', 'git'];
 
-function checkNode(): Promise<Finding> {
+function checkNode(): Promise<DoctorResult> {
   const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
   const works = major > 22 || (major === 22 && minor >= 18);
   return Promise.resolve({
@@ -61,7 +61,7 @@ function checkNode(): Promise<Finding> {
   });
 }
 
-async function checkGit(): Promise<Finding> {
+async function checkGit(): Promise<DoctorResult> {
   const version = await versionOf('git');
   const [major = 0, minor = 0] = (/\d+\.\d+/u.exec(version ?? '')?.[0] ?? '').split('.').map(Number);
   const works = major > MIN_GIT[0] || (major === MIN_GIT[0] && minor >= MIN_GIT[1]);
@@ -72,7 +72,7 @@ async function checkGit(): Promise<Finding> {
   };
 }
 
-async function checkBubblewrap(): Promise<Finding> {
+async function checkBubblewrap(): Promise<DoctorResult> {
   const probe = await probeBubblewrap();
   const unenforced = unenforcedLimits(await hasControlGroups());
   return {
@@ -86,7 +86,7 @@ function describeUnenforced(limits: readonly string[]): string {
   return limits.length === 0 ? '' : `; limits not enforced: ${limits.join(', ')}`;
 }
 
-async function checkEngine(engine: EngineName): Promise<Finding> {
+async function checkEngine(engine: EngineName): Promise<DoctorResult> {
   const image = await imageOf(process.cwd());
   const probe = await probeEngine(engine, image);
   if (probe.works) {
@@ -98,7 +98,7 @@ async function checkEngine(engine: EngineName): Promise<Finding> {
   return { name: engine, works: false, detail: `${answers}${probe.reason}` };
 }
 
-async function checkAgent(agent: AgentProvider): Promise<Finding> {
+async function checkAgent(agent: AgentProvider): Promise<DoctorResult> {
   const program = agent.program ?? agent.name;
   const found = await findProgram(program, process.env['PATH'] ?? '');
   if (found === undefined)
@@ -121,7 +121,7 @@ function describeDefaultEgress(agent: AgentProvider): string {
 }
 
 /** Always listed, because sandboxes differ in it. */
-const EGRESS_FINDING: Finding = {
+const EGRESS_FINDING: DoctorResult = {
   name: 'egress',
   works: true,
   detail:

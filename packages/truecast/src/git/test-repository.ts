@@ -7,7 +7,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { openRepository, type Repository } from './repository/repository.ts';
-import { createWorktree, type CreateWorktreeOptions, type Worktree } from './worktree/worktree.ts';
+import { lockWorktree, type LockWorktreeOptions, type LockedWorktree } from './worktree/worktree.ts';
 
 /** Enough for a busy machine. No test waits for it. */
 export const CALL: { readonly timeoutMs: number } = { timeoutMs: 30_000 };
@@ -84,10 +84,10 @@ export function open(path: string): Promise<Repository> {
 /** Creates a worktree for a test. Warnings are pushed to `warnings`. */
 export async function place(
   path: string,
-  options: Partial<CreateWorktreeOptions> = {},
+  options: Partial<LockWorktreeOptions> = {},
   warnings: string[] = [],
-): Promise<Worktree> {
-  return createWorktree({
+): Promise<LockedWorktree> {
+  return lockWorktree({
     repository: await open(path),
     branchStrategy: { type: 'merge-to-head' },
     command: 'test',

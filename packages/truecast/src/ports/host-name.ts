@@ -29,7 +29,7 @@ export function canonicalHost(text: string): string | undefined {
 }
 
 /** A host with an optional port. */
-export interface Authority {
+export interface HostAndPort {
   /** In canonical form. */
   readonly host: string;
   /** Undefined if no port was given. */
@@ -37,7 +37,7 @@ export interface Authority {
 }
 
 /** Parses `host`, `host:port`, `[ipv6]` or `[ipv6]:port`. Returns undefined for anything else. */
-export function parseAuthority(text: string): Authority | undefined {
+export function parseAuthority(text: string): HostAndPort | undefined {
   const match = /^(\[[^[\]]*\]|[^:[\]]*)(?::(\d{1,5}))?$/u.exec(text);
   const host = canonicalHost(match?.[1] ?? '');
   if (match === null || host === undefined) return undefined;

@@ -7,7 +7,7 @@
 export type ModelWire = 'anthropic' | 'openai' | 'gemini';
 
 /** One endpoint of an API. */
-export interface ModelEndpoint {
+export interface ApiEndpoint {
   readonly method: 'GET' | 'POST';
   /** Matches the path below the base URL, without its query. */
   readonly path: RegExp;
@@ -20,15 +20,15 @@ const MODEL = '[A-Za-z0-9._:@-]+';
 /** Azure adds the deployment, or `openai/v1`, as a prefix. */
 const OPENAI_PREFIX = `(?:/openai)?(?:/deployments/${MODEL})?(?:/v1)?`;
 
-const post = (path: string): ModelEndpoint => ({ method: 'POST', path: exactly(path), isBilled: true });
-const free = (method: 'GET' | 'POST', path: string): ModelEndpoint => ({
+const post = (path: string): ApiEndpoint => ({ method: 'POST', path: exactly(path), isBilled: true });
+const free = (method: 'GET' | 'POST', path: string): ApiEndpoint => ({
   method,
   path: exactly(path),
   isBilled: false,
 });
 
 /** Optional, because a base URL can already include the version. */
-const ENDPOINTS: Readonly<Record<ModelWire, readonly ModelEndpoint[]>> = {
+const ENDPOINTS: Readonly<Record<ModelWire, readonly ApiEndpoint[]>> = {
   anthropic: [
     post('(?:/v1)?/messages'),
     free('POST', '(?:/v1)?/messages/count_tokens'),
@@ -60,7 +60,7 @@ const ALL_WIRES: readonly ModelWire[] = ['anthropic', 'openai', 'gemini'];
 export function findModelEndpoint(
   { method, target }: { readonly method: string; readonly target: string },
   wires: readonly ModelWire[] = ALL_WIRES,
-): ModelEndpoint | undefined {
+): ApiEndpoint | undefined {
   const [path = ''] = target.split('?', 1);
   // HEAD returns a subset of the GET answer.
   const asked = method === 'HEAD' ? 'GET' : method;

@@ -2,7 +2,7 @@
 import type { ChildProcess } from 'node:child_process';
 import { Readable } from 'node:stream';
 import { collectOutput, type OutputCollector } from './collect-output.ts';
-import { exitCodeOf } from './spawn-command.ts';
+import { shellExitCode } from './spawn-command.ts';
 import { startProgram, type StartProgramOptions } from './start-program.ts';
 
 /** Inputs, outputs and limits of a program. */
@@ -122,7 +122,7 @@ function exitOf(child: ChildProcess): Promise<Pick<ProgramResult, 'exitCode' | '
       if (child.pid === undefined) resolve({ exitCode: undefined, startError });
     });
     child.once('close', (code, signal) =>
-      resolve({ exitCode: exitCodeOf({ code, signal }), startError: undefined }),
+      resolve({ exitCode: shellExitCode({ code, signal }), startError: undefined }),
     );
   });
 }

@@ -107,7 +107,7 @@ export async function spawnCommand(options: SpawnCommandOptions): Promise<SpawnC
     await drain(started);
     const output = started.output.end();
     signal.throwIfAborted();
-    return { ...output, exitCode: exitCodeOf(exit) };
+    return { ...output, exitCode: shellExitCode(exit) };
   } finally {
     untrack();
   }
@@ -281,7 +281,7 @@ function hasExited(child: ChildProcess): boolean {
 }
 
 /** Returns the exit code, or 128 plus the signal's number as a shell does. */
-export function exitCodeOf({ code, signal }: Exit): number {
+export function shellExitCode({ code, signal }: Exit): number {
   if (code !== null) return code;
   return 128 + (signal === null ? 0 : constants.signals[signal]);
 }

@@ -8,7 +8,7 @@ import { describeValue } from '@truecast/core/internal/errors/base/describe-valu
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
 import { assertCopyPaths } from '../git/worktree/copy-to-worktree.ts';
 import { openRepository } from '../git/repository/repository.ts';
-import type { Worktree as GitWorktree } from '../git/worktree/worktree.ts';
+import type { LockedWorktree as GitWorktree } from '../git/worktree/worktree.ts';
 import { interactAround } from './interact-around.ts';
 import { openKeptSandbox } from './places/kept-sandbox.ts';
 import { closeWorktree } from './places/kept-worktree.ts';

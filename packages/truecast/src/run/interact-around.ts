@@ -1,6 +1,6 @@
 /** Terminal session in a worktree, in a sandbox that is started for it. */
 import { toAgentProvider } from '../agents/stream/line-agent.ts';
-import type { Worktree } from '../git/worktree/worktree.ts';
+import type { LockedWorktree } from '../git/worktree/worktree.ts';
 import { interactInside } from './interact-inside.ts';
 import { admitAgents } from './places/admit-agents.ts';
 import { openSandbox } from './places/open-sandbox.ts';
@@ -14,7 +14,7 @@ import type { InteractiveResult, WorktreeInteractiveOptions } from './options/wo
 
 /** Options of a session in a worktree. */
 export interface InteractAroundOptions extends WorktreeInteractiveOptions {
-  readonly worktree: Worktree;
+  readonly worktree: LockedWorktree;
   readonly timeouts: Required<Timeouts>;
   readonly sensitiveChanges: SensitiveChangesPolicy;
   readonly editablePaths?: readonly string[];

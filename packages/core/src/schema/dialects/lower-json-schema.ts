@@ -20,7 +20,8 @@ import { keepTargets } from './lowering/keep-targets.ts';
 import type { InversePart, Lowered, SchemaChange, SchemaLoss } from './lowering/lowering-port.ts';
 import { CODEX_DIALECT, OPENAI_DIALECT } from './profiles/openai-dialect.ts';
 import { SchemaLowering } from './lowering/schema-lowering.ts';
-import { isRecord, showPlace, type SchemaObject, type SchemaPath } from './analysis/schema-place.ts';
+import { isRecord } from '../../errors/base/is-record.ts';
+import { showPlace, type SchemaObject, type SchemaPath } from './analysis/schema-place.ts';
 import { collectNodes, findSchemaBreach } from './analysis/schema-rule.ts';
 import { trimSchema } from './lowering/trim-schema.ts';
 

@@ -7,7 +7,7 @@ import { compileKeywords } from './compile-keywords.ts';
 import { type DialectRules, detectDialect } from './evaluation/dialect.ts';
 import { type CompilationPort, KeywordSite, type PendingReference } from './evaluation/keyword-site.ts';
 import { findInPlaceCircle } from './evaluation/in-place-circle.ts';
-import { SchemaNode, type SchemaPath, type SchemaResource, pathOf } from './evaluation/schema-node.ts';
+import { SchemaNode, type LinkedSchemaPath, type SchemaResource, pathOf } from './evaluation/schema-node.ts';
 import { createResource, resolveFragment, resolveUri } from './evaluation/schema-resources.ts';
 
 /** Base URI of a schema without an identifier. Any absolute URI works. */
@@ -89,7 +89,7 @@ class SchemaCompilation implements CompilationPort {
     };
   }
 
-  compile(schema: unknown, path: SchemaPath, site: KeywordSite): SchemaNode {
+  compile(schema: unknown, path: LinkedSchemaPath, site: KeywordSite): SchemaNode {
     return this.compileIn(schema, path, site.node.resource);
   }
 
@@ -98,7 +98,7 @@ class SchemaCompilation implements CompilationPort {
     this.pending.push(reference);
   }
 
-  pattern(source: string, site: KeywordSite, path: SchemaPath): Pattern {
+  pattern(source: string, site: KeywordSite, path: LinkedSchemaPath): Pattern {
     const known = this.patterns.get(source);
     if (known !== undefined) return known;
     if (this.patterns.size >= MAX_PATTERNS) {
@@ -129,7 +129,7 @@ class SchemaCompilation implements CompilationPort {
     }
   }
 
-  private compileIn(schema: unknown, path: SchemaPath, outer: SchemaResource): SchemaNode {
+  private compileIn(schema: unknown, path: LinkedSchemaPath, outer: SchemaResource): SchemaNode {
     if (typeof schema === 'boolean') {
       const node = new SchemaNode(outer, path);
       if (!schema) node.kinds = 0;
@@ -158,7 +158,7 @@ class SchemaCompilation implements CompilationPort {
 
   private enterResource(
     schema: Readonly<Record<string, unknown>>,
-    path: SchemaPath,
+    path: LinkedSchemaPath,
     outer: SchemaResource,
   ): SchemaResource {
     const id = this.rules.isDraft04 ? schema['id'] : schema['$id'];

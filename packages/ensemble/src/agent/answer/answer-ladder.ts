@@ -9,7 +9,7 @@ import { eventSchema } from '@truecast/core/internal/event-contract/event-schema
 import type { EventProvenance } from '../../ledger/ledger-event.ts';
 import { callCharged } from './charged-call.ts';
 import type { EventAnswer, EventQuestion } from './event-question.ts';
-import { isUsable, readWords, receivedIn, recordOf, textOf, triesIn } from './read-words.ts';
+import { isUsable, readWords, receivedIn, recordOf, jsonFormOf, triesIn } from './read-words.ts';
 import { reasoningIn } from './reasoning-in.ts';
 
 /**
@@ -65,7 +65,8 @@ async function askValidated(question: EventQuestion): Promise<EventAnswer | Give
   }
   const { value, attempts, model = provider.model, reasoning } = outcome.value;
   const checked = await schema['~standard'].validate(value);
-  if (checked.issues !== undefined) return readReceived(question, { text: textOf(value), attempts, model });
+  if (checked.issues !== undefined)
+    return readReceived(question, { text: jsonFormOf(value), attempts, model });
   return {
     type: 'event',
     payload: checked.value,

@@ -47,7 +47,7 @@ export function triesIn(error: unknown): number {
 }
 
 /** The text form of a value, if it has one. */
-export function textOf(value: unknown): string | undefined {
+export function jsonFormOf(value: unknown): string | undefined {
   try {
     return JSON.stringify(value);
   } catch {

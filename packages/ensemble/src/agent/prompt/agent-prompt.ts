@@ -14,7 +14,7 @@ import { estimateTokens } from '../../providers/estimate-tokens.ts';
 import type { ImportanceTable } from './importance.ts';
 import { fitBlocks, type PromptBlock } from './prompt-block.ts';
 import { recall } from './recall.ts';
-import { quote, showEvent, wordsOf } from './show-event.ts';
+import { quoteLine, showEvent, wordsOf } from './show-event.ts';
 
 /** The parts that are the same in every turn. */
 export interface PromptFrame {
@@ -63,7 +63,7 @@ export function agentPrompt(turn: AgentTurn, frame: PromptFrame, ending: PromptE
   const { manifest, goal, maxTokens } = frame;
   const blocks: PromptBlock[] = [];
   if (goal !== undefined && goal.trim() !== '') blocks.push({ title: 'SHARED GOAL', lines: [goal.trim()] });
-  if (turn.scene.trim() !== '') blocks.push({ title: 'CURRENT SCENE', lines: [quote(turn.scene)] });
+  if (turn.scene.trim() !== '') blocks.push({ title: 'CURRENT SCENE', lines: [quoteLine(turn.scene)] });
   blocks.push(...pastBlocks(turn, frame));
   if (manifest.tools.length > 0) blocks.push({ title: 'AVAILABLE TOOLS', lines: manifest.tools });
   // Notes come before tools.

@@ -21,11 +21,11 @@ export function wordsOf({ payload }: LedgerEvent): string | undefined {
 /** Renders an event as `[turn 003] ada (agent.spoke): "…"`. */
 export function showEvent(event: LedgerEvent): string {
   const turn = String(event.turn).padStart(TURN_DIGITS, '0');
-  return `[turn ${turn}] ${event.actor} (${event.kind}): ${quote(wordsOf(event) ?? '')}`;
+  return `[turn ${turn}] ${event.actor} (${event.kind}): ${quoteLine(wordsOf(event) ?? '')}`;
 }
 
 /** Quotes a text on one line. The text cannot close the quotation. */
-export function quote(text: string): string {
+export function quoteLine(text: string): string {
   const line = text.replaceAll(/[\s\p{Cc}\u2028\u2029]+/gu, ' ').trim();
   return JSON.stringify(line.length > MAX_CHARS ? `${line.slice(0, MAX_CHARS - 1)}…` : line);
 }

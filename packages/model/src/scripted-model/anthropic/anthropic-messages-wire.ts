@@ -3,8 +3,14 @@ import { anthropicRequestSchema, neutralTurn } from './anthropic-request.ts';
 import { anthropicRefusal } from './anthropic-rules.ts';
 import { encodeAnthropic, serviceId } from './anthropic-encoding.ts';
 import { firstFieldIssue } from '../turn/describe-issue.ts';
-import type { ModelWire, WireAnswer, WireError, WireReading, WireRequest } from '../turn/model-wire.ts';
-import { estimateTokens } from '../turn/settle-message.ts';
+import type {
+  ScriptedWire,
+  ScriptedWireAnswer,
+  WireError,
+  WireReading,
+  ScriptedWireRequest,
+} from '../turn/model-wire.ts';
+import { scriptedTokens } from '../turn/settle-message.ts';
 
 const MESSAGES_PATH = '/v1/messages';
 const COUNT_PATH = '/v1/messages/count_tokens';
@@ -20,7 +26,7 @@ const ERROR_TYPES: Readonly<Record<number, string>> = {
 };
 
 /** Implements Anthropic Messages. */
-export function anthropicMessagesWire(): ModelWire {
+export function anthropicMessagesWire(): ScriptedWire {
   return {
     name: 'anthropic-messages',
     owns: isAnthropic,
@@ -37,14 +43,14 @@ export function bearerOf(headers: Readonly<Record<string, string>>): string | un
   return /^Bearer\s+(\S+)$/iu.exec(headers['authorization'] ?? '')?.[1];
 }
 
-function isAnthropic({ pathname, headers }: WireRequest): boolean {
+function isAnthropic({ pathname, headers }: ScriptedWireRequest): boolean {
   return pathname.startsWith(MESSAGES_PATH) || pathname.startsWith('/api/') || 'anthropic-version' in headers;
 }
 
-function answerAside({ method, pathname, body }: WireRequest): WireAnswer | undefined {
+function answerAside({ method, pathname, body }: ScriptedWireRequest): ScriptedWireAnswer | undefined {
   if (method === 'POST' && pathname === MESSAGES_PATH) return undefined;
   if (method === 'POST' && pathname === COUNT_PATH) {
-    return { statusCode: 200, body: { input_tokens: estimateTokens(JSON.stringify(body ?? {}).length) } };
+    return { statusCode: 200, body: { input_tokens: scriptedTokens(JSON.stringify(body ?? {}).length) } };
   }
   if (method === 'GET' && pathname === '/v1/models') {
     return { statusCode: 200, body: { data: [], has_more: false, first_id: null, last_id: null } };
@@ -55,7 +61,7 @@ function answerAside({ method, pathname, body }: WireRequest): WireAnswer | unde
   return encodeError({ statusCode: 404, message: `Not found: ${method} ${pathname}` });
 }
 
-function readTurn({ headers, body }: WireRequest): WireReading {
+function readTurn({ headers, body }: ScriptedWireRequest): WireReading {
   if (headers['anthropic-version'] === undefined) return refuse('anthropic-version: header is required');
   if (body === undefined) return refuse('The request body is not valid JSON');
   const parsed = anthropicRequestSchema.safeParse(body);
@@ -71,7 +77,7 @@ function refuse(message: string): WireReading {
   return { type: 'refusal', error: { statusCode: 400, message } };
 }
 
-function encodeError({ statusCode, message, code, retryAfterSeconds }: WireError): WireAnswer {
+function encodeError({ statusCode, message, code, retryAfterSeconds }: WireError): ScriptedWireAnswer {
   const type = code ?? ERROR_TYPES[statusCode] ?? (statusCode < 500 ? 'invalid_request_error' : 'api_error');
   const requestId = serviceId('req');
   return {

@@ -4,8 +4,14 @@ import { encodeGemini } from './gemini-encoding.ts';
 import { geminiRequestSchema } from './gemini-request.ts';
 import { geminiRefusal } from './gemini-rules.ts';
 import { geminiTurn } from './gemini-turn.ts';
-import type { ModelWire, WireAnswer, WireError, WireReading, WireRequest } from '../turn/model-wire.ts';
-import { estimateTokens } from '../turn/settle-message.ts';
+import type {
+  ScriptedWire,
+  ScriptedWireAnswer,
+  WireError,
+  WireReading,
+  ScriptedWireRequest,
+} from '../turn/model-wire.ts';
+import { scriptedTokens } from '../turn/settle-message.ts';
 
 const ROOT = '/v1beta/';
 const MODEL_PATH = /^\/v1beta\/models\/([^/:]+):(\w+)$/u;
@@ -23,7 +29,7 @@ const STATUS_NAMES: Readonly<Record<number, string>> = {
 };
 
 /** Implements Gemini. A stream is sent as server-sent events, as with `alt=sse`. */
-export function geminiWire(): ModelWire {
+export function geminiWire(): ScriptedWire {
   return {
     name: 'gemini-generate-content',
     owns: ({ pathname }) => pathname.startsWith(ROOT),
@@ -35,17 +41,17 @@ export function geminiWire(): ModelWire {
   };
 }
 
-function answerAside({ method, pathname, body }: WireRequest): WireAnswer | undefined {
+function answerAside({ method, pathname, body }: ScriptedWireRequest): ScriptedWireAnswer | undefined {
   const [, , call] = MODEL_PATH.exec(pathname) ?? [];
   if (method === 'POST' && (call === 'generateContent' || call === 'streamGenerateContent')) return undefined;
   if (method === 'POST' && call === 'countTokens') {
-    const totalTokens = estimateTokens(JSON.stringify(body ?? {}).length);
+    const totalTokens = scriptedTokens(JSON.stringify(body ?? {}).length);
     return { statusCode: 200, body: { totalTokens } };
   }
   return encodeError({ statusCode: 404, message: `Not found: ${method} ${pathname}` });
 }
 
-function readTurn({ pathname, body }: WireRequest): WireReading {
+function readTurn({ pathname, body }: ScriptedWireRequest): WireReading {
   const [, model = '', call] = MODEL_PATH.exec(pathname) ?? [];
   if (body === undefined) return refuse('Invalid JSON payload received.');
   const parsed = geminiRequestSchema.safeParse(body);
@@ -63,7 +69,7 @@ function refuse(message: string): WireReading {
   return { type: 'refusal', error: { statusCode: 400, message } };
 }
 
-function encodeError({ statusCode, message, code, retryAfterSeconds }: WireError): WireAnswer {
+function encodeError({ statusCode, message, code, retryAfterSeconds }: WireError): ScriptedWireAnswer {
   const fallback = statusCode < 500 ? 'FAILED_PRECONDITION' : 'INTERNAL';
   return {
     statusCode,

@@ -4,7 +4,7 @@
  */
 import type { JsonValue } from '@truecast/core/internal/schema/json-value';
 import type { ChatRequest } from './chat-request.ts';
-import type { WireAnswer, WireError } from '../turn/model-wire.ts';
+import type { ScriptedWireAnswer, WireError } from '../turn/model-wire.ts';
 import type { JsonObject } from '../openai-responses/responses-items.ts';
 import type { LocalServerName } from '../turn/scripted-turn.ts';
 
@@ -26,14 +26,14 @@ export interface ChatDialect {
   readonly isStreamCoarse: boolean;
   /** The server's refusals, instead of the service's. */
   refusal?(request: ChatRequest): WireError | undefined;
-  encodeError?(error: WireError): WireAnswer;
+  encodeError?(error: WireError): ScriptedWireAnswer;
 }
 
 /**
  * The service itself. It hides reasoning; compatible servers return it in the field that clients
  * read.
  */
-export const OPENAI_DIALECT: ChatDialect = {
+export const OPENAI_CHAT_DIALECT: ChatDialect = {
   fingerprint: () => null,
   reasoningFields: ['reasoning_content'],
   emptyFields: { refusal: null, annotations: [] },
@@ -143,7 +143,11 @@ export const LOCAL_SERVERS: Readonly<Record<LocalServerName, ChatDialect>> = {
   vllm: VLLM,
 };
 
-function answer(statusCode: number, body: JsonValue, retryAfterSeconds: number | undefined): WireAnswer {
+function answer(
+  statusCode: number,
+  body: JsonValue,
+  retryAfterSeconds: number | undefined,
+): ScriptedWireAnswer {
   const headers = retryAfterSeconds === undefined ? {} : { 'retry-after': String(retryAfterSeconds) };
   return { statusCode, headers, body };
 }

@@ -22,7 +22,7 @@ export type ChatToolCall =
     };
 
 /** One posted message. */
-export type ChatMessage =
+export type ScriptedChatMessage =
   | { readonly role: 'system' | 'developer' | 'user'; readonly content: ChatContent }
   | {
       readonly role: 'assistant';
@@ -65,7 +65,7 @@ export interface ChatFormat {
 /** A posted request, with the fields that the server needs. */
 export interface ChatRequest {
   readonly model: string;
-  readonly messages: readonly ChatMessage[];
+  readonly messages: readonly ScriptedChatMessage[];
   readonly tools?: readonly ChatTool[] | null | undefined;
   readonly response_format?: ChatFormat | null | undefined;
   readonly tool_choice?: unknown;
@@ -89,7 +89,7 @@ const toolCall = z.discriminatedUnion('type', [
   }),
 ]);
 
-const message: z.ZodType<ChatMessage> = z.discriminatedUnion('role', [
+const message: z.ZodType<ScriptedChatMessage> = z.discriminatedUnion('role', [
   z.object({ role: z.enum(['system', 'developer', 'user']), content }),
   z.object({
     role: z.literal('assistant'),

@@ -1,5 +1,5 @@
 /** Refusals of the OpenAI Chat Completions service for well-formed requests. Pure. */
-import type { ChatFormat, ChatMessage, ChatRequest, ChatTool } from './chat-request.ts';
+import type { ChatFormat, ScriptedChatMessage, ChatRequest, ChatTool } from './chat-request.ts';
 import { chatText } from './chat-turn.ts';
 import type { WireError } from '../turn/model-wire.ts';
 import { invalidRequest, missingParameter, refusedName, refusedParameters } from '../turn/openai-errors.ts';
@@ -48,7 +48,7 @@ function refusedTools(tools: readonly ChatTool[] | undefined): WireError | undef
 
 function refusedFormat(
   format: ChatFormat | undefined,
-  messages: readonly ChatMessage[],
+  messages: readonly ScriptedChatMessage[],
 ): WireError | undefined {
   if (format?.type === 'json_object') return refusedJsonMode(messages);
   if (format?.type !== 'json_schema') return undefined;
@@ -65,7 +65,7 @@ function refusedFormat(
       );
 }
 
-function refusedJsonMode(messages: readonly ChatMessage[]): WireError | undefined {
+function refusedJsonMode(messages: readonly ScriptedChatMessage[]): WireError | undefined {
   return messages.some((message) => /json/iu.test(chatText(message.content)))
     ? undefined
     : invalidRequest(
@@ -75,7 +75,7 @@ function refusedJsonMode(messages: readonly ChatMessage[]): WireError | undefine
 }
 
 /** Tool messages directly follow the message whose calls they answer, and answer all of them. */
-function refusedCalls(messages: readonly ChatMessage[]): WireError | undefined {
+function refusedCalls(messages: readonly ScriptedChatMessage[]): WireError | undefined {
   let open: readonly string[] = [];
   for (const [index, message] of messages.entries()) {
     const param = `messages.[${index}].role`;

@@ -1,6 +1,12 @@
 /** Converts an OpenAI Chat Completions request to a neutral turn. Pure. */
-import type { ChatContent, ChatMessage, ChatRequest, ChatTool, ChatToolCall } from './chat-request.ts';
-import { parseJson } from '../turn/parse-body.ts';
+import type {
+  ChatContent,
+  ScriptedChatMessage,
+  ChatRequest,
+  ChatTool,
+  ChatToolCall,
+} from './chat-request.ts';
+import { parseJsonBody } from '../turn/parse-body.ts';
 import type { OfferedTool, PostedTurn, TurnMessage, TurnPart, TurnToolCall } from '../turn/scripted-turn.ts';
 
 /** Converts a request to a neutral turn. */
@@ -30,7 +36,7 @@ function neutralTool(tool: ChatTool): OfferedTool {
   return { name, kind: 'function', description, inputSchema: parameters };
 }
 
-function messageOf(message: ChatMessage, names: Map<string, string>): TurnMessage {
+function messageOf(message: ScriptedChatMessage, names: Map<string, string>): TurnMessage {
   switch (message.role) {
     case 'system':
     case 'developer':
@@ -48,7 +54,7 @@ function messageOf(message: ChatMessage, names: Map<string, string>): TurnMessag
   }
 }
 
-function spokenParts(message: ChatMessage & { readonly role: 'assistant' }): readonly TurnPart[] {
+function spokenParts(message: ScriptedChatMessage & { readonly role: 'assistant' }): readonly TurnPart[] {
   const thought = message.reasoning_content ?? '';
   const said = message.content ?? message.refusal ?? '';
   return [
@@ -69,11 +75,11 @@ function neutralCall(call: ChatToolCall): TurnToolCall {
     return { type: 'tool-call', id: call.id, name: call.custom.name, input: call.custom.input };
   }
   const { name, arguments: json } = call.function;
-  return { type: 'tool-call', id: call.id, name, input: parseJson(json) ?? json };
+  return { type: 'tool-call', id: call.id, name, input: parseJsonBody(json) ?? json };
 }
 
 function resultOf(
-  { tool_call_id: id, content }: ChatMessage & { readonly role: 'tool' },
+  { tool_call_id: id, content }: ScriptedChatMessage & { readonly role: 'tool' },
   names: ReadonlyMap<string, string>,
 ): TurnPart {
   // The wire has no flag for a failed call: the client says it in the text.

@@ -1,18 +1,24 @@
 /** Wire format of OpenAI Chat Completions: routing, refusals and errors. */
 import { bearerOf } from '../anthropic/anthropic-messages-wire.ts';
-import { OPENAI_DIALECT, type ChatDialect } from './chat-dialects.ts';
+import { OPENAI_CHAT_DIALECT, type ChatDialect } from './chat-dialects.ts';
 import { encodeChat } from './chat-encoding.ts';
 import { chatRequestSchema } from './chat-request.ts';
 import { chatRefusal } from './chat-rules.ts';
 import { chatTurn } from './chat-turn.ts';
-import type { ModelWire, WireAnswer, WireError, WireReading, WireRequest } from '../turn/model-wire.ts';
+import type {
+  ScriptedWire,
+  ScriptedWireAnswer,
+  WireError,
+  WireReading,
+  ScriptedWireRequest,
+} from '../turn/model-wire.ts';
 import { encodeOpenaiError, refusedShape } from '../turn/openai-errors.ts';
 
 const CHAT_PATH = '/v1/chat/completions';
 
 /** Implements OpenAI Chat Completions, as the service itself or as a compatible server. */
-export function openaiChatWire(dialect: ChatDialect = OPENAI_DIALECT): ModelWire {
-  const encodeError = (error: WireError): WireAnswer =>
+export function openaiChatWire(dialect: ChatDialect = OPENAI_CHAT_DIALECT): ScriptedWire {
+  const encodeError = (error: WireError): ScriptedWireAnswer =>
     dialect.encodeError?.(error) ?? encodeOpenaiError(error);
   return {
     name: 'openai-chat-completions',
@@ -31,12 +37,12 @@ export function openaiChatWire(dialect: ChatDialect = OPENAI_DIALECT): ModelWire
   };
 }
 
-function answerAside({ method, pathname }: WireRequest): WireAnswer | undefined {
+function answerAside({ method, pathname }: ScriptedWireRequest): ScriptedWireAnswer | undefined {
   if (method === 'POST' && pathname === CHAT_PATH) return undefined;
   return encodeOpenaiError({ statusCode: 404, message: `Invalid URL (${method} ${pathname})` });
 }
 
-function readTurn({ body }: WireRequest, dialect: ChatDialect): WireReading {
+function readTurn({ body }: ScriptedWireRequest, dialect: ChatDialect): WireReading {
   if (body === undefined) return refuse({ statusCode: 400, message: 'The request body is not valid JSON.' });
   const parsed = chatRequestSchema.safeParse(body);
   if (!parsed.success) return refuse(refusedShape(parsed.error, body));

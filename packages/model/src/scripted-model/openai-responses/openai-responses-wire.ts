@@ -1,6 +1,12 @@
 /** Wire format of OpenAI Responses: routing, refusals and errors. */
 import { bearerOf } from '../anthropic/anthropic-messages-wire.ts';
-import type { ModelWire, WireAnswer, WireError, WireReading, WireRequest } from '../turn/model-wire.ts';
+import type {
+  ScriptedWire,
+  ScriptedWireAnswer,
+  WireError,
+  WireReading,
+  ScriptedWireRequest,
+} from '../turn/model-wire.ts';
 import { encodeOpenaiError, refusedShape } from '../turn/openai-errors.ts';
 import { listModels, MODELS_PATH } from '../turn/openai-models.ts';
 import { encodeResponse } from './responses-encoding.ts';
@@ -15,7 +21,7 @@ const RESPONSES_PATH = '/v1/responses';
  * Implements OpenAI Responses, and lists `models` for OpenAI's other wires too. Each instance
  * stores its own responses.
  */
-export function openaiResponsesWire(models: readonly string[]): ModelWire {
+export function openaiResponsesWire(models: readonly string[]): ScriptedWire {
   const store = responsesStore();
   return {
     name: 'openai-responses',
@@ -34,13 +40,16 @@ export function openaiResponsesWire(models: readonly string[]): ModelWire {
   };
 }
 
-function answerAside({ method, pathname }: WireRequest, models: readonly string[]): WireAnswer | undefined {
+function answerAside(
+  { method, pathname }: ScriptedWireRequest,
+  models: readonly string[],
+): ScriptedWireAnswer | undefined {
   if (method === 'POST' && pathname === RESPONSES_PATH) return undefined;
   const listed = method === 'GET' ? listModels(pathname, models) : undefined;
   return listed ?? encodeOpenaiError({ statusCode: 404, message: `Invalid URL (${method} ${pathname})` });
 }
 
-function readTurn({ body }: WireRequest, store: ResponsesStore): WireReading {
+function readTurn({ body }: ScriptedWireRequest, store: ResponsesStore): WireReading {
   if (body === undefined) return refuse({ statusCode: 400, message: 'The request body is not valid JSON.' });
   const parsed = responsesRequestSchema.safeParse(body);
   if (!parsed.success) return refuse(refusedShape(parsed.error, body));

@@ -12,7 +12,7 @@ export const CALL_OF_OUTPUT = {
 } as const;
 
 /** One input item. Unknown kinds keep their JSON in `raw`. */
-export type ResponsesItem =
+export type ScriptedResponsesItem =
   | {
       readonly type: 'message';
       readonly role: 'system' | 'developer' | 'user' | 'assistant';
@@ -61,7 +61,7 @@ export interface ResponsesFormat {
 export interface ResponsesRequest {
   readonly model: string;
   readonly instructions?: string | null | undefined;
-  readonly input: string | readonly ResponsesItem[];
+  readonly input: string | readonly ScriptedResponsesItem[];
   readonly tools?: readonly ResponsesTool[] | null | undefined;
   readonly text?: { readonly format?: ResponsesFormat | null | undefined } | null | undefined;
   readonly previous_response_id?: string | null | undefined;
@@ -80,7 +80,7 @@ const text: z.ZodType<ResponsesText> = z.union([
   z.array(z.object({ type: z.string(), text: z.string().optional() })),
 ]);
 
-const item: z.ZodType<ResponsesItem> = z.preprocess(
+const item: z.ZodType<ScriptedResponsesItem> = z.preprocess(
   normalizeItem,
   z.discriminatedUnion('type', [
     z.object({
@@ -147,7 +147,7 @@ export const responsesRequestSchema: z.ZodType<ResponsesRequest> = z.object({
 });
 
 /** Parses one item that is known to be well-formed, such as a server-generated one. */
-export function readResponsesItem(raw: unknown): ResponsesItem {
+export function readResponsesItem(raw: unknown): ScriptedResponsesItem {
   return item.parse(raw);
 }
 

@@ -3,7 +3,7 @@ import type { WireError } from '../turn/model-wire.ts';
 import {
   CALL_OF_OUTPUT,
   type ResponsesFormat,
-  type ResponsesItem,
+  type ScriptedResponsesItem,
   type ResponsesRequest,
   type ResponsesTool,
 } from './responses-request.ts';
@@ -14,7 +14,7 @@ import { strictSchemaRefusal } from '../turn/strict-json-schema.ts';
 /** Returns the service's error, or undefined. */
 export function responsesRefusal(
   request: ResponsesRequest,
-  items: readonly ResponsesItem[],
+  items: readonly ScriptedResponsesItem[],
 ): WireError | undefined {
   return (
     refusedTools(request.tools ?? []) ??
@@ -37,7 +37,7 @@ function refusedTools(tools: readonly ResponsesTool[]): WireError | undefined {
 
 function refusedFormat(
   format: ResponsesFormat | undefined,
-  items: readonly ResponsesItem[],
+  items: readonly ScriptedResponsesItem[],
 ): WireError | undefined {
   if (format?.type === 'json_object') return refusedJsonMode(items);
   if (format?.type !== 'json_schema') return undefined;
@@ -54,7 +54,7 @@ function refusedFormat(
       );
 }
 
-function refusedJsonMode(items: readonly ResponsesItem[]): WireError | undefined {
+function refusedJsonMode(items: readonly ScriptedResponsesItem[]): WireError | undefined {
   const mentionsJson = items.some(
     (item) => item.type === 'message' && /json/iu.test(plainText(item.content)),
   );
@@ -67,7 +67,7 @@ function refusedJsonMode(items: readonly ResponsesItem[]): WireError | undefined
 }
 
 /** Every output answers an earlier call of its kind, and every call is answered. */
-function refusedCalls(items: readonly ResponsesItem[]): WireError | undefined {
+function refusedCalls(items: readonly ScriptedResponsesItem[]): WireError | undefined {
   const open = new Map<string, string>();
   for (const item of items) {
     switch (item.type) {

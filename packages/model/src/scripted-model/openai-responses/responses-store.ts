@@ -4,24 +4,24 @@
  */
 import type { WireItem } from './responses-items.ts';
 import type { WireError } from '../turn/model-wire.ts';
-import { readResponsesItem, type ResponsesItem, type ResponsesRequest } from './responses-request.ts';
+import { readResponsesItem, type ScriptedResponsesItem, type ResponsesRequest } from './responses-request.ts';
 
 /** A request's input with resolved references, or the refusal. */
 export type ExpandedInput =
-  | { readonly type: 'items'; readonly items: readonly ResponsesItem[] }
+  | { readonly type: 'items'; readonly items: readonly ScriptedResponsesItem[] }
   | { readonly type: 'refusal'; readonly error: WireError };
 
 /** Keeps responses as long as the server runs. */
 export interface ResponsesStore {
   expand(request: ResponsesRequest): ExpandedInput;
   /** Stores generated items after those that they answer. */
-  keep(responseId: string, input: readonly ResponsesItem[], output: readonly WireItem[]): void;
+  keep(responseId: string, input: readonly ScriptedResponsesItem[], output: readonly WireItem[]): void;
 }
 
 /** Creates an empty store. */
 export function responsesStore(): ResponsesStore {
-  const itemsById = new Map<string, ResponsesItem>();
-  const conversationsById = new Map<string, readonly ResponsesItem[]>();
+  const itemsById = new Map<string, ScriptedResponsesItem>();
+  const conversationsById = new Map<string, readonly ScriptedResponsesItem[]>();
   return {
     keep: (responseId, input, output) => {
       const made = output.map((raw) => ({ id: raw.id, item: readResponsesItem(raw) }));
@@ -32,7 +32,7 @@ export function responsesStore(): ResponsesStore {
       const previousId = request.previous_response_id ?? undefined;
       const previous = previousId === undefined ? [] : conversationsById.get(previousId);
       if (previous === undefined) return refuse(400, `Previous response with id '${previousId}' not found.`);
-      const items: ResponsesItem[] = [...previous];
+      const items: ScriptedResponsesItem[] = [...previous];
       for (const item of inputItems(request)) {
         const kept = item.type === 'item_reference' ? itemsById.get(item.id) : item;
         if (kept === undefined && item.type === 'item_reference') {
@@ -45,7 +45,7 @@ export function responsesStore(): ResponsesStore {
   };
 }
 
-function inputItems({ input }: ResponsesRequest): readonly ResponsesItem[] {
+function inputItems({ input }: ResponsesRequest): readonly ScriptedResponsesItem[] {
   return typeof input === 'string' ? [{ type: 'message', role: 'user', content: input }] : input;
 }
 

@@ -1,10 +1,18 @@
 /** Converts an OpenAI Responses request to a neutral turn. Pure. */
-import { parseJson } from '../turn/parse-body.ts';
-import type { ResponsesItem, ResponsesRequest, ResponsesText, ResponsesTool } from './responses-request.ts';
+import { parseJsonBody } from '../turn/parse-body.ts';
+import type {
+  ScriptedResponsesItem,
+  ResponsesRequest,
+  ResponsesText,
+  ResponsesTool,
+} from './responses-request.ts';
 import type { OfferedTool, PostedTurn, TurnMessage } from '../turn/scripted-turn.ts';
 
 /** Converts a request to a neutral turn. `items` is its whole input with resolved references. */
-export function responsesTurn(request: ResponsesRequest, items: readonly ResponsesItem[]): PostedTurn {
+export function responsesTurn(
+  request: ResponsesRequest,
+  items: readonly ScriptedResponsesItem[],
+): PostedTurn {
   const names = new Map<string, string>();
   const system: readonly TurnMessage[] =
     typeof request.instructions === 'string'
@@ -39,7 +47,7 @@ function neutralTools(tool: ResponsesTool, namespace?: string): OfferedTool[] {
   return [offered];
 }
 
-function messageOf(item: ResponsesItem, names: Map<string, string>): TurnMessage {
+function messageOf(item: ScriptedResponsesItem, names: Map<string, string>): TurnMessage {
   switch (item.type) {
     case 'message':
       return {
@@ -47,7 +55,7 @@ function messageOf(item: ResponsesItem, names: Map<string, string>): TurnMessage
         parts: [{ type: 'text', text: plainText(item.content) }],
       };
     case 'function_call':
-      return call(item.call_id, item.name, parseJson(item.arguments) ?? item.arguments, names);
+      return call(item.call_id, item.name, parseJsonBody(item.arguments) ?? item.arguments, names);
     case 'custom_tool_call':
       return call(item.call_id, item.name, item.input, names);
     case 'local_shell_call':

@@ -4,7 +4,7 @@ import type { ReplyUsage, ScriptedWebSearch } from './scripted-reply.ts';
 import type { ModelWireName, OfferedTool, PostedTurn } from './scripted-turn.ts';
 
 /** One complete request. */
-export interface WireRequest {
+export interface ScriptedWireRequest {
   readonly method: string;
   readonly pathname: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -24,7 +24,7 @@ export interface WireError {
 }
 
 /** A plain response. */
-export interface WireAnswer {
+export interface ScriptedWireAnswer {
   readonly statusCode: number;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: JsonValue;
@@ -59,22 +59,22 @@ export interface EncodedMessage {
 }
 
 /** A wire format. Its only state is what its service keeps between calls. */
-export interface ModelWire {
+export interface ScriptedWire {
   readonly name: ModelWireName;
   /** Returns true if a request is for this service. */
-  owns(request: WireRequest): boolean;
+  owns(request: ScriptedWireRequest): boolean;
   /** The client's API key, if any. */
   keyOf(headers: Readonly<Record<string, string>>): string | undefined;
   /**
    * Answers requests other than model calls: probes, model lists, token counts. Undefined for a
    * model call.
    */
-  answerAside(request: WireRequest): WireAnswer | undefined;
+  answerAside(request: ScriptedWireRequest): ScriptedWireAnswer | undefined;
   /** Parses a model call as strictly as the service does. */
-  read(request: WireRequest): WireReading;
+  read(request: ScriptedWireRequest): WireReading;
   /** Encodes the response to `request`, a model call that `read` accepted. */
-  encode(message: SettledMessage, request: WireRequest): EncodedMessage;
-  encodeError(error: WireError): WireAnswer;
+  encode(message: SettledMessage, request: ScriptedWireRequest): EncodedMessage;
+  encodeError(error: WireError): ScriptedWireAnswer;
 }
 
 /** Renders one server-sent event. */

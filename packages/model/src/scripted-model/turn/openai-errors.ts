@@ -1,7 +1,7 @@
 /** Error bodies of OpenAI's services. Pure. */
 import type { z } from 'zod';
 import { firstFieldIssue } from './describe-issue.ts';
-import type { WireAnswer, WireError } from './model-wire.ts';
+import type { ScriptedWireAnswer, WireError } from './model-wire.ts';
 import { strictSchemaRefusal } from './strict-json-schema.ts';
 
 const NAME = /^[a-zA-Z0-9_-]{1,64}$/u;
@@ -80,7 +80,7 @@ function bracketPath(path: readonly PropertyKey[]): string {
 }
 
 /** Builds an error response in the service's format. */
-export function encodeOpenaiError(error: WireError): WireAnswer {
+export function encodeOpenaiError(error: WireError): ScriptedWireAnswer {
   const { statusCode, message, param, code, retryAfterSeconds } = error;
   const fallback = statusCode < 500 ? 'invalid_request_error' : 'server_error';
   const kind = ERROR_KINDS[statusCode] ?? { type: fallback, code: null };

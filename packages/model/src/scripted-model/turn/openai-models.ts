@@ -1,12 +1,12 @@
 /** Model list of OpenAI's services. Pure. */
 import type { JsonValue } from '@truecast/core/internal/schema/json-value';
-import type { WireAnswer } from './model-wire.ts';
+import type { ScriptedWireAnswer } from './model-wire.ts';
 
 /** Path of the list. A single model is below it. */
 export const MODELS_PATH = '/v1/models';
 
 /** Returns the list of models or one of them. Undefined for another path or an unlisted model. */
-export function listModels(pathname: string, models: readonly string[]): WireAnswer | undefined {
+export function listModels(pathname: string, models: readonly string[]): ScriptedWireAnswer | undefined {
   if (pathname === MODELS_PATH) {
     // Codex reads its model catalogue from the same path, under `models`. If it is empty, Codex
     // keeps its built-in one.

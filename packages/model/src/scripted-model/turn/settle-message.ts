@@ -14,7 +14,7 @@ export const NATIVE_ANSWER_TOOL = 'StructuredOutput';
 const CHARS_PER_TOKEN = 4;
 
 /** Server data for a scripted message. */
-export interface SettleOptions {
+export interface SettleMessageOptions {
   readonly chunkChars: number;
   /** Length of the request's body. */
   readonly requestChars: number;
@@ -28,7 +28,7 @@ export interface SettleOptions {
 export function settleMessage(
   reply: MessageReply,
   turn: ScriptedTurn,
-  options: SettleOptions,
+  options: SettleMessageOptions,
 ): SettledMessage {
   const chunkChars = reply.chunkChars ?? options.chunkChars;
   if (!Number.isInteger(chunkChars) || chunkChars < 1) {
@@ -45,7 +45,7 @@ export function settleMessage(
 }
 
 /** Estimates the tokens of a text of `chars` UTF-16 units. */
-export function estimateTokens(chars: number): number {
+export function scriptedTokens(chars: number): number {
   return Math.ceil(chars / CHARS_PER_TOKEN);
 }
 
@@ -93,8 +93,8 @@ function settleUsage(
 ): Required<ReplyUsage> {
   const replyChars = blocks.reduce((sum, block) => sum + charsOf(block), 0);
   return {
-    inputTokens: estimateTokens(requestChars),
-    outputTokens: Math.max(1, estimateTokens(replyChars)),
+    inputTokens: scriptedTokens(requestChars),
+    outputTokens: Math.max(1, scriptedTokens(replyChars)),
     cacheCreationInputTokens: 0,
     cacheReadInputTokens: 0,
     ...usage,

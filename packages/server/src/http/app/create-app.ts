@@ -13,7 +13,7 @@ import { readBody } from '../read-body.ts';
 import { readQuery } from '../read-query.ts';
 import { readinessCheck } from '../readiness-check.ts';
 import { openAIHandler } from '../openai-mount.ts';
-import type { Call, Route } from '../route.ts';
+import type { Call, HttpRoute } from '../route.ts';
 import { ROUTES } from '../routes/all-routes.ts';
 import type { ServerParts } from '../server-parts.ts';
 import { TokenMeter } from '../token-limits.ts';
@@ -126,7 +126,7 @@ interface Answering {
 /** Checks in disclosure order: authenticate, check the scope, rate-limit, then parse. */
 async function answer(
   { parts, meter, metrics }: Answering,
-  route: Route,
+  route: HttpRoute,
   context: Context<AppEnv>,
 ): Promise<Response> {
   const token = await authenticate(parts.store, context.req.header('authorization'));

@@ -7,7 +7,7 @@ import { createChatMachine, type ChatMachine } from '../../state/chat-machine.ts
 import type { OpenAIPorts } from '../../openai/openai-ports.ts';
 import { signalAtEnd } from '../openai-mount.ts';
 import { createApp } from './create-app.ts';
-import { LOOPBACK_HOSTS } from '../guard-origin.ts';
+import { LOOPBACK_HOST_NAMES } from '../guard-origin.ts';
 import { measuredMachine } from '../../metrics/measured-machine.ts';
 import { ServerMetrics } from '../../metrics/server-metrics.ts';
 import type { ServerModels, ServerParts, StreamTimes, TokenLimits } from '../server-parts.ts';
@@ -120,7 +120,7 @@ function toParts(options: ListenHttpOptions, host: string, closing: AbortSignal)
     live,
     limits: { ...LIMITS, ...options.limits },
     streamTimes: { ...STREAM_TIMES, ...options.streamTimes },
-    allowedHosts: options.allowedHosts ?? (isLoopback ? LOOPBACK_HOSTS : undefined),
+    allowedHosts: options.allowedHosts ?? (isLoopback ? LOOPBACK_HOST_NAMES : undefined),
     allowedOrigins: options.allowedOrigins ?? [],
     closing,
     onFault,

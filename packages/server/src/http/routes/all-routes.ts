@@ -1,5 +1,5 @@
 /** All routes that need a token. */
-import type { Route } from '../route.ts';
+import type { HttpRoute } from '../route.ts';
 import { CHAT_ROUTES } from './chat-routes.ts';
 import { MESSAGE_ROUTES } from './message-routes.ts';
 import { SERVER_ROUTES } from './server-routes.ts';
@@ -7,7 +7,7 @@ import { STREAM_ROUTE } from './stream-route.ts';
 import { TURN_ROUTES } from './turn-routes.ts';
 
 /** Every route, in documentation order. */
-export const ROUTES: readonly Route[] = [
+export const ROUTES: readonly HttpRoute[] = [
   ...CHAT_ROUTES,
   ...MESSAGE_ROUTES,
   ...TURN_ROUTES,

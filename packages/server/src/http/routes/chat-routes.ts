@@ -18,8 +18,8 @@ import type { NewMessage } from '../../state/rows/append-messages.ts';
 import type { CreatedChat, NewChat } from '../../state/send-message.ts';
 import { answerOnce } from '../idempotent.ts';
 import { requestIdOf, toNewMessage } from '../new-message.ts';
-import { wholeNumber } from '../read-query.ts';
-import { chatIdOf, defineRoute, refuseField, type Call, type JsonAnswer, type Route } from '../route.ts';
+import { integerParameter } from '../read-query.ts';
+import { chatIdOf, defineRoute, refuseField, type Call, type JsonAnswer, type HttpRoute } from '../route.ts';
 import type { ServerModels } from '../server-parts.ts';
 import { toAcceptedMessage, toChatView } from '../views.ts';
 
@@ -27,7 +27,7 @@ import { toAcceptedMessage, toChatView } from '../views.ts';
 const TITLE_CHARS = 80;
 
 const listQuery = z.strictObject({
-  limit: wholeNumber(1, 200).default(50),
+  limit: integerParameter(1, 200).default(50),
   after: z
     .string()
     .regex(/^\d+\.[\w-]+$/u, 'Must be `next` of the previous page')
@@ -38,7 +38,7 @@ const listQuery = z.strictObject({
 const ANSWER_CHAT = { status: 200, description: 'The chat', schema: chatViewSchema };
 
 /** The routes, in documentation order. */
-export const CHAT_ROUTES: readonly Route[] = [
+export const CHAT_ROUTES: readonly HttpRoute[] = [
   defineRoute<CreateChatBody>({
     method: 'post',
     path: '/api/chats',

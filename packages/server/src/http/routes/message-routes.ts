@@ -15,14 +15,14 @@ import type { NewMessage } from '../../state/rows/append-messages.ts';
 import type { SentMessage } from '../../state/send-message.ts';
 import { answerOnce } from '../idempotent.ts';
 import { requestIdOf, toNewMessage } from '../new-message.ts';
-import { wholeNumber } from '../read-query.ts';
-import { chatIdOf, countingId, defineRoute, type Call, type JsonAnswer, type Route } from '../route.ts';
+import { integerParameter } from '../read-query.ts';
+import { chatIdOf, countingId, defineRoute, type Call, type JsonAnswer, type HttpRoute } from '../route.ts';
 import { toAcceptedMessage, toAcceptedQueued, toChatView, toMessageView, toQueuedView } from '../views.ts';
 
-const messageId = wholeNumber(1).exactOptional();
+const messageId = integerParameter(1).exactOptional();
 const listQuery = z
   .strictObject({
-    limit: wholeNumber(1, 200).default(50),
+    limit: integerParameter(1, 200).default(50),
     before: messageId,
     after: messageId,
   })
@@ -32,7 +32,7 @@ const listQuery = z
   });
 
 /** The routes, in documentation order. */
-export const MESSAGE_ROUTES: readonly Route[] = [
+export const MESSAGE_ROUTES: readonly HttpRoute[] = [
   defineRoute({
     method: 'post',
     path: '/api/chats/:id/messages',

@@ -3,10 +3,10 @@ import { memberText } from '@truecast/core/internal/output/finalizer/member-text
 import { modelListViewSchema } from '../../contract/wire/chat-wire.ts';
 import { dryRunBodySchema, dryRunViewSchema } from '../../contract/wire/format-wire.ts';
 import { dryRunFormat } from '../../format/dry-run.ts';
-import { defineRoute, type Route } from '../route.ts';
+import { defineRoute, type HttpRoute } from '../route.ts';
 
 /** The routes, in documentation order. */
-export const SERVER_ROUTES: readonly Route[] = [
+export const SERVER_ROUTES: readonly HttpRoute[] = [
   defineRoute({
     method: 'get',
     path: '/api/models',

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { RequestRefusedError } from '@truecast/core/internal/errors/request-refused-error';
 import { chatStreamEventSchema } from '../../contract/wire/stream-wire.ts';
 import { authenticate } from '../access-token.ts';
-import { chatIdOf, defineRoute, type Call, type Route } from '../route.ts';
+import { chatIdOf, defineRoute, type Call, type HttpRoute } from '../route.ts';
 import { isAway, openChatStream } from '../stream/chat-stream.ts';
 import { cursorAt, readCursor, type StreamCursor } from '../stream/cursor.ts';
 
@@ -15,7 +15,7 @@ const HEADERS = {
 };
 
 /** The route. Its events are server-sent events, named by type. */
-export const STREAM_ROUTE: Route = defineRoute<
+export const STREAM_ROUTE: HttpRoute = defineRoute<
   Record<string, never>,
   { readonly after?: string | undefined }
 >({

@@ -5,7 +5,7 @@ import { chatViewSchema } from '../../contract/wire/chat-wire.ts';
 import { toolResultsBodySchema, type ToolResultsBody } from '../../contract/wire/message-wire.ts';
 import type { Chat } from '../../state/rows/chat-records.ts';
 import { answerOnce } from '../idempotent.ts';
-import { chatIdOf, defineRoute, type Call, type JsonAnswer, type Route } from '../route.ts';
+import { chatIdOf, defineRoute, type Call, type JsonAnswer, type HttpRoute } from '../route.ts';
 import { toChatView } from '../views.ts';
 
 const MAX_WAIT_SECONDS = 60;
@@ -20,7 +20,7 @@ const receiptViewSchema: z.ZodType<Receipt> = receiptSchema.meta({ ref: 'Receipt
 const ANSWER_CHAT = { status: 200, description: 'The chat', schema: chatViewSchema };
 
 /** The routes, in documentation order. */
-export const TURN_ROUTES: readonly Route[] = [
+export const TURN_ROUTES: readonly HttpRoute[] = [
   defineRoute({
     method: 'post',
     path: '/api/chats/:id/interrupt',

@@ -10,7 +10,7 @@ import type { ResponseFormat } from '../../format/parse-response-format.ts';
 import { readFormatPart } from '../../format/stored-format.ts';
 import { memberText } from '@truecast/core/internal/output/finalizer/member-text';
 import { WRAPPED_ROOT_KEY } from '@truecast/core/internal/schema/wrap-root';
-import { agentPrompt } from './agent-prompt.ts';
+import { conversationPrompt } from './agent-prompt.ts';
 import { interrupted } from './interrupted.ts';
 import { refused, type WireFailure } from '../wire/wire-failure.ts';
 import { textAnswer, type WireOutcome } from '../wire/wire-answer.ts';
@@ -41,7 +41,7 @@ export async function answerAgent(
   request: WireRequest,
   { runner, signal, onFault }: AgentWatch,
 ): Promise<WireOutcome> {
-  const prompt = agentPrompt(request);
+  const prompt = conversationPrompt(request);
   if (typeof prompt !== 'string') return { type: 'failed', failure: prompt };
   const { format } = request;
   const task: AgentTask = {

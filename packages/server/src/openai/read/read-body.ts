@@ -4,12 +4,12 @@ import { parseJson } from '@truecast/core/internal/output/json/parse-json';
 import { refused, type WireFailure } from '../wire/wire-failure.ts';
 
 /** A body, or why it was rejected. */
-export type ReadBody =
+export type WireBody =
   | { readonly success: true; readonly text: string; readonly value: Readonly<Record<string, unknown>> }
   | { readonly success: false; readonly failure: WireFailure };
 
 /** Reads the body of a request. Stops after `maxBytes`. */
-export async function readBody(request: Request, maxBytes: number): Promise<ReadBody> {
+export async function readWireBody(request: Request, maxBytes: number): Promise<WireBody> {
   const bytes = await takeBytes(request, maxBytes).catch(() => 'cut off' as const);
   if (bytes === 'cut off') return fail('The body ended early. Send the request again.');
   if (bytes === undefined) return { success: false, failure: tooLarge(maxBytes) };
@@ -61,7 +61,7 @@ function decode(bytes: Uint8Array): string | undefined {
   }
 }
 
-function fail(message: string): ReadBody {
+function fail(message: string): WireBody {
   return { success: false, failure: refused(undefined, message, 'invalid_json') };
 }
 

@@ -5,7 +5,7 @@ import type {
   ChatMessageRow,
   ChatQueueRow,
   ChatRequestRow,
-  ChatRow,
+  StoredChat,
   ToolExecutionRow,
 } from '@truecast/store/internal/tables/chats';
 import type { MessagePart, RequestLimits } from '../../contract/parts.ts';
@@ -124,7 +124,7 @@ const stepFacts: z.ZodType<contract.StepFacts> = z.strictObject({
 const limits: z.ZodType<RequestLimits> = z.strictObject({ text_only: z.number(), max_repairs: z.number() });
 
 /** Converts a chat row. */
-export function toChat(row: ChatRow): Chat {
+export function toChat(row: StoredChat): Chat {
   return {
     id: row.id,
     ownerId: row.owner,

@@ -7,7 +7,7 @@
  */
 import { ChatStateError } from '@truecast/core/internal/errors/chat-state-error';
 import type { StoreTransaction } from '@truecast/store/internal/database/store';
-import type { ChatRow } from '@truecast/store/internal/tables/chats';
+import type { StoredChat } from '@truecast/store/internal/tables/chats';
 import type { ChatStatus } from '../../contract/rows.ts';
 import { storeResponse, type Idempotency } from './idempotency.ts';
 import { CHAT_CHANNEL, type MachineContext, type StateDb } from './machine-context.ts';
@@ -30,7 +30,7 @@ export interface Fence {
 }
 
 /** A writable copy of a chat row. */
-export type DraftRow = { -readonly [TColumn in keyof ChatRow]: ChatRow[TColumn] };
+export type DraftRow = { -readonly [TColumn in keyof StoredChat]: StoredChat[TColumn] };
 
 /** A change in progress. Changes of `next` are written once, at the end. */
 export interface ChatUpdate {
@@ -41,14 +41,14 @@ export interface ChatUpdate {
   readonly transition: Transition;
   readonly from: ChatState;
   /** The row as locked. */
-  readonly chat: ChatRow;
+  readonly chat: StoredChat;
   readonly next: DraftRow;
   /** The new version, written to every row of this change. */
   readonly revision: number;
 }
 
 /** The author of the change: the owner for a client, the fence for a worker. */
-export interface Authority<T> {
+export interface WriteAuthority<T> {
   readonly owner?: string;
   readonly fence?: Fence;
   readonly idempotency?: Idempotency<T> | undefined;
@@ -66,7 +66,7 @@ export async function updateChat<T>(
   context: MachineContext,
   chatId: string,
   transition: Transition,
-  authority: Authority<T>,
+  authority: WriteAuthority<T>,
   work: (update: ChatUpdate) => Promise<T>,
 ): Promise<T> {
   return context.store.transaction((tx) => updateChatIn(context, tx, chatId, transition, authority, work));
@@ -78,7 +78,7 @@ export async function updateChatIn<T>(
   tx: StoreTransaction,
   chatId: string,
   transition: Transition,
-  authority: Authority<T>,
+  authority: WriteAuthority<T>,
   work: (update: ChatUpdate) => Promise<T>,
 ): Promise<T> {
   const { db } = tx;
@@ -104,7 +104,7 @@ export async function updateChatIn<T>(
 export async function announce(
   context: MachineContext,
   tx: StoreTransaction,
-  { id, status, runner, deleted }: ChatRow,
+  { id, status, runner, deleted }: StoredChat,
 ): Promise<void> {
   await tx.notify(CHAT_CHANNEL, id);
   const hasWork = status === 'running' || status === 'interrupting';
@@ -117,7 +117,7 @@ export function nextFence({ next }: ChatUpdate, runner: string): Fence {
 }
 
 /** The columns that determine a chat's state. */
-export function rowFacts({ status, queue_length }: ChatRow): { status: ChatStatus; queueLength: number } {
+export function rowFacts({ status, queue_length }: StoredChat): { status: ChatStatus; queueLength: number } {
   // A table constraint limits the column to these values.
   return { status: status as ChatStatus, queueLength: queue_length };
 }
@@ -126,23 +126,23 @@ export function rowFacts({ status, queue_length }: ChatRow): { status: ChatStatu
 export async function lockChat(
   { db, dialect }: StoreTransaction,
   chatId: string,
-): Promise<ChatRow | undefined> {
+): Promise<StoredChat | undefined> {
   const query = db.selectFrom('chats').selectAll().where('id', '=', chatId);
   // On SQLite a transaction owns the whole database.
   return (dialect === 'postgres' ? query.forUpdate() : query).executeTakeFirst();
 }
 
 function assertVisible(
-  chat: ChatRow | undefined,
+  chat: StoredChat | undefined,
   chatId: string,
   transition: Transition,
   owner: string | undefined,
-): asserts chat is ChatRow {
+): asserts chat is StoredChat {
   const isHidden = chat === undefined || chat.deleted === 1;
   if (isHidden || (owner !== undefined && chat.owner !== owner)) throw chatNotFound(chatId, transition);
 }
 
-function assertFence(chat: ChatRow, fence: Fence, transition: Transition): void {
+function assertFence(chat: StoredChat, fence: Fence, transition: Transition): void {
   const isHeld =
     chat.runner === fence.runner &&
     chat.history_version === fence.historyVersion &&
@@ -158,7 +158,7 @@ function assertFence(chat: ChatRow, fence: Fence, transition: Transition): void 
 async function writeChat({ db, chat, next, transition, from }: ChatUpdate): Promise<void> {
   assertEnding(transition, from, next.deleted === 1 ? 'none' : stateOf(rowFacts(next)), chat.id);
   const changed = Object.fromEntries(
-    Object.entries(next).filter(([column, value]) => chat[column as keyof ChatRow] !== value),
+    Object.entries(next).filter(([column, value]) => chat[column as keyof StoredChat] !== value),
   );
   await db.updateTable('chats').set(changed).where('id', '=', chat.id).execute();
 }

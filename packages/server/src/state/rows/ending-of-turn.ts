@@ -10,7 +10,7 @@ import { toMessage } from './chat-records.ts';
 import type { ChatUpdate } from './chat-update.ts';
 
 /** The end of a request. The state machine adds the schema's hash and the duration. */
-export type RequestEnding = Omit<
+export type ReceiptEnding = Omit<
   Receipt,
   'request_id' | 'schema_hash' | 'value' | 'duration_ms' | 'status'
 > & {
@@ -28,7 +28,7 @@ export async function endingOfTurn(
   { db, next }: ChatUpdate,
   requestId: string,
   code: EndingCode,
-): Promise<RequestEnding> {
+): Promise<ReceiptEnding> {
   const rows = await db
     .selectFrom('chat_messages')
     .selectAll()
@@ -40,7 +40,7 @@ export async function endingOfTurn(
     .orderBy('id')
     .execute();
   const status = code === 'generation_failed' ? 'failed' : 'canceled';
-  const ending: RequestEnding = { status, error: endingError(code), attempts: [] };
+  const ending: ReceiptEnding = { status, error: endingError(code), attempts: [] };
   return { ...ending, ...factsOfTurn(rows, requestId) };
 }
 
@@ -48,7 +48,7 @@ export async function endingOfTurn(
  * Progress of the turn. Empty if a row is unreadable, which must not block the repair or deletion
  * of a chat.
  */
-function factsOfTurn(rows: readonly ChatMessageRow[], requestId: string): Partial<RequestEnding> {
+function factsOfTurn(rows: readonly ChatMessageRow[], requestId: string): Partial<ReceiptEnding> {
   try {
     const ending = { type: 'failed', error: endingError('generation_failed') } as const;
     // The request row adds the hash and the duration.

@@ -4,7 +4,7 @@ import type { RequestError } from '../../contract/receipt.ts';
 import { endingError } from '../../turn/end-request.ts';
 import { appendMessages, toFlag, type NewMessage } from './append-messages.ts';
 import type { ChatUpdate } from './chat-update.ts';
-import { endingOfTurn, type EndingCode, type RequestEnding } from './ending-of-turn.ts';
+import { endingOfTurn, type EndingCode, type ReceiptEnding } from './ending-of-turn.ts';
 
 /** Position of a request's message: in the history or in the queue. */
 type RequestPlace = { readonly messageId: number } | { readonly queuedId: number };
@@ -58,7 +58,7 @@ export async function startRequest(update: ChatUpdate, requestId: string, messag
  *
  * @throws ChatStateError `request-ended` if it already has one
  */
-export async function endRunning(update: ChatUpdate, given: RequestEnding | EndingCode): Promise<void> {
+export async function endRunning(update: ChatUpdate, given: ReceiptEnding | EndingCode): Promise<void> {
   const { next } = update;
   const requestId = next.request_id;
   if (requestId === null) return;
@@ -101,7 +101,7 @@ export async function endQueued(
   assertEndedOnce(numUpdatedRows, update, requestId);
 }
 
-async function writeReceipt(update: ChatUpdate, requestId: string, ending: RequestEnding): Promise<void> {
+async function writeReceipt(update: ChatUpdate, requestId: string, ending: ReceiptEnding): Promise<void> {
   const { numUpdatedRows } = await update.db
     .updateTable('chat_requests')
     .set(receiptColumns(update, ending))
@@ -125,7 +125,7 @@ interface ReceiptColumns {
   readonly usage: string | null;
 }
 
-function receiptColumns({ revision, now }: ChatUpdate, ending: RequestEnding): ReceiptColumns {
+function receiptColumns({ revision, now }: ChatUpdate, ending: ReceiptEnding): ReceiptColumns {
   return {
     status: ending.status,
     revision,

@@ -89,11 +89,11 @@ export interface ResultLine {
   readonly structured_output?: unknown;
   readonly usage?: ClaudeCodeTokens | undefined;
   readonly total_cost_usd?: number | undefined;
-  readonly model_usage_since_last_result?: Readonly<Record<string, ModelUsage>> | undefined;
+  readonly model_usage_since_last_result?: Readonly<Record<string, ClaudeCodeModelUsage>> | undefined;
 }
 
 /** Usage of one model. */
-export interface ModelUsage {
+export interface ClaudeCodeModelUsage {
   readonly inputTokens: number;
   readonly outputTokens: number;
   readonly cacheCreationInputTokens: number;

@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import { SandboxError } from '@truecast/core/internal/errors/sandbox-error';
 import type { AgentSessionStorage, SessionLocation } from '../../ports/agent-provider.ts';
 import type { CodexTotals } from './codex-totals.ts';
-import { isRecord } from '../../support/is-record.ts';
+import { isRecord } from '@truecast/core/internal/errors/base/is-record';
 import { quoteArgument } from '../../support/shell-quote.ts';
 import type { SandboxHandle } from '../../ports/sandbox-provider.ts';
 import { codexHostSessionsDir, codexRelativePath, findCodexSessionOnHost } from './codex-session-path.ts';

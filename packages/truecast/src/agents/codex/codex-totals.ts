@@ -6,7 +6,7 @@ import { z } from 'zod';
 import type { CodexTokens } from './codex-tokens.ts';
 import { codexTokens } from './codex-tokens-schema.ts';
 import type { Usage } from '@truecast/core/internal/errors/base/usage';
-import { parseJson } from '../stream/json-line-parser.ts';
+import { parseJsonLine } from '../stream/json-line-parser.ts';
 
 const tokenCountLine = z.object({
   payload: z.object({ info: z.object({ total_token_usage: codexTokens }) }),
@@ -41,7 +41,7 @@ function readLastTotal(jsonl: string): CodexTokens | undefined {
   ) {
     const from = jsonl.lastIndexOf('\n', at) + 1;
     const to = jsonl.indexOf('\n', at);
-    const line = tokenCountLine.safeParse(parseJson(jsonl.slice(from, to === -1 ? undefined : to)));
+    const line = tokenCountLine.safeParse(parseJsonLine(jsonl.slice(from, to === -1 ? undefined : to)));
     if (line.success) return line.data.payload.info.total_token_usage;
     at = from;
   }

@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import { SandboxError } from '@truecast/core/internal/errors/sandbox-error';
 import type { AgentSessionStorage, SessionLocation } from '../../ports/agent-provider.ts';
 import { COPILOT_SESSIONS } from './copilot-command.ts';
-import { isRecord } from '../../support/is-record.ts';
+import { isRecord } from '@truecast/core/internal/errors/base/is-record';
 import { quoteArgument } from '../../support/shell-quote.ts';
 import type { SandboxHandle } from '../../ports/sandbox-provider.ts';
 import { newestFile } from '../sessions/host-sessions.ts';

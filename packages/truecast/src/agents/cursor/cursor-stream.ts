@@ -6,8 +6,8 @@
  */
 import { z } from 'zod';
 import type { AgentEvent, AgentStreamParser } from '../../ports/agent-provider.ts';
-import { createJsonLineParser, parseJson } from '../stream/json-line-parser.ts';
-import { isRecord } from '../../support/is-record.ts';
+import { createJsonLineParser, parseJsonLine } from '../stream/json-line-parser.ts';
+import { isRecord } from '@truecast/core/internal/errors/base/is-record';
 
 const text = z.string().optional().catch(undefined);
 
@@ -103,6 +103,6 @@ function describeCall(
   const { name, arguments: input } = call;
   return {
     name: typeof name === 'string' ? name : key,
-    input: typeof input === 'string' ? (parseJson(input) ?? input) : input,
+    input: typeof input === 'string' ? (parseJsonLine(input) ?? input) : input,
   };
 }

@@ -5,9 +5,9 @@
 import { describeValue } from '@truecast/core/internal/errors/base/describe-value';
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
 import type { McpServerCommand } from '../../ports/agent-provider.ts';
-import { parseJson } from '../stream/json-line-parser.ts';
+import { parseJsonLine } from '../stream/json-line-parser.ts';
 import type { ModelService } from '../stream/model-services.ts';
-import { isRecord } from '../../support/is-record.ts';
+import { isRecord } from '@truecast/core/internal/errors/base/is-record';
 
 /** Variable whose JSON the CLI merges over its configuration files. */
 export const CONFIG_NAME = 'OPENCODE_CONFIG_CONTENT';
@@ -45,7 +45,7 @@ export function opencodeConfig({
 
 function readGiven(given: string | undefined): Config {
   if (given === undefined || given.trim() === '') return {};
-  const value = parseJson(given);
+  const value = parseJsonLine(given);
   if (isRecord(value)) return value;
   throw new UsageError(
     `Expected \`${CONFIG_NAME}\` to be a JSON object without comments, got ${describeValue(given)}. Correct it: Truecast merges it with the settings of the run.`,

@@ -1,6 +1,6 @@
 /** Schemas of Pi's JSON lines. Pure. */
 import { z } from 'zod';
-import { parseJson } from '../stream/json-line-parser.ts';
+import { parseJsonLine } from '../stream/json-line-parser.ts';
 
 /** Token counts and cost of one message. */
 export interface PiUsage {
@@ -124,7 +124,7 @@ export interface PiDelta {
 export function readPiDelta(line: string): PiDelta | undefined {
   const head = DELTA_HEAD.exec(line);
   if (head?.[1] !== 'text' && head?.[1] !== 'thinking') return undefined;
-  const text = parseJson(stringAt(line, head[0].length) ?? '');
+  const text = parseJsonLine(stringAt(line, head[0].length) ?? '');
   return typeof text === 'string' ? { type: head[1], text } : undefined;
 }
 

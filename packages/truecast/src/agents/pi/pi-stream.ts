@@ -6,7 +6,7 @@
  */
 import { sumUsage, type Usage } from '@truecast/core/internal/errors/base/usage';
 import type { AgentEvent, AgentStreamParser } from '../../ports/agent-provider.ts';
-import { parseJson } from '../stream/json-line-parser.ts';
+import { parseJsonLine } from '../stream/json-line-parser.ts';
 import { createLineParser } from '../stream/line-parser.ts';
 import { readPiDelta, readPiLine, type PiLine, type PiMessage, type PiUsage } from './pi-lines.ts';
 import { toolResultText } from '../stream/tool-result-text.ts';
@@ -41,7 +41,7 @@ function readLine(text: string, state: StreamState): readonly AgentEvent[] {
   if (text.startsWith('{"type":"message_update"')) return readDelta(text, state);
   if (text.startsWith('{"type":"tool_execution_update"') || !TYPES.some((type) => text.includes(type)))
     return [];
-  const line = readPiLine(parseJson(text));
+  const line = readPiLine(parseJsonLine(text));
   return line === undefined ? [] : readPiEvents(line, state);
 }
 

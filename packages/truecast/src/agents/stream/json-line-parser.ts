@@ -26,7 +26,7 @@ export function createJsonLineParser(
       const excess = findJsonExcess(line);
       if (excess !== undefined)
         return [{ type: 'warning', message: `A line of the agent's output was skipped: ${excess.reason}.` }];
-      const value = parseJson(line);
+      const value = parseJsonLine(line);
       return value === undefined ? [] : reader.readValue(value);
     },
   });
@@ -41,7 +41,7 @@ function looksLikeObject(line: string): boolean {
 }
 
 /** Parses JSON. Returns undefined if the string is not valid JSON. */
-export function parseJson(text: string): unknown {
+export function parseJsonLine(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

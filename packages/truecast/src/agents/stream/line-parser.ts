@@ -1,6 +1,6 @@
 /** Line-based stream parser with a custom line reader. */
 import type { AgentEvent, AgentStreamParser } from '../../ports/agent-provider.ts';
-import { createLineSplitter } from './stream-lines.ts';
+import { createLineReader } from './stream-lines.ts';
 
 /** Options of `createLineParser`. */
 export interface LineParserOptions {
@@ -16,7 +16,7 @@ export interface LineParserOptions {
  */
 export function createLineParser({ readLine, ...options }: LineParserOptions): AgentStreamParser {
   let events: AgentEvent[] = [];
-  const splitter = createLineSplitter({
+  const splitter = createLineReader({
     ...options,
     onLine: (line) => {
       for (const event of readLine(line)) events.push(event);

@@ -1,12 +1,12 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { createLineSplitter } from './stream-lines.ts';
+import { createLineReader } from './stream-lines.ts';
 
 const OVERLONG = Symbol('overlong');
 
 function split(chunks: readonly string[], maxLineChars?: number): readonly unknown[] {
   const lines: unknown[] = [];
-  const splitter = createLineSplitter({
+  const splitter = createLineReader({
     ...(maxLineChars !== undefined && { maxLineChars }),
     onLine: (line) => lines.push(line),
     onOverlongLine: () => lines.push(OVERLONG),
@@ -18,7 +18,7 @@ function split(chunks: readonly string[], maxLineChars?: number): readonly unkno
 
 test('gives out each line once it is whole, and the last one at the end', () => {
   const lines: string[] = [];
-  const splitter = createLineSplitter({
+  const splitter = createLineReader({
     onLine: (line) => lines.push(line),
     onOverlongLine: () => undefined,
   });

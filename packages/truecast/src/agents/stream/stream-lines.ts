@@ -23,14 +23,14 @@ export interface LineSplitterOptions {
 }
 
 /** Reads a chunk of the stream. */
-export interface LineSplitter {
+export interface LineReader {
   push(chunk: string): void;
   /** Emits a last line that has no newline. */
   end(): void;
 }
 
 /** Creates a splitter for one stream. */
-export function createLineSplitter(options: LineSplitterOptions): LineSplitter {
+export function createLineReader(options: LineSplitterOptions): LineReader {
   const maxLineChars = options.maxLineChars ?? MAX_LINE_CHARS;
   let held = '';
   let isOverlong = false;

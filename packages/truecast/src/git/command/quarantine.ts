@@ -3,7 +3,7 @@ import { lstat, mkdir, rename, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
 /** A change by a guest, and the response to it. */
-export interface Finding {
+export interface GuestChange {
   readonly path: string;
   /** Description of the finding, as the rest of a sentence about `path`. */
   readonly what: string;
@@ -33,7 +33,7 @@ async function moveAside(path: string): Promise<string | undefined> {
 }
 
 /** Moves a guest's file aside and returns the finding. */
-export async function quarantine(path: string, what: string): Promise<Finding> {
+export async function quarantine(path: string, what: string): Promise<GuestChange> {
   const movedTo = await moveAside(path);
   return { path, what, action: 'quarantined', ...(movedTo !== undefined && { movedTo }) };
 }
@@ -44,7 +44,7 @@ export async function restore(
   content: string | Uint8Array,
   what: string,
   mode = 0o644,
-): Promise<Finding> {
+): Promise<GuestChange> {
   const movedTo = await moveAside(path);
   await mkdir(dirname(path), { recursive: true });
   await writeFile(path, content, { flag: 'wx', mode });

@@ -3,7 +3,7 @@ import { realpathSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import type { ConfigEntry } from '../command/config-entries.ts';
 import { isPathWithin } from '../../support/path-within.ts';
-import type { CommandContext } from './judge-command.ts';
+import type { FilterCommandContext } from './judge-command.ts';
 import { distrustCommand } from './judge-command.ts';
 
 /** The fields of an entry that decide about a driver. */
@@ -25,7 +25,7 @@ export interface FilterDriver {
 }
 
 /** Places where trusted configuration and programs cannot be. */
-export interface TrustContext extends CommandContext {
+export interface TrustContext extends FilterCommandContext {
   /** Directory that relative origins start from. */
   readonly topLevel: string;
   /** Git's own directories: a guest cannot write the configuration in them. */

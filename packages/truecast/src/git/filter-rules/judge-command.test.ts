@@ -2,11 +2,11 @@ import { chmodSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { cleanUp, temporaryFolder, write } from '../test-repository.ts';
-import { distrustCommand, programsOf, type CommandContext } from './judge-command.ts';
+import { distrustCommand, programsOf, type FilterCommandContext } from './judge-command.ts';
 
 let root: string;
 let outside: string;
-let context: CommandContext;
+let context: FilterCommandContext;
 beforeEach(() => {
   root = temporaryFolder();
   outside = temporaryFolder();

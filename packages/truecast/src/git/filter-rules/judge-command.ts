@@ -12,7 +12,7 @@ import {
 import { splitCommandLine, type SimpleCommand } from './shell-words.ts';
 
 /** Location of the repository's files, and the search path of programs. */
-export interface CommandContext {
+export interface FilterCommandContext {
   /**
    * Every folder that a guest can write or that contains the repository. Absolute, both as written
    * and with symlinks resolved.
@@ -32,7 +32,7 @@ const MAX_DEPTH = 3;
  *
  * Conservative: a command that cannot be parsed counts as one that names a file of the repository.
  */
-export function distrustCommand(line: string, context: CommandContext, depth = 0): string | undefined {
+export function distrustCommand(line: string, context: FilterCommandContext, depth = 0): string | undefined {
   const commands = depth > MAX_DEPTH ? undefined : splitCommandLine(line, context.home);
   if (commands === undefined) return 'its command uses shell syntax that is not analysed';
   return firstReason(commands, (words) => distrustSimple(words, context, depth));
@@ -53,7 +53,11 @@ export function programsOf(line: string, home: string): readonly string[] {
   return [...new Set(programs)];
 }
 
-function distrustSimple(words: SimpleCommand, context: CommandContext, depth: number): string | undefined {
+function distrustSimple(
+  words: SimpleCommand,
+  context: FilterCommandContext,
+  depth: number,
+): string | undefined {
   const [program, ...operands] = withoutPrefix(words);
   if (program === undefined) return 'its command starts no program';
   const variables = words.slice(0, words.length - operands.length - 1).filter(isAssignment);
@@ -75,7 +79,7 @@ interface StartedProgram {
 
 function distrustArguments(
   { program, operands, kind }: StartedProgram,
-  context: CommandContext,
+  context: FilterCommandContext,
   depth: number,
 ): string | undefined {
   if (kind === 'shell') return distrustShell(operands, context, depth);
@@ -83,7 +87,7 @@ function distrustArguments(
   return distrustOperands(operands, kind, context);
 }
 
-function distrustVariable(variable: string, context: CommandContext): string | undefined {
+function distrustVariable(variable: string, context: FilterCommandContext): string | undefined {
   const [name = ''] = variable.split('=', 1);
   if (LOADING_VARIABLE.test(name)) return `its command sets \`${name}\``;
   return distrustPart(variable.slice(name.length + 1), 'plain', context);
@@ -102,7 +106,7 @@ function withoutPrefix(words: SimpleCommand): SimpleCommand {
   return first === -1 ? [] : words.slice(first);
 }
 
-function distrustProgram(program: string, context: CommandContext): string | undefined {
+function distrustProgram(program: string, context: FilterCommandContext): string | undefined {
   if (program.startsWith('-') || program.includes('%')) return `its program \`${program}\` is not analysed`;
   if (isAbsolute(program)) return names(program, context);
   if (program.includes('/')) return `it names \`${program}\`, a file of the repository`;
@@ -116,7 +120,11 @@ function distrustProgram(program: string, context: CommandContext): string | und
   return undefined;
 }
 
-function distrustShell(operands: SimpleCommand, context: CommandContext, depth: number): string | undefined {
+function distrustShell(
+  operands: SimpleCommand,
+  context: FilterCommandContext,
+  depth: number,
+): string | undefined {
   const [option, script, ...rest] = operands;
   if (option === undefined || !/^-[euxfC]*c$/u.test(option) || script === undefined)
     return distrustScript(option, context) ?? distrustOperands(operands, 'plain', context);
@@ -126,7 +134,7 @@ function distrustShell(operands: SimpleCommand, context: CommandContext, depth: 
 function distrustInterpreter(
   program: string,
   operands: SimpleCommand,
-  context: CommandContext,
+  context: FilterCommandContext,
 ): string | undefined {
   const at = inlineCodeAt(operands);
   if (at === -1) {
@@ -153,7 +161,7 @@ function inlineCodeAt(operands: SimpleCommand): number {
  * Distrusts everything except the absolute path of a script elsewhere. A relative one belongs to
  * the guest, and so does stdin.
  */
-function distrustScript(script: string | undefined, context: CommandContext): string | undefined {
+function distrustScript(script: string | undefined, context: FilterCommandContext): string | undefined {
   if (script === undefined || script === '-' || /^\/dev\/(stdin|fd\/)/u.test(script))
     return 'its program would run the content of the file';
   return isAbsolute(script) ? names(script, context) : `it names \`${script}\`, a file of the repository`;
@@ -162,7 +170,7 @@ function distrustScript(script: string | undefined, context: CommandContext): st
 function distrustOperands(
   operands: SimpleCommand,
   kind: ProgramKind,
-  context: CommandContext,
+  context: FilterCommandContext,
 ): string | undefined {
   return firstReason(operands, (word, index) => {
     const isInstructions = kind === 'text' && INSTRUCTION_FILE_OPTION.test(operands[index - 1] ?? '');
@@ -183,7 +191,7 @@ function partsOf(word: string): string[] {
   return [word, value, glued].flatMap((part) => (part === undefined || part === '' ? [] : [part]));
 }
 
-function distrustPart(part: string, kind: ProgramKind, context: CommandContext): string | undefined {
+function distrustPart(part: string, kind: ProgramKind, context: FilterCommandContext): string | undefined {
   if (part === '%f' || part.startsWith('-')) return undefined;
   if (isAbsolute(part))
     return /^\/dev\/(stdin|stdout|stderr|null|fd\/\d+)$/u.test(part) ? undefined : names(part, context);
@@ -200,7 +208,7 @@ function isFileName(part: string): boolean {
   return part !== '' && part.length < 256 && !part.includes('\0') && normalize(part) !== '.';
 }
 
-function names(path: string, { roots }: CommandContext): string | undefined {
+function names(path: string, { roots }: FilterCommandContext): string | undefined {
   const real = resolveLinks(path);
   const isInside = roots.some((root) => [path, real].some((one) => one === root || isPathWithin(root, one)));
   return isInside ? `it names \`${path}\`, a file of the repository` : undefined;

@@ -2,7 +2,7 @@
 import type { CommitRef } from '@truecast/core/internal/errors/base/run-evidence';
 import { cut } from '@truecast/core/internal/errors/base/describe-value';
 import { git, type GitCallOptions } from '../command/git.ts';
-import { worktreePaths, type Worktree } from './worktree.ts';
+import { worktreePaths, type LockedWorktree } from './worktree.ts';
 
 /** The agent's commits, and the reason if some are missing. */
 export interface CollectedCommits {
@@ -20,7 +20,10 @@ export interface CollectedCommits {
  * Therefore call this before the agent's work is merged there. A git failure is not thrown. Rejects
  * only with the signal's reason.
  */
-export async function collectCommits(worktree: Worktree, options: GitCallOptions): Promise<CollectedCommits> {
+export async function collectCommits(
+  worktree: LockedWorktree,
+  options: GitCallOptions,
+): Promise<CollectedCommits> {
   const { branch, baseSha, repository, strategy } = worktree;
   const host = repository.branch;
   const isForeign = strategy.type !== 'head' && host !== undefined && host !== branch;

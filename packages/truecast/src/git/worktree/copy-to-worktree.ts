@@ -9,7 +9,7 @@ import { RepositoryError } from '@truecast/core/internal/errors/repository-error
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
 import type { GitCallOptions } from '../command/git.ts';
 import { isPathWithin } from '../../support/path-within.ts';
-import type { Worktree } from './worktree.ts';
+import type { LockedWorktree } from './worktree.ts';
 
 /** Of one file of `copyToWorktree`: more than a build cache or a database for tests has. */
 const MAX_FILE_BYTES = 16 * 1024 ** 3;
@@ -50,7 +50,7 @@ export function assertCopyPaths(topLevel: string, paths: readonly string[]): voi
  *   reason
  */
 export async function copyToWorktree(
-  worktree: Worktree,
+  worktree: LockedWorktree,
   paths: readonly string[],
   { timeoutMs, signal }: GitCallOptions,
 ): Promise<CopyOutcome> {

@@ -3,7 +3,7 @@ import { lstatSync, readlinkSync, statSync } from 'node:fs';
 import { chmod, mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readRegularFileSync } from '../../support/regular-file-sync.ts';
-import { quarantine, QUARANTINE_SUFFIX, restore, type Finding } from '../command/quarantine.ts';
+import { quarantine, QUARANTINE_SUFFIX, restore, type GuestChange } from '../command/quarantine.ts';
 
 /** Limit of a hook whose content is kept. A larger one can be moved aside, but not restored. */
 const MAX_HOOK_BYTES = 16 * 1024 * 1024;
@@ -34,7 +34,7 @@ export async function snapshotHooks(folder: string): Promise<HooksSnapshot> {
 }
 
 /** Moves added or changed hooks aside, and restores the original ones. */
-export async function restoreHooks(before: HooksSnapshot): Promise<Finding[]> {
+export async function restoreHooks(before: HooksSnapshot): Promise<GuestChange[]> {
   const { folder } = before;
   if (isSymlink(folder) && !before.isSymlink) {
     const moved = await quarantine(folder, 'was made a symbolic link');
@@ -42,7 +42,7 @@ export async function restoreHooks(before: HooksSnapshot): Promise<Finding[]> {
     return [moved, ...(await restoreHooks(before))];
   }
   const names = await listHooks(folder);
-  const findings: Finding[] = [];
+  const findings: GuestChange[] = [];
   for (const [name, hook] of before.hooks) {
     const finding = await restoreHook(join(folder, name), hook);
     if (finding !== undefined) findings.push(finding);
@@ -52,7 +52,7 @@ export async function restoreHooks(before: HooksSnapshot): Promise<Finding[]> {
   return findings;
 }
 
-async function restoreHook(path: string, hook: Hook): Promise<Finding | undefined> {
+async function restoreHook(path: string, hook: Hook): Promise<GuestChange | undefined> {
   const state = stateOf(path);
   // The target of a new symlink is not read: only the state before the agent is trusted.
   const now = state === hook.state ? readHook(path) : undefined;

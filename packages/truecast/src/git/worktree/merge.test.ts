@@ -16,11 +16,11 @@ import {
   temporaryFolder,
   write,
 } from '../test-repository.ts';
-import type { Worktree } from './worktree.ts';
+import type { LockedWorktree } from './worktree.ts';
 
 afterEach(cleanUp);
 
-async function merge(worktree: Worktree, warnings: string[] = []): Promise<MergeOutcome> {
+async function merge(worktree: LockedWorktree, warnings: string[] = []): Promise<MergeOutcome> {
   const onWarning = (message: string): void => void warnings.push(message);
   const merged = await mergeToHead({ worktree, now: new Date(), onWarning, ...CALL });
   await deleteMergedBranch(merged, { worktree, isWorktreeGone: false, onWarning, ...CALL });

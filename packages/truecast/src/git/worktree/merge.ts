@@ -11,11 +11,11 @@ import { MERGE_LOCK_KEY, withLock } from '../command/lock.ts';
 import { isThere } from '../command/quarantine.ts';
 import { pathsOf } from '../repository/repository.ts';
 import { MIN_FILES_MS } from './worktree-command.ts';
-import { worktreePaths, type Worktree } from './worktree.ts';
+import { worktreePaths, type LockedWorktree } from './worktree.ts';
 
 /** Options of `mergeToHead`. */
 export interface MergeOptions extends GitCallOptions {
-  readonly worktree: Worktree;
+  readonly worktree: LockedWorktree;
   readonly now: Date;
   /** Maximum wait for the merges of other runs. @default `timeoutMs` */
   readonly waitMs?: number | undefined;
@@ -276,7 +276,7 @@ async function hostCall({
   };
 }
 
-function refused(worktree: Worktree, { stderr, stdout, exitCode }: GitResult): RepositoryError {
+function refused(worktree: LockedWorktree, { stderr, stdout, exitCode }: GitResult): RepositoryError {
   return notMerged(worktree, cut((stderr.trim() || stdout.trim()).replace(/^error: /u, '')), {
     exitCode,
     stderrTail: stderr.slice(-2_000),
@@ -284,7 +284,7 @@ function refused(worktree: Worktree, { stderr, stdout, exitCode }: GitResult): R
 }
 
 function notMerged(
-  { branch, repository }: Worktree,
+  { branch, repository }: LockedWorktree,
   reason: string,
   evidence: { exitCode?: number; stderrTail?: string } = {},
 ): RepositoryError {

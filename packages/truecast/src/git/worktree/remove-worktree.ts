@@ -10,7 +10,7 @@ import { readStatus } from './status.ts';
 import { worktreesFolder } from '../../support/truecast-folder.ts';
 import { listAdminDirectories } from './worktree-list.ts';
 import { worktreeCommand } from './worktree-command.ts';
-import { worktreePaths, type Worktree } from './worktree.ts';
+import { worktreePaths, type LockedWorktree } from './worktree.ts';
 
 /** Result of a removal. */
 export interface RemovalOutcome {
@@ -35,7 +35,7 @@ export interface RemoveWorktreeOptions extends GitCallOptions {
  * A worktree that existed before, and the caller's own checkout, are always kept.
  */
 export async function removeWorktree(
-  worktree: Worktree,
+  worktree: LockedWorktree,
   { after, keepsBranch = false, ...options }: RemoveWorktreeOptions,
 ): Promise<RemovalOutcome> {
   const { repository, path, isReused } = worktree;
@@ -54,7 +54,7 @@ export async function removeWorktree(
 
 /** Deletes a temporary branch without commits, which a failed run would leave behind. */
 async function deleteUnusedBranch(
-  { branch, baseSha, repository, commonDir }: Worktree,
+  { branch, baseSha, repository, commonDir }: LockedWorktree,
   options: GitCallOptions,
 ): Promise<void> {
   if (branch === undefined || !isTemporaryBranch(branch)) return;

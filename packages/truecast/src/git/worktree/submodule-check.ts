@@ -8,7 +8,7 @@ import { dirname, join, resolve } from 'node:path';
 import type { GitCallOptions, GitPaths } from '../command/git.ts';
 import { isHarmlessConfig } from '../command/harmless-config.ts';
 import { holdsHooks } from './hooks-snapshot.ts';
-import { isThere, quarantine, type Finding } from '../command/quarantine.ts';
+import { isThere, quarantine, type GuestChange } from '../command/quarantine.ts';
 import { listGitlinks } from './status.ts';
 import { readRegularFileSync } from '../../support/regular-file-sync.ts';
 
@@ -42,8 +42,8 @@ export async function quarantineSubmodules(
   paths: GitPaths,
   before: ReadonlyMap<string, string>,
   options: GitCallOptions,
-): Promise<Finding[]> {
-  const findings: Finding[] = [];
+): Promise<GuestChange[]> {
+  const findings: GuestChange[] = [];
   await walk(paths, options, 0, async ({ path, gitDir, depth }) => {
     const isKnown = before.get(path) === (await fingerprint(gitDir));
     if (isKnown || (depth < MAX_DEPTH && (await isHarmless(gitDir, options)))) return true;

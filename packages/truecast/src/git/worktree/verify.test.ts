@@ -25,7 +25,7 @@ import {
   write,
 } from '../test-repository.ts';
 import { protectWorktree, verifyWorktree } from './verify.ts';
-import { worktreePaths, type Worktree } from './worktree.ts';
+import { worktreePaths, type LockedWorktree } from './worktree.ts';
 
 afterEach(cleanUp);
 
@@ -35,7 +35,7 @@ interface Attack {
   /** Setup by the user. */
   readonly prepare?: (repository: string) => void;
   /** Attack by the guest. `payload` is a program that leaves a marker. */
-  readonly plant: (worktree: Worktree, payload: string) => void;
+  readonly plant: (worktree: LockedWorktree, payload: string) => void;
 }
 
 function plantRepository(gitDir: string, payload: string): void {
@@ -47,7 +47,7 @@ function plantRepository(gitDir: string, payload: string): void {
   cpSync(join(scratch, '.git'), gitDir, { recursive: true });
 }
 
-function addGitlink(worktree: Worktree, path: string): void {
+function addGitlink(worktree: LockedWorktree, path: string): void {
   const sha = worktree.baseSha;
   plainGit(worktree.path, 'update-index', '--add', '--cacheinfo', `160000,${sha},${path}`);
 }
@@ -211,7 +211,7 @@ const CASES = ATTACKS.flatMap((attack) =>
 );
 
 interface Scene {
-  readonly worktree: Worktree;
+  readonly worktree: LockedWorktree;
   readonly marker: string;
   readonly payload: string;
 }

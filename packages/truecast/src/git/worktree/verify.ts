@@ -8,10 +8,10 @@ import { RepositoryError } from '@truecast/core/internal/errors/repository-error
 import type { GitCallOptions } from '../command/git.ts';
 import { isHarmlessChange, isHarmlessConfig } from '../command/harmless-config.ts';
 import { restoreHooks, snapshotHooks, type HooksSnapshot } from './hooks-snapshot.ts';
-import { isThere, quarantine, restore, type Finding } from '../command/quarantine.ts';
+import { isThere, quarantine, restore, type GuestChange } from '../command/quarantine.ts';
 import { fingerprintSubmodules, quarantineSubmodules } from './submodule-check.ts';
 import { listSymlinks, quarantineSymlinks, repairLinks } from './worktree-links.ts';
-import { worktreePaths, type Worktree } from './worktree.ts';
+import { worktreePaths, type LockedWorktree } from './worktree.ts';
 import { readRegularFileSync } from '../../support/regular-file-sync.ts';
 import { makeTemporaryFolder } from '../../process/temporary-folder.ts';
 
@@ -20,7 +20,7 @@ const MAX_TEXT_BYTES = 4 * 1024 * 1024;
 
 /** State of a worktree and its repository before the agent. */
 export interface WorktreeSnapshot {
-  readonly worktree: Worktree;
+  readonly worktree: LockedWorktree;
   /**
    * True if the guest has its own git directory. Only files of the worktree can then have changed.
    */
@@ -47,7 +47,7 @@ export interface ProtectOptions extends GitCallOptions {
 
 /** Records everything that could run code on the host, before the agent starts. */
 export async function protectWorktree(
-  worktree: Worktree,
+  worktree: LockedWorktree,
   { hasOwnGit = false, ...options }: ProtectOptions,
 ): Promise<WorktreeSnapshot> {
   const { commonDir, gitDir, path, repository } = worktree;
@@ -89,7 +89,7 @@ export async function protectWorktree(
 export async function verifyWorktree(
   snapshot: WorktreeSnapshot,
   options: GitCallOptions,
-): Promise<Finding[]> {
+): Promise<GuestChange[]> {
   const { worktree } = snapshot;
   const { path, gitDir, commonDir } = worktree;
   const isLinked = gitDir !== commonDir;
@@ -112,9 +112,9 @@ export async function verifyWorktree(
 
 const NO_HOOKS: HooksSnapshot = { folder: '', isSymlink: false, hooks: new Map() };
 
-async function verifyCommonDir(snapshot: WorktreeSnapshot, options: GitCallOptions): Promise<Finding[]> {
+async function verifyCommonDir(snapshot: WorktreeSnapshot, options: GitCallOptions): Promise<GuestChange[]> {
   const { commonDir } = snapshot.worktree;
-  const findings: Finding[] = [];
+  const findings: GuestChange[] = [];
   const redirect = join(commonDir, 'commondir');
   if (await isThere(redirect))
     findings.push(await quarantine(redirect, 'would lead git to another repository'));
@@ -131,7 +131,7 @@ async function verifyCommonDir(snapshot: WorktreeSnapshot, options: GitCallOptio
 async function verifyConfig(
   { worktree, configText }: WorktreeSnapshot,
   options: GitCallOptions,
-): Promise<Finding | undefined> {
+): Promise<GuestChange | undefined> {
   const path = join(worktree.commonDir, 'config');
   if (await isUnchanged(path, configText)) return undefined;
   const folder = await makeTemporaryFolder('config');
@@ -151,7 +151,7 @@ async function verifyConfig(
  * The one hook that a plain `git status` runs. `core.hooksPath=.husky` puts it into files that the
  * guest can write.
  */
-async function verifyIndexHook({ indexHook }: WorktreeSnapshot): Promise<Finding[]> {
+async function verifyIndexHook({ indexHook }: WorktreeSnapshot): Promise<GuestChange[]> {
   if (indexHook === undefined || !(await isThere(indexHook.path))) return [];
   if (await isUnchanged(indexHook.path, indexHook.content)) return [];
   return [await quarantine(indexHook.path, 'is a hook that every `git status` runs')];

@@ -7,7 +7,7 @@ import { dirname, join, resolve } from 'node:path';
 import type { GitCallOptions } from '../command/git.ts';
 import { isHarmlessConfig } from '../command/harmless-config.ts';
 import { isPathWithin } from '../../support/path-within.ts';
-import { isThere, quarantine, QUARANTINE_SUFFIX, restore, type Finding } from '../command/quarantine.ts';
+import { isThere, quarantine, QUARANTINE_SUFFIX, restore, type GuestChange } from '../command/quarantine.ts';
 import { readRegularFileSync } from '../../support/regular-file-sync.ts';
 
 /** Limit of a file that contains one path. */
@@ -26,7 +26,7 @@ export interface WorktreeLinks {
  *
  * Uses no git on the worktree, because its repository is exactly what is in question.
  */
-export async function repairLinks(links: WorktreeLinks, options: GitCallOptions): Promise<Finding[]> {
+export async function repairLinks(links: WorktreeLinks, options: GitCallOptions): Promise<GuestChange[]> {
   const { path, gitDir, commonDir } = links;
   const symlinks = await quarantineSymlinks(gitDir);
   const tied = [
@@ -49,7 +49,7 @@ interface Link {
   readonly guestFolder?: string;
 }
 
-async function repairLink({ file, prefix, target, guestFolder }: Link): Promise<Finding | undefined> {
+async function repairLink({ file, prefix, target, guestFolder }: Link): Promise<GuestChange | undefined> {
   const content = readRegularFileSync(file, { maxBytes: MAX_LINK_BYTES })?.toString('utf8');
   if (content?.startsWith(prefix) === true) {
     const leadsTo = resolve(dirname(file), content.slice(prefix.length).replace(/\n$/u, ''));
@@ -67,7 +67,7 @@ async function repairLink({ file, prefix, target, guestFolder }: Link): Promise<
 export async function quarantineSymlinks(
   gitDir: string,
   known: ReadonlySet<string> = new Set(),
-): Promise<Finding[]> {
+): Promise<GuestChange[]> {
   const planted = (await listSymlinks(gitDir)).filter((path) => !known.has(path));
   return Promise.all(planted.map((path) => quarantine(path, 'was made a symbolic link')));
 }

@@ -15,7 +15,7 @@ import {
   temporaryFolder,
   write,
 } from '../test-repository.ts';
-import { worktreePaths, type Worktree } from './worktree.ts';
+import { worktreePaths, type LockedWorktree } from './worktree.ts';
 
 afterEach(cleanUp);
 
@@ -25,7 +25,7 @@ function named(branch: string, baseBranch?: string) {
   };
 }
 
-async function dirty(worktree: Worktree): Promise<boolean> {
+async function dirty(worktree: LockedWorktree): Promise<boolean> {
   const checkedOut = {
     paths: worktreePaths(worktree),
     trustedCommit: worktree.baseSha,
@@ -202,7 +202,7 @@ test('uses a worktree whose HEAD was detached as it is, with a warning', async (
   expect(warnings).toEqual([expect.stringContaining('its HEAD is not on `work`')]);
 });
 
-async function clonedWithWork(): Promise<{ origin: string; path: string; first: Worktree }> {
+async function clonedWithWork(): Promise<{ origin: string; path: string; first: LockedWorktree }> {
   const origin = newRepository('origin');
   plainGit(origin, 'branch', 'work');
   const path = join(temporaryFolder(), 'clone');

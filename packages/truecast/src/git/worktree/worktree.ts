@@ -22,7 +22,7 @@ import { MIN_FILES_MS, worktreeCommand } from './worktree-command.ts';
 import { findAdminDirectory, hasLinkedWorktrees, listWorktrees } from './worktree-list.ts';
 
 /** Working folder of an agent. Holds its lock until `lock.release()`. */
-export interface Worktree {
+export interface LockedWorktree {
   /** Host path of the files. */
   readonly path: string;
   readonly gitDir: string;
@@ -41,8 +41,8 @@ export interface Worktree {
   readonly lock: Lock;
 }
 
-/** Options of `createWorktree`. */
-export interface CreateWorktreeOptions extends GitCallOptions {
+/** Options of `lockWorktree`. */
+export interface LockWorktreeOptions extends GitCallOptions {
   readonly repository: Repository;
   readonly branchStrategy: BranchStrategy;
   /** The run's name. Included in a temporary branch's name. */
@@ -58,7 +58,7 @@ export function worktreePaths({
   path,
   gitDir,
   commonDir,
-}: Pick<Worktree, 'path' | 'gitDir' | 'commonDir'>): GitPaths {
+}: Pick<LockedWorktree, 'path' | 'gitDir' | 'commonDir'>): GitPaths {
   return { gitDir, commonDir, workTree: path };
 }
 
@@ -67,7 +67,7 @@ export function worktreePaths({
  *
  * @throws RepositoryError `locked`, `invalid-branch`, `branch-in-use`, `git-failed`, `timeout`
  */
-export async function createWorktree(options: CreateWorktreeOptions): Promise<Worktree> {
+export async function lockWorktree(options: LockWorktreeOptions): Promise<LockedWorktree> {
   const { repository, branchStrategy, command, now } = options;
   const branch = branchOf(options);
   const lock = await acquireLock({
@@ -104,7 +104,7 @@ export async function createWorktree(options: CreateWorktreeOptions): Promise<Wo
   }
 }
 
-function branchOf({ repository, branchStrategy, name, now }: CreateWorktreeOptions): string | undefined {
+function branchOf({ repository, branchStrategy, name, now }: LockWorktreeOptions): string | undefined {
   switch (branchStrategy.type) {
     case 'head':
       return repository.branch;
@@ -118,7 +118,7 @@ function branchOf({ repository, branchStrategy, name, now }: CreateWorktreeOptio
   }
 }
 
-function headWorktree(repository: Repository, strategy: BranchStrategy, lock: Lock): Worktree {
+function headWorktree(repository: Repository, strategy: BranchStrategy, lock: Lock): LockedWorktree {
   return {
     path: repository.topLevel,
     gitDir: repository.gitDir,
@@ -133,7 +133,7 @@ function headWorktree(repository: Repository, strategy: BranchStrategy, lock: Lo
   };
 }
 
-interface PlaceNamedOptions extends CreateWorktreeOptions {
+interface PlaceNamedOptions extends LockWorktreeOptions {
   readonly branch: string;
   readonly baseBranch: string | undefined;
 }
@@ -181,7 +181,7 @@ async function addAsNew(options: PlaceNamedOptions): Promise<Place | undefined> 
   }
 }
 
-interface AddWorktreeOptions extends CreateWorktreeOptions {
+interface AddWorktreeOptions extends LockWorktreeOptions {
   readonly branch: string;
   readonly start: string;
   readonly isNewBranch: boolean;

@@ -24,7 +24,7 @@ export interface ByteSink<T> {
  * @throws SandboxError `sync` for a stream that the sink refuses, that is truncated, or that takes
  *   too long; the signal's reason
  */
-export async function readStream<T>(
+export async function readGuestStream<T>(
   stream: GuestStream,
   sink: ByteSink<T>,
   limits: StreamLimits,

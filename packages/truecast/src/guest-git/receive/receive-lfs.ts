@@ -7,7 +7,7 @@ import type { GuestStore } from '../store/guest-store.ts';
 import type { OpenGuestStream } from './guest-stream.ts';
 import { LfsSink, type LfsLimits } from './lfs-sink.ts';
 import { moveFile } from './move-file.ts';
-import { readStream, type StreamLimits } from './read-stream.ts';
+import { readGuestStream, type StreamLimits } from './read-stream.ts';
 
 /** Maximum of names in one script: a program argument is limited to 128 KiB on Linux. */
 const BATCH = 1_000;
@@ -33,7 +33,7 @@ export async function receiveLfs(
     await mkdir(incoming);
     const sink = new LfsSink(incoming, batch, { maxLfsBytes });
     try {
-      maxLfsBytes -= await readStream(await openStream(lfsScript(store, batch)), sink, limits);
+      maxLfsBytes -= await readGuestStream(await openStream(lfsScript(store, batch)), sink, limits);
     } finally {
       await sink.close();
     }

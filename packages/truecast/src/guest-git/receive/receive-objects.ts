@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import type { GuestState } from './guest-state.ts';
 import { incomingFolder, type GuestStore } from '../store/guest-store.ts';
 import type { GuestStream } from './guest-stream.ts';
-import { readStream, type StreamLimits } from './read-stream.ts';
+import { readGuestStream, type StreamLimits } from './read-stream.ts';
 import { StreamSink, type SinkLimits } from './stream-sink.ts';
 
 /** Limits of one stream. */
@@ -30,7 +30,7 @@ export async function receiveObjects(
   await mkdir(join(incoming, 'pack'), { recursive: true });
   const sink = new StreamSink(store, limits);
   try {
-    return await readStream(stream, sink, limits);
+    return await readGuestStream(stream, sink, limits);
   } finally {
     sink.abandon();
   }

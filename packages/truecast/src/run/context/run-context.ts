@@ -7,7 +7,7 @@ import type { LifecycleEvent } from '../events/run-events.ts';
 import type { RunLog } from './run-log.ts';
 import type { RunProgress } from './run-progress.ts';
 import type { RunStop } from './run-stop.ts';
-import type { Workspace } from './workspace.ts';
+import type { RunWorkspace } from './workspace.ts';
 
 /** A running run. */
 export interface RunContext {
@@ -27,5 +27,5 @@ export interface RunContext {
 
 /** A running run, with the place where its agent works. */
 export interface WorkingContext extends RunContext {
-  readonly workspace: Workspace;
+  readonly workspace: RunWorkspace;
 }

@@ -1,13 +1,13 @@
 /** Port to the workspace where one run's agent works. */
 import type { FinalizerFolder } from '../finalizer/finalizer-folder.ts';
 import type { WorktreeSnapshot } from '../../git/worktree/verify.ts';
-import type { Worktree } from '../../git/worktree/worktree.ts';
+import type { LockedWorktree } from '../../git/worktree/worktree.ts';
 import type { WorkReview } from '../review/work-review.ts';
 import type { SandboxHandle } from '../../ports/sandbox-provider.ts';
 
 /** A worktree with a sandbox around it, for one run. */
-export interface Workspace {
-  readonly worktree: Worktree;
+export interface RunWorkspace {
+  readonly worktree: LockedWorktree;
   /** The worktree on the host. */
   readonly worktreePath: string;
   readonly handle: SandboxHandle;

@@ -1,5 +1,5 @@
 /** Agent stream events for a callback: text, tool calls and raw lines. */
-import { createLineSplitter } from '../../agents/stream/stream-lines.ts';
+import { createLineReader } from '../../agents/stream/stream-lines.ts';
 import type { RunEvent } from './run-events.ts';
 
 /** One event of an agent's stream, for a callback. Iterate the run to get all of its events. */
@@ -46,7 +46,7 @@ export function tellAgentStream(callback: (event: AgentStreamEvent) => void): Ag
       // Ignored, see above.
     }
   };
-  const lines = createLineSplitter({
+  const lines = createLineReader({
     onLine: (line) => tell({ type: 'raw', line, iteration, timestamp: new Date() }),
     onOverlongLine: () => undefined,
   });

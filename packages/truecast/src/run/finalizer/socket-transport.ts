@@ -15,7 +15,7 @@ import {
   type Transport,
 } from '@modelcontextprotocol/server';
 import { memberText } from '@truecast/core/internal/output/finalizer/member-text';
-import { createLineSplitter } from '../../agents/stream/stream-lines.ts';
+import { createLineReader } from '../../agents/stream/stream-lines.ts';
 
 /** A transport with access to the raw text of calls. */
 export interface SocketTransport extends Transport {
@@ -49,7 +49,7 @@ export function createSocketTransport(socket: Socket, maxLineChars: number, held
   );
   const transport: SocketTransport = {
     start() {
-      const lines = createLineSplitter({
+      const lines = createLineReader({
         onLine: gate.push,
         onOverlongLine: () => socket.destroy(),
         maxLineChars,

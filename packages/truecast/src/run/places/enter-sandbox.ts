@@ -12,7 +12,7 @@ import { SandboxError } from '@truecast/core/internal/errors/sandbox-error';
 import { boundedCopy } from './bounded-copy.ts';
 import { abortDeadline } from './deadlines.ts';
 import { closeSandbox, syncOut, type OpenSandbox } from './open-sandbox.ts';
-import type { Workspace } from '../context/workspace.ts';
+import type { RunWorkspace } from '../context/workspace.ts';
 import { makeTemporaryFolder } from '../../process/temporary-folder.ts';
 
 /** Options of the entry. */
@@ -27,7 +27,7 @@ export async function enterSandbox(
   context: RunContext,
   opened: OpenSandbox,
   { agentEnv, closesSandbox }: EnterOptions,
-): Promise<Workspace> {
+): Promise<RunWorkspace> {
   const { options } = context;
   const { worktree, handle } = opened;
   const isOnHost = options.sandbox.tag === 'none';

@@ -13,7 +13,7 @@ import { seenByRun } from './kept-worktree.ts';
 import { openSandbox, syncOut, type OpenSandbox } from './open-sandbox.ts';
 import type { PlaceSandboxOptions } from '../options/place-options.ts';
 import { resolveEnvironment } from '../options/run-environment.ts';
-import type { Worktree } from '../../git/worktree/worktree.ts';
+import type { LockedWorktree } from '../../git/worktree/worktree.ts';
 import type { RunPlace } from './run-place.ts';
 import type { SetupContext } from '../context/setup-context.ts';
 
@@ -26,7 +26,7 @@ export interface KeptSandbox extends OpenSandbox {
 /** Starts a sandbox around a worktree for later runs. */
 export async function openKeptSandbox(
   setup: SetupContext,
-  worktree: Worktree,
+  worktree: LockedWorktree,
   { sandbox, agents = [], env }: PlaceSandboxOptions,
 ): Promise<KeptSandbox> {
   const environment = await resolveEnvironment({ sandbox, env }, worktree.repository);

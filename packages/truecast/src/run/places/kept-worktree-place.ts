@@ -1,13 +1,13 @@
 /** Place for runs in a kept worktree: a new sandbox for each run, around the same files. */
 import { settleSuccess } from '../settle/settle-run.ts';
-import type { Worktree } from '../../git/worktree/worktree.ts';
+import type { LockedWorktree } from '../../git/worktree/worktree.ts';
 import { enterSandbox } from './enter-sandbox.ts';
 import { seenByRun } from './kept-worktree.ts';
 import { closeSandbox, openSandbox } from './open-sandbox.ts';
 import type { RunPlace } from './run-place.ts';
 
 /** Creates the place for runs in a kept worktree. */
-export function keptWorktreePlace(kept: Worktree): RunPlace {
+export function keptWorktreePlace(kept: LockedWorktree): RunPlace {
   return {
     async open(context, { repository, environment, readonlyPaths, egress, modelAccess }) {
       const { options, stop, warn } = context;

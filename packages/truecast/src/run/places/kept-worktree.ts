@@ -3,17 +3,17 @@ import type { CloseResult } from '../options/close-result.ts';
 import { git, gitFailed, type GitCallOptions } from '../../git/command/git.ts';
 import { removeWorktree } from '../../git/worktree/remove-worktree.ts';
 import { pathsOf, type Repository } from '../../git/repository/repository.ts';
-import { worktreePaths, type Worktree } from '../../git/worktree/worktree.ts';
+import { worktreePaths, type LockedWorktree } from '../../git/worktree/worktree.ts';
 
 /**
  * Returns a kept worktree as the next run sees it. Commits that already exist do not belong to that
  * run.
  */
 export async function seenByRun(
-  worktree: Worktree,
+  worktree: LockedWorktree,
   repository: Repository,
   options: GitCallOptions,
-): Promise<Worktree> {
+): Promise<LockedWorktree> {
   const args = ['rev-parse', '--verify', 'HEAD^{commit}'];
   const head = await git(args, { ...options, cwd: worktree.path, paths: worktreePaths(worktree) });
   if (head.exitCode !== 0) throw gitFailed(args, head, worktree.path);
@@ -30,7 +30,7 @@ export async function seenByRun(
  * Closes a kept worktree and releases its lock. Removes a clean worktree that was created here, and
  * a merged temporary branch.
  */
-export async function closeWorktree(worktree: Worktree, timeoutMs: number): Promise<CloseResult> {
+export async function closeWorktree(worktree: LockedWorktree, timeoutMs: number): Promise<CloseResult> {
   try {
     const { isRemoved, isDirty } = await removeWorktree(worktree, { timeoutMs });
     if (isRemoved && worktree.strategy.type === 'merge-to-head')
@@ -42,7 +42,7 @@ export async function closeWorktree(worktree: Worktree, timeoutMs: number): Prom
 }
 
 /** A branch with unmerged work is kept. */
-async function deleteMergedBranch({ branch, repository }: Worktree, timeoutMs: number): Promise<void> {
+async function deleteMergedBranch({ branch, repository }: LockedWorktree, timeoutMs: number): Promise<void> {
   if (branch === undefined || repository.branch === undefined) return;
   const call = { timeoutMs, cwd: repository.topLevel, paths: pathsOf(repository) };
   const tip = await git(['rev-parse', '--verify', '--quiet', `refs/heads/${branch}`], call);

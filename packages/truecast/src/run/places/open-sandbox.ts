@@ -8,7 +8,7 @@ import { makeFinalizerFolder, type FinalizerFolder } from '../finalizer/finalize
 import type { ConfigEntry } from '../../git/command/config-entries.ts';
 import { protectWorktree, verifyWorktree, type WorktreeSnapshot } from '../../git/worktree/verify.ts';
 import { findUsedFilters, type UsedFilters } from '../../git/filters/used-filters.ts';
-import { worktreePaths, type Worktree } from '../../git/worktree/worktree.ts';
+import { worktreePaths, type LockedWorktree } from '../../git/worktree/worktree.ts';
 import { removeLeftPlaceholders } from '../review/placeholders.ts';
 import { protectCheckout, type CheckoutProtection } from '../review/protect-checkout.ts';
 import { startWorkReview, type WorkReview } from '../review/work-review.ts';
@@ -26,7 +26,7 @@ import { stoppableHandle, type StoppableHandle } from './stoppable-handle.ts';
 
 /** Options of the start. */
 export interface OpenSandboxOptions extends DecidedEgress {
-  readonly worktree: Worktree;
+  readonly worktree: LockedWorktree;
   /** The environment of every command inside. */
   readonly env: Readonly<Record<string, string>>;
   /** Host paths that agents' programs need inside. */
@@ -41,7 +41,7 @@ export interface OpenSandboxOptions extends DecidedEgress {
 
 /** A started sandbox around a worktree. */
 export interface OpenSandbox {
-  readonly worktree: Worktree;
+  readonly worktree: LockedWorktree;
   readonly handle: StoppableHandle;
   /**
    * State of the files that could run code on the host, before any guest runs. Undefined if
@@ -110,7 +110,7 @@ export async function openSandbox(
 
 async function protectHead(
   { branchStrategy, sandbox, editablePaths = [] }: SandboxSetupContext['options'],
-  worktree: Worktree,
+  worktree: LockedWorktree,
   { initialFiles }: WorkReview,
 ): Promise<CheckoutProtection | undefined> {
   if (branchStrategy.type !== 'head' || sandbox.tag !== 'bind-mount') return undefined;
@@ -118,7 +118,7 @@ async function protectHead(
 }
 
 /** Merging checks out the guest's commits, and git overwrites ignored files. */
-function assertStateNotWritable({ path, strategy, repository }: Worktree): void {
+function assertStateNotWritable({ path, strategy, repository }: LockedWorktree): void {
   assertStateOutside(path);
   if (strategy.type === 'merge-to-head') assertStateOutside(repository.topLevel);
 }
@@ -126,7 +126,7 @@ function assertStateNotWritable({ path, strategy, repository }: Worktree): void 
 /**
  * True while the worktree contains only its base commit: nothing was copied, and no hook ran in it.
  */
-function isFresh({ isReused }: Worktree, { hooks, copyToWorktree = [] }: SetupOptions): boolean {
+function isFresh({ isReused }: LockedWorktree, { hooks, copyToWorktree = [] }: SetupOptions): boolean {
   return !isReused && copyToWorktree.length === 0 && (hooks?.host?.onWorktreeReady ?? []).length === 0;
 }
 
@@ -138,7 +138,7 @@ interface Filters {
 
 const NO_FILTERS: UsedFilters = { drivers: [], attributesFile: undefined };
 
-async function readFilters(context: SandboxSetupContext, worktree: Worktree): Promise<Filters> {
+async function readFilters(context: SandboxSetupContext, worktree: LockedWorktree): Promise<Filters> {
   const config = await worktree.repository.trustedConfig();
   const used = await findUsedFilters(worktreePaths(worktree), config, gitCallOf(context));
   if (!worktree.isReused) assertCheckedOut(used.drivers);

@@ -2,7 +2,7 @@
 import { copyToWorktree } from '../../git/worktree/copy-to-worktree.ts';
 import { pruneWorktrees, removeWorktree } from '../../git/worktree/remove-worktree.ts';
 import type { Repository } from '../../git/repository/repository.ts';
-import { createWorktree, type Worktree } from '../../git/worktree/worktree.ts';
+import { lockWorktree, type LockedWorktree } from '../../git/worktree/worktree.ts';
 import { warnAboutBranch } from '../review/warn-about-branch.ts';
 import { hostCommands, runWorktreeHooks } from '../options/hooks.ts';
 import { gitCallOf, type SetupContext } from '../context/setup-context.ts';
@@ -23,12 +23,12 @@ export interface OpenWorktreeOptions {
 export async function openWorktree(
   context: SetupContext,
   { repository, command }: OpenWorktreeOptions,
-): Promise<Worktree> {
+): Promise<LockedWorktree> {
   const { options, signal, warn } = context;
   const { branchStrategy, name } = options;
   // A killed run left its worktree registered. Git must forget it before the name can be reused.
   if (branchStrategy.type !== 'head') await pruneWorktrees(repository, gitCallOf(context));
-  const worktree = await createWorktree({
+  const worktree = await lockWorktree({
     repository,
     branchStrategy,
     name,
@@ -52,7 +52,7 @@ export async function openWorktree(
  * Releases a worktree in which no agent worked. Removes it if it is clean and was created for this,
  * and releases its lock.
  */
-export async function abandonWorktree({ options }: SetupContext, worktree: Worktree): Promise<void> {
+export async function abandonWorktree({ options }: SetupContext, worktree: LockedWorktree): Promise<void> {
   try {
     await removeWorktree(worktree, { timeoutMs: options.timeouts.gitSetupMs });
   } finally {
@@ -61,7 +61,10 @@ export async function abandonWorktree({ options }: SetupContext, worktree: Workt
 }
 
 /** Copies the caller's files into a worktree. A missing file is a warning. */
-export async function copyFiles({ options, signal, warn }: SetupContext, worktree: Worktree): Promise<void> {
+export async function copyFiles(
+  { options, signal, warn }: SetupContext,
+  worktree: LockedWorktree,
+): Promise<void> {
   if (options.copyToWorktree === undefined) return;
   const { missing, blocked } = await copyToWorktree(worktree, options.copyToWorktree, {
     timeoutMs: options.timeouts.copyToWorktreeMs,

@@ -5,15 +5,15 @@
 import type { PreparedRun } from '../prepare/prepare-run.ts';
 import type { RunContext, WorkingContext } from '../context/run-context.ts';
 import type { Settled } from '../settle/settle-run.ts';
-import type { Workspace } from '../context/workspace.ts';
+import type { RunWorkspace } from '../context/workspace.ts';
 
 /**
  * Place where runs work. A place that outlives its runs takes several, sequentially or in parallel.
  */
 export interface RunPlace {
-  open(context: RunContext, prepared: PreparedRun): Promise<Workspace>;
+  open(context: RunContext, prepared: PreparedRun): Promise<RunWorkspace>;
   /** Settles the branch of a successful run after its workspace was closed. */
   settle(context: WorkingContext): Promise<Settled>;
   /** Called last, whatever the result of the run. */
-  leave(workspace: Workspace): Promise<void>;
+  leave(workspace: RunWorkspace): Promise<void>;
 }

@@ -1,10 +1,10 @@
 /** Prompt template parser: `{{ KEY }}` and `` !`command` ``. Pure. */
 
 /** A part of a parsed template. */
-export type TemplatePart = TextPart | ArgumentPart | ExpressionPart;
+export type TemplatePart = LiteralPart | ArgumentPart | ExpressionPart;
 
 /** Literal text. */
-export interface TextPart {
+export interface LiteralPart {
   readonly type: 'text';
   readonly text: string;
 }
@@ -20,7 +20,7 @@ export interface ExpressionPart {
   readonly type: 'expression';
   /** The command as written in the file. */
   readonly source: string;
-  readonly parts: readonly (TextPart | ArgumentPart)[];
+  readonly parts: readonly (LiteralPart | ArgumentPart)[];
 }
 
 /**
@@ -50,8 +50,8 @@ export function keysOf(parts: readonly TemplatePart[]): string[] {
   return [...new Set(keys)];
 }
 
-function parseArguments(text: string): (TextPart | ArgumentPart)[] {
-  const parts: (TextPart | ArgumentPart)[] = [];
+function parseArguments(text: string): (LiteralPart | ArgumentPart)[] {
+  const parts: (LiteralPart | ArgumentPart)[] = [];
   let end = 0;
   for (const match of text.matchAll(/\{\{[ \t]*([A-Za-z0-9_]+)[ \t]*\}\}/gu)) {
     if (match.index > end) parts.push({ type: 'text', text: text.slice(end, match.index) });

@@ -67,7 +67,10 @@ export async function collectWork(
  *
  * @returns git's error message if the work does not apply to this worktree, else undefined
  */
-export async function applyWork(exec: Exec, { files, commits }: RecordedWork): Promise<string | undefined> {
+export async function applyRecordedWork(
+  exec: Exec,
+  { files, commits }: RecordedWork,
+): Promise<string | undefined> {
   const failed = files === '' ? undefined : await run(exec, APPLY_FILES, files);
   if (failed !== undefined) return failed;
   for (const commit of commits) {

@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { cut, describeValue } from '@truecast/core/internal/errors/base/describe-value';
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
-import { applyWork } from './recorded-work.ts';
+import { applyRecordedWork } from './recorded-work.ts';
 import {
   promptHash,
   readRecording,
@@ -182,7 +182,7 @@ async function playWork(
   if (work === undefined) return undefined;
   const exec = (line: string, { stdin = '' }: { readonly stdin?: string } = {}): Promise<SandboxExecResult> =>
     handle.exec(line, { stdin, ...(options.signal !== undefined && { signal: options.signal }) });
-  const failure = await applyWork(exec, work);
+  const failure = await applyRecordedWork(exec, work);
   return failure === undefined
     ? undefined
     : `The recorded changes cannot be applied to this worktree: ${cut(failure)} Start from the recorded commit, record again, or pass \`work: false\`.`;

@@ -4,7 +4,7 @@
  */
 import { git, gitOutput, type GitCallOptions, type GitOptions } from '../../git/command/git.ts';
 import { pathsOf } from '../../git/repository/repository.ts';
-import type { Worktree } from '../../git/worktree/worktree.ts';
+import type { LockedWorktree } from '../../git/worktree/worktree.ts';
 import { blobIdsOf } from './file-fingerprint.ts';
 import { toShownPath } from './find-sensitive-files.ts';
 import type { FileChange, FilesState, KnownFile } from './files-state.ts';
@@ -14,7 +14,7 @@ import type { FileChange, FilesState, KnownFile } from './files-state.ts';
  * tree.
  */
 export async function compareWithBase(
-  { path: root, baseSha, repository }: Worktree,
+  { path: root, baseSha, repository }: LockedWorktree,
   after: FilesState,
   options: GitCallOptions,
 ): Promise<readonly FileChange[]> {

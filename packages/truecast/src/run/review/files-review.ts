@@ -6,7 +6,7 @@ import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
 import type { SensitiveChange } from '@truecast/core/internal/errors/base/sensitive-change';
 import type { GitCallOptions } from '../../git/command/git.ts';
-import type { Worktree } from '../../git/worktree/worktree.ts';
+import type { LockedWorktree } from '../../git/worktree/worktree.ts';
 import { turnsOnDriver } from './paths/attribute-lines.ts';
 import { compareWithBase } from './compare-with-base.ts';
 import { defuseRebase, defuseRepository } from './defuse-repository.ts';
@@ -30,7 +30,7 @@ export interface FilesReview {
 
 /** State of a worktree before the guest. */
 export interface FilesReviewOptions {
-  readonly worktree: Worktree;
+  readonly worktree: LockedWorktree;
   readonly programs: HostPrograms;
   /**
    * True for a worktree that contains only its base commit. It need not be walked before the guest.

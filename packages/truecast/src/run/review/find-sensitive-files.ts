@@ -6,7 +6,7 @@ import { lstatSync, readdirSync, type Dirent } from 'node:fs';
 import { setImmediate } from 'node:timers/promises';
 import { QUARANTINE_SUFFIX } from '../../git/command/quarantine.ts';
 import { isRepositoryFolder } from './bare-repository.ts';
-import { classifyPath, isAttributesFile } from './paths/classify-path.ts';
+import { classifyPath, decidesAttributes } from './paths/classify-path.ts';
 import { foldName } from './paths/fold-name.ts';
 import type { HostPrograms } from './paths/host-programs.ts';
 import type { Sensitivity } from './paths/path-rules.ts';
@@ -136,7 +136,7 @@ function classifyEntry(
   // Already moved aside and hidden from git.
   if (sensitivity?.reason === 'hook' && path.includes(QUARANTINE_SUFFIX)) return undefined;
   if (sensitivity !== undefined) return { path, kind: 'file', ...sensitivity, parts: [path] };
-  if (!isAttributesFile(shown, programs)) return undefined;
+  if (!decidesAttributes(shown, programs)) return undefined;
   return { path, kind: 'attributes', reason: 'attributes-driver', runsAt: 'git', parts: [path] };
 }
 

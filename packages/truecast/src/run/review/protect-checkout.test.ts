@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { makeRepository } from '../../../../../test/run/fixture.ts';
-import type { Worktree } from '../../git/worktree/worktree.ts';
+import type { LockedWorktree } from '../../git/worktree/worktree.ts';
 import type { SensitiveFile } from './find-sensitive-files.ts';
 import { protectCheckout } from './protect-checkout.ts';
 
@@ -16,7 +16,7 @@ it('leaves nothing behind when it fails halfway', async () => {
     runsAt: 'git',
     parts: [],
   };
-  const worktree = { path, commonDir: join(path, '.git') } as Worktree;
+  const worktree = { path, commonDir: join(path, '.git') } as LockedWorktree;
   await expect(protectCheckout({ worktree, files: [file], editablePaths: [] })).rejects.toThrow(
     /ENAMETOOLONG/u,
   );

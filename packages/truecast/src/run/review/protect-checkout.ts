@@ -6,7 +6,7 @@ import { lstatSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, join, posix } from 'node:path';
-import type { Worktree } from '../../git/worktree/worktree.ts';
+import type { LockedWorktree } from '../../git/worktree/worktree.ts';
 import type { MountConfig } from '../../ports/sandbox-provider.ts';
 import { makeTemporaryFolder, removeTree } from '../../process/temporary-folder.ts';
 import { toShownPath, type SensitiveFile } from './find-sensitive-files.ts';
@@ -36,7 +36,7 @@ export interface CheckoutProtection {
 
 /** Options of the protection. */
 export interface ProtectCheckoutOptions {
-  readonly worktree: Worktree;
+  readonly worktree: LockedWorktree;
   /** Current sensitive files of the checkout. */
   readonly files: readonly SensitiveFile[];
   /** Paths that the agent can edit, relative to the checkout. */

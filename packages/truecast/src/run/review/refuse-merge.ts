@@ -1,12 +1,12 @@
 /** Refusal of a merge that contains sensitive changes. The branch and its worktree are kept. */
 import { RepositoryError } from '@truecast/core/internal/errors/repository-error';
 import type { SensitiveChange } from '@truecast/core/internal/errors/base/sensitive-change';
-import type { Worktree } from '../../git/worktree/worktree.ts';
+import type { LockedWorktree } from '../../git/worktree/worktree.ts';
 import { describeChanges, refusedChanges, type SensitiveChangesPolicy } from './sensitive-changes-policy.ts';
 
 /** Inputs of the decision. */
 export interface AssertMergeableOptions {
-  readonly worktree: Worktree;
+  readonly worktree: LockedWorktree;
   readonly changes: readonly SensitiveChange[];
   readonly policy: SensitiveChangesPolicy;
 }

@@ -8,7 +8,7 @@ import { git, gitOutput, type GitOptions } from '../../git/command/git.ts';
 import { turnsOnDriver } from './paths/attribute-lines.ts';
 import { isReservedPath } from '../../support/truecast-folder.ts';
 import { foldersToLookInto, isRepositoryFolder } from './bare-repository.ts';
-import { classifyPath, isAttributesFile } from './paths/classify-path.ts';
+import { classifyPath, decidesAttributes } from './paths/classify-path.ts';
 import type { HostPrograms } from './paths/host-programs.ts';
 import type { Sensitivity } from './paths/path-rules.ts';
 import {
@@ -110,7 +110,7 @@ async function reviewAttributes(
   const { filter, diff, merge } = programs.drivers;
   if (filter.size + diff.size + merge.size === 0) return [];
   const files = changes.filter(
-    (change) => kindOfChange(change) !== 'removed' && isAttributesFile(change.path, programs),
+    (change) => kindOfChange(change) !== 'removed' && decidesAttributes(change.path, programs),
   );
   if (files.length === 0) return [];
   if (files.length > MAX_ATTRIBUTE_FILES) return [NOT_REVIEWED];

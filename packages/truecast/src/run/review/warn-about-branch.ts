@@ -6,7 +6,7 @@ import { cut } from '@truecast/core/internal/errors/base/describe-value';
 import { RepositoryError } from '@truecast/core/internal/errors/repository-error';
 import type { GitCallOptions } from '../../git/command/git.ts';
 import { pathsOf } from '../../git/repository/repository.ts';
-import type { Worktree } from '../../git/worktree/worktree.ts';
+import type { LockedWorktree } from '../../git/worktree/worktree.ts';
 import { listTreeChanges } from './tree-changes.ts';
 
 /** Inputs of the check. */
@@ -24,7 +24,7 @@ const SHOWN_PATHS = 5;
  * Every changed file counts, because a command such as `npm ci` can start any of them.
  */
 export async function warnAboutBranch(
-  { strategy, branch, baseSha, repository }: Worktree,
+  { strategy, branch, baseSha, repository }: LockedWorktree,
   { hooks, warn, ...call }: WarnAboutBranchOptions,
 ): Promise<void> {
   const [hook] = hooks;

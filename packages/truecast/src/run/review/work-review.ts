@@ -6,7 +6,7 @@ import type { SensitiveChange } from '@truecast/core/internal/errors/base/sensit
 import type { ConfigEntry } from '../../git/command/config-entries.ts';
 import type { GitCallOptions } from '../../git/command/git.ts';
 import { pathsOf } from '../../git/repository/repository.ts';
-import type { Worktree } from '../../git/worktree/worktree.ts';
+import type { LockedWorktree } from '../../git/worktree/worktree.ts';
 import { startFilesReview } from './files-review.ts';
 import type { SensitiveFile } from './find-sensitive-files.ts';
 import type { HostPrograms } from './paths/host-programs.ts';
@@ -30,7 +30,7 @@ export interface WorkReview {
 
 /** Options of a review. */
 export interface StartWorkReviewOptions {
-  readonly worktree: Worktree;
+  readonly worktree: LockedWorktree;
   /** False without a sandbox: an agent on the host can run code there without any file. */
   readonly hasGuest: boolean;
   /** True for a worktree that contains only its base commit. */

@@ -5,7 +5,7 @@ import type { CollectedCommits } from '../../git/worktree/commits.ts';
 import type { GitCallOptions } from '../../git/command/git.ts';
 import type { MergeRange } from '../../git/worktree/merge.ts';
 import type { SetupOptions } from '../context/setup-context.ts';
-import type { Workspace } from '../context/workspace.ts';
+import type { RunWorkspace } from '../context/workspace.ts';
 import { assertMergeable } from '../review/refuse-merge.ts';
 import { NOT_REVIEWED } from '../review/review-tree.ts';
 import { combineChanges } from '../review/sensitive-changes-policy.ts';
@@ -14,7 +14,7 @@ import type { WorkReview } from '../review/work-review.ts';
 /** Inputs of the review. */
 export interface SettleReviewContext {
   readonly options: Pick<SetupOptions, 'branchStrategy' | 'timeouts' | 'sensitiveChanges'>;
-  readonly workspace: Pick<Workspace, 'worktree' | 'review'>;
+  readonly workspace: Pick<RunWorkspace, 'worktree' | 'review'>;
   readonly warn: (message: string) => void;
 }
 

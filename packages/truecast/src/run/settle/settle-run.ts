@@ -9,7 +9,7 @@ import { deleteMergedBranch, mergeToHead } from '../../git/worktree/merge.ts';
 import { removeWorktree } from '../../git/worktree/remove-worktree.ts';
 import { verifyWorktree } from '../../git/worktree/verify.ts';
 import type { SetupOptions } from '../context/setup-context.ts';
-import type { Workspace } from '../context/workspace.ts';
+import type { RunWorkspace } from '../context/workspace.ts';
 import { startSettleReview } from './settle-review.ts';
 import type { WorkingContext } from '../context/run-context.ts';
 import { totalUsage } from '../context/run-progress.ts';
@@ -25,7 +25,7 @@ export interface Settled {
 /** Inputs of settling, for any work in a worktree. */
 export interface SettleContext {
   readonly options: Pick<SetupOptions, 'branchStrategy' | 'timeouts' | 'sensitiveChanges'>;
-  readonly workspace: Pick<Workspace, 'worktree' | 'snapshot' | 'review'>;
+  readonly workspace: Pick<RunWorkspace, 'worktree' | 'snapshot' | 'review'>;
   readonly warn: (message: string) => void;
   readonly emit?: (event: { readonly type: 'commits'; readonly commits: readonly CommitRef[] }) => void;
 }

@@ -16,7 +16,7 @@ export interface RunEnding {
 }
 
 /** Appends one line for a run with an output. Never fails, because the run is over. */
-export async function recordOutcome(context: WorkingContext, { answer, error }: RunEnding): Promise<void> {
+export async function recordRunOutcome(context: WorkingContext, { answer, error }: RunEnding): Promise<void> {
   const { options, progress, workspace } = context;
   if (options.output === undefined) return;
   const issues = StructuredOutputError.isInstance(error) ? error.issues : [];

@@ -1,6 +1,6 @@
 /** Recording of one agent turn while it runs. */
 import type { SandboxHandle } from '../../ports/sandbox-provider.ts';
-import type { AgentTurn } from './run-agent-turn.ts';
+import type { AgentProcessResult } from './run-agent-turn.ts';
 import type { WorkingContext } from '../context/run-context.ts';
 import { collectWork, takeSnapshot, type WorkSnapshot } from '../record/recorded-work.ts';
 import type { Recorder } from '../record/recorder.ts';
@@ -19,8 +19,8 @@ const VERSION_TIMEOUT_MS = 10_000;
 export async function recordTurn(
   context: WorkingContext,
   head: TurnHead,
-  take: (onRaw: (chunk: string) => void) => Promise<AgentTurn>,
-): Promise<AgentTurn> {
+  take: (onRaw: (chunk: string) => void) => Promise<AgentProcessResult>,
+): Promise<AgentProcessResult> {
   const { recorder, workspace } = context;
   const tellRaw = (text: string): void => context.emit({ type: 'raw', text });
   if (recorder === undefined) return take(tellRaw);
@@ -44,7 +44,7 @@ export async function recordTurn(
 
 interface TurnRecorder {
   stdout(chunk: string): void;
-  end(turn: AgentTurn): void;
+  end(turn: AgentProcessResult): void;
   interrupted(error: unknown): void;
 }
 

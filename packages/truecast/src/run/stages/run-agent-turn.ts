@@ -44,7 +44,7 @@ export interface AgentTurnOptions {
 export type TurnFailure = Extract<AgentEvent, { readonly type: 'error' }>;
 
 /** Result of one process of the agent. */
-export interface AgentTurn {
+export interface AgentProcessResult {
   readonly exitCode: number;
   readonly stderrTail: string;
   readonly elapsedMs: number;
@@ -70,7 +70,7 @@ const COMPLETED: unique symbol = Symbol('completed');
  * @throws AgentError `idle-timeout` after too long a silence, `spawn` if the process could not
  *   start; the signal's reason on abort
  */
-export async function runAgentTurn(options: AgentTurnOptions): Promise<AgentTurn> {
+export async function runAgentTurn(options: AgentTurnOptions): Promise<AgentProcessResult> {
   const startedAtMs = performance.now();
   const state = createTurnState(options);
   const ender = new AbortController();
@@ -153,7 +153,7 @@ interface TurnState {
   take(event: AgentEvent): void;
   /** Processes the text that the parser still buffers. */
   flush(): void;
-  finish(end: TurnEnd): AgentTurn;
+  finish(end: TurnEnd): AgentProcessResult;
 }
 
 function createTurnState(options: AgentTurnOptions): TurnState {

@@ -15,7 +15,7 @@ import { observeSandbox } from './observe-sandbox.ts';
 import { assertTagInPrompt, prepareRun, type PreparedRun } from '../prepare/prepare-run.ts';
 import { expandPrompt } from '../prompt/expand-prompt.ts';
 import { reportSecrets } from './report-secrets.ts';
-import { recordOutcome } from './record-outcome.ts';
+import { recordRunOutcome } from './record-outcome.ts';
 import type { RunContext, WorkingContext } from '../context/run-context.ts';
 import type { RunPromise } from '../events/run-events.ts';
 import type { RunOptions, RunResult } from '../options/run-options.ts';
@@ -90,7 +90,7 @@ async function workAndSettle(
     // An aborted run is never merged, even if the place returned an answer.
     working.stop.signal.throwIfAborted();
     const settled = await place.settle(working);
-    await recordOutcome(working, { answer });
+    await recordRunOutcome(working, { answer });
     const result = toRunResult(working, settled, answer, {
       options,
       run: (next) => runAt(place, next),
@@ -107,7 +107,7 @@ async function workAndSettle(
     };
     const located = await withEvidence(context, error, evidence);
     const failure = isOwnReason(located, options) ? located : maskError(located, context.mask);
-    await recordOutcome(working, { error: failure });
+    await recordRunOutcome(working, { error: failure });
     context.emit({ type: 'run-end', evidence, error: failure });
     throw failure;
   } finally {

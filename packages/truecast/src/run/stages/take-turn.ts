@@ -9,7 +9,7 @@ import { priceUsage } from '@truecast/core/internal/errors/base/prices';
 import { budgetError } from '../accounting/budget.ts';
 import type { AnswerFinder } from '../finalizer/answer-finder.ts';
 import { recordTurn } from './record-turn.ts';
-import { runAgentTurn, type AgentTurn } from './run-agent-turn.ts';
+import { runAgentTurn, type AgentProcessResult } from './run-agent-turn.ts';
 import type { WorkingContext } from '../context/run-context.ts';
 import { closeTurnUsage, totalUsage } from '../context/run-progress.ts';
 
@@ -26,7 +26,7 @@ export interface TurnRequest {
  *
  * @throws AgentError if the process failed; the error carries an answer that was already valid
  */
-export async function takeTurn(context: WorkingContext, request: TurnRequest): Promise<AgentTurn> {
+export async function takeTurn(context: WorkingContext, request: TurnRequest): Promise<AgentProcessResult> {
   const { options, progress, workspace } = context;
   try {
     const command = withEnv(await buildCommand(context, request), workspace.agentEnv);
@@ -111,7 +111,7 @@ function createTurnSink(context: WorkingContext, { finder }: TurnRequest): TurnS
 }
 
 /** An agent has succeeded if it exited with 0 and sent its final event, with no error after it. */
-function judgeTurn(turn: AgentTurn, { options, mask }: WorkingContext): AgentError | undefined {
+function judgeTurn(turn: AgentProcessResult, { options, mask }: WorkingContext): AgentError | undefined {
   // A missing answer is handled by the caller's retries. It is not a failure of the agent.
   if (turn.isCompletedByTimeout || (options.route === 'native' && turn.failure?.isAnswerMissing === true))
     return undefined;

@@ -8,7 +8,7 @@
 import { join } from 'node:path';
 import { SandboxError } from '@truecast/core/internal/errors/sandbox-error';
 import { withOwnIndex } from './carry-files.ts';
-import type { GuestState } from './guest-state.ts';
+import type { RemoteWorktreeState } from './guest-state.ts';
 import { resolveObject, runGit, tryGit, type HostWorktree } from './host-worktree.ts';
 import { findLeftOut, type LeftOut } from './outside-links.ts';
 import { fingerprint, type SyncedState } from './synced-state.ts';
@@ -17,7 +17,7 @@ import { fingerprint, type SyncedState } from './synced-state.ts';
 export interface ApplyOptions {
   readonly host: HostWorktree;
   readonly before: SyncedState;
-  readonly guest: GuestState;
+  readonly guest: RemoteWorktreeState;
   /** A folder for temporary files. */
   readonly folder: string;
   readonly id: string;
@@ -72,7 +72,7 @@ export async function applyWork(options: ApplyOptions): Promise<AppliedWork> {
 }
 
 /** Asserts that all objects of the guest's state have arrived and are complete. */
-async function assertArrived(host: HostWorktree, guest: GuestState): Promise<void> {
+async function assertArrived(host: HostWorktree, guest: RemoteWorktreeState): Promise<void> {
   const needed = [guest.headSha, ...guest.branches.values()].filter((sha) => sha !== undefined);
   for (const sha of needed) {
     if ((await resolveObject(host, `${sha}^{commit}`)) === sha) continue;

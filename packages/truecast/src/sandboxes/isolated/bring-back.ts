@@ -12,7 +12,7 @@ import { quoteArgument } from '../../support/shell-quote.ts';
 import { applyWork } from './apply-work.ts';
 import { fetchOut, printedBytes, runInside, type GuestMachine } from './guest-machine.ts';
 import { archiveScript, lookScript, packScript } from './guest-scripts.ts';
-import { readGuestState, type GuestState } from './guest-state.ts';
+import { readGuestState, type RemoteWorktreeState } from './guest-state.ts';
 import type { HostWorktree } from './host-worktree.ts';
 import type { LeftOut } from './outside-links.ts';
 import { receiveBundle } from './receive-bundle.ts';
@@ -35,7 +35,7 @@ export type BroughtBack =
 export async function bringBack(options: BringBackOptions): Promise<BroughtBack> {
   const { machine, before } = options;
   const place = machine.handle.worktreePath;
-  let guest: GuestState;
+  let guest: RemoteWorktreeState;
   try {
     guest = readGuestState((await runInside(machine, lookScript(place), '/')).stdout);
   } catch (error) {
@@ -72,7 +72,7 @@ async function newRecoveredFolder({ host }: BringBackOptions): Promise<Recovered
 
 async function packAndFetch(
   { machine, travelFolder, before }: BringBackOptions,
-  guest: GuestState,
+  guest: RemoteWorktreeState,
   hostPath: string,
 ): Promise<void> {
   const path = posix.join(travelFolder, 'out.bundle');
@@ -91,7 +91,7 @@ async function packAndFetch(
 
 async function unpackAndApply(
   options: BringBackOptions,
-  guest: GuestState,
+  guest: RemoteWorktreeState,
   { folder, id, bundlePath }: RecoveredFolder & { readonly bundlePath: string },
 ): Promise<BroughtBack> {
   const { host, before } = options;

@@ -5,7 +5,7 @@
 import { SandboxError } from '@truecast/core/internal/errors/sandbox-error';
 
 /** State of the worktree inside. */
-export interface GuestState {
+export interface RemoteWorktreeState {
   /** Undefined if HEAD refers to a branch without a commit. */
   readonly headSha: string | undefined;
   /** Undefined if HEAD is detached. */
@@ -26,7 +26,7 @@ const HEADS = 'refs/heads/';
  *
  * @throws SandboxError `sync` if it is incomplete
  */
-export function readGuestState(stdout: string): GuestState {
+export function readGuestState(stdout: string): RemoteWorktreeState {
   const lines = stdout.split('\n');
   const value = (name: string): string =>
     lines.find((line) => line.startsWith(`${name} `))?.slice(name.length + 1) ?? '';

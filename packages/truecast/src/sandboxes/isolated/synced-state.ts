@@ -1,5 +1,5 @@
 /** Common state of host and guest at the last sync of an isolated sandbox. Pure. */
-import type { GuestState } from './guest-state.ts';
+import type { RemoteWorktreeState } from './guest-state.ts';
 
 /** State of both host and guest. */
 export interface SyncedState {
@@ -18,7 +18,7 @@ export interface SyncedState {
 
 /** Returns a fingerprint that changes whenever the sandbox's worktree changes. */
 export function fingerprint(
-  state: Pick<GuestState, 'headSha' | 'branch' | 'indexTree' | 'filesTree' | 'branches'>,
+  state: Pick<RemoteWorktreeState, 'headSha' | 'branch' | 'indexTree' | 'filesTree' | 'branches'>,
 ): string {
   const { headSha = '', branch = '', indexTree, filesTree, branches } = state;
   const names = [...branches].map(([name, sha]) => `${sha} ${name}`).toSorted();

@@ -1,7 +1,7 @@
 /** Null acceptance: whether a schema accepts `null`, computed once for each part. Pure. */
 import type { WorkMeter } from '../../work/work-meter.ts';
 import type { ReferenceIndex } from './reference-index.ts';
-import { isRecord } from './schema-place.ts';
+import { isRecord } from '../../../errors/base/is-record.ts';
 
 /** Remembers which parts of one document accept `null`. */
 export class NullAcceptance {

@@ -8,7 +8,8 @@ import { compileDocument, type CompiledSchema } from '../../engine/schema-compil
 import { ValidationRun } from '../../engine/evaluation/validation-run.ts';
 import type { WorkBudget } from '../../work/work-budget.ts';
 import { isAssertion } from './assertions.ts';
-import { isRecord, type SchemaObject } from './schema-place.ts';
+import { isRecord } from '../../../errors/base/is-record.ts';
+import type { SchemaObject } from './schema-place.ts';
 
 /** Maximum nesting depth of schemas that apply each other. */
 const MAX_DEPTH = 1_024;

@@ -3,7 +3,8 @@
  * merge is recognized. Pure.
  */
 import type { WorkMeter } from '../../work/work-meter.ts';
-import { isRecord, type SchemaObject } from './schema-place.ts';
+import { isRecord } from '../../../errors/base/is-record.ts';
+import type { SchemaObject } from './schema-place.ts';
 
 /** Interns `{ allOf: […] }` by the set of its members. */
 export class Conjunctions {

@@ -1,5 +1,6 @@
 /** Copies of lowered schemas: a part that is used twice must be two objects, as in JSON. Pure. */
-import { isRecord, type SchemaObject } from './schema-place.ts';
+import { isRecord } from '../../../errors/base/is-record.ts';
+import type { SchemaObject } from './schema-place.ts';
 
 /** Keywords whose value is data. */
 const DATA: ReadonlySet<string> = new Set(['enum', 'const', 'required', 'type']);

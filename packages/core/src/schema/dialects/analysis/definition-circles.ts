@@ -3,7 +3,8 @@
  * the schema. Pure.
  */
 import type { WorkMeter } from '../../work/work-meter.ts';
-import { isRecord, type SchemaObject } from './schema-place.ts';
+import { isRecord } from '../../../errors/base/is-record.ts';
+import type { SchemaObject } from './schema-place.ts';
 import { collectNodes } from './schema-rule.ts';
 
 const PREFIX = '#/$defs/';

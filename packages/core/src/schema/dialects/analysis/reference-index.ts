@@ -1,6 +1,7 @@
 /** Reference index: resolves each `$ref` of a document once. Anchors and ids are collected in one walk. Pure. */
 import { SchemaError } from '../../../errors/schema-error.ts';
-import { isRecord, showPlace, type PlacedSchema, type SchemaPath } from './schema-place.ts';
+import { isRecord } from '../../../errors/base/is-record.ts';
+import { showPlace, type PlacedSchema, type SchemaPath } from './schema-place.ts';
 
 /** The references of one document. */
 export class ReferenceIndex {

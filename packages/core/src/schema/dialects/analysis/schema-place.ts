@@ -12,11 +12,6 @@ export interface PlacedSchema {
   readonly path: SchemaPath;
 }
 
-/** Returns true if a value is an object other than an array. */
-export function isRecord(value: unknown): value is SchemaObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 /** Formats a path as a JSON Pointer. Empty for the root. */
 export function pointerOf(path: SchemaPath): string {
   let pointer = '';

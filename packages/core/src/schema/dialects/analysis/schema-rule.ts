@@ -1,9 +1,10 @@
 /** Schema rules: checks a schema against the rules of a schema mode, which are data. Pure. */
 import type { WorkMeter } from '../../work/work-meter.ts';
-import { isRecord, type SchemaObject, type SchemaPath } from './schema-place.ts';
+import { isRecord } from '../../../errors/base/is-record.ts';
+import type { SchemaObject, SchemaPath } from './schema-place.ts';
 
 /** One object in the schema that is itself a schema. */
-export interface SchemaNode {
+export interface DialectNode {
   readonly schema: SchemaObject;
   readonly path: SchemaPath;
   /** Number of objects around it in the value that it describes. */
@@ -23,14 +24,14 @@ export interface SchemaRule {
   /** Example of a schema that violates it. */
   readonly rejected: SchemaObject;
   /** Returns the path of the violation below the node, or undefined. */
-  findBreach(node: SchemaNode, nodes: readonly SchemaNode[]): SchemaPath | undefined;
+  findBreach(node: DialectNode, nodes: readonly DialectNode[]): SchemaPath | undefined;
 }
 
 /** A violation of a rule by a schema. */
 export interface SchemaBreach {
   readonly rule: SchemaRule;
   /** Path of the violating node. */
-  readonly node: SchemaNode;
+  readonly node: DialectNode;
   readonly path: SchemaPath;
 }
 
@@ -74,8 +75,8 @@ export function findSchemaBreach(
 }
 
 /** Returns all nodes, the root first. A shared object appears once, so that a cycle ends. */
-export function collectNodes(root: SchemaObject, work?: WorkMeter): readonly SchemaNode[] {
-  const nodes: SchemaNode[] = [{ schema: root, path: [], depth: 0 }];
+export function collectNodes(root: SchemaObject, work?: WorkMeter): readonly DialectNode[] {
+  const nodes: DialectNode[] = [{ schema: root, path: [], depth: 0 }];
   const seen = new Set<unknown>([root]);
   for (const node of nodes) {
     work?.spend(6 + (node.path.length >> 2));
@@ -88,8 +89,8 @@ export function collectNodes(root: SchemaObject, work?: WorkMeter): readonly Sch
   return nodes;
 }
 
-function childrenOf({ schema, path, depth }: SchemaNode): SchemaNode[] {
-  const children: SchemaNode[] = [];
+function childrenOf({ schema, path, depth }: DialectNode): DialectNode[] {
+  const children: DialectNode[] = [];
   const add = (value: unknown, ...below: readonly [string, ...(string | number)[]]): void => {
     if (!isRecord(value)) return;
     children.push({

@@ -4,7 +4,8 @@
  */
 import { findCircles, referredNames } from '../analysis/definition-circles.ts';
 import type { LoweringPort } from './lowering-port.ts';
-import { isRecord, type SchemaObject, type SchemaPath } from '../analysis/schema-place.ts';
+import { isRecord } from '../../../errors/base/is-record.ts';
+import type { SchemaObject, SchemaPath } from '../analysis/schema-place.ts';
 import { collectNodes } from '../analysis/schema-rule.ts';
 
 type Port = LoweringPort & { readonly origins: ReadonlyMap<object, SchemaPath> };

@@ -7,7 +7,8 @@ import { keepKeywords } from './keep-keywords.ts';
 import type { InversePart, Lowered, LoweringPort } from './lowering-port.ts';
 import { isUnion, nullable, writesNull } from '../analysis/nullable.ts';
 import { applied, both, eachOther, eachProperty, toMap } from './object-inverse.ts';
-import { isRecord, showPlace, type SchemaObject, type SchemaPath } from '../analysis/schema-place.ts';
+import { isRecord } from '../../../errors/base/is-record.ts';
+import { showPlace, type SchemaObject, type SchemaPath } from '../analysis/schema-place.ts';
 
 /**
  * Key of the entries of a map that also has named properties. If it is taken, another free key is

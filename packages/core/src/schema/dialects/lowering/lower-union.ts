@@ -3,7 +3,8 @@ import { SchemaError } from '../../../errors/schema-error.ts';
 import { isNever } from '../analysis/is-never.ts';
 import type { Lowered, LoweringPort } from './lowering-port.ts';
 import type { WorkBudget } from '../../work/work-budget.ts';
-import { isRecord, showPlace, type SchemaObject, type SchemaPath } from '../analysis/schema-place.ts';
+import { isRecord } from '../../../errors/base/is-record.ts';
+import { showPlace, type SchemaObject, type SchemaPath } from '../analysis/schema-place.ts';
 
 /** Lowers `anyOf`, or `oneOf` as `anyOf`. Keywords beside it are merged into each alternative. */
 export function lowerUnion(

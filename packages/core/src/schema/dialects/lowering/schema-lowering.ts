@@ -22,13 +22,8 @@ import { LoweredDefinitions, referTo, type LoweredDefinition } from './lowered-d
 import type { Lowered, LoweringPort, SchemaChange, SchemaLoss } from './lowering-port.ts';
 import { mergeSchemas } from '../analysis/merge-schemas.ts';
 import { ReferenceIndex } from '../analysis/reference-index.ts';
-import {
-  isRecord,
-  pointerOf,
-  showPlace,
-  type PlacedSchema,
-  type SchemaObject,
-} from '../analysis/schema-place.ts';
+import { isRecord } from '../../../errors/base/is-record.ts';
+import { pointerOf, showPlace, type PlacedSchema, type SchemaObject } from '../analysis/schema-place.ts';
 import type { SchemaPath } from '../analysis/schema-place.ts';
 import { collectNodes } from '../analysis/schema-rule.ts';
 import { keywordsOf, typesOf } from '../analysis/schema-types.ts';

@@ -4,7 +4,8 @@
  */
 import { keepKeywords } from './keep-keywords.ts';
 import type { LoweringPort } from './lowering-port.ts';
-import { isRecord, type SchemaObject, type SchemaPath } from '../analysis/schema-place.ts';
+import { isRecord } from '../../../errors/base/is-record.ts';
+import type { SchemaObject, SchemaPath } from '../analysis/schema-place.ts';
 
 const MAPS: ReadonlySet<string> = new Set([
   'properties',

@@ -15,8 +15,9 @@ import {
 } from './rule-makers.ts';
 import { findCircles } from '../analysis/definition-circles.ts';
 import { isUnion } from '../analysis/nullable.ts';
-import { collectNodes, type SchemaNode, type SchemaRule } from '../analysis/schema-rule.ts';
-import { isRecord, type SchemaObject, type SchemaPath } from '../analysis/schema-place.ts';
+import { collectNodes, type DialectNode, type SchemaRule } from '../analysis/schema-rule.ts';
+import { isRecord } from '../../../errors/base/is-record.ts';
+import type { SchemaObject, SchemaPath } from '../analysis/schema-place.ts';
 
 const DOCUMENT: RuleOrigin = {
   source: 'Anthropic structured outputs, JSON Schema limitations',
@@ -64,7 +65,7 @@ function findCircle(root: SchemaObject): string | undefined {
 }
 
 /** Optional properties, in all objects of a schema. */
-function optionalPlaces(nodes: readonly SchemaNode[]): readonly SchemaPath[] {
+function optionalPlaces(nodes: readonly DialectNode[]): readonly SchemaPath[] {
   return nodes.flatMap((node) => {
     const { required } = node.schema;
     const names = new Set<unknown>(Array.isArray(required) ? required : []);
@@ -74,7 +75,7 @@ function optionalPlaces(nodes: readonly SchemaNode[]): readonly SchemaPath[] {
   });
 }
 
-function unionPlaces(nodes: readonly SchemaNode[]): readonly SchemaPath[] {
+function unionPlaces(nodes: readonly DialectNode[]): readonly SchemaPath[] {
   return nodes.filter(({ schema }) => isUnion(schema)).map(({ path }) => path);
 }
 
@@ -92,7 +93,7 @@ function requestLimit(
   rule: string,
   max: number,
   exampleOf: (count: number) => SchemaObject,
-  placesOf: (nodes: readonly SchemaNode[]) => readonly SchemaPath[],
+  placesOf: (nodes: readonly DialectNode[]) => readonly SchemaPath[],
 ): SchemaRule {
   return {
     rule,

@@ -18,8 +18,9 @@ import {
   wholeLimit,
   type RuleOrigin,
 } from './rule-makers.ts';
-import { isRecord, type SchemaObject } from '../analysis/schema-place.ts';
-import type { SchemaNode, SchemaRule } from '../analysis/schema-rule.ts';
+import { isRecord } from '../../../errors/base/is-record.ts';
+import type { SchemaObject } from '../analysis/schema-place.ts';
+import type { DialectNode, SchemaRule } from '../analysis/schema-rule.ts';
 
 const DOCUMENT: RuleOrigin = { source: 'OpenAI structured outputs, supported schemas', date: '2026-11-21' };
 const SERVICE: RuleOrigin = {
@@ -53,7 +54,7 @@ function looksAround(pattern: unknown): boolean {
   return typeof pattern === 'string' && /\(\?(?:[=!]|<[=!])/u.test(pattern);
 }
 
-function enumValues({ schema }: SchemaNode): readonly unknown[] {
+function enumValues({ schema }: DialectNode): readonly unknown[] {
   return Array.isArray(schema['enum']) ? schema['enum'] : [];
 }
 
@@ -61,7 +62,7 @@ function countChars(values: readonly unknown[]): number {
   return values.reduce<number>((total, value) => total + (typeof value === 'string' ? value.length : 0), 0);
 }
 
-function countNames(nodes: readonly SchemaNode[]): number {
+function countNames(nodes: readonly DialectNode[]): number {
   return nodes.reduce((total, node) => {
     const definitions = [node.schema['$defs'], node.schema['definitions']]
       .filter(isRecord)

@@ -1,6 +1,7 @@
 /** Rule factories: rules that several schema modes share, each created with its source. Pure. */
-import { isRecord, type SchemaObject, type SchemaPath } from '../analysis/schema-place.ts';
-import type { SchemaNode, SchemaRule } from '../analysis/schema-rule.ts';
+import { isRecord } from '../../../errors/base/is-record.ts';
+import type { SchemaObject, SchemaPath } from '../analysis/schema-place.ts';
+import type { DialectNode, SchemaRule } from '../analysis/schema-rule.ts';
 
 /** Source of a rule. */
 export interface RuleOrigin {
@@ -132,7 +133,7 @@ export function wholeLimit(
   max: number,
   exampleOf: (excess: 0 | 1) => SchemaObject,
   origin: RuleOrigin,
-  measure: (nodes: readonly SchemaNode[]) => number,
+  measure: (nodes: readonly DialectNode[]) => number,
 ): SchemaRule {
   return {
     rule,
@@ -150,7 +151,7 @@ export function wholeLimit(
 }
 
 /** Returns true if the node describes objects. */
-export function describesObject({ schema }: SchemaNode): boolean {
+export function describesObject({ schema }: DialectNode): boolean {
   const { type } = schema;
   return (
     type === 'object' || (Array.isArray(type) && type.includes('object')) || isRecord(schema['properties'])
@@ -158,6 +159,6 @@ export function describesObject({ schema }: SchemaNode): boolean {
 }
 
 /** Names of the node's properties. */
-export function propertyNames({ schema }: SchemaNode): readonly string[] {
+export function propertyNames({ schema }: DialectNode): readonly string[] {
   return isRecord(schema['properties']) ? Object.keys(schema['properties']) : [];
 }

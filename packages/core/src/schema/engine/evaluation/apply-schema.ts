@@ -9,7 +9,7 @@ export function applySchema(node: SchemaNode, value: unknown, run: ValidationRun
   run.enter();
   const kind = kindOf(value);
   let isValid: boolean;
-  if ((node.kinds & kind) === 0) isValid = run.fail(() => describeMismatch(node.kinds, value), 'kind');
+  if ((node.kinds & kind) === 0) isValid = run.fail(() => schemaMismatch(node.kinds, value), 'kind');
   else if (run.tracksScope && run.scope.at(-1) !== node.resource)
     isValid = applyScoped(node, value, kind, run);
   else if (node.tracksEvaluated) isValid = applyTracked(node, value, kind, run);
@@ -47,7 +47,7 @@ export function applyBranch(node: SchemaNode, value: unknown, run: ValidationRun
 }
 
 /** Reports the expected kinds and the received one. */
-export function describeMismatch(kinds: number, value: unknown): string {
+export function schemaMismatch(kinds: number, value: unknown): string {
   if (kinds === 0) return 'No value is allowed here';
   const isFraction = kindOf(value) === FRACTION;
   return `Expected ${describeKinds(kinds)}, got ${isFraction && (kinds & INTEGER) !== 0 ? String(value) : describeKind(value)}`;

@@ -3,7 +3,7 @@ import { describeValue } from '../../../errors/base/describe-value.ts';
 import { SchemaError, type SchemaErrorCode } from '../../../errors/schema-error.ts';
 import type { Pattern } from '../../pattern/pattern.ts';
 import type { DialectRules } from './dialect.ts';
-import { type SchemaNode, type SchemaPath, pathOf } from './schema-node.ts';
+import { type SchemaNode, type LinkedSchemaPath, pathOf } from './schema-node.ts';
 
 /** A reference, resolved after the whole schema has been compiled. */
 export interface PendingReference {
@@ -17,9 +17,9 @@ export interface PendingReference {
 /** Methods of the compilation for a site. */
 export interface CompilationPort {
   readonly rules: DialectRules;
-  compile(schema: unknown, path: SchemaPath, site: KeywordSite): SchemaNode;
+  compile(schema: unknown, path: LinkedSchemaPath, site: KeywordSite): SchemaNode;
   addReference(reference: PendingReference): void;
-  pattern(source: string, site: KeywordSite, path: SchemaPath): Pattern;
+  pattern(source: string, site: KeywordSite, path: LinkedSchemaPath): Pattern;
 }
 
 /** The object schema being compiled. */
@@ -34,11 +34,11 @@ export class KeywordSite {
     this.compilation = compilation;
   }
 
-  at(...keys: readonly (string | number)[]): SchemaPath {
-    return keys.reduce<SchemaPath>((parent, key) => ({ parent, key }), this.node.path);
+  at(...keys: readonly (string | number)[]): LinkedSchemaPath {
+    return keys.reduce<LinkedSchemaPath>((parent, key) => ({ parent, key }), this.node.path);
   }
 
-  refuse(code: SchemaErrorCode, message: string, path: SchemaPath, cause?: unknown): SchemaError {
+  refuse(code: SchemaErrorCode, message: string, path: LinkedSchemaPath, cause?: unknown): SchemaError {
     return new SchemaError(message, { code, path: pathOf(path), cause });
   }
 

@@ -6,7 +6,7 @@ import type { ValidationRun } from './validation-run.ts';
  * Returns true if `value` passes; otherwise reports to the run. Called only with the kinds it was
  * registered for.
  */
-export type Check = (value: unknown, run: ValidationRun) => boolean;
+export type KeywordCheck = (value: unknown, run: ValidationRun) => boolean;
 
 /** A schema resource: a schema with its own identifier, and its anchors. */
 export interface SchemaResource {
@@ -18,7 +18,7 @@ export interface SchemaResource {
   readonly dynamicAnchors: Map<string, SchemaNode>;
 }
 
-const NO_CHECKS: readonly Check[] = [];
+const NO_CHECKS: readonly KeywordCheck[] = [];
 const NO_NODES: readonly SchemaNode[] = [];
 
 /** A compiled schema. Complete after the compilation. */
@@ -30,21 +30,21 @@ export class SchemaNode {
   tracksEvaluated = false;
   /** In-place subschemas. With `path`, they detect and report a circle. */
   inPlace: readonly SchemaNode[] = NO_NODES;
-  readonly path: SchemaPath;
+  readonly path: LinkedSchemaPath;
   /** Checks for any kind, run after all others have passed. */
-  last: readonly Check[] = NO_CHECKS;
-  private onString: Check[] | undefined;
-  private onNumber: Check[] | undefined;
-  private onArray: Check[] | undefined;
-  private onObject: Check[] | undefined;
-  private onOther: Check[] | undefined;
+  last: readonly KeywordCheck[] = NO_CHECKS;
+  private onString: KeywordCheck[] | undefined;
+  private onNumber: KeywordCheck[] | undefined;
+  private onArray: KeywordCheck[] | undefined;
+  private onObject: KeywordCheck[] | undefined;
+  private onOther: KeywordCheck[] | undefined;
 
-  constructor(resource: SchemaResource, path: SchemaPath) {
+  constructor(resource: SchemaResource, path: LinkedSchemaPath) {
     this.resource = resource;
     this.path = path;
   }
 
-  add(kinds: number, check: Check): void {
+  add(kinds: number, check: KeywordCheck): void {
     if ((kinds & STRING) !== 0) (this.onString ??= []).push(check);
     if ((kinds & NUMBER) !== 0) (this.onNumber ??= []).push(check);
     if ((kinds & ARRAY) !== 0) (this.onArray ??= []).push(check);
@@ -53,7 +53,7 @@ export class SchemaNode {
   }
 
   /** Adds a check for any kind, run after all others have passed. */
-  addLast(check: Check): void {
+  addLast(check: KeywordCheck): void {
     this.last = [...this.last, check];
   }
 
@@ -61,7 +61,7 @@ export class SchemaNode {
     this.inPlace = [...this.inPlace, ...nodes];
   }
 
-  checksOf(kind: number): readonly Check[] {
+  checksOf(kind: number): readonly KeywordCheck[] {
     if (kind === STRING) return this.onString ?? NO_CHECKS;
     if (kind === OBJECT) return this.onObject ?? NO_CHECKS;
     if (kind === ARRAY) return this.onArray ?? NO_CHECKS;
@@ -84,10 +84,12 @@ export class SchemaNode {
 }
 
 /** A schema location as a linked list to the root. The path is rendered only for errors. */
-export type SchemaPath = { readonly parent: SchemaPath; readonly key: string | number } | undefined;
+export type LinkedSchemaPath =
+  | { readonly parent: LinkedSchemaPath; readonly key: string | number }
+  | undefined;
 
 /** Renders the list as a path. */
-export function pathOf(path: SchemaPath): (string | number)[] {
+export function pathOf(path: LinkedSchemaPath): (string | number)[] {
   const keys: (string | number)[] = [];
   for (let at = path; at !== undefined; at = at.parent) keys.push(at.key);
   return keys.reverse();

@@ -1,5 +1,5 @@
 /** Combining keywords: `allOf`, `anyOf`, `oneOf`, `not`, `if`. Pure. */
-import { applyBranch, applySchema, describeMismatch } from '../evaluation/apply-schema.ts';
+import { applyBranch, applySchema, schemaMismatch } from '../evaluation/apply-schema.ts';
 import { ANY, kindOf } from '../evaluation/json-kind.ts';
 import type { KeywordSite } from '../evaluation/keyword-site.ts';
 import type { SchemaNode } from '../evaluation/schema-node.ts';
@@ -99,7 +99,7 @@ function failAlternatives(nodes: readonly SchemaNode[], value: unknown, run: Val
   if (run.isQuiet) return false;
   const kind = kindOf(value);
   const kinds = nodes.reduce((all, node) => all | node.kinds, 0);
-  if ((kinds & kind) === 0) return run.fail(() => describeMismatch(kinds, value), 'kind');
+  if ((kinds & kind) === 0) return run.fail(() => schemaMismatch(kinds, value), 'kind');
   const depth = run.path.length;
   const meant: (readonly WeighedIssue[])[] = [];
   const others: WeighedIssue[] = [];

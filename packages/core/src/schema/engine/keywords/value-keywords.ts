@@ -2,7 +2,7 @@
 import { ANY, KINDS_BY_NAME } from '../evaluation/json-kind.ts';
 import { isDeepEqual } from '../evaluation/deep-equal.ts';
 import type { KeywordSite } from '../evaluation/keyword-site.ts';
-import type { Check } from '../evaluation/schema-node.ts';
+import type { KeywordCheck } from '../evaluation/schema-node.ts';
 
 /** Compiles `type`. */
 export function compileType(site: KeywordSite): void {
@@ -30,7 +30,7 @@ export function compileConst(site: KeywordSite): void {
   site.node.add(ANY, isOneOf([site.schema['const']]));
 }
 
-function isOneOf(values: readonly unknown[]): Check {
+function isOneOf(values: readonly unknown[]): KeywordCheck {
   // A `Set` treats -0 as 0, as JSON Schema does, and distinguishes '1' from 1.
   const scalars = new Set(values.filter((value) => typeof value !== 'object' || value === null));
   const others = values.filter((value) => typeof value === 'object' && value !== null);

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { classifyPath, isAttributesFile } from './classify-path.ts';
-import { findHostPrograms, type ConfigEntry, type HostPrograms } from './host-programs.ts';
+import { classifyPath, decidesAttributes } from './classify-path.ts';
+import { findHostPrograms, type ConfigPair, type HostPrograms } from './host-programs.ts';
 
 const PLACE = { topLevel: '/home/me/repo', commonDir: '/home/me/repo/.git', home: '/home/me' };
 
-function programs(entries: readonly ConfigEntry[] = [], hooks: readonly string[] = []): HostPrograms {
+function programs(entries: readonly ConfigPair[] = [], hooks: readonly string[] = []): HostPrograms {
   return findHostPrograms(entries, PLACE, { hooks, attributes: '' });
 }
 
@@ -74,13 +74,13 @@ describe('classifyPath', () => {
 
 describe('isAttributesFile', () => {
   it.each(['.gitattributes', 'a/b/.GitAttributes', 'GITATT~1'])('%j is one', (path) => {
-    expect(isAttributesFile(path, programs())).toBe(true);
+    expect(decidesAttributes(path, programs())).toBe(true);
   });
 
   it('knows the one that the configuration names', () => {
-    expect(isAttributesFile('team.attributes', programs([['core.attributesfile', 'team.attributes']]))).toBe(
+    expect(decidesAttributes('team.attributes', programs([['core.attributesfile', 'team.attributes']]))).toBe(
       true,
     );
-    expect(isAttributesFile('team.attributes', programs())).toBe(false);
+    expect(decidesAttributes('team.attributes', programs())).toBe(false);
   });
 });

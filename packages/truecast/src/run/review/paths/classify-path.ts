@@ -20,7 +20,7 @@ export function classifyPath(path: string, programs: HostPrograms): Sensitivity 
 }
 
 /** Returns true if a path is an attributes file. Its new lines are then checked. */
-export function isAttributesFile(path: string, { attributeFiles }: HostPrograms): boolean {
+export function decidesAttributes(path: string, { attributeFiles }: HostPrograms): boolean {
   const names = foldPath(path);
   return names.at(-1) === '.gitattributes' || attributeFiles.has(names.join('/'));
 }

@@ -4,7 +4,7 @@ import { namesInCommands, type CommandNames } from './command-names.ts';
 import { foldPath } from './fold-name.ts';
 
 /** One entry of git's configuration. The key is lower case except its middle part. */
-export type ConfigEntry = readonly [key: string, value: string];
+export type ConfigPair = readonly [key: string, value: string];
 
 /** Location of a checkout. */
 export interface CheckoutPlace {
@@ -62,7 +62,7 @@ const DRIVER_KEY = /^(filter|diff|merge)\.(.+)\.(clean|smudge|process|textconv|c
 
 /** Finds the parts of a configuration that the checkout can change. */
 export function findHostPrograms(
-  entries: readonly ConfigEntry[],
+  entries: readonly ConfigPair[],
   place: CheckoutPlace,
   { hooks, attributes }: HostTexts = NO_TEXTS,
 ): HostPrograms {
@@ -89,7 +89,7 @@ export function findHostPrograms(
   };
 }
 
-function driversOf(entries: readonly ConfigEntry[]): Drivers {
+function driversOf(entries: readonly ConfigPair[]): Drivers {
   const found = entries
     .filter(([, value]) => !KNOWN_COMMAND.test(value))
     .map(([key]) => DRIVER_KEY.exec(key))

@@ -1,6 +1,6 @@
 /** Estimate of a model request's maximum usage, from its body, before it is sent. Pure. */
-import { parseJson } from '../../../agents/stream/json-line-parser.ts';
-import { isRecord } from '../../../support/is-record.ts';
+import { parseJsonLine } from '../../../agents/stream/json-line-parser.ts';
+import { isRecord } from '@truecast/core/internal/errors/base/is-record';
 import type { RequestCost } from '../../../ports/egress-observer.ts';
 
 /**
@@ -36,7 +36,7 @@ const SERVICE_TOOL = /search|fetch|retrieval|code_(?:execution|interpreter)|^mcp
 
 /** Estimates a request's maximum usage. Each token is at least one byte. */
 export function estimateCost(body: Buffer): RequestCost {
-  const request = body.length > MAX_READ_BYTES ? undefined : parseJson(body.toString('utf8'));
+  const request = body.length > MAX_READ_BYTES ? undefined : parseJsonLine(body.toString('utf8'));
   const unknown = Math.max(body.length, MAX_INPUT_TOKENS);
   if (!isRecord(request)) return { inputTokens: unknown, outputTokens: MAX_OUTPUT_TOKENS };
   const parts = [request, ...CONFIG_KEYS.map((key) => request[key]).filter(isRecord)];

@@ -1,7 +1,7 @@
 /** Filter for a guest's model requests: allowed targets and forwarded headers. Pure. */
 import { cut } from '@truecast/core/internal/errors/base/describe-value';
 import type { ModelAccess } from '../../../ports/model-access.ts';
-import { findModelEndpoint, type ModelEndpoint } from '../../../ports/model-endpoints.ts';
+import { findModelEndpoint, type ApiEndpoint } from '../../../ports/model-endpoints.ts';
 
 /** A request as received from the sandbox. */
 export interface GuestRequest {
@@ -18,7 +18,7 @@ export type UpstreamRequest =
       readonly type: 'forward';
       readonly url: URL;
       readonly headers: Readonly<Record<string, readonly string[]>>;
-      readonly endpoint: ModelEndpoint;
+      readonly endpoint: ApiEndpoint;
     }
   | {
       readonly type: 'refuse';
