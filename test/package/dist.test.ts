@@ -147,19 +147,18 @@ describe('the installed package', () => {
     expect(JSON.parse(stdout)).toMatchObject({ reason: 'verdict', winnerKind: 'team' });
   });
 
+  it.each([
+    ['truecast', ['fast-string-truncated-width']],
+    ['@truecast/core', []],
+    ['@truecast/model', []],
+  ])('loads with %s no foreign package but %j, until one is needed', (name, foreign) => {
+    expect(foreignImports(name)).toEqual(foreign);
+  });
+
   it('loads nothing of the command, its arguments and its terminal with the server', () => {
-    const loaded = new Set<string>();
-    const visit = (name: string): void => {
-      if (loaded.has(name)) return;
-      loaded.add(name);
-      if (!name.startsWith('./')) return;
-      const text = readFileSync(join(installed, '../@truecast/server/dist', name), 'utf8');
-      for (const [, target = ''] of text.matchAll(/^import (?:[^'"]* from )?["']([^"']+)["'];$/gmu))
-        visit(target);
-    };
-    visit('./index.mjs');
-    expect([...loaded]).toContain('hono');
-    expect([...loaded].filter((name) => /commander|clack|\bcli\b/u.test(name))).toEqual([]);
+    const foreign = foreignImports('@truecast/server');
+    expect(foreign).toContain('hono');
+    expect(foreign.filter((name) => /commander|clack/u.test(name))).toEqual([]);
   });
 
   it('carries no sources, tests or settings', () => {
@@ -250,6 +249,30 @@ export const wrong: string = line;
     );
   });
 });
+
+/** Returns the packages that are not ours and that an import of a package loads at once. */
+function foreignImports(name: string): readonly string[] {
+  const foreign = new Set<string>();
+  const seen = new Set<string>();
+  const visit = (path: string): void => {
+    if (seen.has(path)) return;
+    seen.add(path);
+    const text = readFileSync(path, 'utf8');
+    const imports = [...text.matchAll(/^(?:import|export) (?:[^'"]* from )?["']([^"']+)["'];$/gmu)];
+    for (const target of imports.map((match) => match[1] ?? '')) {
+      const own = /^(@truecast\/[\w-]+|truecast)(?:\/(.+))?$/u.exec(target);
+      if (target.startsWith('.')) visit(join(path, '..', target));
+      else if (own !== null) visit(entryOf(own[1] ?? '', own[2]));
+      else if (!target.startsWith('node:')) foreign.add(target);
+    }
+  };
+  visit(entryOf(name));
+  return [...foreign];
+}
+
+function entryOf(name: string, subpath = 'index'): string {
+  return join(project, 'node_modules', name, 'dist', `${subpath}.mjs`);
+}
 
 /**
  * Compiles a module of the user, including libraries' declarations. Returns the compiler's errors.
