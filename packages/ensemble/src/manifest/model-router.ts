@@ -1,6 +1,6 @@
 /** Model selection for agents: environment, `models.yaml`, or the stub. */
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
-import { openAICompatible } from '@truecast/model/internal/open-ai-compatible';
+import { openAICompatible } from '@truecast/model';
 import { aiSdkProvider } from '../providers/ai-sdk-provider.ts';
 import type { Provider } from '../providers/provider.ts';
 import { stubProvider } from '../providers/stub-provider.ts';

@@ -3,13 +3,8 @@ import type { Prices } from '@truecast/core/internal/errors/base/prices';
 import { StructuredOutputError } from '@truecast/core/internal/errors/structured-output-error';
 import { NO_USAGE } from '@truecast/core/internal/errors/base/usage';
 import { askForText } from '@truecast/model/internal/call/ask-for-text';
-import {
-  assertCount,
-  assertModel,
-  type GenerateCall,
-  type GenerateModel,
-} from '@truecast/model/internal/call/generate-options';
-import { generate } from '@truecast/model/internal/generate';
+import { assertCount, assertModel } from '@truecast/model/internal/call/generate-options';
+import { generate, type GenerateCall, type GenerateModel } from '@truecast/model';
 import { Output } from '@truecast/core/internal/output/output';
 import type { Provider, ProviderRequest, StructuredCompletion, StructuredRequest } from './provider.ts';
 

@@ -8,7 +8,7 @@ import { listConfig, type ConfigEntry } from '../../git/command/config-entries.t
 import type { GitCallOptions } from '../../git/command/git.ts';
 import { isPathWithin } from '../../support/path-within.ts';
 import { pathsOf, type Repository } from '../../git/repository/repository.ts';
-import { findHostPrograms, type ConfigPair as ConfigPair, type HostPrograms } from './paths/host-programs.ts';
+import { findHostPrograms, type ConfigPair, type HostPrograms } from './paths/host-programs.ts';
 
 const MAX_HOOKS = 64;
 const MAX_HOOK_BYTES = 256 * 1024;
