@@ -64,13 +64,7 @@ describe.each(PUBLISHED)('%s, installed alone', (name) => {
   const { name: specifier } = manifestOf(name);
   let project: string;
   beforeAll(async () => {
-    project = join(folder, name);
-    mkdirSync(project);
-    writeFileSync(join(project, 'package.json'), '{"type":"module"}');
-    // Ours are on no registry yet: their tarballs are installed with it.
-    const files = ownDependencies(name).map((each) => tarballs[each] ?? '');
-    const quiet = ['--no-audit', '--no-fund', '--prefer-offline', '--silent'];
-    await execa('npm', ['install', ...quiet, ...files], { cwd: project });
+    project = await installAlone(name);
   }, 240_000);
 
   it('brings no more packages and bytes than its limit', () => {
@@ -97,7 +91,7 @@ describe.each(PUBLISHED)('%s, installed alone', (name) => {
 });
 
 it('runs the command, and names the package that a subcommand needs', async () => {
-  const project = join(folder, 'truecast');
+  const project = await installAlone('truecast');
   const command = join(project, 'node_modules/.bin/truecast');
   const env = { PATH: `${join(process.execPath, '..')}:${process.env['PATH'] ?? ''}` };
   const { stdout } = await execa(command, ['extract', '--tag', 'r'], { env, input: '<r>x</r>' });
@@ -119,6 +113,25 @@ it('runs the command, and names the package that a subcommand needs', async () =
     });
   }
 });
+
+const installs = new Map<string, Promise<string>>();
+
+/** Installs a package once. Returns the folder of the project. */
+async function installAlone(name: string): Promise<string> {
+  const install = async (): Promise<string> => {
+    const project = join(folder, name);
+    mkdirSync(project);
+    writeFileSync(join(project, 'package.json'), '{"type":"module"}');
+    // Ours are on no registry yet: their tarballs are installed with it.
+    const files = ownDependencies(name).map((each) => tarballs[each] ?? '');
+    const quiet = ['--no-audit', '--no-fund', '--prefer-offline', '--silent'];
+    await execa('npm', ['install', ...quiet, ...files], { cwd: project });
+    return project;
+  };
+  const installed = installs.get(name) ?? install();
+  installs.set(name, installed);
+  return installed;
+}
 
 /** A cloned repository that brings packages of the same names. The command must load none of them. */
 function hostileFolder(project: string): string {
