@@ -88,7 +88,7 @@ const acpBridge: UserConfig = defineConfig({
   ...COMMON,
   cwd: 'packages/truecast',
   entry: { 'acp-bridge': 'src/agents/acp/bridge.ts' },
-  plugins: [bundledLicenses()],
+  plugins: [bundledLicenses('-acp-bridge')],
   deps: { alwaysBundle: /./u, onlyBundle: false },
   clean: false,
   dts: false,

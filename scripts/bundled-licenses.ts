@@ -3,14 +3,18 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Rolldown } from 'tsdown';
 
-/** Name of the file in `dist`. The list of components of a release reads it. */
-export const LICENSES_FILE = 'THIRD-PARTY-LICENSES.txt';
+/** Names of the files in `dist`. The list of components of a release reads them. */
+export const LICENSES_FILES = 'THIRD-PARTY-LICENSES*.txt';
 
 /** `name@version` of each section of such a file. */
 export const LICENSE_HEADING: RegExp = /^## (\S+)@(\S+)$/gmu;
 
-/** Returns the plugin. It writes nothing if no foreign module is bundled. */
-export function bundledLicenses(): Rolldown.Plugin {
+/**
+ * Returns the plugin. It writes nothing if no foreign module is bundled.
+ *
+ * @param suffix - of the file's name, for a second build into the same folder
+ */
+export function bundledLicenses(suffix = ''): Rolldown.Plugin {
   return {
     name: 'bundled-licenses',
     generateBundle(_options, bundle) {
@@ -21,7 +25,7 @@ export function bundledLicenses(): Rolldown.Plugin {
       const folders = [...new Set(used.filter((folder) => folder !== undefined))].sort();
       if (folders.length === 0) return;
       const source = folders.map(sectionOf).join('\n');
-      this.emitFile({ type: 'asset', fileName: LICENSES_FILE, source });
+      this.emitFile({ type: 'asset', fileName: LICENSES_FILES.replace('*', suffix), source });
     },
   };
 }

@@ -3,11 +3,10 @@
  * It describes what a user installs, and what is bundled.
  */
 import { execFileSync } from 'node:child_process';
-import { existsSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { LICENSE_HEADING, LICENSES_FILE } from './bundled-licenses.ts';
-import { packageFolders } from './internal-entries.ts';
+import { LICENSE_HEADING, LICENSES_FILES } from './bundled-licenses.ts';
 
 const ROOT: string = join(import.meta.dirname, '..');
 
@@ -40,15 +39,16 @@ function npm(cwd: string, args: readonly string[]): string {
 }
 
 function bundledComponents(): readonly Component[] {
-  const files = packageFolders().map((folder) => join(ROOT, 'packages', folder, 'dist', LICENSES_FILE));
-  const found = files.filter((file) => existsSync(file)).map((file) => readFileSync(file, 'utf8'));
-  return found.flatMap((text) =>
-    [...text.matchAll(LICENSE_HEADING)].map(([, name = '', version = '']) => ({
-      type: 'library',
-      name,
-      version,
-      purl: `pkg:npm/${name.replace('@', '%40')}@${version}`,
-    })),
+  const files = globSync(`packages/*/dist/${LICENSES_FILES}`, { cwd: ROOT });
+  return files.flatMap((file) =>
+    [...readFileSync(join(ROOT, file), 'utf8').matchAll(LICENSE_HEADING)].map(
+      ([, name = '', version = '']) => ({
+        type: 'library',
+        name,
+        version,
+        purl: `pkg:npm/${name.replace('@', '%40')}@${version}`,
+      }),
+    ),
   );
 }
 
